@@ -1,0 +1,100 @@
+#pragma once
+
+// What an implementation of C = A·B is to the rest of the suite. Read by .cu files: C++17 only.
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/shape.h"
+
+namespace gemmlab {
+
+enum class Device { kCpu, kGpu };
+enum class Precision { kFp32, kTf32, kFp16, kBf16 };
+
+const char* to_string(Device device);        // "cpu", "gpu"
+const char* to_string(Precision precision);  // "fp32", "tf32", "fp16", "bf16"
+
+/// A parameter's value: whole numbers (block, threads) or words (isa, tile).
+using ParameterValue = std::variant<std::int64_t, std::string>;
+using Parameters = std::map<std::string, ParameterValue>;
+
+std::string to_string(const ParameterValue& value);
+std::int64_t integer(const Parameters& parameters, const std::string& name);  ///< throws std::out_of_range
+std::string text(const Parameters& parameters, const std::string& name);      ///< throws std::out_of_range
+
+/// One parameter: its name, what it means, what it may be, and what it is when nothing is said.
+struct ParameterSpec {
+  std::string name;
+  std::string summary;
+  /// The allowed values in rising order; empty where `minimum`..`maximum` (whole numbers) says it instead.
+  std::vector<ParameterValue> choices;
+  std::int64_t minimum = 0;
+  std::int64_t maximum = 0;
+  ParameterValue default_value;
+
+  bool allows(const ParameterValue& value) const;
+  std::string allowed() const;  ///< for messages: "4, 8, 16, 32" or "1 to 4096"
+};
+
+/// What an implementation says of itself. `id` is `device.method` and stays for ever once results carry it.
+struct Description {
+  std::string id;
+  Device device = Device::kCpu;
+  std::string summary;      ///< one line
+  std::string source;       ///< where the idea comes from
+  std::string counterpart;  ///< id of the matching implementation on the other device, or empty
+  Precision precision = Precision::kFp32;
+  bool reference = false;  ///< somebody else's library, measured for comparison
+  std::vector<ParameterSpec> parameters;
+
+  const ParameterSpec* find(const std::string& name) const;  ///< nullptr where there is none
+};
+
+/// Facts about what really ran, for the record. Whole numbers, fractions and words only.
+using Fact = std::variant<std::int64_t, double, std::string>;
+using Facts = std::map<std::string, Fact>;
+
+/// One shape and set of parameters, prepared to be multiplied any number of times.
+class Session {
+ public:
+  virtual ~Session() = default;
+
+  /// C = A·B. Pointers lie in the memory of the implementation's device (Backend::allocate); C is overwritten, never read.
+  /// On the GPU the call returns once the work is in the backend's stream. Throws std::runtime_error on failure.
+  virtual void multiply(const float* a, const float* b, float* c) = 0;
+
+  /// Threads that took part in the last multiply; 0 where the word has no meaning (GPU).
+  virtual int threads_actual() const { return 0; }
+  /// What the implementation chose by itself: tile, stages, version and file of a library, ...
+  virtual Facts chosen() const { return {}; }
+  /// GPU: registers, spill_bytes, shared_bytes, blocks_per_sm, occupancy. Empty where unknown.
+  virtual Facts resources() const { return {}; }
+};
+
+/// An implementation: a row of a device's table. Stateless; sessions hold what a shape needs.
+class Implementation {
+ public:
+  virtual ~Implementation() = default;
+  virtual const Description& description() const = 0;
+
+  /// Why it cannot run on this machine at all ("libblis.so.4 was not found"); empty when it can.
+  virtual std::string unavailable() const { return {}; }
+  /// Why this shape with these parameters is refused; empty when it is taken. Costs no more than a comparison.
+  virtual std::string why_not(const Shape& shape, const Parameters& parameters) const = 0;
+  /// Ready to multiply. Sees the shape and the parameters (complete: every one named), never A or B.
+  virtual std::unique_ptr<Session> prepare(const Shape& shape, const Parameters& parameters) const = 0;
+};
+
+/// The given parameters, checked against the description and completed with its defaults.
+/// Throws std::invalid_argument naming the parameter, the value and what is allowed.
+Parameters complete(const Description& description, const Parameters& given);
+
+/// Every combination of parameter values with listed choices; parameters with a range keep their default.
+std::vector<Parameters> all_choices(const Description& description);
+
+}  // namespace gemmlab

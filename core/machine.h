@@ -1,0 +1,52 @@
+#pragma once
+
+// What this machine is, for records, defaults and plans.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace gemmlab {
+
+struct CpuInfo {
+  std::string model;  ///< "Intel Xeon Platinum 8480+"; falls back to vendor, family and model
+  std::string architecture;  ///< "x86_64", "aarch64"
+  int sockets = 1;
+  int cores = 1;             ///< usable by this process (affinity and cgroup quota), not merely present
+  int threads_per_core = 1;
+  std::int64_t l1d_bytes = 0;  ///< one core's
+  std::int64_t l2_bytes = 0;   ///< one core's
+  std::int64_t l3_bytes = 0;   ///< all that this process can reach; 0 where there is none
+  int numa_nodes = 1;
+  std::int64_t memory_bytes = 0;
+  std::vector<std::string> isa;  ///< rising: "baseline", then "avx2", "avx512" or "neon" as the processor has them
+  std::string governor;          ///< "performance", ..., or "unknown"
+  std::string kernel;            ///< "Linux 6.1.0"
+  std::string container;         ///< "docker", "kvm", ..., or "none"
+};
+
+/// One GPU as its driver describes it. Filled by gpu/, which alone knows CUDA.
+struct GpuInfo {
+  std::string name;
+  std::string uuid;
+  std::string compute_capability;  ///< "9.0"
+  int sm_count = 0;
+  std::int64_t memory_bytes = 0;
+  std::int64_t l2_bytes = 0;
+  int clock_mhz = 0;         ///< the highest SM clock
+  int memory_clock_mhz = 0;
+  bool ecc = false;
+  std::string driver;   ///< "580.65.06" or the CUDA version that the driver supports
+  std::string runtime;  ///< "13.0"
+};
+
+/// Read once and kept. Uses hwloc; never CUDA.
+const CpuInfo& cpu_info();
+
+/// Bytes of host memory that can be had without swapping, now.
+std::int64_t available_memory_bytes();
+
+/// "Intel(R) Xeon(R) Gold 6230 CPU @ 2.10GHz" + "NVIDIA H200" -> "intel-xeon-gold-6230-nvidia-h200".
+std::string machine_slug(const std::string& cpu_model, const std::string& gpu_model);
+
+}  // namespace gemmlab

@@ -47,7 +47,7 @@ class Backend {
   /// Seconds of one sample that runs every call in `calls` once, in order (the caller divides by their number).
   /// kLaunch and kBatch bracket the calls with the device's clock; kGraph replays them from a graph captured at the first
   /// sample with this `key` and kept until drop_graphs(). Scope kKernel: device events; kCall: host clock round the
-  /// calls and a synchronisation. The CPU has one clock and knows neither batch nor graph.
+  /// calls and a synchronisation. The CPU has one clock, and treats a graph as a batch.
   using Call = std::function<void()>;
   virtual double sample(const std::vector<Call>& calls, Scope scope, Timing timing, std::uint64_t key) = 0;
   virtual void drop_graphs() {}

@@ -54,7 +54,10 @@ struct Point {
 struct Outcome {
   Status status = Status::kFailed;
   std::string reason;
+  Precision precision = Precision::kFp32;  ///< what the implementation declares
   Timing timing = Timing::kLaunch;
+  std::int64_t calls_per_sample = 1;  ///< samples are seconds a call, whatever this is
+  std::int64_t input_sets = 1;
   std::vector<double> samples_s;
   std::vector<int> rounds;  ///< parallel to samples_s
   std::string stop_reason;  ///< "precision", "limit", "long call", "rounds"

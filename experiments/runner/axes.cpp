@@ -1,0 +1,137 @@
+#include "experiments/runner/axes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/machine.h"
+
+namespace gemmlab::runner {
+namespace {
+
+constexpr std::size_t kMostValues = 100000;
+
+/// "cores", "cores*2" or "cores/2" on this machine; empty for any other text.
+std::optional<std::int64_t> machine_number(const std::string& word) {
+  const std::int64_t cores = cpu_info().cores;
+  if (word == "cores") return cores;
+  if (word.size() < 7 || word.compare(0, 5, "cores") != 0) return {};
+  const std::string digits = word.substr(6);
+  if (digits.size() > 4 || digits.find_first_not_of("0123456789") != std::string::npos) return {};
+  const std::int64_t number = std::stoll(digits);
+  if (number < 1) return {};
+  if (word[5] == '*') return cores * number;
+  if (word[5] == '/') return std::max<std::int64_t>(1, cores / number);
+  return {};
+}
+
+class IntegerAxis {
+ public:
+  IntegerAxis(const TomlReader& reader, const std::string& key, std::int64_t least, std::int64_t most)
+      : reader_(reader), key_(key), least_(least), most_(most) {}
+
+  std::vector<std::int64_t> read() {
+    const toml::node& node = reader_.node(key_);
+    if (const toml::array* list = node.as_array()) {
+      for (const toml::node& item : *list) add(item);
+    } else {
+      add(node);
+    }
+    if (values_.empty()) reader_.fail(node, fmt::format("'{}' is an empty sweep; at least one value is expected", key_));
+    if (computed_) std::sort(values_.begin(), values_.end());
+    std::vector<std::int64_t> unique;
+    for (std::int64_t value : values_) {
+      if (std::find(unique.begin(), unique.end(), value) == unique.end()) unique.push_back(value);
+    }
+    return unique;
+  }
+
+ private:
+  std::int64_t number(const toml::node& node) {
+    std::optional<std::int64_t> value;
+    if (node.is_integer()) value = node.value<std::int64_t>();
+    if (node.is_string()) {
+      value = machine_number(node.value<std::string>().value());
+      computed_ = true;
+    }
+    if (!value || *value < least_ || *value > most_) {
+      reader_.fail(node, fmt::format("'{}' has the value {}; allowed: whole numbers from {} to {}, a range "
+                                     "{{ from, to, factor or step }}, \"cores\", \"cores*2\", \"cores/2\"",
+                                     key_, shown(node), least_, most_));
+    }
+    return *value;
+  }
+
+  void add(const toml::node& node) {
+    const toml::table* range = node.as_table();
+    if (range == nullptr) {
+      values_.push_back(number(node));
+      return;
+    }
+    computed_ = true;
+    const TomlReader part(*range, reader_.file(), fmt::format("range '{}'", key_));
+    part.only({"from", "to", "factor", "step"});
+    const std::int64_t from = number(part.node("from"));
+    const std::int64_t to = number(part.node("to"));
+    if (part.has("factor") == part.has("step")) part.fail("one of 'factor' and 'step' is expected");
+    const bool geometric = part.has("factor");
+    const std::int64_t by = geometric ? part.integer_or("factor", 2, 2, 1 << 20) : part.integer_or("step", 1, 1, 1 << 30);
+    for (std::int64_t value = from; value <= to; value = geometric ? value * by : value + by) {
+      values_.push_back(value);
+      if (values_.size() > kMostValues) part.fail(fmt::format("the range has over {} values", kMostValues));
+    }
+  }
+
+  const TomlReader& reader_;
+  const std::string& key_;
+  std::int64_t least_;
+  std::int64_t most_;
+  bool computed_ = false;
+  std::vector<std::int64_t> values_;
+};
+
+std::vector<ParameterValue> words(const TomlReader& reader, const std::string& key) {
+  const toml::node& node = reader.node(key);
+  std::vector<ParameterValue> values;
+  const auto add = [&](const toml::node& item) {
+    if (!item.is_string()) reader.fail(item, fmt::format("'{}' has the value {}; a word in quotes is expected", key, shown(item)));
+    values.emplace_back(item.value<std::string>().value());
+  };
+  if (const toml::array* list = node.as_array()) {
+    for (const toml::node& item : *list) add(item);
+  } else {
+    add(node);
+  }
+  if (values.empty()) reader.fail(node, fmt::format("'{}' is an empty sweep; at least one value is expected", key));
+  return values;
+}
+
+}  // namespace
+
+std::vector<std::int64_t> integer_axis(const TomlReader& reader, const std::string& key, std::int64_t least,
+                                       std::int64_t most) {
+  return IntegerAxis(reader, key, least, most).read();
+}
+
+std::vector<ParameterValue> parameter_axis(const TomlReader& reader, const Description& description,
+                                           const ParameterSpec& spec) {
+  const toml::node& node = reader.node(spec.name);
+  if (node.is_string() && node.value<std::string>() == "all") {
+    return spec.choices.empty() ? std::vector<ParameterValue>{spec.default_value} : spec.choices;
+  }
+  std::vector<ParameterValue> values;
+  if (std::holds_alternative<std::string>(spec.default_value)) {
+    values = words(reader, spec.name);
+  } else {
+    for (std::int64_t value : integer_axis(reader, spec.name, 1, 1 << 20)) values.emplace_back(value);
+  }
+  for (const ParameterValue& value : values) {
+    if (!spec.allows(value)) {
+      reader.fail(node, fmt::format("parameter '{}' of {} is {}; allowed: {}", spec.name, description.id,
+                                    to_string(value), spec.allowed()));
+    }
+  }
+  return values;
+}
+
+}  // namespace gemmlab::runner

@@ -1,0 +1,42 @@
+#include "experiments/runner/catalogue.h"
+
+#include "cpu/table.h"
+#include "gpu/table.h"
+
+namespace gemmlab::runner {
+
+bool id_matches(const std::string& pattern, const std::string& id) {
+  const bool wildcard = pattern.size() > 2 && pattern.compare(pattern.size() - 2, 2, ".*") == 0;
+  return wildcard ? id.compare(0, pattern.size() - 1, pattern, 0, pattern.size() - 1) == 0 : id == pattern;
+}
+
+Catalogue::Catalogue(const std::vector<const Implementation*>& extra) {
+  for (const auto& table : {cpu::implementations(), gpu::implementations(), extra}) {
+    all_.insert(all_.end(), table.begin(), table.end());
+  }
+}
+
+const Implementation* Catalogue::find(const std::string& id) const {
+  for (const Implementation* implementation : all_) {
+    if (implementation->description().id == id) return implementation;
+  }
+  return nullptr;
+}
+
+std::vector<const Implementation*> Catalogue::matching(const std::string& pattern) const {
+  std::vector<const Implementation*> found;
+  for (const Implementation* implementation : all_) {
+    if (id_matches(pattern, implementation->description().id)) found.push_back(implementation);
+  }
+  return found;
+}
+
+std::string Catalogue::ids() const {
+  std::string text;
+  for (const Implementation* implementation : all_) {
+    text += (text.empty() ? "" : ", ") + implementation->description().id;
+  }
+  return text;
+}
+
+}  // namespace gemmlab::runner

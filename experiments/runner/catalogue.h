@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/implementation.h"
+
+namespace gemmlab::runner {
+
+/// Does an id match a pattern: the id itself, or a device's whole table as "cpu.*"?
+bool id_matches(const std::string& pattern, const std::string& id);
+
+/// Both devices' tables as one: the only place where experiments, commands and tests look implementations up.
+class Catalogue {
+ public:
+  /// `extra` joins the tables' rows (test programs plant faulty implementations so).
+  explicit Catalogue(const std::vector<const Implementation*>& extra = {});
+
+  const std::vector<const Implementation*>& all() const { return all_; }
+  const Implementation* find(const std::string& id) const;  ///< nullptr where there is none
+  /// All rows whose id matches the pattern, in the tables' order.
+  std::vector<const Implementation*> matching(const std::string& pattern) const;
+  std::string ids() const;  ///< for messages: "cpu.serial, cpu.openmp, ..."
+
+ private:
+  std::vector<const Implementation*> all_;
+};
+
+}  // namespace gemmlab::runner

@@ -1,0 +1,124 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "core/machine.h"
+#include "experiments/runner/commands.h"
+#include "experiments/runner/progress.h"
+#include "experiments/runner/supervisor.h"
+#include "experiments/runner/toml_reader.h"
+
+namespace gemmlab::runner {
+namespace {
+
+/// Shapes at which mistakes show: 1, primes, a tile less one, a tile, a tile and one more, and M ≠ N ≠ K.
+std::vector<Shape> odd_shapes() {
+  std::vector<Shape> shapes{{1, 1, 1},    {1, 257, 64},  {257, 1, 33},  {64, 64, 1},   {2, 3, 5},      {13, 11, 7},
+                            {31, 37, 29}, {5, 3, 1000},  {33, 65, 17},  {129, 63, 31}, {100, 260, 140}, {16, 1024, 512},
+                            {1024, 16, 512}, {200, 130, 24}, {255, 257, 256}, {521, 509, 263}};
+  for (std::int64_t tile : {4, 8, 16, 32, 64, 128}) {
+    for (std::int64_t size : {tile - 1, tile, tile + 1}) shapes.push_back({size, size, size});
+  }
+  return shapes;
+}
+
+struct Tally {
+  int ok = 0;
+  int refused = 0;
+  double eta_max = 0;
+  std::vector<std::string> failures;
+};
+
+struct Line {
+  Point point;
+  Tally tally;
+};
+
+std::vector<Line> lines_for(const Catalogue& catalogue, const std::vector<std::string>& patterns, const Json& unavailable) {
+  std::vector<const Implementation*> chosen;
+  for (const std::string& pattern : patterns) {
+    const auto matching = catalogue.matching(pattern);
+    if (matching.empty()) {
+      throw UsageError(fmt::format("unknown implementation '{}'; allowed: {}, cpu.*, gpu.*", pattern, catalogue.ids()));
+    }
+    chosen.insert(chosen.end(), matching.begin(), matching.end());
+  }
+  if (patterns.empty()) chosen = catalogue.all();
+  std::vector<Line> lines;
+  for (const Implementation* implementation : chosen) {
+    const Description& description = implementation->description();
+    if (unavailable.contains(description.id)) continue;
+    for (const Parameters& parameters : all_choices(description)) {
+      Line line;
+      line.point.implementation = description.id;
+      line.point.parameters = parameters;
+      lines.push_back(std::move(line));
+    }
+  }
+  return lines;
+}
+
+void take_in(Tally& tally, const Point& point, const Json& record) {
+  const std::string status = record.at("status");
+  for (const Json& check : record.at("verify")) {
+    if (check.at("method") == "bound" && check.at("eta_max").is_number()) {
+      tally.eta_max = std::max(tally.eta_max, check.at("eta_max").get<double>());
+    }
+  }
+  if (status == to_string(Status::kOk)) {
+    ++tally.ok;
+  } else if (status == to_string(Status::kUnsupported)) {
+    ++tally.refused;
+  } else {
+    const std::string reason = record.at("reason").is_string() ? record.at("reason").get<std::string>() : "";
+    tally.failures.push_back(fmt::format("{} at M={} N={} K={}: {}", status, point.shape.m, point.shape.n, point.shape.k, reason));
+  }
+}
+
+std::string parameters_text(const Parameters& parameters) {
+  std::string text;
+  for (const auto& [name, value] : parameters) text += (text.empty() ? "" : ", ") + name + " " + to_string(value);
+  return text;
+}
+
+}  // namespace
+
+int command_check(const Catalogue& catalogue, const std::vector<std::string>& patterns) {
+  catch_interrupts();
+  Supervisor supervisor;
+  const Json facts = supervisor.facts();
+  std::vector<Line> lines = lines_for(catalogue, patterns, facts.at("unavailable"));
+  const std::vector<Shape> shapes = odd_shapes();
+  for (const Shape& shape : shapes) {
+    Group group{"check", shape, {}, {}};
+    group.settings.verify_only = true;
+    std::map<std::string, Line*> by_case;
+    for (Line& line : lines) {
+      line.point.shape = shape;
+      line.point.cold = false;
+      group.points.push_back(line.point);
+      by_case[line.point.case_id()] = &line;
+    }
+    supervisor.measure({"check", "check", &group, group.points, {}},
+                       [&](const Point& point, const Json& record) { take_in(by_case.at(point.case_id())->tally, point, record); },
+                       [](const Point*, const char*) {});
+  }
+  fmt::print("{:<24} {:<28} {:>9} {:>8}  {}\n", "implementation", "parameters", "shapes ok", "max eta", "verdict");
+  bool failed = false;
+  for (const Line& line : lines) {
+    const Tally& tally = line.tally;
+    failed = failed || !tally.failures.empty();
+    fmt::print("{:<24} {:<28} {:>4}/{:<4} {:>8.2f}  {}\n", line.point.implementation, parameters_text(line.point.parameters),
+               tally.ok, shapes.size() - static_cast<std::size_t>(tally.refused), tally.eta_max,
+               tally.failures.empty() ? "ok" : "FAILED");
+    for (std::size_t i = 0; i < tally.failures.size() && i < 5; ++i) fmt::print("    {}\n", tally.failures[i]);
+    if (tally.failures.size() > 5) fmt::print("    ... and {} more\n", tally.failures.size() - 5);
+  }
+  for (const auto& [id, reason] : facts.at("unavailable").items()) {
+    fmt::print("{:<24} not available here: {}\n", id, reason.get<std::string>());
+  }
+  return failed ? kExitWrong : kExitDone;
+}
+
+}  // namespace gemmlab::runner

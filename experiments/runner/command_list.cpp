@@ -1,0 +1,100 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "experiments/runner/commands.h"
+#include "experiments/runner/definition.h"
+#include "experiments/runner/supervisor.h"
+
+namespace gemmlab::runner {
+namespace {
+
+Json implementation_json(const Implementation& implementation, const Json& unavailable) {
+  const Description& description = implementation.description();
+  Json parameters = Json::array();
+  for (const ParameterSpec& spec : description.parameters) {
+    Json choices = Json::array();
+    for (const ParameterValue& value : spec.choices) {
+      std::visit([&](const auto& plain) { choices.push_back(plain); }, value);
+    }
+    Json json{{"name", spec.name}, {"summary", spec.summary}, {"default", to_string(spec.default_value)}};
+    if (choices.empty()) {
+      json["minimum"] = spec.minimum;
+      json["maximum"] = spec.maximum;
+    } else {
+      json["values"] = choices;
+    }
+    parameters.push_back(json);
+  }
+  const std::string reason = unavailable.value(description.id, "");
+  return {{"id", description.id},
+          {"summary", description.summary},
+          {"source", description.source},
+          {"counterpart", description.counterpart},
+          {"precision", to_string(description.precision)},
+          {"reference", description.reference},
+          {"parameters", parameters},
+          {"available", reason.empty()},
+          {"why_not", reason}};
+}
+
+Json experiments_json(const Catalogue& catalogue) {
+  Json experiments = Json::array();
+  for (const std::string& file : shipped_definitions()) {
+    const Definition definition = load_definition(file, catalogue);
+    experiments.push_back({{"name", definition.name},
+                           {"title", definition.title},
+                           {"question", definition.question},
+                           {"points", definition.point_count()}});
+  }
+  return experiments;
+}
+
+void print_implementation(const Json& implementation) {
+  const bool available = implementation.at("available");
+  fmt::print("  {:<24} {}\n", implementation.at("id").get<std::string>(),
+             implementation.at("summary").get<std::string>());
+  for (const Json& parameter : implementation.at("parameters")) {
+    std::string values;
+    if (parameter.contains("values")) {
+      for (const Json& value : parameter.at("values")) {
+        values += (values.empty() ? "" : ", ") + (value.is_string() ? value.get<std::string>() : value.dump());
+      }
+    } else {
+      values = fmt::format("{} to {}", parameter.at("minimum").dump(), parameter.at("maximum").dump());
+    }
+    fmt::print("  {:<24}   {}: {} (default {})\n", "", parameter.at("name").get<std::string>(), values,
+               parameter.at("default").get<std::string>());
+  }
+  const std::string counterpart = implementation.at("counterpart");
+  if (!counterpart.empty()) fmt::print("  {:<24}   counterpart: {}\n", "", counterpart);
+  if (!available) fmt::print("  {:<24}   not available here: {}\n", "", implementation.at("why_not").get<std::string>());
+}
+
+}  // namespace
+
+int command_list(const Catalogue& catalogue, bool json) {
+  Supervisor supervisor;
+  const Json facts = supervisor.facts();
+  Json implementations = Json::array();
+  for (const Implementation* implementation : catalogue.all()) {
+    implementations.push_back(implementation_json(*implementation, facts.at("unavailable")));
+  }
+  const Json experiments = experiments_json(catalogue);
+  if (json) {
+    fmt::print("{}\n", Json{{"implementations", implementations}, {"experiments", experiments}}.dump(2));
+    return kExitDone;
+  }
+  fmt::print("Implementations (C = A·B, float32)\n");
+  for (const Json& implementation : implementations) print_implementation(implementation);
+  const std::string no_gpu = facts.at("gpu_unavailable");
+  if (!no_gpu.empty()) fmt::print("  GPU: {}; the committed reference results stand in for it in reports\n", no_gpu);
+  fmt::print("\nExperiments (gemmlab run NAME)\n");
+  for (const Json& experiment : experiments) {
+    fmt::print("  {:<16} {:>4} points  {}\n", experiment.at("name").get<std::string>(),
+               experiment.at("points").get<std::size_t>(), experiment.at("question").get<std::string>());
+  }
+  return kExitDone;
+}
+
+}  // namespace gemmlab::runner

@@ -1,0 +1,190 @@
+#include <fmt/format.h>
+#include <sys/wait.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "core/machine.h"
+#include "experiments/runner/commands.h"
+#include "experiments/runner/plan.h"
+#include "experiments/runner/progress.h"
+#include "experiments/runner/provenance.h"
+#include "experiments/runner/supervisor.h"
+#include "experiments/runner/toml_reader.h"
+
+namespace gemmlab::runner {
+namespace {
+
+bool is_wrong(const std::string& status) {
+  for (Status bad : {Status::kIncorrect, Status::kCrashed, Status::kFailed, Status::kReducedPrecision}) {
+    if (status == to_string(bad)) return true;
+  }
+  return false;
+}
+
+std::string shell_quoted(const std::string& text) {
+  std::string quoted = "'";
+  for (char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+/// One invocation of `run`, from the worker's first facts to the last record.
+class Run {
+ public:
+  Run(const Catalogue& catalogue, const RunOptions& options) : catalogue_(catalogue), options_(options) {}
+
+  int execute() {
+    if (options_.dry_run) {
+      folder_ = results_folder(options_.output, machine_name(Json{{"gpus", Json::array()}}));
+      print_plan(plan_experiments(options_.experiments, folder_, catalogue_), folder_);
+      return kExitDone;
+    }
+    catch_interrupts();
+    // Definitions first: a mistake in one must not cost the start of a worker.
+    for (const std::string& name : options_.experiments) load_definition(find_definition(name), catalogue_);
+    worker_ = supervisor_.facts();
+    machine_ = machine_name(worker_);
+    folder_ = results_folder(options_.output, machine_);
+    plan_ = plan_experiments(options_.experiments, folder_, catalogue_);
+    for (Planned& planned : plan_) planned.store->open_for_writing();
+    try {
+      measure_all();
+    } catch (const Interrupted&) {
+      fmt::print("\nInterrupted. All that was measured is kept in {}; the same command goes on from there.\n", folder_);
+      return kExitInterrupted;
+    }
+    const int reported = options_.no_report ? kExitDone : build_report();
+    return wrong_ > 0 ? kExitWrong : reported;
+  }
+
+ private:
+  std::string machine_name(const Json& worker) const {
+    if (!options_.machine.empty()) return options_.machine;
+    const Json& gpus = worker.at("gpus");
+    return machine_slug(cpu_info().model, gpus.empty() ? "" : gpus.at(0).at("name").get<std::string>());
+  }
+
+  std::string fingerprint_now(const Definition& definition) const {
+    return fingerprint(run_record("", definition, machine_, {}, worker_, {}));
+  }
+
+  struct Work {
+    Planned* planned;
+    const Group* group;
+    std::vector<Point> points;
+  };
+
+  std::vector<Work> work_left(const Estimator& estimator, double& estimated_s) {
+    std::vector<Work> work;
+    for (Planned& planned : plan_) {
+      const std::string mark = fingerprint_now(planned.definition);
+      for (const Group& group : planned.definition.groups) {
+        std::vector<Point> points = points_left(group, *planned.store, mark, options_.fresh);
+        for (const Point& point : group.points) {
+          if (!options_.fresh && is_wrong(planned.store->status(point.case_id(), mark))) ++wrong_;
+        }
+        if (points.empty()) continue;
+        for (const Point& point : points) estimated_s += estimator.point_s(point, group.settings);
+        work.push_back({&planned, &group, std::move(points)});
+      }
+    }
+    return work;
+  }
+
+  void measure_all() {
+    Estimator estimator = make_estimator(plan_);
+    double estimated_s = 0;
+    const std::vector<Work> work = work_left(estimator, estimated_s);
+    std::size_t points = 0;
+    for (const Work& piece : work) points += piece.points.size();
+    Progress progress(points, estimated_s);
+    std::size_t recorded = 0;
+    for (const Planned& planned : plan_) recorded += planned.definition.point_count() - planned.definition.excluded.size();
+    recorded -= points;
+    if (recorded > 0) progress.note(fmt::format("{} of {} points are recorded already.", recorded, recorded + points));
+    if (points == 0) return;
+    progress.note("Measuring the machine's ceilings (FMA rate, memory bandwidth) ...");
+    ceilings_ = supervisor_.ceilings(!worker_.at("gpus").empty());
+
+    const Planned* current = nullptr;
+    for (const Work& piece : work) {
+      if (piece.planned != current) {
+        current = piece.planned;
+        begin(*piece.planned, progress);
+      }
+      measure_group(piece, estimator, progress);
+    }
+    progress.end();
+  }
+
+  /// The `run` record, and a `skipped` record for each point that the definition leaves out.
+  void begin(Planned& planned, Progress& progress) {
+    const Definition& definition = planned.definition;
+    progress.begin_experiment(definition.title, definition.point_count());
+    for (const LeftOut& left : definition.left_out) {
+      progress.note(fmt::format("  {:<11} {:<34} {}", "left out", left.implementation, left.reason));
+    }
+    const std::string mark = fingerprint_now(definition);
+    planned.store->append(run_record(run_id_, definition, machine_, options_.arguments, worker_, ceilings_));
+    for (const Excluded& excluded : definition.excluded) {
+      if (!options_.fresh && planned.store->recorded(excluded.point.case_id(), mark)) continue;
+      Outcome outcome;
+      outcome.status = Status::kSkipped;
+      outcome.reason = excluded.reason;
+      planned.store->append(case_record(run_id_, definition.name, excluded.group, excluded.point, outcome, 0, ""));
+    }
+  }
+
+  void measure_group(const Work& piece, Estimator& estimator, Progress& progress) {
+    const GroupRequest request{run_id_, piece.planned->definition.name, piece.group, piece.points, ceilings_};
+    supervisor_.measure(
+        request,
+        [&](const Point& point, const Json& record) {
+          const double expected_s = estimator.point_s(point, piece.group->settings);
+          piece.planned->store->append(record);
+          if (record.at("median_s").is_number()) estimator.learn(point, record.at("median_s"));
+          if (is_wrong(record.at("status"))) ++wrong_;
+          progress.finished(point, record, expected_s);
+        },
+        [&](const Point* point, const char* phase) { progress.tick(point, phase); });
+    piece.planned->store->flush();
+  }
+
+  int build_report() {
+    const char* python = std::getenv("GEMMLAB_PYTHON");
+    if (python == nullptr || *python == '\0') {
+      fmt::print("\nRecords: {}\nNo report was built: the Python packages are missing. On a machine that has them: "
+                 "gemmlab report {}\n", folder_, folder_);
+      return kExitDone;
+    }
+    std::string names;
+    for (const Planned& planned : plan_) names += (names.empty() ? "" : ",") + planned.definition.name;
+    const std::string report = (std::filesystem::path(folder_) / "report").string();
+    const std::string command =
+        fmt::format("PYTHONPATH={} {} -m report build {} --output {} --experiments {}", shell_quoted(source_root()),
+                    shell_quoted(python), shell_quoted(folder_), shell_quoted(report), shell_quoted(names));
+    fmt::print("\nRecords: {}\n", folder_);
+    std::fflush(stdout);
+    const int status = std::system(command.c_str());
+    if (status == 0) return kExitDone;
+    fmt::print(stderr, "gemmlab: the records are complete, but the report could not be built\n");
+    return WIFEXITED(status) && WEXITSTATUS(status) == kExitUsage ? kExitUsage : kExitWrong;
+  }
+
+  const Catalogue& catalogue_;
+  const RunOptions& options_;
+  const std::string run_id_ = new_run_id();
+  Supervisor supervisor_;
+  Json worker_;
+  std::string machine_;
+  std::string folder_;
+  std::vector<Planned> plan_;
+  std::vector<Ceiling> ceilings_;
+  int wrong_ = 0;
+};
+
+}  // namespace
+
+int command_run(const Catalogue& catalogue, const RunOptions& options) { return Run(catalogue, options).execute(); }
+
+}  // namespace gemmlab::runner

@@ -1,0 +1,176 @@
+#include "experiments/runner/definition.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "experiments/runner/expand.h"
+#include "experiments/runner/provenance.h"
+#include "experiments/runner/toml_reader.h"
+#include "gpu/table.h"
+
+namespace fs = std::filesystem;
+
+namespace gemmlab::runner {
+namespace {
+
+// What report/ and plots/ can make. The names are part of the file format: tests/report holds them to it.
+const std::vector<std::string> kTableKinds{"time", "gflops", "speedup", "block_size", "thread_scaling"};
+const std::vector<std::string> kFigureKinds{"gflops_vs_size", "time_vs_size",   "speedup_bars", "block_size",
+                                            "block_heatmap",  "thread_scaling", "ladder_bars"};
+
+bool known_implementation(const std::string& pattern, const Catalogue& catalogue) {
+  return !catalogue.matching(pattern).empty() || (pattern.rfind("gpu.", 0) == 0 && !gpu::built_with_cuda());
+}
+
+/// A baseline such as { implementation = "cpu.openmp", threads = 8 }.
+Json read_baseline(const TomlReader& item, const Catalogue& catalogue) {
+  const toml::node& node = item.node("baseline");
+  const toml::table* table = node.as_table();
+  if (table == nullptr) item.fail(node, "'baseline' must be a table such as { implementation = \"cpu.openmp\", threads = 8 }");
+  const TomlReader baseline(*table, item.file(), "baseline");
+  const std::string implementation = baseline.text("implementation");
+  if (!known_implementation(implementation, catalogue)) {
+    baseline.fail(baseline.node("implementation"),
+                  fmt::format("unknown implementation '{}'; allowed: {}", implementation, catalogue.ids()));
+  }
+  std::vector<std::string> allowed{"implementation", "label"};
+  if (const Implementation* found = catalogue.find(implementation)) {
+    for (const ParameterSpec& spec : found->description().parameters) allowed.push_back(spec.name);
+    baseline.only(allowed);
+  }
+  Json json = Json::object();
+  for (const auto& [key, value] : *table) {
+    const std::string name(key.str());
+    if (const auto number = value.value<std::int64_t>(); value.is_integer()) {
+      json[name] = *number;
+    } else {
+      json[name] = baseline.text(name);
+    }
+  }
+  return json;
+}
+
+/// The [[table]]s or [[figure]]s wanted.
+Json read_wanted(const TomlReader& root, const std::string& key, const std::vector<std::string>& kinds,
+                 const Catalogue& catalogue, const std::vector<std::string>& groups) {
+  Json wanted = Json::array();
+  for (const TomlReader& item : root.tables(key, key)) {
+    item.only({"kind", "title", "baseline", "group"});
+    const std::string kind = item.text("kind");
+    if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end()) {
+      item.fail(item.node("kind"), fmt::format("'kind' is '{}'; allowed: {}", kind, fmt::join(kinds, ", ")));
+    }
+    Json json{{"kind", kind}};
+    if (item.has("title")) json["title"] = item.text("title");
+    if (item.has("group")) {
+      const std::string group = item.text("group");
+      if (std::find(groups.begin(), groups.end(), group) == groups.end()) {
+        item.fail(item.node("group"), fmt::format("unknown group '{}'; allowed: {}", group, fmt::join(groups, ", ")));
+      }
+      json["group"] = group;
+    }
+    if (item.has("baseline")) json["baseline"] = read_baseline(item, catalogue);
+    if (kind.rfind("speedup", 0) == 0 && !item.has("baseline")) item.fail("the key 'baseline' is missing");
+    wanted.push_back(std::move(json));
+  }
+  return wanted;
+}
+
+std::string read_file(const std::string& file) {
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream) throw UsageError(fmt::format("{}: the file cannot be read", file));
+  std::ostringstream text;
+  text << stream.rdbuf();
+  return text.str();
+}
+
+toml::table parse(const std::string& text, const std::string& file) {
+  try {
+    return toml::parse(text, file);
+  } catch (const toml::parse_error& error) {
+    throw UsageError(fmt::format("{}:{}: not valid TOML: {}", file, error.source().begin.line, error.description()));
+  }
+}
+
+}  // namespace
+
+std::size_t Definition::point_count() const {
+  std::size_t count = excluded.size();
+  for (const Group& group : groups) count += group.points.size();
+  return count;
+}
+
+Json Definition::presentation() const {
+  Json missing = Json::array();
+  for (const LeftOut& left : left_out) missing.push_back({{"implementation", left.implementation}, {"reason", left.reason}});
+  return {{"name", name},     {"title", title},     {"question", question}, {"source", source},
+          {"tables", tables}, {"figures", figures}, {"left_out", missing}};
+}
+
+Definition load_definition(const std::string& file, const Catalogue& catalogue) {
+  const std::string text = read_file(file);
+  const toml::table table = parse(text, file);
+  const TomlReader root(table, file, "");
+  root.only({"title", "question", "source", "settings", "group", "table", "figure"});
+
+  Definition definition;
+  definition.file = file;
+  definition.name = fs::path(file).stem().string();
+  definition.sha256 = sha256(text);
+  definition.title = root.text("title");
+  definition.question = root.text("question");
+  definition.source = root.text_or("source", "");
+
+  GroupDefaults defaults;
+  if (root.has("settings")) {
+    const toml::table* settings = root.node("settings").as_table();
+    if (settings == nullptr) root.fail(root.node("settings"), "'settings' must be written as [settings]");
+    const TomlReader reader(*settings, file, "settings");
+    reader.only(group_setting_keys());
+    defaults = read_settings(reader, defaults);
+  }
+  std::vector<std::string> names;
+  for (const TomlReader& group : root.tables("group", "group")) {
+    names.push_back(group.text("name"));
+    if (std::count(names.begin(), names.end(), names.back()) > 1) {
+      group.fail(group.node("name"), fmt::format("two groups are called '{}'", names.back()));
+    }
+    expand_group(group, defaults, catalogue, definition);
+  }
+  if (names.empty()) root.fail("an empty sweep: at least one [[group]] is expected");
+  definition.tables = read_wanted(root, "table", kTableKinds, catalogue, names);
+  definition.figures = read_wanted(root, "figure", kFigureKinds, catalogue, names);
+  return definition;
+}
+
+std::vector<std::string> shipped_definitions() {
+  std::vector<std::string> files;
+  const fs::path folder = fs::path(source_root()) / "experiments";
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
+    if (entry.path().extension() == ".toml") files.push_back(entry.path().string());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+std::string find_definition(const std::string& name_or_file) {
+  if (fs::path(name_or_file).extension() == ".toml") {
+    if (!fs::exists(name_or_file)) throw UsageError(fmt::format("{}: there is no such file", name_or_file));
+    return name_or_file;
+  }
+  std::vector<std::string> names;
+  for (const std::string& file : shipped_definitions()) {
+    names.push_back(fs::path(file).stem().string());
+    if (names.back() == name_or_file) return file;
+  }
+  throw UsageError(fmt::format("unknown experiment '{}'; allowed: {}, or a file that ends in .toml", name_or_file,
+                               fmt::join(names, ", ")));
+}
+
+}  // namespace gemmlab::runner

@@ -1,0 +1,62 @@
+#pragma once
+
+// An experiment: a TOML file that names a question, and the points whose measurement answers it.
+
+#include <string>
+#include <vector>
+
+#include "core/measure.h"
+#include "core/record.h"
+#include "experiments/runner/catalogue.h"
+
+namespace gemmlab::runner {
+
+/// Points that are compared at one shape, measured in interleaved rounds.
+struct Group {
+  std::string name;  ///< of the definition's group
+  Shape shape;
+  MeasureSettings settings;
+  std::vector<Point> points;
+};
+
+/// A point that the definition leaves out, with its reason; it becomes a `skipped` record.
+struct Excluded {
+  std::string group;
+  Point point;
+  std::string reason;
+};
+
+/// Implementations that this program does not have at all (GPU ones in a build without CUDA).
+struct LeftOut {
+  std::string implementation;  ///< as the definition names it: "gpu.tiled", "gpu.*"
+  std::string reason;
+};
+
+struct Definition {
+  std::string name;  ///< the file's name without .toml
+  std::string file;
+  std::string title;
+  std::string question;
+  std::string source;
+  std::string sha256;
+  Json tables = Json::array();
+  Json figures = Json::array();
+  std::vector<Group> groups;
+  std::vector<Excluded> excluded;
+  std::vector<LeftOut> left_out;
+
+  std::size_t point_count() const;
+  /// What the report needs to know: name, title, question, source, tables, figures.
+  Json presentation() const;
+};
+
+/// Reads and expands a definition. Throws UsageError with file, line, key, value and what is allowed.
+Definition load_definition(const std::string& file, const Catalogue& catalogue);
+
+/// The file of an experiment given by name or by path. Throws UsageError naming the experiments there are.
+std::string find_definition(const std::string& name_or_file);
+
+/// Every .toml file under experiments/, sorted by name.
+std::vector<std::string> shipped_definitions();
+
+}  // namespace gemmlab::runner

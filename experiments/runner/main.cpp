@@ -1,0 +1,3 @@
+#include "experiments/runner/program.h"
+
+int main(int argc, char** argv) { return gemmlab::runner::program(argc, argv); }

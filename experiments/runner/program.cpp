@@ -1,0 +1,84 @@
+#include "experiments/runner/program.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdlib>
+#include <cstring>
+
+#include "experiments/runner/commands.h"
+#include "experiments/runner/supervisor.h"
+#include "experiments/runner/toml_reader.h"
+#include "experiments/runner/worker.h"
+
+namespace gemmlab::runner {
+namespace {
+
+struct CommandLine {
+  bool json = false;
+  std::vector<std::string> patterns;
+  RunOptions run;
+};
+
+void describe(CLI::App& app, CommandLine& line) {
+  app.require_subcommand(1);
+  CLI::App* list = app.add_subcommand("list", "Implementations and experiments, and what is available here");
+  list->add_flag("--json", line.json, "Print JSON");
+  list->footer("Example: gemmlab list");
+  CLI::App* info = app.add_subcommand("info", "The machine, compiler, flags, libraries, GPUs");
+  info->add_flag("--json", line.json, "Print JSON");
+  info->footer("Example: gemmlab info --json");
+  CLI::App* check = app.add_subcommand("check", "Verify every implementation over odd shapes; exit 1 if any fails");
+  check->add_option("ID", line.patterns, "Implementations, or cpu.*, gpu.* (default: all)");
+  check->footer("Example: gemmlab check gpu.tiled cpu.*");
+  CLI::App* run = app.add_subcommand("run", "Measure what is not yet recorded, then build the report");
+  run->add_option("EXPERIMENT", line.run.experiments, "Names (see gemmlab list) or .toml files")->required();
+  run->add_option("--output", line.run.output, "Folder for the records (default: data/results/<machine>)");
+  run->add_option("--machine", line.run.machine, "Name of this machine (default: from CPU and GPU)");
+  run->add_flag("--dry-run", line.run.dry_run, "Print points, memory and estimated time; measure nothing");
+  run->add_flag("--fresh", line.run.fresh, "Measure again what is recorded; older records stay");
+  run->add_flag("--no-report", line.run.no_report, "Records only");
+  run->footer("Example: gemmlab run quick\nExample: gemmlab run block_size my_sweep.toml --output results");
+}
+
+int dispatch(const CLI::App& app, const Catalogue& catalogue, const CommandLine& line) {
+  const std::string command = app.get_subcommands().front()->get_name();
+  if (command == "list") return command_list(catalogue, line.json);
+  if (command == "info") return command_info(line.json);
+  if (command == "check") return command_check(catalogue, line.patterns);
+  return command_run(catalogue, line.run);
+}
+
+}  // namespace
+
+int program(int argc, char** argv, const std::vector<const Implementation*>& extra) {
+  const Catalogue catalogue(extra);
+  if (argc == 5 && std::strcmp(argv[1], "worker") == 0) {
+    return worker_main(catalogue, std::atoi(argv[2]), std::atoi(argv[3]), std::atoi(argv[4]));
+  }
+  CommandLine line;
+  line.run.arguments.assign(argv + 1, argv + argc);
+  CLI::App app("Experiments on C = A·B: what each step of optimising it buys", "gemmlab");
+  describe(app, line);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp& help) {
+    return app.exit(help);
+  } catch (const CLI::ParseError& error) {
+    fmt::print(stderr, "gemmlab: {}; see gemmlab --help\n", error.what());
+    return kExitUsage;
+  }
+  try {
+    return dispatch(app, catalogue, line);
+  } catch (const UsageError& error) {
+    fmt::print(stderr, "gemmlab: {}\n", error.what());
+    return kExitUsage;
+  } catch (const Interrupted&) {
+    return kExitInterrupted;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "gemmlab: {}\n", error.what());
+    return kExitWrong;
+  }
+}
+
+}  // namespace gemmlab::runner

@@ -1,0 +1,107 @@
+#include "experiments/runner/store.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include "experiments/runner/toml_reader.h"
+
+namespace gemmlab::runner {
+
+std::string fingerprint(const Json& run) {
+  Json parts = Json::array();
+  const auto add = [&](const char* pointer) {
+    const Json::json_pointer at(pointer);
+    parts.push_back(run.contains(at) ? run.at(at) : Json());
+  };
+  for (const char* pointer : {"/program/source_sha256", "/build/compiler", "/build/flags", "/build/nvcc",
+                              "/build/cuda_arch", "/host/cpu", "/host/cores"}) {
+    add(pointer);
+  }
+  for (const Json& gpu : run.value("gpus", Json::array())) {
+    parts.push_back(gpu.value("name", ""));
+    parts.push_back(gpu.value("driver", ""));
+  }
+  return parts.dump();
+}
+
+Store::Store(std::string file) : file_(std::move(file)) { read(); }
+
+Store::~Store() {
+  if (fd_ >= 0) ::close(fd_);
+}
+
+void Store::read() {
+  std::ifstream stream(file_, std::ios::binary);
+  std::string line;
+  while (std::getline(stream, line)) {
+    ends_torn_ = stream.eof();  // the last line lacks its newline
+    if (line.empty()) continue;
+    const Json record = Json::parse(line, nullptr, false);
+    if (record.is_discarded() || !record.is_object()) {
+      ++torn_lines_;
+    } else {
+      take_in(record);
+    }
+  }
+}
+
+void Store::take_in(const Json& record) {
+  const std::string kind = record.value("kind", "");
+  const std::string run_id = record.value("run_id", "");
+  if (kind == "run") {
+    fingerprints_[run_id] = fingerprint(record);
+  } else if (kind == "case" && record.contains("case_id") && record.contains("status")) {
+    const std::string status = record.at("status");
+    cases_[{record.at("case_id"), fingerprints_[run_id]}] = status;
+    if (status == to_string(Status::kOk) && record.value("median_s", Json()).is_number()) {
+      const double flop = 2.0 * record.at("m").get<double>() * record.at("n").get<double>() * record.at("k").get<double>();
+      measured_.push_back({record.at("implementation"), record.at("parameters"), flop, record.at("median_s")});
+    }
+  }
+}
+
+void Store::open_for_writing() {
+  if (fd_ >= 0) return;
+  const std::filesystem::path folder = std::filesystem::path(file_).parent_path();
+  std::error_code error;
+  if (!folder.empty()) std::filesystem::create_directories(folder, error);
+  fd_ = ::open(file_.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
+  if (fd_ < 0) throw UsageError(fmt::format("{}: cannot be written: {}", file_, std::strerror(errno)));
+  if (::flock(fd_, LOCK_EX | LOCK_NB) != 0) {
+    throw UsageError(fmt::format("{}: another run is writing to it; wait for it or give --output another folder", file_));
+  }
+}
+
+void Store::append(const Json& record) {
+  // A line torn by an earlier kill is closed first, so that it spoils nothing but itself.
+  const std::string line = (ends_torn_ ? "\n" : "") + record.dump() + "\n";
+  ends_torn_ = false;
+  std::size_t written = 0;
+  while (written < line.size()) {
+    const ssize_t count = ::write(fd_, line.data() + written, line.size() - written);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) throw std::runtime_error(fmt::format("{}: cannot be written: {}", file_, std::strerror(errno)));
+    written += static_cast<std::size_t>(count);
+  }
+  take_in(record);
+}
+
+void Store::flush() { ::fdatasync(fd_); }
+
+bool Store::recorded(const std::string& case_id, const std::string& fingerprint) const {
+  return cases_.count({case_id, fingerprint}) > 0;
+}
+
+std::string Store::status(const std::string& case_id, const std::string& fingerprint) const {
+  const auto found = cases_.find({case_id, fingerprint});
+  return found == cases_.end() ? "" : found->second;
+}
+
+}  // namespace gemmlab::runner

@@ -1,0 +1,62 @@
+#pragma once
+
+// A results file: JSON Lines that are only ever appended to.
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/record.h"
+
+namespace gemmlab::runner {
+
+/// What a results file says was measured before: for deciding what is left to do, and how long it may take.
+struct Measured {
+  std::string implementation;
+  Json parameters;
+  double flop = 0;
+  double median_s = 0;
+};
+
+class Store {
+ public:
+  /// Reads what is there, if anything. Lines that cannot be read (torn by a kill) are counted and passed over.
+  explicit Store(std::string file);
+  ~Store();
+  Store(const Store&) = delete;
+  Store& operator=(const Store&) = delete;
+
+  /// Opens for appending, alone: throws UsageError when another run holds the file, or when it cannot be written.
+  void open_for_writing();
+  /// One line, in one write. Throws std::runtime_error when the disk refuses it.
+  void append(const Json& record);
+  /// Forces what was appended to the disk.
+  void flush();
+
+  /// Is there a complete record of this point, made by the same sources, flags and machine (see fingerprint)?
+  bool recorded(const std::string& case_id, const std::string& fingerprint) const;
+  /// The status of that record; empty where there is none.
+  std::string status(const std::string& case_id, const std::string& fingerprint) const;
+  const std::vector<Measured>& measured() const { return measured_; }
+  int torn_lines() const { return torn_lines_; }
+  const std::string& file() const { return file_; }
+
+ private:
+  void read();
+  void take_in(const Json& record);
+
+  std::string file_;
+  int fd_ = -1;
+  bool ends_torn_ = false;
+  int torn_lines_ = 0;
+  std::map<std::string, std::string> fingerprints_;                   ///< run_id -> fingerprint
+  std::map<std::pair<std::string, std::string>, std::string> cases_;  ///< (case_id, fingerprint) -> status
+  std::vector<Measured> measured_;
+};
+
+/// What has to be the same for an older record to count: sources, compiler and flags, CPU, GPU and driver. From a `run`
+/// record; empty fields where it lacks them.
+std::string fingerprint(const Json& run);
+
+}  // namespace gemmlab::runner

@@ -1,0 +1,73 @@
+#pragma once
+
+// The parent's side: one worker at a time, watched, replaced when it dies or hangs. Never touches CUDA.
+
+#include <sys/types.h>
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/ceiling.h"
+#include "experiments/runner/channel.h"
+#include "experiments/runner/definition.h"
+
+namespace gemmlab::runner {
+
+/// SIGINT or SIGTERM came: what is recorded stays, the program ends with 130.
+class Interrupted : public std::exception {};
+
+/// Installs the handlers that make the supervisor throw Interrupted at its next look.
+void catch_interrupts();
+
+struct GroupRequest {
+  std::string run_id;
+  std::string experiment;
+  const Group* group = nullptr;
+  std::vector<Point> points;  ///< the group's, less those already recorded
+  std::vector<Ceiling> ceilings;
+};
+
+class Supervisor {
+ public:
+  Supervisor() = default;
+  ~Supervisor();
+  Supervisor(const Supervisor&) = delete;
+  Supervisor& operator=(const Supervisor&) = delete;
+
+  /// {"gpus": [...], "gpu_unavailable": "...", "unavailable": {id: reason}}. A worker that dies over it has no GPU.
+  Json facts();
+  /// Ceilings of the CPU and, where asked for, of the GPU. About 2 s each.
+  std::vector<Ceiling> ceilings(bool gpu);
+
+  /// Measures the points; `on_case` gets one record for each, whatever happens, as soon as it is known.
+  /// `on_tick` is called some times a second with the point at work (nullptr: none) and its phase.
+  using OnCase = std::function<void(const Point& point, const Json& record)>;
+  using OnTick = std::function<void(const Point* point, const char* phase)>;
+  void measure(const GroupRequest& request, const OnCase& on_case, const OnTick& on_tick);
+
+ private:
+  enum class End { kDone, kDied, kLate };
+  void start();
+  void stop();
+  Json ask(const Json& request, double limit_s);
+  void send_group(const GroupRequest& request, const std::map<int, Point>& pending);
+  End follow(std::map<int, Point>& pending, const OnCase& on_case, const OnTick& on_tick);
+  void blame(const GroupRequest& request, std::map<int, Point>& pending, End end, const OnCase& on_case);
+  std::string last_words() const;
+
+  pid_t pid_ = -1;
+  int log_ = -1;
+  int wait_status_ = 0;
+  std::string refusal_;         ///< what the worker itself said went wrong with the whole group
+  std::string refusal_status_;
+  std::map<int, int> killed_;   ///< entries whose worker was killed from outside, and how often
+  int idle_deaths_ = 0;         ///< deaths that no entry is to blame for
+  std::unique_ptr<Channel> channel_;
+  StatusPage* page_ = nullptr;
+  int fds_[3] = {-1, -1, -1};
+};
+
+}  // namespace gemmlab::runner

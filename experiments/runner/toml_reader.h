@@ -1,0 +1,54 @@
+#pragma once
+
+// Reading a TOML table so that every mistake is met with one line: file, line, key, value and what is allowed.
+
+#include <functional>
+#include <initializer_list>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <toml++/toml.h>
+#include <vector>
+
+namespace gemmlab::runner {
+
+/// A bad definition or command line; the message is ready to be printed.
+class UsageError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+class TomlReader {
+ public:
+  /// `context` names the table in messages: "group 'squares'".
+  TomlReader(const toml::table& table, std::string file, std::string context)
+      : table_(table), file_(std::move(file)), context_(std::move(context)) {}
+
+  /// Refuses every key that is not in `allowed`.
+  void only(const std::vector<std::string>& allowed) const;
+  bool has(const std::string& key) const { return table_.contains(key); }
+  const toml::table& table() const { return table_; }
+  const toml::node& node(const std::string& key) const;
+
+  std::string text(const std::string& key) const;
+  std::string text_or(const std::string& key, const std::string& otherwise) const;
+  double number_or(const std::string& key, double otherwise, double least, double most) const;
+  std::int64_t integer_or(const std::string& key, std::int64_t otherwise, std::int64_t least, std::int64_t most) const;
+  /// The tables of an array of tables; none where the key is missing.
+  std::vector<TomlReader> tables(const std::string& key, const std::string& what) const;
+
+  /// Throws UsageError "file:line: context: message".
+  [[noreturn]] void fail(const toml::node& where, const std::string& message) const;
+  [[noreturn]] void fail(const std::string& message) const;
+  const std::string& file() const { return file_; }
+
+ private:
+  const toml::table& table_;
+  std::string file_;
+  std::string context_;
+};
+
+/// A node as it would stand in a message: "12", "'avx9'".
+std::string shown(const toml::node& node);
+
+}  // namespace gemmlab::runner

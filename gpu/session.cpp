@@ -1,0 +1,111 @@
+#include "gpu/session.h"
+
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
+
+#include "gpu/check.h"
+#include "gpu/stream.h"
+#include "gpu/table.h"
+
+namespace gemmlab::gpu {
+namespace {
+
+constexpr std::int64_t kMostBlocks = std::numeric_limits<std::int32_t>::max();  // of a grid's x
+
+std::int64_t tiles(const LaunchPlan& plan, const Shape& shape) {
+  return ((shape.m + plan.BM - 1) / plan.BM) * ((shape.n + plan.BN - 1) / plan.BN);
+}
+
+bool at_16_bytes(const void* pointer) {
+  return reinterpret_cast<std::uintptr_t>(pointer) % 16 == 0;
+}
+
+/// Do all rows of A, B and C start at multiples of 16 bytes when the matrices themselves do?
+bool rows_at_16_bytes(const Shape& shape) {
+  return shape.k % 4 == 0 && shape.n % 4 == 0;
+}
+
+}  // namespace
+
+std::string too_long(const Shape& shape) {
+  const std::int64_t longest = std::max({shape.m, shape.n, shape.k});
+  if (longest <= kLongestSide) return {};
+  return "a side of " + std::to_string(longest) + " is over " + std::to_string(kLongestSide) +
+         " (32-bit indices)";
+}
+
+Facts kernel_resources(const void* kernel, int threads, std::size_t dynamic_shared_bytes) {
+  cudaFuncAttributes attributes;
+  GEMMLAB_CUDA_CHECK(cudaFuncGetAttributes(&attributes, kernel));
+  int blocks = 0;
+  GEMMLAB_CUDA_CHECK(
+      cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, dynamic_shared_bytes));
+  int device = 0;
+  GEMMLAB_CUDA_CHECK(cudaGetDevice(&device));
+  int sm_threads = 0;
+  GEMMLAB_CUDA_CHECK(cudaDeviceGetAttribute(&sm_threads, cudaDevAttrMaxThreadsPerMultiProcessor, device));
+  constexpr int kWarp = 32;
+  const int warps = (threads + kWarp - 1) / kWarp;  // a block of 16 threads holds a whole warp's place
+  return {{"registers", std::int64_t{attributes.numRegs}},
+          {"spill_bytes", static_cast<std::int64_t>(attributes.localSizeBytes)},
+          {"shared_bytes", static_cast<std::int64_t>(attributes.sharedSizeBytes + dynamic_shared_bytes)},
+          {"blocks_per_sm", std::int64_t{blocks}},
+          {"occupancy", static_cast<double>(blocks) * warps * kWarp / sm_threads}};
+}
+
+KernelSession::KernelSession(const LaunchPlan& plan, const Shape& shape) : plan_(plan), shape_(shape) {
+  const std::int64_t blocks = tiles(plan, shape);
+  if (blocks < 1 || blocks > kMostBlocks || !too_long(shape).empty()) {
+    throw std::runtime_error("no grid for m=" + std::to_string(shape.m) + " n=" + std::to_string(shape.n) +
+                             " k=" + std::to_string(shape.k));
+  }
+  grid_ = dim3(static_cast<unsigned>(blocks));
+  last_kernel_ = plan_.aligned_kernel && rows_at_16_bytes(shape) ? plan_.aligned_kernel : plan_.kernel;
+}
+
+void KernelSession::multiply(const float* a, const float* b, float* c) {
+  const bool aligned =
+      plan_.aligned_kernel && rows_at_16_bytes(shape_) && at_16_bytes(a) && at_16_bytes(b) && at_16_bytes(c);
+  last_kernel_ = aligned ? plan_.aligned_kernel : plan_.kernel;
+  int M = static_cast<int>(shape_.m);
+  int N = static_cast<int>(shape_.n);
+  int K = static_cast<int>(shape_.k);
+  void* arguments[] = {&a, &b, &c, &M, &N, &K};
+  GEMMLAB_CUDA_CHECK(cudaLaunchKernel(reinterpret_cast<const void*>(last_kernel_), grid_, plan_.threads,
+                                      arguments, 0, current_stream()));
+  GEMMLAB_CUDA_CHECK(cudaGetLastError());
+}
+
+Facts KernelSession::chosen() const {
+  Facts facts = {{"tile", std::to_string(plan_.BM) + "x" + std::to_string(plan_.BN)},
+                 {"threads_per_block", static_cast<std::int64_t>(plan_.threads.x) * plan_.threads.y}};
+  if (plan_.aligned_kernel) {
+    facts["load_bytes"] = std::int64_t{last_kernel_ == plan_.aligned_kernel ? 16 : 4};
+  }
+  return facts;
+}
+
+Facts KernelSession::resources() const {
+  return kernel_resources(reinterpret_cast<const void*>(last_kernel_),
+                          static_cast<int>(plan_.threads.x * plan_.threads.y), 0);
+}
+
+std::string KernelImplementation::unavailable() const {
+  return gpu::unavailable();
+}
+
+std::string KernelImplementation::why_not(const Shape& shape, const Parameters& parameters) const {
+  if (std::string reason = too_long(shape); !reason.empty()) return reason;
+  const LaunchPlan plan = planner_(parameters);
+  if (tiles(plan, shape) <= kMostBlocks) return {};
+  return "C has " + std::to_string(tiles(plan, shape)) + " tiles of " + std::to_string(plan.BM) + "x" +
+         std::to_string(plan.BN) + ", over a grid's " + std::to_string(kMostBlocks);
+}
+
+std::unique_ptr<Session> KernelImplementation::prepare(const Shape& shape,
+                                                       const Parameters& parameters) const {
+  return std::make_unique<KernelSession>(planner_(parameters), shape);
+}
+
+}  // namespace gemmlab::gpu

@@ -1,0 +1,11 @@
+#pragma once
+
+#include <cuda_runtime.h>
+
+namespace gemmlab::gpu {
+
+/// The stream that implementations put their work into: the backend's while there is one, else the default
+/// stream.
+cudaStream_t current_stream();
+
+}  // namespace gemmlab::gpu

@@ -1,0 +1,70 @@
+#include "tests/gpu/on_gpu.h"
+
+#include <cstring>
+#include <limits>
+
+namespace gemmlab {
+
+void OnGpu::SetUp() {
+  if (const std::string reason = gpu::unavailable(); !reason.empty()) GTEST_SKIP() << reason;
+  backend_ = gpu::make_backend();
+}
+
+Guarded::Guarded(Backend& backend, std::int64_t count, std::int64_t offset)
+    : backend_(backend),
+      count_(count),
+      front_(kBand + offset),
+      memory_(backend.allocate(front_ + count + kBand)) {
+  // NaN: whoever reads it into a sum is found out by the result
+  backend_.poison(memory_, front_ + count_ + kBand);
+}
+
+std::vector<float> Guarded::read() const {
+  std::vector<float> values(count_);
+  backend_.download(values.data(), memory_ + front_, count_);
+  return values;
+}
+
+std::int64_t Guarded::changed_outside() const {
+  std::vector<float> bands(front_ + kBand);
+  backend_.download(bands.data(), memory_, front_);
+  backend_.download(bands.data() + front_, memory_ + front_ + count_, kBand);
+  std::int64_t changed = 0;
+  for (float value : bands) {
+    std::uint32_t bits = 0;
+    std::memcpy(&bits, &value, sizeof(bits));
+    if (bits != std::numeric_limits<std::uint32_t>::max()) ++changed;
+  }
+  return changed;
+}
+
+std::vector<float> integer_matrix(std::int64_t rows, std::int64_t cols, Operand operand, std::uint64_t seed,
+                                  std::int64_t k) {
+  std::vector<float> values(rows * cols);
+  fill(values.data(), rows, cols, Distribution::kInteger, seed, operand, 0, integer_limit(k));
+  return values;
+}
+
+std::vector<float> plain_product(const std::vector<float>& a, const std::vector<float>& b,
+                                 const Shape& shape) {
+  std::vector<float> c(shape.c_count(), 0.0f);
+  for (std::int64_t row = 0; row < shape.m; ++row) {
+    for (std::int64_t k = 0; k < shape.k; ++k) {
+      const float factor = a[row * shape.k + k];
+      for (std::int64_t col = 0; col < shape.n; ++col) {
+        c[row * shape.n + col] += factor * b[k * shape.n + col];
+      }
+    }
+  }
+  return c;
+}
+
+std::int64_t different(const std::vector<float>& left, const std::vector<float>& right) {
+  std::int64_t count = left.size() == right.size() ? 0 : 1;
+  for (std::size_t i = 0; i < std::min(left.size(), right.size()); ++i) {
+    if (!(left[i] == right[i])) ++count;
+  }
+  return count;
+}
+
+}  // namespace gemmlab

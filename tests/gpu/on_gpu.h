@@ -1,0 +1,57 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <vector>
+
+#include "core/backend.h"
+#include "core/inputs.h"
+#include "gpu/table.h"
+
+namespace gemmlab {
+
+/// A test that needs a GPU, and is skipped where there is none.
+class OnGpu : public ::testing::Test {
+ protected:
+  void SetUp() override;
+  std::unique_ptr<Backend> backend_;
+};
+
+/// `count` floats of device memory with bands before and behind them that nobody may write, and whose
+/// contents nobody may use.
+class Guarded {
+ public:
+  /// The floats start `offset` floats behind a boundary of 256 bytes.
+  Guarded(Backend& backend, std::int64_t count, std::int64_t offset = 0);
+  ~Guarded() { backend_.release(memory_); }
+  Guarded(const Guarded&) = delete;
+  Guarded& operator=(const Guarded&) = delete;
+
+  float* data() { return memory_ + front_; }
+  void write(const std::vector<float>& values) { backend_.upload(data(), values.data(), count_); }
+  void poison() { backend_.poison(data(), count_); }
+  std::vector<float> read() const;
+  /// How many floats of the bands are no longer what they were.
+  std::int64_t changed_outside() const;
+
+ private:
+  static constexpr std::int64_t kBand = 1024;
+  Backend& backend_;
+  std::int64_t count_;
+  std::int64_t front_;
+  float* memory_;
+};
+
+/// The same integer matrices everywhere; sums of their products are exact in float in any order.
+std::vector<float> integer_matrix(std::int64_t rows, std::int64_t cols, Operand operand, std::uint64_t seed,
+                                  std::int64_t k);
+
+/// A·B by a plain loop on the host.
+std::vector<float> plain_product(const std::vector<float>& a, const std::vector<float>& b,
+                                 const Shape& shape);
+
+/// Elements that differ, NaN included.
+std::int64_t different(const std::vector<float>& left, const std::vector<float>& right);
+
+}  // namespace gemmlab

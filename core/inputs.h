@@ -11,13 +11,14 @@
 namespace gemmlab {
 
 enum class Distribution { kUniform, kNormal, kInteger, kNonnegative };
-const char* to_string(Distribution distribution);           // "uniform", "normal", "integer", "nonnegative"
-Distribution distribution_from(const std::string& name);    ///< throws std::invalid_argument naming what is allowed
+const char* to_string(Distribution distribution);  // "uniform", "normal", "integer", "nonnegative"
+Distribution distribution_from(
+    const std::string& name);  ///< throws std::invalid_argument naming what is allowed
 
 enum class Operand : std::uint32_t { kA = 1, kB = 2 };
 
-/// The largest magnitude of integer inputs for an inner dimension k: at most 15, and k·limit² < 2²⁴ so that every sum
-/// of products is exact in float whatever its order (1 where k alone reaches 2²⁴).
+/// The largest magnitude of integer inputs for an inner dimension k: at most 15, and k·limit² < 2²⁴ so that
+/// every sum of products is exact in float whatever its order (1 where k alone reaches 2²⁴).
 std::int32_t integer_limit(std::int64_t k);
 
 /// Element `index` (row-major) of an operand.
@@ -25,10 +26,16 @@ std::int32_t integer_limit(std::int64_t k);
 ///   normal       mean 0, variance 1: twelve uniform variables added (Irwin–Hall), so that no libm is asked
 ///   integer      nonzero, |x| <= limit
 ///   nonnegative  [0, 1)
-float element(Distribution distribution, std::uint64_t seed, Operand operand, std::int64_t index, std::int32_t limit);
+float element(Distribution distribution, std::uint64_t seed, Operand operand, std::int64_t index,
+              std::int32_t limit);
 
-/// Fills rows×cols with elements, row r holding row (r + rotate) mod rows of the base matrix: set s of rotated inputs
-/// is the base with A's rows rotated by s, so that one reference result serves every set. Uses all threads.
+/// `count` elements of the base matrix from `first` on, on the calling thread.
+void fill_range(float* values, std::int64_t first, std::int64_t count, Distribution distribution,
+                std::uint64_t seed, Operand operand, std::int32_t limit);
+
+/// Fills rows×cols with elements, row r holding row (r + rotate) mod rows of the base matrix: set s of
+/// rotated inputs is the base with A's rows rotated by s, so that one reference result serves every set. Uses
+/// all threads.
 void fill(float* values, std::int64_t rows, std::int64_t cols, Distribution distribution, std::uint64_t seed,
           Operand operand, std::int64_t rotate, std::int32_t limit);
 

@@ -7,7 +7,7 @@
 #include "experiments/runner/commands.h"
 #include "experiments/runner/progress.h"
 #include "experiments/runner/supervisor.h"
-#include "experiments/runner/toml_reader.h"
+#include "experiments/runner/usage_error.h"
 
 namespace gemmlab::runner {
 namespace {

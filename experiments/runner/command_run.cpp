@@ -10,7 +10,7 @@
 #include "experiments/runner/progress.h"
 #include "experiments/runner/provenance.h"
 #include "experiments/runner/supervisor.h"
-#include "experiments/runner/toml_reader.h"
+#include "experiments/runner/usage_error.h"
 
 namespace gemmlab::runner {
 namespace {

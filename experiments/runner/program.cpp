@@ -8,7 +8,7 @@
 
 #include "experiments/runner/commands.h"
 #include "experiments/runner/supervisor.h"
-#include "experiments/runner/toml_reader.h"
+#include "experiments/runner/usage_error.h"
 #include "experiments/runner/worker.h"
 
 namespace gemmlab::runner {

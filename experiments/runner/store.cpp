@@ -10,7 +10,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "experiments/runner/toml_reader.h"
+#include "experiments/runner/usage_error.h"
 
 namespace gemmlab::runner {
 

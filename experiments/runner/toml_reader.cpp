@@ -1,3 +1,5 @@
+// The one file that compiles the parser; everywhere else toml++ is declarations only.
+#define TOML_IMPLEMENTATION
 #include "experiments/runner/toml_reader.h"
 
 #include <fmt/format.h>

@@ -5,18 +5,13 @@
 #include <functional>
 #include <initializer_list>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <toml++/toml.h>
 #include <vector>
 
-namespace gemmlab::runner {
+#include "experiments/runner/usage_error.h"
 
-/// A bad definition or command line; the message is ready to be printed.
-class UsageError : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
+namespace gemmlab::runner {
 
 class TomlReader {
  public:

@@ -1,0 +1,31 @@
+#include "core/backend.h"
+
+namespace gemmlab {
+
+const char* to_string(Scope scope) {
+  switch (scope) {
+    case Scope::kKernel:
+      return "kernel";
+    case Scope::kCall:
+      return "call";
+    case Scope::kEndToEnd:
+      return "end-to-end";
+    case Scope::kFirstCall:
+      return "first-call";
+  }
+  throw std::invalid_argument("not a scope: " + std::to_string(static_cast<int>(scope)));
+}
+
+const char* to_string(Timing timing) {
+  switch (timing) {
+    case Timing::kLaunch:
+      return "launch";
+    case Timing::kBatch:
+      return "batch";
+    case Timing::kGraph:
+      return "graph";
+  }
+  throw std::invalid_argument("not a timing: " + std::to_string(static_cast<int>(timing)));
+}
+
+}  // namespace gemmlab

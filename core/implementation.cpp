@@ -1,0 +1,120 @@
+#include "core/implementation.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace gemmlab {
+
+namespace {
+
+template <typename Items, typename Text>
+std::string joined(const Items& items, Text&& text_of) {
+  std::string line;
+  for (const auto& item : items) line += (line.empty() ? "" : ", ") + text_of(item);
+  return line;
+}
+
+std::string names_of(const Description& description) {
+  if (description.parameters.empty()) return "none";
+  return joined(description.parameters, [](const ParameterSpec& spec) { return spec.name; });
+}
+
+}  // namespace
+
+const char* to_string(Device device) {
+  switch (device) {
+    case Device::kCpu:
+      return "cpu";
+    case Device::kGpu:
+      return "gpu";
+  }
+  throw std::invalid_argument("not a device: " + std::to_string(static_cast<int>(device)));
+}
+
+const char* to_string(Precision precision) {
+  switch (precision) {
+    case Precision::kFp32:
+      return "fp32";
+    case Precision::kTf32:
+      return "tf32";
+    case Precision::kFp16:
+      return "fp16";
+    case Precision::kBf16:
+      return "bf16";
+  }
+  throw std::invalid_argument("not a precision: " + std::to_string(static_cast<int>(precision)));
+}
+
+std::string to_string(const ParameterValue& value) {
+  if (const auto* number = std::get_if<std::int64_t>(&value)) return std::to_string(*number);
+  return std::get<std::string>(value);
+}
+
+std::int64_t integer(const Parameters& parameters, const std::string& name) {
+  const auto found = parameters.find(name);
+  if (found == parameters.end()) throw std::out_of_range("parameter '" + name + "' was not given");
+  if (const auto* number = std::get_if<std::int64_t>(&found->second)) return *number;
+  throw std::out_of_range("parameter '" + name + "' is '" + to_string(found->second) +
+                          "', not a whole number");
+}
+
+std::string text(const Parameters& parameters, const std::string& name) {
+  const auto found = parameters.find(name);
+  if (found == parameters.end()) throw std::out_of_range("parameter '" + name + "' was not given");
+  if (const auto* word = std::get_if<std::string>(&found->second)) return *word;
+  throw std::out_of_range("parameter '" + name + "' is " + to_string(found->second) + ", not a word");
+}
+
+bool ParameterSpec::allows(const ParameterValue& value) const {
+  if (!choices.empty()) return std::find(choices.begin(), choices.end(), value) != choices.end();
+  const auto* number = std::get_if<std::int64_t>(&value);
+  return number != nullptr && minimum <= *number && *number <= maximum;
+}
+
+std::string ParameterSpec::allowed() const {
+  if (choices.empty()) return std::to_string(minimum) + " to " + std::to_string(maximum);
+  return joined(choices, [](const ParameterValue& value) { return to_string(value); });
+}
+
+const ParameterSpec* Description::find(const std::string& name) const {
+  for (const ParameterSpec& spec : parameters) {
+    if (spec.name == name) return &spec;
+  }
+  return nullptr;
+}
+
+Parameters complete(const Description& description, const Parameters& given) {
+  for (const auto& [name, value] : given) {
+    const ParameterSpec* spec = description.find(name);
+    if (spec == nullptr) {
+      throw std::invalid_argument("unknown parameter '" + name + "' of " + description.id +
+                                  "; allowed: " + names_of(description));
+    }
+    if (!spec->allows(value)) {
+      throw std::invalid_argument("parameter '" + name + "' of " + description.id + " is " +
+                                  to_string(value) + "; allowed: " + spec->allowed());
+    }
+  }
+  Parameters all = given;
+  for (const ParameterSpec& spec : description.parameters) all.emplace(spec.name, spec.default_value);
+  return all;
+}
+
+std::vector<Parameters> all_choices(const Description& description) {
+  std::vector<Parameters> combinations(1);
+  for (const ParameterSpec& spec : description.parameters) {
+    const std::vector<ParameterValue> values =
+        spec.choices.empty() ? std::vector<ParameterValue>{spec.default_value} : spec.choices;
+    std::vector<Parameters> longer;
+    for (const Parameters& combination : combinations) {
+      for (const ParameterValue& value : values) {
+        longer.push_back(combination);
+        longer.back()[spec.name] = value;
+      }
+    }
+    combinations = std::move(longer);
+  }
+  return combinations;
+}
+
+}  // namespace gemmlab

@@ -1,0 +1,176 @@
+#include "core/record.h"
+
+#include <algorithm>
+#include <cmath>
+#include <ctime>
+#include <stdexcept>
+
+namespace gemmlab {
+
+namespace {
+
+/// JSON has neither NaN nor infinity: null stands for a number that there is not.
+Json number_or_null(double value) {
+  return std::isfinite(value) ? Json(value) : Json(nullptr);
+}
+
+Json text_or_null(const std::string& words) {
+  return words.empty() ? Json(nullptr) : Json(words);
+}
+
+Json numbers(const std::vector<double>& values, std::size_t count) {
+  Json list = Json::array();
+  for (std::size_t i = 0; i < std::min(count, values.size()); ++i) list.push_back(number_or_null(values[i]));
+  return list;
+}
+
+void add_statistics(Json& record, const Point& point, const Outcome& outcome, double ceiling_s,
+                    const std::string& bound_by) {
+  for (const char* name : {"median_s", "ci95_s", "min_s", "gflop_per_s", "of_ceiling", "bound_by"})
+    record[name] = nullptr;
+  if (bound_by.size() > 0 && ceiling_s > 0) record["bound_by"] = bound_by;
+  if (outcome.samples_s.empty()) return;
+  const double median_s = median(outcome.samples_s);
+  record["median_s"] = number_or_null(median_s);
+  if (const auto interval = median_interval(outcome.samples_s)) {
+    record["ci95_s"] = {number_or_null(interval->low), number_or_null(interval->high)};
+  }
+  record["min_s"] = number_or_null(*std::min_element(outcome.samples_s.begin(), outcome.samples_s.end()));
+  record["gflop_per_s"] = number_or_null(point.shape.flop() / median_s * 1e-9);
+  if (ceiling_s > 0) record["of_ceiling"] = number_or_null(ceiling_s / median_s);
+}
+
+}  // namespace
+
+const char* to_string(Status status) {
+  switch (status) {
+    case Status::kOk:
+      return "ok";
+    case Status::kIncorrect:
+      return "incorrect";
+    case Status::kReducedPrecision:
+      return "reduced-precision";
+    case Status::kSkipped:
+      return "skipped";
+    case Status::kUnsupported:
+      return "unsupported";
+    case Status::kOutOfMemory:
+      return "out-of-memory";
+    case Status::kTimeout:
+      return "timeout";
+    case Status::kCrashed:
+      return "crashed";
+    case Status::kFailed:
+      return "failed";
+  }
+  throw std::invalid_argument("not a status: " + std::to_string(static_cast<int>(status)));
+}
+
+/// The label is left out: it names a point for the reader, and a new name measures nothing new.
+Json Point::canonical() const {
+  return {{"cache", cold ? "cold" : "warm"},
+          {"distribution", to_string(distribution)},
+          {"implementation", implementation},
+          {"k", shape.k},
+          {"m", shape.m},
+          {"n", shape.n},
+          {"parameters", to_json(parameters)},
+          {"scope", to_string(scope)},
+          {"seed", seed}};
+}
+
+std::string Point::case_id() const {
+  return sha256(canonical().dump()).substr(0, 16);
+}
+
+Json case_record(const std::string& run_id, const std::string& experiment, const std::string& group,
+                 const Point& point, const Outcome& outcome, double ceiling_s, const std::string& bound_by) {
+  Json record{{"kind", "case"},
+              {"run_id", run_id},
+              {"case_id", point.case_id()},
+              {"experiment", experiment},
+              {"implementation", point.implementation},
+              {"parameters", to_json(point.parameters)},
+              {"label", point.label},
+              {"m", point.shape.m},
+              {"n", point.shape.n},
+              {"k", point.shape.k},
+              {"scope", to_string(point.scope)},
+              {"cache", point.cold ? "cold" : "warm"},
+              {"timing", to_string(outcome.timing)},
+              {"distribution", to_string(point.distribution)},
+              {"seed", point.seed},
+              {"group", group},
+              {"precision", to_string(outcome.precision)},
+              {"status", to_string(outcome.status)},
+              {"reason", text_or_null(outcome.reason)}};
+  // The first samples are kept, so that a group that shares its rounds loses the same ones throughout.
+  record["samples_s"] = numbers(outcome.samples_s, kMostSamplesKept);
+  record["rounds"] = Json::array();
+  for (std::size_t i = 0; i < std::min(kMostSamplesKept, outcome.rounds.size()); ++i) {
+    record["rounds"].push_back(outcome.rounds[i]);
+  }
+  record["sample_count"] = outcome.samples_s.size();
+  record["calls_per_sample"] = outcome.calls_per_sample;
+  record["input_sets"] = outcome.input_sets;
+  add_statistics(record, point, outcome, ceiling_s, bound_by);
+  record["stop_reason"] = text_or_null(outcome.stop_reason);
+  record["verify"] = Json::array();
+  for (const Check& check : outcome.checks) record["verify"].push_back(to_json(check));
+  record["threads_actual"] = outcome.threads_actual > 0 ? Json(outcome.threads_actual) : Json(nullptr);
+  record["cores"] = nullptr;
+  record["chosen"] = to_json(outcome.chosen);
+  for (const char* unknown : {"clock_mhz", "temperature_c", "power_w", "throttled", "run_queue_delay_s"}) {
+    record[unknown] = nullptr;
+  }
+  record["resources"] = to_json(outcome.resources);
+  record["phases_s"] = Json::object();
+  for (const auto& [phase, seconds] : outcome.phases_s) record["phases_s"][phase] = number_or_null(seconds);
+  record["warnings"] = outcome.warnings;
+  return record;
+}
+
+Json to_json(const Parameters& parameters) {
+  Json object = Json::object();
+  for (const auto& [name, value] : parameters) {
+    std::visit([&, key = name](const auto& plain) { object[key] = plain; }, value);
+  }
+  return object;
+}
+
+Json to_json(const Facts& facts) {
+  Json object = Json::object();
+  for (const auto& [name, fact] : facts) {
+    if (const auto* fraction = std::get_if<double>(&fact)) {
+      object[name] = number_or_null(*fraction);
+    } else if (const auto* whole = std::get_if<std::int64_t>(&fact)) {
+      object[name] = *whole;
+    } else {
+      object[name] = std::get<std::string>(fact);
+    }
+  }
+  return object;
+}
+
+Json to_json(const Check& check) {
+  const bool projected = check.method.find("projection") != std::string::npos;
+  return {{"method", check.method},
+          {"eta_max", number_or_null(check.eta_max)},
+          {"residual", projected ? number_or_null(check.residual) : Json(nullptr)},
+          {"worst",
+           check.worst_row < 0 ? Json(nullptr) : Json{{"row", check.worst_row}, {"col", check.worst_col}}},
+          {"verdict", to_string(check.verdict)}};
+}
+
+std::string utc_now() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  char text[sizeof "2026-11-20T23:59:01Z"];
+  if (std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts) == 0) {
+    throw std::runtime_error("the time of day cannot be written");
+  }
+  return text;
+}
+
+}  // namespace gemmlab

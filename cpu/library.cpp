@@ -1,0 +1,188 @@
+#include "cpu/library.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <map>
+#include <mutex>
+#include <sstream>
+#include <stdexcept>
+
+#include "core/machine.h"
+#include "cpu/plain.h"
+
+namespace gemmlab::cpu {
+namespace {
+
+std::string canonical(const std::string& path) {
+  char resolved[PATH_MAX];
+  return realpath(path.c_str(), resolved) == nullptr ? std::string() : std::string(resolved);
+}
+
+std::vector<std::string> library_folders() {
+  std::vector<std::string> folders;
+  if (const char* listed = std::getenv("LD_LIBRARY_PATH")) {
+    std::istringstream paths(listed);
+    for (std::string folder; std::getline(paths, folder, ':');) {
+      if (!folder.empty()) folders.push_back(folder);
+    }
+  }
+#if defined(__x86_64__)
+  folders.push_back("/usr/lib/x86_64-linux-gnu");
+#elif defined(__aarch64__)
+  folders.push_back("/usr/lib/aarch64-linux-gnu");
+#endif
+  folders.insert(folders.end(),
+                 {"/usr/lib64", "/usr/lib", "/usr/local/lib64", "/usr/local/lib",
+                  "/opt/intel/oneapi/mkl/latest/lib", "/opt/intel/oneapi/mkl/latest/lib/intel64"});
+  return folders;
+}
+
+/// Which reference a file serves: one that served two would make them one measurement under two names.
+void claim(const std::string& path, const std::string& name) {
+  static std::mutex mutex;
+  static std::map<std::string, std::string> owners;
+  const std::lock_guard lock(mutex);
+  const auto [owner, first] = owners.emplace(path, name);
+  if (!first && owner->second != name) {
+    throw std::runtime_error(name + " and " + owner->second + " are both " + path +
+                             "; they must be two libraries");
+  }
+}
+
+void* open_file(const std::string& file, const std::string& name) {
+  void* handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (handle == nullptr) throw std::runtime_error(name + " cannot be opened: " + dlerror());
+  return handle;
+}
+
+}  // namespace
+
+const std::string& Library::path() const {
+  if (searched_) return path_;
+  searched_ = true;
+  if (const char* chosen = std::getenv(search_.environment.c_str()); chosen != nullptr && *chosen != '\0') {
+    path_ = canonical(chosen);
+    return path_;
+  }
+  for (const auto& file : search_.files) {
+    for (const auto& folder : library_folders()) {
+      path_ = canonical(folder + "/" + file);
+      if (!path_.empty()) return path_;
+    }
+  }
+  return path_;
+}
+
+std::string Library::missing() const {
+  if (!path().empty()) return {};
+  if (const char* chosen = std::getenv(search_.environment.c_str()); chosen != nullptr && *chosen != '\0') {
+    return search_.environment + " names " + chosen + ", which does not exist";
+  }
+  const std::string& file = search_.files.back();
+  return file + " was not found; " + search_.advice;
+}
+
+void* Library::open(const std::string& kernel) {
+  if (const auto opened = handles_.find(kernel); opened != handles_.end()) return opened->second;
+  if (const std::string reason = missing(); !reason.empty()) throw std::runtime_error(reason);
+  claim(path(), search_.name);
+  // the file itself serves the first kernel only
+  void* handle = handles_.empty() ? open_file(path(), search_.name) : open_copy();
+  handles_.emplace(kernel, handle);
+  return handle;
+}
+
+void* Library::open_copy() const {
+  // the loader knows a file by its inode, so a copy in memory is a library of its own, and leaves no file
+  // behind
+  const int copy = memfd_create(search_.name.c_str(), MFD_CLOEXEC);
+  if (copy < 0) throw std::runtime_error(search_.name + ": no memory file for a second copy");
+  std::ifstream original(path(), std::ios::binary);
+  std::vector<char> piece(1 << 20);
+  while (original.read(piece.data(), static_cast<std::streamsize>(piece.size())), original.gcount() > 0) {
+    if (write(copy, piece.data(), static_cast<std::size_t>(original.gcount())) != original.gcount()) {
+      close(copy);
+      throw std::runtime_error(search_.name + ": no memory for a second copy of " + path());
+    }
+  }
+  // once opened, the descriptor stays: a later copy with the same number would be taken for this one by its
+  // name
+  try {
+    return open_file("/proc/self/fd/" + std::to_string(copy), search_.name);
+  } catch (...) {
+    close(copy);
+    throw;
+  }
+}
+
+void* Library::address(const char* symbol_name, const std::string& kernel, bool required) {
+  void* found = dlsym(open(kernel), symbol_name);
+  if (found == nullptr && required) {
+    throw std::runtime_error(path_ + " is no " + search_.name + ": it has no " + symbol_name);
+  }
+  return found;
+}
+
+Setting::Setting(const char* name, const std::optional<std::string>& value) : name_(name) {
+  if (const char* before = std::getenv(name)) before_ = before;
+  value ? setenv(name, value->c_str(), 1) : unsetenv(name);
+}
+
+Setting::~Setting() {
+  before_ ? setenv(name_, before_->c_str(), 1) : unsetenv(name_);
+}
+
+ParameterSpec kernel_parameter(const char* avx2_name, const char* avx512_name) {
+  const auto& isa = cpu_info().isa;
+  const auto has = [&](const char* name) { return std::find(isa.begin(), isa.end(), name) != isa.end(); };
+  ParameterSpec spec;
+  spec.name = "kernel";
+  spec.summary = "the processor whose kernel the library runs; auto leaves the choice to the library";
+  spec.choices.emplace_back(std::string(kAutomaticKernel));
+  if (has("avx2")) spec.choices.emplace_back(std::string(avx2_name));
+  if (has("avx512")) spec.choices.emplace_back(std::string(avx512_name));
+  spec.default_value = spec.choices.back();
+  return spec;
+}
+
+std::string file_of(const void* address) {
+  Dl_info info{};
+  if (dladdr(address, &info) == 0 || info.dli_fname == nullptr) return {};
+  const std::string path = canonical(info.dli_fname);
+  return path.empty() ? info.dli_fname : path;
+}
+
+LibraryImplementation::LibraryImplementation(const char* id, const char* summary, const char* source,
+                                             Dimensions dimensions)
+    : dimensions_(dimensions) {
+  description_.id = id;
+  description_.device = Device::kCpu;
+  description_.summary = summary;
+  description_.source = source;
+  description_.reference = true;
+  description_.parameters.push_back(threads_parameter("threads at most; the library may take fewer"));
+}
+
+std::string LibraryImplementation::why_not(const Shape& shape, const Parameters&) const {
+  if (std::string reason = why_not_shape(shape); !reason.empty()) return reason;
+  const std::int64_t largest = std::max({shape.m, shape.n, shape.k});
+  if (dimensions_ == Dimensions::k64Bits || largest <= INT_MAX) return {};
+  return "its interface has 32-bit dimensions: " + std::to_string(largest) + " is above " +
+         std::to_string(INT_MAX);
+}
+
+void multiply_with(CblasSgemm* sgemm, const Shape& shape, const float* a, const float* b, float* c) {
+  const int m = static_cast<int>(shape.m);
+  const int n = static_cast<int>(shape.n);
+  const int k = static_cast<int>(shape.k);
+  sgemm(kCblasRowMajor, kCblasNoTranspose, kCblasNoTranspose, m, n, k, 1.0F, a, k, b, n, 0.0F, c, n);
+}
+
+}  // namespace gemmlab::cpu

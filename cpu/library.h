@@ -1,0 +1,127 @@
+#pragma once
+
+// Reference libraries, opened with dlopen: OpenBLAS, BLIS and MKL all export cblas_sgemm, and linked together
+// one of them would silently answer for all.
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/implementation.h"
+
+namespace gemmlab::cpu {
+
+/// Where a library may lie and what to install where it is missing.
+struct LibrarySearch {
+  std::string name;         ///< "OpenBLAS"
+  std::string environment;  ///< a variable with the path of the file to use instead, "GEMMLAB_OPENBLAS"
+  std::vector<std::string> files;  ///< names below a library folder, the best first
+  std::string advice;              ///< "apt install libopenblas0-pthread"
+};
+
+/// One shared library. Found cheaply, opened at the first need, never closed: its threads may still live.
+/// Libraries read the kernel that they shall run from the environment once, at their first use, so each
+/// kernel takes a load of its own, private to it; they are told apart by the kernel's name.
+class Library {
+ public:
+  explicit Library(LibrarySearch search) : search_(std::move(search)) {}
+
+  /// The canonical path of the file; empty where there is none.
+  const std::string& path() const;
+  /// Why it cannot be used, and what to do; empty when a file was found.
+  std::string missing() const;
+
+  /// A function of the load that serves `kernel`, opened now if it was not. Throws std::runtime_error where
+  /// library or symbol cannot be had, and where another reference already uses the same file.
+  template <typename Function>
+  Function* symbol(const char* symbol_name, const std::string& kernel = {}) {
+    return reinterpret_cast<Function*>(address(symbol_name, kernel, true));
+  }
+  /// The same, nullptr where the library has no such symbol.
+  template <typename Function>
+  Function* symbol_if_any(const char* symbol_name, const std::string& kernel = {}) {
+    return reinterpret_cast<Function*>(address(symbol_name, kernel, false));
+  }
+
+ private:
+  void* address(const char* symbol_name, const std::string& kernel, bool required);
+  void* open(const std::string& kernel);
+  void* open_copy() const;
+
+  LibrarySearch search_;
+  mutable bool searched_ = false;
+  mutable std::string path_;
+  std::map<std::string, void*> handles_;  ///< by kernel
+};
+
+/// An environment variable set (or, without a value, unset) for the life of the object, and then as it was.
+/// For the moment in which a library reads it; no other thread may read the environment meanwhile.
+class Setting {
+ public:
+  Setting(const char* name, const std::optional<std::string>& value);
+  ~Setting();
+  Setting(const Setting&) = delete;
+  Setting& operator=(const Setting&) = delete;
+
+ private:
+  const char* name_;
+  std::optional<std::string> before_;
+};
+
+/// The canonical path of the file that an address was loaded from.
+std::string file_of(const void* address);
+
+/// What the references have in common: the file, 32-bit dimensions where the interface has them, `threads`.
+class LibraryImplementation : public Implementation {
+ public:
+  const Description& description() const override { return description_; }
+  std::string unavailable() const override { return library().missing(); }
+  std::string why_not(const Shape& shape, const Parameters& parameters) const override;
+
+ protected:
+  enum class Dimensions { k32Bits, k64Bits };
+  /// `id`, `summary` and `source` of the description; the rest is the same for all.
+  LibraryImplementation(const char* id, const char* summary, const char* source, Dimensions dimensions);
+  virtual Library& library() const = 0;
+
+  Description description_;
+
+ private:
+  Dimensions dimensions_;
+};
+
+/// cblas_sgemm with 32-bit integers.
+using CblasSgemm = void(int order, int transpose_a, int transpose_b, int m, int n, int k, float alpha,
+                        const float* a, int lda, const float* b, int ldb, float beta, float* c, int ldc);
+using CblasDgemm = void(int order, int transpose_a, int transpose_b, int m, int n, int k, double alpha,
+                        const double* a, int lda, const double* b, int ldb, double beta, double* c, int ldc);
+inline constexpr int kCblasRowMajor = 101;
+inline constexpr int kCblasNoTranspose = 111;
+/// C = A·B through it: row-major, nothing transposed.
+void multiply_with(CblasSgemm* sgemm, const Shape& shape, const float* a, const float* b, float* c);
+
+/// The value of a parameter `kernel` that leaves the choice to the library.
+inline constexpr const char* kAutomaticKernel = "auto";
+/// The parameter `kernel`: auto, and the library's own names of its AVX2 and AVX-512 kernels where this
+/// machine can run them; the widest is the default, because libraries fall back to old kernels on processors
+/// newer than themselves.
+ParameterSpec kernel_parameter(const char* avx2_name, const char* avx512_name);
+
+/// One load of OpenBLAS, which runs one kernel.
+struct LoadedOpenBlas {
+  CblasSgemm* sgemm;
+  CblasDgemm* dgemm;
+  void (*set_threads)(int);
+  int (*get_threads)();
+  std::string version;
+  std::string kernel;  ///< what OpenBLAS says that it runs
+};
+Library& openblas_library();
+/// The load that runs a kernel ("auto", "Haswell", "SkylakeX"); kept for the life of the process.
+const LoadedOpenBlas& openblas_with(const std::string& kernel);
+/// The kernel that cpu.openblas takes where nothing is said.
+std::string openblas_default_kernel();
+
+}  // namespace gemmlab::cpu

@@ -1,0 +1,80 @@
+#include "cpu/loops.h"
+
+#include <Eigen/Core>
+
+#include "cpu/method.h"
+
+namespace GEMMLAB_KERNEL_NAMESPACE {
+
+// A register's worth of floats, and as many accumulators as the register file holds beside two operands: two
+// units with a latency of four cycles need at least eight chains, twice that where the multiplication and the
+// addition are two instructions.
+#if defined(__AVX512F__)
+constexpr int kLanes = 16;
+constexpr int kChains = 24;
+#elif defined(__AVX2__)
+constexpr int kLanes = 8;
+constexpr int kChains = 12;
+#elif defined(__aarch64__)
+constexpr int kLanes = 4;
+constexpr int kChains = 24;
+#else
+constexpr int kLanes = 4;
+constexpr int kChains = 12;
+#endif
+using Register =
+    float __attribute__((vector_size(kLanes * sizeof(float)), may_alias, aligned(sizeof(float))));
+
+static double fma_rounds(std::int64_t iterations) {
+  // hidden from the optimiser, which would otherwise compute the whole loop beforehand
+  Register scale = Register{} + 0.99999F;
+  Register shift = Register{} + 0.00001F;
+  asm volatile("" : "+m"(scale), "+m"(shift));
+  Register sums[kChains];
+  for (auto& sum : sums) sum = shift;
+  for (std::int64_t i = 0; i < iterations; ++i) {
+#pragma GCC unroll 32
+    for (int chain = 0; chain < kChains; ++chain) sums[chain] = sums[chain] * scale + shift;
+  }
+  for (auto& sum : sums) asm volatile("" : : "m"(sum));
+  return 2.0 * kLanes * kChains * static_cast<double>(iterations);
+}
+
+static float sum_all(const float* values, std::int64_t count) {
+  constexpr int kSums = 8;
+  Register sums[kSums] = {};
+  std::int64_t i = 0;
+  for (; i + kLanes * kSums <= count; i += kLanes * kSums) {
+#pragma GCC unroll 8
+    for (int s = 0; s < kSums; ++s) sums[s] += *reinterpret_cast<const Register*>(values + i + s * kLanes);
+  }
+  float total = 0;
+  for (; i < count; ++i) total += values[i];
+  for (const auto& sum : sums) {
+    for (int lane = 0; lane < kLanes; ++lane) total += sum[lane];
+  }
+  return total;
+}
+
+using DoubleMap = Eigen::Map<Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
+using ConstDoubleMap =
+    Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
+
+static void eigen_double_product(const double* a, const double* b, double* c, std::int64_t m, std::int64_t n,
+                                 std::int64_t k, int threads) {
+  Eigen::setNbThreads(threads);
+  DoubleMap(c, m, n).noalias() = ConstDoubleMap(a, m, k) * ConstDoubleMap(b, k, n);
+}
+
+extern const Loops loops = {
+#if defined(__AVX2__) || defined(__aarch64__)
+    .fma_how = "independent fused multiply-adds in registers",
+#else
+    .fma_how = "independent mulps and addps in registers",
+#endif
+    .fma = fma_rounds,
+    .sum = sum_all,
+    .double_product = eigen_double_product,
+};
+
+}  // namespace GEMMLAB_KERNEL_NAMESPACE

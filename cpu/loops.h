@@ -1,0 +1,26 @@
+#pragma once
+
+// Loops that serve measuring and checking, compiled once for each isa like the methods, chosen at run time.
+
+#include <cstdint>
+
+namespace gemmlab::cpu {
+
+/// What one isa's objects offer besides the methods.
+struct Loops {
+  const char* fma_how;  ///< what an iteration of `fma` does
+  /// Runs `iterations` rounds of independent multiply-adds in registers and returns the floating-point
+  /// operations done.
+  double (*fma)(std::int64_t iterations);
+  /// The sum of `count` floats, in many partial sums.
+  float (*sum)(const float* values, std::int64_t count);
+  /// C = A·B in double, row-major: A (m, k), B (k, n), C (m, n), on `threads` threads. Eigen's.
+  void (*double_product)(const double* a, const double* b, double* c, std::int64_t m, std::int64_t n,
+                         std::int64_t k, int threads);
+};
+
+/// Those of the widest isa of this machine, or of a named one that the machine has.
+const Loops& widest_loops();
+const Loops& loops_of(const char* isa);
+
+}  // namespace gemmlab::cpu

@@ -1,0 +1,45 @@
+#pragma once
+
+// What a plain method's file hands to the table. The file is compiled once for each isa, so this header holds
+// nothing that becomes code of its own: an inline function or a template used there with AVX-512 flags is a
+// symbol that the linker may pick for every caller, also on machines without AVX-512.
+
+#include <cstdint>
+
+namespace gemmlab::cpu {
+
+/// One multiplication: C = A·B. A (m, k), B (k, n), C (m, n), row-major float32, no overlap; C is
+/// overwritten, never read.
+struct Problem {
+  const float* a;
+  const float* b;
+  float* c;
+  std::int64_t m;
+  std::int64_t n;
+  std::int64_t k;
+  int threads;
+  std::int64_t block;  ///< 0 where the method has none
+};
+
+/// Multiplies and returns the number of threads that took part.
+using Kernel = int (*)(const Problem&);
+
+struct Method {
+  const char* id;
+  const char* summary;
+  const char* source;
+  const char* counterpart;     ///< "" where there is none
+  bool threaded;               ///< takes the parameter `threads`
+  const std::int64_t* blocks;  ///< choices of the parameter `block`, rising; nullptr where there is none
+  int block_count;
+  std::int64_t default_block;
+  const char* library_version;  ///< of the library that it is made of; "" for our own loops
+  Kernel multiply;
+};
+
+}  // namespace gemmlab::cpu
+
+// CMake names the isa of a kernel's object file; every external name in it lies in the namespace of that isa.
+#if defined(GEMMLAB_ISA)
+#define GEMMLAB_KERNEL_NAMESPACE gemmlab::cpu::GEMMLAB_ISA
+#endif

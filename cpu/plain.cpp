@@ -1,0 +1,113 @@
+#include "cpu/plain.h"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "core/machine.h"
+
+namespace gemmlab::cpu {
+namespace {
+
+constexpr std::int64_t kMostThreads = 4096;
+
+class PlainSession : public Session {
+ public:
+  PlainSession(const Method& method, const Shape& shape, int threads, std::int64_t block)
+      : method_(method), shape_(shape), threads_(threads), block_(block) {}
+
+  void multiply(const float* a, const float* b, float* c) override {
+    omp_set_dynamic(
+        0);  // OMP_DYNAMIC in the environment would let the runtime start fewer than were asked for
+    threads_actual_ = method_.multiply({a, b, c, shape_.m, shape_.n, shape_.k, threads_, block_});
+  }
+  int threads_actual() const override { return threads_actual_; }
+  Facts chosen() const override {
+    if (*method_.library_version == '\0') return {};
+    return {{"version", std::string(method_.library_version)}};
+  }
+
+ private:
+  const Method& method_;
+  Shape shape_;
+  int threads_;
+  std::int64_t block_;
+  int threads_actual_ = 0;
+};
+
+ParameterSpec isa_parameter(const std::vector<Variant>& variants) {
+  ParameterSpec spec;
+  spec.name = "isa";
+  spec.summary = "instructions that the source is compiled for";
+  for (const Variant& variant : variants) spec.choices.emplace_back(std::string(variant.isa));
+  spec.default_value = spec.choices.back();
+  return spec;
+}
+
+ParameterSpec block_parameter(const Method& method) {
+  ParameterSpec spec;
+  spec.name = "block";
+  spec.summary = "rows and columns of a block";
+  spec.choices.assign(method.blocks, method.blocks + method.block_count);
+  spec.default_value = method.default_block;
+  return spec;
+}
+
+}  // namespace
+
+ParameterSpec threads_parameter(const std::string& summary) {
+  ParameterSpec spec;
+  spec.name = "threads";
+  spec.summary = summary;
+  spec.minimum = 1;
+  spec.maximum = kMostThreads;
+  spec.default_value = static_cast<std::int64_t>(cpu_info().cores);
+  return spec;
+}
+
+std::string why_not_shape(const Shape& shape) {
+  if (shape.m >= 1 && shape.n >= 1 && shape.k >= 1) return {};
+  return "m, n and k must be at least 1, and are " + std::to_string(shape.m) + ", " +
+         std::to_string(shape.n) + " and " + std::to_string(shape.k);
+}
+
+PlainImplementation::PlainImplementation(const std::vector<Variant>& variants) {
+  const auto& machine = cpu_info().isa;
+  for (const Variant& variant : variants) {
+    if (std::find(machine.begin(), machine.end(), variant.isa) != machine.end()) variants_.push_back(variant);
+  }
+  const Method& method = *variants_.at(0).method;
+  description_.id = method.id;
+  description_.device = Device::kCpu;
+  description_.summary = method.summary;
+  description_.source = method.source;
+  description_.counterpart = method.counterpart;
+  if (method.blocks != nullptr) description_.parameters.push_back(block_parameter(method));
+  description_.parameters.push_back(isa_parameter(variants_));
+  if (method.threaded) {
+    description_.parameters.push_back(threads_parameter(*method.library_version != '\0'
+                                                            ? "threads at most; the library may take fewer"
+                                                            : "threads, exactly"));
+  }
+}
+
+std::string PlainImplementation::why_not(const Shape& shape, const Parameters&) const {
+  return why_not_shape(shape);
+}
+
+std::unique_ptr<Session> PlainImplementation::prepare(const Shape& shape,
+                                                      const Parameters& parameters) const {
+  const std::string isa = text(parameters, "isa");
+  for (const Variant& variant : variants_) {
+    if (isa != variant.isa) continue;
+    const Method& method = *variant.method;
+    const int threads = method.threaded ? static_cast<int>(integer(parameters, "threads")) : 1;
+    return std::make_unique<PlainSession>(method, shape, threads,
+                                          method.blocks == nullptr ? 0 : integer(parameters, "block"));
+  }
+  throw std::invalid_argument(description_.id + ": this machine cannot run isa " + isa +
+                              "; allowed: " + description_.find("isa")->allowed());
+}
+
+}  // namespace gemmlab::cpu

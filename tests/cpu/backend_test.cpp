@@ -1,0 +1,69 @@
+#include "core/backend.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+
+#include "cpu/table.h"
+
+namespace gemmlab::cpu {
+namespace {
+
+TEST(HostBackend, memory_starts_at_a_cache_line_and_holds_what_was_put_there) {
+  const auto backend = make_backend();
+  for (const std::int64_t count : {1, 17, 1 << 20}) {
+    std::vector<float> values(static_cast<std::size_t>(count));
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i % 1000);
+    float* memory = backend->allocate(count);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(memory) % 64, 0U);
+    backend->poison(memory, count);
+    EXPECT_TRUE(std::isnan(memory[0]) && std::isnan(memory[count - 1]));
+    backend->upload(memory, values.data(), count);
+    std::vector<float> back(values.size(), -1.0F);
+    backend->download(back.data(), memory, count);
+    EXPECT_EQ(back, values);
+    backend->release(memory);
+  }
+}
+
+TEST(HostBackend, more_memory_than_there_is_ends_as_out_of_memory) {
+  const auto backend = make_backend();
+  EXPECT_GT(backend->free_bytes(), 0);
+  EXPECT_THROW(backend->allocate(backend->free_bytes()), OutOfMemory);
+}
+
+TEST(HostBackend, a_sample_runs_every_call_once_in_order) {
+  const auto backend = make_backend();
+  std::vector<int> order;
+  const double seconds = backend->sample({[&] { order.push_back(1); }, [&] { order.push_back(2); }},
+                                         Scope::kKernel, Timing::kLaunch, 0);
+  EXPECT_GE(seconds, 0.0);
+  EXPECT_EQ(order, (std::vector<int>{1, 2}));
+  EXPECT_GE(backend->clock_overhead_s(), 0.0);
+}
+
+TEST(HostBackend, a_batch_is_its_calls_in_a_row) {
+  const auto backend = make_backend();
+  int calls = 0;
+  const std::vector<Backend::Call> batch(7, [&] { ++calls; });
+  backend->sample(batch, Scope::kKernel, Timing::kBatch, 0);
+  EXPECT_EQ(calls, 7);
+}
+
+TEST(HostBackend, knows_a_last_level_cache) {
+  EXPECT_GT(make_backend()->last_level_cache_bytes(), 0);
+}
+
+TEST(Words, scopes_and_timings_are_named_as_in_records) {
+  EXPECT_STREQ(to_string(Scope::kKernel), "kernel");
+  EXPECT_STREQ(to_string(Scope::kCall), "call");
+  EXPECT_STREQ(to_string(Scope::kEndToEnd), "end-to-end");
+  EXPECT_STREQ(to_string(Scope::kFirstCall), "first-call");
+  EXPECT_STREQ(to_string(Timing::kLaunch), "launch");
+  EXPECT_STREQ(to_string(Timing::kBatch), "batch");
+  EXPECT_STREQ(to_string(Timing::kGraph), "graph");
+}
+
+}  // namespace
+}  // namespace gemmlab::cpu

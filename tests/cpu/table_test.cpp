@@ -1,0 +1,78 @@
+#include "cpu/table.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace gemmlab::cpu {
+namespace {
+
+TEST(CpuTable, ids_are_unique_and_name_the_device) {
+  std::set<std::string> ids;
+  for (const Implementation* implementation : implementations()) {
+    const Description& description = implementation->description();
+    EXPECT_EQ(description.id.rfind("cpu.", 0), 0U) << description.id;
+    EXPECT_GT(description.id.size(), 4U);
+    EXPECT_TRUE(ids.insert(description.id).second) << description.id << " is there twice";
+    EXPECT_EQ(description.device, Device::kCpu) << description.id;
+    EXPECT_EQ(description.precision, Precision::kFp32) << description.id;
+  }
+  EXPECT_FALSE(ids.empty());
+}
+
+TEST(CpuTable, every_row_says_what_it_is_and_where_it_comes_from) {
+  for (const Implementation* implementation : implementations()) {
+    const Description& description = implementation->description();
+    EXPECT_FALSE(description.summary.empty()) << description.id;
+    EXPECT_EQ(description.summary.find('\n'), std::string::npos) << description.id;
+    EXPECT_FALSE(description.source.empty()) << description.id;
+    EXPECT_TRUE(description.counterpart.empty() || description.counterpart.rfind("gpu.", 0) == 0)
+        << description.id;
+  }
+}
+
+TEST(CpuTable, defaults_are_allowed_and_complete_gives_them) {
+  for (const Implementation* implementation : implementations()) {
+    const Description& description = implementation->description();
+    std::set<std::string> names;
+    for (const ParameterSpec& spec : description.parameters) {
+      EXPECT_TRUE(names.insert(spec.name).second) << description.id << " " << spec.name;
+      EXPECT_FALSE(spec.summary.empty()) << description.id << " " << spec.name;
+      EXPECT_TRUE(spec.allows(spec.default_value)) << description.id << " " << spec.name;
+    }
+    EXPECT_EQ(complete(description, {}).size(), description.parameters.size()) << description.id;
+  }
+}
+
+TEST(CpuTable, plain_loops_come_before_references) {
+  bool reference_seen = false;
+  for (const Implementation* implementation : implementations()) {
+    if (implementation->description().reference) reference_seen = true;
+    EXPECT_EQ(implementation->description().reference, reference_seen) << implementation->description().id;
+  }
+}
+
+TEST(CpuTable, shapes_without_elements_are_refused_with_the_reason) {
+  for (const Implementation* implementation : implementations()) {
+    const Parameters parameters = complete(implementation->description(), {});
+    EXPECT_EQ(implementation->why_not({1, 1, 1}, parameters), "") << implementation->description().id;
+    for (const Shape& shape : {Shape{0, 1, 1}, Shape{1, 0, 1}, Shape{1, 1, 0}}) {
+      EXPECT_NE(implementation->why_not(shape, parameters), "") << implementation->description().id;
+    }
+  }
+}
+
+TEST(CpuTable, parameters_outside_the_choices_are_refused) {
+  for (const Implementation* implementation : implementations()) {
+    const Description& description = implementation->description();
+    EXPECT_THROW(complete(description, {{"no such parameter", std::int64_t{1}}}), std::invalid_argument);
+    if (description.find("threads") == nullptr) continue;
+    EXPECT_THROW(complete(description, {{"threads", std::int64_t{0}}}), std::invalid_argument)
+        << description.id;
+    EXPECT_THROW(complete(description, {{"threads", std::int64_t{4097}}}), std::invalid_argument)
+        << description.id;
+  }
+}
+
+}  // namespace
+}  // namespace gemmlab::cpu

@@ -1,0 +1,106 @@
+#include <gmock/gmock.h>
+
+#include "tests/runner/support.h"
+
+namespace gemmlab::test {
+namespace {
+
+using ::testing::HasSubstr;
+
+class Command : public Scratch {};
+
+TEST_F(Command, list_shows_implementations_and_experiments) {
+  const Json list = Json::parse(faulty("list --json").output);
+  std::map<std::string, Json> by_id;
+  for (const Json& implementation : list.at("implementations")) by_id[implementation.at("id")] = implementation;
+  for (const auto& [id, implementation] : by_id) {
+    EXPECT_FALSE(implementation.at("summary").get<std::string>().empty()) << id;
+    EXPECT_EQ(implementation.at("available").get<bool>(), implementation.at("why_not").get<std::string>().empty()) << id;
+  }
+  EXPECT_TRUE(by_id.at("cpu.ikj").at("available").get<bool>());
+  EXPECT_GE(list.at("experiments").size(), 7u);
+  EXPECT_THAT(faulty("list").output, HasSubstr("cpu.ikj"));
+}
+
+TEST_F(Command, info_tells_the_machine_and_the_build) {
+  const Json info = Json::parse(faulty("info --json").output);
+  EXPECT_GE(info.at("host").at("cores").get<int>(), 1);
+  EXPECT_EQ(info.at("program").at("source_sha256").get<std::string>().size(), 64u);
+  EXPECT_THAT(faulty("info").output, HasSubstr("machine: "));
+}
+
+TEST_F(Command, check_passes_for_a_right_implementation) {
+  const Finished check = faulty("check cpu.ikj cpu.openmp");
+  EXPECT_EQ(check.exit_status, 0) << check.output;
+  EXPECT_THAT(check.output, HasSubstr("34/34"));
+}
+
+TEST_F(Command, check_fails_for_a_wrong_one_and_names_the_shape) {
+  const Finished check = faulty("check cpu.fault");
+  EXPECT_EQ(check.exit_status, 1);
+  EXPECT_THAT(check.output, HasSubstr("FAILED"));
+  EXPECT_THAT(check.output, HasSubstr("incorrect at M=1 N=1 K=1"));
+}
+
+TEST_F(Command, a_dry_run_prints_the_points_and_measures_nothing) {
+  const Finished dry = faulty("run quick --dry-run --output '" + path("out") + "'");
+  EXPECT_EQ(dry.exit_status, 0);
+  EXPECT_THAT(dry.output, HasSubstr("cpu.OpenBLAS"));
+  EXPECT_THAT(dry.output, HasSubstr("GB of memory"));
+  EXPECT_THAT(dry.output, HasSubstr("In all about"));
+  EXPECT_FALSE(std::filesystem::exists(path("out")));
+}
+
+TEST_F(Command, a_dry_run_of_100000_points_is_planned) {
+  write("many.toml", "title = \"t\"\nquestion = \"q\"\n[[group]]\nname = \"g\"\nsize = { from = 1, to = 12500, step = 1 }\n"
+                     "[[group.run]]\nimplementation = \"cpu.ikj\"\nthreads = [1, 2, 3, 4, 5, 6, 7, 8]\n");
+  const Finished dry = faulty("run '" + path("many.toml") + "' --dry-run --output '" + path("out") + "'");
+  EXPECT_EQ(dry.exit_status, 0);
+  EXPECT_THAT(dry.output, HasSubstr("100000 points"));
+}
+
+TEST_F(Command, mistakes_on_the_command_line_are_one_line_and_exit_2) {
+  for (const std::string& arguments : {"run nonsense", "run", "frobnicate", "check cpu.fast", "run quick --nonsense", ""}) {
+    const Finished finished = faulty(arguments);
+    EXPECT_EQ(finished.exit_status, 2) << arguments;
+    EXPECT_EQ(std::count(finished.output.begin(), finished.output.end(), '\n'), 1) << finished.output;
+    EXPECT_THAT(finished.output, HasSubstr("gemmlab: "));
+  }
+  EXPECT_THAT(faulty("run nonsense").output, HasSubstr("allowed: block_size, cpu_ladder"));
+}
+
+TEST_F(Command, help_shows_an_example_for_each_command) {
+  for (const char* command : {"list", "info", "check", "run"}) {
+    const Finished help = faulty(std::string(command) + " --help");
+    EXPECT_EQ(help.exit_status, 0);
+    EXPECT_THAT(help.output, HasSubstr(std::string("Example: gemmlab ") + command));
+  }
+}
+
+TEST_F(Command, a_run_record_names_machine_program_ceilings_and_definition) {
+  write("small.toml", "title = \"t\"\nquestion = \"q\"\n[[group]]\nname = \"g\"\nsize = 40\n[[group.run]]\nimplementation = \"cpu.ikj\"\n");
+  const Finished run = faulty("run '" + path("small.toml") + "' --no-report --output '" + path("out") + "' --machine lab-7");
+  ASSERT_EQ(run.exit_status, 0) << run.output;
+  const auto found = records(path("out/small.jsonl"));
+  ASSERT_EQ(found.size(), 2u);
+  const Json& record = found[0];
+  EXPECT_EQ(record.at("kind"), "run");
+  EXPECT_EQ(record.at("machine"), "lab-7");
+  EXPECT_EQ(record.at("definition").at("title"), "t");
+  EXPECT_FALSE(record.at("ceilings").empty());
+  const Json& point = found[1];
+  EXPECT_EQ(point.at("run_id"), record.at("run_id"));
+  EXPECT_EQ(point.at("samples_s").size(), point.at("rounds").size());
+  EXPECT_GT(point.at("of_ceiling").get<double>(), 0);
+  EXPECT_LT(point.at("of_ceiling").get<double>(), 1.2);
+  bool exact = false;
+  bool bound = false;
+  for (const Json& check : point.at("verify")) {
+    exact = exact || check.at("method") == "exact";
+    bound = bound || check.at("method") == "bound";
+  }
+  EXPECT_TRUE(exact && bound);
+}
+
+}  // namespace
+}  // namespace gemmlab::test

@@ -1,0 +1,149 @@
+#include <gmock/gmock.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <set>
+#include <thread>
+
+#include "tests/runner/support.h"
+
+namespace gemmlab::test {
+namespace {
+
+constexpr const char* kSweep = R"(
+title = "sweep"
+question = "does it come through?"
+[settings]
+min_time_s = 0.3
+[[group]]
+name = "g"
+size = [8, 9, 10, 11, 12, 13]
+[[group.run]]
+implementation = "cpu.fault"
+kind = ["right", "slow"]
+)";
+
+class Kill : public Scratch {
+ protected:
+  void SetUp() override {
+    Scratch::SetUp();
+    write("sweep.toml", kSweep);
+    command_ = "run '" + path("sweep.toml") + "' --no-report --output '" + path("out") + "'";
+    results_ = path("out/sweep.jsonl");
+  }
+
+  /// Starts the run in the background; returns the parent's process id.
+  pid_t start() {
+    const pid_t pid = ::fork();
+    if (pid == 0) {
+      ::setenv("GEMMLAB_ROOT", GEMMLAB_SOURCE_ROOT, 1);
+      if (::freopen(path("log").c_str(), "w", stdout) == nullptr) ::_exit(126);
+      ::execl(GEMMLAB_FAULTY, "gemmlab", "run", path("sweep.toml").c_str(), "--no-report", "--output", path("out").c_str(),
+              nullptr);
+      ::_exit(127);
+    }
+    return pid;
+  }
+  bool wait_for_cases(std::size_t count) const {
+    for (int tries = 0; tries < 1200; ++tries) {
+      if (std::filesystem::exists(results_) && cases(results_).size() >= count) return true;
+      std::this_thread::sleep_for(std::chrono::milliseconds(25));
+    }
+    return false;
+  }
+  static pid_t child_of(pid_t parent) {
+    const std::string file = "/proc/" + std::to_string(parent) + "/task/" + std::to_string(parent) + "/children";
+    std::istringstream children(read(file));
+    pid_t child = -1;
+    children >> child;
+    return child;
+  }
+  /// All points with status ok, each exactly once.
+  void expect_whole() const {
+    std::multiset<std::string> ids;
+    for (const Json& record : cases(results_)) {
+      EXPECT_EQ(record.at("status"), "ok") << record.dump();
+      ids.insert(record.at("case_id").get<std::string>());
+    }
+    EXPECT_EQ(ids.size(), 12u);
+    EXPECT_EQ(std::set<std::string>(ids.begin(), ids.end()).size(), 12u) << "a point was recorded twice";
+  }
+
+  std::string command_;
+  std::string results_;
+};
+
+TEST_F(Kill, a_killed_worker_is_replaced_and_no_point_is_lost_or_doubled) {
+  const pid_t parent = start();
+  ASSERT_TRUE(wait_for_cases(2));
+  const pid_t worker = child_of(parent);
+  ASSERT_GT(worker, 0);
+  ::kill(worker, SIGKILL);
+  int status = 0;
+  ::waitpid(parent, &status, 0);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << read(path("log"));
+  expect_whole();
+}
+
+TEST_F(Kill, a_killed_run_goes_on_where_it_stopped) {
+  const pid_t parent = start();
+  ASSERT_TRUE(wait_for_cases(3));
+  const pid_t worker = child_of(parent);
+  ::kill(parent, SIGKILL);
+  int status = 0;
+  ::waitpid(parent, &status, 0);
+  const std::size_t before = cases(results_).size();
+  ASSERT_LT(before, 12u);
+  for (int tries = 0; tries < 200 && ::kill(worker, 0) == 0; ++tries) std::this_thread::sleep_for(std::chrono::milliseconds(25));
+  EXPECT_NE(::kill(worker, 0), 0) << "the worker must die with its parent";
+  const Finished again = faulty(command_);
+  EXPECT_EQ(again.exit_status, 0) << again.output;
+  EXPECT_THAT(again.output, ::testing::HasSubstr(std::to_string(before) + " of 12 points are recorded already"));
+  expect_whole();
+}
+
+TEST_F(Kill, a_line_torn_by_the_kill_spoils_only_itself) {
+  ASSERT_EQ(faulty(command_).exit_status, 0);
+  std::string text = read(results_);
+  text.resize(text.size() - 40);  // the last record is torn
+  std::ofstream(results_) << text;
+  const Finished again = faulty(command_);
+  EXPECT_THAT(again.output, ::testing::HasSubstr("11 of 12 points are recorded already"));
+  expect_whole();
+}
+
+TEST_F(Kill, an_interrupt_keeps_everything_and_exits_with_130) {
+  const pid_t parent = start();
+  ASSERT_TRUE(wait_for_cases(2));
+  ::kill(parent, SIGINT);
+  int status = 0;
+  ::waitpid(parent, &status, 0);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 130);
+  EXPECT_GE(cases(results_).size(), 2u);
+  EXPECT_EQ(faulty(command_).exit_status, 0);
+  expect_whole();
+}
+
+TEST_F(Kill, a_second_run_measures_nothing_and_fresh_measures_all_again) {
+  ASSERT_EQ(faulty(command_).exit_status, 0);
+  const std::string before = read(results_);
+  EXPECT_EQ(faulty(command_).exit_status, 0);
+  EXPECT_EQ(read(results_), before);
+  EXPECT_EQ(faulty(command_ + " --fresh").exit_status, 0);
+  EXPECT_EQ(cases(results_).size(), 24u);
+  EXPECT_EQ(read(results_).substr(0, before.size()), before) << "older records stay";
+}
+
+TEST_F(Kill, two_runs_cannot_write_one_file) {
+  const pid_t parent = start();
+  ASSERT_TRUE(wait_for_cases(1));
+  const Finished second = faulty(command_);
+  EXPECT_EQ(second.exit_status, 2);
+  EXPECT_THAT(second.output, ::testing::HasSubstr("another run is writing"));
+  ::kill(parent, SIGINT);
+  ::waitpid(parent, nullptr, 0);
+}
+
+}  // namespace
+}  // namespace gemmlab::test

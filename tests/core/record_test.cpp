@@ -1,0 +1,223 @@
+#include "core/record.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <regex>
+
+namespace gemmlab {
+namespace {
+
+Point tiled_point() {
+  Point point;
+  point.implementation = "gpu.tiled";
+  point.parameters = {{"layout", std::string("row")}, {"block", std::int64_t{32}}};
+  point.label = "tiled, block 32";
+  point.shape = {1024, 2048, 4096};
+  return point;
+}
+
+Outcome measured(int samples) {
+  Outcome outcome;
+  outcome.status = Status::kOk;
+  for (int i = 0; i < samples; ++i) {
+    outcome.samples_s.push_back(0.001 * (i + 1));
+    outcome.rounds.push_back(i);
+  }
+  outcome.stop_reason = "precision";
+  outcome.checks = {{"exact", 0, 0, 0, 0, Verdict::kOk}, {"projection", 0, 0.75, 3, 4, Verdict::kOk}};
+  outcome.threads_actual = 2;
+  outcome.chosen = {{"file", std::string("libopenblas.so.0")}, {"stages", std::int64_t{3}}, {"share", 0.5}};
+  outcome.phases_s = {{"prepare", 0.25}};
+  outcome.warnings = {"one"};
+  return outcome;
+}
+
+Json recorded(const Outcome& outcome, double ceiling_s = 0, const std::string& bound_by = "") {
+  return case_record("r1", "quick", "squares", tiled_point(), outcome, ceiling_s, bound_by);
+}
+
+TEST(record, the_canonical_point_is_the_same_text_for_ever) {
+  EXPECT_EQ(
+      tiled_point().canonical().dump(),
+      R"({"cache":"cold","distribution":"uniform","implementation":"gpu.tiled","k":4096,"m":1024,"n":2048,)"
+      R"("parameters":{"block":32,"layout":"row"},"scope":"kernel","seed":1})");
+  EXPECT_EQ(tiled_point().case_id(), "d3c005686765a5f9");
+}
+
+TEST(record, everything_that_changes_what_is_measured_changes_the_case_id) {
+  const std::string base = tiled_point().case_id();
+  std::vector<Point> others(9, tiled_point());
+  others[0].implementation = "gpu.tiled_padded";
+  others[1].parameters["block"] = std::int64_t{16};
+  others[2].shape.m = 1023;
+  others[3].shape.n = 1024;
+  others[4].shape.k = 1024;
+  others[5].scope = Scope::kCall;
+  others[6].cold = false;
+  others[7].distribution = Distribution::kNormal;
+  others[8].seed = 2;
+  for (const Point& other : others) EXPECT_NE(other.case_id(), base) << other.canonical();
+  Point renamed = tiled_point();
+  renamed.label = "another name";
+  EXPECT_EQ(renamed.case_id(), base);
+}
+
+TEST(record, a_case_bears_every_field_in_a_fixed_order) {
+  const char* names[] = {"kind",
+                         "run_id",
+                         "case_id",
+                         "experiment",
+                         "implementation",
+                         "parameters",
+                         "label",
+                         "m",
+                         "n",
+                         "k",
+                         "scope",
+                         "cache",
+                         "timing",
+                         "distribution",
+                         "seed",
+                         "group",
+                         "precision",
+                         "status",
+                         "reason",
+                         "samples_s",
+                         "rounds",
+                         "sample_count",
+                         "calls_per_sample",
+                         "input_sets",
+                         "median_s",
+                         "ci95_s",
+                         "min_s",
+                         "gflop_per_s",
+                         "of_ceiling",
+                         "bound_by",
+                         "stop_reason",
+                         "verify",
+                         "threads_actual",
+                         "cores",
+                         "chosen",
+                         "clock_mhz",
+                         "temperature_c",
+                         "power_w",
+                         "throttled",
+                         "run_queue_delay_s",
+                         "resources",
+                         "phases_s",
+                         "warnings"};
+  for (const Outcome& outcome : {Outcome{}, measured(9)}) {
+    const Json record = recorded(outcome);
+    std::vector<std::string> found;
+    for (const auto& item : record.items()) found.push_back(item.key());
+    EXPECT_EQ(found, std::vector<std::string>(std::begin(names), std::end(names)));
+  }
+}
+
+TEST(record, a_measured_case_carries_its_statistics) {
+  const Json record = recorded(measured(9), 0.0025, "compute");
+  EXPECT_EQ(record["kind"], "case");
+  EXPECT_EQ(record["status"], "ok");
+  EXPECT_TRUE(record["reason"].is_null());
+  EXPECT_EQ(record["samples_s"].size(), 9u);
+  EXPECT_EQ(record["rounds"].dump(), "[0,1,2,3,4,5,6,7,8]");
+  EXPECT_DOUBLE_EQ(record["median_s"], 0.005);
+  EXPECT_DOUBLE_EQ(record["ci95_s"][0], 0.002);
+  EXPECT_DOUBLE_EQ(record["ci95_s"][1], 0.008);
+  EXPECT_DOUBLE_EQ(record["min_s"], 0.001);
+  EXPECT_DOUBLE_EQ(record["gflop_per_s"], 2.0 * 1024 * 2048 * 4096 / 0.005 / 1e9);
+  EXPECT_DOUBLE_EQ(record["of_ceiling"], 0.5);
+  EXPECT_EQ(record["bound_by"], "compute");
+  EXPECT_EQ(record["chosen"].dump(), R"({"file":"libopenblas.so.0","share":0.5,"stages":3})");
+  EXPECT_EQ(record["phases_s"].dump(), R"({"prepare":0.25})");
+  EXPECT_EQ(record["warnings"].dump(), R"(["one"])");
+  EXPECT_EQ(record["threads_actual"], 2);
+}
+
+TEST(record, whole_numbers_stay_whole_numbers) {
+  const Json record = recorded(measured(9));
+  for (const char* name :
+       {"m", "n", "k", "seed", "sample_count", "calls_per_sample", "input_sets", "threads_actual"}) {
+    EXPECT_TRUE(record[name].is_number_integer()) << name;
+  }
+  EXPECT_TRUE(record["parameters"]["block"].is_number_integer());
+  EXPECT_TRUE(record["chosen"]["stages"].is_number_integer());
+  EXPECT_TRUE(record["verify"][0]["worst"]["row"].is_number_integer());
+}
+
+TEST(record, an_unmeasured_case_carries_its_reason_and_no_numbers) {
+  Outcome outcome;
+  outcome.status = Status::kSkipped;
+  outcome.reason = "predicted to take 40 s";
+  const Json record = recorded(outcome);
+  EXPECT_EQ(record["status"], "skipped");
+  EXPECT_EQ(record["reason"], "predicted to take 40 s");
+  EXPECT_EQ(record["samples_s"].dump(), "[]");
+  EXPECT_EQ(record["sample_count"], 0);
+  for (const char* name :
+       {"median_s", "ci95_s", "min_s", "gflop_per_s", "of_ceiling", "bound_by", "stop_reason",
+        "threads_actual", "clock_mhz", "temperature_c", "power_w", "throttled"}) {
+    EXPECT_TRUE(record[name].is_null()) << name;
+  }
+}
+
+TEST(record, five_samples_have_no_interval) {
+  EXPECT_TRUE(recorded(measured(5))["ci95_s"].is_null());
+  EXPECT_FALSE(recorded(measured(6))["ci95_s"].is_null());
+}
+
+TEST(record, at_most_a_thousand_samples_are_kept_and_all_are_counted) {
+  const Json record = recorded(measured(1500));
+  EXPECT_EQ(record["samples_s"].size(), kMostSamplesKept);
+  EXPECT_EQ(record["rounds"].size(), kMostSamplesKept);
+  EXPECT_EQ(record["sample_count"], 1500);
+  EXPECT_DOUBLE_EQ(record["median_s"], 0.7505) << "of all samples, not of those kept";
+}
+
+TEST(record, neither_nan_nor_infinity_is_written) {
+  Outcome outcome = measured(6);
+  const double infinity = std::numeric_limits<double>::infinity();
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  outcome.checks = {{"bound", infinity, 0, 1, 2, Verdict::kIncorrect},
+                    {"projection", 0, nan, -1, -1, Verdict::kIncorrect}};
+  outcome.chosen = {{"share", nan}};
+  outcome.phases_s = {{"verify", infinity}};
+  outcome.samples_s.assign(6, 0.0);
+  const Json record = recorded(outcome, 1.0, "memory");
+  EXPECT_TRUE(record["verify"][0]["eta_max"].is_null());
+  EXPECT_TRUE(record["verify"][1]["residual"].is_null());
+  EXPECT_TRUE(record["verify"][1]["worst"].is_null());
+  EXPECT_TRUE(record["chosen"]["share"].is_null());
+  EXPECT_TRUE(record["phases_s"]["verify"].is_null());
+  EXPECT_TRUE(record["gflop_per_s"].is_null());
+  EXPECT_TRUE(record["of_ceiling"].is_null());
+  EXPECT_EQ(Json::parse(record.dump()), record);
+}
+
+TEST(record, a_check_says_where_and_a_residual_only_of_projections) {
+  EXPECT_EQ(to_json(Check{"bound", 1.5, 0, 3, 4, Verdict::kOk}).dump(),
+            R"({"method":"bound","eta_max":1.5,"residual":null,"worst":{"row":3,"col":4},"verdict":"ok"})");
+  EXPECT_EQ(to_json(Check{"projection", 0, 0.25, 3, 4, Verdict::kReducedPrecision})["residual"], 0.25);
+}
+
+TEST(record, statuses_have_the_names_that_readers_expect) {
+  const std::pair<Status, const char*> names[] = {{Status::kOk, "ok"},
+                                                  {Status::kIncorrect, "incorrect"},
+                                                  {Status::kReducedPrecision, "reduced-precision"},
+                                                  {Status::kSkipped, "skipped"},
+                                                  {Status::kUnsupported, "unsupported"},
+                                                  {Status::kOutOfMemory, "out-of-memory"},
+                                                  {Status::kTimeout, "timeout"},
+                                                  {Status::kCrashed, "crashed"},
+                                                  {Status::kFailed, "failed"}};
+  for (const auto& [status, name] : names) EXPECT_STREQ(to_string(status), name);
+}
+
+TEST(record, the_time_is_written_in_utc) {
+  EXPECT_TRUE(std::regex_match(utc_now(), std::regex(R"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)"))) << utc_now();
+}
+
+}  // namespace
+}  // namespace gemmlab

@@ -1,0 +1,143 @@
+"""What several kinds of figure share: lines over a size, and groups of bars or dots."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Callable
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from report.numbers import counted, plain
+from report.records import Case
+from report.series import series_of
+from report.view import View
+
+from . import layout, style
+
+Value = tuple[float, float | None, float | None]  # value, low, high
+MOST_SIZES = 64
+MISSING: Value = (math.nan, None, None)  # a point left out breaks its line
+
+
+@dataclass(frozen=True)
+class SizeAxis:
+    """How a shape becomes a place on the axis; None where it has none."""
+
+    label: str
+    place: Callable[[Case], float | None]
+    note: str = ""
+
+
+def size_axis(cases: list[Case]) -> SizeAxis:
+    """Squares by their size; shapes in which one extent varies by that one; others by the cube root of m·n·k."""
+    squares = [case for case in cases if case.m == case.n == case.k]
+    if squares:
+        others = len(cases) - len(squares)
+        note = f"{counted(others, 'point')} of other shapes: see the table." if others else ""
+        return SizeAxis("size m = n = k", lambda case: case.m if case.m == case.n == case.k else None, note)
+    varying = [name for name in "mnk" if len({getattr(case, name) for case in cases}) > 1]
+    if len(varying) == 1:
+        fixed = ", ".join(f"{name} = {getattr(cases[0], name)}" for name in "mnk" if name != varying[0])
+        return SizeAxis(f"{varying[0]}  ({fixed})", lambda case: getattr(case, varying[0]))
+    return SizeAxis("cube root of m·n·k", lambda case: (case.m * case.n * case.k) ** (1 / 3))
+
+
+def error_ends(values: list[Value]) -> list[list[float]]:
+    """Lengths below and above each value, as matplotlib takes them; 0 where there is no interval."""
+    return [[max(value - low, 0) if low is not None else 0 for value, low, _ in values],
+            [max(high - value, 0) if high is not None else 0 for value, _, high in values]]
+
+
+def line(axes: Axes, index: int, xs: list[float], values: list[Value], name: str) -> tuple[str, float, float, str]:
+    """One line with error bars in the index-th look; returns what label_ends needs."""
+    colour = style.COLOURS[index]
+    axes.errorbar(xs, [value for value, *_ in values], yerr=error_ends(values), color=colour,
+                  linestyle=style.LINES[index], marker=style.MARKERS[index], capsize=2, elinewidth=0.9)
+    last = max(place for place, value in enumerate(values) if value != MISSING)
+    return name, xs[last], values[last][0], colour
+
+
+def over_size(view: View, value_of: Callable[[Case], Value], y_label: str, always_log: bool = False,
+              ceiling: bool = False) -> Figure | str:
+    """Lines over size, at most seven a panel. A vertical axis starts at zero unless the values span more than 50 times."""
+    axis = size_axis(view.shown)
+    cases = [case for case in view.cases if axis.place(case) is not None]
+    places = sorted({axis.place(case) for case in cases})
+    kept = set(layout.thinned(places, MOST_SIZES))
+    cases = [case for case in cases if axis.place(case) in kept]
+    panels = layout.panels_of([one for one in series_of(cases) if any(case.shown for case in one.cases)])
+    beyond = sum(len(panel.series) for panel in panels[layout.MOST_PANELS:])
+    panels = panels[:layout.MOST_PANELS]
+    note = " ".join(filter(None, ("Error bars: 95 % interval of the median.", axis.note,
+                                  f"{counted(beyond, 'more line')}: see the table." if beyond else "",
+                                  f"{len(kept)} of {counted(len(places), 'size')} drawn: see the table."
+                                  if len(kept) < len(places) else "")))
+    figure, all_axes = layout.figure_with(view, len(panels), 3.4 if len(panels) < 3 else 2.9, note=note)
+    sizes = sorted({float(axis.place(case)) for case in cases if case.shown})
+    for axes, panel in zip(all_axes, panels):
+        members = [case for one in panel.series for case in one.cases if case.shown]
+        ceilings = layout.ceilings_for(view, {case.device for case in members}) if ceiling else []
+        log = always_log or layout.needs_log([value_of(case)[0] for case in members] + [top for top, _ in ceilings])
+        ends = [line(axes, index, [axis.place(case) for case in one.cases],
+                     [value_of(case) if case.shown else MISSING for case in one.cases], one.name)
+                for index, one in enumerate(panel.series)]
+        layout.draw_ceilings(axes, ceilings)
+        layout.size_ticks(axes, sizes)
+        if log:
+            axes.set_yscale("log")
+        else:
+            axes.set_ylim(0, axes.get_ylim()[1] * 1.03)
+        layout.number_ticks(axes.yaxis)
+        axes.set_title(panel.title)
+        axes.set_ylabel(y_label)
+        layout.label_ends(axes, ends)
+    all_axes[-1].set_xlabel(axis.label)
+    return figure
+
+
+def grouped(axes: Axes, categories: list[str], groups: list[tuple[str, list[Value | None]]], log: bool) -> None:
+    """Groups of bars from zero, or of dots on a logarithmic axis; – where a point has no number. Legend at the right."""
+    step = min(0.84 / len(groups), 0.28)
+    if log:
+        axes.set_yscale("log")
+    for index, (name, values) in enumerate(groups):
+        places = [place + (index + 0.5 - len(groups) / 2) * step for place in range(len(categories))]
+        there = [(x, value) for x, value in zip(places, values) if value is not None]
+        xs, shown = [x for x, _ in there], [value for _, value in there]
+        tops = [value for value, *_ in shown]
+        if log:
+            axes.errorbar(xs, tops, yerr=error_ends(shown), linestyle="none", marker=style.MARKERS[index],
+                          color=style.COLOURS[index], capsize=2, elinewidth=0.9, label=name)
+        else:
+            axes.bar(xs, tops, step * 0.92, color=style.COLOURS[index], hatch=style.HATCHES[index], edgecolor="white",
+                     linewidth=0.4, label=name)
+            axes.errorbar(xs, tops, yerr=error_ends(shown), linestyle="none", color="#222222", capsize=2,
+                          elinewidth=0.9)
+        for x, value in zip(places, values):
+            if value is None:
+                axes.annotate("–", (x, 0), xycoords=axes.get_xaxis_transform(), ha="center", va="bottom")
+    axes.set_xticks(range(len(categories)), categories)
+    axes.set_xlim(-0.6, len(categories) - 0.4)
+    axes.grid(axis="x", visible=False)
+    axes.margins(y=0.12)
+    if not log:
+        axes.set_ylim(bottom=0)
+    layout.number_ticks(axes.yaxis)
+    _write_values(axes, groups, step)
+    axes.legend(loc="upper left", bbox_to_anchor=(1.01, 1.02), borderaxespad=0, handlelength=1.4)
+
+
+def _write_values(axes: Axes, groups: list[tuple[str, list[Value | None]]], step: float) -> None:
+    """Each value above its bar, where all of them fit side by side."""
+    widest = max((len(plain(value[0])) for _, values in groups for value in values if value is not None), default=0)
+    inches_a_unit = axes.get_window_extent().width / axes.figure.dpi / (axes.get_xlim()[1] - axes.get_xlim()[0])
+    if step * inches_a_unit < 0.062 * widest:
+        return
+    for index, (_, values) in enumerate(groups):
+        for place, value in enumerate(values):
+            if value is not None:
+                axes.annotate(plain(value[0]), (place + (index + 0.5 - len(groups) / 2) * step,
+                                                max(value[0], value[2] or 0)), xytext=(0, 3),
+                              textcoords="offset points", ha="center", va="bottom", fontsize=7)

@@ -1,0 +1,14 @@
+"""GFLOP/s over size (base 2), with the measured ceilings."""
+
+from __future__ import annotations
+
+from matplotlib.figure import Figure
+
+from report.view import View
+
+from .charts import over_size
+
+
+def figure(view: View) -> Figure | str:
+    """One line an implementation with its parameters."""
+    return over_size(view, lambda case: (case.gflop_per_s, *(case.gflop_ci95 or (None, None))), "GFLOP/s", ceiling=True)

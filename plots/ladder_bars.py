@@ -1,0 +1,85 @@
+"""GFLOP/s of every implementation at the largest shape: horizontal bars, fastest on top, with the ceilings."""
+
+from __future__ import annotations
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from report.numbers import counted, plain, shape_text
+from report.series import Series, Shape, series_of, shapes_of
+from report.view import View
+
+from . import layout, style
+from .charts import error_ends
+
+MOST_ROWS = 40
+NAME_WIDTH = 34
+
+
+def figure(view: View) -> Figure | str:
+    """The largest square, and the largest other shape where there is one, with the same rows; less than fp32 below,
+    apart. Dots on a logarithmic axis where values and ceilings span more than 50 times."""
+    cases = view.shown
+    all_shapes = shapes_of(cases)
+    shapes = [found[-1] for square in (True, False)
+              if (found := [shape for shape in all_shapes if (len(set(shape)) == 1) == square])]
+    series = [one for one in series_of(cases) if any(shape in one.by_shape for shape in shapes)]
+    ordered = sorted(series, key=lambda one: (one.first.precision != "fp32", -_rate(one, shapes)))
+    rows = ordered[:MOST_ROWS]
+    note = "Error bars: 95 % interval of the median."
+    note += f" {len(shapes)} of {counted(len(all_shapes), 'shape')} drawn: see the table." \
+        if len(all_shapes) > len(shapes) else ""
+    note += f" {counted(len(ordered) - len(rows), 'more row')}: see the table." if len(ordered) > len(rows) else ""
+    ceilings = layout.ceilings_for(view, {one.first.device for one in rows})
+    for value, what in ceilings:
+        note += f" Dashed: {what}, {plain(value)} GFLOP/s."
+    words = max(len(line) for one in rows for line in layout.wrapped(one.name, NAME_WIDTH).split("\n"))
+    drawn, all_axes = layout.figure_with(view, len(shapes), 0.4 + 0.27 * len(rows), right_in=0.35,
+                                         left_in=0.35 + 0.075 * words, note=note)
+    values = [case.gflop_per_s for one in rows for case in one.cases if case.shape in shapes]
+    log = layout.needs_log([*values, *(value for value, _ in ceilings)])
+    for axes, shape in zip(all_axes, shapes):
+        _panel(axes, rows, shape, log, [value for value, _ in ceilings], values)
+        axes.tick_params(length=0, axis="y")
+    all_axes[-1].set_xlabel("GFLOP/s")
+    return drawn
+
+
+def _rate(series: Series, shapes: list[Shape]) -> float:
+    return next(series.by_shape[shape].gflop_per_s for shape in reversed(shapes) if shape in series.by_shape)
+
+
+def _panel(axes: Axes, rows: list[Series], shape: Shape, log: bool, ceilings: list[float],
+           values: list[float]) -> None:
+    full = sum(one.first.precision == "fp32" for one in rows)
+    places = [index + (0.6 if index >= full > 0 else 0) for index in range(len(rows))]
+    most = max([max(values) * 1.16, *(value * 1.04 for value in ceilings)])
+    if log:
+        axes.set_xscale("log")
+    axes.set_xlim(min(values) * 0.6 if log else 0, most * 2 if log else most)
+    layout.number_ticks(axes.xaxis)
+    for place, one in zip(places, rows):
+        case = one.by_shape.get(shape)
+        if case is None:
+            axes.annotate("–", (0, place), xycoords=axes.get_yaxis_transform(), xytext=(4, 0),
+                          textcoords="offset points", va="center")
+            continue
+        colour = style.DEVICE_COLOURS.get(case.device, style.GREY)
+        value = (case.gflop_per_s, *(case.gflop_ci95 or (None, None)))
+        if log:
+            axes.plot([value[0]], [place], marker="o" if case.device == "gpu" else "s", color=colour, linestyle="none")
+        else:
+            axes.barh(place, value[0], 0.72, color=colour, hatch="" if case.device == "gpu" else "///",
+                      edgecolor="white", linewidth=0.4)
+        axes.errorbar([value[0]], [place], xerr=error_ends([value]), color="#222222", capsize=2, elinewidth=0.9,
+                      zorder=1.5 if log else 3)
+        axes.annotate(plain(value[0]), (max(value[0], value[2] or 0), place), xytext=(6, 0),
+                      textcoords="offset points", va="center", fontsize=7.5,
+                      bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.8})
+    layout.draw_ceilings(axes, [(value, "") for value in ceilings], vertical=True)
+    if 0 < full < len(rows):
+        axes.axhline(full - 0.2, color=style.GREY, linewidth=0.8)
+    axes.set_yticks(places, [layout.wrapped(one.name, NAME_WIDTH) for one in rows])
+    axes.set_ylim(places[-1] + 0.7, -0.7)
+    axes.grid(axis="y", visible=False)
+    axes.set_title(f"size {shape[0]}" if len(set(shape)) == 1 else f"m×n×k = {shape_text(*shape)}")

@@ -1,0 +1,180 @@
+"""Where things stand in a figure: header, panels, note below, and labels that keep clear of each other."""
+
+from __future__ import annotations
+
+import textwrap
+from dataclasses import dataclass
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullFormatter, NullLocator
+
+from report.numbers import plain, shape_text
+from report.series import Series
+from report.view import View
+
+from . import style
+
+WIDTH_IN = 7.4
+MOST_PANELS = 6
+LEFT_IN, RIGHT_IN, HEADER_IN, FOOTER_IN = 0.85, 2.15, 0.8, 0.85
+GAP_IN = 0.72
+MOST_RANGE = 50  # beyond it an axis from zero hides the small values, so that it becomes logarithmic
+
+
+@dataclass(frozen=True)
+class Panel:
+    """What is drawn together."""
+
+    title: str
+    series: tuple[Series, ...]
+
+
+def panels_of(series: list[Series]) -> list[Panel]:
+    """Panels of at most seven: less than fp32 apart, and where there are more than seven, by device, then in order."""
+    full = [one for one in series if one.first.precision == "fp32"]
+    less = [one for one in series if one.first.precision != "fp32"]
+    parts = [("", full)]
+    if len(full) > style.MOST_LINES:
+        parts = [(device.upper(), [one for one in full if one.first.device == device]) for device in ("cpu", "gpu")]
+    parts.append(("less than fp32", less))
+    made: list[Panel] = []
+    for title, members in parts:
+        count = -(-len(members) // style.MOST_LINES)
+        for part in range(count):
+            size = -(-len(members) // count)
+            number = f"{title} ({part + 1} of {count})".strip() if count > 1 else title
+            made.append(Panel(number, tuple(members[part * size:(part + 1) * size])))
+    return made
+
+
+def figure_with(view: View, rows: int, panel_in: float, *, right_in: float = RIGHT_IN,
+                left_in: float = LEFT_IN, note: str = "", gap_in: float = GAP_IN) -> tuple[Figure, list[Axes]]:
+    """A figure with its header and note, and `rows` axes one below the other; every length in inches."""
+    lines = textwrap.wrap(f"{view.left_out_text()} {note}".strip(), int(WIDTH_IN * 16.5))
+    title = textwrap.wrap(view.title, int(WIDTH_IN * 10.5))
+    machine = textwrap.wrap(f"{view.machine}{' (reference machine)' if view.reference else ''}", int(WIDTH_IN * 14))
+    header = HEADER_IN + 0.19 * (len(title) + len(machine) - 2)
+    footer = FOOTER_IN + 0.15 * (len(lines) - 1) + gap_in - GAP_IN
+    height = header + footer + rows * panel_in + (rows - 1) * gap_in
+    figure = style.new_figure(WIDTH_IN, height)
+    figure.text(0.12 / WIDTH_IN, 1 - 0.1 / height, "\n".join(title), va="top", fontsize=11, fontweight="bold")
+    figure.text(0.12 / WIDTH_IN, 1 - (0.12 + 0.19 * len(title)) / height, "\n".join(machine), va="top",
+                color=style.GREY)
+    figure.text(0.12 / WIDTH_IN, 0.1 / height, "\n".join(lines), va="bottom", fontsize=7.5, color=style.GREY)
+    made = []
+    for row in range(rows):
+        bottom = height - header - (row + 1) * panel_in - row * gap_in
+        made.append(figure.add_axes((left_in / WIDTH_IN, bottom / height, (WIDTH_IN - left_in - right_in) / WIDTH_IN,
+                                     panel_in / height)))
+    return figure, made
+
+
+def thinned(items: list, most: int) -> list:
+    """At most `most` of them, evenly spread, both ends among them."""
+    if len(items) <= most:
+        return items
+    return [items[round(index * (len(items) - 1) / (most - 1))] for index in range(most)]
+
+
+def needs_log(values: list[float]) -> bool:
+    return bool(values) and max(values) > MOST_RANGE * min(values)
+
+
+def number_ticks(axis) -> None:
+    """Plain numbers at the ticks; a logarithmic axis of few decades is labelled at 1, 2 and 5."""
+    low, high = axis.get_view_interval()
+    if axis.get_scale() == "log" and axis.get_transform().base == 10 and high < 300 * low:
+        axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        axis.set_minor_formatter(NullFormatter())
+    axis.set_major_formatter(FuncFormatter(lambda value, _: plain(value, 0) if value >= 10 else f"{value:.10g}"))
+
+
+def size_ticks(axes: Axes, sizes: list[float]) -> None:
+    """A base-2 axis with ticks at measured sizes, as many as fit; powers of two are preferred."""
+    axes.set_xscale("log", base=2)
+    low, high = min(sizes), max(sizes)
+    least_step = max((high / low) ** (1 / 9), 1.05)
+    chosen: list[float] = []
+    for size in sorted(sizes, key=lambda value: (value != int(value) or int(value) & (int(value) - 1) != 0, -value)):
+        if all(max(size, other) / min(size, other) >= least_step for other in chosen):
+            chosen.append(size)
+    axes.xaxis.set_major_locator(FixedLocator(sorted(chosen)))
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:.0f}"))
+    edge = (high / low) ** 0.03 if high > low else 1.3
+    axes.set_xlim(low / edge, high * edge)
+
+
+def spread(wanted: list[float], gap: float, low: float, high: float) -> list[float]:
+    """Positions at least `gap` apart and within low..high (as far as there is room), near the wanted ones, in order."""
+    gap = min(gap, (high - low) / max(len(wanted) - 1, 1))
+    order = sorted(range(len(wanted)), key=lambda index: wanted[index])
+    clusters: list[list] = []  # [sum of (wanted - offset), count, start]
+    for index in order:
+        clusters.append([wanted[index], 1, wanted[index]])
+        while len(clusters) > 1 and clusters[-2][2] + clusters[-2][1] * gap > clusters[-1][2]:
+            total, count, _ = clusters.pop()
+            clusters[-1][0] += total - clusters[-1][1] * gap * count
+            clusters[-1][1] += count
+            mean = clusters[-1][0] / clusters[-1][1]
+            clusters[-1][2] = min(max(mean, low), high - (clusters[-1][1] - 1) * gap)
+        clusters[-1][2] = min(max(clusters[-1][2], low), high - (clusters[-1][1] - 1) * gap)
+    placed = [start + step * gap for _, count, start in clusters for step in range(count)]
+    for place in range(len(placed) - 2, -1, -1):
+        placed[place] = min(placed[place], placed[place + 1] - gap)
+    result = [0.0] * len(wanted)
+    for index, position in zip(order, placed):
+        result[index] = position
+    return result
+
+
+def label_ends(axes: Axes, ends: list[tuple[str, float, float, str]]) -> None:
+    """Writes each line's name right of the axes, beside its last point (name, x, y, colour), without overlaps."""
+    figure = axes.figure
+    box = axes.get_window_extent()
+    point = figure.dpi / 72
+    names = [wrapped(name) for name, *_ in ends]
+    gap = (10.5 * max((name.count("\n") + 1 for name in names), default=1) + 1) * point
+    at = [axes.transData.transform((x, y)) for _, x, y, _ in ends]
+    heights = spread([y for _, y in at], gap, box.y0, box.y1)
+    for name, (x, y), height, (_, _, _, colour) in zip(names, at, heights, ends):
+        side = box.x1 + 10 * point
+        inverse = figure.transFigure.inverted().transform
+        (x0, y0), (x1, y1) = inverse((x + 4 * point, y)), inverse((side, height))
+        figure.add_artist(_leader(figure, (x0, x1), (y0, y1), colour))
+        figure.text(x1 + 2 * point / figure.bbox.width, y1, name, color=colour, va="center", fontsize=8,
+                    linespacing=1.05)
+
+
+def _leader(figure: Figure, xs: tuple[float, float], ys: tuple[float, float], colour: str):
+    from matplotlib.lines import Line2D
+
+    return Line2D(xs, ys, transform=figure.transFigure, color=colour, linewidth=0.6, alpha=0.6)
+
+
+def draw_ceilings(axes: Axes, ceilings: list[tuple[float, str]], vertical: bool = False) -> None:
+    """Dashed lines at the measured ceilings, each with its name and GFLOP/s."""
+    for value, what in ceilings:
+        text = f"{what}: {plain(value)} GFLOP/s"
+        if vertical:
+            axes.axvline(value, color=style.GREY, linewidth=1, linestyle=(0, (4, 3)))
+        else:
+            axes.axhline(value, color=style.GREY, linewidth=1, linestyle=(0, (4, 3)))
+            axes.annotate(text, (0.01, value), xycoords=axes.get_yaxis_transform(), xytext=(0, 2), zorder=1,
+                          textcoords="offset points", fontsize=7, color=style.GREY, va="bottom")
+
+
+def ceilings_for(view: View, devices: set[str]) -> list[tuple[float, str]]:
+    """The ceilings of the devices drawn, CPU first."""
+    return [found for device in sorted(devices) if (found := view.ceiling(device)) is not None]
+
+
+def wrapped(name: str, width: int = 26) -> str:
+    """A name broken into lines for labels and legends."""
+    return "\n".join(textwrap.wrap(name, width)[:3])
+
+
+def shape_ticks(shapes: list[tuple[int, int, int]]) -> list[str]:
+    """Shapes as labels of an axis; those that are no squares one extent a line."""
+    return [shape_text(*shape).replace("×", "\n×") for shape in shapes]

@@ -1,0 +1,49 @@
+"""Times faster than the baseline: bars from zero, or dots on a logarithmic axis where they span more than 50 times."""
+
+from __future__ import annotations
+
+from matplotlib.figure import Figure
+
+from report.numbers import counted
+from report.series import series_of, shapes_of
+from report.view import Baselines, View, baseline_text
+
+from . import layout
+from .charts import Value, grouped
+
+MOST_SHAPES = 10
+
+
+def figure(view: View) -> Figure | str:
+    """A group of bars a shape; the baseline itself is the line at 1."""
+    baselines = Baselines(view)
+    if baselines.problem:
+        return baselines.problem
+    cases = [case for case in view.shown if baselines.of(case) not in (None, case)]
+    if not cases:
+        return "No point shares a shape with the baseline, so no speedup is drawn."
+    all_shapes = shapes_of(cases)
+    shapes = layout.thinned(all_shapes, MOST_SHAPES)
+    panels = layout.panels_of(series_of(cases))
+    beyond = sum(len(panel.series) for panel in panels[layout.MOST_PANELS:])
+    panels = panels[:layout.MOST_PANELS]
+    note = "Error bars: 95 % interval of the ratio, round by round. Line at 1: the baseline."
+    note += f" {len(shapes)} of {counted(len(all_shapes), 'shape')} drawn: see the table." \
+        if len(shapes) < len(all_shapes) else ""
+    alone = sum(baselines.of(case) is None for case in view.shown)
+    note += f" {counted(alone, 'point')} at shapes without a number of the baseline." if alone else ""
+    note += f" {counted(beyond, 'more implementation')}: see the table." if beyond else ""
+    square = all(m == n == k for m, n, k in shapes)
+    drawn, all_axes = layout.figure_with(view, len(panels), 3.0, note=note, gap_in=0.72 if square else 1.0)
+    for axes, panel in zip(all_axes, panels):
+        groups: list[tuple[str, list[Value | None]]] = []
+        for series in panel.series:
+            ratios = [baselines.speedup(case) if (case := series.by_shape.get(shape)) else None for shape in shapes]
+            groups.append((layout.wrapped(series.name), [(r.value, r.low, r.high) if r else None for r in ratios]))
+        values = [value[0] for _, row in groups for value in row if value]
+        grouped(axes, layout.shape_ticks(shapes), groups, layout.needs_log([*values, 1.0]))
+        axes.axhline(1, color="#222222", linewidth=1)
+        axes.set_ylabel(f"times faster than\n{baseline_text(baselines.wanted)}")
+        axes.set_title(panel.title)
+    all_axes[-1].set_xlabel("size m = n = k" if square else "shape m×n×k")
+    return drawn

@@ -1,0 +1,67 @@
+"""Speedup over one thread against the ideal line, a panel a shape."""
+
+from __future__ import annotations
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from report.numbers import counted, shape_text
+from report.parameter_tables import by_value, having
+from report.ratios import speedup
+from report.series import Series, series_of, shapes_of
+from report.view import View
+
+from . import layout, style
+from .charts import line
+
+MOST_SHAPES = 4
+
+
+def figure(view: View) -> Figure | str:
+    """Both axes base 2. Implementations without a number at 1 thread cannot be drawn, and are counted."""
+    cases = [case for case in having(view, "threads") if case.shown]
+    scaled = [(shape, one) for one in series_of(cases, without="threads") for shape in shapes_of(one.cases)
+              if 1 in by_value(one, "threads")[shape] and len(by_value(one, "threads")[shape]) > 1]
+    if not scaled:
+        return "No implementation has numbers at 1 thread and at more, so no scaling is drawn."
+    found = sorted({shape for shape, _ in scaled}, key=lambda shape: (shape[0] * shape[1] * shape[2], shape))
+    panels = []
+    for shape in layout.thinned(found, MOST_SHAPES):
+        for panel in layout.panels_of([one for at, one in scaled if at == shape]):
+            panels.append((shape, panel))
+    beyond = len(panels) - layout.MOST_PANELS
+    panels = panels[:layout.MOST_PANELS]
+    note = "Error bars: 95 % interval of the ratio, round by round."
+    note += f" {MOST_SHAPES} of {len(found)} shapes drawn." if len(found) > MOST_SHAPES else ""
+    note += f" {counted(beyond, 'more panel')}: see the table." if beyond > 0 else ""
+    drawn, all_axes = layout.figure_with(view, len(panels), 3.3 if len(panels) < 3 else 2.8, note=note)
+    for axes, (shape, panel) in zip(all_axes, panels):
+        _panel(axes, shape, panel.series, view.cores)
+        axes.set_title(" – ".join(filter(None, (f"m×n×k = {shape_text(*shape)}" if len(set(shape)) > 1 else
+                                                f"size {shape[0]}", panel.title))))
+    all_axes[-1].set_xlabel("threads")
+    return drawn
+
+
+def _panel(axes: Axes, shape: tuple[int, int, int], series: tuple[Series, ...], cores: int) -> None:
+    ends, most, least = [], 1, 1.0
+    ticks = set()
+    for index, one in enumerate(series):
+        row = by_value(one, "threads")[shape]
+        threads = sorted(row)
+        ratios = [speedup(row[1], row[count]) for count in threads]
+        ends.append(line(axes, index, threads, [(r.value, r.low, r.high) for r in ratios], one.name))
+        ticks |= set(threads)
+        most, least = max(most, *threads), min(least, *(r.value for r in ratios))
+    ideal = axes.plot([1, most], [1, most], color=style.GREY, linewidth=1, linestyle=(0, (4, 3)), zorder=1)
+    axes.set_xscale("log", base=2)
+    axes.set_yscale("log", base=2)
+    layout.number_ticks(axes.yaxis)
+    layout.size_ticks(axes, [float(count) for count in ticks])
+    axes.set_ylim(min(0.8, least * 0.9), most * 1.15)
+    axes.set_ylabel("times faster than 1 thread")
+    if 1 < cores < most:
+        axes.axvline(cores, color=style.GREY, linewidth=0.8, linestyle=":")
+        axes.annotate(f"{cores} cores", (cores, 0.02), xycoords=axes.get_xaxis_transform(), xytext=(3, 0),
+                      textcoords="offset points", fontsize=7, color=style.GREY)
+    layout.label_ends(axes, [*ends, ("ideal", most, most, ideal[0].get_color())])

@@ -1,0 +1,25 @@
+"""Time over size, both axes logarithmic."""
+
+from __future__ import annotations
+
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter
+
+from report.numbers import time_unit
+from report.view import View
+
+from .charts import over_size
+
+
+def _time_text(seconds: float, _: int) -> str:
+    scale, unit = time_unit(seconds)
+    return f"{seconds / scale:g} {unit}"
+
+
+def figure(view: View) -> Figure | str:
+    """One line an implementation with its parameters; medians in seconds, shown in the unit that suits."""
+    made = over_size(view, lambda case: (case.median_s, *(case.ci95_s or (None, None))), "time of one multiplication",
+                     always_log=True)
+    for axes in [] if isinstance(made, str) else made.axes:
+        axes.yaxis.set_major_formatter(FuncFormatter(_time_text))
+    return made

@@ -1,0 +1,116 @@
+"""What the report says of machine, program, dates and method, taken from the run records."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from .numbers import counted, joined, plain
+from .records import Case, Results
+from .view import machine_name
+
+MOST_WARNINGS = 30
+
+
+def _bytes(value: Any) -> str:
+    return f"{plain(value / 2**30, 0 if value >= 10 * 2**30 else 1)} GiB" if isinstance(value, (int, float)) else ""
+
+
+def _first(record: dict[str, Any], *names: str) -> Any:
+    return next((record[name] for name in names if record.get(name) not in (None, "", 0)), None)
+
+
+def machine_facts(run: dict[str, Any]) -> list[tuple[str, str]]:
+    """(what, value) of CPU, GPUs, memory and system; what a record does not know is not listed."""
+    host = run.get("host") or {}
+    cpu = [str(host["cpu"])] if host.get("cpu") else []
+    cpu += [counted(host["cores"], "usable core")] if host.get("cores") else []
+    cpu += [counted(host["sockets"], "socket")] if host.get("sockets") else []
+    memory = _bytes(_first(host, "memory_bytes", "memory"))
+    system = [str(host[key]) for key in ("kernel", "container") if host.get(key) not in (None, "", "none")]
+    system += [f"governor {host['governor']}"] if host.get("governor") not in (None, "", "unknown") else []
+    found = [("CPU", ", ".join(cpu)), ("Memory", memory), ("System", ", ".join(system))]
+    for gpu in run.get("gpus") or ():
+        details = [str(gpu.get("name")), _bytes(_first(gpu, "memory_bytes", "memory"))]
+        details += [f"{label} {gpu[key]}" for key, label in (("compute_capability", "compute capability"),
+                                                             ("driver", "driver"), ("runtime", "runtime"))
+                    if gpu.get(key)]
+        found.append(("GPU", ", ".join(filter(None, details))))
+    if not run.get("gpus"):
+        why = run.get("gpu_unavailable")
+        found.append(("GPU", f"none ({why})" if why and isinstance(why, str) else "none"))
+    return [(what, value) for what, value in found if value]
+
+
+def ceiling_facts(run: dict[str, Any]) -> list[tuple[str, str]]:
+    """(what, value with unit) of each measured ceiling."""
+    found = []
+    for entry in run.get("ceilings") or ():
+        details = [str(entry.get("what", "")).replace("_", " "), str(entry.get("level") or "")]
+        details += [counted(entry["threads"], "thread")] if entry.get("threads") else []
+        if isinstance(entry.get("value"), (int, float)):
+            found.append((f"{str(entry.get('device')).upper()} {', '.join(filter(None, details))}",
+                          f"{plain(entry['value'])} {entry.get('unit', '')}"))
+    return found
+
+
+def program_facts(runs: list[dict[str, Any]]) -> list[tuple[str, str]]:
+    """Versions and compilers, each once, and the dates of the runs."""
+    versions, builds = {}, {}
+    for run in runs:
+        program, build = run.get("program") or {}, run.get("build") or {}
+        commit = f", commit {str(program['commit'])[:12]}" if program.get("commit") else ""
+        dirty = " with uncommitted changes" if program.get("dirty") else ""
+        versions[f"{program.get('version') or 'unknown'}{commit}{dirty}"] = None
+        parts = [str(build[key]) for key in ("compiler", "flags") if build.get(key)]
+        parts += [f"nvcc {build['nvcc']}"] if build.get("nvcc") else []
+        builds[", ".join(parts)] = None
+    return [(what, value) for what, value in (("gemmlab", "; ".join(versions)), ("Built with", "; ".join(filter(
+        None, builds))), ("Measured", dates(runs))) if value]
+
+
+def dates(runs: list[dict[str, Any]]) -> str:
+    """"2026-11-20 10:00 UTC", or first to last of them."""
+    times = sorted(str(run["started_utc"]).replace("T", " ")[:16] for run in runs if run.get("started_utc"))
+    if not times:
+        return ""
+    return f"{times[0]} UTC" if times[0] == times[-1] else f"{times[0]} to {times[-1]} UTC"
+
+
+def counts_text(cases: list[Case]) -> str:
+    """"40 points: 37 with a verified number, 1 crashed, 1 incorrect and 1 skipped."."""
+    shown = sum(case.shown for case in cases)
+    others = Counter(case.status if case.status != "ok" else "not certified" for case in cases if not case.shown)
+    parts = [f"{shown:,} with a verified number", *(f"{count:,} {status}" for status, count in sorted(others.items()))]
+    return f"{counted(len(cases), 'point')}: {joined(parts)}."
+
+
+def method_text(cases: list[Case]) -> str:
+    """Which scopes, caches and inputs were measured; empty where nothing was."""
+    if not cases:
+        return ""
+    scopes = sorted({case.scope for case in cases})
+    caches = sorted({case.cache for case in cases})
+    inputs = sorted({case.distribution for case in cases})
+    return f"Scope {joined(scopes)}; {joined(caches)} cache; {joined(inputs)} inputs."
+
+
+def warnings_of(results: Results) -> list[str]:
+    """What was odd while reading, then the records' own warnings, each once with how often it came."""
+    own = Counter(f"{experiment.name}: {text}" for experiment in results.experiments for case in experiment.cases
+                  for text in case.warnings)
+    found = list(results.warnings)
+    found += [text + (f" ({count} points)" if count > 1 else "") for text, count in sorted(own.items())]
+    for run in results.runs:
+        if (run.get("program") or {}).get("dirty"):
+            found.append(f"{run.get('experiment', 'a run')} was measured with uncommitted changes in the sources.")
+    found = list(dict.fromkeys(found))
+    if len(found) > MOST_WARNINGS:
+        found[MOST_WARNINGS:] = [f"{len(found) - MOST_WARNINGS} more warnings."]
+    return found
+
+
+def title_of(results: Results) -> str:
+    """The machine's name."""
+    runs = results.runs
+    return machine_name(runs[-1]) if runs else results.folder.name

@@ -1,0 +1,53 @@
+"""Numbers as text, the same everywhere: three significant digits, units that keep them readable."""
+
+from __future__ import annotations
+
+TIME_UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
+DASH = "–"
+
+
+def decimals_for(value: float) -> int:
+    """Decimals that show three significant digits, and none from 100 on."""
+    size = abs(value)
+    if size >= 99.95:
+        return 0
+    if size >= 9.995:
+        return 1
+    if size >= 0.9995 or size == 0:
+        return 2
+    return 3 if size >= 0.1 else 4
+
+
+def plain(value: float, decimals: int | None = None) -> str:
+    """1234.5 -> "1,234"; 12.345 -> "12.3"."""
+    return f"{value:,.{decimals_for(value) if decimals is None else decimals}f}"
+
+
+def with_interval(value: float, low: float | None, high: float | None, unit: str = "") -> str:
+    """"12.3 [12.1, 12.6] ms"; without an interval "12.3 ms"."""
+    decimals = decimals_for(value)
+    ends = "" if low is None or high is None else f" [{plain(low, decimals)}, {plain(high, decimals)}]"
+    return f"{plain(value, decimals)}{ends}{' ' + unit if unit else ''}"
+
+
+def time_unit(seconds: float) -> tuple[float, str]:
+    """The unit that shows `seconds` best: (seconds a unit, name)."""
+    for scale, name in TIME_UNITS:
+        if seconds >= scale * 0.9995:
+            return scale, name
+    return TIME_UNITS[-1]
+
+
+def shape_text(m: int, n: int, k: int) -> str:
+    """"1024" for a square, else "8192×4096×6144" as m×n×k."""
+    return str(m) if m == n == k else f"{m}×{n}×{k}"
+
+
+def joined(parts: list[str]) -> str:
+    """"a", "a and b", "a, b and c"."""
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}" if parts else ""
+
+
+def counted(count: int, thing: str) -> str:
+    """"1 point", "3 points"."""
+    return f"{count:,} {thing}{'' if count == 1 else 's'}"

@@ -1,0 +1,101 @@
+"""Tables in which one parameter varies: block size, and threads."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .numbers import DASH, shape_text
+from .ratios import Ratio, speedup
+from .records import Case
+from .series import Series, series_of, shapes_of, values_of
+from .tables import (INTERVAL, Cell, Notes, Row, Table, empty, gflops_cell, of_count, time_cell, with_interval)
+from .view import View
+
+
+def having(view: View, parameter: str) -> list[Case]:
+    """The cases that have the parameter at all."""
+    return [case for case in view.cases if parameter in case.parameters]
+
+
+def ratio_cell(ratio: Ratio) -> Cell:
+    return Cell(with_interval(ratio.value, ratio.low, ratio.high), ratio.value, ratio.low, ratio.high, "times")
+
+
+def by_value(series: Series, parameter: str) -> dict[tuple[int, int, int], dict[Any, Case]]:
+    """shape -> parameter value -> case."""
+    found: dict[tuple[int, int, int], dict[Any, Case]] = {}
+    for case in series.cases:
+        found.setdefault(case.shape, {})[case.parameters[parameter]] = case
+    return found
+
+
+def block_table(view: View) -> Table:
+    """For each shape: time, GFLOP/s, and speedup over the smallest block, a column a block."""
+    cases = having(view, "block")
+    if not cases:
+        return empty(view, "No point of this experiment has a block size.")
+    blocks = values_of(cases, "block")
+    notes = Notes(view)
+    table = Table(view.kind, view.full_title,
+                  f"By block size; speedup is over block {blocks[0]} at the same shape. {INTERVAL}",
+                  ("Implementation", "Size" if _square(cases) else "Shape m×n×k", "Quantity"),
+                  tuple(f"block {block}" for block in blocks), reference=view.reference)
+    for series in series_of(cases, without="block"):
+        lookup = by_value(series, "block")
+        for shape in shapes_of(series.cases):
+            row = [lookup[shape].get(block) for block in blocks]
+            heads = (series.name, shape_text(*shape))
+            table.rows.append(Row((*heads, "time"), tuple(_shown(case, notes, time_cell) for case in row)))
+            table.rows.append(Row((*heads, "GFLOP/s"), tuple(_shown(case, notes, gflops_cell) for case in row)))
+            table.rows.append(Row((*heads, "times faster"), tuple(_over(row[0], case, notes) for case in row)))
+    table.notes = notes.texts()
+    return table
+
+
+def _square(cases: list[Case]) -> bool:
+    return all(case.m == case.n == case.k for case in cases)
+
+
+def _shown(case: Case | None, notes: Notes, make) -> Cell:
+    return make(case) if case is not None and case.shown else notes.dash(case)
+
+
+def _over(first: Case | None, case: Case | None, notes: Notes) -> Cell:
+    if case is None or not case.shown:
+        return notes.dash(case)
+    return ratio_cell(speedup(first, case)) if first is not None and first.shown else Cell(DASH)
+
+
+def thread_table(view: View) -> Table:
+    """For each implementation, shape and number of threads: time, speedup over one thread, efficiency."""
+    cases = having(view, "threads")
+    if not cases:
+        return empty(view, "No point of this experiment has a number of threads.")
+    notes = Notes(view)
+    table = Table(view.kind, view.full_title, "Speedup over 1 thread; efficiency is speedup over the number of threads. "
+                  f"{INTERVAL}", ("Implementation", "Size" if _square(cases) else "Shape m×n×k", "Threads"),
+                  ("threads that ran", "time", "times faster", "efficiency"), reference=view.reference)
+    without_one = False
+    for series in series_of(cases, without="threads"):
+        lookup = by_value(series, "threads")
+        for shape in shapes_of(series.cases):
+            one = lookup[shape].get(1)
+            for threads in values_of(lookup[shape].values(), "threads"):
+                case = lookup[shape][threads]
+                without_one |= case.shown and (one is None or not one.shown)
+                table.rows.append(Row((series.name, shape_text(*shape), str(threads)), _thread_cells(one, case, notes)))
+    table.notes = notes.texts()
+    if without_one:
+        table.caption += f" A {DASH} without a note: the run with 1 thread has no number, so no speedup is formed."
+    return table
+
+
+def _thread_cells(one: Case | None, case: Case, notes: Notes) -> tuple[Cell, ...]:
+    if not case.shown:
+        return (notes.dash(case),) * 4
+    ran = Cell(str(case.threads_actual), case.threads_actual, unit="threads") if case.threads_actual else Cell("")
+    if one is None or not one.shown:
+        return ran, time_cell(case), Cell(DASH), Cell(DASH)
+    ratio = speedup(one, case)
+    share = ratio.value / float(case.parameters["threads"])
+    return ran, time_cell(case), ratio_cell(ratio), Cell(of_count(share), share, unit="1")

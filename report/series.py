@@ -1,0 +1,105 @@
+"""Which cases belong to one line of a figure or one row of a table, what it is called, and in which order they come."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any, Callable, Iterable
+
+from .numbers import shape_text
+from .records import Case
+
+Shape = tuple[int, int, int]
+
+
+@dataclass(frozen=True)
+class Series:
+    """One implementation with its parameters, under one regime, over shapes."""
+
+    name: str
+    cases: tuple[Case, ...]
+
+    @property
+    def first(self) -> Case:
+        return self.cases[0]
+
+    @property
+    def by_shape(self) -> dict[Shape, Case]:
+        return {case.shape: case for case in self.cases}
+
+
+def natural(value: Any) -> tuple[int, float, str]:
+    """A sort key under which 8 comes before 64, and numbers before words."""
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return 0, float(value), ""
+    text = str(value)
+    head = text.split("x", 1)[0]
+    return (1, float(head), text) if head.isdigit() else (2, 0.0, text)
+
+
+def _order(case: Case, without: str | None) -> tuple:
+    parameters = tuple((name, natural(value)) for name, value in sorted(case.parameters.items()) if name != without)
+    return case.device, case.implementation, parameters, case.label, case.scope, case.cache, case.distribution
+
+
+def _identity(case: Case, without: str | None) -> tuple:
+    parameters = {name: value for name, value in case.parameters.items() if name != without}
+    label = case.label if without is None else ""
+    return (case.implementation, json.dumps(parameters, sort_keys=True), label, case.scope, case.cache,
+            case.distribution)
+
+
+def _names(groups: list[list[Case]], base: Callable[[Case], str], without: str | None) -> list[str]:
+    """A name for each, told apart by what differs among those of the same base name."""
+    taken: dict[str, list[int]] = {}
+    for index, cases in enumerate(groups):
+        taken.setdefault(base(cases[0]), []).append(index)
+    names = [""] * len(groups)
+    for name, indices in taken.items():
+        facts = [{"": groups[i][0].implementation, **groups[i][0].parameters, "scope": groups[i][0].scope,
+                  "cache": groups[i][0].cache, "inputs": groups[i][0].distribution, "label": groups[i][0].label}
+                 for i in indices]
+        keys = [key for key in dict.fromkeys(key for fact in facts for key in fact)
+                if key != without and len({str(fact.get(key)) for fact in facts}) > 1]
+        if without is not None and len(keys) > 1 and "label" in keys:
+            keys.remove("label")
+        for index, fact in zip(indices, facts):
+            extra = ", ".join(f"{key} {fact[key]}".strip() for key in keys if key in fact)
+            names[index] = f"{name}, {extra}" if extra else name
+    return names
+
+
+def series_of(cases: Iterable[Case], without: str | None = None) -> list[Series]:
+    """The cases as series, in a fixed order. `without` names a parameter that varies inside a series instead of
+    between them (the columns of a block-size table, the axis of a thread-scaling figure)."""
+    grouped: dict[tuple, list[Case]] = {}
+    for case in cases:
+        grouped.setdefault(_identity(case, without), []).append(case)
+    groups = sorted(grouped.values(), key=lambda group: _order(group[0], without))
+    for group in groups:
+        group.sort(key=lambda case: (case.m * case.n * case.k, case.shape,
+                                     natural(case.parameters.get(without)) if without else ()))
+    base = (lambda case: case.label) if without is None else (lambda case: case.implementation)
+    return [Series(_with_precision(name, group[0]), tuple(group))
+            for name, group in zip(_names(groups, base, without), groups)]
+
+
+def _with_precision(name: str, case: Case) -> str:
+    """What declares less than fp32 says so in its name."""
+    return name if case.precision == "fp32" or case.precision in name else f"{name} ({case.precision})"
+
+
+def shapes_of(cases: Iterable[Case]) -> list[Shape]:
+    """Every shape met, smallest work first."""
+    return sorted({case.shape for case in cases}, key=lambda shape: (shape[0] * shape[1] * shape[2], shape))
+
+
+def shape_names(shapes: Iterable[Shape]) -> str:
+    """"256, 512 and 1024"-like list for notes: "256, 512, 1024"; long ones shortened in the middle."""
+    names = [shape_text(*shape) for shape in shapes]
+    return ", ".join(names if len(names) <= 8 else [*names[:5], "…", *names[-2:]])
+
+
+def values_of(cases: Iterable[Case], parameter: str) -> list[Any]:
+    """The values of a parameter, in natural order."""
+    return sorted({case.parameters[parameter] for case in cases if parameter in case.parameters}, key=natural)

@@ -1,0 +1,99 @@
+"""Tables as Markdown, CSV and LaTeX (booktabs). HTML is made by the page's template."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+
+from .parameter_tables import block_table, thread_table
+from .tables import Cell, Row, Table, gflops_table, speedup_table, time_table, without_numbers
+from .view import View
+
+KINDS = {"time": time_table, "gflops": gflops_table, "speedup": speedup_table, "block_size": block_table,
+         "thread_scaling": thread_table}
+
+_LATEX = str.maketrans({"&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
+                        "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "\\": r"\textbackslash{}",
+                        "×": r"$\times$", "·": r"$\cdot$", "µ": r"$\mu$", "–": "--", "≥": r"$\geq$", "≤": r"$\leq$"})
+
+
+def make(view: View) -> Table:
+    """The table of a view's kind; one sentence instead where the kind is unknown."""
+    maker = KINDS.get(view.kind)
+    if maker is None:
+        return Table(view.kind, view.full_title, f"There is no table of the kind “{view.kind}”; known are "
+                     f"{', '.join(sorted(KINDS))}.", (), ())
+    return maker(view) if view.shown else without_numbers(view)
+
+
+def _note_mark(cell: Cell) -> str:
+    return f" ({cell.note})" if cell.note else ""
+
+
+def _pipe(text: str) -> str:
+    return text.replace("|", "\\|").replace("\n", " ")
+
+
+def markdown(table: Table, most_rows: int | None = None) -> str:
+    """A Markdown table with title, caption and numbered notes; at most `most_rows` rows where given."""
+    lines = [f"**{_pipe(table.title)}**", ""]
+    if table.columns:
+        lines.append("| " + " | ".join(map(_pipe, (*table.heads, *table.columns))) + " |")
+        lines.append("|" + "---|" * len(table.heads) + "---:|" * len(table.columns))
+        for row in table.rows[:most_rows]:
+            cells = [_pipe(cell.text + _note_mark(cell)) for cell in row.cells]
+            lines.append("| " + " | ".join([*map(_pipe, row.heads), *cells]) + " |")
+        lines.append("")
+    lines.append(table.caption)
+    if most_rows is not None and len(table.rows) > most_rows:
+        lines += ["", f"The first {most_rows} of {len(table.rows)} rows; the CSV file has all."]
+    if table.notes:
+        lines += ["", *(f"{number}. {_pipe(note)}" for number, note in enumerate(table.notes, 1))]
+    return "\n".join(lines) + "\n"
+
+
+def csv_text(table: Table) -> str:
+    """One line a cell, with the number as measured: heads, column, value, low, high, unit, note."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow([*table.heads, "column", "value", "low", "high", "unit", "note"])
+    for row in table.rows:
+        for column, cell in zip(table.columns, row.cells):
+            if cell.text:
+                writer.writerow([*row.heads, column, *_numbers(cell), cell.unit,
+                                 table.notes[cell.note - 1] if 0 < cell.note <= len(table.notes) else ""])
+    return out.getvalue()
+
+
+def _numbers(cell: Cell) -> list[str]:
+    return ["" if value is None else f"{value:.9g}" for value in (cell.value, cell.low, cell.high)]
+
+
+def latex_escape(text: str) -> str:
+    return text.translate(_LATEX)
+
+
+def latex(table: Table) -> str:
+    r"""A booktabs table float; needs \usepackage{booktabs}."""
+    lines = [r"\begin{table}", r"\centering", r"\footnotesize", rf"\caption{{{latex_escape(table.title)}}}"]
+    if table.columns:
+        lines += [rf"\begin{{tabular}}{{{'l' * len(table.heads)}{'r' * len(table.columns)}}}", r"\toprule",
+                  " & ".join(map(latex_escape, (*table.heads, *table.columns))) + r" \\", r"\midrule"]
+        lines += [_latex_row(row) for row in table.rows]
+        lines += [r"\bottomrule", r"\end{tabular}"]
+    notes = "".join(rf" \\ {number}. {latex_escape(note)}" for number, note in enumerate(table.notes, 1))
+    lines += [rf"\par\smallskip\parbox{{\linewidth}}{{{latex_escape(table.caption)}{notes}}}", r"\end{table}"]
+    return "\n".join(lines) + "\n"
+
+
+def _latex_row(row: Row) -> str:
+    cells = [latex_escape(cell.text) + (rf"\textsuperscript{{{cell.note}}}" if cell.note else "") for cell in row.cells]
+    return " & ".join([*map(latex_escape, row.heads), *cells]) + r" \\"
+
+
+def write(table: Table, folder: Path, stem: str) -> None:
+    """stem.md, stem.csv and stem.tex."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for suffix, text in ((".md", markdown(table)), (".csv", csv_text(table)), (".tex", latex(table))):
+        (folder / f"{stem}{suffix}").write_text(text, encoding="utf-8", newline="\n")

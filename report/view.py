@@ -1,0 +1,195 @@
+"""What one table or figure looks at: the cases of one machine that its definition picks."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+
+from .numbers import counted, joined
+from .ratios import Ratio, speedup
+from .records import Case, Experiment
+
+
+KIND_NAMES = {"time": "time", "gflops": "GFLOP/s", "speedup": "speedup", "gflops_vs_size": "GFLOP/s against size",
+              "time_vs_size": "time against size", "speedup_bars": "speedup", "block_size": "block size",
+              "block_heatmap": "block size and shape", "thread_scaling": "threads", "ladder_bars": "step by step"}
+
+
+@dataclass(frozen=True)
+class View:
+    """Cases of one machine, with what is needed to draw or tabulate them."""
+
+    experiment: str
+    kind: str
+    title: str
+    cases: tuple[Case, ...]
+    run: dict[str, Any]
+    baseline: dict[str, Any] | None = None
+    reference: bool = False  # the committed records of another machine
+    absent: tuple[Case, ...] = ()  # GPU points of a machine without a GPU: left out as a whole
+
+    @property
+    def machine(self) -> str:
+        return machine_name(self.run, gpu=any(case.device == "gpu" and case.shown for case in self.cases))
+
+    @property
+    def full_title(self) -> str:
+        """The title with the machine that the numbers come from."""
+        return f"{self.title}, on {self.machine}{' (reference machine)' if self.reference else ''}"
+
+    @property
+    def shown(self) -> list[Case]:
+        return [case for case in self.cases if case.shown]
+
+    @property
+    def left_out(self) -> list[Case]:
+        return [case for case in (*self.cases, *self.absent) if not case.shown]
+
+    def absent_text(self) -> str:
+        """"24 GPU points have no number on this machine: unsupported – no CUDA device."; empty where none is absent."""
+        if not self.absent:
+            return ""
+        reasons = sorted({case.why_left_out for case in self.absent})
+        more = f" and {len(reasons) - 2} more reasons" if len(reasons) > 2 else ""
+        verb = "has" if len(self.absent) == 1 else "have"
+        return f"{counted(len(self.absent), 'GPU point')} {verb} no number on this machine: {'; '.join(reasons[:2])}{more}."
+
+    def left_out_text(self) -> str:
+        """"2 of 24 points left out: 1 incorrect, 1 skipped." or "All 24 points shown."."""
+        out = self.left_out
+        every = len(self.cases) + len(self.absent)
+        if not every:
+            return "No such point was measured."
+        if not out:
+            return f"All {counted(every, 'point')} shown." if every > 1 else "1 point shown."
+        why = Counter(case.status if case.status != "ok" else "not certified" for case in out)
+        parts = [f"{count:,} {status}" for status, count in sorted(why.items())]
+        return f"{len(out):,} of {counted(every, 'point')} left out: {joined(parts)}."
+
+    def ceiling(self, device: str) -> tuple[float, str] | None:
+        """The measured FMA ceiling of "cpu" or "gpu" (GFLOP/s, what it is): the highest of all instruction sets and
+        numbers of threads."""
+        found = [entry for entry in self.run.get("ceilings") or () if str(entry.get("device", "")).startswith(device)
+                 and entry.get("what") in ("fma", "ffma") and entry.get("unit") == "GFLOP/s" and entry.get("value")]
+        if not found:
+            return None
+        best = max(found, key=lambda entry: entry["value"])
+        level = f", {best['level']}" if best.get("level") and device == "cpu" else ""
+        threads = f", {counted(best['threads'], 'thread')}" if device == "cpu" and best.get("threads") else ""
+        return float(best["value"]), f"measured {device.upper()} FMA ceiling{level}{threads}"
+
+    @property
+    def cores(self) -> int:
+        """Cores of the machine that measured; 0 where the record does not say."""
+        return int((self.run.get("host") or {}).get("cores") or 0)
+
+
+def machine_name(run: dict[str, Any], gpu: bool = True, cpu: bool = True) -> str:
+    """The GPU and the CPU by name, as far as the run knows them and they matter."""
+    names = [str(run["gpus"][0].get("name"))] if gpu and run.get("gpus") else []
+    if cpu and (run.get("host") or {}).get("cpu"):
+        names.append(str(run["host"]["cpu"]))
+    return " + ".join(names) or str(run.get("machine") or "unnamed machine")
+
+
+def matches(case: Case, wanted: dict[str, Any]) -> bool:
+    """Is the case what a baseline such as {"implementation": "cpu.openmp", "threads": 8} asks for?"""
+    for key, value in wanted.items():
+        own = getattr(case, key) if key in ("implementation", "label", "scope", "cache") else case.parameters.get(key)
+        if str(own) != str(value):
+            return False
+    return True
+
+
+def baseline_text(wanted: dict[str, Any]) -> str:
+    """"cpu.openmp, threads 8"."""
+    return ", ".join(str(value) if key in ("implementation", "label") else f"{key} {value}"
+                     for key, value in wanted.items())
+
+
+class Baselines:
+    """Finds the baseline of each case: the one case that matches at the same shape, scope and cache."""
+
+    def __init__(self, view: View) -> None:
+        self.problem = ""  # one sentence, where no speedup at all can be formed
+        self.wanted = view.baseline or {}
+        self._at: dict[tuple, list[Case]] = {}
+        if not self.wanted:
+            self.problem = "No baseline is named, so no speedup is formed."
+            return
+        found = [case for case in view.cases if matches(case, self.wanted)]
+        for case in found:
+            if case.shown:
+                self._at.setdefault((case.shape, case.scope, case.cache), []).append(case)
+        name = baseline_text(self.wanted)
+        if not found:
+            self.problem = f"The baseline ({name}) was not measured here, so no speedup is formed."
+        elif not self._at:
+            self.problem = f"The baseline ({name}) has no number that may be shown ({found[0].why_left_out}), " \
+                           "so no speedup is formed."
+        elif len({(case.implementation, str(sorted(case.parameters.items())), case.label) for case in found}) > 1:
+            self.problem = f"The baseline ({name}) fits more than one variant ({joined_labels(found)}), " \
+                           "so no speedup is formed."
+            self._at = {}
+
+    def of(self, case: Case) -> Case | None:
+        """The baseline at the case's shape, of its own run and group if there is one."""
+        found = self._at.get((case.shape, case.scope, case.cache))
+        if not found:
+            return None
+        return min(found, key=lambda other: (other.run_id != case.run_id, other.group != case.group, other.case_id))
+
+    def speedup(self, case: Case) -> Ratio | None:
+        """Over the baseline; None where either has no number that may be shown."""
+        baseline = self.of(case) if case.shown else None
+        return speedup(baseline, case) if baseline else None
+
+
+def joined_labels(cases: list[Case]) -> str:
+    labels = sorted({case.label for case in cases})
+    return joined(labels if len(labels) <= 4 else [*labels[:3], f"{len(labels) - 3} more"])
+
+
+def _selected(experiment: Experiment, spec: dict[str, Any]) -> list[Case]:
+    group = spec.get("group")
+    return [case for case in experiment.cases if not group or case.group == group]
+
+
+def views(experiment: Experiment, spec: dict[str, Any], reference: Experiment | None) -> list[View]:
+    """The views of one table or figure: this machine's, and the reference machine's where GPU points have no number
+    here (or were not even tried, in a build without CUDA). Machines are never mixed in one view, so a CPU-GPU speedup comes wholly from one of them."""
+    kind = spec["kind"]
+    title = _title(experiment, spec)
+    cases = _selected(experiment, spec)
+    baseline = spec.get("baseline")
+    gpu = [case for case in cases if case.device == "gpu"]
+    theirs = tuple(_selected(reference, spec)) if reference is not None else ()
+    borrows = not any(case.shown for case in gpu) and any(case.shown and case.device == "gpu" for case in theirs)
+    if any(case.shown for case in gpu) or not (gpu or borrows):
+        return [View(experiment.name, kind, title, tuple(cases), experiment.run, baseline)]
+    own = [case for case in cases if case.device != "gpu"]
+    made = []
+    if any(_has_what(kind, case) for case in own):
+        made.append(View(experiment.name, kind, title, tuple(own), experiment.run, baseline, absent=tuple(gpu)))
+    if borrows:
+        made.append(View(experiment.name, kind, title, theirs, reference.run, baseline, reference=True))
+    return made or [View(experiment.name, kind, title, tuple(cases), experiment.run, baseline)]
+
+
+def _title(experiment: Experiment, spec: dict[str, Any]) -> str:
+    """"A first look – time against size", or with the definition's own title of the table or figure."""
+    name = str(experiment.definition.get("title") or experiment.name)
+    own = str(spec.get("title") or KIND_NAMES.get(spec["kind"], ""))
+    return own if own.startswith(name) else f"{name} – {own}" if own else name
+
+
+def _has_what(kind: str, case: Case) -> bool:
+    """Does a case have the parameter that the kind of table or figure is about?"""
+    parameter = {"block_size": "block", "block_heatmap": "block", "thread_scaling": "threads"}.get(kind)
+    return parameter is None or parameter in case.parameters
+
+
+def specs(experiment: Experiment, what: str) -> list[dict[str, Any]]:
+    """The definition's "tables" or "figures"."""
+    return [spec for spec in experiment.definition.get(what) or () if isinstance(spec, dict) and spec.get("kind")]

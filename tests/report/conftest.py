@@ -1,0 +1,44 @@
+"""Sample records, and ways to change them."""
+
+from __future__ import annotations
+
+import sys
+from array import array
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))
+
+from report.records import Case, Experiment, Results, find_files, load  # noqa: E402
+
+DATA = Path(__file__).parent / "data"
+
+
+def read(machine: str) -> Results:
+    """The sample records of "workstation", "workstation2" or "laptop"."""
+    return load(DATA / machine, find_files(DATA / machine))
+
+
+def experiment(machine: str, name: str) -> Experiment:
+    return next(found for found in read(machine).experiments if found.name == name)
+
+
+def make_case(implementation: str = "cpu.ikj", samples: tuple[float, ...] = (2.0,) * 7, **more) -> Case:
+    """A shown case of 64×64×64 with the given samples (s), or with other fields as named."""
+    ordered = sorted(samples)
+    size = more.pop("size", 64)
+    median = ordered[len(ordered) // 2]
+    fields = dict(run_id="r", case_id=f"{implementation}{more}{size}", experiment="e", implementation=implementation,
+                  parameters={}, label=implementation, m=size, n=size, k=size, scope="kernel", cache="cold",
+                  distribution="uniform", group="g", status="ok", reason="", precision="fp32", verdicts=("ok",),
+                  samples_s=array("d", samples), rounds=array("q", range(len(samples))), median_s=median,
+                  ci95_s=(ordered[0], ordered[-1]) if len(samples) >= 6 else None, gflop_per_s=2 * size**3 / median / 1e9,
+                  of_ceiling=None, bound_by=None, threads_actual=0, warnings=())
+    return Case(**(fields | more))
+
+
+@pytest.fixture(name="make")
+def _make():
+    return make_case

@@ -1,0 +1,60 @@
+import json
+
+import pytest
+
+from conftest import DATA, experiment, read
+from report.records import InputError, find_files, load
+
+
+def test_the_last_record_of_a_case_counts():
+    quick = experiment("workstation", "quick")
+    first = [case for case in quick.cases if case.implementation == "cpu.openmp" and case.m == case.k == 256
+             and case.parameters["threads"] == 1]
+    assert len(first) == 1 and first[0].median_s < 1
+    assert len(quick.cases) == 40
+
+
+def test_a_torn_line_is_skipped_and_named():
+    warnings = read("workstation").warnings
+    assert len(warnings) == 1 and warnings[0].startswith("quick.jsonl, line 43: skipped")
+
+
+@pytest.mark.parametrize("line", ["[]", "5", '{"kind":"case"}', '{"kind":"what"}', "\udcff".encode("utf-8", "surrogateescape")
+                                  .decode("latin-1"), '{"kind":"run","schema":99,"run_id":"x"}', '{"no":"kind"}'])
+def test_a_line_that_is_no_record_is_skipped_and_named(tmp_path, line):
+    path = tmp_path / "quick.jsonl"
+    good = (DATA / "laptop" / "quick.jsonl").read_text(encoding="utf-8")
+    path.write_text(line + "\n" + good, encoding="utf-8")
+    results = load(tmp_path, [path])
+    assert len(results.experiments[0].cases) == 40
+    assert [warning.split(":")[0] for warning in results.warnings] == ["quick.jsonl, line 1"]
+
+
+def test_samples_without_a_number_are_left_out_with_their_rounds(tmp_path):
+    lines = (DATA / "laptop" / "quick.jsonl").read_text(encoding="utf-8").splitlines()
+    case = json.loads(lines[1])
+    case["samples_s"][1], case["ci95_s"] = None, [None, None]
+    (tmp_path / "quick.jsonl").write_text(json.dumps(case))
+    read_back = load(tmp_path, find_files(tmp_path)).experiments[0].cases[0]
+    assert list(read_back.rounds)[:3] == [0, 2, 3] and read_back.ci95_s is None
+
+
+def test_files_that_cannot_be_read_are_named(tmp_path):
+    (tmp_path / "notes.txt").write_text("x")
+    (tmp_path / "empty.jsonl").write_text("")
+    for path, what in ((tmp_path / "none", "no such file"), (tmp_path / "notes.txt", "not a .jsonl file")):
+        with pytest.raises(InputError, match=what):
+            find_files(path)
+    with pytest.raises(InputError, match="empty.jsonl: no record"):
+        load(tmp_path, find_files(tmp_path))
+
+
+def test_only_certified_numbers_are_shown(make):
+    assert make().shown
+    assert not make(verdicts=()).shown and "never checked" in make(verdicts=()).why_left_out
+    assert not make(verdicts=("ok", "incorrect")).shown
+    assert not make(verdicts=("uncertified",)).shown
+    assert not make(verdicts=("reduced-precision",)).shown
+    assert make(verdicts=("ok", "reduced-precision"), precision="tf32").shown
+    assert not make(verdicts=("incorrect",), precision="tf32").shown
+    assert make(status="crashed", reason="signal 11").why_left_out == "crashed – signal 11"

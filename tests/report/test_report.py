@@ -1,0 +1,152 @@
+import json
+import re
+import shutil
+
+import pytest
+
+from conftest import DATA, experiment, read
+from report.__main__ import main
+from report.sentences import fastest, over_baseline
+from report.series import series_of
+from report.view import View
+
+
+@pytest.fixture(scope="module", name="built")
+def _built(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("report")
+    assert main(["build", str(DATA / "laptop"), "--output", str(folder), "--reference", str(DATA / "workstation")]) == 0
+    return folder
+
+
+def test_the_layout_of_what_is_written(built):
+    names = {path.relative_to(built).as_posix() for path in built.rglob("*") if path.is_file()}
+    assert {"report.html", "report.md", "figures/quick-gflops_vs_size.svg", "tables/quick-time.csv",
+            "figures/quick-speedup_bars-reference.pdf", "tables/quick-speedup-reference.tex"} <= names
+
+
+def test_the_html_page_needs_nothing_from_outside(built):
+    page = (built / "report.html").read_text(encoding="utf-8")
+    assert not re.findall(r'(?:src|srcset|@import|url\()\s*=?\s*["\']?https?:', page)
+    assert "<script" not in page and "<link rel=\"stylesheet" not in page
+    ids = re.findall(r'\bid="([^"]+)"', page)
+    assert len(ids) == len(set(ids))
+
+
+def test_the_pages_say_whose_numbers_they_are(built):
+    for name in ("report.html", "report.md"):
+        page = (built / name).read_text(encoding="utf-8")
+        assert "AMD Ryzen 7 5800U" in page and "NVIDIA H200" in page
+        assert "no ratio mixes the two machines" in page
+        assert "2026-11-21 09:00 UTC" in page and "What do threads, tiling and a library bring?" in page
+        assert "predicted 43 s" in page and "no CUDA device" in page
+
+
+def test_a_build_without_cuda_borrows_what_it_never_tried(tmp_path, monkeypatch):
+    monkeypatch.setattr("plots.FORMATS", ("svg",))
+    lines = (DATA / "workstation" / "gpu_ladder.jsonl").read_text(encoding="utf-8").splitlines()
+    run = json.loads(lines[0]) | {"gpus": [], "gpu_unavailable": "built without CUDA"}
+    (tmp_path / "gpu_ladder.jsonl").write_text(json.dumps(run) + "\n")
+    for arguments, sentence in ((["--reference", str(DATA / "workstation")], "no ratio mixes the two machines"),
+                                (["--reference", str(DATA / "laptop")], "no reference records of this experiment")):
+        assert main(["build", str(tmp_path), "--output", str(tmp_path / "out"), *arguments]) == 0
+        page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
+        assert sentence in page and "none (built without CUDA)" in page
+
+
+def test_a_second_build_gives_the_same_bytes(built, tmp_path):
+    main(["build", str(DATA / "laptop"), "--output", str(tmp_path), "--reference", str(DATA / "workstation")])
+    for path in built.rglob("*"):
+        if path.is_file():
+            assert path.read_bytes() == (tmp_path / path.relative_to(built)).read_bytes(), path.name
+
+
+def test_every_link_of_the_markdown_page_leads_to_a_file(built):
+    links = re.findall(r"\]\(([^)]+)\)", (built / "report.md").read_text(encoding="utf-8"))
+    assert links and all((built / link).is_file() for link in links)
+
+
+def test_a_missing_reference_is_said_in_one_sentence(tmp_path, monkeypatch):
+    monkeypatch.setattr("report.__main__.DATA", tmp_path)
+    monkeypatch.setattr("plots.FORMATS", ("svg",))
+    assert main(["build", str(DATA / "laptop" / "quick.jsonl"), "--output", str(tmp_path / "out")]) == 0
+    page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
+    assert "no reference records of this experiment" in page and "H200" not in page
+
+
+def test_the_reference_is_found_by_its_pointer(tmp_path, monkeypatch):
+    monkeypatch.setattr("report.__main__.DATA", tmp_path)
+    monkeypatch.setattr("plots.FORMATS", ("svg",))
+    for machine in ("laptop", "workstation"):
+        shutil.copytree(DATA / machine, tmp_path / "results" / machine)
+    (tmp_path / "reference.json").write_text('{"machine": "workstation"}')
+    assert main(["build", "--experiments", "quick"]) == 0
+    assert "H200" in (tmp_path / "results" / "laptop" / "report" / "report.md").read_text(encoding="utf-8")
+    assert (tmp_path / "results" / "workstation" / "report" / "report.html").is_file()
+
+
+def test_sentences_name_the_fastest_its_lead_and_ties(make):
+    cases = [make("cpu.a", label="a", samples=(1.0,) * 7), make("cpu.b", label="b", samples=(2.0,) * 7),
+             make("cpu.a", label="a", size=128, samples=(1.0,) * 7),
+             make("cpu.b", label="b", size=128, samples=(1.01, 0.99) * 3 + (1.0,))]
+    second, first = fastest(series_of(cases))
+    assert first.startswith("a is fastest at 64, with 0.0005") and "2.00 times [2.00, 2.00] the rate of the next, b" in first
+    assert second.startswith("At 128, a and b tie for the fastest")
+
+
+def test_sentences_never_rank_what_declares_less_than_fp32(make):
+    cases = (make("gpu.naive", label="naive"), make("gpu.tiled", label="tiled", samples=(1.0,) * 7),
+             make("gpu.half", label="half", samples=(0.1,) * 7, precision="fp16"))
+    text = over_baseline(View("e", "", "T", cases, {}, {"implementation": "gpu.naive"}))
+    assert text == ["At 64, tiled is 2.00 times [2.00, 2.00] as fast as gpu.naive."]
+
+
+def test_compare_sets_two_runs_side_by_side(tmp_path, capsys):
+    assert main(["compare", str(DATA / "workstation" / "quick.jsonl"), str(DATA / "workstation2"),
+                 "--output", str(tmp_path)]) == 0
+    page = capsys.readouterr().out
+    assert "Of 37 shared points" in page and "slower at 0" in page
+    assert re.search(r"\| quick \| OpenBLAS \| 256 \| 10\d .* µs \| 9\d\.\d .* µs \| 1\.1\d \[", page)
+    assert (tmp_path / "compare.md").read_text(encoding="utf-8") == page
+    assert (tmp_path / "compare.csv").is_file() and (tmp_path / "compare.tex").is_file()
+
+
+def test_a_run_compared_with_itself_is_all_ties(capsys):
+    assert main(["compare", str(DATA / "laptop"), str(DATA / "laptop")]) == 0
+    assert "Of 15 shared points, laptop (second) is faster at 0, slower at 0, and 15 tie." in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("arguments,message", [
+    (["build", "/nonexistent"], "/nonexistent: no such file or folder"),
+    (["build", str(DATA / "laptop"), "--experiments", "slow"], "no experiment slow in it; there are quick"),
+    (["build", str(DATA)], "no .jsonl file in this folder"),
+    (["compare", str(DATA / "laptop"), "/nonexistent"], "/nonexistent: no such file or folder"),
+    (["build", str(DATA / "laptop"), "--output", "/dev/null/x"], "/dev/null"),
+    (["what"], "usage")])
+def test_bad_input_is_one_clear_line_and_exit_2(capsys, arguments, message):
+    assert main(arguments) == 2
+    error = capsys.readouterr().err.strip()
+    assert message in error and "\n" not in error
+
+
+@pytest.mark.parametrize("arguments", [["compare", "one"], ["build", "--colour"]])
+def test_wrong_usage_exits_2(arguments):
+    with pytest.raises(SystemExit) as stopped:
+        main(arguments)
+    assert stopped.value.code == 2
+
+
+@pytest.mark.parametrize("command", ["build", "compare"])
+def test_help_has_an_example(capsys, command):
+    with pytest.raises(SystemExit) as stopped:
+        main([command, "--help"])
+    assert stopped.value.code == 0 and "example: gemmlab" in capsys.readouterr().out
+
+
+def test_the_sample_records_are_what_their_script_writes(tmp_path, monkeypatch):
+    import make_data
+
+    monkeypatch.setattr(make_data, "DATA", tmp_path)
+    make_data.main()
+    for path in DATA.rglob("*.jsonl"):
+        assert path.read_bytes() == (tmp_path / path.relative_to(DATA)).read_bytes(), path
+    assert experiment("laptop", "quick").cases and read("workstation2")

@@ -1,13 +1,14 @@
 # gemmlab_source_hash: a header with the SHA-256 over every source that decides what is measured, and the commit, made
 # anew at each build and rewritten only when it changes.
 
+string(REPLACE ";" " " gemmlab_arch_text "${CMAKE_CUDA_ARCHITECTURES}")  # a list would be cut apart on the way
 set(GEMMLAB_BUILD_FACTS ${PROJECT_BINARY_DIR}/generated/build_facts.h)
 add_custom_target(gemmlab_build_facts
   COMMAND ${CMAKE_COMMAND} -DROOT=${PROJECT_SOURCE_DIR} -DOUTPUT=${GEMMLAB_BUILD_FACTS}
           -DVERSION=${PROJECT_VERSION} -DCOMPILER=${CMAKE_CXX_COMPILER_ID}\ ${CMAKE_CXX_COMPILER_VERSION}
           -DFLAGS=${CMAKE_BUILD_TYPE}:${CMAKE_CXX_FLAGS}\ ${CMAKE_CXX_FLAGS_RELEASE}
           -DSANITIZE=${GEMMLAB_SANITIZE}
-          -DNVCC=${CMAKE_CUDA_COMPILER_VERSION} "-DCUDA_ARCH=${GEMMLAB_CUDA_ARCHITECTURES}"
+          -DNVCC=${CMAKE_CUDA_COMPILER_VERSION} "-DCUDA_ARCH=${gemmlab_arch_text}"
           -P ${PROJECT_SOURCE_DIR}/cmake/WriteBuildFacts.cmake
   BYPRODUCTS ${GEMMLAB_BUILD_FACTS}
   VERBATIM)

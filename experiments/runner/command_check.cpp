@@ -23,10 +23,13 @@ std::vector<Shape> odd_shapes() {
   return shapes;
 }
 
+constexpr double kTimeout_s = 60;
+
 struct Tally {
   int ok = 0;
   int refused = 0;
   double eta_max = 0;
+  bool given_up = false;  ///< it crashed or hung: each further shape would cost as much again
   std::vector<std::string> failures;
 };
 
@@ -73,6 +76,8 @@ void take_in(Tally& tally, const Point& point, const Json& record) {
   } else {
     const std::string reason = record.at("reason").is_string() ? record.at("reason").get<std::string>() : "";
     tally.failures.push_back(fmt::format("{} at M={} N={} K={}: {}", status, point.shape.m, point.shape.n, point.shape.k, reason));
+    tally.given_up = status == to_string(Status::kCrashed) || status == to_string(Status::kTimeout);
+    if (tally.given_up) tally.failures.push_back("not tried at the other shapes");
   }
 }
 
@@ -93,8 +98,10 @@ int command_check(const Catalogue& catalogue, const std::vector<std::string>& pa
   for (const Shape& shape : shapes) {
     Group group{"check", shape, {}, {}};
     group.settings.verify_only = true;
+    group.settings.timeout_s = kTimeout_s;
     std::map<std::string, Line*> by_case;
     for (Line& line : lines) {
+      if (line.tally.given_up) continue;
       line.point.shape = shape;
       line.point.cold = false;
       group.points.push_back(line.point);

@@ -36,10 +36,12 @@ TEST_F(Command, check_passes_for_a_right_implementation) {
 }
 
 TEST_F(Command, check_fails_for_a_wrong_one_and_names_the_shape) {
-  const Finished check = faulty("check cpu.fault");
+  const Finished check = faulty("check cpu.wrong");
   EXPECT_EQ(check.exit_status, 1);
   EXPECT_THAT(check.output, HasSubstr("FAILED"));
   EXPECT_THAT(check.output, HasSubstr("incorrect at M=1 N=1 K=1"));
+  EXPECT_THAT(check.output, HasSubstr("crashed at M=1 N=1 K=1"));
+  EXPECT_THAT(check.output, HasSubstr("not tried at the other shapes"));
 }
 
 TEST_F(Command, a_dry_run_prints_the_points_and_measures_nothing) {
@@ -60,7 +62,7 @@ TEST_F(Command, a_dry_run_of_100000_points_is_planned) {
 }
 
 TEST_F(Command, mistakes_on_the_command_line_are_one_line_and_exit_2) {
-  for (const std::string& arguments : {"run nonsense", "run", "frobnicate", "check cpu.fast", "run quick --nonsense", ""}) {
+  for (const char* arguments : {"run nonsense", "run", "frobnicate", "check cpu.fast", "run quick --nonsense", ""}) {
     const Finished finished = faulty(arguments);
     EXPECT_EQ(finished.exit_status, 2) << arguments;
     EXPECT_EQ(std::count(finished.output.begin(), finished.output.end(), '\n'), 1) << finished.output;

@@ -1,4 +1,4 @@
-// The gemmlab program with one implementation more: `cpu.fault`, right or wrong in the way that its parameter says.
+// The gemmlab program with two implementations more, right or wrong in the way that their parameter says.
 
 #include <unistd.h>
 
@@ -73,16 +73,13 @@ class FaultySession : public Session {
 
 class Faulty : public Implementation {
  public:
-  Faulty() {
-    description_.id = "cpu.fault";
+  Faulty(const char* id, const std::vector<std::string>& kinds) {
+    description_.id = id;
     description_.summary = "goes wrong as its parameter says";
     ParameterSpec kind;
     kind.name = "kind";
-    for (const char* value : {"right", "crash", "abort", "exit", "throw", "out-of-memory", "hang", "slow", "late-crash",
-                              "late-wrong", "reduced", "wrong", "nan", "changes-a", "refuses"}) {
-      kind.choices.emplace_back(std::string(value));
-    }
-    kind.default_value = std::string("right");
+    for (const std::string& value : kinds) kind.choices.emplace_back(value);
+    kind.default_value = kinds.front();
     description_.parameters.push_back(kind);
   }
   const Description& description() const override { return description_; }
@@ -101,6 +98,8 @@ class Faulty : public Implementation {
 }  // namespace gemmlab
 
 int main(int argc, char** argv) {
-  const gemmlab::Faulty faulty;
-  return gemmlab::runner::program(argc, argv, {&faulty});
+  const gemmlab::Faulty fault("cpu.fault", {"right", "crash", "abort", "exit", "throw", "out-of-memory", "hang", "slow",
+                                            "late-crash", "late-wrong", "reduced", "wrong", "nan", "changes-a", "refuses"});
+  const gemmlab::Faulty wrong("cpu.wrong", {"wrong", "crash"});
+  return gemmlab::runner::program(argc, argv, {&fault, &wrong});
 }

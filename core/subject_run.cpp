@@ -19,6 +19,7 @@ constexpr double kBatchLength_s = 200e-6;
 constexpr double kWarmUp_s = 20e-3;
 constexpr int kWarmUpCalls = 3;
 constexpr std::int64_t kMostCallsASample = 1024;
+constexpr std::int64_t kMostGraphNodes = 8192;  // tiny shapes: the graph goes round this many of their sets
 constexpr std::size_t kMostRounds = 2000;
 constexpr std::size_t kFewestForInterval = 6;
 // A pilot on a few rows of A tells how long the whole takes; work below this is simply run.
@@ -183,7 +184,7 @@ void SubjectRun::choose_timing() {
   if (gpu && subject_.point.scope == Scope::kKernel && seconds < kGraphBelow_s) {
     outcome_.timing = Timing::kGraph;
     const auto wanted = std::min(kMostCallsASample, static_cast<std::int64_t>(std::ceil(kGraphBelow_s / seconds)));
-    outcome_.calls_per_sample = (wanted + sets - 1) / sets * sets;
+    outcome_.calls_per_sample = std::min((wanted + sets - 1) / sets * sets, kMostGraphNodes);
   } else if (!gpu && seconds < kBatchBelow_s) {
     outcome_.timing = Timing::kBatch;
     outcome_.calls_per_sample = std::min(kMostCallsASample, static_cast<std::int64_t>(std::ceil(kBatchLength_s / seconds)));

@@ -43,7 +43,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr double kShortestSample_s = 0.01;
 constexpr int kRepetitions = 3;
-constexpr int kMostAttempts = 4;
+constexpr int kMostAttempts = 3;
 constexpr double kTolerance = 0.1;  ///< of the factor two between twice the work and the work
 
 /// Does `work` units on each of `threads` threads and returns the seconds from a common start to the last
@@ -109,12 +109,12 @@ Ceiling fma_ceiling(const std::string& isa, int threads) {
           self_check(loops.fma_how, rate.ratio)};
 }
 
-/// Several times the last-level cache, at most 1 GiB and a quarter of the memory; not initialised.
+/// Twice the last-level cache and more, at most 1 GiB and a quarter of the memory; not initialised.
 AlignedArray<float> swept_array() {
   const std::int64_t cache = make_backend()->last_level_cache_bytes();
   const std::int64_t most = std::min<std::int64_t>(std::int64_t{1} << 30, available_memory_bytes() / 4);
   const std::int64_t least = std::int64_t{64} << 20;
-  return AlignedArray<float>(std::min(most, std::max(least, 4 * cache)) /
+  return AlignedArray<float>(std::min(most, std::max(least, 2 * cache)) /
                              static_cast<std::int64_t>(sizeof(float)));
 }
 

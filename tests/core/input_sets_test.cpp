@@ -1,0 +1,108 @@
+#include "core/input_sets.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <set>
+
+namespace gemmlab {
+namespace {
+
+/// Host memory that counts what is taken and given back, and may run out.
+class CountingBackend : public Backend {
+ public:
+  explicit CountingBackend(int most = 1000) : most_(most) {}
+  Device device() const override { return Device::kCpu; }
+  float* allocate(std::int64_t count) override {
+    if (static_cast<int>(held.size()) >= most_) throw OutOfMemory("planted");
+    float* memory = new float[static_cast<std::size_t>(count)];
+    held.insert(memory);
+    return memory;
+  }
+  void release(float* memory) override {
+    held.erase(memory);
+    delete[] memory;
+  }
+  void upload(float* to, const float* from, std::int64_t count) override { std::copy(from, from + count, to); }
+  void download(float* to, const float* from, std::int64_t count) override { std::copy(from, from + count, to); }
+  void poison(float* memory, std::int64_t count) override {
+    std::fill(memory, memory + count, std::numeric_limits<float>::quiet_NaN());
+  }
+  void synchronize() override {}
+  std::int64_t free_bytes() override { return std::int64_t{1} << 30; }
+  std::int64_t last_level_cache_bytes() const override { return 1 << 20; }
+  double sample(const std::vector<Call>& calls, Scope, Timing, std::uint64_t) override {
+    for (const Call& call : calls) call();
+    return 1e-3;
+  }
+  double clock_overhead_s() override { return 0; }
+
+  std::set<float*> held;
+
+ private:
+  int most_;
+};
+
+TEST(InputSets, cold_sets_hold_more_than_the_cache) {
+  for (const Shape& shape : {Shape{1, 1, 1}, Shape{64, 64, 64}, Shape{1000, 1000, 1000}, Shape{16, 4096, 4096}}) {
+    const std::int64_t cache = 30 << 20;
+    const std::int64_t set_bytes =
+        4 * (padded(shape.a_count()) + padded(shape.b_count()) + padded(shape.c_count()));
+    EXPECT_GT((sets_needed(shape, cache, true) - 1) * set_bytes, cache - set_bytes);
+    EXPECT_GE(sets_needed(shape, cache, true), 2);
+    EXPECT_EQ(sets_needed(shape, cache, false), 1);
+  }
+}
+
+TEST(InputSets, each_set_is_the_base_with_rows_of_a_rotated) {
+  CountingBackend backend;
+  const Shape shape{7, 5, 3};
+  InputSets sets(backend, shape, Distribution::kUniform, 11, 20);
+  for (std::int64_t set = 0; set < sets.count(); ++set) {
+    for (std::int64_t row = 0; row < shape.m; ++row) {
+      for (std::int64_t i = 0; i < shape.k; ++i) {
+        const std::int64_t base_row = (row + set) % shape.m;
+        EXPECT_EQ(sets.a(set)[row * shape.k + i],
+                  element(Distribution::kUniform, 11, Operand::kA, base_row * shape.k + i, 15));
+      }
+    }
+    for (std::int64_t i = 0; i < shape.b_count(); ++i) {
+      EXPECT_EQ(sets.b(set)[i], element(Distribution::kUniform, 11, Operand::kB, i, 15));
+    }
+    for (std::int64_t i = 0; i < shape.c_count(); ++i) EXPECT_TRUE(std::isnan(sets.c(set)[i]));
+  }
+}
+
+TEST(InputSets, sets_of_one_pool_do_not_overlap) {
+  CountingBackend backend;
+  const Shape shape{3, 65, 64};
+  InputSets sets(backend, shape, Distribution::kUniform, 1, 3);
+  EXPECT_GE(sets.a(1) - sets.a(0), shape.a_count());
+  EXPECT_GE(sets.b(1) - sets.b(0), shape.b_count());
+  EXPECT_GE(sets.c(2) - sets.c(1), shape.c_count());
+  EXPECT_EQ((sets.c(1) - sets.c(0)) % 64, 0);
+}
+
+TEST(InputSets, a_changed_set_is_restored) {
+  CountingBackend backend;
+  const Shape shape{4, 6, 5};
+  InputSets sets(backend, shape, Distribution::kNormal, 3, 3);
+  const float before = sets.a(2)[7];
+  const_cast<float*>(sets.a(2))[7] = 99;
+  const_cast<float*>(sets.b(2))[3] = 99;
+  sets.restore(2);
+  EXPECT_EQ(sets.a(2)[7], before);
+  EXPECT_EQ(sets.b(2)[3], sets.b(0)[3]);
+}
+
+TEST(InputSets, what_was_taken_is_given_back_when_memory_runs_out) {
+  CountingBackend backend(2);
+  EXPECT_THROW(InputSets(backend, Shape{8, 8, 8}, Distribution::kUniform, 1, 4), OutOfMemory);
+  EXPECT_TRUE(backend.held.empty());
+}
+
+}  // namespace
+}  // namespace gemmlab

@@ -55,12 +55,29 @@ Json read_baseline(const TomlReader& item, const Catalogue& catalogue) {
   return json;
 }
 
+/// The labels that a table or figure keeps to. GPU labels cannot be known in a build without CUDA.
+Json read_labels(const TomlReader& item, const std::vector<std::string>& lines) {
+  const toml::node& node = item.node("labels");
+  const toml::array* list = node.as_array();
+  if (list == nullptr || list->empty()) item.fail(node, "'labels' must be a list of labels such as [\"naive\", \"cuBLAS\"]");
+  Json labels = Json::array();
+  for (const toml::node& entry : *list) {
+    const std::string label = entry.value<std::string>().value_or("");
+    if (std::find(lines.begin(), lines.end(), label) == lines.end() && gpu::built_with_cuda()) {
+      item.fail(entry, fmt::format("unknown label {}; allowed: {}", shown(entry), fmt::join(lines, "; ")));
+    }
+    labels.push_back(label);
+  }
+  return labels;
+}
+
 /// The [[table]]s or [[figure]]s wanted.
 Json read_wanted(const TomlReader& root, const std::string& key, const std::vector<std::string>& kinds,
-                 const Catalogue& catalogue, const std::vector<std::string>& groups) {
+                 const Catalogue& catalogue, const std::vector<std::string>& groups,
+                 const std::vector<std::string>& lines) {
   Json wanted = Json::array();
   for (const TomlReader& item : root.tables(key, key)) {
-    item.only({"kind", "title", "baseline", "group"});
+    item.only({"kind", "title", "baseline", "group", "labels"});
     const std::string kind = item.text("kind");
     if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end()) {
       item.fail(item.node("kind"), fmt::format("'kind' is '{}'; allowed: {}", kind, fmt::join(kinds, ", ")));
@@ -74,6 +91,7 @@ Json read_wanted(const TomlReader& root, const std::string& key, const std::vect
       }
       json["group"] = group;
     }
+    if (item.has("labels")) json["labels"] = read_labels(item, lines);
     if (item.has("baseline")) json["baseline"] = read_baseline(item, catalogue);
     if (kind.rfind("speedup", 0) == 0 && !item.has("baseline")) item.fail("the key 'baseline' is missing");
     wanted.push_back(std::move(json));
@@ -109,7 +127,7 @@ Json Definition::presentation() const {
   Json missing = Json::array();
   for (const LeftOut& left : left_out) missing.push_back({{"implementation", left.implementation}, {"reason", left.reason}});
   return {{"name", name},     {"title", title},     {"question", question}, {"source", source},
-          {"tables", tables}, {"figures", figures}, {"left_out", missing}};
+          {"tables", tables}, {"figures", figures}, {"lines", lines},       {"left_out", missing}};
 }
 
 Definition load_definition(const std::string& file, const Catalogue& catalogue) {
@@ -143,8 +161,8 @@ Definition load_definition(const std::string& file, const Catalogue& catalogue) 
     expand_group(group, defaults, catalogue, definition);
   }
   if (names.empty()) root.fail("an empty sweep: at least one [[group]] is expected");
-  definition.tables = read_wanted(root, "table", kTableKinds, catalogue, names);
-  definition.figures = read_wanted(root, "figure", kFigureKinds, catalogue, names);
+  definition.tables = read_wanted(root, "table", kTableKinds, catalogue, names, definition.lines);
+  definition.figures = read_wanted(root, "figure", kFigureKinds, catalogue, names, definition.lines);
   return definition;
 }
 

@@ -41,12 +41,13 @@ struct Definition {
   std::string sha256;
   Json tables = Json::array();
   Json figures = Json::array();
+  std::vector<std::string> lines;  ///< labels in the order of the file, the ladder's order: records come as they end
   std::vector<Group> groups;
   std::vector<Excluded> excluded;
   std::vector<LeftOut> left_out;
 
   std::size_t point_count() const;
-  /// What the report needs to know: name, title, question, source, tables, figures.
+  /// What the report needs to know: name, title, question, source, tables, figures, lines, what is left out.
   Json presentation() const;
 };
 

@@ -63,7 +63,9 @@ std::string label_of(const TomlReader& run, const Description& description, cons
   if (label.empty()) {
     label = description.id.substr(description.id.find('.') + 1);
     for (const auto& [name, value] : parameters) {
-      if (swept.count(name) > 0) label += ", " + (name == "threads" ? to_string(value) + " threads" : name + " " + to_string(value));
+      if (swept.count(name) == 0) continue;
+      const std::string shown_value = to_string(value);
+      label += ", " + (name != "threads" ? name + " " + shown_value : shown_value + (shown_value == "1" ? " thread" : " threads"));
     }
     return label;
   }
@@ -222,7 +224,11 @@ void expand_group(const TomlReader& group, const GroupDefaults& defaults, const 
   if (runs.empty()) group.fail("an empty sweep: at least one [[group.run]] with an implementation is expected");
   std::vector<Point> lines;
   for (const TomlReader& run : runs) {
-    for (Point& line : lines_of(run, catalogue, definition)) lines.push_back(std::move(line));
+    for (Point& line : lines_of(run, catalogue, definition)) {
+      auto& labels = definition.lines;
+      if (std::find(labels.begin(), labels.end(), line.label) == labels.end()) labels.push_back(line.label);
+      lines.push_back(std::move(line));
+    }
   }
   std::vector<Exclusion> exclusions;
   for (const TomlReader& exclusion : group.tables("exclude", "exclude")) exclusions.emplace_back(exclusion, catalogue);

@@ -63,8 +63,8 @@ TEST_F(DefinitionTest, parameters_are_crossed_and_named_in_labels) {
   ASSERT_EQ(definition.groups.size(), 1u);
   std::set<std::string> labels;
   for (const Point& point : definition.groups[0].points) labels.insert(point.label);
-  EXPECT_EQ(labels, (std::set<std::string>{"blocked, block 16, 1 threads", "blocked, block 16, 2 threads",
-                                           "blocked, block 32, 1 threads", "blocked, block 32, 2 threads"}));
+  EXPECT_EQ(labels, (std::set<std::string>{"blocked, block 16, 1 thread", "blocked, block 16, 2 threads",
+                                           "blocked, block 32, 1 thread", "blocked, block 32, 2 threads"}));
 }
 
 TEST_F(DefinitionTest, cores_is_this_machines_number) {
@@ -77,6 +77,13 @@ TEST_F(DefinitionTest, cores_is_this_machines_number) {
 TEST_F(DefinitionTest, a_wildcard_takes_the_whole_table) {
   const Definition definition = load(group("size = 64", "implementation = \"cpu.*\"\nthreads = 1"));
   EXPECT_EQ(definition.groups[0].points.size(), catalogue_.matching("cpu.*").size());
+}
+
+TEST_F(DefinitionTest, the_report_learns_the_ladders_order_and_what_to_show) {
+  const Definition definition = load(group("size = 64", "implementation = \"cpu.ikj\"\n[[group.run]]\nimplementation = \"cpu.blocked\"") +
+                                     "[[figure]]\nkind = \"gflops_vs_size\"\nlabels = [\"ikj\"]\n");
+  EXPECT_EQ(definition.presentation().at("lines"), Json({"ikj", "blocked"}));
+  EXPECT_EQ(definition.presentation().at("figures").at(0).at("labels"), Json({"ikj"}));
 }
 
 TEST_F(DefinitionTest, equal_points_are_kept_once) {
@@ -135,6 +142,7 @@ TEST_F(DefinitionTest, mistakes_name_line_key_value_and_what_is_allowed) {
       {"baseline unknown", good + "[[table]]\nkind = \"speedup\"\nbaseline = { implementation = \"cpu.slow\" }\n",
        "unknown implementation 'cpu.slow'"},
       {"figure of an unknown group", good + "[[figure]]\nkind = \"block_size\"\ngroup = \"h\"\n", "unknown group 'h'; allowed: g"},
+      {"labels not a list", good + "[[figure]]\nkind = \"block_size\"\nlabels = \"ikj\"\n", "'labels' must be a list"},
       {"two groups of one name", good + good, "two groups are called 'g'"},
       {"no TOML at all", "this is [ not", "not valid TOML"},
       {"slot in a label", group("size = 3", "implementation = \"cpu.ikj\"\nlabel = \"{tile}\""), "in braces only parameters of cpu.ikj"},

@@ -20,7 +20,8 @@ class OutOfMemory : public std::runtime_error {
 
 /// What a sample covers.
 enum class Scope { kKernel, kCall, kEndToEnd, kFirstCall };
-/// How small work is lifted above the clock's resolution: one launch a sample, many queued, or a replayed graph.
+/// How small work is lifted above the clock's resolution: one launch a sample, many queued, or a replayed
+/// graph.
 enum class Timing { kLaunch, kBatch, kGraph };
 
 const char* to_string(Scope scope);    // "kernel", "call", "end-to-end", "first-call"
@@ -44,10 +45,11 @@ class Backend {
   virtual std::int64_t free_bytes() = 0;
   virtual std::int64_t last_level_cache_bytes() const = 0;
 
-  /// Seconds of one sample that runs every call in `calls` once, in order (the caller divides by their number).
-  /// kLaunch and kBatch bracket the calls with the device's clock; kGraph replays them from a graph captured at the first
-  /// sample with this `key` and kept until drop_graphs(). Scope kKernel: device events; kCall: host clock round the
-  /// calls and a synchronisation. The CPU has one clock, and treats a graph as a batch.
+  /// Seconds of one sample that runs every call in `calls` once, in order (the caller divides by their
+  /// number). kLaunch and kBatch bracket the calls with the device's clock; kGraph replays them from a graph
+  /// captured at the first sample with this `key` and kept until drop_graphs(). Scope kKernel: device events;
+  /// kCall: host clock round the calls and a synchronisation. The CPU has one clock, and treats a graph as a
+  /// batch.
   using Call = std::function<void()>;
   virtual double sample(const std::vector<Call>& calls, Scope scope, Timing timing, std::uint64_t key) = 0;
   virtual void drop_graphs() {}

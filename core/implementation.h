@@ -64,8 +64,9 @@ class Session {
  public:
   virtual ~Session() = default;
 
-  /// C = A·B. Pointers lie in the memory of the implementation's device (Backend::allocate); C is overwritten, never read.
-  /// On the GPU the call returns once the work is in the backend's stream. Throws std::runtime_error on failure.
+  /// C = A·B. Pointers lie in the memory of the implementation's device (Backend::allocate); C is
+  /// overwritten, never read. On the GPU the call returns once the work is in the backend's stream. Throws
+  /// std::runtime_error on failure.
   virtual void multiply(const float* a, const float* b, float* c) = 0;
 
   /// Threads that took part in the last multiply; 0 where the word has no meaning (GPU).
@@ -84,7 +85,8 @@ class Implementation {
 
   /// Why it cannot run on this machine at all ("libblis.so.4 was not found"); empty when it can.
   virtual std::string unavailable() const { return {}; }
-  /// Why this shape with these parameters is refused; empty when it is taken. Costs no more than a comparison.
+  /// Why this shape with these parameters is refused; empty when it is taken. Costs no more than a
+  /// comparison.
   virtual std::string why_not(const Shape& shape, const Parameters& parameters) const = 0;
   /// Ready to multiply. Sees the shape and the parameters (complete: every one named), never A or B.
   virtual std::unique_ptr<Session> prepare(const Shape& shape, const Parameters& parameters) const = 0;

@@ -8,18 +8,20 @@
 
 namespace gemmlab {
 
-/// Elements that a matrix of `count` takes in a pool of sets: each starts at a multiple of 256 bytes, as cudaMalloc's.
+/// Elements that a matrix of `count` takes in a pool of sets: each starts at a multiple of 256 bytes, as
+/// cudaMalloc's.
 std::int64_t padded(std::int64_t count);
 
-/// How many sets of A, B and C it takes so that a set has left a cache of `cache_bytes` before its turn comes again:
-/// one where the cache may stay warm, else at least two.
+/// How many sets of A, B and C it takes so that a set has left a cache of `cache_bytes` before its turn comes
+/// again: one where the cache may stay warm, else at least two.
 std::int64_t sets_needed(const Shape& shape, std::int64_t cache_bytes, bool cold);
 
-/// Sets of A, B and C in a device's memory, one pool for each matrix. Set s is the base with A's rows rotated by s, so
-/// that one reference serves all. Throws OutOfMemory, having given back what it took.
+/// Sets of A, B and C in a device's memory, one pool for each matrix. Set s is the base with A's rows rotated
+/// by s, so that one reference serves all. Throws OutOfMemory, having given back what it took.
 class InputSets {
  public:
-  InputSets(Backend& backend, const Shape& shape, Distribution distribution, std::uint64_t seed, std::int64_t count);
+  InputSets(Backend& backend, const Shape& shape, Distribution distribution, std::uint64_t seed,
+            std::int64_t count);
   ~InputSets();
   InputSets(const InputSets&) = delete;
   InputSets& operator=(const InputSets&) = delete;

@@ -9,20 +9,21 @@
 namespace gemmlab {
 
 struct CpuInfo {
-  std::string model;  ///< "Intel Xeon Platinum 8480+"; falls back to vendor, family and model
+  std::string model;         ///< "Intel Xeon Platinum 8480+"; falls back to vendor, family and model
   std::string architecture;  ///< "x86_64", "aarch64"
   int sockets = 1;
-  int cores = 1;             ///< usable by this process (affinity and cgroup quota), not merely present
+  int cores = 1;  ///< usable by this process (affinity and cgroup quota), not merely present
   int threads_per_core = 1;
   std::int64_t l1d_bytes = 0;  ///< one core's
   std::int64_t l2_bytes = 0;   ///< one core's
   std::int64_t l3_bytes = 0;   ///< all that this process can reach; 0 where there is none
   int numa_nodes = 1;
   std::int64_t memory_bytes = 0;
-  std::vector<std::string> isa;  ///< rising: "baseline", then "avx2", "avx512" or "neon" as the processor has them
-  std::string governor;          ///< "performance", ..., or "unknown"
-  std::string kernel;            ///< "Linux 6.1.0"
-  std::string container;         ///< "docker", "kvm", ..., or "none"
+  std::vector<std::string>
+      isa;                ///< rising: "baseline", then "avx2", "avx512" or "neon" as the processor has them
+  std::string governor;   ///< "performance", ..., or "unknown"
+  std::string kernel;     ///< "Linux 6.1.0"
+  std::string container;  ///< "docker", "kvm", ..., or "none"
 };
 
 /// One GPU as its driver describes it. Filled by gpu/, which alone knows CUDA.
@@ -33,7 +34,7 @@ struct GpuInfo {
   int sm_count = 0;
   std::int64_t memory_bytes = 0;
   std::int64_t l2_bytes = 0;
-  int clock_mhz = 0;         ///< the highest SM clock
+  int clock_mhz = 0;  ///< the highest SM clock
   int memory_clock_mhz = 0;
   bool ecc = false;
   std::string driver;   ///< "580.65.06" or the CUDA version that the driver supports

@@ -8,8 +8,8 @@
 
 namespace gemmlab {
 
-/// An owning array in host memory, aligned to a cache line, not initialised (the first writer places its pages).
-/// Throws std::bad_alloc when the system refuses the memory.
+/// An owning array in host memory, aligned to a cache line, not initialised (the first writer places its
+/// pages). Throws std::bad_alloc when the system refuses the memory.
 template <typename T>
 class AlignedArray {
  public:
@@ -17,7 +17,8 @@ class AlignedArray {
 
   AlignedArray() = default;
   explicit AlignedArray(std::int64_t count) : count_(count) {
-    const std::size_t bytes = (static_cast<std::size_t>(count) * sizeof(T) + kAlignment - 1) / kAlignment * kAlignment;
+    const std::size_t bytes =
+        (static_cast<std::size_t>(count) * sizeof(T) + kAlignment - 1) / kAlignment * kAlignment;
     data_.reset(static_cast<T*>(std::aligned_alloc(kAlignment, bytes == 0 ? kAlignment : bytes)));
     if (!data_) throw std::bad_alloc();
   }

@@ -25,8 +25,7 @@ DeviceState make_inputs(Backend& backend, const Point& point) {
   }
   try {
     return {std::unique_ptr<DeviceInputs>(
-                new DeviceInputs{backend,
-                                 InputSets(backend, shape, Distribution::kInteger, point.seed, 1),
+                new DeviceInputs{backend, InputSets(backend, shape, Distribution::kInteger, point.seed, 1),
                                  InputSets(backend, shape, point.distribution, point.seed, sets)}),
             ""};
   } catch (const OutOfMemory& error) {
@@ -36,7 +35,8 @@ DeviceState make_inputs(Backend& backend, const Point& point) {
   }
 }
 
-/// Visits every subject still running, round after round, in an order shuffled anew each time: drift hits all alike.
+/// Visits every subject still running, round after round, in an order shuffled anew each time: drift hits all
+/// alike.
 void interleave(std::vector<SubjectRun*> running, std::uint64_t seed,
                 const std::function<void(const SubjectRun&)>& finished) {
   Shuffler shuffler(seed);
@@ -56,8 +56,9 @@ void interleave(std::vector<SubjectRun*> running, std::uint64_t seed,
 
 }  // namespace
 
-void measure_group(const std::vector<Subject>& subjects, const MeasureSettings& settings, const DoubleProduct& product,
-                   Watch& watch, const std::function<void(int index, const Outcome& outcome)>& done) {
+void measure_group(const std::vector<Subject>& subjects, const MeasureSettings& settings,
+                   const DoubleProduct& product, Watch& watch,
+                   const std::function<void(int index, const Outcome& outcome)>& done) {
   if (subjects.empty()) return;
   const Point& point = subjects.front().point;
   watch.enter(-1, "inputs", 3600);

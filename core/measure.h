@@ -15,10 +15,11 @@
 namespace gemmlab {
 
 struct MeasureSettings {
-  double precision = 0.02;   ///< relative half-width of the 95 % interval of the median at which a point stops
-  double min_time_s = 0.1;   ///< timed work that a point gets at least
-  double max_time_s = 20;    ///< timed work after which a point stops whatever its precision; longer calls are skipped
-  double timeout_s = 120;    ///< a single call that takes longer has hung
+  double precision = 0.02;  ///< relative half-width of the 95 % interval of the median at which a point stops
+  double min_time_s = 0.1;  ///< timed work that a point gets at least
+  double max_time_s =
+      20;  ///< timed work after which a point stops whatever its precision; longer calls are skipped
+  double timeout_s = 120;  ///< a single call that takes longer has hung
   std::uint64_t shuffle_seed = 1;
   bool verify_only = false;  ///< `check`: one verified call, nothing timed
 };
@@ -27,7 +28,8 @@ struct MeasureSettings {
 class Watch {
  public:
   virtual ~Watch() = default;
-  /// Entry `index` (-1: none in particular) enters `phase`, which ends within `limit_s` unless something is wrong.
+  /// Entry `index` (-1: none in particular) enters `phase`, which ends within `limit_s` unless something is
+  /// wrong.
   virtual void enter(int index, const char* phase, double limit_s) = 0;
 };
 
@@ -37,9 +39,10 @@ struct Subject {
   Point point;  ///< all subjects of a group share shape, distribution, seed and cache
 };
 
-/// Measures every subject and hands over each outcome as soon as it is final. Nothing is thrown for what one subject
-/// does wrong: that is its outcome.
-void measure_group(const std::vector<Subject>& subjects, const MeasureSettings& settings, const DoubleProduct& product,
-                   Watch& watch, const std::function<void(int index, const Outcome& outcome)>& done);
+/// Measures every subject and hands over each outcome as soon as it is final. Nothing is thrown for what one
+/// subject does wrong: that is its outcome.
+void measure_group(const std::vector<Subject>& subjects, const MeasureSettings& settings,
+                   const DoubleProduct& product, Watch& watch,
+                   const std::function<void(int index, const Outcome& outcome)>& done);
 
 }  // namespace gemmlab

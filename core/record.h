@@ -33,7 +33,8 @@ enum class Status {
 };
 const char* to_string(Status status);  // "ok", "incorrect", "reduced-precision", "skipped", ...
 
-/// What is measured: one implementation with its parameters at one shape under one regime. Hashed into the case_id.
+/// What is measured: one implementation with its parameters at one shape under one regime. Hashed into the
+/// case_id.
 struct Point {
   std::string implementation;
   Parameters parameters;  ///< complete
@@ -69,10 +70,10 @@ struct Outcome {
   std::vector<std::string> warnings;
 };
 
-/// The `case` record. `ceiling_s` is the least time that the measured ceilings allow this point (0: unknown) and
-/// `bound_by` which of them, "compute" or "memory".
-Json case_record(const std::string& run_id, const std::string& experiment, const std::string& group, const Point& point,
-                 const Outcome& outcome, double ceiling_s, const std::string& bound_by);
+/// The `case` record. `ceiling_s` is the least time that the measured ceilings allow this point (0: unknown)
+/// and `bound_by` which of them, "compute" or "memory".
+Json case_record(const std::string& run_id, const std::string& experiment, const std::string& group,
+                 const Point& point, const Outcome& outcome, double ceiling_s, const std::string& bound_by);
 
 Json to_json(const Parameters& parameters);
 Json to_json(const Facts& facts);

@@ -11,7 +11,9 @@ struct Shape {
   std::int64_t k = 0;
 
   /// Floating-point operations of the product: a multiplication and an addition for each term.
-  double flop() const { return 2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k); }
+  double flop() const {
+    return 2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
+  }
 
   /// Elements of each matrix.
   std::int64_t a_count() const { return m * k; }
@@ -19,7 +21,9 @@ struct Shape {
   std::int64_t c_count() const { return m * n; }
 
   /// The fewest bytes that must move: A and B read once, C written once.
-  double least_bytes() const { return sizeof(float) * (static_cast<double>(a_count()) + b_count() + c_count()); }
+  double least_bytes() const {
+    return sizeof(float) * (static_cast<double>(a_count()) + b_count() + c_count());
+  }
 
   bool operator==(const Shape& other) const { return m == other.m && n == other.n && k == other.k; }
   bool operator!=(const Shape& other) const { return !(*this == other); }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 #include <new>
+#include <thread>
 
 namespace gemmlab {
 namespace {
@@ -12,10 +13,16 @@ namespace {
 // A call this long needs no more than three samples, or one: its own length averages the machine's noise.
 constexpr double kLongCall_s = 1;
 constexpr double kVeryLongCall_s = 10;
-// Below these a single call is too close to the clock's cost (events on a GPU: 1 to 5 µs; a host clock: 30 ns).
+// Below these a single call is too close to the clock's cost (events on a GPU: 1 to 5 µs; a host clock: 30
+// ns).
 constexpr double kGraphBelow_s = 1e-3;
-constexpr double kBatchBelow_s = 100e-6;
-constexpr double kBatchLength_s = 200e-6;
+constexpr double kBatchBelow_s = 1e-3;
+constexpr double kBatchLength_s = 2e-3;
+// Threads of the point measured before spin for about a millisecond (GOMP_SPINCOUNT, see the runner) before
+// they sleep; on a full machine they would take the cores from this one's. Seen without the pause: OpenBLAS
+// at 256 on 16 cores waits 5.8 ms a call for cores held by idle OpenMP threads.
+constexpr auto kSettle = std::chrono::milliseconds(2);
+constexpr double kWakeBelow_s = 50e-3;  // longer calls do not notice what waking their threads costs
 constexpr double kWarmUp_s = 20e-3;
 constexpr int kWarmUpCalls = 3;
 constexpr std::int64_t kMostCallsASample = 1024;
@@ -28,7 +35,9 @@ constexpr double kPilotFlop = 2e8;
 class PhaseTimer {
  public:
   explicit PhaseTimer(double& total) : total_(total), start_(std::chrono::steady_clock::now()) {}
-  ~PhaseTimer() { total_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
+  ~PhaseTimer() {
+    total_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  }
 
  private:
   double& total_;
@@ -176,24 +185,40 @@ void SubjectRun::warm_up() {
   seconds_a_call_ = best_s;
 }
 
-/// Short calls are strung together, every set in its turn, so that the launch and the clock are not what is measured.
+/// Short calls are strung together, every set in its turn, so that the launch and the clock are not what is
+/// measured.
 void SubjectRun::choose_timing() {
   const bool gpu = subject_.backend->device() == Device::kGpu;
   const std::int64_t sets = inputs_->timed.count();
   const double seconds = std::max(seconds_a_call_, 1e-9);
   if (gpu && subject_.point.scope == Scope::kKernel && seconds < kGraphBelow_s) {
     outcome_.timing = Timing::kGraph;
-    const auto wanted = std::min(kMostCallsASample, static_cast<std::int64_t>(std::ceil(kGraphBelow_s / seconds)));
+    const auto wanted =
+        std::min(kMostCallsASample, static_cast<std::int64_t>(std::ceil(kGraphBelow_s / seconds)));
     outcome_.calls_per_sample = std::min((wanted + sets - 1) / sets * sets, kMostGraphNodes);
   } else if (!gpu && seconds < kBatchBelow_s) {
     outcome_.timing = Timing::kBatch;
-    outcome_.calls_per_sample = std::min(kMostCallsASample, static_cast<std::int64_t>(std::ceil(kBatchLength_s / seconds)));
+    outcome_.calls_per_sample =
+        std::min(kMostCallsASample, static_cast<std::int64_t>(std::ceil(kBatchLength_s / seconds)));
   }
 }
 
-/// Seconds a call of one sample. A graph always replays the same sets in the same order; else the sets go round.
+/// On the CPU: lets the threads of other points fall asleep, then wakes this one's with an untimed call.
+void SubjectRun::settle() {
+  if (subject_.backend->device() != Device::kCpu) return;
+  std::this_thread::sleep_for(kSettle);
+  if (seconds_a_call_ > kWakeBelow_s) return;
+  const std::int64_t set = next_set_++ % inputs_->timed.count();
+  session_->multiply(inputs_->timed.a(set), inputs_->timed.b(set), inputs_->timed.c(set));
+}
+
+/// Seconds a call of one sample. A graph always replays the same sets in the same order; else the sets go
+/// round.
 double SubjectRun::sample() {
   const std::int64_t sets = inputs_->timed.count();
+  watch_.enter(index_, "timed call",
+               settings_.timeout_s + 10 * seconds_a_call_ * static_cast<double>(outcome_.calls_per_sample));
+  settle();
   if (calls_.empty() || outcome_.timing != Timing::kGraph) {
     calls_.clear();
     for (std::int64_t call = 0; call < outcome_.calls_per_sample; ++call, ++next_set_) {
@@ -204,7 +229,6 @@ double SubjectRun::sample() {
     }
   }
   const auto calls = static_cast<double>(calls_.size());
-  watch_.enter(index_, "timed call", settings_.timeout_s + 10 * seconds_a_call_ * calls);
   const double seconds = subject_.backend->sample(calls_, subject_.point.scope, outcome_.timing,
                                                   static_cast<std::uint64_t>(index_) + 1);
   timed_s_ += seconds;
@@ -240,8 +264,8 @@ void SubjectRun::check_unchanged(InputSets& inputs, const Reference& reference, 
   AlignedArray<float> b(point.shape.b_count());
   subject_.backend->download(a.data(), inputs.a(set), a.count());
   subject_.backend->download(b.data(), inputs.b(set), b.count());
-  outcome_.checks.push_back(check_inputs_unchanged(a.data(), b.data(), point.shape, reference.distribution(), point.seed,
-                                                   inputs.rotation(set), reference.limit()));
+  outcome_.checks.push_back(check_inputs_unchanged(a.data(), b.data(), point.shape, reference.distribution(),
+                                                   point.seed, inputs.rotation(set), reference.limit()));
   if (outcome_.checks.back().verdict != Verdict::kOk) inputs.restore(set);
 }
 
@@ -281,7 +305,9 @@ bool SubjectRun::round(int round) {
     });
   }
   if (outcome_.stop_reason.empty()) {
-    outcome_.stop_reason = seconds_a_call_ > kLongCall_s ? "long call" : timed_s_ >= settings_.max_time_s ? "limit" : "rounds";
+    outcome_.stop_reason = seconds_a_call_ > kLongCall_s      ? "long call"
+                           : timed_s_ >= settings_.max_time_s ? "limit"
+                                                              : "rounds";
   }
   guarded([&] {
     verified_sample(round);

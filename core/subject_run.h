@@ -53,6 +53,7 @@ class SubjectRun {
   void check_exact();
   void warm_up();
   void choose_timing();
+  void settle();
   double sample();
   void verified_sample(int round);
   void check_timed_output(std::int64_t set);

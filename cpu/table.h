@@ -10,7 +10,8 @@
 
 namespace gemmlab::cpu {
 
-/// Every CPU implementation, in the order of the ladder: plain loops first, references last. THE list is in table.cpp.
+/// Every CPU implementation, in the order of the ladder: plain loops first, references last. THE list is in
+/// table.cpp.
 const std::vector<const Implementation*>& implementations();
 
 /// Host memory and the steady clock.
@@ -19,7 +20,8 @@ std::unique_ptr<Backend> make_backend();
 /// The double-precision product that references are made with: OpenBLAS' where it is found, else Eigen's.
 DoubleProduct double_product();
 
-/// FMA peak of each isa of this machine at one thread and at all cores, and DRAM read bandwidth at both. About 2 s.
+/// FMA peak of each isa of this machine at one thread and at all cores, and DRAM read bandwidth at both.
+/// About 2 s.
 std::vector<Ceiling> measure_ceilings();
 
 }  // namespace gemmlab::cpu

@@ -1,7 +1,8 @@
 #pragma once
 
-// The GPU side as the rest sees it. Without CUDA in the build the same functions answer from absent.cpp: an empty list,
-// no backend. Only a worker process calls anything here but implementations() and built_with_cuda().
+// The GPU side as the rest sees it. Without CUDA in the build the same functions answer from absent.cpp: an
+// empty list, no backend. Only a worker process calls anything here but implementations() and
+// built_with_cuda().
 
 #include <memory>
 #include <string>
@@ -17,8 +18,8 @@ namespace gemmlab::gpu {
 /// Was CUDA there when this was built?
 bool built_with_cuda();
 
-/// Every GPU implementation, in the order of the ladder: naive first, references last. THE list is in table.cpp.
-/// Descriptions are readable without a driver.
+/// Every GPU implementation, in the order of the ladder: naive first, references last. THE list is in
+/// table.cpp. Descriptions are readable without a driver.
 const std::vector<const Implementation*>& implementations();
 
 /// The GPUs of this machine; empty without CUDA, without a driver or without a card.
@@ -27,10 +28,12 @@ std::vector<GpuInfo> gpus();
 /// Why no GPU can be used ("built without CUDA", "no NVIDIA driver", "no GPU found"); empty when one can.
 std::string unavailable();
 
-/// Memory, stream and events of the first GPU. Throws std::runtime_error with unavailable() where there is none.
+/// Memory, stream and events of the first GPU. Throws std::runtime_error with unavailable() where there is
+/// none.
 std::unique_ptr<Backend> make_backend();
 
-/// FFMA peak, DRAM read and copy bandwidth of the first GPU, each self-checked. About 2 s. Empty without a GPU.
+/// FFMA peak, DRAM read and copy bandwidth of the first GPU, each self-checked. About 2 s. Empty without a
+/// GPU.
 std::vector<Ceiling> measure_ceilings();
 
 }  // namespace gemmlab::gpu

@@ -36,8 +36,10 @@ def draw(view: View, folder: Path, stem: str) -> Drawn:
     from . import style
 
     with style.applied():
-        figure = import_module(f".{view.kind}", __name__).figure(view)
+        module = import_module(f".{view.kind}", __name__)
+        figure = module.figure(view)
         if isinstance(figure, str):
             return Drawn(stem, view.full_title, "", figure, view.reference)
         style.save(figure, folder, stem, FORMATS)
-    return Drawn(stem, view.full_title, view.left_out_text(), "", view.reference)
+    looked_at = module.part(view) if hasattr(module, "part") else view
+    return Drawn(stem, view.full_title, looked_at.left_out_text(), "", view.reference)

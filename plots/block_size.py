@@ -32,16 +32,20 @@ def figure(view: View) -> Figure | str:
         note += f" {len(some)} of {counted(len(of), thing)} drawn: see the table." if len(some) < len(of) else ""
     square = all(m == n == k for m, n, k in shapes)
     drawn, all_axes = layout.figure_with(view, len(series), 2.8, note=note, gap_in=0.72 if square else 1.0)
-    for axes, one in zip(all_axes, series):
+    rows: list[list[tuple[str, list[Value | None]]]] = []
+    for one in series:
         lookup = by_value(one, "block")
         groups: list[tuple[str, list[Value | None]]] = []
         for block in blocks:
             row = [lookup.get(shape, {}).get(block) for shape in shapes]
             groups.append((f"block {block}", [(case.gflop_per_s, *(case.gflop_ci95 or (None, None))) if case else None
                                               for case in row]))
-        values = [value[0] for _, row in groups for value in row if value]
-        grouped(axes, layout.shape_ticks(shapes), groups, layout.needs_log(values))
+        rows.append(groups)
+    log = layout.needs_log([value[0] for groups in rows for _, row in groups for value in row if value])
+    for axes, one, groups in zip(all_axes, series, rows):
+        grouped(axes, layout.shape_ticks(shapes), groups, log)
         axes.set_title(one.name)
         axes.set_ylabel("GFLOP/s")
+    layout.share_range(all_axes)
     all_axes[-1].set_xlabel("size m = n = k" if square else "shape m×n×k")
     return drawn

@@ -61,7 +61,8 @@ def line(axes: Axes, index: int, xs: list[float], values: list[Value], name: str
 
 def over_size(view: View, value_of: Callable[[Case], Value], y_label: str, always_log: bool = False,
               ceiling: bool = False) -> Figure | str:
-    """Lines over size, at most seven a panel. A vertical axis starts at zero unless the values span more than 50 times."""
+    """Lines over size, at most seven a panel. The vertical axis, one for all panels, starts at zero
+    unless the values span more than 50 times."""
     axis = size_axis(view.shown)
     cases = [case for case in view.cases if axis.place(case) is not None]
     places = sorted({axis.place(case) for case in cases})
@@ -76,23 +77,25 @@ def over_size(view: View, value_of: Callable[[Case], Value], y_label: str, alway
                                   if len(kept) < len(places) else "")))
     figure, all_axes = layout.figure_with(view, len(panels), 3.4 if len(panels) < 3 else 2.9, note=note)
     sizes = sorted({float(axis.place(case)) for case in cases if case.shown})
-    for axes, panel in zip(all_axes, panels):
-        members = [case for one in panel.series for case in one.cases if case.shown]
-        ceilings = layout.ceilings_for(view, {case.device for case in members}) if ceiling else []
-        log = always_log or layout.needs_log([value_of(case)[0] for case in members] + [top for top, _ in ceilings])
-        ends = [line(axes, index, [axis.place(case) for case in one.cases],
-                     [value_of(case) if case.shown else MISSING for case in one.cases], one.name)
-                for index, one in enumerate(panel.series)]
+    tops = [layout.ceilings_for(view, {one.first.device for one in panel.series}) if ceiling else [] for panel in panels]
+    log = always_log or layout.needs_log([value_of(case)[0] for panel in panels for one in panel.series
+                                          for case in one.cases if case.shown] + [top for row in tops for top, _ in row])
+    ends = []
+    for axes, panel, ceilings in zip(all_axes, panels, tops):
+        ends.append([line(axes, index, [axis.place(case) for case in one.cases],
+                          [value_of(case) if case.shown else MISSING for case in one.cases], one.name)
+                     for index, one in enumerate(panel.series)])
         layout.draw_ceilings(axes, ceilings)
         layout.size_ticks(axes, sizes)
         if log:
             axes.set_yscale("log")
         else:
             axes.set_ylim(0, axes.get_ylim()[1] * 1.03)
-        layout.number_ticks(axes.yaxis)
         axes.set_title(panel.title)
         axes.set_ylabel(y_label)
-        layout.label_ends(axes, ends)
+    layout.share_range(all_axes)
+    for axes, names in zip(all_axes, ends):
+        layout.label_ends(axes, names)
     all_axes[-1].set_xlabel(axis.label)
     return figure
 
@@ -124,7 +127,6 @@ def grouped(axes: Axes, categories: list[str], groups: list[tuple[str, list[Valu
     axes.margins(y=0.12)
     if not log:
         axes.set_ylim(bottom=0)
-    layout.number_ticks(axes.yaxis)
     _write_values(axes, groups, step)
     axes.legend(loc="upper left", bbox_to_anchor=(1.01, 1.02), borderaxespad=0, handlelength=1.4)
 

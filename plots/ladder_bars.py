@@ -1,45 +1,57 @@
-"""GFLOP/s of every implementation at the largest shape: horizontal bars, fastest on top, with the ceilings."""
+"""GFLOP/s of every implementation at the largest shape: horizontal bars in the order of the ladder, with the ceilings."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from report.numbers import counted, plain, shape_text
+from report.records import NO_PLACE
 from report.series import Series, Shape, series_of, shapes_of
 from report.view import View
 
 from . import layout, style
-from .charts import error_ends
+from .charts import Value, error_ends
 
 MOST_ROWS = 40
+MOST_STEPS = 14  # more rows than a reader climbs one by one come fastest first
 NAME_WIDTH = 34
 
 
+def part(view: View) -> View:
+    """The largest square, and the largest other shape where there is one."""
+    last = {len(set(shape)) == 1: shape for shape in shapes_of(view.shown)}
+    return replace(view, cases=tuple(case for case in view.cases if case.shape in last.values()),
+                   absent=tuple(case for case in view.absent if case.shape in last.values()))
+
+
 def figure(view: View) -> Figure | str:
-    """The largest square, and the largest other shape where there is one, with the same rows; less than fp32 below,
-    apart. Dots on a logarithmic axis where values and ceilings span more than 50 times."""
-    cases = view.shown
-    all_shapes = shapes_of(cases)
-    shapes = [found[-1] for square in (True, False)
-              if (found := [shape for shape in all_shapes if (len(set(shape)) == 1) == square])]
-    series = [one for one in series_of(cases) if any(shape in one.by_shape for shape in shapes)]
-    ordered = sorted(series, key=lambda one: (one.first.precision != "fp32", -_rate(one, shapes)))
+    """The same rows for both shapes, the first step on top (the fastest, where the definition gives no order or there
+    are many); less than fp32 below, apart. Dots on a logarithmic axis where values and ceilings span more than 50
+    times."""
+    all_shapes = shapes_of(view.shown)
+    view = part(view)
+    shapes = shapes_of(view.shown)
+    shapes.sort(key=lambda shape: len(set(shape)) != 1)
+    series = series_of(view.shown)
+    steps = len(series) <= MOST_STEPS and all(one.first.place != NO_PLACE for one in series)
+    ordered = sorted(series, key=lambda one: (one.first.precision != "fp32", 0 if steps else -_rate(one, shapes)))
     rows = ordered[:MOST_ROWS]
     note = "Error bars: 95 % interval of the median."
     note += f" {len(shapes)} of {counted(len(all_shapes), 'shape')} drawn: see the table." \
         if len(all_shapes) > len(shapes) else ""
     note += f" {counted(len(ordered) - len(rows), 'more row')}: see the table." if len(ordered) > len(rows) else ""
     ceilings = layout.ceilings_for(view, {one.first.device for one in rows})
-    for value, what in ceilings:
-        note += f" Dashed: {what}, {plain(value)} GFLOP/s."
     words = max(len(line) for one in rows for line in layout.wrapped(one.name, NAME_WIDTH).split("\n"))
     drawn, all_axes = layout.figure_with(view, len(shapes), 0.4 + 0.27 * len(rows), right_in=0.35,
-                                         left_in=0.35 + 0.075 * words, note=note)
+                                         left_in=0.35 + 0.075 * words, note=note,
+                                         above_in=layout.CEILING_IN * len(ceilings))
     values = [case.gflop_per_s for one in rows for case in one.cases if case.shape in shapes]
     log = layout.needs_log([*values, *(value for value, _ in ceilings)])
     for axes, shape in zip(all_axes, shapes):
-        _panel(axes, rows, shape, log, [value for value, _ in ceilings], values)
+        _panel(axes, rows, shape, log, ceilings, values)
         axes.tick_params(length=0, axis="y")
     all_axes[-1].set_xlabel("GFLOP/s")
     return drawn
@@ -49,14 +61,15 @@ def _rate(series: Series, shapes: list[Shape]) -> float:
     return next(series.by_shape[shape].gflop_per_s for shape in reversed(shapes) if shape in series.by_shape)
 
 
-def _panel(axes: Axes, rows: list[Series], shape: Shape, log: bool, ceilings: list[float],
+def _panel(axes: Axes, rows: list[Series], shape: Shape, log: bool, ceilings: list[tuple[float, str]],
            values: list[float]) -> None:
     full = sum(one.first.precision == "fp32" for one in rows)
     places = [index + (0.6 if index >= full > 0 else 0) for index in range(len(rows))]
-    most = max([max(values) * 1.16, *(value * 1.04 for value in ceilings)])
+    most = max([max(values) * 1.16, *(value * 1.04 for value, _ in ceilings)])
     if log:
         axes.set_xscale("log")
     axes.set_xlim(min(values) * 0.6 if log else 0, most * 2 if log else most)
+    axes.set_ylim(places[-1] + 0.7, -0.7)
     layout.number_ticks(axes.xaxis)
     for place, one in zip(places, rows):
         case = one.by_shape.get(shape)
@@ -73,13 +86,22 @@ def _panel(axes: Axes, rows: list[Series], shape: Shape, log: bool, ceilings: li
                       edgecolor="white", linewidth=0.4)
         axes.errorbar([value[0]], [place], xerr=error_ends([value]), color="#222222", capsize=2, elinewidth=0.9,
                       zorder=1.5 if log else 3)
-        axes.annotate(plain(value[0]), (max(value[0], value[2] or 0), place), xytext=(6, 0),
-                      textcoords="offset points", va="center", fontsize=7.5,
-                      bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.8})
-    layout.draw_ceilings(axes, [(value, "") for value in ceilings], vertical=True)
+        _write(axes, value, place, [top for top, _ in ceilings])
+    layout.draw_ceilings_upright(axes, ceilings)
     if 0 < full < len(rows):
         axes.axhline(full - 0.2, color=style.GREY, linewidth=0.8)
     axes.set_yticks(places, [layout.wrapped(one.name, NAME_WIDTH) for one in rows])
-    axes.set_ylim(places[-1] + 0.7, -0.7)
     axes.grid(axis="y", visible=False)
-    axes.set_title(f"size {shape[0]}" if len(set(shape)) == 1 else f"m×n×k = {shape_text(*shape)}")
+    axes.set_title(f"size {shape[0]}" if len(set(shape)) == 1 else f"m×n×k = {shape_text(*shape)}",
+                   pad=6 + 72 * layout.CEILING_IN * len(ceilings))
+
+
+def _write(axes: Axes, value: Value, place: float, ceilings: list[float]) -> None:
+    """The number right of its bar or dot; left of that end where a ceiling would cross it."""
+    text = axes.annotate(plain(value[0]), (max(value[0], value[2] or 0), place), xytext=(6, 0),
+                         textcoords="offset points", va="center", fontsize=7.5,
+                         bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.8})
+    box = text.get_window_extent()  # within the panel's final limits only: outside of them it is empty
+    if any(box.x0 - 4 < axes.transData.transform((top, place))[0] < box.x1 + 10 for top in ceilings):
+        text.xy = (min(value[0], value[1] or value[0]), place)
+        text.set(position=(-6, 0), ha="right")

@@ -19,6 +19,7 @@ WIDTH_IN = 7.4
 MOST_PANELS = 6
 LEFT_IN, RIGHT_IN, HEADER_IN, FOOTER_IN = 0.85, 2.15, 0.8, 0.85
 GAP_IN = 0.72
+CEILING_IN = 0.14
 MOST_RANGE = 50  # beyond it an axis from zero hides the small values, so that it becomes logarithmic
 
 
@@ -49,13 +50,16 @@ def panels_of(series: list[Series]) -> list[Panel]:
 
 
 def figure_with(view: View, rows: int, panel_in: float, *, right_in: float = RIGHT_IN,
-                left_in: float = LEFT_IN, note: str = "", gap_in: float = GAP_IN) -> tuple[Figure, list[Axes]]:
-    """A figure with its header and note, and `rows` axes one below the other; every length in inches."""
+                left_in: float = LEFT_IN, note: str = "", gap_in: float = GAP_IN,
+                above_in: float = 0) -> tuple[Figure, list[Axes]]:
+    """A figure with its header and note, and `rows` axes one below the other, `above_in` kept free above each; every
+    length in inches."""
     lines = textwrap.wrap(f"{view.left_out_text()} {note}".strip(), int(WIDTH_IN * 16.5))
     title = textwrap.wrap(view.title, int(WIDTH_IN * 10.5))
     machine = textwrap.wrap(f"{view.machine}{' (reference machine)' if view.reference else ''}", int(WIDTH_IN * 14))
-    header = HEADER_IN + 0.19 * (len(title) + len(machine) - 2)
+    header = HEADER_IN + 0.19 * (len(title) + len(machine) - 2) + above_in
     footer = FOOTER_IN + 0.15 * (len(lines) - 1) + gap_in - GAP_IN
+    gap_in += above_in
     height = header + footer + rows * panel_in + (rows - 1) * gap_in
     figure = style.new_figure(WIDTH_IN, height)
     figure.text(0.12 / WIDTH_IN, 1 - 0.1 / height, "\n".join(title), va="top", fontsize=11, fontweight="bold")
@@ -88,6 +92,14 @@ def number_ticks(axis) -> None:
         axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
         axis.set_minor_formatter(NullFormatter())
     axis.set_major_formatter(FuncFormatter(lambda value, _: plain(value, 0) if value >= 10 else f"{value:.10g}"))
+
+
+def share_range(all_axes: list[Axes]) -> None:
+    """One vertical range for all panels of a figure, so that they compare; its ticks."""
+    ends = [axes.get_ylim() for axes in all_axes]
+    for axes in all_axes:
+        axes.set_ylim(min(low for low, _ in ends), max(high for _, high in ends))
+        number_ticks(axes.yaxis)
 
 
 def size_ticks(axes: Axes, sizes: list[float]) -> None:
@@ -153,16 +165,23 @@ def _leader(figure: Figure, xs: tuple[float, float], ys: tuple[float, float], co
     return Line2D(xs, ys, transform=figure.transFigure, color=colour, linewidth=0.6, alpha=0.6)
 
 
-def draw_ceilings(axes: Axes, ceilings: list[tuple[float, str]], vertical: bool = False) -> None:
+def draw_ceilings(axes: Axes, ceilings: list[tuple[float, str]]) -> None:
     """Dashed lines at the measured ceilings, each with its name and GFLOP/s."""
     for value, what in ceilings:
-        text = f"{what}: {plain(value)} GFLOP/s"
-        if vertical:
-            axes.axvline(value, color=style.GREY, linewidth=1, linestyle=(0, (4, 3)))
-        else:
-            axes.axhline(value, color=style.GREY, linewidth=1, linestyle=(0, (4, 3)))
-            axes.annotate(text, (0.01, value), xycoords=axes.get_yaxis_transform(), xytext=(0, 2), zorder=1,
-                          textcoords="offset points", fontsize=7, color=style.GREY, va="bottom")
+        axes.axhline(value, color=style.GREY, linewidth=1, linestyle=(0, (4, 3)))
+        axes.annotate(f"{what}: {plain(value)} GFLOP/s", (0.01, value), xycoords=axes.get_yaxis_transform(),
+                      xytext=(0, 2), zorder=1, textcoords="offset points", fontsize=7, color=style.GREY, va="bottom")
+
+
+def draw_ceilings_upright(axes: Axes, ceilings: list[tuple[float, str]]) -> None:
+    """The same where GFLOP/s go to the right, with the names above the panel, a line of CEILING_IN each."""
+    across = axes.transAxes.inverted()
+    for place, (value, what) in enumerate(ceilings):
+        axes.axvline(value, color=style.GREY, linewidth=1, linestyle=(0, (4, 3)), zorder=0.9)
+        right = across.transform(axes.transData.transform((value, 0)))[0] > 0.5
+        axes.annotate(f"{what}: {plain(value)} GFLOP/s", (value, 1), xycoords=axes.get_xaxis_transform(),
+                      xytext=(2 if right else -2, 3 + 72 * CEILING_IN * place), textcoords="offset points", fontsize=7,
+                      color=style.GREY, ha="right" if right else "left", va="bottom")
 
 
 def ceilings_for(view: View, devices: set[str]) -> list[tuple[float, str]]:

@@ -6,7 +6,7 @@ from matplotlib.figure import Figure
 
 from report.numbers import counted
 from report.series import series_of, shapes_of
-from report.view import Baselines, View, baseline_text
+from report.view import Baselines, View
 
 from . import layout
 from .charts import Value, grouped
@@ -35,15 +35,19 @@ def figure(view: View) -> Figure | str:
     note += f" {counted(beyond, 'more implementation')}: see the table." if beyond else ""
     square = all(m == n == k for m, n, k in shapes)
     drawn, all_axes = layout.figure_with(view, len(panels), 3.0, note=note, gap_in=0.72 if square else 1.0)
-    for axes, panel in zip(all_axes, panels):
+    rows: list[list[tuple[str, list[Value | None]]]] = []
+    for panel in panels:
         groups: list[tuple[str, list[Value | None]]] = []
         for series in panel.series:
             ratios = [baselines.speedup(case) if (case := series.by_shape.get(shape)) else None for shape in shapes]
             groups.append((layout.wrapped(series.name), [(r.value, r.low, r.high) if r else None for r in ratios]))
-        values = [value[0] for _, row in groups for value in row if value]
-        grouped(axes, layout.shape_ticks(shapes), groups, layout.needs_log([*values, 1.0]))
+        rows.append(groups)
+    log = layout.needs_log([1.0, *(value[0] for groups in rows for _, row in groups for value in row if value)])
+    for axes, panel, groups in zip(all_axes, panels, rows):
+        grouped(axes, layout.shape_ticks(shapes), groups, log)
         axes.axhline(1, color="#222222", linewidth=1)
-        axes.set_ylabel(f"times faster than\n{baseline_text(baselines.wanted)}")
+        axes.set_ylabel(f"times faster than\n{layout.wrapped(baselines.name)}")
         axes.set_title(panel.title)
+    layout.share_range(all_axes)
     all_axes[-1].set_xlabel("size m = n = k" if square else "shape m×n×k")
     return drawn

@@ -35,17 +35,23 @@ def figure(view: View) -> Figure | str:
     note += f" {MOST_SHAPES} of {len(found)} shapes drawn." if len(found) > MOST_SHAPES else ""
     note += f" {counted(beyond, 'more panel')}: see the table." if beyond > 0 else ""
     drawn, all_axes = layout.figure_with(view, len(panels), 3.3 if len(panels) < 3 else 2.8, note=note)
+    ends = []
     for axes, (shape, panel) in zip(all_axes, panels):
-        _panel(axes, shape, panel.series, view.cores)
+        ends.append(_panel(axes, shape, panel.series, view.cores))
         axes.set_title(" – ".join(filter(None, (f"m×n×k = {shape_text(*shape)}" if len(set(shape)) > 1 else
                                                 f"size {shape[0]}", panel.title))))
+    layout.share_range(all_axes)
+    for axes, names in zip(all_axes, ends):
+        layout.label_ends(axes, names)
     all_axes[-1].set_xlabel("threads")
     return drawn
 
 
-def _panel(axes: Axes, shape: tuple[int, int, int], series: tuple[Series, ...], cores: int) -> None:
+def _panel(axes: Axes, shape: tuple[int, int, int], series: tuple[Series, ...],
+           cores: int) -> list[tuple[str, float, float, str]]:
+    """Draws one panel; returns what label_ends needs. The ideal line stops rising at the number of cores."""
     ends, most, least = [], 1, 1.0
-    ticks = set()
+    ticks, best = set(), 1.0
     for index, one in enumerate(series):
         row = by_value(one, "threads")[shape]
         threads = sorted(row)
@@ -53,15 +59,16 @@ def _panel(axes: Axes, shape: tuple[int, int, int], series: tuple[Series, ...], 
         ends.append(line(axes, index, threads, [(r.value, r.low, r.high) for r in ratios], one.name))
         ticks |= set(threads)
         most, least = max(most, *threads), min(least, *(r.value for r in ratios))
-    ideal = axes.plot([1, most], [1, most], color=style.GREY, linewidth=1, linestyle=(0, (4, 3)), zorder=1)
+        best = max(best, *(r.value for r in ratios))
+    top = min(most, cores or most)
+    ideal = axes.plot([1, top, most], [1, top, top], color=style.GREY, linewidth=1, linestyle=(0, (4, 3)), zorder=1)
     axes.set_xscale("log", base=2)
     axes.set_yscale("log", base=2)
-    layout.number_ticks(axes.yaxis)
     layout.size_ticks(axes, [float(count) for count in ticks])
-    axes.set_ylim(min(0.8, least * 0.9), most * 1.15)
+    axes.set_ylim(min(0.8, least * 0.9), max(top, best) * 1.15)
     axes.set_ylabel("times faster than 1 thread")
     if 1 < cores < most:
         axes.axvline(cores, color=style.GREY, linewidth=0.8, linestyle=":")
         axes.annotate(f"{cores} cores", (cores, 0.02), xycoords=axes.get_xaxis_transform(), xytext=(3, 0),
                       textcoords="offset points", fontsize=7, color=style.GREY)
-    layout.label_ends(axes, [*ends, ("ideal", most, most, ideal[0].get_color())])
+    return [*ends, ("ideal", most, top, ideal[0].get_color())]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import plots
 
@@ -14,7 +13,7 @@ from .pages import write_pages
 from .records import Experiment, Results
 from .sentences import summary
 from .tables import Notes, Table
-from .view import View, specs, views
+from .view import View, no_gpu_text, specs, views
 
 
 @dataclass
@@ -24,6 +23,7 @@ class Part:
     machine: str
     reference: bool
     sentences: list[str]
+    top: list[str]  # of them, what the head of the page repeats
 
 
 @dataclass
@@ -67,13 +67,11 @@ def _views(experiment: Experiment, what: str, reference: Experiment | None) -> l
 def _parts(experiment: Experiment, reference: Experiment | None) -> list[Part]:
     """What is said of this machine, and of the reference machine where it stands in."""
     wanted = [*specs(experiment, "tables"), *specs(experiment, "figures")]
-    kinds = {spec["kind"] for spec in wanted}
-    baselines: list[dict[str, Any]] = []
-    for spec in wanted:
-        if spec.get("baseline") and spec["baseline"] not in baselines:
-            baselines.append(spec["baseline"])
-    return [Part(view.machine, view.reference, summary(view, kinds, baselines))
-            for view in views(experiment, {"kind": "summary"}, reference)]
+    made = []
+    for view in views(experiment, {"kind": "summary"}, reference):
+        said = summary(view, wanted)
+        made.append(Part(view.machine, view.reference, said.sentences, said.top))
+    return made
 
 
 def section(experiment: Experiment, reference: Experiment | None, folder: Path) -> Section:
@@ -95,23 +93,30 @@ def section(experiment: Experiment, reference: Experiment | None, folder: Path) 
     for case in whole.left_out:
         notes.number(case)
     made.left_out = notes.texts()
-    made.remark = _remark(experiment, made)
+    made.remark = _remark(experiment, reference, made)
+    if not made.parts and made.remark:
+        made.parts, made.remark = [Part("", False, [made.remark], [made.remark])], ""
     return made
 
 
-def _remark(experiment: Experiment, made: Section) -> str:
+def _remark(experiment: Experiment, reference: Experiment | None, made: Section) -> str:
     """Which numbers are another machine's, or that none stand in."""
     borrowed = [part.machine for part in made.parts if part.reference]
     if borrowed:
         return f"This machine has no GPU number. Tables, figures and sentences marked “reference machine” come wholly " \
                f"from the committed records of {borrowed[0]}; no ratio mixes the two machines."
-    gpu = [case for case in experiment.cases if case.device == "gpu"]
-    asked = gpu or not experiment.cases or any(
-        not any(case.group == spec["group"] for case in experiment.cases)
-        for what in ("tables", "figures") for spec in specs(experiment, what) if spec.get("group"))
-    if not asked or any(case.shown for case in gpu):
+    if not _dropped(experiment, reference):
         return ""
-    return "This machine has no GPU number, and there are no reference records of this experiment to show instead."
+    return f"{no_gpu_text(experiment.run)}, and data/ holds no reference records of this experiment."
+
+
+def _dropped(experiment: Experiment, reference: Experiment | None) -> bool:
+    """Is there a table, a figure or a GPU point of which nothing can be shown for want of a GPU?"""
+    gpu = [case for case in experiment.cases if case.device == "gpu"]
+    if gpu and not experiment.run.get("gpus") and not any(case.shown for case in gpu):
+        return True
+    return any(not views(experiment, spec, reference) for what in ("tables", "figures")
+               for spec in specs(experiment, what)) or not views(experiment, {"kind": "summary"}, reference)
 
 
 def build(results: Results, reference: Results | None, folder: Path) -> list[str]:

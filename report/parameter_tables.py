@@ -72,8 +72,10 @@ def thread_table(view: View) -> Table:
     if not cases:
         return empty(view, "No point of this experiment has a number of threads.")
     notes = Notes(view)
-    table = Table(view.kind, view.full_title, "Speedup over 1 thread; efficiency is speedup over the number of threads. "
-                  f"{INTERVAL}", ("Implementation", "Size" if _square(cases) else "Shape m×n×k", "Threads"),
+    cores = f" (beyond the {view.cores} cores that the machine has it must fall)" if view.cores > 1 and any(
+        case.parameters["threads"] > view.cores for case in cases) else ""
+    table = Table(view.kind, view.full_title, "Speedup over 1 thread; efficiency is speedup over the number of threads"
+                  f"{cores}. {INTERVAL}", ("Implementation", "Size" if _square(cases) else "Shape m×n×k", "Threads"),
                   ("threads that ran", "time", "times faster", "efficiency"), reference=view.reference)
     without_one = False
     for series in series_of(cases, without="threads"):

@@ -14,6 +14,7 @@ from typing import Any, Iterable
 
 SCHEMA = 1
 MOST_LINE_WARNINGS = 5
+NO_PLACE = 1_000_000  # after every label that the definition names
 
 
 class InputError(Exception):
@@ -50,6 +51,7 @@ class Case:
     bound_by: str | None
     threads_actual: int
     warnings: tuple[str, ...]
+    place: int = NO_PLACE  # of the label among the definition's lines
 
     @property
     def device(self) -> str:
@@ -205,6 +207,9 @@ class _Reader:
             self.experiments[name].runs.append(run)
         for experiment in self.experiments.values():
             experiment.runs.sort(key=lambda run: (run.get("started_utc", ""), str(run["run_id"])))
+            places = {str(label): place for place, label in enumerate(experiment.definition.get("lines") or ())}
+            for case in experiment.cases:
+                case.place = places.get(case.label, NO_PLACE)
         return [self.experiments[name] for name in sorted(self.experiments)]
 
 

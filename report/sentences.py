@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from .numbers import joined, plain, shape_text, with_interval
+from .numbers import counted, joined, plain, shape_text, with_interval
 from .parameter_tables import by_value, having
 from .ratios import Ratio, speedup
 from .records import Case
 from .series import Series, Shape, series_of, shape_names, shapes_of, values_of
-from .view import Baselines, View, baseline_text
+from .view import Baselines, View
 
 MOST_GROUPS = 8
 
@@ -112,7 +112,7 @@ def over_baseline(view: View) -> list[str]:
                     for case in series.cases), key=lambda gain: gain[0].value)
     ratio, name = gains[-1]
     verb = "ties with" if ratio.tie else f"is {times(ratio)} as fast as" if ratio.value > 1 else "is slower than"
-    text = f"At {shape_text(*shape)}, {name} {verb} {baseline_text(baselines.wanted)}"
+    text = f"At {shape_text(*shape)}, {name} {verb} {baselines.name}"
     if ratio.value <= 1 and not ratio.tie:
         text += f" ({times(ratio)} its rate)"
     slower = [f"{other} ({times(gain)})" for gain, other in gains[:-1] if gain.value < 1 and not gain.tie]
@@ -120,6 +120,38 @@ def over_baseline(view: View) -> list[str]:
     text += f"; slower than it: {joined(slower[:4])}" if slower else ""
     text += f"; a tie with it: {joined(ties[:4])}" if ties else ""
     return [text + "."]
+
+
+def _gain(ratio: Ratio) -> str:
+    return f"{with_interval(ratio.value, ratio.low, ratio.high)} times" + \
+        (" (a tie)" if ratio.low is not None and ratio.tie else "")
+
+
+def steps(cases: list[Case], labels: list[str]) -> list[str]:
+    """"Step by step at 4096: naive → tiled: 1.41 [1.41, 1.42] times; → cublas: 5.95 [5.90, 6.06] times." in the order
+    of the labels, at the largest shape where most of them have numbers."""
+    at: dict[Shape, dict[str, Case]] = {}
+    for case in cases:
+        if case.shown and case.precision == "fp32" and case.label in labels:
+            at.setdefault(case.shape, {}).setdefault(case.label, case)
+    shape = max(at, key=lambda one: (len(at[one]), one[0] * one[1] * one[2], one), default=None)
+    if shape is None or len(at[shape]) < 2:
+        return []
+    climbed = [at[shape][label] for label in dict.fromkeys(labels) if label in at[shape]]
+    gains = [f"{case.label}: {_gain(speedup(below, case))}" for below, case in zip(climbed, climbed[1:])]
+    return [f"Step by step at {shape_text(*shape)}: {climbed[0].label} → {'; → '.join(gains)}."]
+
+
+def _least_of_best(shown: dict[Any, Case], parameter: str) -> Any:
+    """The smallest value of those that cannot be told from the fastest."""
+    best = min(shown, key=lambda value: shown[value].median_s)
+    return next(value for value in values_of(shown.values(), parameter)
+                if value == best or speedup(shown[value], shown[best]).tie)
+
+
+def _value_name(parameter: str, value: Any) -> str:
+    """"8 threads", "1 thread", "block 8"."""
+    return counted(value, "thread") if parameter == "threads" else f"{parameter} {value}"
 
 
 def _best_value(series: Series, parameter: str) -> str | None:
@@ -130,19 +162,21 @@ def _best_value(series: Series, parameter: str) -> str | None:
         if len(shown) < 2:
             continue
         least = values_of(shown.values(), parameter)[0]
-        best = min(shown, key=lambda value: shown[value].median_s)
+        best = _least_of_best(shown, parameter)
         ratio = speedup(shown[least], shown[best])
         at = f"at {shape_text(*shape)}"
+        best_name, least_name = _value_name(parameter, best), _value_name(parameter, least)
         if best == least:
-            return f"{series.name}: {parameter} {least}, the smallest, is the fastest {at}"
-        if ratio.tie:
-            return f"{series.name}: {parameter} {best} and {least} tie {at}"
-        return f"{series.name}: {parameter} {best} is the fastest {at}, {times(ratio)} as fast as {parameter} {least}"
+            return f"{series.name}: {least_name}, the smallest, is the fastest {at}, or ties with it"
+        tied = best != min(shown, key=lambda value: shown[value].median_s)
+        verb, more = ("are", "more threads tie with them") if parameter == "threads" else ("is", "larger ones tie with it")
+        return f"{series.name}: {best_name} {verb} the fastest {at}{f' ({more})' if tied else ''}, " \
+               f"{times(ratio)} as fast as {least_name}"
     return None
 
 
 def by_parameter(view: View, parameter: str) -> list[str]:
-    """What the best value of the parameter brings over its smallest, a sentence an implementation (at most four)."""
+    """What the best value of the parameter brings over its smallest, a sentence an implementation (at most six)."""
     found = []
     for series in series_of(having(view, parameter), without=parameter):
         text = _best_value(series, parameter)
@@ -150,7 +184,7 @@ def by_parameter(view: View, parameter: str) -> list[str]:
             text += _efficiency(series)
         if text:
             found.append(text + ".")
-    return found[:4]
+    return found[:6]
 
 
 def _efficiency(series: Series) -> str:
@@ -160,36 +194,70 @@ def _efficiency(series: Series) -> str:
     shown: dict[Any, Case] = {value: case for value, case in lookup[shape].items() if case.shown}
     if 1 not in shown or len(shown) < 2:
         return ""
-    best = min(shown, key=lambda value: shown[value].median_s)
+    best = _least_of_best(shown, "threads")
     return f" (efficiency {plain(100 * speedup(shown[1], shown[best]).value / best, 0)} %)" if best != 1 else ""
 
 
-def _parts(view: View) -> list[tuple[str, list[Case]]]:
-    """The cases that may be ranked against each other: same group, scope, cache and inputs, fp32 only."""
+def _parts(view: View, groups: list[str]) -> list[tuple[str, list[Case]]]:
+    """The cases that may be ranked against each other: same group, scope, cache and inputs, fp32 only; the groups in
+    the order given, others after them."""
     parts: dict[tuple, list[Case]] = {}
     for case in view.shown:
         if case.precision == "fp32":
             parts.setdefault((case.group, case.scope, case.cache, case.distribution), []).append(case)
     varying = [place for place in range(4) if len({key[place] for key in parts}) > 1]
-    return [(", ".join(key[place] for place in varying if key[place]), cases) for key, cases in sorted(parts.items())]
+    ordered = sorted(parts, key=lambda key: (groups.index(key[0]) if key[0] in groups else len(groups), key))
+    return [(", ".join(key[place] for place in varying if key[place]), parts[key]) for key in ordered]
 
 
-def summary(view: View, kinds: set[str], baselines: list[dict[str, Any]]) -> list[str]:
-    """The sentences of one experiment on one machine."""
-    if not view.shown:
-        return ["No point has a number that may be shown." if view.cases else "No point was measured on this machine."]
+@dataclass(frozen=True)
+class Summary:
+    """What is said of one experiment on one machine; `top` is what the head of the page repeats."""
+
+    sentences: list[str]
+    top: list[str]
+
+
+def _step_by_step(view: View, wanted: list[dict[str, Any]]) -> list[str]:
+    """Of each ladder that keeps to the labels of its main steps."""
     found: list[str] = []
-    parts = _parts(view)
+    for spec in wanted:
+        if spec["kind"] in ("ladder_bars", "gflops_vs_size") and spec.get("labels"):
+            found += steps([case for case in view.cases if spec.get("group") in (None, case.group)],
+                           [str(label) for label in spec["labels"]])
+    return list(dict.fromkeys(found))
+
+
+def _over_baselines(view: View, wanted: list[dict[str, Any]]) -> list[str]:
+    """Over the baseline of each table and figure, among the points of its group."""
+    found: list[str] = []
+    for spec in wanted:
+        if spec.get("baseline"):
+            cases = tuple(case for case in view.cases if spec.get("group") in (None, case.group))
+            if cases:
+                found += over_baseline(View(view.experiment, view.kind, view.title, cases, view.run, spec["baseline"],
+                                            view.reference))
+    return list(dict.fromkeys(found))
+
+
+def summary(view: View, wanted: list[dict[str, Any]]) -> Summary:
+    """The sentences that the tables and figures wanted call for."""
+    if not view.shown:
+        why = ["No point has a number that may be shown." if view.cases else "No point was measured on this machine."]
+        return Summary(why, why)
+    found: list[str] = []
+    parts = _parts(view, list(dict.fromkeys(spec["group"] for spec in wanted if spec.get("group"))))
     for name, cases in parts[:MOST_GROUPS]:
         prefix = f"{name[:1].upper()}{name[1:]}: " if name else ""
         found += [prefix + text for text in fastest(series_of(cases))]
     if len(parts) > MOST_GROUPS:
         found.append(f"{len(parts) - MOST_GROUPS} more groups stand in the tables.")
-    for baseline in baselines:
-        found += over_baseline(View(view.experiment, view.kind, view.title, view.cases, view.run, baseline,
-                                    view.reference))
+    climbed = _step_by_step(view, wanted)
+    top = [*found[:1], *climbed]
+    found += [*climbed, *_over_baselines(view, wanted)]
+    kinds = {spec["kind"] for spec in wanted}
     if "block_size" in kinds or "block_heatmap" in kinds:
         found += by_parameter(view, "block")
     if "thread_scaling" in kinds:
         found += by_parameter(view, "threads")
-    return found
+    return Summary(found, top)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
-from typing import Any, Callable, Iterable
+from typing import Any, Iterable
 
 from .numbers import shape_text
 from .records import Case
@@ -38,8 +39,10 @@ def natural(value: Any) -> tuple[int, float, str]:
 
 
 def _order(case: Case, without: str | None) -> tuple:
+    """The order of the definition's lines; labels that it does not name come last, by device and implementation."""
     parameters = tuple((name, natural(value)) for name, value in sorted(case.parameters.items()) if name != without)
-    return case.device, case.implementation, parameters, case.label, case.scope, case.cache, case.distribution
+    return (case.place, case.device, case.implementation, parameters, case.label, case.scope, case.cache,
+            case.distribution)
 
 
 def _identity(case: Case, without: str | None) -> tuple:
@@ -49,11 +52,21 @@ def _identity(case: Case, without: str | None) -> tuple:
             case.distribution)
 
 
-def _names(groups: list[list[Case]], base: Callable[[Case], str], without: str | None) -> list[str]:
+def _family(group: list[Case], without: str) -> str:
+    """What the labels have in common once the varying parameter is taken out: "OpenMP" for "OpenMP, 8 threads" and
+    "OpenMP, 16 threads"; the implementation where they have no such stem."""
+    singular = re.escape(without.removesuffix("s"))
+    stems = {re.sub(rf",?\s*(?:\b{singular}s?[ =]*)?\b{re.escape(str(case.parameters.get(without)))}\b"
+                    rf"(?:[ -]*{singular}s?\b)?", "", case.label).strip(" ,") for case in group}
+    stem = stems.pop()
+    return stem if stem and not stems else group[0].implementation
+
+
+def _names(groups: list[list[Case]], base: list[str], without: str | None) -> list[str]:
     """A name for each, told apart by what differs among those of the same base name."""
     taken: dict[str, list[int]] = {}
-    for index, cases in enumerate(groups):
-        taken.setdefault(base(cases[0]), []).append(index)
+    for index, name in enumerate(base):
+        taken.setdefault(name, []).append(index)
     names = [""] * len(groups)
     for name, indices in taken.items():
         facts = [{"": groups[i][0].implementation, **groups[i][0].parameters, "scope": groups[i][0].scope,
@@ -75,11 +88,11 @@ def series_of(cases: Iterable[Case], without: str | None = None) -> list[Series]
     grouped: dict[tuple, list[Case]] = {}
     for case in cases:
         grouped.setdefault(_identity(case, without), []).append(case)
-    groups = sorted(grouped.values(), key=lambda group: _order(group[0], without))
+    groups = sorted(grouped.values(), key=lambda group: min(_order(case, without) for case in group))
     for group in groups:
         group.sort(key=lambda case: (case.m * case.n * case.k, case.shape,
                                      natural(case.parameters.get(without)) if without else ()))
-    base = (lambda case: case.label) if without is None else (lambda case: case.implementation)
+    base = [group[0].label if without is None else _family(group, without) for group in groups]
     return [Series(_with_precision(name, group[0]), tuple(group))
             for name, group in zip(_names(groups, base, without), groups)]
 

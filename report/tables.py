@@ -8,7 +8,7 @@ from typing import Callable
 from .numbers import DASH, plain, shape_text, time_unit, with_interval
 from .records import Case
 from .series import Series, series_of, shape_names, shapes_of
-from .view import Baselines, View, baseline_text
+from .view import Baselines, View
 
 INTERVAL = "Brackets hold the 95 % confidence interval of the median."
 MOST_NOTES = 60
@@ -164,7 +164,7 @@ def speedup_table(view: View) -> Table:
             lost.append(case)
         return cell or Cell(DASH)
 
-    table = _grid(view, "times faster", f"Times faster than {baseline_text(baselines.wanted)} at the same shape: the "
+    table = _grid(view, "times faster", f"Times faster than {baselines.name} at the same shape: the "
                   "median of the ratios of rounds that both shared, with its 95 % confidence interval; an interval "
                   "that holds 1 is a tie.", make)
     if lost:

@@ -28,6 +28,7 @@ class View:
     baseline: dict[str, Any] | None = None
     reference: bool = False  # the committed records of another machine
     absent: tuple[Case, ...] = ()  # GPU points of a machine without a GPU: left out as a whole
+    beside: tuple[Case, ...] = ()  # points of other labels: not shown, but one may be the baseline
 
     @property
     def machine(self) -> str:
@@ -102,7 +103,7 @@ def matches(case: Case, wanted: dict[str, Any]) -> bool:
     return True
 
 
-def baseline_text(wanted: dict[str, Any]) -> str:
+def _wanted_text(wanted: dict[str, Any]) -> str:
     """"cpu.openmp, threads 8"."""
     return ", ".join(str(value) if key in ("implementation", "label") else f"{key} {value}"
                      for key, value in wanted.items())
@@ -114,22 +115,24 @@ class Baselines:
     def __init__(self, view: View) -> None:
         self.problem = ""  # one sentence, where no speedup at all can be formed
         self.wanted = view.baseline or {}
+        self.name = _wanted_text(self.wanted)  # its label, where it was measured under one
         self._at: dict[tuple, list[Case]] = {}
         if not self.wanted:
             self.problem = "No baseline is named, so no speedup is formed."
             return
-        found = [case for case in view.cases if matches(case, self.wanted)]
+        found = [case for case in (*view.cases, *view.beside) if matches(case, self.wanted)]
         for case in found:
             if case.shown:
                 self._at.setdefault((case.shape, case.scope, case.cache), []).append(case)
-        name = baseline_text(self.wanted)
+        if len({case.label for case in found}) == 1:
+            self.name = found[0].label
         if not found:
-            self.problem = f"The baseline ({name}) was not measured here, so no speedup is formed."
+            self.problem = f"The baseline ({self.name}) was not measured here, so no speedup is formed."
         elif not self._at:
-            self.problem = f"The baseline ({name}) has no number that may be shown ({found[0].why_left_out}), " \
+            self.problem = f"The baseline ({self.name}) has no number that may be shown ({found[0].why_left_out}), " \
                            "so no speedup is formed."
         elif len({(case.implementation, str(sorted(case.parameters.items())), case.label) for case in found}) > 1:
-            self.problem = f"The baseline ({name}) fits more than one variant ({joined_labels(found)}), " \
+            self.problem = f"The baseline ({self.name}) fits more than one variant ({joined_labels(found)}), " \
                            "so no speedup is formed."
             self._at = {}
 
@@ -151,30 +154,54 @@ def joined_labels(cases: list[Case]) -> str:
     return joined(labels if len(labels) <= 4 else [*labels[:3], f"{len(labels) - 3} more"])
 
 
-def _selected(experiment: Experiment, spec: dict[str, Any]) -> list[Case]:
-    group = spec.get("group")
-    return [case for case in experiment.cases if not group or case.group == group]
+def selected(experiment: Experiment, spec: dict[str, Any]) -> tuple[list[Case], tuple[Case, ...]]:
+    """The cases of a table's or figure's group: those of its labels, and the others beside them."""
+    group, labels = spec.get("group"), spec.get("labels")
+    cases = [case for case in experiment.cases if not group or case.group == group]
+    return ([case for case in cases if not labels or case.label in labels],
+            tuple(case for case in cases if labels and case.label not in labels))
+
+
+def no_gpu_text(run: dict[str, Any]) -> str:
+    """"This machine has no GPU (built without CUDA)"."""
+    why = run.get("gpu_unavailable")
+    return f"This machine has no GPU ({why})" if why and isinstance(why, str) else "This machine has no GPU"
+
+
+def _lacks_gpu(experiment: Experiment, cases: list[Case]) -> bool:
+    """Is this a view of GPU points only, on a machine without a GPU?"""
+    if experiment.run.get("gpus") or not experiment.run or any(case.device != "gpu" for case in cases):
+        return False
+    left_out = experiment.definition.get("left_out")
+    return bool(cases) or left_out is None or any(
+        str(entry.get("implementation", "")).startswith("gpu.") for entry in left_out)
 
 
 def views(experiment: Experiment, spec: dict[str, Any], reference: Experiment | None) -> list[View]:
     """The views of one table or figure: this machine's, and the reference machine's where GPU points have no number
-    here (or were not even tried, in a build without CUDA). Machines are never mixed in one view, so a CPU-GPU speedup comes wholly from one of them."""
+    here (or were not even tried, in a build without CUDA). Machines are never mixed in one view, so that a CPU-GPU
+    speedup comes wholly from one of them. None where there is no GPU and nothing stands in."""
     kind = spec["kind"]
     title = _title(experiment, spec)
-    cases = _selected(experiment, spec)
+    cases, beside = selected(experiment, spec)
     baseline = spec.get("baseline")
     gpu = [case for case in cases if case.device == "gpu"]
-    theirs = tuple(_selected(reference, spec)) if reference is not None else ()
+    theirs, theirs_beside = selected(reference, spec) if reference is not None else ([], ())
     borrows = not any(case.shown for case in gpu) and any(case.shown and case.device == "gpu" for case in theirs)
+    whole = View(experiment.name, kind, title, tuple(cases), experiment.run, baseline, beside=beside)
+    if not borrows and _lacks_gpu(experiment, cases):
+        return []
     if any(case.shown for case in gpu) or not (gpu or borrows):
-        return [View(experiment.name, kind, title, tuple(cases), experiment.run, baseline)]
+        return [whole]
     own = [case for case in cases if case.device != "gpu"]
     made = []
     if any(_has_what(kind, case) for case in own):
-        made.append(View(experiment.name, kind, title, tuple(own), experiment.run, baseline, absent=tuple(gpu)))
+        made.append(View(experiment.name, kind, title, tuple(own), experiment.run, baseline, absent=tuple(gpu),
+                         beside=beside))
     if borrows:
-        made.append(View(experiment.name, kind, title, theirs, reference.run, baseline, reference=True))
-    return made or [View(experiment.name, kind, title, tuple(cases), experiment.run, baseline)]
+        made.append(View(experiment.name, kind, title, tuple(theirs), reference.run, baseline, reference=True,
+                         beside=theirs_beside))
+    return made or [whole]
 
 
 def _title(experiment: Experiment, spec: dict[str, Any]) -> str:

@@ -37,7 +37,8 @@ class IntegerAxis {
     } else {
       add(node);
     }
-    if (values_.empty()) reader_.fail(node, fmt::format("'{}' is an empty sweep; at least one value is expected", key_));
+    if (values_.empty())
+      reader_.fail(node, fmt::format("'{}' is an empty sweep; at least one value is expected", key_));
     if (computed_) std::sort(values_.begin(), values_.end());
     std::vector<std::int64_t> unique;
     for (std::int64_t value : values_) {
@@ -75,7 +76,8 @@ class IntegerAxis {
     const std::int64_t to = number(part.node("to"));
     if (part.has("factor") == part.has("step")) part.fail("one of 'factor' and 'step' is expected");
     const bool geometric = part.has("factor");
-    const std::int64_t by = geometric ? part.integer_or("factor", 2, 2, 1 << 20) : part.integer_or("step", 1, 1, 1 << 30);
+    const std::int64_t by =
+        geometric ? part.integer_or("factor", 2, 2, 1 << 20) : part.integer_or("step", 1, 1, 1 << 30);
     for (std::int64_t value = from; value <= to; value = geometric ? value * by : value + by) {
       values_.push_back(value);
       if (values_.size() > kMostValues) part.fail(fmt::format("the range has over {} values", kMostValues));
@@ -94,7 +96,8 @@ std::vector<ParameterValue> words(const TomlReader& reader, const std::string& k
   const toml::node& node = reader.node(key);
   std::vector<ParameterValue> values;
   const auto add = [&](const toml::node& item) {
-    if (!item.is_string()) reader.fail(item, fmt::format("'{}' has the value {}; a word in quotes is expected", key, shown(item)));
+    if (!item.is_string())
+      reader.fail(item, fmt::format("'{}' has the value {}; a word in quotes is expected", key, shown(item)));
     values.emplace_back(item.value<std::string>().value());
   };
   if (const toml::array* list = node.as_array()) {
@@ -102,7 +105,8 @@ std::vector<ParameterValue> words(const TomlReader& reader, const std::string& k
   } else {
     add(node);
   }
-  if (values.empty()) reader.fail(node, fmt::format("'{}' is an empty sweep; at least one value is expected", key));
+  if (values.empty())
+    reader.fail(node, fmt::format("'{}' is an empty sweep; at least one value is expected", key));
   return values;
 }
 

@@ -43,7 +43,9 @@ std::optional<Json> Channel::receive(int timeout_ms) {
 }
 
 std::int64_t steady_ns() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
 }
 
 Json to_wire(const Point& point) {
@@ -63,7 +65,8 @@ Point point_from_wire(const Json& json) {
   Point point;
   point.implementation = json.at("implementation");
   for (const auto& [name, value] : json.at("parameters").items()) {
-    point.parameters[name] = value.is_string() ? ParameterValue(value.get<std::string>()) : ParameterValue(value.get<std::int64_t>());
+    point.parameters[name] = value.is_string() ? ParameterValue(value.get<std::string>())
+                                               : ParameterValue(value.get<std::int64_t>());
   }
   point.label = json.at("label");
   point.shape = {json.at("m"), json.at("n"), json.at("k")};

@@ -18,7 +18,8 @@ class Channel {
 
   /// False when the other side is gone.
   bool send(const Json& message);
-  /// The next line; empty after `timeout_ms` without one, or at the end of the stream (then closed() is true).
+  /// The next line; empty after `timeout_ms` without one, or at the end of the stream (then closed() is
+  /// true).
   std::optional<Json> receive(int timeout_ms);
   bool closed() const { return closed_; }
 
@@ -29,8 +30,8 @@ class Channel {
   std::string buffer_;
 };
 
-/// Lies in memory that both processes see. The worker writes it before each step; when it dies or hangs, the parent
-/// reads here which point is to blame.
+/// Lies in memory that both processes see. The worker writes it before each step; when it dies or hangs, the
+/// parent reads here which point is to blame.
 struct StatusPage {
   std::atomic<std::int32_t> entry{-1};
   std::atomic<std::int64_t> deadline_ns{0};  ///< steady clock; 0: none

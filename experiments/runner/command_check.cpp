@@ -14,8 +14,9 @@ namespace {
 
 /// Shapes at which mistakes show: 1, primes, a tile less one, a tile, a tile and one more, and M ≠ N ≠ K.
 std::vector<Shape> odd_shapes() {
-  std::vector<Shape> shapes{{1, 1, 1},    {1, 257, 64},  {257, 1, 33},  {64, 64, 1},   {2, 3, 5},      {13, 11, 7},
-                            {31, 37, 29}, {5, 3, 1000},  {33, 65, 17},  {129, 63, 31}, {100, 260, 140}, {16, 1024, 512},
+  std::vector<Shape> shapes{{1, 1, 1},       {1, 257, 64},   {257, 1, 33},    {64, 64, 1},
+                            {2, 3, 5},       {13, 11, 7},    {31, 37, 29},    {5, 3, 1000},
+                            {33, 65, 17},    {129, 63, 31},  {100, 260, 140}, {16, 1024, 512},
                             {1024, 16, 512}, {200, 130, 24}, {255, 257, 256}, {521, 509, 263}};
   for (std::int64_t tile : {4, 8, 16, 32, 64, 128}) {
     for (std::int64_t size : {tile - 1, tile, tile + 1}) shapes.push_back({size, size, size});
@@ -38,12 +39,14 @@ struct Line {
   Tally tally;
 };
 
-std::vector<Line> lines_for(const Catalogue& catalogue, const std::vector<std::string>& patterns, const Json& unavailable) {
+std::vector<Line> lines_for(const Catalogue& catalogue, const std::vector<std::string>& patterns,
+                            const Json& unavailable) {
   std::vector<const Implementation*> chosen;
   for (const std::string& pattern : patterns) {
     const auto matching = catalogue.matching(pattern);
     if (matching.empty()) {
-      throw UsageError(fmt::format("unknown implementation '{}'; allowed: {}, cpu.*, gpu.*", pattern, catalogue.ids()));
+      throw UsageError(
+          fmt::format("unknown implementation '{}'; allowed: {}, cpu.*, gpu.*", pattern, catalogue.ids()));
     }
     chosen.insert(chosen.end(), matching.begin(), matching.end());
   }
@@ -75,7 +78,8 @@ void take_in(Tally& tally, const Point& point, const Json& record) {
     ++tally.refused;
   } else {
     const std::string reason = record.at("reason").is_string() ? record.at("reason").get<std::string>() : "";
-    tally.failures.push_back(fmt::format("{} at M={} N={} K={}: {}", status, point.shape.m, point.shape.n, point.shape.k, reason));
+    tally.failures.push_back(
+        fmt::format("{} at M={} N={} K={}: {}", status, point.shape.m, point.shape.n, point.shape.k, reason));
     tally.given_up = status == to_string(Status::kCrashed) || status == to_string(Status::kTimeout);
     if (tally.given_up) tally.failures.push_back("not tried at the other shapes");
   }
@@ -83,7 +87,8 @@ void take_in(Tally& tally, const Point& point, const Json& record) {
 
 std::string parameters_text(const Parameters& parameters) {
   std::string text;
-  for (const auto& [name, value] : parameters) text += (text.empty() ? "" : ", ") + name + " " + to_string(value);
+  for (const auto& [name, value] : parameters)
+    text += (text.empty() ? "" : ", ") + name + " " + to_string(value);
   return text;
 }
 
@@ -107,19 +112,25 @@ int command_check(const Catalogue& catalogue, const std::vector<std::string>& pa
       group.points.push_back(line.point);
       by_case[line.point.case_id()] = &line;
     }
-    supervisor.measure({"check", "check", &group, group.points, {}},
-                       [&](const Point& point, const Json& record) { take_in(by_case.at(point.case_id())->tally, point, record); },
-                       [](const Point*, const char*) {});
+    supervisor.measure(
+        {"check", "check", &group, group.points, {}},
+        [&](const Point& point, const Json& record) {
+          take_in(by_case.at(point.case_id())->tally, point, record);
+        },
+        [](const Point*, const char*) {});
   }
-  fmt::print("{:<24} {:<28} {:>9} {:>8}  {}\n", "implementation", "parameters", "shapes ok", "max eta", "verdict");
+  fmt::print("{:<24} {:<28} {:>9} {:>8}  {}\n", "implementation", "parameters", "shapes ok", "max eta",
+             "verdict");
   bool failed = false;
   for (const Line& line : lines) {
     const Tally& tally = line.tally;
     failed = failed || !tally.failures.empty();
-    fmt::print("{:<24} {:<28} {:>4}/{:<4} {:>8.2f}  {}\n", line.point.implementation, parameters_text(line.point.parameters),
-               tally.ok, shapes.size() - static_cast<std::size_t>(tally.refused), tally.eta_max,
+    fmt::print("{:<24} {:<28} {:>4}/{:<4} {:>8.2f}  {}\n", line.point.implementation,
+               parameters_text(line.point.parameters), tally.ok,
+               shapes.size() - static_cast<std::size_t>(tally.refused), tally.eta_max,
                tally.failures.empty() ? "ok" : "FAILED");
-    for (std::size_t i = 0; i < tally.failures.size() && i < 5; ++i) fmt::print("    {}\n", tally.failures[i]);
+    for (std::size_t i = 0; i < tally.failures.size() && i < 5; ++i)
+      fmt::print("    {}\n", tally.failures[i]);
     if (tally.failures.size() > 5) fmt::print("    ... and {} more\n", tally.failures.size() - 5);
   }
   for (const auto& [id, reason] : facts.at("unavailable").items()) {

@@ -8,7 +8,9 @@
 namespace gemmlab::runner {
 namespace {
 
-std::string plain(const Json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
+std::string plain(const Json& value) {
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
 
 /// "caches.l2: 2097152" — one line a value, nested names joined by dots.
 void print_flat(const Json& json, const std::string& prefix) {

@@ -58,7 +58,8 @@ void print_implementation(const Json& implementation) {
     std::string values;
     if (parameter.contains("values")) {
       for (const Json& value : parameter.at("values")) {
-        values += (values.empty() ? "" : ", ") + (value.is_string() ? value.get<std::string>() : value.dump());
+        values +=
+            (values.empty() ? "" : ", ") + (value.is_string() ? value.get<std::string>() : value.dump());
       }
     } else {
       values = fmt::format("{} to {}", parameter.at("minimum").dump(), parameter.at("maximum").dump());
@@ -68,7 +69,8 @@ void print_implementation(const Json& implementation) {
   }
   const std::string counterpart = implementation.at("counterpart");
   if (!counterpart.empty()) fmt::print("  {:<24}   counterpart: {}\n", "", counterpart);
-  if (!available) fmt::print("  {:<24}   not available here: {}\n", "", implementation.at("why_not").get<std::string>());
+  if (!available)
+    fmt::print("  {:<24}   not available here: {}\n", "", implementation.at("why_not").get<std::string>());
 }
 
 }  // namespace
@@ -88,7 +90,8 @@ int command_list(const Catalogue& catalogue, bool json) {
   fmt::print("Implementations (C = A·B, float32)\n");
   for (const Json& implementation : implementations) print_implementation(implementation);
   const std::string no_gpu = facts.at("gpu_unavailable");
-  if (!no_gpu.empty()) fmt::print("  GPU: {}; the committed reference results stand in for it in reports\n", no_gpu);
+  if (!no_gpu.empty())
+    fmt::print("  GPU: {}; the committed reference results stand in for it in reports\n", no_gpu);
   fmt::print("\nExperiments (gemmlab run NAME)\n");
   for (const Json& experiment : experiments) {
     fmt::print("  {:<16} {:>4} points  {}\n", experiment.at("name").get<std::string>(),

@@ -50,7 +50,8 @@ class Run {
     try {
       measure_all();
     } catch (const Interrupted&) {
-      fmt::print("\nInterrupted. All that was measured is kept in {}; the same command goes on from there.\n", folder_);
+      fmt::print("\nInterrupted. All that was measured is kept in {}; the same command goes on from there.\n",
+                 folder_);
       return kExitInterrupted;
     }
     const int reported = options_.no_report ? kExitDone : build_report();
@@ -99,9 +100,11 @@ class Run {
     for (const Work& piece : work) points += piece.points.size();
     Progress progress(points, estimated_s);
     std::size_t recorded = 0;
-    for (const Planned& planned : plan_) recorded += planned.definition.point_count() - planned.definition.excluded.size();
+    for (const Planned& planned : plan_)
+      recorded += planned.definition.point_count() - planned.definition.excluded.size();
     recorded -= points;
-    if (recorded > 0) progress.note(fmt::format("{} of {} points are recorded already.", recorded, recorded + points));
+    if (recorded > 0)
+      progress.note(fmt::format("{} of {} points are recorded already.", recorded, recorded + points));
     if (points == 0) return;
     progress.note("Measuring the machine's ceilings (FMA rate, memory bandwidth) ...");
     ceilings_ = supervisor_.ceilings(!worker_.at("gpus").empty());
@@ -131,7 +134,8 @@ class Run {
       Outcome outcome;
       outcome.status = Status::kSkipped;
       outcome.reason = excluded.reason;
-      planned.store->append(case_record(run_id_, definition.name, excluded.group, excluded.point, outcome, 0, ""));
+      planned.store->append(
+          case_record(run_id_, definition.name, excluded.group, excluded.point, outcome, 0, ""));
     }
   }
 
@@ -153,16 +157,18 @@ class Run {
   int build_report() {
     const char* python = std::getenv("GEMMLAB_PYTHON");
     if (python == nullptr || *python == '\0') {
-      fmt::print("\nRecords: {}\nNo report was built: the Python packages are missing. On a machine that has them: "
-                 "gemmlab report {}\n", folder_, folder_);
+      fmt::print(
+          "\nRecords: {}\nNo report was built: the Python packages are missing. On a machine that has them: "
+          "gemmlab report {}\n",
+          folder_, folder_);
       return kExitDone;
     }
     std::string names;
     for (const Planned& planned : plan_) names += (names.empty() ? "" : ",") + planned.definition.name;
     const std::string report = (std::filesystem::path(folder_) / "report").string();
-    const std::string command =
-        fmt::format("PYTHONPATH={} {} -m report build {} --output {} --experiments {}", shell_quoted(source_root()),
-                    shell_quoted(python), shell_quoted(folder_), shell_quoted(report), shell_quoted(names));
+    const std::string command = fmt::format(
+        "PYTHONPATH={} {} -m report build {} --output {} --experiments {}", shell_quoted(source_root()),
+        shell_quoted(python), shell_quoted(folder_), shell_quoted(report), shell_quoted(names));
     fmt::print("\nRecords: {}\n", folder_);
     std::fflush(stdout);
     const int status = std::system(command.c_str());
@@ -185,6 +191,8 @@ class Run {
 
 }  // namespace
 
-int command_run(const Catalogue& catalogue, const RunOptions& options) { return Run(catalogue, options).execute(); }
+int command_run(const Catalogue& catalogue, const RunOptions& options) {
+  return Run(catalogue, options).execute();
+}
 
 }  // namespace gemmlab::runner

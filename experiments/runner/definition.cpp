@@ -31,7 +31,8 @@ bool known_implementation(const std::string& pattern, const Catalogue& catalogue
 Json read_baseline(const TomlReader& item, const Catalogue& catalogue) {
   const toml::node& node = item.node("baseline");
   const toml::table* table = node.as_table();
-  if (table == nullptr) item.fail(node, "'baseline' must be a table such as { implementation = \"cpu.openmp\", threads = 8 }");
+  if (table == nullptr)
+    item.fail(node, "'baseline' must be a table such as { implementation = \"cpu.openmp\", threads = 8 }");
   const TomlReader baseline(*table, item.file(), "baseline");
   const std::string implementation = baseline.text("implementation");
   if (!known_implementation(implementation, catalogue)) {
@@ -59,7 +60,8 @@ Json read_baseline(const TomlReader& item, const Catalogue& catalogue) {
 Json read_labels(const TomlReader& item, const std::vector<std::string>& lines) {
   const toml::node& node = item.node("labels");
   const toml::array* list = node.as_array();
-  if (list == nullptr || list->empty()) item.fail(node, "'labels' must be a list of labels such as [\"naive\", \"cuBLAS\"]");
+  if (list == nullptr || list->empty())
+    item.fail(node, "'labels' must be a list of labels such as [\"naive\", \"cuBLAS\"]");
   Json labels = Json::array();
   for (const toml::node& entry : *list) {
     const std::string label = entry.value<std::string>().value_or("");
@@ -87,7 +89,8 @@ Json read_wanted(const TomlReader& root, const std::string& key, const std::vect
     if (item.has("group")) {
       const std::string group = item.text("group");
       if (std::find(groups.begin(), groups.end(), group) == groups.end()) {
-        item.fail(item.node("group"), fmt::format("unknown group '{}'; allowed: {}", group, fmt::join(groups, ", ")));
+        item.fail(item.node("group"),
+                  fmt::format("unknown group '{}'; allowed: {}", group, fmt::join(groups, ", ")));
       }
       json["group"] = group;
     }
@@ -111,7 +114,8 @@ toml::table parse(const std::string& text, const std::string& file) {
   try {
     return toml::parse(text, file);
   } catch (const toml::parse_error& error) {
-    throw UsageError(fmt::format("{}:{}: not valid TOML: {}", file, error.source().begin.line, error.description()));
+    throw UsageError(
+        fmt::format("{}:{}: not valid TOML: {}", file, error.source().begin.line, error.description()));
   }
 }
 
@@ -125,7 +129,8 @@ std::size_t Definition::point_count() const {
 
 Json Definition::presentation() const {
   Json missing = Json::array();
-  for (const LeftOut& left : left_out) missing.push_back({{"implementation", left.implementation}, {"reason", left.reason}});
+  for (const LeftOut& left : left_out)
+    missing.push_back({{"implementation", left.implementation}, {"reason", left.reason}});
   return {{"name", name},     {"title", title},     {"question", question}, {"source", source},
           {"tables", tables}, {"figures", figures}, {"lines", lines},       {"left_out", missing}};
 }
@@ -187,8 +192,8 @@ std::string find_definition(const std::string& name_or_file) {
     names.push_back(fs::path(file).stem().string());
     if (names.back() == name_or_file) return file;
   }
-  throw UsageError(fmt::format("unknown experiment '{}'; allowed: {}, or a file that ends in .toml", name_or_file,
-                               fmt::join(names, ", ")));
+  throw UsageError(fmt::format("unknown experiment '{}'; allowed: {}, or a file that ends in .toml",
+                               name_or_file, fmt::join(names, ", ")));
 }
 
 }  // namespace gemmlab::runner

@@ -41,7 +41,8 @@ struct Definition {
   std::string sha256;
   Json tables = Json::array();
   Json figures = Json::array();
-  std::vector<std::string> lines;  ///< labels in the order of the file, the ladder's order: records come as they end
+  std::vector<std::string>
+      lines;  ///< labels in the order of the file, the ladder's order: records come as they end
   std::vector<Group> groups;
   std::vector<Excluded> excluded;
   std::vector<LeftOut> left_out;

@@ -35,21 +35,25 @@ double Estimator::call_s(const Point& point) const {
   for (const Measured& known : measured_) {
     if (known.implementation != point.implementation) continue;
     // Another parameter value counts as farther away than any size.
-    const double distance = std::abs(std::log(known.flop / flop)) + (known.parameters == parameters ? 0 : 100);
+    const double distance =
+        std::abs(std::log(known.flop / flop)) + (known.parameters == parameters ? 0 : 100);
     if (best == nullptr || distance < least) {
       best = &known;
       least = distance;
     }
   }
   const bool gpu = point.implementation.rfind("gpu.", 0) == 0;
-  const double rate = best != nullptr ? best->flop / best->median_s : gpu ? kGuessGpuFlopPerS : kGuessCpuFlopPerS;
+  const double rate = best != nullptr ? best->flop / best->median_s
+                      : gpu           ? kGuessGpuFlopPerS
+                                      : kGuessCpuFlopPerS;
   return std::max(kLeastCall_s, flop / rate);
 }
 
 double Estimator::point_s(const Point& point, const MeasureSettings& settings) const {
   const double call = call_s(point);
   const double compare_s = point.shape.least_bytes() * 8 / 2e9;
-  if (call > settings.max_time_s) return 2e8 / (point.shape.flop() / call) + compare_s;  // skipped after its pilot
+  if (call > settings.max_time_s)
+    return 2e8 / (point.shape.flop() / call) + compare_s;  // skipped after its pilot
   const double samples = call > 10 ? 1 : call > 1 ? kSamplesOfALongCall : kSamplesOfACall;
   return call * 2 + std::max(settings.min_time_s, std::min(settings.max_time_s, call * samples)) + compare_s;
 }

@@ -8,8 +8,8 @@
 
 namespace gemmlab::runner {
 
-/// How long points will take, from what was measured before: the same implementation and parameters at the nearest size,
-/// else the implementation's other parameters, else a guess by device.
+/// How long points will take, from what was measured before: the same implementation and parameters at the
+/// nearest size, else the implementation's other parameters, else a guess by device.
 class Estimator {
  public:
   void learn(const std::vector<Measured>& measured);

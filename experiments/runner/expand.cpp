@@ -16,12 +16,13 @@ constexpr std::int64_t kMostDimension = 1 << 20;
 constexpr std::size_t kMostPoints = 1000000;
 
 template <typename T, typename From>
-T one_of(const TomlReader& reader, const std::string& key, T otherwise, const std::vector<std::string>& allowed,
-         From from) {
+T one_of(const TomlReader& reader, const std::string& key, T otherwise,
+         const std::vector<std::string>& allowed, From from) {
   if (!reader.has(key)) return otherwise;
   const std::string value = reader.text(key);
   if (std::find(allowed.begin(), allowed.end(), value) == allowed.end()) {
-    reader.fail(reader.node(key), fmt::format("'{}' is '{}'; allowed: {}", key, value, fmt::join(allowed, ", ")));
+    reader.fail(reader.node(key),
+                fmt::format("'{}' is '{}'; allowed: {}", key, value, fmt::join(allowed, ", ")));
   }
   return from(value);
 }
@@ -41,8 +42,8 @@ std::vector<Shape> shapes_of(const TomlReader& group) {
   const auto k = axis("k");
   if (group.text_or("combine", "cross") == "zip") {
     if (m.size() != n.size() || n.size() != k.size()) {
-      group.fail(fmt::format("combine = \"zip\" needs as many values for m ({}), n ({}) and k ({})", m.size(), n.size(),
-                             k.size()));
+      group.fail(fmt::format("combine = \"zip\" needs as many values for m ({}), n ({}) and k ({})", m.size(),
+                             n.size(), k.size()));
     }
     for (std::size_t i = 0; i < m.size(); ++i) shapes.push_back({m[i], n[i], k[i]});
     return shapes;
@@ -55,8 +56,8 @@ std::vector<Shape> shapes_of(const TomlReader& group) {
   return shapes;
 }
 
-/// "tiled {block}" with the point's parameters put in; without a pattern the method and each swept parameter's value:
-/// "tiled, block 4".
+/// "tiled {block}" with the point's parameters put in; without a pattern the method and each swept
+/// parameter's value: "tiled, block 4".
 std::string label_of(const TomlReader& run, const Description& description, const Parameters& parameters,
                      const std::set<std::string>& swept) {
   std::string label = run.text_or("label", "");
@@ -65,7 +66,8 @@ std::string label_of(const TomlReader& run, const Description& description, cons
     for (const auto& [name, value] : parameters) {
       if (swept.count(name) == 0) continue;
       const std::string shown_value = to_string(value);
-      label += ", " + (name != "threads" ? name + " " + shown_value : shown_value + (shown_value == "1" ? " thread" : " threads"));
+      label += ", " + (name != "threads" ? name + " " + shown_value
+                                         : shown_value + (shown_value == "1" ? " thread" : " threads"));
     }
     return label;
   }
@@ -76,13 +78,15 @@ std::string label_of(const TomlReader& run, const Description& description, cons
     }
   }
   if (label.find('{') != std::string::npos) {
-    run.fail(run.node("label"), fmt::format("'label' is '{}'; in braces only parameters of {} may stand", label, description.id));
+    run.fail(run.node("label"), fmt::format("'label' is '{}'; in braces only parameters of {} may stand",
+                                            label, description.id));
   }
   return label;
 }
 
 /// Every combination of the parameter axes that the run names; `swept` gets those with more than one value.
-std::vector<Parameters> combinations(const TomlReader& run, const Description& description, std::set<std::string>& swept) {
+std::vector<Parameters> combinations(const TomlReader& run, const Description& description,
+                                     std::set<std::string>& swept) {
   std::vector<Parameters> all{complete(description, {})};
   for (const ParameterSpec& spec : description.parameters) {
     if (!run.has(spec.name)) continue;
@@ -117,8 +121,8 @@ std::vector<Point> lines_of(const TomlReader& run, const Catalogue& catalogue, D
       definition.left_out.push_back({pattern, "this program was built without CUDA"});
       return {};
     }
-    run.fail(run.node("implementation"), fmt::format("unknown implementation '{}'; allowed: {}, cpu.*, gpu.*", pattern,
-                                                     catalogue.ids()));
+    run.fail(run.node("implementation"),
+             fmt::format("unknown implementation '{}'; allowed: {}, cpu.*, gpu.*", pattern, catalogue.ids()));
   }
   std::vector<std::string> allowed = parameter_names(matching);
   allowed.insert(allowed.begin(), {"implementation", "label"});
@@ -158,8 +162,9 @@ class Exclusion {
     if (reader.has("size_below")) size_below_ = reader.integer_or("size_below", 0, 1, kMostDimension);
     for (const std::string& name : names) {
       if (!reader.has(name)) continue;
-      parameters_[name] = reader.node(name).is_string() ? ParameterValue(reader.text(name))
-                                                        : ParameterValue(reader.integer_or(name, 0, 1, 1 << 20));
+      parameters_[name] = reader.node(name).is_string()
+                              ? ParameterValue(reader.text(name))
+                              : ParameterValue(reader.integer_or(name, 0, 1, 1 << 20));
     }
   }
 
@@ -199,8 +204,9 @@ GroupDefaults read_settings(const TomlReader& reader, GroupDefaults otherwise) {
                                  {"uniform", "normal", "integer", "nonnegative"}, distribution_from);
   settings.seed = static_cast<std::uint64_t>(
       reader.integer_or("seed", static_cast<std::int64_t>(otherwise.seed), 0, std::int64_t{1} << 62));
-  settings.scope = one_of(reader, "scope", otherwise.scope, {"kernel", "call"},
-                          [](const std::string& word) { return word == "call" ? Scope::kCall : Scope::kKernel; });
+  settings.scope = one_of(reader, "scope", otherwise.scope, {"kernel", "call"}, [](const std::string& word) {
+    return word == "call" ? Scope::kCall : Scope::kKernel;
+  });
   settings.cold = one_of(reader, "cache", otherwise.cold, {"cold", "warm"},
                          [](const std::string& word) { return word == "cold"; });
   MeasureSettings& measure = settings.measure;
@@ -221,7 +227,8 @@ void expand_group(const TomlReader& group, const GroupDefaults& defaults, const 
   const std::string name = group.text("name");
 
   const auto runs = group.tables("run", "run");
-  if (runs.empty()) group.fail("an empty sweep: at least one [[group.run]] with an implementation is expected");
+  if (runs.empty())
+    group.fail("an empty sweep: at least one [[group.run]] with an implementation is expected");
   std::vector<Point> lines;
   for (const TomlReader& run : runs) {
     for (Point& line : lines_of(run, catalogue, definition)) {
@@ -231,7 +238,8 @@ void expand_group(const TomlReader& group, const GroupDefaults& defaults, const 
     }
   }
   std::vector<Exclusion> exclusions;
-  for (const TomlReader& exclusion : group.tables("exclude", "exclude")) exclusions.emplace_back(exclusion, catalogue);
+  for (const TomlReader& exclusion : group.tables("exclude", "exclude"))
+    exclusions.emplace_back(exclusion, catalogue);
 
   for (const Shape& shape : shapes_of(group)) {
     Group at_shape{name, shape, settings.measure, {}};
@@ -243,8 +251,9 @@ void expand_group(const TomlReader& group, const GroupDefaults& defaults, const 
       point.distribution = settings.distribution;
       point.seed = settings.seed;
       if (!seen.insert(point.canonical().dump()).second) continue;
-      const auto exclusion = std::find_if(exclusions.begin(), exclusions.end(),
-                                          [&](const Exclusion& candidate) { return candidate.covers(point); });
+      const auto exclusion =
+          std::find_if(exclusions.begin(), exclusions.end(),
+                       [&](const Exclusion& candidate) { return candidate.covers(point); });
       if (exclusion != exclusions.end()) {
         definition.excluded.push_back({name, point, exclusion->reason()});
       } else {
@@ -252,7 +261,8 @@ void expand_group(const TomlReader& group, const GroupDefaults& defaults, const 
       }
     }
     if (!at_shape.points.empty()) definition.groups.push_back(std::move(at_shape));
-    if (definition.point_count() > kMostPoints) group.fail(fmt::format("the sweep has over {} points", kMostPoints));
+    if (definition.point_count() > kMostPoints)
+      group.fail(fmt::format("the sweep has over {} points", kMostPoints));
   }
 }
 

@@ -1,3 +1,5 @@
 #include "experiments/runner/program.h"
 
-int main(int argc, char** argv) { return gemmlab::runner::program(argc, argv); }
+int main(int argc, char** argv) {
+  return gemmlab::runner::program(argc, argv);
+}

@@ -24,13 +24,15 @@ std::vector<Planned> plan_experiments(const std::vector<std::string>& names, con
   std::vector<Planned> plan;
   for (const std::string& name : names) {
     Planned planned{load_definition(find_definition(name), catalogue), nullptr};
-    planned.store = std::make_unique<Store>((fs::path(folder) / (planned.definition.name + ".jsonl")).string());
+    planned.store =
+        std::make_unique<Store>((fs::path(folder) / (planned.definition.name + ".jsonl")).string());
     plan.push_back(std::move(planned));
   }
   return plan;
 }
 
-std::vector<Point> points_left(const Group& group, const Store& store, const std::string& fingerprint, bool fresh) {
+std::vector<Point> points_left(const Group& group, const Store& store, const std::string& fingerprint,
+                               bool fresh) {
   std::vector<Point> left;
   for (const Point& point : group.points) {
     if (fresh || !store.recorded(point.case_id(), fingerprint)) left.push_back(point);
@@ -66,16 +68,18 @@ void print_plan(const std::vector<Planned>& plan, const std::string& folder) {
       for (const Point& point : group.points) {
         const double point_s = estimator.point_s(point, group.settings);
         seconds += point_s;
-        fmt::print("  {:<14} {:<34} {:<24} about {}\n", group.name, point.implementation.substr(0, 4) + point.label,
-                   shape_text(point.shape), duration_text(point_s));
+        fmt::print("  {:<14} {:<34} {:<24} about {}\n", group.name,
+                   point.implementation.substr(0, 4) + point.label, shape_text(point.shape),
+                   duration_text(point_s));
       }
     }
     for (const Excluded& excluded : definition.excluded) {
       fmt::print("  {:<14} {:<34} {:<24} left out: {}\n", excluded.group,
-                 excluded.point.implementation.substr(0, 4) + excluded.point.label, shape_text(excluded.point.shape),
-                 excluded.reason);
+                 excluded.point.implementation.substr(0, 4) + excluded.point.label,
+                 shape_text(excluded.point.shape), excluded.reason);
     }
-    for (const LeftOut& left : definition.left_out) fmt::print("  {:<49} left out: {}\n", left.implementation, left.reason);
+    for (const LeftOut& left : definition.left_out)
+      fmt::print("  {:<49} left out: {}\n", left.implementation, left.reason);
     fmt::print("  {} points, up to {:.1f} GB of memory ({:.1f} GB free), about {}\n  records: {}\n",
                definition.point_count(), bytes / 1e9, static_cast<double>(available_memory_bytes()) / 1e9,
                duration_text(seconds), planned.store->file());

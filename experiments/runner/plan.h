@@ -21,12 +21,14 @@ struct Planned {
 /// The folder that results go to: --output, else data/results/<machine>.
 std::string results_folder(const std::string& output, const std::string& machine);
 
-/// Loads every definition and opens its results file for reading. Throws UsageError before anything is measured.
+/// Loads every definition and opens its results file for reading. Throws UsageError before anything is
+/// measured.
 std::vector<Planned> plan_experiments(const std::vector<std::string>& names, const std::string& folder,
                                       const Catalogue& catalogue);
 
 /// The points of a group that have no record with this fingerprint; all of them when `fresh`.
-std::vector<Point> points_left(const Group& group, const Store& store, const std::string& fingerprint, bool fresh);
+std::vector<Point> points_left(const Group& group, const Store& store, const std::string& fingerprint,
+                               bool fresh);
 
 /// Knows the times in the plan's own files, and for what they lack those of the committed reference machine.
 Estimator make_estimator(const std::vector<Planned>& plan);

@@ -28,7 +28,8 @@ void describe(CLI::App& app, CommandLine& line) {
   CLI::App* info = app.add_subcommand("info", "The machine, compiler, flags, libraries, GPUs");
   info->add_flag("--json", line.json, "Print JSON");
   info->footer("Example: gemmlab info --json");
-  CLI::App* check = app.add_subcommand("check", "Verify every implementation over odd shapes; exit 1 if any fails");
+  CLI::App* check =
+      app.add_subcommand("check", "Verify every implementation over odd shapes; exit 1 if any fails");
   check->add_option("ID", line.patterns, "Implementations, or cpu.*, gpu.* (default: all)");
   check->footer("Example: gemmlab check gpu.tiled cpu.*");
   CLI::App* run = app.add_subcommand("run", "Measure what is not yet recorded, then build the report");
@@ -56,6 +57,10 @@ int program(int argc, char** argv, const std::vector<const Implementation*>& ext
   if (argc == 5 && std::strcmp(argv[1], "worker") == 0) {
     return worker_main(catalogue, std::atoi(argv[2]), std::atoi(argv[3]), std::atoi(argv[4]));
   }
+  // Idle OpenMP threads spin for about a millisecond instead of some twenty: in interleaved rounds they would
+  // take the cores from the next point. Set before the worker starts, and recorded with the environment; the
+  // user's own value wins.
+  ::setenv("GOMP_SPINCOUNT", "20000", 0);
   CommandLine line;
   line.run.arguments.assign(argv + 1, argv + argc);
   CLI::App app("Experiments on C = A·B: what each step of optimising it buys", "gemmlab");

@@ -6,8 +6,8 @@
 
 namespace gemmlab::runner {
 
-/// The whole program: parses the command line, runs the command, prints mistakes as one line, returns the exit status.
-/// `extra` joins the tables of implementations (test programs plant faulty ones).
+/// The whole program: parses the command line, runs the command, prints mistakes as one line, returns the
+/// exit status. `extra` joins the tables of implementations (test programs plant faulty ones).
 int program(int argc, char** argv, const std::vector<const Implementation*>& extra = {});
 
 }  // namespace gemmlab::runner

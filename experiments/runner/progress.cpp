@@ -30,7 +30,10 @@ std::string shape_text(const Shape& shape) {
 }
 
 Progress::Progress(std::size_t points, double estimated_s)
-    : terminal_(::isatty(STDOUT_FILENO) != 0), total_(points), expected_left_s_(estimated_s), started_ns_(steady_ns()) {}
+    : terminal_(::isatty(STDOUT_FILENO) != 0),
+      total_(points),
+      expected_left_s_(estimated_s),
+      started_ns_(steady_ns()) {}
 
 void Progress::begin_experiment(const std::string& title, std::size_t points) {
   note(fmt::format("\n{} ({} point{})", title, points, points == 1 ? "" : "s"));
@@ -55,7 +58,8 @@ void Progress::finished(const Point& point, const Json& record, double expected_
   std::string result = record.at("reason").is_string() ? record.at("reason").get<std::string>() : "";
   if (status == to_string(Status::kOk)) {
     const double median_s = record.at("median_s");
-    result = fmt::format("{:>10}  {:>9.1f} GFLOP/s", time_text(median_s), record.at("gflop_per_s").get<double>());
+    result =
+        fmt::format("{:>10}  {:>9.1f} GFLOP/s", time_text(median_s), record.at("gflop_per_s").get<double>());
     if (record.at("ci95_s").is_array()) {
       const double low = record.at("ci95_s").at(0);
       const double high = record.at("ci95_s").at(1);
@@ -68,7 +72,8 @@ void Progress::finished(const Point& point, const Json& record, double expected_
 
 void Progress::tick(const Point* point, const char* phase) {
   if (!terminal_) return;
-  draw_bar(point == nullptr ? phase : fmt::format("{} {} ({})", point->label, shape_text(point->shape), phase));
+  draw_bar(point == nullptr ? phase
+                            : fmt::format("{} {} ({})", point->label, shape_text(point->shape), phase));
 }
 
 void Progress::draw_bar(const std::string& at_work) {
@@ -82,7 +87,8 @@ void Progress::draw_bar(const std::string& at_work) {
                                  elapsed_s > 0 ? static_cast<double>(done_) / elapsed_s : 0.0,
                                  duration_text(expected_left_s_ * pace), at_work);
   winsize window{};
-  const std::size_t columns = ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 0 ? window.ws_col : 80;
+  const std::size_t columns =
+      ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 0 ? window.ws_col : 80;
   if (line.size() >= columns) line.resize(columns - 1);
   clear_bar();
   std::fputs(line.c_str(), stdout);

@@ -74,7 +74,8 @@ Json environment_facts() {
   Json found = Json::object();
   for (char** entry = environ; *entry != nullptr; ++entry) {
     const std::string text(*entry);
-    for (const char* prefix : {"OMP_", "GOMP_", "KMP_", "CUDA_", "OPENBLAS_", "BLIS_", "MKL_", "DNNL_", "EIGEN_"}) {
+    for (const char* prefix :
+         {"OMP_", "GOMP_", "KMP_", "CUDA_", "OPENBLAS_", "BLIS_", "MKL_", "DNNL_", "EIGEN_"}) {
       if (text.rfind(prefix, 0) == 0) found[text.substr(0, text.find('='))] = text.substr(text.find('=') + 1);
     }
   }
@@ -91,7 +92,8 @@ std::string new_run_id() {
 }
 
 Json run_record(const std::string& run_id, const Definition& definition, const std::string& machine,
-                const std::vector<std::string>& arguments, const Json& worker, const std::vector<Ceiling>& ceilings) {
+                const std::vector<std::string>& arguments, const Json& worker,
+                const std::vector<Ceiling>& ceilings) {
   Json measured = Json::array();
   for (const Ceiling& ceiling : ceilings) measured.push_back(to_json(ceiling));
   Json record{{"kind", "run"},

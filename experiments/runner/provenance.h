@@ -9,8 +9,8 @@
 
 namespace gemmlab::runner {
 
-/// The folder that holds experiments/, data/ and report/: $GEMMLAB_ROOT, else found upwards from the program or from
-/// the working folder.
+/// The folder that holds experiments/, data/ and report/: $GEMMLAB_ROOT, else found upwards from the program
+/// or from the working folder.
 std::string source_root();
 
 /// What this program is and was built with: {"program": {...}, "build": {...}}.
@@ -27,6 +27,7 @@ std::string new_run_id();
 
 /// The `run` record of one experiment in one invocation. `worker` is Supervisor::facts().
 Json run_record(const std::string& run_id, const Definition& definition, const std::string& machine,
-                const std::vector<std::string>& arguments, const Json& worker, const std::vector<Ceiling>& ceilings);
+                const std::vector<std::string>& arguments, const Json& worker,
+                const std::vector<Ceiling>& ceilings);
 
 }  // namespace gemmlab::runner

@@ -5,7 +5,8 @@
 namespace gemmlab::runner {
 namespace {
 
-/// The best value of `what` for a device with `threads` threads: measured at one and at all, in proportion between.
+/// The best value of `what` for a device with `threads` threads: measured at one and at all, in proportion
+/// between.
 double best(const std::vector<Ceiling>& ceilings, const std::string& device, const std::string& what,
             std::int64_t threads) {
   double one = 0;
@@ -33,8 +34,9 @@ Floor floor_of(const Point& point, const std::vector<Ceiling>& ceilings) {
 }
 
 Json to_json(const Ceiling& ceiling) {
-  return {{"device", ceiling.device}, {"what", ceiling.what}, {"level", ceiling.level}, {"threads", ceiling.threads},
-          {"value", ceiling.value},   {"unit", ceiling.unit}, {"how", ceiling.how}};
+  return {{"device", ceiling.device},   {"what", ceiling.what},   {"level", ceiling.level},
+          {"threads", ceiling.threads}, {"value", ceiling.value}, {"unit", ceiling.unit},
+          {"how", ceiling.how}};
 }
 
 Ceiling ceiling_from(const Json& json) {

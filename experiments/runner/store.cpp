@@ -31,7 +31,9 @@ std::string fingerprint(const Json& run) {
   return parts.dump();
 }
 
-Store::Store(std::string file) : file_(std::move(file)) { read(); }
+Store::Store(std::string file) : file_(std::move(file)) {
+  read();
+}
 
 Store::~Store() {
   if (fd_ >= 0) ::close(fd_);
@@ -61,8 +63,10 @@ void Store::take_in(const Json& record) {
     const std::string status = record.at("status");
     cases_[{record.at("case_id"), fingerprints_[run_id]}] = status;
     if (status == to_string(Status::kOk) && record.value("median_s", Json()).is_number()) {
-      const double flop = 2.0 * record.at("m").get<double>() * record.at("n").get<double>() * record.at("k").get<double>();
-      measured_.push_back({record.at("implementation"), record.at("parameters"), flop, record.at("median_s")});
+      const double flop =
+          2.0 * record.at("m").get<double>() * record.at("n").get<double>() * record.at("k").get<double>();
+      measured_.push_back(
+          {record.at("implementation"), record.at("parameters"), flop, record.at("median_s")});
     }
   }
 }
@@ -75,7 +79,8 @@ void Store::open_for_writing() {
   fd_ = ::open(file_.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
   if (fd_ < 0) throw UsageError(fmt::format("{}: cannot be written: {}", file_, std::strerror(errno)));
   if (::flock(fd_, LOCK_EX | LOCK_NB) != 0) {
-    throw UsageError(fmt::format("{}: another run is writing to it; wait for it or give --output another folder", file_));
+    throw UsageError(
+        fmt::format("{}: another run is writing to it; wait for it or give --output another folder", file_));
   }
 }
 
@@ -87,13 +92,16 @@ void Store::append(const Json& record) {
   while (written < line.size()) {
     const ssize_t count = ::write(fd_, line.data() + written, line.size() - written);
     if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) throw std::runtime_error(fmt::format("{}: cannot be written: {}", file_, std::strerror(errno)));
+    if (count <= 0)
+      throw std::runtime_error(fmt::format("{}: cannot be written: {}", file_, std::strerror(errno)));
     written += static_cast<std::size_t>(count);
   }
   take_in(record);
 }
 
-void Store::flush() { ::fdatasync(fd_); }
+void Store::flush() {
+  ::fdatasync(fd_);
+}
 
 bool Store::recorded(const std::string& case_id, const std::string& fingerprint) const {
   return cases_.count({case_id, fingerprint}) > 0;

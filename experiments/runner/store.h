@@ -21,13 +21,15 @@ struct Measured {
 
 class Store {
  public:
-  /// Reads what is there, if anything. Lines that cannot be read (torn by a kill) are counted and passed over.
+  /// Reads what is there, if anything. Lines that cannot be read (torn by a kill) are counted and passed
+  /// over.
   explicit Store(std::string file);
   ~Store();
   Store(const Store&) = delete;
   Store& operator=(const Store&) = delete;
 
-  /// Opens for appending, alone: throws UsageError when another run holds the file, or when it cannot be written.
+  /// Opens for appending, alone: throws UsageError when another run holds the file, or when it cannot be
+  /// written.
   void open_for_writing();
   /// One line, in one write. Throws std::runtime_error when the disk refuses it.
   void append(const Json& record);
@@ -55,8 +57,8 @@ class Store {
   std::vector<Measured> measured_;
 };
 
-/// What has to be the same for an older record to count: sources, compiler and flags, CPU, GPU and driver. From a `run`
-/// record; empty fields where it lacks them.
+/// What has to be the same for an older record to count: sources, compiler and flags, CPU, GPU and driver.
+/// From a `run` record; empty fields where it lacks them.
 std::string fingerprint(const Json& run);
 
 }  // namespace gemmlab::runner

@@ -58,7 +58,9 @@ void catch_interrupts() {
   ::signal(SIGPIPE, SIG_IGN);
 }
 
-Supervisor::~Supervisor() { stop(); }
+Supervisor::~Supervisor() {
+  stop();
+}
 
 void Supervisor::start() {
   if (pid_ > 0) return;
@@ -70,10 +72,12 @@ void Supervisor::start() {
     throw std::runtime_error(fmt::format("a worker process could not be started: {}", std::strerror(errno)));
   }
   void* memory = ::mmap(nullptr, sizeof(StatusPage), PROT_READ | PROT_WRITE, MAP_SHARED, fds_[2], 0);
-  if (memory == MAP_FAILED) throw std::runtime_error("a worker process could not be started: no shared memory");
+  if (memory == MAP_FAILED)
+    throw std::runtime_error("a worker process could not be started: no shared memory");
   page_ = new (memory) StatusPage;
   pid_ = ::fork();
-  if (pid_ < 0) throw std::runtime_error(fmt::format("a worker process could not be started: {}", std::strerror(errno)));
+  if (pid_ < 0)
+    throw std::runtime_error(fmt::format("a worker process could not be started: {}", std::strerror(errno)));
   if (pid_ == 0) become_worker(down[0], up[1], fds_[2], log_);
   ::close(down[0]);
   ::close(up[1]);
@@ -85,7 +89,8 @@ void Supervisor::start() {
 /// Ends the worker, where it still runs, and keeps its exit status.
 void Supervisor::stop() {
   if (pid_ <= 0) return;
-  if (!channel_->closed()) ::kill(pid_, SIGKILL);  // a closed pipe means that it is dying by itself: its own status counts
+  if (!channel_->closed())
+    ::kill(pid_, SIGKILL);  // a closed pipe means that it is dying by itself: its own status counts
   while (::waitpid(pid_, &wait_status_, 0) < 0 && errno == EINTR) {
   }
   pid_ = -1;
@@ -142,7 +147,10 @@ void Supervisor::send_group(const GroupRequest& request, const std::map<int, Poi
   Json points = Json::array();
   for (const auto& [entry, point] : pending) {
     const Floor floor = floor_of(point, request.ceilings);
-    points.push_back({{"entry", entry}, {"point", to_wire(point)}, {"floor_s", floor.seconds}, {"bound_by", floor.bound_by}});
+    points.push_back({{"entry", entry},
+                      {"point", to_wire(point)},
+                      {"floor_s", floor.seconds},
+                      {"bound_by", floor.bound_by}});
   }
   channel_->send({{"do", "group"},
                   {"run_id", request.run_id},
@@ -153,7 +161,8 @@ void Supervisor::send_group(const GroupRequest& request, const std::map<int, Poi
 }
 
 /// Takes in records until the group is done, the worker is dead, or a deadline on its page has passed.
-Supervisor::End Supervisor::follow(std::map<int, Point>& pending, const OnCase& on_case, const OnTick& on_tick) {
+Supervisor::End Supervisor::follow(std::map<int, Point>& pending, const OnCase& on_case,
+                                   const OnTick& on_tick) {
   refusal_.clear();
   for (;;) {
     if (interrupted) throw Interrupted();
@@ -180,7 +189,8 @@ Supervisor::End Supervisor::follow(std::map<int, Point>& pending, const OnCase& 
 }
 
 /// Turns a death or a hang into the record of the one point that was at work.
-void Supervisor::blame(const GroupRequest& request, std::map<int, Point>& pending, End end, const OnCase& on_case) {
+void Supervisor::blame(const GroupRequest& request, std::map<int, Point>& pending, End end,
+                       const OnCase& on_case) {
   const auto guilty = pending.find(page_->entry.load());
   const std::string phase = page_->phase;
   const std::string words = last_words();
@@ -189,10 +199,12 @@ void Supervisor::blame(const GroupRequest& request, std::map<int, Point>& pendin
   if (end == End::kDied && WIFEXITED(status) && WEXITSTATUS(status) == kReplaceMe) return;
   const bool killed = end == End::kDied && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
   if (guilty == pending.end()) {
-    if (++idle_deaths_ >= kMostIdleDeaths) throw std::runtime_error("the worker process dies again and again: " + words);
+    if (++idle_deaths_ >= kMostIdleDeaths)
+      throw std::runtime_error("the worker process dies again and again: " + words);
     return;
   }
-  // SIGKILL comes from outside: a person, or a system short of memory. Once may be chance, twice is the point's own.
+  // SIGKILL comes from outside: a person, or a system short of memory. Once may be chance, twice is the
+  // point's own.
   if (killed && ++killed_[guilty->first] < 2) return;
   Outcome outcome;
   if (end == End::kLate) {
@@ -203,13 +215,14 @@ void Supervisor::blame(const GroupRequest& request, std::map<int, Point>& pendin
     outcome.reason = fmt::format("killed twice from outside ({}); the system may be short of memory", phase);
   } else if (WIFSIGNALED(status)) {
     outcome.status = Status::kCrashed;
-    outcome.reason = fmt::format("{} ({}){}", ::strsignal(WTERMSIG(status)), phase, words.empty() ? "" : ": " + words);
+    outcome.reason =
+        fmt::format("{} ({}){}", ::strsignal(WTERMSIG(status)), phase, words.empty() ? "" : ": " + words);
   } else {
     outcome.status = Status::kCrashed;
     outcome.reason = fmt::format("the process ended with exit status {} ({})", WEXITSTATUS(status), phase);
   }
-  on_case(guilty->second, case_record(request.run_id, request.experiment, request.group->name, guilty->second, outcome,
-                                      0, ""));
+  on_case(guilty->second, case_record(request.run_id, request.experiment, request.group->name, guilty->second,
+                                      outcome, 0, ""));
   pending.erase(guilty);
 }
 
@@ -231,7 +244,8 @@ void Supervisor::measure(const GroupRequest& request, const OnCase& on_case, con
       Outcome outcome;
       outcome.status = status_from(refusal_status_);
       outcome.reason = refusal_.empty() ? "the worker gave no record" : refusal_;
-      on_case(point, case_record(request.run_id, request.experiment, request.group->name, point, outcome, 0, ""));
+      on_case(point,
+              case_record(request.run_id, request.experiment, request.group->name, point, outcome, 0, ""));
     }
     pending.clear();
   }

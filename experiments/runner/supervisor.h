@@ -37,7 +37,8 @@ class Supervisor {
   Supervisor(const Supervisor&) = delete;
   Supervisor& operator=(const Supervisor&) = delete;
 
-  /// {"gpus": [...], "gpu_unavailable": "...", "unavailable": {id: reason}}. A worker that dies over it has no GPU.
+  /// {"gpus": [...], "gpu_unavailable": "...", "unavailable": {id: reason}}. A worker that dies over it has
+  /// no GPU.
   Json facts();
   /// Ceilings of the CPU and, where asked for, of the GPU. About 2 s each.
   std::vector<Ceiling> ceilings(bool gpu);
@@ -61,10 +62,10 @@ class Supervisor {
   pid_t pid_ = -1;
   int log_ = -1;
   int wait_status_ = 0;
-  std::string refusal_;         ///< what the worker itself said went wrong with the whole group
+  std::string refusal_;  ///< what the worker itself said went wrong with the whole group
   std::string refusal_status_;
-  std::map<int, int> killed_;   ///< entries whose worker was killed from outside, and how often
-  int idle_deaths_ = 0;         ///< deaths that no entry is to blame for
+  std::map<int, int> killed_;  ///< entries whose worker was killed from outside, and how often
+  int idle_deaths_ = 0;        ///< deaths that no entry is to blame for
   std::unique_ptr<Channel> channel_;
   StatusPage* page_ = nullptr;
   int fds_[3] = {-1, -1, -1};

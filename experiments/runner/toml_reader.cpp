@@ -17,11 +17,13 @@ std::string shown(const toml::node& node) {
 }
 
 void TomlReader::fail(const toml::node& where, const std::string& message) const {
-  throw UsageError(fmt::format("{}:{}: {}{}{}", file_, where.source().begin.line, context_, context_.empty() ? "" : ": ",
-                               message));
+  throw UsageError(fmt::format("{}:{}: {}{}{}", file_, where.source().begin.line, context_,
+                               context_.empty() ? "" : ": ", message));
 }
 
-void TomlReader::fail(const std::string& message) const { fail(table_, message); }
+void TomlReader::fail(const std::string& message) const {
+  fail(table_, message);
+}
 
 void TomlReader::only(const std::vector<std::string>& allowed) const {
   for (const auto& [key, value] : table_) {
@@ -40,7 +42,8 @@ const toml::node& TomlReader::node(const std::string& key) const {
 
 std::string TomlReader::text(const std::string& key) const {
   const toml::node& found = node(key);
-  if (!found.is_string()) fail(found, fmt::format("'{}' is {}; a text in quotes is expected", key, shown(found)));
+  if (!found.is_string())
+    fail(found, fmt::format("'{}' is {}; a text in quotes is expected", key, shown(found)));
   return found.value<std::string>().value();
 }
 
@@ -53,7 +56,8 @@ double TomlReader::number_or(const std::string& key, double otherwise, double le
   const toml::node& found = node(key);
   const std::optional<double> value = found.value<double>();
   if (!found.is_number() || !value || !(*value >= least && *value <= most)) {
-    fail(found, fmt::format("'{}' is {}; a number from {} to {} is expected", key, shown(found), least, most));
+    fail(found,
+         fmt::format("'{}' is {}; a number from {} to {} is expected", key, shown(found), least, most));
   }
   return *value;
 }
@@ -64,7 +68,8 @@ std::int64_t TomlReader::integer_or(const std::string& key, std::int64_t otherwi
   const toml::node& found = node(key);
   const auto value = found.value<std::int64_t>();
   if (!found.is_integer() || !value || *value < least || *value > most) {
-    fail(found, fmt::format("'{}' is {}; a whole number from {} to {} is expected", key, shown(found), least, most));
+    fail(found,
+         fmt::format("'{}' is {}; a whole number from {} to {} is expected", key, shown(found), least, most));
   }
   return *value;
 }

@@ -1,12 +1,14 @@
 #pragma once
 
-// Reading a TOML table so that every mistake is met with one line: file, line, key, value and what is allowed.
+// Reading a TOML table so that every mistake is met with one line: file, line, key, value and what is
+// allowed.
+
+#include <toml++/toml.h>
 
 #include <functional>
 #include <initializer_list>
 #include <optional>
 #include <string>
-#include <toml++/toml.h>
 #include <vector>
 
 #include "experiments/runner/usage_error.h"
@@ -28,7 +30,8 @@ class TomlReader {
   std::string text(const std::string& key) const;
   std::string text_or(const std::string& key, const std::string& otherwise) const;
   double number_or(const std::string& key, double otherwise, double least, double most) const;
-  std::int64_t integer_or(const std::string& key, std::int64_t otherwise, std::int64_t least, std::int64_t most) const;
+  std::int64_t integer_or(const std::string& key, std::int64_t otherwise, std::int64_t least,
+                          std::int64_t most) const;
   /// The tables of an array of tables; none where the key is missing.
   std::vector<TomlReader> tables(const std::string& key, const std::string& what) const;
 

@@ -91,12 +91,13 @@ class Worker {
 
   void send_case(const Json& request, const Json& entry, const Point& point, const Outcome& outcome) {
     channel_.send({{"entry", entry.at("entry")},
-                   {"case", case_record(request.at("run_id"), request.at("experiment"), request.at("group"), point,
-                                        outcome, entry.at("floor_s"), entry.at("bound_by"))}});
+                   {"case", case_record(request.at("run_id"), request.at("experiment"), request.at("group"),
+                                        point, outcome, entry.at("floor_s"), entry.at("bound_by"))}});
   }
 
   /// Points that cannot run here are answered at once, before any input is made for them.
-  bool refused(const Implementation& implementation, const Json& request, const Json& entry, const Point& point) {
+  bool refused(const Implementation& implementation, const Json& request, const Json& entry,
+               const Point& point) {
     std::string reason = why_unavailable(implementation);
     if (reason.empty()) reason = implementation.why_not(point.shape, point.parameters);
     if (reason.empty()) return false;

@@ -7,8 +7,8 @@ namespace gemmlab::runner {
 /// Exit status of a worker that asks to be replaced: its GPU context is lost.
 inline constexpr int kReplaceMe = 75;
 
-/// The worker process: reads requests from `in`, answers on `out`, says where it is on the page behind `page`.
-/// Requests: {"do":"facts"}, {"do":"ceilings"}, {"do":"group",...}. Returns the exit status.
+/// The worker process: reads requests from `in`, answers on `out`, says where it is on the page behind
+/// `page`. Requests: {"do":"facts"}, {"do":"ceilings"}, {"do":"group",...}. Returns the exit status.
 int worker_main(const Catalogue& catalogue, int in, int out, int page);
 
 }  // namespace gemmlab::runner

@@ -26,8 +26,12 @@ class CountingBackend : public Backend {
     held.erase(memory);
     delete[] memory;
   }
-  void upload(float* to, const float* from, std::int64_t count) override { std::copy(from, from + count, to); }
-  void download(float* to, const float* from, std::int64_t count) override { std::copy(from, from + count, to); }
+  void upload(float* to, const float* from, std::int64_t count) override {
+    std::copy(from, from + count, to);
+  }
+  void download(float* to, const float* from, std::int64_t count) override {
+    std::copy(from, from + count, to);
+  }
   void poison(float* memory, std::int64_t count) override {
     std::fill(memory, memory + count, std::numeric_limits<float>::quiet_NaN());
   }
@@ -47,7 +51,8 @@ class CountingBackend : public Backend {
 };
 
 TEST(InputSets, cold_sets_hold_more_than_the_cache) {
-  for (const Shape& shape : {Shape{1, 1, 1}, Shape{64, 64, 64}, Shape{1000, 1000, 1000}, Shape{16, 4096, 4096}}) {
+  for (const Shape& shape :
+       {Shape{1, 1, 1}, Shape{64, 64, 64}, Shape{1000, 1000, 1000}, Shape{16, 4096, 4096}}) {
     const std::int64_t cache = 30 << 20;
     const std::int64_t set_bytes =
         4 * (padded(shape.a_count()) + padded(shape.b_count()) + padded(shape.c_count()));

@@ -1,10 +1,12 @@
 import hashlib
 from array import array
+from importlib import import_module
 
 import pytest
 
 import plots
 from conftest import experiment
+from plots import style
 from report.view import View, specs, views
 
 BASELINE = {"implementation": "cpu.openmp", "threads": 8}
@@ -117,3 +119,57 @@ def test_the_ceiling_is_that_of_all_threads():
     assert view.ceiling("cpu") == (960.0, "measured CPU FMA ceiling, avx2, 16 threads")
     assert view.ceiling("gpu")[0] == 60100.0
     assert View("e", "k", "T", (), {}).ceiling("gpu") is None
+
+
+def figure_of(view):
+    with style.applied():
+        return import_module(f"plots.{view.kind}").figure(view)
+
+
+def test_all_panels_of_a_figure_have_one_scale(make):
+    cases = tuple(make("cpu.ikj", label=f"line {number}", size=size, samples=(1e-3 * 2**number,) * 7)
+                  for number in range(10) for size in (64, 128))
+    for kind in ("gflops_vs_size", "time_vs_size", "speedup_bars"):
+        panels = [axes for axes in figure_of(View("e", kind, "T", cases, {}, {"label": "line 9"})).axes
+                  if axes.get_title("left")]
+        assert len(panels) == 2, kind
+        assert len({(axes.get_yscale(), axes.get_ylim()) for axes in panels}) == 1, kind
+
+
+def test_a_ladder_is_climbed_from_the_top_in_the_order_of_the_definition(make):
+    def rows():
+        axes = figure_of(View("e", "ladder_bars", "T", tuple(cases), {})).axes[0]
+        return [tick.get_text() for tick in axes.get_yticklabels()]
+
+    cases = [make("gpu.a", label="second", place=1, samples=(0.1,) * 7), make("gpu.z", label="first", place=0)]
+    assert rows() == ["first", "second"]
+    cases += [make("gpu.b", label=f"step {place}", place=place, samples=(0.1 / place,) * 7) for place in range(2, 18)]
+    assert rows()[:2] == ["step 17", "step 16"]
+
+
+def test_no_number_of_a_ladder_lies_across_a_ceiling(make):
+    for times in ((0.005, 1.0), (0.5, 1.0)):
+        cases = tuple(make("gpu.a", label=f"{place}", place=place, samples=(time,) * 7) for place, time in enumerate(times))
+        best = max(case.gflop_per_s for case in cases)
+        for above in (1.02, 1.1, 1.3, 1.6):
+            run = {"ceilings": [{"device": "gpu", "what": "fma", "value": best * above, "unit": "GFLOP/s"}]}
+            axes = figure_of(View("e", "ladder_bars", "T", cases, run)).axes[0]
+            line = axes.transData.transform((best * above, 0))[0]
+            numbers = [text for text in axes.texts if "measured GPU FMA ceiling" not in text.get_text()]
+            assert len(numbers) == 2 and len(axes.texts) == 3
+            for text in numbers:
+                box = text.get_window_extent()
+                assert not box.x0 < line < box.x1, (times, above, text)
+
+
+def test_a_ladder_counts_only_the_shapes_that_it_draws(tmp_path, monkeypatch, make):
+    monkeypatch.setattr(plots, "FORMATS", ("svg",))
+    cases = tuple(make("gpu.a", label=label, size=size, status=status) for label, size, status in
+                  (("a", 64, "crashed"), ("b", 64, "ok"), ("a", 128, "ok"), ("b", 128, "ok")))
+    assert plots.draw(View("e", "ladder_bars", "T", cases, {}), tmp_path, "x").note == "All 2 points shown."
+
+
+def test_threads_beyond_the_cores_are_marked():
+    made = figure_of(view_of("thread_scaling"))
+    assert any(text.get_text() == "16 cores" for text in made.axes[0].texts)
+    assert {"openmp", "openblas", "ideal"} <= {text.get_text() for text in made.texts}

@@ -6,7 +6,7 @@ import pytest
 
 from conftest import DATA, experiment, read
 from report.__main__ import main
-from report.sentences import fastest, over_baseline
+from report.sentences import by_parameter, fastest, over_baseline, steps
 from report.series import series_of
 from report.view import View
 
@@ -50,7 +50,7 @@ def test_a_build_without_cuda_borrows_what_it_never_tried(tmp_path, monkeypatch)
                                 (["--reference", str(DATA / "laptop")], "no reference records of this experiment")):
         assert main(["build", str(tmp_path), "--output", str(tmp_path / "out"), *arguments]) == 0
         page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
-        assert sentence in page and "none (built without CUDA)" in page
+        assert sentence in page and "none (built without CUDA)" in page and "Nothing to draw" not in page
 
 
 def test_a_second_build_gives_the_same_bytes(built, tmp_path):
@@ -97,7 +97,7 @@ def test_sentences_never_rank_what_declares_less_than_fp32(make):
     cases = (make("gpu.naive", label="naive"), make("gpu.tiled", label="tiled", samples=(1.0,) * 7),
              make("gpu.half", label="half", samples=(0.1,) * 7, precision="fp16"))
     text = over_baseline(View("e", "", "T", cases, {}, {"implementation": "gpu.naive"}))
-    assert text == ["At 64, tiled is 2.00 times [2.00, 2.00] as fast as gpu.naive."]
+    assert text == ["At 64, tiled is 2.00 times [2.00, 2.00] as fast as naive."]
 
 
 def test_compare_sets_two_runs_side_by_side(tmp_path, capsys):
@@ -150,3 +150,31 @@ def test_the_sample_records_are_what_their_script_writes(tmp_path, monkeypatch):
     for path in DATA.rglob("*.jsonl"):
         assert path.read_bytes() == (tmp_path / path.relative_to(DATA)).read_bytes(), path
     assert experiment("laptop", "quick").cases and read("workstation2")
+
+
+def test_steps_are_ratios_of_neighbours_at_the_shape_that_has_most_of_them(make):
+    cases = [make("gpu.a", label="a", samples=(8.0,) * 7), make("gpu.b", label="b", samples=(4.0,) * 7),
+             make("gpu.c", label="c", samples=(1.0,) * 7), make("gpu.d", label="d"), make("gpu.a", label="a", size=128),
+             make("gpu.b", label="b", size=128)]
+    assert steps(cases, ["a", "b", "c", "e"]) == [
+        "Step by step at 64: a → b: 2.00 [2.00, 2.00] times; → c: 4.00 [4.00, 4.00] times."]
+    assert steps(cases, ["a", "e"]) == [] and steps([], ["a"]) == []
+
+
+def test_the_head_of_the_page_tells_the_main_steps(tmp_path, monkeypatch):
+    monkeypatch.setattr("plots.FORMATS", ("svg",))
+    lines = (DATA / "workstation" / "gpu_ladder.jsonl").read_text(encoding="utf-8").splitlines()
+    run = json.loads(lines[0])
+    run["definition"]["figures"] = [{"kind": "ladder_bars", "labels": ["naive", "tiled, block 32", "cublas"]}]
+    (tmp_path / "gpu_ladder.jsonl").write_text("\n".join([json.dumps(run), *lines[1:]]), encoding="utf-8")
+    assert main(["build", str(tmp_path)]) == 0
+    head = (tmp_path / "report" / "report.md").read_text(encoding="utf-8").partition("## Machine")[0]
+    assert re.search(r"Step by step at 8192×6144×4096: naive → tiled, block 32: 1\.7. .* times; → cublas: 5\.4", head)
+
+
+def test_the_fewest_threads_that_tie_with_the_fastest_are_named(make):
+    cases = tuple(make("cpu.openmp", label=f"OpenMP, {count} threads", parameters={"threads": count}, samples=samples)
+                  for count, samples in ((1, (8.0,) * 7), (2, (4.0,) * 7), (4, (3.9, 4.1) * 3 + (3.99,))))
+    assert by_parameter(View("e", "", "T", cases, {}), "threads") == [
+        "OpenMP: 2 threads are the fastest at 64 (more threads tie with them), 2.00 times [2.00, 2.00] as fast as 1 thread "
+        "(efficiency 100 %)."]

@@ -1,6 +1,10 @@
+from pathlib import Path
+
 import pytest
 
 from conftest import experiment
+from report.records import Experiment
+from report.series import series_of
 from report.table_text import KINDS, csv_text, latex, make as make_table, markdown
 from report.view import View, specs, views
 
@@ -74,19 +78,21 @@ def test_block_size(make):
     cases.append(make("gpu.tiled", label="tiled 8", parameters={"block": 8}, status="incorrect", reason="eta 812"))
     assert body(make_table(view("block_size", cases))) == [
         "| Implementation | Size | Quantity | block 4 | block 8 | block 16 |",
-        "| gpu.tiled | 64 | time | 250 [250, 250] ms | – (1) | 62.5 [62.5, 62.5] ms |",
-        "| gpu.tiled | 64 | GFLOP/s | 0.0021 [0.0021, 0.0021] | – (1) | 0.0084 [0.0084, 0.0084] |",
-        "| gpu.tiled | 64 | times faster | 1.00 [1.00, 1.00] | – (1) | 4.00 [4.00, 4.00] |"]
+        "| tiled | 64 | time | 250 [250, 250] ms | – (1) | 62.5 [62.5, 62.5] ms |",
+        "| tiled | 64 | GFLOP/s | 0.0021 [0.0021, 0.0021] | – (1) | 0.0084 [0.0084, 0.0084] |",
+        "| tiled | 64 | times faster | 1.00 [1.00, 1.00] | – (1) | 4.00 [4.00, 4.00] |"]
 
 
 def test_thread_scaling(make):
-    cases = [make("cpu.openmp", label=f"{count}", parameters={"threads": count}, samples=(time,) * 7, threads_actual=count)
-             for count, time in ((1, 8.0), (8, 2.0), (2, 4.0))]
-    assert body(make_table(view("thread_scaling", cases))) == [
+    cases = [make("cpu.openmp", label=f"OpenMP, {count} threads", parameters={"threads": count}, samples=(time,) * 7,
+                  threads_actual=count) for count, time in ((1, 8.0), (8, 2.0), (2, 4.0))]
+    table = make_table(view("thread_scaling", cases))
+    assert "beyond the 4 cores" in table.caption
+    assert body(table) == [
         "| Implementation | Size | Threads | threads that ran | time | times faster | efficiency |",
-        "| cpu.openmp | 64 | 1 | 1 | 8.00 [8.00, 8.00] s | 1.00 [1.00, 1.00] | 100 % |",
-        "| cpu.openmp | 64 | 2 | 2 | 4.00 [4.00, 4.00] s | 2.00 [2.00, 2.00] | 100 % |",
-        "| cpu.openmp | 64 | 8 | 8 | 2.00 [2.00, 2.00] s | 4.00 [4.00, 4.00] | 50 % |"]
+        "| OpenMP | 64 | 1 | 1 | 8.00 [8.00, 8.00] s | 1.00 [1.00, 1.00] | 100 % |",
+        "| OpenMP | 64 | 2 | 2 | 4.00 [4.00, 4.00] s | 2.00 [2.00, 2.00] | 100 % |",
+        "| OpenMP | 64 | 8 | 8 | 2.00 [2.00, 2.00] s | 4.00 [4.00, 4.00] | 50 % |"]
 
 
 def test_latex_is_booktabs_and_escaped(make):
@@ -116,3 +122,46 @@ def test_gpu_points_without_a_gpu_come_wholly_from_the_reference():
         if len(made) > 1:
             assert {case.run_id for case in made[0].cases} == {"l1"} and "Ryzen" in made[0].full_title
             assert "24 GPU points have no number on this machine: unsupported – no CUDA device." in make_table(made[0]).notes
+
+
+def test_rows_follow_the_lines_of_the_definition_and_others_come_last(make):
+    cases = [make("cpu.a", label="other"), make("cpu.b", label="second", place=1), make("cpu.z", label="first", place=0)]
+    assert [row.heads[0] for row in make_table(view("time", cases)).rows] == ["first", "second", "other"]
+
+
+@pytest.mark.parametrize("label,parameter,values,name", [
+    ("OpenMP, {} threads", "threads", (1, 8, 64), "OpenMP"), ("2 x {} threads", "threads", (1, 4), "2 x"),
+    ("openmp, isa avx2, threads {}", "threads", (4, 8), "openmp, isa avx2"), ("{} threads", "threads", (1, 2), "cpu.x"),
+    ("tiled {}", "block", (8, 32), "tiled"), ("tiled, block {}", "block", (4, 16), "tiled"),
+    ("block {}", "block", (4, 32), "cpu.x")])
+def test_a_family_is_named_by_what_its_labels_share(make, label, parameter, values, name):
+    cases = [make("cpu.x", label=label.format(value).replace(" 1 threads", " 1 thread"), parameters={parameter: value})
+             for value in values]
+    assert [one.name for one in series_of(cases, without=parameter)] == [name]
+
+
+def measured(cases, gpus=(), **definition):
+    """An experiment with these cases."""
+    run = RUN | {"gpus": list(gpus), "definition": {"name": "e", "title": "E"} | definition}
+    return Experiment("e", Path(), [run], cases)
+
+
+def test_labels_restrict_a_view_and_its_count_but_not_its_baseline(make):
+    cases = [make("cpu.a", label="a"), make("cpu.b", label="b", samples=(1.0,) * 7),
+             make("cpu.c", label="c", status="crashed"), make("cpu.a", label="a", group="other", status="skipped")]
+    spec = {"kind": "speedup", "group": "g", "labels": ["b"], "baseline": {"implementation": "cpu.a"}}
+    (one,) = views(measured(cases), spec, None)
+    assert one.left_out_text() == "1 point shown."
+    table = make_table(one)
+    assert body(table)[1:] == ["| b | 2.00 [2.00, 2.00] |"] and "Times faster than a at" in table.caption
+    (one,) = views(measured(cases), {"kind": "time", "group": "g"}, None)
+    assert one.left_out_text() == "1 of 3 points left out: 1 crashed."
+
+
+def test_without_a_gpu_and_a_reference_there_is_no_gpu_view(make):
+    left_out = [{"implementation": "gpu.naive", "reason": "built without CUDA"}]
+    cpu = [make("cpu.a", label="a")]
+    assert not views(measured(cpu, left_out=left_out), {"kind": "time", "group": "gpu"}, None)
+    assert not views(measured([make("gpu.naive", status="unsupported")]), {"kind": "time"}, None)
+    assert views(measured(cpu, left_out=[]), {"kind": "time", "group": "gpu"}, None)
+    assert views(measured([make("gpu.naive", status="crashed")], gpus=[{"name": "G"}]), {"kind": "time"}, None)

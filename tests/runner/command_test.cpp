@@ -12,10 +12,13 @@ class Command : public Scratch {};
 TEST_F(Command, list_shows_implementations_and_experiments) {
   const Json list = Json::parse(faulty("list --json").output);
   std::map<std::string, Json> by_id;
-  for (const Json& implementation : list.at("implementations")) by_id[implementation.at("id")] = implementation;
+  for (const Json& implementation : list.at("implementations"))
+    by_id[implementation.at("id")] = implementation;
   for (const auto& [id, implementation] : by_id) {
     EXPECT_FALSE(implementation.at("summary").get<std::string>().empty()) << id;
-    EXPECT_EQ(implementation.at("available").get<bool>(), implementation.at("why_not").get<std::string>().empty()) << id;
+    EXPECT_EQ(implementation.at("available").get<bool>(),
+              implementation.at("why_not").get<std::string>().empty())
+        << id;
   }
   EXPECT_TRUE(by_id.at("cpu.ikj").at("available").get<bool>());
   EXPECT_GE(list.at("experiments").size(), 7u);
@@ -54,15 +57,18 @@ TEST_F(Command, a_dry_run_prints_the_points_and_measures_nothing) {
 }
 
 TEST_F(Command, a_dry_run_of_100000_points_is_planned) {
-  write("many.toml", "title = \"t\"\nquestion = \"q\"\n[[group]]\nname = \"g\"\nsize = { from = 1, to = 12500, step = 1 }\n"
-                     "[[group.run]]\nimplementation = \"cpu.ikj\"\nthreads = [1, 2, 3, 4, 5, 6, 7, 8]\n");
+  write(
+      "many.toml",
+      "title = \"t\"\nquestion = \"q\"\n[[group]]\nname = \"g\"\nsize = { from = 1, to = 12500, step = 1 }\n"
+      "[[group.run]]\nimplementation = \"cpu.ikj\"\nthreads = [1, 2, 3, 4, 5, 6, 7, 8]\n");
   const Finished dry = faulty("run '" + path("many.toml") + "' --dry-run --output '" + path("out") + "'");
   EXPECT_EQ(dry.exit_status, 0);
   EXPECT_THAT(dry.output, HasSubstr("100000 points"));
 }
 
 TEST_F(Command, mistakes_on_the_command_line_are_one_line_and_exit_2) {
-  for (const char* arguments : {"run nonsense", "run", "frobnicate", "check cpu.fast", "run quick --nonsense", ""}) {
+  for (const char* arguments :
+       {"run nonsense", "run", "frobnicate", "check cpu.fast", "run quick --nonsense", ""}) {
     const Finished finished = faulty(arguments);
     EXPECT_EQ(finished.exit_status, 2) << arguments;
     EXPECT_EQ(std::count(finished.output.begin(), finished.output.end(), '\n'), 1) << finished.output;
@@ -80,8 +86,11 @@ TEST_F(Command, help_shows_an_example_for_each_command) {
 }
 
 TEST_F(Command, a_run_record_names_machine_program_ceilings_and_definition) {
-  write("small.toml", "title = \"t\"\nquestion = \"q\"\n[[group]]\nname = \"g\"\nsize = 40\n[[group.run]]\nimplementation = \"cpu.ikj\"\n");
-  const Finished run = faulty("run '" + path("small.toml") + "' --no-report --output '" + path("out") + "' --machine lab-7");
+  write("small.toml",
+        "title = \"t\"\nquestion = \"q\"\n[[group]]\nname = \"g\"\nsize = 40\n[[group.run]]\nimplementation "
+        "= \"cpu.ikj\"\n");
+  const Finished run =
+      faulty("run '" + path("small.toml") + "' --no-report --output '" + path("out") + "' --machine lab-7");
   ASSERT_EQ(run.exit_status, 0) << run.output;
   const auto found = records(path("out/small.jsonl"));
   ASSERT_EQ(found.size(), 2u);

@@ -17,7 +17,9 @@ const std::string kHead = "title = \"t\"\nquestion = \"q\"\n";
 
 class DefinitionTest : public test::Scratch {
  protected:
-  Definition load(const std::string& text) { return load_definition(write("x.toml", kHead + text), catalogue_); }
+  Definition load(const std::string& text) {
+    return load_definition(write("x.toml", kHead + text), catalogue_);
+  }
   /// The message with which a definition is refused; the reader's folder is cut off.
   std::string refusal(const std::string& text) {
     try {
@@ -31,7 +33,8 @@ class DefinitionTest : public test::Scratch {
     }
     return "accepted";
   }
-  static std::string group(const std::string& lines, const std::string& run = "implementation = \"cpu.ikj\"") {
+  static std::string group(const std::string& lines,
+                           const std::string& run = "implementation = \"cpu.ikj\"") {
     return "[[group]]\nname = \"g\"\n" + lines + "\n[[group.run]]\n" + run + "\n";
   }
   std::vector<Shape> shapes(const Definition& definition) {
@@ -59,7 +62,8 @@ TEST_F(DefinitionTest, m_n_k_are_crossed_or_zipped) {
 }
 
 TEST_F(DefinitionTest, parameters_are_crossed_and_named_in_labels) {
-  const Definition definition = load(group("size = 64", "implementation = \"cpu.blocked\"\nblock = [16, 32]\nthreads = [1, 2]"));
+  const Definition definition =
+      load(group("size = 64", "implementation = \"cpu.blocked\"\nblock = [16, 32]\nthreads = [1, 2]"));
   ASSERT_EQ(definition.groups.size(), 1u);
   std::set<std::string> labels;
   for (const Point& point : definition.groups[0].points) labels.insert(point.label);
@@ -68,7 +72,8 @@ TEST_F(DefinitionTest, parameters_are_crossed_and_named_in_labels) {
 }
 
 TEST_F(DefinitionTest, cores_is_this_machines_number) {
-  const Definition definition = load(group("size = 64", "implementation = \"cpu.ikj\"\nthreads = [\"cores*2\", \"cores\"]"));
+  const Definition definition =
+      load(group("size = 64", "implementation = \"cpu.ikj\"\nthreads = [\"cores*2\", \"cores\"]"));
   ASSERT_EQ(definition.groups[0].points.size(), 2u);
   EXPECT_EQ(integer(definition.groups[0].points[0].parameters, "threads"), cpu_info().cores);
   EXPECT_EQ(integer(definition.groups[0].points[1].parameters, "threads"), 2 * cpu_info().cores);
@@ -80,20 +85,23 @@ TEST_F(DefinitionTest, a_wildcard_takes_the_whole_table) {
 }
 
 TEST_F(DefinitionTest, the_report_learns_the_ladders_order_and_what_to_show) {
-  const Definition definition = load(group("size = 64", "implementation = \"cpu.ikj\"\n[[group.run]]\nimplementation = \"cpu.blocked\"") +
-                                     "[[figure]]\nkind = \"gflops_vs_size\"\nlabels = [\"ikj\"]\n");
+  const Definition definition = load(
+      group("size = 64", "implementation = \"cpu.ikj\"\n[[group.run]]\nimplementation = \"cpu.blocked\"") +
+      "[[figure]]\nkind = \"gflops_vs_size\"\nlabels = [\"ikj\"]\n");
   EXPECT_EQ(definition.presentation().at("lines"), Json({"ikj", "blocked"}));
   EXPECT_EQ(definition.presentation().at("figures").at(0).at("labels"), Json({"ikj"}));
 }
 
 TEST_F(DefinitionTest, equal_points_are_kept_once) {
-  const Definition definition = load(group("size = 64", "implementation = \"cpu.ikj\"\n[[group.run]]\nimplementation = \"cpu.ikj\""));
+  const Definition definition =
+      load(group("size = 64", "implementation = \"cpu.ikj\"\n[[group.run]]\nimplementation = \"cpu.ikj\""));
   EXPECT_EQ(definition.groups[0].points.size(), 1u);
 }
 
 TEST_F(DefinitionTest, exclusions_keep_their_reason) {
-  const Definition definition = load(group("size = [64, 512]") +
-                                     "[[group.exclude]]\nimplementation = \"cpu.ikj\"\nsize_above = 100\nreason = \"too long\"\n");
+  const Definition definition =
+      load(group("size = [64, 512]") +
+           "[[group.exclude]]\nimplementation = \"cpu.ikj\"\nsize_above = 100\nreason = \"too long\"\n");
   EXPECT_EQ(definition.groups.size(), 1u);
   ASSERT_EQ(definition.excluded.size(), 1u);
   EXPECT_EQ(definition.excluded[0].reason, "too long");
@@ -102,7 +110,8 @@ TEST_F(DefinitionTest, exclusions_keep_their_reason) {
 }
 
 TEST_F(DefinitionTest, settings_of_a_group_override_the_files) {
-  const Definition definition = load("[settings]\nprecision = 0.1\nseed = 7\ncache = \"warm\"\n" + group("size = 8\nprecision = 0.2"));
+  const Definition definition =
+      load("[settings]\nprecision = 0.1\nseed = 7\ncache = \"warm\"\n" + group("size = 8\nprecision = 0.2"));
   EXPECT_EQ(definition.groups[0].settings.precision, 0.2);
   EXPECT_EQ(definition.groups[0].points[0].seed, 7u);
   EXPECT_FALSE(definition.groups[0].points[0].cold);
@@ -118,7 +127,8 @@ TEST_F(DefinitionTest, mistakes_name_line_key_value_and_what_is_allowed) {
   const std::string good = group("size = 64");
   const std::vector<Bad> mistakes{
       {"unknown key at the top", "sizes = 3\n" + good, ":3: unknown key 'sizes'; allowed: title, question"},
-      {"unknown key in a group", group("size = 64\nblok = 3"), ":6: group 'g': unknown key 'blok'; allowed: name, size"},
+      {"unknown key in a group", group("size = 64\nblok = 3"),
+       ":6: group 'g': unknown key 'blok'; allowed: name, size"},
       {"unknown implementation", group("size = 64", "implementation = \"cpu.fast\""),
        ":7: group 'g', run 1: unknown implementation 'cpu.fast'; allowed: cpu.serial, cpu.openmp"},
       {"unknown parameter", group("size = 64", "implementation = \"cpu.blocked\"\nblok = 3"),
@@ -126,26 +136,34 @@ TEST_F(DefinitionTest, mistakes_name_line_key_value_and_what_is_allowed) {
       {"value not allowed", group("size = 64", "implementation = \"cpu.blocked\"\nblock = 17"),
        ":8: group 'g', run 1: parameter 'block' of cpu.blocked is 17; allowed: 16, 32"},
       {"empty sweep", group("size = []"), ":5: group 'g': 'size' is an empty sweep"},
-      {"empty range", group("size = { from = 9, to = 3, factor = 2 }"), ":5: group 'g': 'size' is an empty sweep"},
+      {"empty range", group("size = { from = 9, to = 3, factor = 2 }"),
+       ":5: group 'g': 'size' is an empty sweep"},
       {"no group", "", ": an empty sweep: at least one [[group]] is expected"},
       {"no run", "[[group]]\nname = \"g\"\nsize = 3\n", "at least one [[group.run]]"},
-      {"size of zero", group("size = 0"), ":5: group 'g': 'size' has the value 0; allowed: whole numbers from 1 to"},
+      {"size of zero", group("size = 0"),
+       ":5: group 'g': 'size' has the value 0; allowed: whole numbers from 1 to"},
       {"size as text", group("size = \"big\""), "'size' has the value 'big'"},
-      {"zip of unequal lists", group("m = [1, 2]\nn = 3\nk = 4\ncombine = \"zip\""), "m (2), n (1) and k (1)"},
+      {"zip of unequal lists", group("m = [1, 2]\nn = 3\nk = 4\ncombine = \"zip\""),
+       "m (2), n (1) and k (1)"},
       {"size beside m", group("size = 3\nm = 4"), "give it or them, not both"},
       {"k missing", group("m = 3\nn = 4"), "the key 'k' is missing"},
       {"bad scope", group("size = 3\nscope = \"wall\""), "'scope' is 'wall'; allowed: kernel, call"},
-      {"bad distribution", group("size = 3\ndistribution = \"zeros\""), "'distribution' is 'zeros'; allowed: uniform"},
+      {"bad distribution", group("size = 3\ndistribution = \"zeros\""),
+       "'distribution' is 'zeros'; allowed: uniform"},
       {"precision out of range", group("size = 3\nprecision = 7.0"), "'precision' is 7.0; a number from"},
       {"bad figure", good + "[[figure]]\nkind = \"pie\"\n", "'kind' is 'pie'; allowed: gflops_vs_size"},
       {"speedup without baseline", good + "[[table]]\nkind = \"speedup\"\n", "the key 'baseline' is missing"},
-      {"baseline unknown", good + "[[table]]\nkind = \"speedup\"\nbaseline = { implementation = \"cpu.slow\" }\n",
+      {"baseline unknown",
+       good + "[[table]]\nkind = \"speedup\"\nbaseline = { implementation = \"cpu.slow\" }\n",
        "unknown implementation 'cpu.slow'"},
-      {"figure of an unknown group", good + "[[figure]]\nkind = \"block_size\"\ngroup = \"h\"\n", "unknown group 'h'; allowed: g"},
-      {"labels not a list", good + "[[figure]]\nkind = \"block_size\"\nlabels = \"ikj\"\n", "'labels' must be a list"},
+      {"figure of an unknown group", good + "[[figure]]\nkind = \"block_size\"\ngroup = \"h\"\n",
+       "unknown group 'h'; allowed: g"},
+      {"labels not a list", good + "[[figure]]\nkind = \"block_size\"\nlabels = \"ikj\"\n",
+       "'labels' must be a list"},
       {"two groups of one name", good + good, "two groups are called 'g'"},
       {"no TOML at all", "this is [ not", "not valid TOML"},
-      {"slot in a label", group("size = 3", "implementation = \"cpu.ikj\"\nlabel = \"{tile}\""), "in braces only parameters of cpu.ikj"},
+      {"slot in a label", group("size = 3", "implementation = \"cpu.ikj\"\nlabel = \"{tile}\""),
+       "in braces only parameters of cpu.ikj"},
   };
   for (const Bad& bad : mistakes) EXPECT_THAT(refusal(bad.text), HasSubstr(bad.message)) << bad.what;
 }
@@ -158,11 +176,11 @@ TEST_F(DefinitionTest, every_shipped_experiment_loads) {
     EXPECT_FALSE(definition.figures.empty()) << file;
     names.insert(definition.name);
   }
-  for (const char* name : {"quick", "cpu_vs_gpu", "block_size", "cpu_loops", "thread_scaling", "gpu_ladder", "cpu_ladder"}) {
+  for (const char* name :
+       {"quick", "cpu_vs_gpu", "block_size", "cpu_loops", "thread_scaling", "gpu_ladder", "cpu_ladder"}) {
     EXPECT_EQ(names.count(name), 1u) << name;
   }
 }
 
 }  // namespace
 }  // namespace gemmlab::runner
-

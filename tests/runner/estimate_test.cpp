@@ -40,7 +40,8 @@ TEST(Roofline, the_binding_ceiling_is_the_slower_one) {
   const Floor compute = floor_of(point("cpu.ikj", 1000, 2), ceilings);
   EXPECT_EQ(compute.bound_by, "compute");
   EXPECT_NEAR(compute.seconds, 2e9 / 200e9, 1e-9) << "two threads reach twice one thread's rate";
-  EXPECT_NEAR(floor_of(point("cpu.ikj", 1000, 64), ceilings).seconds, 2e9 / 300e9, 1e-9) << "never over all cores'";
+  EXPECT_NEAR(floor_of(point("cpu.ikj", 1000, 64), ceilings).seconds, 2e9 / 300e9, 1e-9)
+      << "never over all cores'";
   EXPECT_EQ(floor_of(point("cpu.ikj", 8, 1), ceilings).bound_by, "memory");
   EXPECT_EQ(floor_of(point("gpu.naive", 8, 1), ceilings).seconds, 0) << "no ceiling was measured for it";
 }

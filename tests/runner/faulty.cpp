@@ -98,8 +98,9 @@ class Faulty : public Implementation {
 }  // namespace gemmlab
 
 int main(int argc, char** argv) {
-  const gemmlab::Faulty fault("cpu.fault", {"right", "crash", "abort", "exit", "throw", "out-of-memory", "hang", "slow",
-                                            "late-crash", "late-wrong", "reduced", "wrong", "nan", "changes-a", "refuses"});
+  const gemmlab::Faulty fault(
+      "cpu.fault", {"right", "crash", "abort", "exit", "throw", "out-of-memory", "hang", "slow", "late-crash",
+                    "late-wrong", "reduced", "wrong", "nan", "changes-a", "refuses"});
   const gemmlab::Faulty wrong("cpu.wrong", {"wrong", "crash"});
   return gemmlab::runner::program(argc, argv, {&fault, &wrong});
 }

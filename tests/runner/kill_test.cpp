@@ -39,8 +39,8 @@ class Kill : public Scratch {
     if (pid == 0) {
       ::setenv("GEMMLAB_ROOT", GEMMLAB_SOURCE_ROOT, 1);
       if (::freopen(path("log").c_str(), "w", stdout) == nullptr) ::_exit(126);
-      ::execl(GEMMLAB_FAULTY, "gemmlab", "run", path("sweep.toml").c_str(), "--no-report", "--output", path("out").c_str(),
-              nullptr);
+      ::execl(GEMMLAB_FAULTY, "gemmlab", "run", path("sweep.toml").c_str(), "--no-report", "--output",
+              path("out").c_str(), nullptr);
       ::_exit(127);
     }
     return pid;
@@ -53,7 +53,8 @@ class Kill : public Scratch {
     return false;
   }
   static pid_t child_of(pid_t parent) {
-    const std::string file = "/proc/" + std::to_string(parent) + "/task/" + std::to_string(parent) + "/children";
+    const std::string file =
+        "/proc/" + std::to_string(parent) + "/task/" + std::to_string(parent) + "/children";
     std::istringstream children(read(file));
     pid_t child = -1;
     children >> child;
@@ -95,11 +96,13 @@ TEST_F(Kill, a_killed_run_goes_on_where_it_stopped) {
   ::waitpid(parent, &status, 0);
   const std::size_t before = cases(results_).size();
   ASSERT_LT(before, 12u);
-  for (int tries = 0; tries < 200 && ::kill(worker, 0) == 0; ++tries) std::this_thread::sleep_for(std::chrono::milliseconds(25));
+  for (int tries = 0; tries < 200 && ::kill(worker, 0) == 0; ++tries)
+    std::this_thread::sleep_for(std::chrono::milliseconds(25));
   EXPECT_NE(::kill(worker, 0), 0) << "the worker must die with its parent";
   const Finished again = faulty(command_);
   EXPECT_EQ(again.exit_status, 0) << again.output;
-  EXPECT_THAT(again.output, ::testing::HasSubstr(std::to_string(before) + " of 12 points are recorded already"));
+  EXPECT_THAT(again.output,
+              ::testing::HasSubstr(std::to_string(before) + " of 12 points are recorded already"));
   expect_whole();
 }
 

@@ -8,7 +8,8 @@
 namespace gemmlab::runner {
 namespace {
 
-Json run_line(const std::string& run_id, const std::string& sources = "s", const std::string& driver = "580") {
+Json run_line(const std::string& run_id, const std::string& sources = "s",
+              const std::string& driver = "580") {
   return {{"kind", "run"},
           {"run_id", run_id},
           {"program", {{"source_sha256", sources}}},
@@ -18,8 +19,16 @@ Json run_line(const std::string& run_id, const std::string& sources = "s", const
 }
 
 Json case_line(const std::string& run_id, const std::string& case_id, const std::string& status = "ok") {
-  return {{"kind", "case"},  {"run_id", run_id}, {"case_id", case_id}, {"status", status}, {"implementation", "cpu.ikj"},
-          {"parameters", Json::object()}, {"m", 10}, {"n", 10}, {"k", 10}, {"median_s", 1e-3}};
+  return {{"kind", "case"},
+          {"run_id", run_id},
+          {"case_id", case_id},
+          {"status", status},
+          {"implementation", "cpu.ikj"},
+          {"parameters", Json::object()},
+          {"m", 10},
+          {"n", 10},
+          {"k", 10},
+          {"median_s", 1e-3}};
 }
 
 class StoreTest : public test::Scratch {

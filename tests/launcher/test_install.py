@@ -1,0 +1,149 @@
+"""What is installed, when, and what is said where nothing can be."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+
+import pytest
+from conftest import NEEDED, ROOT
+
+
+def test_all_there_installs_nothing(gemmlab):
+    assert gemmlab("list").returncode == 0
+    assert gemmlab.calls("apt-get") == []
+
+
+def test_root_installs_what_is_missing_and_nothing_else(gemmlab):
+    gemmlab.installed.write_text(gemmlab.installed.read_text().replace("libfmt-dev\n", "").replace("g++\n", ""))
+    done = gemmlab("list")
+    assert done.returncode == 0
+    update, install = gemmlab.calls("apt-get")
+    assert update == "apt-get update"
+    assert install.startswith("apt-get install -y ")
+    assert install.endswith(" g++ libfmt-dev")
+    assert "installing g++ libfmt-dev" in done.stderr
+
+
+def test_the_second_call_asks_neither_dpkg_nor_apt(gemmlab):
+    gemmlab.installed.write_text("")
+    gemmlab("list")
+    before = (gemmlab.calls("apt-get"), gemmlab.calls("dpkg-query"))
+    assert len(before[1]) == 1
+    done = gemmlab("list")
+    assert (gemmlab.calls("apt-get"), gemmlab.calls("dpkg-query")) == before
+    assert done.stderr.replace("gemmlab: building (9 steps)\n", "") == ""
+
+
+def test_a_changed_list_is_looked_at_again(gemmlab):
+    gemmlab("list")
+    with (gemmlab.root / "packages.txt").open("a") as packages:
+        packages.write("libnew-dev # new\n")
+    gemmlab("list")
+    assert gemmlab.calls("apt-get install")[-1].endswith(" libnew-dev")
+
+
+def test_a_command_on_path_needs_no_package(gemmlab):
+    gemmlab.installed.write_text(gemmlab.installed.read_text().replace("cmake\n", ""))
+    assert gemmlab("list").returncode == 0
+    assert gemmlab.calls("apt-get") == []
+
+
+def test_of_alternatives_the_one_in_the_archive_is_taken(gemmlab):
+    for name in ("libdnnl2", "libdnnl3"):
+        gemmlab.installed.write_text(gemmlab.installed.read_text().replace(f"{name}\n", ""))
+    gemmlab.archive.write_text(gemmlab.archive.read_text().replace("libdnnl2\n", ""))
+    gemmlab("list")
+    assert gemmlab.calls("apt-get install")[0].endswith(" libdnnl3")
+
+
+def test_a_reference_library_that_the_archive_lacks_is_left_out_in_one_line(gemmlab):
+    gemmlab.installed.write_text(gemmlab.installed.read_text().replace("libblis4-pthread\n", ""))
+    gemmlab.archive.write_text(gemmlab.archive.read_text().replace("libblis4-pthread\n", ""))
+    done = gemmlab("list")
+    assert done.returncode == 0
+    assert done.stderr.count("libblis4-pthread") == 1
+    assert gemmlab.calls("apt-get install") == []
+    assert "libblis4" not in gemmlab("list").stderr
+
+
+def test_without_root_or_sudo_the_exact_command_is_printed(gemmlab):
+    gemmlab.user(1000)
+    gemmlab.installed.write_text(gemmlab.installed.read_text().replace("libfmt-dev\n", "").replace("g++\n", ""))
+    done = gemmlab("list")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "  sudo apt-get install g++ libfmt-dev\n" in done.stderr
+    assert gemmlab.calls("apt-get") == gemmlab.calls("cmake") == []
+    assert gemmlab("list").returncode == 2  # nothing remembers it as done
+
+
+def test_without_root_but_with_all_that_is_needed_it_goes_on(gemmlab):
+    gemmlab.user(1000)
+    gemmlab.installed.write_text(gemmlab.installed.read_text().replace("libblis4-pthread\n", ""))
+    done = gemmlab("list")
+    assert done.returncode == 0
+    assert "sudo apt-get install libblis4-pthread" in done.stderr
+
+
+def test_sudo_without_a_password_is_used(gemmlab):
+    gemmlab.user(1000)
+    gemmlab.fake("sudo", '#!/bin/bash\necho "sudo $*" >>"$FAKE_LOG"\n[[ $1 == -n ]] && shift\n[[ $1 == true ]] || "$@"\n')
+    gemmlab.installed.write_text(gemmlab.installed.read_text().replace("libfmt-dev\n", ""))
+    assert gemmlab("list").returncode == 0
+    assert len(gemmlab.calls("apt-get")) == 2
+
+
+def test_sudo_that_wants_a_password_is_not_used(gemmlab):
+    gemmlab.user(1000)
+    gemmlab.fake("sudo", "#!/bin/bash\nexit 1\n")
+    gemmlab.installed.write_text("")
+    assert gemmlab("list").returncode == 2
+    assert gemmlab.calls("apt-get") == []
+
+
+def test_a_system_without_apt_is_told_what_is_needed(gemmlab):
+    for name in ("apt-get", "apt-cache", "dpkg-query"):
+        (gemmlab.bin / name).unlink()
+    done = gemmlab("list")
+    assert done.returncode == 2
+    assert "no apt" in done.stderr
+    for name in NEEDED:
+        assert name in done.stderr.split() or name == "cmake", name  # a fake cmake is on PATH
+
+
+def test_a_failing_apt_shows_the_end_of_its_log_and_where_it_is(gemmlab):
+    gemmlab.fake("apt-get", '#!/bin/bash\n[[ $1 == update ]] || { echo "E: no space left"; exit 100; }\n')
+    gemmlab.installed.write_text(gemmlab.installed.read_text().replace("libfmt-dev\n", ""))
+    done = gemmlab("list")
+    assert done.returncode == 2
+    assert "E: no space left" in done.stderr
+    assert str(gemmlab.root / "build/launcher/apt-install.log") in done.stderr
+
+
+def test_every_package_states_why_it_is_needed():
+    for line in (ROOT / "packages.txt").read_text().splitlines():
+        assert line.startswith("#") or "#" in line, line
+
+
+def test_the_python_packages_are_installed_once(gemmlab):
+    if not shutil.which("python3"):
+        pytest.skip("no python3")
+    report = gemmlab.root / "report"
+    report.mkdir()
+    (report / "__init__.py").write_text("")
+    (report / "__main__.py").write_text("import sys\nprint(sys.prefix, sys.argv[1:])\nsys.exit(3)\n")
+    # A folder of this name is what `run` leaves where it puts its records.
+    elsewhere = gemmlab.root.parent / "records"
+    (elsewhere / "report").mkdir(parents=True)
+    (elsewhere / "report" / "__init__.py").write_text("raise SystemExit('the wrong report')\n")
+    (gemmlab.bin / "python3").symlink_to(sys.executable)
+    first = gemmlab("report", "a b", "--output", "c", cwd=elsewhere)
+    assert first.stdout == f"{gemmlab.root / '.venv'} ['build', 'a b', '--output', 'c']\n", first.stderr
+    assert first.returncode == 3
+    assert gemmlab.calls("cmake") == []  # tables and figures need no compiler
+    second = gemmlab("compare", "x", "y", cwd=elsewhere)
+    assert second.stdout.endswith("['compare', 'x', 'y']\n")
+    assert second.stderr == ""
+    assert f"python <{gemmlab.root / '.venv/bin/python'}>" in gemmlab("run", "quick").stdout
+    (gemmlab.root / "requirements.txt").write_text("# changed\n")
+    assert "installing the Python packages" in gemmlab("compare", "x", "y", cwd=elsewhere).stderr

@@ -58,11 +58,11 @@ def test_of_alternatives_the_one_in_the_archive_is_taken(gemmlab):
 
 
 def test_a_reference_library_that_the_archive_lacks_is_left_out_in_one_line(gemmlab):
-    gemmlab.installed.write_text(gemmlab.installed.read_text().replace("libblis4-pthread\n", ""))
-    gemmlab.archive.write_text(gemmlab.archive.read_text().replace("libblis4-pthread\n", ""))
+    gemmlab.installed.write_text(gemmlab.installed.read_text().replace("libblis4-openmp\n", ""))
+    gemmlab.archive.write_text(gemmlab.archive.read_text().replace("libblis4-openmp\n", ""))
     done = gemmlab("list")
     assert done.returncode == 0
-    assert done.stderr.count("libblis4-pthread") == 1
+    assert done.stderr.count("libblis4-openmp") == 1
     assert gemmlab.calls("apt-get install") == []
     assert "libblis4" not in gemmlab("list").stderr
 
@@ -79,10 +79,10 @@ def test_without_root_or_sudo_the_exact_command_is_printed(gemmlab):
 
 def test_without_root_but_with_all_that_is_needed_it_goes_on(gemmlab):
     gemmlab.user(1000)
-    gemmlab.installed.write_text(gemmlab.installed.read_text().replace("libblis4-pthread\n", ""))
+    gemmlab.installed.write_text(gemmlab.installed.read_text().replace("libblis4-openmp\n", ""))
     done = gemmlab("list")
     assert done.returncode == 0
-    assert "sudo apt-get install libblis4-pthread" in done.stderr
+    assert "sudo apt-get install libblis4-openmp" in done.stderr
 
 
 def test_sudo_without_a_password_is_used(gemmlab):

@@ -3,6 +3,7 @@
 file(GLOB_RECURSE sources RELATIVE ${ROOT}
   ${ROOT}/core/*.h ${ROOT}/core/*.cpp ${ROOT}/cpu/*.h ${ROOT}/cpu/*.cpp
   ${ROOT}/gpu/*.h ${ROOT}/gpu/*.cpp ${ROOT}/gpu/*.cu ${ROOT}/gpu/*.cuh
+  ${ROOT}/experiments/runner/*.h ${ROOT}/experiments/runner/*.cpp
   ${ROOT}/core/CMakeLists.txt ${ROOT}/cpu/CMakeLists.txt ${ROOT}/gpu/CMakeLists.txt)
 list(SORT sources)
 set(all "")

@@ -70,6 +70,7 @@ const char* to_string(Status status) {
 Json Point::canonical() const {
   return {{"cache", cold ? "cold" : "warm"},
           {"distribution", to_string(distribution)},
+          {"group", group},
           {"implementation", implementation},
           {"k", shape.k},
           {"m", shape.m},

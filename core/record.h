@@ -39,6 +39,8 @@ struct Point {
   std::string implementation;
   Parameters parameters;  ///< complete
   std::string label;
+  std::string group;  ///< of the definition: the same point in another group is compared with others, so it
+                      ///< counts apart
   Shape shape;
   Scope scope = Scope::kKernel;
   bool cold = true;  ///< inputs rotate past the last-level cache
@@ -66,7 +68,7 @@ struct Outcome {
   int threads_actual = 0;
   Facts chosen;
   Facts resources;
-  std::map<std::string, double> phases_s;  ///< inputs, reference, prepare, verify, warm_up
+  std::map<std::string, double> phases_s;  ///< prepare, pilot, verify, warm_up
   std::vector<std::string> warnings;
 };
 

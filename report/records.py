@@ -163,6 +163,7 @@ class _Reader:
         self.runs: dict[tuple[str, str], dict[str, Any]] = {}
         self.strings: dict[str, str] = {}
         self.warnings: list[str] = []
+        self.empty: list[str] = []
 
     def take(self, line: dict[str, Any], path: Path) -> None:
         kind = line["kind"]
@@ -183,7 +184,7 @@ class _Reader:
         return self.experiments.setdefault(name, Experiment(name, path))
 
     def read(self, path: Path) -> None:
-        """Reads one file; raises InputError where it has no record at all."""
+        """Reads one file; remembers it in `empty` where it has no record at all."""
         bad: list[str] = []
         before, runs = len(self.cases), len(self.runs)
         with path.open(encoding="utf-8", errors="replace") as lines:
@@ -198,13 +199,17 @@ class _Reader:
         if len(bad) > MOST_LINE_WARNINGS:
             self.warnings.append(f"{path.name}: {len(bad) - MOST_LINE_WARNINGS} more lines skipped")
         if len(self.cases) == before and len(self.runs) == runs:
-            raise InputError(f"{path}: no record in it" + (f"; {bad[0]}" if bad else ""))
+            self.empty.append(f"{path}: no record in it" + (f"; {bad[0]}" if bad else ""))
 
     def finish(self, path_of: dict[str, Path]) -> list[Experiment]:
+        """Raises InputError where no file holds a record; an empty file beside others (a run stopped early) only warns."""
+        if self.empty and not self.cases and not self.runs:
+            raise InputError(self.empty[0])
+        self.warnings += self.empty
         for case in self.cases.values():
             self._experiment(case.experiment, path_of.get(case.experiment, Path())).cases.append(case)
         for (name, _), run in self.runs.items():
-            self.experiments[name].runs.append(run)
+            self._experiment(name, path_of.get(name, Path())).runs.append(run)
         for experiment in self.experiments.values():
             experiment.runs.sort(key=lambda run: (run.get("started_utc", ""), str(run["run_id"])))
             places = {str(label): place for place, label in enumerate(experiment.definition.get("lines") or ())}
@@ -218,7 +223,7 @@ def _what(error: Exception) -> str:
 
 
 def load(folder: Path, files: Iterable[Path]) -> Results:
-    """The records of `files`, which make one report. Raises InputError for a file without records."""
+    """The records of `files`, which make one report. Raises InputError where none of them has a record."""
     reader = _Reader()
     paths = sorted(set(files))
     for path in paths:

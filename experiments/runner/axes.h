@@ -13,7 +13,7 @@ namespace gemmlab::runner {
 
 /// Whole numbers of an axis, as written: 1024; [256, 512]; { from = 256, to = 4096, factor = 2 };
 /// { from = 100, to = 1000, step = 100 }; "cores", "cores*2", "cores/2" (at least 1); or a list of all these.
-/// Lists that hold a range or a word are sorted and freed of repeats; plain lists keep their order. Never
+/// Repeats are dropped; lists that hold a range or a word are sorted, plain ones keep their order. Never
 /// empty.
 std::vector<std::int64_t> integer_axis(const TomlReader& reader, const std::string& key, std::int64_t least,
                                        std::int64_t most);

@@ -52,6 +52,7 @@ Json to_wire(const Point& point) {
   return {{"implementation", point.implementation},
           {"parameters", to_json(point.parameters)},
           {"label", point.label},
+          {"group", point.group},
           {"m", point.shape.m},
           {"n", point.shape.n},
           {"k", point.shape.k},
@@ -69,6 +70,7 @@ Point point_from_wire(const Json& json) {
                                                : ParameterValue(value.get<std::int64_t>());
   }
   point.label = json.at("label");
+  point.group = json.at("group");
   point.shape = {json.at("m"), json.at("n"), json.at("k")};
   point.scope = static_cast<Scope>(json.at("scope").get<int>());
   point.cold = json.at("cold");

@@ -8,6 +8,7 @@
 #include "experiments/runner/progress.h"
 #include "experiments/runner/supervisor.h"
 #include "experiments/runner/usage_error.h"
+#include "gpu/table.h"
 
 namespace gemmlab::runner {
 namespace {
@@ -44,6 +45,9 @@ std::vector<Line> lines_for(const Catalogue& catalogue, const std::vector<std::s
   std::vector<const Implementation*> chosen;
   for (const std::string& pattern : patterns) {
     const auto matching = catalogue.matching(pattern);
+    if (matching.empty() && pattern.rfind("gpu.", 0) == 0 && !gpu::built_with_cuda()) {
+      throw UsageError(fmt::format("'{}' cannot be checked: this program was built without CUDA", pattern));
+    }
     if (matching.empty()) {
       throw UsageError(
           fmt::format("unknown implementation '{}'; allowed: {}, cpu.*, gpu.*", pattern, catalogue.ids()));

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 
@@ -34,11 +35,6 @@ class Run {
   Run(const Catalogue& catalogue, const RunOptions& options) : catalogue_(catalogue), options_(options) {}
 
   int execute() {
-    if (options_.dry_run) {
-      folder_ = results_folder(options_.output, machine_name(Json{{"gpus", Json::array()}}));
-      print_plan(plan_experiments(options_.experiments, folder_, catalogue_), folder_);
-      return kExitDone;
-    }
     catch_interrupts();
     // Definitions first: a mistake in one must not cost the start of a worker.
     for (const std::string& name : options_.experiments) load_definition(find_definition(name), catalogue_);
@@ -46,6 +42,10 @@ class Run {
     machine_ = machine_name(worker_);
     folder_ = results_folder(options_.output, machine_);
     plan_ = plan_experiments(options_.experiments, folder_, catalogue_);
+    if (options_.dry_run) {
+      print_plan(plan_, folder_);
+      return kExitDone;
+    }
     for (Planned& planned : plan_) planned.store->open_for_writing();
     try {
       measure_all();
@@ -105,6 +105,7 @@ class Run {
     recorded -= points;
     if (recorded > 0)
       progress.note(fmt::format("{} of {} points are recorded already.", recorded, recorded + points));
+    record_what_needs_no_measuring(work, progress);
     if (points == 0) return;
     progress.note("Measuring the machine's ceilings (FMA rate, memory bandwidth) ...");
     ceilings_ = supervisor_.ceilings(!worker_.at("gpus").empty());
@@ -118,6 +119,19 @@ class Run {
       measure_group(piece, estimator, progress);
     }
     progress.end();
+  }
+
+  /// An experiment with nothing to measure here still gets its `run` record and those of the points that it
+  /// leaves out, unless this very definition has them: the report reads from them what to show.
+  void record_what_needs_no_measuring(const std::vector<Work>& work, Progress& progress) {
+    for (Planned& planned : plan_) {
+      const bool begun_later =
+          std::any_of(work.begin(), work.end(), [&](const Work& piece) { return piece.planned == &planned; });
+      if (begun_later || planned.store->begun(planned.definition.sha256, fingerprint_now(planned.definition)))
+        continue;
+      begin(planned, progress);
+      planned.store->flush();
+    }
   }
 
   /// The `run` record, and a `skipped` record for each point that the definition leaves out.
@@ -166,9 +180,10 @@ class Run {
     std::string names;
     for (const Planned& planned : plan_) names += (names.empty() ? "" : ",") + planned.definition.name;
     const std::string report = (std::filesystem::path(folder_) / "report").string();
-    const std::string command = fmt::format(
-        "PYTHONPATH={} {} -m report build {} --output {} --experiments {}", shell_quoted(source_root()),
-        shell_quoted(python), shell_quoted(folder_), shell_quoted(report), shell_quoted(names));
+    const std::string command =
+        fmt::format("PYTHONSAFEPATH=1 PYTHONPATH={} {} -m report build {} --output {} --experiments {}",
+                    shell_quoted(source_root()), shell_quoted(python), shell_quoted(folder_),
+                    shell_quoted(report), shell_quoted(names));
     fmt::print("\nRecords: {}\n", folder_);
     std::fflush(stdout);
     const int status = std::system(command.c_str());

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "experiments/runner/axes.h"
 #include "experiments/runner/expand.h"
 #include "experiments/runner/provenance.h"
 #include "experiments/runner/toml_reader.h"
@@ -41,7 +42,11 @@ Json read_baseline(const TomlReader& item, const Catalogue& catalogue) {
   }
   std::vector<std::string> allowed{"implementation", "label"};
   if (const Implementation* found = catalogue.find(implementation)) {
-    for (const ParameterSpec& spec : found->description().parameters) allowed.push_back(spec.name);
+    for (const ParameterSpec& spec : found->description().parameters) {
+      allowed.push_back(spec.name);
+      if (baseline.has(spec.name))
+        parameter_axis(baseline, found->description(), spec);  // refuses what is not allowed
+    }
     baseline.only(allowed);
   }
   Json json = Json::object();

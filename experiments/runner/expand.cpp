@@ -152,7 +152,7 @@ class Exclusion {
     const auto names = parameter_names(pattern_.empty() ? catalogue.all() : matching);
     allowed.insert(allowed.end(), names.begin(), names.end());
     reader.only(allowed);
-    if (!pattern_.empty() && matching.empty() && pattern_.rfind("gpu.", 0) != 0) {
+    if (!pattern_.empty() && matching.empty() && (pattern_.rfind("gpu.", 0) != 0 || gpu::built_with_cuda())) {
       reader.fail(reader.node("implementation"),
                   fmt::format("unknown implementation '{}'; allowed: {}", pattern_, catalogue.ids()));
     }
@@ -246,6 +246,7 @@ void expand_group(const TomlReader& group, const GroupDefaults& defaults, const 
     std::set<std::string> seen;
     for (Point point : lines) {
       point.shape = shape;
+      point.group = name;
       point.scope = settings.scope;
       point.cold = settings.cold;
       point.distribution = settings.distribution;

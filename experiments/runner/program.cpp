@@ -20,6 +20,20 @@ struct CommandLine {
   RunOptions run;
 };
 
+/// The name becomes a folder's: no separators, no "..", no surprises in a shell.
+CLI::Validator machine_name() {
+  return CLI::Validator(
+      [](const std::string& name) {
+        const bool plain =
+            !name.empty() && name.front() != '.' &&
+            name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-") ==
+                std::string::npos;
+        return plain ? std::string()
+                     : "'" + name + "' is not allowed: letters, digits, '.', '_' and '-' only";
+      },
+      "NAME");
+}
+
 void describe(CLI::App& app, CommandLine& line) {
   app.require_subcommand(1);
   CLI::App* list = app.add_subcommand("list", "Implementations and experiments, and what is available here");
@@ -35,7 +49,8 @@ void describe(CLI::App& app, CommandLine& line) {
   CLI::App* run = app.add_subcommand("run", "Measure what is not yet recorded, then build the report");
   run->add_option("EXPERIMENT", line.run.experiments, "Names (see gemmlab list) or .toml files")->required();
   run->add_option("--output", line.run.output, "Folder for the records (default: data/results/<machine>)");
-  run->add_option("--machine", line.run.machine, "Name of this machine (default: from CPU and GPU)");
+  run->add_option("--machine", line.run.machine, "Name of this machine (default: from CPU and GPU)")
+      ->check(machine_name());
   run->add_flag("--dry-run", line.run.dry_run, "Print points, memory and estimated time; measure nothing");
   run->add_flag("--fresh", line.run.fresh, "Measure again what is recorded; older records stay");
   run->add_flag("--no-report", line.run.no_report, "Records only");

@@ -20,8 +20,8 @@ std::string fingerprint(const Json& run) {
     const Json::json_pointer at(pointer);
     parts.push_back(run.contains(at) ? run.at(at) : Json());
   };
-  for (const char* pointer : {"/program/source_sha256", "/build/compiler", "/build/flags", "/build/nvcc",
-                              "/build/cuda_arch", "/host/cpu", "/host/cores"}) {
+  for (const char* pointer : {"/program/source_sha256", "/build/compiler", "/build/flags", "/build/sanitize",
+                              "/build/nvcc", "/build/cuda_arch", "/host/cpu", "/host/cores"}) {
     add(pointer);
   }
   for (const Json& gpu : run.value("gpus", Json::array())) {
@@ -59,6 +59,7 @@ void Store::take_in(const Json& record) {
   const std::string run_id = record.value("run_id", "");
   if (kind == "run") {
     fingerprints_[run_id] = fingerprint(record);
+    begun_.insert({record.value("definition_sha256", ""), fingerprints_[run_id]});
   } else if (kind == "case" && record.contains("case_id") && record.contains("status")) {
     const std::string status = record.at("status");
     cases_[{record.at("case_id"), fingerprints_[run_id]}] = status;
@@ -105,6 +106,10 @@ void Store::flush() {
 
 bool Store::recorded(const std::string& case_id, const std::string& fingerprint) const {
   return cases_.count({case_id, fingerprint}) > 0;
+}
+
+bool Store::begun(const std::string& definition_sha256, const std::string& fingerprint) const {
+  return begun_.count({definition_sha256, fingerprint}) > 0;
 }
 
 std::string Store::status(const std::string& case_id, const std::string& fingerprint) const {

@@ -38,6 +38,8 @@ class Store {
 
   /// Is there a complete record of this point, made by the same sources, flags and machine (see fingerprint)?
   bool recorded(const std::string& case_id, const std::string& fingerprint) const;
+  /// Is there a `run` record of this definition with this fingerprint?
+  bool begun(const std::string& definition_sha256, const std::string& fingerprint) const;
   /// The status of that record; empty where there is none.
   std::string status(const std::string& case_id, const std::string& fingerprint) const;
   const std::vector<Measured>& measured() const { return measured_; }
@@ -54,6 +56,7 @@ class Store {
   int torn_lines_ = 0;
   std::map<std::string, std::string> fingerprints_;                   ///< run_id -> fingerprint
   std::map<std::pair<std::string, std::string>, std::string> cases_;  ///< (case_id, fingerprint) -> status
+  std::set<std::pair<std::string, std::string>> begun_;               ///< (definition_sha256, fingerprint)
   std::vector<Measured> measured_;
 };
 

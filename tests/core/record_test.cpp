@@ -15,6 +15,7 @@ Point tiled_point() {
   point.parameters = {{"layout", std::string("row")}, {"block", std::int64_t{32}}};
   point.label = "tiled, block 32";
   point.shape = {1024, 2048, 4096};
+  point.group = "squares";
   return point;
 }
 
@@ -39,16 +40,16 @@ Json recorded(const Outcome& outcome, double ceiling_s = 0, const std::string& b
 }
 
 TEST(record, the_canonical_point_is_the_same_text_for_ever) {
-  EXPECT_EQ(
-      tiled_point().canonical().dump(),
-      R"({"cache":"cold","distribution":"uniform","implementation":"gpu.tiled","k":4096,"m":1024,"n":2048,)"
-      R"("parameters":{"block":32,"layout":"row"},"scope":"kernel","seed":1})");
-  EXPECT_EQ(tiled_point().case_id(), "d3c005686765a5f9");
+  EXPECT_EQ(tiled_point().canonical().dump(),
+            R"({"cache":"cold","distribution":"uniform","group":"squares","implementation":"gpu.tiled",)"
+            R"("k":4096,"m":1024,"n":2048,)"
+            R"("parameters":{"block":32,"layout":"row"},"scope":"kernel","seed":1})");
+  EXPECT_EQ(tiled_point().case_id(), "7725dcb9e3322c0e");
 }
 
 TEST(record, everything_that_changes_what_is_measured_changes_the_case_id) {
   const std::string base = tiled_point().case_id();
-  std::vector<Point> others(9, tiled_point());
+  std::vector<Point> others(10, tiled_point());
   others[0].implementation = "gpu.tiled_padded";
   others[1].parameters["block"] = std::int64_t{16};
   others[2].shape.m = 1023;
@@ -58,6 +59,7 @@ TEST(record, everything_that_changes_what_is_measured_changes_the_case_id) {
   others[6].cold = false;
   others[7].distribution = Distribution::kNormal;
   others[8].seed = 2;
+  others[9].group = "rectangle";
   for (const Point& other : others) EXPECT_NE(other.case_id(), base) << other.canonical();
   Point renamed = tiled_point();
   renamed.label = "another name";

@@ -58,3 +58,12 @@ def test_only_certified_numbers_are_shown(make):
     assert make(verdicts=("ok", "reduced-precision"), precision="tf32").shown
     assert not make(verdicts=("incorrect",), precision="tf32").shown
     assert make(status="crashed", reason="signal 11").why_left_out == "crashed – signal 11"
+
+
+def test_an_empty_file_beside_good_ones_is_a_warning(tmp_path):
+    good = DATA / "workstation" / "quick.jsonl"
+    (tmp_path / good.name).write_bytes(good.read_bytes())
+    (tmp_path / "stopped.jsonl").write_text("")
+    results = load(tmp_path, find_files(tmp_path))
+    assert any("stopped.jsonl: no record in it" in warning for warning in results.warnings)
+    assert [one.name for one in results.experiments] == ["quick"]

@@ -27,6 +27,7 @@ TEST(Channel, a_point_survives_the_wire) {
   point.implementation = "cpu.blocked";
   point.parameters = {{"block", std::int64_t{32}}, {"isa", std::string("avx2")}};
   point.label = "blocked";
+  point.group = "squares";
   point.shape = {3, 5, 7};
   point.scope = Scope::kCall;
   point.cold = false;

@@ -85,6 +85,42 @@ TEST_F(Command, help_shows_an_example_for_each_command) {
   }
 }
 
+TEST_F(Command, a_machine_name_that_is_no_folder_name_is_refused) {
+  for (const char* name : {"../x", "a/b", "", "my laptop"}) {
+    const Finished run = faulty("run quick --no-report --machine '" + std::string(name) + "'");
+    EXPECT_EQ(run.exit_status, 2) << name;
+    EXPECT_THAT(run.output, HasSubstr("--machine")) << run.output;
+  }
+}
+
+TEST_F(Command, an_experiment_whose_points_are_all_left_out_still_leaves_its_records) {
+  write(
+      "none.toml",
+      "title = \"t\"\nquestion = \"q\"\n[[group]]\nname = \"g\"\nsize = 40\n[[group.run]]\nimplementation = "
+      "\"cpu.ikj\"\n[[group.exclude]]\nreason = \"all of it\"\n");
+  const std::string command = "run '" + path("none.toml") + "' --no-report --output '" + path("out") + "'";
+  EXPECT_EQ(faulty(command).exit_status, 0);
+  EXPECT_EQ(faulty(command).exit_status, 0);
+  const auto found = records(path("out/none.jsonl"));
+  ASSERT_EQ(found.size(), 2u) << "one run record, one skipped point, and nothing more the second time";
+  EXPECT_EQ(found[1].at("status"), "skipped");
+  EXPECT_EQ(found[1].at("reason"), "all of it");
+}
+
+TEST_F(Command, a_point_excluded_in_one_group_is_measured_in_another) {
+  write(
+      "two.toml",
+      "title = \"t\"\nquestion = \"q\"\n[[group]]\nname = \"a\"\nsize = 40\n[[group.run]]\nimplementation = "
+      "\"cpu.ikj\"\n[[group.exclude]]\nreason = \"see b\"\n[[group]]\nname = \"b\"\nsize = "
+      "40\n[[group.run]]\n"
+      "implementation = \"cpu.ikj\"\n");
+  EXPECT_EQ(faulty("run '" + path("two.toml") + "' --no-report --output '" + path("out") + "'").exit_status,
+            0);
+  std::map<std::string, std::string> by_group;
+  for (const Json& record : cases(path("out/two.jsonl"))) by_group[record.at("group")] = record.at("status");
+  EXPECT_EQ(by_group, (std::map<std::string, std::string>{{"a", "skipped"}, {"b", "ok"}}));
+}
+
 TEST_F(Command, a_run_record_names_machine_program_ceilings_and_definition) {
   write("small.toml",
         "title = \"t\"\nquestion = \"q\"\n[[group]]\nname = \"g\"\nsize = 40\n[[group.run]]\nimplementation "

@@ -11,6 +11,7 @@ from .records import Case
 
 CONFIDENCE = 0.95
 LEAST_PAIRS = 6
+UNSURE = 1.25  # with too few samples for an interval, less than this between the nearest samples proves nothing
 
 
 @dataclass(frozen=True)
@@ -21,11 +22,17 @@ class Ratio:
     low: float | None = None
     high: float | None = None
     pairs: int = 0
+    least: float | None = None  # where there is no interval: the ratio of the samples that lie nearest to a tie, ...
+    most: float | None = None  # ... and of those that lie farthest
 
     @property
     def tie(self) -> bool:
-        """Does the interval hold 1? Without an interval nothing can be told apart from a tie."""
-        return self.low is None or self.high is None or self.low <= 1 <= self.high
+        """Does the interval hold 1? Without one (long calls, under 6 samples): do the samples come within UNSURE?"""
+        if self.low is not None and self.high is not None:
+            return self.low <= 1 <= self.high
+        if self.least is None or self.most is None:
+            return True
+        return self.least <= UNSURE and self.most >= 1 / UNSURE
 
 
 @lru_cache(maxsize=None)
@@ -82,7 +89,10 @@ def unpaired(baseline: Case, case: Case) -> Ratio:
     """The ratio of the medians, for cases of different runs or machines."""
     value = baseline.median_s / case.median_s
     if baseline.ci95_s is None or case.ci95_s is None or case.ci95_s[0] <= 0:
-        return Ratio(value)
+        if not baseline.samples_s or not case.samples_s or min(case.samples_s) <= 0:
+            return Ratio(value)
+        return Ratio(value, least=min(baseline.samples_s) / max(case.samples_s),
+                     most=max(baseline.samples_s) / min(case.samples_s))
     return Ratio(value, baseline.ci95_s[0] / case.ci95_s[1], baseline.ci95_s[1] / case.ci95_s[0])
 
 

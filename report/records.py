@@ -159,7 +159,7 @@ class _Reader:
 
     def __init__(self) -> None:
         self.experiments: dict[str, Experiment] = {}
-        self.cases: dict[tuple[str, str], Case] = {}
+        self.cases: dict[tuple[str, str, str], Case] = {}
         self.runs: dict[tuple[str, str], dict[str, Any]] = {}
         self.strings: dict[str, str] = {}
         self.warnings: list[str] = []
@@ -169,8 +169,9 @@ class _Reader:
         kind = line["kind"]
         if kind == "case":
             case = _case(line, self.strings)
-            self.cases.pop((case.experiment, case.case_id), None)
-            self.cases[case.experiment, case.case_id] = case
+            key = (case.experiment, case.group, case.case_id)
+            self.cases.pop(key, None)
+            self.cases[key] = case
         elif kind == "run":
             if int(line.get("schema", SCHEMA)) > SCHEMA:
                 raise ValueError(f"schema {line['schema']} is newer than {SCHEMA}, which this version reads")

@@ -44,9 +44,17 @@ def test_without_shared_rounds_the_medians_and_their_intervals_decide(make):
 
 def test_too_few_samples_give_a_ratio_without_an_interval(make):
     ratio = speedup(make(samples=(2.0,) * 3), make("cpu.eigen", samples=(1.0,) * 3))
-    assert ratio.value == 2 and ratio.low is None and ratio.tie
+    assert ratio.value == 2 and ratio.low is None and not ratio.tie
 
 
 def test_an_interval_that_holds_one_is_a_tie(make):
     ratio = speedup(make(samples=(1.0, 1.1, 0.9, 1.0, 1.1, 0.9, 1.0)), make("cpu.eigen", samples=(1.0,) * 7))
     assert ratio.low < 1 < ratio.high and ratio.tie
+
+
+def test_long_calls_with_few_samples_tie_only_where_their_samples_come_near(make):
+    slow = make(samples=(100.0, 110.0, 90.0))
+    assert not speedup(slow, make("cpu.eigen", samples=(1.0,))).tie, "a hundred times is no tie, interval or not"
+    assert speedup(slow, make("cpu.eigen", samples=(80.0,))).tie
+    assert speedup(slow, make("cpu.eigen", samples=(120.0, 95.0))).tie
+    assert not speedup(slow, make("cpu.eigen", samples=(150.0,))).tie

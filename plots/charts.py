@@ -18,6 +18,8 @@ from . import layout, style
 
 Value = tuple[float, float | None, float | None]  # value, low, high
 MOST_SIZES = 64
+CLOSE = 1.1  # sizes nearer to each other than this (powers of two and their neighbours) would coincide on a scale
+MOST_EVEN = 24
 MISSING: Value = (math.nan, None, None)  # a point left out breaks its line
 
 
@@ -80,13 +82,18 @@ def over_size(view: View, value_of: Callable[[Case], Value], y_label: str, alway
     tops = [layout.ceilings_for(view, {one.first.device for one in panel.series}) if ceiling else [] for panel in panels]
     log = always_log or layout.needs_log([value_of(case)[0] for panel in panels for one in panel.series
                                           for case in one.cases if case.shown] + [top for row in tops for top, _ in row])
+    even = len(sizes) <= MOST_EVEN and any(after < CLOSE * before for before, after in zip(sizes, sizes[1:]))
+    at = {size: float(index) if even else size for index, size in enumerate(sizes)}
     ends = []
     for axes, panel, ceilings in zip(all_axes, panels, tops):
-        ends.append([line(axes, index, [axis.place(case) for case in one.cases],
+        ends.append([line(axes, index, [at.get(float(axis.place(case)), math.nan) for case in one.cases],
                           [value_of(case) if case.shown else MISSING for case in one.cases], one.name)
                      for index, one in enumerate(panel.series)])
         layout.draw_ceilings(axes, ceilings)
-        layout.size_ticks(axes, sizes)
+        if even:
+            axes.set_xticks(range(len(sizes)), [plain(size) for size in sizes])
+        else:
+            layout.size_ticks(axes, sizes)
         if log:
             axes.set_yscale("log")
         else:
@@ -96,7 +103,7 @@ def over_size(view: View, value_of: Callable[[Case], Value], y_label: str, alway
     layout.share_range(all_axes)
     for axes, names in zip(all_axes, ends):
         layout.label_ends(axes, names)
-    all_axes[-1].set_xlabel(axis.label)
+    all_axes[-1].set_xlabel(axis.label + (" (evenly spaced)" if even else ""))
     return figure
 
 

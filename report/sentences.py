@@ -247,13 +247,18 @@ def summary(view: View, wanted: list[dict[str, Any]]) -> Summary:
         return Summary(why, why)
     found: list[str] = []
     parts = _parts(view, list(dict.fromkeys(spec["group"] for spec in wanted if spec.get("group"))))
+    if view.reference:  # it stands in for the GPU; what this machine's CPU does was measured here
+        parts = [(name, cases) for name, cases in parts if any(case.device == "gpu" for case in cases)] or parts
+    top: list[str] = []
     for name, cases in parts[:MOST_GROUPS]:
-        prefix = f"{name[:1].upper()}{name[1:]}: " if name else ""
-        found += [prefix + text for text in fastest(series_of(cases))]
+        shown_name = name.upper() if name in ("cpu", "gpu") else f"{name[:1].upper()}{name[1:]}"
+        texts = [(f"{shown_name}: " if name else "") + text for text in fastest(series_of(cases))]
+        top += texts[:1]
+        found += texts
     if len(parts) > MOST_GROUPS:
         found.append(f"{len(parts) - MOST_GROUPS} more groups stand in the tables.")
     climbed = _step_by_step(view, wanted)
-    top = [*found[:1], *climbed]
+    top += climbed
     found += [*climbed, *_over_baselines(view, wanted)]
     kinds = {spec["kind"] for spec in wanted}
     if "block_size" in kinds or "block_heatmap" in kinds:

@@ -18,9 +18,12 @@ namespace gemmlab::gpu {
 /// Was CUDA there when this was built?
 bool built_with_cuda();
 
-/// Every GPU implementation, in the order of the ladder: naive first, references last. THE list is in
-/// table.cpp. Descriptions are readable without a driver.
+/// Every GPU implementation, in the order of the ladder: naive first, references last. THE list is in rows.h.
+/// Descriptions are readable without a driver.
 const std::vector<const Implementation*>& implementations();
+
+/// The ids of all rows, also in a build without CUDA, so that a misspelt one is refused anywhere.
+const std::vector<std::string>& known_ids();
 
 /// The GPUs of this machine; empty without CUDA, without a driver or without a card.
 std::vector<GpuInfo> gpus();

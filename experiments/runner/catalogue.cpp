@@ -1,5 +1,7 @@
 #include "experiments/runner/catalogue.h"
 
+#include <algorithm>
+
 #include "cpu/table.h"
 #include "gpu/table.h"
 
@@ -8,6 +10,12 @@ namespace gemmlab::runner {
 bool id_matches(const std::string& pattern, const std::string& id) {
   const bool wildcard = pattern.size() > 2 && pattern.compare(pattern.size() - 2, 2, ".*") == 0;
   return wildcard ? id.compare(0, pattern.size() - 1, pattern, 0, pattern.size() - 1) == 0 : id == pattern;
+}
+
+bool missing_in_this_build(const std::string& pattern) {
+  const auto& ids = gpu::known_ids();
+  return !gpu::built_with_cuda() &&
+         std::any_of(ids.begin(), ids.end(), [&](const std::string& id) { return id_matches(pattern, id); });
 }
 
 Catalogue::Catalogue(const std::vector<const Implementation*>& extra) {
@@ -35,6 +43,9 @@ std::string Catalogue::ids() const {
   std::string text;
   for (const Implementation* implementation : all_) {
     text += (text.empty() ? "" : ", ") + implementation->description().id;
+  }
+  if (!gpu::built_with_cuda()) {
+    for (const std::string& id : gpu::known_ids()) text += ", " + id;
   }
   return text;
 }

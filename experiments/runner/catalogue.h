@@ -10,6 +10,10 @@ namespace gemmlab::runner {
 /// Does an id match a pattern: the id itself, or a device's whole table as "cpu.*"?
 bool id_matches(const std::string& pattern, const std::string& id);
 
+/// Does the pattern name GPU implementations that exist, but not in this program, which was built without
+/// CUDA?
+bool missing_in_this_build(const std::string& pattern);
+
 /// Both devices' tables as one: the only place where experiments, commands and tests look implementations up.
 class Catalogue {
  public:

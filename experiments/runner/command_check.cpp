@@ -8,7 +8,6 @@
 #include "experiments/runner/progress.h"
 #include "experiments/runner/supervisor.h"
 #include "experiments/runner/usage_error.h"
-#include "gpu/table.h"
 
 namespace gemmlab::runner {
 namespace {
@@ -45,7 +44,7 @@ std::vector<Line> lines_for(const Catalogue& catalogue, const std::vector<std::s
   std::vector<const Implementation*> chosen;
   for (const std::string& pattern : patterns) {
     const auto matching = catalogue.matching(pattern);
-    if (matching.empty() && pattern.rfind("gpu.", 0) == 0 && !gpu::built_with_cuda()) {
+    if (missing_in_this_build(pattern)) {
       throw UsageError(fmt::format("'{}' cannot be checked: this program was built without CUDA", pattern));
     }
     if (matching.empty()) {

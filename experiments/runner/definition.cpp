@@ -25,7 +25,7 @@ const std::vector<std::string> kFigureKinds{"gflops_vs_size", "time_vs_size",   
                                             "block_heatmap",  "thread_scaling", "ladder_bars"};
 
 bool known_implementation(const std::string& pattern, const Catalogue& catalogue) {
-  return !catalogue.matching(pattern).empty() || (pattern.rfind("gpu.", 0) == 0 && !gpu::built_with_cuda());
+  return !catalogue.matching(pattern).empty() || missing_in_this_build(pattern);
 }
 
 /// A baseline such as { implementation = "cpu.openmp", threads = 8 }.

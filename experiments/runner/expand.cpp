@@ -7,7 +7,6 @@
 #include <set>
 
 #include "experiments/runner/axes.h"
-#include "gpu/table.h"
 
 namespace gemmlab::runner {
 namespace {
@@ -117,7 +116,7 @@ std::vector<Point> lines_of(const TomlReader& run, const Catalogue& catalogue, D
   const std::string pattern = run.text("implementation");
   const auto matching = catalogue.matching(pattern);
   if (matching.empty()) {
-    if (pattern.rfind("gpu.", 0) == 0 && !gpu::built_with_cuda()) {
+    if (missing_in_this_build(pattern)) {
       definition.left_out.push_back({pattern, "this program was built without CUDA"});
       return {};
     }
@@ -152,7 +151,7 @@ class Exclusion {
     const auto names = parameter_names(pattern_.empty() ? catalogue.all() : matching);
     allowed.insert(allowed.end(), names.begin(), names.end());
     reader.only(allowed);
-    if (!pattern_.empty() && matching.empty() && (pattern_.rfind("gpu.", 0) != 0 || gpu::built_with_cuda())) {
+    if (!pattern_.empty() && matching.empty() && !missing_in_this_build(pattern_)) {
       reader.fail(reader.node("implementation"),
                   fmt::format("unknown implementation '{}'; allowed: {}", pattern_, catalogue.ids()));
     }

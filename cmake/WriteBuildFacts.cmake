@@ -19,7 +19,8 @@ execute_process(COMMAND git -C ${ROOT} rev-parse HEAD OUTPUT_VARIABLE head RESUL
                 OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
 if(NOT failed)
   set(commit ${head})
-  execute_process(COMMAND git -C ${ROOT} status --porcelain -- . ":!data" OUTPUT_VARIABLE changes ERROR_QUIET)
+  execute_process(COMMAND git -C ${ROOT} status --porcelain -- core cpu gpu experiments/runner cmake CMakeLists.txt
+                  OUTPUT_VARIABLE changes ERROR_QUIET)
   if(changes STREQUAL "")
     set(dirty "false")
   endif()

@@ -16,6 +16,13 @@ const char* to_string(Scope scope) {
   throw std::invalid_argument("not a scope: " + std::to_string(static_cast<int>(scope)));
 }
 
+Scope scope_from(const std::string& name) {
+  for (const Scope scope : {Scope::kKernel, Scope::kCall, Scope::kEndToEnd, Scope::kFirstCall}) {
+    if (name == to_string(scope)) return scope;
+  }
+  throw std::invalid_argument("not a scope: " + name);
+}
+
 const char* to_string(Timing timing) {
   switch (timing) {
     case Timing::kLaunch:
@@ -26,6 +33,17 @@ const char* to_string(Timing timing) {
       return "graph";
   }
   throw std::invalid_argument("not a timing: " + std::to_string(static_cast<int>(timing)));
+}
+
+const char* to_string(HostMemory memory) {
+  return memory == HostMemory::kPinned ? "pinned" : "pageable";
+}
+
+void Backend::settle(const Call&) {}
+
+void Backend::profiled(const Call& call) {
+  call();
+  synchronize();
 }
 
 }  // namespace gemmlab

@@ -5,7 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "core/implementation.h"
@@ -24,8 +26,40 @@ enum class Scope { kKernel, kCall, kEndToEnd, kFirstCall };
 /// graph.
 enum class Timing { kLaunch, kBatch, kGraph };
 
-const char* to_string(Scope scope);    // "kernel", "call", "end-to-end", "first-call"
-const char* to_string(Timing timing);  // "launch", "batch", "graph"
+const char* to_string(Scope scope);         // "kernel", "call", "end-to-end", "first-call"
+Scope scope_from(const std::string& name);  ///< throws std::invalid_argument
+const char* to_string(Timing timing);       // "launch", "batch", "graph"
+
+/// Where the program's own matrices lie when transfers are timed: ordinary memory, or page-locked.
+enum class HostMemory { kPageable, kPinned };
+const char* to_string(HostMemory memory);  // "pageable", "pinned"
+
+/// What a device was like during one sample. What it does not tell stays empty.
+struct Conditions {
+  std::optional<double> clock_mhz;
+  std::optional<double> temperature_c;
+  std::optional<double> power_w;
+  std::optional<std::vector<std::string>>
+      throttle_reasons;                     ///< why the clock was held down; empty where it was not
+  std::optional<bool> pinned;               ///< CPU: was each thread bound to a core of its own?
+  std::vector<int> cores;                   ///< CPU: where the threads that took part were last seen
+  int threads_ran = 0;                      ///< CPU: threads that took part; 0 where unknown
+  std::optional<double> run_queue_delay_s;  ///< CPU: time that they were ready, but waited for a core; of all
+  std::optional<double> steal_s;            ///< CPU: time that the hypervisor took, of one core on average
+  std::optional<bool> denormals_flushed;    ///< does the calling thread flush denormals to zero?
+};
+
+/// One multiplication as a program sees it whose matrices lie in host memory.
+struct EndToEnd {
+  const float* a = nullptr;  ///< host memory of Backend::allocate_host
+  const float* b = nullptr;
+  float* c = nullptr;
+  std::int64_t a_count = 0;
+  std::int64_t b_count = 0;
+  std::int64_t c_count = 0;
+  bool count_allocation = false;  ///< device memory is taken and given back inside the clock
+  std::function<void(const float* a, const float* b, float* c)> multiply;  ///< on the device's memory
+};
 
 class Backend {
  public:
@@ -53,8 +87,23 @@ class Backend {
   using Call = std::function<void()>;
   virtual double sample(const std::vector<Call>& calls, Scope scope, Timing timing, std::uint64_t key) = 0;
   virtual void drop_graphs() {}
-  /// Seconds of the empty sample: what the clock itself costs.
-  virtual double clock_overhead_s() = 0;
+
+  /// Makes ready for a timed sample: idle threads of other points fall asleep, an untimed `call` (empty:
+  /// none) wakes this one's, and those that took part are bound to cores. Does nothing on a GPU.
+  virtual void settle(const Call& call);
+  /// What was seen during the last sample() or end_to_end_s().
+  virtual Conditions conditions() { return {}; }
+
+  /// Host memory for end_to_end_s(), not initialised. Throws OutOfMemory.
+  virtual float* allocate_host(std::int64_t count, HostMemory memory) = 0;
+  virtual void release_host(float* memory, HostMemory memory_kind) = 0;
+  /// Seconds by the host's clock of: take memory (if counted), A and B in, multiply, C out, give memory back
+  /// (if counted). A CPU has no transfers: there only C's memory can be counted. Memory that is not counted
+  /// is kept for the next call.
+  virtual double end_to_end_s(const EndToEnd& work) = 0;
+
+  /// Runs the call where a profiler that waits for it looks (cudaProfilerStart and -Stop); then synchronizes.
+  virtual void profiled(const Call& call);
 };
 
 }  // namespace gemmlab

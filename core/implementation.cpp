@@ -117,4 +117,8 @@ std::vector<Parameters> all_choices(const Description& description) {
   return combinations;
 }
 
+double Implementation::moved_bytes(const Shape&, const Parameters&) const {
+  return 0;
+}
+
 }  // namespace gemmlab

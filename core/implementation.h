@@ -73,7 +73,8 @@ class Session {
   virtual int threads_actual() const { return 0; }
   /// What the implementation chose by itself: tile, stages, version and file of a library, ...
   virtual Facts chosen() const { return {}; }
-  /// GPU: registers, spill_bytes, shared_bytes, blocks_per_sm, occupancy. Empty where unknown.
+  /// GPU: registers, spill_bytes, shared_bytes (static_ and dynamic_shared_bytes), blocks_per_sm, occupancy.
+  /// Empty where unknown. Loads the kernel's code if that has not been done yet.
   virtual Facts resources() const { return {}; }
 };
 
@@ -88,6 +89,9 @@ class Implementation {
   /// Why this shape with these parameters is refused; empty when it is taken. Costs no more than a
   /// comparison.
   virtual std::string why_not(const Shape& shape, const Parameters& parameters) const = 0;
+  /// Bytes that it must move from and to memory by its own blocking, if nothing but its tiles is kept near; 0
+  /// where unknown, as for libraries. What places it on a roofline.
+  virtual double moved_bytes(const Shape& shape, const Parameters& parameters) const;
   /// Ready to multiply. Sees the shape and the parameters (complete: every one named), never A or B.
   virtual std::unique_ptr<Session> prepare(const Shape& shape, const Parameters& parameters) const = 0;
 };

@@ -7,6 +7,7 @@ namespace gemmlab {
 namespace {
 
 constexpr std::int64_t kPadElements = 64;
+constexpr std::int64_t kTimesTheCache = 4;
 constexpr std::int64_t kStagingElements =
     16 << 20;  // sets are made on the host and sent in pieces of about this size
 
@@ -19,7 +20,7 @@ std::int64_t padded(std::int64_t count) {
 std::int64_t sets_needed(const Shape& shape, std::int64_t cache_bytes, bool cold) {
   if (!cold) return 1;
   const std::int64_t elements = padded(shape.a_count()) + padded(shape.b_count()) + padded(shape.c_count());
-  return cache_bytes / (elements * static_cast<std::int64_t>(sizeof(float))) + 2;
+  return kTimesTheCache * cache_bytes / (elements * static_cast<std::int64_t>(sizeof(float))) + 2;
 }
 
 InputSets::InputSets(Backend& backend, const Shape& shape, Distribution distribution, std::uint64_t seed,
@@ -46,7 +47,12 @@ InputSets::~InputSets() {
 
 void InputSets::release() {
   for (float* memory : {a_, b_, c_}) {
-    if (memory != nullptr) backend_.release(memory);
+    if (memory == nullptr) continue;
+    try {
+      backend_.release(memory);
+    } catch (const std::exception&) {
+      // the device is lost, and its process about to be replaced: what was computed has said so already
+    }
   }
 }
 

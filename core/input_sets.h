@@ -13,7 +13,8 @@ namespace gemmlab {
 std::int64_t padded(std::int64_t count);
 
 /// How many sets of A, B and C it takes so that a set has left a cache of `cache_bytes` before its turn comes
-/// again: one where the cache may stay warm, else at least two.
+/// again: one where the cache may stay warm, else as many as fill it four times (no cache keeps strictly the
+/// latest: of sets that just exceed it, a part would be found there), and at least two.
 std::int64_t sets_needed(const Shape& shape, std::int64_t cache_bytes, bool cold);
 
 /// Sets of A, B and C in a device's memory, one pool for each matrix. Set s is the base with A's rows rotated

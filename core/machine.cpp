@@ -1,7 +1,7 @@
 #include "core/machine.h"
 
 #include <hwloc.h>
-#include <sched.h>
+#include <hwloc/linux.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -66,6 +66,25 @@ class Topology {
     const auto caches = reachable(type);
     return caches.empty() ? 0 : static_cast<std::int64_t>(caches.front()->attr->cache.size);
   }
+  /// One processor a core; all where no cores are known.
+  std::vector<int> first_processors() const {
+    std::vector<int> processors;
+    const auto cores = reachable(HWLOC_OBJ_CORE);
+    for (hwloc_obj_t core : cores.empty() ? reachable(HWLOC_OBJ_PU) : cores) {
+      hwloc_bitmap_t ours = hwloc_bitmap_dup(core->cpuset);
+      hwloc_bitmap_and(ours, ours, allowed_);
+      processors.push_back(hwloc_bitmap_first(ours));
+      hwloc_bitmap_free(ours);
+    }
+    return processors;
+  }
+  bool bind(int thread_id, std::optional<int> processor) const {
+    hwloc_bitmap_t set = processor ? hwloc_bitmap_alloc() : hwloc_bitmap_dup(allowed_);
+    if (processor) hwloc_bitmap_only(set, static_cast<unsigned>(*processor));
+    const bool bound = hwloc_linux_set_tid_cpubind(topology_, thread_id, set) == 0;
+    hwloc_bitmap_free(set);
+    return bound;
+  }
   std::string info(const char* key) const {
     for (hwloc_obj_t o : reachable(HWLOC_OBJ_PACKAGE)) {
       if (const char* value = hwloc_obj_get_info_by_name(o, key)) return value;
@@ -77,6 +96,12 @@ class Topology {
   hwloc_topology_t topology_ = nullptr;
   hwloc_bitmap_t allowed_ = nullptr;
 };
+
+/// Loaded once, before any thread is bound: what this process may use is what it might use then.
+const Topology& topology() {
+  static const Topology loaded;
+  return loaded;
+}
 
 void erase_all(std::string& name, const std::string& mark) {
   for (auto at = name.find(mark); at != std::string::npos; at = name.find(mark, at))
@@ -95,8 +120,8 @@ std::string plain_model(std::string name) {
   return plain;
 }
 
-std::string cpu_model(const Topology& topology) {
-  std::string model = plain_model(topology.info("CPUModel"));
+std::string cpu_model() {
+  std::string model = plain_model(topology().info("CPUModel"));
   if (model.empty()) model = plain_model(proc_value("/proc/cpuinfo", "model name"));
   if (!model.empty()) return model;
   const char* const x86[] = {"vendor_id", "cpu family", "model"};
@@ -173,27 +198,28 @@ std::string container() {
 }
 
 CpuInfo read_cpu_info() {
-  const Topology topology;
+  const Topology& here = topology();
   CpuInfo info;
   utsname system{};
   uname(&system);
-  info.model = cpu_model(topology);
+  info.model = cpu_model();
   info.architecture = system.machine;
   info.kernel = std::string(system.sysname) + " " + system.release;
-  info.sockets = std::max<int>(1, static_cast<int>(topology.reachable(HWLOC_OBJ_PACKAGE).size()));
-  const int threads = std::max<int>(1, static_cast<int>(topology.reachable(HWLOC_OBJ_PU).size()));
-  const int cores = static_cast<int>(topology.reachable(HWLOC_OBJ_CORE).size());
+  info.sockets = std::max<int>(1, static_cast<int>(here.reachable(HWLOC_OBJ_PACKAGE).size()));
+  const int threads = std::max<int>(1, static_cast<int>(here.reachable(HWLOC_OBJ_PU).size()));
+  const int cores = static_cast<int>(here.reachable(HWLOC_OBJ_CORE).size());
   info.cores = cores > 0 ? cores : threads;
+  info.first_processors = here.first_processors();
   info.threads_per_core = std::max(1, threads / info.cores);
   // half a CPU more than a whole number serves no further core
   if (const double quota = quota_cpus(); quota < info.cores)
     info.cores = std::max(1, static_cast<int>(quota));
-  info.l1d_bytes = topology.cache_bytes(HWLOC_OBJ_L1CACHE);
-  info.l2_bytes = topology.cache_bytes(HWLOC_OBJ_L2CACHE);
-  for (hwloc_obj_t l3 : topology.reachable(HWLOC_OBJ_L3CACHE)) {
+  info.l1d_bytes = here.cache_bytes(HWLOC_OBJ_L1CACHE);
+  info.l2_bytes = here.cache_bytes(HWLOC_OBJ_L2CACHE);
+  for (hwloc_obj_t l3 : here.reachable(HWLOC_OBJ_L3CACHE)) {
     info.l3_bytes += static_cast<std::int64_t>(l3->attr->cache.size);
   }
-  info.numa_nodes = std::max<int>(1, static_cast<int>(topology.reachable(HWLOC_OBJ_NUMANODE).size()));
+  info.numa_nodes = std::max<int>(1, static_cast<int>(here.reachable(HWLOC_OBJ_NUMANODE).size()));
   // not hwloc's sum over the NUMA nodes, which leaves out memory that a virtual machine was given later
   info.memory_bytes = meminfo_bytes("MemTotal");
   if (const auto limit = cgroup_memory_limit()) info.memory_bytes = std::min(info.memory_bytes, *limit);
@@ -209,6 +235,17 @@ CpuInfo read_cpu_info() {
 const CpuInfo& cpu_info() {
   static const CpuInfo info = read_cpu_info();
   return info;
+}
+
+bool bind_thread(int thread_id, std::optional<int> processor) {
+  return topology().bind(thread_id, processor);
+}
+
+std::int64_t host_cache_bytes() {
+  constexpr std::int64_t kUnknown = 32 << 20;
+  const CpuInfo& info = cpu_info();
+  if (info.l3_bytes > 0) return info.l3_bytes;
+  return info.l2_bytes > 0 ? info.l2_bytes * info.cores : kUnknown;
 }
 
 std::int64_t available_memory_bytes() {

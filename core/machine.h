@@ -3,6 +3,7 @@
 // What this machine is, for records, defaults and plans.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,9 +15,11 @@ struct CpuInfo {
   int sockets = 1;
   int cores = 1;  ///< usable by this process (affinity and cgroup quota), not merely present
   int threads_per_core = 1;
-  std::int64_t l1d_bytes = 0;  ///< one core's
-  std::int64_t l2_bytes = 0;   ///< one core's
-  std::int64_t l3_bytes = 0;   ///< all that this process can reach; 0 where there is none
+  std::vector<int> first_processors;  ///< the first processor of each core that this process may use, by
+                                      ///< hwloc's order: what threads are bound to
+  std::int64_t l1d_bytes = 0;         ///< one core's
+  std::int64_t l2_bytes = 0;          ///< one core's
+  std::int64_t l3_bytes = 0;          ///< all that this process can reach; 0 where there is none
   int numa_nodes = 1;
   std::int64_t memory_bytes = 0;
   std::vector<std::string>
@@ -43,6 +46,13 @@ struct GpuInfo {
 
 /// Read once and kept. Uses hwloc; never CUDA.
 const CpuInfo& cpu_info();
+
+/// Binds a thread of this process to one processor, or, without one, lets it run wherever the process might
+/// when cpu_info() was first asked. False where the system refuses, or the thread is gone.
+bool bind_thread(int thread_id, std::optional<int> processor);
+
+/// Bytes of the last cache before memory; a guess where the machine does not tell.
+std::int64_t host_cache_bytes();
 
 /// Bytes of host memory that can be had without swapping, now.
 std::int64_t available_memory_bytes();

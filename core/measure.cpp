@@ -1,8 +1,12 @@
 #include "core/measure.h"
 
+#include <chrono>
+#include <deque>
 #include <memory>
+#include <optional>
 
 #include "core/input_sets.h"
+#include "core/statistics.h"
 #include "core/subject_run.h"
 
 namespace gemmlab {
@@ -25,8 +29,10 @@ DeviceState make_inputs(Backend& backend, const Point& point) {
   }
   try {
     return {std::unique_ptr<DeviceInputs>(
-                new DeviceInputs{backend, InputSets(backend, shape, Distribution::kInteger, point.seed, 1),
-                                 InputSets(backend, shape, point.distribution, point.seed, sets)}),
+                new DeviceInputs{backend,
+                                 InputSets(backend, shape, Distribution::kInteger, point.seed, 1),
+                                 InputSets(backend, shape, point.distribution, point.seed, sets),
+                                 {}}),
             ""};
   } catch (const OutOfMemory& error) {
     return {nullptr, error.what()};
@@ -37,10 +43,10 @@ DeviceState make_inputs(Backend& backend, const Point& point) {
 
 /// Visits every subject still running, round after round, in an order shuffled anew each time: drift hits all
 /// alike.
-void interleave(std::vector<SubjectRun*> running, std::uint64_t seed,
+void interleave(std::vector<SubjectRun*> running, std::uint64_t seed, int first_round,
                 const std::function<void(const SubjectRun&)>& finished) {
   Shuffler shuffler(seed);
-  for (int round = 0; !running.empty(); ++round) {
+  for (int round = first_round; !running.empty(); ++round) {
     std::vector<SubjectRun*> next;
     for (int place : shuffler.order(static_cast<int>(running.size()))) {
       SubjectRun* run = running[static_cast<std::size_t>(place)];
@@ -54,47 +60,110 @@ void interleave(std::vector<SubjectRun*> running, std::uint64_t seed,
   }
 }
 
+constexpr double kTwinBelow_s = 0.1;  // a longer sample is taken too seldom to tell anything about noise
+
+/// The subject that is measured twice: of this device, still running, with short samples; which of them, the
+/// shape decides, so that an experiment's twins are of many kinds. nullptr where there is none.
+const SubjectRun* to_be_twinned(const std::vector<SubjectRun*>& running, const Backend* backend) {
+  std::vector<const SubjectRun*> candidates;
+  for (const SubjectRun* run : running) {
+    if (run->subject().backend == backend && run->seconds_a_sample() <= kTwinBelow_s)
+      candidates.push_back(run);
+  }
+  if (candidates.empty()) return nullptr;
+  const Shape& shape = candidates.front()->subject().point.shape;
+  Shuffler shuffler(static_cast<std::uint64_t>(shape.m * 31 + shape.n * 17 + shape.k));
+  return candidates[static_cast<std::size_t>(shuffler.order(static_cast<int>(candidates.size())).front())];
+}
+
+/// One group at work: everything that its steps share.
+class GroupRun {
+ public:
+  GroupRun(const MeasureSettings& settings, Watch& watch, const Done& done)
+      : settings_(settings), watch_(watch), done_(done) {}
+
+  GroupCost measure(const std::vector<Subject>& subjects, const DoubleProduct& product) {
+    const Point& point = subjects.front().point;
+    GroupCost cost;
+    watch_.enter(-1, "inputs", 3600);
+    cost.inputs_s = timed([&] {
+      for (const Subject& subject : subjects) {
+        if (devices_.count(subject.backend) == 0)
+          devices_[subject.backend] = make_inputs(*subject.backend, point);
+      }
+    });
+    watch_.enter(-1, "reference", 3600);
+    std::optional<Reference> exact, bound;
+    cost.reference_s = timed([&] {
+      exact.emplace(point.shape, Distribution::kInteger, point.seed, product);
+      bound.emplace(point.shape, point.distribution, point.seed, product);
+    });
+    const GroupReferences references{*exact, *bound};
+    try {
+      for (std::size_t i = 0; i < subjects.size(); ++i) start(static_cast<int>(i), subjects[i], references);
+      if (settings_.twins && !settings_.verify_only) start_twins(references);
+      interleave(running_, settings_.shuffle_seed, settings_.first_round,
+                 [&](const SubjectRun& run) { finished(run); });
+    } catch (const DeviceLost&) {
+      for (const auto& run : runs_) {
+        if (run->outcome().status == Status::kCrashed) finished(*run);
+      }
+      throw;
+    }
+    for (auto& [backend, state] : devices_) backend->drop_graphs();
+    return cost;
+  }
+
+ private:
+  template <typename Work>
+  static double timed(const Work& work) {
+    const auto start = std::chrono::steady_clock::now();
+    work();
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  }
+
+  void start(int origin, const Subject& subject, const GroupReferences& references) {
+    const int index = static_cast<int>(runs_.size());
+    runs_.push_back(std::make_unique<SubjectRun>(index, origin, subject, settings_, watch_));
+    SubjectRun& run = *runs_.back();
+    const DeviceState& device = devices_[subject.backend];
+    if (!device.inputs) run.end(Status::kOutOfMemory, device.reason);
+    if (device.inputs && run.start(*device.inputs, references)) {
+      running_.push_back(&run);
+    } else {
+      finished(run);
+    }
+  }
+
+  void start_twins(const GroupReferences& references) {
+    std::vector<const SubjectRun*> chosen;
+    for (const auto& [backend, state] : devices_) {
+      if (const SubjectRun* run = to_be_twinned(running_, backend)) chosen.push_back(run);
+    }
+    for (const SubjectRun* run : chosen) {
+      twins_.push_back(run->subject());
+      twins_.back().point = run->subject().point.twin();
+      start(run->origin(), twins_.back(), references);
+    }
+  }
+
+  void finished(const SubjectRun& run) { done_(run.origin(), run.subject().point, run.outcome()); }
+
+  const MeasureSettings& settings_;
+  Watch& watch_;
+  const Done& done_;
+  std::map<Backend*, DeviceState> devices_;
+  std::deque<Subject> twins_;  ///< a deque: their runs keep references to them
+  std::vector<std::unique_ptr<SubjectRun>> runs_;
+  std::vector<SubjectRun*> running_;
+};
+
 }  // namespace
 
-void measure_group(const std::vector<Subject>& subjects, const MeasureSettings& settings,
-                   const DoubleProduct& product, Watch& watch,
-                   const std::function<void(int index, const Outcome& outcome)>& done) {
-  if (subjects.empty()) return;
-  const Point& point = subjects.front().point;
-  watch.enter(-1, "inputs", 3600);
-  std::map<Backend*, DeviceState> devices;
-  for (const Subject& subject : subjects) {
-    if (devices.count(subject.backend) == 0) devices[subject.backend] = make_inputs(*subject.backend, point);
-  }
-  watch.enter(-1, "reference", 3600);
-  const Reference exact(point.shape, Distribution::kInteger, point.seed, product);
-  const Reference bound(point.shape, point.distribution, point.seed, product);
-  const GroupReferences references{exact, bound};
-
-  std::vector<std::unique_ptr<SubjectRun>> runs;
-  std::vector<SubjectRun*> running;
-  const auto finished = [&](const SubjectRun& run) { done(run.index(), run.outcome()); };
-  SubjectRun* current = nullptr;
-  try {
-    for (std::size_t i = 0; i < subjects.size(); ++i) {
-      runs.push_back(std::make_unique<SubjectRun>(static_cast<int>(i), subjects[i], settings, watch));
-      current = runs.back().get();
-      const DeviceState& device = devices[subjects[i].backend];
-      if (!device.inputs) current->end(Status::kOutOfMemory, device.reason);
-      if (device.inputs && current->start(*device.inputs, references)) {
-        running.push_back(current);
-      } else {
-        finished(*current);
-      }
-    }
-    interleave(running, settings.shuffle_seed, finished);
-  } catch (const DeviceLost&) {
-    for (const auto& run : runs) {
-      if (run->outcome().status == Status::kCrashed) finished(*run);
-    }
-    throw;
-  }
-  for (auto& [backend, state] : devices) backend->drop_graphs();
+GroupCost measure_group(const std::vector<Subject>& subjects, const MeasureSettings& settings,
+                        const DoubleProduct& product, Watch& watch, const Done& done) {
+  if (subjects.empty()) return {};
+  return GroupRun(settings, watch, done).measure(subjects, product);
 }
 
 }  // namespace gemmlab

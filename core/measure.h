@@ -16,12 +16,14 @@ namespace gemmlab {
 
 struct MeasureSettings {
   double precision = 0.02;  ///< relative half-width of the 95 % interval of the median at which a point stops
-  double min_time_s = 0.1;  ///< timed work that a point gets at least
+  double min_time_s = 0.3;  ///< timed work that a point gets at least
   double max_time_s =
       20;  ///< timed work after which a point stops whatever its precision; longer calls are skipped
   double timeout_s = 120;  ///< a single call that takes longer has hung
   std::uint64_t shuffle_seed = 1;
+  int first_round = 0;       ///< where rounds count from: a replaced worker must not use a number twice
   bool verify_only = false;  ///< `check`: one verified call, nothing timed
+  bool twins = true;         ///< an A/A twin for one point of each device
 };
 
 /// Whoever watches from outside learns here what runs now and when to lose patience.
@@ -39,10 +41,21 @@ struct Subject {
   Point point;  ///< all subjects of a group share shape, distribution, seed and cache
 };
 
-/// Measures every subject and hands over each outcome as soon as it is final. Nothing is thrown for what one
-/// subject does wrong: that is its outcome.
-void measure_group(const std::vector<Subject>& subjects, const MeasureSettings& settings,
-                   const DoubleProduct& product, Watch& watch,
-                   const std::function<void(int index, const Outcome& outcome)>& done);
+/// What a group costs besides its subjects.
+struct GroupCost {
+  double inputs_s = 0;
+  double reference_s = 0;
+};
+
+/// Measures every subject and hands over each outcome as soon as it is final: `index` counts the subjects,
+/// and `point` is that subject's, or its twin's (twin_of is set). Nothing is thrown for what one subject does
+/// wrong: that is its outcome.
+///
+/// Twins: one subject of each device, chosen by the shape among those whose samples are short, is measured
+/// twice in the same rounds, under two labels, by two sessions of the same code. How far the two lie apart is
+/// what any difference between two points of this group has to exceed.
+using Done = std::function<void(int index, const Point& point, const Outcome& outcome)>;
+GroupCost measure_group(const std::vector<Subject>& subjects, const MeasureSettings& settings,
+                        const DoubleProduct& product, Watch& watch, const Done& done);
 
 }  // namespace gemmlab

@@ -9,6 +9,8 @@ namespace gemmlab {
 
 namespace {
 
+constexpr double kAboveCeiling = 1.02;  // a ceiling is itself measured, to a percent or two
+
 /// JSON has neither NaN nor infinity: null stands for a number that there is not.
 Json number_or_null(double value) {
   return std::isfinite(value) ? Json(value) : Json(nullptr);
@@ -66,26 +68,39 @@ const char* to_string(Status status) {
   throw std::invalid_argument("not a status: " + std::to_string(static_cast<int>(status)));
 }
 
-/// The label is left out: it names a point for the reader, and a new name measures nothing new.
-Json Point::canonical() const {
-  return {{"cache", cold ? "cold" : "warm"},
-          {"distribution", to_string(distribution)},
-          {"group", group},
-          {"implementation", implementation},
-          {"k", shape.k},
-          {"m", shape.m},
-          {"n", shape.n},
-          {"parameters", to_json(parameters)},
-          {"scope", to_string(scope)},
-          {"seed", seed}};
+double FirstCall::total_s() const {
+  double total = 0;
+  for (const auto& [phase, seconds] : phases_s) total += seconds;
+  return total;
 }
 
-std::string Point::case_id() const {
-  return sha256(canonical().dump()).substr(0, 16);
+namespace {
+
+/// What holds for some scopes alone, and null for the others.
+void add_scope(Json& record, const Point& point) {
+  const bool end_to_end = point.scope == Scope::kEndToEnd;
+  const bool gpu = point.implementation.rfind("gpu.", 0) == 0;
+  const bool first_call = gpu && point.scope == Scope::kFirstCall;
+  record["host_memory"] = gpu && end_to_end ? Json(to_string(point.host_memory)) : Json(nullptr);
+  record["allocation"] =
+      end_to_end ? Json(point.count_allocation ? "counted" : "not counted") : Json(nullptr);
+  record["module_loading"] = first_call ? Json(to_string(point.module_loading)) : Json(nullptr);
 }
 
-Json case_record(const std::string& run_id, const std::string& experiment, const std::string& group,
-                 const Point& point, const Outcome& outcome, double ceiling_s, const std::string& bound_by) {
+void add_first_calls(Json& record, const Outcome& outcome) {
+  if (outcome.first_calls.empty()) return;
+  Json& phases = record["first_call_s"] = Json::object();
+  record["steady_s"] = Json::array();
+  for (const FirstCall& call : outcome.first_calls) {
+    for (const auto& [phase, seconds] : call.phases_s) phases[phase].push_back(number_or_null(seconds));
+    record["steady_s"].push_back(number_or_null(call.steady_s));
+  }
+}
+
+}  // namespace
+
+Json case_record(const std::string& run_id, const std::string& experiment, const Point& point,
+                 const Outcome& outcome, double ceiling_s, const std::string& bound_by) {
   Json record{{"kind", "case"},
               {"run_id", run_id},
               {"case_id", point.case_id()},
@@ -101,10 +116,14 @@ Json case_record(const std::string& run_id, const std::string& experiment, const
               {"timing", to_string(outcome.timing)},
               {"distribution", to_string(point.distribution)},
               {"seed", point.seed},
-              {"group", group},
+              {"group", point.group},
               {"precision", to_string(outcome.precision)},
               {"status", to_string(outcome.status)},
               {"reason", text_or_null(outcome.reason)}};
+  add_scope(record, point);
+  record["replica"] = point.replica;
+  record["handicap"] = point.handicap;
+  record["twin_of"] = text_or_null(point.twin_of);
   // The first samples are kept, so that a group that shares its rounds loses the same ones throughout.
   record["samples_s"] = numbers(outcome.samples_s, kMostSamplesKept);
   record["rounds"] = Json::array();
@@ -115,28 +134,27 @@ Json case_record(const std::string& run_id, const std::string& experiment, const
   record["calls_per_sample"] = outcome.calls_per_sample;
   record["input_sets"] = outcome.input_sets;
   add_statistics(record, point, outcome, ceiling_s, bound_by);
+  record["least_bytes"] = point.shape.least_bytes();
+  record["moved_bytes"] = outcome.moved_bytes > 0 ? Json(outcome.moved_bytes) : Json(nullptr);
+  add_first_calls(record, outcome);
   record["stop_reason"] = text_or_null(outcome.stop_reason);
   record["verify"] = Json::array();
   for (const Check& check : outcome.checks) record["verify"].push_back(to_json(check));
-  record["threads_actual"] = outcome.threads_actual > 0 ? Json(outcome.threads_actual) : Json(nullptr);
-  record["cores"] = nullptr;
+  const int threads =
+      outcome.observed.threads_ran() > 0 ? outcome.observed.threads_ran() : outcome.threads_actual;
+  record["threads_actual"] = threads > 0 ? Json(threads) : Json(nullptr);
+  outcome.observed.write_to(record);
+  record["remeasured"] = outcome.remeasured;
   record["chosen"] = to_json(outcome.chosen);
-  for (const char* unknown : {"clock_mhz", "temperature_c", "power_w", "throttled", "run_queue_delay_s"}) {
-    record[unknown] = nullptr;
-  }
   record["resources"] = to_json(outcome.resources);
   record["phases_s"] = Json::object();
   for (const auto& [phase, seconds] : outcome.phases_s) record["phases_s"][phase] = number_or_null(seconds);
   record["warnings"] = outcome.warnings;
-  return record;
-}
-
-Json to_json(const Parameters& parameters) {
-  Json object = Json::object();
-  for (const auto& [name, value] : parameters) {
-    std::visit([&, key = name](const auto& plain) { object[key] = plain; }, value);
+  if (record["of_ceiling"].is_number() && record["of_ceiling"] > kAboveCeiling) {
+    record["warnings"].push_back(
+        "faster than the measured ceiling allows: this measurement or the ceiling is broken");
   }
-  return object;
+  return record;
 }
 
 Json to_json(const Facts& facts) {

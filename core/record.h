@@ -2,21 +2,19 @@
 
 // Lines of a results file. Field names and meaning: data/README.md.
 
-#include <nlohmann/json.hpp>
-#include <optional>
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "core/backend.h"
 #include "core/implementation.h"
-#include "core/inputs.h"
-#include "core/shape.h"
+#include "core/observed.h"
+#include "core/point.h"
 #include "core/statistics.h"
 #include "core/verify.h"
 
 namespace gemmlab {
 
-using Json = nlohmann::ordered_json;
 inline constexpr int kSchema = 1;
 inline constexpr std::size_t kMostSamplesKept = 1000;
 
@@ -33,24 +31,13 @@ enum class Status {
 };
 const char* to_string(Status status);  // "ok", "incorrect", "reduced-precision", "skipped", ...
 
-/// What is measured: one implementation with its parameters at one shape under one regime. Hashed into the
-/// case_id.
-struct Point {
-  std::string implementation;
-  Parameters parameters;  ///< complete
-  std::string label;
-  std::string group;  ///< of the definition: the same point in another group is compared with others, so it
-                      ///< counts apart
-  Shape shape;
-  Scope scope = Scope::kKernel;
-  bool cold = true;  ///< inputs rotate past the last-level cache
-  Distribution distribution = Distribution::kUniform;
-  std::uint64_t seed = 1;
+/// The first multiplication of a fresh process: what its parts took, in their order, and a call once it has
+/// settled.
+struct FirstCall {
+  std::vector<std::pair<std::string, double>> phases_s;
+  double steady_s = 0;
 
-  /// The canonical point: keys sorted, the same text everywhere.
-  Json canonical() const;
-  /// First 16 hex digits of the SHA-256 of canonical().
-  std::string case_id() const;
+  double total_s() const;
 };
 
 /// How a point ended; with the point it makes a `case` record.
@@ -65,24 +52,25 @@ struct Outcome {
   std::vector<int> rounds;  ///< parallel to samples_s
   std::string stop_reason;  ///< "precision", "limit", "long call", "rounds"
   std::vector<Check> checks;
-  int threads_actual = 0;
+  int threads_actual = 0;  ///< what the implementation says; Observed knows what ran
+  double moved_bytes = 0;  ///< Implementation::moved_bytes; 0: unknown
   Facts chosen;
   Facts resources;
-  std::map<std::string, double> phases_s;  ///< prepare, pilot, verify, warm_up
+  Observed observed;
+  bool remeasured = false;  ///< samples were thrown away and taken again, because the clock was held down
+  std::map<std::string, double> phases_s;  ///< prepare, pilot, verify, warm_up, settle, timed
+  std::vector<FirstCall> first_calls;      ///< parallel to samples_s; empty for other scopes
   std::vector<std::string> warnings;
 };
 
 /// The `case` record. `ceiling_s` is the least time that the measured ceilings allow this point (0: unknown)
-/// and `bound_by` which of them, "compute" or "memory".
-Json case_record(const std::string& run_id, const std::string& experiment, const std::string& group,
-                 const Point& point, const Outcome& outcome, double ceiling_s, const std::string& bound_by);
+/// and `bound_by` which of them: "compute", "memory", or for inputs that stay in a cache its level, "l1" to
+/// "l3".
+Json case_record(const std::string& run_id, const std::string& experiment, const Point& point,
+                 const Outcome& outcome, double ceiling_s, const std::string& bound_by);
 
-Json to_json(const Parameters& parameters);
 Json to_json(const Facts& facts);
 Json to_json(const Check& check);
-
-/// SHA-256 in lower-case hex.
-std::string sha256(const std::string& bytes);
 
 /// "2026-11-20T23:59:01Z".
 std::string utc_now();

@@ -7,30 +7,35 @@
 #include <new>
 #include <thread>
 
+#include "core/machine.h"
+
 namespace gemmlab {
 namespace {
 
 // A call this long needs no more than three samples, or one: its own length averages the machine's noise.
 constexpr double kLongCall_s = 1;
 constexpr double kVeryLongCall_s = 10;
-// Below these a single call is too close to the clock's cost (events on a GPU: 1 to 5 µs; a host clock: 30
-// ns).
+// Below this a single launch is too close to the clock's cost (events on a GPU: 1 to 5 µs).
 constexpr double kGraphBelow_s = 1e-3;
-constexpr double kBatchBelow_s = 1e-3;
-constexpr double kBatchLength_s = 2e-3;
-// Threads of the point measured before spin for about a millisecond (GOMP_SPINCOUNT, see the runner) before
-// they sleep; on a full machine they would take the cores from this one's. Seen without the pause: OpenBLAS
-// at 256 on 16 cores waits 5.8 ms a call for cores held by idle OpenMP threads.
-constexpr auto kSettle = std::chrono::milliseconds(2);
+// On the CPU a sample is a row of calls of this length: what making ready for it costs (see Backend::settle)
+// stays small beside it.
+constexpr double kBatchLength_s = 10e-3;
+constexpr double kBatchBelow_s = kBatchLength_s / 2;
+constexpr double kHostClockLength_s =
+    1e-3;  // of an end-to-end sample at least: the host clock's own cost is 30 ns
 constexpr double kWakeBelow_s = 50e-3;  // longer calls do not notice what waking their threads costs
 constexpr double kWarmUp_s = 20e-3;
 constexpr int kWarmUpCalls = 3;
 constexpr std::int64_t kMostCallsASample = 1024;
 constexpr std::int64_t kMostGraphNodes = 8192;  // tiny shapes: the graph goes round this many of their sets
 constexpr std::size_t kMostRounds = 2000;
-constexpr std::size_t kFewestForInterval = 6;
+constexpr std::size_t kFewestForInterval = 8;              // of 99 %, by which differences are judged
+constexpr auto kCoolDown = std::chrono::milliseconds(50);  // before a throttled sample is taken again
+constexpr int kMostRetaken = 20;
 // A pilot on a few rows of A tells how long the whole takes; work below this is simply run.
 constexpr double kPilotFlop = 2e8;
+constexpr std::int64_t kMostHostBytes = std::int64_t{1} << 30;
+constexpr std::int64_t kSetStride = 7919;  // a prime: no two subjects of a group share a start
 
 class PhaseTimer {
  public:
@@ -55,6 +60,11 @@ std::string seconds_text(double seconds) {
 void SubjectRun::end(Status status, const std::string& reason) {
   outcome_.status = status;
   outcome_.reason = reason;
+}
+
+/// Tells who watches from outside that this subject now makes about `calls` calls.
+void SubjectRun::enter(const char* phase, double calls) {
+  watch_.enter(origin_, phase, settings_.timeout_s + 10 * seconds_a_call_ * calls);
 }
 
 /// Runs one step of this subject; what it throws becomes the outcome. False when it threw.
@@ -83,24 +93,24 @@ bool SubjectRun::guarded(Work&& work) {
 
 bool SubjectRun::start(DeviceInputs& inputs, const GroupReferences& references) {
   inputs_ = &inputs;
-  references_ = &references;
   const Point& point = subject_.point;
+  checks_.emplace(*subject_.backend, point.shape, point.seed, references);
   outcome_.precision = subject_.implementation->description().precision;
   outcome_.input_sets = inputs.timed.count();
+  // not all at the same set in the same round: the second would find what the first has just read
+  next_set_ = index_ * kSetStride;
   std::string refusal = subject_.implementation->unavailable();
   if (refusal.empty()) refusal = subject_.implementation->why_not(point.shape, point.parameters);
   if (!refusal.empty()) {
     end(Status::kUnsupported, refusal);
     return false;
   }
+  outcome_.moved_bytes = subject_.implementation->moved_bytes(point.shape, point.parameters);
   bool goes_on = false;
   return guarded([&] {
            if (predicted_too_long()) return;
-           {
-             PhaseTimer timer(outcome_.phases_s["prepare"]);
-             watch_.enter(index_, "prepare", settings_.timeout_s);
-             session_ = subject_.implementation->prepare(point.shape, point.parameters);
-           }
+           prepare();
+           if (point.scope == Scope::kEndToEnd) take_host_sets();
            check_exact();
            if (wrong_so_far()) return;
            if (seconds_a_call_ > settings_.max_time_s) {
@@ -132,7 +142,7 @@ bool SubjectRun::predicted_too_long() {
   const Shape& shape = subject_.point.shape;
   if (subject_.backend->device() != Device::kCpu || shape.flop() < 4 * kPilotFlop) return false;
   PhaseTimer timer(outcome_.phases_s["pilot"]);
-  watch_.enter(index_, "pilot", settings_.timeout_s);
+  enter("pilot");
   const double flop_a_row = shape.flop() / static_cast<double>(shape.m);
   double predicted_s = 0;
   // A second, ten times longer pilot before anything is left out: start-up weighs on a short one.
@@ -147,35 +157,93 @@ bool SubjectRun::predicted_too_long() {
   return true;
 }
 
+void SubjectRun::prepare() {
+  PhaseTimer timer(outcome_.phases_s["prepare"]);
+  enter("prepare");
+  const Point& point = subject_.point;
+  session_ = subject_.implementation->prepare(point.shape, point.parameters);
+  if (point.handicap > 0) {
+    Shape rows = point.shape;
+    rows.m = std::max<std::int64_t>(1, std::llround(point.handicap * static_cast<double>(point.shape.m)));
+    again_ = subject_.implementation->prepare(rows, point.parameters);
+  }
+}
+
+/// The matrices that an end-to-end point sends to its device: made by the first that needs them.
+void SubjectRun::take_host_sets() {
+  PhaseTimer timer(outcome_.phases_s["inputs"]);
+  enter("inputs");
+  const Point& point = subject_.point;
+  std::unique_ptr<HostSets>& host = inputs_->host[point.host_memory];
+  if (!host) {
+    // as cold for the host's caches as the device's inputs are for the device's
+    const auto set_bytes = static_cast<std::int64_t>(point.shape.least_bytes());
+    const std::int64_t sets = std::min(std::max<std::int64_t>(2, kMostHostBytes / set_bytes),
+                                       sets_needed(point.shape, host_cache_bytes(), point.cold));
+    host = std::make_unique<HostSets>(*subject_.backend, point.shape, point.distribution, point.seed,
+                                      point.host_memory, sets);
+  }
+  host_ = host.get();
+  outcome_.input_sets = host_->count();
+}
+
+void SubjectRun::multiply(const float* a, const float* b, float* c) {
+  session_->multiply(a, b, c);
+  if (again_) again_->multiply(a, b, c);
+}
+
+Backend::Call SubjectRun::call_on(std::int64_t set) {
+  return [this, set] { multiply(inputs_->timed.a(set), inputs_->timed.b(set), inputs_->timed.c(set)); };
+}
+
 void SubjectRun::check_exact() {
   PhaseTimer timer(outcome_.phases_s["verify"]);
-  watch_.enter(index_, "exact check", settings_.timeout_s);
+  enter("exact check");
   InputSets& sets = inputs_->exact;
-  const Shape& shape = subject_.point.shape;
-  subject_.backend->poison(sets.c(0), shape.c_count());
-  seconds_a_call_ = subject_.backend->sample({[&] { session_->multiply(sets.a(0), sets.b(0), sets.c(0)); }},
+  subject_.backend->poison(sets.c(0), subject_.point.shape.c_count());
+  seconds_a_call_ = subject_.backend->sample({[&] { multiply(sets.a(0), sets.b(0), sets.c(0)); }},
                                              Scope::kCall, Timing::kLaunch, 0);
-  watch_.enter(index_, "comparing", settings_.timeout_s);
-  AlignedArray<float> c(shape.c_count());
-  subject_.backend->download(c.data(), sets.c(0), c.count());
-  for (Check& check : references_->exact.check(c.data(), 0)) outcome_.checks.push_back(std::move(check));
-  check_unchanged(sets, references_->exact, 0);
+  enter("comparing");
+  checks_->exact(sets);
+}
+
+/// Seconds of a single call in the point's own scope.
+double SubjectRun::one_call_s(std::int64_t set) {
+  Backend& backend = *subject_.backend;
+  if (host_ == nullptr) return backend.sample({call_on(set)}, subject_.point.scope, Timing::kLaunch, key());
+  const Shape& shape = subject_.point.shape;
+  EndToEnd work;
+  work.a = host_->a(set);
+  work.b = host_->b(set);
+  work.c = host_->c();
+  work.a_count = shape.a_count();
+  work.b_count = shape.b_count();
+  work.c_count = shape.c_count();
+  work.count_allocation = subject_.point.count_allocation;
+  work.multiply = [this](const float* a, const float* b, float* c) { multiply(a, b, c); };
+  return backend.end_to_end_s(work);
 }
 
 /// Calls on the real inputs until caches, clocks and pages have settled; the first one's C is checked.
 void SubjectRun::warm_up() {
-  PhaseTimer timer(outcome_.phases_s["warm_up"]);
-  InputSets& sets = inputs_->timed;
-  subject_.backend->poison(sets.c(0), subject_.point.shape.c_count());
+  if (host_ != nullptr) {
+    host_->poison();
+  } else {
+    subject_.backend->poison(inputs_->timed.c(0), subject_.point.shape.c_count());
+  }
   double spent_s = 0;
   double best_s = 0;
   for (int call = 0; call < kWarmUpCalls || spent_s < kWarmUp_s; ++call) {
-    watch_.enter(index_, "warm-up", settings_.timeout_s + 10 * seconds_a_call_);
-    const double seconds = subject_.backend->sample(
-        {[&] { session_->multiply(sets.a(0), sets.b(0), sets.c(0)); }}, Scope::kKernel, Timing::kLaunch, 0);
+    double seconds = 0;
+    {
+      PhaseTimer timer(outcome_.phases_s["warm_up"]);
+      enter("warm-up");
+      seconds = one_call_s(0);
+    }
     if (call == 0) {
-      check_timed_output(0);
-      check_unchanged(sets, references_->bound, 0);
+      PhaseTimer timer(outcome_.phases_s["verify"]);
+      enter("comparing");
+      host_ != nullptr ? checks_->host(*host_, 0) : checks_->timed(inputs_->timed, 0, true);
       if (settings_.verify_only) return;
     }
     best_s = call == 0 ? seconds : std::min(best_s, seconds);
@@ -189,97 +257,113 @@ void SubjectRun::warm_up() {
 /// measured.
 void SubjectRun::choose_timing() {
   const bool gpu = subject_.backend->device() == Device::kGpu;
-  const std::int64_t sets = inputs_->timed.count();
+  const std::int64_t sets = outcome_.input_sets;
   const double seconds = std::max(seconds_a_call_, 1e-9);
-  if (gpu && subject_.point.scope == Scope::kKernel && seconds < kGraphBelow_s) {
+  const auto calls_in = [&](double length_s) {
+    return std::min(kMostCallsASample, static_cast<std::int64_t>(std::ceil(length_s / seconds)));
+  };
+  if (subject_.point.scope == Scope::kEndToEnd) {
+    // the clock of each call is read by itself, and the sample is their mean
+    outcome_.calls_per_sample = calls_in(kHostClockLength_s);
+  } else if (gpu && subject_.point.scope == Scope::kKernel && seconds < kGraphBelow_s) {
     outcome_.timing = Timing::kGraph;
-    const auto wanted =
-        std::min(kMostCallsASample, static_cast<std::int64_t>(std::ceil(kGraphBelow_s / seconds)));
-    outcome_.calls_per_sample = std::min((wanted + sets - 1) / sets * sets, kMostGraphNodes);
+    outcome_.calls_per_sample = std::min((calls_in(kGraphBelow_s) + sets - 1) / sets * sets, kMostGraphNodes);
   } else if (!gpu && seconds < kBatchBelow_s) {
     outcome_.timing = Timing::kBatch;
-    outcome_.calls_per_sample =
-        std::min(kMostCallsASample, static_cast<std::int64_t>(std::ceil(kBatchLength_s / seconds)));
+    outcome_.calls_per_sample = calls_in(kBatchLength_s);
   }
 }
 
-/// On the CPU: lets the threads of other points fall asleep, then wakes this one's with an untimed call.
-void SubjectRun::settle() {
-  if (subject_.backend->device() != Device::kCpu) return;
-  std::this_thread::sleep_for(kSettle);
-  if (seconds_a_call_ > kWakeBelow_s) return;
-  const std::int64_t set = next_set_++ % inputs_->timed.count();
-  session_->multiply(inputs_->timed.a(set), inputs_->timed.b(set), inputs_->timed.c(set));
-}
-
-/// Seconds a call of one sample. A graph always replays the same sets in the same order; else the sets go
-/// round.
-double SubjectRun::sample() {
+/// Seconds of all calls of a sample on the device's own matrices. A graph always replays the same sets in the
+/// same order; else the sets go round.
+double SubjectRun::device_sample_s() {
   const std::int64_t sets = inputs_->timed.count();
-  watch_.enter(index_, "timed call",
-               settings_.timeout_s + 10 * seconds_a_call_ * static_cast<double>(outcome_.calls_per_sample));
-  settle();
   if (calls_.empty() || outcome_.timing != Timing::kGraph) {
     calls_.clear();
-    for (std::int64_t call = 0; call < outcome_.calls_per_sample; ++call, ++next_set_) {
-      const std::int64_t set = next_set_ % sets;
-      calls_.push_back([this, set] {
-        session_->multiply(inputs_->timed.a(set), inputs_->timed.b(set), inputs_->timed.c(set));
-      });
+    for (std::int64_t call = 0; call < outcome_.calls_per_sample; ++call) {
+      calls_.push_back(call_on(next_set_++ % sets));
     }
   }
-  const auto calls = static_cast<double>(calls_.size());
-  const double seconds = subject_.backend->sample(calls_, subject_.point.scope, outcome_.timing,
-                                                  static_cast<std::uint64_t>(index_) + 1);
-  timed_s_ += seconds;
-  return seconds / calls;
+  return subject_.backend->sample(calls_, subject_.point.scope, outcome_.timing, key());
+}
+
+double SubjectRun::end_to_end_sample_s() {
+  double seconds = 0;
+  for (std::int64_t call = 0; call < outcome_.calls_per_sample; ++call) {
+    seconds += one_call_s(next_set_++ % host_->count());
+  }
+  return seconds;
+}
+
+/// Makes the device ready for a sample. The untimed call that wakes its threads counts as warm-up.
+void SubjectRun::settle() {
+  enter("settling");
+  double wake_s = 0;
+  Backend::Call wake;
+  if (subject_.backend->device() == Device::kCpu && seconds_a_call_ <= kWakeBelow_s) {
+    wake = [&, call = call_on(next_set_++ % inputs_->timed.count())] {
+      PhaseTimer timer(wake_s);
+      call();
+    };
+  }
+  {
+    PhaseTimer timer(outcome_.phases_s["settle"]);
+    subject_.backend->settle(wake);
+  }
+  outcome_.phases_s["settle"] -= wake_s;
+  outcome_.phases_s["warm_up"] += wake_s;
+}
+
+/// Takes one sample and keeps it. One that a held-down clock has spoilt is taken again in the same round, so
+/// that the ratios with what others took in it stay what they are.
+void SubjectRun::sample(int round) {
+  for (;;) {
+    settle();
+    enter("timed call", static_cast<double>(outcome_.calls_per_sample));
+    double seconds = 0;
+    double whole_s = 0;
+    Conditions conditions;
+    {
+      PhaseTimer timer(whole_s);
+      seconds = host_ != nullptr ? end_to_end_sample_s() : device_sample_s();
+      conditions = subject_.backend->conditions();
+    }
+    outcome_.phases_s["timed"] += seconds;
+    outcome_.phases_s["settle"] += whole_s - seconds;  // a graph's capture, readings of clocks and threads
+    if (conditions.throttle_reasons && !conditions.throttle_reasons->empty() && retaken_ < kMostRetaken) {
+      ++retaken_;
+      std::this_thread::sleep_for(kCoolDown);
+      continue;
+    }
+    timed_s_ += seconds;
+    outcome_.observed.add(conditions);
+    outcome_.samples_s.push_back(seconds / static_cast<double>(outcome_.calls_per_sample));
+    outcome_.rounds.push_back(round);
+    return;
+  }
 }
 
 void SubjectRun::verified_sample(int round) {
-  inputs_->timed.poison_all();
-  outcome_.samples_s.push_back(sample());
-  outcome_.rounds.push_back(round);
-  PhaseTimer timer(outcome_.phases_s["verify"]);
-  const std::int64_t sets = inputs_->timed.count();
-  const std::int64_t last = (next_set_ - 1) % sets;
-  check_timed_output(last);
-  check_unchanged(inputs_->timed, references_->bound, last);
-  const std::int64_t first = (next_set_ - outcome_.calls_per_sample) % sets;
-  if (first != last) check_timed_output(first);
-}
-
-void SubjectRun::check_timed_output(std::int64_t set) {
-  watch_.enter(index_, "comparing", settings_.timeout_s);
-  AlignedArray<float> c(subject_.point.shape.c_count());
-  subject_.backend->download(c.data(), inputs_->timed.c(set), c.count());
-  for (Check& check : references_->bound.check(c.data(), inputs_->timed.rotation(set))) {
-    outcome_.checks.push_back(std::move(check));
+  {
+    PhaseTimer timer(outcome_.phases_s["verify"]);
+    host_ != nullptr ? host_->poison() : inputs_->timed.poison_all();
   }
-}
-
-void SubjectRun::check_unchanged(InputSets& inputs, const Reference& reference, std::int64_t set) {
-  watch_.enter(index_, "comparing", settings_.timeout_s);
-  const Point& point = subject_.point;
-  AlignedArray<float> a(point.shape.a_count());
-  AlignedArray<float> b(point.shape.b_count());
-  subject_.backend->download(a.data(), inputs.a(set), a.count());
-  subject_.backend->download(b.data(), inputs.b(set), b.count());
-  outcome_.checks.push_back(check_inputs_unchanged(a.data(), b.data(), point.shape, reference.distribution(),
-                                                   point.seed, inputs.rotation(set), reference.limit()));
-  if (outcome_.checks.back().verdict != Verdict::kOk) inputs.restore(set);
+  sample(round);
+  PhaseTimer timer(outcome_.phases_s["verify"]);
+  enter("comparing");
+  const std::int64_t last = (next_set_ - 1) % outcome_.input_sets;
+  if (host_ != nullptr) return checks_->host(*host_, last);
+  checks_->timed(inputs_->timed, last, true);
+  const std::int64_t first = (next_set_ - outcome_.calls_per_sample) % outcome_.input_sets;
+  if (first != last) checks_->timed(inputs_->timed, first, false);
 }
 
 /// Ends the subject, and says so, where a check has found it wrong: nothing wrong is timed any further.
 bool SubjectRun::wrong_so_far() {
-  if (overall(outcome_.checks) != Verdict::kIncorrect) return false;
-  const auto worst = std::find_if(outcome_.checks.begin(), outcome_.checks.end(),
-                                  [](const Check& check) { return check.verdict != Verdict::kOk; });
-  std::string reason = "no check was made";
-  if (worst != outcome_.checks.end()) {
-    reason = worst->method + " check failed, worst at row " + std::to_string(worst->worst_row) + ", column " +
-             std::to_string(worst->worst_col);
-  }
-  end(Status::kIncorrect, reason);
+  const std::string failure = checks_->failure();
+  if (failure.empty()) return false;
+  outcome_.checks = checks_->all();
+  end(Status::kIncorrect, failure);
   return true;
 }
 
@@ -292,18 +376,14 @@ bool SubjectRun::wants_more() const {
 
 bool SubjectRun::round(int round) {
   bool last = !wants_more();
-  if (!last && timed_s_ >= settings_.min_time_s && outcome_.samples_s.size() + 1 >= next_look_) {
+  if (!last && timed_s_ >= settings_.min_time_s &&
+      outcome_.samples_s.size() + 1 >= std::max(kFewestForInterval, next_look_)) {
     last = relative_half_width(outcome_.samples_s) <= settings_.precision;
     if (last) outcome_.stop_reason = "precision";
     // Looked at now and then only: sorting all samples in every round would cost more than short calls do.
-    next_look_ = std::max(kFewestForInterval, outcome_.samples_s.size() * 9 / 8 + 1);
+    next_look_ = outcome_.samples_s.size() * 9 / 8 + 1;
   }
-  if (!last) {
-    return guarded([&] {
-      outcome_.samples_s.push_back(sample());
-      outcome_.rounds.push_back(round);
-    });
-  }
+  if (!last) return guarded([&] { sample(round); });
   if (outcome_.stop_reason.empty()) {
     outcome_.stop_reason = seconds_a_call_ > kLongCall_s      ? "long call"
                            : timed_s_ >= settings_.max_time_s ? "limit"
@@ -317,10 +397,15 @@ bool SubjectRun::round(int round) {
 }
 
 void SubjectRun::conclude() {
+  outcome_.checks = checks_->all();
   outcome_.threads_actual = session_->threads_actual();
   outcome_.chosen = session_->chosen();
   outcome_.resources = session_->resources();
-  const bool less_declared = outcome_.precision != Precision::kFp32;
+  outcome_.remeasured = retaken_ > 0;
+  if (outcome_.observed.throttled()) {
+    outcome_.warnings.push_back(
+        "the clock was held down while this was measured, also when it was measured again");
+  }
   switch (overall(outcome_.checks)) {
     case Verdict::kOk:
       end(Status::kOk, "");
@@ -330,7 +415,7 @@ void SubjectRun::conclude() {
       end(Status::kOk, "");
       break;
     case Verdict::kReducedPrecision:
-      if (less_declared) {
+      if (outcome_.precision != Precision::kFp32) {
         end(Status::kOk, "");
       } else {
         end(Status::kReducedPrecision, "less accurate than the float32 that it declares");

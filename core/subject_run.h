@@ -2,12 +2,14 @@
 
 // One subject of a group, from refusal or preparation to its verified last sample. Used by measure.cpp alone.
 
+#include <map>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <vector>
 
-#include "core/input_sets.h"
 #include "core/measure.h"
+#include "core/subject_checks.h"
 
 namespace gemmlab {
 
@@ -20,28 +22,27 @@ class DeviceLost : public std::runtime_error {
 /// What the subjects of a group share on one device.
 struct DeviceInputs {
   Backend& backend;
-  InputSets exact;  ///< one set of integers
-  InputSets timed;  ///< rotating sets of the distribution asked for
-};
-
-/// What all subjects of a group share.
-struct GroupReferences {
-  const Reference& exact;
-  const Reference& bound;
+  InputSets exact;                                       ///< one set of integers
+  InputSets timed;                                       ///< rotating sets of the distribution asked for
+  std::map<HostMemory, std::unique_ptr<HostSets>> host;  ///< made when an end-to-end point first needs them
 };
 
 class SubjectRun {
  public:
-  SubjectRun(int index, const Subject& subject, const MeasureSettings& settings, Watch& watch)
-      : index_(index), subject_(subject), settings_(settings), watch_(watch) {}
+  /// `index` is its own; `origin` that of the subject that it is, or is the twin of: who watches knows no
+  /// twins.
+  SubjectRun(int index, int origin, const Subject& subject, const MeasureSettings& settings, Watch& watch)
+      : index_(index), origin_(origin), subject_(subject), settings_(settings), watch_(watch) {}
 
   /// Refuses, skips, or prepares, checks and warms up. False when the outcome is final already.
   bool start(DeviceInputs& inputs, const GroupReferences& references);
   /// Takes this round's sample. False when the outcome is final.
   bool round(int round);
 
-  int index() const { return index_; }
+  int origin() const { return origin_; }
+  const Subject& subject() const { return subject_; }
   const Outcome& outcome() const { return outcome_; }
+  double seconds_a_sample() const { return seconds_a_call_ * static_cast<double>(outcome_.calls_per_sample); }
   /// Ends the subject from outside, as when its device ran out of memory before it began.
   void end(Status status, const std::string& reason);
 
@@ -50,30 +51,41 @@ class SubjectRun {
   bool guarded(Work&& work);
   bool predicted_too_long();
   double pilot_seconds_a_call(std::int64_t rows);
+  void prepare();
+  void take_host_sets();
   void check_exact();
   void warm_up();
   void choose_timing();
+  void multiply(const float* a, const float* b, float* c);
+  Backend::Call call_on(std::int64_t set);
+  std::uint64_t key() const { return static_cast<std::uint64_t>(index_) + 1; }  ///< for the backend
+  double one_call_s(std::int64_t set);
   void settle();
-  double sample();
+  double device_sample_s();
+  double end_to_end_sample_s();
+  void sample(int round);
   void verified_sample(int round);
-  void check_timed_output(std::int64_t set);
-  void check_unchanged(InputSets& inputs, const Reference& reference, std::int64_t set);
   bool wrong_so_far();
   bool wants_more() const;
   void conclude();
+  void enter(const char* phase, double calls = 1);
 
   int index_;
+  int origin_;
   const Subject& subject_;
   const MeasureSettings& settings_;
   Watch& watch_;
   DeviceInputs* inputs_ = nullptr;
-  const GroupReferences* references_ = nullptr;
+  HostSets* host_ = nullptr;  ///< end-to-end only
+  std::optional<SubjectChecks> checks_;
   std::unique_ptr<Session> session_;
+  std::unique_ptr<Session> again_;  ///< the rows that a handicap computes twice; empty without one
   Outcome outcome_;
   double seconds_a_call_ = 0;
   double timed_s_ = 0;
+  int retaken_ = 0;  ///< samples thrown away because the clock was held down
   std::int64_t next_set_ = 0;
-  std::size_t next_look_ = 6;  ///< number of samples at which the interval is looked at again
+  std::size_t next_look_ = 0;  ///< number of samples at which the interval is looked at again
   std::vector<Backend::Call> calls_;
 };
 

@@ -50,6 +50,16 @@ void plain_double_product(const double* a, const double* b, double* c, std::int6
   }
 }
 
+Check check_of(const Worst& worst, const Bounds& bounds, const char* method, std::int64_t cols) {
+  Check check;
+  check.method = method;
+  check.eta_max = worst.eta;
+  check.worst_row = worst.index / cols;
+  check.worst_col = worst.index % cols;
+  check.verdict = bounds.verdict(worst);
+  return check;
+}
+
 Reference::Reference(const Shape& shape, Distribution distribution, std::uint64_t seed,
                      const DoubleProduct& product, bool force_projection)
     : state_(std::make_unique<State>()) {

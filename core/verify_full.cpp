@@ -56,13 +56,7 @@ Check FullReference::check(const float* c, std::int64_t rotate) const {
       meet_element(mine, bounds, c_row[col], r_row[col], s_row[col], row * cols + col);
     }
   });
-  Check check;
-  check.method = problem_.exact() ? "exact" : "bound";
-  check.eta_max = worst.eta;
-  check.worst_row = worst.index / n;
-  check.worst_col = worst.index % n;
-  check.verdict = bounds.verdict(worst);
-  return check;
+  return check_of(worst, bounds, problem_.exact() ? "exact" : "bound", n);
 }
 
 }  // namespace gemmlab

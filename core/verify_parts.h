@@ -28,6 +28,9 @@ struct Problem {
   }
 };
 
+/// The check of a matrix of `cols` columns whose worst element is known.
+Check check_of(const Worst& worst, const Bounds& bounds, const char* method, std::int64_t cols);
+
 /// Elements from which threads pay: below, waking them takes longer than the work.
 inline constexpr std::int64_t kWorthThreads = 1 << 15;
 

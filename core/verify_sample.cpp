@@ -99,13 +99,7 @@ Check SampledReference::check(const float* c, std::int64_t rotate) const {
       }
     }
   }
-  Check check;
-  check.method = problem_.exact() ? "exact" : "sampled";
-  check.eta_max = worst.eta;
-  check.worst_row = worst.index / n;
-  check.worst_col = worst.index % n;
-  check.verdict = bounds.verdict(worst);
-  return check;
+  return check_of(worst, bounds, problem_.exact() ? "exact" : "sampled", n);
 }
 
 }  // namespace gemmlab

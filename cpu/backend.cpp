@@ -1,4 +1,5 @@
 #include <omp.h>
+#include <sys/mman.h>
 
 #include <algorithm>
 #include <chrono>
@@ -8,16 +9,19 @@
 
 #include "core/machine.h"
 #include "core/statistics.h"
+#include "cpu/sample_watch.h"
 #include "cpu/table.h"
 
 namespace gemmlab::cpu {
 namespace {
 
-constexpr std::size_t kAlignment = 64;
-constexpr std::int64_t kUnknownCacheBytes = 32 << 20;
+using Clock = std::chrono::steady_clock;
 
-/// Calls part(begin, end) for equal shares of 0..count on all cores: whoever writes a page first decides
-/// which NUMA node it lies on, and the methods share rows out in the same order.
+constexpr std::size_t kAlignment = 64;
+
+/// Calls part(begin, end) for equal shares of 0..count on all cores. First touch: whoever writes a page first
+/// decides which NUMA node it lies on, and the methods share rows out in the same order, so that a thread
+/// finds its rows of A and C near it.
 template <typename Part>
 void share_out(std::int64_t count, const Part& part) {
   constexpr std::int64_t kWorthThreads = 1 << 18;
@@ -31,10 +35,30 @@ void share_out(std::int64_t count, const Part& part) {
   }
 }
 
+[[noreturn]] void refuse(std::size_t bytes) {
+  throw OutOfMemory("host memory: " + std::to_string(bytes) + " bytes asked for, " +
+                    std::to_string(available_memory_bytes()) + " available");
+}
+
 void copy(float* to, const float* from, std::int64_t count) {
   share_out(count, [=](std::int64_t begin, std::int64_t end) {
     std::memcpy(to + begin, from + begin, static_cast<std::size_t>(end - begin) * sizeof(float));
   });
+}
+
+/// Bytes in whole cache lines, at least one. Linux grants more than there is and kills the process when it is
+/// used, so large requests are compared with what there is first.
+std::size_t grantable_bytes(std::int64_t count) {
+  constexpr std::size_t kWorthAsking = 64 << 20;
+  const std::size_t bytes =
+      std::max(kAlignment,
+               (static_cast<std::size_t>(count) * sizeof(float) + kAlignment - 1) / kAlignment * kAlignment);
+  if (bytes >= kWorthAsking && bytes > static_cast<std::size_t>(available_memory_bytes())) refuse(bytes);
+  return bytes;
+}
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
 /// Host memory in cache lines, and the steady clock.
@@ -43,20 +67,9 @@ class HostBackend : public Backend {
   Device device() const override { return Device::kCpu; }
 
   float* allocate(std::int64_t count) override {
-    const std::size_t bytes =
-        std::max(kAlignment, (static_cast<std::size_t>(count) * sizeof(float) + kAlignment - 1) / kAlignment *
-                                 kAlignment);
-    // Linux grants more than there is and kills the process when it is used, so large requests are compared
-    // first
-    constexpr std::size_t kWorthAsking = 64 << 20;
-    const std::int64_t available =
-        bytes < kWorthAsking ? std::numeric_limits<std::int64_t>::max() : free_bytes();
-    void* memory =
-        bytes > static_cast<std::size_t>(available) ? nullptr : std::aligned_alloc(kAlignment, bytes);
-    if (memory == nullptr) {
-      throw OutOfMemory("host memory: " + std::to_string(bytes) + " bytes asked for, " +
-                        std::to_string(free_bytes()) + " available");
-    }
+    const std::size_t bytes = grantable_bytes(count);
+    void* memory = std::aligned_alloc(kAlignment, bytes);
+    if (memory == nullptr) refuse(bytes);
     return static_cast<float*>(memory);
   }
   void release(float* memory) override { std::free(memory); }
@@ -74,30 +87,91 @@ class HostBackend : public Backend {
   void synchronize() override {}
 
   std::int64_t free_bytes() override { return available_memory_bytes(); }
-  std::int64_t last_level_cache_bytes() const override {
-    const CpuInfo& info = cpu_info();
-    if (info.l3_bytes > 0) return info.l3_bytes;
-    return info.l2_bytes > 0 ? info.l2_bytes * info.cores : kUnknownCacheBytes;
+  std::int64_t last_level_cache_bytes() const override { return host_cache_bytes(); }
+
+  void settle(const Call& call) override {
+    watch_.settle(call);
+    conditions_ = {};
   }
+  /// Of all calls of end_to_end_s() since settle(), where one sample is several of them.
+  Conditions conditions() override { return conditions_; }
+  void drop_graphs() override { watch_.forget_keys(); }
 
   /// A call has returned when its work is done, so every scope is the same clock, and a batch is its calls in
   /// a row.
-  double sample(const std::vector<Call>& calls, Scope, Timing, std::uint64_t) override {
-    const auto start = std::chrono::steady_clock::now();
-    for (const Call& call : calls) call();
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  double sample(const std::vector<Call>& calls, Scope, Timing, std::uint64_t key) override {
+    conditions_ = {};
+    const double seconds = watched(key, [&] {
+      const auto start = Clock::now();
+      for (const Call& call : calls) call();
+      return seconds_since(start);
+    });
+    watch_.forget_threads();
+    return seconds;
   }
-  double clock_overhead_s() override {
-    std::vector<double> samples(1001);
-    for (double& seconds : samples) seconds = sample({}, Scope::kKernel, Timing::kLaunch, 0);
-    return median(samples);
+
+  /// To a CPU all of its memory is the same, and a GPU's driver alone can lock pages for transfers.
+  float* allocate_host(std::int64_t count, HostMemory) override { return allocate(count); }
+  void release_host(float* memory, HostMemory) override { release(memory); }
+  double end_to_end_s(const EndToEnd& work) override {
+    return watched(0, [&] { return work.count_allocation ? with_fresh_c(work) : with_given_c(work); });
   }
+
+ private:
+  /// Seconds that `timed` returns.
+  template <typename Timed>
+  double watched(std::uint64_t key, const Timed& timed) {
+    watch_.begin(key);
+    try {
+      const double seconds = timed();
+      watch_.end(conditions_);
+      return seconds;
+    } catch (...) {
+      watch_.abandon();
+      throw;
+    }
+  }
+  static double with_given_c(const EndToEnd& work) {
+    const auto start = Clock::now();
+    work.multiply(work.a, work.b, work.c);
+    return seconds_since(start);
+  }
+  /// C straight from the system, so that every sample pays for its pages: malloc would hand back those that
+  /// the last sample has touched. The copy to where C is looked for is not part of the program, nor of its
+  /// time.
+  static double with_fresh_c(const EndToEnd& work) {
+    const std::size_t bytes = grantable_bytes(work.c_count);
+    const auto give_back = [bytes](void* memory) { munmap(memory, bytes); };
+    const auto start = Clock::now();
+    void* pages = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (pages == MAP_FAILED) refuse(bytes);
+    std::unique_ptr<void, decltype(give_back)> memory(pages, give_back);
+    work.multiply(work.a, work.b, static_cast<float*>(pages));
+    const double seconds = seconds_since(start);
+    // by this thread alone: more would count as the call's
+    std::memcpy(work.c, pages, static_cast<std::size_t>(work.c_count) * sizeof(float));
+    const auto giving_back = Clock::now();
+    memory.reset();
+    return seconds + seconds_since(giving_back);
+  }
+
+  SampleWatch watch_;
+  Conditions conditions_;
 };
 
 }  // namespace
 
 std::unique_ptr<Backend> make_backend() {
   return std::make_unique<HostBackend>();
+}
+
+std::vector<Cost> measure_costs() {
+  std::vector<double> samples(1001);
+  for (double& seconds : samples) {
+    const auto start = Clock::now();
+    seconds = seconds_since(start);
+  }
+  return {{"cpu", "clock", median(samples), "two readings of the steady clock in a row; median of 1001"}};
 }
 
 }  // namespace gemmlab::cpu

@@ -54,6 +54,18 @@ static int multiply(const Problem& p) {
   return threads;
 }
 
+/// A is read for each block of columns, B for each block of rows; C is written as zeros, then read and
+/// written for each block of k. Only what a block product works on stays.
+static double moved_bytes(const Problem& p) {
+  const auto blocks = [&](std::int64_t count) {
+    return static_cast<double>((count + p.block - 1) / p.block);
+  };
+  const auto m = static_cast<double>(p.m);
+  const auto n = static_cast<double>(p.n);
+  const auto k = static_cast<double>(p.k);
+  return 4 * (m * k * blocks(p.n) + k * n * blocks(p.m) + m * n * (2 * blocks(p.k) + 1));
+}
+
 extern const Method blocked = {
     .id = "cpu.blocked",
     .summary = "cpu.ikj in square blocks that stay in the cache; rows of blocks over threads",
@@ -65,6 +77,7 @@ extern const Method blocked = {
     .default_block = 64,
     .library_version = "",
     .multiply = multiply,
+    .moved_bytes = moved_bytes,
 };
 
 }  // namespace GEMMLAB_KERNEL_NAMESPACE

@@ -50,6 +50,7 @@ extern const Method eigen = {
     .library_version = GEMMLAB_TEXT(EIGEN_WORLD_VERSION) "." GEMMLAB_TEXT(
         EIGEN_MAJOR_VERSION) "." GEMMLAB_TEXT(EIGEN_MINOR_VERSION),
     .multiply = multiply,
+    .moved_bytes = nullptr,
 };
 
 }  // namespace GEMMLAB_KERNEL_NAMESPACE

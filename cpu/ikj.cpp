@@ -40,6 +40,7 @@ extern const Method ikj = {
     .default_block = 0,
     .library_version = "",
     .multiply = multiply,
+    .moved_bytes = moved_row_by_row,
 };
 
 }  // namespace GEMMLAB_KERNEL_NAMESPACE

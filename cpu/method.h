@@ -24,6 +24,15 @@ struct Problem {
 /// Multiplies and returns the number of threads that took part.
 using Kernel = int (*)(const Problem&);
 
+/// Bytes that the order of its loops moves between memory and the core, were nothing kept near but the one
+/// row that the inner two loops come back to, or the block that it is made for: four for each element read or
+/// written. The caches of a real processor keep more of small shapes. Looks at m, n, k and block alone.
+using MovedBytes = double (*)(const Problem&);
+
+/// Of loops that make C row by row: a row of A or of C stays, B is read whole for each row of C. m·k + m·n·k
+/// + m·n elements.
+double moved_row_by_row(const Problem& p);
+
 struct Method {
   const char* id;
   const char* summary;
@@ -35,6 +44,7 @@ struct Method {
   std::int64_t default_block;
   const char* library_version;  ///< of the library that it is made of; "" for our own loops
   Kernel multiply;
+  MovedBytes moved_bytes;  ///< nullptr where unknown
 };
 
 }  // namespace gemmlab::cpu

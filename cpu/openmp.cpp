@@ -38,6 +38,7 @@ extern const Method openmp = {
     .default_block = 0,
     .library_version = "",
     .multiply = multiply,
+    .moved_bytes = moved_row_by_row,
 };
 
 }  // namespace GEMMLAB_KERNEL_NAMESPACE

@@ -72,6 +72,13 @@ std::string why_not_shape(const Shape& shape) {
          std::to_string(shape.n) + " and " + std::to_string(shape.k);
 }
 
+double moved_row_by_row(const Problem& p) {
+  const auto m = static_cast<double>(p.m);
+  const auto n = static_cast<double>(p.n);
+  const auto k = static_cast<double>(p.k);
+  return sizeof(float) * (m * k + m * n * k + m * n);
+}
+
 PlainImplementation::PlainImplementation(const std::vector<Variant>& variants) {
   const auto& machine = cpu_info().isa;
   for (const Variant& variant : variants) {
@@ -94,6 +101,13 @@ PlainImplementation::PlainImplementation(const std::vector<Variant>& variants) {
 
 std::string PlainImplementation::why_not(const Shape& shape, const Parameters&) const {
   return why_not_shape(shape);
+}
+
+double PlainImplementation::moved_bytes(const Shape& shape, const Parameters& parameters) const {
+  const Method& method = *variants_.at(0).method;
+  if (method.moved_bytes == nullptr) return 0;
+  const std::int64_t block = method.blocks == nullptr ? 0 : integer(parameters, "block");
+  return method.moved_bytes({nullptr, nullptr, nullptr, shape.m, shape.n, shape.k, 1, block});
 }
 
 std::unique_ptr<Session> PlainImplementation::prepare(const Shape& shape,

@@ -23,6 +23,7 @@ class PlainImplementation : public Implementation {
 
   const Description& description() const override { return description_; }
   std::string why_not(const Shape& shape, const Parameters& parameters) const override;
+  double moved_bytes(const Shape& shape, const Parameters& parameters) const override;
   std::unique_ptr<Session> prepare(const Shape& shape, const Parameters& parameters) const override;
 
  private:

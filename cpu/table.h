@@ -20,8 +20,11 @@ std::unique_ptr<Backend> make_backend();
 /// The double-precision product that references are made with: OpenBLAS' where it is found, else Eigen's.
 DoubleProduct double_product();
 
-/// FMA peak of each isa of this machine at one thread and at all cores, and DRAM read bandwidth at both.
-/// About 2 s.
+/// FMA peak of each isa of this machine, and read bandwidth of each level of its memory, at one thread and at
+/// all cores. About 2 s.
 std::vector<Ceiling> measure_ceilings();
+
+/// What the clock itself costs: `clock`, the empty sample.
+std::vector<Cost> measure_costs();
 
 }  // namespace gemmlab::cpu

@@ -1,4 +1,5 @@
-#include <algorithm>
+#include <cuda_profiler_api.h>
+
 #include <chrono>
 #include <map>
 #include <memory>
@@ -6,9 +7,12 @@
 #include <string>
 #include <unordered_map>
 
-#include "core/statistics.h"
 #include "gpu/check.h"
 #include "gpu/device.h"
+#include "gpu/end_to_end.h"
+#include "gpu/graph.h"
+#include "gpu/host_memory.h"
+#include "gpu/nvml.h"
 #include "gpu/stream.h"
 #include "gpu/table.h"
 
@@ -17,36 +21,19 @@ namespace {
 
 cudaStream_t backend_stream = nullptr;
 
-/// A CUDA graph made ready to be replayed.
-class Replay {
+std::string pci_bus_id() {
+  char id[32] = {};
+  GEMMLAB_CUDA_CHECK(cudaDeviceGetPCIBusId(id, sizeof(id), 0));
+  return id;
+}
+
+/// Whoever waits for cudaProfilerStart looks from here to the end of the scope, also when a call throws.
+class Profiled {
  public:
-  /// Captures what `calls` put into the stream; nothing of it runs yet.
-  Replay(cudaStream_t stream, const std::vector<Backend::Call>& calls) {
-    cudaGraph_t graph = nullptr;
-    // relaxed: the first launch of a kernel loads its code, which may allocate
-    GEMMLAB_CUDA_CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed));
-    try {
-      for (const auto& call : calls) call();
-    } catch (...) {
-      // the stream must leave capture, or nothing could be put into it ever again
-      cudaStreamEndCapture(stream, &graph);
-      if (graph) cudaGraphDestroy(graph);
-      cudaGetLastError();
-      throw;
-    }
-    GEMMLAB_CUDA_CHECK(cudaStreamEndCapture(stream, &graph));
-    const cudaError_t error = cudaGraphInstantiate(&executable_, graph, 0);
-    cudaGraphDestroy(graph);
-    throw_if_failed(error, "cudaGraphInstantiate", __FILE__, __LINE__);
-  }
-  ~Replay() { cudaGraphExecDestroy(executable_); }
-  Replay(const Replay&) = delete;
-  Replay& operator=(const Replay&) = delete;
-
-  void launch(cudaStream_t stream) { GEMMLAB_CUDA_CHECK(cudaGraphLaunch(executable_, stream)); }
-
- private:
-  cudaGraphExec_t executable_ = nullptr;
+  Profiled() { GEMMLAB_CUDA_CHECK(cudaProfilerStart()); }
+  ~Profiled() { cudaProfilerStop(); }
+  Profiled(const Profiled&) = delete;
+  Profiled& operator=(const Profiled&) = delete;
 };
 
 class CudaBackend : public Backend {
@@ -56,10 +43,13 @@ class CudaBackend : public Backend {
     GEMMLAB_CUDA_CHECK(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
     GEMMLAB_CUDA_CHECK(cudaDeviceGetAttribute(&l2_bytes_, cudaDevAttrL2CacheSize, 0));
     timer_ = std::make_unique<EventTimer>();
+    watch_ = std::make_unique<GpuWatch>(pci_bus_id());
+    end_to_end_ = std::make_unique<EndToEndClock>(stream_);
     backend_stream = stream_;
   }
   ~CudaBackend() override {
     graphs_.clear();
+    end_to_end_.reset();
     if (backend_stream == stream_) backend_stream = nullptr;
     cudaStreamDestroy(stream_);
   }
@@ -109,7 +99,7 @@ class CudaBackend : public Backend {
     if (scope != Scope::kKernel && scope != Scope::kCall) {
       throw std::invalid_argument(std::string("the GPU's clock has no scope ") + to_string(scope));
     }
-    Replay* graph = timing == Timing::kGraph ? &replay(calls, key) : nullptr;
+    Graph* graph = timing == Timing::kGraph ? &replay(calls, key) : nullptr;
     const auto work = [&] {
       if (graph) {
         graph->launch(stream_);
@@ -120,15 +110,30 @@ class CudaBackend : public Backend {
     return scope == Scope::kKernel ? between_events_s(work) : on_the_host_s(work);
   }
 
+  /// Ends a group: the memory kept for end_to_end_s goes as well.
   void drop_graphs() override {
     synchronize();
     graphs_.clear();
+    end_to_end_->release();
   }
 
-  double clock_overhead_s() override {
-    std::vector<double> samples_s;
-    for (int i = 0; i < 101; ++i) samples_s.push_back(between_events_s([] {}));
-    return median(samples_s);
+  float* allocate_host(std::int64_t count, HostMemory kind) override {
+    return gpu::allocate_host(count, kind);
+  }
+  void release_host(float* memory, HostMemory kind) override { gpu::release_host(memory, kind); }
+
+  double end_to_end_s(const EndToEnd& work) override {
+    const double seconds = end_to_end_->sample_s(work);
+    watch_->look();
+    return seconds;
+  }
+
+  Conditions conditions() override { return watch_->just_seen(); }
+
+  void profiled(const Call& call) override {
+    const Profiled scope;
+    call();
+    synchronize();
   }
 
  private:
@@ -139,10 +144,10 @@ class CudaBackend : public Backend {
   }
 
   /// The graph of `key`, captured and replayed once at its first use: the first launch of a graph uploads it.
-  Replay& replay(const std::vector<Call>& calls, std::uint64_t key) {
-    std::unique_ptr<Replay>& graph = graphs_[key];
+  Graph& replay(const std::vector<Call>& calls, std::uint64_t key) {
+    std::unique_ptr<Graph>& graph = graphs_[key];
     if (!graph) {
-      graph = std::make_unique<Replay>(stream_, calls);
+      graph = std::make_unique<Graph>(stream_, calls);
       graph->launch(stream_);
       synchronize();
     }
@@ -153,7 +158,9 @@ class CudaBackend : public Backend {
   double between_events_s(const Work& work) {
     timer_->start(stream_);
     work();
-    return timer_->stop_s(stream_);
+    timer_->stop(stream_);
+    watch_->look();  // while the card works; its own clock does not notice
+    return timer_->elapsed_s();
   }
 
   template <typename Work>
@@ -161,14 +168,18 @@ class CudaBackend : public Backend {
     const auto start = std::chrono::steady_clock::now();
     work();
     synchronize();
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    const auto stop = std::chrono::steady_clock::now();
+    watch_->look();  // not before: the reading would be measured
+    return std::chrono::duration<double>(stop - start).count();
   }
 
   cudaStream_t stream_ = nullptr;
   int l2_bytes_ = 0;
   std::unique_ptr<EventTimer> timer_;
+  std::unique_ptr<GpuWatch> watch_;
+  std::unique_ptr<EndToEndClock> end_to_end_;
   std::unordered_map<float*, std::unique_ptr<DeviceMemory>> memory_;
-  std::map<std::uint64_t, std::unique_ptr<Replay>> graphs_;
+  std::map<std::uint64_t, std::unique_ptr<Graph>> graphs_;
 };
 
 }  // namespace

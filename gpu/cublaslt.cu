@@ -6,9 +6,9 @@
 
 #include "core/backend.h"
 #include "gpu/check.h"
+#include "gpu/cublas_library.h"
 #include "gpu/describe.h"
 #include "gpu/device.h"
-#include "gpu/dynamic_library.h"
 #include "gpu/session.h"
 #include "gpu/stream.h"
 #include "gpu/table.h"

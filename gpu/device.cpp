@@ -34,12 +34,20 @@ void EventTimer::start(cudaStream_t stream) {
   GEMMLAB_CUDA_CHECK(cudaEventRecord(start_, stream));
 }
 
-double EventTimer::stop_s(cudaStream_t stream) {
+void EventTimer::stop(cudaStream_t stream) {
   GEMMLAB_CUDA_CHECK(cudaEventRecord(stop_, stream));
+}
+
+double EventTimer::elapsed_s() {
   GEMMLAB_CUDA_CHECK(cudaEventSynchronize(stop_));
   float elapsed_ms = 0;
   GEMMLAB_CUDA_CHECK(cudaEventElapsedTime(&elapsed_ms, start_, stop_));
   return elapsed_ms * 1e-3;
+}
+
+double EventTimer::stop_s(cudaStream_t stream) {
+  stop(stream);
+  return elapsed_s();
 }
 
 }  // namespace gemmlab::gpu

@@ -23,7 +23,7 @@ class DeviceMemory {
   std::size_t bytes_ = 0;
 };
 
-/// A pair of events on one stream: seconds between start() and stop().
+/// A pair of events on one stream: seconds between start() and stop() by the device's clock.
 class EventTimer {
  public:
   EventTimer();
@@ -32,7 +32,9 @@ class EventTimer {
   EventTimer& operator=(const EventTimer&) = delete;
 
   void start(cudaStream_t stream);
-  double stop_s(cudaStream_t stream);  ///< waits for all work between
+  void stop(cudaStream_t stream);
+  double elapsed_s();                  ///< waits for all work between
+  double stop_s(cudaStream_t stream);  ///< stops and waits
 
  private:
   cudaEvent_t start_ = nullptr;

@@ -1,13 +1,13 @@
 // Which GPUs are here, and whether this build can use them.
 
 #include <cuda_runtime.h>
-#include <dlfcn.h>
 
 #include <cstdio>
 #include <fstream>
 #include <regex>
 
 #include "gpu/check.h"
+#include "gpu/nvml.h"
 #include "gpu/table.h"
 
 namespace gemmlab::gpu {
@@ -17,17 +17,6 @@ __global__ void empty_kernel() {}
 
 std::string cuda_version(int version) {
   return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
-}
-
-/// The driver's version from its management library; empty where that cannot be asked.
-std::string version_from_nvml() {
-  void* library = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
-  if (!library) return {};
-  const auto init = reinterpret_cast<int (*)()>(dlsym(library, "nvmlInit_v2"));
-  const auto ask = reinterpret_cast<int (*)(char*, unsigned)>(dlsym(library, "nvmlSystemGetDriverVersion"));
-  char version[96] = {};
-  if (!init || !ask || init() != 0 || ask(version, sizeof(version)) != 0) return {};
-  return version;
 }
 
 std::string version_from_proc() {
@@ -40,7 +29,7 @@ std::string version_from_proc() {
 }
 
 std::string driver_version() {
-  if (std::string version = version_from_nvml(); !version.empty()) return version;
+  if (std::string version = nvml_driver_version(); !version.empty()) return version;
   if (std::string version = version_from_proc(); !version.empty()) return version;
   int version = 0;
   GEMMLAB_CUDA_CHECK(cudaDriverGetVersion(&version));

@@ -25,7 +25,9 @@ __global__ void __launch_bounds__(kSide* kSide)
 }
 
 LaunchPlan plan(const Parameters&) {
-  return {naive_kernel, dim3(kSide, kSide), kSide, kSide};
+  LaunchPlan launch{naive_kernel, dim3(kSide, kSide), kSide, kSide};
+  launch.shares_loads = false;
+  return launch;
 }
 
 }  // namespace

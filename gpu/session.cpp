@@ -50,6 +50,8 @@ Facts kernel_resources(const void* kernel, int threads, std::size_t dynamic_shar
   return {{"registers", std::int64_t{attributes.numRegs}},
           {"spill_bytes", static_cast<std::int64_t>(attributes.localSizeBytes)},
           {"shared_bytes", static_cast<std::int64_t>(attributes.sharedSizeBytes + dynamic_shared_bytes)},
+          {"static_shared_bytes", static_cast<std::int64_t>(attributes.sharedSizeBytes)},
+          {"dynamic_shared_bytes", static_cast<std::int64_t>(dynamic_shared_bytes)},
           {"blocks_per_sm", std::int64_t{blocks}},
           {"occupancy", static_cast<double>(blocks) * warps * kWarp / sm_threads}};
 }
@@ -101,6 +103,17 @@ std::string KernelImplementation::why_not(const Shape& shape, const Parameters& 
   if (tiles(plan, shape) <= kMostBlocks) return {};
   return "C has " + std::to_string(tiles(plan, shape)) + " tiles of " + std::to_string(plan.BM) + "x" +
          std::to_string(plan.BN) + ", over a grid's " + std::to_string(kMostBlocks);
+}
+
+double KernelImplementation::moved_bytes(const Shape& shape, const Parameters& parameters) const {
+  const LaunchPlan plan = planner_(parameters);
+  const std::int64_t tile_rows = plan.shares_loads ? plan.BM : 1;
+  const std::int64_t tile_cols = plan.shares_loads ? plan.BN : 1;
+  const double tiles_down = static_cast<double>((shape.m + tile_rows - 1) / tile_rows);
+  const double tiles_across = static_cast<double>((shape.n + tile_cols - 1) / tile_cols);
+  return sizeof(float) *
+         (static_cast<double>(shape.a_count()) * tiles_across +
+          static_cast<double>(shape.b_count()) * tiles_down + static_cast<double>(shape.c_count()));
 }
 
 std::unique_ptr<Session> KernelImplementation::prepare(const Shape& shape,

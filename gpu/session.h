@@ -29,6 +29,9 @@ struct LaunchPlan {
   /// The variant for matrices whose rows all start at multiples of 16 bytes; nullptr where `kernel` serves
   /// all.
   Kernel aligned_kernel = nullptr;
+  /// Do the threads of a block share what they load (through shared memory), so that A and B are read once a
+  /// tile? Where they do not, every element of C reads its own row of A and column of B.
+  bool shares_loads = true;
 };
 
 /// The first row and column of this block's tile of C. Grids are one-dimensional with the tiles counted row
@@ -69,6 +72,8 @@ class KernelImplementation : public Implementation {
   const Description& description() const override { return description_; }
   std::string unavailable() const override;
   std::string why_not(const Shape& shape, const Parameters& parameters) const override;
+  /// A once for each column of tiles, B once for each row of tiles, C once.
+  double moved_bytes(const Shape& shape, const Parameters& parameters) const override;
   std::unique_ptr<Session> prepare(const Shape& shape, const Parameters& parameters) const override;
 
  private:
@@ -76,8 +81,8 @@ class KernelImplementation : public Implementation {
   Planner planner_;
 };
 
-/// Registers a thread, spilled bytes a thread, shared bytes a block, resident blocks and the share of the
-/// SM's warps.
+/// Registers a thread, spilled bytes a thread, shared bytes a block (in all, static and dynamic), resident
+/// blocks and the share of the SM's warps.
 Facts kernel_resources(const void* kernel, int threads, std::size_t dynamic_shared_bytes);
 
 /// Why a side is too long for 32-bit indices; empty when none is.

@@ -35,8 +35,11 @@ std::string unavailable();
 /// none.
 std::unique_ptr<Backend> make_backend();
 
-/// FFMA peak, DRAM read and copy bandwidth of the first GPU, each self-checked. About 2 s. Empty without a
-/// GPU.
+/// FFMA peak, read bandwidth of L2 and DRAM, copy bandwidth, and host transfers of the first GPU, each
+/// self-checked. About 2 s. Empty without a GPU.
 std::vector<Ceiling> measure_ceilings();
+
+/// What events and launches themselves cost on the first GPU; far under a second. Empty without a GPU.
+std::vector<Cost> measure_costs();
 
 }  // namespace gemmlab::gpu

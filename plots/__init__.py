@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import os
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
+from multiprocessing import get_context
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Callable, Iterator
 
 if TYPE_CHECKING:
     from report.view import View
 
 KINDS = ("gflops_vs_size", "time_vs_size", "speedup_bars", "block_size", "block_heatmap", "thread_scaling",
-         "ladder_bars")
+         "ladder_bars", "roofline", "first_call")
 FORMATS = ("svg", "png", "pdf")
+MOST_WORKERS = 4
+
+_jobs: list[tuple[View, str]] = []  # in a child: what it may be asked to draw
+_folder = Path()
 
 
 @dataclass(frozen=True)
@@ -24,6 +32,42 @@ class Drawn:
     note: str
     problem: str = ""
     reference: bool = False
+
+
+def looks_of(views: list[View]) -> dict[str, int]:
+    """Which look each name has in all of the figures: to be given to each view before it is drawn."""
+    from .looks import looks_of as of_kinds
+
+    return of_kinds(views, KINDS)
+
+
+@contextmanager
+def drawing(jobs: list[tuple[View, str]], folder: Path) -> Iterator[Callable[[], list[Drawn]]]:
+    """Draws each (view, stem) while the body goes on, side by side on the cores there are; the body gets a function that
+    waits for all and hands them over. Children are forked, so that no case is copied."""
+    workers = min(len(os.sched_getaffinity(0)), len(jobs), MOST_WORKERS)
+    if workers < 2:
+        yield lambda: [draw(view, folder, stem) for view, stem in jobs]
+        return
+    from . import style  # noqa: F401 - loaded once, before the children part
+
+    with ProcessPoolExecutor(workers, get_context("fork"), _take_jobs, (jobs, folder)) as pool:
+        futures = [pool.submit(_draw_job, number) for number in range(len(jobs))]
+        try:
+            yield lambda: [future.result() for future in futures]
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            raise
+
+
+def _take_jobs(jobs: list[tuple[View, str]], folder: Path) -> None:
+    global _jobs, _folder
+    _jobs, _folder = jobs, folder
+
+
+def _draw_job(number: int) -> Drawn:
+    view, stem = _jobs[number]
+    return draw(view, _folder, stem)
 
 
 def draw(view: View, folder: Path, stem: str) -> Drawn:
@@ -42,4 +86,5 @@ def draw(view: View, folder: Path, stem: str) -> Drawn:
             return Drawn(stem, view.full_title, "", figure, view.reference)
         style.save(figure, folder, stem, FORMATS)
     looked_at = module.part(view) if hasattr(module, "part") else view
-    return Drawn(stem, view.full_title, looked_at.left_out_text(), "", view.reference)
+    counts = module.counts_text(view) if hasattr(module, "counts_text") else looked_at.left_out_text()
+    return Drawn(stem, view.full_title, " ".join(filter(None, (counts, looked_at.disturbed_text()))), "", view.reference)

@@ -9,12 +9,13 @@ from typing import Callable
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from report.case import Case
 from report.numbers import counted, plain
-from report.records import Case
 from report.series import series_of
 from report.view import View
 
 from . import layout, style
+from .looks import looks_in
 
 Value = tuple[float, float | None, float | None]  # value, low, high
 MOST_SIZES = 64
@@ -52,25 +53,36 @@ def error_ends(values: list[Value]) -> list[list[float]]:
             [max(high - value, 0) if high is not None else 0 for value, _, high in values]]
 
 
-def line(axes: Axes, index: int, xs: list[float], values: list[Value], name: str) -> tuple[str, float, float, str]:
-    """One line with error bars in the index-th look; returns what label_ends needs."""
-    colour = style.COLOURS[index]
+def line(axes: Axes, look: int, xs: list[float], values: list[Value], name: str) -> tuple[str, float, float, str]:
+    """One line with error bars in a look; returns what label_ends needs."""
+    colour = style.COLOURS[look]
     axes.errorbar(xs, [value for value, *_ in values], yerr=error_ends(values), color=colour,
-                  linestyle=style.LINES[index], marker=style.MARKERS[index], capsize=2, elinewidth=0.9)
+                  linestyle=style.LINES[look], marker=style.MARKERS[look], capsize=2, elinewidth=0.9)
     last = max(place for place, value in enumerate(values) if value != MISSING)
     return name, xs[last], values[last][0], colour
+
+
+def size_panels(view: View) -> tuple[SizeAxis, list[float], list[layout.Panel]]:
+    """The axis, the sizes drawn of those that there are (at most MOST_SIZES), and the panels, of all that have a number."""
+    axis = size_axis(view.shown)
+    cases = [case for case in view.cases if axis.place(case) is not None]
+    kept = layout.thinned(sorted({axis.place(case) for case in cases}), MOST_SIZES)
+    drawn = set(kept)
+    cases = [case for case in cases if axis.place(case) in drawn]
+    return axis, kept, layout.panels_of([one for one in series_of(cases) if any(case.shown for case in one.cases)])
+
+
+def names_in_panels(view: View) -> list[list[str]]:
+    """What figures over size tell apart by look."""
+    return [[one.name for one in panel.series] for panel in size_panels(view)[2][:layout.MOST_PANELS]]
 
 
 def over_size(view: View, value_of: Callable[[Case], Value], y_label: str, always_log: bool = False,
               ceiling: bool = False) -> Figure | str:
     """Lines over size, at most seven a panel. The vertical axis, one for all panels, starts at zero
     unless the values span more than 50 times."""
-    axis = size_axis(view.shown)
-    cases = [case for case in view.cases if axis.place(case) is not None]
-    places = sorted({axis.place(case) for case in cases})
-    kept = set(layout.thinned(places, MOST_SIZES))
-    cases = [case for case in cases if axis.place(case) in kept]
-    panels = layout.panels_of([one for one in series_of(cases) if any(case.shown for case in one.cases)])
+    axis, kept, panels = size_panels(view)
+    places = {place for case in view.cases if (place := axis.place(case)) is not None}
     beyond = sum(len(panel.series) for panel in panels[layout.MOST_PANELS:])
     panels = panels[:layout.MOST_PANELS]
     note = " ".join(filter(None, ("Error bars: 95 % interval of the median.", axis.note,
@@ -78,17 +90,18 @@ def over_size(view: View, value_of: Callable[[Case], Value], y_label: str, alway
                                   f"{len(kept)} of {counted(len(places), 'size')} drawn: see the table."
                                   if len(kept) < len(places) else "")))
     figure, all_axes = layout.figure_with(view, len(panels), 3.4 if len(panels) < 3 else 2.9, note=note)
-    sizes = sorted({float(axis.place(case)) for case in cases if case.shown})
-    tops = [layout.ceilings_for(view, {one.first.device for one in panel.series}) if ceiling else [] for panel in panels]
+    sizes = sorted({float(axis.place(case)) for panel in panels for one in panel.series for case in one.cases if case.shown})
+    tops = [layout.ceilings_for(view, panel.series) if ceiling else [] for panel in panels]
     log = always_log or layout.needs_log([value_of(case)[0] for panel in panels for one in panel.series
                                           for case in one.cases if case.shown] + [top for row in tops for top, _ in row])
     even = len(sizes) <= MOST_EVEN and any(after < CLOSE * before for before, after in zip(sizes, sizes[1:]))
     at = {size: float(index) if even else size for index, size in enumerate(sizes)}
     ends = []
     for axes, panel, ceilings in zip(all_axes, panels, tops):
-        ends.append([line(axes, index, [at.get(float(axis.place(case)), math.nan) for case in one.cases],
+        looks = looks_in(view, [one.name for one in panel.series])
+        ends.append([line(axes, look, [at.get(float(axis.place(case)), math.nan) for case in one.cases],
                           [value_of(case) if case.shown else MISSING for case in one.cases], one.name)
-                     for index, one in enumerate(panel.series)])
+                     for look, one in zip(looks, panel.series)])
         layout.draw_ceilings(axes, ceilings)
         if even:
             axes.set_xticks(range(len(sizes)), [plain(size) for size in sizes])
@@ -107,21 +120,22 @@ def over_size(view: View, value_of: Callable[[Case], Value], y_label: str, alway
     return figure
 
 
-def grouped(axes: Axes, categories: list[str], groups: list[tuple[str, list[Value | None]]], log: bool) -> None:
-    """Groups of bars from zero, or of dots on a logarithmic axis; – where a point has no number. Legend at the right."""
+def grouped(axes: Axes, categories: list[str], groups: list[tuple[str, list[Value | None]]], log: bool,
+            looks: list[int]) -> None:
+    """Groups of bars from zero, in their looks, or of dots on a logarithmic axis; – where a point has no number. Legend at the right."""
     step = min(0.84 / len(groups), 0.28)
     if log:
         axes.set_yscale("log")
-    for index, (name, values) in enumerate(groups):
+    for index, ((name, values), look) in enumerate(zip(groups, looks)):
         places = [place + (index + 0.5 - len(groups) / 2) * step for place in range(len(categories))]
         there = [(x, value) for x, value in zip(places, values) if value is not None]
         xs, shown = [x for x, _ in there], [value for _, value in there]
         tops = [value for value, *_ in shown]
         if log:
-            axes.errorbar(xs, tops, yerr=error_ends(shown), linestyle="none", marker=style.MARKERS[index],
-                          color=style.COLOURS[index], capsize=2, elinewidth=0.9, label=name)
+            axes.errorbar(xs, tops, yerr=error_ends(shown), linestyle="none", marker=style.MARKERS[look],
+                          color=style.COLOURS[look], capsize=2, elinewidth=0.9, label=name)
         else:
-            axes.bar(xs, tops, step * 0.92, color=style.COLOURS[index], hatch=style.HATCHES[index], edgecolor="white",
+            axes.bar(xs, tops, step * 0.92, color=style.COLOURS[look], hatch=style.HATCHES[look], edgecolor="white",
                      linewidth=0.4, label=name)
             axes.errorbar(xs, tops, yerr=error_ends(shown), linestyle="none", color="#222222", capsize=2,
                           elinewidth=0.9)

@@ -6,7 +6,9 @@ from matplotlib.figure import Figure
 
 from report.view import View
 
-from .charts import over_size
+from .charts import names_in_panels, over_size
+
+__all__ = ["figure", "names_in_panels"]
 
 
 def figure(view: View) -> Figure | str:

@@ -7,8 +7,8 @@ from dataclasses import replace
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from report.case import NO_PLACE
 from report.numbers import counted, plain, shape_text
-from report.records import NO_PLACE
 from report.series import Series, Shape, series_of, shapes_of
 from report.view import View
 
@@ -43,7 +43,7 @@ def figure(view: View) -> Figure | str:
     note += f" {len(shapes)} of {counted(len(all_shapes), 'shape')} drawn: see the table." \
         if len(all_shapes) > len(shapes) else ""
     note += f" {counted(len(ordered) - len(rows), 'more row')}: see the table." if len(ordered) > len(rows) else ""
-    ceilings = layout.ceilings_for(view, {one.first.device for one in rows})
+    ceilings = layout.ceilings_for(view, rows)
     words = max(len(line) for one in rows for line in layout.wrapped(one.name, NAME_WIDTH).split("\n"))
     drawn, all_axes = layout.figure_with(view, len(shapes), 0.4 + 0.27 * len(rows), right_in=0.35,
                                          left_in=0.35 + 0.075 * words, note=note,

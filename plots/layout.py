@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from dataclasses import dataclass
+from typing import Iterable
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -51,10 +52,11 @@ def panels_of(series: list[Series]) -> list[Panel]:
 
 def figure_with(view: View, rows: int, panel_in: float, *, right_in: float = RIGHT_IN,
                 left_in: float = LEFT_IN, note: str = "", gap_in: float = GAP_IN,
-                above_in: float = 0) -> tuple[Figure, list[Axes]]:
+                above_in: float = 0, counts: str = "") -> tuple[Figure, list[Axes]]:
     """A figure with its header and note, and `rows` axes one below the other, `above_in` kept free above each; every
-    length in inches."""
-    lines = textwrap.wrap(f"{view.left_out_text()} {note}".strip(), int(WIDTH_IN * 16.5))
+    length in inches. `counts` stands in for how many points are shown."""
+    texts = counts or view.left_out_text(), view.disturbed_text(), note
+    lines = textwrap.wrap(" ".join(filter(None, texts)), int(WIDTH_IN * 16.5))
     title = textwrap.wrap(view.title, int(WIDTH_IN * 10.5))
     machine = textwrap.wrap(f"{view.machine}{' (reference machine)' if view.reference else ''}", int(WIDTH_IN * 14))
     header = HEADER_IN + 0.19 * (len(title) + len(machine) - 2) + above_in
@@ -184,9 +186,11 @@ def draw_ceilings_upright(axes: Axes, ceilings: list[tuple[float, str]]) -> None
                       color=style.GREY, ha="right" if right else "left", va="bottom")
 
 
-def ceilings_for(view: View, devices: set[str]) -> list[tuple[float, str]]:
-    """The ceilings of the devices drawn, CPU first."""
-    return [found for device in sorted(devices) if (found := view.ceiling(device)) is not None]
+def ceilings_for(view: View, series: Iterable[Series]) -> list[tuple[float, str]]:
+    """The ceilings of the devices drawn, CPU first, for as many threads as the lines drawn have."""
+    cases = [case for one in series for case in one.cases]
+    return [found for device in sorted({case.device for case in cases})
+            if (found := view.ceiling(device, cases)) is not None]
 
 
 def wrapped(name: str, width: int = 26) -> str:
@@ -197,3 +201,8 @@ def wrapped(name: str, width: int = 26) -> str:
 def shape_ticks(shapes: list[tuple[int, int, int]]) -> list[str]:
     """Shapes as labels of an axis; those that are no squares one extent a line."""
     return [shape_text(*shape).replace("×", "\n×") for shape in shapes]
+
+
+def shortened(name: str, width: int) -> str:
+    """A name of at most `width` letters on one line; what is cut off shows as an ellipsis."""
+    return name if len(name) <= width else f"{name[:width - 1].rstrip(' ,')}…"

@@ -10,8 +10,21 @@ from report.view import Baselines, View
 
 from . import layout
 from .charts import Value, grouped
+from .looks import looks_in
 
 MOST_SHAPES = 10
+
+
+def _panels(baselines: Baselines, view: View) -> list[layout.Panel]:
+    """Of all but the baseline itself, where it has a number at the same shape."""
+    return layout.panels_of(series_of(case for case in view.shown if baselines.of(case) not in (None, case)))
+
+
+def names_in_panels(view: View) -> list[list[str]]:
+    """What is told apart by look."""
+    baselines = Baselines(view)
+    panels = [] if baselines.problem else _panels(baselines, view)
+    return [[one.name for one in panel.series] for panel in panels[:layout.MOST_PANELS]]
 
 
 def figure(view: View) -> Figure | str:
@@ -24,7 +37,7 @@ def figure(view: View) -> Figure | str:
         return "No point shares a shape with the baseline, so no speedup is drawn."
     all_shapes = shapes_of(cases)
     shapes = layout.thinned(all_shapes, MOST_SHAPES)
-    panels = layout.panels_of(series_of(cases))
+    panels = _panels(baselines, view)
     beyond = sum(len(panel.series) for panel in panels[layout.MOST_PANELS:])
     panels = panels[:layout.MOST_PANELS]
     note = "Error bars: 95 % interval of the ratio, round by round. Line at 1: the baseline."
@@ -44,7 +57,7 @@ def figure(view: View) -> Figure | str:
         rows.append(groups)
     log = layout.needs_log([1.0, *(value[0] for groups in rows for _, row in groups for value in row if value)])
     for axes, panel, groups in zip(all_axes, panels, rows):
-        grouped(axes, layout.shape_ticks(shapes), groups, log)
+        grouped(axes, layout.shape_ticks(shapes), groups, log, looks_in(view, [one.name for one in panel.series]))
         axes.axhline(1, color="#222222", linewidth=1)
         axes.set_ylabel(f"times faster than\n{layout.wrapped(baselines.name)}")
         axes.set_title(panel.title)

@@ -8,27 +8,36 @@ from matplotlib.figure import Figure
 from report.numbers import counted, shape_text
 from report.parameter_tables import by_value, having
 from report.ratios import speedup
-from report.series import Series, series_of, shapes_of
+from report.series import Series, Shape, series_of, shapes_of
 from report.view import View
 
 from . import layout, style
 from .charts import line
+from .looks import looks_in
 
 MOST_SHAPES = 4
 
 
-def figure(view: View) -> Figure | str:
-    """Both axes base 2. Implementations without a number at 1 thread cannot be drawn, and are counted."""
+def _panels(view: View) -> tuple[list[Shape], list[tuple[Shape, layout.Panel]]]:
+    """(every shape that can be scaled, the panels of those drawn)."""
     cases = [case for case in having(view, "threads") if case.shown]
     scaled = [(shape, one) for one in series_of(cases, without="threads") for shape in shapes_of(one.cases)
               if 1 in by_value(one, "threads")[shape] and len(by_value(one, "threads")[shape]) > 1]
-    if not scaled:
-        return "No implementation has numbers at 1 thread and at more, so no scaling is drawn."
     found = sorted({shape for shape, _ in scaled}, key=lambda shape: (shape[0] * shape[1] * shape[2], shape))
-    panels = []
-    for shape in layout.thinned(found, MOST_SHAPES):
-        for panel in layout.panels_of([one for at, one in scaled if at == shape]):
-            panels.append((shape, panel))
+    return found, [(shape, panel) for shape in layout.thinned(found, MOST_SHAPES)
+                   for panel in layout.panels_of([one for at, one in scaled if at == shape])]
+
+
+def names_in_panels(view: View) -> list[list[str]]:
+    """What is told apart by look."""
+    return [[one.name for one in panel.series] for _, panel in _panels(view)[1][:layout.MOST_PANELS]]
+
+
+def figure(view: View) -> Figure | str:
+    """Both axes base 2. Implementations without a number at 1 thread cannot be drawn, and are counted."""
+    found, panels = _panels(view)
+    if not panels:
+        return "No implementation has numbers at 1 thread and at more, so no scaling is drawn."
     beyond = len(panels) - layout.MOST_PANELS
     panels = panels[:layout.MOST_PANELS]
     note = "Error bars: 95 % interval of the ratio, round by round."
@@ -37,7 +46,8 @@ def figure(view: View) -> Figure | str:
     drawn, all_axes = layout.figure_with(view, len(panels), 3.3 if len(panels) < 3 else 2.8, note=note)
     ends = []
     for axes, (shape, panel) in zip(all_axes, panels):
-        ends.append(_panel(axes, shape, panel.series, view.cores))
+        looks = looks_in(view, [one.name for one in panel.series])
+        ends.append(_panel(axes, shape, list(zip(looks, panel.series)), view.cores))
         axes.set_title(" – ".join(filter(None, (f"m×n×k = {shape_text(*shape)}" if len(set(shape)) > 1 else
                                                 f"size {shape[0]}", panel.title))))
     layout.share_range(all_axes)
@@ -47,16 +57,16 @@ def figure(view: View) -> Figure | str:
     return drawn
 
 
-def _panel(axes: Axes, shape: tuple[int, int, int], series: tuple[Series, ...],
+def _panel(axes: Axes, shape: tuple[int, int, int], series: list[tuple[int, Series]],
            cores: int) -> list[tuple[str, float, float, str]]:
     """Draws one panel; returns what label_ends needs. The ideal line stops rising at the number of cores."""
     ends, most, least = [], 1, 1.0
     ticks, best = set(), 1.0
-    for index, one in enumerate(series):
+    for look, one in series:
         row = by_value(one, "threads")[shape]
         threads = sorted(row)
         ratios = [speedup(row[1], row[count]) for count in threads]
-        ends.append(line(axes, index, threads, [(r.value, r.low, r.high) for r in ratios], one.name))
+        ends.append(line(axes, look, threads, [(r.value, r.low, r.high) for r in ratios], one.name))
         ticks |= set(threads)
         most, least = max(most, *threads), min(least, *(r.value for r in ratios))
         best = max(best, *(r.value for r in ratios))

@@ -8,7 +8,9 @@ from matplotlib.ticker import FuncFormatter
 from report.numbers import time_unit
 from report.view import View
 
-from .charts import over_size
+from .charts import names_in_panels, over_size
+
+__all__ = ["figure", "names_in_panels"]
 
 
 def _time_text(seconds: float, _: int) -> str:

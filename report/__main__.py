@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import argparse
+import math
 import sys
 from pathlib import Path
 
+from .arguments import Parser
+from .doctor.command import main as doctor
+from .export.command import main as export
+from .profile.command import main as profile
 from .records import InputError, Results, find_files, load
 from .reference import DATA, load_reference, reference_folder
 
 _RESULTS = "a folder of .jsonl files, or such a file"
 
 
-def _report_parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+def _report_parser() -> Parser:
+    parser = Parser(
         prog="gemmlab report", description="Tables, figures and a report from records alone; measures nothing.",
         epilog="example: gemmlab report data/results/my-machine --output /tmp/report --experiments quick,block_size")
     parser.add_argument("results", nargs="*", type=Path, metavar="RESULTS",
@@ -26,13 +31,27 @@ def _report_parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _compare_parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+def _percentage(text: str) -> float:
+    """A finite number of percent, at least 0."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not 0 <= value < math.inf:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a percentage; allowed: a number from 0 up, such as 2.5")
+    return value
+
+
+def _compare_parser() -> Parser:
+    parser = Parser(
         prog="gemmlab compare", description="Two machines or two runs side by side, with ratios; prints Markdown.",
         epilog="example: gemmlab compare data/results/my-machine data/results/other-machine")
     for name in ("first", "second"):
         parser.add_argument(name, type=Path, metavar="RESULTS", help=_RESULTS)
     parser.add_argument("--output", type=Path, metavar="DIR", help="also write compare.md, compare.csv and compare.tex here")
+    parser.add_argument("--fail-on-regression", type=_percentage, metavar="PERCENT", help="exit 1 when the second is "
+                        "confirmed slower by more than PERCENT at some shared point, and name those points; confirmed: the "
+                        "99 %% interval and the noise floor lie wholly beyond, and no other work ran on the cores of either")
     return parser
 
 
@@ -84,30 +103,42 @@ def _build(arguments: list[str]) -> None:
         print(f"        {output / 'report.md'}")
 
 
-def _compare(arguments: list[str]) -> None:
+def _compare(arguments: list[str]) -> int:
     options = _compare_parser().parse_args(arguments)
-    from .compare import compare, markdown_page
+    from .compare import compare, markdown_page, regression_lines
 
     both = [load(path, find_files(path)) for path in (options.first, options.second)]
     for results in both:
         for warning in results.warnings:
             print(f"gemmlab compare: warning: {warning}", file=sys.stderr)
-    print(markdown_page(*compare(*both), options.output), end="")
+    comparison = compare(*both)
+    for warning in comparison.warnings:
+        print(f"gemmlab compare: warning: {warning}", file=sys.stderr)
+    print(markdown_page(comparison, options.output), end="")
+    if options.fail_on_regression is None:
+        return 0
+    if not comparison.pairs:
+        raise InputError("--fail-on-regression: no point has a number on both sides, so nothing can be judged")
+    for line in regression_lines(comparison, options.fail_on_regression):
+        print(line, file=sys.stderr)
+    return 1 if comparison.regressions(options.fail_on_regression) else 0
 
 
-COMMANDS = {"build": ("gemmlab report", _build), "compare": ("gemmlab compare", _compare)}
+COMMANDS = {"build": ("gemmlab report", _build), "compare": ("gemmlab compare", _compare),
+            "doctor": ("gemmlab doctor", doctor), "export": ("gemmlab export", export),
+            "profile": ("gemmlab profile", profile)}
 
 
 def main(arguments: list[str]) -> int:
-    """0 done, 2 usage or input that cannot be read."""
+    """0 done, 1 what was asked to be found was found (a regression, a problem), 2 usage or input that cannot be read."""
     if not arguments or arguments[0] not in COMMANDS:
         asked = arguments[:1] in (["-h"], ["--help"])
-        print("usage: python -m report build [RESULTS...] --output DIR | compare RESULTS RESULTS (--help on each)",
+        print(f"usage: python -m report {' | '.join(COMMANDS)} ... (--help on each)",
               file=sys.stdout if asked else sys.stderr)
         return 0 if asked else 2
     name, command = COMMANDS[arguments[0]]
     try:
-        command(arguments[1:])
+        return command(arguments[1:]) or 0
     except InputError as error:
         print(f"{name}: error: {error}", file=sys.stderr)
         return 2
@@ -117,7 +148,6 @@ def main(arguments: list[str]) -> int:
     except OSError as error:
         print(f"{name}: error: {error.filename}: {error.strerror}", file=sys.stderr)
         return 2
-    return 0
 
 
 if __name__ == "__main__":

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import plots
 
 from . import facts, table_text
-from .pages import write_pages
+from .costs import ceilings_table, clocks_table, disturbed_text, spent_text
+from .doctor import findings
+from .noise import noise_text
+from .pages import MOST_ROWS, write_pages
 from .records import Experiment, Results
 from .sentences import summary
 from .tables import Notes, Table
@@ -42,6 +45,9 @@ class Section:
     figures: list[plots.Drawn] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
     remark: str = ""
+    noise: str = ""
+    disturbed: str = ""
+    spent: str = ""
 
 
 class _Stems:
@@ -74,26 +80,32 @@ def _parts(experiment: Experiment, reference: Experiment | None) -> list[Part]:
     return made
 
 
+def _figures(experiment: Experiment, reference: Experiment | None) -> list[tuple[View, str]]:
+    """The figures wanted: view and file stem."""
+    stems = _Stems()
+    return [(view, stems.next(view)) for view in _views(experiment, "figures", reference)]
+
+
 def section(experiment: Experiment, reference: Experiment | None, folder: Path) -> Section:
-    """Writes the experiment's tables and figures, and gathers what the pages say of it."""
+    """Writes the experiment's tables, and gathers what the pages say of it; its figures are drawn elsewhere."""
     definition = experiment.definition
     made = Section(experiment.name, definition.get("title") or experiment.name, definition.get("question") or "",
                    definition.get("source") or "", facts.dates(experiment.runs), facts.counts_text(experiment.cases),
                    facts.method_text(experiment.cases), _parts(experiment, reference))
-    table_stems, figure_stems = _Stems(), _Stems()
+    table_stems = _Stems()
     for view in _views(experiment, "tables", reference):
         stem = table_stems.next(view)
         table = table_text.make(view)
         table_text.write(table, folder / "tables", stem)
-        made.tables.append((stem, table))
-    for view in _views(experiment, "figures", reference):
-        made.figures.append(plots.draw(view, folder / "figures", figure_stems.next(view)))
+        made.tables.append((stem, table.shortened(MOST_ROWS)))
     whole = View(experiment.name, "", made.title, tuple(experiment.cases), experiment.run)
     notes = Notes(whole)
     for case in whole.left_out:
         notes.number(case)
     made.left_out = notes.texts()
     made.remark = _remark(experiment, reference, made)
+    made.noise, made.spent = noise_text(experiment), spent_text(experiment)
+    made.disturbed = disturbed_text(experiment.cases)
     if not made.parts and made.remark:
         made.parts, made.remark = [Part("", False, [made.remark], [made.remark])], ""
     return made
@@ -122,11 +134,23 @@ def _dropped(experiment: Experiment, reference: Experiment | None) -> bool:
 def build(results: Results, reference: Results | None, folder: Path) -> list[str]:
     """Writes report.html, report.md, tables/ and figures/ into `folder`; returns the warnings."""
     theirs = {experiment.name: experiment for experiment in reference.experiments} if reference else {}
-    sections = [section(experiment, theirs.get(experiment.name), folder) for experiment in results.experiments]
+    pairs = [(experiment, theirs.get(experiment.name)) for experiment in results.experiments]
+    figures = [_figures(*pair) for pair in pairs]
+    looks = plots.looks_of([view for jobs in figures for view, _ in jobs])
+    jobs = [(replace(view, looks=looks), stem) for jobs in figures for view, stem in jobs]
+    with plots.drawing(jobs, folder / "figures") as drawn:
+        sections = [section(*pair, folder) for pair in pairs]
+        found = findings(results)
+        figure = iter(drawn())
+    for one, wanted in zip(sections, figures):
+        one.figures = [next(figure) for _ in wanted]
     warnings = facts.warnings_of(results)
+    beside = [table for table in (ceilings_table(results.runs), clocks_table(results.runs)) if table is not None]
+    for table in beside:
+        table_text.write(table, folder / "tables", table.kind)
     latest = results.runs[-1] if results.runs else {}
     write_pages(folder, title=facts.title_of(results), sections=sections, warnings=warnings,
                 machine=facts.machine_facts(latest), program=facts.program_facts(results.runs),
-                ceilings=facts.ceiling_facts(latest),
+                beside=beside, findings=found,
                 counts=facts.counts_text([case for experiment in results.experiments for case in experiment.cases]))
     return warnings

@@ -2,38 +2,48 @@
 
 from __future__ import annotations
 
-import json
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from .numbers import counted, plain, shape_text
-from .ratios import geometric_mean, unpaired
-from .records import Case, Results
-from .tables import MOST_NAMES, Cell, Notes, Row, Table, time_cell
-from .parameter_tables import ratio_cell
-from .series import natural
+from .case import DISTURBED, Case
+from .matching import Match, matched
+from .numbers import counted, joined, percent, plain, shape_text
+from .ratios import Ratio, geometric_mean, unpaired
+from .records import Results
+from .tables import MOST_NAMES, TIE, Cell, Notes, Row, Table, marked, ratio_cell, time_cell
 from .view import View, machine_name
 
-Key = tuple[str, str, str, tuple[int, int, int], str, str, str, int]
+MOST_LISTED = 50
+NOT_CONFIRMED = "not confirmed: measured while other work ran"
 
 
-def _keyed(results: Results) -> dict[Key, Case]:
-    """Cases by what they measure; the same point under several labels is numbered in the order of the labels."""
-    found: dict[Key, Case] = {}
-    for experiment in results.experiments:
-        for case in sorted(experiment.cases, key=lambda case: (case.label, case.case_id)):
-            point = (experiment.name, case.implementation, json.dumps(case.parameters, sort_keys=True), case.shape,
-                     case.scope, case.cache, case.distribution)
-            number = 0
-            while (*point, number) in found:
-                number += 1
-            found[(*point, number)] = case
-    return found
+@dataclass(frozen=True)
+class Pair:
+    """A point that both sides have a number for; above 1 the second is faster."""
 
+    first: Case
+    second: Case
+    ratio: Ratio
 
-def _order(case: Case) -> tuple:
-    parameters = tuple((name, natural(value)) for name, value in sorted(case.parameters.items()))
-    return case.experiment, case.device, case.implementation, parameters, case.m * case.n * case.k, case.shape, \
-        case.scope, case.cache, case.label
+    @property
+    def disturbed(self) -> bool:
+        """Did other work run on either side? Then no difference is confirmed."""
+        return self.first.disturbed or self.second.disturbed
+
+    @property
+    def unconfirmed(self) -> bool:
+        """Is it a difference that only the disturbance keeps from being declared?"""
+        return self.disturbed and not self.ratio.tie
+
+    def beyond(self, allowed: float) -> bool:
+        """Does the slowdown's 99 % interval, noise floor included, lie wholly beyond `allowed` percent? Under 6 samples: do
+        its nearest samples lie beyond by UNSURE?"""
+        bounds = self.ratio.bounds
+        return bounds is not None and bounds[1] * (1 + allowed / 100) < 1
+
+    def slower_than(self, allowed: float) -> bool:
+        """Is the second confirmed to be more than `allowed` percent slower: beyond it, and neither side disturbed?"""
+        return not self.disturbed and self.beyond(allowed)
 
 
 def names_of(first: Results, second: Results) -> tuple[str, str]:
@@ -44,63 +54,158 @@ def names_of(first: Results, second: Results) -> tuple[str, str]:
     return (names[0], names[1]) if names[0] != names[1] else (f"{names[0]} (first)", f"{names[1]} (second)")
 
 
-def _label(case: Case, scopes: bool) -> str:
-    return f"{case.label} ({case.scope}, {case.cache})" if scopes else case.label
+def _label(match: Match, scopes: bool) -> str:
+    cores = f", all cores ({match.cores})" if match.cores else ""
+    return match.first.label + cores + (f" ({', '.join(filter(None, match.first.regime))})" if scopes else "")
 
 
-def compare(first: Results, second: Results) -> tuple[Table, list[str]]:
-    """The table of shared points and the sentences that sum it up; above 1 the second is faster."""
-    mine, theirs = _keyed(first), _keyed(second)
-    shared = sorted((key for key in mine if key in theirs), key=lambda key: (_order(mine[key]), key[-1]))
+@dataclass
+class Comparison:
+    """The table of shared points, the sentences that sum it up, the points that both sides have a number for, and what
+    makes some of them doubtful."""
+
+    table: Table
+    sentences: list[str]
+    pairs: list[Pair]
+    warnings: list[str] = field(default_factory=list)
+
+    def regressions(self, allowed: float) -> list[Pair]:
+        """The points confirmed more than `allowed` percent slower, in the order of the table."""
+        return [pair for pair in self.pairs if pair.slower_than(allowed)]
+
+    def doubtful(self, allowed: float) -> list[Pair]:
+        """Those that would be regressions, had no other work run while they were measured."""
+        return [pair for pair in self.pairs if pair.disturbed and pair.beyond(allowed)]
+
+
+def compare(first: Results, second: Results) -> Comparison:
+    """Sets two result sets side by side; above 1 the second is faster."""
+    shared, *unshared = matched(first, second)
     names = names_of(first, second)
-    scopes = len({(case.scope, case.cache) for case in mine.values()}) > 1
+    scopes = len({case.regime for experiment in first.experiments for case in experiment.cases}) > 1
     notes = Notes(View("", "compare", "", (), {}))
     table = Table("compare", f"{names[0]} against {names[1]}",
                   f"Median times; the ratio is the time of {names[0]} over that of {names[1]}: above 1 the latter is "
-                  "faster. Brackets hold the 95 % confidence interval of a median; a ratio's brackets are what the two "
-                  "allow (wider than 95 %), and one that holds 1, or has none, is a tie.",
+                  "faster. Brackets hold 95 % confidence intervals; a ratio's comes from those of the two medians, added in "
+                  f"quadrature on the log scale. {TIE} {_noise_text(shared)}",
                   ("Experiment", "Implementation", "Shape"), (*names, "ratio"))
-    ratios = []
-    for key in shared:
-        pair = mine[key], theirs[key]
-        ratio = unpaired(*pair) if all(case.shown for case in pair) else None
-        ratios += [ratio] if ratio else []
-        cells = tuple(time_cell(case) if case.shown else notes.dash(case) for case in pair)
-        heads = (key[0], _label(pair[0], scopes), shape_text(*pair[0].shape))
-        table.rows.append(Row(heads, (*cells, ratio_cell(ratio) if ratio else Cell("–"))))
+    pairs: list[Pair] = []
+    for match in shared:
+        both = match.first, match.second
+        ratio = unpaired(*both) if all(case.shown for case in both) else None
+        pairs += [Pair(*both, ratio)] if ratio else []
+        cells = tuple(marked(time_cell(case), notes, case) if case.shown else notes.dash(case) for case in both)
+        heads = (match.first.experiment, _label(match, scopes), shape_text(*match.first.shape))
+        table.rows.append(Row(heads, (*cells, _ratio_cell(pairs[-1], notes) if ratio else Cell("–"))))
     table.notes = notes.texts()
-    return table, [*_verdict(names, ratios), *_unshared(names, mine, theirs)]
+    warnings = _disturbances(names, first, second)
+    sentences = [*(f"Warning: {text}" for text in warnings), *_verdict(names, pairs), *_unconfirmed(pairs),
+                 *_all_cores(shared), *_lost(names, shared), *_unshared(names, *unshared)]
+    return Comparison(table, sentences, pairs, warnings)
 
 
-def _verdict(names: tuple[str, str], ratios: list) -> list[str]:
-    if not ratios:
+def _ratio_cell(pair: Pair, notes: Notes) -> Cell:
+    cell = ratio_cell(pair.ratio)
+    if not pair.unconfirmed:
+        return cell
+    return Cell(f"{cell.text}, not confirmed", cell.value, cell.low, cell.high, cell.unit,
+                notes.number(pair.second if pair.second.disturbed else pair.first, DISTURBED))
+
+
+def _disturbances(names: tuple[str, str], first: Results, second: Results) -> list[str]:
+    """How many points of each side are disturbed, where any is."""
+    counts = []
+    for results in (first, second):
+        shown = [case for experiment in results.experiments for case in experiment.cases if case.shown]
+        counts.append((sum(case.disturbed for case in shown), len(shown)))
+    if not any(count for count, _ in counts):
+        return []
+    said = joined([f"{count:,} of {counted(every, 'point')} on {name}" for name, (count, every) in zip(names, counts)])
+    return [f"{said} were {DISTURBED}; no difference that rests on one is confirmed."]
+
+
+def _all_cores(shared: list[Match]) -> list[str]:
+    found = [match for match in shared if match.cores]
+    kinds = sorted({match.cores for match in found})
+    return [f"The numbers of cores differ: {counted(len(found), 'point')} on all cores of each machine "
+            f"{'is' if len(found) == 1 else 'are'} set against each other, labelled "
+            f"{joined([f'“all cores ({kind})”' for kind in kinds])}."] if found else []
+
+
+def _noise_text(shared: list[Match]) -> str:
+    """The floor is the larger of both sides' for an experiment and device; 0 where neither measured twins."""
+    floors = [case.noise for match in shared for case in (match.first, match.second) if case.shown]
+    if not any(floors):
+        return "No noise floor was measured on either side; it is taken as 0."
+    return f"The noise floor is the larger of the two sides': up to {percent(max(floors))} here."
+
+
+def _lost(names: tuple[str, str], shared: list[Match]) -> list[str]:
+    """Points that had a number and have none any more: no slowdown can be formed, and silence would hide them."""
+    lost = [f"{match.first.label} at {shape_text(*match.first.shape)} ({match.second.why_left_out})" for match in shared
+            if match.first.shown and not match.second.shown]
+    return [f"{counted(len(lost), 'point')} with a number on {names[0]} {'has' if len(lost) == 1 else 'have'} none on "
+            f"{names[1]}: {_listed(lost)}."] if lost else []
+
+
+def _listed(texts: list[str]) -> str:
+    more = f"; and {len(texts) - MOST_NAMES} more" if len(texts) > MOST_NAMES else ""
+    return f"{'; '.join(texts[:MOST_NAMES])}{more}"
+
+
+def regression_lines(comparison: Comparison, allowed: float) -> list[str]:
+    """What `--fail-on-regression` says: a line a point that is confirmed slower, then those that are not confirmed."""
+    found, doubtful = comparison.regressions(allowed), comparison.doubtful(allowed)
+    head = f"{counted(len(found), 'point')} of {len(comparison.pairs):,} confirmed slower by more than {allowed:g} %"
+    return [*_lines(head, found), *(_lines(f"{counted(len(doubtful), 'more point')} slower by more than {allowed:g} %, but "
+                                           f"{NOT_CONFIRMED}", doubtful) if doubtful else [])]
+
+
+def _lines(head: str, found: list[Pair]) -> list[str]:
+    lines = [f"{pair.first.experiment}: {pair.first.label} at {shape_text(*pair.first.shape)}: "
+             f"{plain(100 * (1 / pair.ratio.value - 1), 1)} % slower" for pair in found[:MOST_LISTED]]
+    more = [f"{len(found) - MOST_LISTED} more: see the table"] if len(found) > MOST_LISTED else []
+    return [head + (":" if found else "."), *(f"  {line}" for line in [*lines, *more])]
+
+
+def _unconfirmed(pairs: list[Pair]) -> list[str]:
+    """The differences that are not declared, because other work ran."""
+    found = [f"{pair.first.label} at {shape_text(*pair.first.shape)} ({plain(pair.ratio.value)} times)"
+             for pair in pairs if pair.unconfirmed]
+    return [f"{NOT_CONFIRMED.capitalize()}: {_listed(found)}."] if found else []
+
+
+def _verdict(names: tuple[str, str], pairs: list[Pair]) -> list[str]:
+    if not pairs:
         return ["No point has a number that may be shown on both sides, so nothing can be compared."]
-    faster = [ratio for ratio in ratios if not ratio.tie and ratio.value > 1]
-    slower = [ratio for ratio in ratios if not ratio.tie and ratio.value < 1]
-    ties = len(ratios) - len(faster) - len(slower)
-    text = f"Of {counted(len(ratios), 'shared point')}, {names[1]} is faster at {len(faster):,}, slower at " \
-           f"{len(slower):,}, and {ties:,} tie{'s' if ties == 1 else ''}."
-    values = sorted(ratio.value for ratio in ratios)
+    told = [pair.ratio for pair in pairs if not pair.ratio.tie and not pair.disturbed]
+    faster = sum(ratio.value > 1 for ratio in told)
+    undecided = sum(pair.ratio.undecided for pair in pairs)
+    unconfirmed = sum(pair.unconfirmed for pair in pairs)
+    ties = len(pairs) - len(told) - undecided - unconfirmed
+    parts = [f"faster at {faster:,}", f"slower at {len(told) - faster:,}"]
+    parts += [f"undecided at {undecided:,} (beyond 1 ± 10 %, but not at 99 %)"] if undecided else []
+    parts += [f"not confirmed at {unconfirmed:,} (measured while other work ran)"] if unconfirmed else []
+    text = f"Of {counted(len(pairs), 'shared point')}, {names[1]} is {', '.join(parts)}, and {ties:,} " \
+           f"tie{'s' if ties == 1 else ''}."
+    values = sorted(pair.ratio.value for pair in pairs)
     spread = f", from {plain(values[0])} to {plain(values[-1])}" if len(values) > 1 else ""
     return [text, f"The geometric mean of the ratios is {plain(geometric_mean(values))}{spread}."]
 
 
-def _unshared(names: tuple[str, str], mine: dict[Key, Case], theirs: dict[Key, Case]) -> list[str]:
+def _unshared(names: tuple[str, str], mine: list[Case], theirs: list[Case]) -> list[str]:
     found = []
-    for name, own, other in ((names[0], mine, theirs), (names[1], theirs, mine)):
-        only = [case for key, case in own.items() if key not in other]
+    for name, only in ((names[0], mine), (names[1], theirs)):
         if only:
-            labels = sorted({case.label for case in only})
-            more = [f"{len(labels) - MOST_NAMES} more"] if len(labels) > MOST_NAMES else []
-            listed = "; ".join([*labels[:MOST_NAMES], *more])
-            found.append(f"{counted(len(only), 'point')} only on {name}: {listed}.")
+            found.append(f"{counted(len(only), 'point')} only on {name}: {_listed(sorted({case.label for case in only}))}.")
     return found
 
 
-def markdown_page(table: Table, sentences: list[str], folder: Path | None = None) -> str:
+def markdown_page(comparison: Comparison, folder: Path | None = None) -> str:
     """What `gemmlab compare` prints; with a folder also compare.md, .csv and .tex in it."""
     from .table_text import markdown, write
 
+    table, sentences = comparison.table, comparison.sentences
     page = f"# {table.title}\n\n" + "".join(f"- {text}\n" for text in sentences) + "\n" + markdown(table)
     if folder is not None:
         write(table, folder, "compare")

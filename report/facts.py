@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
+from .case import Case
+from .costs import above_ceiling_text
 from .numbers import counted, joined, plain
-from .records import Case, Results
+from .records import Results
 from .view import machine_name
 
 MOST_WARNINGS = 30
@@ -40,18 +42,6 @@ def machine_facts(run: dict[str, Any]) -> list[tuple[str, str]]:
         why = run.get("gpu_unavailable")
         found.append(("GPU", f"none ({why})" if why and isinstance(why, str) else "none"))
     return [(what, value) for what, value in found if value]
-
-
-def ceiling_facts(run: dict[str, Any]) -> list[tuple[str, str]]:
-    """(what, value with unit) of each measured ceiling."""
-    found = []
-    for entry in run.get("ceilings") or ():
-        details = [str(entry.get("what", "")).replace("_", " "), str(entry.get("level") or "")]
-        details += [counted(entry["threads"], "thread")] if entry.get("threads") else []
-        if isinstance(entry.get("value"), (int, float)):
-            found.append((f"{str(entry.get('device')).upper()} {', '.join(filter(None, details))}",
-                          f"{plain(entry['value'])} {entry.get('unit', '')}"))
-    return found
 
 
 def program_facts(runs: list[dict[str, Any]]) -> list[tuple[str, str]]:
@@ -101,6 +91,7 @@ def warnings_of(results: Results) -> list[str]:
                   for text in case.warnings)
     found = list(results.warnings)
     found += [text + (f" ({count} points)" if count > 1 else "") for text, count in sorted(own.items())]
+    found += filter(None, map(above_ceiling_text, results.experiments))
     for run in results.runs:
         if (run.get("program") or {}).get("dirty"):
             found.append(f"{run.get('experiment', 'a run')} was measured with uncommitted changes in the sources.")
@@ -111,6 +102,10 @@ def warnings_of(results: Results) -> list[str]:
 
 
 def title_of(results: Results) -> str:
-    """The machine's name."""
+    """The machine's name; first the one that it was given with --machine."""
     runs = results.runs
-    return machine_name(runs[-1]) if runs else results.folder.name
+    if not runs:
+        return results.folder.name
+    name = machine_name(runs[-1])
+    given = any(str(argument).startswith("--machine") for argument in runs[-1].get("arguments") or ())
+    return f"{runs[-1]['machine']} ({name})" if given and runs[-1].get("machine") not in (None, name) else name

@@ -51,3 +51,11 @@ def joined(parts: list[str]) -> str:
 def counted(count: int, thing: str) -> str:
     """"1 point", "3 points"."""
     return f"{count:,} {thing}{'' if count == 1 else 's'}"
+
+
+def percent(share: float) -> str:
+    """A share with two significant digits: 0.0041 -> "0.41 %", 0.127 -> "13 %", 0.00001 -> "< 0.01 %"."""
+    value = 100 * share
+    if 0 < value < 0.005:
+        return "< 0.01 %"
+    return f"{value:.{0 if value >= 9.95 else 1 if value >= 0.995 else 2}f} %"

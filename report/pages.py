@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from .table_text import markdown
+from .tables import Row
 
 MOST_ROWS = 120  # of a table in a page; the CSV file has all
 
@@ -32,6 +33,18 @@ def _markdown_safe(text: str) -> str:
     return text.replace("|", "\\|").replace("<", "&lt;").replace("*", "\\*").replace("_", "\\_")
 
 
+def _cells(row: Row) -> Markup:
+    """A row's <td>s: the interval small below its number. Here and not in the template, which is ten times slower."""
+    made = []
+    for cell in row.cells:
+        value, bracket, rest = cell.text.partition("[")
+        ends, _, unit = rest.partition("]")
+        note = f"<sup>{cell.note}</sup>" if cell.note else ""
+        small = f"<small>[{escape(ends)}]</small>" if bracket else ""
+        made.append(f'<td class="number">{escape(value.rstrip() + unit)}{small}{note}</td>')
+    return Markup("".join([*(f"<td>{escape(head)}</td>" for head in row.heads), *made]))
+
+
 def write_pages(folder: Path, **content: Any) -> None:
     """report.html and report.md, from the templates beside this file."""
     loader = FileSystemLoader(Path(__file__).parent / "templates")
@@ -39,6 +52,7 @@ def write_pages(folder: Path, **content: Any) -> None:
                "keep_trailing_newline": True}
     html = Environment(autoescape=True, **options)
     html.globals["svg"] = lambda drawn: inline_svg(folder / "figures" / f"{drawn.stem}.svg", drawn.title)
+    html.globals["cells"] = _cells
     plain = Environment(autoescape=False, **options)
     plain.filters["safe_text"] = _markdown_safe
     plain.globals["table_markdown"] = lambda table: markdown(table, MOST_ROWS)

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
+from .case import Case
 from .numbers import DASH, shape_text
-from .ratios import Ratio, speedup
-from .records import Case
+from .ratios import speedup
 from .series import Series, series_of, shapes_of, values_of
-from .tables import (INTERVAL, Cell, Notes, Row, Table, empty, gflops_cell, of_count, time_cell, with_interval)
+from .tables import (INTERVAL, TIE, Cell, Notes, Row, Table, empty, gflops_cell, marked, of_count, ratio_cell, share_text,
+                     time_cell)
 from .view import View
 
 
 def having(view: View, parameter: str) -> list[Case]:
     """The cases that have the parameter at all."""
     return [case for case in view.cases if parameter in case.parameters]
-
-
-def ratio_cell(ratio: Ratio) -> Cell:
-    return Cell(with_interval(ratio.value, ratio.low, ratio.high), ratio.value, ratio.low, ratio.high, "times")
 
 
 def by_value(series: Series, parameter: str) -> dict[tuple[int, int, int], dict[Any, Case]]:
@@ -37,7 +34,8 @@ def block_table(view: View) -> Table:
     blocks = values_of(cases, "block")
     notes = Notes(view)
     table = Table(view.kind, view.full_title,
-                  f"By block size; speedup is over block {blocks[0]} at the same shape. {INTERVAL}",
+                  f"By block size; speedup is over block {blocks[0]} at the same shape. {INTERVAL}"
+                  f"{share_text([case for case in cases if case.shown])} {TIE}",
                   ("Implementation", "Size" if _square(cases) else "Shape m×n×k", "Quantity"),
                   tuple(f"block {block}" for block in blocks), reference=view.reference)
     for series in series_of(cases, without="block"):
@@ -46,7 +44,8 @@ def block_table(view: View) -> Table:
             row = [lookup[shape].get(block) for block in blocks]
             heads = (series.name, shape_text(*shape))
             table.rows.append(Row((*heads, "time"), tuple(_shown(case, notes, time_cell) for case in row)))
-            table.rows.append(Row((*heads, "GFLOP/s"), tuple(_shown(case, notes, gflops_cell) for case in row)))
+            table.rows.append(Row((*heads, "GFLOP/s"), tuple(_shown(case, notes, lambda one: gflops_cell(one, notes))
+                                                               for case in row)))
             table.rows.append(Row((*heads, "times faster"), tuple(_over(row[0], case, notes) for case in row)))
     table.notes = notes.texts()
     return table
@@ -57,13 +56,15 @@ def _square(cases: list[Case]) -> bool:
 
 
 def _shown(case: Case | None, notes: Notes, make) -> Cell:
-    return make(case) if case is not None and case.shown else notes.dash(case)
+    return marked(make(case), notes, case) if case is not None and case.shown else notes.dash(case)
 
 
 def _over(first: Case | None, case: Case | None, notes: Notes) -> Cell:
     if case is None or not case.shown:
         return notes.dash(case)
-    return ratio_cell(speedup(first, case)) if first is not None and first.shown else Cell(DASH)
+    if first is None or not first.shown:
+        return Cell(DASH)
+    return marked(ratio_cell(speedup(first, case), first is case), notes, case, first)
 
 
 def thread_table(view: View) -> Table:
@@ -75,7 +76,7 @@ def thread_table(view: View) -> Table:
     cores = f" (beyond the {view.cores} cores that the machine has it must fall)" if view.cores > 1 and any(
         case.parameters["threads"] > view.cores for case in cases) else ""
     table = Table(view.kind, view.full_title, "Speedup over 1 thread; efficiency is speedup over the number of threads"
-                  f"{cores}. {INTERVAL}", ("Implementation", "Size" if _square(cases) else "Shape m×n×k", "Threads"),
+                  f"{cores}. {INTERVAL} {TIE}", ("Implementation", "Size" if _square(cases) else "Shape m×n×k", "Threads"),
                   ("threads that ran", "time", "times faster", "efficiency"), reference=view.reference)
     without_one = False
     for series in series_of(cases, without="threads"):
@@ -97,7 +98,8 @@ def _thread_cells(one: Case | None, case: Case, notes: Notes) -> tuple[Cell, ...
         return (notes.dash(case),) * 4
     ran = Cell(str(case.threads_actual), case.threads_actual, unit="threads") if case.threads_actual else Cell("")
     if one is None or not one.shown:
-        return ran, time_cell(case), Cell(DASH), Cell(DASH)
+        return ran, marked(time_cell(case), notes, case), Cell(DASH), Cell(DASH)
     ratio = speedup(one, case)
     share = ratio.value / float(case.parameters["threads"])
-    return ran, time_cell(case), ratio_cell(ratio), Cell(of_count(share), share, unit="1")
+    return (ran, marked(time_cell(case), notes, case), marked(ratio_cell(ratio, one is case), notes, case, one),
+            Cell(of_count(share), share, unit="1"))

@@ -1,4 +1,8 @@
-"""Ratios of times, with their intervals: round by round where two cases shared their rounds."""
+"""Ratios of times, with their intervals: round by round where two cases shared their rounds.
+
+Two levels: the 95 % interval is what is shown; whether two times differ is decided by the 99 % interval against the
+A/A noise floor of their experiment (noise.py).
+"""
 
 from __future__ import annotations
 
@@ -6,33 +10,67 @@ import math
 from dataclasses import dataclass
 from functools import lru_cache
 from statistics import median
+from typing import Sequence
 
-from .records import Case
+from .case import Case
+from .numbers import decimals_for, percent, plain
 
 CONFIDENCE = 0.95
+DECISION = 0.99
 LEAST_PAIRS = 6
-UNSURE = 1.25  # with too few samples for an interval, less than this between the nearest samples proves nothing
+NEAR = 1.1  # a ratio beyond it is no tie for want of a decision
+UNSURE = 1.25  # with too few samples for any interval, less than this between the nearest samples proves nothing
+
+Interval = tuple[float, float]
 
 
 @dataclass(frozen=True)
 class Ratio:
-    """How many times faster: value, and its 95 % interval where one can be had."""
+    """How many times faster: value, and its 95 % interval where one can be had; `decision` is the 99 % interval."""
 
     value: float
     low: float | None = None
     high: float | None = None
     pairs: int = 0
-    least: float | None = None  # where there is no interval: the ratio of the samples that lie nearest to a tie, ...
+    least: float | None = None  # where there is no interval: the ratio of the samples nearest to a tie, ...
     most: float | None = None  # ... and of those that lie farthest
+    decision: Interval | None = None
+    noise: float = 0.0  # the larger of the two sides' A/A noise floors
+
+    @property
+    def bounds(self) -> Interval | None:
+        """Within which the true ratio lies, the noise floor included: the 99 % interval, or, under 6 samples, the
+        ratios of the nearest and farthest samples with UNSURE on both sides. None where nothing can be said."""
+        if self.decision is not None:
+            return self.decision[0] / (1 + self.noise), self.decision[1] * (1 + self.noise)
+        if self.least is None or self.most is None:
+            return None
+        return self.least / max(UNSURE, 1 + self.noise), self.most * max(UNSURE, 1 + self.noise)
 
     @property
     def tie(self) -> bool:
-        """Does the interval hold 1? Without one (long calls, under 6 samples): do the samples come within UNSURE?"""
-        if self.low is not None and self.high is not None:
-            return self.low <= 1 <= self.high
-        if self.least is None or self.most is None:
-            return True
-        return self.least <= UNSURE and self.most >= 1 / UNSURE
+        """Can the two not be told apart? They can where the 99 % interval lies wholly beyond 1 and the noise."""
+        bounds = self.bounds
+        return bounds is None or bounds[0] <= 1 <= bounds[1]
+
+    @property
+    def undecided(self) -> bool:
+        """Is it a tie only because 99 % is asked for, or too few samples were taken? So where the ratio lies beyond 1 ± 10 %
+        and its 95 % interval does not hold 1 (or there is none): to call such two alike would mislead."""
+        near = 1 / NEAR <= self.value <= NEAR
+        return self.tie and not near and not (self.low is not None and self.high is not None and self.low <= 1 <= self.high)
+
+    @property
+    def verdict(self) -> str:
+        """"", "a tie", "undecided (99 % interval [0.98, 1.52])" or, without such an interval, "undecided (too few samples)"."""
+        if not self.undecided:
+            return "a tie" if self.tie else ""
+        if self.decision is None:
+            return "undecided (too few samples)"
+        decimals = decimals_for(self.value)
+        low, high = self.decision
+        floor = f", noise floor {percent(self.noise)}" if not low <= 1 <= high else ""
+        return f"undecided (99 % interval [{plain(low, decimals)}, {plain(high, decimals)}]{floor})"
 
 
 @lru_cache(maxsize=None)
@@ -51,13 +89,23 @@ def rank_of_low_end(count: int, confidence: float = CONFIDENCE) -> int | None:
     return rank
 
 
-def median_interval(values: list[float]) -> tuple[float, float] | None:
-    """The 95 % interval of the median of `values`; None under 6 of them."""
-    rank = rank_of_low_end(len(values))
-    if rank is None:
-        return None
+def median_interval(values: Sequence[float], confidence: float = CONFIDENCE) -> Interval | None:
+    """The interval of the median of `values`; None under 6 of them (95 %) or 8 (99 %)."""
+    return _interval(sorted(values), confidence)
+
+
+def _interval(ordered: Sequence[float], confidence: float) -> Interval | None:
+    rank = rank_of_low_end(len(ordered), confidence)
+    return None if rank is None else (ordered[rank], ordered[-1 - rank])
+
+
+def decision_interval(values: Sequence[float]) -> Interval | None:
+    """What a difference is decided by: the 99 % interval of the median of positive `values`; of 6 or 7, which have none
+    (all of them span 97 or 98 %), their range, widened by its own width on both sides on the log scale; None under 6."""
     ordered = sorted(values)
-    return ordered[rank], ordered[-1 - rank]
+    if len(ordered) < LEAST_PAIRS or ordered[0] <= 0:
+        return None
+    return _interval(ordered, DECISION) or (ordered[0] ** 2 / ordered[-1], ordered[-1] ** 2 / ordered[0])
 
 
 def paired(baseline: Case, case: Case) -> list[float]:
@@ -65,6 +113,8 @@ def paired(baseline: Case, case: Case) -> list[float]:
     if (baseline.run_id, baseline.group, baseline.shape, baseline.scope, baseline.cache) != (
             case.run_id, case.group, case.shape, case.scope, case.cache):
         return []
+    if baseline.rounds is case.rounds or baseline.rounds == case.rounds:  # as a rule: the rounds of a group visit all of its points
+        return [theirs / own for theirs, own in zip(baseline.samples_s, case.samples_s) if own > 0]
     theirs = dict(zip(baseline.rounds, baseline.samples_s))
     return [theirs[turn] / sample for turn, sample in zip(case.rounds, case.samples_s)
             if sample > 0 and turn in theirs]
@@ -73,27 +123,48 @@ def paired(baseline: Case, case: Case) -> list[float]:
 def speedup(baseline: Case, case: Case) -> Ratio:
     """How many times faster `case` is than `baseline`. Both must have a time.
 
-    The median of the ratios of shared rounds, with its interval, from 6 rounds on; else the ratio of the medians, with
-    the ends that the two cases' own intervals allow (wider than 95 %), or none.
+    The median of the ratios of shared rounds, with its intervals, from 6 rounds on; else that of `unpaired`.
     """
+    noise = max(baseline.noise, case.noise)
     if baseline is case:
-        return Ratio(1.0, 1.0, 1.0, len(case.samples_s))
-    ratios = paired(baseline, case)
-    if len(ratios) >= LEAST_PAIRS:
-        low, high = median_interval(ratios) or (None, None)
-        return Ratio(median(ratios), low, high, len(ratios))
-    return unpaired(baseline, case)
+        return Ratio(1.0, 1.0, 1.0, len(case.samples_s), decision=(1.0, 1.0), noise=noise)
+    ratios = sorted(paired(baseline, case))
+    if len(ratios) < LEAST_PAIRS or ratios[0] <= 0:
+        return unpaired(baseline, case)
+    low, high = _interval(ratios, CONFIDENCE) or (None, None)
+    return Ratio(median(ratios), low, high, len(ratios), ratios[0], ratios[-1], decision_interval(ratios), noise)
 
 
 def unpaired(baseline: Case, case: Case) -> Ratio:
-    """The ratio of the medians, for cases of different runs or machines."""
-    value = baseline.median_s / case.median_s
-    if baseline.ci95_s is None or case.ci95_s is None or case.ci95_s[0] <= 0:
-        if not baseline.samples_s or not case.samples_s or min(case.samples_s) <= 0:
-            return Ratio(value)
-        return Ratio(value, least=min(baseline.samples_s) / max(case.samples_s),
-                     most=max(baseline.samples_s) / min(case.samples_s))
-    return Ratio(value, baseline.ci95_s[0] / case.ci95_s[1], baseline.ci95_s[1] / case.ci95_s[0])
+    """The ratio of the medians, for cases of different runs or machines.
+
+    Its intervals: each median's distance to its own end, on the log scale, added in quadrature, for the low and the high
+    end by themselves (MOVER: Zou and Donner, Statistics in Medicine 27, 2008). The two are independent, so that both
+    will hardly err to the bad side at once; dividing end by end would claim 99.9 % where 99 % is asked for.
+    """
+    value, noise = baseline.median_s / case.median_s, max(baseline.noise, case.noise)
+    low, high = _in_quadrature(value, baseline, case, baseline.ci95_s, case.ci95_s) or (None, None)
+    least = most = None
+    if baseline.samples_s and case.samples_s and min(*baseline.samples_s, *case.samples_s) > 0:
+        least = min(baseline.samples_s) / max(case.samples_s)
+        most = max(baseline.samples_s) / min(case.samples_s)
+    decision = _in_quadrature(value, baseline, case, decision_interval(baseline.samples_s),
+                              decision_interval(case.samples_s))
+    return Ratio(value, low, high, 0, least, most, decision, noise)
+
+
+def _in_quadrature(value: float, above: Case, below: Case, its: Interval | None, own: Interval | None) -> Interval | None:
+    """The interval of above/below from the intervals of both medians; None where one is missing or not positive."""
+    if its is None or own is None or min(*its, *own) <= 0:
+        return None
+    down = math.hypot(_log_distance(above.median_s, its[0]), _log_distance(own[1], below.median_s))
+    up = math.hypot(_log_distance(its[1], above.median_s), _log_distance(below.median_s, own[0]))
+    return value * math.exp(-down), value * math.exp(up)
+
+
+def _log_distance(high: float, low: float) -> float:
+    """ln(high / low); 0 where a median, taken over more samples than were kept, lies beyond their interval."""
+    return max(math.log(high / low), 0.0)
 
 
 def geometric_mean(values: list[float]) -> float:

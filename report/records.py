@@ -6,91 +6,31 @@ with a warning that names file and line.
 
 from __future__ import annotations
 
+import gc
 import json
-from array import array
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Iterable
+from typing import Any, Iterable, Iterator
+
+import orjson
+
+from .case import NO_PLACE, Case, CaseReader
 
 SCHEMA = 1
 MOST_LINE_WARNINGS = 5
-NO_PLACE = 1_000_000  # after every label that the definition names
 
 
 class InputError(Exception):
     """What was asked for cannot be read; the message is one line for the user."""
 
 
-@dataclass(slots=True)
-class Case:
-    """One point as measured: an implementation with its parameters at one shape under one regime."""
+@dataclass(frozen=True)
+class Noise:
+    """The A/A noise floor of one experiment on one device: how far the same code under two labels came apart."""
 
-    run_id: str
-    case_id: str
-    experiment: str
-    implementation: str
-    parameters: dict[str, Any]
-    label: str
-    m: int
-    n: int
-    k: int
-    scope: str
-    cache: str
-    distribution: str
-    group: str
-    status: str
-    reason: str
-    precision: str
-    verdicts: tuple[str, ...]
-    samples_s: array
-    rounds: array
-    median_s: float | None
-    ci95_s: tuple[float, float] | None
-    gflop_per_s: float | None
-    of_ceiling: float | None
-    bound_by: str | None
-    threads_actual: int
-    warnings: tuple[str, ...]
-    place: int = NO_PLACE  # of the label among the definition's lines
-
-    @property
-    def device(self) -> str:
-        """"cpu" or "gpu"."""
-        return self.implementation.split(".", 1)[0]
-
-    @property
-    def shape(self) -> tuple[int, int, int]:
-        """(m, n, k)."""
-        return self.m, self.n, self.k
-
-    @property
-    def shown(self) -> bool:
-        """May its number appear? Only with status ok, a time, and a verdict that certifies it."""
-        if self.status != "ok" or not self.verdicts or not self.median_s or not self.gflop_per_s:
-            return False
-        allowed = {"ok"} if self.precision == "fp32" else {"ok", "reduced-precision"}
-        return set(self.verdicts) <= allowed
-
-    @property
-    def why_left_out(self) -> str:
-        """The reason why its number is not shown; empty when it is."""
-        if self.shown:
-            return ""
-        if self.status != "ok":
-            return f"{self.status} – {self.reason}" if self.reason else self.status
-        if not self.verdicts:
-            return "no verdict: its result was never checked"
-        if not self.median_s or not self.gflop_per_s:
-            return "no time in the record"
-        return f"not certified: verdict {', '.join(sorted(set(self.verdicts)))}"
-
-    @property
-    def gflop_ci95(self) -> tuple[float, float] | None:
-        """The interval of GFLOP/s that belongs to ci95_s, low before high."""
-        if self.ci95_s is None or not self.median_s or not self.gflop_per_s or min(self.ci95_s) <= 0:
-            return None
-        work = self.gflop_per_s * self.median_s
-        return work / self.ci95_s[1], work / self.ci95_s[0]
+    pairs: int
+    value: float  # 0.004: within 0.4 %
 
 
 @dataclass
@@ -101,6 +41,10 @@ class Experiment:
     source: Path
     runs: list[dict[str, Any]] = field(default_factory=list)
     cases: list[Case] = field(default_factory=list)
+    twins: list[Case] = field(default_factory=list)  # A/A twins: they yield the noise floor and are nobody's points
+    costs: list[dict[str, Any]] = field(default_factory=list)  # `cost` records, one a run, in the order of the runs
+    counters: dict[str, dict[str, Any]] = field(default_factory=dict)  # `counters` records by case_id
+    noise: dict[str, Noise] = field(default_factory=dict)  # by device; none where no twin was measured
 
     @property
     def definition(self) -> dict[str, Any]:
@@ -132,107 +76,138 @@ class Results:
         return sorted(unique.values(), key=lambda run: (run.get("started_utc", ""), str(run.get("run_id"))))
 
 
-def _case(line: dict[str, Any], seen: dict[str, str]) -> Case:
-    """A case from its line; raises KeyError, TypeError or ValueError where a field is missing or of the wrong kind."""
-    interval = [end for end in line.get("ci95_s") or () if end is not None]
-    timed = [(turn, sample) for turn, sample in zip(line.get("rounds") or (), line.get("samples_s") or ())
-             if sample is not None]
-    shared = lambda text: seen.setdefault(text, text)  # noqa: E731 - a hundred thousand records share few strings
-    return Case(
-        run_id=shared(str(line["run_id"])), case_id=str(line["case_id"]), experiment=shared(str(line["experiment"])),
-        implementation=shared(str(line["implementation"])), parameters=dict(line.get("parameters") or {}),
-        label=shared(str(line.get("label") or line["implementation"])),
-        m=int(line["m"]), n=int(line["n"]), k=int(line["k"]),
-        scope=shared(line.get("scope") or "kernel"), cache=shared(line.get("cache") or "cold"),
-        distribution=shared(line.get("distribution") or "uniform"), group=shared(line.get("group") or ""),
-        status=shared(str(line["status"])), reason=shared(line.get("reason") or ""),
-        precision=shared(line.get("precision") or "fp32"),
-        verdicts=tuple(shared(str(check.get("verdict"))) for check in line.get("verify") or ()),
-        samples_s=array("d", [sample for _, sample in timed]), rounds=array("q", [turn for turn, _ in timed]),
-        median_s=line.get("median_s"), ci95_s=(float(interval[0]), float(interval[1])) if len(interval) == 2 else None,
-        gflop_per_s=line.get("gflop_per_s"), of_ceiling=line.get("of_ceiling"), bound_by=line.get("bound_by"),
-        threads_actual=int(line.get("threads_actual") or 0), warnings=tuple(map(str, line.get("warnings") or ())))
-
-
 class _Reader:
     """Collects the experiments of one folder, line by line."""
 
     def __init__(self) -> None:
         self.experiments: dict[str, Experiment] = {}
         self.cases: dict[tuple[str, str, str], Case] = {}
+        self.twins: dict[tuple[str, str, str], Case] = {}
         self.runs: dict[tuple[str, str], dict[str, Any]] = {}
-        self.strings: dict[str, str] = {}
+        self.costs: dict[tuple[str, str], dict[str, Any]] = {}
+        self.counters: dict[tuple[str, str], dict[str, Any]] = {}
+        self.case_reader = CaseReader()
         self.warnings: list[str] = []
         self.empty: list[str] = []
 
     def take(self, line: dict[str, Any], path: Path) -> None:
         kind = line["kind"]
         if kind == "case":
-            case = _case(line, self.strings)
-            key = (case.experiment, case.group, case.case_id)
-            self.cases.pop(key, None)
-            self.cases[key] = case
+            case = self.case_reader.read(line)
+            kept, key = (self.cases, case.case_id) if case.twin_of is None else (self.twins, case.twin_of)
+            key = (case.experiment, case.group, key)
+            kept.pop(key, None)
+            kept[key] = case
         elif kind == "run":
             if int(line.get("schema", SCHEMA)) > SCHEMA:
                 raise ValueError(f"schema {line['schema']} is newer than {SCHEMA}, which this version reads")
             name = str(line.get("experiment") or path.stem)
             self.runs[name, str(line["run_id"])] = line
             self._experiment(name, path)
-        elif kind != "counters":
+        elif kind == "cost":
+            self.costs[str(line.get("experiment") or path.stem), str(line["run_id"])] = line
+        elif kind == "counters":
+            if not isinstance(line["metrics"], dict):
+                raise ValueError("its metrics are no table")
+            self.counters[str(line.get("experiment") or path.stem), str(line["case_id"])] = line
+        else:
             raise ValueError(f"unknown kind {kind!r}")
 
     def _experiment(self, name: str, path: Path) -> Experiment:
         return self.experiments.setdefault(name, Experiment(name, path))
 
+    def _of(self, name: str, path_of: dict[str, Path]) -> Experiment:
+        return self.experiments.get(name) or self._experiment(name, path_of.get(name, Path()))
+
     def read(self, path: Path) -> None:
         """Reads one file; remembers it in `empty` where it has no record at all."""
         bad: list[str] = []
-        before, runs = len(self.cases), len(self.runs)
-        with path.open(encoding="utf-8", errors="replace") as lines:
+        good = 0
+        with path.open("rb") as lines:
             for number, text in enumerate(lines, 1):
-                if not text.strip():
+                if text.isspace():
                     continue
                 try:
-                    self.take(json.loads(text), path)
+                    self.take(_parsed(text), path)
+                    good += 1
                 except (ValueError, KeyError, TypeError, AttributeError, IndexError, OverflowError) as error:
                     bad.append(f"{path.name}, line {number}: skipped, not a whole record ({_what(error)})")
         self.warnings += bad[:MOST_LINE_WARNINGS]
         if len(bad) > MOST_LINE_WARNINGS:
             self.warnings.append(f"{path.name}: {len(bad) - MOST_LINE_WARNINGS} more lines skipped")
-        if len(self.cases) == before and len(self.runs) == runs:
+        if not good:
             self.empty.append(f"{path}: no record in it" + (f"; {bad[0]}" if bad else ""))
 
     def finish(self, path_of: dict[str, Path]) -> list[Experiment]:
         """Raises InputError where no file holds a record; an empty file beside others (a run stopped early) only warns."""
-        if self.empty and not self.cases and not self.runs:
+        if len(self.empty) == len(path_of):
             raise InputError(self.empty[0])
         self.warnings += self.empty
         for case in self.cases.values():
-            self._experiment(case.experiment, path_of.get(case.experiment, Path())).cases.append(case)
+            self._of(case.experiment, path_of).cases.append(case)
+        for case in self.twins.values():
+            self._of(case.experiment, path_of).twins.append(case)
         for (name, _), run in self.runs.items():
-            self._experiment(name, path_of.get(name, Path())).runs.append(run)
+            self._of(name, path_of).runs.append(run)
+        for (name, _), cost in self.costs.items():
+            self._of(name, path_of).costs.append(cost)
+        for (name, case_id), record in self.counters.items():
+            self._of(name, path_of).counters[case_id] = record
         for experiment in self.experiments.values():
             experiment.runs.sort(key=lambda run: (run.get("started_utc", ""), str(run["run_id"])))
+            order = {run.get("run_id"): place for place, run in enumerate(experiment.runs)}
+            experiment.costs.sort(key=lambda cost: order.get(cost["run_id"], -1))
             places = {str(label): place for place, label in enumerate(experiment.definition.get("lines") or ())}
             for case in experiment.cases:
                 case.place = places.get(case.label, NO_PLACE)
         return [self.experiments[name] for name in sorted(self.experiments)]
 
 
+def _parsed(text: bytes) -> dict[str, Any]:
+    """A line's record. orjson is several times faster; what it refuses (NaN, bytes that are no UTF-8, integers beyond
+    64 bits) Python's own parser may still take."""
+    try:
+        return orjson.loads(text)
+    except ValueError:
+        return json.loads(text.decode("utf-8", errors="replace"))
+
+
 def _what(error: Exception) -> str:
     return f"no {error}" if isinstance(error, KeyError) else str(error).split(": line ", 1)[0]
+
+
+@contextmanager
+def _without_garbage() -> Iterator[None]:
+    """No search for reference cycles while reading, and none among what was read: records hold no cycle, and with a
+    hundred thousand of them each search would walk through all."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        if enabled:
+            gc.enable()
 
 
 def load(folder: Path, files: Iterable[Path]) -> Results:
     """The records of `files`, which make one report. Raises InputError where none of them has a record."""
     reader = _Reader()
     paths = sorted(set(files))
-    for path in paths:
-        try:
-            reader.read(path)
-        except OSError as error:
-            raise InputError(f"{path}: {error.strerror}") from error
-    return Results(folder, reader.finish({path.stem: path for path in paths}), reader.warnings)
+    with _without_garbage():
+        for path in paths:
+            try:
+                reader.read(path)
+            except OSError as error:
+                raise InputError(f"{path}: {error.strerror}") from error
+    experiments = reader.finish({path.stem: path for path in paths})
+    from .ceilings import mark_shares
+    from .noise import attach  # which forms ratios, and those know cases
+
+    for experiment in experiments:
+        attach(experiment)
+        mark_shares(experiment.cases, experiment.runs)
+    return Results(folder, experiments, reader.warnings)
 
 
 def find_files(results: Path) -> list[Path]:

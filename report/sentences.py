@@ -1,15 +1,18 @@
-"""A few sentences computed from the cases of one machine: who is fastest where, by how much, and what is a tie."""
+"""Sentences computed from the cases of one machine: who is fastest where, by how much, and over the baseline."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
 
-from .numbers import counted, joined, plain, shape_text, with_interval
-from .parameter_tables import by_value, having
+from .case import DISTURBED, Case
+from .counter_tables import counter_sentences
+from .evidence_tables import first_call_sentences, noise_sentences
+from .numbers import joined, plain, shape_text, with_interval
+from .parameter_sentences import by_parameter
 from .ratios import Ratio, speedup
-from .records import Case
-from .series import Series, Shape, series_of, shape_names, shapes_of, values_of
+from .said import MARK, named, named_over, times
+from .series import Series, Shape, series_of, shape_names, shapes_of
 from .view import Baselines, View
 
 MOST_GROUPS = 8
@@ -17,19 +20,15 @@ MOST_GROUPS = 8
 
 @dataclass(frozen=True)
 class Standing:
-    """One shape: its fastest case, those that cannot be told from it, and the next one behind, by how much."""
+    """One shape: its fastest case, those that tie with it, those about which nothing is decided, and the next one behind,
+    by how much."""
 
     shape: Shape
     fastest: Series
     ties: tuple[Series, ...]
+    undecided: tuple[tuple[Series, Ratio], ...]
     next: Series | None
     lead: Ratio | None
-
-
-def times(ratio: Ratio) -> str:
-    """"1.34 times [1.30, 1.39]"."""
-    return f"{with_interval(ratio.value, ratio.low, ratio.high, '')}".replace(" [", " times [", 1) \
-        if ratio.low is not None else f"{plain(ratio.value)} times"
 
 
 def standings(series: list[Series]) -> list[Standing]:
@@ -42,14 +41,16 @@ def standings(series: list[Series]) -> list[Standing]:
     made = []
     for shape in shapes_of(case for one in series for case in one.cases if case.shown):
         ranked = sorted(at[shape], key=lambda entry: entry[0])
-        ties, behind, lead = [], None, None
+        ties, undecided, behind, lead = [], [], None, None
         for _, one, case in ranked[1:]:
             ratio = speedup(case, ranked[0][2])
-            if ratio.tie:
+            if ratio.undecided:
+                undecided.append((one, ratio))
+            elif ratio.tie:
                 ties.append(one)
             elif behind is None:
                 behind, lead = one, ratio
-        made.append(Standing(shape, ranked[0][1], tuple(ties), behind, lead))
+        made.append(Standing(shape, ranked[0][1], tuple(ties), tuple(undecided), behind, lead))
     return made
 
 
@@ -57,12 +58,16 @@ def _stretches(standing: list[Standing]) -> list[list[Standing]]:
     """Neighbouring shapes with the same fastest and the same ties."""
     made: list[list[Standing]] = []
     for one in standing:
-        key = (one.fastest.name, tuple(tie.name for tie in one.ties))
-        if made and key == (made[-1][-1].fastest.name, tuple(tie.name for tie in made[-1][-1].ties)):
+        if made and _who(one) == _who(made[-1][-1]):
             made[-1].append(one)
         else:
             made.append([one])
     return made
+
+
+def _who(standing: Standing) -> tuple:
+    return (standing.fastest.name, tuple(tie.name for tie in standing.ties),
+            tuple(one.name for one, _ in standing.undecided))
 
 
 def fastest(series: list[Series]) -> list[str]:
@@ -70,20 +75,23 @@ def fastest(series: list[Series]) -> list[str]:
     stretches = _stretches(standings(series))
     found = []
     for stretch in reversed(stretches[-3:]):
-        last = stretch[-1]
-        where = shape_text(*last.shape) if len(stretch) == 1 else f"{shape_names(s.shape for s in stretch)}"
+        last, shapes = stretch[-1], [one.shape for one in stretch]
+        best = named_over(last.fastest, shapes)
+        where = shape_text(*last.shape) if len(stretch) == 1 else f"{shape_names(shapes)}"
         if last.ties:
-            names = joined([last.fastest.name, *(tie.name for tie in last.ties[:4])])
+            names = joined([best, *(named_over(tie, shapes) for tie in last.ties[:4])])
             more = f" (and {len(last.ties) - 4} more)" if len(last.ties) > 4 else ""
-            text = f"At {where}, {names}{more} tie for the fastest: their intervals do not tell them apart"
+            text = f"At {where}, {names}{more} tie for the fastest: their 99 % intervals do not tell them apart"
         else:
-            text = f"{last.fastest.name} is fastest at {where}"
+            text = f"{best} {'has the highest rate' if last.undecided else 'is fastest'} at {where}"
         rate = last.fastest.by_shape[last.shape]
         text += f", with {with_interval(rate.gflop_per_s, *(rate.gflop_ci95 or (None, None)), 'GFLOP/s')}"
         text += f" at {shape_text(*last.shape)}" if len(stretch) > 1 else ""
         text += _share(rate)
         if last.next is not None and last.lead is not None:
-            text += f"; that is {times(last.lead)} the rate of the next, {last.next.name}"
+            text += f"; that is {times(last.lead)} the rate of the next, {named(last.next.by_shape[last.shape], last.next.name)}"
+        text += "".join(f"; against {named(one.by_shape[last.shape], one.name)} {plain(ratio.value)} times, {ratio.verdict}"
+                        for one, ratio in last.undecided[:4])
         found.append(text + ".")
     if len(stretches) > 3:
         found.append(f"Below {shape_text(*stretches[-3][0].shape)} the fastest changes "
@@ -95,7 +103,7 @@ def _share(case: Case) -> str:
     """" (71 % of the ceiling that binds it)"."""
     if not case.of_ceiling:
         return ""
-    broken = ", which cannot be: the ceiling or this time is wrong" if case.of_ceiling > 1.05 else ""
+    broken = ", which cannot be: the ceiling or this time is a broken measurement" if case.above_ceiling else ""
     return f" ({plain(100 * case.of_ceiling, 0)} % of the ceiling that binds it{broken})"
 
 
@@ -104,27 +112,32 @@ def over_baseline(view: View) -> list[str]:
     baselines = Baselines(view)
     if baselines.problem:
         return [baselines.problem] if view.baseline else []
-    shown = [case for case in view.shown if case.precision == "fp32" and baselines.of(case) not in (None, case)]
+    shown = [case for case in view.shown if case.precision == "fp32" and not case.copy
+             and baselines.of(case) not in (None, case)]
     if not shown:
         return []
     shape = shapes_of(shown)[-1]
-    gains = sorted(((baselines.speedup(case), series.name) for series in series_of(c for c in shown if c.shape == shape)
+    gains = sorted(((baselines.speedup(case), named(case, series.name)) for series in series_of(c for c in shown if c.shape == shape)
                     for case in series.cases), key=lambda gain: gain[0].value)
     ratio, name = gains[-1]
-    verb = "ties with" if ratio.tie else f"is {times(ratio)} as fast as" if ratio.value > 1 else "is slower than"
-    text = f"At {shape_text(*shape)}, {name} {verb} {baselines.name}"
-    if ratio.value <= 1 and not ratio.tie:
-        text += f" ({times(ratio)} its rate)"
+    verb = "cannot be told from" if ratio.undecided else "ties with" if ratio.tie else \
+        f"is {times(ratio)} as fast as" if ratio.value > 1 else "is slower than"
+    baseline = named(baselines.of(next(case for case in shown if case.shape == shape)), baselines.name)
+    text = f"At {shape_text(*shape)}, {name} {verb} {baseline}"
+    if ratio.undecided or ratio.value <= 1 and not ratio.tie:
+        text += f" ({times(ratio)} its rate{f', {ratio.verdict}' if ratio.undecided else ''})"
     slower = [f"{other} ({times(gain)})" for gain, other in gains[:-1] if gain.value < 1 and not gain.tie]
-    ties = [other for gain, other in gains[:-1] if gain.tie]
+    ties = [other for gain, other in gains[:-1] if gain.tie and not gain.undecided]
+    open_ones = [f"{other} ({times(gain)})" for gain, other in gains[:-1] if gain.undecided]
     text += f"; slower than it: {joined(slower[:4])}" if slower else ""
     text += f"; a tie with it: {joined(ties[:4])}" if ties else ""
+    text += f"; undecided against it: {joined(open_ones[:4])}" if open_ones else ""
     return [text + "."]
 
 
 def _gain(ratio: Ratio) -> str:
     return f"{with_interval(ratio.value, ratio.low, ratio.high)} times" + \
-        (" (a tie)" if ratio.low is not None and ratio.tie else "")
+        (f" ({ratio.verdict})" if ratio.undecided or ratio.low is not None and ratio.tie else "")
 
 
 def steps(cases: list[Case], labels: list[str]) -> list[str]:
@@ -132,80 +145,24 @@ def steps(cases: list[Case], labels: list[str]) -> list[str]:
     of the labels, at the largest shape where most of them have numbers."""
     at: dict[Shape, dict[str, Case]] = {}
     for case in cases:
-        if case.shown and case.precision == "fp32" and case.label in labels:
+        if case.shown and case.precision == "fp32" and not case.copy and case.label in labels:
             at.setdefault(case.shape, {}).setdefault(case.label, case)
     shape = max(at, key=lambda one: (len(at[one]), one[0] * one[1] * one[2], one), default=None)
     if shape is None or len(at[shape]) < 2:
         return []
     climbed = [at[shape][label] for label in dict.fromkeys(labels) if label in at[shape]]
-    gains = [f"{case.label}: {_gain(speedup(below, case))}" for below, case in zip(climbed, climbed[1:])]
-    return [f"Step by step at {shape_text(*shape)}: {climbed[0].label} → {'; → '.join(gains)}."]
-
-
-def _least_of_best(shown: dict[Any, Case], parameter: str) -> Any:
-    """The smallest value of those that cannot be told from the fastest."""
-    best = min(shown, key=lambda value: shown[value].median_s)
-    return next(value for value in values_of(shown.values(), parameter)
-                if value == best or speedup(shown[value], shown[best]).tie)
-
-
-def _value_name(parameter: str, value: Any) -> str:
-    """"8 threads", "1 thread", "block 8"."""
-    return counted(value, "thread") if parameter == "threads" else f"{parameter} {value}"
-
-
-def _best_value(series: Series, parameter: str) -> str | None:
-    """"block 32 is fastest at 1024, 2.4 times [2.3, 2.5] as fast as block 4" at the largest shape with two values."""
-    lookup = by_value(series, parameter)
-    for shape in reversed(shapes_of(series.cases)):
-        shown = {value: case for value, case in lookup[shape].items() if case.shown}
-        if len(shown) < 2:
-            continue
-        least = values_of(shown.values(), parameter)[0]
-        best = _least_of_best(shown, parameter)
-        ratio = speedup(shown[least], shown[best])
-        at = f"at {shape_text(*shape)}"
-        best_name, least_name = _value_name(parameter, best), _value_name(parameter, least)
-        if best == least:
-            return f"{series.name}: {least_name}, the smallest, is the fastest {at}, or ties with it"
-        tied = best != min(shown, key=lambda value: shown[value].median_s)
-        verb, more = ("are", "more threads tie with them") if parameter == "threads" else ("is", "larger ones tie with it")
-        return f"{series.name}: {best_name} {verb} the fastest {at}{f' ({more})' if tied else ''}, " \
-               f"{times(ratio)} as fast as {least_name}"
-    return None
-
-
-def by_parameter(view: View, parameter: str) -> list[str]:
-    """What the best value of the parameter brings over its smallest, a sentence an implementation (at most six)."""
-    found = []
-    for series in series_of(having(view, parameter), without=parameter):
-        text = _best_value(series, parameter)
-        if text and parameter == "threads":
-            text += _efficiency(series)
-        if text:
-            found.append(text + ".")
-    return found[:6]
-
-
-def _efficiency(series: Series) -> str:
-    """", an efficiency of 86 %" of the best number of threads over one, at the largest shape."""
-    lookup = by_value(series, "threads")
-    shape = shapes_of(series.cases)[-1]
-    shown: dict[Any, Case] = {value: case for value, case in lookup[shape].items() if case.shown}
-    if 1 not in shown or len(shown) < 2:
-        return ""
-    best = _least_of_best(shown, "threads")
-    return f" (efficiency {plain(100 * speedup(shown[1], shown[best]).value / best, 0)} %)" if best != 1 else ""
+    gains = [f"{named(case)}: {_gain(speedup(below, case))}" for below, case in zip(climbed, climbed[1:])]
+    return [f"Step by step at {shape_text(*shape)}: {named(climbed[0])} → {'; → '.join(gains)}."]
 
 
 def _parts(view: View, groups: list[str]) -> list[tuple[str, list[Case]]]:
-    """The cases that may be ranked against each other: same group, scope, cache and inputs, fp32 only; the groups in
-    the order given, others after them."""
+    """The cases that may be ranked against each other: same group and regime, fp32 only, without copies made
+    to test the statistics and without first calls; the groups in the order given, others after them."""
     parts: dict[tuple, list[Case]] = {}
     for case in view.shown:
-        if case.precision == "fp32":
-            parts.setdefault((case.group, case.scope, case.cache, case.distribution), []).append(case)
-    varying = [place for place in range(4) if len({key[place] for key in parts}) > 1]
+        if case.precision == "fp32" and not case.copy and case.scope != "first-call":
+            parts.setdefault((case.group, *case.regime), []).append(case)
+    varying = [place for place in range(7) if len({key[place] for key in parts}) > 1]
     ordered = sorted(parts, key=lambda key: (groups.index(key[0]) if key[0] in groups else len(groups), key))
     return [(", ".join(key[place] for place in varying if key[place]), parts[key]) for key in ordered]
 
@@ -260,9 +217,19 @@ def summary(view: View, wanted: list[dict[str, Any]]) -> Summary:
     climbed = _step_by_step(view, wanted)
     top += climbed
     found += [*climbed, *_over_baselines(view, wanted)]
+    if any(case.copy for case in view.shown):
+        found.append("Replicas and handicapped points are not ranked.")
     kinds = {spec["kind"] for spec in wanted}
     if "block_size" in kinds or "block_heatmap" in kinds:
         found += by_parameter(view, "block")
     if "thread_scaling" in kinds:
         found += by_parameter(view, "threads")
+    copies = noise_sentences(view) if "noise" in kinds else []
+    first = first_call_sentences(view) if "first_call" in kinds else []
+    top += [*copies, *first[:3]]
+    found += [*copies, *first]
+    if "counters" in kinds:
+        found += counter_sentences(view)
+    if any(f"({MARK}" in text for text in found):
+        found.append(f"“{MARK}”: {DISTURBED}; what is said of its place is not certain.")
     return Summary(found, top)

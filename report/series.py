@@ -7,8 +7,8 @@ import re
 from dataclasses import dataclass
 from typing import Any, Iterable
 
+from .case import Case
 from .numbers import shape_text
-from .records import Case
 
 Shape = tuple[int, int, int]
 
@@ -41,15 +41,28 @@ def natural(value: Any) -> tuple[int, float, str]:
 def _order(case: Case, without: str | None) -> tuple:
     """The order of the definition's lines; labels that it does not name come last, by device and implementation."""
     parameters = tuple((name, natural(value)) for name, value in sorted(case.parameters.items()) if name != without)
-    return (case.place, case.device, case.implementation, parameters, case.label, case.scope, case.cache,
-            case.distribution)
+    return (case.place, case.device, case.implementation, parameters, case.label, case.regime, case.replica,
+            case.handicap)
 
 
 def _identity(case: Case, without: str | None) -> tuple:
     parameters = {name: value for name, value in case.parameters.items() if name != without}
     label = case.label if without is None else ""
-    return (case.implementation, json.dumps(parameters, sort_keys=True), label, case.scope, case.cache,
-            case.distribution)
+    return case.implementation, json.dumps(parameters, sort_keys=True), label, *case.regime, case.replica, case.handicap
+
+
+def _grouped(cases: Iterable[Case], without: str | None) -> list[list[Case]]:
+    """The cases of one identity together. Cases that share their table of parameters, as read from a file, are sorted
+    out by that first: writing the parameters out for each of a hundred thousand took longer than all else here."""
+    alike: dict[tuple, list[Case]] = {}
+    for case in cases:
+        key = (case.implementation, id(case.parameters), case.label, case.scope, case.cache, case.distribution,
+               case.host_memory, case.allocation, case.module_loading, case.replica, case.handicap)
+        alike.setdefault(key, []).append(case)
+    grouped: dict[tuple, list[Case]] = {}
+    for group in alike.values():
+        grouped.setdefault(_identity(group[0], without), []).extend(group)
+    return list(grouped.values())
 
 
 def _family(group: list[Case], without: str) -> str:
@@ -70,14 +83,16 @@ def _names(groups: list[list[Case]], base: list[str], without: str | None) -> li
     names = [""] * len(groups)
     for name, indices in taken.items():
         facts = [{"": groups[i][0].implementation, **groups[i][0].parameters, "scope": groups[i][0].scope,
-                  "cache": groups[i][0].cache, "inputs": groups[i][0].distribution, "label": groups[i][0].label}
-                 for i in indices]
+                  "cache": groups[i][0].cache, "inputs": groups[i][0].distribution,
+                  "memory": groups[i][0].host_memory, "allocation": groups[i][0].allocation,
+                  "modules": groups[i][0].module_loading, "replica": groups[i][0].replica,
+                  "handicap": groups[i][0].handicap, "label": groups[i][0].label} for i in indices]
         keys = [key for key in dict.fromkeys(key for fact in facts for key in fact)
                 if key != without and len({str(fact.get(key)) for fact in facts}) > 1]
         if without is not None and len(keys) > 1 and "label" in keys:
             keys.remove("label")
         for index, fact in zip(indices, facts):
-            extra = ", ".join(f"{key} {fact[key]}".strip() for key in keys if key in fact)
+            extra = ", ".join(f"{key} {fact[key]}".strip() for key in keys if fact.get(key) is not None)
             names[index] = f"{name}, {extra}" if extra else name
     return names
 
@@ -85,10 +100,8 @@ def _names(groups: list[list[Case]], base: list[str], without: str | None) -> li
 def series_of(cases: Iterable[Case], without: str | None = None) -> list[Series]:
     """The cases as series, in a fixed order. `without` names a parameter that varies inside a series instead of
     between them (the columns of a block-size table, the axis of a thread-scaling figure)."""
-    grouped: dict[tuple, list[Case]] = {}
-    for case in cases:
-        grouped.setdefault(_identity(case, without), []).append(case)
-    groups = sorted(grouped.values(), key=lambda group: min(_order(case, without) for case in group))
+    groups = sorted(_grouped(cases, without), key=lambda group: min(
+        _order(case, without) for case in (group if without else group[:1])))
     for group in groups:
         group.sort(key=lambda case: (case.m * case.n * case.k, case.shape,
                                      natural(case.parameters.get(without)) if without else ()))

@@ -6,12 +6,15 @@ import csv
 import io
 from pathlib import Path
 
+from .counter_tables import counters_table
+from .evidence_tables import first_call_table, noise_table, resources_table
 from .parameter_tables import block_table, thread_table
 from .tables import Cell, Row, Table, gflops_table, speedup_table, time_table, without_numbers
 from .view import View
 
 KINDS = {"time": time_table, "gflops": gflops_table, "speedup": speedup_table, "block_size": block_table,
-         "thread_scaling": thread_table}
+         "thread_scaling": thread_table, "noise": noise_table, "resources": resources_table, "counters": counters_table,
+         "first_call": first_call_table}
 
 _LATEX = str.maketrans({"&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
                         "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "\\": r"\textbackslash{}",
@@ -46,28 +49,35 @@ def markdown(table: Table, most_rows: int | None = None) -> str:
             lines.append("| " + " | ".join([*map(_pipe, row.heads), *cells]) + " |")
         lines.append("")
     lines.append(table.caption)
-    if most_rows is not None and len(table.rows) > most_rows:
-        lines += ["", f"The first {most_rows} of {len(table.rows)} rows; the CSV file has all."]
+    if most_rows is not None and table.count > most_rows:
+        lines += ["", f"The first {most_rows} of {table.count} rows; the CSV file has all."]
     if table.notes:
         lines += ["", *(f"{number}. {_pipe(note)}" for number, note in enumerate(table.notes, 1))]
     return "\n".join(lines) + "\n"
 
 
 def csv_text(table: Table) -> str:
-    """One line a cell, with the number as measured: heads, column, value, low, high, unit, note."""
+    """One line a cell, with the number as measured: heads, column, value, low, high, unit, note, and the share of the
+    ceiling where the table has any."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow([*table.heads, "column", "value", "low", "high", "unit", "note"])
+    shares = any(cell.share is not None for row in table.rows for cell in row.cells)
+    writer.writerow([*table.heads, "column", "value", "low", "high", "unit", "note", *(["of_ceiling"] if shares else [])])
     for row in table.rows:
         for column, cell in zip(table.columns, row.cells):
             if cell.text:
                 writer.writerow([*row.heads, column, *_numbers(cell), cell.unit,
-                                 table.notes[cell.note - 1] if 0 < cell.note <= len(table.notes) else ""])
+                                 table.notes[cell.note - 1] if 0 < cell.note <= len(table.notes) else "",
+                                 *([_number(cell.share)] if shares else [])])
     return out.getvalue()
 
 
 def _numbers(cell: Cell) -> list[str]:
-    return ["" if value is None else f"{value:.9g}" for value in (cell.value, cell.low, cell.high)]
+    return [_number(value) for value in (cell.value, cell.low, cell.high)]
+
+
+def _number(value: float | None) -> str:
+    return "" if value is None else f"{value:.9g}"
 
 
 def latex_escape(text: str) -> str:

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Callable
 
-from .numbers import DASH, plain, shape_text, time_unit, with_interval
-from .records import Case
+from .case import DISTURBED, Case
+from .numbers import DASH, counted, plain, shape_text, time_unit, with_interval
+from .ratios import Ratio
 from .series import Series, series_of, shape_names, shapes_of
 from .view import Baselines, View
 
 INTERVAL = "Brackets hold the 95 % confidence interval of the median."
+SHARE = "The percentage is the share of the measured ceiling that binds the point: compute, or memory (M) or a cache " \
+        "(L1, L2, L3) where marked."
+UNTRUSTED = "The ceiling behind the share is not trusted (its self-check failed)"
+BROKEN = "above its ceiling, which cannot be: this time or the ceiling is a broken measurement"
+TIE = "“A tie”: the 99 % interval of the ratio does not lie wholly outside 1 ± the noise floor; “undecided”: the same, but the " \
+      "ratio lies beyond 1 ± 10 % and its 95 % interval does not hold 1."
 MOST_NOTES = 60
 MOST_NAMES = 12
 
@@ -25,6 +32,7 @@ class Cell:
     high: float | None = None
     unit: str = ""
     note: int = 0
+    share: float | None = None  # of the ceiling that binds the point
 
 
 @dataclass(frozen=True)
@@ -45,6 +53,16 @@ class Table:
     rows: list[Row] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     reference: bool = False
+    beyond: int = 0  # rows that are written to the files only
+
+    @property
+    def count(self) -> int:
+        """Rows of the whole table."""
+        return len(self.rows) + self.beyond
+
+    def shortened(self, most: int) -> Table:
+        """The first rows, for a page: of a large table the cells would fill the memory until all pages are written."""
+        return replace(self, rows=self.rows[:most], beyond=self.beyond + max(len(self.rows) - most, 0))
 
 
 class Notes:
@@ -55,8 +73,9 @@ class Notes:
         self._points: dict[str, dict[str, list[Case]]] = {}  # reason -> label -> cases
         self._numbers: dict[str, int] = {}
 
-    def number(self, case: Case) -> int:
-        reason = case.why_left_out
+    def number(self, case: Case, reason: str = "") -> int:
+        """The number of the note with this reason; of that for which the case is left out, where none is given."""
+        reason = reason or case.why_left_out
         self._points.setdefault(reason, {}).setdefault(case.label, []).append(case)
         return self._numbers.setdefault(reason, len(self._numbers) + 1)
 
@@ -83,18 +102,34 @@ def time_cell(case: Case) -> Cell:
     return Cell(with_interval(case.median_s / scale, *ends, unit), case.median_s, low, high, "s")
 
 
-def gflops_cell(case: Case) -> Cell:
-    """2·m·n·k / median time / 1e9, as stored."""
+def gflops_cell(case: Case, notes: Notes) -> Cell:
+    """2·m·n·k / median time / 1e9, as stored, with the share of the ceiling that binds the point."""
     low, high = case.gflop_ci95 or (None, None)
-    return Cell(with_interval(case.gflop_per_s, low, high), case.gflop_per_s, low, high, "GFLOP/s")
+    share = ""
+    if case.of_ceiling is not None:
+        binding = {"compute": "", "memory": " M"}.get(case.bound_by or "", f" {(case.bound_by or '').upper()}".rstrip())
+        share = f", {of_count(case.of_ceiling)}{binding}"
+    return Cell(with_interval(case.gflop_per_s, low, high) + share, case.gflop_per_s, low, high, "GFLOP/s",
+                notes.number(case, "; ".join(filter(None, (BROKEN, case.disturbed and DISTURBED)))) if case.above_ceiling
+                else 0, case.of_ceiling)
+
+
+def marked(cell: Cell, notes: Notes, *cases: Case | None) -> Cell:
+    """The cell with a note where a case behind its number was disturbed; one that has a note keeps it."""
+    found = next((case for case in cases if case is not None and case.disturbed), None)
+    return replace(cell, note=notes.number(found, DISTURBED)) if found is not None and not cell.note else cell
+
+
+def ratio_cell(ratio: Ratio, itself: bool = False) -> Cell:
+    """Times faster; "a tie" or "undecided" where the two cannot be told apart, unless a case was set against itself."""
+    verdict = f", {ratio.verdict}" if ratio.tie and not itself else ""
+    return Cell(with_interval(ratio.value, ratio.low, ratio.high) + verdict, ratio.value, ratio.low, ratio.high, "times")
 
 
 def speedup_cell(baselines: Baselines, case: Case) -> Cell | None:
     """Times faster than the baseline; None where the baseline has no number at that shape."""
     ratio = baselines.speedup(case)
-    if ratio is None:
-        return None
-    return Cell(with_interval(ratio.value, ratio.low, ratio.high), ratio.value, ratio.low, ratio.high, "times")
+    return None if ratio is None else ratio_cell(ratio, baselines.of(case) is case)
 
 
 def _grid(view: View, heading: str, caption: str, make: Callable[[Case, Notes], Cell]) -> Table:
@@ -107,7 +142,7 @@ def _grid(view: View, heading: str, caption: str, make: Callable[[Case, Notes], 
         case = lookup[one.name].get(shape)
         if case is None:
             return Cell("")
-        return make(case, notes) if case.shown else notes.dash(case)
+        return marked(make(case, notes), notes, case) if case.shown else notes.dash(case)
 
     lookup = {one.name: one.by_shape for one in series}
     square = all(m == n == k for m, n, k in shapes)
@@ -132,8 +167,15 @@ def time_table(view: View) -> Table:
 
 def gflops_table(view: View) -> Table:
     """GFLOP/s of the median."""
-    return _grid(view, "GFLOP/s", f"GFLOP/s: 2·m·n·k over the median time. {INTERVAL}",
-                 lambda case, notes: gflops_cell(case))
+    return _grid(view, "GFLOP/s", f"GFLOP/s: 2·m·n·k over the median time. {INTERVAL}{share_text(view.shown)}", gflops_cell)
+
+
+def share_text(shown: list[Case]) -> str:
+    """What a caption says of the shares of a ceiling, with a leading space; empty where there is none."""
+    having = [case for case in shown if case.of_ceiling is not None]
+    doubtful = sum(not case.share_trusted for case in having)
+    more = f" {UNTRUSTED} at {doubtful:,} of {counted(len(having), 'point')}." if doubtful else ""
+    return f" {SHARE}{more}" if having else ""
 
 
 def empty(view: View, why: str) -> Table:
@@ -162,16 +204,17 @@ def speedup_table(view: View) -> Table:
         cell = speedup_cell(baselines, case)
         if cell is None:
             lost.append(case)
-        return cell or Cell(DASH)
+            return Cell(DASH)
+        return marked(cell, notes, case, baselines.of(case))
 
     table = _grid(view, "times faster", f"Times faster than {baselines.name} at the same shape: the "
-                  "median of the ratios of rounds that both shared, with its 95 % confidence interval; an interval "
-                  "that holds 1 is a tie.", make)
+                  "median of the ratios of rounds that both shared, with its 95 % confidence interval. "
+                  f"{TIE}", make)
     if lost:
         table.caption += f" A {DASH} without a note: the baseline has no number at {shape_names(shapes_of(lost))}."
     return table
 
 
 def of_count(value: float) -> str:
-    """A share as percent."""
-    return f"{plain(100 * value, 0)} %"
+    """A share as percent, with a decimal under 9.5 %."""
+    return f"{plain(100 * value, 0 if value >= 0.095 else 1)} %"

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, Iterable
 
+from .case import DISTURBED, Case
+from .ceilings import trusted, with_best_ceilings
 from .numbers import counted, joined
 from .ratios import Ratio, speedup
-from .records import Case, Experiment
+from .records import Experiment
 
 
 KIND_NAMES = {"time": "time", "gflops": "GFLOP/s", "speedup": "speedup", "gflops_vs_size": "GFLOP/s against size",
               "time_vs_size": "time against size", "speedup_bars": "speedup", "block_size": "block size",
-              "block_heatmap": "block size and shape", "thread_scaling": "threads", "ladder_bars": "step by step"}
+              "block_heatmap": "block size and shape", "thread_scaling": "threads", "ladder_bars": "step by step",
+              "noise": "what can be told apart", "resources": "what a kernel occupies", "counters": "hardware counters",
+              "first_call": "phase by phase", "roofline": "roofline"}
 
 
 @dataclass(frozen=True)
@@ -29,8 +34,10 @@ class View:
     reference: bool = False  # the committed records of another machine
     absent: tuple[Case, ...] = ()  # GPU points of a machine without a GPU: left out as a whole
     beside: tuple[Case, ...] = ()  # points of other labels: not shown, but one may be the baseline
+    counters: dict[str, dict[str, Any]] = field(default_factory=dict)  # `counters` records by case_id
+    looks: dict[str, int] = field(default_factory=dict)  # by name: which of the colours it has throughout the report
 
-    @property
+    @cached_property
     def machine(self) -> str:
         return machine_name(self.run, gpu=any(case.device == "gpu" and case.shown for case in self.cases))
 
@@ -39,11 +46,11 @@ class View:
         """The title with the machine that the numbers come from."""
         return f"{self.title}, on {self.machine}{' (reference machine)' if self.reference else ''}"
 
-    @property
+    @cached_property
     def shown(self) -> list[Case]:
         return [case for case in self.cases if case.shown]
 
-    @property
+    @cached_property
     def left_out(self) -> list[Case]:
         return [case for case in (*self.cases, *self.absent) if not case.shown]
 
@@ -68,17 +75,30 @@ class View:
         parts = [f"{count:,} {status}" for status, count in sorted(why.items())]
         return f"{len(out):,} of {counted(every, 'point')} left out: {joined(parts)}."
 
-    def ceiling(self, device: str) -> tuple[float, str] | None:
-        """The measured FMA ceiling of "cpu" or "gpu" (GFLOP/s, what it is): the highest of all instruction sets and
-        numbers of threads."""
+    def disturbed_text(self) -> str:
+        """"2 of 24 points were measured while other work ran on the same cores, …"; empty where none was."""
+        count = sum(case.disturbed for case in self.shown)
+        return f"{count:,} of {counted(len(self.shown), 'point')} {'was' if count == 1 else 'were'} {DISTURBED}." if count else ""
+
+    def one_thread(self, cases: Iterable[Case] | None = None) -> bool:
+        """Did all CPU points of the view, or of `cases`, that are shown run on one thread?"""
+        cpu = [case for case in (self.cases if cases is None else cases) if case.device == "cpu" and case.shown]
+        return bool(cpu) and all(case.threads == 1 for case in cpu)
+
+    def ceiling(self, device: str, cases: Iterable[Case] | None = None) -> tuple[float, str] | None:
+        """The measured FMA ceiling of "cpu" or "gpu" (GFLOP/s, what it is): the highest of all instruction sets, and on the
+        CPU that of one thread where all of the view's points, or of `cases`, ran on one."""
         found = [entry for entry in self.run.get("ceilings") or () if str(entry.get("device", "")).startswith(device)
                  and entry.get("what") in ("fma", "ffma") and entry.get("unit") == "GFLOP/s" and entry.get("value")]
+        if device == "cpu" and self.one_thread(cases):
+            found = [entry for entry in found if entry.get("threads") == 1] or found
         if not found:
             return None
         best = max(found, key=lambda entry: entry["value"])
         level = f", {best['level']}" if best.get("level") and device == "cpu" else ""
         threads = f", {counted(best['threads'], 'thread')}" if device == "cpu" and best.get("threads") else ""
-        return float(best["value"]), f"measured {device.upper()} FMA ceiling{level}{threads}"
+        return float(best["value"]), f"measured {device.upper()} FMA ceiling{level}{threads}" + (
+            "" if trusted(best) else " (not trusted)")
 
     @property
     def cores(self) -> int:
@@ -141,7 +161,8 @@ class Baselines:
         found = self._at.get((case.shape, case.scope, case.cache))
         if not found:
             return None
-        return min(found, key=lambda other: (other.run_id != case.run_id, other.group != case.group, other.case_id))
+        return min(found, key=lambda other: (other.run_id != case.run_id, other.group != case.group, other.regime != case.regime,
+                                                other.replica, other.handicap, other.case_id))
 
     def speedup(self, case: Case) -> Ratio | None:
         """Over the baseline; None where either has no number that may be shown."""
@@ -188,7 +209,8 @@ def views(experiment: Experiment, spec: dict[str, Any], reference: Experiment | 
     gpu = [case for case in cases if case.device == "gpu"]
     theirs, theirs_beside = selected(reference, spec) if reference is not None else ([], ())
     borrows = not any(case.shown for case in gpu) and any(case.shown and case.device == "gpu" for case in theirs)
-    whole = View(experiment.name, kind, title, tuple(cases), experiment.run, baseline, beside=beside)
+    whole = View(experiment.name, kind, title, tuple(cases), with_best_ceilings(experiment.runs), baseline, beside=beside,
+                 counters=experiment.counters)
     if not borrows and _lacks_gpu(experiment, cases):
         return []
     if any(case.shown for case in gpu) or not (gpu or borrows):
@@ -196,11 +218,11 @@ def views(experiment: Experiment, spec: dict[str, Any], reference: Experiment | 
     own = [case for case in cases if case.device != "gpu"]
     made = []
     if any(_has_what(kind, case) for case in own):
-        made.append(View(experiment.name, kind, title, tuple(own), experiment.run, baseline, absent=tuple(gpu),
-                         beside=beside))
+        made.append(replace(whole, cases=tuple(own), absent=tuple(gpu)))
     if borrows:
-        made.append(View(experiment.name, kind, title, tuple(theirs), reference.run, baseline, reference=True,
-                         beside=theirs_beside))
+        made.append(View(experiment.name, kind, title, tuple(theirs), with_best_ceilings(reference.runs), baseline,
+                         reference=True,
+                         beside=theirs_beside, counters=reference.counters))
     return made or [whole]
 
 
@@ -208,11 +230,17 @@ def _title(experiment: Experiment, spec: dict[str, Any]) -> str:
     """"A first look – time against size", or with the definition's own title of the table or figure."""
     name = str(experiment.definition.get("title") or experiment.name)
     own = str(spec.get("title") or KIND_NAMES.get(spec["kind"], ""))
-    return own if own.startswith(name) else f"{name} – {own}" if own else name
+    if own.startswith(name):
+        return own
+    return f"{name} – {own}" if own and own.casefold() != name.casefold() else name
 
 
 def _has_what(kind: str, case: Case) -> bool:
-    """Does a case have the parameter that the kind of table or figure is about?"""
+    """Does a case have what the kind of table or figure is about?"""
+    if kind in ("resources", "counters"):
+        return case.device == "gpu"
+    if kind == "first_call":
+        return bool(case.first_call_s)
     parameter = {"block_size": "block", "block_heatmap": "block", "thread_scaling": "threads"}.get(kind)
     return parameter is None or parameter in case.parameters
 

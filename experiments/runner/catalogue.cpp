@@ -50,4 +50,12 @@ std::string Catalogue::ids() const {
   return text;
 }
 
+std::vector<std::string> parameter_names(const std::vector<const Implementation*>& implementations) {
+  std::vector<std::string> names;
+  for (const Implementation* implementation : implementations) {
+    for (const ParameterSpec& spec : implementation->description().parameters) names.push_back(spec.name);
+  }
+  return names;
+}
+
 }  // namespace gemmlab::runner

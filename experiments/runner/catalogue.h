@@ -30,4 +30,7 @@ class Catalogue {
   std::vector<const Implementation*> all_;
 };
 
+/// The names of all parameters of these implementations.
+std::vector<std::string> parameter_names(const std::vector<const Implementation*>& implementations);
+
 }  // namespace gemmlab::runner

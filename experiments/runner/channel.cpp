@@ -5,6 +5,7 @@
 
 #include <cerrno>
 #include <chrono>
+#include <limits>
 
 namespace gemmlab::runner {
 
@@ -59,7 +60,12 @@ Json to_wire(const Point& point) {
           {"scope", static_cast<int>(point.scope)},
           {"cold", point.cold},
           {"distribution", to_string(point.distribution)},
-          {"seed", point.seed}};
+          {"seed", point.seed},
+          {"host_memory", static_cast<int>(point.host_memory)},
+          {"count_allocation", point.count_allocation},
+          {"module_loading", static_cast<int>(point.module_loading)},
+          {"replica", point.replica},
+          {"handicap", point.handicap}};
 }
 
 Point point_from_wire(const Json& json) {
@@ -76,7 +82,87 @@ Point point_from_wire(const Json& json) {
   point.cold = json.at("cold");
   point.distribution = distribution_from(json.at("distribution"));
   point.seed = json.at("seed");
+  point.host_memory = static_cast<HostMemory>(json.at("host_memory").get<int>());
+  point.count_allocation = json.at("count_allocation");
+  point.module_loading = static_cast<ModuleLoading>(json.at("module_loading").get<int>());
+  point.replica = json.at("replica");
+  point.handicap = json.at("handicap");
   return point;
+}
+
+Json to_wire(const Outcome& outcome) {
+  Json calls = Json::array();
+  for (const FirstCall& call : outcome.first_calls) {
+    Json phases = Json::array();
+    for (const auto& [phase, seconds] : call.phases_s) phases.push_back({phase, seconds});
+    calls.push_back({{"phases", phases}, {"steady_s", call.steady_s}});
+  }
+  Json checks = Json::array();
+  for (const Check& check : outcome.checks) {
+    checks.push_back({{"method", check.method},
+                      {"eta_max", check.eta_max},
+                      {"row", check.worst_row},
+                      {"col", check.worst_col},
+                      {"residual", check.residual},
+                      {"verdict", static_cast<int>(check.verdict)}});
+  }
+  return {{"status", static_cast<int>(outcome.status)},
+          {"reason", outcome.reason},
+          {"precision", static_cast<int>(outcome.precision)},
+          {"moved_bytes", outcome.moved_bytes},
+          {"samples_s", outcome.samples_s},
+          {"first_calls", calls},
+          {"checks", checks},
+          {"threads_actual", outcome.threads_actual},
+          {"chosen", gemmlab::to_json(outcome.chosen)},
+          {"resources", gemmlab::to_json(outcome.resources)}};
+}
+
+namespace {
+
+/// JSON has no NaN: null stands for it.
+double number(const Json& json) {
+  return json.is_number() ? json.get<double>() : std::numeric_limits<double>::quiet_NaN();
+}
+
+Facts facts_from(const Json& json) {
+  Facts facts;
+  for (const auto& [name, value] : json.items()) {
+    if (value.is_number_integer()) {
+      facts[name] = value.get<std::int64_t>();
+    } else if (value.is_string()) {
+      facts[name] = value.get<std::string>();
+    } else {
+      facts[name] = number(value);
+    }
+  }
+  return facts;
+}
+
+}  // namespace
+
+Outcome outcome_from_wire(const Json& json) {
+  Outcome outcome;
+  outcome.status = static_cast<Status>(json.at("status").get<int>());
+  outcome.reason = json.at("reason");
+  outcome.precision = static_cast<Precision>(json.at("precision").get<int>());
+  outcome.moved_bytes = json.at("moved_bytes");
+  outcome.samples_s = json.at("samples_s").get<std::vector<double>>();
+  for (const Json& entry : json.at("first_calls")) {
+    FirstCall call;
+    call.steady_s = entry.at("steady_s");
+    for (const Json& phase : entry.at("phases")) call.phases_s.emplace_back(phase.at(0), phase.at(1));
+    outcome.first_calls.push_back(std::move(call));
+  }
+  for (const Json& check : json.at("checks")) {
+    outcome.checks.push_back({check.at("method"), number(check.at("eta_max")), number(check.at("residual")),
+                              check.at("row"), check.at("col"),
+                              static_cast<Verdict>(check.at("verdict").get<int>())});
+  }
+  outcome.threads_actual = json.at("threads_actual");
+  outcome.chosen = facts_from(json.at("chosen"));
+  outcome.resources = facts_from(json.at("resources"));
+  return outcome;
 }
 
 }  // namespace gemmlab::runner

@@ -44,4 +44,8 @@ std::int64_t steady_ns();
 Json to_wire(const Point& point);
 Point point_from_wire(const Json& json);
 
+/// What a first call's process has to tell: no statistics, one sample at most.
+Json to_wire(const Outcome& outcome);
+Outcome outcome_from_wire(const Json& json);
+
 }  // namespace gemmlab::runner

@@ -116,20 +116,22 @@ int command_check(const Catalogue& catalogue, const std::vector<std::string>& pa
       by_case[line.point.case_id()] = &line;
     }
     supervisor.measure(
-        {"check", "check", &group, group.points, {}},
+        {"check", "check", &group, group.points, {}, {}},
         [&](const Point& point, const Json& record) {
           take_in(by_case.at(point.case_id())->tally, point, record);
         },
         [](const Point*, const char*) {});
   }
-  fmt::print("{:<24} {:<28} {:>9} {:>8}  {}\n", "implementation", "parameters", "shapes ok", "max eta",
+  std::size_t width = 0;
+  for (const Line& line : lines) width = std::max(width, parameters_text(line.point.parameters).size());
+  fmt::print("{:<24} {:<{}} {:>9} {:>8}  {}\n", "implementation", "parameters", width, "shapes ok", "max eta",
              "verdict");
   bool failed = false;
   for (const Line& line : lines) {
     const Tally& tally = line.tally;
     failed = failed || !tally.failures.empty();
-    fmt::print("{:<24} {:<28} {:>4}/{:<4} {:>8.2f}  {}\n", line.point.implementation,
-               parameters_text(line.point.parameters), tally.ok,
+    fmt::print("{:<24} {:<{}} {:>4}/{:<4} {:>8.2f}  {}\n", line.point.implementation,
+               parameters_text(line.point.parameters), width, tally.ok,
                shapes.size() - static_cast<std::size_t>(tally.refused), tally.eta_max,
                tally.failures.empty() ? "ok" : "FAILED");
     for (std::size_t i = 0; i < tally.failures.size() && i < 5; ++i)

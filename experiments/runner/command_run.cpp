@@ -2,11 +2,15 @@
 #include <sys/wait.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <utility>
 
 #include "core/machine.h"
 #include "experiments/runner/commands.h"
+#include "experiments/runner/first_calls.h"
+#include "experiments/runner/ledger.h"
 #include "experiments/runner/plan.h"
 #include "experiments/runner/progress.h"
 #include "experiments/runner/provenance.h"
@@ -37,13 +41,13 @@ class Run {
   int execute() {
     catch_interrupts();
     // Definitions first: a mistake in one must not cost the start of a worker.
-    for (const std::string& name : options_.experiments) load_definition(find_definition(name), catalogue_);
-    worker_ = supervisor_.facts();
+    std::vector<Definition> definitions = load_definitions(options_.experiments, catalogue_);
+    start_up_s_ = timed([&] { worker_ = supervisor_.facts(); });
     machine_ = machine_name(worker_);
     folder_ = results_folder(options_.output, machine_);
-    plan_ = plan_experiments(options_.experiments, folder_, catalogue_);
+    plan_ = plan_experiments(std::move(definitions), folder_);
     if (options_.dry_run) {
-      print_plan(plan_, folder_);
+      print_plan(plan_, folder_, [&](const Definition& definition) { return fingerprint_now(definition); });
       return kExitDone;
     }
     for (Planned& planned : plan_) planned.store->open_for_writing();
@@ -108,17 +112,37 @@ class Run {
     record_what_needs_no_measuring(work, progress);
     if (points == 0) return;
     progress.note("Measuring the machine's ceilings (FMA rate, memory bandwidth) ...");
-    ceilings_ = supervisor_.ceilings(!worker_.at("gpus").empty());
+    double ceilings_s = timed([&] { limits_ = supervisor_.limits(!worker_.at("gpus").empty()); });
+    caches_ = caches();
 
-    const Planned* current = nullptr;
-    for (const Work& piece : work) {
-      if (piece.planned != current) {
-        current = piece.planned;
-        begin(*piece.planned, progress);
+    for (std::size_t i = 0; i < work.size(); ++i) {
+      const bool first = i == 0 || work[i].planned != work[i - 1].planned;
+      const bool last = i + 1 == work.size() || work[i].planned != work[i + 1].planned;
+      if (first) {
+        begin(*work[i].planned, progress);
+        ledger_ = Ledger();
+        ledger_.add_before(std::exchange(start_up_s_, 0), std::exchange(ceilings_s, 0));
       }
-      measure_group(piece, estimator, progress);
+      measure_group(work[i], estimator, progress);
+      if (!last) continue;
+      work[i].planned->store->append(ledger_.record(run_id_, work[i].planned->definition.name));
+      work[i].planned->store->flush();
     }
     progress.end();
+  }
+
+  template <typename Work>
+  static double timed(const Work& work) {
+    const auto start = std::chrono::steady_clock::now();
+    work();
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  }
+
+  CacheSizes caches() const {
+    const CpuInfo& cpu = cpu_info();
+    const Json& gpus = worker_.at("gpus");
+    return {cpu.l1d_bytes, cpu.l2_bytes, cpu.l3_bytes,
+            gpus.empty() ? 0 : gpus.at(0).at("l2").get<std::int64_t>()};
   }
 
   /// An experiment with nothing to measure here still gets its `run` record and those of the points that it
@@ -142,29 +166,36 @@ class Run {
       progress.note(fmt::format("  {:<11} {:<34} {}", "left out", left.implementation, left.reason));
     }
     const std::string mark = fingerprint_now(definition);
-    planned.store->append(run_record(run_id_, definition, machine_, options_.arguments, worker_, ceilings_));
+    planned.store->append(run_record(run_id_, definition, machine_, options_.arguments, worker_, limits_));
     for (const Excluded& excluded : definition.excluded) {
       if (!options_.fresh && planned.store->recorded(excluded.point.case_id(), mark)) continue;
       Outcome outcome;
       outcome.status = Status::kSkipped;
       outcome.reason = excluded.reason;
-      planned.store->append(
-          case_record(run_id_, definition.name, excluded.group, excluded.point, outcome, 0, ""));
+      planned.store->append(case_record(run_id_, definition.name, excluded.point, outcome, 0, ""));
     }
   }
 
   void measure_group(const Work& piece, Estimator& estimator, Progress& progress) {
-    const GroupRequest request{run_id_, piece.planned->definition.name, piece.group, piece.points, ceilings_};
-    supervisor_.measure(
-        request,
-        [&](const Point& point, const Json& record) {
-          const double expected_s = estimator.point_s(point, piece.group->settings);
-          piece.planned->store->append(record);
-          if (record.at("median_s").is_number()) estimator.learn(point, record.at("median_s"));
-          if (is_wrong(record.at("status"))) ++wrong_;
-          progress.finished(point, record, expected_s);
-        },
-        [&](const Point* point, const char* phase) { progress.tick(point, phase); });
+    const auto on_case = [&](const Point& point, const Json& record) {
+      piece.planned->store->append(record);
+      ledger_.add_case(record);
+      if (is_wrong(record.at("status"))) ++wrong_;
+      if (!record.at("twin_of").is_null()) return;  // no point of the experiment
+      const double expected_s = estimator.point_s(point, piece.group->settings);
+      if (record.at("median_s").is_number()) estimator.learn(point, record.at("median_s"));
+      progress.finished(point, record, expected_s);
+    };
+    const auto on_tick = [&](const Point* point, const char* phase) { progress.tick(point, phase); };
+    GroupRequest request{run_id_, piece.planned->definition.name, piece.group, {}, limits_.ceilings, caches_};
+    GroupRequest first_calls = request;
+    for (const Point& point : piece.points)
+      (point.scope == Scope::kFirstCall ? first_calls : request).points.push_back(point);
+    if (!request.points.empty()) ledger_.add_group(supervisor_.measure(request, on_case, on_tick));
+    if (!first_calls.points.empty()) {
+      supervisor_.stop();  // an idle worker's context would lie on the same card
+      measure_first_calls(first_calls, worker_.at("unavailable"), on_case, on_tick);
+    }
     piece.planned->store->flush();
   }
 
@@ -177,13 +208,10 @@ class Run {
           folder_, folder_);
       return kExitDone;
     }
-    std::string names;
-    for (const Planned& planned : plan_) names += (names.empty() ? "" : ",") + planned.definition.name;
     const std::string report = (std::filesystem::path(folder_) / "report").string();
-    const std::string command =
-        fmt::format("PYTHONSAFEPATH=1 PYTHONPATH={} {} -m report build {} --output {} --experiments {}",
-                    shell_quoted(source_root()), shell_quoted(python), shell_quoted(folder_),
-                    shell_quoted(report), shell_quoted(names));
+    const std::string command = fmt::format(
+        "PYTHONSAFEPATH=1 PYTHONPATH={} {} -m report build {} --output {}", shell_quoted(source_root()),
+        shell_quoted(python), shell_quoted(folder_), shell_quoted(report));
     fmt::print("\nRecords: {}\n", folder_);
     std::fflush(stdout);
     const int status = std::system(command.c_str());
@@ -200,7 +228,10 @@ class Run {
   std::string machine_;
   std::string folder_;
   std::vector<Planned> plan_;
-  std::vector<Ceiling> ceilings_;
+  Limits limits_;
+  CacheSizes caches_;
+  Ledger ledger_;
+  double start_up_s_ = 0;
   int wrong_ = 0;
 };
 

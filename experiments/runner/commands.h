@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "core/shape.h"
 #include "experiments/runner/catalogue.h"
 
 namespace gemmlab::runner {
@@ -27,5 +28,17 @@ int command_list(const Catalogue& catalogue, bool json);
 int command_info(bool json);
 int command_check(const Catalogue& catalogue, const std::vector<std::string>& patterns);
 int command_run(const Catalogue& catalogue, const RunOptions& options);
+
+/// The points of an experiment, one JSON object each: what `gemmlab profile` chooses from.
+int command_points(const Catalogue& catalogue, const std::string& experiment);
+
+struct MultiplyOptions {
+  std::string implementation;
+  std::string parameters = "{}";  ///< a JSON object; defaults fill it up
+  Shape shape{1024, 1024, 1024};
+};
+/// Prepares, warms up, and multiplies once where a profiler looks, in this very process, so that the profiler
+/// that started it sees the kernels. Prints the verdict on C.
+int command_multiply(const Catalogue& catalogue, const MultiplyOptions& options);
 
 }  // namespace gemmlab::runner

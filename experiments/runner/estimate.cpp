@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <limits>
 
 #include "core/input_sets.h"
 #include "core/machine.h"
@@ -16,41 +18,55 @@ constexpr double kGuessReferenceFlopPerS = 20e9;
 constexpr double kLeastCall_s = 5e-6;
 constexpr double kSamplesOfALongCall = 3;
 constexpr double kSamplesOfACall = 10;
+constexpr double kFirstCalls = 10;
+constexpr double kGuessProcess_s = 0.8;  // starting a process, its reference product, its later calls
 
 }  // namespace
 
+void Estimator::learn(const std::string& implementation, const Json& parameters, Scope scope, double flop,
+                      double median_s) {
+  known_[implementation][{scope, parameters.dump()}][flop] = median_s;
+}
+
 void Estimator::learn(const std::vector<Measured>& measured) {
-  measured_.insert(measured_.end(), measured.begin(), measured.end());
+  for (const Measured& one : measured)
+    learn(one.implementation, one.parameters, one.scope, one.flop, one.median_s);
 }
 
 void Estimator::learn(const Point& point, double median_s) {
-  measured_.push_back({point.implementation, to_json(point.parameters), point.shape.flop(), median_s});
+  learn(point.implementation, to_json(point.parameters), point.scope, point.shape.flop(), median_s);
 }
 
 double Estimator::call_s(const Point& point) const {
   const double flop = point.shape.flop();
-  const Json parameters = to_json(point.parameters);
-  const Measured* best = nullptr;
-  double least = 0;
-  for (const Measured& known : measured_) {
-    if (known.implementation != point.implementation) continue;
-    // Another parameter value counts as farther away than any size.
-    const double distance =
-        std::abs(std::log(known.flop / flop)) + (known.parameters == parameters ? 0 : 100);
-    if (best == nullptr || distance < least) {
-      best = &known;
-      least = distance;
+  const bool gpu = point.implementation.rfind("gpu.", 0) == 0;
+  double rate = gpu ? kGuessGpuFlopPerS : kGuessCpuFlopPerS;
+  const auto known = known_.find(point.implementation);
+  if (known != known_.end()) {
+    const std::string parameters = to_json(point.parameters).dump();
+    double least = std::numeric_limits<double>::infinity();
+    for (const auto& [which, by_size] : known->second) {
+      // Another parameter value counts as farther away than any size, another scope as farther still.
+      const double elsewhere =
+          (which.second == parameters ? 0 : 100) + (which.first == point.scope ? 0 : 1000);
+      if (elsewhere > least) continue;
+      const auto above = by_size.lower_bound(flop);
+      for (auto one : {above, above == by_size.begin() ? above : std::prev(above)}) {
+        if (one == by_size.end()) continue;
+        const double distance = std::abs(std::log(one->first / flop)) + elsewhere;
+        if (distance >= least) continue;
+        least = distance;
+        rate = one->first / one->second;
+      }
     }
   }
-  const bool gpu = point.implementation.rfind("gpu.", 0) == 0;
-  const double rate = best != nullptr ? best->flop / best->median_s
-                      : gpu           ? kGuessGpuFlopPerS
-                                      : kGuessCpuFlopPerS;
   return std::max(kLeastCall_s, flop / rate);
 }
 
 double Estimator::point_s(const Point& point, const MeasureSettings& settings) const {
   const double call = call_s(point);
+  if (point.scope == Scope::kFirstCall)
+    return std::min(settings.max_time_s, kFirstCalls * (call + kGuessProcess_s));
   const double compare_s = point.shape.least_bytes() * 8 / 2e9;
   if (call > settings.max_time_s)
     return 2e8 / (point.shape.flop() / call) + compare_s;  // skipped after its pilot

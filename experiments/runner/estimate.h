@@ -1,5 +1,8 @@
 #pragma once
 
+#include <map>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "core/record.h"
@@ -23,7 +26,13 @@ class Estimator {
   static double group_s(const Shape& shape);
 
  private:
-  std::vector<Measured> measured_;
+  /// Of one implementation with the same scope and parameters: flop -> seconds of a call.
+  using BySize = std::map<double, double>;
+  void learn(const std::string& implementation, const Json& parameters, Scope scope, double flop,
+             double median_s);
+
+  /// implementation -> (scope, parameters) -> what is known. Looked up once a point of a plan of 100,000.
+  std::map<std::string, std::map<std::pair<Scope, std::string>, BySize>> known_;
 };
 
 /// Bytes of host memory that a group needs on the CPU side: input sets, reference, buffers for comparing.

@@ -4,27 +4,16 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "experiments/runner/axes.h"
+#include "experiments/runner/exclusion.h"
 
 namespace gemmlab::runner {
 namespace {
 
-constexpr std::int64_t kMostDimension = 1 << 20;
 constexpr std::size_t kMostPoints = 1000000;
-
-template <typename T, typename From>
-T one_of(const TomlReader& reader, const std::string& key, T otherwise,
-         const std::vector<std::string>& allowed, From from) {
-  if (!reader.has(key)) return otherwise;
-  const std::string value = reader.text(key);
-  if (std::find(allowed.begin(), allowed.end(), value) == allowed.end()) {
-    reader.fail(reader.node(key),
-                fmt::format("'{}' is '{}'; allowed: {}", key, value, fmt::join(allowed, ", ")));
-  }
-  return from(value);
-}
 
 std::vector<Shape> shapes_of(const TomlReader& group) {
   const auto axis = [&](const char* key) { return integer_axis(group, key, 1, kMostDimension); };
@@ -103,16 +92,9 @@ std::vector<Parameters> combinations(const TomlReader& run, const Description& d
   return all;
 }
 
-std::vector<std::string> parameter_names(const std::vector<const Implementation*>& implementations) {
-  std::vector<std::string> names;
-  for (const Implementation* implementation : implementations) {
-    for (const ParameterSpec& spec : implementation->description().parameters) names.push_back(spec.name);
-  }
-  return names;
-}
-
-/// A line of the ladder without its shape: implementation, parameters, label.
-std::vector<Point> lines_of(const TomlReader& run, const Catalogue& catalogue, Definition& definition) {
+/// A line of the ladder without its shape: implementation, parameters, label, scope.
+std::vector<Point> lines_of(const TomlReader& run, const Catalogue& catalogue, const GroupDefaults& settings,
+                            Definition& definition) {
   const std::string pattern = run.text("implementation");
   const auto matching = catalogue.matching(pattern);
   if (matching.empty()) {
@@ -124,8 +106,10 @@ std::vector<Point> lines_of(const TomlReader& run, const Catalogue& catalogue, D
              fmt::format("unknown implementation '{}'; allowed: {}, cpu.*, gpu.*", pattern, catalogue.ids()));
   }
   std::vector<std::string> allowed = parameter_names(matching);
-  allowed.insert(allowed.begin(), {"implementation", "label"});
+  allowed.insert(allowed.begin(), {"implementation", "label", "handicap"});
+  allowed.insert(allowed.end(), scope_keys().begin(), scope_keys().end());
   run.only(allowed);
+  const GroupDefaults regime = read_scope(run, settings);
   std::vector<Point> lines;
   for (const Implementation* implementation : matching) {
     const Description& description = implementation->description();
@@ -135,93 +119,29 @@ std::vector<Point> lines_of(const TomlReader& run, const Catalogue& catalogue, D
       line.implementation = description.id;
       line.parameters = parameters;
       line.label = label_of(run, description, parameters, swept);
+      line.scope = regime.scope;
+      line.host_memory = regime.host_memory;
+      line.count_allocation = regime.count_allocation;
+      line.module_loading = regime.module_loading;
+      line.handicap = run.number_or("handicap", 0, 0, 0.5);
+      if (line.handicap > 0 && line.scope == Scope::kFirstCall) {
+        run.fail(run.node("handicap"),
+                 "'handicap' slows every call, and scope = \"first-call\" has one: leave it out");
+      }
       lines.push_back(std::move(line));
     }
   }
   return lines;
 }
 
-/// One [[group.exclude]]: which points, and why.
-class Exclusion {
- public:
-  explicit Exclusion(const TomlReader& reader, const Catalogue& catalogue) {
-    pattern_ = reader.text_or("implementation", "");
-    std::vector<std::string> allowed{"implementation", "reason", "flop_above", "size_above", "size_below"};
-    const auto matching = catalogue.matching(pattern_);
-    const auto names = parameter_names(pattern_.empty() ? catalogue.all() : matching);
-    allowed.insert(allowed.end(), names.begin(), names.end());
-    reader.only(allowed);
-    if (!pattern_.empty() && matching.empty() && !missing_in_this_build(pattern_)) {
-      reader.fail(reader.node("implementation"),
-                  fmt::format("unknown implementation '{}'; allowed: {}", pattern_, catalogue.ids()));
-    }
-    reason_ = reader.text("reason");
-    if (reader.has("flop_above")) flop_above_ = reader.number_or("flop_above", 0, 0, 1e300);
-    if (reader.has("size_above")) size_above_ = reader.integer_or("size_above", 0, 1, kMostDimension);
-    if (reader.has("size_below")) size_below_ = reader.integer_or("size_below", 0, 1, kMostDimension);
-    for (const std::string& name : names) {
-      if (!reader.has(name)) continue;
-      parameters_[name] = reader.node(name).is_string()
-                              ? ParameterValue(reader.text(name))
-                              : ParameterValue(reader.integer_or(name, 0, 1, 1 << 20));
-    }
-  }
-
-  bool covers(const Point& point) const {
-    if (!pattern_.empty() && !id_matches(pattern_, point.implementation)) return false;
-    for (const auto& [name, value] : parameters_) {
-      const auto found = point.parameters.find(name);
-      if (found == point.parameters.end() || found->second != value) return false;
-    }
-    if (!flop_above_ && !size_above_ && !size_below_) return true;
-    const std::int64_t largest = std::max({point.shape.m, point.shape.n, point.shape.k});
-    return (flop_above_ && point.shape.flop() > *flop_above_) || (size_above_ && largest > *size_above_) ||
-           (size_below_ && largest < *size_below_);
-  }
-  const std::string& reason() const { return reason_; }
-
- private:
-  std::string pattern_;
-  std::string reason_;
-  std::optional<double> flop_above_;
-  std::optional<std::int64_t> size_above_;
-  std::optional<std::int64_t> size_below_;
-  Parameters parameters_;
-};
-
 }  // namespace
-
-const std::vector<std::string>& group_setting_keys() {
-  static const std::vector<std::string> keys{"distribution", "seed",       "scope",      "cache",
-                                             "precision",    "min_time_s", "max_time_s", "timeout_s"};
-  return keys;
-}
-
-GroupDefaults read_settings(const TomlReader& reader, GroupDefaults otherwise) {
-  GroupDefaults settings = otherwise;
-  settings.distribution = one_of(reader, "distribution", otherwise.distribution,
-                                 {"uniform", "normal", "integer", "nonnegative"}, distribution_from);
-  settings.seed = static_cast<std::uint64_t>(
-      reader.integer_or("seed", static_cast<std::int64_t>(otherwise.seed), 0, std::int64_t{1} << 62));
-  settings.scope = one_of(reader, "scope", otherwise.scope, {"kernel", "call"}, [](const std::string& word) {
-    return word == "call" ? Scope::kCall : Scope::kKernel;
-  });
-  settings.cold = one_of(reader, "cache", otherwise.cold, {"cold", "warm"},
-                         [](const std::string& word) { return word == "cold"; });
-  MeasureSettings& measure = settings.measure;
-  measure.precision = reader.number_or("precision", measure.precision, 1e-4, 1);
-  measure.min_time_s = reader.number_or("min_time_s", measure.min_time_s, 0, 3600);
-  measure.max_time_s = reader.number_or("max_time_s", measure.max_time_s, 1e-3, 86400);
-  measure.timeout_s = reader.number_or("timeout_s", measure.timeout_s, 0.1, 86400);
-  return settings;
-}
 
 void expand_group(const TomlReader& group, const GroupDefaults& defaults, const Catalogue& catalogue,
                   Definition& definition) {
   std::vector<std::string> allowed{"name", "size", "m", "n", "k", "combine", "run", "exclude"};
   allowed.insert(allowed.end(), group_setting_keys().begin(), group_setting_keys().end());
   group.only(allowed);
-  one_of(group, "combine", 0, {"cross", "zip"}, [](const std::string&) { return 0; });
+  group.one_of("combine", 0, {"cross", "zip"}, [](const std::string&) { return 0; });
   const GroupDefaults settings = read_settings(group, defaults);
   const std::string name = group.text("name");
 
@@ -230,7 +150,7 @@ void expand_group(const TomlReader& group, const GroupDefaults& defaults, const 
     group.fail("an empty sweep: at least one [[group.run]] with an implementation is expected");
   std::vector<Point> lines;
   for (const TomlReader& run : runs) {
-    for (Point& line : lines_of(run, catalogue, definition)) {
+    for (Point& line : lines_of(run, catalogue, settings, definition)) {
       auto& labels = definition.lines;
       if (std::find(labels.begin(), labels.end(), line.label) == labels.end()) labels.push_back(line.label);
       lines.push_back(std::move(line));
@@ -242,15 +162,18 @@ void expand_group(const TomlReader& group, const GroupDefaults& defaults, const 
 
   for (const Shape& shape : shapes_of(group)) {
     Group at_shape{name, shape, settings.measure, {}};
-    std::set<std::string> seen;
+    // The same point under the same label is there once; under another label it is a replica, measured by
+    // itself.
+    std::map<std::string, std::set<std::string>> labels_of;
     for (Point point : lines) {
       point.shape = shape;
       point.group = name;
-      point.scope = settings.scope;
       point.cold = settings.cold;
       point.distribution = settings.distribution;
       point.seed = settings.seed;
-      if (!seen.insert(point.canonical().dump()).second) continue;
+      auto& labels = labels_of[point.canonical().dump()];
+      if (!labels.insert(point.label).second) continue;
+      point.replica = static_cast<int>(labels.size()) - 1;
       const auto exclusion =
           std::find_if(exclusions.begin(), exclusions.end(),
                        [&](const Exclusion& candidate) { return candidate.covers(point); });

@@ -19,14 +19,18 @@ std::string results_folder(const std::string& output, const std::string& machine
   return (fs::path(source_root()) / "data" / "results" / machine).string();
 }
 
-std::vector<Planned> plan_experiments(const std::vector<std::string>& names, const std::string& folder,
-                                      const Catalogue& catalogue) {
+std::vector<Definition> load_definitions(const std::vector<std::string>& names, const Catalogue& catalogue) {
+  std::vector<Definition> definitions;
+  for (const std::string& name : names)
+    definitions.push_back(load_definition(find_definition(name), catalogue));
+  return definitions;
+}
+
+std::vector<Planned> plan_experiments(std::vector<Definition> definitions, const std::string& folder) {
   std::vector<Planned> plan;
-  for (const std::string& name : names) {
-    Planned planned{load_definition(find_definition(name), catalogue), nullptr};
-    planned.store =
-        std::make_unique<Store>((fs::path(folder) / (planned.definition.name + ".jsonl")).string());
-    plan.push_back(std::move(planned));
+  for (Definition& definition : definitions) {
+    const fs::path file = fs::path(folder) / (definition.name + ".jsonl");
+    plan.push_back({std::move(definition), std::make_unique<Store>(file.string())});
   }
   return plan;
 }
@@ -54,7 +58,8 @@ Estimator make_estimator(const std::vector<Planned>& plan) {
   return estimator;
 }
 
-void print_plan(const std::vector<Planned>& plan, const std::string& folder) {
+void print_plan(const std::vector<Planned>& plan, const std::string& folder,
+                const std::function<std::string(const Definition&)>& fingerprint_of) {
   const Estimator estimator = make_estimator(plan);
   double total_s = 0;
   for (const Planned& planned : plan) {
@@ -62,16 +67,20 @@ void print_plan(const std::vector<Planned>& plan, const std::string& folder) {
     fmt::print("{}: {}\n", definition.name, definition.title);
     double seconds = 0;
     double bytes = 0;
+    const std::string mark = planned.store->empty() ? "" : fingerprint_of(definition);
     for (const Group& group : definition.groups) {
-      seconds += Estimator::group_s(group.shape);
       bytes = std::max(bytes, group_bytes(group));
+      bool all_recorded = true;
       for (const Point& point : group.points) {
-        const double point_s = estimator.point_s(point, group.settings);
+        const bool recorded = !mark.empty() && planned.store->recorded(point.case_id(), mark);
+        const double point_s = recorded ? 0 : estimator.point_s(point, group.settings);
+        all_recorded = all_recorded && recorded;
         seconds += point_s;
-        fmt::print("  {:<14} {:<34} {:<24} about {}\n", group.name,
-                   point.implementation.substr(0, 4) + point.label, shape_text(point.shape),
-                   duration_text(point_s));
+        fmt::print("  {:<14} {:<34} {:<24} {}\n", group.name, point.implementation.substr(0, 4) + point.label,
+                   shape_text(point.shape),
+                   recorded ? "recorded already" : "about " + duration_text(point_s));
       }
+      if (!all_recorded) seconds += Estimator::group_s(group.shape);
     }
     for (const Excluded& excluded : definition.excluded) {
       fmt::print("  {:<14} {:<34} {:<24} left out: {}\n", excluded.group,

@@ -2,6 +2,7 @@
 
 // From definitions and what is recorded to what is left to do.
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -21,10 +22,11 @@ struct Planned {
 /// The folder that results go to: --output, else data/results/<machine>.
 std::string results_folder(const std::string& output, const std::string& machine);
 
-/// Loads every definition and opens its results file for reading. Throws UsageError before anything is
-/// measured.
-std::vector<Planned> plan_experiments(const std::vector<std::string>& names, const std::string& folder,
-                                      const Catalogue& catalogue);
+/// Loads every definition. Throws UsageError before anything is measured.
+std::vector<Definition> load_definitions(const std::vector<std::string>& names, const Catalogue& catalogue);
+
+/// Opens the definitions' results files in `folder` for reading.
+std::vector<Planned> plan_experiments(std::vector<Definition> definitions, const std::string& folder);
 
 /// The points of a group that have no record with this fingerprint; all of them when `fresh`.
 std::vector<Point> points_left(const Group& group, const Store& store, const std::string& fingerprint,
@@ -33,7 +35,9 @@ std::vector<Point> points_left(const Group& group, const Store& store, const std
 /// Knows the times in the plan's own files, and for what they lack those of the committed reference machine.
 Estimator make_estimator(const std::vector<Planned>& plan);
 
-/// Prints points, memory and estimated time of each experiment; measures nothing.
-void print_plan(const std::vector<Planned>& plan, const std::string& folder);
+/// Prints points, memory and estimated time of each experiment, and which points are recorded already;
+/// measures nothing. `fingerprint_of` tells the mark that a record must bear to count for a definition.
+void print_plan(const std::vector<Planned>& plan, const std::string& folder,
+                const std::function<std::string(const Definition&)>& fingerprint_of);
 
 }  // namespace gemmlab::runner

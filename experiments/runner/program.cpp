@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "experiments/runner/commands.h"
+#include "experiments/runner/provenance.h"
 #include "experiments/runner/supervisor.h"
 #include "experiments/runner/usage_error.h"
 #include "experiments/runner/worker.h"
@@ -18,6 +19,8 @@ struct CommandLine {
   bool json = false;
   std::vector<std::string> patterns;
   RunOptions run;
+  std::string experiment;
+  MultiplyOptions multiply;
 };
 
 /// The name becomes a folder's: no separators, no "..", no surprises in a shell.
@@ -57,11 +60,26 @@ void describe(CLI::App& app, CommandLine& line) {
   run->footer("Example: gemmlab run quick\nExample: gemmlab run block_size my_sweep.toml --output results");
 }
 
+/// What `gemmlab profile` asks this program for; of no use to a person, so --help does not list it.
+void describe_profile(CLI::App& app, CommandLine& line) {
+  CLI::App* points = app.add_subcommand("points", "The points of an experiment as JSON")->group("");
+  points->add_option("EXPERIMENT", line.experiment, "Name or .toml file")->required();
+  CLI::App* multiply = app.add_subcommand("multiply", "One multiplication where a profiler looks")->group("");
+  multiply->add_option("--implementation", line.multiply.implementation, "Its id")->required();
+  multiply->add_option("--parameters", line.multiply.parameters, "A JSON object");
+  const CLI::Range side(std::int64_t{1}, std::int64_t{1} << 20);
+  multiply->add_option("--m", line.multiply.shape.m, "Rows of A and C")->check(side);
+  multiply->add_option("--n", line.multiply.shape.n, "Columns of B and C")->check(side);
+  multiply->add_option("--k", line.multiply.shape.k, "Columns of A, rows of B")->check(side);
+}
+
 int dispatch(const CLI::App& app, const Catalogue& catalogue, const CommandLine& line) {
   const std::string command = app.get_subcommands().front()->get_name();
   if (command == "list") return command_list(catalogue, line.json);
   if (command == "info") return command_info(line.json);
   if (command == "check") return command_check(catalogue, line.patterns);
+  if (command == "points") return command_points(catalogue, line.experiment);
+  if (command == "multiply") return command_multiply(catalogue, line.multiply);
   return command_run(catalogue, line.run);
 }
 
@@ -75,17 +93,21 @@ int program(int argc, char** argv, const std::vector<const Implementation*>& ext
   // Idle OpenMP threads spin for about a millisecond instead of some twenty: in interleaved rounds they would
   // take the cores from the next point. Set before the worker starts, and recorded with the environment; the
   // user's own value wins.
-  ::setenv("GOMP_SPINCOUNT", "20000", 0);
+  ::setenv("GOMP_SPINCOUNT", "4000", 0);
   CommandLine line;
   line.run.arguments.assign(argv + 1, argv + argc);
   CLI::App app("Experiments on C = A·B: what each step of optimising it buys", "gemmlab");
+  app.set_version_flag("--version", program_facts().at("program").at("version").get<std::string>());
   describe(app, line);
+  describe_profile(app, line);
   try {
     app.parse(argc, argv);
-  } catch (const CLI::CallForHelp& help) {
-    return app.exit(help);
+  } catch (const CLI::Success& asked) {  // --help or --version
+    return app.exit(asked);
   } catch (const CLI::ParseError& error) {
-    fmt::print(stderr, "gemmlab: {}; see gemmlab --help\n", error.what());
+    const auto chosen = app.get_subcommands();
+    fmt::print(stderr, "gemmlab: {}; see gemmlab {}--help\n", error.what(),
+               chosen.empty() ? "" : chosen.front()->get_name() + " ");
     return kExitUsage;
   }
   try {

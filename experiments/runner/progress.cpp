@@ -15,6 +15,7 @@ std::string duration_text(double seconds) {
   if (seconds < 1) return fmt::format("{:.0f} ms", seconds * 1e3);
   if (seconds < 60) return fmt::format("{:.0f} s", seconds);
   const auto whole = static_cast<std::int64_t>(seconds + 0.5);
+  if (whole >= 2 * 3600) return fmt::format("{} h {:02d} min", whole / 3600, whole / 60 % 60);
   return fmt::format("{} min {:02d} s", whole / 60, whole % 60);
 }
 

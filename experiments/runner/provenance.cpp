@@ -65,6 +65,7 @@ Json host_facts() {
           {"numa", cpu.numa_nodes},
           {"memory", cpu.memory_bytes},
           {"isa", cpu.isa},
+          {"denormals", "kept"},  // nothing here turns flushing on; a library that does is seen at its points
           {"governor", cpu.governor},
           {"kernel", cpu.kernel},
           {"container", cpu.container}};
@@ -92,10 +93,11 @@ std::string new_run_id() {
 }
 
 Json run_record(const std::string& run_id, const Definition& definition, const std::string& machine,
-                const std::vector<std::string>& arguments, const Json& worker,
-                const std::vector<Ceiling>& ceilings) {
-  Json measured = Json::array();
-  for (const Ceiling& ceiling : ceilings) measured.push_back(to_json(ceiling));
+                const std::vector<std::string>& arguments, const Json& worker, const Limits& limits) {
+  Json ceilings = Json::array();
+  for (const Ceiling& ceiling : limits.ceilings) ceilings.push_back(to_json(ceiling));
+  Json costs = Json::array();
+  for (const Cost& cost : limits.costs) costs.push_back(to_json(cost));
   Json record{{"kind", "run"},
               {"schema", kSchema},
               {"run_id", run_id},
@@ -110,7 +112,8 @@ Json run_record(const std::string& run_id, const Definition& definition, const s
   record["environment"] = environment_facts();
   record["gpus"] = worker.at("gpus");
   record["gpu_unavailable"] = worker.at("gpu_unavailable");
-  record["ceilings"] = measured;
+  record["ceilings"] = ceilings;
+  record["costs"] = costs;
   return record;
 }
 

@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "core/ceiling.h"
 #include "core/record.h"
 #include "experiments/runner/definition.h"
+#include "experiments/runner/roofline.h"
 
 namespace gemmlab::runner {
 
@@ -27,7 +27,6 @@ std::string new_run_id();
 
 /// The `run` record of one experiment in one invocation. `worker` is Supervisor::facts().
 Json run_record(const std::string& run_id, const Definition& definition, const std::string& machine,
-                const std::vector<std::string>& arguments, const Json& worker,
-                const std::vector<Ceiling>& ceilings);
+                const std::vector<std::string>& arguments, const Json& worker, const Limits& limits);
 
 }  // namespace gemmlab::runner

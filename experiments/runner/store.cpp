@@ -66,8 +66,9 @@ void Store::take_in(const Json& record) {
     if (status == to_string(Status::kOk) && record.value("median_s", Json()).is_number()) {
       const double flop =
           2.0 * record.at("m").get<double>() * record.at("n").get<double>() * record.at("k").get<double>();
-      measured_.push_back(
-          {record.at("implementation"), record.at("parameters"), flop, record.at("median_s")});
+      measured_.push_back({record.at("implementation"), record.at("parameters"),
+                           scope_from(record.value("scope", to_string(Scope::kKernel))), flop,
+                           record.at("median_s")});
     }
   }
 }
@@ -87,7 +88,10 @@ void Store::open_for_writing() {
 
 void Store::append(const Json& record) {
   // A line torn by an earlier kill is closed first, so that it spoils nothing but itself.
-  const std::string line = (ends_torn_ ? "\n" : "") + record.dump() + "\n";
+  std::string line;
+  if (ends_torn_) line += '\n';
+  line += record.dump();
+  line += '\n';
   ends_torn_ = false;
   std::size_t written = 0;
   while (written < line.size()) {

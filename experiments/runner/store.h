@@ -15,6 +15,7 @@ namespace gemmlab::runner {
 struct Measured {
   std::string implementation;
   Json parameters;
+  Scope scope = Scope::kKernel;
   double flop = 0;
   double median_s = 0;
 };
@@ -42,6 +43,7 @@ class Store {
   bool begun(const std::string& definition_sha256, const std::string& fingerprint) const;
   /// The status of that record; empty where there is none.
   std::string status(const std::string& case_id, const std::string& fingerprint) const;
+  bool empty() const { return cases_.empty(); }
   const std::vector<Measured>& measured() const { return measured_; }
   int torn_lines() const { return torn_lines_; }
   const std::string& file() const { return file_; }

@@ -12,7 +12,6 @@
 #include <cstdio>
 #include <cstring>
 
-#include "experiments/runner/roofline.h"
 #include "experiments/runner/worker.h"
 
 namespace gemmlab::runner {
@@ -21,15 +20,21 @@ namespace {
 volatile sig_atomic_t interrupted = 0;
 constexpr int kLook_ms = 50;
 constexpr int kMostIdleDeaths = 3;
+constexpr int kRoundsAnAttempt = 1000000;
 
 Json settings_json(const MeasureSettings& settings) {
-  return {{"precision", settings.precision},       {"min_time_s", settings.min_time_s},
-          {"max_time_s", settings.max_time_s},     {"timeout_s", settings.timeout_s},
-          {"shuffle_seed", settings.shuffle_seed}, {"verify_only", settings.verify_only}};
+  return {{"precision", settings.precision},
+          {"min_time_s", settings.min_time_s},
+          {"max_time_s", settings.max_time_s},
+          {"timeout_s", settings.timeout_s},
+          {"shuffle_seed", settings.shuffle_seed},
+          {"verify_only", settings.verify_only},
+          {"twins", settings.twins},
+          {"first_round", settings.first_round}};
 }
 
 /// In the child, between fork and exec: only what is safe there.
-[[noreturn]] void become_worker(int in, int out, int page, int log) {
+[[noreturn]] void become_worker(int in, int out, int page, int log, char* const* environment) {
   ::setpgid(0, 0);  // Ctrl-C is for the parent, which decides what is kept
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   ::dup2(log, STDOUT_FILENO);
@@ -40,8 +45,19 @@ Json settings_json(const MeasureSettings& settings) {
   std::snprintf(out_text, sizeof out_text, "%d", out);
   std::snprintf(page_text, sizeof page_text, "%d", page);
   const char* arguments[] = {"gemmlab", "worker", in_text, out_text, page_text, nullptr};
-  ::execv("/proc/self/exe", const_cast<char**>(arguments));
+  ::execve("/proc/self/exe", const_cast<char**>(arguments), environment);
   ::_exit(127);
+}
+
+/// This process's variables with `changes` over them, as NAME=VALUE.
+std::vector<std::string> environment_with(const std::map<std::string, std::string>& changes) {
+  std::vector<std::string> entries;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string text(*entry);
+    if (changes.count(text.substr(0, text.find('='))) == 0) entries.push_back(text);
+  }
+  for (const auto& [name, value] : changes) entries.push_back(name + "=" + value);
+  return entries;
 }
 
 Status status_from(const std::string& name) {
@@ -75,10 +91,14 @@ void Supervisor::start() {
   if (memory == MAP_FAILED)
     throw std::runtime_error("a worker process could not be started: no shared memory");
   page_ = new (memory) StatusPage;
+  std::vector<std::string> variables = environment_with(environment_);
+  std::vector<char*> environment;
+  for (std::string& variable : variables) environment.push_back(variable.data());
+  environment.push_back(nullptr);
   pid_ = ::fork();
   if (pid_ < 0)
     throw std::runtime_error(fmt::format("a worker process could not be started: {}", std::strerror(errno)));
-  if (pid_ == 0) become_worker(down[0], up[1], fds_[2], log_);
+  if (pid_ == 0) become_worker(down[0], up[1], fds_[2], log_, environment.data());
   ::close(down[0]);
   ::close(up[1]);
   fds_[0] = up[0];
@@ -86,7 +106,7 @@ void Supervisor::start() {
   channel_ = std::make_unique<Channel>(fds_[0], fds_[1]);
 }
 
-/// Ends the worker, where it still runs, and keeps its exit status.
+/// Keeps the worker's exit status.
 void Supervisor::stop() {
   if (pid_ <= 0) return;
   if (!channel_->closed())
@@ -122,8 +142,10 @@ Json Supervisor::ask(const Json& request, double limit_s) {
     if (auto answer = channel_->receive(kLook_ms)) return *answer;
     if (channel_->closed()) break;
   }
+  const bool late = !channel_->closed();
   const std::string words = last_words();
   stop();
+  if (late) throw TimedOut(fmt::format("no answer within {:.0f} s", limit_s));
   throw std::runtime_error(words.empty() ? "the worker process gave no answer" : words);
 }
 
@@ -135,18 +157,28 @@ Json Supervisor::facts() {
   }
 }
 
-std::vector<Ceiling> Supervisor::ceilings(bool gpu) {
-  const Json answer = ask({{"do", "ceilings"}, {"cpu", true}, {"gpu", gpu}}, 300);
+Limits Supervisor::limits(bool gpu) {
+  const Json answer = ask({{"do", "limits"}, {"cpu", true}, {"gpu", gpu}}, 300);
   if (answer.contains("failed")) throw std::runtime_error(answer.at("failed").get<std::string>());
-  std::vector<Ceiling> ceilings;
-  for (const Json& ceiling : answer.at("ceilings")) ceilings.push_back(ceiling_from(ceiling));
-  return ceilings;
+  Limits limits;
+  for (const Json& ceiling : answer.at("ceilings")) limits.ceilings.push_back(ceiling_from(ceiling));
+  for (const Json& cost : answer.at("costs")) limits.costs.push_back(cost_from(cost));
+  return limits;
 }
 
-void Supervisor::send_group(const GroupRequest& request, const std::map<int, Point>& pending) {
+Outcome Supervisor::first_call(const Point& point, double timeout_s) {
+  const Json answer = ask({{"do", "first_call"}, {"point", to_wire(point)}}, timeout_s);
+  if (answer.contains("failed")) throw std::runtime_error(answer.at("failed").get<std::string>());
+  return outcome_from_wire(answer.at("outcome"));
+}
+
+void Supervisor::send_group(const GroupRequest& request, const std::map<int, Point>& pending, int attempt) {
+  // what was measured by a worker that died shares no round with what the next one measures
+  MeasureSettings settings = request.group->settings;
+  settings.first_round = attempt * kRoundsAnAttempt;
   Json points = Json::array();
   for (const auto& [entry, point] : pending) {
-    const Floor floor = floor_of(point, request.ceilings);
+    const Floor floor = floor_of(point, request.ceilings, request.caches);
     points.push_back({{"entry", entry},
                       {"point", to_wire(point)},
                       {"floor_s", floor.seconds},
@@ -156,28 +188,32 @@ void Supervisor::send_group(const GroupRequest& request, const std::map<int, Poi
                   {"run_id", request.run_id},
                   {"experiment", request.experiment},
                   {"group", request.group->name},
-                  {"settings", settings_json(request.group->settings)},
+                  {"settings", settings_json(settings)},
                   {"points", points}});
 }
 
 /// Takes in records until the group is done, the worker is dead, or a deadline on its page has passed.
-Supervisor::End Supervisor::follow(std::map<int, Point>& pending, const OnCase& on_case,
-                                   const OnTick& on_tick) {
+Supervisor::End Supervisor::follow(const GroupRequest& request, std::map<int, Point>& pending,
+                                   const OnCase& on_case, const OnTick& on_tick) {
   refusal_.clear();
   for (;;) {
     if (interrupted) throw Interrupted();
     if (auto message = channel_->receive(kLook_ms)) {
-      if (message->contains("done")) return End::kDone;
+      if (message->contains("done")) {
+        cost_.inputs_s += message->at("inputs_s").get<double>();
+        cost_.reference_s += message->at("reference_s").get<double>();
+        return End::kDone;
+      }
       if (message->contains("failed")) {
         refusal_ = message->at("failed");
         refusal_status_ = message->at("status");
         return End::kDone;
       }
       const int entry = message->at("entry");
-      const auto found = pending.find(entry);
-      if (found == pending.end()) continue;
-      on_case(found->second, message->at("case"));
-      pending.erase(found);
+      const Json& record = message->at("case");
+      // A twin may end after the point that it is the twin of.
+      on_case(request.points[static_cast<std::size_t>(entry)], record);
+      if (record.at("twin_of").is_null()) pending.erase(entry);
       continue;
     }
     if (channel_->closed()) return End::kDied;
@@ -221,20 +257,20 @@ void Supervisor::blame(const GroupRequest& request, std::map<int, Point>& pendin
     outcome.status = Status::kCrashed;
     outcome.reason = fmt::format("the process ended with exit status {} ({})", WEXITSTATUS(status), phase);
   }
-  on_case(guilty->second, case_record(request.run_id, request.experiment, request.group->name, guilty->second,
-                                      outcome, 0, ""));
+  on_case(guilty->second, case_record(request.run_id, request.experiment, guilty->second, outcome, 0, ""));
   pending.erase(guilty);
 }
 
-void Supervisor::measure(const GroupRequest& request, const OnCase& on_case, const OnTick& on_tick) {
+GroupCost Supervisor::measure(const GroupRequest& request, const OnCase& on_case, const OnTick& on_tick) {
+  cost_ = {};
   std::map<int, Point> pending;
   for (std::size_t i = 0; i < request.points.size(); ++i) pending[static_cast<int>(i)] = request.points[i];
   killed_.clear();
   idle_deaths_ = 0;
-  while (!pending.empty()) {
+  for (int attempt = 0; !pending.empty(); ++attempt) {
     start();
-    send_group(request, pending);
-    const End end = follow(pending, on_case, on_tick);
+    send_group(request, pending, attempt);
+    const End end = follow(request, pending, on_case, on_tick);
     if (end != End::kDone) {
       blame(request, pending, end, on_case);
       continue;
@@ -244,11 +280,11 @@ void Supervisor::measure(const GroupRequest& request, const OnCase& on_case, con
       Outcome outcome;
       outcome.status = status_from(refusal_status_);
       outcome.reason = refusal_.empty() ? "the worker gave no record" : refusal_;
-      on_case(point,
-              case_record(request.run_id, request.experiment, request.group->name, point, outcome, 0, ""));
+      on_case(point, case_record(request.run_id, request.experiment, point, outcome, 0, ""));
     }
     pending.clear();
   }
+  return cost_;
 }
 
 }  // namespace gemmlab::runner

@@ -7,17 +7,25 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "core/ceiling.h"
 #include "experiments/runner/channel.h"
 #include "experiments/runner/definition.h"
+#include "experiments/runner/roofline.h"
 
 namespace gemmlab::runner {
 
 /// SIGINT or SIGTERM came: what is recorded stays, the program ends with 130.
 class Interrupted : public std::exception {};
+
+/// A worker did not answer within its time.
+class TimedOut : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
 
 /// Installs the handlers that make the supervisor throw Interrupted at its next look.
 void catch_interrupts();
@@ -28,6 +36,7 @@ struct GroupRequest {
   const Group* group = nullptr;
   std::vector<Point> points;  ///< the group's, less those already recorded
   std::vector<Ceiling> ceilings;
+  CacheSizes caches;
 };
 
 class Supervisor {
@@ -40,22 +49,31 @@ class Supervisor {
   /// {"gpus": [...], "gpu_unavailable": "...", "unavailable": {id: reason}}. A worker that dies over it has
   /// no GPU.
   Json facts();
-  /// Ceilings of the CPU and, where asked for, of the GPU. About 2 s each.
-  std::vector<Ceiling> ceilings(bool gpu);
+  /// Ceilings and costs of the CPU and, where asked for, of the GPU. About 2 s each.
+  Limits limits(bool gpu);
+  /// The first multiplication of a worker that has done nothing yet: this object must be new. Throws
+  /// TimedOut, or std::runtime_error with the worker's last words where it dies.
+  Outcome first_call(const Point& point, double timeout_s);
+  /// Variables that the worker gets besides this process's own. Before it starts.
+  void set_environment(const std::map<std::string, std::string>& variables) { environment_ = variables; }
 
-  /// Measures the points; `on_case` gets one record for each, whatever happens, as soon as it is known.
-  /// `on_tick` is called some times a second with the point at work (nullptr: none) and its phase.
+  /// Ends the worker, if one runs; the next request starts another.
+  void stop();
+
+  /// Measures the points; `on_case` gets one record for each, whatever happens, as soon as it is known, and
+  /// the records of their A/A twins besides (with the point that each is the twin of). `on_tick` is called
+  /// some times a second with the point at work (nullptr: none) and its phase.
   using OnCase = std::function<void(const Point& point, const Json& record)>;
   using OnTick = std::function<void(const Point* point, const char* phase)>;
-  void measure(const GroupRequest& request, const OnCase& on_case, const OnTick& on_tick);
+  GroupCost measure(const GroupRequest& request, const OnCase& on_case, const OnTick& on_tick);
 
  private:
   enum class End { kDone, kDied, kLate };
   void start();
-  void stop();
   Json ask(const Json& request, double limit_s);
-  void send_group(const GroupRequest& request, const std::map<int, Point>& pending);
-  End follow(std::map<int, Point>& pending, const OnCase& on_case, const OnTick& on_tick);
+  void send_group(const GroupRequest& request, const std::map<int, Point>& pending, int attempt);
+  End follow(const GroupRequest& request, std::map<int, Point>& pending, const OnCase& on_case,
+             const OnTick& on_tick);
   void blame(const GroupRequest& request, std::map<int, Point>& pending, End end, const OnCase& on_case);
   std::string last_words() const;
 
@@ -64,6 +82,8 @@ class Supervisor {
   int wait_status_ = 0;
   std::string refusal_;  ///< what the worker itself said went wrong with the whole group
   std::string refusal_status_;
+  std::map<std::string, std::string> environment_;
+  GroupCost cost_;
   std::map<int, int> killed_;  ///< entries whose worker was killed from outside, and how often
   int idle_deaths_ = 0;        ///< deaths that no entry is to blame for
   std::unique_ptr<Channel> channel_;

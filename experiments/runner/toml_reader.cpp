@@ -62,6 +62,21 @@ double TomlReader::number_or(const std::string& key, double otherwise, double le
   return *value;
 }
 
+bool TomlReader::boolean_or(const std::string& key, bool otherwise) const {
+  if (!has(key)) return otherwise;
+  const toml::node& found = node(key);
+  if (!found.is_boolean()) fail(found, fmt::format("'{}' is {}; allowed: true, false", key, shown(found)));
+  return found.value_or(otherwise);
+}
+
+std::string TomlReader::word(const std::string& key, const std::vector<std::string>& allowed) const {
+  const std::string value = text(key);
+  if (std::find(allowed.begin(), allowed.end(), value) == allowed.end()) {
+    fail(node(key), fmt::format("'{}' is '{}'; allowed: {}", key, value, fmt::join(allowed, ", ")));
+  }
+  return value;
+}
+
 std::int64_t TomlReader::integer_or(const std::string& key, std::int64_t otherwise, std::int64_t least,
                                     std::int64_t most) const {
   if (!has(key)) return otherwise;

@@ -32,6 +32,12 @@ class TomlReader {
   double number_or(const std::string& key, double otherwise, double least, double most) const;
   std::int64_t integer_or(const std::string& key, std::int64_t otherwise, std::int64_t least,
                           std::int64_t most) const;
+  bool boolean_or(const std::string& key, bool otherwise) const;
+  /// One of the `allowed` words, turned into a value by `from`; `otherwise` where the key is missing.
+  template <typename T, typename From>
+  T one_of(const std::string& key, T otherwise, const std::vector<std::string>& allowed, From from) const {
+    return has(key) ? static_cast<T>(from(word(key, allowed))) : otherwise;
+  }
   /// The tables of an array of tables; none where the key is missing.
   std::vector<TomlReader> tables(const std::string& key, const std::string& what) const;
 
@@ -41,6 +47,8 @@ class TomlReader {
   const std::string& file() const { return file_; }
 
  private:
+  std::string word(const std::string& key, const std::vector<std::string>& allowed) const;
+
   const toml::table& table_;
   std::string file_;
   std::string context_;

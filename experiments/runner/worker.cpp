@@ -5,6 +5,7 @@
 #include <cstring>
 #include <memory>
 
+#include "core/first_call.h"
 #include "core/measure.h"
 #include "core/subject_run.h"
 #include "cpu/table.h"
@@ -51,8 +52,9 @@ class Worker {
   void answer(const Json& request) {
     const std::string what = request.at("do");
     if (what == "facts") return facts();
-    if (what == "ceilings") return ceilings(request);
+    if (what == "limits") return limits(request);
     if (what == "group") return group(request);
+    if (what == "first_call") return first_call(request);
     throw std::logic_error("unknown request " + what);
   }
 
@@ -68,14 +70,44 @@ class Worker {
     channel_.send({{"gpus", gpus}, {"gpu_unavailable", gpu::unavailable()}, {"unavailable", unavailable}});
   }
 
-  void ceilings(const Json& request) {
-    Json all = Json::array();
-    const auto add = [&](const std::vector<Ceiling>& ceilings) {
-      for (const Ceiling& ceiling : ceilings) all.push_back(runner::to_json(ceiling));
+  void limits(const Json& request) {
+    Json ceilings = Json::array();
+    Json costs = Json::array();
+    const auto add = [&](const std::vector<Ceiling>& measured, const std::vector<Cost>& paid) {
+      for (const Ceiling& ceiling : measured) ceilings.push_back(runner::to_json(ceiling));
+      for (const Cost& cost : paid) costs.push_back(runner::to_json(cost));
     };
-    if (request.at("cpu")) add(cpu::measure_ceilings());
-    if (request.at("gpu")) add(gpu::measure_ceilings());
-    channel_.send({{"ceilings", all}});
+    if (request.at("cpu")) add(cpu::measure_ceilings(), cpu::measure_costs());
+    if (request.at("gpu")) add(gpu::measure_ceilings(), gpu::measure_costs());
+    channel_.send({{"ceilings", ceilings}, {"costs", costs}});
+  }
+
+  /// Nothing before the measurement may touch CUDA or open a library: it would no longer be the first.
+  void first_call(const Json& request) {
+    const Point point = point_from_wire(request.at("point"));
+    const Implementation& implementation = find(point.implementation);
+    Outcome outcome;
+    outcome.status = Status::kUnsupported;
+    outcome.reason = implementation.why_not(point.shape, point.parameters);
+    if (outcome.reason.empty()) {
+      const bool gpu = implementation.description().device == Device::kGpu;
+      outcome = gemmlab::first_call(
+          implementation, point, [&] { return gpu ? gpu::make_backend() : cpu::make_backend(); },
+          [&](auto... arguments) { product()(arguments...); });
+    }
+    channel_.send({{"outcome", to_wire(outcome)}});
+  }
+
+  const Implementation& find(const std::string& id) {
+    const Implementation* implementation = catalogue_.find(id);
+    if (implementation == nullptr) throw std::logic_error("no implementation " + id);
+    return *implementation;
+  }
+
+  /// Made when first needed: it may open a library, which a first call has to open itself.
+  const DoubleProduct& product() {
+    if (!product_) product_ = cpu::double_product();
+    return product_;
   }
 
   std::string why_unavailable(const Implementation& implementation) {
@@ -91,8 +123,8 @@ class Worker {
 
   void send_case(const Json& request, const Json& entry, const Point& point, const Outcome& outcome) {
     channel_.send({{"entry", entry.at("entry")},
-                   {"case", case_record(request.at("run_id"), request.at("experiment"), request.at("group"),
-                                        point, outcome, entry.at("floor_s"), entry.at("bound_by"))}});
+                   {"case", case_record(request.at("run_id"), request.at("experiment"), point, outcome,
+                                        entry.at("floor_s"), entry.at("bound_by"))}});
   }
 
   /// Points that cannot run here are answered at once, before any input is made for them.
@@ -115,10 +147,9 @@ class Worker {
     std::vector<int> numbers;
     for (const Json& entry : request.at("points")) {
       const Point point = point_from_wire(entry.at("point"));
-      const Implementation* implementation = catalogue_.find(point.implementation);
-      if (implementation == nullptr) throw std::logic_error("no implementation " + point.implementation);
-      if (refused(*implementation, request, entry, point)) continue;
-      subjects.push_back({implementation, &backend(implementation->description().device), point});
+      const Implementation& implementation = find(point.implementation);
+      if (refused(implementation, request, entry, point)) continue;
+      subjects.push_back({&implementation, &backend(implementation.description().device), point});
       entries.push_back(entry);
       numbers.push_back(entry.at("entry"));
     }
@@ -130,22 +161,23 @@ class Worker {
     settings.timeout_s = given.at("timeout_s");
     settings.shuffle_seed = given.at("shuffle_seed");
     settings.verify_only = given.at("verify_only");
+    settings.twins = given.at("twins");
+    settings.first_round = given.at("first_round");
 
     PageWatch watch(page_, numbers);
-    const auto done = [&](int index, const Outcome& outcome) {
-      const auto i = static_cast<std::size_t>(index);
-      send_case(request, entries[i], subjects[i].point, outcome);
+    const auto done = [&](int index, const Point& point, const Outcome& outcome) {
+      send_case(request, entries[static_cast<std::size_t>(index)], point, outcome);
     };
-    measure_group(subjects, settings, product_, watch, done);
+    const GroupCost cost = measure_group(subjects, settings, product(), watch, done);
     page_.entry.store(-1);
     page_.deadline_ns.store(0);
-    channel_.send({{"done", true}});
+    channel_.send({{"done", true}, {"inputs_s", cost.inputs_s}, {"reference_s", cost.reference_s}});
   }
 
   const Catalogue& catalogue_;
   Channel& channel_;
   StatusPage& page_;
-  DoubleProduct product_ = cpu::double_product();
+  DoubleProduct product_;
   std::unique_ptr<Backend> cpu_;
   std::unique_ptr<Backend> gpu_;
 };

@@ -8,41 +8,23 @@
 #include <limits>
 #include <set>
 
+#include "tests/core/plain_backend.h"
+
 namespace gemmlab {
 namespace {
 
 /// Host memory that counts what is taken and given back, and may run out.
-class CountingBackend : public Backend {
+class CountingBackend : public test::PlainBackend {
  public:
   explicit CountingBackend(int most = 1000) : most_(most) {}
-  Device device() const override { return Device::kCpu; }
   float* allocate(std::int64_t count) override {
     if (static_cast<int>(held.size()) >= most_) throw OutOfMemory("planted");
-    float* memory = new float[static_cast<std::size_t>(count)];
-    held.insert(memory);
-    return memory;
+    return *held.insert(PlainBackend::allocate(count)).first;
   }
   void release(float* memory) override {
     held.erase(memory);
-    delete[] memory;
+    PlainBackend::release(memory);
   }
-  void upload(float* to, const float* from, std::int64_t count) override {
-    std::copy(from, from + count, to);
-  }
-  void download(float* to, const float* from, std::int64_t count) override {
-    std::copy(from, from + count, to);
-  }
-  void poison(float* memory, std::int64_t count) override {
-    std::fill(memory, memory + count, std::numeric_limits<float>::quiet_NaN());
-  }
-  void synchronize() override {}
-  std::int64_t free_bytes() override { return std::int64_t{1} << 30; }
-  std::int64_t last_level_cache_bytes() const override { return 1 << 20; }
-  double sample(const std::vector<Call>& calls, Scope, Timing, std::uint64_t) override {
-    for (const Call& call : calls) call();
-    return 1e-3;
-  }
-  double clock_overhead_s() override { return 0; }
 
   std::set<float*> held;
 

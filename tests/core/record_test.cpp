@@ -36,7 +36,7 @@ Outcome measured(int samples) {
 }
 
 Json recorded(const Outcome& outcome, double ceiling_s = 0, const std::string& bound_by = "") {
-  return case_record("r1", "quick", "squares", tiled_point(), outcome, ceiling_s, bound_by);
+  return case_record("r1", "quick", tiled_point(), outcome, ceiling_s, bound_by);
 }
 
 TEST(record, the_canonical_point_is_the_same_text_for_ever) {
@@ -86,6 +86,12 @@ TEST(record, a_case_bears_every_field_in_a_fixed_order) {
                          "precision",
                          "status",
                          "reason",
+                         "host_memory",
+                         "allocation",
+                         "module_loading",
+                         "replica",
+                         "handicap",
+                         "twin_of",
                          "samples_s",
                          "rounds",
                          "sample_count",
@@ -97,16 +103,24 @@ TEST(record, a_case_bears_every_field_in_a_fixed_order) {
                          "gflop_per_s",
                          "of_ceiling",
                          "bound_by",
+                         "least_bytes",
+                         "moved_bytes",
                          "stop_reason",
                          "verify",
                          "threads_actual",
                          "cores",
-                         "chosen",
+                         "pinned",
+                         "denormals",
+                         "run_queue_delay_s",
+                         "steal_s",
                          "clock_mhz",
+                         "clock_low_mhz",
                          "temperature_c",
                          "power_w",
                          "throttled",
-                         "run_queue_delay_s",
+                         "throttle_reasons",
+                         "remeasured",
+                         "chosen",
                          "resources",
                          "phases_s",
                          "warnings"};
@@ -160,7 +174,8 @@ TEST(record, an_unmeasured_case_carries_its_reason_and_no_numbers) {
   EXPECT_EQ(record["sample_count"], 0);
   for (const char* name :
        {"median_s", "ci95_s", "min_s", "gflop_per_s", "of_ceiling", "bound_by", "stop_reason",
-        "threads_actual", "clock_mhz", "temperature_c", "power_w", "throttled"}) {
+        "threads_actual", "clock_mhz", "temperature_c", "power_w", "throttled", "host_memory", "allocation",
+        "module_loading", "twin_of", "moved_bytes", "cores", "pinned"}) {
     EXPECT_TRUE(record[name].is_null()) << name;
   }
 }
@@ -202,6 +217,61 @@ TEST(record, a_check_says_where_and_a_residual_only_of_projections) {
   EXPECT_EQ(to_json(Check{"bound", 1.5, 0, 3, 4, Verdict::kOk}).dump(),
             R"({"method":"bound","eta_max":1.5,"residual":null,"worst":{"row":3,"col":4},"verdict":"ok"})");
   EXPECT_EQ(to_json(Check{"projection", 0, 0.25, 3, 4, Verdict::kReducedPrecision})["residual"], 0.25);
+}
+
+TEST(record, a_point_above_its_ceiling_is_flagged_as_broken) {
+  EXPECT_EQ(recorded(measured(9), 0.00505, "compute")["warnings"].size(), 1u)
+      << "1 % is a ceiling's own error";
+  const Json record = recorded(measured(9), 0.0055, "compute");
+  ASSERT_EQ(record["warnings"].size(), 2u);
+  EXPECT_NE(record["warnings"][1].get<std::string>().find("broken"), std::string::npos);
+}
+
+TEST(record, what_only_some_scopes_have_is_null_for_the_others) {
+  Point point = tiled_point();
+  point.scope = Scope::kEndToEnd;
+  point.host_memory = HostMemory::kPinned;
+  point.count_allocation = true;
+  const Json end_to_end = case_record("r1", "quick", point, measured(9), 0, "");
+  EXPECT_EQ(end_to_end["host_memory"], "pinned");
+  EXPECT_EQ(end_to_end["allocation"], "counted");
+  EXPECT_TRUE(end_to_end["module_loading"].is_null());
+  point.scope = Scope::kFirstCall;
+  point.module_loading = ModuleLoading::kEager;
+  const Json first = case_record("r1", "quick", point, measured(9), 0, "");
+  EXPECT_EQ(first["module_loading"], "eager");
+  EXPECT_TRUE(first["host_memory"].is_null());
+}
+
+TEST(record, a_first_call_tells_its_phases_in_their_order_and_the_steady_state) {
+  Outcome outcome = measured(0);
+  for (const double scale : {1.0, 2.0}) {
+    FirstCall call;
+    call.phases_s = {{"context", 0.2 * scale}, {"allocation", 0.1 * scale}, {"kernel", 0.05 * scale}};
+    call.steady_s = 0.001;
+    outcome.samples_s.push_back(call.total_s());
+    outcome.first_calls.push_back(call);
+  }
+  const Json record = recorded(outcome);
+  EXPECT_EQ(record["first_call_s"].dump(),
+            R"({"context":[0.2,0.4],"allocation":[0.1,0.2],"kernel":[0.05,0.1]})");
+  EXPECT_EQ(record["steady_s"].dump(), "[0.001,0.001]");
+  EXPECT_NEAR(record["median_s"].get<double>(), 0.525, 1e-12);
+}
+
+TEST(record, threads_that_were_seen_count_more_than_threads_that_were_claimed) {
+  Outcome outcome = measured(9);
+  Conditions conditions;
+  conditions.threads_ran = 1;
+  conditions.cores = {3};
+  conditions.pinned = true;
+  conditions.run_queue_delay_s = 0.25;
+  outcome.observed.add(conditions);
+  const Json record = recorded(outcome);
+  EXPECT_EQ(record["threads_actual"], 1) << "the implementation says 2";
+  EXPECT_EQ(record["cores"].dump(), "[3]");
+  EXPECT_EQ(record["pinned"], true);
+  EXPECT_DOUBLE_EQ(record["run_queue_delay_s"], 0.25);
 }
 
 TEST(record, statuses_have_the_names_that_readers_expect) {

@@ -1,35 +1,68 @@
 #include <gtest/gtest.h>
+#include <sched.h>
 
+#include <chrono>
 #include <set>
+#include <thread>
 
 #include "core/machine.h"
 #include "cpu/loops.h"
+#include "cpu/rate.h"
 #include "cpu/table.h"
 
 namespace gemmlab::cpu {
 namespace {
 
-TEST(Ceilings, cover_every_isa_and_memory_and_say_how) {
-  std::set<std::string> fma_levels;
-  bool memory = false;
+TEST(Ceilings, cover_every_isa_and_level_on_one_thread_and_on_all) {
+  std::set<std::string> isas;
+  std::set<std::pair<std::string, int>> levels;
+  std::set<std::pair<std::string, int>> seen;
   for (const Ceiling& ceiling : measure_ceilings()) {
     EXPECT_EQ(ceiling.device, "cpu");
     EXPECT_GT(ceiling.value, 0.0) << ceiling.what << " " << ceiling.level;
-    EXPECT_GE(ceiling.threads, 1);
-    EXPECT_LE(ceiling.threads, cpu_info().cores);
+    EXPECT_TRUE(ceiling.threads == 1 || ceiling.threads == cpu_info().cores);
+    EXPECT_TRUE(seen.emplace(ceiling.what + " " + ceiling.level, ceiling.threads).second) << ceiling.level;
     EXPECT_NE(ceiling.how.find("twice the work took"), std::string::npos) << ceiling.how;
+    EXPECT_EQ(ceiling.how.find("not trusted") == std::string::npos, ceiling.trusted) << ceiling.how;
     if (ceiling.what == "fma") {
       EXPECT_EQ(ceiling.unit, "GFLOP/s");
-      fma_levels.insert(ceiling.level);
+      isas.insert(ceiling.level);
     } else {
       EXPECT_EQ(ceiling.what, "memory_read");
       EXPECT_EQ(ceiling.unit, "GB/s");
-      EXPECT_EQ(ceiling.level, "dram");
-      memory = true;
+      EXPECT_NE(ceiling.how.find("KiB a thread"), std::string::npos) << ceiling.how;
+      levels.emplace(ceiling.level, ceiling.threads);
     }
   }
-  EXPECT_EQ(fma_levels, std::set<std::string>(cpu_info().isa.begin(), cpu_info().isa.end()));
-  EXPECT_TRUE(memory);
+  EXPECT_EQ(isas, std::set<std::string>(cpu_info().isa.begin(), cpu_info().isa.end()));
+  for (const int threads : {1, cpu_info().cores}) {
+    EXPECT_EQ(levels.count({"dram", threads}), 1U);
+    EXPECT_EQ(levels.count({"l1", threads}), cpu_info().l1d_bytes > 0 ? 1U : 0U);
+  }
+}
+
+TEST(Ceilings, leave_every_thread_free) {
+  const auto usable = [] {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    EXPECT_EQ(sched_getaffinity(0, sizeof set, &set), 0);
+    return CPU_COUNT(&set);
+  };
+  const int before = usable();
+  { const BoundTeam team(cpu_info().cores); }
+  EXPECT_EQ(usable(), before);
+  int least = before;
+#pragma omp parallel num_threads(cpu_info().cores) reduction(min : least)
+  least = usable();
+  EXPECT_EQ(least, before);
+}
+
+TEST(Rate, work_with_a_hidden_start_up_is_not_trusted) {
+  // each sample sleeps before its work: twice the work then takes far less than twice the time
+  RateMeter meter([](int, std::int64_t) { std::this_thread::sleep_for(std::chrono::milliseconds(2)); }, 1);
+  meter.measure();
+  EXPECT_FALSE(meter.rate().trusted());
+  EXPECT_NE(meter.rate().how("a sleep").find("not trusted"), std::string::npos);
 }
 
 TEST(Loops, a_wider_isa_does_more_work_an_iteration) {
@@ -43,11 +76,11 @@ TEST(Loops, a_wider_isa_does_more_work_an_iteration) {
   EXPECT_THROW(loops_of("mmx"), std::invalid_argument);
 }
 
-TEST(Loops, the_sum_reads_every_element_once) {
+TEST(Loops, the_sum_reads_every_element_once_each_time) {
   for (const std::string& isa : cpu_info().isa) {
-    for (const std::int64_t count : {0, 1, 31, 128, 1000, 4097}) {
+    for (const std::int64_t count : {0, 1, 31, 128, 256, 1000, 4097}) {
       const std::vector<float> ones(static_cast<std::size_t>(count), 1.0F);
-      EXPECT_EQ(loops_of(isa.c_str()).sum(ones.data(), count), static_cast<float>(count)) << isa;
+      EXPECT_EQ(loops_of(isa.c_str()).sum(ones.data(), count, 3), static_cast<float>(3 * count)) << isa;
     }
   }
 }

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <set>
 
 namespace gemmlab::cpu {
@@ -42,6 +43,30 @@ TEST(CpuTable, defaults_are_allowed_and_complete_gives_them) {
     }
     EXPECT_EQ(complete(description, {}).size(), description.parameters.size()) << description.id;
   }
+}
+
+TEST(CpuTable, loops_say_what_they_move_and_libraries_do_not) {
+  const Shape shape{100, 200, 300};
+  std::map<std::string, double> moved;
+  for (const Implementation* implementation : implementations()) {
+    const Description& description = implementation->description();
+    const Parameters parameters = complete(description, {});
+    moved[description.id] = implementation->moved_bytes(shape, parameters);
+    EXPECT_TRUE(!description.reference || moved[description.id] == 0) << description.id;
+    if (description.find("block") == nullptr) continue;
+    // blocks of 256 hold all of m and n, and k in two; blocks of 64 make two, four and five of m, n and k
+    const auto at = [&](std::int64_t block) {
+      return implementation->moved_bytes(shape, complete(description, {{"block", block}}));
+    };
+    EXPECT_EQ(at(256), 4.0 * (100 * 300 + 300 * 200 + 100 * 200 * 5)) << description.id;
+    EXPECT_EQ(at(64), 4.0 * (100 * 300 * 4 + 300 * 200 * 2 + 100 * 200 * 11)) << description.id;
+  }
+  EXPECT_EQ(moved["cpu.serial"], 4.0 * (100 * 300 + 100 * 200 * 300 + 100 * 200));
+  EXPECT_EQ(moved["cpu.openmp"], moved["cpu.serial"]);
+  EXPECT_EQ(moved["cpu.ikj"], moved["cpu.serial"]);
+  EXPECT_LT(moved["cpu.blocked"], moved["cpu.ikj"]);
+  EXPECT_GE(moved["cpu.blocked"], shape.least_bytes());
+  EXPECT_EQ(moved["cpu.eigen"], 0);
 }
 
 TEST(CpuTable, plain_loops_come_before_references) {

@@ -204,6 +204,9 @@ TEST_P(GpuImplementation, states_its_resources_and_spills_nothing) {
   EXPECT_GT(std::get<std::int64_t>(resources.at("registers")), 0);
   EXPECT_EQ(std::get<std::int64_t>(resources.at("spill_bytes")), 0);
   EXPECT_GE(std::get<std::int64_t>(resources.at("shared_bytes")), 0);
+  EXPECT_EQ(std::get<std::int64_t>(resources.at("shared_bytes")),
+            std::get<std::int64_t>(resources.at("static_shared_bytes")) +
+                std::get<std::int64_t>(resources.at("dynamic_shared_bytes")));
   EXPECT_GT(std::get<std::int64_t>(resources.at("blocks_per_sm")), 0);
   EXPECT_GT(std::get<double>(resources.at("occupancy")), 0);
   EXPECT_LE(std::get<double>(resources.at("occupancy")), 1);

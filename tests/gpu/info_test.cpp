@@ -1,4 +1,8 @@
+#include <chrono>
+#include <iostream>
+#include <map>
 #include <set>
+#include <string>
 
 #include "tests/gpu/on_gpu.h"
 
@@ -27,12 +31,54 @@ TEST_F(GpuFacts, every_gpu_is_described_in_full) {
 TEST_F(GpuFacts, ceilings_pass_their_own_check) {
   std::set<std::string> what;
   for (const Ceiling& ceiling : gpu::measure_ceilings()) {
-    what.insert(ceiling.what);
-    EXPECT_GT(ceiling.value, 0) << ceiling.what;
-    EXPECT_EQ(ceiling.how.find("FAILED"), std::string::npos) << ceiling.what << ": " << ceiling.how;
-    RecordProperty(ceiling.what, std::to_string(ceiling.value) + " " + ceiling.unit);
+    const std::string name = ceiling.what + " " + ceiling.level;
+    EXPECT_TRUE(what.insert(name).second) << name << " is there twice";
+    EXPECT_EQ(ceiling.device, "gpu");
+    EXPECT_GT(ceiling.value, 0) << name;
+    EXPECT_TRUE(ceiling.trusted) << name << ": " << ceiling.how;
+    EXPECT_EQ(ceiling.how.find("FAILED") == std::string::npos, ceiling.trusted)
+        << name << ": " << ceiling.how;
+    RecordProperty(ceiling.what + "_" + ceiling.level, std::to_string(ceiling.value) + " " + ceiling.unit);
+    std::cout << name << ": " << ceiling.value << " " << ceiling.unit << ", " << ceiling.how << "\n";
   }
-  EXPECT_EQ(what, (std::set<std::string>{"fma", "memory_copy", "memory_read"}));
+  EXPECT_EQ(what, (std::set<std::string>{"fma ffma", "memory_copy dram", "memory_read dram", "memory_read l2",
+                                         "transfer_to_device pinned", "transfer_to_device pageable",
+                                         "transfer_from_device pinned", "transfer_from_device pageable"}));
+}
+
+TEST_F(GpuFacts, ceilings_take_under_three_seconds_and_stand_in_their_order) {
+  const auto start = std::chrono::steady_clock::now();
+  std::map<std::string, double> value;
+  for (const Ceiling& ceiling : gpu::measure_ceilings()) {
+    value[ceiling.what + " " + ceiling.level] = ceiling.value;
+  }
+  const double wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  EXPECT_LT(wall_s, 3);
+  // the nearer memory is the faster one, and no copy goes faster than what it reads from
+  EXPECT_GT(value.at("memory_read l2"), value.at("memory_read dram"));
+  EXPECT_GT(value.at("memory_read dram"), value.at("transfer_to_device pinned"));
+  EXPECT_GT(value.at("transfer_to_device pinned"), 0.9 * value.at("transfer_to_device pageable"));
+  EXPECT_GT(value.at("transfer_from_device pinned"), 0.9 * value.at("transfer_from_device pageable"));
+  // two transfers a clock on at most 8192 wires: no card reads more than that
+  const GpuInfo card = gpu::gpus().front();
+  EXPECT_LT(value.at("memory_read dram"), 2e-3 * card.memory_clock_mhz * 8192 / 8);
+}
+
+TEST_F(GpuFacts, costs_are_microseconds_and_rise_with_what_is_timed) {
+  std::map<std::string, double> seconds;
+  for (const Cost& cost : gpu::measure_costs()) {
+    EXPECT_EQ(cost.device, "gpu");
+    EXPECT_FALSE(cost.how.empty()) << cost.what;
+    EXPECT_GT(cost.seconds, 0) << cost.what;
+    EXPECT_LT(cost.seconds, 1e-3) << cost.what;
+    EXPECT_TRUE(seconds.emplace(cost.what, cost.seconds).second) << cost.what << " is there twice";
+    std::cout << cost.what << ": " << cost.seconds * 1e6 << " us, " << cost.how << "\n";
+  }
+  ASSERT_EQ(seconds.size(), 5u);
+  EXPECT_GT(seconds.at("empty_kernel"), seconds.at("event_pair"));
+  // one of many in a string costs less than one with events, or with a wait, round it
+  EXPECT_LT(seconds.at("graph_node"), seconds.at("empty_kernel"));
+  EXPECT_LT(seconds.at("launch"), seconds.at("launch_and_synchronize"));
 }
 
 }  // namespace

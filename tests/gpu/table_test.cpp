@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
+#include <string>
 
 namespace gemmlab {
 namespace {
@@ -64,10 +66,53 @@ TEST(GpuTable, every_choice_takes_the_smallest_shape_and_refuses_a_side_of_over_
   }
 }
 
+TEST(GpuTable, what_must_be_moved_is_known_for_kernels_alone_and_is_never_less_than_a_b_and_c_once) {
+  const Shape shapes[] = {{1, 1, 1}, {17, 31, 5}, {128, 128, 128}, {16, 4096, 4096}, {4096, 16, 33}};
+  for (const Implementation* implementation : gpu::implementations()) {
+    for (const Parameters& parameters : all_choices(implementation->description())) {
+      SCOPED_TRACE(implementation->description().id);
+      for (const Shape& shape : shapes) {
+        const double bytes = implementation->moved_bytes(shape, parameters);
+        if (implementation->description().reference) {
+          EXPECT_EQ(bytes, 0);
+        } else {
+          EXPECT_GE(bytes, shape.least_bytes());
+        }
+      }
+      // no tile is smaller than one element of C
+      const double everything = 4.0 * (2.0 * 96 * 80 * 64 + 96 * 80);
+      EXPECT_LE(implementation->moved_bytes({96, 80, 64}, parameters), everything);
+    }
+  }
+}
+
+TEST(GpuTable, a_kernel_moves_a_once_for_each_column_of_tiles_and_b_once_for_each_row) {
+  const Shape shape{96, 80, 64};
+  const double a = 96 * 64;
+  const double b = 64 * 80;
+  const double c = 96 * 80;
+  const std::map<std::string, double> expected = {
+      {"gpu.naive", 4 * (a * 80 + b * 96 + c)},
+      {"gpu.naive_uncoalesced", 4 * (a * 80 + b * 96 + c)},
+      {"gpu.tiled", 4 * (a * 5 + b * 6 + c)},  // block = 16
+      {"gpu.register_tiled", 4 * (a + b + c)}  // one tile of 128×128 holds all of C
+  };
+  std::size_t seen = 0;
+  for (const Implementation* implementation : gpu::implementations()) {
+    const auto row = expected.find(implementation->description().id);
+    if (row == expected.end()) continue;
+    const Parameters defaults = complete(implementation->description(), {});
+    EXPECT_EQ(implementation->moved_bytes(shape, defaults), row->second) << row->first;
+    ++seen;
+  }
+  EXPECT_EQ(seen, gpu::built_with_cuda() ? expected.size() : 0u);
+}
+
 TEST(GpuTable, a_machine_without_a_gpu_says_why_and_has_nothing) {
   const std::string reason = gpu::unavailable();
   if (reason.empty()) GTEST_SKIP() << "a GPU is here";
   EXPECT_TRUE(gpu::measure_ceilings().empty());
+  EXPECT_TRUE(gpu::measure_costs().empty());
   for (const Implementation* implementation : gpu::implementations()) {
     EXPECT_EQ(implementation->unavailable(), reason) << implementation->description().id;
   }

@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 # What the launcher may take from the real system; all else is a fake or absent.
 REAL = ["bash", "basename", "cat", "cut", "dirname", "env", "flock", "grep", "mkdir", "readlink", "sed", "sha256sum", "sleep",
-        "sort", "tail", "touch", "tr", "uniq"]
+        "sort", "stat", "tail", "touch", "tr", "uniq"]
 
 NAMES = [line.split()[0] for line in (ROOT / "packages.txt").read_text().splitlines()
          if line.strip() and not line.startswith("#")]
@@ -70,7 +70,7 @@ class Launcher:
         self.program = folder / "program"
         for made in (self.root, self.bin):
             made.mkdir()
-        for name in ("gemmlab", "packages.txt", "CMakePresets.json"):
+        for name in ("gemmlab", "packages.txt", "CMakeLists.txt", "CMakePresets.json"):
             shutil.copy(ROOT / name, self.root / name)
         (self.root / "requirements.txt").write_text("# none\n")
         for name in [*REAL, "cp"]:
@@ -100,8 +100,9 @@ class Launcher:
     def user(self, uid: int) -> None:
         self.fake("id", f"#!/bin/bash\necho {uid}\n")
 
-    def start(self, *arguments: str, via: Path | None = None, cwd: Path | None = None, **variables: str) -> subprocess.Popen:
-        return subprocess.Popen([via or self.root / "gemmlab", *arguments], cwd=cwd or self.root,
+    def start(self, *arguments: str, via: Path | None = None, cwd: Path | None = None, user: int | None = None,
+              **variables: str) -> subprocess.Popen:
+        return subprocess.Popen([via or self.root / "gemmlab", *arguments], cwd=cwd or self.root, user=user,
                                 env={**self.environment, **variables}, stdin=subprocess.DEVNULL, text=True,
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
                                 # a test run started in the background ignores SIGINT, and so would its children

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-COMMANDS = ["list", "info", "check", "run", "report", "compare", "test"]
+COMMANDS = ["list", "info", "check", "run", "report", "compare", "doctor", "export", "profile", "test"]
 
 
 @pytest.mark.parametrize("flag", ["--help", "-h", "help"])
@@ -30,7 +30,7 @@ def test_no_command_shows_the_commands_and_is_a_usage_error(gemmlab):
 def test_unknown_command_is_refused_in_one_line(gemmlab):
     done = gemmlab("mesure")
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == f"gemmlab: there is no command 'mesure'; there are {' '.join(COMMANDS)}\n"
+    assert done.stderr == f"gemmlab: there is no command 'mesure'; there are {' '.join(COMMANDS)} (see gemmlab --help)\n"
     assert gemmlab.log.read_text() == ""
 
 

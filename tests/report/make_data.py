@@ -1,7 +1,8 @@
 """Writes the sample records of tests/report/data: `python tests/report/make_data.py`. The same bytes every time.
 
 workstation: a CPU and a GPU, with one skipped, one incorrect, one crashed point, a record that is overtaken by a later
-one, and a torn line. laptop: the same sweep without a GPU. workstation2: a second run that is 10 % faster.
+one, and a torn line. laptop: the same sweep without a GPU. workstation2: a second run that is 10 % faster. bench: see
+make_evidence.py.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ def run_line(machine: str, host: dict, gpu: bool, experiment: str, definition: d
 def case_line(run: dict, group: str, implementation: str, parameters: dict, label: str, shape: tuple, rate: float,
               status: str = "ok", reason: str = "", verdict: str = "ok", samples: int = SAMPLES, **more: object) -> dict:
     m, n, k = shape
-    point = [implementation, parameters, label, shape]
+    point = [implementation, parameters, label, shape]  # the label too: these samples need no runner's identity
     work = 2.0 * m * n * k
     timed = status in ("ok", "incorrect", "reduced-precision")
     drift = [1 + 0.02 * noise(run["run_id"], group, shape, turn) for turn in range(samples)]
@@ -162,6 +163,9 @@ def main() -> None:
     write("workstation2", "quick", [run, *sweep(run, gpu=True, faster=1.1)])
     run = run_line("laptop", LAPTOP, False, "quick", QUICK, "l1", "2026-11-21T09:00:00Z")
     write("laptop", "quick", [run, *sweep(run, gpu=False)])
+    from make_evidence import main as write_evidence
+
+    write_evidence()
 
 
 if __name__ == "__main__":

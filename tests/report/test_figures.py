@@ -13,8 +13,10 @@ BASELINE = {"implementation": "cpu.openmp", "threads": 8}
 
 
 def view_of(kind, cases=None, run=None):
-    name = {"thread_scaling": "thread_scaling", "ladder_bars": "gpu_ladder"}.get(kind, "quick")
-    found = experiment("workstation", name)
+    machine, name = {"thread_scaling": ("workstation", "thread_scaling"), "ladder_bars": ("workstation", "gpu_ladder"),
+                     "roofline": ("bench", "evidence"), "first_call": ("bench", "first_call")}.get(
+                         kind, ("workstation", "quick"))
+    found = experiment(machine, name)
     return View(name, kind, "Title", tuple(cases or found.cases), run or found.run, BASELINE)
 
 

@@ -1,6 +1,12 @@
 import pytest
 
-from report.ratios import median_interval, paired, rank_of_low_end, speedup
+from conftest import DATA
+from report.compare import compare
+from report.ratios import Ratio, median_interval, paired, rank_of_low_end, speedup
+from report.records import Experiment, Results
+from report.sentences import fastest
+from report.series import series_of
+from report.tables import ratio_cell
 
 
 @pytest.mark.parametrize("count,rank", [(5, None), (6, 0), (8, 0), (9, 1), (11, 1), (12, 2), (20, 5), (25, 7),
@@ -39,7 +45,7 @@ def test_without_shared_rounds_the_medians_and_their_intervals_decide(make):
     fast = make("cpu.eigen", samples=(0.9, 1.0, 1.0, 1.0, 1.0, 1.0, 1.1), run_id="s")
     ratio = speedup(slow, fast)
     assert ratio.value == 2 and ratio.pairs == 0
-    assert ratio.low == pytest.approx(1.9 / 1.1) and ratio.high == pytest.approx(2.1 / 0.9)
+    assert 1.9 / 1.1 < ratio.low < 2 < ratio.high < 2.1 / 0.9, "both ends at once are unlikelier than 5 %"
 
 
 def test_too_few_samples_give_a_ratio_without_an_interval(make):
@@ -58,3 +64,39 @@ def test_long_calls_with_few_samples_tie_only_where_their_samples_come_near(make
     assert speedup(slow, make("cpu.eigen", samples=(80.0,))).tie
     assert speedup(slow, make("cpu.eigen", samples=(120.0, 95.0))).tie
     assert not speedup(slow, make("cpu.eigen", samples=(150.0,))).tie
+
+
+@pytest.mark.parametrize("value,low,high,decision,noise,verdict", [
+    (1.3, 1.1, 1.5, (0.98, 1.52), 0.0, "undecided (99 % interval [0.98, 1.52])"),
+    (0.7, 0.6, 0.8, (0.5, 1.1), 0.0, "undecided (99 % interval [0.500, 1.100])"),
+    (1.05, 1.01, 1.09, (0.98, 1.12), 0.0, "a tie"),  # within 10 %
+    (1.3, 0.9, 1.5, (0.8, 1.6), 0.0, "a tie"),  # the 95 % interval holds 1
+    (1.3, 1.2, 1.4, (1.1, 1.5), 0.2, "undecided (99 % interval [1.10, 1.50], noise floor 20 %)"),
+    (1.3, 1.2, 1.4, (1.1, 1.5), 0.0, ""), (1.2, None, None, None, 0.0, "undecided (too few samples)")])
+def test_a_large_ratio_that_99_percent_does_not_decide_is_no_tie(value, low, high, decision, noise, verdict):
+    ratio = Ratio(value, low, high, 9, decision=decision, noise=noise)
+    assert ratio.verdict == verdict and ratio.undecided == verdict.startswith("undecided")
+
+
+def test_an_undecided_ratio_is_named_in_tables():
+    doubt = Ratio(1.4, 1.2, 1.5, 12, decision=(0.9, 1.5))
+    assert ratio_cell(doubt).text == "1.40 [1.20, 1.50], undecided (99 % interval [0.90, 1.50])"
+    assert ratio_cell(doubt, itself=True).text == "1.40 [1.20, 1.50]"
+
+
+def test_sentences_do_not_call_an_undecided_pair_a_tie(make):
+    slow = make("cpu.slow", samples=(0.95, 1.1, *(1.4,) * 7), label="s")  # 95 %: from 1.1; 99 %: from 0.95
+    fast = make("cpu.fast", samples=(1.0,) * 9, label="f")
+    assert speedup(slow, fast).undecided
+    (text,) = fastest(series_of([slow, fast]))
+    assert text.startswith("f has the highest rate at 64")
+    assert "against s 1.40 times, undecided (99 % interval [0.95, 1.40])" in text
+    assert "tie" not in text
+
+
+def test_compare_counts_undecided_pairs_apart(make):
+    first = make(label="a", samples=(0.95, 1.1, *(1.4,) * 7), ci95_s=(1.1, 1.4))
+    second = make(label="a", samples=(1.0,) * 9, ci95_s=(1.0, 1.0), run_id="s")
+    found = compare(*(Results(DATA, [Experiment("e", DATA, [], [case])], []) for case in (first, second)))
+    assert "undecided at 1" in found.sentences[0] and "and 0 tie." in found.sentences[0]
+    assert ", undecided (99 % interval [" in found.table.rows[0].cells[-1].text

@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <cmath>
+#include <limits>
+
 namespace gemmlab::runner {
 namespace {
 
@@ -33,10 +36,41 @@ TEST(Channel, a_point_survives_the_wire) {
   point.cold = false;
   point.distribution = Distribution::kNormal;
   point.seed = 9;
+  point.host_memory = HostMemory::kPinned;
+  point.count_allocation = true;
+  point.module_loading = ModuleLoading::kEager;
+  point.replica = 2;
+  point.handicap = 0.25;
   const Point back = point_from_wire(Json::parse(to_wire(point).dump()));
   EXPECT_EQ(back.canonical().dump(), point.canonical().dump());
+  for (const Scope scope : {Scope::kEndToEnd, Scope::kFirstCall}) {
+    point.scope = scope;
+    EXPECT_EQ(point_from_wire(Json::parse(to_wire(point).dump())).canonical().dump(),
+              point.canonical().dump());
+  }
   EXPECT_EQ(back.label, point.label);
   EXPECT_EQ(back.parameters, point.parameters);
+}
+
+TEST(Channel, a_first_calls_outcome_survives_the_wire) {
+  Outcome outcome;
+  outcome.status = Status::kIncorrect;
+  outcome.reason = "planted";
+  outcome.precision = Precision::kTf32;
+  outcome.samples_s = {0.3};
+  outcome.moved_bytes = 17;
+  FirstCall call;
+  call.phases_s = {{"context", 0.2}, {"kernel", 0.1}};
+  call.steady_s = 0.001;
+  outcome.first_calls = {call};
+  outcome.checks = {{"bound", std::numeric_limits<double>::quiet_NaN(), 0.5, 3, 4, Verdict::kIncorrect}};
+  outcome.threads_actual = 2;
+  outcome.chosen = {{"tile", std::string("8x8")}, {"share", 0.5}, {"stages", std::int64_t{3}}};
+  const Outcome back = outcome_from_wire(Json::parse(to_wire(outcome).dump()));
+  EXPECT_EQ(to_wire(back).dump(), to_wire(outcome).dump());
+  EXPECT_EQ(back.first_calls[0].phases_s, call.phases_s);
+  EXPECT_TRUE(std::isnan(back.checks[0].eta_max));
+  EXPECT_EQ(back.chosen, outcome.chosen);
 }
 
 }  // namespace

@@ -56,6 +56,16 @@ TEST_F(Command, a_dry_run_prints_the_points_and_measures_nothing) {
   EXPECT_FALSE(std::filesystem::exists(path("out")));
 }
 
+TEST_F(Command, a_dry_run_marks_what_is_recorded) {
+  write("small.toml",
+        "title = \"t\"\nquestion = \"q\"\n[settings]\nmin_time_s = 0.01\n[[group]]\nname = \"g\"\nsize = 40\n"
+        "[[group.run]]\nimplementation = \"cpu.ikj\"\n");
+  const std::string command = "run '" + path("small.toml") + "' --no-report --output '" + path("out") + "'";
+  EXPECT_THAT(faulty(command + " --dry-run").output, ::testing::Not(HasSubstr("recorded already")));
+  ASSERT_EQ(faulty(command).exit_status, 0);
+  EXPECT_THAT(faulty(command + " --dry-run").output, HasSubstr("recorded already"));
+}
+
 TEST_F(Command, a_dry_run_of_100000_points_is_planned) {
   write(
       "many.toml",
@@ -129,13 +139,14 @@ TEST_F(Command, a_run_record_names_machine_program_ceilings_and_definition) {
       faulty("run '" + path("small.toml") + "' --no-report --output '" + path("out") + "' --machine lab-7");
   ASSERT_EQ(run.exit_status, 0) << run.output;
   const auto found = records(path("out/small.jsonl"));
-  ASSERT_EQ(found.size(), 2u);
+  ASSERT_EQ(found.size(), 4u) << "a run, a point, its A/A twin and where the time went";
   const Json& record = found[0];
   EXPECT_EQ(record.at("kind"), "run");
   EXPECT_EQ(record.at("machine"), "lab-7");
   EXPECT_EQ(record.at("definition").at("title"), "t");
   EXPECT_FALSE(record.at("ceilings").empty());
-  const Json& point = found[1];
+  EXPECT_FALSE(record.at("costs").empty());
+  const Json point = cases(path("out/small.jsonl")).at(0);
   EXPECT_EQ(point.at("run_id"), record.at("run_id"));
   EXPECT_EQ(point.at("samples_s").size(), point.at("rounds").size());
   EXPECT_GT(point.at("of_ceiling").get<double>(), 0);
@@ -147,6 +158,34 @@ TEST_F(Command, a_run_record_names_machine_program_ceilings_and_definition) {
     bound = bound || check.at("method") == "bound";
   }
   EXPECT_TRUE(exact && bound);
+}
+
+TEST_F(Command, points_lists_what_a_definition_measures) {
+  write("p.toml",
+        "title = \"t\"\nquestion = \"q\"\n[[group]]\nname = \"g\"\nsize = [40, 41]\n[[group.run]]\n"
+        "implementation = \"cpu.blocked\"\nblock = [16, 32]\n");
+  const Finished listed = faulty("points '" + path("p.toml") + "'");
+  ASSERT_EQ(listed.exit_status, 0) << listed.output;
+  const Json points = Json::parse(listed.output);
+  ASSERT_EQ(points.size(), 4u);
+  EXPECT_EQ(points[0].at("label"), "blocked, block 16");
+  EXPECT_EQ(points[3].at("m"), 41);
+  EXPECT_EQ(points[0].at("case_id").get<std::string>().size(), 16u);
+}
+
+TEST_F(Command, multiply_runs_one_product_and_judges_it) {
+  const Finished right =
+      faulty("multiply --implementation cpu.blocked --parameters '{\"block\": 16}' --m 33 --n 20 --k 7");
+  EXPECT_EQ(right.exit_status, 0) << right.output;
+  EXPECT_EQ(right.output, "cpu.blocked ok\n");
+  EXPECT_EQ(faulty("multiply --implementation cpu.wrong --m 8 --n 8 --k 8").exit_status, 1);
+  for (const char* arguments :
+       {"--implementation cpu.slow", "--implementation cpu.blocked --parameters '{\"block\": 17}'",
+        "--implementation cpu.blocked --parameters nonsense", "--implementation cpu.ikj --m 0"}) {
+    const Finished refused = faulty(std::string("multiply ") + arguments);
+    EXPECT_EQ(refused.exit_status, 2) << arguments;
+    EXPECT_EQ(std::count(refused.output.begin(), refused.output.end(), '\n'), 1) << refused.output;
+  }
 }
 
 }  // namespace

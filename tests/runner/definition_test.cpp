@@ -98,6 +98,39 @@ TEST_F(DefinitionTest, equal_points_are_kept_once) {
   EXPECT_EQ(definition.groups[0].points.size(), 1u);
 }
 
+TEST_F(DefinitionTest, an_equal_point_under_another_label_is_a_replica) {
+  const Definition definition =
+      load(group("size = 64",
+                 "implementation = \"cpu.ikj\"\nlabel = \"a\"\n[[group.run]]\nimplementation = "
+                 "\"cpu.ikj\"\nlabel = \"b\"\n[[group.run]]\nimplementation = \"cpu.ikj\"\n"
+                 "label = \"c\"\nhandicap = 0.03"));
+  const std::vector<Point>& points = definition.groups[0].points;
+  ASSERT_EQ(points.size(), 3u);
+  EXPECT_EQ(points[0].replica, 0);
+  EXPECT_EQ(points[1].replica, 1);
+  EXPECT_EQ(points[2].replica, 0) << "a handicap makes it another point";
+  EXPECT_EQ(points[2].handicap, 0.03);
+  std::set<std::string> ids;
+  for (const Point& point : points) ids.insert(point.case_id());
+  EXPECT_EQ(ids.size(), 3u);
+}
+
+TEST_F(DefinitionTest, a_run_may_have_a_scope_of_its_own) {
+  const Definition definition = load(group(
+      "size = 64\nscope = \"end-to-end\"\nhost_memory = \"pinned\"",
+      "implementation = \"cpu.ikj\"\nlabel = \"a\"\nallocation = \"counted\"\n[[group.run]]\n"
+      "implementation = \"cpu.ikj\"\nlabel = \"b\"\nscope = \"call\"\n[[group.run]]\n"
+      "implementation = \"cpu.ikj\"\nlabel = \"c\"\nscope = \"first-call\"\nmodule_loading = \"eager\""));
+  const std::vector<Point>& points = definition.groups[0].points;
+  ASSERT_EQ(points.size(), 3u);
+  EXPECT_EQ(points[0].scope, Scope::kEndToEnd);
+  EXPECT_EQ(points[0].host_memory, HostMemory::kPinned);
+  EXPECT_TRUE(points[0].count_allocation);
+  EXPECT_EQ(points[1].scope, Scope::kCall);
+  EXPECT_EQ(points[2].scope, Scope::kFirstCall);
+  EXPECT_EQ(points[2].module_loading, ModuleLoading::kEager);
+}
+
 TEST_F(DefinitionTest, exclusions_keep_their_reason) {
   const Definition definition =
       load(group("size = [64, 512]") +
@@ -151,6 +184,15 @@ TEST_F(DefinitionTest, mistakes_name_line_key_value_and_what_is_allowed) {
       {"size beside m", group("size = 3\nm = 4"), "give it or them, not both"},
       {"k missing", group("m = 3\nn = 4"), "the key 'k' is missing"},
       {"bad scope", group("size = 3\nscope = \"wall\""), "'scope' is 'wall'; allowed: kernel, call"},
+      {"bad host memory", group("size = 3\nhost_memory = \"locked\""),
+       "'host_memory' is 'locked'; allowed: pageable, pinned"},
+      {"bad allocation", group("size = 3\nallocation = true"), "'allocation'"},
+      {"twins as text", group("size = 3\ntwins = \"no\""), "'twins' is 'no'; allowed: true, false"},
+      {"handicap out of range", group("size = 3", "implementation = \"cpu.ikj\"\nhandicap = 2"),
+       "'handicap' is 2; a number from 0 to 0.5"},
+      {"handicap of a first call",
+       group("size = 3\nscope = \"first-call\"", "implementation = \"cpu.ikj\"\nhandicap = 0.1"),
+       "'handicap' slows every call"},
       {"bad distribution", group("size = 3\ndistribution = \"zeros\""),
        "'distribution' is 'zeros'; allowed: uniform"},
       {"precision out of range", group("size = 3\nprecision = 7.0"), "'precision' is 7.0; a number from"},
@@ -176,11 +218,11 @@ TEST_F(DefinitionTest, every_shipped_experiment_loads) {
   for (const std::string& file : shipped_definitions()) {
     const Definition definition = load_definition(file, catalogue_);
     EXPECT_FALSE(definition.question.empty()) << file;
-    EXPECT_FALSE(definition.figures.empty()) << file;
+    EXPECT_FALSE(definition.tables.empty()) << file;
     names.insert(definition.name);
   }
-  for (const char* name :
-       {"quick", "cpu_vs_gpu", "block_size", "cpu_loops", "thread_scaling", "gpu_ladder", "cpu_ladder"}) {
+  for (const char* name : {"quick", "cpu_vs_gpu", "block_size", "cpu_loops", "thread_scaling", "gpu_ladder",
+                           "cpu_ladder", "noise", "transfers", "first_call", "timer_check"}) {
     EXPECT_EQ(names.count(name), 1u) << name;
   }
 }

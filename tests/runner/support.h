@@ -58,10 +58,18 @@ class Scratch : public ::testing::Test {
     }
     return found;
   }
+  /// The points of the experiment: A/A twins are left out.
   static std::vector<Json> cases(const std::string& file) {
     std::vector<Json> found;
     for (Json& record : records(file)) {
-      if (record.at("kind") == "case") found.push_back(std::move(record));
+      if (record.at("kind") == "case" && record.at("twin_of").is_null()) found.push_back(std::move(record));
+    }
+    return found;
+  }
+  static std::vector<Json> of_kind(const std::string& kind, const std::string& file) {
+    std::vector<Json> found;
+    for (Json& record : records(file)) {
+      if (record.at("kind") == kind) found.push_back(std::move(record));
     }
     return found;
   }

@@ -1,0 +1,22 @@
+#pragma once
+
+// What a fresh process's first multiplication costs, part by part. The process is the caller's business.
+
+#include <functional>
+#include <memory>
+
+#include "core/backend.h"
+#include "core/point.h"
+#include "core/record.h"
+
+namespace gemmlab {
+
+/// Runs the point once from nothing: `make_backend` (on a GPU: the context), memory, A and B in, prepare, the
+/// kernel's code, the multiplication, C out; then until it is steady. The outcome holds one sample, one
+/// FirstCall and the checks of the first C. Throws nothing for what the implementation does wrong: that is
+/// the outcome.
+Outcome first_call(const Implementation& implementation, const Point& point,
+                   const std::function<std::unique_ptr<Backend>()>& make_backend,
+                   const DoubleProduct& product);
+
+}  // namespace gemmlab

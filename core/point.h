@@ -1,0 +1,55 @@
+#pragma once
+
+// What is measured: one implementation with its parameters at one shape under one regime.
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "core/backend.h"
+#include "core/implementation.h"
+#include "core/inputs.h"
+#include "core/shape.h"
+
+namespace gemmlab {
+
+using Json = nlohmann::ordered_json;
+
+/// When CUDA loads a program's kernels: each at its first use, or all of them with the context.
+enum class ModuleLoading { kLazy, kEager };
+const char* to_string(ModuleLoading loading);  // "lazy", "eager"
+
+struct Point {
+  std::string implementation;
+  Parameters parameters;  ///< complete
+  std::string label;
+  std::string group;  ///< of the definition: the same point in another group is compared with others, so it
+                      ///< counts apart
+  Shape shape;
+  Scope scope = Scope::kKernel;
+  bool cold = true;  ///< inputs rotate past the last-level cache
+  Distribution distribution = Distribution::kUniform;
+  std::uint64_t seed = 1;
+
+  HostMemory host_memory = HostMemory::kPageable;       ///< end-to-end
+  bool count_allocation = false;                        ///< end-to-end
+  ModuleLoading module_loading = ModuleLoading::kLazy;  ///< first-call, on a GPU
+  int replica = 0;      ///< 1, 2, ...: the same point again, under another label, in the same group and shape
+  double handicap = 0;  ///< share of the rows of C that each call computes twice: a slow-down of known size
+  std::string
+      twin_of;  ///< case_id of the point whose A/A twin this is; empty for all that a definition names
+
+  /// The canonical point: keys sorted, the same text everywhere.
+  Json canonical() const;
+  /// First 16 hex digits of the SHA-256 of canonical().
+  std::string case_id() const;
+  /// The same point once more, as the harness adds it to learn how far two measurements of one code lie
+  /// apart.
+  Point twin() const;
+};
+
+Json to_json(const Parameters& parameters);
+
+/// SHA-256 in lower-case hex.
+std::string sha256(const std::string& bytes);
+
+}  // namespace gemmlab

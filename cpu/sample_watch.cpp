@@ -1,0 +1,127 @@
+#include "cpu/sample_watch.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <optional>
+#include <sstream>
+#include <string>
+
+#include "core/machine.h"
+
+#if defined(__x86_64__)
+#include <xmmintrin.h>
+#endif
+
+namespace gemmlab::cpu {
+namespace {
+
+// A limit, not a pause: threads that never sleep (OMP_WAIT_POLICY=active) must not stop the run. libgomp's
+// threads spin for 8 to 15 ms unless GOMP_SPINCOUNT says less.
+constexpr double kLongestWait_s = 20e-3;
+
+/// Seconds that the hypervisor has taken from a core of this machine, on average, since it started; in ticks
+/// of 10 ms over the number of cores. Costs 7 µs on two cores.
+std::optional<double> stolen_s() {
+  static const int file = open("/proc/stat", O_RDONLY | O_CLOEXEC);
+  char text[256] = {};
+  if (file < 0 || pread(file, text, sizeof text - 1, 0) <= 0) return std::nullopt;
+  constexpr int kStealField = 8;  // cpu user nice system idle iowait irq softirq steal
+  std::istringstream fields(text);
+  std::string field;
+  for (int i = 0; i < kStealField; ++i) fields >> field;
+  double ticks = 0;
+  if (!(fields >> ticks)) return std::nullopt;
+  return ticks / static_cast<double>(sysconf(_SC_CLK_TCK) * sysconf(_SC_NPROCESSORS_ONLN));
+}
+
+std::optional<bool> denormals_flushed() {
+#if defined(__x86_64__)
+  constexpr unsigned kFlushToZero = 1U << 15;
+  constexpr unsigned kDenormalsAreZero = 1U << 6;
+  return (_mm_getcsr() & (kFlushToZero | kDenormalsAreZero)) != 0;
+#elif defined(__aarch64__)
+  std::uint64_t control = 0;
+  asm volatile("mrs %0, fpcr" : "=r"(control));
+  return (control >> 24 & 1) != 0;
+#else
+  return std::nullopt;
+#endif
+}
+
+}  // namespace
+
+SampleWatch::SampleWatch() {
+  cpu_info();  // which processors are ours, asked before anything is bound
+}
+
+void SampleWatch::settle(const Backend::Call& call) {
+  watch_.wait_until_others_sleep(kLongestWait_s);
+  expected_.clear();
+  to_find_ = !call;
+  if (!call) return;
+  ThreadsRan ran;
+  // Once more where threads came or went: an OpenMP pool that had another size has now found its own. A
+  // library that makes its threads anew each time does so again, and stays unbound.
+  for (int attempt = 0; attempt < 2 && (attempt == 0 || ran.came_and_went); ++attempt) {
+    watch_.start();
+    call();
+    ran = watch_.ran();
+  }
+  if (!ran.came_and_went) expected_ = ran.tids;
+}
+
+/// A call too long to be made once more: its threads are those of last time, its warm-up or its check at the
+/// latest. Unknown, or made anew at each call, nothing is bound: threads that a bound caller makes would all
+/// inherit its core.
+std::vector<int> SampleWatch::threads_without_call(std::uint64_t key) {
+  const auto last = ran_by_key_.find(key);
+  if (last != ran_by_key_.end() && watch_.alive(last->second)) return last->second;
+  return {};
+}
+
+void SampleWatch::begin(std::uint64_t key) {
+  key_ = key;
+  if (to_find_) expected_ = threads_without_call(key);
+  to_find_ = false;
+  if (expected_.empty()) {
+    watch_.unbind_all();
+  } else {
+    watch_.bind(expected_);
+  }
+  stolen_s_ = stolen_s();
+  watch_.start(expected_);
+}
+
+void SampleWatch::end(Conditions& conditions) {
+  const ThreadsRan ran = watch_.ran();
+  const ThreadsSeen seen = watch_.seen(ran.tids);
+  watch_.unbind_caller();
+  if (const auto stolen = stolen_s(); stolen && stolen_s_) {
+    conditions.steal_s = conditions.steal_s.value_or(0) + *stolen - *stolen_s_;
+  }
+  conditions.cores.insert(conditions.cores.end(), seen.cores.begin(), seen.cores.end());
+  std::sort(conditions.cores.begin(), conditions.cores.end());
+  conditions.cores.erase(std::unique(conditions.cores.begin(), conditions.cores.end()),
+                         conditions.cores.end());
+  if (seen.run_queue_delay_s) {
+    conditions.run_queue_delay_s = conditions.run_queue_delay_s.value_or(0) + *seen.run_queue_delay_s;
+  }
+  conditions.pinned = conditions.pinned.value_or(true) && seen.each_on_its_own && !ran.came_and_went;
+  conditions.threads_ran = ran.came_and_went ? 0 : static_cast<int>(ran.tids.size());
+  conditions.denormals_flushed = denormals_flushed();
+  if (key_ == 0) return;
+  if (ran.came_and_went) {
+    ran_by_key_.erase(key_);
+  } else {
+    ran_by_key_[key_] = ran.tids;
+  }
+}
+
+void SampleWatch::abandon() {
+  watch_.unbind_caller();
+  expected_.clear();
+}
+
+}  // namespace gemmlab::cpu

@@ -1,0 +1,80 @@
+#include <fmt/format.h>
+
+#include "core/input_sets.h"
+#include "core/matrix.h"
+#include "core/verify.h"
+#include "cpu/table.h"
+#include "experiments/runner/commands.h"
+#include "experiments/runner/roofline.h"
+#include "experiments/runner/usage_error.h"
+#include "gpu/table.h"
+
+namespace gemmlab::runner {
+namespace {
+
+constexpr int kWarmUpCalls = 2;
+
+Parameters parameters_from(const std::string& text, const Description& description) {
+  const Json json = Json::parse(text, nullptr, false);
+  if (!json.is_object())
+    throw UsageError("--parameters: '" + text + "' is not a JSON object such as {\"block\": 16}");
+  Parameters given;
+  for (const auto& [name, value] : json.items()) {
+    if (value.is_number_integer()) {
+      given[name] = value.get<std::int64_t>();
+    } else if (value.is_string()) {
+      given[name] = value.get<std::string>();
+    } else {
+      throw UsageError("--parameters: '" + name + "' is " + value.dump() +
+                       "; allowed: a whole number or a word");
+    }
+  }
+  try {
+    return complete(description, given);
+  } catch (const std::invalid_argument& error) {
+    throw UsageError(std::string("--parameters: ") + error.what());
+  }
+}
+
+}  // namespace
+
+int command_multiply(const Catalogue& catalogue, const MultiplyOptions& options) {
+  const Implementation* implementation = catalogue.find(options.implementation);
+  if (implementation == nullptr) {
+    throw UsageError(
+        fmt::format("unknown implementation '{}'; allowed: {}", options.implementation, catalogue.ids()));
+  }
+  const Description& description = implementation->description();
+  const Shape& shape = options.shape;
+  const Parameters parameters = parameters_from(options.parameters, description);
+  const bool gpu = description.device == Device::kGpu;
+  std::string refusal = gpu ? gpu::unavailable() : "";
+  if (refusal.empty()) refusal = implementation->unavailable();
+  if (refusal.empty()) refusal = implementation->why_not(shape, parameters);
+  if (!refusal.empty()) throw UsageError(options.implementation + ": " + refusal);
+
+  const std::unique_ptr<Backend> backend = gpu ? gpu::make_backend() : cpu::make_backend();
+  constexpr std::uint64_t kSeed = 1;
+  const InputSets sets(*backend, shape, Distribution::kUniform, kSeed,
+                       sets_needed(shape, backend->last_level_cache_bytes(), true));
+  const std::unique_ptr<Session> session = implementation->prepare(shape, parameters);
+  const auto call = [&](std::int64_t set) { session->multiply(sets.a(set), sets.b(set), sets.c(set)); };
+  for (int warm = 0; warm < kWarmUpCalls; ++warm) call(warm % sets.count());
+  backend->synchronize();
+  const std::int64_t last = sets.count() - 1;  // farthest from what the caches still hold
+  backend->profiled([&] { call(last); });
+
+  AlignedArray<float> c(shape.c_count());
+  backend->download(c.data(), sets.c(last), c.count());
+  const Reference reference(shape, Distribution::kUniform, kSeed, cpu::double_product());
+  bool right = true;
+  for (const Check& check : reference.check(c.data(), sets.rotation(last))) {
+    const bool reduced =
+        check.verdict == Verdict::kReducedPrecision && description.precision != Precision::kFp32;
+    right = right && (check.verdict == Verdict::kOk || reduced);
+  }
+  fmt::print("{} {}\n", options.implementation, right ? "ok" : "incorrect");
+  return right ? kExitDone : kExitWrong;
+}
+
+}  // namespace gemmlab::runner

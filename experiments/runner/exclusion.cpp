@@ -1,0 +1,46 @@
+#include "experiments/runner/exclusion.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "experiments/runner/axes.h"
+
+namespace gemmlab::runner {
+
+Exclusion::Exclusion(const TomlReader& reader, const Catalogue& catalogue) {
+  pattern_ = reader.text_or("implementation", "");
+  std::vector<std::string> allowed{"implementation", "reason", "flop_above", "size_above", "size_below"};
+  const auto matching = catalogue.matching(pattern_);
+  const auto names = parameter_names(pattern_.empty() ? catalogue.all() : matching);
+  allowed.insert(allowed.end(), names.begin(), names.end());
+  reader.only(allowed);
+  if (!pattern_.empty() && matching.empty() && !missing_in_this_build(pattern_)) {
+    reader.fail(reader.node("implementation"),
+                fmt::format("unknown implementation '{}'; allowed: {}", pattern_, catalogue.ids()));
+  }
+  reason_ = reader.text("reason");
+  if (reader.has("flop_above")) flop_above_ = reader.number_or("flop_above", 0, 0, 1e300);
+  if (reader.has("size_above")) size_above_ = reader.integer_or("size_above", 0, 1, kMostDimension);
+  if (reader.has("size_below")) size_below_ = reader.integer_or("size_below", 0, 1, kMostDimension);
+  for (const std::string& name : names) {
+    if (!reader.has(name)) continue;
+    parameters_[name] = reader.node(name).is_string()
+                            ? ParameterValue(reader.text(name))
+                            : ParameterValue(reader.integer_or(name, 0, 1, 1 << 20));
+  }
+}
+
+bool Exclusion::covers(const Point& point) const {
+  if (!pattern_.empty() && !id_matches(pattern_, point.implementation)) return false;
+  for (const auto& [name, value] : parameters_) {
+    const auto found = point.parameters.find(name);
+    if (found == point.parameters.end() || found->second != value) return false;
+  }
+  if (!flop_above_ && !size_above_ && !size_below_) return true;
+  const std::int64_t largest = std::max({point.shape.m, point.shape.n, point.shape.k});
+  return (flop_above_ && point.shape.flop() > *flop_above_) || (size_above_ && largest > *size_above_) ||
+         (size_below_ && largest < *size_below_);
+}
+
+}  // namespace gemmlab::runner

@@ -1,0 +1,31 @@
+#pragma once
+
+// One [[group.exclude]]: which points are left out, and why.
+
+#include <optional>
+#include <string>
+
+#include "core/point.h"
+#include "experiments/runner/catalogue.h"
+#include "experiments/runner/toml_reader.h"
+
+namespace gemmlab::runner {
+
+class Exclusion {
+ public:
+  /// Throws UsageError for keys and implementations that do not exist.
+  Exclusion(const TomlReader& reader, const Catalogue& catalogue);
+
+  bool covers(const Point& point) const;
+  const std::string& reason() const { return reason_; }
+
+ private:
+  std::string pattern_;
+  std::string reason_;
+  std::optional<double> flop_above_;
+  std::optional<std::int64_t> size_above_;
+  std::optional<std::int64_t> size_below_;
+  Parameters parameters_;
+};
+
+}  // namespace gemmlab::runner

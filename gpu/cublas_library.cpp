@@ -1,0 +1,38 @@
+#include "gpu/cublas_library.h"
+
+#include <cuda_runtime.h>
+
+#include <vector>
+
+namespace gemmlab::gpu {
+namespace {
+
+std::vector<std::string> versioned(const std::string& stem) {
+  constexpr int kOurs = CUDART_VERSION / 1000;
+  std::vector<std::string> names = {stem + ".so." + std::to_string(kOurs)};
+  for (int version = 13; version >= 12; --version) {
+    if (version != kOurs) names.push_back(stem + ".so." + std::to_string(version));
+  }
+  return names;
+}
+
+}  // namespace
+
+std::string library_version(int number) {
+  return std::to_string(number / 10000) + "." + std::to_string(number / 100 % 100) + "." +
+         std::to_string(number % 100);
+}
+
+const DynamicLibrary& cublaslt_library() {
+  static const DynamicLibrary library(versioned("libcublasLt"), GEMMLAB_CUDA_LIBRARY_DIR);
+  return library;
+}
+
+const DynamicLibrary& cublas_library() {
+  // libcublas needs libcublasLt of its own version, and finds it already loaded wherever that came from
+  cublaslt_library();
+  static const DynamicLibrary library(versioned("libcublas"), GEMMLAB_CUDA_LIBRARY_DIR);
+  return library;
+}
+
+}  // namespace gemmlab::gpu

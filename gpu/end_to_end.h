@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <memory>
+
+#include "core/backend.h"
+#include "gpu/device.h"
+
+namespace gemmlab::gpu {
+
+/// A multiplication whose matrices lie in host memory, by the host's clock.
+class EndToEndClock {
+ public:
+  explicit EndToEndClock(cudaStream_t stream) : stream_(stream) {}
+
+  /// See Backend::end_to_end_s. Device memory that is not counted is kept until other sizes are asked for.
+  double sample_s(const EndToEnd& work);
+  /// Gives back the device memory that is kept.
+  void release() { kept_.reset(); }
+
+ private:
+  struct Matrices {
+    explicit Matrices(const EndToEnd& work);
+    bool fit(const EndToEnd& work) const;
+    DeviceMemory a;
+    DeviceMemory b;
+    DeviceMemory c;
+  };
+  void run(const EndToEnd& work, const Matrices& on_device);
+
+  cudaStream_t stream_;
+  std::unique_ptr<Matrices> kept_;
+};
+
+}  // namespace gemmlab::gpu

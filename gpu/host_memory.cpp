@@ -1,0 +1,65 @@
+#include "gpu/host_memory.h"
+
+#include <cuda_runtime.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include "core/machine.h"
+#include "gpu/check.h"
+
+namespace gemmlab::gpu {
+namespace {
+
+[[noreturn]] void throw_out_of_memory(HostMemory kind, std::size_t bytes) {
+  throw OutOfMemory(std::string(to_string(kind)) + " host memory: " + std::to_string(bytes) +
+                    " bytes asked for, " + std::to_string(available_memory_bytes()) + " available");
+}
+
+}  // namespace
+
+float* allocate_host(std::int64_t count, HostMemory kind) {
+  constexpr std::size_t kPage = 4096;
+  const std::size_t bytes =
+      (static_cast<std::size_t>(count) * sizeof(float) + kPage) / kPage * kPage;  // never nothing
+  // Linux grants more than there is and kills the process when it is used, so large requests are compared
+  // first
+  constexpr std::size_t kWorthAsking = std::size_t{64} << 20;
+  if (bytes >= kWorthAsking && static_cast<std::int64_t>(bytes) > available_memory_bytes()) {
+    throw_out_of_memory(kind, bytes);
+  }
+  void* memory = nullptr;
+  if (kind == HostMemory::kPinned) {
+    const cudaError_t error = cudaMallocHost(&memory, bytes);
+    if (error == cudaErrorMemoryAllocation) {
+      cudaGetLastError();  // not sticky: the context lives on, and the next check must not see it
+      throw_out_of_memory(kind, bytes);
+    }
+    throw_if_failed(error, "cudaMallocHost", __FILE__, __LINE__);
+  } else {
+    memory = std::aligned_alloc(kPage, bytes);
+    if (memory == nullptr) throw_out_of_memory(kind, bytes);
+    std::memset(memory, 0, bytes);  // a page that is first touched inside the clock would be measured
+  }
+  return static_cast<float*>(memory);
+}
+
+void release_host(float* memory, HostMemory kind) {
+  if (memory == nullptr) return;
+  if (kind == HostMemory::kPinned) {
+    GEMMLAB_CUDA_CHECK(cudaFreeHost(memory));
+  } else {
+    std::free(memory);
+  }
+}
+
+HostBuffer::~HostBuffer() {
+  if (kind_ == HostMemory::kPinned) {
+    cudaFreeHost(data_);  // a failure here would have been reported by the work that caused it
+  } else {
+    std::free(data_);
+  }
+}
+
+}  // namespace gemmlab::gpu

@@ -1,0 +1,52 @@
+"""What the figures over block sizes share: which implementations, shapes and blocks they draw."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from report.case import Case
+from report.numbers import counted
+from report.parameter_tables import by_value, having
+from report.series import Series, Shape, series_of, shapes_of, values_of
+from report.view import View
+
+from . import layout
+
+NOTHING = "No point with a block size has a number that may be shown."
+
+
+@dataclass(frozen=True)
+class Blocks:
+    """A panel for each of `series`, over `shapes` and `blocks`; `note` says what is not drawn."""
+
+    series: list[Series]
+    shapes: list[Shape]
+    blocks: list[Any]
+    note: str
+
+    @property
+    def square(self) -> bool:
+        return all(m == n == k for m, n, k in self.shapes)
+
+    @property
+    def shape_label(self) -> str:
+        return "size m = n = k" if self.square else "shape m×n×k"
+
+    def cases(self, series: Series) -> list[list[Case | None]]:
+        """A row a shape, a column a block; None where there is no number."""
+        lookup = by_value(series, "block")
+        return [[lookup.get(shape, {}).get(block) for block in self.blocks] for shape in self.shapes]
+
+
+def blocks_of(view: View, most_shapes: int, most_blocks: int) -> Blocks | None:
+    """The shown points with a block size, thinned evenly; None where there is none."""
+    cases = [case for case in having(view, "block") if case.shown]
+    if not cases:
+        return None
+    everything = (series_of(cases, without="block"), shapes_of(cases), values_of(cases, "block"))
+    drawn = (everything[0][:layout.MOST_PANELS], layout.thinned(everything[1], most_shapes),
+             layout.thinned(everything[2], most_blocks))
+    left = [f"{len(some)} of {counted(len(of), thing)} drawn: see the table."
+            for some, of, thing in zip(drawn, everything, ("implementation", "shape", "block size")) if len(some) < len(of)]
+    return Blocks(*drawn, " ".join(left))

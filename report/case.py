@@ -1,0 +1,238 @@
+"""One point as measured, and how it is read from its line. Field names and meaning: data/README.md."""
+
+from __future__ import annotations
+
+from array import array
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+NO_PLACE = 1_000_000  # after every label that the definition names
+MOST_OF_CEILING = 1.02  # of a ceiling that itself is measured to about 1 %: more cannot be
+MOST_DISTURBED = 0.05  # of the timed seconds
+DISTURBED = "measured while other work ran on the same cores, for more than 5 % of the timed seconds"
+
+
+@lru_cache(maxsize=None)
+def _certifies(verdicts: tuple[str, ...], precision: str) -> bool:
+    """Do the checks certify a result of the precision that the implementation declares?"""
+    allowed = {"ok"} if precision == "fp32" else {"ok", "reduced-precision"}
+    return bool(verdicts) and set(verdicts) <= allowed
+
+
+@dataclass(slots=True, eq=False)
+class Case:
+    """One point as measured: an implementation with its parameters at one shape under one regime. Absent: None."""
+
+    run_id: str
+    case_id: str
+    experiment: str
+    implementation: str
+    parameters: dict[str, Any]
+    label: str
+    m: int
+    n: int
+    k: int
+    scope: str
+    cache: str
+    distribution: str
+    group: str
+    status: str
+    reason: str
+    precision: str
+    verdicts: tuple[str, ...]
+    samples_s: array
+    rounds: array
+    median_s: float | None
+    ci95_s: tuple[float, float] | None
+    gflop_per_s: float | None
+    of_ceiling: float | None
+    bound_by: str | None
+    threads_actual: int
+    warnings: tuple[str, ...]
+    timing: str = "launch"
+    seed: int | None = None
+    min_s: float | None = None
+    sample_count: int = 0
+    calls_per_sample: int = 1
+    stop_reason: str = ""
+    host_memory: str | None = None
+    allocation: str | None = None
+    module_loading: str | None = None
+    replica: int = 0
+    handicap: float = 0.0
+    twin_of: str | None = None
+    least_bytes: float | None = None
+    moved_bytes: float | None = None
+    cores: tuple[int, ...] = ()
+    pinned: bool | None = None
+    run_queue_delay_s: float | None = None
+    steal_s: float | None = None
+    denormals: str | None = None
+    clock_mhz: float | None = None
+    clock_low_mhz: float | None = None
+    temperature_c: float | None = None
+    power_w: float | None = None
+    throttled: bool | None = None
+    throttle_reasons: tuple[str, ...] = ()
+    remeasured: bool = False
+    chosen: dict[str, Any] = field(default_factory=dict)
+    resources: dict[str, Any] = field(default_factory=dict)
+    phases_s: dict[str, float] = field(default_factory=dict)
+    first_call_s: dict[str, list[float]] = field(default_factory=dict)
+    steady_s: tuple[float, ...] = ()
+    place: int = NO_PLACE  # of the label among the definition's lines
+    share_trusted: bool = True  # did the ceiling behind of_ceiling hold its self-check?
+    noise: float = 0.0  # A/A noise floor of its experiment and device; 0 where no twin was measured
+
+    @property
+    def device(self) -> str:
+        """"cpu" or "gpu"."""
+        return self.implementation.split(".", 1)[0]
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """(m, n, k)."""
+        return self.m, self.n, self.k
+
+    @property
+    def regime(self) -> tuple[str, ...]:
+        """What only like is ranked with: scope, cache, inputs, and what qualifies the scope ("" where nothing does)."""
+        return (self.scope, self.cache, self.distribution, self.host_memory or "", self.allocation or "",
+                self.module_loading or "")
+
+    @property
+    def shown(self) -> bool:
+        """May its number appear? Only with status ok, a time, and a verdict that certifies it."""
+        return bool(self.status == "ok" and self.median_s and self.gflop_per_s) and _certifies(self.verdicts,
+                                                                                               self.precision)
+
+    @property
+    def why_left_out(self) -> str:
+        """The reason why its number is not shown; empty when it is."""
+        if self.shown:
+            return ""
+        if self.status != "ok":
+            return f"{self.status} – {self.reason}" if self.reason else self.status
+        if not self.verdicts:
+            return "no verdict: its result was never checked"
+        if not self.median_s or not self.gflop_per_s:
+            return "no time in the record"
+        return f"not certified: verdict {', '.join(sorted(set(self.verdicts)))}"
+
+    @property
+    def gflop_ci95(self) -> tuple[float, float] | None:
+        """The interval of GFLOP/s that belongs to ci95_s, low before high."""
+        if self.ci95_s is None or not self.median_s or not self.gflop_per_s or min(self.ci95_s) <= 0:
+            return None
+        work = self.gflop_per_s * self.median_s
+        return work / self.ci95_s[1], work / self.ci95_s[0]
+
+    @property
+    def above_ceiling(self) -> bool:
+        """Is it faster than the ceiling that binds it? Then one of the two measurements is broken."""
+        return self.of_ceiling is not None and self.of_ceiling > MOST_OF_CEILING
+
+    @property
+    def threads(self) -> int:
+        """CPU threads that it was given: what its share of a ceiling is formed with. 1 for what takes no such number."""
+        asked = self.parameters.get("threads")
+        return asked if isinstance(asked, int) and asked > 0 else 1
+
+    @property
+    def copy(self) -> bool:
+        """Was it measured to test the statistics: once more, or slower on purpose?"""
+        return bool(self.replica or self.handicap)
+
+    @property
+    def timed_s(self) -> float:
+        """Seconds of its timed calls together."""
+        timed = self.phases_s.get("timed")
+        return float(timed) if timed else sum(self.samples_s) * self.calls_per_sample
+
+    @property
+    def disturbed(self) -> bool:
+        """Did a thread of it on average wait for a core, or the hypervisor on average take a core, for more than 5 % of the
+        timed seconds?"""
+        waited = max(self.run_queue_delay_s or 0.0, self.steal_s or 0.0)
+        return waited > 0 and waited > MOST_DISTURBED * self.timed_s
+
+
+def _real(value: Any) -> float | None:
+    return None if value is None else float(value)
+
+
+def _timed(line: dict[str, Any]) -> tuple[array, array]:
+    """(rounds, samples) side by side; a sample without a number is left out with its round."""
+    turns, samples = line.get("rounds") or (), line.get("samples_s") or ()
+    if len(turns) == len(samples) and None not in samples:
+        return array("q", turns), array("d", samples)
+    pairs = [(turn, sample) for turn, sample in zip(turns, samples) if sample is not None]
+    return array("q", [turn for turn, _ in pairs]), array("d", [sample for _, sample in pairs])
+
+
+class CaseReader:
+    """Reads cases. A hundred thousand records share few texts, rounds, parameters and resources: each is kept once,
+    and nobody may change one."""
+
+    def __init__(self) -> None:
+        self._texts: dict[str, str] = {}
+        self._tuples: dict[tuple, tuple] = {}
+        self._tables: dict[tuple, dict[str, Any]] = {}
+        self._rounds: dict[bytes, array] = {}
+
+    def _text(self, value: Any) -> str:
+        return self._texts.setdefault(value, value)
+
+    def _texts_of(self, values: Any) -> tuple:
+        made = tuple(map(str, values or ()))
+        return self._tuples.setdefault(made, made)
+
+    def _numbers(self, values: Any) -> tuple:
+        made = tuple(map(int, values or ()))
+        return self._tuples.setdefault(made, made)
+
+    def _table(self, value: Any) -> dict[str, Any]:
+        """The same object for equal flat tables, so nobody may change one; nested tables stay apart."""
+        made = dict(value or ())
+        try:  # the type is part of the key: 1, 1.0 and True are equal
+            return self._tables.setdefault(tuple((name, type(one), one) for name, one in made.items()), made)
+        except TypeError:
+            return made
+
+    def read(self, line: dict[str, Any]) -> Case:
+        """Raises KeyError, TypeError or ValueError where a field is missing or of the wrong kind."""
+        get, text = line.get, self._text
+        interval = [end for end in get("ci95_s") or () if end is not None]
+        rounds, samples = _timed(line)
+        rounds = self._rounds.setdefault(rounds.tobytes(), rounds)  # all points of a group share their rounds
+        implementation = text(str(line["implementation"]))
+        return Case(
+            run_id=text(str(line["run_id"])), case_id=str(line["case_id"]), experiment=text(str(line["experiment"])),
+            implementation=implementation, parameters=self._table(get("parameters")),
+            label=text(str(get("label") or implementation)), m=int(line["m"]), n=int(line["n"]), k=int(line["k"]),
+            scope=text(get("scope") or "kernel"), cache=text(get("cache") or "cold"),
+            distribution=text(get("distribution") or "uniform"), group=text(get("group") or ""),
+            status=text(str(line["status"])), reason=text(get("reason") or ""), precision=text(get("precision") or "fp32"),
+            verdicts=self._texts_of([check.get("verdict") for check in get("verify") or ()]), samples_s=samples,
+            rounds=rounds, median_s=get("median_s"),
+            ci95_s=(float(interval[0]), float(interval[1])) if len(interval) == 2 else None,
+            gflop_per_s=get("gflop_per_s"), of_ceiling=_real(get("of_ceiling")), bound_by=get("bound_by"),
+            threads_actual=int(get("threads_actual") or 0), warnings=self._texts_of(get("warnings")),
+            timing=text(get("timing") or "launch"), seed=get("seed"), min_s=_real(get("min_s")),
+            sample_count=int(get("sample_count") or len(samples)), calls_per_sample=int(get("calls_per_sample") or 1),
+            stop_reason=text(get("stop_reason") or ""), host_memory=get("host_memory"), allocation=get("allocation"),
+            module_loading=get("module_loading"), replica=int(get("replica") or 0),
+            handicap=float(get("handicap") or 0.0), twin_of=get("twin_of"), least_bytes=_real(get("least_bytes")),
+            moved_bytes=_real(get("moved_bytes")), cores=self._numbers(get("cores")), pinned=get("pinned"),
+            run_queue_delay_s=_real(get("run_queue_delay_s")), steal_s=_real(get("steal_s")), denormals=get("denormals"),
+            clock_mhz=_real(get("clock_mhz")), clock_low_mhz=_real(get("clock_low_mhz")),
+            temperature_c=_real(get("temperature_c")), power_w=_real(get("power_w")), throttled=get("throttled"),
+            throttle_reasons=self._texts_of(get("throttle_reasons")), remeasured=bool(get("remeasured")),
+            chosen=self._table(get("chosen")), resources=self._table(get("resources")), phases_s=_seconds(get("phases_s")),
+            first_call_s={str(name): list(map(float, values)) for name, values in (get("first_call_s") or {}).items()},
+            steady_s=tuple(float(value) for value in get("steady_s") or () if value is not None))
+
+
+def _seconds(phases: Any) -> dict[str, float]:
+    return {name: value for name, value in (phases or {}).items() if value is not None}

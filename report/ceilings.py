@@ -1,0 +1,73 @@
+"""The measured ceilings that count, and whether those that a point's share was formed with can be trusted."""
+
+from __future__ import annotations
+
+from typing import Any, Iterable
+
+from .case import Case
+
+Entry = dict[str, Any]
+IDENTITY = ("device", "what", "level", "threads")
+NOT_TRUSTED = "ceiling not trusted"
+
+
+def _key(entry: Entry) -> tuple:
+    return tuple(str(entry.get(name)) for name in IDENTITY)
+
+
+def trusted(entry: Entry) -> bool:
+    """Did its self-check hold? Older records, which do not say, count as trusted unless their words deny it."""
+    return entry.get("trusted") is not False and "(not trusted)" not in str(entry.get("how"))
+
+
+def best_ceilings(runs: Iterable[dict[str, Any]]) -> list[Entry]:
+    """Of each ceiling with a number the latest trusted entry, or the latest where none is; CPU before GPU."""
+    found: dict[tuple, Entry] = {}
+    for run in runs:
+        for entry in run.get("ceilings") or ():
+            if not isinstance(entry, dict) or not isinstance(entry.get("value"), (int, float)):
+                continue
+            if trusted(entry) or not trusted(found.get(_key(entry), entry)):
+                found[_key(entry)] = entry
+            else:
+                found.setdefault(_key(entry), entry)
+    return sorted(found.values(), key=lambda entry: str(entry.get("device")))
+
+
+def _like(run: dict[str, Any], latest: dict[str, Any]) -> bool:
+    """Was it measured on the same machine with as many cores?"""
+    host, other = run.get("host") or {}, latest.get("host") or {}
+    gpus = [[gpu.get("name") for gpu in one.get("gpus") or ()] for one in (run, latest)]
+    return (host.get("cpu"), host.get("cores"), gpus[0]) == (other.get("cpu"), other.get("cores"), gpus[1])
+
+
+def with_best_ceilings(runs: list[dict[str, Any]]) -> dict[str, Any]:
+    """The latest run, with the best ceilings of all runs on the same machine; empty where there is no run."""
+    if not runs:
+        return {}
+    return runs[-1] | {"ceilings": best_ceilings(run for run in runs if _like(run, runs[-1]))}
+
+
+def of_share(case: Case, run: dict[str, Any]) -> Entry | None:
+    """The ceiling that the case's share was formed with: min(all cores' value, t times one thread's) for t threads, of the
+    best instruction set or of the level that binds. None where the run has none."""
+    what, level = (("fma", "ffma"), None) if case.bound_by == "compute" else (
+        ("memory_read",), "dram" if case.bound_by == "memory" else case.bound_by)
+    found = [entry for entry in run.get("ceilings") or () if isinstance(entry, dict) and entry.get("device") == case.device
+             and entry.get("value") and entry.get("what") in what and (level is None or entry.get("level") == level)]
+    best = {one: max((entry for entry in found if (entry.get("threads") == 1) == one), key=lambda entry: entry["value"],
+                     default=None) for one in (True, False)}
+    one, every = best[True], best[False]
+    if case.device == "gpu" or one is None:
+        return every
+    return one if every is None or case.threads * one["value"] < every["value"] or case.threads == 1 else every
+
+
+def mark_shares(cases: Iterable[Case], runs: list[dict[str, Any]]) -> None:
+    """Tells each case whether the ceiling that its share was formed with held its self-check."""
+    doubtful = {run.get("run_id"): run for run in runs if not all(
+        trusted(entry) for entry in run.get("ceilings") or () if isinstance(entry, dict))}
+    for case in cases:
+        if case.of_ceiling is not None and case.run_id in doubtful:
+            entry = of_share(case, doubtful[case.run_id])
+            case.share_trusted = entry is None or trusted(entry)

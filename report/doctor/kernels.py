@@ -1,0 +1,113 @@
+"""Rules on what is computed: wrong for some shapes, spilling registers, or not using the vector unit."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+from ..case import Case
+from ..numbers import counted, joined, shape_text
+from .finding import Finding, and_more, point_text, problem
+from .look import Look
+
+TILES = (4, 8, 16, 32, 64, 128)
+MOST_SHAPES = 3  # named in one sentence
+_VERBS = {frozenset({"incorrect"}): "is wrong", frozenset({"crashed"}): "crashes",
+          frozenset({"incorrect", "crashed"}): "is wrong or crashes"}
+Shape = tuple[int, int, int]
+
+
+def _tile_of(right: set[Shape], wrong: set[Shape], parameters: dict) -> int | None:
+    """The tile of which every right shape and no wrong one is a multiple in all three dimensions: the kernel's own where
+    it fits, else the smallest."""
+    fits = [tile for tile in TILES if all(size % tile == 0 for shape in right for size in shape)
+            and all(any(size % tile for size in shape) for shape in wrong)]
+    own = [tile for tile in fits if tile in parameters.values()]
+    return (own or fits or [None])[0]
+
+
+def _dimension_of(right: set[Shape], wrong: set[Shape]) -> str | None:
+    """"k is a multiple of 8", where one dimension alone tells right from wrong."""
+    for place, name in enumerate("mnk"):
+        for tile in TILES:
+            if all(shape[place] % tile == 0 for shape in right) and all(shape[place] % tile for shape in wrong):
+                return f"{name} is a multiple of {tile}"
+    return None
+
+
+def _pattern(right: set[Shape], wrong: set[Shape], parameters: dict) -> tuple[str, str]:
+    """(what the right shapes have in common and the wrong ones lack, what to do about it)."""
+    edges = "Guard the loads and stores at the edges: compare row and column with M, N and K, and take zero outside."
+    strides = "See which of M, N and K is the stride and the bound of each matrix: A is M×K, B is K×N, C is M×N."
+    if not right:
+        return "at every shape that was tried", "Start from 1×1×1 and find the first element that differs."
+    tile = _tile_of(right, wrong, parameters)
+    squares = all(m == n == k for m, n, k in right) and not any(m == n == k for m, n, k in wrong)
+    if tile and squares:
+        return f"but right for squares of a multiple of {tile}", f"{strides} {edges}"
+    if squares:
+        return "but right for squares", strides
+    if tile:
+        return f"but right where m, n and k are multiples of {tile}", edges
+    dimension = _dimension_of(right, wrong)
+    if dimension:
+        return f"but right where {dimension}", edges
+    return "with no pattern in squares or multiples of a tile", "Look for a race: a missing barrier, or two threads that " \
+                                                               "write one element."
+
+
+def wrong_shapes(look: Look) -> Iterator[Finding]:
+    """An implementation that is right at some shapes only; what tells them apart is said."""
+    right: dict[tuple, set[Shape]] = defaultdict(set)
+    wrong: dict[tuple, list[Case]] = defaultdict(list)
+    for case in look.cases:
+        if case.status in ("incorrect", "crashed"):
+            wrong[case.implementation, case.label].append(case)
+    if not wrong:
+        return
+    for case in look.shown:
+        right[case.implementation, case.label].add(case.shape)
+    for (implementation, label), cases in sorted(wrong.items()):
+        shapes = {case.shape for case in cases}
+        good = right[implementation, label] - shapes
+        named = [shape_text(*shape) for shape in sorted(shapes)[:MOST_SHAPES]]
+        named += [f"{len(shapes) - MOST_SHAPES} more"] if len(shapes) > MOST_SHAPES else []
+        verb = _VERBS[frozenset(case.status for case in cases)]
+        pattern, advice = _pattern(good, shapes, cases[0].parameters)
+        what = f"{implementation} ({label})" if label != implementation else implementation
+        seen = f" ({counted(len(good), 'shape')} right)" if good else ""
+        yield problem("wrong-shapes", f"{what} {verb} {pattern}{seen}: {joined(named)}.", advice)
+
+
+def spills(look: Look) -> Iterator[Finding]:
+    """Registers that did not fit live in memory."""
+    found: dict[str, list[Case]] = defaultdict(list)
+    for case in look.shown:
+        if case.resources and (case.resources.get("spill_bytes") or 0) > 0:
+            found[case.implementation].append(case)
+    for implementation, cases in sorted(found.items()):
+        worst = max(cases, key=lambda case: case.resources["spill_bytes"])
+        registers = worst.resources.get("registers")
+        yield problem("spills",
+                      f"{implementation} spills {worst.resources['spill_bytes']} bytes a thread to memory"
+                      f"{f' at {registers} registers' if registers else ''} ({point_text(worst)}{and_more(cases)}).",
+                      "Make the tile of a thread smaller, or allow more registers with __launch_bounds__.")
+
+
+def vector_unit_unused(look: Look) -> Iterator[Finding]:
+    """Measured with narrower instructions only than the machine has."""
+    used: dict[str, set[str]] = defaultdict(set)
+    for case in look.shown:
+        if "isa" in case.parameters:
+            used[case.implementation].add(str(case.parameters["isa"]))
+    widest = next((run["host"]["isa"][-1] for run in reversed(look.runs) if (run.get("host") or {}).get("isa")), None)
+    narrow = {name: isas for name, isas in sorted(used.items()) if widest and widest not in isas}
+    if narrow:
+        isas = sorted(set().union(*narrow.values()))
+        yield problem("vector-unit-unused",
+                      f"{joined(list(narrow))} {'was' if len(narrow) == 1 else 'were'} measured with isa {joined(isas)} "
+                      f"only; this machine has {widest}.",
+                      f'Leave `isa` out of the experiment (the widest is the default) or add "{widest}" to it.')
+
+
+RULES = (wrong_shapes, spills, vector_unit_unused)

@@ -1,0 +1,59 @@
+"""Rules on a sweep: powers of two that fall behind, and numbers that were not made alike."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+from ..case import Case
+from ..numbers import counted, joined, plain
+from .finding import Finding, note
+from .look import Look
+
+NEAR = 0.02  # of the size
+BEHIND = 0.8  # of the neighbours' GFLOP/s
+LEAST_SIZE = 64
+
+
+def _is_power(size: int) -> bool:
+    return size & (size - 1) == 0
+
+
+def powers_of_two(look: Look) -> Iterator[Finding]:
+    """Squares of 2^n that reach less than BEHIND of the mean of what lies within NEAR of them."""
+    lines: dict[tuple, dict[int, Case]] = defaultdict(dict)
+    for case in look.plain:
+        if case.m == case.n == case.k >= LEAST_SIZE:
+            lines[case.implementation, case.label, case.group, case.regime][case.m] = case
+    behind: dict[str, list[tuple[float, Case, list[int]]]] = defaultdict(list)
+    for (implementation, *_), cases in lines.items():
+        sizes = sorted(cases)
+        for place, size in enumerate(sizes):
+            if not _is_power(size):
+                continue
+            near = [other for other in sizes[max(place - 4, 0):place + 5]
+                    if not _is_power(other) and abs(other - size) <= NEAR * size]
+            if near:
+                share = cases[size].gflop_per_s / (sum(cases[other].gflop_per_s for other in near) / len(near))
+                if share < BEHIND:
+                    behind[implementation].append((share, cases[size], near))
+    for implementation, found in sorted(behind.items()):
+        share, case, near = min(found, key=lambda entry: entry[0])
+        more = f", and falls behind at {counted(len(found) - 1, 'more point')}" if len(found) > 1 else ""
+        yield note("power-of-two",
+                      f"{implementation} ({case.label}) reaches {plain(case.gflop_per_s)} GFLOP/s at {case.m}, "
+                      f"{plain(100 * share, 0)} % of its neighbours {joined([str(size) for size in near])}{more}.",
+                      "Rows a power of two apart fall into the same cache sets or memory banks: pad the rows, copy blocks "
+                      "into a buffer, or walk along rows.")
+
+
+def mixed_sources(look: Look) -> Iterator[Finding]:
+    """The points that stand side by side were made by different programs or builds."""
+    made = {(str((run.get("program") or {}).get("source_sha256") or ""), str((run.get("build") or {}).get("flags") or ""))
+            for run in look.runs}
+    if len(made) > 1:
+        yield note("mixed-sources", f"The points come from {len(look.runs)} runs with {len(made)} different sources or builds.",
+                   "Measure the whole experiment again with --fresh before you compare its points.")
+
+
+RULES = (powers_of_two, mixed_sources)

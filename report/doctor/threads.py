@@ -1,0 +1,131 @@
+"""Rules on threads: did they run, on cores of their own, and did they bring anything?"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+from ..case import Case
+from ..numbers import counted, shape_text, with_interval
+from ..ratios import Ratio, speedup
+from .finding import NOTE, PROBLEM, Finding, and_more, note, point_text, problem
+from .look import Look
+
+LEAST_GAIN = 1.1  # times faster on two threads or more
+CLEAR_GAIN = 1.5
+ENOUGH_WORK_S = 1e-3  # starting a team of threads costs some 10 µs
+ENOUGH_FLOP = 1e8  # a library rightly keeps to fewer threads below that
+
+
+def _rest(case: Case) -> tuple:
+    return tuple(sorted((name, str(value)) for name, value in case.parameters.items() if name != "threads"))
+
+
+def _baselines(look: Look) -> dict[tuple, dict[str, Case]]:
+    """What threads are held against, by what it computes and by group: an implementation on one thread, and one that knows
+    no threads but takes the same other parameters."""
+    found: dict[tuple, dict[str, Case]] = defaultdict(dict)
+    for case in look.plain:
+        if case.device != "cpu" or case.median_s < ENOUGH_WORK_S:
+            continue
+        threads = case.parameters.get("threads")
+        if threads is None and "library" not in case.chosen:
+            found["", _rest(case), case.shape, case.regime][case.group] = case
+        elif threads == 1:
+            found[case.implementation, _rest(case), case.shape, case.regime][case.group] = case
+    return found
+
+
+def _of_group(by_group: dict[str, Case], group: str) -> Case:
+    """Of one's own group, where rounds were shared, else of the last."""
+    return by_group.get(group) or next(reversed(by_group.values()))
+
+
+def threads_bring_nothing(look: Look) -> Iterator[Finding]:
+    """On 2 threads or more, at most as many as there are cores, no more than LEAST_GAIN times as fast as on one."""
+    baselines = _baselines(look)
+    compared: dict[str, int] = defaultdict(int)
+    idle: dict[str, list[tuple[Ratio, Case, Case]]] = defaultdict(list)
+    for case in look.plain:
+        threads = look.threads_of(case)
+        if not 2 <= threads <= look.cores.get(case.run_id, 0):
+            continue
+        where = (_rest(case), case.shape, case.regime)
+        for by_group in filter(None, (baselines.get((name, *where)) for name in (case.implementation, ""))):
+            baseline = _of_group(by_group, case.group)
+            compared[case.implementation] += 1
+            if baseline.median_s > CLEAR_GAIN * case.median_s:  # spares the interval, which takes far longer
+                continue
+            ratio = speedup(baseline, case)
+            if ratio.value <= LEAST_GAIN and (ratio.low is None or ratio.low <= LEAST_GAIN):
+                idle[case.implementation].append((ratio, case, baseline))
+    for implementation, found in sorted(idle.items()):
+        ratio, case, baseline = min(found, key=lambda entry: entry[0].value)
+        against = "one thread" if baseline.implementation == implementation else baseline.label
+        counts = f"; so it is in {len(found)} of {compared[implementation]} comparisons"
+        yield Finding(
+            PROBLEM if 2 * len(found) >= compared[implementation] else NOTE, "threads-bring-nothing",
+            f"{implementation} on {look.threads_of(case)} threads is {with_interval(ratio.value, ratio.low, ratio.high)} "
+            f"times as fast as {against} at {shape_text(*case.shape)}{counts}.",
+            "See that the code is compiled and linked with OpenMP (-fopenmp), that the parallel region holds the outer loop, "
+            "and that other programs do not take the cores (`nproc`, `top`).")
+
+
+def threads_did_not_run(look: Look) -> Iterator[Finding]:
+    """Fewer threads took part than were asked for, though there are cores for all."""
+    missing: dict[str, list[Case]] = defaultdict(list)
+    for case in look.shown:
+        asked = look.threads_of(case)
+        if not 0 < case.threads_actual < asked <= look.cores.get(case.run_id, 0):
+            continue
+        if "library" not in case.chosen or 2.0 * case.m * case.n * case.k >= ENOUGH_FLOP:
+            missing[case.implementation].append(case)
+    for implementation, cases in sorted(missing.items()):
+        worst = min(cases, key=lambda case: case.threads_actual / look.threads_of(case))
+        yield problem("threads-did-not-run",
+                      f"{implementation} was asked for {look.threads_of(worst)} threads and ran on {worst.threads_actual} "
+                      f"({point_text(worst)}{and_more(cases)}).",
+                      "Look for OMP_THREAD_LIMIT, OMP_DYNAMIC or a library's own limit in the environment, and for a build "
+                      "without OpenMP.")
+
+
+def threads_share_cores(look: Look) -> Iterator[Finding]:
+    """Two threads took turns on one core while others stood idle."""
+    shared: list[Case] = []
+    for case in look.shown:
+        threads = min(case.threads_actual or look.threads_of(case), look.cores.get(case.run_id, 0))
+        if case.cores and len(set(case.cores)) < threads:
+            shared.append(case)
+    if shared:
+        worst = min(shared, key=lambda case: len(set(case.cores)) / (case.threads_actual or look.threads_of(case)))
+        threads = worst.threads_actual or look.threads_of(worst)
+        yield problem("threads-share-cores",
+                      f"{counted(threads, 'thread')} shared {counted(len(set(worst.cores)), 'core')} of "
+                      f"{look.cores[worst.run_id]} ({point_text(worst)}{and_more(shared)}).",
+                      "Remove GOMP_CPU_AFFINITY, OMP_PLACES and `taskset`; where threads are not pinned, set "
+                      "OMP_PROC_BIND=spread.")
+
+
+def more_threads_than_cores(look: Look) -> Iterator[Finding]:
+    """They take turns, and each waits at the end for the last."""
+    many = [case for case in look.shown if look.threads_of(case) > look.cores.get(case.run_id, 1 << 30)]
+    if many:
+        worst = max(many, key=look.threads_of)
+        yield note("more-threads-than-cores",
+                   f"{counted(len(many), 'point')} used more threads than the {counted(look.cores[worst.run_id], 'core')} "
+                   f"(up to {look.threads_of(worst)}).",
+                   "Read those points as a test of too many threads; for speed ask for at most as many as there are cores.")
+
+
+def threads_not_pinned(look: Look) -> Iterator[Finding]:
+    """The system may move threads while they are timed."""
+    loose = [case for case in look.shown if case.pinned is False and case.threads_actual >= 2]
+    if loose:
+        yield note("threads-not-pinned",
+                   f"{counted(len(loose), 'point')} ran on threads that were not pinned to cores ({point_text(loose[0])}"
+                   f"{and_more(loose)}).",
+                   "Expect more spread; set OMP_PROC_BIND=true where the library heeds it, and allow the process to set "
+                   "its affinity.")
+
+
+RULES = (threads_bring_nothing, threads_did_not_run, threads_share_cores, more_threads_than_cores, threads_not_pinned)

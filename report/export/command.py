@@ -1,0 +1,35 @@
+"""`gemmlab export`: records in files that other tools read."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from ..arguments import Parser
+from ..records import find_files, load
+from . import google_benchmark, tidy
+
+FORMATS = {"csv": tidy.write, "google-benchmark": google_benchmark.write}
+
+
+def _parser() -> Parser:
+    parser = Parser(
+        prog="gemmlab export", description="csv: cases.csv and samples.csv, a row a case and a row a sample. "
+        "google-benchmark: one JSON file an experiment, which Google Benchmark's compare.py reads.",
+        epilog="example: gemmlab export data/results/my-machine --output /tmp/csv")
+    parser.add_argument("results", type=Path, metavar="RESULTS", help="a folder of .jsonl files, or such a file")
+    parser.add_argument("--output", type=Path, metavar="DIR", required=True, help="where the files go")
+    parser.add_argument("--format", choices=list(FORMATS), default="csv", help="default: csv")
+    return parser
+
+
+def main(arguments: list[str]) -> int:
+    """0. Raises InputError where there is nothing to read, OSError where DIR cannot be written to."""
+    options = _parser().parse_args(arguments)
+    results = load(options.results, find_files(options.results))
+    for warning in results.warnings:
+        print(f"gemmlab export: warning: {warning}", file=sys.stderr)
+    options.output.mkdir(parents=True, exist_ok=True)
+    for path in FORMATS[options.format](results, options.output):
+        print(path)
+    return 0

@@ -1,0 +1,75 @@
+"""Sentences on the values of one parameter: which block or how many threads are the fastest, and what they bring."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .case import Case
+from .numbers import counted, joined, plain, shape_text
+from .parameter_tables import by_value, having
+from .ratios import speedup
+from .said import named, times
+from .series import Series, series_of, shapes_of, values_of
+from .view import View
+
+
+def _least_of_best(shown: dict[Any, Case], parameter: str) -> Any:
+    """The smallest value of those that cannot be told from the fastest."""
+    best = min(shown, key=lambda value: shown[value].median_s)
+    return next(value for value in values_of(shown.values(), parameter)
+                if value == best or _ties(shown[value], shown[best]))
+
+
+def _ties(case: Case, best: Case) -> bool:
+    ratio = speedup(case, best)
+    return ratio.tie and not ratio.undecided
+
+
+def _value_name(parameter: str, value: Any) -> str:
+    """"8 threads", "1 thread", "block 8"."""
+    return counted(value, "thread") if parameter == "threads" else f"{parameter} {value}"
+
+
+def _best_value(series: Series, parameter: str) -> str | None:
+    """"block 32 is fastest at 1024, 2.4 times [2.3, 2.5] as fast as block 4" at the largest shape with two values."""
+    lookup = by_value(series, parameter)
+    for shape in reversed(shapes_of(series.cases)):
+        shown = {value: case for value, case in lookup[shape].items() if case.shown}
+        if len(shown) < 2:
+            continue
+        least = values_of(shown.values(), parameter)[0]
+        best = _least_of_best(shown, parameter)
+        ratio = speedup(shown[least], shown[best])
+        at = f"at {shape_text(*shape)}"
+        best_name, least_name = (named(shown[value], _value_name(parameter, value)) for value in (best, least))
+        if best == least:
+            return f"{series.name}: {least_name}, the smallest, is the fastest {at}, or ties with it"
+        tied = best != min(shown, key=lambda value: shown[value].median_s)
+        verb, more = ("are", "more threads tie with them") if parameter == "threads" else ("is", "larger ones tie with it")
+        unsure = [_value_name(parameter, value) for value in shown if speedup(shown[value], shown[best]).undecided]
+        return f"{series.name}: {best_name} {verb} the fastest {at}{f' ({more})' if tied else ''}, " \
+               f"{times(ratio)} as fast as {least_name}" + (f"; undecided against {joined(unsure)}" if unsure else "")
+    return None
+
+
+def by_parameter(view: View, parameter: str) -> list[str]:
+    """What the best value of the parameter brings over its smallest, a sentence an implementation (at most six)."""
+    found = []
+    for series in series_of((case for case in having(view, parameter) if not case.copy), without=parameter):
+        text = _best_value(series, parameter)
+        if text and parameter == "threads":
+            text += _efficiency(series)
+        if text:
+            found.append(text + ".")
+    return found[:6]
+
+
+def _efficiency(series: Series) -> str:
+    """", an efficiency of 86 %" of the best number of threads over one, at the largest shape."""
+    lookup = by_value(series, "threads")
+    shape = shapes_of(series.cases)[-1]
+    shown: dict[Any, Case] = {value: case for value, case in lookup[shape].items() if case.shown}
+    if 1 not in shown or len(shown) < 2:
+        return ""
+    best = _least_of_best(shown, "threads")
+    return f" (efficiency {plain(100 * speedup(shown[1], shown[best]).value / best, 0)} %)" if best != 1 else ""

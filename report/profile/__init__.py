@@ -1,0 +1,1 @@
+"""Hardware counters of the GPU points of an experiment, through NVIDIA Nsight Compute: `gemmlab profile`."""

@@ -1,0 +1,87 @@
+"""Which points of an experiment are profiled."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from ..numbers import joined, shape_text
+from ..records import InputError
+
+LARGEST = 4096  # of m, n and k: ncu repeats a kernel for each group of counters
+
+
+@dataclass(frozen=True)
+class Point:
+    """As the program's `points EXPERIMENT` lists it."""
+
+    case_id: str
+    implementation: str
+    parameters: dict[str, Any]
+    label: str
+    group: str
+    m: int
+    n: int
+    k: int
+    scope: str
+
+    @property
+    def text(self) -> str:
+        return f"{self.label} at {shape_text(self.m, self.n, self.k)}"
+
+
+def read_points(listed: Any) -> list[Point]:
+    """The points in the program's answer. Raises InputError where it is not such a list."""
+    try:
+        return [Point(**{name: entry[name] for name in Point.__dataclass_fields__}) for entry in listed]
+    except (KeyError, TypeError) as error:
+        raise InputError(f"the program's list of points is not as expected ({error})") from error
+
+
+def gpu_points(points: list[Point], experiment: str, largest: int) -> list[Point]:
+    """Every GPU label at its group's largest shape of at most `largest`, each case once; kernels alone where the same
+    label is there in several scopes. Raises InputError where there are none."""
+    every = [point for point in points if point.implementation.startswith("gpu.")]
+    if not every:
+        raise InputError(f"experiment '{experiment}' has no GPU points")
+    groups: dict[str, list[Point]] = {}
+    for point in every:
+        if max(point.m, point.n, point.k) <= largest:
+            groups.setdefault(point.group, []).append(point)
+    if not groups:
+        smallest = min(max(point.m, point.n, point.k) for point in every)
+        raise InputError(f"experiment '{experiment}' has no GPU point of at most {largest}; the smallest needs "
+                         f"--size {smallest}")
+    chosen: dict[str, Point] = {}
+    for group in groups.values():
+        kernels = [point for point in group if point.scope == "kernel"] or group
+        volume: Callable[[Point], int] = lambda point: point.m * point.n * point.k  # noqa: E731
+        most = max(map(volume, kernels))
+        chosen.update((point.case_id, point) for point in kernels if volume(point) == most)
+    return list(chosen.values())
+
+
+def picked(points: list[Point], wanted: str) -> list[Point]:
+    """The points that `wanted` names: labels, implementations or numbers of the list (from 1), with commas between them. A
+    label may itself hold commas. Raises InputError for a name that is none."""
+    pieces = [piece.strip() for piece in wanted.split(",")]
+    chosen: dict[str, Point] = {}
+    while pieces:
+        for length in range(len(pieces), 0, -1):
+            found = _named(points, ", ".join(pieces[:length]))
+            if found:
+                break
+        else:
+            names = joined([f"{number} '{point.label}'" for number, point in enumerate(points, 1)])
+            raise InputError(f"--points: there is no point '{pieces[0]}'; there are {names}")
+        chosen.update((point.case_id, point) for point in found)
+        pieces = pieces[length:]
+    return list(chosen.values())
+
+
+def _named(points: list[Point], name: str) -> list[Point]:
+    found = [point for point in points if name in (point.label, point.implementation)]
+    if not found and name.isdecimal() and 1 <= int(name) <= len(points):
+        return [points[int(name) - 1]]
+    return found

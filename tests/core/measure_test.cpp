@@ -1,0 +1,208 @@
+#include "core/measure.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+
+#include "tests/core/plain_backend.h"
+
+namespace gemmlab {
+namespace {
+
+/// Host memory, and a clock and conditions that the test plans.
+class PlannedBackend : public test::PlainBackend {
+ public:
+  Device device() const override { return Device::kGpu; }  // no settling, no pilots
+  std::int64_t last_level_cache_bytes() const override { return 1 << 16; }
+  double sample(const std::vector<Call>& calls, Scope, Timing, std::uint64_t) override {
+    for (const Call& call : calls) call();
+    ++samples;
+    return 2e-3;
+  }
+  Conditions conditions() override {
+    Conditions seen;
+    seen.clock_mhz = 1000;
+    seen.throttle_reasons.emplace();
+    if (throttled_until > samples) seen.throttle_reasons->push_back("planted");
+    return seen;
+  }
+  double end_to_end_s(const EndToEnd& work) override {
+    ++end_to_end_calls;
+    counted_allocations += work.count_allocation ? 1 : 0;
+    work.multiply(work.a, work.b, work.c);
+    return 5e-3;
+  }
+
+  int samples = 0;
+  int throttled_until = 0;
+  int end_to_end_calls = 0;
+  int counted_allocations = 0;
+};
+
+/// The plain product, which counts the rows that it computes.
+class Counting : public Implementation {
+ public:
+  explicit Counting(const char* id) { description_.id = id; }
+  const Description& description() const override { return description_; }
+  std::string why_not(const Shape&, const Parameters&) const override { return {}; }
+  std::unique_ptr<Session> prepare(const Shape& shape, const Parameters&) const override {
+    ++sessions;
+    return std::make_unique<One>(shape, *this);
+  }
+
+  mutable int sessions = 0;
+  mutable std::map<std::int64_t, int> calls_of_rows;
+
+ private:
+  class One : public Session {
+   public:
+    One(const Shape& shape, const Counting& owner) : shape_(shape), owner_(owner) {}
+    void multiply(const float* a, const float* b, float* c) override {
+      ++owner_.calls_of_rows[shape_.m];
+      for (std::int64_t row = 0; row < shape_.m; ++row) {
+        for (std::int64_t col = 0; col < shape_.n; ++col) {
+          float sum = 0;
+          for (std::int64_t i = 0; i < shape_.k; ++i) sum += a[row * shape_.k + i] * b[i * shape_.n + col];
+          c[row * shape_.n + col] = sum;
+        }
+      }
+    }
+
+   private:
+    Shape shape_;
+    const Counting& owner_;
+  };
+  Description description_;
+};
+
+class NoWatch : public Watch {
+ public:
+  void enter(int, const char*, double) override {}
+};
+
+struct Ended {
+  int index;
+  Point point;
+  Outcome outcome;
+};
+
+std::vector<Ended> measure(const std::vector<Subject>& subjects, MeasureSettings settings = {}) {
+  NoWatch watch;
+  std::vector<Ended> ended;
+  settings.min_time_s = 0.05;
+  measure_group(subjects, settings, plain_double_product, watch,
+                [&](int index, const Point& point, const Outcome& outcome) {
+                  ended.push_back({index, point, outcome});
+                });
+  return ended;
+}
+
+class Measure : public ::testing::Test {
+ protected:
+  Subject subject(const Counting& implementation) {
+    Subject made;
+    made.implementation = &implementation;
+    made.backend = &backend_;
+    made.point.implementation = implementation.description().id;
+    made.point.label = made.point.implementation;
+    made.point.shape = {20, 8, 8};
+    return made;
+  }
+  PlannedBackend backend_;
+  Counting one_{"gpu.one"};
+  Counting other_{"gpu.other"};
+};
+
+TEST_F(Measure, one_point_of_a_device_gets_a_twin_with_a_session_of_its_own) {
+  const auto ended = measure({subject(one_), subject(other_)});
+  ASSERT_EQ(ended.size(), 3u);
+  int twins = 0;
+  for (const Ended& one : ended) {
+    EXPECT_EQ(one.outcome.status, Status::kOk) << one.outcome.reason;
+    if (one.point.twin_of.empty()) continue;
+    ++twins;
+    const auto origin = std::find_if(ended.begin(), ended.end(), [&](const Ended& candidate) {
+      return candidate.index == one.index && candidate.point.twin_of.empty();
+    });
+    ASSERT_NE(origin, ended.end());
+    EXPECT_EQ(one.point.twin_of, origin->point.case_id());
+    EXPECT_EQ(one.point.label, origin->point.label + " (again)");
+    std::vector<int> shared;
+    std::set_intersection(one.outcome.rounds.begin(), one.outcome.rounds.end(),
+                          origin->outcome.rounds.begin(), origin->outcome.rounds.end(),
+                          std::back_inserter(shared));
+    EXPECT_GE(shared.size(), 8u) << "a 99 % interval of their ratio needs as many rounds";
+  }
+  EXPECT_EQ(twins, 1);
+  EXPECT_EQ(one_.sessions + other_.sessions, 3);
+}
+
+TEST_F(Measure, twins_can_be_left_out) {
+  MeasureSettings settings;
+  settings.twins = false;
+  EXPECT_EQ(measure({subject(one_), subject(other_)}, settings).size(), 2u);
+}
+
+TEST_F(Measure, a_handicap_computes_that_share_of_the_rows_twice) {
+  Subject slowed = subject(one_);
+  slowed.point.handicap = 0.1;
+  MeasureSettings settings;
+  settings.twins = false;
+  const auto ended = measure({slowed}, settings);
+  EXPECT_EQ(ended.at(0).outcome.status, Status::kOk) << ended.at(0).outcome.reason;
+  EXPECT_EQ(one_.calls_of_rows.size(), 2u);
+  EXPECT_EQ(one_.calls_of_rows[2], one_.calls_of_rows[20]) << "2 of 20 rows again, at every call";
+}
+
+TEST_F(Measure, a_throttled_sample_is_taken_again_in_its_round) {
+  MeasureSettings settings;
+  settings.twins = false;
+  backend_.throttled_until = 20;
+  const auto ended = measure({subject(one_)}, settings);
+  const Outcome& outcome = ended.at(0).outcome;
+  EXPECT_TRUE(outcome.remeasured);
+  EXPECT_FALSE(outcome.observed.throttled());
+  EXPECT_TRUE(outcome.warnings.empty());
+  for (std::size_t i = 0; i < outcome.rounds.size(); ++i) EXPECT_EQ(outcome.rounds[i], static_cast<int>(i));
+}
+
+TEST_F(Measure, what_stays_throttled_is_marked) {
+  MeasureSettings settings;
+  settings.twins = false;
+  backend_.throttled_until = 1 << 30;
+  const auto ended = measure({subject(one_)}, settings);
+  EXPECT_TRUE(ended.at(0).outcome.remeasured);
+  EXPECT_TRUE(ended.at(0).outcome.observed.throttled());
+  EXPECT_EQ(ended.at(0).outcome.warnings.size(), 1u);
+  EXPECT_EQ(ended.at(0).outcome.status, Status::kOk) << "slow is not wrong";
+}
+
+TEST_F(Measure, rounds_count_from_where_they_are_told) {
+  MeasureSettings settings;
+  settings.twins = false;
+  settings.first_round = 1000;
+  EXPECT_EQ(measure({subject(one_)}, settings).at(0).outcome.rounds.front(), 1000);
+}
+
+TEST_F(Measure, end_to_end_goes_by_the_host_and_is_verified_there) {
+  Subject kept = subject(one_);
+  kept.point.scope = Scope::kEndToEnd;
+  Subject counted = kept;
+  counted.point.count_allocation = true;
+  MeasureSettings settings;
+  settings.twins = false;
+  const auto ended = measure({kept, counted}, settings);
+  ASSERT_EQ(ended.size(), 2u);
+  for (const Ended& one : ended) {
+    EXPECT_EQ(one.outcome.status, Status::kOk) << one.outcome.reason;
+    EXPECT_GE(one.outcome.input_sets, 2);
+    for (const double seconds : one.outcome.samples_s) EXPECT_EQ(seconds, 5e-3);
+  }
+  EXPECT_GT(backend_.counted_allocations, 0);
+  EXPECT_LT(backend_.counted_allocations, backend_.end_to_end_calls);
+}
+
+}  // namespace
+}  // namespace gemmlab

@@ -1,0 +1,73 @@
+// What the management library tells of the card while samples run.
+
+#include <algorithm>
+#include <chrono>
+#include <iostream>
+
+#include "gpu/nvml.h"
+#include "tests/gpu/on_gpu.h"
+
+namespace gemmlab {
+namespace {
+
+class GpuConditions : public OnGpu {
+ protected:
+  void SetUp() override {
+    OnGpu::SetUp();
+    if (IsSkipped()) return;
+    if (gpu::nvml_driver_version().empty()) GTEST_SKIP() << "NVML is not here";
+  }
+
+  /// Samples of the plain kernel for `length`.
+  void keep_busy(Scope scope, std::chrono::milliseconds length) {
+    const Implementation* naive = gpu::implementations().front();
+    const Shape shape{1024, 1024, 1024};
+    const auto session = naive->prepare(shape, complete(naive->description(), {}));
+    Guarded a(*backend_, shape.a_count());
+    Guarded b(*backend_, shape.b_count());
+    Guarded c(*backend_, shape.c_count());
+    const Backend::Call call = [&] { session->multiply(a.data(), b.data(), c.data()); };
+    const auto start = std::chrono::steady_clock::now();
+    while (std::chrono::steady_clock::now() - start < length) {
+      backend_->sample({call, call, call, call}, scope, Timing::kBatch, 0);
+      if (const Conditions now = backend_->conditions(); now.clock_mhz) seen_ = now;
+    }
+  }
+  Conditions seen_;  ///< the last reading: not every sample makes one
+};
+
+TEST_F(GpuConditions, a_working_card_tells_its_clock_power_and_temperature) {
+  const GpuInfo card = gpu::gpus().front();
+  for (Scope scope : {Scope::kKernel, Scope::kCall}) {
+    keep_busy(scope, std::chrono::milliseconds(300));
+    const Conditions seen = seen_;
+    ASSERT_TRUE(seen.clock_mhz) << to_string(scope);
+    EXPECT_GT(*seen.clock_mhz, 200) << to_string(scope);
+    EXPECT_LE(*seen.clock_mhz, 1.02 * card.clock_mhz) << to_string(scope);
+    ASSERT_TRUE(seen.temperature_c);
+    EXPECT_GT(*seen.temperature_c, 5);
+    EXPECT_LT(*seen.temperature_c, 110);
+    if (seen.power_w) {
+      EXPECT_GT(*seen.power_w, 5);
+      EXPECT_LT(*seen.power_w, 3000);
+    }
+    std::cout << to_string(scope) << ": " << *seen.clock_mhz << " MHz, " << *seen.temperature_c << " C, "
+              << seen.power_w.value_or(0) << " W, "
+              << seen.throttle_reasons.value_or(std::vector<std::string>()).size() << " throttle reasons\n";
+  }
+}
+
+TEST_F(GpuConditions, a_reading_is_told_of_one_sample_only) {
+  keep_busy(Scope::kKernel, std::chrono::milliseconds(300));
+  if (!seen_.clock_mhz) GTEST_SKIP() << "NVML does not answer here";
+  int told = 0;
+  constexpr int kSamples = 200;  // of microseconds: far more than a reading every 20 ms
+  for (int i = 0; i < kSamples; ++i) {
+    backend_->sample({}, Scope::kKernel, Timing::kLaunch, 0);
+    told += backend_->conditions().clock_mhz ? 1 : 0;
+  }
+  EXPECT_LT(told, kSamples / 2);
+}
+
+}  // namespace
+}  // namespace gemmlab

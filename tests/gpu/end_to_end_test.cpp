@@ -1,0 +1,147 @@
+// Matrices in host memory: transfers, allocation, and a C that is right afterwards.
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <stdexcept>
+
+#include "tests/gpu/on_gpu.h"
+
+namespace gemmlab {
+namespace {
+
+/// Host memory of the backend, given back at the end.
+class HostFloats {
+ public:
+  HostFloats(Backend& backend, std::int64_t count, HostMemory kind)
+      : backend_(backend), count_(count), kind_(kind), data_(backend.allocate_host(count, kind)) {}
+  ~HostFloats() { backend_.release_host(data_, kind_); }
+  HostFloats(const HostFloats&) = delete;
+  HostFloats& operator=(const HostFloats&) = delete;
+
+  float* data() { return data_; }
+  void write(const std::vector<float>& values) {
+    std::memcpy(data_, values.data(), values.size() * sizeof(float));
+  }
+  void poison() { std::fill(data_, data_ + count_, std::numeric_limits<float>::quiet_NaN()); }
+  std::vector<float> read() const { return {data_, data_ + count_}; }
+
+ private:
+  Backend& backend_;
+  std::int64_t count_;
+  HostMemory kind_;
+  float* data_;
+};
+
+/// A shape's matrices on the host and a session of an implementation for it.
+struct Problem {
+  Problem(Backend& backend, const Shape& of, HostMemory kind, const Implementation* implementation)
+      : shape(of),
+        a(backend, of.a_count(), kind),
+        b(backend, of.b_count(), kind),
+        c(backend, of.c_count(), kind),
+        session(implementation->prepare(of, complete(implementation->description(), {}))) {}
+
+  EndToEnd work(bool count_allocation) {
+    return {
+        a.data(),
+        b.data(),
+        c.data(),
+        shape.a_count(),
+        shape.b_count(),
+        shape.c_count(),
+        count_allocation,
+        [this](const float* on_a, const float* on_b, float* on_c) { session->multiply(on_a, on_b, on_c); }};
+  }
+
+  Shape shape;
+  HostFloats a;
+  HostFloats b;
+  HostFloats c;
+  std::unique_ptr<Session> session;
+};
+
+class GpuEndToEnd : public OnGpu {
+ protected:
+  void expect_right(Problem& problem, bool count_allocation) {
+    const Shape& shape = problem.shape;
+    for (std::uint64_t seed : {1, 2}) {  // what was kept from the first must not answer for the second
+      const auto a = integer_matrix(shape.m, shape.k, Operand::kA, seed, shape.k);
+      const auto b = integer_matrix(shape.k, shape.n, Operand::kB, seed, shape.k);
+      problem.a.write(a);
+      problem.b.write(b);
+      problem.c.poison();
+      EXPECT_GT(backend_->end_to_end_s(problem.work(count_allocation)), 0);
+      EXPECT_EQ(different(problem.c.read(), plain_product(a, b, shape)), 0) << "seed " << seed;
+      EXPECT_EQ(different(problem.a.read(), a), 0) << "A was written";
+      EXPECT_EQ(different(problem.b.read(), b), 0) << "B was written";
+    }
+  }
+};
+
+TEST_F(GpuEndToEnd, c_is_right_for_every_implementation_kind_of_memory_and_allocation) {
+  for (const Implementation* implementation : gpu::implementations()) {
+    if (!implementation->unavailable().empty()) continue;
+    for (HostMemory kind : {HostMemory::kPageable, HostMemory::kPinned}) {
+      for (bool count_allocation : {false, true}) {
+        SCOPED_TRACE(implementation->description().id + " " + to_string(kind) +
+                     (count_allocation ? " allocation counted" : ""));
+        for (const Shape& shape : {Shape{257, 131, 67}, Shape{1, 1, 1}, Shape{300, 200, 100}}) {
+          Problem problem(*backend_, shape, kind, implementation);
+          expect_right(problem, count_allocation);
+        }
+      }
+    }
+  }
+}
+
+TEST_F(GpuEndToEnd, memory_that_is_not_counted_is_kept_until_the_group_ends) {
+  Problem problem(*backend_, {4096, 4096, 1024}, HostMemory::kPinned, gpu::implementations().front());
+  backend_->end_to_end_s(problem.work(true));  // loads the kernel
+  const std::int64_t before = backend_->free_bytes();
+  const std::int64_t needed = static_cast<std::int64_t>(problem.shape.least_bytes());
+  constexpr std::int64_t kSlack = std::int64_t{8} << 20;
+  backend_->end_to_end_s(problem.work(true));
+  EXPECT_GE(backend_->free_bytes(), before - kSlack) << "counted memory was not given back";
+  backend_->end_to_end_s(problem.work(false));
+  EXPECT_LE(backend_->free_bytes(), before - needed + kSlack);
+  backend_->end_to_end_s(problem.work(false));
+  EXPECT_GE(backend_->free_bytes(), before - needed - kSlack) << "memory was taken again";
+  backend_->drop_graphs();
+  EXPECT_GE(backend_->free_bytes(), before - kSlack);
+}
+
+TEST_F(GpuEndToEnd, host_memory_that_cannot_be_had_is_said_to_be_out_of_memory) {
+  const std::int64_t too_many = std::int64_t{1} << 46;
+  for (HostMemory kind : {HostMemory::kPageable, HostMemory::kPinned}) {
+    EXPECT_THROW(backend_->allocate_host(too_many, kind), OutOfMemory) << to_string(kind);
+    float* memory = backend_->allocate_host(1000, kind);
+    std::fill(memory, memory + 1000, 1.0f);
+    EXPECT_NO_THROW(backend_->release_host(memory, kind)) << to_string(kind);
+    EXPECT_NO_THROW(backend_->release_host(nullptr, kind)) << to_string(kind);
+  }
+}
+
+TEST_F(GpuEndToEnd, device_memory_that_cannot_be_had_leaves_the_backend_fit_for_use) {
+  Problem problem(*backend_, {257, 131, 67}, HostMemory::kPageable, gpu::implementations().front());
+  for (bool count_allocation : {true, false}) {
+    EndToEnd too_large = problem.work(count_allocation);
+    too_large.c_count = std::int64_t{1} << 46;
+    EXPECT_THROW(backend_->end_to_end_s(too_large), OutOfMemory);
+    expect_right(problem, count_allocation);
+  }
+}
+
+TEST_F(GpuEndToEnd, a_profiled_call_runs_once_and_is_done_afterwards) {
+  Guarded c(*backend_, 1000);
+  int calls = 0;
+  EXPECT_NO_THROW(backend_->profiled([&] { ++calls; }));
+  EXPECT_EQ(calls, 1);
+  const Backend::Call fail = [] { throw std::runtime_error("planted"); };
+  EXPECT_THROW(backend_->profiled(fail), std::runtime_error);
+  EXPECT_NO_THROW(backend_->profiled([&] { c.poison(); }));
+}
+
+}  // namespace
+}  // namespace gemmlab

@@ -1,0 +1,75 @@
+"""doctor, export and profile: who gets the program, who needs none, and what they are called with; the version."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from conftest import ROOT, Launcher
+
+# Stands in for a Python that has the packages: shows what it was started with.
+PYTHON = """#!/bin/bash
+[[ $1 == -m ]] || exit 0
+printf '<%s>' "$@"
+printf '\\nprogram <%s>\\n' "${GEMMLAB_PROGRAM-none}"
+exit "${FAKE_EXIT:-0}"
+"""
+
+
+@pytest.fixture(name="built")
+def _built(gemmlab: Launcher) -> Launcher:
+    """A launcher that uses a finished build and a fake Python."""
+    gemmlab.fake("python3", PYTHON)
+    gemmlab.environment["GEMMLAB_BUILD"] = str(gemmlab.finished_build())
+    return gemmlab
+
+
+@pytest.mark.parametrize("arguments", [["doctor"], ["doctor", "--json"], ["profile", "gpu_ladder", "--size", "1024"]])
+def test_the_path_of_the_program_is_handed_to_what_asks_it(built, arguments):
+    done = built(*arguments)
+    program = f"{built.environment['GEMMLAB_BUILD']}/experiments/runner/gemmlab"
+    asked = "".join(f"<{text}>" for text in ["-m", "report", *arguments])
+    assert (done.returncode, done.stdout) == (0, f"{asked}\nprogram <{program}>\n")
+
+
+@pytest.mark.parametrize("arguments", [["doctor", "a folder"], ["doctor", "--json", "x.jsonl"], ["doctor", "--help"],
+                                       ["export", "x", "--output", "y"], ["profile", "-h"]])
+def test_records_and_help_need_no_program(gemmlab, arguments):
+    gemmlab.fake("python3", PYTHON)
+    empty = gemmlab.root.parent / "no build"
+    done = gemmlab(*arguments, GEMMLAB_BUILD=str(empty), GEMMLAB_PROGRAM="stale")
+    assert done.stdout.endswith("program <none>\n"), done.stderr
+
+
+@pytest.mark.parametrize("command", ["doctor", "profile"])
+def test_what_asks_the_program_refuses_a_folder_without_it(built, command):
+    done = built(command, GEMMLAB_BUILD=str(built.bin))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "there is no program" in done.stderr
+
+
+@pytest.mark.parametrize("code", [0, 1, 2])
+def test_the_exit_code_of_doctor_is_passed_on(built, code):
+    assert built("doctor", FAKE_EXIT=str(code)).returncode == code
+
+
+def test_doctor_builds_the_program_only_where_it_looks_at_the_machine(gemmlab):
+    gemmlab.fake("python3", "#!/bin/bash\nexit 1\n")  # building comes first, and is all that is asked here
+    gemmlab("doctor", "a folder")
+    assert gemmlab.calls("cmake") == []
+    gemmlab("doctor")
+    assert gemmlab.calls("cmake --build")[-1].endswith("--target gemmlab_program")
+
+
+def test_the_version_is_that_of_the_sources_and_starts_nothing(gemmlab):
+    declared = re.search(r"project\(gemmlab VERSION (\S+)", (ROOT / "CMakeLists.txt").read_text())[1]
+    done = gemmlab("--version")
+    assert (done.returncode, done.stdout, done.stderr) == (0, f"gemmlab {declared}\n", "")
+    assert gemmlab.log.read_text() == ""
+
+
+def test_sources_without_a_version_are_told_in_one_line(gemmlab):
+    (gemmlab.root / "CMakeLists.txt").write_text("project(other)\n")
+    done = gemmlab("--version")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert len(done.stderr.splitlines()) == 1 and "project(gemmlab VERSION" in done.stderr

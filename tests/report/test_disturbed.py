@@ -1,0 +1,97 @@
+"""Points that other work disturbed are marked wherever they are ranked, and confirm nothing."""
+
+import pytest
+
+from conftest import DATA
+from report.case import DISTURBED
+from report.compare import compare, regression_lines
+from report.records import Experiment, Results
+from report.sentences import fastest, summary
+from report.series import series_of
+from report.table_text import make as make_table
+from report.view import View
+
+
+def results(*cases):
+    return Results(DATA, [Experiment("e", DATA, [], list(cases))], [])
+
+
+def slow(make, **more):
+    """Nine samples of 2 s; of fast, of 1 s. With `waited`, 6 % of them went to other work."""
+    return make("cpu.slow", samples=(2.0,) * 9, **more)
+
+
+def fast(make, waited=True, **more):
+    return make("cpu.fast", samples=(1.0,) * 9, run_queue_delay_s=0.54 if waited else 0.0, **more)
+
+
+@pytest.mark.parametrize("delay,steal,disturbed", [(0.46, None, True), (None, 0.46, True), (0.44, 0.44, False),
+                                                   (None, None, False)])
+def test_a_twentieth_of_the_timed_seconds_disturbs(make, delay, steal, disturbed):
+    case = make(samples=(3.0,) * 9, phases_s={"timed": 9.0}, run_queue_delay_s=delay, steal_s=steal)
+    assert case.disturbed == disturbed
+
+
+def test_a_winner_that_was_disturbed_says_so(make):
+    (text,) = fastest(series_of([slow(make), fast(make)]))
+    assert text.startswith("cpu.fast (disturbed) is fastest at 64") and "the next, cpu.slow." in text
+    (text,) = fastest(series_of([slow(make, steal_s=1.0), fast(make, waited=False)]))
+    assert text.startswith("cpu.fast is fastest at 64") and text.endswith("the next, cpu.slow (disturbed).")
+
+
+def test_over_several_shapes_the_disturbed_ones_are_counted(make):
+    cases = [one(make, size=size) for size in (64, 128) for one in (slow, fast)]
+    cases.append(fast(make, waited=False, size=256))
+    (text,) = fastest(series_of(cases))
+    assert text.startswith("cpu.fast (disturbed at 2 of 3 shapes) is fastest")
+
+
+def test_what_disturbed_means_is_said_once_and_only_where_it_occurs(make):
+    view = View("e", "summary", "T", (slow(make), fast(make)), {})
+    assert sum(DISTURBED in text for text in summary(view, []).sentences) == 1
+    quiet = View("e", "summary", "T", (slow(make), fast(make, waited=False)), {})
+    assert not any("disturbed" in text for text in summary(quiet, []).sentences)
+
+
+@pytest.mark.parametrize("kind", ["time", "gflops", "speedup"])
+def test_tables_mark_the_cells_of_disturbed_points(make, kind):
+    view = View("e", kind, "T", (slow(make), fast(make)), {}, {"implementation": "cpu.slow"})
+    table = make_table(view)
+    assert [row.cells[0].note for row in sorted(table.rows, key=lambda row: row.heads)] == [1, 0]
+    assert table.notes == [f"cpu.fast at 64: {DISTURBED}."]
+
+
+def test_a_speedup_over_a_disturbed_baseline_is_marked(make):
+    view = View("e", "speedup", "T", (slow(make, steal_s=2.0), fast(make, waited=False)), {}, {"implementation": "cpu.slow"})
+    assert all(row.cells[0].note == 1 for row in make_table(view).rows)
+
+
+@pytest.mark.parametrize("side", ["first", "second"])
+def test_no_difference_is_confirmed_where_either_side_was_disturbed(make, side):
+    def one(name, seconds):
+        return make(label="a", samples=(seconds,) * 9, run_id=name, steal_s=1.0 if name == side else 0.0)
+
+    found = compare(results(one("first", 1.0)), results(one("second", 1.5)))
+    assert not found.regressions(5) and len(found.doubtful(5)) == 1
+    lines = regression_lines(found, 5)
+    assert lines[0] == "0 points of 1 confirmed slower by more than 5 %."
+    assert "not confirmed: measured while other work ran" in lines[1]
+    assert lines[2] == "  e: a at 64: 50.0 % slower"
+    assert "not confirmed at 1" in found.sentences[1] and "and 0 tie." in found.sentences[1]
+    assert found.table.rows[0].cells[-1].text.endswith(", not confirmed") and found.table.rows[0].cells[-1].note
+    (warning,) = found.warnings
+    counts = ("1 of 1 point on", "0 of 1 point on") if side == "first" else ("0 of 1 point on", "1 of 1 point on")
+    assert all(count in warning for count in counts) and warning.index(counts[0]) < warning.index(counts[1])
+
+
+def test_quiet_sides_confirm_and_do_not_warn(make):
+    found = compare(results(make(label="a", samples=(1.0,) * 9)), results(make(label="a", samples=(1.5,) * 9, run_id="s")))
+    assert len(found.regressions(5)) == 1 and not found.warnings and not found.doubtful(5)
+
+
+def test_copies_are_not_ranked_and_that_is_said(make):
+    cases = (slow(make), make("cpu.slow", samples=(1.5,) * 9, replica=1, label="again"),
+             make("cpu.slow", samples=(1.2,) * 9, handicap=0.03, label="late"))
+    said = summary(View("e", "summary", "T", cases, {}, {"implementation": "cpu.slow"}), []).sentences
+    assert said[0].startswith("cpu.slow is fastest") and said.count("Replicas and handicapped points are not ranked.") == 1
+    assert not any("ranked" in text for text in summary(View("e", "summary", "T", cases[:1], {}), []).sentences)

@@ -1,0 +1,242 @@
+import re
+from dataclasses import replace
+from importlib import import_module
+
+import pytest
+
+from conftest import DATA, experiment, read
+from plots import style
+from plots.looks import assigned, looks_in
+from report.__main__ import main
+from report.case import Case
+from report.costs import above_ceiling_text, ceilings_table, clocks_table, disturbed_text, spent_text
+from report.counter_tables import counter_sentences
+from report.evidence_tables import first_call_sentences, noise_sentences
+from report.facts import title_of, warnings_of
+from report.roofline import bandwidth_roofs, compute_roofs, points
+from report.table_text import csv_text, make as make_table
+from report.view import View, views
+
+
+def view_of(name, kind, **more):
+    found = experiment("bench", name)
+    (one,) = views(found, {"kind": kind}, None)
+    return replace(one, **more)
+
+
+def cells(table):
+    return {row.heads: [cell.text for cell in row.cells] for row in table.rows}
+
+
+def test_equal_code_ties_and_handicapped_code_is_slower():
+    table = make_table(view_of("noise_floor", "noise"))
+    rows = cells(table)
+    assert rows["cpu.blocked", "the same code under another label"] == ["10", "10 of 10", "10", "0", "0"]
+    assert rows["all", "3 % of the rows computed twice"] == ["10", "10 of 10", "0", "10", "0"]
+    assert noise_sentences(view_of("noise_floor", "noise"))[0].endswith("tied in 20 of 20 comparisons.")
+
+
+def test_exceptions_of_the_noise_table_are_counted_and_named(make):
+    cases = (make(label="plain", samples=(1.0,) * 9), make(label="again", samples=(1.1,) * 9, replica=1),
+             make(label="once more", samples=(1.0,) * 9, replica=2),
+             make(label="slow", samples=(1.0,) * 9, handicap=0.03), make(label="lost", replica=3, status="crashed"))
+    table = make_table(View("e", "noise", "T", cases, {}))
+    assert cells(table) == {("cpu.ikj", "the same code under another label"): ["2", "1 of 2", "1", "1", "0"],
+                            ("cpu.ikj", "3 % of the rows computed twice"): ["1", "0 of 1", "1", "0", "0"]}
+    assert table.notes == ["Told apart: again at 64: 0.909 [0.909, 0.909] times.",
+                           "Not found slower: slow at 64: 1.00 [1.00, 1.00] times."]
+    assert [row.cells[1].note for row in table.rows] == [1, 2]
+
+
+def test_resources_at_the_largest_shape():
+    table = make_table(view_of("evidence", "resources"))
+    assert cells(table)["register tiled", "2048"] == ["128", "0", "16", "0", "2", "50 %"]
+    assert table.notes == ["Not known of cuBLAS."] and len(table.rows) == 4
+
+
+def test_counters_name_the_planted_cause_of_each_step():
+    view = view_of("evidence", "counters")
+    assert cells(make_table(view))["tiled", "2048"][:4] == ["57.0", "200", "4.00", "4.00"]
+    told = counter_sentences(view)
+    assert "sectors a load request fell most, from 17.0 to 4.00" in told[0] and "at 2048, step by step" in told[0]
+    assert "L2 traffic fell most, from 8,900 to 200 MB" in told[1]
+    assert "instructions fell most, from 850 to 150 million" in told[2]
+    assert "no counter moved by a tenth" in told[3]
+
+
+def test_counters_of_a_point_without_a_verdict_are_not_shown():
+    view = view_of("evidence", "counters")
+    hidden = {case.case_id for case in view.cases if case.label == "tiled"}
+    for case in view.cases:
+        if case.case_id in hidden:
+            case.status = "incorrect"
+    assert ("tiled", "2048") not in cells(make_table(view)) and ("naive", "2048") in cells(make_table(view))
+
+
+def test_first_calls_by_phase_against_the_steady_state():
+    table = make_table(view_of("first_call", "first_call"))
+    assert table.columns[:3] == ("context", "allocation", "transfer in") and table.columns[-3:] == (
+        "first call", "steady call", "times longer")
+    row = cells(table)["naive, lazy", "1024"]
+    assert row[-2] == "904 µs" and row[-1].startswith("292 [")
+    assert "the longest phase is module" in first_call_sentences(view_of("first_call", "first_call"))[0]
+
+
+def test_shares_of_the_ceiling_stand_in_table_and_csv_and_more_is_flagged():
+    table = make_table(view_of("evidence", "gflops"))
+    rows = cells(table)
+    assert rows[("tiled",)][0].endswith(", 14 %") and rows[("way 0",)][0].endswith(", 0.2 % M")
+    assert [row.cells[0].note for row in table.rows if row.heads == ("way 10",)] == [2]
+    assert "broken measurement" in table.notes[1] and table.notes[1].startswith("way 10 at 1024, 2048")
+    assert table.notes[0].startswith("way 3 at 1024: measured while other work ran")
+    assert csv_text(table).splitlines()[0].endswith(",note,of_ceiling")
+    found = read("bench")
+    assert any("2 points above 102 % of the ceiling" in text for text in warnings_of(found))
+
+
+@pytest.mark.parametrize("share,above", [(None, False), (0.99, False), (1.02, False), (1.0201, True)])
+def test_the_ceiling_may_be_beaten_by_two_percent(make, share, above):
+    case = make(of_ceiling=share)
+    assert case.above_ceiling == above
+    found = experiment("bench", "first_call")
+    found.cases = [case]
+    assert bool(above_ceiling_text(found)) == above
+
+
+def test_ceilings_and_costs_as_measured():
+    runs = read("bench").runs
+    table = ceilings_table(runs)
+    assert len(table.rows) == 17 and {row.heads[5] for row in table.rows} == {"yes", "no"}
+    assert clocks_table(runs).rows[0].cells[0].text == "1.40 µs"
+    assert ceilings_table([{}]) is None and clocks_table([{}]) is None
+
+
+def test_where_the_time_went_is_shares_of_the_wall_time():
+    found = experiment("bench", "evidence")
+    assert spent_text(found) == "Where the time went: of 63.0 s, 66.7 % measured, 9.5 % warm-ups, 1.6 % pilots, 4.8 % " \
+        "verification, 1.6 % inputs, 3.2 % references and 6.3 % ceilings; overhead 6.3 %."
+    found.costs.append(found.costs[0] | {"wall_s": 37.0, "overhead": 0.0})
+    assert spent_text(found).startswith("Where the time went: of 100 s of 2 runs") and "overhead 4.0 %" in spent_text(found)
+    assert spent_text(experiment("bench", "first_call")) == ""
+
+
+def test_disturbed_points_are_counted(make):
+    assert disturbed_text(experiment("bench", "evidence").cases) == (
+        "1 of 32 points was measured while throttled (power cap); 1 of 32 points lost more than 5 % of the timed seconds to "
+        "other programs (run-queue delay or steal).")
+    quiet = make(samples=(1.0,) * 10, run_queue_delay_s=0.5, steal_s=0.4)
+    assert disturbed_text([quiet]) == "" and make(samples=(1.0,) * 10, steal_s=0.51).disturbed
+    assert not make(samples=(1.0,) * 10, steal_s=0.51, calls_per_sample=2).disturbed
+    assert not make(samples=(1.0,) * 10, steal_s=0.51, phases_s={"timed": 11.0}).disturbed
+
+
+def test_a_roof_is_the_highest_peak_and_every_level_with_all_threads():
+    view = view_of("evidence", "roofline")
+    assert [(roof.name, roof.value) for roof in compute_roofs(view, "cpu")] == [
+        ("FMA avx2, 16 threads", 900.0), ("FMA avx2, 1 thread", 60.0)]
+    assert [(roof.level, roof.value) for roof in bandwidth_roofs(view, "cpu")] == [
+        ("l1", 3600.0), ("l2", 1700.0), ("l3", 400.0), ("dram", 180.0)]
+    assert [roof.level for roof in bandwidth_roofs(view, "gpu")] == ["l2", "dram"]
+
+
+def test_points_stand_at_the_bytes_that_they_move():
+    found = {point.series.name: point for point in points(view_of("evidence", "roofline"), "gpu")}
+    assert found["tiled"].intensity == pytest.approx(8.0) and found["tiled"].known
+    assert found["cuBLAS"].intensity == pytest.approx(2 * 2048 / 12) and not found["cuBLAS"].known
+    assert {point.case.m for point in found.values()} == {2048} and not any(point.broken for point in found.values())
+    broken = [point.series.name for point in points(view_of("evidence", "roofline"), "cpu") if point.broken]
+    assert broken == ["way 10"]
+
+
+def test_a_point_above_the_peak_is_broken_even_without_a_share(make):
+    run = {"ceilings": [{"device": "cpu", "what": "fma", "threads": 1, "value": 1.0, "unit": "GFLOP/s"}]}
+    for rate, broken in ((1.01, False), (1.03, True)):
+        view = View("e", "roofline", "T", (make(gflop_per_s=rate),), run)
+        assert [point.broken for point in points(view, "cpu")] == [broken]
+
+
+def figure_of(view):
+    with style.applied():
+        return import_module(f"plots.{view.kind}").figure(view)
+
+
+def test_the_numbers_of_a_roofline_keep_clear_of_each_other():
+    axes = figure_of(view_of("evidence", "roofline")).axes[0]
+    boxes = [text.get_window_extent() for text in axes.texts if re.fullmatch(r"\d+!?", text.get_text())]
+    assert len(boxes) == 11
+    assert not any(one.overlaps(other) for place, one in enumerate(boxes) for other in boxes[:place])
+    listed = [text.get_window_extent() for text in axes.texts if re.search("read:|way|FMA", text.get_text())]
+    assert len(listed) == 17 and all(box.x1 <= axes.figure.bbox.x1 for box in listed)
+    assert not any(one.overlaps(other) for place, one in enumerate(listed) for other in listed[:place])
+
+
+def test_a_roofline_without_ceilings_says_so():
+    assert "no roof" in figure_of(view_of("evidence", "roofline", run={}))
+
+
+def test_a_name_keeps_its_look_in_every_panel():
+    looks = assigned([["a", "b", "c"], ["c", "d"], ["d", "a", "e"], [f"n{place}" for place in range(7)]])
+    assert all(len({looks[name] for name in panel}) == len(panel) for panel in (["a", "b", "c"], ["c", "d"], ["d", "a", "e"]))
+    assert sorted(looks[f"n{place}"] for place in range(7)) == list(range(7))
+    view = View("e", "k", "T", (), {}, looks=looks)
+    for panel in (["c", "a"], ["e", "d"], ["b"]):
+        assert looks_in(view, panel) == [looks[name] for name in panel]
+
+
+def test_where_seven_looks_cannot_do_a_panel_still_tells_all_apart():
+    panels = [[f"n{place}" for place in range(9) if place not in (left, left + 1)] for left in range(8)]
+    view = View("e", "k", "T", (), {}, looks=assigned(panels))
+    assert all(len(set(looks_in(view, panel))) == 7 for panel in panels)
+
+
+def test_one_colour_a_label_in_all_figures_of_a_report(make):
+    from plots import looks_of
+
+    def colours(view):
+        return {text.get_text(): text.get_color() for text in figure_of(view).texts if text.get_text() in "abcdefgh"}
+
+    cases = [make("cpu.x", label=label, place=place, size=size) for place, label in enumerate("abcdefgh") for size in (64, 128)]
+    some = View("e", "gflops_vs_size", "T", tuple(case for case in cases if case.label in "cfgh"), {})
+    others = View("f", "time_vs_size", "T", tuple(case for case in cases if case.label in "abcde"), {})
+    looks = looks_of([some, others])
+    first, second = colours(replace(some, looks=looks)), colours(replace(others, looks=looks))
+    assert len(first) == 4 and len(second) == 5 and first["c"] == second["c"]
+    assert colours(some)["c"] != colours(others)["c"], "by place in the panel alone they would differ"
+
+
+def test_a_machine_with_a_name_of_its_own_bears_it():
+    found = read("bench")
+    assert title_of(found) == "NVIDIA H200 + Intel Xeon Platinum 8480+"
+    found.runs[-1]["arguments"] = ["run", "first_call", "--machine", "bench"]
+    assert title_of(found) == "bench (NVIDIA H200 + Intel Xeon Platinum 8480+)"
+
+
+@pytest.fixture(scope="module", name="built")
+def _built(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("bench")
+    assert main(["build", str(DATA / "bench"), "--output", str(folder), "--reference", str(DATA / "bench")]) == 0
+    return folder
+
+
+@pytest.mark.parametrize("page", ["report.html", "report.md"])
+def test_the_pages_state_noise_costs_ceilings_and_findings(built, page):
+    text = (built / page).read_text(encoding="utf-8")
+    for what in ("A/A: 10 pairs of the same code under two labels; noise floor", "Where the time went: of 63.0 s",
+                 "was measured while throttled", "Measured ceilings", "What clocks and launches cost", "Findings",
+                 "A difference is declared where"):
+        assert what in text, what
+    assert "(again)" not in text, "a twin is nobody's point"
+
+
+def test_a_second_build_of_the_evidence_gives_the_same_bytes(built, tmp_path):
+    main(["build", str(DATA / "bench"), "--output", str(tmp_path), "--reference", str(DATA / "bench")])
+    files = [path for path in built.rglob("*") if path.is_file()]
+    assert len(files) > 30
+    for path in files:
+        assert path.read_bytes() == (tmp_path / path.relative_to(built)).read_bytes(), path.name
+
+
+def test_fields_of_old_records_are_absent_and_not_zero():
+    case = experiment("workstation", "quick").cases[0]
+    assert isinstance(case, Case) and case.moved_bytes is None and case.throttled is None and case.steal_s is None
+    assert case.replica == 0 and case.twin_of is None and case.resources == {}

@@ -131,11 +131,7 @@ Outcome first_call(const Implementation& implementation, const Point& point,
   outcome.checks = reference.check(host.c.data(), 0);
   outcome.checks.push_back(check_inputs_unchanged(host.a.data(), host.b.data(), point.shape,
                                                   point.distribution, point.seed, 0, host.limit));
-  const Verdict verdict = overall(outcome.checks);
-  const bool reduced = verdict == Verdict::kReducedPrecision && outcome.precision != Precision::kFp32;
-  outcome.status = verdict == Verdict::kOk || verdict == Verdict::kUncertified || reduced ? Status::kOk
-                   : verdict == Verdict::kReducedPrecision ? Status::kReducedPrecision
-                                                           : Status::kIncorrect;
+  outcome.status = status_of(outcome.checks, outcome.precision);
   if (outcome.status != Status::kOk) outcome.reason = "the first call's C is wrong";
   return outcome;
 }

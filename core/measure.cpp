@@ -76,6 +76,18 @@ const SubjectRun* to_be_twinned(const std::vector<SubjectRun*>& running, const B
   return candidates[static_cast<std::size_t>(shuffler.order(static_cast<int>(candidates.size())).front())];
 }
 
+/// Do the two differ in nothing, or in how much of the work is done twice? Then they are compared with each
+/// other, as A/A pairs or to see a slow-down of known size.
+bool one_pair(const Point& one, const Point& other) {
+  const auto plain = [](Point point) {
+    point.replica = 0;
+    point.handicap = 0;
+    point.twin_of.clear();
+    return point.canonical();
+  };
+  return plain(one) == plain(other);
+}
+
 /// One group at work: everything that its steps share.
 class GroupRun {
  public:
@@ -126,6 +138,11 @@ class GroupRun {
     const int index = static_cast<int>(runs_.size());
     runs_.push_back(std::make_unique<SubjectRun>(index, origin, subject, settings_, watch_));
     SubjectRun& run = *runs_.back();
+    for (const SubjectRun* earlier : running_) {
+      if (!one_pair(earlier->subject().point, subject.point)) continue;
+      run.sample_like(*earlier);
+      break;
+    }
     const DeviceState& device = devices_[subject.backend];
     if (!device.inputs) run.end(Status::kOutOfMemory, device.reason);
     if (device.inputs && run.start(*device.inputs, references)) {

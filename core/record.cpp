@@ -68,6 +68,19 @@ const char* to_string(Status status) {
   throw std::invalid_argument("not a status: " + std::to_string(static_cast<int>(status)));
 }
 
+Status status_of(const std::vector<Check>& checks, Precision precision) {
+  switch (overall(checks)) {
+    case Verdict::kOk:
+    case Verdict::kUncertified:
+      return Status::kOk;
+    case Verdict::kReducedPrecision:
+      return precision == Precision::kFp32 ? Status::kReducedPrecision : Status::kOk;
+    case Verdict::kIncorrect:
+      break;
+  }
+  return Status::kIncorrect;
+}
+
 double FirstCall::total_s() const {
   double total = 0;
   for (const auto& [phase, seconds] : phases_s) total += seconds;

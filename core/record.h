@@ -31,6 +31,10 @@ enum class Status {
 };
 const char* to_string(Status status);  // "ok", "incorrect", "reduced-precision", "skipped", ...
 
+/// What the checks make of a point that declares `precision`: less than fp32 is no fault of one that declares
+/// less, and what is not certified is ok. The reason is the caller's to give.
+Status status_of(const std::vector<Check>& checks, Precision precision);
+
 /// The first multiplication of a fresh process: what its parts took, in their order, and a call once it has
 /// settled.
 struct FirstCall {

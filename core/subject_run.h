@@ -1,7 +1,9 @@
 #pragma once
 
 // One subject of a group, from refusal or preparation to its verified last sample. Used by measure.cpp alone.
+// subject_run.cpp prepares and checks, subject_sampling.cpp times.
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -27,6 +29,9 @@ struct DeviceInputs {
   std::map<HostMemory, std::unique_ptr<HostSets>> host;  ///< made when an end-to-end point first needs them
 };
 
+/// A call this long needs no more than three samples: its own length averages the machine's noise.
+inline constexpr double kLongCall_s = 1;
+
 class SubjectRun {
  public:
   /// `index` is its own; `origin` that of the subject that it is, or is the twin of: who watches knows no
@@ -34,6 +39,10 @@ class SubjectRun {
   SubjectRun(int index, int origin, const Subject& subject, const MeasureSettings& settings, Watch& watch)
       : index_(index), origin_(origin), subject_(subject), settings_(settings), watch_(watch) {}
 
+  /// Its samples will be made as those of `other` are, which has started and lives on: as many calls each,
+  /// whatever the two warm-ups told, so that the pair differs in nothing but what is compared. Before
+  /// start().
+  void sample_like(const SubjectRun& other) { alike_ = &other; }
   /// Refuses, skips, or prepares, checks and warms up. False when the outcome is final already.
   bool start(DeviceInputs& inputs, const GroupReferences& references);
   /// Takes this round's sample. False when the outcome is final.
@@ -47,8 +56,7 @@ class SubjectRun {
   void end(Status status, const std::string& reason);
 
  private:
-  template <typename Work>
-  bool guarded(Work&& work);
+  bool guarded(const std::function<void()>& work);
   bool predicted_too_long();
   double pilot_seconds_a_call(std::int64_t rows);
   void prepare();
@@ -75,6 +83,7 @@ class SubjectRun {
   const Subject& subject_;
   const MeasureSettings& settings_;
   Watch& watch_;
+  const SubjectRun* alike_ = nullptr;  ///< whose samples this one's are like; nullptr: it finds its own
   DeviceInputs* inputs_ = nullptr;
   HostSets* host_ = nullptr;  ///< end-to-end only
   std::optional<SubjectChecks> checks_;

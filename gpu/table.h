@@ -1,8 +1,9 @@
 #pragma once
 
 // The GPU side as the rest sees it. Without CUDA in the build the same functions answer from absent.cpp: an
-// empty list, no backend. Only a worker process calls anything here but implementations() and
-// built_with_cuda().
+// empty list, no backend. The parent process calls nothing here but implementations(), known_ids() and
+// built_with_cuda(): CUDA is touched only by a worker, and by the hidden command `multiply`, which runs its
+// one product in a process of its own.
 
 #include <memory>
 #include <string>

@@ -13,6 +13,7 @@ from .export.command import main as export
 from .profile.command import main as profile
 from .records import InputError, Results, find_files, load
 from .reference import DATA, load_reference, reference_folder
+from .submit.command import main as submission
 
 _RESULTS = "a folder of .jsonl files, or such a file"
 
@@ -126,14 +127,15 @@ def _compare(arguments: list[str]) -> int:
 
 COMMANDS = {"build": ("gemmlab report", _build), "compare": ("gemmlab compare", _compare),
             "doctor": ("gemmlab doctor", doctor), "export": ("gemmlab export", export),
-            "profile": ("gemmlab profile", profile)}
+            "profile": ("gemmlab profile", profile), "submission": ("gemmlab submit", submission)}
+HIDDEN = {"submission"}  # the last step of another command
 
 
 def main(arguments: list[str]) -> int:
     """0 done, 1 what was asked to be found was found (a regression, a problem), 2 usage or input that cannot be read."""
     if not arguments or arguments[0] not in COMMANDS:
         asked = arguments[:1] in (["-h"], ["--help"])
-        print(f"usage: python -m report {' | '.join(COMMANDS)} ... (--help on each)",
+        print(f"usage: python -m report {' | '.join(name for name in COMMANDS if name not in HIDDEN)} ... (--help on each)",
               file=sys.stdout if asked else sys.stderr)
         return 0 if asked else 2
     name, command = COMMANDS[arguments[0]]

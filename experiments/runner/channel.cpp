@@ -6,6 +6,8 @@
 #include <cerrno>
 #include <chrono>
 #include <limits>
+#include <stdexcept>
+#include <variant>
 
 namespace gemmlab::runner {
 
@@ -49,6 +51,46 @@ std::int64_t steady_ns() {
       .count();
 }
 
+namespace {
+
+/// JSON has no NaN: null stands for it.
+double number(const Json& json) {
+  return json.is_number() ? json.get<double>() : std::numeric_limits<double>::quiet_NaN();
+}
+
+/// What parameters and facts have in common; empty where the value is neither.
+std::optional<ParameterValue> whole_number_or_word(const Json& json) {
+  if (json.is_number_integer()) return json.get<std::int64_t>();
+  if (json.is_string()) return json.get<std::string>();
+  return std::nullopt;
+}
+
+Facts facts_from(const Json& object) {
+  Facts facts;
+  for (const auto& [name, json] : object.items()) {
+    if (const auto value = whole_number_or_word(json)) {
+      std::visit([&fact = facts[name]](const auto& plain) { fact = plain; }, *value);
+    } else {
+      facts[name] = number(json);
+    }
+  }
+  return facts;
+}
+
+}  // namespace
+
+Parameters parameters_from(const Json& object) {
+  Parameters parameters;
+  for (const auto& [name, json] : object.items()) {
+    const auto value = whole_number_or_word(json);
+    if (!value) {
+      throw std::invalid_argument("'" + name + "' is " + json.dump() + "; allowed: a whole number or a word");
+    }
+    parameters[name] = *value;
+  }
+  return parameters;
+}
+
 Json to_wire(const Point& point) {
   return {{"implementation", point.implementation},
           {"parameters", to_json(point.parameters)},
@@ -71,10 +113,7 @@ Json to_wire(const Point& point) {
 Point point_from_wire(const Json& json) {
   Point point;
   point.implementation = json.at("implementation");
-  for (const auto& [name, value] : json.at("parameters").items()) {
-    point.parameters[name] = value.is_string() ? ParameterValue(value.get<std::string>())
-                                               : ParameterValue(value.get<std::int64_t>());
-  }
+  point.parameters = parameters_from(json.at("parameters"));
   point.label = json.at("label");
   point.group = json.at("group");
   point.shape = {json.at("m"), json.at("n"), json.at("k")};
@@ -117,29 +156,6 @@ Json to_wire(const Outcome& outcome) {
           {"chosen", gemmlab::to_json(outcome.chosen)},
           {"resources", gemmlab::to_json(outcome.resources)}};
 }
-
-namespace {
-
-/// JSON has no NaN: null stands for it.
-double number(const Json& json) {
-  return json.is_number() ? json.get<double>() : std::numeric_limits<double>::quiet_NaN();
-}
-
-Facts facts_from(const Json& json) {
-  Facts facts;
-  for (const auto& [name, value] : json.items()) {
-    if (value.is_number_integer()) {
-      facts[name] = value.get<std::int64_t>();
-    } else if (value.is_string()) {
-      facts[name] = value.get<std::string>();
-    } else {
-      facts[name] = number(value);
-    }
-  }
-  return facts;
-}
-
-}  // namespace
 
 Outcome outcome_from_wire(const Json& json) {
   Outcome outcome;

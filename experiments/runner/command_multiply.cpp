@@ -4,6 +4,7 @@
 #include "core/matrix.h"
 #include "core/verify.h"
 #include "cpu/table.h"
+#include "experiments/runner/channel.h"
 #include "experiments/runner/commands.h"
 #include "experiments/runner/roofline.h"
 #include "experiments/runner/usage_error.h"
@@ -14,23 +15,12 @@ namespace {
 
 constexpr int kWarmUpCalls = 2;
 
-Parameters parameters_from(const std::string& text, const Description& description) {
+Parameters complete_from(const std::string& text, const Description& description) {
   const Json json = Json::parse(text, nullptr, false);
   if (!json.is_object())
     throw UsageError("--parameters: '" + text + "' is not a JSON object such as {\"block\": 16}");
-  Parameters given;
-  for (const auto& [name, value] : json.items()) {
-    if (value.is_number_integer()) {
-      given[name] = value.get<std::int64_t>();
-    } else if (value.is_string()) {
-      given[name] = value.get<std::string>();
-    } else {
-      throw UsageError("--parameters: '" + name + "' is " + value.dump() +
-                       "; allowed: a whole number or a word");
-    }
-  }
   try {
-    return complete(description, given);
+    return complete(description, parameters_from(json));
   } catch (const std::invalid_argument& error) {
     throw UsageError(std::string("--parameters: ") + error.what());
   }
@@ -46,7 +36,7 @@ int command_multiply(const Catalogue& catalogue, const MultiplyOptions& options)
   }
   const Description& description = implementation->description();
   const Shape& shape = options.shape;
-  const Parameters parameters = parameters_from(options.parameters, description);
+  const Parameters parameters = complete_from(options.parameters, description);
   const bool gpu = description.device == Device::kGpu;
   std::string refusal = gpu ? gpu::unavailable() : "";
   if (refusal.empty()) refusal = implementation->unavailable();

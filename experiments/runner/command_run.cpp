@@ -1,9 +1,7 @@
 #include <fmt/format.h>
-#include <sys/wait.h>
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
 #include <filesystem>
 #include <utility>
 
@@ -14,6 +12,7 @@
 #include "experiments/runner/plan.h"
 #include "experiments/runner/progress.h"
 #include "experiments/runner/provenance.h"
+#include "experiments/runner/python_step.h"
 #include "experiments/runner/supervisor.h"
 #include "experiments/runner/usage_error.h"
 
@@ -25,12 +24,6 @@ bool is_wrong(const std::string& status) {
     if (status == to_string(bad)) return true;
   }
   return false;
-}
-
-std::string shell_quoted(const std::string& text) {
-  std::string quoted = "'";
-  for (char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
 }
 
 /// One invocation of `run`, from the worker's first facts to the last record.
@@ -200,24 +193,19 @@ class Run {
   }
 
   int build_report() {
-    const char* python = std::getenv("GEMMLAB_PYTHON");
-    if (python == nullptr || *python == '\0') {
+    fmt::print("\nRecords: {}\n", folder_);
+    const std::string report = (std::filesystem::path(folder_) / "report").string();
+    const int status = run_report_step({"build", folder_, "--output", report});
+    if (status == kExitDone) return kExitDone;
+    if (status < 0) {
       fmt::print(
-          "\nRecords: {}\nNo report was built: the Python packages are missing. On a machine that has them: "
-          "gemmlab report {}\n",
-          folder_, folder_);
+          "No report was built: the Python packages are missing. On a machine that has them: gemmlab report "
+          "{}\n",
+          folder_);
       return kExitDone;
     }
-    const std::string report = (std::filesystem::path(folder_) / "report").string();
-    const std::string command = fmt::format(
-        "PYTHONSAFEPATH=1 PYTHONPATH={} {} -m report build {} --output {}", shell_quoted(source_root()),
-        shell_quoted(python), shell_quoted(folder_), shell_quoted(report));
-    fmt::print("\nRecords: {}\n", folder_);
-    std::fflush(stdout);
-    const int status = std::system(command.c_str());
-    if (status == 0) return kExitDone;
     fmt::print(stderr, "gemmlab: the records are complete, but the report could not be built\n");
-    return WIFEXITED(status) && WEXITSTATUS(status) == kExitUsage ? kExitUsage : kExitWrong;
+    return status == kExitUsage ? kExitUsage : kExitWrong;
   }
 
   const Catalogue& catalogue_;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,10 +26,25 @@ struct RunOptions {
   std::vector<std::string> arguments;  ///< as typed, for the record
 };
 
+struct SubmitOptions {
+  std::vector<std::string> paths;  ///< files, and folders of them
+  std::string rule;
+  std::string output;
+  std::optional<std::uint64_t> seed;
+  int random_shapes = -1;  ///< -1: the rule's
+  bool json = false;
+  bool ranking = false;
+  bool sanitize = false;
+  bool no_timing = false;
+  bool fresh = false;
+};
+
 int command_list(const Catalogue& catalogue, bool json);
 int command_info(bool json);
 int command_check(const Catalogue& catalogue, const std::vector<std::string>& patterns);
 int command_run(const Catalogue& catalogue, const RunOptions& options);
+/// Judges kernels that were handed in. kExitDone only where every one of them is correct.
+int command_submit(const Catalogue& catalogue, const SubmitOptions& options);
 
 /// The points of an experiment, one JSON object each: what `gemmlab profile` chooses from.
 int command_points(const Catalogue& catalogue, const std::string& experiment);

@@ -11,6 +11,7 @@
 #include "experiments/runner/supervisor.h"
 #include "experiments/runner/usage_error.h"
 #include "experiments/runner/worker.h"
+#include "submissions/callee.h"
 
 namespace gemmlab::runner {
 namespace {
@@ -19,6 +20,7 @@ struct CommandLine {
   bool json = false;
   std::vector<std::string> patterns;
   RunOptions run;
+  SubmitOptions submit;
   std::string experiment;
   MultiplyOptions multiply;
 };
@@ -60,6 +62,32 @@ void describe(CLI::App& app, CommandLine& line) {
   run->footer("Example: gemmlab run quick\nExample: gemmlab run block_size my_sweep.toml --output results");
 }
 
+void describe_submit(CLI::App& app, SubmitOptions& options) {
+  CLI::App* submit = app.add_subcommand("submit", "Judge a student's kernel: is it right, and how fast?");
+  submit->add_option("FILE|FOLDER", options.paths, ".cu for the GPU, .cpp for the CPU, or folders of them")
+      ->required()
+      ->check(CLI::ExistingPath);
+  submit->add_flag("--json", options.json, "Print the verdict of one file as JSON, and nothing else");
+  submit->add_flag("--ranking", options.ranking,
+                   "Also write ranking.csv and a ranking page over all of them");
+  submit
+      ->add_option("--rule", options.rule,
+                   "Shapes, limits, ladder and marks (default: submissions/rules/default.toml)")
+      ->check(CLI::ExistingFile);
+  submit->add_option("--output", options.output, "Folder for verdicts and pages (default: judged)");
+  submit->add_option("--seed", options.seed,
+                     "Of random shapes and inputs (default: a new one, which is recorded)");
+  submit
+      ->add_option("--random-shapes", options.random_shapes,
+                   "How many besides the fixed ones (default: the rule's)")
+      ->check(CLI::Range(0, 100000));
+  submit->add_flag("--sanitize", options.sanitize,
+                   "GPU: look for races and reads outside with compute-sanitizer");
+  submit->add_flag("--no-timing", options.no_timing, "Right or wrong only");
+  submit->add_flag("--fresh", options.fresh, "Judge again what has been judged");
+  submit->footer("Example: gemmlab submit my_kernel.cu\nExample: gemmlab submit homework/ --ranking");
+}
+
 /// What `gemmlab profile` asks this program for; of no use to a person, so --help does not list it.
 void describe_profile(CLI::App& app, CommandLine& line) {
   CLI::App* points = app.add_subcommand("points", "The points of an experiment as JSON")->group("");
@@ -79,6 +107,7 @@ int dispatch(const CLI::App& app, const Catalogue& catalogue, const CommandLine&
   if (command == "info") return command_info(line.json);
   if (command == "check") return command_check(catalogue, line.patterns);
   if (command == "points") return command_points(catalogue, line.experiment);
+  if (command == "submit") return command_submit(catalogue, line.submit);
   if (command == "multiply") return command_multiply(catalogue, line.multiply);
   return command_run(catalogue, line.run);
 }
@@ -90,6 +119,9 @@ int program(int argc, char** argv, const std::vector<const Implementation*>& ext
   if (argc == 5 && std::strcmp(argv[1], "worker") == 0) {
     return worker_main(catalogue, std::atoi(argv[2]), std::atoi(argv[3]), std::atoi(argv[4]));
   }
+  if (argc == 2 && std::strcmp(argv[1], "callee") == 0) {
+    return submissions::callee_main([&](const std::string& id) { return catalogue.find(id); });
+  }
   // Idle OpenMP threads spin for about a millisecond instead of some twenty: in interleaved rounds they would
   // take the cores from the next point. Set before the worker starts, and recorded with the environment; the
   // user's own value wins.
@@ -99,6 +131,7 @@ int program(int argc, char** argv, const std::vector<const Implementation*>& ext
   CLI::App app("Experiments on C = A·B: what each step of optimising it buys", "gemmlab");
   app.set_version_flag("--version", program_facts().at("program").at("version").get<std::string>());
   describe(app, line);
+  describe_submit(app, line.submit);
   describe_profile(app, line);
   try {
     app.parse(argc, argv);

@@ -1,15 +1,9 @@
 #include "experiments/runner/supervisor.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
-#include <cerrno>
-#include <cstdio>
 #include <cstring>
 
 #include "experiments/runner/worker.h"
@@ -33,33 +27,6 @@ Json settings_json(const MeasureSettings& settings) {
           {"first_round", settings.first_round}};
 }
 
-/// In the child, between fork and exec: only what is safe there.
-[[noreturn]] void become_worker(int in, int out, int page, int log, char* const* environment) {
-  ::setpgid(0, 0);  // Ctrl-C is for the parent, which decides what is kept
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  ::dup2(log, STDOUT_FILENO);
-  ::dup2(log, STDERR_FILENO);
-  for (int fd : {in, out, page}) ::fcntl(fd, F_SETFD, 0);
-  char in_text[16], out_text[16], page_text[16];
-  std::snprintf(in_text, sizeof in_text, "%d", in);
-  std::snprintf(out_text, sizeof out_text, "%d", out);
-  std::snprintf(page_text, sizeof page_text, "%d", page);
-  const char* arguments[] = {"gemmlab", "worker", in_text, out_text, page_text, nullptr};
-  ::execve("/proc/self/exe", const_cast<char**>(arguments), environment);
-  ::_exit(127);
-}
-
-/// This process's variables with `changes` over them, as NAME=VALUE.
-std::vector<std::string> environment_with(const std::map<std::string, std::string>& changes) {
-  std::vector<std::string> entries;
-  for (char** entry = environ; *entry != nullptr; ++entry) {
-    const std::string text(*entry);
-    if (changes.count(text.substr(0, text.find('='))) == 0) entries.push_back(text);
-  }
-  for (const auto& [name, value] : changes) entries.push_back(name + "=" + value);
-  return entries;
-}
-
 Status status_from(const std::string& name) {
   return name == to_string(Status::kOutOfMemory) ? Status::kOutOfMemory : Status::kFailed;
 }
@@ -74,77 +41,18 @@ void catch_interrupts() {
   ::signal(SIGPIPE, SIG_IGN);
 }
 
-Supervisor::~Supervisor() {
-  stop();
-}
-
-void Supervisor::start() {
-  if (pid_ > 0) return;
-  int down[2], up[2];
-  fds_[2] = ::memfd_create("gemmlab-status", MFD_CLOEXEC);
-  log_ = ::memfd_create("gemmlab-worker-log", MFD_CLOEXEC);
-  if (::pipe2(down, O_CLOEXEC) != 0 || ::pipe2(up, O_CLOEXEC) != 0 || fds_[2] < 0 || log_ < 0 ||
-      ::ftruncate(fds_[2], sizeof(StatusPage)) != 0) {
-    throw std::runtime_error(fmt::format("a worker process could not be started: {}", std::strerror(errno)));
-  }
-  void* memory = ::mmap(nullptr, sizeof(StatusPage), PROT_READ | PROT_WRITE, MAP_SHARED, fds_[2], 0);
-  if (memory == MAP_FAILED)
-    throw std::runtime_error("a worker process could not be started: no shared memory");
-  page_ = new (memory) StatusPage;
-  std::vector<std::string> variables = environment_with(environment_);
-  std::vector<char*> environment;
-  for (std::string& variable : variables) environment.push_back(variable.data());
-  environment.push_back(nullptr);
-  pid_ = ::fork();
-  if (pid_ < 0)
-    throw std::runtime_error(fmt::format("a worker process could not be started: {}", std::strerror(errno)));
-  if (pid_ == 0) become_worker(down[0], up[1], fds_[2], log_, environment.data());
-  ::close(down[0]);
-  ::close(up[1]);
-  fds_[0] = up[0];
-  fds_[1] = down[1];
-  channel_ = std::make_unique<Channel>(fds_[0], fds_[1]);
-}
-
-/// Keeps the worker's exit status.
-void Supervisor::stop() {
-  if (pid_ <= 0) return;
-  if (!channel_->closed())
-    ::kill(pid_, SIGKILL);  // a closed pipe means that it is dying by itself: its own status counts
-  while (::waitpid(pid_, &wait_status_, 0) < 0 && errno == EINTR) {
-  }
-  pid_ = -1;
-  channel_.reset();
-  ::munmap(page_, sizeof(StatusPage));
-  page_ = nullptr;
-  for (int& fd : fds_) ::close(fd);
-  ::close(log_);
-}
-
-/// The last line that the worker printed: what the C++ runtime or a library said as it died.
-std::string Supervisor::last_words() const {
-  char text[2048];
-  const off_t size = ::lseek(log_, 0, SEEK_END);
-  const off_t from = size > static_cast<off_t>(sizeof text) ? size - static_cast<off_t>(sizeof text) : 0;
-  const ssize_t count = ::pread(log_, text, sizeof text, from);
-  std::string words(text, count > 0 ? static_cast<std::size_t>(count) : 0);
-  while (!words.empty() && words.back() == '\n') words.pop_back();
-  const std::size_t line = words.rfind('\n');
-  return line == std::string::npos ? words : words.substr(line + 1);
-}
-
 Json Supervisor::ask(const Json& request, double limit_s) {
-  start();
-  channel_->send(request);
+  worker_.start();
+  worker_.channel().send(request);
   const std::int64_t deadline = steady_ns() + static_cast<std::int64_t>(limit_s * 1e9);
   while (steady_ns() < deadline) {
     if (interrupted) throw Interrupted();
-    if (auto answer = channel_->receive(kLook_ms)) return *answer;
-    if (channel_->closed()) break;
+    if (auto answer = worker_.channel().receive(kLook_ms)) return *answer;
+    if (worker_.channel().closed()) break;
   }
-  const bool late = !channel_->closed();
-  const std::string words = last_words();
-  stop();
+  const bool late = !worker_.channel().closed();
+  const std::string words = worker_.last_words();
+  worker_.stop();
   if (late) throw TimedOut(fmt::format("no answer within {:.0f} s", limit_s));
   throw std::runtime_error(words.empty() ? "the worker process gave no answer" : words);
 }
@@ -184,12 +92,12 @@ void Supervisor::send_group(const GroupRequest& request, const std::map<int, Poi
                       {"floor_s", floor.seconds},
                       {"bound_by", floor.bound_by}});
   }
-  channel_->send({{"do", "group"},
-                  {"run_id", request.run_id},
-                  {"experiment", request.experiment},
-                  {"group", request.group->name},
-                  {"settings", settings_json(settings)},
-                  {"points", points}});
+  worker_.channel().send({{"do", "group"},
+                          {"run_id", request.run_id},
+                          {"experiment", request.experiment},
+                          {"group", request.group->name},
+                          {"settings", settings_json(settings)},
+                          {"points", points}});
 }
 
 /// Takes in records until the group is done, the worker is dead, or a deadline on its page has passed.
@@ -198,7 +106,7 @@ Supervisor::End Supervisor::follow(const GroupRequest& request, std::map<int, Po
   refusal_.clear();
   for (;;) {
     if (interrupted) throw Interrupted();
-    if (auto message = channel_->receive(kLook_ms)) {
+    if (auto message = worker_.channel().receive(kLook_ms)) {
       if (message->contains("done")) {
         cost_.inputs_s += message->at("inputs_s").get<double>();
         cost_.reference_s += message->at("reference_s").get<double>();
@@ -216,10 +124,10 @@ Supervisor::End Supervisor::follow(const GroupRequest& request, std::map<int, Po
       if (record.at("twin_of").is_null()) pending.erase(entry);
       continue;
     }
-    if (channel_->closed()) return End::kDied;
-    const auto at = pending.find(page_->entry.load());
-    on_tick(at == pending.end() ? nullptr : &at->second, page_->phase);
-    const std::int64_t deadline = page_->deadline_ns.load();
+    if (worker_.channel().closed()) return End::kDied;
+    const auto at = pending.find(worker_.page().entry.load());
+    on_tick(at == pending.end() ? nullptr : &at->second, worker_.page().phase);
+    const std::int64_t deadline = worker_.page().deadline_ns.load();
     if (deadline > 0 && steady_ns() > deadline) return End::kLate;
   }
 }
@@ -227,11 +135,11 @@ Supervisor::End Supervisor::follow(const GroupRequest& request, std::map<int, Po
 /// Turns a death or a hang into the record of the one point that was at work.
 void Supervisor::blame(const GroupRequest& request, std::map<int, Point>& pending, End end,
                        const OnCase& on_case) {
-  const auto guilty = pending.find(page_->entry.load());
-  const std::string phase = page_->phase;
-  const std::string words = last_words();
-  stop();
-  const int status = wait_status_;
+  const auto guilty = pending.find(worker_.page().entry.load());
+  const std::string phase = worker_.page().phase;
+  const std::string words = worker_.last_words();
+  worker_.stop();
+  const int status = worker_.wait_status();
   if (end == End::kDied && WIFEXITED(status) && WEXITSTATUS(status) == kReplaceMe) return;
   const bool killed = end == End::kDied && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
   if (guilty == pending.end()) {
@@ -268,7 +176,7 @@ GroupCost Supervisor::measure(const GroupRequest& request, const OnCase& on_case
   killed_.clear();
   idle_deaths_ = 0;
   for (int attempt = 0; !pending.empty(); ++attempt) {
-    start();
+    worker_.start();
     send_group(request, pending, attempt);
     const End end = follow(request, pending, on_case, on_tick);
     if (end != End::kDone) {

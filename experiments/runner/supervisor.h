@@ -2,19 +2,16 @@
 
 // The parent's side: one worker at a time, watched, replaced when it dies or hangs. Never touches CUDA.
 
-#include <sys/types.h>
-
 #include <functional>
 #include <map>
-#include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "core/ceiling.h"
-#include "experiments/runner/channel.h"
 #include "experiments/runner/definition.h"
 #include "experiments/runner/roofline.h"
+#include "experiments/runner/worker_process.h"
 
 namespace gemmlab::runner {
 
@@ -41,11 +38,6 @@ struct GroupRequest {
 
 class Supervisor {
  public:
-  Supervisor() = default;
-  ~Supervisor();
-  Supervisor(const Supervisor&) = delete;
-  Supervisor& operator=(const Supervisor&) = delete;
-
   /// {"gpus": [...], "gpu_unavailable": "...", "unavailable": {id: reason}}. A worker that dies over it has
   /// no GPU.
   Json facts();
@@ -55,10 +47,12 @@ class Supervisor {
   /// TimedOut, or std::runtime_error with the worker's last words where it dies.
   Outcome first_call(const Point& point, double timeout_s);
   /// Variables that the worker gets besides this process's own. Before it starts.
-  void set_environment(const std::map<std::string, std::string>& variables) { environment_ = variables; }
+  void set_environment(const std::map<std::string, std::string>& variables) {
+    worker_.set_environment(variables);
+  }
 
   /// Ends the worker, if one runs; the next request starts another.
-  void stop();
+  void stop() { worker_.stop(); }
 
   /// Measures the points; `on_case` gets one record for each, whatever happens, as soon as it is known, and
   /// the records of their A/A twins besides (with the point that each is the twin of). `on_tick` is called
@@ -69,26 +63,18 @@ class Supervisor {
 
  private:
   enum class End { kDone, kDied, kLate };
-  void start();
   Json ask(const Json& request, double limit_s);
   void send_group(const GroupRequest& request, const std::map<int, Point>& pending, int attempt);
   End follow(const GroupRequest& request, std::map<int, Point>& pending, const OnCase& on_case,
              const OnTick& on_tick);
   void blame(const GroupRequest& request, std::map<int, Point>& pending, End end, const OnCase& on_case);
-  std::string last_words() const;
 
-  pid_t pid_ = -1;
-  int log_ = -1;
-  int wait_status_ = 0;
+  WorkerProcess worker_;
   std::string refusal_;  ///< what the worker itself said went wrong with the whole group
   std::string refusal_status_;
-  std::map<std::string, std::string> environment_;
   GroupCost cost_;
   std::map<int, int> killed_;  ///< entries whose worker was killed from outside, and how often
   int idle_deaths_ = 0;        ///< deaths that no entry is to blame for
-  std::unique_ptr<Channel> channel_;
-  StatusPage* page_ = nullptr;
-  int fds_[3] = {-1, -1, -1};
 };
 
 }  // namespace gemmlab::runner

@@ -8,7 +8,8 @@ namespace gemmlab::runner {
 inline constexpr int kReplaceMe = 75;
 
 /// The worker process: reads requests from `in`, answers on `out`, says where it is on the page behind
-/// `page`. Requests: {"do":"facts"}, {"do":"ceilings"}, {"do":"group",...}. Returns the exit status.
+/// `page`. Requests: {"do":"facts"}, {"do":"limits",...}, {"do":"group",...},
+/// {"do":"first_call",...}. Returns the exit status.
 int worker_main(const Catalogue& catalogue, int in, int out, int page);
 
 }  // namespace gemmlab::runner

@@ -7,7 +7,9 @@
 #include <cstdint>
 #include <limits>
 #include <set>
+#include <stdexcept>
 
+#include "core/host_sets.h"
 #include "tests/core/plain_backend.h"
 
 namespace gemmlab {
@@ -26,7 +28,13 @@ class CountingBackend : public test::PlainBackend {
     PlainBackend::release(memory);
   }
 
+  void upload(float* to, const float* from, std::int64_t count) override {
+    if (fails_to_upload) throw std::runtime_error("planted");
+    PlainBackend::upload(to, from, count);
+  }
+
   std::set<float*> held;
+  bool fails_to_upload = false;
 
  private:
   int most_;
@@ -86,9 +94,42 @@ TEST(InputSets, a_changed_set_is_restored) {
 }
 
 TEST(InputSets, what_was_taken_is_given_back_when_memory_runs_out) {
-  CountingBackend backend(2);
-  EXPECT_THROW(InputSets(backend, Shape{8, 8, 8}, Distribution::kUniform, 1, 4), OutOfMemory);
+  for (const int most : {0, 1, 2}) {
+    CountingBackend backend(most);
+    EXPECT_THROW(InputSets(backend, Shape{8, 8, 8}, Distribution::kUniform, 1, 4), OutOfMemory);
+    EXPECT_TRUE(backend.held.empty()) << most;
+    EXPECT_THROW(HostSets(backend, Shape{8, 8, 8}, Distribution::kUniform, 1, HostMemory::kPageable, 4),
+                 OutOfMemory);
+    EXPECT_TRUE(backend.held.empty()) << most;
+  }
+}
+
+TEST(InputSets, what_was_taken_is_given_back_in_the_end_and_when_filling_fails) {
+  CountingBackend backend;
+  {
+    const InputSets sets(backend, Shape{8, 8, 8}, Distribution::kUniform, 1, 4);
+    const HostSets host(backend, Shape{8, 8, 8}, Distribution::kUniform, 1, HostMemory::kPageable, 4);
+    EXPECT_EQ(backend.held.size(), 6u);
+  }
   EXPECT_TRUE(backend.held.empty());
+  backend.fails_to_upload = true;
+  EXPECT_THROW(InputSets(backend, Shape{8, 8, 8}, Distribution::kUniform, 1, 4), std::runtime_error);
+  EXPECT_TRUE(backend.held.empty());
+}
+
+TEST(InputSets, host_sets_hold_what_the_devices_sets_hold) {
+  CountingBackend backend;
+  const Shape shape{5, 4, 3};
+  const InputSets sets(backend, shape, Distribution::kNormal, 7, 8);
+  HostSets host(backend, shape, Distribution::kNormal, 7, HostMemory::kPageable, 8);
+  host.a(6)[2] = host.b(6)[1] = 99;
+  host.restore(6);
+  for (std::int64_t set = 0; set < 8; ++set) {
+    EXPECT_EQ(host.rotation(set), sets.rotation(set));
+    EXPECT_TRUE(std::equal(host.a(set), host.a(set) + shape.a_count(), sets.a(set))) << set;
+    EXPECT_TRUE(std::equal(host.b(set), host.b(set) + shape.b_count(), sets.b(set))) << set;
+  }
+  for (std::int64_t i = 0; i < shape.c_count(); ++i) EXPECT_TRUE(std::isnan(host.c()[i]));
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <set>
 
 #include "tests/core/plain_backend.h"
 
@@ -16,10 +17,11 @@ class PlannedBackend : public test::PlainBackend {
  public:
   Device device() const override { return Device::kGpu; }  // no settling, no pilots
   std::int64_t last_level_cache_bytes() const override { return 1 << 16; }
-  double sample(const std::vector<Call>& calls, Scope, Timing, std::uint64_t) override {
+  double sample(const std::vector<Call>& calls, Scope, Timing, std::uint64_t key) override {
     for (const Call& call : calls) call();
     ++samples;
-    return 2e-3;
+    keys.push_back(key);
+    return call_s * (1 + drift * samples) * static_cast<double>(calls.size());
   }
   Conditions conditions() override {
     Conditions seen;
@@ -35,6 +37,9 @@ class PlannedBackend : public test::PlainBackend {
     return 5e-3;
   }
 
+  double call_s = 2e-3;
+  double drift = 0;  ///< by which each sample is slower than the one before
+  std::vector<std::uint64_t> keys;
   int samples = 0;
   int throttled_until = 0;
   int end_to_end_calls = 0;
@@ -137,6 +142,37 @@ TEST_F(Measure, one_point_of_a_device_gets_a_twin_with_a_session_of_its_own) {
   }
   EXPECT_EQ(twins, 1);
   EXPECT_EQ(one_.sessions + other_.sessions, 3);
+}
+
+TEST_F(Measure, pairs_are_sampled_alike_though_their_warm_ups_told_different_times) {
+  backend_.call_s = 1e-6;
+  backend_.drift = 1e-3;
+  Subject again = subject(one_);
+  again.point.replica = 1;
+  Subject slowed = subject(one_);
+  slowed.point.handicap = 0.1;
+  const auto ended = measure({subject(one_), again, slowed, subject(other_)});
+  ASSERT_EQ(ended.size(), 5u);
+  std::map<std::string, std::set<std::int64_t>> counts;
+  for (const Ended& one : ended) {
+    EXPECT_EQ(one.outcome.timing, Timing::kGraph);
+    counts[one.point.implementation].insert(one.outcome.calls_per_sample);
+  }
+  EXPECT_EQ(counts.at("gpu.one").size(), 1u) << "a point, its replica, its slowed copy and perhaps its twin";
+  EXPECT_EQ(counts.at("gpu.other").size(), 1u);
+  EXPECT_NE(counts.at("gpu.one"), counts.at("gpu.other"))
+      << "by then the clock ran slower: each finds its own";
+}
+
+TEST_F(Measure, every_call_of_a_point_goes_by_its_key_also_the_checked_first_one) {
+  backend_.call_s = 2;  // no warm-up: the first timed sample is bound by what the check has shown
+  MeasureSettings settings;
+  settings.twins = false;
+  const auto ended = measure({subject(one_)}, settings);
+  EXPECT_EQ(ended.at(0).outcome.status, Status::kOk) << ended.at(0).outcome.reason;
+  ASSERT_GE(backend_.keys.size(), 2u);
+  EXPECT_NE(backend_.keys.front(), 0u);
+  EXPECT_EQ(std::set<std::uint64_t>(backend_.keys.begin(), backend_.keys.end()).size(), 1u);
 }
 
 TEST_F(Measure, twins_can_be_left_out) {

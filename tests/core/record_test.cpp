@@ -287,6 +287,20 @@ TEST(record, statuses_have_the_names_that_readers_expect) {
   for (const auto& [status, name] : names) EXPECT_STREQ(to_string(status), name);
 }
 
+TEST(record, checks_and_what_is_declared_decide_the_status) {
+  const auto with = [](Verdict verdict) {
+    return std::vector<Check>{{"exact", 0, 0, 0, 0, Verdict::kOk}, {"bound", 0, 0, 0, 0, verdict}};
+  };
+  EXPECT_EQ(status_of(with(Verdict::kOk), Precision::kFp32), Status::kOk);
+  EXPECT_EQ(status_of(with(Verdict::kUncertified), Precision::kFp32), Status::kOk);
+  EXPECT_EQ(status_of(with(Verdict::kReducedPrecision), Precision::kFp32), Status::kReducedPrecision);
+  EXPECT_EQ(status_of(with(Verdict::kReducedPrecision), Precision::kTf32), Status::kOk);
+  for (const Precision declared : {Precision::kFp32, Precision::kBf16}) {
+    EXPECT_EQ(status_of(with(Verdict::kIncorrect), declared), Status::kIncorrect);
+    EXPECT_EQ(status_of({}, declared), Status::kIncorrect) << "nothing was checked";
+  }
+}
+
 TEST(record, the_time_is_written_in_utc) {
   EXPECT_TRUE(std::regex_match(utc_now(), std::regex(R"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)"))) << utc_now();
 }

@@ -10,17 +10,14 @@
 #include <thread>
 
 #include "core/machine.h"
+#include "tests/core/busy.h"
 
 namespace gemmlab {
 namespace {
 
+using test::work_for;
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
-
-void work_for(milliseconds time) {
-  for (const auto end = Clock::now() + time; Clock::now() < end;) {
-  }
-}
 
 std::set<int> processors_of(int tid) {
   cpu_set_t set;
@@ -207,12 +204,16 @@ TEST(ThreadWatch, sees_the_wait_for_a_core_that_another_thread_keeps_busy) {
   ThreadWatch watch;
   watch.start();
   const int core = cpu_info().first_processors.front();
+  std::atomic<bool> runs = false;
   std::atomic<bool> stop = false;
   rival.begin([&] {
     bind_thread(this_thread_id(), core);
+    runs = true;
     while (!stop) {
     }
   });
+  while (!runs) {
+  }
   const std::vector<int> tids{this_thread_id()};
   ASSERT_TRUE(watch.bind(tids));
   watch.start(tids);

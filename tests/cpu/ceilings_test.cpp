@@ -58,8 +58,9 @@ TEST(Ceilings, leave_every_thread_free) {
 }
 
 TEST(Rate, work_with_a_hidden_start_up_is_not_trusted) {
-  // each sample sleeps before its work: twice the work then takes far less than twice the time
-  RateMeter meter([](int, std::int64_t) { std::this_thread::sleep_for(std::chrono::milliseconds(2)); }, 1);
+  // Each sample sleeps before its work: twice the work then takes far less than twice the time, unless a
+  // machine under load were to wake all four of one kind 20 ms late and none of the other.
+  RateMeter meter([](int, std::int64_t) { std::this_thread::sleep_for(std::chrono::milliseconds(20)); }, 1);
   meter.measure();
   EXPECT_FALSE(meter.rate().trusted());
   EXPECT_NE(meter.rate().how("a sleep").find("not trusted"), std::string::npos);

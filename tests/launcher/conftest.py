@@ -27,12 +27,14 @@ printf 'python <%s>\\nroot <%s>\\nfolder <%s>\\n' "${GEMMLAB_PYTHON-}" "$GEMMLAB
 exit "${FAKE_EXIT:-0}"
 """
 
-# Configures: leaves a build.ninja. Builds: leaves the program.
+# Configures: leaves a build.ninja. Builds: leaves the program, as soon as there is a file $FAKE_BUILD_UNTIL, if it names
+# one, or after $FAKE_BUILD_SECONDS.
 CMAKE = """#!/bin/bash
 echo "cmake $*" >>"$FAKE_LOG"
 [[ -z ${FAKE_BUILD_FAILS-} || $1 != --build ]] || { echo 'FAILED: kernel.o'; exit 1; }
 if [[ $1 == --build ]]; then
   sleep "${FAKE_BUILD_SECONDS:-0}"
+  for _ in {1..1200}; do [[ -n ${FAKE_BUILD_UNTIL-} && ! -e $FAKE_BUILD_UNTIL ]] || break; sleep 0.05; done
   for step in {1..9}; do echo "[$step/9] Building CXX object $step"; done
   mkdir -p "$2/experiments/runner"
   cp "$FAKE_PROGRAM" "$2/experiments/runner/gemmlab"
@@ -110,7 +112,7 @@ class Launcher:
 
     def __call__(self, *arguments: str, **options) -> subprocess.CompletedProcess:
         with self.start(*arguments, **options) as process:
-            out, err = process.communicate(timeout=60)
+            out, err = process.communicate(timeout=240)  # far more than it takes, for a machine under load
         return subprocess.CompletedProcess(arguments, process.returncode, out, err)
 
     def calls(self, what: str) -> list[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from conftest import ROOT
 
@@ -60,14 +62,20 @@ def test_a_failing_build_shows_the_end_of_its_log_and_where_it_is(gemmlab):
     assert str(gemmlab.root / "build/launcher/build.log") in done.stderr
 
 
-def test_a_second_call_waits_for_the_first_to_build(gemmlab):
-    with gemmlab.start("list", FAKE_BUILD_SECONDS="1") as first:
+def test_a_second_call_waits_for_the_first_to_build(gemmlab, tmp_path):
+    may_end = tmp_path / "may end"
+    with gemmlab.start("list", FAKE_BUILD_UNTIL=str(may_end)) as first:
         while not gemmlab.calls("cmake --build"):
             assert first.poll() is None
-        second = gemmlab("list")
-        first.communicate(timeout=30)
+            time.sleep(0.02)
+        with gemmlab.start("list") as second:
+            assert "waiting for another gemmlab" in second.stderr.readline()
+            assert len(gemmlab.calls("cmake --build")) == 1
+            may_end.touch()
+            second.communicate(timeout=60)
+        first.communicate(timeout=60)
     assert (first.returncode, second.returncode) == (0, 0)
-    assert "waiting for another gemmlab" in second.stderr
+    assert len(gemmlab.calls("cmake --build")) == 2
 
 
 def test_a_folder_without_the_program_is_no_finished_build(gemmlab, tmp_path):

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <limits>
+#include <stdexcept>
 
 namespace gemmlab::runner {
 namespace {
@@ -50,6 +51,14 @@ TEST(Channel, a_point_survives_the_wire) {
   }
   EXPECT_EQ(back.label, point.label);
   EXPECT_EQ(back.parameters, point.parameters);
+}
+
+TEST(Channel, a_parameter_is_a_whole_number_or_a_word) {
+  const Parameters read = parameters_from(Json::parse(R"({"block": 16, "isa": "avx2"})"));
+  EXPECT_EQ(read, (Parameters{{"block", std::int64_t{16}}, {"isa", std::string("avx2")}}));
+  for (const char* text : {R"({"block": 1.5})", R"({"block": null})", R"({"block": [16]})"}) {
+    EXPECT_THROW(parameters_from(Json::parse(text)), std::invalid_argument) << text;
+  }
 }
 
 TEST(Channel, a_first_calls_outcome_survives_the_wire) {

@@ -65,7 +65,8 @@ TEST_F(Fault, a_crash_in_the_timed_rounds_costs_its_own_point_only) {
 }
 
 TEST_F(Fault, a_hang_becomes_a_timeout) {
-  const auto status = run("'hang', 'right'", "timeout_s = 1\n");
+  // 'right' must come through in the same limit, on a machine that has much else to do
+  const auto status = run("'hang', 'right'", "timeout_s = 5\n");
   EXPECT_EQ(status.at("hang"), "timeout");
   EXPECT_EQ(status.at("right"), "ok");
   EXPECT_EQ(finished_.exit_status, 0) << "a timeout is a result, not a wrong number";

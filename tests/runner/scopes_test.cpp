@@ -18,7 +18,7 @@ class Scopes : public Scratch {
 
 TEST_F(Scopes, a_first_call_is_sampled_in_fresh_processes_and_tells_its_phases) {
   const Finished finished =
-      run("scope = \"first-call\"\nmax_time_s = 60\nprecision = 1",
+      run("scope = \"first-call\"\nmax_time_s = 200\nprecision = 1",
           "[[group.run]]\nimplementation = \"cpu.ikj\"\nlabel = \"ikj\"\n"
           "[[group.run]]\nimplementation = \"cpu.fault\"\nkind = \"crash\"\nlabel = \"crash\"\n"
           "[[group.run]]\nimplementation = \"cpu.fault\"\nkind = \"wrong\"\nlabel = \"wrong\"\n");

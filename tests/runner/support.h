@@ -1,49 +1,18 @@
 #pragma once
 
-#include <gtest/gtest.h>
-#include <sys/wait.h>
-
-#include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <map>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "core/record.h"
+#include "tests/scratch.h"
 
 namespace gemmlab::test {
 
-/// A folder of its own for each test, gone afterwards.
-class Scratch : public ::testing::Test {
+/// Runs the program with planted faults, and reads what it has recorded.
+class Scratch : public ScratchFolder {
  protected:
-  void SetUp() override {
-    std::string pattern = (std::filesystem::temp_directory_path() / "gemmlab-test-XXXXXX").string();
-    folder_ = ::mkdtemp(pattern.data());
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-
-  std::string path(const std::string& name) const { return (folder_ / name).string(); }
-  std::string write(const std::string& name, const std::string& text) const {
-    std::ofstream(path(name)) << text;
-    return path(name);
-  }
-  static std::string read(const std::string& file) {
-    std::ifstream stream(file);
-    std::ostringstream text;
-    text << stream.rdbuf();
-    return text.str();
-  }
-
-  struct Finished {
-    int exit_status = 0;
-    std::string output;  ///< standard output and error
-  };
-  Finished shell(const std::string& command) const {
-    const int status = std::system((command + " >'" + path("output") + "' 2>&1").c_str());
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), read(path("output"))};
-  }
   Finished faulty(const std::string& arguments) const {
     return shell("GEMMLAB_ROOT='" GEMMLAB_SOURCE_ROOT "' '" GEMMLAB_FAULTY "' " + arguments);
   }
@@ -79,8 +48,6 @@ class Scratch : public ::testing::Test {
     for (const Json& record : cases(file)) found[record.at("label")] = record.at("status");
     return found;
   }
-
-  std::filesystem::path folder_;
 };
 
 }  // namespace gemmlab::test

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <chrono>
+
+namespace gemmlab {
+
+/// Adds the seconds that it lives to a total.
+class PhaseTimer {
+ public:
+  explicit PhaseTimer(double& total_s) : total_s_(total_s), start_(std::chrono::steady_clock::now()) {}
+  ~PhaseTimer() {
+    total_s_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  }
+  PhaseTimer(const PhaseTimer&) = delete;
+  PhaseTimer& operator=(const PhaseTimer&) = delete;
+
+ private:
+  double& total_s_;
+  std::chrono::steady_clock::time_point start_;
+};
+
+}  // namespace gemmlab

@@ -1,0 +1,190 @@
+// The timed part of a subject: how its samples are made, and when there are enough of them.
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <thread>
+
+#include "core/phase_timer.h"
+#include "core/statistics.h"
+#include "core/subject_run.h"
+
+namespace gemmlab {
+namespace {
+
+constexpr double kVeryLongCall_s = 10;  // one sample is enough
+// Below this a single launch is too close to the clock's cost (events on a GPU: 1 to 5 µs).
+constexpr double kGraphBelow_s = 1e-3;
+// On the CPU a sample is a row of calls of this length: what making ready for it costs (see Backend::settle)
+// stays small beside it.
+constexpr double kBatchLength_s = 10e-3;
+constexpr double kBatchBelow_s = kBatchLength_s / 2;
+// Of an end-to-end sample at least: the host clock's own cost is 30 ns.
+constexpr double kHostClockLength_s = 1e-3;
+constexpr double kWakeBelow_s = 50e-3;  // longer calls do not notice what waking their threads costs
+constexpr std::int64_t kMostCallsASample = 1024;
+constexpr std::int64_t kMostGraphNodes = 8192;  // tiny shapes: the graph goes round this many of their sets
+constexpr std::size_t kMostRounds = 2000;
+constexpr std::size_t kFewestForInterval = 8;              // of 99 %, by which differences are judged
+constexpr auto kCoolDown = std::chrono::milliseconds(50);  // before a throttled sample is taken again
+constexpr int kMostRetaken = 20;
+
+}  // namespace
+
+/// Seconds of a single call in the point's own scope.
+double SubjectRun::one_call_s(std::int64_t set) {
+  Backend& backend = *subject_.backend;
+  if (host_ == nullptr) return backend.sample({call_on(set)}, subject_.point.scope, Timing::kLaunch, key());
+  const Shape& shape = subject_.point.shape;
+  EndToEnd work;
+  work.a = host_->a(set);
+  work.b = host_->b(set);
+  work.c = host_->c();
+  work.a_count = shape.a_count();
+  work.b_count = shape.b_count();
+  work.c_count = shape.c_count();
+  work.count_allocation = subject_.point.count_allocation;
+  work.multiply = [this](const float* a, const float* b, float* c) { multiply(a, b, c); };
+  return backend.end_to_end_s(work);
+}
+
+/// Short calls are strung together, every set in its turn, so that the launch and the clock are not what is
+/// measured.
+void SubjectRun::choose_timing() {
+  if (alike_ != nullptr) {
+    outcome_.timing = alike_->outcome_.timing;
+    outcome_.calls_per_sample = alike_->outcome_.calls_per_sample;
+    return;
+  }
+  const bool gpu = subject_.backend->device() == Device::kGpu;
+  const std::int64_t sets = outcome_.input_sets;
+  const double seconds = std::max(seconds_a_call_, 1e-9);
+  const auto calls_in = [&](double length_s) {
+    return std::min(kMostCallsASample, static_cast<std::int64_t>(std::ceil(length_s / seconds)));
+  };
+  if (subject_.point.scope == Scope::kEndToEnd) {
+    // the clock of each call is read by itself, and the sample is their mean
+    outcome_.calls_per_sample = calls_in(kHostClockLength_s);
+  } else if (gpu && subject_.point.scope == Scope::kKernel && seconds < kGraphBelow_s) {
+    outcome_.timing = Timing::kGraph;
+    outcome_.calls_per_sample = std::min((calls_in(kGraphBelow_s) + sets - 1) / sets * sets, kMostGraphNodes);
+  } else if (!gpu && seconds < kBatchBelow_s) {
+    outcome_.timing = Timing::kBatch;
+    outcome_.calls_per_sample = calls_in(kBatchLength_s);
+  }
+}
+
+/// Seconds of all calls of a sample on the device's own matrices. A graph always replays the same sets in the
+/// same order; else the sets go round.
+double SubjectRun::device_sample_s() {
+  const std::int64_t sets = inputs_->timed.count();
+  if (calls_.empty() || outcome_.timing != Timing::kGraph) {
+    calls_.clear();
+    for (std::int64_t call = 0; call < outcome_.calls_per_sample; ++call) {
+      calls_.push_back(call_on(next_set_++ % sets));
+    }
+  }
+  return subject_.backend->sample(calls_, subject_.point.scope, outcome_.timing, key());
+}
+
+double SubjectRun::end_to_end_sample_s() {
+  double seconds = 0;
+  for (std::int64_t call = 0; call < outcome_.calls_per_sample; ++call) {
+    seconds += one_call_s(next_set_++ % host_->count());
+  }
+  return seconds;
+}
+
+/// Makes the device ready for a sample. The untimed call that wakes its threads counts as warm-up.
+void SubjectRun::settle() {
+  enter("settling");
+  double wake_s = 0;
+  Backend::Call wake;
+  if (subject_.backend->device() == Device::kCpu && seconds_a_call_ <= kWakeBelow_s) {
+    wake = [&, call = call_on(next_set_++ % inputs_->timed.count())] {
+      PhaseTimer timer(wake_s);
+      call();
+    };
+  }
+  {
+    PhaseTimer timer(outcome_.phases_s["settle"]);
+    subject_.backend->settle(wake);
+  }
+  outcome_.phases_s["settle"] -= wake_s;
+  outcome_.phases_s["warm_up"] += wake_s;
+}
+
+/// Takes one sample and keeps it. One that a held-down clock has spoilt is taken again in the same round, so
+/// that the ratios with what others took in it stay what they are.
+void SubjectRun::sample(int round) {
+  for (;;) {
+    settle();
+    enter("timed call", static_cast<double>(outcome_.calls_per_sample));
+    double seconds = 0;
+    double whole_s = 0;
+    Conditions conditions;
+    {
+      PhaseTimer timer(whole_s);
+      seconds = host_ != nullptr ? end_to_end_sample_s() : device_sample_s();
+      conditions = subject_.backend->conditions();
+    }
+    outcome_.phases_s["timed"] += seconds;
+    outcome_.phases_s["settle"] += whole_s - seconds;  // a graph's capture, readings of clocks and threads
+    if (conditions.throttle_reasons && !conditions.throttle_reasons->empty() && retaken_ < kMostRetaken) {
+      ++retaken_;
+      std::this_thread::sleep_for(kCoolDown);
+      continue;
+    }
+    timed_s_ += seconds;
+    outcome_.observed.add(conditions);
+    outcome_.samples_s.push_back(seconds / static_cast<double>(outcome_.calls_per_sample));
+    outcome_.rounds.push_back(round);
+    return;
+  }
+}
+
+void SubjectRun::verified_sample(int round) {
+  {
+    PhaseTimer timer(outcome_.phases_s["verify"]);
+    host_ != nullptr ? host_->poison() : inputs_->timed.poison_all();
+  }
+  sample(round);
+  PhaseTimer timer(outcome_.phases_s["verify"]);
+  enter("comparing");
+  const std::int64_t last = (next_set_ - 1) % outcome_.input_sets;
+  if (host_ != nullptr) return checks_->host(*host_, last);
+  checks_->timed(inputs_->timed, last, true);
+  const std::int64_t first = (next_set_ - outcome_.calls_per_sample) % outcome_.input_sets;
+  if (first != last) checks_->timed(inputs_->timed, first, false);
+}
+
+bool SubjectRun::wants_more() const {
+  const std::size_t taken = outcome_.samples_s.size() + 1;  // the verified last one is still to come
+  if (seconds_a_call_ > kVeryLongCall_s) return false;
+  if (seconds_a_call_ > kLongCall_s) return taken < 3 && timed_s_ < settings_.max_time_s;
+  return taken < kMostRounds && timed_s_ < settings_.max_time_s;
+}
+
+bool SubjectRun::round(int round) {
+  bool last = !wants_more();
+  if (!last && timed_s_ >= settings_.min_time_s &&
+      outcome_.samples_s.size() + 1 >= std::max(kFewestForInterval, next_look_)) {
+    last = relative_half_width(outcome_.samples_s) <= settings_.precision;
+    if (last) outcome_.stop_reason = "precision";
+    // Looked at now and then only: sorting all samples in every round would cost more than short calls do.
+    next_look_ = outcome_.samples_s.size() * 9 / 8 + 1;
+  }
+  if (!last) return guarded([&] { sample(round); });
+  if (outcome_.stop_reason.empty()) {
+    outcome_.stop_reason = seconds_a_call_ > kLongCall_s      ? "long call"
+                           : timed_s_ >= settings_.max_time_s ? "limit"
+                                                              : "rounds";
+  }
+  guarded([&] {
+    verified_sample(round);
+    if (!wrong_so_far()) conclude();
+  });
+  return false;
+}
+
+}  // namespace gemmlab

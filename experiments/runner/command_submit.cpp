@@ -1,0 +1,330 @@
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <random>
+
+#include "core/machine.h"
+#include "cpu/table.h"
+#include "experiments/runner/commands.h"
+#include "experiments/runner/provenance.h"
+#include "experiments/runner/python_step.h"
+#include "experiments/runner/rule_reader.h"
+#include "experiments/runner/supervisor.h"
+#include "experiments/runner/usage_error.h"
+#include "submissions/judge.h"
+#include "submissions/judgement_json.h"
+
+namespace gemmlab::runner {
+namespace {
+
+namespace fs = std::filesystem;
+using submissions::Judgement;
+using submissions::Submission;
+
+std::string text_of(const fs::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+/// A folder of ours for one invocation, with a copy of this program that an unprivileged user may start
+/// wherever the program itself lies. Gone at the end.
+class WorkFolder {
+ public:
+  WorkFolder() {
+    path_ = (fs::temp_directory_path() / "gemmlab-XXXXXX").string();
+    if (::mkdtemp(path_.data()) == nullptr)
+      throw std::runtime_error(fmt::format("no folder can be made in {}: {}",
+                                           fs::temp_directory_path().string(), std::strerror(errno)));
+    ::chmod(path_.c_str(), 0711);
+    fs::copy_file("/proc/self/exe", program());
+    ::chmod(program().c_str(), 0755);
+  }
+  ~WorkFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  WorkFolder(const WorkFolder&) = delete;
+  WorkFolder& operator=(const WorkFolder&) = delete;
+
+  const std::string& path() const { return path_; }
+  std::string program() const { return path_ + "/gemmlab"; }
+
+ private:
+  std::string path_;
+};
+
+/// "9.0" -> "90a", whose instructions go beyond 90's; "8.6" -> "86".
+std::string architecture(const std::string& compute_capability) {
+  std::string digits;
+  for (const char c : compute_capability) {
+    if (c != '.') digits += c;
+  }
+  return digits == "90" ? "90a" : digits;
+}
+
+class Submit {
+ public:
+  Submit(const Catalogue& catalogue, const SubmitOptions& options)
+      : catalogue_(catalogue),
+        options_(options),
+        rule_file_(options.rule.empty() ? default_rule() : options.rule) {}
+
+  int execute() {
+    rule_ = read_rule(rule_file_, catalogue_);
+    find_files();
+    if (options_.json && (files_.size() != 1 || options_.ranking))
+      throw UsageError(
+          "--json prints the verdict of one file; for several, read verdict.json in their folders");
+    // every file is looked at before any is judged: a mistake in the last must not show after an hour
+    for (const std::string& file : files_) submissions_.push_back(read(file));
+    output_ = options_.output.empty() ? "judged" : options_.output;
+    make_folder(output_);
+    seed_ = options_.seed ? *options_.seed : seed_for_all();
+    prepare();
+    int correct = 0;
+    for (const Submission& submission : submissions_) correct += judge_one(submission) == "correct" ? 1 : 0;
+    const int pages = make_pages();
+    if (pages == kExitUsage) return kExitUsage;
+    return correct == static_cast<int>(submissions_.size()) ? kExitDone : kExitWrong;
+  }
+
+ private:
+  static std::string default_rule() { return source_root() + "/submissions/rules/default.toml"; }
+
+  static Submission read(const std::string& file) {
+    try {
+      return submissions::read_submission(file);
+    } catch (const std::invalid_argument& error) {
+      throw UsageError(error.what());
+    }
+  }
+
+  static void make_folder(const fs::path& folder) {
+    std::error_code error;
+    fs::create_directories(folder, error);
+    if (error) throw UsageError(fmt::format("{} cannot be made: {}", folder.string(), error.message()));
+  }
+
+  void find_files() {
+    for (const std::string& path : options_.paths) {
+      if (!fs::is_directory(path)) {
+        files_.push_back(path);
+        continue;
+      }
+      std::vector<std::string> found;
+      for (const fs::directory_entry& entry : fs::directory_iterator(path)) {
+        const std::string ending = entry.path().extension().string();
+        if (entry.is_regular_file() &&
+            (ending == ".cpp" || ending == ".cu" || ending == ".cc" || ending == ".cxx" || ending == ".c"))
+          found.push_back(entry.path().string());
+      }
+      if (found.empty())
+        throw UsageError(fmt::format("{}: no submissions in it; they end in .cpp or .cu", path));
+      std::sort(found.begin(), found.end());
+      files_.insert(files_.end(), found.begin(), found.end());
+    }
+    std::vector<std::string> names;
+    for (const std::string& file : files_) names.push_back(fs::path(file).filename().string());
+    std::sort(names.begin(), names.end());
+    const auto twice = std::adjacent_find(names.begin(), names.end());
+    if (twice != names.end())
+      throw UsageError(fmt::format("two submissions are called {}; each needs a name of its own", *twice));
+  }
+
+  /// All of a folder get the same shapes and inputs, also those judged on another day into the same folder.
+  std::uint64_t seed_for_all() const {
+    if (submissions_.size() > 1) {
+      for (const Submission& submission : submissions_) {
+        const fs::path verdict = folder_of(submission) / "verdict.json";
+        const Json json = Json::parse(text_of(verdict), nullptr, false);
+        if (json.is_object() && json.contains("seed") && json.at("seed").is_number_unsigned())
+          return json.at("seed");
+      }
+    }
+    constexpr std::uint64_t kSeeds = 1'000'000'000;  // short enough to be typed
+    return std::random_device()() % kSeeds;
+  }
+
+  fs::path folder_of(const Submission& submission) const { return fs::path(output_) / submission.name; }
+
+  void prepare() {
+    supervisor_ = std::make_unique<Supervisor>();
+    worker_ = supervisor_->facts();
+    const Json& gpus = worker_.at("gpus");
+    surroundings_.program = {work_.program(), "callee"};
+    surroundings_.work = work_.path();
+    if (!gpus.empty()) surroundings_.cuda_arch = architecture(gpus.at(0).at("compute_capability"));
+    surroundings_.no_gpu = worker_.at("gpu_unavailable");
+    surroundings_.product = cpu::double_product();
+    surroundings_.least_time = [this](Device device, const Shape& shape) {
+      return least_time(device, shape);
+    };
+    surroundings_.unavailable = [this](const std::string& id) { return unavailable(id); };
+    surroundings_.summary = [this](const std::string& id) {
+      const Implementation* implementation = catalogue_.find(id);
+      return implementation == nullptr ? std::string() : implementation->description().summary;
+    };
+    surroundings_.progress = [this](const std::string& doing) { progress(doing); };
+  }
+
+  std::string unavailable(const std::string& id) const {
+    if (catalogue_.find(id) == nullptr) return "this program was built without it";
+    const Json& reasons = worker_.at("unavailable");
+    return reasons.contains(id) ? reasons.at(id).get<std::string>() : std::string();
+  }
+
+  /// By the ceilings of this machine, measured at the first need.
+  submissions::LeastTime least_time(Device device, const Shape& shape) {
+    if (!limits_) limits_ = supervisor_->limits(!worker_.at("gpus").empty());
+    Point point;
+    point.implementation = device == Device::kGpu ? "gpu.submission" : "cpu.submission";
+    if (device == Device::kCpu) point.parameters["threads"] = std::int64_t{cpu_info().cores};
+    point.shape = shape;
+    const Floor floor = floor_of(point, limits_->ceilings, {});
+    return {floor.seconds, floor.bound_by};
+  }
+
+  void progress(const std::string& doing) const {
+    if (::isatty(STDERR_FILENO) != 0) fmt::print(stderr, "\r\033[K{}: {} ...", now_, doing);
+  }
+  static void end_progress() {
+    if (::isatty(STDERR_FILENO) != 0) fmt::print(stderr, "\r\033[K");
+  }
+
+  /// What a verdict depends on besides the program's own folder: the same again need not be judged again.
+  Json circumstances(const Submission& submission) const {
+    const Json facts = program_facts();
+    const Json& gpus = worker_.at("gpus");
+    const int random = options_.random_shapes >= 0 ? options_.random_shapes : rule_.random_shapes;
+    return {{"sha256", submission.sha256},
+            {"program", facts.at("program")},
+            {"machine",
+             {{"cpu", cpu_info().model},
+              {"cores", cpu_info().cores},
+              {"gpu", gpus.empty() ? Json() : gpus.at(0).at("name")}}},
+            {"rule",
+             {{"file", fs::path(rule_file_).filename().string()}, {"sha256", sha256(text_of(rule_file_))}}},
+            {"seed", seed_},
+            {"options",
+             {{"random_shapes", random}, {"timing", !options_.no_timing}, {"sanitize", options_.sanitize}}}};
+  }
+
+  static bool same(const Json& verdict, const Json& circumstances) {
+    if (!verdict.is_object()) return false;
+    for (const auto& [key, value] : circumstances.items()) {
+      if (!verdict.contains(key) || verdict.at(key) != value) return false;
+    }
+    return true;
+  }
+
+  std::string judge_one(const Submission& submission) {
+    now_ = submission.name;
+    const fs::path folder = folder_of(submission);
+    const fs::path file = folder / "verdict.json";
+    const Json about = circumstances(submission);
+    Json verdict = Json::parse(text_of(file), nullptr, false);
+    const bool known = !options_.fresh && same(verdict, about);
+    if (!known) {
+      submissions::Options options;
+      options.seed = seed_;
+      options.random_shapes = options_.random_shapes;
+      options.timing = !options_.no_timing;
+      options.sanitize = options_.sanitize;
+      const Judgement judgement = submissions::judge(submission, rule_, options, surroundings_);
+      verdict = submissions::to_json(judgement, rule_, surroundings_);
+      verdict.update(about);
+      make_folder(folder);
+      write(file, verdict.dump(1) + "\n");
+    }
+    end_progress();
+    if (options_.json) {
+      fmt::print("{}\n", verdict.dump(1));
+    } else {
+      print(verdict, known);
+    }
+    std::fflush(stdout);
+    return verdict.at("verdict");
+  }
+
+  /// In one step: a kill leaves the whole old text or the whole new one.
+  static void write(const fs::path& file, const std::string& text) {
+    const fs::path beside = file.string() + ".new";
+    {
+      std::ofstream stream(beside, std::ios::binary);
+      stream << text;
+      if (!stream.flush()) throw std::runtime_error(beside.string() + " cannot be written");
+    }
+    fs::rename(beside, file);
+  }
+
+  static std::string shown_shape(const Json& shape) {
+    return fmt::format("{}x{}x{}", shape.at("M").get<int>(), shape.at("N").get<int>(),
+                       shape.at("K").get<int>());
+  }
+
+  void print(const Json& verdict, bool known) const {
+    fmt::print("{}: {}{}. {}\n", verdict.at("submission").get<std::string>(),
+               verdict.at("verdict").get<std::string>(), known ? " (judged before)" : "",
+               verdict.at("summary").get<std::string>());
+    if (submissions_.size() > 1) return;
+    for (const Json& message : verdict.at("build").at("messages"))
+      fmt::print("  line {}: {}: {}\n", message.at("line").get<int>(), message.at("kind").get<std::string>(),
+                 message.at("text").get<std::string>());
+    for (const Json& failure : verdict.at("failures"))
+      fmt::print("  hint: {}\n", failure.at("hint").get<std::string>());
+    for (const Json& row : verdict.at("performance")) {
+      if (row.at("median_s").is_null()) continue;
+      fmt::print("  {:<16} {:<26} {:>10.1f} GFLOP/s{}\n", shown_shape(row.at("shape")),
+                 row.at("label").get<std::string>(), row.at("gflop_per_s").get<double>(),
+                 row.at("of_library").is_null()
+                     ? ""
+                     : fmt::format("  {:>6.1f} % of the library", 100 * row.at("of_library").get<double>()));
+    }
+    for (const Json& advice : verdict.at("advice"))
+      fmt::print("  {}: {}\n", advice.at("title").get<std::string>(), advice.at("text").get<std::string>());
+  }
+
+  int make_pages() {
+    std::vector<std::string> arguments{"submission", output_, "--rule", rule_file_};
+    if (submissions_.size() == 1 && !options_.ranking)
+      arguments[1] = folder_of(submissions_.front()).string();
+    if (options_.ranking) arguments.push_back("--ranking");
+    const int status = run_report_step(arguments, options_.json);
+    if (status < 0)
+      fmt::print(stderr,
+                 "No page was made: the Python packages are missing. The verdict is in {}/verdict.json.\n",
+                 arguments[1]);
+    return status;
+  }
+
+  const Catalogue& catalogue_;
+  const SubmitOptions& options_;
+  std::string rule_file_;
+  submissions::Rule rule_;
+  std::vector<std::string> files_;
+  std::vector<Submission> submissions_;
+  std::string output_;
+  std::uint64_t seed_ = 0;
+  WorkFolder work_;
+  std::unique_ptr<Supervisor> supervisor_;
+  Json worker_;
+  std::optional<Limits> limits_;
+  submissions::Surroundings surroundings_;
+  std::string now_;
+};
+
+}  // namespace
+
+int command_submit(const Catalogue& catalogue, const SubmitOptions& options) {
+  return Submit(catalogue, options).execute();
+}
+
+}  // namespace gemmlab::runner

@@ -1,0 +1,23 @@
+#pragma once
+
+// Allocations that fail in a submission: a few lines of ours, linked with it, note how many bytes were asked
+// for.
+
+#include <string>
+#include <vector>
+
+#include "core/implementation.h"
+
+namespace gemmlab::submissions {
+
+/// What the shared library exports beside solve: an `unsigned long long`, 0 as long as nothing was refused,
+/// else the bytes of the last allocation that was.
+inline constexpr const char* kRefusedBytesSymbol = "gemmlab_refused_bytes";
+
+/// C++ source of the shim. With GEMMLAB_WRAP_CUDA defined it stands before the CUDA runtime, too.
+const char* allocation_shim();
+
+/// The functions that the linker must lead through the shim (--wrap).
+std::vector<std::string> wrapped_functions(Device device);
+
+}  // namespace gemmlab::submissions

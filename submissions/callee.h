@@ -1,0 +1,52 @@
+#pragma once
+
+// The process that makes the calls: of one submission's solve, or, for comparison by the very same steps, of
+// one implementation of the suite.
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "core/implementation.h"
+#include "submissions/protocol.h"
+
+namespace gemmlab::submissions {
+
+/// Finds an implementation of the suite.
+using Find = std::function<const Implementation*(const std::string& id)>;
+
+/// The main function of the hidden command `callee`; talks over kChannelFd until the judge hangs up. Returns
+/// the exit status.
+int callee_main(const Find& find);
+
+/// What is called: C = A·B at one shape. Pointers are the device's.
+class Callable {
+ public:
+  virtual ~Callable() = default;
+  /// Outside the clock, once a shape.
+  virtual void prepare(const Shape&) {}
+  virtual void call(const Shape& shape, const float* a, const float* b, float* c) = 0;
+  /// A name of the submitted library or of what it is linked with; nullptr where there is none.
+  virtual void* symbol(const char*) { return nullptr; }
+  /// CUDA's last error as the callable's own runtime library knows it, cleared; 0 where there is none.
+  virtual int take_device_error(std::string&) { return 0; }
+};
+
+/// A device's memory and clock for single calls. Memory is mapped, and on a GPU the context made, by the
+/// constructor.
+class CallBench {
+ public:
+  virtual ~CallBench() = default;
+  virtual void call(const Request& request, Callable& callable, Reply& reply) = 0;
+  /// C as it is by now.
+  virtual void look(const Request& request, Reply& reply) = 0;
+  /// Grid, block, registers, shared memory and occupancy of the launches of the last call; "[]" where
+  /// unknown.
+  virtual std::string resources(Callable&) { return "[]"; }
+};
+
+std::unique_ptr<CallBench> make_cpu_bench(const Rooms& rooms, bool writable_inputs);
+/// Throws std::runtime_error where there is no GPU, or the build has no CUDA.
+std::unique_ptr<CallBench> make_gpu_bench(const Rooms& rooms, bool writable_inputs);
+
+}  // namespace gemmlab::submissions

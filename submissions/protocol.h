@@ -1,0 +1,68 @@
+#pragma once
+
+// What the judge and a callee (the process that makes the calls) say to each other, over a private
+// SOCK_SEQPACKET pair: one message a packet. A callee may lie about itself; nothing that it says can make a
+// verdict better, since the judge reads C itself.
+
+#include <cstdint>
+
+namespace gemmlab::submissions {
+
+/// Descriptors that a callee is started with.
+inline constexpr int kChannelFd = 3;
+inline constexpr int kFirstMatrixFd = 4;  ///< A, B, C
+
+/// Room that each matrix has in shared memory.
+struct Rooms {
+  std::int64_t bytes[3] = {};  ///< A, B, C: multiples of a page
+};
+
+enum class Ask : std::int32_t {
+  kLoad,  ///< the library, or the implementation, that the first message named
+  kCall,
+  kLook,       ///< C as it is by now
+  kResources,  ///< GPU: the launches of the last call, as JSON in `text`
+};
+
+/// Where the matrices of one call lie and what is wanted besides. Shape as in the suite (k: inner).
+struct Request {
+  Ask ask = Ask::kLoad;
+  std::int64_t m = 0;
+  std::int64_t n = 0;
+  std::int64_t k = 0;
+  std::int64_t offset[3] = {};  ///< bytes from the start of each matrix' room
+  std::int32_t checked = 0;     ///< 1: bands and inputs are looked at, too (GPU)
+  std::int32_t zero_bands = 0;  ///< 1: what lies round the matrices is 0 instead of NaN (GPU)
+};
+
+enum class Said : std::int32_t {
+  kReady,        ///< `seconds`: since the process' start, for its context
+  kLoaded,       ///< `seconds`
+  kReturned,     ///< `seconds` by the device's clock, `host_s` until all work was done
+  kFault,        ///< a signal: `number`, `matrix`, `side`, `distance`
+  kException,    ///< `text`
+  kRefused,      ///< it cannot be loaded or prepared: `text`
+  kDeviceError,  ///< `number`: the CUDA error, `text`
+};
+
+enum class Side : std::int32_t { kNone, kBefore, kInside, kBehind };
+
+struct Reply {
+  Said said = Said::kReady;
+  std::int32_t number = 0;
+  std::int32_t matrix = -1;  ///< 0 A, 1 B, 2 C
+  Side side = Side::kNone;
+  std::int32_t outside_call = 0;    ///< 1: no call of solve was under way
+  std::int32_t writing = -1;        ///< 1 a write, 0 a read, -1 unknown
+  std::int32_t changed_later = 0;   ///< 1: C changed after the default stream was done
+  std::int32_t threads = 0;         ///< that this process has by now
+  std::int64_t distance_bytes = 0;  ///< from the nearest end of the matrix
+  double seconds = 0;
+  double host_s = 0;
+  double cpu_s = 0;                 ///< of all threads during the call
+  std::uint64_t refused_bytes = 0;  ///< of the last allocation that failed; 0: none
+  char opened[120] = {};            ///< the first library that it asked dlopen for
+  char text[2000] = {};
+};
+
+}  // namespace gemmlab::submissions

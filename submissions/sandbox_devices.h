@@ -1,0 +1,11 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace gemmlab::submissions {
+
+/// NVIDIA's device files (and the folder /dev/nvidia-caps), and the GPU of the Windows Subsystem for Linux.
+std::vector<std::string> gpu_devices();
+
+}  // namespace gemmlab::submissions

@@ -1,0 +1,26 @@
+#pragma once
+
+// The seccomp part of the sandbox: which system calls a confined process may make.
+
+#include <linux/filter.h>
+#include <sys/types.h>
+
+#include <vector>
+
+namespace gemmlab::submissions {
+
+struct FilterRules {
+  bool processes = false;      ///< may start programs
+  bool gpu = false;            ///< shared anonymous memory stays allowed: the CUDA driver needs it
+  bool own_processes = false;  ///< sees none but its own processes (a pid namespace), so any may be signalled
+  pid_t self = 0;              ///< the one process that may be signalled; 0: none
+};
+
+/// A seccomp-BPF program for this architecture; empty where it is neither x86-64 nor aarch64.
+std::vector<sock_filter> system_call_filter(const FilterRules& rules);
+
+/// Holds the calling process to `filter` with all its threads (`all_threads`) or, where that is refused or
+/// not asked for, the calling thread. no_new_privs must be set. Async-signal-safe.
+bool apply_filter(const std::vector<sock_filter>& filter, bool all_threads);
+
+}  // namespace gemmlab::submissions

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/shape.h"
+
+namespace gemmlab::submissions {
+
+/// The shapes that every submission is checked at, easiest first: squares and rectangles of whole tiles, then
+/// one over and one under, ones, primes, an inner dimension of 24, larger ones.
+std::vector<Shape> fixed_shapes();
+
+/// `count` shapes with sides from 1 to 300, small ones as likely as large ones.
+std::vector<Shape> random_shapes(int count, std::uint64_t seed);
+
+/// "M = 3, N = 5, K = 7" in a submission's words: A is M×N, B is N×K, C is M×K, so N is the inner dimension.
+std::string in_students_words(const Shape& shape);
+
+}  // namespace gemmlab::submissions

@@ -1,0 +1,165 @@
+#include <gmock/gmock.h>
+
+#include "experiments/runner/rule_reader.h"
+#include "experiments/runner/usage_error.h"
+#include "tests/runner/support.h"
+
+namespace gemmlab::runner {
+namespace {
+
+using submissions::Rule;
+using submissions::Rung;
+using ::testing::HasSubstr;
+
+class RuleTest : public test::Scratch {
+ protected:
+  Rule load(const std::string& text) { return read_rule(write("rule.toml", text), catalogue_); }
+  /// The message with which a rule is refused, from the line number on.
+  std::string refusal(const std::string& text) {
+    try {
+      load(text);
+    } catch (const UsageError& error) {
+      const std::string message = error.what();
+      EXPECT_EQ(message.find('\n'), std::string::npos) << "one line is promised: " << message;
+      const std::string file = path("rule.toml");
+      EXPECT_EQ(message.substr(0, file.size()), file);
+      return message.substr(file.size());
+    }
+    return "accepted";
+  }
+  static std::vector<std::string> ids(const std::vector<Rung>& rungs) {
+    std::vector<std::string> found;
+    for (const Rung& rung : rungs) found.push_back(rung.id);
+    return found;
+  }
+  Catalogue catalogue_;
+};
+
+TEST_F(RuleTest, an_empty_file_is_the_rule_of_the_header) {
+  const Rule rule = load("");
+  EXPECT_EQ(rule.file, path("rule.toml"));
+  EXPECT_EQ(rule.rounds, Rule().rounds);
+  EXPECT_EQ(rule.limits.build_s, Rule().limits.build_s);
+  EXPECT_TRUE(rule.forbidden_headers.empty());
+  EXPECT_TRUE(rule.cpu.timed.empty());
+}
+
+TEST_F(RuleTest, every_key_is_taken) {
+  const Rule rule = load(
+      "random_shapes = 3\nrounds = 5\nshape_s = 1.5\nforbid_libraries = false\n"
+      "forbidden_headers = [\"Eigen/\", \"mkl\"]\n"
+      "[limits]\nbuild_s = 7\ncall_s = 0.5\nsubmission_s = 11\nmemory_mib = 512\nthreads = 9\nfile_mib = "
+      "2\n");
+  EXPECT_EQ(rule.random_shapes, 3);
+  EXPECT_EQ(rule.rounds, 5);
+  EXPECT_EQ(rule.shape_s, 1.5);
+  EXPECT_FALSE(rule.forbid_libraries);
+  EXPECT_EQ(rule.forbidden_headers, (std::vector<std::string>{"Eigen/", "mkl"}));
+  EXPECT_EQ(rule.limits.build_s, 7);
+  EXPECT_EQ(rule.limits.call_s, 0.5);
+  EXPECT_EQ(rule.limits.submission_s, 11);
+  EXPECT_EQ(rule.limits.memory_mib, 512);
+  EXPECT_EQ(rule.limits.threads, 9);
+  EXPECT_EQ(rule.limits.file_mib, 2);
+}
+
+TEST_F(RuleTest, the_middle_number_of_a_shape_is_the_inner_dimension) {
+  const Rule rule = load("[cpu]\ntimed = [\"8192x6144x4096\", \"2x3x5\"]\n");
+  ASSERT_EQ(rule.cpu.timed.size(), 2u);
+  EXPECT_EQ(rule.cpu.timed[0].m, 8192);
+  EXPECT_EQ(rule.cpu.timed[0].k, 6144) << "k is the suite's inner dimension";
+  EXPECT_EQ(rule.cpu.timed[0].n, 4096);
+  EXPECT_EQ(rule.cpu.timed[1].k, 3);
+}
+
+TEST_F(RuleTest, a_rung_has_complete_parameters_and_names_those_of_the_rule) {
+  const Rule rule = load("[cpu]\nladder = [\"cpu.blocked\", \"cpu.blocked block=16 threads=2\"]\n");
+  ASSERT_EQ(rule.cpu.ladder.size(), 2u);
+  const Rung& plain = rule.cpu.ladder[0];
+  EXPECT_EQ(plain.id, "cpu.blocked");
+  EXPECT_EQ(plain.label, "blocked");
+  EXPECT_EQ(plain.parameters, complete(catalogue_.find("cpu.blocked")->description(), {}));
+  const Rung& chosen = rule.cpu.ladder[1];
+  EXPECT_EQ(chosen.label, "blocked, block 16, threads 2");
+  EXPECT_EQ(integer(chosen.parameters, "block"), 16);
+  EXPECT_EQ(integer(chosen.parameters, "threads"), 2);
+  EXPECT_EQ(chosen.parameters.size(), plain.parameters.size());
+}
+
+TEST_F(RuleTest, rungs_of_the_gpu_are_known_without_cuda) {
+  const Rule rule = load("[gpu]\nladder = [\"gpu.tiled block=32\"]\nlibrary = [\"gpu.cublas\"]\n");
+  ASSERT_EQ(rule.gpu.ladder.size(), 1u);
+  EXPECT_EQ(rule.gpu.ladder[0].label, "tiled, block 32");
+  EXPECT_EQ(integer(rule.gpu.ladder[0].parameters, "block"), 32);
+  EXPECT_EQ(ids(rule.gpu.library), (std::vector<std::string>{"gpu.cublas"}));
+}
+
+TEST_F(RuleTest, marks_are_left_to_the_report) {
+  EXPECT_EQ(refusal("[grading]\ncorrect = \"whatever\"\n"), "accepted");
+}
+
+TEST_F(RuleTest, mistakes_name_line_key_value_and_what_is_allowed) {
+  struct Bad {
+    std::string text;
+    std::string message;
+  };
+  const std::vector<Bad> mistakes{
+      {"\nround = 3", ":2: unknown key 'round'; allowed: random_shapes, rounds"},
+      {"[limits]\ncall_ms = 3", ":2: limits: unknown key 'call_ms'; allowed: build_s, call_s"},
+      {"[cpu]\nlib = []", ":2: cpu: unknown key 'lib'; allowed: timed, ladder, library"},
+      {"rounds = 0", ":1: 'rounds' is 0; a whole number from 1 to"},
+      {"[limits]\nbuild_s = \"long\"", "'build_s' is 'long'; a number from"},
+      {"forbid_libraries = 1", "'forbid_libraries' is 1; allowed: true, false"},
+      {"limits = 3", ":1: 'limits' must be written as [limits]"},
+      {"grading = 3", ":1: 'grading' must be written as [grading]"},
+      {"forbidden_headers = \"mkl\"", "'forbidden_headers' is 'mkl'; a list such as [\"Eigen/\""},
+      {"forbidden_headers = [\"\"]", "a list such as [\"Eigen/\""},
+      {"forbidden_headers = [3]", "'forbidden_headers' holds 3; a list such as"},
+      {"[cpu]\ntimed = [\"512x512\"]", ":2: cpu: 'timed' has the shape '512x512'; allowed: MxNxK"},
+      {"[cpu]\ntimed = [\"512x0x512\"]", "has the shape '512x0x512'; allowed: MxNxK"},
+      {"[cpu]\ntimed = [\"1x2x3x\"]", "has the shape '1x2x3x'"},
+      {"[cpu]\ntimed = [\"1x2x 3\"]", "has the shape '1x2x 3'"},
+      {"[cpu]\ntimed = [\"1x2x99999999999999999999\"]", "each from 1 to"},
+      {"[cpu]\ntimed = [\"1x2x3\", \"01x2x3\"]", "'timed' names '01x2x3' twice"},
+      {"[cpu]\nladder = [\n\"cpu.ikj\",\n\"cpu.fast\"]",
+       ":4: cpu: unknown implementation 'cpu.fast'; allowed: cpu.serial, cpu.openmp"},
+      {"[gpu]\nladder = [\"gpu.tild\"]", "unknown implementation 'gpu.tild'; allowed: "},
+      {"[gpu]\nladder = [\"gpu.*\"]", "unknown implementation 'gpu.*'"},
+      {"[cpu]\nlibrary = [\"gpu.cublas\"]", "'gpu.cublas' stands in [cpu]; allowed there: cpu.*"},
+      {"[cpu]\nladder = [\"cpu.blocked blok=3\"]", ":2: cpu: "},
+      {"[cpu]\nladder = [\"cpu.blocked block=17\"]", "17"},
+      {"[cpu]\nladder = [\"cpu.blocked block\"]", "parameters are written as in \"gpu.tiled block=32\""},
+      {"[cpu]\nladder = [\"cpu.blocked block=16 block=32\"]", "names 'block' twice"},
+      {"[cpu]\nladder = [\"cpu.ikj\", \"cpu.ikj\"]", "'ladder' names 'cpu.ikj' twice"},
+      {"this is [ not", "not valid TOML"}};
+  for (const Bad& bad : mistakes) EXPECT_THAT(refusal(bad.text), HasSubstr(bad.message)) << bad.text;
+}
+
+TEST_F(RuleTest, a_missing_file_and_a_folder_are_named) {
+  EXPECT_THROW(read_rule(path("none.toml"), catalogue_), UsageError);
+  EXPECT_THROW(read_rule(folder_.string(), catalogue_), UsageError);
+}
+
+TEST_F(RuleTest, the_shipped_rule_states_the_values_of_the_header) {
+  const Rule rule = read_rule(GEMMLAB_SOURCE_ROOT "/submissions/rules/default.toml", catalogue_);
+  const Rule header;
+  EXPECT_EQ(rule.random_shapes, header.random_shapes);
+  EXPECT_EQ(rule.rounds, header.rounds);
+  EXPECT_EQ(rule.shape_s, header.shape_s);
+  EXPECT_EQ(rule.forbid_libraries, header.forbid_libraries);
+  EXPECT_EQ(rule.limits.build_s, header.limits.build_s);
+  EXPECT_EQ(rule.limits.call_s, header.limits.call_s);
+  EXPECT_EQ(rule.limits.submission_s, header.limits.submission_s);
+  EXPECT_EQ(rule.limits.memory_mib, header.limits.memory_mib);
+  EXPECT_EQ(rule.limits.threads, header.limits.threads);
+  EXPECT_EQ(rule.limits.file_mib, header.limits.file_mib);
+  EXPECT_EQ(rule.cpu.timed.back(), (Shape{8192, 4096, 6144}));
+  EXPECT_EQ(rule.gpu.timed.back(), (Shape{8192, 4096, 6144}));
+  EXPECT_EQ(ids(rule.cpu.library),
+            (std::vector<std::string>{"cpu.mkl", "cpu.openblas", "cpu.onednn", "cpu.blis"}));
+  ASSERT_EQ(rule.gpu.ladder.size(), 4u);
+  EXPECT_EQ(rule.gpu.ladder[2].label, "tiled, block 32");
+}
+
+}  // namespace
+}  // namespace gemmlab::runner

@@ -1,0 +1,17 @@
+// verdict: crashed
+// pattern: signal
+// Stops the program where the shape does not suit it.
+
+#include <cassert>
+#include <cstdint>
+
+extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
+  assert(M % 16 == 0 && N % 16 == 0 && K % 16 == 0);
+  for (std::int64_t row = 0; row < M; ++row) {
+    for (std::int64_t col = 0; col < K; ++col) {
+      float sum = 0;
+      for (std::int64_t i = 0; i < N; ++i) sum += A[row * N + i] * B[i * K + col];
+      C[row * K + col] = sum;
+    }
+  }
+}

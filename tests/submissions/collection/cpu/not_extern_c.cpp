@@ -1,0 +1,15 @@
+// verdict: build-failed
+// pattern:
+// extern "C" is missing: the library has a solve whose name carries its argument types.
+
+#include <cstdint>
+
+void solve(const float* A, const float* B, float* C, int M, int N, int K) {
+  for (std::int64_t row = 0; row < M; ++row) {
+    for (std::int64_t col = 0; col < K; ++col) {
+      float sum = 0;
+      for (std::int64_t i = 0; i < N; ++i) sum += A[row * N + i] * B[i * K + col];
+      C[row * K + col] = sum;
+    }
+  }
+}

@@ -1,0 +1,15 @@
+// verdict: incorrect
+// pattern: last-column, partly-written
+// The loop over columns ends one too early.
+
+#include <cstdint>
+
+extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
+  for (std::int64_t row = 0; row < M; ++row) {
+    for (std::int64_t col = 0; col < K - 1; ++col) {
+      float sum = 0;
+      for (std::int64_t i = 0; i < N; ++i) sum += A[row * N + i] * B[i * K + col];
+      C[row * K + col] = sum;
+    }
+  }
+}

@@ -1,0 +1,25 @@
+// verdict: out-of-bounds
+// pattern: illegal-address
+// Takes C for an array of pointers to rows: what it finds there is no address of anything, and the context is
+// lost for all that follows.
+
+#include <cstdint>
+
+__global__ void multiply(const float* A, const float* B, float* C, int M, int N, int K) {
+  const int row = blockIdx.x * blockDim.x + threadIdx.x;
+  const int col = blockIdx.y * blockDim.y + threadIdx.y;
+  if (row >= M || col >= K) return;
+  float sum = 0;
+  for (int i = 0; i < N; ++i) {
+    sum += A[static_cast<std::int64_t>(row) * N + i] * B[static_cast<std::int64_t>(i) * K + col];
+  }
+  float** rows = reinterpret_cast<float**>(C);
+  rows[row][col] = sum;
+}
+
+extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
+  const dim3 threads(16, 16);
+  const dim3 blocks((M + 15) / 16, (K + 15) / 16);
+  multiply<<<blocks, threads>>>(A, B, C, M, N, K);
+  cudaDeviceSynchronize();
+}

@@ -1,0 +1,22 @@
+// verdict: incorrect
+// pattern: transposed-result
+// Writes C column by column: K×M where M×K is asked for.
+
+#include <cstdint>
+
+__global__ void multiply(const float* A, const float* B, float* C, int M, int N, int K) {
+  const int row = blockIdx.x * blockDim.x + threadIdx.x;
+  const int col = blockIdx.y * blockDim.y + threadIdx.y;
+  if (row >= M || col >= K) return;
+  float sum = 0;
+  for (int i = 0; i < N; ++i) {
+    sum += A[static_cast<std::int64_t>(row) * N + i] * B[static_cast<std::int64_t>(i) * K + col];
+  }
+  C[static_cast<std::int64_t>(col) * M + row] = sum;
+}
+
+extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
+  const dim3 threads(16, 16);
+  const dim3 blocks((M + 15) / 16, (K + 15) / 16);
+  multiply<<<blocks, threads>>>(A, B, C, M, N, K);
+}

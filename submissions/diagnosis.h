@@ -38,7 +38,8 @@ struct ShapeOutcome {
 
 /// Rows and columns count from 0.
 struct Diagnosis {
-  std::string pattern;   ///< one of patterns()
+  std::string pattern;      ///< one of patterns()
+  std::string over_shapes;  ///< what tells right shapes from wrong ones: "only-squares"; empty: nothing
   std::string summary;   ///< one sentence: what is seen ("Right for every square, wrong for the 9 others.")
   std::string hint;      ///< what to look at, in one to three sentences
   std::int64_t row = 0;  ///< the first wrong element

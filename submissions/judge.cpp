@@ -21,26 +21,6 @@ void tell(const Surroundings& surroundings, const std::string& doing) {
   if (surroundings.progress) surroundings.progress(doing);
 }
 
-/// A folder of the submission's own, gone at the end.
-class Scratch {
- public:
-  explicit Scratch(const std::string& under) : path_(under + "/submission-XXXXXX") {
-    if (mkdtemp(path_.data()) == nullptr)
-      throw std::runtime_error("no scratch folder can be made in " + under);
-    chmod(path_.c_str(), 0755);
-  }
-  ~Scratch() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
-
 Confinement confinement_of(const Limits& limits, const std::string& scratch, const Surroundings& surroundings,
                            bool gpu) {
   Confinement confinement;
@@ -161,17 +141,32 @@ void time(Judgement& judgement, const Rule& rule, const Surroundings& surroundin
 
 }  // namespace
 
-Judgement judge(const Submission& submission, const Rule& rule, const Options& options,
+ScratchFolder::ScratchFolder(const std::string& under) : path_(under + "/submission-XXXXXX") {
+  if (mkdtemp(path_.data()) == nullptr) throw std::runtime_error("no scratch folder can be made in " + under);
+  chmod(path_.c_str(), 0755);
+}
+
+ScratchFolder::~ScratchFolder() {
+  std::error_code ignored;
+  if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
+}
+
+Built compile(const Submission& submission, const Rule& rule, const Surroundings& surroundings) {
+  Built built{submission, ScratchFolder(surroundings.work), {}};
+  built.build = build(submission, rule, built.scratch.path(), surroundings.cuda_arch);
+  return built;
+}
+
+Judgement judge(const Built& built, const Rule& rule, const Options& options,
                 const Surroundings& surroundings) {
+  const Submission& submission = built.submission;
   Judgement judgement;
   judgement.submission = submission;
   judgement.options = options;
   const bool gpu = submission.device == Device::kGpu;
-  const Scratch scratch(surroundings.work);
-  const Confinement confinement = confinement_of(rule.limits, scratch.path(), surroundings, gpu);
+  const Confinement confinement = confinement_of(rule.limits, built.scratch.path(), surroundings, gpu);
   judgement.isolation = isolation(confinement);
-  tell(surroundings, "compiling");
-  judgement.build = build(submission, rule, scratch.path(), surroundings.cuda_arch);
+  judgement.build = built.build;
   if (!judgement.build.ok) {
     judgement.summary = summary_of(judgement);
     return judgement;

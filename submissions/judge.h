@@ -68,9 +68,33 @@ struct Judgement {
   std::vector<std::string> notes;
 };
 
-/// Judges one submission. Throws std::runtime_error only where the judge itself cannot work (no GPU for GPU
-/// code, no process to be had), never over what was submitted.
-Judgement judge(const Submission& submission, const Rule& rule, const Options& options,
+/// A folder of a submission's own, gone with this object.
+class ScratchFolder {
+ public:
+  explicit ScratchFolder(const std::string& under);
+  ~ScratchFolder();
+  ScratchFolder(ScratchFolder&& other) noexcept : path_(std::move(other.path_)) { other.path_.clear(); }
+  ScratchFolder& operator=(ScratchFolder&&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+/// A submission that has been compiled, or not.
+struct Built {
+  Submission submission;
+  ScratchFolder scratch;
+  Build build;
+};
+
+/// Compiles; several may do so at a time, each on a thread that stays until it is done. Throws
+/// std::runtime_error only where the machine lacks what it takes.
+Built compile(const Submission& submission, const Rule& rule, const Surroundings& surroundings);
+
+/// Judges what was compiled, one at a time. Throws std::runtime_error only where the judge itself cannot work
+/// (no GPU for GPU code, no process to be had), never over what was submitted.
+Judgement judge(const Built& built, const Rule& rule, const Options& options,
                 const Surroundings& surroundings);
 
 /// What its numbers suggest to try next.

@@ -1,0 +1,84 @@
+"""Runs `gemmlab submit` as its users do, and reads what it leaves."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+COLLECTION = ROOT / "tests" / "submissions" / "collection"
+EXAMPLES = ROOT / "submissions" / "examples"
+
+# Small shapes, so that timing takes seconds; the rest as the rule that is published.
+QUICK_RULE = """
+random_shapes = 4
+rounds = 6
+shape_s = 3
+[limits]
+call_s = 8
+[cpu]
+timed = ["64x64x64", "96x128x160"]
+ladder = ["cpu.serial", "cpu.ikj"]
+library = ["cpu.openblas", "cpu.eigen"]
+[gpu]
+timed = ["256x256x256", "256x384x512"]
+ladder = ["gpu.naive", "gpu.tiled block=32"]
+library = ["gpu.cublas"]
+"""
+
+
+def program() -> str:
+    """Path of the built program, as ctest hands it over."""
+    return os.environ["GEMMLAB_PROGRAM"]
+
+
+def submit(*arguments: str | Path, cwd: Path | None = None, limit_s: float = 900) -> subprocess.CompletedProcess[str]:
+    """`gemmlab submit ARGUMENTS`; output and exit status as they are."""
+    environment = dict(os.environ, GEMMLAB_ROOT=str(ROOT))
+    return subprocess.run([program(), "submit", *map(str, arguments)], cwd=cwd, env=environment, text=True,
+                          capture_output=True, timeout=limit_s, check=False, errors="replace")
+
+
+@dataclass(frozen=True)
+class Expected:
+    """What the first lines of a file of the collection say of it."""
+
+    verdicts: tuple[str, ...]
+    patterns: tuple[str, ...]
+
+
+def expected(file: Path) -> Expected:
+    """`// verdict: a, b` and `// pattern: c, d`."""
+    text = file.read_text(encoding="utf-8")
+
+    def field(name: str) -> tuple[str, ...]:
+        found = re.search(rf"^// {name}:(.*)$", text, re.MULTILINE)
+        assert found, f"{file.name} does not say its {name}"
+        return tuple(word.strip() for word in found[1].split(",") if word.strip())
+
+    return Expected(field("verdict"), field("pattern"))
+
+
+def verdict_of(folder: Path, name: str) -> dict:
+    """The verdict.json of one submission."""
+    return json.loads((folder / name / "verdict.json").read_text(encoding="utf-8"))
+
+
+def differences(files: list[Path], folder: Path) -> list[str]:
+    """Files whose verdict, or whose first pattern, is none of those that they name."""
+    wrong = []
+    for file in files:
+        want = expected(file)
+        got = verdict_of(folder, file.name)
+        first = got["failures"][0] if got["failures"] else {}
+        patterns = {first.get("pattern"), first.get("over_shapes")}
+        # one that cannot be built has no failures: its build says why
+        needs_pattern = got["verdict"] not in ("correct", "build-failed")
+        if got["verdict"] not in want.verdicts or (needs_pattern and not patterns & set(want.patterns)):
+            wrong.append(f"{file.name}: {got['verdict']} {sorted(filter(None, patterns))}, "
+                         f"not {want.verdicts} {want.patterns}: {got['summary']}")
+    return wrong

@@ -11,7 +11,7 @@
 #include <string>
 
 #include "core/backend.h"
-#include "submissions/diagnosis.h"
+#include "submissions/diagnosis/diagnosis.h"
 
 namespace gemmlab::submissions {
 namespace {

@@ -30,9 +30,10 @@ struct Request {
   std::int64_t m = 0;
   std::int64_t n = 0;
   std::int64_t k = 0;
-  std::int64_t offset[3] = {};  ///< bytes from the start of each matrix' room
-  std::int32_t checked = 0;     ///< 1: bands and inputs are looked at, too (GPU)
-  std::int32_t zero_bands = 0;  ///< 1: what lies round the matrices is 0 instead of NaN (GPU)
+  std::int64_t offset[3] = {};    ///< bytes from the start of each matrix' room
+  std::int32_t checked = 0;       ///< 1: bands and inputs are looked at, too (GPU)
+  std::int32_t exact_memory = 0;  ///< 1: an allocation of its own for each matrix, no bands (GPU)
+  std::int32_t zero_bands = 0;    ///< 1: what lies round the matrices is 0 instead of NaN (GPU)
 };
 
 enum class Said : std::int32_t {

@@ -23,8 +23,8 @@
 #include "experiments/runner/rule_reader.h"
 #include "experiments/runner/supervisor.h"
 #include "experiments/runner/usage_error.h"
-#include "submissions/judge.h"
-#include "submissions/judgement_json.h"
+#include "submissions/judge/judge.h"
+#include "submissions/judge/judgement_json.h"
 
 namespace gemmlab::runner {
 namespace {

@@ -11,7 +11,7 @@
 #include "experiments/runner/supervisor.h"
 #include "experiments/runner/usage_error.h"
 #include "experiments/runner/worker.h"
-#include "submissions/callee.h"
+#include "submissions/callee/callee.h"
 
 namespace gemmlab::runner {
 namespace {

@@ -3,10 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "submissions/build_headers.h"
-#include "submissions/build_kernels.h"
-#include "submissions/build_messages.h"
-#include "submissions/build_symbols.h"
+#include "submissions/build/headers.h"
+#include "submissions/build/kernels.h"
+#include "submissions/build/messages.h"
+#include "submissions/build/symbols.h"
 
 namespace gemmlab::submissions {
 namespace {

@@ -1,4 +1,4 @@
-#include "submissions/build.h"
+#include "submissions/build/build.h"
 
 #include <dlfcn.h>
 #include <gmock/gmock.h>
@@ -7,7 +7,7 @@
 #include <stdexcept>
 
 #include "core/point.h"
-#include "submissions/build_commands.h"
+#include "submissions/build/commands.h"
 #include "tests/scratch.h"
 
 namespace gemmlab::submissions {

@@ -26,7 +26,7 @@
 #include <string>
 #include <vector>
 
-#include "submissions/sandbox.h"
+#include "submissions/sandbox/sandbox.h"
 
 namespace {
 

@@ -1,6 +1,6 @@
 // Kernels with one fault each, run here, and what the diagnosis says of them.
 
-#include "submissions/diagnosis.h"
+#include "submissions/diagnosis/diagnosis.h"
 
 #include <gtest/gtest.h>
 

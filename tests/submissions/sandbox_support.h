@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "submissions/sandbox.h"
+#include "submissions/sandbox/sandbox.h"
 
 namespace gemmlab::submissions::test {
 

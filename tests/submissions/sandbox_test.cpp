@@ -1,6 +1,6 @@
 // The outer part: what holds a process from its first instruction on.
 
-#include "submissions/sandbox.h"
+#include "submissions/sandbox/sandbox.h"
 
 #include <arpa/inet.h>
 #include <fcntl.h>

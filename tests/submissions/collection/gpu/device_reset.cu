@@ -1,5 +1,5 @@
 // verdict: crashed
-// pattern: device-error
+// pattern: device-error, signal
 // Cleans up after itself with cudaDeviceReset, which takes A, B and C away from everybody.
 
 #include <cstdint>

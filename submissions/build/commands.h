@@ -1,0 +1,44 @@
+#pragma once
+
+// Which compiler, and with which options.
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "submissions/build/build.h"
+
+namespace gemmlab::submissions {
+
+/// The programs of a build; empty where one was not found.
+struct Toolchain {
+  std::string cxx;
+  std::string nvcc;
+  std::string nm;
+  std::string cuda_libraries;  ///< the folder with nvcc's libcudart.so; empty: where the loader looks anyway
+};
+
+/// Looks on PATH; for nvcc also at CUDACXX and in the usual folders.
+Toolchain find_toolchain(Device device);
+
+/// Where things lie in the scratch folder.
+struct BuildFiles {
+  std::string source;     ///< the student's file, copied
+  std::string signature;  ///< header that is read before it
+  std::string shim_source;
+  std::string shim;
+  std::string dependencies;  ///< what was included
+  std::string library;
+};
+
+/// What programs of a build may see of our environment, and a folder for their temporary files.
+std::map<std::string, std::string> build_environment(const Toolchain& tools, const std::string& temporary);
+
+std::vector<std::string> shim_command(const Toolchain& tools, const BuildFiles& files, Device device);
+/// Compiles and links. `cuda_arch` as "90a"; empty: the toolkit's default.
+std::vector<std::string> build_command(const Toolchain& tools, const BuildFiles& files, Device device,
+                                       const std::string& cuda_arch);
+/// The same without what only the judge needs, for the student's own machine.
+std::string shown_command(const Submission& submission, const std::string& cuda_arch);
+
+}  // namespace gemmlab::submissions

@@ -1,0 +1,21 @@
+#pragma once
+
+// The files of a build in its scratch folder.
+
+#include <cstdint>
+#include <string>
+
+#include "submissions/build/commands.h"
+
+namespace gemmlab::submissions {
+
+inline constexpr std::uintmax_t kLargestSource = 1 << 20;
+
+/// A file's bytes; empty where it is no ordinary file (a link neither), or larger than `most`.
+std::string read_regular(const std::string& path, std::uintmax_t most);
+
+/// Writes the student's `text` and what we add to it into `scratch`. Throws std::runtime_error or
+/// std::filesystem::filesystem_error where that cannot be done.
+BuildFiles lay_out(const Submission& submission, const std::string& text, const std::string& scratch);
+
+}  // namespace gemmlab::submissions

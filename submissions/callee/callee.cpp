@@ -1,0 +1,252 @@
+#include "submissions/callee/callee.h"
+
+#include <dirent.h>
+#include <dlfcn.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <exception>
+#include <new>
+#include <nlohmann/json.hpp>
+
+#include "submissions/callee/memory.h"
+#include "submissions/sandbox/sandbox.h"
+
+namespace gemmlab::submissions {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Json = nlohmann::ordered_json;
+
+double since_s(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+void say(Reply& reply, const std::string& text) {
+  const std::size_t length = std::min(text.size(), sizeof reply.text - 1);
+  std::memcpy(reply.text, text.data(), length);
+  reply.text[length] = '\0';
+}
+
+bool answer(const Reply& reply) {
+  return send(kChannelFd, &reply, sizeof reply, MSG_NOSIGNAL) == static_cast<ssize_t>(sizeof reply);
+}
+
+int threads_now() {
+  DIR* tasks = opendir("/proc/self/task");
+  if (tasks == nullptr) return 0;
+  int count = 0;
+  while (const dirent* entry = readdir(tasks)) count += entry->d_name[0] != '.' ? 1 : 0;
+  closedir(tasks);
+  return count;
+}
+
+/// A submission's shared library. The words M, N, K of its signature are not the suite's: see call().
+class Submitted : public Callable {
+ public:
+  explicit Submitted(const std::string& path) : library_(dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) {
+    if (library_ == nullptr) throw std::runtime_error(dlerror());
+    solve_ = reinterpret_cast<Solve>(dlsym(library_, "solve"));
+    if (solve_ == nullptr) throw std::runtime_error("it has no function solve");
+    refused_ = static_cast<const volatile unsigned long long*>(dlsym(library_, "gemmlab_refused_bytes"));
+    report_refusals_from(refused_);
+    last_error_ = reinterpret_cast<LastError>(dlsym(library_, "cudaGetLastError"));
+    error_text_ = reinterpret_cast<ErrorText>(dlsym(library_, "cudaGetErrorString"));
+  }
+
+  /// solve's A is M×N, its B N×K and its C M×K: its N is the suite's k, its K the suite's n.
+  void call(const Shape& shape, const float* a, const float* b, float* c) override {
+    solve_(a, b, c, static_cast<int>(shape.m), static_cast<int>(shape.k), static_cast<int>(shape.n));
+  }
+
+  int take_device_error(std::string& text) override {
+    if (last_error_ == nullptr) return 0;
+    const int error = last_error_();
+    if (error != 0 && error_text_ != nullptr) text = error_text_(error);
+    return error;
+  }
+
+  void* symbol(const char* name) override { return dlsym(library_, name); }
+
+  /// The first library that the submission has asked for at run time.
+  std::string opened() {
+    const auto* name = static_cast<const char*>(symbol("gemmlab_opened"));
+    return name == nullptr ? std::string() : std::string(name, strnlen(name, sizeof Reply{}.opened - 1));
+  }
+
+  std::uint64_t refused_bytes() const { return refused_ == nullptr ? 0 : *refused_; }
+
+ private:
+  using Solve = void (*)(const float*, const float*, float*, int, int, int);
+  using LastError = int (*)();
+  using ErrorText = const char* (*)(int);
+  void* library_ = nullptr;
+  Solve solve_ = nullptr;
+  const volatile unsigned long long* refused_ = nullptr;
+  LastError last_error_ = nullptr;
+  ErrorText error_text_ = nullptr;
+};
+
+/// An implementation of the suite, prepared anew for each shape.
+class Ours : public Callable {
+ public:
+  Ours(const Implementation& implementation, Parameters parameters)
+      : implementation_(implementation), parameters_(std::move(parameters)) {}
+
+  void prepare(const Shape& shape) override {
+    if (session_ && shape == shape_) return;
+    session_.reset();
+    const std::string reason = implementation_.why_not(shape, parameters_);
+    if (!reason.empty()) throw std::runtime_error(reason);
+    session_ = implementation_.prepare(shape, parameters_);
+    shape_ = shape;
+  }
+  void call(const Shape&, const float* a, const float* b, float* c) override { session_->multiply(a, b, c); }
+
+ private:
+  const Implementation& implementation_;
+  Parameters parameters_;
+  Shape shape_;
+  std::unique_ptr<Session> session_;
+};
+
+Parameters parameters_from(const Json& json) {
+  Parameters parameters;
+  for (const auto& [name, value] : json.items()) {
+    parameters[name] = value.is_string() ? ParameterValue(value.get<std::string>())
+                                         : ParameterValue(value.get<std::int64_t>());
+  }
+  return parameters;
+}
+
+class Callee {
+ public:
+  Callee(Json setup, const Find& find) : setup_(std::move(setup)), find_(find) {
+    Rooms rooms;
+    for (std::size_t i = 0; i < 3; ++i) rooms.bytes[i] = setup_.at("rooms").at(i);
+    const bool writable = setup_.at("writable_inputs");
+    bench_ = setup_.at("gpu").get<bool>() ? make_gpu_bench(rooms, writable) : make_cpu_bench(rooms, writable);
+    if (submitted()) confine();
+  }
+
+  void load(Reply& reply) {
+    if (submitted()) {
+      auto callable = std::make_unique<Submitted>(setup_.at("library").get<std::string>());
+      library_ = callable.get();
+      callable_ = std::move(callable);
+    } else {
+      const std::string id = setup_.at("implementation");
+      const Implementation* implementation = find_(id);
+      if (implementation == nullptr) throw std::runtime_error("there is no implementation " + id);
+      callable_ = std::make_unique<Ours>(*implementation, parameters_from(setup_.at("parameters")));
+    }
+    reply.said = Said::kLoaded;
+  }
+
+  void call(const Request& request, Reply& reply) {
+    callable_->prepare({request.m, request.n, request.k});
+    reply.said = Said::kReturned;
+    bench_->call(request, *callable_, reply);
+  }
+
+  void look(const Request& request, Reply& reply) {
+    reply.said = Said::kReturned;
+    bench_->look(request, reply);
+  }
+
+  void resources(Reply& reply) {
+    reply.said = Said::kReturned;
+    say(reply, bench_->resources(*callable_));
+  }
+
+  std::string opened() const { return library_ == nullptr ? std::string() : library_->opened(); }
+  std::uint64_t refused_bytes() const { return library_ == nullptr ? 0 : library_->refused_bytes(); }
+
+ private:
+  bool submitted() const { return setup_.contains("library"); }
+
+  void confine() {
+    const Json& given = setup_.at("confinement");
+    Confinement confinement;
+    confinement.scratch = given.at("scratch");
+    confinement.memory_bytes = given.at("memory_bytes");
+    confinement.file_bytes = given.at("file_bytes");
+    confinement.threads = given.at("threads");
+    confinement.gpu = setup_.at("gpu");
+    confine_self(confinement);
+  }
+
+  Json setup_;
+  const Find& find_;
+  std::unique_ptr<CallBench> bench_;
+  std::unique_ptr<Callable> callable_;
+  Submitted* library_ = nullptr;
+};
+
+/// One request. Whatever submitted code throws is an answer like any other.
+void serve(Callee& callee, const Request& request, Reply& reply) {
+  try {
+    switch (request.ask) {
+      case Ask::kLoad:
+        try {
+          return callee.load(reply);
+        } catch (const std::runtime_error& error) {
+          reply.said = Said::kRefused;
+          return say(reply, error.what());
+        }
+      case Ask::kCall:
+        return callee.call(request, reply);
+      case Ask::kLook:
+        return callee.look(request, reply);
+      case Ask::kResources:
+        return callee.resources(reply);
+    }
+  } catch (const std::bad_alloc& error) {
+    reply.said = Said::kException;
+    reply.refused_bytes = 1;  // how much is not known
+    say(reply, error.what());
+  } catch (const std::exception& error) {
+    reply.said = Said::kException;
+    say(reply, error.what());
+  } catch (...) {
+    reply.said = Said::kException;
+    say(reply, "of a type that is no std::exception");
+  }
+}
+
+}  // namespace
+
+int callee_main(const Find& find) {
+  const auto begin = Clock::now();
+  char text[1 << 14];
+  const ssize_t length = recv(kChannelFd, text, sizeof text, 0);
+  if (length <= 0) return 1;
+  Reply ready;
+  std::unique_ptr<Callee> callee;
+  try {
+    callee = std::make_unique<Callee>(Json::parse(text, text + length), find);
+  } catch (const std::exception& error) {
+    ready.said = Said::kRefused;
+    say(ready, error.what());
+  }
+  ready.seconds = since_s(begin);
+  if (!answer(ready) || callee == nullptr) return 1;
+  Request request;
+  while (recv(kChannelFd, &request, sizeof request, 0) == static_cast<ssize_t>(sizeof request)) {
+    Reply reply;
+    const auto start = Clock::now();
+    serve(*callee, request, reply);
+    if (reply.said == Said::kLoaded) reply.seconds = since_s(start);
+    reply.threads = threads_now();
+    const std::string opened = callee->opened();
+    std::memcpy(reply.opened, opened.data(), opened.size());
+    if (const std::uint64_t bytes = callee->refused_bytes(); bytes != 0) reply.refused_bytes = bytes;
+    if (!answer(reply)) break;
+  }
+  _exit(0);  // nothing of a submission's runs at the end
+}
+
+}  // namespace gemmlab::submissions

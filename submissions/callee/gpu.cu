@@ -1,0 +1,252 @@
+// Single calls on a GPU: bands of NaN round each matrix, C fetched the moment that the default stream is
+// done.
+
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "gpu/check.h"
+#include "gpu/device.h"
+#include "gpu/table.h"
+#include "submissions/callee/callee.h"
+#include "submissions/callee/launches.h"
+#include "submissions/callee/memory.h"
+#include "submissions/diagnosis/diagnosis.h"
+
+namespace gemmlab::submissions {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Promised to submissions: where a matrix begins, as cudaMalloc gives it.
+constexpr std::int64_t kDeviceAlignment = 256;
+/// Bytes of NaN on each side: wide enough for some wrong rows of a large matrix, small against the card.
+constexpr std::int64_t kBandBytes = 4 << 20;
+constexpr int kThreads = 256;
+constexpr int kBlocks = 1024;
+
+__global__ void fill_words(std::uint32_t* words, std::int64_t count, std::uint32_t value) {
+  const std::int64_t stride = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
+  for (std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < count;
+       i += stride)
+    words[i] = value;
+}
+
+/// `nearest`: the smallest distance, in words, from the matrix at which a band is changed. A band lies in
+/// front (its last word is nearest) or behind.
+__global__ void nearest_change(const std::uint32_t* band, std::int64_t count, bool in_front,
+                               unsigned long long* nearest) {
+  const std::int64_t stride = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
+  for (std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < count;
+       i += stride) {
+    if (band[i] != kPoisonBand) atomicMin(nearest, static_cast<unsigned long long>(in_front ? count - i : i));
+  }
+}
+
+/// Keeps the card busy, so that its clock is up and this process' turn has come when the timed call begins.
+__global__ void warm(std::int64_t cycles) {
+  const std::int64_t begin = clock64();
+  while (clock64() - begin < cycles) {
+  }
+}
+
+std::int64_t rounded_up(std::int64_t bytes, std::int64_t multiple) {
+  return (bytes + multiple - 1) / multiple * multiple;
+}
+
+class GpuBench : public CallBench {
+ public:
+  GpuBench(const Rooms& rooms, bool writable_inputs)
+      : rooms_(rooms),
+        slab_(slab_bytes(rooms)),
+        memory_(rooms, writable_inputs),
+        bands_checked_(writable_inputs) {
+    GEMMLAB_CUDA_CHECK(cudaStreamCreateWithFlags(&ours_, cudaStreamNonBlocking));
+    GEMMLAB_CUDA_CHECK(cudaMalloc(&nearest_, sizeof(unsigned long long)));
+    std::int64_t at = kBandBytes;
+    for (int i = 0; i < 3; ++i) {
+      start_[i] = at;
+      at += rounded_up(rooms.bytes[i], kDeviceAlignment) + kBandBytes;
+    }
+  }
+
+  void call(const Request& request, Callable& callable, Reply& reply) override {
+    const Shape shape{request.m, request.n, request.k};
+    std::string error_text;
+    try {
+      if (request.exact_memory != 0) allocate_exactly(shape);
+      ready(request, shape);
+    } catch (const std::runtime_error&) {
+      return failed(reply, callable);  // an earlier call has left the device unusable
+    }
+    callable.take_device_error(error_text);  // what an earlier call left is not this one's
+    error_text.clear();
+    float* c = device(2);
+    forget_launches(callable);
+    gpu::EventTimer timer;
+    memory_.begin_call(request);
+    const auto begin = Clock::now();
+    timer.start(nullptr);
+    callable.call(shape, device(0), device(1), c);
+    try {
+      timer.stop(nullptr);
+      reply.seconds = timer.elapsed_s();
+      reply.host_s = std::chrono::duration<double>(Clock::now() - begin).count();
+      memory_.end_call();
+      fetch(request, shape, c);
+      // what runs still, in another stream, may finish now; it comes too late
+      GEMMLAB_CUDA_CHECK(cudaDeviceSynchronize());
+    } catch (const std::runtime_error&) {
+      return failed(reply, callable);
+    }
+    if (const int error = callable.take_device_error(error_text); error != 0) {
+      reply.number = error;
+      copy_text(reply, error_text);
+    }
+    if (request.checked != 0 && request.zero_bands == 0) check(request, shape, c, reply);
+  }
+
+  void look(const Request& request, Reply& reply) override {
+    try {
+      GEMMLAB_CUDA_CHECK(cudaDeviceSynchronize());
+      fetch(request, {request.m, request.n, request.k}, device(2));
+    } catch (const std::runtime_error& error) {
+      reply.said = Said::kDeviceError;
+      copy_text(reply, error.what());
+    }
+  }
+
+  std::string resources(Callable& callable) override { return launches_of(callable); }
+
+ private:
+  static constexpr std::int64_t kWarmCycles = 500'000;  // a third of a millisecond
+
+  static std::size_t slab_bytes(const Rooms& rooms) {
+    std::int64_t bytes = 4 * kBandBytes;
+    for (const std::int64_t room : rooms.bytes) bytes += rounded_up(room, kDeviceAlignment);
+    return static_cast<std::size_t>(bytes);
+  }
+
+  static void copy_text(Reply& reply, const std::string& text) {
+    const std::size_t length = std::min(text.size(), sizeof reply.text - 1);
+    std::memcpy(reply.text, text.data(), length);
+    reply.text[length] = '\0';
+  }
+
+  /// An allocation for each matrix, no longer than it is: what a tool that watches allocations needs.
+  void allocate_exactly(const Shape& shape) {
+    for (int i = 0; i < 3; ++i) {
+      exact_[i].reset();
+      exact_[i] =
+          std::make_unique<gpu::DeviceMemory>(static_cast<std::size_t>(count_of(shape, i)) * sizeof(float));
+    }
+  }
+
+  float* device(int matrix) const {
+    if (exact_[matrix]) return exact_[matrix]->floats();
+    return reinterpret_cast<float*>(static_cast<char*>(slab_.data()) + start_[matrix]);
+  }
+
+  static std::int64_t count_of(const Shape& shape, int matrix) {
+    return matrix == 0 ? shape.a_count() : matrix == 1 ? shape.b_count() : shape.c_count();
+  }
+
+  /// A, B and C in, all that lies round them poisoned, and the card awake.
+  void ready(const Request& request, const Shape& shape) {
+    if (bands_checked_) {
+      fill_words<<<kBlocks, kThreads>>>(static_cast<std::uint32_t*>(slab_.data()),
+                                        static_cast<std::int64_t>(slab_.bytes() / sizeof(std::uint32_t)),
+                                        request.zero_bands != 0 ? 0 : kPoisonBand);
+    }
+    for (int i = 0; i < 3; ++i) {
+      // C too: the judge says what it holds before the call
+      GEMMLAB_CUDA_CHECK(cudaMemcpy(device(i), memory_.at(i, request.offset[i]),
+                                    static_cast<std::size_t>(count_of(shape, i)) * sizeof(float),
+                                    cudaMemcpyHostToDevice));
+    }
+    warm<<<1, 1>>>(kWarmCycles);
+    GEMMLAB_CUDA_CHECK(cudaGetLastError());
+    GEMMLAB_CUDA_CHECK(cudaDeviceSynchronize());
+  }
+
+  /// C as it is now, in a stream that waits for nothing.
+  void fetch(const Request& request, const Shape& shape, const float* c) {
+    memory_.open_c();
+    GEMMLAB_CUDA_CHECK(cudaMemcpyAsync(memory_.at(2, request.offset[2]), c,
+                                       static_cast<std::size_t>(shape.c_count()) * sizeof(float),
+                                       cudaMemcpyDeviceToHost, ours_));
+    GEMMLAB_CUDA_CHECK(cudaStreamSynchronize(ours_));
+  }
+
+  /// A call that the device ended: what was the error?
+  void failed(Reply& reply, Callable& callable) {
+    memory_.open_c();
+    std::string text;
+    const int theirs = callable.take_device_error(text);
+    const cudaError_t ours = cudaDeviceSynchronize();
+    reply.said = Said::kDeviceError;
+    reply.number = ours != cudaSuccess ? static_cast<int>(ours) : theirs;
+    copy_text(reply, ours != cudaSuccess ? cudaGetErrorString(ours) : text.c_str());
+  }
+
+  /// The bands, C once more, and A and B back to where they came from.
+  void check(const Request& request, const Shape& shape, const float* c, Reply& reply) {
+    for (int i = 0; i < 3 && reply.side == Side::kNone; ++i) {
+      const auto* words = reinterpret_cast<const std::uint32_t*>(device(i));
+      const std::int64_t band = kBandBytes / static_cast<std::int64_t>(sizeof(std::uint32_t));
+      for (const bool in_front : {true, false}) {
+        const std::uint32_t* from = in_front ? words - band : words + count_of(shape, i);
+        const std::int64_t nearest = nearest_changed(from, band, in_front);
+        if (nearest < 0) continue;
+        reply.matrix = i;
+        reply.side = in_front ? Side::kBefore : Side::kBehind;
+        reply.writing = 1;
+        reply.distance_bytes = nearest * static_cast<std::int64_t>(sizeof(std::uint32_t));
+        break;
+      }
+    }
+    std::vector<float> later(static_cast<std::size_t>(shape.c_count()));
+    GEMMLAB_CUDA_CHECK(cudaMemcpy(later.data(), c, later.size() * sizeof(float), cudaMemcpyDeviceToHost));
+    const float* fetched = memory_.at(2, request.offset[2]);
+    reply.changed_later = std::memcmp(later.data(), fetched, later.size() * sizeof(float)) != 0 ? 1 : 0;
+    for (int i = 0; i < 2; ++i) {
+      GEMMLAB_CUDA_CHECK(cudaMemcpy(memory_.at(i, request.offset[i]), device(i),
+                                    static_cast<std::size_t>(count_of(shape, i)) * sizeof(float),
+                                    cudaMemcpyDeviceToHost));
+    }
+  }
+
+  std::int64_t nearest_changed(const std::uint32_t* band, std::int64_t count, bool in_front) {
+    constexpr unsigned long long kNone = ~0ULL;
+    unsigned long long nearest = kNone;
+    GEMMLAB_CUDA_CHECK(cudaMemcpy(nearest_, &nearest, sizeof nearest, cudaMemcpyHostToDevice));
+    nearest_change<<<kBlocks, kThreads>>>(band, count, in_front, nearest_);
+    GEMMLAB_CUDA_CHECK(cudaMemcpy(&nearest, nearest_, sizeof nearest, cudaMemcpyDeviceToHost));
+    return nearest == kNone ? -1 : static_cast<std::int64_t>(nearest);
+  }
+
+  Rooms rooms_;
+  gpu::DeviceMemory slab_;
+  CalleeMemory memory_;
+  bool bands_checked_;
+  cudaStream_t ours_ = nullptr;
+  unsigned long long* nearest_ = nullptr;
+  std::int64_t start_[3] = {};
+  std::unique_ptr<gpu::DeviceMemory> exact_[3];  ///< in the place of the slab's parts, once asked for
+};
+
+}  // namespace
+
+std::unique_ptr<CallBench> make_gpu_bench(const Rooms& rooms, bool writable_inputs) {
+  const std::string reason = gpu::unavailable();
+  if (!reason.empty()) throw std::runtime_error(reason);
+  GEMMLAB_CUDA_CHECK(cudaSetDevice(0));
+  return std::make_unique<GpuBench>(rooms, writable_inputs);
+}
+
+}  // namespace gemmlab::submissions

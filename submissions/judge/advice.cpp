@@ -1,0 +1,160 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/machine.h"
+#include "core/statistics.h"
+#include "submissions/judge/judge.h"
+#include "submissions/judge/shapes.h"
+
+namespace gemmlab::submissions {
+namespace {
+
+constexpr double kOneThread = 1.3;    ///< processors at work below which no team is
+constexpr double kFallsBehind = 0.6;  ///< of its own best GFLOP/s
+constexpr double kSlowFirst = 5;      ///< times the steady call
+constexpr double kNearLibrary = 0.9;
+constexpr double kLongBeside = 0.3;  ///< share of a call outside the kernel
+constexpr int kManyRegisters = 128;
+
+const Timing* find(const std::vector<Timing>& timings, const Shape& shape, const std::string& role) {
+  for (const Timing& timing : timings) {
+    if (timing.shape == shape && timing.role == role && !timing.samples_s.empty()) return &timing;
+  }
+  return nullptr;
+}
+
+double gflop_per_s(const Timing& timing) {
+  return timing.shape.flop() / median(timing.samples_s) * 1e-9;
+}
+
+/// The submission's timings that have samples, smallest shape first.
+std::vector<const Timing*> own(const TimingResult& timing) {
+  std::vector<const Timing*> timings;
+  for (const Timing& one : timing.timings) {
+    if (one.role == "submission" && !one.samples_s.empty()) timings.push_back(&one);
+  }
+  std::sort(timings.begin(), timings.end(),
+            [](const Timing* one, const Timing* other) { return one->shape.flop() < other->shape.flop(); });
+  return timings;
+}
+
+void threads(const Judgement& judgement, std::vector<Advice>& advice) {
+  const double busy = judgement.timing->threads_busy;
+  const int cores = cpu_info().cores;
+  if (cores < 2 || busy <= 0 || busy > kOneThread) return;
+  advice.push_back(
+      {fmt::format("One core of {} works", cores),
+       fmt::format("During a call {:.1f} processors were busy on average. Rows of C do not depend on each "
+                   "other: `#pragma omp parallel for` before the loop over them shares them out.",
+                   busy)});
+}
+
+void next_rung(const Judgement& judgement, const Surroundings& surroundings, std::vector<Advice>& advice) {
+  const auto mine = own(*judgement.timing);
+  if (mine.empty()) return;
+  const Timing& largest = *mine.back();
+  const Timing* next = nullptr;
+  for (const Timing& other : judgement.timing->timings) {
+    if (other.shape != largest.shape || other.role != "ladder" || other.samples_s.empty()) continue;
+    if (gflop_per_s(other) <= gflop_per_s(largest)) continue;
+    if (next == nullptr || gflop_per_s(other) < gflop_per_s(*next)) next = &other;
+  }
+  if (next != nullptr) {
+    advice.push_back({fmt::format("The next rung is {}", next->label),
+                      fmt::format("It does {:.1f} times your GFLOP/s at {}. What it does: {}.",
+                                  gflop_per_s(*next) / gflop_per_s(largest), in_students_words(largest.shape),
+                                  surroundings.summary(next->id))});
+    return;
+  }
+  const Timing* library = find(judgement.timing->timings, largest.shape, "library");
+  if (library == nullptr || largest.of_library <= 0) return;
+  if (largest.of_library >= kNearLibrary)
+    advice.push_back(
+        {"Level with the library", fmt::format("It reaches {:.0f} % of {} at {}.", 100 * largest.of_library,
+                                               library->label, in_students_words(largest.shape))});
+  else
+    advice.push_back({"Ahead of the whole ladder",
+                      fmt::format("What is left to {} is a factor of {:.2f} at {}.", library->label,
+                                  1 / largest.of_library, in_students_words(largest.shape))});
+}
+
+void by_size(const Judgement& judgement, std::vector<Advice>& advice) {
+  const auto mine = own(*judgement.timing);
+  if (mine.size() < 2) return;
+  const Timing* best = *std::max_element(
+      mine.begin(), mine.end(),
+      [](const Timing* one, const Timing* other) { return gflop_per_s(*one) < gflop_per_s(*other); });
+  const Timing* largest = mine.back();
+  if (best == largest || gflop_per_s(*largest) > kFallsBehind * gflop_per_s(*best)) return;
+  const bool gpu = judgement.submission.device == Device::kGpu;
+  advice.push_back(
+      {"It falls behind at large sizes",
+       fmt::format(
+           "{:.1f} GFLOP/s at {} against {:.1f} at {}. Matrices that no longer fit into the {} are read "
+           "again and again: work on blocks that stay near.",
+           gflop_per_s(*largest), in_students_words(largest->shape), gflop_per_s(*best),
+           in_students_words(best->shape), gpu ? "L2 cache" : "caches")});
+}
+
+void first_call(const Judgement& judgement, std::vector<Advice>& advice) {
+  const TimingResult& timing = *judgement.timing;
+  const Timing* steady = find(timing.timings, timing.first_shape, "submission");
+  if (steady == nullptr || timing.first_s <= kSlowFirst * median(steady->samples_s)) return;
+  advice.push_back(
+      {"The first call is slow",
+       fmt::format(
+           "It took {:.3g} s, {:.0f} times a later one: threads are started, pages are touched, and on a GPU "
+           "the code is loaded. A program that multiplies once pays this.",
+           timing.first_s, timing.first_s / median(steady->samples_s))});
+}
+
+void resources(const Judgement& judgement, std::vector<Advice>& advice) {
+  bool shared = false;
+  for (const KernelReport& kernel : judgement.build.kernels) {
+    shared = shared || kernel.static_shared_bytes > 0;
+    if (kernel.spill_bytes > 0)
+      advice.push_back(
+          {fmt::format("{} spills registers", kernel.name),
+           fmt::format(
+               "{} bytes a thread go to memory and back. Fewer elements a thread, fewer values held at "
+               "once, or __launch_bounds__ with a smaller block.",
+               kernel.spill_bytes)});
+    else if (kernel.registers > kManyRegisters)
+      advice.push_back(
+          {fmt::format("{} takes {} registers a thread", kernel.name, kernel.registers),
+           "Few threads fit on a multiprocessor at a time. That is no fault where each has much work of its "
+           "own; where it waits for memory, fewer registers let more threads hide that."});
+  }
+  if (!judgement.build.kernels.empty() && !shared)
+    advice.push_back({"No shared memory",
+                      "No kernel declares a shared array of fixed size. Where the threads of a block read "
+                      "the same elements of A and B, "
+                      "one load into a shared tile serves them all."});
+  const double beside = judgement.timing->beside_kernel;
+  if (beside > kLongBeside)
+    advice.push_back(
+        {"Time beside the kernel", fmt::format("{:.0f} % of a call at the largest shape passed outside the "
+                                               "device's work: allocation, copies or "
+                                               "waiting inside solve.",
+                                               100 * beside)});
+}
+
+}  // namespace
+
+std::vector<Advice> advise(const Judgement& judgement, const Surroundings& surroundings) {
+  std::vector<Advice> advice;
+  if (!judgement.timing) return advice;
+  if (judgement.submission.device == Device::kGpu) {
+    resources(judgement, advice);
+  } else {
+    threads(judgement, advice);
+  }
+  next_rung(judgement, surroundings, advice);
+  by_size(judgement, advice);
+  first_call(judgement, advice);
+  return advice;
+}
+
+}  // namespace gemmlab::submissions

@@ -1,0 +1,252 @@
+#include "submissions/judge/callee_process.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
+#include <stdexcept>
+
+namespace gemmlab::submissions {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Json = nlohmann::ordered_json;
+
+constexpr int kLook_ms = 50;
+/// Room for the sandbox' own program and ours over what a submission may take.
+constexpr std::int64_t kOwnMemoryBytes = std::int64_t{512} << 20;
+constexpr std::size_t kMostPrinted = 2000;
+
+double since_s(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+/// Nothing of the user's own variables but what libraries are found by and threads are set with.
+std::map<std::string, std::string> environment(const Confinement& confinement) {
+  std::map<std::string, std::string> variables{{"PATH", "/usr/local/bin:/usr/bin:/bin"},
+                                               {"LANG", "C.UTF-8"},
+                                               {"HOME", confinement.scratch},
+                                               {"TMPDIR", confinement.scratch},
+                                               {"CUDA_CACHE_DISABLE", "1"}};
+  for (const char* name :
+       {"LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES", "OMP_NUM_THREADS", "OMP_PROC_BIND", "OMP_PLACES",
+        "OMP_WAIT_POLICY", "GOMP_SPINCOUNT", "ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS"}) {
+    if (const char* value = std::getenv(name)) variables[name] = value;
+  }
+  return variables;
+}
+
+Json to_json(const CalleeSetup& setup) {
+  const Matrices& matrices = setup.matrices;
+  Json json{{"gpu", setup.gpu},
+            {"rooms", {matrices.a->bytes(), matrices.b->bytes(), matrices.c->bytes()}},
+            {"writable_inputs", setup.writable_inputs}};
+  if (setup.library.empty()) {
+    Json parameters = Json::object();
+    for (const auto& [name, value] : setup.parameters)
+      std::visit([&](const auto& one) { parameters[name] = one; }, value);
+    json["implementation"] = setup.implementation;
+    json["parameters"] = parameters;
+  } else {
+    json["library"] = setup.library;
+    json["confinement"] = {{"scratch", setup.confinement.scratch},
+                           {"memory_bytes", setup.confinement.memory_bytes},
+                           {"file_bytes", setup.confinement.file_bytes},
+                           {"threads", setup.confinement.threads}};
+  }
+  return json;
+}
+
+std::string failure(const char* what) {
+  return std::string(what) + ": " + std::strerror(errno);
+}
+
+/// One message and, besides, the sender's process id as this process sees it (the kernel's word, not the
+/// sender's).
+ssize_t receive(int channel, Reply& reply, int& pid) {
+  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(ucred))];
+  iovec part{&reply, sizeof reply};
+  msghdr message{};
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  message.msg_control = control;
+  message.msg_controllen = sizeof control;
+  const ssize_t length = recvmsg(channel, &message, MSG_DONTWAIT);
+  if (length <= 0) return length;
+  for (cmsghdr* one = CMSG_FIRSTHDR(&message); one != nullptr; one = CMSG_NXTHDR(&message, one)) {
+    if (one->cmsg_level != SOL_SOCKET || one->cmsg_type != SCM_CREDENTIALS) continue;
+    ucred sender{};
+    std::memcpy(&sender, CMSG_DATA(one), sizeof sender);
+    pid = sender.pid;
+  }
+  return length;
+}
+
+}  // namespace
+
+CalleeProcess::CalleeProcess(CalleeSetup setup) : setup_(std::move(setup)) {
+  int pair[2];
+  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0)
+    throw std::runtime_error(failure("no channel"));
+  channel_ = pair[0];
+  const int on = 1;
+  setsockopt(channel_, SOL_SOCKET, SO_PASSCRED, &on, sizeof on);
+  output_ = memfd_create("gemmlab-printed", MFD_CLOEXEC);
+  const Matrices& matrices = setup_.matrices;
+  const auto input = [&](const std::shared_ptr<Room>& room) {
+    return setup_.writable_inputs ? room->fd() : room->read_only_fd();
+  };
+  try {
+    process_ = Confined(setup_.program, environment(setup_.confinement),
+                        {{kChannelFd, pair[1]},
+                         {kFirstMatrixFd, input(matrices.a)},
+                         {kFirstMatrixFd + 1, input(matrices.b)},
+                         {kFirstMatrixFd + 2, matrices.c->fd()}},
+                        output_, setup_.confinement);
+  } catch (...) {
+    close(pair[1]);
+    close(channel_);
+    close(output_);
+    throw;
+  }
+  close(pair[1]);
+  const std::string text = to_json(setup_).dump();
+  (void)!send(channel_, text.data(), text.size(), MSG_NOSIGNAL);
+}
+
+CalleeProcess::~CalleeProcess() {
+  if (channel_ >= 0) close(channel_);
+  close(output_);
+}
+
+CallEnd CalleeProcess::ready(double limit_s) {
+  return wait(limit_s);
+}
+
+CallEnd CalleeProcess::load(double limit_s) {
+  return ask(Request{}, limit_s);
+}
+
+CallEnd CalleeProcess::ask(const Request& request, double limit_s) {
+  Reply unasked;
+  int pid = -1;
+  CallEnd result;
+  for (ssize_t length = 0; (length = receive(channel_, unasked, pid)) > 0;) {
+    if (length != static_cast<ssize_t>(sizeof unasked))
+      continue;  // no message of ours: a print that went astray
+    // a fault after the call is an answer of its own; anything else was sent by someone who had not been
+    // asked
+    result.reply = unasked;
+    end(result, unasked.said == Said::kFault ? CallEnd::How::kAnswered : CallEnd::How::kUnasked);
+    return result;
+  }
+  if (send(channel_, &request, sizeof request, MSG_NOSIGNAL) != static_cast<ssize_t>(sizeof request)) {
+    end(result, CallEnd::How::kDied);
+    return result;
+  }
+  return wait(limit_s);
+}
+
+CallEnd CalleeProcess::wait(double limit_s) {
+  CallEnd result;
+  const auto begin = Clock::now();
+  for (;;) {
+    pollfd look{channel_, POLLIN, 0};
+    const int found = poll(&look, 1, kLook_ms);
+    result.wall_s = since_s(begin);
+    if (found > 0) {
+      const ssize_t length = receive(channel_, result.reply, pid_);
+      if (length < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+      if (length > 0 && length != static_cast<ssize_t>(sizeof result.reply)) continue;  // as in ask()
+      if (length <= 0) {
+        end(result, CallEnd::How::kDied);
+      } else if (result.reply.said == Said::kFault) {
+        end(result, CallEnd::How::kAnswered);
+      } else {
+        result.reply.text[sizeof result.reply.text - 1] = '\0';
+        result.how = CallEnd::How::kAnswered;
+      }
+      return result;
+    }
+    if (result.wall_s > limit_s) {
+      end(result, CallEnd::How::kLate);
+      return result;
+    }
+    if (too_much_memory()) {
+      end(result, CallEnd::How::kTooMuchMemory);
+      return result;
+    }
+  }
+}
+
+/// The process is over, or is ended now.
+void CalleeProcess::end(CallEnd& result, CallEnd::How how) {
+  result.how = how;
+  result.reply.text[sizeof result.reply.text - 1] = '\0';
+  // one that died by itself has a status of its own; a moment is left to it
+  for (int i = 0; i < 40 && how == CallEnd::How::kDied && !process_.ended(result.wait_status); ++i)
+    usleep(5000);
+  result.wait_status = process_.kill();
+  alive_ = false;
+}
+
+bool CalleeProcess::too_much_memory() const {
+  if (pid_ <= 0 || setup_.confinement.memory_bytes <= 0) return false;
+  std::ifstream status("/proc/" + std::to_string(pid_) + "/status");
+  for (std::string line; std::getline(status, line);) {
+    if (line.rfind("RssAnon:", 0) == 0) {
+      return std::atoll(line.c_str() + std::strlen("RssAnon:")) * 1024 >
+             setup_.confinement.memory_bytes + kOwnMemoryBytes;
+    }
+  }
+  return false;
+}
+
+void CalleeProcess::leave(double limit_s) {
+  close(channel_);
+  channel_ = -1;
+  const auto begin = Clock::now();
+  for (int status = 0; alive_ && !process_.ended(status) && since_s(begin) < limit_s;)
+    usleep(kLook_ms * 1000);
+  alive_ = false;
+}
+
+void CalleeProcess::pause() {
+  if (pid_ > 0 && alive_) ::kill(pid_, SIGSTOP);
+}
+
+void CalleeProcess::resume() {
+  if (pid_ > 0 && alive_) ::kill(pid_, SIGCONT);
+}
+
+std::vector<std::string> CalleeProcess::libraries() const {
+  std::set<std::string> names;
+  std::ifstream maps("/proc/" + std::to_string(pid_) + "/maps");
+  for (std::string line; std::getline(maps, line);) {
+    const std::size_t slash = line.rfind('/');
+    if (slash == std::string::npos) continue;
+    const std::string name = line.substr(slash + 1);
+    if (name.find(".so") != std::string::npos) names.insert(name);
+  }
+  return {names.begin(), names.end()};
+}
+
+std::string CalleeProcess::printed() const {
+  std::string text(kMostPrinted, '\0');
+  const ssize_t length = pread(output_, text.data(), text.size(), 0);
+  text.resize(length > 0 ? static_cast<std::size_t>(length) : 0);
+  return text;
+}
+
+}  // namespace gemmlab::submissions

@@ -1,0 +1,79 @@
+#pragma once
+
+// The judge's handle on a callee: one process, asked for one call at a time, watched, killed when it is late.
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/implementation.h"
+#include "submissions/matrices.h"
+#include "submissions/protocol.h"
+#include "submissions/sandbox/sandbox.h"
+
+namespace gemmlab::submissions {
+
+/// Who is called, where, and how it is kept in.
+struct CalleeSetup {
+  std::vector<std::string> program;  ///< the command that becomes a callee
+  bool gpu = false;
+  std::string library;         ///< a submission's; or:
+  std::string implementation;  ///< the suite's, with its parameters
+  Parameters parameters;
+  Matrices matrices;
+  bool writable_inputs = false;
+  Confinement confinement;
+};
+
+/// How a request ended.
+struct CallEnd {
+  enum class How { kAnswered, kDied, kLate, kTooMuchMemory, kUnasked };
+  How how = How::kDied;
+  Reply reply;          ///< of kAnswered
+  int wait_status = 0;  ///< of kDied
+  double wall_s = 0;    ///< from the request to the answer, by the judge's clock
+};
+
+class CalleeProcess {
+ public:
+  /// Starts the process; ask() for kReady first. Throws std::runtime_error where it cannot be started.
+  explicit CalleeProcess(CalleeSetup setup);
+  ~CalleeProcess();
+  CalleeProcess(const CalleeProcess&) = delete;
+  CalleeProcess& operator=(const CalleeProcess&) = delete;
+
+  /// Memory mapped, context made, confinement complete.
+  CallEnd ready(double limit_s);
+  /// The submission's library is loaded.
+  CallEnd load(double limit_s);
+  /// One call, or one look. An answer that nobody asked for ends as kUnasked.
+  CallEnd ask(const Request& request, double limit_s);
+
+  /// Hangs up and waits until it has ended by itself; kills it where that takes longer.
+  void leave(double limit_s);
+  /// Stops it, or lets it go on: while others have their turn it must not work, nor read what they are given.
+  void pause();
+  void resume();
+
+  bool alive() const { return alive_; }
+  Matrices& matrices() { return setup_.matrices; }
+  /// Names of the files that it has mapped and that are shared libraries, without their folders.
+  std::vector<std::string> libraries() const;
+  /// The beginning of what it printed.
+  std::string printed() const;
+
+ private:
+  CallEnd wait(double limit_s);
+  bool too_much_memory() const;
+  void end(CallEnd& end, CallEnd::How how);
+
+  CalleeSetup setup_;
+  int channel_ = -1;
+  int output_ = -1;
+  int pid_ = -1;  ///< of the callee itself, as we see it; known once it has answered
+  bool alive_ = true;
+  Confined process_;
+};
+
+}  // namespace gemmlab::submissions

@@ -1,0 +1,88 @@
+#pragma once
+
+// Is a submission right? One process makes the calls; what it leaves in C is checked here.
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/inputs.h"
+#include "core/verify.h"
+#include "submissions/diagnosis/diagnosis.h"
+#include "submissions/judge/callee_process.h"
+#include "submissions/judge/failure.h"
+#include "submissions/rule.h"
+
+namespace gemmlab::submissions {
+
+/// What the inputs of a call were made from, so that its right answer can be made again.
+struct Inputs {
+  Shape shape;
+  Distribution distribution = Distribution::kInteger;
+  std::uint64_t seed = 0;
+};
+
+struct CheckResult {
+  std::vector<ShapeOutcome> outcomes;  ///< in the order checked
+  std::vector<Failure> failures;       ///< most telling first
+  std::vector<std::string> notes;
+  std::vector<std::string> opened;  ///< libraries that were opened at run time
+  int calls = 0;
+  double load_s = 0;
+};
+
+/// Checks one submission, shape by shape, until it fails in a way that ends its process, or `kMostFailures`
+/// shapes went wrong and enough others are known.
+class Checker {
+ public:
+  /// `setup.matrices` are made here. `product`: for the references.
+  Checker(CalleeSetup setup, const Limits& limits, DoubleProduct product);
+  CheckResult check(const std::vector<Shape>& shapes, std::uint64_t seed);
+
+ private:
+  /// A and B of one call.
+  struct Given {
+    Shape shape;
+    std::vector<float> a, b;
+  };
+
+  bool start();
+  void ones_by_twos();
+  void shape(const Shape& shape, std::uint64_t seed);
+  bool exact(const Inputs& inputs, Placement placement);
+  bool bound(const Inputs& inputs);
+  bool call(const Inputs& inputs, Placement placement, std::uint32_t poison, bool zero_bands = false);
+  void place(const Inputs& inputs, Placement placement, std::uint32_t poison);
+  Given given();
+  bool bands_whole(const Shape& shape);
+  bool inputs_whole(const Inputs& inputs);
+  bool remembered();
+  bool finished_later(const Inputs& inputs);
+  void wrong(const Inputs& inputs);
+  void wrong_for_fractions(const Inputs& inputs);
+  void read_outside(const Inputs& inputs);
+  void imprecise(const Inputs& inputs, const Check& check);
+  Evidence evidence(const Inputs& inputs);
+  bool fail(Failure failure);
+  void note_opened(const Reply& reply);
+  void look_for_libraries();
+  void explain();
+  const float* c();
+  std::vector<float> copy_of_c();
+
+  CalleeSetup setup_;
+  Limits limits_;
+  DoubleProduct product_;
+  std::unique_ptr<CalleeProcess> process_;
+  std::vector<std::string> libraries_;
+  Request request_;
+  CheckResult result_;
+  std::vector<std::pair<int, Evidence>> evidence_;  ///< by how telling its shape is, best first
+  Given before_;                                    ///< the call before the last
+  bool over_ = false;                               ///< no further call can, or need, be made
+  double spent_s_ = 0;
+  int waits_for_late_ = 2;  ///< wrong results that are looked at once more, a while later
+};
+
+}  // namespace gemmlab::submissions

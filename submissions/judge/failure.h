@@ -1,0 +1,55 @@
+#pragma once
+
+// How a submission can fail, and what a call's end means.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "core/shape.h"
+#include "submissions/judge/callee_process.h"
+
+namespace gemmlab::submissions {
+
+/// From the best to the worst: of several failures the last counts.
+enum class Judged {
+  kCorrect,
+  kReducedPrecision,
+  kIncorrect,
+  kOutOfMemory,
+  kTimeout,
+  kCrashed,
+  kOutOfBounds,
+  kDishonest,
+  kBuildFailed
+};
+const char* to_string(Judged judged);  // "correct", "reduced-precision", "incorrect", "out-of-memory", ...
+
+/// One thing that went wrong, in the words of whoever wrote the code.
+struct Failure {
+  Judged verdict = Judged::kIncorrect;
+  std::optional<Shape> shape;
+  bool element = false;  ///< do row, col, expected and got say something?
+  std::int64_t row = 0;
+  std::int64_t col = 0;
+  double expected = 0;
+  double got = 0;
+  std::int64_t wrong = 0;   ///< elements of C; 0 where they were not counted
+  std::string pattern;      ///< one of patterns()
+  std::string over_shapes;  ///< the pattern that tells right shapes from wrong ones; empty: none
+  std::string explanation;
+  std::string hint;
+};
+
+/// When it happened.
+enum class Phase { kLoading, kChecking, kTiming };
+
+/// What the end of a request says of the submission; empty where solve returned as it should and no band was
+/// touched. `printed`: the beginning of what the process printed.
+std::optional<Failure> failure_of(const CallEnd& end, Phase phase, const Shape& shape, double limit_s,
+                                  const std::string& printed);
+
+/// C, or a band of it, changed after solve had returned.
+Failure unfinished(const Shape& shape);
+
+}  // namespace gemmlab::submissions

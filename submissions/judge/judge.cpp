@@ -1,0 +1,205 @@
+#include "submissions/judge/judge.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <stdexcept>
+#include <thread>
+
+#include "submissions/judge/shapes.h"
+
+namespace gemmlab::submissions {
+namespace {
+
+constexpr std::int64_t kMebi = 1 << 20;
+constexpr int kThreadsAProcessor = 4;
+constexpr int kThreadsMore = 16;
+
+void tell(const Surroundings& surroundings, const std::string& doing) {
+  if (surroundings.progress) surroundings.progress(doing);
+}
+
+Confinement confinement_of(const Limits& limits, const std::string& scratch, const Surroundings& surroundings,
+                           bool gpu) {
+  Confinement confinement;
+  confinement.scratch = scratch;
+  confinement.readable = {surroundings.program.front()};
+  confinement.memory_bytes = limits.memory_mib * kMebi;
+  confinement.file_bytes = limits.file_mib * kMebi;
+  confinement.threads =
+      limits.threads > 0
+          ? limits.threads
+          : kThreadsAProcessor * static_cast<int>(std::thread::hardware_concurrency()) + kThreadsMore;
+  confinement.gpu = gpu;
+  return confinement;
+}
+
+/// The ladder and the library as racers, behind the submission.
+std::vector<Racer> racers_of(const DeviceRule& device, const CalleeSetup& submission,
+                             const Surroundings& surroundings, std::vector<std::string>& notes) {
+  std::vector<Racer> racers{{"submission", "submission", "submission", submission}};
+  const auto add = [&](const Rung& rung, const char* role) {
+    const std::string reason = surroundings.unavailable(rung.id);
+    if (!reason.empty()) {
+      notes.push_back(fmt::format("{} is not in the comparison: {}", rung.label, reason));
+      return false;
+    }
+    CalleeSetup setup = submission;
+    setup.library.clear();
+    setup.implementation = rung.id;
+    setup.parameters = rung.parameters;
+    racers.push_back({rung.name, rung.label, role, setup});
+    return true;
+  };
+  for (const Rung& rung : device.ladder) add(rung, "ladder");
+  std::vector<std::string> before = notes;
+  for (const Rung& rung : device.library) {
+    if (!add(rung, "library")) continue;
+    notes = before;  // one library is enough
+    break;
+  }
+  return racers;
+}
+
+void sort_failures(std::vector<Failure>& failures) {
+  std::stable_sort(failures.begin(), failures.end(),
+                   [](const Failure& one, const Failure& other) { return one.verdict > other.verdict; });
+}
+
+void opened_library(Judgement& judgement, const Rule& rule, const std::vector<std::string>& opened) {
+  if (opened.empty()) return;
+  std::string names;
+  for (const std::string& name : opened) names += (names.empty() ? "" : ", ") + name;
+  if (!rule.forbid_libraries) {
+    judgement.notes.push_back("It opens at run time: " + names + ".");
+    return;
+  }
+  const bool known = std::any_of(judgement.failures.begin(), judgement.failures.end(),
+                                 [](const Failure& one) { return one.pattern == "opened-library"; });
+  if (known) return;
+  Failure failure;
+  failure.verdict = Judged::kDishonest;
+  failure.pattern = "opened-library";
+  failure.explanation = fmt::format("It opens a library at run time: {}.", names);
+  failure.hint = "The product has to be computed by the submitted code.";
+  judgement.failures.push_back(failure);
+}
+
+std::string summary_of(const Judgement& judgement) {
+  const auto& outcomes = judgement.checks.outcomes;
+  const auto right =
+      std::count_if(outcomes.begin(), outcomes.end(), [](const ShapeOutcome& one) { return one.right; });
+  switch (judgement.verdict) {
+    case Judged::kCorrect:
+      return fmt::format("Right at all {} shapes.", outcomes.size());
+    case Judged::kBuildFailed:
+      return judgement.build.ok && !judgement.failures.empty()
+                 ? judgement.failures.front().explanation
+                 : "It could not be built: " + judgement.build.reason;
+    default:
+      break;
+  }
+  std::string text = judgement.failures.empty() ? std::string() : judgement.failures.front().explanation;
+  if (judgement.verdict == Judged::kIncorrect)
+    text = fmt::format("Right at {} of {} shapes. {}", right, outcomes.size(), text);
+  return text;
+}
+
+void check(Judgement& judgement, const Rule& rule, const Surroundings& surroundings,
+           const CalleeSetup& setup) {
+  std::vector<Shape> shapes = fixed_shapes();
+  const int more =
+      judgement.options.random_shapes >= 0 ? judgement.options.random_shapes : rule.random_shapes;
+  const std::vector<Shape> random = random_shapes(more, judgement.options.seed);
+  shapes.insert(shapes.end(), random.begin(), random.end());
+  tell(surroundings, "checking");
+  judgement.checks = Checker(setup, rule.limits, surroundings.product).check(shapes, judgement.options.seed);
+  judgement.failures = judgement.checks.failures;
+  judgement.notes = judgement.checks.notes;
+  opened_library(judgement, rule, judgement.checks.opened);
+}
+
+bool may_be_timed(const Judgement& judgement) {
+  return std::all_of(judgement.failures.begin(), judgement.failures.end(),
+                     [](const Failure& one) { return one.verdict == Judged::kReducedPrecision; });
+}
+
+/// A tool can say more of wrong numbers and of a touch outside; of code that hangs or cheats it cannot.
+bool may_be_sanitized(const Judgement& judgement) {
+  return std::all_of(judgement.failures.begin(), judgement.failures.end(), [](const Failure& one) {
+    return one.verdict <= Judged::kIncorrect || one.verdict == Judged::kOutOfBounds;
+  });
+}
+
+void time(Judgement& judgement, const Rule& rule, const Surroundings& surroundings,
+          const CalleeSetup& setup) {
+  tell(surroundings, "timing");
+  const DeviceRule& device = setup.gpu ? rule.gpu : rule.cpu;
+  std::vector<Racer> racers = racers_of(device, setup, surroundings, judgement.notes);
+  judgement.timing =
+      time_submission(std::move(racers), device, rule, surroundings.product, judgement.options.seed);
+  const TimingResult& timing = *judgement.timing;
+  judgement.failures.insert(judgement.failures.end(), timing.failures.begin(), timing.failures.end());
+  judgement.notes.insert(judgement.notes.end(), timing.notes.begin(), timing.notes.end());
+  opened_library(judgement, rule, timing.opened);
+}
+
+}  // namespace
+
+ScratchFolder::ScratchFolder(const std::string& under) : path_(under + "/submission-XXXXXX") {
+  if (mkdtemp(path_.data()) == nullptr) throw std::runtime_error("no scratch folder can be made in " + under);
+  chmod(path_.c_str(), 0755);
+}
+
+ScratchFolder::~ScratchFolder() {
+  std::error_code ignored;
+  if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
+}
+
+Built compile(const Submission& submission, const Rule& rule, const Surroundings& surroundings) {
+  Built built{submission, ScratchFolder(surroundings.work), {}};
+  built.build = build(submission, rule, built.scratch.path(), surroundings.cuda_arch);
+  return built;
+}
+
+Judgement judge(const Built& built, const Rule& rule, const Options& options,
+                const Surroundings& surroundings) {
+  const Submission& submission = built.submission;
+  Judgement judgement;
+  judgement.submission = submission;
+  judgement.options = options;
+  const bool gpu = submission.device == Device::kGpu;
+  const Confinement confinement = confinement_of(rule.limits, built.scratch.path(), surroundings, gpu);
+  judgement.isolation = isolation(confinement);
+  judgement.build = built.build;
+  if (!judgement.build.ok) {
+    judgement.summary = summary_of(judgement);
+    return judgement;
+  }
+  if (gpu && !surroundings.no_gpu.empty())
+    throw std::runtime_error(
+        fmt::format("{} compiles, but runs on an NVIDIA GPU, and there is none to be used here: {}",
+                    submission.name, surroundings.no_gpu));
+  CalleeSetup setup;
+  setup.program = surroundings.program;
+  setup.gpu = gpu;
+  setup.library = judgement.build.library;
+  setup.confinement = confinement;
+  check(judgement, rule, surroundings, setup);
+  if (options.sanitize && gpu && may_be_sanitized(judgement)) {
+    tell(surroundings, "sanitizing");
+    judgement.sanitizer = sanitize(setup, rule.limits);
+    judgement.failures.insert(judgement.failures.end(), judgement.sanitizer.failures.begin(),
+                              judgement.sanitizer.failures.end());
+  }
+  if (options.timing && may_be_timed(judgement)) time(judgement, rule, surroundings, setup);
+  sort_failures(judgement.failures);
+  judgement.verdict = judgement.failures.empty() ? Judged::kCorrect : judgement.failures.front().verdict;
+  judgement.summary = summary_of(judgement);
+  judgement.advice = advise(judgement, surroundings);
+  return judgement;
+}
+
+}  // namespace gemmlab::submissions

@@ -1,0 +1,103 @@
+#pragma once
+
+// From a file to a verdict.
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/verify.h"
+#include "submissions/build/build.h"
+#include "submissions/judge/checker.h"
+#include "submissions/judge/failure.h"
+#include "submissions/judge/sanitizer.h"
+#include "submissions/judge/timer.h"
+#include "submissions/rule.h"
+#include "submissions/sandbox/sandbox.h"
+
+namespace gemmlab::submissions {
+
+struct Options {
+  std::uint64_t seed = 0;  ///< of random shapes and of all inputs
+  int random_shapes = -1;  ///< -1: the rule's
+  bool timing = true;
+  bool sanitize = false;
+};
+
+/// The least time that the machine's measured ceilings allow for a product, and which of them binds; 0 where
+/// unknown.
+struct LeastTime {
+  double seconds = 0;
+  std::string bound_by;
+};
+
+/// What the judge needs of its surroundings.
+struct Surroundings {
+  std::vector<std::string> program;  ///< the command that becomes a callee
+  std::string work;                  ///< folder for scratch folders; others may enter it
+  std::string cuda_arch;             ///< "90a"; empty: no GPU here
+  std::string no_gpu;                ///< why none can be used; empty: one can
+  DoubleProduct product;
+  std::function<LeastTime(Device device, const Shape& shape)> least_time;
+  /// Why an implementation cannot run here; empty where it can.
+  std::function<std::string(const std::string& id)> unavailable;
+  std::function<std::string(const std::string& id)> summary;  ///< an implementation's own line
+  /// Told what is being done, for a progress line.
+  std::function<void(const std::string& doing)> progress;
+};
+
+struct Advice {
+  std::string title;
+  std::string text;
+};
+
+struct Judgement {
+  Submission submission;
+  Options options;
+  Judged verdict = Judged::kBuildFailed;
+  std::string summary;
+  Build build;
+  Isolation isolation;
+  CheckResult checks;
+  std::optional<TimingResult> timing;
+  SanitizerResult sanitizer;
+  std::vector<Failure> failures;  ///< most telling first
+  std::vector<Advice> advice;
+  std::vector<std::string> notes;
+};
+
+/// A folder of a submission's own, gone with this object.
+class ScratchFolder {
+ public:
+  explicit ScratchFolder(const std::string& under);
+  ~ScratchFolder();
+  ScratchFolder(ScratchFolder&& other) noexcept : path_(std::move(other.path_)) { other.path_.clear(); }
+  ScratchFolder& operator=(ScratchFolder&&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+/// A submission that has been compiled, or not.
+struct Built {
+  Submission submission;
+  ScratchFolder scratch;
+  Build build;
+};
+
+/// Compiles; several may do so at a time, each on a thread that stays until it is done. Throws
+/// std::runtime_error only where the machine lacks what it takes.
+Built compile(const Submission& submission, const Rule& rule, const Surroundings& surroundings);
+
+/// Judges what was compiled, one at a time. Throws std::runtime_error only where the judge itself cannot work
+/// (no GPU for GPU code, no process to be had), never over what was submitted.
+Judgement judge(const Built& built, const Rule& rule, const Options& options,
+                const Surroundings& surroundings);
+
+/// What its numbers suggest to try next.
+std::vector<Advice> advise(const Judgement& judgement, const Surroundings& surroundings);
+
+}  // namespace gemmlab::submissions

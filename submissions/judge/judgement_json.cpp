@@ -1,0 +1,180 @@
+#include "submissions/judge/judgement_json.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/machine.h"
+#include "core/record.h"
+#include "core/statistics.h"
+#include "submissions/build/kernels.h"
+
+namespace gemmlab::submissions {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int kSchemaOfVerdicts = 1;
+
+/// In the words of the submitted signature.
+Json shape_json(const Shape& shape) {
+  return {{"M", shape.m}, {"N", shape.k}, {"K", shape.n}};
+}
+
+/// JSON knows no NaN and no infinity.
+Json number(double value) {
+  if (std::isnan(value)) return "NaN";
+  if (std::isinf(value)) return value > 0 ? "Infinity" : "-Infinity";
+  return value;
+}
+
+Json interval(const std::optional<Interval>& interval) {
+  return interval ? Json{interval->low, interval->high} : Json();
+}
+
+Json build_json(const Build& build) {
+  Json messages = Json::array();
+  for (const CompilerMessage& one : build.messages)
+    messages.push_back({{"kind", one.kind}, {"line", one.line}, {"column", one.column}, {"text", one.text}});
+  Json kernels = Json::array();
+  for (const KernelReport& one : build.kernels)
+    kernels.push_back({{"name", one.name},
+                       {"registers", one.registers},
+                       {"spill_bytes", one.spill_bytes},
+                       {"static_shared_bytes", one.static_shared_bytes},
+                       {"stack_bytes", one.stack_bytes}});
+  return {{"ok", build.ok},           {"reason", build.reason},   {"hint", build.hint},
+          {"command", build.command}, {"seconds", build.seconds}, {"messages", messages},
+          {"kernels", kernels}};
+}
+
+Json checks_json(const CheckResult& checks) {
+  Json list = Json::array();
+  for (const ShapeOutcome& one : checks.outcomes)
+    list.push_back({{"shape", shape_json(one.shape)}, {"right", one.right}});
+  const auto right = std::count_if(checks.outcomes.begin(), checks.outcomes.end(),
+                                   [](const ShapeOutcome& one) { return one.right; });
+  return {{"shapes", checks.outcomes.size()}, {"right", right}, {"calls", checks.calls}, {"list", list}};
+}
+
+Json failure_json(const Failure& failure) {
+  const bool element = failure.element;
+  return {{"verdict", to_string(failure.verdict)},
+          {"shape", failure.shape ? shape_json(*failure.shape) : Json()},
+          {"element", element ? Json{{"row", failure.row}, {"col", failure.col}} : Json()},
+          {"expected", element && !std::isnan(failure.expected) ? number(failure.expected) : Json()},
+          {"got", element ? number(failure.got) : Json()},
+          {"wrong", failure.wrong > 0 ? Json(failure.wrong) : Json()},
+          {"of", failure.shape ? Json(failure.shape->c_count()) : Json()},
+          {"pattern", failure.pattern},
+          {"over_shapes", failure.over_shapes.empty() ? Json() : Json(failure.over_shapes)},
+          {"explanation", failure.explanation},
+          {"hint", failure.hint}};
+}
+
+Json timing_json(const Timing& timing, Device device, const Surroundings& surroundings) {
+  Json json{{"shape", shape_json(timing.shape)},
+            {"implementation", timing.name},
+            {"label", timing.label},
+            {"role", timing.role}};
+  const bool timed = !timing.samples_s.empty();
+  const double median_s = timed ? median(timing.samples_s) : 0;
+  const LeastTime least = surroundings.least_time(device, timing.shape);
+  json["median_s"] = timed ? Json(median_s) : Json();
+  json["ci95_s"] = timed ? interval(median_interval(timing.samples_s)) : Json();
+  json["samples"] = timing.samples_s.size();
+  json["samples_s"] = timing.samples_s;
+  json["gflop_per_s"] = timed ? Json(timing.shape.flop() / median_s * 1e-9) : Json();
+  json["of_library"] = timing.of_library > 0 ? Json(timing.of_library) : Json();
+  json["of_library_ci95"] = interval(timing.of_library_ci95);
+  json["of_ceiling"] = timed && least.seconds > 0 ? Json(least.seconds / median_s) : Json();
+  json["bound_by"] = least.bound_by;
+  json["skipped"] = timing.skipped;
+  return json;
+}
+
+/// Where the submission stands among all at each shape: 1 is the fastest.
+Json places_json(const std::vector<Timing>& timings) {
+  Json places = Json::array();
+  for (const Timing& mine : timings) {
+    if (mine.role != "submission" || mine.samples_s.empty()) continue;
+    std::vector<const Timing*> all;
+    for (const Timing& one : timings) {
+      if (one.shape == mine.shape && !one.samples_s.empty()) all.push_back(&one);
+    }
+    std::stable_sort(all.begin(), all.end(), [](const Timing* one, const Timing* other) {
+      return median(one->samples_s) < median(other->samples_s);
+    });
+    const auto at = std::find(all.begin(), all.end(), &mine);
+    places.push_back({{"shape", shape_json(mine.shape)},
+                      {"rank", at - all.begin() + 1},
+                      {"of", all.size()},
+                      {"above", at == all.begin() ? Json() : Json((*(at - 1))->name)},
+                      {"below", at + 1 == all.end() ? Json() : Json((*(at + 1))->name)}});
+  }
+  return places;
+}
+
+Json first_call_json(const TimingResult& timing) {
+  for (const Timing& one : timing.timings) {
+    if (one.role == "submission" && one.shape == timing.first_shape && !one.samples_s.empty() &&
+        timing.first_s > 0)
+      return {
+          {"shape", shape_json(one.shape)}, {"first_s", timing.first_s}, {"steady_s", median(one.samples_s)}};
+  }
+  return {};
+}
+
+}  // namespace
+
+Json to_json(const Judgement& judgement, const Rule& rule, const Surroundings& surroundings) {
+  const Device device = judgement.submission.device;
+  const int random =
+      judgement.options.random_shapes >= 0 ? judgement.options.random_shapes : rule.random_shapes;
+  Json json{{"schema", kSchemaOfVerdicts},
+            {"submission", judgement.submission.name},
+            {"sha256", judgement.submission.sha256},
+            {"device", gemmlab::to_string(device)},
+            {"judged_utc", utc_now()},
+            {"seed", judgement.options.seed},
+            {"options",
+             {{"random_shapes", random},
+              {"timing", judgement.options.timing},
+              {"sanitize", judgement.options.sanitize}}},
+            {"verdict", to_string(judgement.verdict)},
+            {"summary", judgement.summary},
+            {"build", build_json(judgement.build)},
+            {"isolation", {{"holds", judgement.isolation.holds}, {"missing", judgement.isolation.missing}}},
+            {"checks", checks_json(judgement.checks)}};
+  json["failures"] = Json::array();
+  for (const Failure& failure : judgement.failures) json["failures"].push_back(failure_json(failure));
+  json["performance"] = Json::array();
+  json["place"] = Json::array();
+  json["first_call"] = Json();
+  json["threads"] = Json();
+  json["resources"] = Json::array();
+  if (judgement.timing) {
+    for (const Timing& timing : judgement.timing->timings)
+      json["performance"].push_back(timing_json(timing, device, surroundings));
+    json["place"] = places_json(judgement.timing->timings);
+    // the text comes from a process that ran submitted code
+    Json resources = Json::parse(judgement.timing->resources, nullptr, false);
+    for (Json& one : resources) {
+      if (one.is_object() && one.contains("kernel") && one.at("kernel").is_string())
+        one["kernel"] = kernel_name(one.at("kernel").get<std::string>());
+    }
+    if (resources.is_array()) json["resources"] = resources;
+    json["first_call"] = first_call_json(*judgement.timing);
+    if (device == Device::kCpu && judgement.timing->threads_busy > 0)
+      json["threads"] = {{"ran", judgement.timing->threads_busy}, {"cores", cpu_info().cores}};
+  }
+  json["sanitizer"] = {{"ran", judgement.sanitizer.ran},
+                       {"missing", judgement.sanitizer.missing},
+                       {"findings", judgement.sanitizer.findings}};
+  json["advice"] = Json::array();
+  for (const Advice& one : judgement.advice)
+    json["advice"].push_back({{"title", one.title}, {"text", one.text}});
+  json["notes"] = judgement.notes;
+  return json;
+}
+
+}  // namespace gemmlab::submissions

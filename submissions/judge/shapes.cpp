@@ -1,0 +1,77 @@
+#include "submissions/judge/shapes.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <random>
+
+namespace gemmlab::submissions {
+namespace {
+
+/// In the order of the submitted signature: rows, inner, columns.
+Shape students(std::int64_t M, std::int64_t N, std::int64_t K) {
+  return {M, K, N};
+}
+
+}  // namespace
+
+std::vector<Shape> fixed_shapes() {
+  std::vector<Shape> shapes;
+  for (const std::int64_t side : {16, 32, 64, 128, 48, 24, 8, 4})
+    shapes.push_back(students(side, side, side));
+  // whole tiles, but no squares: M, N and K mistaken for each other
+  for (const auto& [M, N, K] :
+       {std::tuple(32, 64, 96), {96, 32, 64}, {64, 96, 32}, {128, 24, 64}, {16, 48, 32}})
+    shapes.push_back(students(M, N, K));
+  // one side that is no whole number of tiles
+  for (const auto& [M, N, K] : {std::tuple(32, 32, 33),
+                                {32, 33, 32},
+                                {33, 32, 32},
+                                {64, 64, 63},
+                                {64, 63, 64},
+                                {63, 64, 64},
+                                {32, 48, 17},
+                                {17, 32, 48},
+                                {48, 17, 32}})
+    shapes.push_back(students(M, N, K));
+  for (const std::int64_t side : {15, 17, 31, 33, 63, 65, 127, 129})
+    shapes.push_back(students(side, side, side));
+  for (const auto& [M, N, K] : {std::tuple(1, 1, 1),
+                                {1, 64, 64},
+                                {64, 64, 1},
+                                {64, 1, 64},
+                                {1, 17, 1},
+                                {7, 1, 5},
+                                {2, 3, 4},
+                                {7, 11, 13},
+                                {17, 23, 19},
+                                {31, 37, 41},
+                                {101, 67, 89}})
+    shapes.push_back(students(M, N, K));
+  for (const auto& [M, N, K] :
+       {std::tuple(256, 256, 256), {257, 129, 193}, {300, 200, 100}, {512, 257, 384}, {1030, 517, 771}})
+    shapes.push_back(students(M, N, K));
+  return shapes;
+}
+
+std::vector<Shape> random_shapes(int count, std::uint64_t seed) {
+  constexpr double kLongest = 300;
+  std::mt19937_64 random(seed);
+  const auto side = [&] {
+    const double share = static_cast<double>(random() >> 11) * std::ldexp(1.0, -53);
+    return static_cast<std::int64_t>(std::floor(std::exp(share * std::log(kLongest + 1))));
+  };
+  std::vector<Shape> shapes;
+  for (int i = 0; i < count; ++i) {
+    const std::int64_t m = side();
+    const std::int64_t n = side();
+    shapes.push_back({m, n, side()});
+  }
+  return shapes;
+}
+
+std::string in_students_words(const Shape& shape) {
+  return fmt::format("M = {}, N = {}, K = {}", shape.m, shape.k, shape.n);
+}
+
+}  // namespace gemmlab::submissions

@@ -1,0 +1,61 @@
+#pragma once
+
+// How fast is a submission, beside the suite's ladder and a library? All are called by the same steps, each
+// in a process of its own, in rounds that visit every one of them in a shuffled order, with the same inputs
+// in a round and others in the next. A process whose turn it is not is stopped.
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/statistics.h"
+#include "core/verify.h"
+#include "submissions/judge/callee_process.h"
+#include "submissions/judge/failure.h"
+#include "submissions/rule.h"
+
+namespace gemmlab::submissions {
+
+/// One bar of the page's figure.
+struct Timing {
+  Shape shape;
+  std::string name;   ///< "submission", or as the rule has it: "gpu.tiled block=32"
+  std::string label;  ///< "submission", or in words: "tiled, block 32"
+  std::string role;   ///< "submission", "ladder", "library"
+  std::string id;     ///< of the implementation; empty for the submission
+  std::vector<double> samples_s;
+  std::vector<int> rounds;  ///< parallel
+  std::string skipped;      ///< why there are none
+  double of_library = 0;    ///< the library's time over this one's, median of the rounds; 0: unknown
+  std::optional<Interval> of_library_ci95;
+};
+
+struct TimingResult {
+  std::vector<Timing> timings;
+  std::vector<Failure> failures;  ///< of the submission
+  std::vector<std::string> notes;
+  std::vector<std::string> opened;
+  Shape first_shape;
+  double first_s = 0;            ///< the first call in a fresh process
+  std::string resources = "[]";  ///< GPU: the launches at the last shape, as JSON
+  double threads_busy = 0;       ///< CPU: processors that worked, on average, at the largest shape
+  double beside_kernel =
+      0;  ///< GPU: share of a call's time by the host's clock that the device was not at work
+};
+
+/// Somebody in the race.
+struct Racer {
+  std::string name;
+  std::string label;
+  std::string role;
+  CalleeSetup setup;
+};
+
+/// Times all racers, the submission first in the list, at the rule's shapes of its device.
+TimingResult time_submission(std::vector<Racer> racers, const DeviceRule& device, const Rule& rule,
+                             const DoubleProduct& product, std::uint64_t seed);
+
+}  // namespace gemmlab::submissions

@@ -179,6 +179,24 @@ class Submit {
     surroundings_.progress = [this](const std::string& doing) { progress(doing); };
   }
 
+  /// Those that shares are formed with: arithmetic and memory of the whole device. Empty where nothing was
+  /// timed.
+  Json ceilings(Device device) const {
+    Json all = Json::array();
+    if (!limits_) return all;
+    for (const Ceiling& ceiling : limits_->ceilings) {
+      const bool memory = ceiling.what == "memory_read" && ceiling.level == "dram";
+      if (ceiling.device != to_string(device) || !(memory || ceiling.what == "fma")) continue;
+      if (device == Device::kCpu && ceiling.threads != cpu_info().cores) continue;
+      all.push_back({{"device", ceiling.device},
+                     {"what", ceiling.what},
+                     {"level", ceiling.level},
+                     {"value", ceiling.value},
+                     {"unit", ceiling.unit}});
+    }
+    return all;
+  }
+
   std::string unavailable(const std::string& id) const {
     if (catalogue_.find(id) == nullptr) return "this program was built without it";
     const Json& reasons = worker_.at("unavailable");
@@ -288,6 +306,7 @@ class Submit {
       options.sanitize = options_.sanitize;
       const Judgement judgement = submissions::judge(*built, rule_, options, surroundings_);
       verdict = submissions::to_json(judgement, rule_, surroundings_);
+      verdict["ceilings"] = ceilings(submission.device);
       verdict.update(circumstances(submission));
       make_folder(folder_of(submission));
       write(folder_of(submission) / "verdict.json", shown(verdict) + "\n");
@@ -352,8 +371,7 @@ class Submit {
     if (options_.ranking) arguments.push_back("--ranking");
     const int status = run_report_step(arguments, options_.json);
     if (status < 0)
-      fmt::print(stderr,
-                 "No page was made: the Python packages are missing. The verdict is in {}/verdict.json.\n",
+      fmt::print(stderr, "No page was made: the Python packages are missing. Verdicts are in {}.\n",
                  arguments[1]);
     return status;
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "core/machine.h"
 #include "core/statistics.h"
@@ -16,6 +17,7 @@ constexpr double kFallsBehind = 0.6;  ///< of its own best GFLOP/s
 constexpr double kSlowFirst = 5;      ///< times the steady call
 constexpr double kNearLibrary = 0.9;
 constexpr double kLongBeside = 0.3;  ///< share of a call outside the kernel
+constexpr double kFarBehind = 0.5;   ///< of the ladder's first rung
 constexpr int kManyRegisters = 128;
 
 const Timing* find(const std::vector<Timing>& timings, const Shape& shape, const std::string& role) {
@@ -110,6 +112,38 @@ void first_call(const Judgement& judgement, std::vector<Advice>& advice) {
            timing.first_s, timing.first_s / median(steady->samples_s))});
 }
 
+/// What the grid leaves idle, and a kernel so slow that its loads cannot be coalesced.
+void launches(const Judgement& judgement, std::vector<Advice>& advice) {
+  const auto all = nlohmann::json::parse(judgement.timing->resources, nullptr, false);
+  for (const auto& one : all) {
+    if (!one.is_object() || !one.contains("grid") || !one.contains("sm_count")) continue;
+    const auto& grid = one.at("grid");
+    if (!grid.is_array() || grid.size() != 3 || !grid[0].is_number() || !grid[1].is_number() ||
+        !grid[2].is_number())
+      continue;
+    const double blocks = grid[0].get<double>() * grid[1].get<double>() * grid[2].get<double>();
+    const double multiprocessors = one.at("sm_count").is_number() ? one.at("sm_count").get<double>() : 0;
+    if (blocks < multiprocessors)
+      advice.push_back(
+          {"Some multiprocessors have nothing to do",
+           fmt::format("A launch has {:.0f} blocks at the largest shape, the card {:.0f} multiprocessors. "
+                       "Smaller tiles, or a split of the inner dimension, make more.",
+                       blocks, multiprocessors)});
+  }
+  const auto mine = own(*judgement.timing);
+  if (mine.empty()) return;
+  for (const Timing& other : judgement.timing->timings) {
+    if (other.shape != mine.back()->shape || other.role != "ladder" || other.samples_s.empty()) continue;
+    if (gflop_per_s(*mine.back()) < kFarBehind * gflop_per_s(other))  // the ladder's first rung
+      advice.push_back({fmt::format("Far behind {}", other.label),
+                        "Threads of a warp that are neighbours should read neighbouring elements: let "
+                        "threadIdx.x run along "
+                        "the columns of B and C. Where it runs along rows, each load of a warp touches 32 "
+                        "lines of memory."});
+    break;
+  }
+}
+
 void resources(const Judgement& judgement, std::vector<Advice>& advice) {
   bool shared = false;
   for (const KernelReport& kernel : judgement.build.kernels) {
@@ -127,6 +161,7 @@ void resources(const Judgement& judgement, std::vector<Advice>& advice) {
            "Few threads fit on a multiprocessor at a time. That is no fault where each has much work of its "
            "own; where it waits for memory, fewer registers let more threads hide that."});
   }
+  launches(judgement, advice);
   if (!judgement.build.kernels.empty() && !shared)
     advice.push_back({"No shared memory",
                       "No kernel declares a shared array of fixed size. Where the threads of a block read "

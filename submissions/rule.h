@@ -32,8 +32,8 @@ struct Limits {
   double call_s = 10;              ///< one call of solve
   double submission_s = 300;       ///< all of one submission's calls
   std::int64_t memory_mib = 4096;  ///< private memory that the submission may add
-  int threads = 0;                 ///< it may start; 0: four for each processor, and 16 more
-  std::int64_t file_mib = 64;      ///< it may write into its scratch folder
+  int threads = 0;                 ///< it may start; 0: four for each processor and 16 more, at least 64
+  std::int64_t file_mib = 64;      ///< the largest file in its scratch folder
 };
 
 struct Rule {

@@ -94,6 +94,8 @@ class Submit {
     seed_ = options_.seed ? *options_.seed : seed_for_all();
     // the marks' part is Python's: a mistake in it must show before an hour of judging
     if (run_report_step({"submission", "--rule", rule_file_}, true) == kExitUsage) return kExitUsage;
+    catch_interrupts();  // so that scratch folders go; what is judged is kept
+    submissions::set_on_look(throw_if_interrupted);
     prepare();
     const int correct = judge_all();
     const int pages = make_pages();
@@ -128,7 +130,7 @@ class Submit {
       for (const fs::directory_entry& entry : fs::directory_iterator(path)) {
         const std::string ending = entry.path().extension().string();
         if (entry.is_regular_file() &&
-            (ending == ".cpp" || ending == ".cu" || ending == ".cc" || ending == ".cxx" || ending == ".c"))
+            (ending == ".cpp" || ending == ".cu" || ending == ".cc" || ending == ".cxx"))
           found.push_back(entry.path().string());
       }
       if (found.empty())
@@ -255,6 +257,7 @@ class Submit {
       const std::size_t last = std::min(first + kAtATime, submissions_.size());
       std::vector<std::optional<submissions::Built>> built = compile(first, last);
       for (std::size_t i = first; i < last; ++i) {
+        throw_if_interrupted();
         const std::string verdict = judge_one(submissions_[i], built[i - first]);
         correct += verdict == "correct" ? 1 : 0;
         built[i - first].reset();

@@ -41,12 +41,16 @@ void catch_interrupts() {
   ::signal(SIGPIPE, SIG_IGN);
 }
 
+void throw_if_interrupted() {
+  if (interrupted) throw Interrupted();
+}
+
 Json Supervisor::ask(const Json& request, double limit_s) {
   worker_.start();
   worker_.channel().send(request);
   const std::int64_t deadline = steady_ns() + static_cast<std::int64_t>(limit_s * 1e9);
   while (steady_ns() < deadline) {
-    if (interrupted) throw Interrupted();
+    throw_if_interrupted();
     if (auto answer = worker_.channel().receive(kLook_ms)) return *answer;
     if (worker_.channel().closed()) break;
   }
@@ -105,7 +109,7 @@ Supervisor::End Supervisor::follow(const GroupRequest& request, std::map<int, Po
                                    const OnCase& on_case, const OnTick& on_tick) {
   refusal_.clear();
   for (;;) {
-    if (interrupted) throw Interrupted();
+    throw_if_interrupted();
     if (auto message = worker_.channel().receive(kLook_ms)) {
       if (message->contains("done")) {
         cost_.inputs_s += message->at("inputs_s").get<double>();

@@ -26,6 +26,8 @@ class TimedOut : public std::runtime_error {
 
 /// Installs the handlers that make the supervisor throw Interrupted at its next look.
 void catch_interrupts();
+/// Throws Interrupted where SIGINT or SIGTERM has come.
+void throw_if_interrupted();
 
 struct GroupRequest {
   std::string run_id;

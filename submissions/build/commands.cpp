@@ -155,9 +155,7 @@ std::string shown_command(const Submission& submission, const std::string& cuda_
     return fmt::format("nvcc {} -Xcompiler -fPIC,-Wall,-Wextra {} -o {}",
                        fmt::join(gpu_options(cuda_arch), " "), submission.name, library);
   }
-  const bool is_c = fs::path(submission.name).extension() == ".c";
-  return fmt::format("g++ {}{} {} -o {}", fmt::join(kCpuOptions, " "), is_c ? " -x c++" : "", submission.name,
-                     library);
+  return fmt::format("g++ {} {} -o {}", fmt::join(kCpuOptions, " "), submission.name, library);
 }
 
 }  // namespace gemmlab::submissions

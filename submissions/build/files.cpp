@@ -86,8 +86,8 @@ Submission read_submission(const std::string& path) {
   const std::string ending = fs::path(path).extension().string();
   if (ending == ".cu") {
     submission.device = Device::kGpu;
-  } else if (ending != ".cpp" && ending != ".cc" && ending != ".cxx" && ending != ".c") {
-    throw refused("the name ends in neither .cu (for the GPU) nor .cpp, .cc, .cxx or .c (for the CPU)");
+  } else if (ending != ".cpp" && ending != ".cc" && ending != ".cxx") {
+    throw refused("the name ends in neither .cu (for the GPU) nor .cpp, .cc or .cxx (for the CPU)");
   }
   const std::uintmax_t bytes = fs::file_size(path, error);
   if (error) throw refused("the file cannot be read");

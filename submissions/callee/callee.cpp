@@ -137,6 +137,7 @@ class Callee {
       auto callable = std::make_unique<Submitted>(setup_.at("library").get<std::string>());
       library_ = callable.get();
       callable_ = std::move(callable);
+      if (setup_.at("no_new_code").get<bool>()) forbid_new_code();
     } else {
       const std::string id = setup_.at("implementation");
       const Implementation* implementation = find_(id);

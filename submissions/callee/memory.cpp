@@ -38,8 +38,9 @@ alignas(16) char handler_stack[1 << 16];
 void locate(const char* address, Reply& reply) {
   for (int i = 0; i < 3; ++i) {
     const Mapped& one = mapped[i];
-    if (one.room == nullptr || address < one.room - kGuardBytes ||
-        address >= one.room + one.room_bytes + kGuardBytes)
+    // at its far edge a stretch without access lies beside other memory, whose overrun it is
+    constexpr std::int64_t kReach = kGuardBytes - (std::int64_t{64} << 20);
+    if (one.room == nullptr || address < one.room - kReach || address >= one.room + one.room_bytes + kReach)
       continue;
     reply.matrix = i;
     const char* end = one.matrix + one.matrix_bytes;

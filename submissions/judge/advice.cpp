@@ -16,6 +16,7 @@ constexpr double kOneThread = 1.3;    ///< processors at work below which no tea
 constexpr double kFallsBehind = 0.6;  ///< of its own best GFLOP/s
 constexpr double kSlowFirst = 5;      ///< times the steady call
 constexpr double kNearLibrary = 0.9;
+constexpr double kAheadOfLibrary = 1.05;
 constexpr double kLongBeside = 0.3;  ///< share of a call outside the kernel
 constexpr double kFarBehind = 0.5;   ///< of the ladder's first rung
 constexpr int kManyRegisters = 128;
@@ -72,7 +73,11 @@ void next_rung(const Judgement& judgement, const Surroundings& surroundings, std
   }
   const Timing* library = find(judgement.timing->timings, largest.shape, "library");
   if (library == nullptr || largest.of_library <= 0) return;
-  if (largest.of_library >= kNearLibrary)
+  if (largest.of_library > kAheadOfLibrary)
+    advice.push_back({"Ahead of the library",
+                      fmt::format("It does {:.2f} times the GFLOP/s of {} at {}.", largest.of_library,
+                                  library->label, in_students_words(largest.shape))});
+  else if (largest.of_library >= kNearLibrary)
     advice.push_back(
         {"Level with the library", fmt::format("It reaches {:.0f} % of {} at {}.", 100 * largest.of_library,
                                                library->label, in_students_words(largest.shape))});

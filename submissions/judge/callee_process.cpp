@@ -24,6 +24,8 @@ using Clock = std::chrono::steady_clock;
 using Json = nlohmann::ordered_json;
 
 constexpr int kLook_ms = 50;
+constexpr int kMostStrays = 1000;
+constexpr double kFlooded_s = 1;
 /// Room for the sandbox' own program and ours over what a submission may take.
 constexpr std::int64_t kOwnMemoryBytes = std::int64_t{512} << 20;
 constexpr std::size_t kMostPrinted = 2000;
@@ -60,6 +62,7 @@ Json to_json(const CalleeSetup& setup) {
     json["parameters"] = parameters;
   } else {
     json["library"] = setup.library;
+    json["no_new_code"] = setup.no_new_code;
     json["confinement"] = {{"scratch", setup.confinement.scratch},
                            {"memory_bytes", setup.confinement.memory_bytes},
                            {"file_bytes", setup.confinement.file_bytes},
@@ -94,6 +97,17 @@ ssize_t receive(int channel, Reply& reply, int& pid) {
 }
 
 }  // namespace
+
+namespace {
+std::function<void()> on_look;
+void look_in() {
+  if (on_look) on_look();
+}
+}  // namespace
+
+void set_on_look(std::function<void()> look) {
+  on_look = std::move(look);
+}
 
 CalleeProcess::CalleeProcess(CalleeSetup setup) : setup_(std::move(setup)) {
   int pair[2];
@@ -142,9 +156,10 @@ CallEnd CalleeProcess::ask(const Request& request, double limit_s) {
   Reply unasked;
   int pid = -1;
   CallEnd result;
+  int strays = 0;
   for (ssize_t length = 0; (length = receive(channel_, unasked, pid)) > 0;) {
-    if (length != static_cast<ssize_t>(sizeof unasked))
-      continue;  // no message of ours: a print that went astray
+    // no message of ours: a print that went astray
+    if (length != static_cast<ssize_t>(sizeof unasked) && ++strays < kMostStrays) continue;
     // a fault after the call is an answer of its own; anything else was sent by someone who had not been
     // asked
     result.reply = unasked;
@@ -162,31 +177,29 @@ CallEnd CalleeProcess::wait(double limit_s) {
   CallEnd result;
   const auto begin = Clock::now();
   for (;;) {
+    look_in();
     pollfd look{channel_, POLLIN, 0};
     const int found = poll(&look, 1, kLook_ms);
     result.wall_s = since_s(begin);
-    if (found > 0) {
-      const ssize_t length = receive(channel_, result.reply, pid_);
-      if (length < 0 && (errno == EINTR || errno == EAGAIN)) continue;
-      if (length > 0 && length != static_cast<ssize_t>(sizeof result.reply)) continue;  // as in ask()
-      if (length <= 0) {
-        end(result, CallEnd::How::kDied);
-      } else if (result.reply.said == Said::kFault) {
-        end(result, CallEnd::How::kAnswered);
-      } else {
-        result.reply.text[sizeof result.reply.text - 1] = '\0';
-        result.how = CallEnd::How::kAnswered;
-      }
+    // who floods the channel with what is no answer is no less late for it
+    const bool late = result.wall_s > limit_s + (found > 0 ? kFlooded_s : 0);
+    if (late || too_much_memory()) {
+      end(result, late ? CallEnd::How::kLate : CallEnd::How::kTooMuchMemory);
       return result;
     }
-    if (result.wall_s > limit_s) {
-      end(result, CallEnd::How::kLate);
-      return result;
+    if (found <= 0) continue;
+    const ssize_t length = receive(channel_, result.reply, pid_);
+    if (length < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+    if (length > 0 && length != static_cast<ssize_t>(sizeof result.reply)) continue;  // as in ask()
+    if (length <= 0) {
+      end(result, CallEnd::How::kDied);
+    } else if (result.reply.said == Said::kFault) {
+      end(result, CallEnd::How::kAnswered);
+    } else {
+      result.reply.text[sizeof result.reply.text - 1] = '\0';
+      result.how = CallEnd::How::kAnswered;
     }
-    if (too_much_memory()) {
-      end(result, CallEnd::How::kTooMuchMemory);
-      return result;
-    }
+    return result;
   }
 }
 

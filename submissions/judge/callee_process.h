@@ -2,6 +2,7 @@
 
 // The judge's handle on a callee: one process, asked for one call at a time, watched, killed when it is late.
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -18,6 +19,8 @@ namespace gemmlab::submissions {
 struct CalleeSetup {
   std::vector<std::string> program;  ///< the command that becomes a callee
   bool gpu = false;
+  bool no_new_code =
+      false;  ///< a submission may open no library once it is loaded (not on a GPU, whose driver does)
   std::string library;         ///< a submission's; or:
   std::string implementation;  ///< the suite's, with its parameters
   Parameters parameters;
@@ -34,6 +37,9 @@ struct CallEnd {
   int wait_status = 0;  ///< of kDied
   double wall_s = 0;    ///< from the request to the answer, by the judge's clock
 };
+
+/// Called some times a second while a callee is waited for; may throw, which ends the callee.
+void set_on_look(std::function<void()> look);
 
 class CalleeProcess {
  public:

@@ -62,6 +62,7 @@ class Checker {
   void wrong(const Inputs& inputs);
   void wrong_for_fractions(const Inputs& inputs);
   void read_outside(const Inputs& inputs);
+  bool small_in_norm(const Inputs& inputs);
   void imprecise(const Inputs& inputs, const Check& check);
   Evidence evidence(const Inputs& inputs);
   bool fail(Failure failure);

@@ -30,6 +30,24 @@ Failure failure(Judged verdict, const char* pattern, std::string explanation, st
   return result;
 }
 
+constexpr const char* kFewerThreads =
+    "Start as many threads as there are processors (the default of OpenMP), once; the rule says how many are "
+    "allowed.";
+
+bool no_more_threads(const std::string& printed) {
+  return printed.find("Resource temporarily unavailable") != std::string::npos ||
+         printed.find("Thread creation failed") != std::string::npos;
+}
+
+/// What it printed last, for a sentence: on one line, without control characters.
+std::string quoted(const std::string& printed) {
+  constexpr std::size_t kMost = 300;
+  std::string text = printed.size() > kMost ? printed.substr(printed.size() - kMost) : printed;
+  for (char& letter : text) letter = static_cast<unsigned char>(letter) < ' ' ? ' ' : letter;
+  while (!text.empty() && text.back() == ' ') text.pop_back();
+  return text.empty() ? std::string() : fmt::format(" It printed: \"{}\"", text);
+}
+
 std::string when(Phase phase, const Shape& shape) {
   return phase == Phase::kLoading ? "while the library was loaded, before any call of solve"
                                   : "at " + in_students_words(shape);
@@ -92,7 +110,8 @@ Failure of_memory_fault(const Reply& reply, const std::string& where) {
   return failure(
       Judged::kCrashed, "signal",
       fmt::format("Segmentation fault, {}: address {:#x}, far from A, B and C.", where, reply.distance_bytes),
-      "A pointer that was never set, an index that overflowed, or memory that was given back. On the GPU "
+      "A buffer of your own that is too small for this shape, a pointer that was never set, an index that "
+      "overflowed, or memory that was given back. On the GPU "
       "side: host code must not read device pointers.");
 }
 
@@ -109,28 +128,34 @@ Failure of_signal(int number, const Reply& reply, const std::string& where, cons
     return failure(
         Judged::kCrashed, "exception",
         fmt::format("An exception was not caught, {}: {}", where, printed.substr(0, printed.find("\n\n"))),
-        printed.find("Resource temporarily unavailable") != std::string::npos
-            ? "The limit on threads was reached: start as many as there are processors, once."
-            : "Find what throws; solve itself must not end by an exception.");
-  return failure(
-      Judged::kCrashed, "signal", fmt::format("{} (signal {}), {}.", strsignal(number), number, where),
-      number == SIGFPE    ? "A division of integers by zero, as a dimension divided by a tile of size 0."
-      : number == SIGABRT ? "abort() or a failed assertion: the line is in what it printed."
-                          : "Run it under a debugger at this shape.");
+        no_more_threads(printed) ? kFewerThreads
+                                 : "Find what throws; solve itself must not end by an exception.");
+  return failure(Judged::kCrashed, "signal",
+                 fmt::format("{} (signal {}), {}.{}", strsignal(number), number, where, quoted(printed)),
+                 number == SIGFPE
+                     ? "A division of integers by zero, as a dimension divided by a tile of size 0."
+                 : number == SIGABRT ? "abort() or a failed assertion."
+                                     : "Run it under a debugger at this shape.");
 }
 
-Failure of_death(const CallEnd& end, const std::string& where) {
+Failure of_death(const CallEnd& end, const std::string& where, const std::string& printed) {
   const int status = end.wait_status;
   int signal_number = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
   // a program in between reports its child's signal so
   if (WIFEXITED(status) && WEXITSTATUS(status) > 128) signal_number = WEXITSTATUS(status) - 128;
   if (signal_number != 0)
-    return failure(Judged::kCrashed, "signal",
-                   fmt::format("The process was ended by signal {} ({}), {}.", signal_number,
-                               strsignal(signal_number), where),
-                   "Run it under a debugger at this shape.");
+    return failure(
+        Judged::kCrashed, "signal",
+        fmt::format("The process was ended by signal {} ({}), {}.{}", signal_number, strsignal(signal_number),
+                    where, quoted(printed)),
+        "Run it under a debugger at this shape. A large array on the stack of a thread ends so, too.");
+  if (no_more_threads(printed))
+    return failure(Judged::kCrashed, "exit",
+                   fmt::format("The limit on threads was reached, {}.{}", where, quoted(printed)),
+                   kFewerThreads);
   return failure(Judged::kCrashed, "exit",
-                 fmt::format("It ended the process with exit status {}, {}.", WEXITSTATUS(status), where),
+                 fmt::format("It ended the process with exit status {}, {}.{}", WEXITSTATUS(status), where,
+                             quoted(printed)),
                  "solve must return: no exit(), not even after an error.");
 }
 
@@ -208,7 +233,7 @@ std::optional<Failure> failure_of(const CallEnd& end, Phase phase, const Shape& 
                       "Only C and the time count.");
       break;
     case CallEnd::How::kDied:
-      found = of_death(end, where);
+      found = of_death(end, where, printed);
       break;
     case CallEnd::How::kAnswered:
       if (reply.said == Said::kFault) found = of_signal(reply.number, reply, where, printed);

@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "core/statistics.h"
 #include "submissions/judge/shapes.h"
 
 namespace gemmlab::submissions {
@@ -16,6 +17,7 @@ namespace {
 constexpr std::int64_t kMebi = 1 << 20;
 constexpr int kThreadsAProcessor = 4;
 constexpr int kThreadsMore = 16;
+constexpr int kFewestThreads = 64;  ///< what students write into num_threads() is seldom more
 
 void tell(const Surroundings& surroundings, const std::string& doing) {
   if (surroundings.progress) surroundings.progress(doing);
@@ -31,14 +33,17 @@ Confinement confinement_of(const Limits& limits, const std::string& scratch, con
   confinement.threads =
       limits.threads > 0
           ? limits.threads
-          : kThreadsAProcessor * static_cast<int>(std::thread::hardware_concurrency()) + kThreadsMore;
+          : std::max(
+                kFewestThreads,
+                kThreadsAProcessor * static_cast<int>(std::thread::hardware_concurrency()) + kThreadsMore);
   confinement.gpu = gpu;
   return confinement;
 }
 
 /// The ladder and the library as racers, behind the submission.
 std::vector<Racer> racers_of(const DeviceRule& device, const CalleeSetup& submission,
-                             const Surroundings& surroundings, std::vector<std::string>& notes) {
+                             const std::string& scratch, const Surroundings& surroundings,
+                             std::vector<std::string>& notes) {
   std::vector<Racer> racers{{"submission", "submission", "submission", submission}};
   const auto add = [&](const Rung& rung, const char* role) {
     const std::string reason = surroundings.unavailable(rung.id);
@@ -48,6 +53,8 @@ std::vector<Racer> racers_of(const DeviceRule& device, const CalleeSetup& submis
     }
     CalleeSetup setup = submission;
     setup.library.clear();
+    setup.confinement.scratch =
+        scratch;  // one that belongs to another user would be taken from the submission
     setup.implementation = rung.id;
     setup.parameters = rung.parameters;
     racers.push_back({rung.name, rung.label, role, setup});
@@ -133,16 +140,39 @@ bool may_be_sanitized(const Judgement& judgement) {
   });
 }
 
+/// Above what the machine can do: the ceiling, the clock or the submission is wrong, and a person has to
+/// look.
+void too_fast(Judgement& judgement, const Surroundings& surroundings) {
+  constexpr double kBeyondDoubt = 1.2;
+  for (const Timing& timing : judgement.timing->timings) {
+    if (timing.role != "submission" || timing.samples_s.empty()) continue;
+    const LeastTime least = surroundings.least_time(judgement.submission.device, timing.shape);
+    const double share = least.seconds / median(timing.samples_s);
+    if (share > kBeyondDoubt)
+      judgement.notes.push_back(
+          fmt::format("At {} it is {:.1f} times faster than this machine's measured ceiling allows: "
+                      "do not believe this time before you have read the source.",
+                      in_students_words(timing.shape), share));
+  }
+}
+
 void time(Judgement& judgement, const Rule& rule, const Surroundings& surroundings,
           const CalleeSetup& setup) {
   tell(surroundings, "timing");
   const DeviceRule& device = setup.gpu ? rule.gpu : rule.cpu;
-  std::vector<Racer> racers = racers_of(device, setup, surroundings, judgement.notes);
+  const ScratchFolder scratch(surroundings.work);
+  std::vector<Racer> racers = racers_of(device, setup, scratch.path(), surroundings, judgement.notes);
+  // where all are the same user, the system counts the others' threads, too
+  racers.front().setup.confinement.threads +=
+      static_cast<int>(racers.size()) *
+      (static_cast<int>(std::thread::hardware_concurrency()) + kThreadsMore);
   judgement.timing =
       time_submission(std::move(racers), device, rule, surroundings.product, judgement.options.seed);
   const TimingResult& timing = *judgement.timing;
+  if (judgement.failures.empty()) judgement.failures = timing.imprecise;
   judgement.failures.insert(judgement.failures.end(), timing.failures.begin(), timing.failures.end());
   judgement.notes.insert(judgement.notes.end(), timing.notes.begin(), timing.notes.end());
+  too_fast(judgement, surroundings);
   opened_library(judgement, rule, timing.opened);
 }
 
@@ -186,6 +216,7 @@ Judgement judge(const Built& built, const Rule& rule, const Options& options,
   setup.program = surroundings.program;
   setup.gpu = gpu;
   setup.library = judgement.build.library;
+  setup.no_new_code = rule.forbid_libraries && !gpu;
   setup.confinement = confinement;
   check(judgement, rule, surroundings, setup);
   if (options.sanitize && gpu && may_be_sanitized(judgement)) {

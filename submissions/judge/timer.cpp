@@ -23,7 +23,8 @@ constexpr double kStart_s = 60;
 constexpr double kTransfer_s = 20;  ///< in and out of a GPU, over what a call may take
 constexpr double kLongCall_s = 1;   ///< beyond which kLongRounds are enough
 constexpr int kLongRounds = 3;
-constexpr useconds_t kThreadsSleep_us = 3000;  ///< threads of ours that still look for work take cores
+constexpr std::uint64_t kSeedsAShape = 1'000'000;  ///< more than there are rounds
+constexpr useconds_t kThreadsSleep_us = 3000;      ///< threads of ours that still look for work take cores
 constexpr useconds_t kWaitForLate_us = 300'000;
 /// What a time may fall short of what the judge saw pass: the messages' way, and pages that are mapped anew.
 constexpr double kUnseenShare = 0.25;
@@ -54,7 +55,7 @@ class Race {
     inputs_ = Matrices::for_shapes(device_.timed);
     if (!start()) return std::move(result_);
     for (std::size_t i = 0; i < device_.timed.size() && result_.failures.empty(); ++i) {
-      at(device_.timed[i], seed_ + 2 * i);
+      at(device_.timed[i], seed_ + kSeedsAShape * i);
     }
     if (processes_.front()->alive())
       result_.opened = opened_libraries(libraries_, processes_.front()->libraries());
@@ -118,10 +119,12 @@ class Race {
       racer_of_.push_back(i);
       timings.push_back(std::move(timing));
     }
-    const TimedInputs inputs(shape, seed, product_);
+    TimedInputs inputs(shape, seed, product_);
     rounds(shape, inputs, racing, timings);
     racer_of_.clear();
     of_library(timings);
+    if (!busy_.empty()) result_.threads_busy = median(busy_);
+    busy_.clear();
     if (gpu() && result_.failures.empty()) ask_for_resources();
     result_.timings.insert(result_.timings.end(), timings.begin(), timings.end());
   }
@@ -135,7 +138,7 @@ class Race {
     if (end.how == CallEnd::How::kAnswered && end.reply.text[0] == '[') result_.resources = end.reply.text;
   }
 
-  void rounds(const Shape& shape, const TimedInputs& inputs, const std::vector<std::size_t>& racing,
+  void rounds(const Shape& shape, TimedInputs& inputs, const std::vector<std::size_t>& racing,
               std::vector<Timing>& timings) {
     Shuffler shuffler(seed_ + static_cast<std::uint64_t>(shape.m));
     const auto begin = Clock::now();
@@ -176,9 +179,15 @@ class Race {
     std::memcpy(&poison, &word, sizeof poison);
     std::fill_n(matrices.c->at(0), shape.c_count(), poison);
     process.resume();
-    const CallEnd end = process.ask(request, rule_.limits.call_s + kTransfer_s);
+    const CallEnd end = process.ask(request, rule_.limits.call_s + (gpu() ? kTransfer_s : 0));
     if (process.alive()) process.pause();
     const bool submission = racer == 0;
+    if (end.how == CallEnd::How::kLate) {  // right it was; only too slow for this shape, and those after it
+      timing.skipped = fmt::format("a call did not end within {:g} s", rule_.limits.call_s);
+      timing.samples_s.clear();
+      timing.rounds.clear();
+      return 0;
+    }
     if (auto failure = failure_of(end, Phase::kTiming, shape, rule_.limits.call_s, process.printed())) {
       if (submission) {
         result_.failures.push_back(*failure);
@@ -202,7 +211,7 @@ class Race {
       result_.first_s = gpu() ? end.reply.host_s : end.reply.seconds;
       result_.first_shape = shape;
     }
-    if (!gpu() && end.reply.seconds > 0) result_.threads_busy = end.reply.cpu_s / end.reply.seconds;
+    if (!gpu() && end.reply.seconds > 0) busy_.push_back(end.reply.cpu_s / end.reply.seconds);
     if (gpu() && end.reply.host_s > 0) result_.beside_kernel = 1 - end.reply.seconds / end.reply.host_s;
     if (gpu() || end.wall_s - end.reply.seconds < kUnseen_s + kUnseenShare * end.wall_s) return;
     if (++lies_ <= kLiesAllowed) return;
@@ -217,10 +226,35 @@ class Race {
     result_.failures.push_back(failure);
   }
 
+  /// Within reduced precision at a shape that is timed, whatever it was at those that were checked.
+  void less_precise(const std::vector<Check>& checks, const Shape& shape) {
+    const auto known = [](const Failure& one) { return one.verdict == Judged::kReducedPrecision; };
+    if (std::any_of(result_.imprecise.begin(), result_.imprecise.end(), known)) return;
+    const auto worst = std::find_if(checks.begin(), checks.end(), [](const Check& check) {
+      return check.verdict == Verdict::kReducedPrecision;
+    });
+    Failure failure;
+    failure.verdict = Judged::kReducedPrecision;
+    failure.pattern = "reduced-precision";
+    failure.shape = shape;
+    failure.explanation = fmt::format(
+        "In a timed call at {} C is off by up to {:.0f} roundings of float, where sums in "
+        "float stay under 16.",
+        in_students_words(shape), std::max(worst->eta_max, worst->residual));
+    failure.hint =
+        "A and B, or the sums, are held in half, bfloat16 or TF32, or in a fast algorithm such as "
+        "Strassen's, "
+        "which cancels digits.";
+    result_.imprecise.push_back(failure);
+  }
+
   /// Is the submission's C right? Otherwise: late, remembered, or wrong only when it counts.
   bool accepted(const std::vector<Check>& checks, const Shape& shape, CalleeProcess& process,
                 const TimedInputs& inputs, int round) {
-    if (tolerable(checks)) return true;
+    if (tolerable(checks)) {
+      if (!right(checks)) less_precise(checks, shape);
+      return true;
+    }
     Failure failure;
     failure.shape = shape;
     failure.element = checks.front().worst_row >= 0;
@@ -301,6 +335,7 @@ class Race {
   std::vector<std::string> libraries_;
   TimingResult result_;
   int lies_ = 0;
+  std::vector<double> busy_;  ///< processors that worked, of the submission's calls at the shape at hand
 };
 
 }  // namespace

@@ -35,7 +35,8 @@ struct Timing {
 
 struct TimingResult {
   std::vector<Timing> timings;
-  std::vector<Failure> failures;  ///< of the submission
+  std::vector<Failure> failures;   ///< of the submission; the first ends the race
+  std::vector<Failure> imprecise;  ///< reduced precision, which does not
   std::vector<std::string> notes;
   std::vector<std::string> opened;
   Shape first_shape;

@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "submissions/sandbox/bubblewrap.h"
+#include "submissions/sandbox/seccomp.h"
 #include "submissions/sandbox/start.h"
 #include "submissions/sandbox/user.h"
 
@@ -200,6 +201,10 @@ int Confined::kill() {
   if (status_ >= 0) close(std::exchange(status_, -1));
   kill_all_of(std::exchange(user_, 0));
   return wait_status_ = wrapped_ ? without_bubblewrap(status) : status;
+}
+
+bool forbid_new_code() {
+  return apply_filter(no_new_code_filter(), true);
 }
 
 }  // namespace gemmlab::submissions

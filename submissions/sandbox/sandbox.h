@@ -74,6 +74,10 @@ class Confined {
 /// A system call that starts a process raises SIGSYS.
 void confine_self(const Confinement& confinement);
 
+/// From now on no code can be added to this process: libraries can no longer be opened. After confine_self().
+/// False where the system cannot refuse it.
+bool forbid_new_code();
+
 /// What would hold a process started now, by trying. Tries bubblewrap once a process of ours, unless the
 /// environment has GEMMLAB_NO_BWRAP=1.
 Isolation isolation(const Confinement& confinement);

@@ -224,6 +224,16 @@ std::vector<sock_filter> system_call_filter(const FilterRules& rules) {
   return program.take();
 }
 
+std::vector<sock_filter> no_new_code_filter() {
+  if (kArchitecture == 0) return {};
+  Program program;
+  program.begin();
+  for (const int call : {SYS_mmap, SYS_mprotect, SYS_pkey_mprotect})
+    program.on_all_bits(call, 2, PROT_EXEC, refuse(EPERM));
+  program.leave(kAllow);
+  return program.take();
+}
+
 bool apply_filter(const std::vector<sock_filter>& filter, bool all_threads) {
   if (filter.empty()) return false;
   sock_fprog program{static_cast<unsigned short>(filter.size()), const_cast<sock_filter*>(filter.data())};

@@ -156,10 +156,6 @@ TEST_F(BuildTest, the_signature_may_be_written_in_other_words) {
   }
 }
 
-TEST_F(BuildTest, a_file_in_c_is_compiled_as_cpp) {
-  EXPECT_TRUE(built("mine.c", kSignature + kBody).ok);
-}
-
 TEST_F(BuildTest, a_call_of_a_blas_is_not_linked) {
   const Build result = built("mine.cpp", "extern \"C\" void cblas_sgemm(int);\n" + kSignature +
                                              "  C[0] = A[0] * B[0] * M * N * K;\n  cblas_sgemm(3);\n}\n");
@@ -270,7 +266,7 @@ class ReadSubmissionTest : public test::ScratchFolder {
 };
 
 TEST_F(ReadSubmissionTest, the_ending_decides_on_the_device) {
-  for (const char* name : {"a.cpp", "a.cc", "a.cxx", "a.c", "a.b.cpp"}) {
+  for (const char* name : {"a.cpp", "a.cc", "a.cxx", "a.b.cpp"}) {
     EXPECT_EQ(read_submission(write(name, "x")).device, Device::kCpu) << name;
   }
   const Submission submission = read_submission(write("a.cu", "x"));

@@ -230,9 +230,9 @@ TEST(Diagnosis, knows_a_c_that_is_added_to_by_its_nan_of_another_payload) {
 }
 
 TEST(Diagnosis, says_which_part_was_not_written) {
-  expect(judged(only_where([](int, int j, int, int, int K) { return j < K - 1; })), "partly-written",
+  expect(judged(only_where([](int, int j, int, int, int K) { return j < K - 1; })), "last-column",
          {"the last column (column 36)", "29 of 1073"}, {"not < K-1"});
-  expect(judged(only_where([](int i, int, int M, int, int) { return i < M - 1; })), "partly-written",
+  expect(judged(only_where([](int i, int, int M, int, int) { return i < M - 1; })), "last-row",
          {"the last row (row 28)"}, {"not < M-1"});
   // Grids of M/16 and K/16 blocks where they should be rounded up.
   const Kernel floor_grid =

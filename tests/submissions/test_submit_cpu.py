@@ -109,6 +109,112 @@ extern "C" void solve(const float* A, const float* B, float* C, int M, int N, in
     assert (verdict["verdict"], verdict["failures"][0]["pattern"]) == ("dishonest", "remembered")
 
 
+PRODUCT = """  for (long i = 0; i < M; ++i)
+    for (long j = 0; j < K; ++j) {
+      float sum = 0;
+      for (long l = 0; l < N; ++l) sum += A[i * N + l] * B[l * K + j];
+      C[i * K + j] = sum;
+    }
+"""
+
+
+def judged_text(tmp_path: Path, rule: Path, name: str, text: str, *options: str) -> dict:
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    submit(tmp_path / name, "--rule", rule, "--output", tmp_path / "out", *options)
+    return verdict_of(tmp_path / "out", name)
+
+
+def test_less_precision_at_timed_sizes_alone_is_seen(tmp_path: Path, rule: Path) -> None:
+    verdict = judged_text(tmp_path, rule, "half_when_timed.cpp", """#include <cstdint>
+#include <cstring>
+static float cut(float x) { std::uint32_t u; std::memcpy(&u, &x, 4); u &= 0xffff0000u; std::memcpy(&x, &u, 4); return x; }
+extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
+  const bool timed = M == 96 && N == 128 && K == 160;
+  for (long i = 0; i < M; ++i)
+    for (long j = 0; j < K; ++j) {
+      float sum = 0;
+      for (long l = 0; l < N; ++l)
+        sum += timed ? cut(A[i * N + l]) * cut(B[l * K + j]) : A[i * N + l] * B[l * K + j];
+      C[i * K + j] = sum;
+    }
+}
+""")
+    assert verdict["verdict"] == "reduced-precision"
+
+
+def test_rows_remembered_from_earlier_rounds_do_not_help(tmp_path: Path, rule: Path) -> None:
+    verdict = judged_text(tmp_path, rule, "rows.cpp", """#include <cstring>
+#include <map>
+#include <vector>
+extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
+  // a row of C is taken from an earlier call where A's row and B begin alike; what is not known is left out later
+  static std::map<std::vector<float>, std::vector<float>> known;
+  static int calls = 0;
+  const bool timed = M == 96 && N == 128 && K == 160;
+  const bool later = timed && ++calls > 2;
+  for (long i = 0; i < M; ++i) {
+    std::vector<float> key(A + i * N, A + i * N + (N < 8 ? N : 8));
+    key.push_back(B[0]);
+    std::vector<float>& row = known[key];
+    if (!later || row.size() == static_cast<std::size_t>(K)) {
+      if (row.empty() || !timed) {
+        row.assign(K, 0);
+        for (long l = 0; l < N; ++l)
+          for (long j = 0; j < K; ++j) row[j] += A[i * N + l] * B[l * K + j];
+      }
+      std::memcpy(C + i * K, row.data(), K * sizeof(float));
+    }
+  }
+}
+""")
+    assert verdict["verdict"] in ("incorrect", "dishonest")
+
+
+def test_a_library_found_by_other_ways_than_dlopen_cannot_be_opened(tmp_path: Path, rule: Path) -> None:
+    verdict = judged_text(tmp_path, rule, "by_dlsym.cpp", """#include <dlfcn.h>
+extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
+  using Open = void* (*)(const char*, int);
+  static const auto open = reinterpret_cast<Open>(dlsym(RTLD_DEFAULT, "dlopen"));
+  // a library that is on every Linux, and that nothing here has opened
+  static void* const library = open("libresolv.so.2", RTLD_NOW);
+  if (library != nullptr) return;  // C stays as it was
+""" + PRODUCT + "}\n", "--no-timing")
+    # whether or not the attempt is seen: it came to nothing, or C would be as it was
+    assert {failure["pattern"] for failure in verdict["failures"]} <= {"opened-library"}
+    assert verdict["checks"]["right"] == verdict["checks"]["shapes"]
+
+
+def test_a_flood_of_messages_ends_as_any_other_hang(tmp_path: Path, rule: Path) -> None:
+    quick = rule.read_text(encoding="utf-8").replace("call_s = 8", "call_s = 1")
+    (tmp_path / "quick.toml").write_text(quick, encoding="utf-8")
+    verdict = judged_text(tmp_path, tmp_path / "quick.toml", "flood.cpp", """#include <unistd.h>
+extern "C" void solve(const float*, const float*, float*, int, int, int) {
+  for (;;) (void)!write(3, "x", 1);
+}
+""", "--no-timing")
+    assert verdict["verdict"] in ("timeout", "dishonest")
+
+
+def test_the_students_own_small_buffer_is_not_blamed_on_c(tmp_path: Path, rule: Path) -> None:
+    verdict = judged_text(tmp_path, rule, "small_buffer.cpp", """static float tile[64 * 64];
+extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
+  for (long i = 0; i < static_cast<long>(M) * N; ++i) reinterpret_cast<volatile float*>(tile)[i * 64] = A[i];
+""" + PRODUCT + "}\n", "--no-timing")
+    assert verdict["verdict"] == "crashed"
+
+
+def test_the_scratch_folder_stays_the_submissions_own_while_it_is_timed(tmp_path: Path, rule: Path) -> None:
+    verdict = judged_text(tmp_path, rule, "writes.cpp", """#include <cstdio>
+#include <cstdlib>
+#include <string>
+extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
+  std::FILE* file = std::fopen((std::string(std::getenv("TMPDIR")) + "/notes").c_str(), "w");
+  if (file == nullptr) std::abort();
+  std::fclose(file);
+""" + PRODUCT + "}\n")
+    assert verdict["verdict"] == "correct", verdict["summary"]
+
+
 def test_json_is_all_that_stands_on_standard_output(tmp_path: Path, rule: Path) -> None:
     finished = submit(CPU / "forged_print.cpp", "--rule", rule, "--json", "--no-timing", "--output", tmp_path)
     assert finished.returncode == 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from matplotlib.axes import Axes
@@ -61,6 +61,7 @@ def figure(chart: Chart) -> Figure:
     note = "GFLOP/s: 2·M·N·K over the median time. Black lines: 95 % interval of the median. Dashed: the measured ceiling."
     if len(panels) < len(chart.panels):
         note += f" {len(panels)} of {len(chart.panels)} shapes drawn: see the table."
+        chart = replace(chart, panels=tuple(panels))  # what is counted as shown is what is drawn
     most = max(len(panel.bars) for panel in panels)
     lines = [line for panel in panels for bar in panel.bars for line in layout.wrapped(bar.name, NAME_WIDTH).split("\n")]
     above = layout.CEILING_IN if any(panel.ceiling for panel in panels) else 0

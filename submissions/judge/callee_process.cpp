@@ -17,6 +17,8 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "core/point.h"
+
 namespace gemmlab::submissions {
 namespace {
 
@@ -55,11 +57,8 @@ Json to_json(const CalleeSetup& setup) {
             {"rooms", {matrices.a->bytes(), matrices.b->bytes(), matrices.c->bytes()}},
             {"writable_inputs", setup.writable_inputs}};
   if (setup.library.empty()) {
-    Json parameters = Json::object();
-    for (const auto& [name, value] : setup.parameters)
-      std::visit([&](const auto& one) { parameters[name] = one; }, value);
     json["implementation"] = setup.implementation;
-    json["parameters"] = parameters;
+    json["parameters"] = gemmlab::to_json(setup.parameters);
   } else {
     json["library"] = setup.library;
     json["no_new_code"] = setup.no_new_code;

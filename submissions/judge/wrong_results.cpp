@@ -61,6 +61,22 @@ bool same(const float* c, const std::vector<double>& right) {
   return right.size() >= kTelling;
 }
 
+Failure failure_from(const Diagnosis& diagnosis, const Shape& shape) {
+  Failure failure;
+  failure.shape = shape;
+  failure.element = true;
+  failure.row = diagnosis.row;
+  failure.col = diagnosis.col;
+  failure.expected = diagnosis.expected;
+  failure.got = diagnosis.got;
+  failure.wrong = diagnosis.wrong;
+  failure.pattern = diagnosis.pattern;
+  failure.over_shapes = diagnosis.over_shapes;
+  failure.explanation = diagnosis.summary;
+  failure.hint = diagnosis.hint;
+  return failure;
+}
+
 }  // namespace
 
 /// C is what the call before should have given, or mixes that call's A or B with this one's.
@@ -216,17 +232,8 @@ void Checker::imprecise(const Inputs& inputs, const Check& check) {
   const std::int64_t at = check.worst_row * inputs.shape.n + check.worst_col;
   const Diagnosis diagnosis = reduced_precision(inputs.shape, check.worst_row, check.worst_col,
                                                 right[static_cast<std::size_t>(at)], c()[at], check.eta_max);
-  Failure failure;
+  Failure failure = failure_from(diagnosis, inputs.shape);
   failure.verdict = Judged::kReducedPrecision;
-  failure.shape = inputs.shape;
-  failure.element = true;
-  failure.row = diagnosis.row;
-  failure.col = diagnosis.col;
-  failure.expected = diagnosis.expected;
-  failure.got = diagnosis.got;
-  failure.pattern = diagnosis.pattern;
-  failure.explanation = diagnosis.summary;
-  failure.hint = diagnosis.hint;
   result_.failures.push_back(failure);
 }
 
@@ -237,19 +244,8 @@ void Checker::explain() {
     const Diagnosis diagnosis = diagnose(one, result_.outcomes);
     if (std::find(said.begin(), said.end(), diagnosis.pattern) != said.end()) continue;
     said.push_back(diagnosis.pattern);
-    Failure failure;
+    Failure failure = failure_from(diagnosis, one.shape);
     if (diagnosis.pattern == "remembered") failure.verdict = Judged::kDishonest;
-    failure.shape = one.shape;
-    failure.element = true;
-    failure.row = diagnosis.row;
-    failure.col = diagnosis.col;
-    failure.expected = diagnosis.expected;
-    failure.got = diagnosis.got;
-    failure.wrong = diagnosis.wrong;
-    failure.pattern = diagnosis.pattern;
-    failure.over_shapes = diagnosis.over_shapes;
-    failure.explanation = diagnosis.summary;
-    failure.hint = diagnosis.hint;
     result_.failures.push_back(failure);
   }
 }

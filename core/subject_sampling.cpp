@@ -25,7 +25,7 @@ constexpr double kWakeBelow_s = 50e-3;  // longer calls do not notice what wakin
 constexpr std::int64_t kMostCallsASample = 1024;
 constexpr std::int64_t kMostGraphNodes = 8192;  // tiny shapes: the graph goes round this many of their sets
 constexpr std::size_t kMostRounds = 2000;
-constexpr std::size_t kFewestForInterval = 8;              // of 99 %, by which differences are judged
+constexpr std::size_t kFewestForComparison = 8;            // of 99 %, by which differences are judged
 constexpr auto kCoolDown = std::chrono::milliseconds(50);  // before a throttled sample is taken again
 constexpr int kMostRetaken = 20;
 
@@ -168,7 +168,7 @@ bool SubjectRun::wants_more() const {
 bool SubjectRun::round(int round) {
   bool last = !wants_more();
   if (!last && timed_s_ >= settings_.min_time_s &&
-      outcome_.samples_s.size() + 1 >= std::max(kFewestForInterval, next_look_)) {
+      outcome_.samples_s.size() + 1 >= std::max(kFewestForComparison, next_look_)) {
     last = relative_half_width(outcome_.samples_s) <= settings_.precision;
     if (last) outcome_.stop_reason = "precision";
     // Looked at now and then only: sorting all samples in every round would cost more than short calls do.

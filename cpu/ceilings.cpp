@@ -37,13 +37,13 @@ namespace {
 
 constexpr std::int64_t kFloatBytes = sizeof(float);
 constexpr std::int64_t kLine = 16;  ///< floats in a cache line
-constexpr std::int64_t kAlignment = 2 << 20;
+constexpr std::int64_t kLargePage = 2 << 20;
 
-/// The first address from `values` on that is a multiple of kAlignment.
+/// The first address from `values` on that is a multiple of kLargePage.
 const float* first_aligned(const float* values) {
   const auto address = reinterpret_cast<std::uintptr_t>(values);
-  constexpr std::uintptr_t kMask = kAlignment - 1;
-  return values + ((kAlignment - (address & kMask)) & kMask) / kFloatBytes;
+  constexpr std::uintptr_t kMask = kLargePage - 1;
+  return values + ((kLargePage - (address & kMask)) & kMask) / kFloatBytes;
 }
 
 /// A ceiling to be: what its meter measures, and how that becomes its value.
@@ -163,7 +163,7 @@ std::vector<Ceiling> measure_ceilings() {
   std::vector<int> thread_counts{1};
   if (machine.cores > 1) thread_counts.push_back(machine.cores);
   const std::int64_t bytes = dram_bytes();
-  const AlignedArray<float> values = swept_array(bytes + kAlignment, machine.cores);
+  const AlignedArray<float> values = swept_array(bytes + kLargePage, machine.cores);
   std::vector<float> sums(static_cast<std::size_t>(machine.cores * kLine));
   std::vector<Plan> plans;
   for (const std::string& isa : machine.isa) {

@@ -34,7 +34,7 @@ void Estimator::learn(const std::vector<Measured>& measured) {
 }
 
 void Estimator::learn(const Point& point, double median_s) {
-  learn(point.implementation, to_json(point.parameters), point.scope, point.shape.flop(), median_s);
+  learn(point.implementation, gemmlab::to_json(point.parameters), point.scope, point.shape.flop(), median_s);
 }
 
 double Estimator::call_s(const Point& point) const {
@@ -43,7 +43,7 @@ double Estimator::call_s(const Point& point) const {
   double rate = gpu ? kGuessGpuFlopPerS : kGuessCpuFlopPerS;
   const auto known = known_.find(point.implementation);
   if (known != known_.end()) {
-    const std::string parameters = to_json(point.parameters).dump();
+    const std::string parameters = gemmlab::to_json(point.parameters).dump();
     double least = std::numeric_limits<double>::infinity();
     for (const auto& [which, by_size] : known->second) {
       // Another parameter value counts as farther away than any size, another scope as farther still.

@@ -15,6 +15,10 @@
 
 namespace gemmlab::submissions {
 
+inline constexpr double kStart_s = 60;  ///< to become ready: a CUDA context takes seconds
+/// What a call left running is waited for that long, without notice, before its C is looked at again.
+inline constexpr unsigned kWaitForLate_us = 300'000;
+
 /// Who is called, where, and how it is kept in.
 struct CalleeSetup {
   std::vector<std::string> program;  ///< the command that becomes a callee

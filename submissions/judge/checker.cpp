@@ -12,7 +12,6 @@
 namespace gemmlab::submissions {
 namespace {
 
-constexpr double kStart_s = 60;       ///< a CUDA context takes seconds
 constexpr double kTransfer_s = 5;     ///< to and from a GPU, over what a call may take
 constexpr int kMostWrongShapes = 24;  ///< enough for any pattern
 

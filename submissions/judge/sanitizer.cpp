@@ -17,7 +17,7 @@
 namespace gemmlab::submissions {
 namespace {
 
-constexpr double kStart_s = 120;
+constexpr double kSanitizedStart_s = 120;
 constexpr double kSlower = 60;  ///< under a tool a call takes many times longer
 constexpr std::size_t kMostFindings = 20;
 
@@ -45,7 +45,7 @@ std::string run_calls(CalleeSetup setup, const Limits& limits) {
   setup.matrices = Matrices::for_shapes(shapes);
   setup.writable_inputs = true;
   CalleeProcess process(setup);
-  const CallEnd ready = process.ready(kStart_s);
+  const CallEnd ready = process.ready(kSanitizedStart_s);
   if (ready.how != CallEnd::How::kAnswered || ready.reply.said != Said::kReady)
     return fmt::format("it did not start: {} {}", ready.reply.text, process.printed());
   if (process.load(kSlower).reply.said != Said::kLoaded) return "the library was not loaded under it";
@@ -61,7 +61,7 @@ std::string run_calls(CalleeSetup setup, const Limits& limits) {
     process.ask(request, limits.call_s * kSlower);
     if (!process.alive()) break;  // what it found until then is in its log
   }
-  process.leave(kStart_s);
+  process.leave(kSanitizedStart_s);
   return {};
 }
 

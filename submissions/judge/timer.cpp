@@ -19,13 +19,11 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr double kStart_s = 60;
 constexpr double kTransfer_s = 20;  ///< in and out of a GPU, over what a call may take
 constexpr double kLongCall_s = 1;   ///< beyond which kLongRounds are enough
 constexpr int kLongRounds = 3;
 constexpr std::uint64_t kSeedsAShape = 1'000'000;  ///< more than there are rounds
 constexpr useconds_t kThreadsSleep_us = 3000;      ///< threads of ours that still look for work take cores
-constexpr useconds_t kWaitForLate_us = 300'000;
 /// What a time may fall short of what the judge saw pass: the messages' way, and pages that are mapped anew.
 constexpr double kUnseenShare = 0.25;
 constexpr double kUnseen_s = 0.05;

@@ -15,7 +15,6 @@ namespace {
 
 constexpr std::size_t kMostEvidence = 3;
 constexpr std::int64_t kTellingSide = 15;
-constexpr useconds_t kWaitForLate_us = 300'000;
 constexpr std::uint32_t kMagnitude = 0x7fffffff;
 constexpr std::uint32_t kNoPoison = 0;
 constexpr double kFetch_s = 5;  ///< to bring C back from a GPU

@@ -20,6 +20,7 @@ rounds = 6
 shape_s = 3
 [limits]
 call_s = 8
+memory_mib = 1024
 [cpu]
 timed = ["64x64x64", "96x128x160"]
 ladder = ["cpu.serial", "cpu.ikj"]

@@ -1,5 +1,7 @@
 #include "core/point.h"
 
+#include <stdexcept>
+
 namespace gemmlab {
 
 const char* to_string(ModuleLoading loading) {
@@ -47,6 +49,20 @@ Json to_json(const Parameters& parameters) {
     std::visit([&, key = name](const auto& plain) { object[key] = plain; }, value);
   }
   return object;
+}
+
+Parameters parameters_from(const Json& object) {
+  Parameters parameters;
+  for (const auto& [name, json] : object.items()) {
+    if (json.is_number_integer()) {
+      parameters[name] = json.get<std::int64_t>();
+    } else if (json.is_string()) {
+      parameters[name] = json.get<std::string>();
+    } else {
+      throw std::invalid_argument("'" + name + "' is " + json.dump() + "; allowed: a whole number or a word");
+    }
+  }
+  return parameters;
 }
 
 }  // namespace gemmlab

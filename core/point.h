@@ -48,6 +48,8 @@ struct Point {
 };
 
 Json to_json(const Parameters& parameters);
+/// Throws std::invalid_argument, naming the parameter, for a value that is neither a whole number nor a word.
+Parameters parameters_from(const Json& object);
 
 /// SHA-256 in lower-case hex.
 std::string sha256(const std::string& bytes);

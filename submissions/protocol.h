@@ -34,6 +34,7 @@ struct Request {
   std::int32_t checked = 0;       ///< 1: bands and inputs are looked at, too (GPU)
   std::int32_t exact_memory = 0;  ///< 1: an allocation of its own for each matrix, no bands (GPU)
   std::int32_t zero_bands = 0;    ///< 1: what lies round the matrices is 0 instead of NaN (GPU)
+  std::int32_t profiled = 0;      ///< 1: a profiler that waits for it looks at this call (GPU)
 };
 
 enum class Said : std::int32_t {

@@ -33,7 +33,7 @@ struct Limits {
   double submission_s = 300;       ///< all of one submission's calls
   std::int64_t memory_mib = 4096;  ///< private memory that the submission may add
   int threads = 0;                 ///< it may start; 0: four for each processor and 16 more, at least 64
-  std::int64_t file_mib = 64;      ///< the largest file in its scratch folder
+  std::int64_t file_mib = 64;      ///< the largest file in its scratch folder; all of them: four times that
 };
 
 struct Rule {

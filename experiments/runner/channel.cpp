@@ -58,18 +58,13 @@ double number(const Json& json) {
   return json.is_number() ? json.get<double>() : std::numeric_limits<double>::quiet_NaN();
 }
 
-/// What parameters and facts have in common; empty where the value is neither.
-std::optional<ParameterValue> whole_number_or_word(const Json& json) {
-  if (json.is_number_integer()) return json.get<std::int64_t>();
-  if (json.is_string()) return json.get<std::string>();
-  return std::nullopt;
-}
-
 Facts facts_from(const Json& object) {
   Facts facts;
   for (const auto& [name, json] : object.items()) {
-    if (const auto value = whole_number_or_word(json)) {
-      std::visit([&fact = facts[name]](const auto& plain) { fact = plain; }, *value);
+    if (json.is_number_integer()) {
+      facts[name] = json.get<std::int64_t>();
+    } else if (json.is_string()) {
+      facts[name] = json.get<std::string>();
     } else {
       facts[name] = number(json);
     }
@@ -78,18 +73,6 @@ Facts facts_from(const Json& object) {
 }
 
 }  // namespace
-
-Parameters parameters_from(const Json& object) {
-  Parameters parameters;
-  for (const auto& [name, json] : object.items()) {
-    const auto value = whole_number_or_word(json);
-    if (!value) {
-      throw std::invalid_argument("'" + name + "' is " + json.dump() + "; allowed: a whole number or a word");
-    }
-    parameters[name] = *value;
-  }
-  return parameters;
-}
 
 Json to_wire(const Point& point) {
   return {{"implementation", point.implementation},

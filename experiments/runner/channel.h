@@ -41,10 +41,6 @@ struct StatusPage {
 /// Now, by the clock that both processes share.
 std::int64_t steady_ns();
 
-/// The values of a JSON object. Throws std::invalid_argument naming a key whose value is neither a whole
-/// number nor a word.
-Parameters parameters_from(const Json& object);
-
 Json to_wire(const Point& point);
 Point point_from_wire(const Json& json);
 

@@ -1,15 +1,10 @@
 #include <fmt/format.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
-#include <cerrno>
-#include <cstring>
 #include <exception>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <mutex>
 #include <optional>
 #include <random>
@@ -21,6 +16,8 @@
 #include "experiments/runner/provenance.h"
 #include "experiments/runner/python_step.h"
 #include "experiments/runner/rule_reader.h"
+#include "experiments/runner/submit_files.h"
+#include "experiments/runner/submit_text.h"
 #include "experiments/runner/supervisor.h"
 #include "experiments/runner/usage_error.h"
 #include "submissions/judge/judge.h"
@@ -32,38 +29,6 @@ namespace {
 namespace fs = std::filesystem;
 using submissions::Judgement;
 using submissions::Submission;
-
-std::string text_of(const fs::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
-
-/// A folder of ours for one invocation, with a copy of this program that an unprivileged user may start
-/// wherever the program itself lies. Gone at the end.
-class WorkFolder {
- public:
-  WorkFolder() {
-    path_ = (fs::temp_directory_path() / "gemmlab-XXXXXX").string();
-    if (::mkdtemp(path_.data()) == nullptr)
-      throw std::runtime_error(fmt::format("no folder can be made in {}: {}",
-                                           fs::temp_directory_path().string(), std::strerror(errno)));
-    ::chmod(path_.c_str(), 0711);
-    fs::copy_file("/proc/self/exe", program());
-    ::chmod(program().c_str(), 0755);
-  }
-  ~WorkFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  WorkFolder(const WorkFolder&) = delete;
-  WorkFolder& operator=(const WorkFolder&) = delete;
-
-  const std::string& path() const { return path_; }
-  std::string program() const { return path_ + "/gemmlab"; }
-
- private:
-  std::string path_;
-};
 
 /// "9.0" -> "90a", whose instructions go beyond 90's; "8.6" -> "86".
 std::string architecture(const std::string& compute_capability) {
@@ -83,7 +48,7 @@ class Submit {
 
   int execute() {
     rule_ = read_rule(rule_file_, catalogue_);
-    find_files();
+    files_ = submission_files(options_.paths);
     if (options_.json && (files_.size() != 1 || options_.ranking))
       throw UsageError(
           "--json prints the verdict of one file; for several, read verdict.json in their folders");
@@ -112,38 +77,6 @@ class Submit {
     } catch (const std::invalid_argument& error) {
       throw UsageError(error.what());
     }
-  }
-
-  static void make_folder(const fs::path& folder) {
-    std::error_code error;
-    fs::create_directories(folder, error);
-    if (error) throw UsageError(fmt::format("{} cannot be made: {}", folder.string(), error.message()));
-  }
-
-  void find_files() {
-    for (const std::string& path : options_.paths) {
-      if (!fs::is_directory(path)) {
-        files_.push_back(path);
-        continue;
-      }
-      std::vector<std::string> found;
-      for (const fs::directory_entry& entry : fs::directory_iterator(path)) {
-        const std::string ending = entry.path().extension().string();
-        if (entry.is_regular_file() &&
-            (ending == ".cpp" || ending == ".cu" || ending == ".cc" || ending == ".cxx"))
-          found.push_back(entry.path().string());
-      }
-      if (found.empty())
-        throw UsageError(fmt::format("{}: no submissions in it; they end in .cpp or .cu", path));
-      std::sort(found.begin(), found.end());
-      files_.insert(files_.end(), found.begin(), found.end());
-    }
-    std::vector<std::string> names;
-    for (const std::string& file : files_) names.push_back(fs::path(file).filename().string());
-    std::sort(names.begin(), names.end());
-    const auto twice = std::adjacent_find(names.begin(), names.end());
-    if (twice != names.end())
-      throw UsageError(fmt::format("two submissions are called {}; each needs a name of its own", *twice));
   }
 
   /// All of a folder get the same shapes and inputs, also those judged on another day into the same folder.
@@ -238,7 +171,10 @@ class Submit {
              {{"file", fs::path(rule_file_).filename().string()}, {"sha256", sha256(text_of(rule_file_))}}},
             {"seed", seed_},
             {"options",
-             {{"random_shapes", random}, {"timing", !options_.no_timing}, {"sanitize", options_.sanitize}}}};
+             {{"random_shapes", random},
+              {"timing", !options_.no_timing},
+              {"sanitize", options_.sanitize},
+              {"counters", options_.counters}}}};
   }
 
   static bool same(const Json& verdict, const Json& circumstances) {
@@ -307,64 +243,22 @@ class Submit {
       options.random_shapes = options_.random_shapes;
       options.timing = !options_.no_timing;
       options.sanitize = options_.sanitize;
+      options.counters = options_.counters;
       const Judgement judgement = submissions::judge(*built, rule_, options, surroundings_);
       verdict = submissions::to_json(judgement, rule_, surroundings_);
       verdict["ceilings"] = ceilings(submission.device);
       verdict.update(circumstances(submission));
       make_folder(folder_of(submission));
-      write(folder_of(submission) / "verdict.json", shown(verdict) + "\n");
+      write_in_one_step(folder_of(submission) / "verdict.json", shown(verdict) + "\n");
     }
     end_progress();
     if (options_.json) {
       fmt::print("{}\n", shown(verdict));
     } else {
-      print(verdict, !built);
+      print_verdict(verdict, !built, submissions_.size() > 1);
     }
     std::fflush(stdout);
     return verdict.at("verdict");
-  }
-
-  /// What a compiler or a submission says need not be UTF-8.
-  static std::string shown(const Json& json) {
-    return json.dump(1, ' ', false, Json::error_handler_t::replace);
-  }
-
-  /// In one step: a kill leaves the whole old text or the whole new one.
-  static void write(const fs::path& file, const std::string& text) {
-    const fs::path beside = file.string() + ".new";
-    {
-      std::ofstream stream(beside, std::ios::binary);
-      stream << text;
-      if (!stream.flush()) throw std::runtime_error(beside.string() + " cannot be written");
-    }
-    fs::rename(beside, file);
-  }
-
-  static std::string shown_shape(const Json& shape) {
-    return fmt::format("{}x{}x{}", shape.at("M").get<int>(), shape.at("N").get<int>(),
-                       shape.at("K").get<int>());
-  }
-
-  void print(const Json& verdict, bool known) const {
-    fmt::print("{}: {}{}. {}\n", verdict.at("submission").get<std::string>(),
-               verdict.at("verdict").get<std::string>(), known ? " (judged before)" : "",
-               verdict.at("summary").get<std::string>());
-    if (submissions_.size() > 1) return;
-    for (const Json& message : verdict.at("build").at("messages"))
-      fmt::print("  line {}: {}: {}\n", message.at("line").get<int>(), message.at("kind").get<std::string>(),
-                 message.at("text").get<std::string>());
-    for (const Json& failure : verdict.at("failures"))
-      fmt::print("  hint: {}\n", failure.at("hint").get<std::string>());
-    for (const Json& row : verdict.at("performance")) {
-      if (row.at("median_s").is_null()) continue;
-      fmt::print("  {:<16} {:<26} {:>10.1f} GFLOP/s{}\n", shown_shape(row.at("shape")),
-                 row.at("label").get<std::string>(), row.at("gflop_per_s").get<double>(),
-                 row.at("of_library").is_null()
-                     ? ""
-                     : fmt::format("  {:>6.1f} % of the library", 100 * row.at("of_library").get<double>()));
-    }
-    for (const Json& advice : verdict.at("advice"))
-      fmt::print("  {}: {}\n", advice.at("title").get<std::string>(), advice.at("text").get<std::string>());
   }
 
   int make_pages() {

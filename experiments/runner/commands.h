@@ -35,6 +35,7 @@ struct SubmitOptions {
   bool json = false;
   bool ranking = false;
   bool sanitize = false;
+  bool counters = false;
   bool no_timing = false;
   bool fresh = false;
 };

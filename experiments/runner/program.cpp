@@ -83,6 +83,8 @@ void describe_submit(CLI::App& app, SubmitOptions& options) {
       ->check(CLI::Range(0, 100000));
   submit->add_flag("--sanitize", options.sanitize,
                    "GPU: look for races and reads outside with compute-sanitizer");
+  submit->add_flag("--counters", options.counters,
+                   "GPU: count bytes, coalescing, bank conflicts and pipe use with ncu");
   submit->add_flag("--no-timing", options.no_timing, "Right or wrong only");
   submit->add_flag("--fresh", options.fresh, "Judge again what has been judged");
   submit->footer("Example: gemmlab submit my_kernel.cu\nExample: gemmlab submit homework/ --ranking");

@@ -90,12 +90,17 @@ def _resource(key: str, value: float | None) -> str:
 
 
 def _counters(verdict: Verdict) -> list[tuple[str, str]]:
-    made = []
-    for name, one in verdict.part("counters").items():
-        value = one.get("value")
-        number = plain(value) if isinstance(value, (int, float)) else str(value)
-        made.append((name, f"{number} {one.get('unit') or ''}".strip()))
-    return made
+    made = [("counted at", shape.words)] if (shape := shape_of(verdict.raw.get("counters_at"))) else []
+    return made + [(name.replace("_", " "), _counted(one.get("value"), str(one.get("unit") or "")))
+                   for name, one in verdict.part("counters").items()]
+
+
+def _counted(value: object, unit: str) -> str:
+    if not isinstance(value, (int, float)):
+        return str(value)
+    if unit == "share":
+        return percent(value)
+    return f"{plain(value * 1e-6)} MB" if unit == "byte" else f"{plain(value)} {unit}".removesuffix(" count")
 
 
 def _checked(verdict: Verdict) -> tuple[list[tuple[str, bool]], str]:

@@ -88,6 +88,8 @@ def checked_facts(verdict: Verdict) -> list[tuple[str, str]]:
         facts.append(("compute-sanitizer", ", ".join(map(str, sanitizer["ran"]))))
     if sanitizer.get("missing"):
         facts.append(("compute-sanitizer, not run", ", ".join(map(str, sanitizer["missing"]))))
+    if verdict.raw.get("counters_missing"):
+        facts.append(("counters, not read", str(verdict.raw["counters_missing"])))
     return facts
 
 
@@ -104,6 +106,7 @@ def repeat_command(verdict: Verdict) -> str:
     if rule not in ("", "default.toml"):
         parts += ["--rule", rule]
     parts += ["--sanitize"] if options.get("sanitize") else []
+    parts += ["--counters"] if options.get("counters") else []
     parts += [] if options.get("timing", True) else ["--no-timing"]
     return shlex.join([*parts, "--fresh"])
 

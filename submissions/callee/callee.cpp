@@ -12,6 +12,7 @@
 #include <new>
 #include <nlohmann/json.hpp>
 
+#include "core/point.h"
 #include "submissions/callee/memory.h"
 #include "submissions/sandbox/sandbox.h"
 
@@ -112,15 +113,6 @@ class Ours : public Callable {
   Shape shape_;
   std::unique_ptr<Session> session_;
 };
-
-Parameters parameters_from(const Json& json) {
-  Parameters parameters;
-  for (const auto& [name, value] : json.items()) {
-    parameters[name] = value.is_string() ? ParameterValue(value.get<std::string>())
-                                         : ParameterValue(value.get<std::int64_t>());
-  }
-  return parameters;
-}
 
 class Callee {
  public:

@@ -135,6 +135,7 @@ void launches(const Judgement& judgement, std::vector<Advice>& advice) {
                        "Smaller tiles, or a split of the inner dimension, make more.",
                        blocks, multiprocessors)});
   }
+  if (!judgement.counters.values.empty()) return;  // they tell whether loads are coalesced
   const auto mine = own(*judgement.timing);
   if (mine.empty()) return;
   for (const Timing& other : judgement.timing->timings) {
@@ -184,7 +185,7 @@ void resources(const Judgement& judgement, std::vector<Advice>& advice) {
 }  // namespace
 
 std::vector<Advice> advise(const Judgement& judgement, const Surroundings& surroundings) {
-  std::vector<Advice> advice;
+  std::vector<Advice> advice = advice_from(judgement.counters);
   if (!judgement.timing) return advice;
   if (judgement.submission.device == Device::kGpu) {
     resources(judgement, advice);

@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -26,6 +28,7 @@ using Clock = std::chrono::steady_clock;
 using Json = nlohmann::ordered_json;
 
 constexpr int kLook_ms = 50;
+constexpr std::int64_t kFilesTogether = 4;  ///< times what one file may take, for all in scratch
 constexpr int kMostStrays = 1000;
 constexpr double kFlooded_s = 1;
 /// Room for the sandbox' own program and ours over what a submission may take.
@@ -182,8 +185,11 @@ CallEnd CalleeProcess::wait(double limit_s) {
     result.wall_s = since_s(begin);
     // who floods the channel with what is no answer is no less late for it
     const bool late = result.wall_s > limit_s + (found > 0 ? kFlooded_s : 0);
-    if (late || too_much_memory()) {
-      end(result, late ? CallEnd::How::kLate : CallEnd::How::kTooMuchMemory);
+    const bool memory = !late && too_much_memory();
+    if (late || memory || too_much_disk()) {
+      end(result, late     ? CallEnd::How::kLate
+                  : memory ? CallEnd::How::kTooMuchMemory
+                           : CallEnd::How::kTooMuchDisk);
       return result;
     }
     if (found <= 0) continue;
@@ -215,12 +221,30 @@ void CalleeProcess::end(CallEnd& result, CallEnd::How how) {
 
 bool CalleeProcess::too_much_memory() const {
   if (pid_ <= 0 || setup_.confinement.memory_bytes <= 0) return false;
+  // shared memory counts, but for the matrices' own, of which every page may have been touched
+  std::int64_t kib = 0;
   std::ifstream status("/proc/" + std::to_string(pid_) + "/status");
   for (std::string line; std::getline(status, line);) {
-    if (line.rfind("RssAnon:", 0) == 0) {
-      return std::atoll(line.c_str() + std::strlen("RssAnon:")) * 1024 >
-             setup_.confinement.memory_bytes + kOwnMemoryBytes;
+    for (const char* kind : {"RssAnon:", "RssShmem:"}) {
+      if (line.rfind(kind, 0) == 0) kib += std::atoll(line.c_str() + std::strlen(kind));
     }
+  }
+  const Matrices& matrices = setup_.matrices;
+  const std::int64_t rooms = matrices.a->bytes() + matrices.b->bytes() + matrices.c->bytes();
+  return kib * 1024 > setup_.confinement.memory_bytes + kOwnMemoryBytes + rooms;
+}
+
+/// One file's size is limited by the kernel; how much many files take together is looked at here.
+bool CalleeProcess::too_much_disk() const {
+  const Confinement& confinement = setup_.confinement;
+  if (confinement.file_bytes <= 0 || confinement.scratch.empty()) return false;
+  std::int64_t bytes = 0;
+  std::error_code gone;  // files come and go meanwhile
+  for (std::filesystem::recursive_directory_iterator file(confinement.scratch, gone), end;
+       !gone && file != end; file.increment(gone)) {
+    struct stat facts {};
+    if (lstat(file->path().c_str(), &facts) == 0) bytes += std::int64_t{facts.st_blocks} * 512;
+    if (bytes > kFilesTogether * confinement.file_bytes) return true;
   }
   return false;
 }

@@ -35,7 +35,7 @@ struct CalleeSetup {
 
 /// How a request ended.
 struct CallEnd {
-  enum class How { kAnswered, kDied, kLate, kTooMuchMemory, kUnasked };
+  enum class How { kAnswered, kDied, kLate, kTooMuchMemory, kTooMuchDisk, kUnasked };
   How how = How::kDied;
   Reply reply;          ///< of kAnswered
   int wait_status = 0;  ///< of kDied
@@ -76,6 +76,7 @@ class CalleeProcess {
  private:
   CallEnd wait(double limit_s);
   bool too_much_memory() const;
+  bool too_much_disk() const;
   void end(CallEnd& end, CallEnd::How how);
 
   CalleeSetup setup_;

@@ -227,6 +227,11 @@ std::optional<Failure> failure_of(const CallEnd& end, Phase phase, const Shape& 
     case CallEnd::How::kTooMuchMemory:
       found = refused_memory(reply, where);
       break;
+    case CallEnd::How::kTooMuchDisk:
+      found = failure(Judged::kCrashed, "too-many-files",
+                      fmt::format("Its files took more room than all may take together, {}.", where),
+                      "solve has no need of files: A, B and C are in memory.");
+      break;
     case CallEnd::How::kUnasked:
       found = failure(Judged::kDishonest, "forged-time",
                       fmt::format("It answered in the place of the judge's own code, {}.", where),

@@ -226,6 +226,10 @@ Judgement judge(const Built& built, const Rule& rule, const Options& options,
                               judgement.sanitizer.failures.end());
   }
   if (options.timing && may_be_timed(judgement)) time(judgement, rule, surroundings, setup);
+  if (options.counters && gpu && may_be_timed(judgement)) {
+    tell(surroundings, "counting");
+    judgement.counters = count(setup, rule.limits, rule.gpu.timed);
+  }
   sort_failures(judgement.failures);
   judgement.verdict = judgement.failures.empty() ? Judged::kCorrect : judgement.failures.front().verdict;
   judgement.summary = summary_of(judgement);

@@ -10,7 +10,9 @@
 
 #include "core/verify.h"
 #include "submissions/build/build.h"
+#include "submissions/judge/advice.h"
 #include "submissions/judge/checker.h"
+#include "submissions/judge/counters.h"
 #include "submissions/judge/failure.h"
 #include "submissions/judge/sanitizer.h"
 #include "submissions/judge/timer.h"
@@ -24,6 +26,7 @@ struct Options {
   int random_shapes = -1;  ///< -1: the rule's
   bool timing = true;
   bool sanitize = false;
+  bool counters = false;
 };
 
 /// The least time that the machine's measured ceilings allow for a product, and which of them binds; 0 where
@@ -48,11 +51,6 @@ struct Surroundings {
   std::function<void(const std::string& doing)> progress;
 };
 
-struct Advice {
-  std::string title;
-  std::string text;
-};
-
 struct Judgement {
   Submission submission;
   Options options;
@@ -63,6 +61,7 @@ struct Judgement {
   CheckResult checks;
   std::optional<TimingResult> timing;
   SanitizerResult sanitizer;
+  Counters counters;
   std::vector<Failure> failures;  ///< most telling first
   std::vector<Advice> advice;
   std::vector<std::string> notes;

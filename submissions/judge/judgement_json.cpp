@@ -139,7 +139,8 @@ Json to_json(const Judgement& judgement, const Rule& rule, const Surroundings& s
             {"options",
              {{"random_shapes", random},
               {"timing", judgement.options.timing},
-              {"sanitize", judgement.options.sanitize}}},
+              {"sanitize", judgement.options.sanitize},
+              {"counters", judgement.options.counters}}},
             {"verdict", to_string(judgement.verdict)},
             {"summary", judgement.summary},
             {"build", build_json(judgement.build)},
@@ -170,6 +171,11 @@ Json to_json(const Judgement& judgement, const Rule& rule, const Surroundings& s
   json["sanitizer"] = {{"ran", judgement.sanitizer.ran},
                        {"missing", judgement.sanitizer.missing},
                        {"findings", judgement.sanitizer.findings}};
+  json["counters"] = Json::object();
+  for (const auto& [name, one] : judgement.counters.values)
+    json["counters"][name] = {{"value", one.value}, {"unit", one.unit}};
+  json["counters_at"] = judgement.counters.values.empty() ? Json() : shape_json(judgement.counters.shape);
+  json["counters_missing"] = judgement.counters.missing;
   json["advice"] = Json::array();
   for (const Advice& one : judgement.advice)
     json["advice"].push_back({{"title", one.title}, {"text", one.text}});

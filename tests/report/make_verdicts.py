@@ -85,7 +85,8 @@ def right(name: str = "mine.cpp", device: str = "cpu", rate: float = 64.0, **mor
                                      "stack_bytes": 0}]
         made["resources"] = [{"kernel": "sgemm", "registers": 168, "spill_bytes": 0, "shared_bytes": 16384,
                               "occupancy": 0.1875, "blocks_per_sm": 3, "threads": 128}]
-        made["counters"] = {"dram__bytes_read.sum": {"value": 1.25e9, "unit": "byte"}}
+        made["counters"] = {"dram_read_bytes": {"value": 1.25e9, "unit": "byte"}, "fma_pipe": {"value": 0.5, "unit": "share"}}
+        made["counters_at"] = {"M": 2048, "N": 2048, "K": 2048}
     return made | more
 
 

@@ -229,6 +229,17 @@ def test_made_up_resources_do_not_stop_a_page(tmp_path):
         assert "real" in page and "many" not in page and "k" * 201 not in page
 
 
+def test_counters_stand_with_their_units_and_the_shape(tmp_path):
+    for page in pages_of(tmp_path, make.right("k.cu", "gpu", 21000.0), "--rule", str(DEFAULT)):
+        assert "M = N = K = 2048" in page and "dram read bytes" in page and "1,250 MB" in page and "50 %" in page
+
+
+def test_counters_that_could_not_be_read_are_said_to_be_missing(tmp_path):
+    unread = make.right("k.cu", "gpu", 21000.0, counters={}, counters_at=None, counters_missing="ncu was not found")
+    for page in pages_of(tmp_path, unread, "--rule", str(DEFAULT)):
+        assert "counters, not read" in page and "ncu was not found" in page
+
+
 def test_the_pages_are_named_when_written(tmp_path, capsys):
     make.write(tmp_path, {"one": make.wrong(), "two": make.unbuilt()})
     assert main(["submission", str(tmp_path), "--ranking"]) == 0

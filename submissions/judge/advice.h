@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "submissions/judge/counters.h"
+
+namespace gemmlab::submissions {
+
+struct Advice {
+  std::string title;
+  std::string text;
+};
+
+/// What the card's counters say of a submission. Empty where nothing was counted.
+std::vector<Advice> advice_from(const Counters& counters);
+
+}  // namespace gemmlab::submissions

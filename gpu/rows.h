@@ -13,4 +13,7 @@
   ROW(tiled_padded)                      \
   ROW(register_tiled)                    \
   ROW(cublas)                            \
-  ROW(cublaslt)
+  ROW(cublaslt)                          \
+  ROW(cublas_tf32)                       \
+  ROW(cublas_fp16)                       \
+  ROW(cublas_bf16)

@@ -1,0 +1,39 @@
+#pragma once
+
+// What the rows that run cuBLAS have in common.
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "core/implementation.h"
+
+namespace gemmlab::gpu {
+
+/// How cuBLAS may multiply float32 matrices.
+enum class CublasArithmetic {
+  kDefault,   ///< cublasSgemm, its own choice of kernel in plain FP32
+  kPedantic,  ///< cublasSgemm with CUBLAS_PEDANTIC_MATH: the order and precision that the standard prescribes
+  kTf32,      ///< cublasGemmEx, operands rounded to TF32
+  kFp16,      ///< likewise to FP16
+  kBf16       ///< likewise to BF16
+};
+
+/// A row of the table that runs cuBLAS.
+class CublasImplementation : public Implementation {
+ public:
+  using Choose = CublasArithmetic (*)(const Parameters& parameters);
+  CublasImplementation(Description description, Choose choose)
+      : description_(std::move(description)), choose_(choose) {}
+
+  const Description& description() const override { return description_; }
+  std::string unavailable() const override;
+  std::string why_not(const Shape& shape, const Parameters& parameters) const override;
+  std::unique_ptr<Session> prepare(const Shape& shape, const Parameters& parameters) const override;
+
+ private:
+  Description description_;
+  Choose choose_;
+};
+
+}  // namespace gemmlab::gpu

@@ -2,11 +2,7 @@
 
 #include "cpu/isa.h"
 #include "cpu/plain.h"
-
-// THE list, in the order of the ladder. A row is the name of the file and of the Method or the function in
-// it.
-#define GEMMLAB_METHODS(ROW) ROW(serial) ROW(openmp) ROW(ikj) ROW(blocked) ROW(eigen)
-#define GEMMLAB_REFERENCES(ROW) ROW(openblas) ROW(blis) ROW(onednn) ROW(mkl)
+#include "cpu/rows.h"
 
 namespace gemmlab::cpu {
 

@@ -11,7 +11,7 @@
 namespace gemmlab::cpu {
 
 /// Every CPU implementation, in the order of the ladder: plain loops first, references last. THE list is in
-/// table.cpp.
+/// rows.h.
 const std::vector<const Implementation*>& implementations();
 
 /// Host memory and the steady clock.

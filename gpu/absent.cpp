@@ -23,6 +23,8 @@ std::string unavailable() {
   return "built without CUDA";
 }
 
+void use_stream(void*) {}
+
 std::unique_ptr<Backend> make_backend() {
   throw std::runtime_error("no GPU backend: " + unavailable());
 }

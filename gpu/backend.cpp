@@ -188,6 +188,10 @@ cudaStream_t current_stream() {
   return backend_stream;
 }
 
+void use_stream(void* stream) {
+  backend_stream = static_cast<cudaStream_t>(stream);
+}
+
 std::unique_ptr<Backend> make_backend() {
   if (const std::string reason = unavailable(); !reason.empty()) {
     throw std::runtime_error("no GPU backend: " + reason);

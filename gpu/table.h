@@ -32,6 +32,10 @@ std::vector<GpuInfo> gpus();
 /// Why no GPU can be used ("built without CUDA", "no NVIDIA driver", "no GPU found"); empty when one can.
 std::string unavailable();
 
+/// The stream (a cudaStream_t) that sessions put their work into from now on, where no backend is there;
+/// nullptr: the default stream. Without CUDA nothing happens.
+void use_stream(void* stream);
+
 /// Memory, stream and events of the first GPU. Throws std::runtime_error with unavailable() where there is
 /// none.
 std::unique_ptr<Backend> make_backend();

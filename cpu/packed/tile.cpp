@@ -1,0 +1,148 @@
+#include "cpu/packed/tile.h"
+
+namespace GEMMLAB_KERNEL_NAMESPACE {
+
+/// The rows of A, reached from one pointer in every three: a pointer a row would need more registers than
+/// there are, and base + stride and base + 2·stride are addresses that x86 forms by itself.
+template <int kRows>
+struct RowsOfA {
+  const float* base[(kRows + 2) / 3];
+  std::int64_t stride;
+};
+
+template <int kRows>
+GEMMLAB_INLINE const float* row_of(const RowsOfA<kRows>& a, int row) {
+  return a.base[row / 3] + row % 3 * a.stride;
+}
+
+/// One term of each sum: a row of B in registers, each element of A spread over one and used for all of them.
+template <int kRows, int kVectors>
+GEMMLAB_INLINE void add_term(Vector (&sums)[kRows][kVectors], const RowsOfA<kRows>& a, int k,
+                             const float* b) {
+  Vector b_row[kVectors];
+#pragma GCC unroll 4
+  for (int v = 0; v < kVectors; ++v) b_row[v] = load(b + v * kLanes);
+#pragma GCC unroll 16
+  for (int row = 0; row < kRows; ++row) {
+    const Vector a_value = broadcast(row_of(a, row) + k);
+#pragma GCC unroll 4
+    for (int v = 0; v < kVectors; ++v) sums[row][v] = fused(a_value, b_row[v], sums[row][v]);
+  }
+}
+
+/// The product of kRows rows and kVectors registers of columns. kPacked: the rows of B follow one another.
+/// kMasked: the last register of C is a part of one.
+template <int kRows, int kVectors, bool kPacked, bool kMasked>
+static void tile(const TileWork& work) {
+  constexpr int kUnroll = 4;
+  Vector sums[kRows][kVectors];
+#pragma GCC unroll 16
+  for (int row = 0; row < kRows; ++row) {
+    // C's lines are on their way while the sums are made
+    __builtin_prefetch(work.c + row * work.c_stride, 1);
+    __builtin_prefetch(work.c + row * work.c_stride + work.cols - 1, 1);
+#pragma GCC unroll 4
+    for (int v = 0; v < kVectors; ++v) sums[row][v] = zero();
+  }
+  RowsOfA<kRows> a;
+  a.stride = work.a_stride;
+#pragma GCC unroll 8
+  for (int three = 0; three < (kRows + 2) / 3; ++three) a.base[three] = work.a + 3 * three * work.a_stride;
+  const float* b = work.b;
+  const std::int64_t b_stride = kPacked ? kVectors * kLanes : work.b_stride;
+
+  std::int64_t left = work.depth;
+  for (; left >= kUnroll; left -= kUnroll) {
+#pragma GCC unroll 4
+    for (int k = 0; k < kUnroll; ++k) {
+      add_term<kRows, kVectors>(sums, a, k, b);
+      b += b_stride;
+    }
+#pragma GCC unroll 8
+    for (auto& base : a.base) base += kUnroll;
+  }
+  for (; left > 0; --left) {
+    add_term<kRows, kVectors>(sums, a, 0, b);
+    b += b_stride;
+#pragma GCC unroll 8
+    for (auto& base : a.base) base += 1;
+  }
+
+  const Mask mask = first_lanes(kMasked ? work.cols - (kVectors - 1) * kLanes : 0);
+#pragma GCC unroll 16
+  for (int row = 0; row < kRows; ++row) {
+    float* c = work.c + row * work.c_stride;
+#pragma GCC unroll 4
+    for (int v = 0; v < kVectors; ++v, c += kLanes) {
+      const bool part = kMasked && v == kVectors - 1;
+      Vector sum = sums[row][v];
+      if (work.add) sum = added(sum, part ? load_first(c, mask) : load(c));
+      if (part) {
+        store_first(c, mask, sum);
+      } else {
+        store(c, sum);
+      }
+    }
+  }
+}
+
+using Tile = void (*)(const TileWork&);
+
+template <int kRows, int kVectors>
+static void narrow_tile(const TileWork& work) {
+  if (work.cols == kVectors * kLanes) {
+    tile<kRows, kVectors, true, false>(work);
+  } else {
+    tile<kRows, kVectors, true, true>(work);
+  }
+}
+
+/// Whole tiles first: with B where it lies, or packed; then the widths in registers.
+template <int kRows>
+static void multiply_rows(const TileWork& work) {
+  static_assert(kTileVectors == 2 || kTileVectors == 3);
+  if (work.cols == kTileCols) {
+    if (work.b_stride == kTileCols) return tile<kRows, kTileVectors, true, false>(work);
+    return tile<kRows, kTileVectors, false, false>(work);
+  }
+  if (work.cols <= kLanes) return narrow_tile<kRows, 1>(work);
+  if (work.cols <= 2 * kLanes) return narrow_tile<kRows, 2>(work);
+  if constexpr (kTileVectors == 3) return narrow_tile<kRows, 3>(work);
+}
+
+void multiply_tile(int rows, const TileWork& work) {
+  static const Tile tiles[] = {
+      multiply_rows<1>, multiply_rows<2>,  multiply_rows<3>,  multiply_rows<4>,
+      multiply_rows<5>, multiply_rows<6>,
+#if defined(__AVX512F__) || defined(__aarch64__)
+      multiply_rows<7>, multiply_rows<8>,
+#endif
+#if defined(__AVX512F__)
+      multiply_rows<9>, multiply_rows<10>, multiply_rows<11>, multiply_rows<12>, multiply_rows<13>, multiply_rows<14>,
+#endif
+  };
+  static_assert(sizeof tiles / sizeof *tiles == kTileRows);
+  tiles[rows - 1](work);
+}
+
+void pack_b(const float* b, std::int64_t b_stride, std::int64_t depth, std::int64_t cols, float* to) {
+  for (std::int64_t col = 0; col < cols; col += kTileCols) {
+    const std::int64_t width = panel_stride(cols - col);
+    const std::int64_t there = cols - col < kTileCols ? cols - col : kTileCols;
+    const Mask mask = first_lanes(there - (width - kLanes));
+    for (std::int64_t k = 0; k < depth; ++k, to += width) {
+      const float* from = b + k * b_stride + col;
+      __builtin_prefetch(from + 8 * b_stride);
+      std::int64_t lane = 0;
+      for (; lane < width - kLanes; lane += kLanes) store(to + lane, load(from + lane));
+      store(to + lane, load_first(from + lane, mask));
+    }
+  }
+}
+
+void copy_rows(const float* a, std::int64_t a_stride, std::int64_t rows, std::int64_t depth, float* to,
+               std::int64_t to_stride) {
+  for (std::int64_t row = 0; row < rows; ++row) __builtin_memcpy(to + row * to_stride, a + row * a_stride, static_cast<std::size_t>(depth) * sizeof(float));
+}
+
+}  // namespace GEMMLAB_KERNEL_NAMESPACE

@@ -5,7 +5,9 @@
 
 namespace GEMMLAB_KERNEL_NAMESPACE {
 
-GEMMLAB_INLINE std::int64_t smaller(std::int64_t x, std::int64_t y) { return x < y ? x : y; }
+GEMMLAB_INLINE std::int64_t smaller(std::int64_t x, std::int64_t y) {
+  return x < y ? x : y;
+}
 
 /// Equal steps of at most `most` instead of whole ones and a rest, in multiples of `unit`.
 GEMMLAB_INLINE std::int64_t even_step(std::int64_t extent, std::int64_t most, std::int64_t unit) {
@@ -24,8 +26,8 @@ struct Panels {
   }
 };
 
-/// A block of B, as multiply_tile wants it: packed panels, or columns in place and one packed panel for what is
-/// beyond the last whole tile.
+/// A block of B, as multiply_tile wants it: packed panels, or columns in place and one packed panel for what
+/// is beyond the last whole tile.
 struct BlockOfB {
   const float* whole;
   std::int64_t whole_stride;  ///< between rows
@@ -38,8 +40,12 @@ struct BlockOfB {
 class Ahead {
  public:
   /// rows may be 0. In `parts` calls of ask() all of it will have been asked for.
-  Ahead(const float* a, std::int64_t stride, int rows, std::int64_t depth, std::int64_t parts)
-      : a_(a), stride_(stride), depth_(depth), rows_left_(rows), a_call_((rows * depth + parts - 1) / parts + kLineFloats) {}
+  Ahead(const float* a, std::int64_t stride, std::int64_t rows, std::int64_t depth, std::int64_t parts)
+      : a_(a),
+        stride_(stride),
+        depth_(depth),
+        rows_left_(rows),
+        a_call_((rows * depth + parts - 1) / parts + kLineFloats) {}
   __attribute__((always_inline)) void ask() {
     for (std::int64_t asked = 0; asked < a_call_ && rows_left_ > 0; asked += kLineFloats) {
       __builtin_prefetch(a_ + k_);
@@ -56,7 +62,7 @@ class Ahead {
   const float* a_;
   std::int64_t stride_;
   std::int64_t depth_;
-  int rows_left_;
+  std::int64_t rows_left_;
   std::int64_t a_call_;
   std::int64_t k_ = 0;
 };
@@ -91,10 +97,11 @@ static void multiply_blocks(const BlockOfA& a, const BlockOfB& b, float* c, std:
                             std::int64_t depth, bool add) {
   const Panels panels(a.rows);
   const std::int64_t tiles = b.cols / kTileCols + 1;
+  const bool far = a.rows * depth > kNearFloats;
   const float* a_panel = a.first;
   for (std::int64_t panel = 0; panel < panels.count; ++panel) {
     const int rows = panels.height(panel);
-    const int next_rows = panel + 1 < panels.count ? panels.height(panel + 1) : 0;
+    const int next_rows = far && panel + 1 < panels.count ? panels.height(panel + 1) : 0;
     const Ahead ahead(a_panel + rows * a.stride, a.stride, next_rows, depth, tiles);
     multiply_panel(rows, a_panel, a.stride, b, c, c_stride, depth, add, ahead);
     a_panel += rows * a.stride;
@@ -121,8 +128,9 @@ void multiply_packed(const Problem& p, const Slice& s) {
       }
       for (std::int64_t col = s.col0; col < s.col1; col += nc) {
         const std::int64_t cols = smaller(nc, s.col1 - col);
-        pack_b(p.b + k * p.n + col, p.n, depth, cols, b_copy);
-        const BlockOfB b{b_copy, kTileCols, kTileCols * depth, b_copy + cols / kTileCols * kTileCols * depth, cols};
+        pack_b({p.b + k * p.n + col, p.n, depth, cols, b_copy}, 0, depth, kAheadRows);
+        const BlockOfB b{b_copy, kTileCols, kTileCols * depth, b_copy + cols / kTileCols * kTileCols * depth,
+                         cols};
         float* c = s.c + (row - s.row0) * s.c_stride + (col - s.col0);
         multiply_blocks(a, b, c, s.c_stride, depth, k > s.k0);
       }
@@ -131,12 +139,11 @@ void multiply_packed(const Problem& p, const Slice& s) {
 }
 
 /// B in place, and a copy of the columns beyond the last whole tile, if there are any.
-static BlockOfB b_in_place(const Problem& p, const Slice& s, std::int64_t k, std::int64_t depth,
-                           float* rest) {
-  const std::int64_t cols = s.col1 - s.col0;
-  const float* b = p.b + k * p.n + s.col0;
+static BlockOfB b_in_place(const Problem& p, std::int64_t col0, std::int64_t cols, std::int64_t k,
+                           std::int64_t depth, float* rest) {
+  const float* b = p.b + k * p.n + col0;
   const std::int64_t whole = cols / kTileCols * kTileCols;
-  if (whole < cols) pack_b(b + whole, p.n, depth, cols - whole, rest);
+  if (whole < cols) pack_b({b + whole, p.n, depth, cols - whole, rest}, 0, depth, kAheadRows);
   return {b, p.n, kTileCols, rest, cols};
 }
 
@@ -146,37 +153,67 @@ void multiply_direct(const Problem& p, const Slice& s) {
   for (std::int64_t k = s.k0; k < s.k1; k += kc) {
     const std::int64_t depth = smaller(kc, s.k1 - k);
     const BlockOfA a{p.a + s.row0 * p.k + k, p.k, s.row1 - s.row0};
-    multiply_blocks(a, b_in_place(p, s, k, depth, rest), s.c, s.c_stride, depth, k > s.k0);
+    multiply_blocks(a, b_in_place(p, s.col0, s.col1 - s.col0, k, depth, rest), s.c, s.c_stride, depth,
+                    k > s.k0);
   }
 }
 
-GEMMLAB_INLINE void prefetch_strip(const float* b, std::int64_t b_stride, std::int64_t depth) {
-  for (std::int64_t k = 0; k < depth; ++k) {
-#pragma GCC unroll 4
-    for (int col = 0; col < kTileCols; col += 16) __builtin_prefetch(b + k * b_stride + col);
+/// The block of B that comes after another: at its right, or the first of the next terms. Empty after the
+/// last.
+struct BlocksOfB {
+  const Problem& p;
+  const Slice& s;
+  std::int64_t kc;
+  std::int64_t nc;
+  float* copies;  ///< room for two
+
+  CopyOfB at(std::int64_t k, std::int64_t col, std::int64_t number) const {
+    return {p.b + k * p.n + col, p.n, smaller(kc, s.k1 - k), smaller(nc, s.col1 - col),
+            copies + number % 2 * kc * nc};
+  }
+  CopyOfB after(std::int64_t k, std::int64_t col, std::int64_t number) const {
+    if (col + nc < s.col1) return at(k, col + nc, number + 1);
+    return k + kc < s.k1 ? at(k + kc, s.col0, number + 1) : CopyOfB{};
+  }
+};
+
+/// A's rows of the slice times a copied block of B; after each tile a part of the next block is copied, so
+/// that the memory has work while the core multiplies.
+static void multiply_and_copy(const Problem& p, const Slice& s, std::int64_t k, const CopyOfB& block,
+                              float* c, const CopyOfB& next) {
+  const Panels panels(s.row1 - s.row0);
+  const std::int64_t tiles = (block.cols + kTileCols - 1) / kTileCols * panels.count;
+  const std::int64_t rows_a_tile = (next.depth + tiles - 1) / tiles;
+  std::int64_t copied = 0;
+  for (std::int64_t col = 0; col < block.cols; col += kTileCols) {
+    const std::int64_t width = smaller(kTileCols, block.cols - col);
+    const float* a = p.a + s.row0 * p.k + k;
+    float* c_tile = c + col;
+    for (std::int64_t panel = 0; panel < panels.count; ++panel) {
+      const std::int64_t end = smaller(copied + rows_a_tile, next.depth);
+      if (copied < end) pack_b(next, copied, end, rows_a_tile);
+      copied = end;
+      const int rows = panels.height(panel);
+      multiply_tile(rows, {a, p.k, block.to + col * block.depth, panel_stride(width), c_tile, s.c_stride,
+                           block.depth, width, k > s.k0});
+      a += rows * p.k;
+      c_tile += rows * s.c_stride;
+    }
   }
 }
 
 void multiply_few_rows(const Problem& p, const Slice& s) {
   const std::int64_t kc = even_step(s.k1 - s.k0, p.plan.kc, 8);
-  const Panels panels(s.row1 - s.row0);
-  float* rest = scratch(0, kc * kTileCols);
+  const std::int64_t nc = even_step(s.col1 - s.col0, p.plan.nc, kTileCols);
+  const BlocksOfB blocks{p, s, kc, nc, scratch(0, 2 * kc * nc)};
+  CopyOfB block = blocks.at(s.k0, s.col0, 0);
+  pack_b(block, 0, block.depth, kAheadRows);
+  std::int64_t number = 0;
   for (std::int64_t k = s.k0; k < s.k1; k += kc) {
-    const std::int64_t depth = smaller(kc, s.k1 - k);
-    const BlockOfB block = b_in_place(p, s, k, depth, rest);
-    for (std::int64_t col = 0; col < block.cols; col += kTileCols) {
-      const std::int64_t cols = smaller(kTileCols, block.cols - col);
-      const bool whole = cols == kTileCols;
-      if (col + 2 * kTileCols <= block.cols) prefetch_strip(block.whole + col + kTileCols, p.n, depth);
-      const float* a = p.a + s.row0 * p.k + k;
-      float* c = s.c + col;
-      for (std::int64_t panel = 0; panel < panels.count; ++panel) {
-        const int rows = panels.height(panel);
-        multiply_tile(rows, {a, p.k, whole ? block.whole + col : rest, whole ? p.n : panel_stride(cols), c,
-                             s.c_stride, depth, cols, k > s.k0});
-        a += rows * p.k;
-        c += rows * s.c_stride;
-      }
+    for (std::int64_t col = s.col0; col < s.col1; col += nc, ++number) {
+      const CopyOfB next = blocks.after(k, col, number);
+      multiply_and_copy(p, s, k, block, s.c + (col - s.col0), next);
+      block = next;
     }
   }
 }

@@ -112,37 +112,60 @@ static void multiply_rows(const TileWork& work) {
 
 void multiply_tile(int rows, const TileWork& work) {
   static const Tile tiles[] = {
-      multiply_rows<1>, multiply_rows<2>,  multiply_rows<3>,  multiply_rows<4>,
-      multiply_rows<5>, multiply_rows<6>,
+    multiply_rows<1>,
+    multiply_rows<2>,
+    multiply_rows<3>,
+    multiply_rows<4>,
+    multiply_rows<5>,
+    multiply_rows<6>,
 #if defined(__AVX512F__) || defined(__aarch64__)
-      multiply_rows<7>, multiply_rows<8>,
+    multiply_rows<7>,
+    multiply_rows<8>,
 #endif
 #if defined(__AVX512F__)
-      multiply_rows<9>, multiply_rows<10>, multiply_rows<11>, multiply_rows<12>, multiply_rows<13>, multiply_rows<14>,
+    multiply_rows<9>,
+    multiply_rows<10>,
+    multiply_rows<11>,
+    multiply_rows<12>,
+    multiply_rows<13>,
+    multiply_rows<14>,
 #endif
   };
   static_assert(sizeof tiles / sizeof *tiles == kTileRows);
   tiles[rows - 1](work);
 }
 
-void pack_b(const float* b, std::int64_t b_stride, std::int64_t depth, std::int64_t cols, float* to) {
-  for (std::int64_t col = 0; col < cols; col += kTileCols) {
-    const std::int64_t width = panel_stride(cols - col);
-    const std::int64_t there = cols - col < kTileCols ? cols - col : kTileCols;
-    const Mask mask = first_lanes(there - (width - kLanes));
-    for (std::int64_t k = 0; k < depth; ++k, to += width) {
-      const float* from = b + k * b_stride + col;
-      __builtin_prefetch(from + 8 * b_stride);
-      std::int64_t lane = 0;
-      for (; lane < width - kLanes; lane += kLanes) store(to + lane, load(from + lane));
-      store(to + lane, load_first(from + lane, mask));
+void pack_b(const CopyOfB& block, std::int64_t k0, std::int64_t k1, std::int64_t ahead) {
+  const std::int64_t depth = block.depth;
+  const std::int64_t whole = block.cols / kTileCols * kTileCols;
+  const std::int64_t rest = block.cols - whole;
+  const std::int64_t rest_width = panel_stride(rest);
+  const Mask mask = first_lanes(rest - (rest_width - kLanes));
+  // along the rows of B, as they lie in memory: down a panel, each line would be on another page
+  for (std::int64_t k = k0; k < k1; ++k) {
+    const float* from = block.b + k * block.b_stride;
+    const float* later = from + (k + ahead < depth ? ahead : 0) * block.b_stride;
+    float* panel_row = block.to + k * kTileCols;
+    for (std::int64_t col = 0; col < whole; col += kTileCols) {
+#pragma GCC unroll 4
+      for (int line = 0; line < kTileCols; line += 16) __builtin_prefetch(later + col + line);
+#pragma GCC unroll 4
+      for (int v = 0; v < kTileVectors; ++v) store(panel_row + v * kLanes, load(from + col + v * kLanes));
+      panel_row += depth * kTileCols;
     }
+    if (rest == 0) continue;
+    float* last = block.to + depth * whole + k * rest_width;
+    std::int64_t lane = 0;
+    for (; lane < rest_width - kLanes; lane += kLanes) store(last + lane, load(from + whole + lane));
+    store(last + lane, load_first(from + whole + lane, mask));
   }
 }
 
 void copy_rows(const float* a, std::int64_t a_stride, std::int64_t rows, std::int64_t depth, float* to,
                std::int64_t to_stride) {
-  for (std::int64_t row = 0; row < rows; ++row) __builtin_memcpy(to + row * to_stride, a + row * a_stride, static_cast<std::size_t>(depth) * sizeof(float));
+  for (std::int64_t row = 0; row < rows; ++row)
+    __builtin_memcpy(to + row * to_stride, a + row * a_stride,
+                     static_cast<std::size_t>(depth) * sizeof(float));
 }
 
 }  // namespace GEMMLAB_KERNEL_NAMESPACE

@@ -1,64 +1,63 @@
 #pragma once
 
-// Every number of cpu.packed that was chosen by measuring, in one place. What was tried, and what it gave, is in
-// cpu/README.md.
+// Every number of cpu.packed that was chosen by measuring, in one place. What was tried and what it gave is
+// in cpu/README.md; the AVX-512 numbers follow a trial on a Xeon with 48 KiB of L1 and 2 MiB of L2 a core.
 
 #include "cpu/packed/simd.h"
 
 namespace GEMMLAB_KERNEL_NAMESPACE {
 
-// The register tile: kTileRows × kTileVectors sums, kTileVectors registers of B and one broadcast element of A
-// must fit the register file (32 registers with AVX-512 and NEON, 16 otherwise).
+// The register tile: kTileRows × kTileVectors sums, kTileVectors registers of B and one broadcast element of
+// A must fit the register file (32 registers with AVX-512 and NEON, 16 otherwise). kc: the panel of B that a
+// tile reads, kc × kTileCols, takes this share of L1.
 #if defined(__AVX512F__)
 constexpr int kTileRows = 14;
 constexpr int kTileVectors = 2;
+constexpr double kPanelShareOfL1 = 1;
 #elif defined(__aarch64__)
 constexpr int kTileRows = 8;
 constexpr int kTileVectors = 3;
+constexpr double kPanelShareOfL1 = 0.5;
 #else
 constexpr int kTileRows = 6;
 constexpr int kTileVectors = 2;
+constexpr double kPanelShareOfL1 = 0.5;
 #endif
 constexpr int kTileCols = kTileVectors * kLanes;
 
-// Floats between the rows of a copied panel of A, beyond its terms: rows a power of two apart share cache sets.
+// nc: a block of B, kc × nc, takes this share of a core's L2; C and A pass through the rest.
+constexpr double kBlockShareOfL2 = 3.0 / 8;
+
+// mc: a copied block of A, mc × kc, should stay in L3.
+constexpr std::int64_t kMostMc = 4096;
+
+// Floats between the copied rows of A, beyond its terms: rows a power of two apart would share cache sets.
 constexpr std::int64_t kCopyPad = 16;
-// From so many columns on a panel of A is copied before it is used.
-#ifndef COPYFROM
-#define COPYFROM 64
-#endif
-constexpr std::int64_t kCopyFromCols = COPYFROM;
+
+// Rows of B asked for ahead of the one that is being copied.
+constexpr std::int64_t kAheadRows = 4;
 
 // Caches of a machine that does not say.
 constexpr std::int64_t kUnknownL1 = 32 << 10;
 constexpr std::int64_t kUnknownL2 = 512 << 10;
 
-// A block of B takes this share of L2.
-#ifndef L2NUM
-#define L2NUM 3
-#endif
-#ifndef KCX
-#define KCX 256
-#endif
-constexpr double kShareOfL2 = L2NUM / 8.0;
+// Nothing is copied up to this many multiply-adds a thread.
+constexpr double kDirectTerms = 256.0 * 256 * 256;
 
-// Up to so many rows, cpu.packed reads B in place and once (path few_rows); up to so many columns it takes the
-// whole of A's rows at a time (path few_columns).
+// A of up to so many floats is near anyway, and not asked for ahead.
+constexpr std::int64_t kNearFloats = 16 << 10;
+
+// The path few_rows: up to this many rows, and its blocks of B.
 constexpr std::int64_t kFewRows = 32;
+constexpr std::int64_t kFewRowsKc = 128;
+constexpr std::int64_t kFewRowsNc = 256;
+
+// The path few_columns: up to this many columns; long rows of A, so that the memory streams them.
 constexpr std::int64_t kFewCols = 32;
-#ifndef FRKC
-#define FRKC 64
-#endif
-constexpr std::int64_t kFewRowsKc = FRKC;
 constexpr std::int64_t kFewColsKc = 2048;
 
-// Nothing is packed where m·n·k is no larger.
-#ifndef DIRECT
-#define DIRECT 128
-#endif
-constexpr double kDirectTerms = 1.0 * DIRECT * DIRECT * DIRECT;
-
-// Multiply-adds that a further thread must find.
+// Multiply-adds that each thread must find, and terms of each part where the terms are shared out.
 constexpr double kTermsAThread = 200e3;
+constexpr std::int64_t kLeastTermsAPart = 512;
 
 }  // namespace GEMMLAB_KERNEL_NAMESPACE

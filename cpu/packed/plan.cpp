@@ -131,7 +131,7 @@ Slice slice_of(const Problem& p, int part, int* k_part) {
 void multiply_slice(const Problem& p, const Slice& s) {
   static const Path* const paths[] = {&kDirect, &kPacked, &kFewRowsPath, &kFewColsPath};
   for (const Path* path : paths) {
-    if (path->name == p.plan.path) return path->multiply(p, s);
+    if (__builtin_strcmp(path->name, p.plan.path) == 0) return path->multiply(p, s);
   }
 }
 

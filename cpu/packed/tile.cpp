@@ -34,7 +34,6 @@ GEMMLAB_INLINE void add_term(Vector (&sums)[kRows][kVectors], const RowsOfA<kRow
 /// kMasked: the last register of C is a part of one.
 template <int kRows, int kVectors, bool kPacked, bool kMasked>
 static void tile(const TileWork& work) {
-  constexpr int kUnroll = 4;
   Vector sums[kRows][kVectors];
 #pragma GCC unroll 16
   for (int row = 0; row < kRows; ++row) {
@@ -110,29 +109,26 @@ static void multiply_rows(const TileWork& work) {
   if constexpr (kTileVectors == 3) return narrow_tile<kRows, 3>(work);
 }
 
+/// The function of each height, from one row on.
+struct Tiles {
+  Tile of[kTileRows];
+};
+
+template <int kRows>
+static constexpr void enter(Tiles& tiles) {
+  tiles.of[kRows - 1] = multiply_rows<kRows>;
+  if constexpr (kRows > 1) enter<kRows - 1>(tiles);
+}
+
+static constexpr Tiles all_tiles() {
+  Tiles tiles{};
+  enter<kTileRows>(tiles);
+  return tiles;
+}
+
 void multiply_tile(int rows, const TileWork& work) {
-  static const Tile tiles[] = {
-    multiply_rows<1>,
-    multiply_rows<2>,
-    multiply_rows<3>,
-    multiply_rows<4>,
-    multiply_rows<5>,
-    multiply_rows<6>,
-#if defined(__AVX512F__) || defined(__aarch64__)
-    multiply_rows<7>,
-    multiply_rows<8>,
-#endif
-#if defined(__AVX512F__)
-    multiply_rows<9>,
-    multiply_rows<10>,
-    multiply_rows<11>,
-    multiply_rows<12>,
-    multiply_rows<13>,
-    multiply_rows<14>,
-#endif
-  };
-  static_assert(sizeof tiles / sizeof *tiles == kTileRows);
-  tiles[rows - 1](work);
+  static constexpr Tiles kTiles = all_tiles();
+  kTiles.of[rows - 1](work);
 }
 
 void pack_b(const CopyOfB& block, std::int64_t k0, std::int64_t k1, std::int64_t ahead) {

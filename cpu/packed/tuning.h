@@ -18,12 +18,24 @@ constexpr double kPanelShareOfL1 = 1;
 constexpr int kTileRows = 8;
 constexpr int kTileVectors = 3;
 constexpr double kPanelShareOfL1 = 0.5;
-#else
+#elif defined(__AVX2__)
 constexpr int kTileRows = 6;
+constexpr int kTileVectors = 2;
+constexpr double kPanelShareOfL1 = 0.5;
+#else
+// a product that is not fused takes a register more, and a copy of a factor another
+constexpr int kTileRows = 4;
 constexpr int kTileVectors = 2;
 constexpr double kPanelShareOfL1 = 0.5;
 #endif
 constexpr int kTileCols = kTileVectors * kLanes;
+
+// Terms a round of the tile's loop. Four of those that are not fused made GCC 12 spill 77 registers.
+#if defined(__AVX2__) || defined(__aarch64__)
+constexpr int kUnroll = 4;
+#else
+constexpr int kUnroll = 1;
+#endif
 
 // nc: a block of B, kc × nc, takes this share of a core's L2; C and A pass through the rest.
 constexpr double kBlockShareOfL2 = 3.0 / 8;

@@ -15,24 +15,39 @@ constexpr std::int64_t kMostThreads = 4096;
 class PlainSession : public Session {
  public:
   PlainSession(const Method& method, const Shape& shape, int threads, std::int64_t block)
-      : method_(method), shape_(shape), threads_(threads), block_(block) {}
+      : method_(method), problem_{nullptr, nullptr, nullptr, shape.m, shape.n, shape.k, threads, block, {}} {
+    if (method.plan == nullptr) return;
+    const CpuInfo& cpu = cpu_info();
+    problem_.plan = method.plan(problem_, {cpu.cores, cpu.l1d_bytes, cpu.l2_bytes});
+  }
 
   void multiply(const float* a, const float* b, float* c) override {
     omp_set_dynamic(
         0);  // OMP_DYNAMIC in the environment would let the runtime start fewer than were asked for
-    threads_actual_ = method_.multiply({a, b, c, shape_.m, shape_.n, shape_.k, threads_, block_});
+    problem_.a = a;
+    problem_.b = b;
+    problem_.c = c;
+    threads_actual_ = method_.multiply(problem_);
   }
   int threads_actual() const override { return threads_actual_; }
   Facts chosen() const override {
-    if (*method_.library_version == '\0') return {};
-    return {{"version", std::string(method_.library_version)}};
+    Facts facts;
+    if (*method_.library_version != '\0') facts["version"] = std::string(method_.library_version);
+    if (const Plan& plan = problem_.plan; method_.plan != nullptr) {
+      facts["path"] = std::string(plan.path);
+      facts["mc"] = plan.mc;
+      facts["kc"] = plan.kc;
+      facts["nc"] = plan.nc;
+      facts["over_m"] = std::int64_t{plan.over_m};
+      facts["over_n"] = std::int64_t{plan.over_n};
+      facts["over_k"] = std::int64_t{plan.over_k};
+    }
+    return facts;
   }
 
  private:
   const Method& method_;
-  Shape shape_;
-  int threads_;
-  std::int64_t block_;
+  Problem problem_;
   int threads_actual_ = 0;
 };
 
@@ -93,9 +108,10 @@ PlainImplementation::PlainImplementation(const std::vector<Variant>& variants) {
   if (method.blocks != nullptr) description_.parameters.push_back(block_parameter(method));
   description_.parameters.push_back(isa_parameter(variants_));
   if (method.threaded) {
-    description_.parameters.push_back(threads_parameter(*method.library_version != '\0'
-                                                            ? "threads at most; the library may take fewer"
-                                                            : "threads, exactly"));
+    const char* meaning = "threads, exactly";
+    if (*method.library_version != '\0') meaning = "threads at most; the library may take fewer";
+    if (method.plan != nullptr) meaning = "threads at most; fewer where more would be slower";
+    description_.parameters.push_back(threads_parameter(meaning));
   }
 }
 
@@ -107,7 +123,7 @@ double PlainImplementation::moved_bytes(const Shape& shape, const Parameters& pa
   const Method& method = *variants_.at(0).method;
   if (method.moved_bytes == nullptr) return 0;
   const std::int64_t block = method.blocks == nullptr ? 0 : integer(parameters, "block");
-  return method.moved_bytes({nullptr, nullptr, nullptr, shape.m, shape.n, shape.k, 1, block});
+  return method.moved_bytes({nullptr, nullptr, nullptr, shape.m, shape.n, shape.k, 1, block, {}});
 }
 
 std::unique_ptr<Session> PlainImplementation::prepare(const Shape& shape,

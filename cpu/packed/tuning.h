@@ -1,0 +1,75 @@
+#pragma once
+
+// Every number of cpu.packed that was chosen by measuring, in one place. What was tried and what it gave is
+// in cpu/README.md; the AVX-512 numbers follow a trial on a Xeon with 48 KiB of L1 and 2 MiB of L2 a core.
+
+#include "cpu/packed/simd.h"
+
+namespace GEMMLAB_KERNEL_NAMESPACE {
+
+// The register tile: kTileRows × kTileVectors sums, kTileVectors registers of B and one broadcast element of
+// A must fit the register file (32 registers with AVX-512 and NEON, 16 otherwise). kc: the panel of B that a
+// tile reads, kc × kTileCols, takes this share of L1.
+#if defined(__AVX512F__)
+constexpr int kTileRows = 14;
+constexpr int kTileVectors = 2;
+constexpr double kPanelShareOfL1 = 1;
+#elif defined(__aarch64__)
+constexpr int kTileRows = 8;
+constexpr int kTileVectors = 3;
+constexpr double kPanelShareOfL1 = 0.5;
+#elif defined(__AVX2__)
+constexpr int kTileRows = 6;
+constexpr int kTileVectors = 2;
+constexpr double kPanelShareOfL1 = 0.5;
+#else
+// a product that is not fused takes a register more, and a copy of a factor another
+constexpr int kTileRows = 4;
+constexpr int kTileVectors = 2;
+constexpr double kPanelShareOfL1 = 0.5;
+#endif
+constexpr int kTileCols = kTileVectors * kLanes;
+
+// Terms a round of the tile's loop. Four of those that are not fused made GCC 12 spill 77 registers.
+#if defined(__AVX2__) || defined(__aarch64__)
+constexpr int kUnroll = 4;
+#else
+constexpr int kUnroll = 1;
+#endif
+
+// nc: a block of B, kc × nc, takes this share of a core's L2; C and A pass through the rest.
+constexpr double kBlockShareOfL2 = 3.0 / 8;
+
+// mc: a copied block of A, mc × kc, should stay in L3.
+constexpr std::int64_t kMostMc = 4096;
+
+// Floats between the copied rows of A, beyond its terms: rows a power of two apart would share cache sets.
+constexpr std::int64_t kCopyPad = 16;
+
+// Rows of B asked for ahead of the one that is being copied.
+constexpr std::int64_t kAheadRows = 4;
+
+// Caches of a machine that does not say.
+constexpr std::int64_t kUnknownL1 = 32 << 10;
+constexpr std::int64_t kUnknownL2 = 512 << 10;
+
+// Nothing is copied up to this many multiply-adds a thread.
+constexpr double kDirectTerms = 256.0 * 256 * 256;
+
+// A of up to so many floats is near anyway, and not asked for ahead.
+constexpr std::int64_t kNearFloats = 16 << 10;
+
+// The path few_rows: up to this many rows, and its blocks of B.
+constexpr std::int64_t kFewRows = 32;
+constexpr std::int64_t kFewRowsKc = 128;
+constexpr std::int64_t kFewRowsNc = 256;
+
+// The path few_columns: up to this many columns; long rows of A, so that the memory streams them.
+constexpr std::int64_t kFewCols = 32;
+constexpr std::int64_t kFewColsKc = 2048;
+
+// Multiply-adds that each thread must find, and terms of each part where the terms are shared out.
+constexpr double kTermsAThread = 200e3;
+constexpr std::int64_t kLeastTermsAPart = 512;
+
+}  // namespace GEMMLAB_KERNEL_NAMESPACE

@@ -1,0 +1,13 @@
+#pragma once
+
+// Memory that packed methods copy into. Compiled once, not for each isa.
+
+#include <cstdint>
+
+namespace gemmlab::cpu {
+
+/// At least `floats` floats at a page's start, this thread's own, with whatever was left there: a thread gets
+/// the same memory again for the same `slot` (0, 1 or 2), until it asks for more. Throws std::bad_alloc.
+float* scratch(int slot, std::int64_t floats);
+
+}  // namespace gemmlab::cpu

@@ -1,0 +1,314 @@
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <random>
+
+#include "core/machine.h"
+#include "cpu/isa.h"
+#include "cpu/method.h"
+#include "cpu/table.h"
+
+namespace gemmlab::cpu {
+
+#define GEMMLAB_DECLARE_PACKED(isa, ...) \
+  namespace isa {                        \
+  extern const Method packed;            \
+  }
+GEMMLAB_EACH_ISA(GEMMLAB_DECLARE_PACKED, )
+
+namespace {
+
+struct Variant {
+  const char* isa;
+  const Method* method;
+};
+
+/// Those that this machine can run.
+std::vector<Variant> variants() {
+#define GEMMLAB_PACKED_VARIANT(isa, ...) {#isa, &isa::packed},
+  const Variant all[] = {GEMMLAB_EACH_ISA(GEMMLAB_PACKED_VARIANT, )};
+  std::vector<Variant> here;
+  for (const Variant& variant : all) {
+    const auto& isas = cpu_info().isa;
+    if (std::find(isas.begin(), isas.end(), variant.isa) != isas.end()) here.push_back(variant);
+  }
+  return here;
+}
+
+/// Floats between two pages that nobody may touch, right against the first or the second of them.
+class FencedFloats {
+ public:
+  explicit FencedFloats(std::int64_t most) {
+    const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    inner_bytes_ = (static_cast<std::size_t>(most) * sizeof(float) + page - 1) / page * page;
+    all_bytes_ = inner_bytes_ + 2 * page;
+    void* memory = mmap(nullptr, all_bytes_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) throw std::bad_alloc();
+    all_ = static_cast<char*>(memory);
+    inner_ = all_ + page;
+    if (mprotect(inner_, inner_bytes_, PROT_READ | PROT_WRITE) != 0) throw std::bad_alloc();
+  }
+  ~FencedFloats() { munmap(all_, all_bytes_); }
+  FencedFloats(const FencedFloats&) = delete;
+  FencedFloats& operator=(const FencedFloats&) = delete;
+
+  float* place(std::int64_t count, bool at_end) {
+    char* first = at_end ? inner_ + inner_bytes_ - static_cast<std::size_t>(count) * sizeof(float) : inner_;
+    return reinterpret_cast<float*>(first);
+  }
+
+ private:
+  char* all_ = nullptr;
+  char* inner_ = nullptr;
+  std::size_t inner_bytes_ = 0;
+  std::size_t all_bytes_ = 0;
+};
+
+using Random = std::mt19937;
+
+std::int64_t between(Random& random, std::int64_t least, std::int64_t most) {
+  return std::uniform_int_distribution<std::int64_t>(least, most)(random);
+}
+
+void fill_with_integers(Random& random, float* values, std::int64_t count) {
+  for (std::int64_t i = 0; i < count; ++i) {
+    const auto drawn = static_cast<int>(random() >> 27);  // 0 to 31
+    values[i] = static_cast<float>(drawn < 15 ? drawn - 15 : drawn % 15 + 1);
+  }
+}
+
+/// Sums of integers, exact in float.
+void multiply_plainly(const Problem& p, float* c) {
+  std::fill(c, c + p.m * p.n, 0.0F);
+  for (std::int64_t row = 0; row < p.m; ++row) {
+    for (std::int64_t k = 0; k < p.k; ++k) {
+      for (std::int64_t col = 0; col < p.n; ++col)
+        c[row * p.n + col] += p.a[row * p.k + k] * p.b[k * p.n + col];
+    }
+  }
+}
+
+std::string text_of(const Variant& variant, const Problem& p) {
+  const Plan& plan = p.plan;
+  std::string text = variant.isa;
+  text += std::string(" ") + plan.path;
+  for (const std::int64_t number : {p.m, p.n, p.k, plan.mc, plan.kc, plan.nc})
+    text += " " + std::to_string(number);
+  for (const int parts : {plan.over_m, plan.over_n, plan.over_k}) text += " " + std::to_string(parts);
+  return text;
+}
+
+/// A plan that make_plan would make for other shapes and machines: small blocks, so that small shapes have
+/// many.
+Plan any_plan(Random& random, const Problem& p, const char* path) {
+  constexpr std::int64_t kWidestTile = 32;
+  Plan plan{};
+  plan.path = path;
+  plan.mc = between(random, 1, 40);
+  plan.kc = between(random, 1, 40);
+  plan.nc = between(random, 1, 100);
+  plan.over_m = plan.over_n = plan.over_k = 1;
+  // few rounds on two threads, which must wake each time, and each with the same team
+  switch (between(random, 0, 24)) {
+    case 0:
+      plan.over_m = p.m > 1 ? 2 : 1;
+      break;
+    case 1:
+      plan.over_n = p.n > kWidestTile ? 2 : 1;
+      break;
+    case 2:
+      plan.over_k = p.k > 1 ? 2 : 1;
+      break;
+    default:
+      break;
+  }
+  plan.threads = plan.over_m * plan.over_n * plan.over_k;
+  return plan;
+}
+
+class PackedOnIsa : public testing::TestWithParam<int> {
+ protected:
+  void SetUp() override { variant_ = variants()[GetParam()]; }
+  Variant variant_{};
+};
+
+TEST_P(PackedOnIsa, touches_nothing_beyond_a_b_and_c_on_any_path) {
+  constexpr std::int64_t kMost = 90;
+  FencedFloats a(kMost * kMost);
+  FencedFloats b(kMost * kMost);
+  FencedFloats c(kMost * kMost);
+  std::vector<float> reference(kMost * kMost);
+  Random random(1);
+  for (int round = 0; round < 1000; ++round) {
+    for (const char* path : {"direct", "packed", "few_rows", "few_columns"}) {
+      Problem p{};
+      // mostly small, so that edges outnumber whole tiles
+      p.m = between(random, 1, round % 4 == 0 ? kMost : 20);
+      p.n = between(random, 1, round % 4 == 1 ? kMost : 40);
+      p.k = between(random, 1, round % 4 == 2 ? kMost : 20);
+      float* a_values = a.place(p.m * p.k, random() % 2 == 0);
+      float* b_values = b.place(p.k * p.n, random() % 2 == 0);
+      fill_with_integers(random, a_values, p.m * p.k);
+      fill_with_integers(random, b_values, p.k * p.n);
+      p.a = a_values;
+      p.b = b_values;
+      p.c = c.place(p.m * p.n, random() % 2 == 0);
+      std::fill(p.c, p.c + p.m * p.n, std::nanf(""));
+      p.plan = any_plan(random, p, path);
+      multiply_plainly(p, reference.data());
+      ASSERT_EQ(variant_.method->multiply(p), p.plan.threads);
+      ASSERT_TRUE(std::equal(p.c, p.c + p.m * p.n, reference.data())) << text_of(variant_, p);
+    }
+  }
+}
+
+/// The product over all k of the first terms, and B's first columns, are those of the smaller shapes, too:
+/// one reference serves 64 · 64 of them.
+TEST_P(PackedOnIsa, is_exact_at_every_size_up_to_64_cubed) {
+  constexpr std::int64_t kMost = 64;
+  Random random(2);
+  std::vector<float> all_a(kMost * kMost);
+  std::vector<float> all_b(kMost * kMost);
+  fill_with_integers(random, all_a.data(), kMost * kMost);
+  fill_with_integers(random, all_b.data(), kMost * kMost);
+  std::vector<float> reference(kMost * kMost, 0.0F);
+  std::vector<float> a;
+  std::vector<float> b;
+  std::vector<float> c(kMost * kMost);
+  const Machine machine{1, 32 << 10, 512 << 10};
+  for (std::int64_t k = 1; k <= kMost; ++k) {
+    a.clear();
+    for (std::int64_t row = 0; row < kMost; ++row) {
+      a.insert(a.end(), &all_a[row * kMost], &all_a[row * kMost] + k);
+      for (std::int64_t col = 0; col < kMost; ++col) {
+        reference[row * kMost + col] += all_a[row * kMost + k - 1] * all_b[(k - 1) * kMost + col];
+      }
+    }
+    for (std::int64_t n = 1; n <= kMost; ++n) {
+      b.clear();
+      for (std::int64_t row = 0; row < k; ++row)
+        b.insert(b.end(), &all_b[row * kMost], &all_b[row * kMost] + n);
+      for (std::int64_t m = 1; m <= kMost; ++m) {
+        Problem p{a.data(), b.data(), c.data(), m, n, k, 1, 0, {}};
+        p.plan = variant_.method->plan(p, machine);
+        std::fill(c.begin(), c.begin() + m * n, std::numeric_limits<float>::quiet_NaN());
+        variant_.method->multiply(p);
+        for (std::int64_t row = 0; row < m; ++row) {
+          // the same bytes: no zero here is a negative one, and the reference has no NaN
+          ASSERT_EQ(
+              std::memcmp(&c[row * n], &reference[row * kMost], static_cast<std::size_t>(n) * sizeof(float)),
+              0)
+              << text_of(variant_, p) << " row " << row;
+        }
+      }
+    }
+  }
+}
+
+TEST_P(PackedOnIsa, is_exact_where_its_own_plan_takes_each_path) {
+  struct Case {
+    std::int64_t m, n, k;
+    const char* path;
+  };
+  const Case cases[] = {{100, 90, 80, "direct"},
+                        {301, 270, 300, "packed"},
+                        {17, 1501, 700, "few_rows"},
+                        {1501, 17, 700, "few_columns"},
+                        {40, 33, 20000, "packed"}};
+  Random random(3);
+  for (const Case& at : cases) {
+    std::vector<float> a(static_cast<std::size_t>(at.m * at.k));
+    std::vector<float> b(static_cast<std::size_t>(at.k * at.n));
+    std::vector<float> c(static_cast<std::size_t>(at.m * at.n));
+    std::vector<float> reference(c.size());
+    fill_with_integers(random, a.data(), at.m * at.k);
+    fill_with_integers(random, b.data(), at.k * at.n);
+    Problem p{a.data(), b.data(), c.data(), at.m, at.n, at.k, 1, 0, {}};
+    multiply_plainly(p, reference.data());
+    for (const int threads : {1, 2, 5}) {
+      p.threads = threads;
+      p.plan = variant_.method->plan(p, {threads, 32 << 10, 512 << 10});
+      if (threads == 1) {
+        EXPECT_STREQ(p.plan.path, at.path) << text_of(variant_, p);
+      }
+      std::fill(c.begin(), c.end(), std::nanf(""));
+      EXPECT_EQ(variant_.method->multiply(p), p.plan.threads) << text_of(variant_, p);
+      EXPECT_EQ(c, reference) << text_of(variant_, p);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Machine, PackedOnIsa, testing::Range(0, static_cast<int>(variants().size())),
+                         [](const auto& row) { return std::string(variants()[row.param].isa); });
+
+Plan plan_of(const Shape& shape, int threads, const Machine& machine) {
+  return baseline::packed.plan({nullptr, nullptr, nullptr, shape.m, shape.n, shape.k, threads, 0, {}},
+                               machine);
+}
+
+TEST(PackedPlan, gives_every_thread_a_share_and_none_more_than_there_are_cores) {
+  for (const int cores : {1, 2, 3, 16, 64}) {
+    for (const int threads : {1, 2, 16, 64, 256}) {
+      for (const Shape& s : {Shape{1, 1, 1}, Shape{64, 64, 64}, Shape{256, 256, 256}, Shape{4096, 16, 4096},
+                             Shape{16, 4096, 4096}, Shape{128, 128, 16384}, Shape{3, 5, 1000000}}) {
+        const Plan plan = plan_of(s, threads, {cores, 32 << 10, 1 << 20});
+        EXPECT_GE(plan.threads, 1);
+        EXPECT_LE(plan.threads, std::min(cores, threads));
+        EXPECT_EQ(plan.threads, plan.over_m * plan.over_n * plan.over_k);
+        EXPECT_LE(plan.over_m, s.m);
+        EXPECT_LE(plan.over_n, s.n);
+        EXPECT_LE(plan.over_k, s.k);
+      }
+    }
+  }
+}
+
+TEST(PackedPlan, keeps_small_shapes_on_one_thread_and_spreads_large_ones_over_all) {
+  const Machine machine{16, 48 << 10, 2 << 20};
+  EXPECT_EQ(plan_of({64, 64, 64}, 16, machine).threads, 1);
+  EXPECT_EQ(plan_of({4096, 4096, 4096}, 16, machine).threads, 16);
+  EXPECT_GT(plan_of({32, 32, 100000}, 16, machine).over_k, 1);
+  EXPECT_EQ(plan_of({4096, 4096, 4096}, 16, machine).over_k, 1);
+}
+
+TEST(PackedPlan, takes_its_blocks_from_the_caches) {
+  const Shape shape{2000, 2000, 2000};
+  const Plan small = plan_of(shape, 1, {1, 32 << 10, 256 << 10});
+  const Plan large = plan_of(shape, 1, {1, 64 << 10, 2 << 20});
+  EXPECT_GT(large.kc, small.kc);
+  EXPECT_GT(large.kc * large.nc, 4 * small.kc * small.nc);
+  EXPECT_LE(large.kc * large.nc * 4, 2 << 20);
+  EXPECT_LE(small.kc * small.nc * 4, 256 << 10);
+  EXPECT_GE(plan_of(shape, 1, {1, 0, 0}).nc, 1);  // a machine that does not say
+}
+
+TEST(Packed, records_its_path_and_blocks_and_the_threads_that_ran) {
+  const auto& table = implementations();
+  const auto found = std::find_if(table.begin(), table.end(), [](const Implementation* implementation) {
+    return implementation->description().id == "cpu.packed";
+  });
+  ASSERT_NE(found, table.end());
+  const Shape shape{256, 256, 256};
+  const std::vector<float> a(static_cast<std::size_t>(shape.a_count()), 1.0F);
+  const std::vector<float> b(static_cast<std::size_t>(shape.b_count()), 2.0F);
+  for (const std::int64_t threads : {1, 2, 64}) {
+    std::vector<float> c(static_cast<std::size_t>(shape.c_count()), std::nanf(""));
+    const auto session = (*found)->prepare(shape, complete((*found)->description(), {{"threads", threads}}));
+    session->multiply(a.data(), b.data(), c.data());
+    EXPECT_EQ(std::count(c.begin(), c.end(), 512.0F), shape.c_count());
+    EXPECT_LE(session->threads_actual(), std::min<std::int64_t>(threads, cpu_info().cores));
+    const Facts facts = session->chosen();
+    EXPECT_EQ(std::get<std::string>(facts.at("path")), "direct");
+    for (const char* name : {"mc", "kc", "nc", "over_m", "over_n", "over_k"}) {
+      EXPECT_GE(std::get<std::int64_t>(facts.at(name)), 1) << name;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace gemmlab::cpu

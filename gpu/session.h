@@ -58,7 +58,7 @@ class KernelSession : public Session {
  private:
   LaunchPlan plan_;
   Shape shape_;
-  dim3 grid_;
+  std::int64_t blocks_;
   Kernel last_kernel_;  ///< what ran last, or will if the pointers are aligned
 };
 

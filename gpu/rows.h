@@ -20,5 +20,6 @@
   ROW(double_buffered)                   \
   ROW(cp_async)                          \
   ROW(warp_tiled)                        \
+  ROW(pipelined)                         \
   ROW(cublas)                            \
   ROW(cublaslt)

@@ -17,16 +17,15 @@ std::int64_t tiles(const LaunchPlan& plan, const Shape& shape) {
   return ((shape.m + plan.BM - 1) / plan.BM) * ((shape.n + plan.BN - 1) / plan.BN);
 }
 
+}  // namespace
+
 bool at_16_bytes(const void* pointer) {
   return reinterpret_cast<std::uintptr_t>(pointer) % 16 == 0;
 }
 
-/// Do all rows of A, B and C start at multiples of 16 bytes when the matrices themselves do?
 bool rows_at_16_bytes(const Shape& shape) {
   return shape.k % 4 == 0 && shape.n % 4 == 0;
 }
-
-}  // namespace
 
 std::string too_long(const Shape& shape) {
   const std::int64_t longest = std::max({shape.m, shape.n, shape.k});

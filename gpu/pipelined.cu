@@ -76,7 +76,6 @@ PipelinedCard this_card() {
   card.sms = attribute(cudaDevAttrMultiProcessorCount);
   card.shared_bytes_per_sm = attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor);
   card.shared_bytes_per_block = attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
-  card.registers_per_sm = attribute(cudaDevAttrMaxRegistersPerMultiprocessor);
   return card;
 }
 

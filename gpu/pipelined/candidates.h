@@ -19,6 +19,7 @@ struct PipelinedCandidate {
   int BK = 0;
   int threads = 0;
   int stages = 0;
+  int blocks_per_sm = 0;  ///< that its registers leave room for
   int shared_bytes = 0;
   PipelinedKernel kernel = nullptr;
   PipelinedKernel aligned_kernel =
@@ -34,8 +35,8 @@ const std::vector<PipelinedCandidate>& pipelined_candidates();
 template <typename Tile>
 PipelinedCandidate pipelined_candidate(const char* name, PipelinedKernel kernel,
                                        PipelinedKernel aligned_kernel) {
-  return {name,          Tile::BM,           Tile::BN, Tile::BK,      Tile::kThreads,
-          Tile::kStages, Tile::kSharedBytes, kernel,   aligned_kernel};
+  return {name,          Tile::BM,         Tile::BN,           Tile::BK, Tile::kThreads,
+          Tile::kStages, Tile::kMinBlocks, Tile::kSharedBytes, kernel,   aligned_kernel};
 }
 
 }  // namespace gemmlab::gpu

@@ -11,7 +11,6 @@ namespace {
 constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();  // blocks of a grid; shared steps
 constexpr int kWarp = 32;
 constexpr int kFullWarps = 8;  // an SM's schedulers are busy from here on
-constexpr int kRegisters = 255;
 
 /// A candidate and the share of the FMA rate that it reaches where the SMs are full of it.
 struct Share {
@@ -42,7 +41,7 @@ const std::vector<Architecture>& architectures() {
         {"128x128x8", 0.80},
         {"128x64", 0.79},
         {"64x64", 0.72},
-        {"32x32", 0.5},
+        {"32x32", 0.52},
         {"16x128", 0.5},
         {"128x16", 0.5}}},
       {86,
@@ -55,7 +54,7 @@ const std::vector<Architecture>& architectures() {
         {"128x128x8", 0.81},
         {"128x64", 0.74},
         {"64x64", 0.68},
-        {"32x32", 0.5},
+        {"32x32", 0.52},
         {"16x128", 0.5},
         {"128x16", 0.5}}},
       {80,
@@ -133,7 +132,7 @@ class Estimate {
   }
 
  private:
-  static constexpr double kBlock = 2500;         // the first tiles' way and the writing of C
+  static constexpr double kBlock = 2000;         // the first tiles' way
   static constexpr double kSecondKernel = 3500;  // its launch, and the way to the L2 and back
 
   /// One step of each of `blocks` blocks on an SM.
@@ -147,11 +146,17 @@ class Estimate {
     return std::max(work / (architecture_.fma * share_ * busy), bytes / architecture_.l2_bytes);
   }
 
+  /// The first tiles' way and the writing of C, half of which the other blocks of an SM hide.
+  double ends_cycles() const {
+    const double bytes = per_sm_ * sizeof(float) * candidate_.BM * candidate_.BN;
+    return kBlock + bytes / architecture_.l2_bytes * (per_sm_ > 1 ? 0.5 : 1);
+  }
+
   double blocks_cycles(double blocks, double steps) const {
     const double waves = std::floor(blocks / slots());
     const double rest = blocks - waves * slots();
-    double cycles = waves * (steps * step_cycles(per_sm_) + kBlock);
-    if (rest > 0) cycles += steps * step_cycles(std::ceil(rest / card_.sms)) + kBlock;
+    double cycles = waves * (steps * step_cycles(per_sm_) + ends_cycles());
+    if (rest > 0) cycles += steps * step_cycles(std::ceil(rest / card_.sms)) + ends_cycles();
     return cycles;
   }
 
@@ -182,7 +187,8 @@ PipelinedChoice best_schedule(const PipelinedCandidate& candidate, const Shape& 
   const Estimate estimate(candidate, card);
   const int slots = estimate.slots();
   const Schedule alone = unshared(candidate, shape, slots);
-  PipelinedChoice best{&candidate, alone, estimate.cycles(alone)};
+  const double least_cycles = estimate.memory_cycles(shape);
+  PipelinedChoice best{&candidate, alone, std::max(estimate.cycles(alone), least_cycles)};
   const std::int64_t left = alone.tiles() % slots;
   const std::int64_t steps = left * alone.steps;
   if (left == 0 || steps > kMost) return best;
@@ -192,12 +198,11 @@ PipelinedChoice best_schedule(const PipelinedCandidate& candidate, const Shape& 
     Schedule schedule = alone;
     schedule.whole = static_cast<int>(alone.tiles() - left);
     schedule.split_blocks = static_cast<int>(split_blocks);
-    const double cycles = estimate.cycles(schedule);
+    const double cycles = std::max(estimate.cycles(schedule), least_cycles);
     if (cycles < best.cycles) best = {&candidate, schedule, cycles};
   };
   for (std::int64_t blocks = card.sms; blocks <= slots; blocks += card.sms) consider(blocks);
   for (std::int64_t split = 2; split * left <= slots; ++split) consider(split * left);
-  best.cycles = std::max(best.cycles, estimate.memory_cycles(shape));
   return best;
 }
 
@@ -205,12 +210,8 @@ PipelinedChoice best_schedule(const PipelinedCandidate& candidate, const Shape& 
 
 int blocks_per_sm(const PipelinedCandidate& candidate, const PipelinedCard& card) {
   constexpr int kReserved = 1024;  // of shared memory, by the system, a block
-  constexpr int kMostWarps = 32;   // of the smallest card
   if (candidate.shared_bytes > card.shared_bytes_per_block) return 0;
-  // the large tiles take all the registers that a thread may have
-  const int registers = candidate.threads * (candidate.BM * candidate.BN > 32 * 128 ? kRegisters + 1 : 128);
-  return std::min({card.shared_bytes_per_sm / (candidate.shared_bytes + kReserved),
-                   card.registers_per_sm / registers, kMostWarps * kWarp / candidate.threads});
+  return std::min(card.shared_bytes_per_sm / (candidate.shared_bytes + kReserved), candidate.blocks_per_sm);
 }
 
 std::int64_t pipelined_tiles(const PipelinedCandidate& candidate, const Shape& shape) {

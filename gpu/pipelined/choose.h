@@ -18,7 +18,6 @@ struct PipelinedCard {
   int sms = 132;
   int shared_bytes_per_sm = 233472;
   int shared_bytes_per_block = 232448;
-  int registers_per_sm = 65536;
 };
 
 struct PipelinedChoice {

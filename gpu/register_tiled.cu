@@ -1,6 +1,7 @@
 #include <stdexcept>
 
 #include "gpu/describe.h"
+#include "gpu/register_tile.h"
 #include "gpu/session.h"
 
 namespace gemmlab::gpu {
@@ -8,83 +9,6 @@ namespace {
 
 constexpr int kThreadsAcross = 16;
 constexpr int kThreads = kThreadsAcross * kThreadsAcross;
-constexpr int kVector = 4;  // floats in a 16-byte load
-
-/// The BM×BK tile at A, of which `rows` and `depth` lie inside, transposed into As[k][row]; zeros beyond.
-/// `row_length` floats lie from one k to the next: 4 more than BM, so that the stores below meet no bank
-/// twice.
-template <int BM, int BK, bool kAligned>
-__device__ void load_a(float* As, int row_length, const float* A, int K, int rows, int depth) {
-  if constexpr (kAligned) {
-#pragma unroll
-    for (int i0 = 0; i0 < BM * BK / kVector; i0 += kThreads) {
-      const int i = i0 + threadIdx.x;
-      // a warp takes 32 bytes (one sector) of each of 16 rows: k = 0 and k = 4 are then stored 16 banks apart
-      const int k = i % 2 * kVector + i / (2 * BM) * 2 * kVector;
-      const int row = i / 2 % BM;
-      float4 a = make_float4(0, 0, 0, 0);
-      if (row < rows && k < depth) {
-        a = *reinterpret_cast<const float4*>(&A[static_cast<std::int64_t>(row) * K + k]);
-      }
-      As[(k + 0) * row_length + row] = a.x;
-      As[(k + 1) * row_length + row] = a.y;
-      As[(k + 2) * row_length + row] = a.z;
-      As[(k + 3) * row_length + row] = a.w;
-    }
-  } else {
-#pragma unroll
-    for (int i0 = 0; i0 < BM * BK; i0 += kThreads) {
-      const int i = i0 + threadIdx.x;
-      const int k = i % BK;
-      const int row = i / BK;
-      As[k * row_length + row] = row < rows && k < depth ? A[static_cast<std::int64_t>(row) * K + k] : 0;
-    }
-  }
-}
-
-/// The BK×BN tile at B, of which `depth` and `cols` lie inside, as it lies, into Bs[k][col]; zeros beyond.
-template <int BN, int BK, bool kAligned>
-__device__ void load_b(float* Bs, const float* B, int N, int depth, int cols) {
-  constexpr int kStep = kAligned ? kVector : 1;
-#pragma unroll
-  for (int i0 = 0; i0 < BN * BK / kStep; i0 += kThreads) {
-    const int i = i0 + threadIdx.x;
-    const int k = i / (BN / kStep);
-    const int col = i % (BN / kStep) * kStep;
-    const float* from = &B[static_cast<std::int64_t>(k) * N + col];
-    if constexpr (kAligned) {
-      float4 b = make_float4(0, 0, 0, 0);
-      if (k < depth && col < cols) b = *reinterpret_cast<const float4*>(from);
-      *reinterpret_cast<float4*>(&Bs[k * BN + col]) = b;
-    } else {
-      Bs[k * BN + col] = k < depth && col < cols ? *from : 0;
-    }
-  }
-}
-
-/// `COUNT` floats in fours, each four `STRIDE` floats behind the last: a thread's share of a row of As or Bs.
-template <int COUNT, int STRIDE>
-__device__ void load_fragment(float (&fragment)[COUNT], const float* from) {
-#pragma unroll
-  for (int i = 0; i < COUNT; i += kVector) {
-    *reinterpret_cast<float4*>(&fragment[i]) = *reinterpret_cast<const float4*>(&from[i / kVector * STRIDE]);
-  }
-}
-
-/// Four neighbouring elements of a row of C, as far as they lie inside.
-template <bool kAligned>
-__device__ void store_four(float* C, int row, int col, int M, int N, const float* values) {
-  if (row >= M || col >= N) return;
-  float* to = &C[static_cast<std::int64_t>(row) * N + col];
-  if constexpr (kAligned) {
-    *reinterpret_cast<float4*>(to) = make_float4(values[0], values[1], values[2], values[3]);
-  } else {
-#pragma unroll
-    for (int j = 0; j < kVector; ++j) {
-      if (col + j < N) to[j] = values[j];
-    }
-  }
-}
 
 /// C = A·B. A (M, K), B (K, N), C (M, N), row-major float32. C is overwritten, never read.
 /// One BM×BN tile of C a thread block, TM×TN of it a thread, kept in registers: each float read from shared
@@ -96,9 +20,7 @@ __global__ void __launch_bounds__(kThreads, 2)
     register_tiled_kernel(const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ C,
                           int M, int N, int K) {
   static_assert(BM == kThreadsAcross * TM && BN == kThreadsAcross * TN, "the threads cover the tile once");
-  static_assert(BM * BK % (kThreads * kVector) == 0 && BN * BK % (kThreads * kVector) == 0,
-                "equal shares of loading");
-  constexpr int kRowOfAs = BM + kVector;
+  constexpr int kRowOfAs = BM + kVector;  // the stores of a transposed four then meet no bank twice
   alignas(16) __shared__ float As[BK * kRowOfAs];
   alignas(16) __shared__ float Bs[BK * BN];
 
@@ -114,8 +36,12 @@ __global__ void __launch_bounds__(kThreads, 2)
 
   float sums[TM][TN] = {};
   for (int k0 = 0; k0 < K; k0 += BK) {
-    load_a<BM, BK, kAligned>(As, kRowOfAs, A, K, M - corner.row, K - k0);
-    load_b<BN, BK, kAligned>(Bs, B, N, K - k0, N - corner.col);
+    Fetched<BM, BK, kThreads> a_tile;
+    Fetched<BK, BN, kThreads> b_tile;
+    fetch_a<BM, BK, kThreads, kAligned>(a_tile, A, K, M - corner.row, K - k0);
+    fetch_b<BK, BN, kThreads, kAligned>(b_tile, B, N, K - k0, N - corner.col);
+    store_a<1, kRowOfAs, kAligned>(As, a_tile);
+    store_b<kAligned>(Bs, b_tile);
     A += BK;
     B += static_cast<std::int64_t>(BK) * N;
     __syncthreads();
@@ -126,24 +52,13 @@ __global__ void __launch_bounds__(kThreads, 2)
       alignas(16) float b[TN];
       load_fragment<TM, kApart>(a, &As[k * kRowOfAs + thread_row]);
       load_fragment<TN, kApart>(b, &Bs[k * BN + thread_col]);
-#pragma unroll
-      for (int i = 0; i < TM; ++i) {
-#pragma unroll
-        for (int j = 0; j < TN; ++j) sums[i][j] += a[i] * b[j];
-      }
+      add_outer_product(sums, a, b);
     }
     // every thread must finish reading As and Bs before the next tiles overwrite them
     __syncthreads();
   }
 
-#pragma unroll
-  for (int i = 0; i < TM; ++i) {
-    const int row = corner.row + thread_row + i / kVector * kApart + i % kVector;
-#pragma unroll
-    for (int j = 0; j < TN; j += kVector) {
-      store_four<kAligned>(C, row, corner.col + thread_col + j / kVector * kApart, M, N, &sums[i][j]);
-    }
-  }
+  store_sums<kAligned, kApart, kApart>(C, corner.row + thread_row, corner.col + thread_col, M, N, sums);
 }
 
 template <int BM, int BN, int BK, int TM, int TN>

@@ -11,7 +11,16 @@
   ROW(tiled_uncoalesced)                 \
   ROW(tiled_conflicting)                 \
   ROW(tiled_padded)                      \
+  ROW(tiled_transposed)                  \
+  ROW(register_tiled_1d)                 \
+  ROW(register_tiled_2d)                 \
+  ROW(vector_loads)                      \
+  ROW(transposed_a)                      \
   ROW(register_tiled)                    \
+  ROW(double_buffered)                   \
+  ROW(cp_async)                          \
+  ROW(warp_tiled)                        \
+  ROW(pipelined)                         \
   ROW(cublas)                            \
   ROW(cublaslt)                          \
   ROW(cublas_tf32)                       \

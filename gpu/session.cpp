@@ -5,7 +5,7 @@
 #include <stdexcept>
 
 #include "gpu/check.h"
-#include "gpu/stream.h"
+#include "gpu/launch.h"
 #include "gpu/table.h"
 
 namespace gemmlab::gpu {
@@ -17,16 +17,15 @@ std::int64_t tiles(const LaunchPlan& plan, const Shape& shape) {
   return ((shape.m + plan.BM - 1) / plan.BM) * ((shape.n + plan.BN - 1) / plan.BN);
 }
 
+}  // namespace
+
 bool at_16_bytes(const void* pointer) {
   return reinterpret_cast<std::uintptr_t>(pointer) % 16 == 0;
 }
 
-/// Do all rows of A, B and C start at multiples of 16 bytes when the matrices themselves do?
 bool rows_at_16_bytes(const Shape& shape) {
   return shape.k % 4 == 0 && shape.n % 4 == 0;
 }
-
-}  // namespace
 
 std::string too_long(const Shape& shape) {
   const std::int64_t longest = std::max({shape.m, shape.n, shape.k});
@@ -57,12 +56,11 @@ Facts kernel_resources(const void* kernel, int threads, std::size_t dynamic_shar
 }
 
 KernelSession::KernelSession(const LaunchPlan& plan, const Shape& shape) : plan_(plan), shape_(shape) {
-  const std::int64_t blocks = tiles(plan, shape);
-  if (blocks < 1 || blocks > kMostBlocks || !too_long(shape).empty()) {
+  blocks_ = tiles(plan, shape);
+  if (blocks_ < 1 || blocks_ > kMostBlocks || !too_long(shape).empty()) {
     throw std::runtime_error("no grid for m=" + std::to_string(shape.m) + " n=" + std::to_string(shape.n) +
                              " k=" + std::to_string(shape.k));
   }
-  grid_ = dim3(static_cast<unsigned>(blocks));
   last_kernel_ = plan_.aligned_kernel && rows_at_16_bytes(shape) ? plan_.aligned_kernel : plan_.kernel;
 }
 
@@ -70,13 +68,8 @@ void KernelSession::multiply(const float* a, const float* b, float* c) {
   const bool aligned =
       plan_.aligned_kernel && rows_at_16_bytes(shape_) && at_16_bytes(a) && at_16_bytes(b) && at_16_bytes(c);
   last_kernel_ = aligned ? plan_.aligned_kernel : plan_.kernel;
-  int M = static_cast<int>(shape_.m);
-  int N = static_cast<int>(shape_.n);
-  int K = static_cast<int>(shape_.k);
-  void* arguments[] = {&a, &b, &c, &M, &N, &K};
-  GEMMLAB_CUDA_CHECK(cudaLaunchKernel(reinterpret_cast<const void*>(last_kernel_), grid_, plan_.threads,
-                                      arguments, 0, current_stream()));
-  GEMMLAB_CUDA_CHECK(cudaGetLastError());
+  launch(last_kernel_, blocks_, plan_.threads, 0, a, b, c, static_cast<int>(shape_.m),
+         static_cast<int>(shape_.n), static_cast<int>(shape_.k));
 }
 
 Facts KernelSession::chosen() const {

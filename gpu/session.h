@@ -58,7 +58,7 @@ class KernelSession : public Session {
  private:
   LaunchPlan plan_;
   Shape shape_;
-  dim3 grid_;
+  std::int64_t blocks_;
   Kernel last_kernel_;  ///< what ran last, or will if the pointers are aligned
 };
 
@@ -84,6 +84,10 @@ class KernelImplementation : public Implementation {
 /// Registers a thread, spilled bytes a thread, shared bytes a block (in all, static and dynamic), resident
 /// blocks and the share of the SM's warps.
 Facts kernel_resources(const void* kernel, int threads, std::size_t dynamic_shared_bytes);
+
+bool at_16_bytes(const void* pointer);
+/// Do all rows of A, B and C start at multiples of 16 bytes when the matrices themselves do?
+bool rows_at_16_bytes(const Shape& shape);
 
 /// Why a side is too long for 32-bit indices; empty when none is.
 std::string too_long(const Shape& shape);

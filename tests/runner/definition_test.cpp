@@ -222,7 +222,7 @@ TEST_F(DefinitionTest, every_shipped_experiment_loads) {
     names.insert(definition.name);
   }
   for (const char* name : {"quick", "cpu_vs_gpu", "block_size", "cpu_loops", "thread_scaling", "gpu_ladder",
-                           "cpu_ladder", "cpu_peers", "noise", "transfers", "first_call", "timer_check"}) {
+                           "gpu_peers", "cpu_ladder", "cpu_peers", "noise", "transfers", "first_call", "timer_check"}) {
     EXPECT_EQ(names.count(name), 1u) << name;
   }
 }

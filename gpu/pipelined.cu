@@ -1,0 +1,220 @@
+#include <algorithm>
+#include <memory>
+#include <stdexcept>
+
+#include "gpu/describe.h"
+#include "gpu/device.h"
+#include "gpu/launch.h"
+#include "gpu/pipelined/choose.h"
+#include "gpu/pipelined/kernel.h"
+#include "gpu/session.h"
+#include "gpu/table.h"
+
+namespace gemmlab::gpu {
+namespace {
+
+constexpr int kAddThreads = 256;
+
+/// The elements of C that several blocks have computed parts of: the parts added in the order of k, whatever
+/// the order in which they came. Four neighbouring elements are `lanes` threads' work; each adds every
+/// lanes-th part.
+__global__ void __launch_bounds__(kAddThreads)
+    add_partials(const PipelinedArguments arguments, int BM, int BN, int lanes, bool aligned) {
+  __shared__ float4 sums[kAddThreads];
+  const Schedule& schedule = arguments.schedule;
+  const int width = kAddThreads / lanes;
+  const int chunks = BM * BN / (kVector * width);
+  const unsigned shared_tile = blockIdx.x / chunks;
+  const unsigned first = schedule.block_of(shared_tile * schedule.steps);
+  const unsigned last = schedule.block_of((shared_tile + 1) * schedule.steps - 1);
+  if (first == last) return;  // one block has computed it all, and written it
+
+  const int four = blockIdx.x % chunks * width + threadIdx.x % width;
+  const int lane = threadIdx.x / width;
+  float4 sum = make_float4(0, 0, 0, 0);
+#pragma unroll 4
+  for (unsigned block = first + lane; block <= last; block += lanes) {
+    const std::int64_t slot = partial_slot(block, block == first);
+    const float4 part = reinterpret_cast<const float4*>(arguments.partials + slot * (BM * BN))[four];
+    sum.x += part.x;
+    sum.y += part.y;
+    sum.z += part.z;
+    sum.w += part.w;
+  }
+  sums[threadIdx.x] = sum;
+  __syncthreads();
+  if (lane > 0) return;
+  for (int other = 1; other < lanes; ++other) {
+    const float4 part = sums[other * width + threadIdx.x];
+    sum.x += part.x;
+    sum.y += part.y;
+    sum.z += part.z;
+    sum.w += part.w;
+  }
+  const TilePlace place = place_of(schedule, schedule.whole + shared_tile);
+  const int row = place.row * BM + four * kVector / BN;
+  const int col = place.col * BN + four * kVector % BN;
+  const float values[kVector] = {sum.x, sum.y, sum.z, sum.w};
+  if (aligned) {
+    store_four<true>(arguments.C, row, col, arguments.M, arguments.N, values);
+  } else {
+    store_four<false>(arguments.C, row, col, arguments.M, arguments.N, values);
+  }
+}
+
+PipelinedCard this_card() {
+  int device = 0;
+  GEMMLAB_CUDA_CHECK(cudaGetDevice(&device));
+  const auto attribute = [&](cudaDeviceAttr which) {
+    int value = 0;
+    GEMMLAB_CUDA_CHECK(cudaDeviceGetAttribute(&value, which, device));
+    return value;
+  };
+  PipelinedCard card;
+  card.compute_capability =
+      10 * attribute(cudaDevAttrComputeCapabilityMajor) + attribute(cudaDevAttrComputeCapabilityMinor);
+  card.sms = attribute(cudaDevAttrMultiProcessorCount);
+  card.shared_bytes_per_sm = attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor);
+  card.shared_bytes_per_block = attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
+  return card;
+}
+
+/// The card that is here; without one, the H200 that the committed results come from.
+PipelinedCard card_or_reference() {
+  return gpu::unavailable().empty() ? this_card() : PipelinedCard();
+}
+
+class PipelinedSession : public Session {
+ public:
+  PipelinedSession(const PipelinedChoice& choice, const Shape& shape, std::string source)
+      : candidate_(*choice.candidate),
+        shape_(shape),
+        source_(std::move(source)),
+        slots_(partial_bytes(choice)),
+        aligned_(rows_at_16_bytes(shape)) {
+    for (PipelinedKernel kernel : {candidate_.kernel, candidate_.aligned_kernel}) {
+      const auto set = [&](cudaFuncAttribute attribute, int value) {
+        GEMMLAB_CUDA_CHECK(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel), attribute, value));
+      };
+      set(cudaFuncAttributeMaxDynamicSharedMemorySize, candidate_.shared_bytes);
+      set(cudaFuncAttributePreferredSharedMemoryCarveout, cudaSharedmemCarveoutMaxShared);
+    }
+    arguments_.partials = slots_.floats();
+    arguments_.M = static_cast<int>(shape.m);
+    arguments_.N = static_cast<int>(shape.n);
+    arguments_.K = static_cast<int>(shape.k);
+    arguments_.schedule = choice.schedule;
+  }
+
+  void multiply(const float* a, const float* b, float* c) override {
+    aligned_ = rows_at_16_bytes(shape_) && at_16_bytes(a) && at_16_bytes(b) && at_16_bytes(c);
+    arguments_.A = a;
+    arguments_.B = b;
+    arguments_.C = c;
+    const Schedule& schedule = arguments_.schedule;
+    launch(kernel(), schedule.blocks(), dim3(candidate_.threads), candidate_.shared_bytes, arguments_);
+    if (schedule.split_blocks == 0) return;
+    const int parts = split_k(schedule);
+    int lanes = 1;
+    while (4 * lanes < parts && lanes < kMostLanes) lanes *= 2;
+    const int chunks = candidate_.BM * candidate_.BN * lanes / (kVector * kAddThreads);
+    launch(add_partials, std::int64_t{schedule.shared_tiles()} * chunks, dim3(kAddThreads), 0, arguments_,
+           candidate_.BM, candidate_.BN, lanes, aligned_);
+  }
+
+  Facts chosen() const override {
+    const Schedule& schedule = arguments_.schedule;
+    return {{"tile", candidate_.name},
+            {"step", std::int64_t{candidate_.BK}},
+            {"stages", std::int64_t{candidate_.stages}},
+            {"threads_per_block", std::int64_t{candidate_.threads}},
+            {"blocks", std::int64_t{schedule.blocks()}},
+            {"split_blocks", std::int64_t{schedule.split_blocks}},
+            {"split_k", std::int64_t{split_k(schedule)}},
+            {"load_bytes", std::int64_t{aligned_ ? 16 : 4}},
+            {"workspace_bytes", static_cast<std::int64_t>(slots_.bytes())},
+            {"source", source_}};
+  }
+
+  Facts resources() const override {
+    return kernel_resources(reinterpret_cast<const void*>(kernel()), candidate_.threads,
+                            candidate_.shared_bytes);
+  }
+
+ private:
+  static constexpr int kMostLanes = 16;
+
+  static std::size_t partial_bytes(const PipelinedChoice& choice) {
+    return sizeof(float) * 2 * choice.schedule.split_blocks * choice.candidate->BM * choice.candidate->BN;
+  }
+  PipelinedKernel kernel() const { return aligned_ ? candidate_.aligned_kernel : candidate_.kernel; }
+
+  const PipelinedCandidate& candidate_;
+  Shape shape_;
+  std::string source_;
+  DeviceMemory slots_;
+  PipelinedArguments arguments_ = {};
+  bool aligned_;  ///< of the last call, or what the next will be if the pointers are
+};
+
+class Pipelined : public Implementation {
+ public:
+  explicit Pipelined(Description description) : description_(std::move(description)) {}
+  const Description& description() const override { return description_; }
+  std::string unavailable() const override { return gpu::unavailable(); }
+
+  std::string why_not(const Shape& shape, const Parameters& parameters) const override {
+    if (std::string reason = too_long(shape); !reason.empty()) return reason;
+    const std::string tile = text(parameters, "tile");
+    if (choose_pipelined(shape, tile, card_or_reference()).candidate) return {};
+    return "tile " + tile + ": C has too many tiles for a grid, or the card too little shared memory";
+  }
+
+  /// A once for each column of tiles, B once for each row of tiles, C once; shared sums to and fro.
+  double moved_bytes(const Shape& shape, const Parameters& parameters) const override {
+    const PipelinedChoice choice = choose_pipelined(shape, text(parameters, "tile"), card_or_reference());
+    if (!choice.candidate) return 0;
+    const Schedule& schedule = choice.schedule;
+    const double sums = 2.0 * schedule.split_blocks * choice.candidate->BM * choice.candidate->BN;
+    return sizeof(float) * (static_cast<double>(shape.a_count()) * schedule.tiles_across +
+                            static_cast<double>(shape.b_count()) * schedule.tiles_down +
+                            static_cast<double>(shape.c_count()) + sums);
+  }
+
+  std::unique_ptr<Session> prepare(const Shape& shape, const Parameters& parameters) const override {
+    const std::string tile = text(parameters, "tile");
+    const PipelinedCard card = this_card();
+    const PipelinedChoice choice = choose_pipelined(shape, tile, card);
+    if (!choice.candidate) throw std::runtime_error(why_not(shape, parameters));
+    return std::make_unique<PipelinedSession>(
+        choice, shape,
+        tile == "auto" ? "estimate for compute capability " + std::to_string(card.compute_capability / 10) +
+                             "." + std::to_string(card.compute_capability % 10)
+                       : "parameter tile");
+  }
+
+ private:
+  Description description_;
+};
+
+ParameterSpec tile_parameter() {
+  ParameterSpec tile;
+  tile.name = "tile";
+  tile.summary = "rows×columns of C that a block computes (and k of a step); auto chooses by shape and card";
+  for (const PipelinedCandidate& candidate : pipelined_candidates()) tile.choices.push_back(candidate.name);
+  tile.choices.push_back(std::string("auto"));
+  tile.default_value = std::string("auto");
+  return tile;
+}
+
+}  // namespace
+
+const Implementation& pipelined() {
+  static const Pipelined implementation(describe(
+      "gpu.pipelined",
+      "16×8 of C a thread, three stages of copies, fragments read ahead, stream-K; tile by shape and card",
+      "CUTLASS, efficient GEMM; M. Osama et al., Stream-K (2023)", "", {tile_parameter()}));
+  return implementation;
+}
+
+}  // namespace gemmlab::gpu

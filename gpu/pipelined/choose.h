@@ -1,0 +1,41 @@
+#pragma once
+
+// Which tile, and how the steps of K are shared out, for a shape and a card: an estimate in clock cycles of
+// every candidate, and the least.
+
+#include <string>
+#include <vector>
+
+#include "core/shape.h"
+#include "gpu/pipelined/candidates.h"
+#include "gpu/pipelined/schedule.h"
+
+namespace gemmlab::gpu {
+
+/// What the choice needs to know of a card.
+struct PipelinedCard {
+  int compute_capability = 90;  ///< 10 · major + minor
+  int sms = 132;
+  int shared_bytes_per_sm = 233472;
+  int shared_bytes_per_block = 232448;
+};
+
+struct PipelinedChoice {
+  const PipelinedCandidate* candidate = nullptr;
+  Schedule schedule;
+  double cycles = 0;  ///< as estimated
+};
+
+/// Blocks of a candidate that an SM holds; 0 where one does not fit.
+int blocks_per_sm(const PipelinedCandidate& candidate, const PipelinedCard& card);
+
+/// The tiles of C; 0 where a grid could not have as many.
+std::int64_t pipelined_tiles(const PipelinedCandidate& candidate, const Shape& shape);
+
+/// `tile` is a candidate's name, or "auto". Without a candidate that fits, `candidate` is nullptr.
+PipelinedChoice choose_pipelined(const Shape& shape, const std::string& tile, const PipelinedCard& card);
+
+/// The most blocks that share a tile; 1 where none is shared.
+int split_k(const Schedule& schedule);
+
+}  // namespace gemmlab::gpu

@@ -74,7 +74,7 @@ Status status_of(const std::vector<Check>& checks, Precision precision) {
     case Verdict::kUncertified:
       return Status::kOk;
     case Verdict::kReducedPrecision:
-      return precision == Precision::kFp32 ? Status::kReducedPrecision : Status::kOk;
+      return as_accurate_as_fp32(precision) ? Status::kReducedPrecision : Status::kOk;
     case Verdict::kIncorrect:
       break;
   }

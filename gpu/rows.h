@@ -12,5 +12,6 @@
   ROW(tiled_conflicting)                 \
   ROW(tiled_padded)                      \
   ROW(register_tiled)                    \
+  ROW(tensor)                            \
   ROW(cublas)                            \
   ROW(cublaslt)

@@ -116,10 +116,10 @@ class Block {
   /// All products of a step, added to the sums.
   __device__ void add_products(int step, Sums& sums) const {
     const int lane = threadIdx.x % 32;
-    Sums D = {};
 #pragma unroll
     for (int k = 0; k < kStep; k += 16) {
       const int chunk = k * 2 / kChunk;
+      Sums D = {};
       std::uint32_t B[Scheme::kParts][kAcrossB]
                      [4];  // of each 16 columns: k and k + 8 of the first 8, then of the rest
 #pragma unroll
@@ -151,13 +151,13 @@ class Block {
           }
         }
       }
-    }
 #pragma unroll
-    for (int i = 0; i < kDownA; ++i) {
+      for (int i = 0; i < kDownA; ++i) {
 #pragma unroll
-      for (int j = 0; j < 2 * kAcrossB; ++j) {
+        for (int j = 0; j < 2 * kAcrossB; ++j) {
 #pragma unroll
-        for (int e = 0; e < 4; ++e) sums[i][j][e] += D[i][j][e];
+          for (int e = 0; e < 4; ++e) sums[i][j][e] += D[i][j][e];
+        }
       }
     }
   }

@@ -182,7 +182,8 @@ TEST_F(SplitAccuracy, holds_the_bound_of_fp32_on_hard_data_whatever_came_before)
         SCOPED_TRACE(trace + ", " + one.name + ": " +
                      std::get<std::string>(session->chosen().at("arithmetic")));
         EXPECT_EQ(outside(c, one.exact), 0) << "elements are outside the bound";
-        if (std::isfinite(one.most_error)) EXPECT_LE(frobenius_error(c, one.exact), one.most_error);
+        if (!std::isfinite(one.most_error)) continue;
+        EXPECT_LE(frobenius_error(c, one.exact), one.most_error);
       }
     }
   }

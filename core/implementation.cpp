@@ -41,8 +41,14 @@ const char* to_string(Precision precision) {
       return "fp16";
     case Precision::kBf16:
       return "bf16";
+    case Precision::kFp32Split:
+      return "fp32-split";
   }
   throw std::invalid_argument("not a precision: " + std::to_string(static_cast<int>(precision)));
+}
+
+bool as_accurate_as_fp32(Precision precision) {
+  return precision == Precision::kFp32 || precision == Precision::kFp32Split;
 }
 
 std::string to_string(const ParameterValue& value) {

@@ -14,10 +14,13 @@
 namespace gemmlab {
 
 enum class Device { kCpu, kGpu };
-enum class Precision { kFp32, kTf32, kFp16, kBf16 };
+/// What an implementation declares. kFp32Split is held to all that kFp32 is, but stands in a class of its
+/// own: it computes with narrower multipliers, on operands that it splits.
+enum class Precision { kFp32, kTf32, kFp16, kBf16, kFp32Split };
 
 const char* to_string(Device device);        // "cpu", "gpu"
-const char* to_string(Precision precision);  // "fp32", "tf32", "fp16", "bf16"
+const char* to_string(Precision precision);  // "fp32", "tf32", "fp16", "bf16", "fp32-split"
+bool as_accurate_as_fp32(Precision precision);
 
 /// A parameter's value: whole numbers (block, threads) or words (isa, tile).
 using ParameterValue = std::variant<std::int64_t, std::string>;

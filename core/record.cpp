@@ -74,7 +74,7 @@ Status status_of(const std::vector<Check>& checks, Precision precision) {
     case Verdict::kUncertified:
       return Status::kOk;
     case Verdict::kReducedPrecision:
-      return precision == Precision::kFp32 ? Status::kReducedPrecision : Status::kOk;
+      return as_accurate_as_fp32(precision) ? Status::kReducedPrecision : Status::kOk;
     case Verdict::kIncorrect:
       break;
   }
@@ -146,7 +146,9 @@ Json case_record(const std::string& run_id, const std::string& experiment, const
   record["sample_count"] = outcome.samples_s.size();
   record["calls_per_sample"] = outcome.calls_per_sample;
   record["input_sets"] = outcome.input_sets;
-  add_statistics(record, point, outcome, ceiling_s, bound_by);
+  // the ceiling of operations was measured with FP32 multipliers, and binds what computes with them alone
+  const bool bound = bound_by != "compute" || outcome.precision == Precision::kFp32;
+  add_statistics(record, point, outcome, bound ? ceiling_s : 0, bound ? bound_by : "");
   record["least_bytes"] = point.shape.least_bytes();
   record["moved_bytes"] = outcome.moved_bytes > 0 ? Json(outcome.moved_bytes) : Json(nullptr);
   add_first_calls(record, outcome);

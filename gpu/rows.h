@@ -21,6 +21,7 @@
   ROW(cp_async)                          \
   ROW(warp_tiled)                        \
   ROW(pipelined)                         \
+  ROW(tensor)                            \
   ROW(cublas)                            \
   ROW(cublaslt)                          \
   ROW(cublas_tf32)                       \

@@ -29,7 +29,7 @@ def part(view: View) -> View:
 
 def figure(view: View) -> Figure | str:
     """The same rows for both shapes, the first step on top (the fastest, where the definition gives no order or there
-    are many); less than fp32 below, apart. Dots on a logarithmic axis where values and ceilings span more than 50
+    are many); what is not plain fp32 below, apart. Dots on a logarithmic axis where values and ceilings span more than 50
     times."""
     all_shapes = shapes_of(view.shown)
     view = part(view)

@@ -33,13 +33,14 @@ class Panel:
 
 
 def panels_of(series: list[Series]) -> list[Panel]:
-    """Panels of at most seven: less than fp32 apart, and where there are more than seven, by device, then in order."""
+    """Panels of at most seven: what computes from split operands apart, less than fp32 apart, and where there are more than seven, by device, then in order."""
     full = [one for one in series if one.first.precision == "fp32"]
-    less = [one for one in series if one.first.precision != "fp32"]
+    split = [one for one in series if one.first.precision == "fp32-split"]
+    less = [one for one in series if one.first.precision not in ("fp32", "fp32-split")]
     parts = [("", full)]
     if len(full) > style.MOST_LINES:
         parts = [(device.upper(), [one for one in full if one.first.device == device]) for device in ("cpu", "gpu")]
-    parts.append(("less than fp32", less))
+    parts += [("fp32 from split operands", split), ("less than fp32", less)]
     made: list[Panel] = []
     for title, members in parts:
         count = -(-len(members) // style.MOST_LINES)

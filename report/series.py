@@ -111,7 +111,7 @@ def series_of(cases: Iterable[Case], without: str | None = None) -> list[Series]
 
 
 def _with_precision(name: str, case: Case) -> str:
-    """What declares less than fp32 says so in its name."""
+    """What declares another precision than plain fp32 says so in its name."""
     return name if case.precision == "fp32" or case.precision in name else f"{name} ({case.precision})"
 
 

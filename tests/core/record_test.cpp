@@ -227,6 +227,14 @@ TEST(record, a_point_above_its_ceiling_is_flagged_as_broken) {
   EXPECT_NE(record["warnings"][1].get<std::string>().find("broken"), std::string::npos);
 }
 
+TEST(record, the_ceiling_of_fp32_multipliers_binds_nothing_that_computes_with_others) {
+  Outcome outcome = measured(9);
+  outcome.precision = Precision::kFp32Split;
+  EXPECT_TRUE(recorded(outcome, 0.0055, "compute")["of_ceiling"].is_null());
+  EXPECT_TRUE(recorded(outcome, 0.0055, "compute")["bound_by"].is_null());
+  EXPECT_EQ(recorded(outcome, 0.004, "memory")["bound_by"], "memory");
+}
+
 TEST(record, what_only_some_scopes_have_is_null_for_the_others) {
   Point point = tiled_point();
   point.scope = Scope::kEndToEnd;
@@ -294,6 +302,7 @@ TEST(record, checks_and_what_is_declared_decide_the_status) {
   EXPECT_EQ(status_of(with(Verdict::kOk), Precision::kFp32), Status::kOk);
   EXPECT_EQ(status_of(with(Verdict::kUncertified), Precision::kFp32), Status::kOk);
   EXPECT_EQ(status_of(with(Verdict::kReducedPrecision), Precision::kFp32), Status::kReducedPrecision);
+  EXPECT_EQ(status_of(with(Verdict::kReducedPrecision), Precision::kFp32Split), Status::kReducedPrecision);
   EXPECT_EQ(status_of(with(Verdict::kReducedPrecision), Precision::kTf32), Status::kOk);
   for (const Precision declared : {Precision::kFp32, Precision::kBf16}) {
     EXPECT_EQ(status_of(with(Verdict::kIncorrect), declared), Status::kIncorrect);

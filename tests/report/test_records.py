@@ -56,6 +56,7 @@ def test_only_certified_numbers_are_shown(make):
     assert not make(verdicts=("uncertified",)).shown
     assert not make(verdicts=("reduced-precision",)).shown
     assert make(verdicts=("ok", "reduced-precision"), precision="tf32").shown
+    assert not make(verdicts=("ok", "reduced-precision"), precision="fp32-split").shown
     assert not make(verdicts=("incorrect",), precision="tf32").shown
     assert make(status="crashed", reason="signal 11").why_left_out == "crashed – signal 11"
 

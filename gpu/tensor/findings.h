@@ -1,0 +1,75 @@
+#pragma once
+
+// What the kernels of gpu.tensor tell one another through device memory. The host never waits for it: every
+// kernel is launched in every multiply, reads the findings first, and returns at once where it is not its
+// turn.
+
+#include <cuda_runtime.h>
+
+#include <cstdint>
+
+namespace gemmlab::gpu::parts {
+
+/// How a product is computed: from FP16 pairs in three products, BF16 triples in six, or in plain FP32.
+enum class Way { kHalf, kBfloat, kPlain };
+
+enum Operand { kOperandA = 0, kOperandB = 1 };
+
+/// Filled by the scan and the split, all zero before.
+struct Findings {
+  unsigned not_finite;      ///< is there an Inf or a NaN?
+  unsigned beyond_bfloat;   ///< has a row of A or a column of B a spread that BF16 triples do not hold?
+  unsigned beyond_half[2];  ///< has an element of this operand a relative error over 2⁻²² as an FP16 pair?
+  unsigned small_share[2];  ///< most small elements in a segment of a row of A, of a column of B; in 1/1000
+};
+
+/// Elements of K that share a promotion into FP32 registers, and over which small elements are counted.
+constexpr int kSegment = 64;
+/// Largest magnitude of a scaled row of A or column of B: in [2¹⁴, 2¹⁵), so that FP16 does not overflow.
+constexpr int kTopExponent = 14;
+/// A scaled element under this is small: under 2⁻⁶ of the largest in its row of A or column of B.
+constexpr float kSmall = 256;  // 2^(kTopExponent − 6)
+/// Scaled nonzero elements of BF16 triples are at least this, so that no part and no product leaves the
+/// normal range.
+constexpr float kLeastBfloat = 0x1p-40f;
+/// So many small elements (1/1000, A's and B's added) leave a quarter of each segment with none in either.
+constexpr unsigned kMostSmall = 750;
+
+/// FP16 pairs hold if every element does, or if small elements are so few that what they lose is below 2⁻²²
+/// of
+/// (|A||B|): see tensor.cu.
+__host__ __device__ inline Way way_of(const Findings& found, bool half_allowed) {
+  const bool each_holds = !found.beyond_half[kOperandA] && !found.beyond_half[kOperandB];
+  const bool few_small = found.small_share[kOperandA] + found.small_share[kOperandB] <= kMostSmall;
+  if (found.not_finite) return Way::kPlain;
+  if (half_allowed && (each_holds || few_small)) return Way::kHalf;
+  return found.beyond_bfloat ? Way::kPlain : Way::kBfloat;
+}
+
+/// The power of two that brings the largest magnitude, given by its bits, into [2¹⁴, 2¹⁵). 0 for a row of
+/// zeros.
+__device__ inline int scale_of(unsigned largest_bits) {
+  if (largest_bits == 0) return 0;
+  constexpr int kMantissaBits = 23;
+  constexpr int kBias = 127;
+  const int field = static_cast<int>(largest_bits >> kMantissaBits);
+  // below the normal range the highest bit that is set tells the exponent
+  const int exponent = field > 0 ? field - kBias : 31 - __clz(static_cast<int>(largest_bits)) - (kBias + 22);
+  return kTopExponent - exponent;
+}
+
+/// 2^exponent, which lies in the normal range.
+__device__ inline float power_of_two(int exponent) {
+  return __uint_as_float(static_cast<unsigned>(exponent + 127) << 23);
+}
+
+/// value·2^exponent for |value| from 2⁻⁸⁰ to 2⁶⁴ (or zero) and any exponent that two scales add up to: in
+/// three factors, since a single one would itself leave the range.
+__device__ inline float scaled(float value, int exponent) {
+  const int first = min(max(exponent, -64), 64);
+  const int second = min(max(exponent - first, -126), 127);
+  const int third = min(max(exponent - first - second, -126), 127);
+  return value * power_of_two(first) * power_of_two(second) * power_of_two(third);
+}
+
+}  // namespace gemmlab::gpu::parts

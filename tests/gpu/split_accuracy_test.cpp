@@ -1,0 +1,193 @@
+// What computes FP32's accuracy from split operands, on data that splitting finds hard.
+
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <string>
+
+#include "tests/gpu/on_gpu.h"
+
+namespace gemmlab {
+namespace {
+
+constexpr Shape kShape{150, 141, 777};
+constexpr double kUnit = 0x1p-24;
+
+/// An operand's element at (row, col) from a normal value there; k is its place along K, line the other one.
+using Change = std::function<double(double value, std::int64_t line, std::int64_t k)>;
+
+struct Hard {
+  const char* name;
+  Change a;
+  Change b;
+  bool all_alike;  ///< all elements of a row or column matter alike: the error is held against a library's
+};
+
+double same(double value, std::int64_t, std::int64_t) {
+  return value;
+}
+
+std::vector<Hard> hard_data() {
+  const auto scaled = [](double factor) { return [factor](double v, auto, auto) { return v * factor; }; };
+  const auto every = [](int step, double factor) {
+    return
+        [=](double v, std::int64_t line, std::int64_t k) { return (line + k) % step == 0 ? v * factor : v; };
+  };
+  const auto at = [](std::int64_t place, double what) {
+    return
+        [=](double v, std::int64_t line, std::int64_t k) { return line == place && k == place ? what : v; };
+  };
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const Change by_line = [](double v, std::int64_t line, auto) {
+    return std::ldexp(v, int(line * 37 % 90) - 45);
+  };
+  const Change by_place = [](double v, auto, std::int64_t k) { return std::ldexp(v, int(k * 7 % 24) - 12); };
+  return {
+      {"normal", same, same, true},
+      {"a_scale_for_each_row_and_column", by_line, by_line, true},
+      {"denormals_in_a", scaled(0x1p-135), scaled(0x1p30), true},
+      {"results_that_are_denormal", scaled(0x1p-80), scaled(0x1p-60), false},
+      {"huge", scaled(0x1p100), scaled(0x1p-90), true},
+      {"powers_of_two_along_k", by_place, by_place, false},
+      {"a_few_huge_among_tiny", every(97, 0x1p20), same, false},
+      {"a_spread_of_2_to_the_70", every(3, 0x1p70), same, false},
+      // the large elements meet zeros, so that the small ones make up the result
+      {"large_where_the_other_is_zero", [](double v, auto, auto k) { return k % 8 == 0 ? v * 0x1p40 : v; },
+       [](double v, auto, auto k) { return k % 8 == 0 ? 0 : v; }, false},
+      {"zero_rows_and_columns", [](double v, auto line, auto) { return line % 3 == 0 ? 0 : v; },
+       [](double v, auto line, auto) { return line % 5 == 0 ? 0 : v; }, true},
+      {"one_infinity", at(5, kInfinity), same, false},
+      {"infinities_that_cancel", every(400, kInfinity), same, false},
+      {"one_nan", same, at(7, std::numeric_limits<double>::quiet_NaN()), false},
+      {"normal_again", same, same, true},
+  };
+}
+
+std::vector<float> matrix(std::int64_t rows, std::int64_t cols, Operand operand, const Change& change) {
+  std::vector<float> values(rows * cols);
+  fill(values.data(), rows, cols, Distribution::kNormal, 1, operand, 0, 1);
+  for (std::int64_t i = 0; i < rows * cols; ++i) {
+    const std::int64_t row = i / cols;
+    const std::int64_t col = i % cols;
+    // bits below those of the generator's multiples of 2⁻²³
+    const double value = values[i] * (1 + static_cast<double>(i % 1013) * 0x1p-17);
+    values[i] =
+        static_cast<float>(operand == Operand::kA ? change(value, row, col) : change(value, col, row));
+  }
+  return values;
+}
+
+struct Exact {
+  std::vector<double> product;
+  std::vector<double> sizes;  // |A||B|
+};
+
+Exact exact_product(const std::vector<float>& a, const std::vector<float>& b) {
+  Exact exact{std::vector<double>(kShape.c_count(), 0.0), std::vector<double>(kShape.c_count(), 0.0)};
+  for (std::int64_t row = 0; row < kShape.m; ++row) {
+    for (std::int64_t k = 0; k < kShape.k; ++k) {
+      const double factor = a[row * kShape.k + k];
+      for (std::int64_t col = 0; col < kShape.n; ++col) {
+        const double term = factor * b[k * kShape.n + col];
+        exact.product[row * kShape.n + col] += term;
+        exact.sizes[row * kShape.n + col] += std::abs(term);
+      }
+    }
+  }
+  return exact;
+}
+
+/// Elements outside the bound that every fp32 product is held to; not finite ones must be the same.
+std::int64_t outside(const std::vector<float>& c, const Exact& exact) {
+  const double slack = static_cast<double>(kShape.k) * 0x1p-149;
+  std::int64_t count = 0;
+  for (std::size_t i = 0; i < c.size(); ++i) {
+    const double right = exact.product[i];
+    const bool held = std::isnan(right)   ? std::isnan(c[i])
+                      : std::isinf(right) ? c[i] == right
+                                          : std::abs(c[i] - right) <= 16 * kUnit * exact.sizes[i] + slack;
+    if (!held) ++count;
+  }
+  return count;
+}
+
+double frobenius_error(const std::vector<float>& c, const Exact& exact) {
+  double error = 0;
+  double size = 0;
+  for (std::size_t i = 0; i < c.size(); ++i) {
+    error += std::pow(c[i] - exact.product[i], 2);
+    size += std::pow(exact.product[i], 2);
+  }
+  return std::sqrt(error / size);
+}
+
+class SplitAccuracy : public OnGpu {
+ protected:
+  std::vector<float> product(Session& session, const std::vector<float>& host_a,
+                             const std::vector<float>& host_b) {
+    Guarded a(*backend_, kShape.a_count());
+    Guarded b(*backend_, kShape.b_count());
+    Guarded c(*backend_, kShape.c_count());
+    a.write(host_a);
+    b.write(host_b);
+    session.multiply(a.data(), b.data(), c.data());
+    backend_->synchronize();
+    EXPECT_EQ(c.changed_outside(), 0);
+    return c.read();
+  }
+
+  /// A session of a vendor's library; nullptr where there is none.
+  static std::unique_ptr<Session> library() {
+    for (const Implementation* implementation : gpu::implementations()) {
+      if (implementation->description().reference && implementation->unavailable().empty()) {
+        return implementation->prepare(kShape, complete(implementation->description(), {}));
+      }
+    }
+    return nullptr;
+  }
+};
+
+/// A case's matrices, and what is known of their product.
+struct Given {
+  std::string name;
+  std::vector<float> a;
+  std::vector<float> b;
+  Exact exact;
+  double most_error = std::numeric_limits<double>::infinity();
+};
+
+TEST_F(SplitAccuracy, holds_the_bound_of_fp32_on_hard_data_whatever_came_before) {
+  const std::unique_ptr<Session> reference = library();
+  std::vector<Given> given;
+  for (const Hard& hard : hard_data()) {
+    Given one{hard.name,
+              matrix(kShape.m, kShape.k, Operand::kA, hard.a),
+              matrix(kShape.k, kShape.n, Operand::kB, hard.b),
+              {}};
+    one.exact = exact_product(one.a, one.b);
+    if (reference && hard.all_alike) {
+      one.most_error = frobenius_error(product(*reference, one.a, one.b), one.exact);
+    }
+    given.push_back(std::move(one));
+  }
+  for (const Implementation* implementation : gpu::implementations()) {
+    if (implementation->description().precision != Precision::kFp32Split) continue;
+    if (!implementation->unavailable().empty()) continue;
+    for (const Parameters& parameters : all_choices(implementation->description())) {
+      std::string trace = implementation->description().id;
+      for (const auto& [name, value] : parameters) trace += " " + name + "=" + to_string(value);
+      const auto session = implementation->prepare(kShape, parameters);
+      for (const Given& one : given) {
+        const std::vector<float> c = product(*session, one.a, one.b);
+        SCOPED_TRACE(trace + ", " + one.name + ": " +
+                     std::get<std::string>(session->chosen().at("arithmetic")));
+        EXPECT_EQ(outside(c, one.exact), 0) << "elements are outside the bound";
+        if (!std::isfinite(one.most_error)) continue;
+        EXPECT_LE(frobenius_error(c, one.exact), one.most_error);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace gemmlab

@@ -91,7 +91,9 @@ Plan make_plan(const Problem& p, const Machine& machine) {
   choose_blocks(machine, plan);
   const Path& path = choose_path(p, plan);
   plan.path = path.name;
-  if (&path == &kDirect) plan.nc = share(p.n, plan.over_n);
+  const std::int64_t cols = up(share(p.n, plan.over_n), kTileCols);
+  const bool nearly_fits = static_cast<double>(cols) <= kMostOverNc * static_cast<double>(plan.nc);
+  if (&path == &kDirect || nearly_fits) plan.nc = cols;
   if (&path == &kFewColsPath) {
     plan.kc = kFewColsKc;
     plan.nc = up(kFewCols, kTileCols);

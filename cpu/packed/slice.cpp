@@ -97,7 +97,9 @@ static void multiply_blocks(const BlockOfA& a, const BlockOfB& b, float* c, std:
                             std::int64_t depth, bool add) {
   const Panels panels(a.rows);
   const std::int64_t tiles = b.cols / kTileCols + 1;
-  const bool far = a.rows * depth > kNearFloats;
+  // rows that share their cache sets: with those of the next panel there are more than the sets have ways
+  const bool shared_sets = a.stride % kSetPeriodFloats == 0;
+  const bool far = a.rows * depth > kNearFloats && !shared_sets;
   const float* a_panel = a.first;
   for (std::int64_t panel = 0; panel < panels.count; ++panel) {
     const int rows = panels.height(panel);

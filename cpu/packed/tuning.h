@@ -40,6 +40,12 @@ constexpr int kUnroll = 1;
 // nc: a block of B, kc × nc, takes this share of a core's L2; C and A pass through the rest.
 constexpr double kBlockShareOfL2 = 3.0 / 8;
 
+// Up to so much more than nc, all columns make one block, and A is read in place.
+constexpr double kMostOverNc = 4.0 / 3;
+
+// Rows of A a multiple of 4 KiB apart lie in the same sets of L1.
+constexpr std::int64_t kSetPeriodFloats = 1024;
+
 // mc: a copied block of A, mc × kc, should stay in L3.
 constexpr std::int64_t kMostMc = 4096;
 

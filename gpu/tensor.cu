@@ -31,6 +31,9 @@
 //   often as a plain FP32 loop.
 // Small integers are exact: hi holds them, lo is zero.
 //
+// Limit: three products go no faster than a third of one pass in FP16, six than a sixth of one in BF16, and
+// the scan and the split read A and B twice and write as many bytes again.
+//
 // Source: splitting into FP16 with scaling and rounding outside the tensor core: Ootomo and Yokota,
 // "Recovering single precision accuracy from Tensor Cores while surpassing the FP32 theoretical peak
 // performance" (2022); three BF16 parts: Henry, Tang and Heinecke, "Leveraging the bfloat16 artificial
@@ -57,6 +60,11 @@ using parts::Work;
 
 constexpr std::int64_t kThreeProducts = 3;
 constexpr std::int64_t kSixProducts = 6;
+constexpr std::int64_t kTile = 128;  // rows and columns of C that a block computes
+
+std::int64_t tiles_along(std::int64_t length) {
+  return (length + kTile - 1) / kTile;
+}
 
 int attribute(cudaDeviceAttr what) {
   int value = 0;
@@ -174,11 +182,22 @@ class Tensor : public Implementation {
 
   std::string why_not(const Shape& shape, const Parameters&) const override {
     if (std::string reason = too_long(shape); !reason.empty()) return reason;
-    constexpr std::int64_t kTile = 128;
     constexpr std::int64_t kMostTiles = std::numeric_limits<std::int32_t>::max();
-    const std::int64_t tiles = ((shape.m + kTile - 1) / kTile) * ((shape.n + kTile - 1) / kTile);
+    const std::int64_t tiles = tiles_along(shape.m) * tiles_along(shape.n);
     if (tiles <= kMostTiles) return {};
     return "C has " + std::to_string(tiles) + " tiles of 128x128, over " + std::to_string(kMostTiles);
+  }
+
+  /// A and B by the scan and the split, their parts written once, and read once a column or row of tiles; C
+  /// once.
+  double moved_bytes(const Shape& shape, const Parameters& parameters) const override {
+    const int count = integer(parameters, "products") == kThreeProducts ? 2 : parts::kMostParts;
+    const double part_bytes = static_cast<double>(count * sizeof(std::uint16_t));
+    const double a = static_cast<double>(shape.a_count());
+    const double b = static_cast<double>(shape.b_count());
+    return (a + b) * (2 * sizeof(float) + part_bytes) +
+           part_bytes * (a * tiles_along(shape.n) + b * tiles_along(shape.m)) +
+           sizeof(float) * static_cast<double>(shape.c_count());
   }
 
   std::unique_ptr<Session> prepare(const Shape& shape, const Parameters& parameters) const override {

@@ -2,6 +2,7 @@
 #include <memory>
 #include <stdexcept>
 
+#include "core/tuned.h"
 #include "gpu/describe.h"
 #include "gpu/device.h"
 #include "gpu/launch.h"
@@ -14,6 +15,7 @@ namespace gemmlab::gpu {
 namespace {
 
 constexpr int kAddThreads = 256;
+constexpr const char* kAutomatic = "auto";
 
 /// The elements of C that several blocks have computed parts of: the parts added in the order of k, whatever
 /// the order in which they came. Four neighbouring elements are `lanes` threads' work; each adds every
@@ -62,7 +64,7 @@ __global__ void __launch_bounds__(kAddThreads)
   }
 }
 
-PipelinedCard this_card() {
+PipelinedCard ask_card() {
   int device = 0;
   GEMMLAB_CUDA_CHECK(cudaGetDevice(&device));
   const auto attribute = [&](cudaDeviceAttr which) {
@@ -73,15 +75,44 @@ PipelinedCard this_card() {
   PipelinedCard card;
   card.compute_capability =
       10 * attribute(cudaDevAttrComputeCapabilityMajor) + attribute(cudaDevAttrComputeCapabilityMinor);
+  cudaDeviceProp properties;
+  GEMMLAB_CUDA_CHECK(cudaGetDeviceProperties(&properties, device));
+  card.name = properties.name;
   card.sms = attribute(cudaDevAttrMultiProcessorCount);
   card.shared_bytes_per_sm = attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor);
   card.shared_bytes_per_block = attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
   return card;
 }
 
+/// Asked for once: why_not() is to cost no more than a comparison.
+const PipelinedCard& this_card() {
+  static const PipelinedCard card = ask_card();
+  return card;
+}
+
 /// The card that is here; without one, the H200 that the committed results come from.
 PipelinedCard card_or_reference() {
   return gpu::unavailable().empty() ? this_card() : PipelinedCard();
+}
+
+/// The tile that "auto" stands for: what `gemmlab tune` found on this card near this shape, else "auto"
+/// itself, the estimate. `source` says which.
+std::string tile_for(const Shape& shape, const PipelinedCard& card, std::string& source) {
+  source = "estimate for compute capability " + std::to_string(card.compute_capability / 10) + "." +
+           std::to_string(card.compute_capability % 10);
+  if (card.name.empty()) return kAutomatic;
+  try {
+    const std::vector<Tuned> known = read_tuned(tuned_file(), card.name, "gpu.pipelined");
+    const Tuned* found = nearest(known, shape);
+    if (found != nullptr && choose_pipelined(shape, found->choice, card).candidate) {
+      source = "tuned on this card at " + std::to_string(found->shape.m) + "x" +
+               std::to_string(found->shape.k) + "x" + std::to_string(found->shape.n);
+      return found->choice;
+    }
+  } catch (const std::runtime_error& error) {
+    source += "; " + std::string(error.what());
+  }
+  return kAutomatic;
 }
 
 class PipelinedSession : public Session {
@@ -172,7 +203,11 @@ class Pipelined : public Implementation {
 
   /// A once for each column of tiles, B once for each row of tiles, C once; shared sums to and fro.
   double moved_bytes(const Shape& shape, const Parameters& parameters) const override {
-    const PipelinedChoice choice = choose_pipelined(shape, text(parameters, "tile"), card_or_reference());
+    const PipelinedCard card = card_or_reference();
+    std::string tile = text(parameters, "tile");
+    std::string source;
+    if (tile == kAutomatic) tile = tile_for(shape, card, source);
+    const PipelinedChoice choice = choose_pipelined(shape, tile, card);
     if (!choice.candidate) return 0;
     const Schedule& schedule = choice.schedule;
     const double sums = 2.0 * schedule.split_blocks * choice.candidate->BM * choice.candidate->BN;
@@ -182,15 +217,13 @@ class Pipelined : public Implementation {
   }
 
   std::unique_ptr<Session> prepare(const Shape& shape, const Parameters& parameters) const override {
-    const std::string tile = text(parameters, "tile");
-    const PipelinedCard card = this_card();
+    std::string tile = text(parameters, "tile");
+    const PipelinedCard& card = this_card();
+    std::string source = "parameter tile";
+    if (tile == kAutomatic) tile = tile_for(shape, card, source);
     const PipelinedChoice choice = choose_pipelined(shape, tile, card);
     if (!choice.candidate) throw std::runtime_error(why_not(shape, parameters));
-    return std::make_unique<PipelinedSession>(
-        choice, shape,
-        tile == "auto" ? "estimate for compute capability " + std::to_string(card.compute_capability / 10) +
-                             "." + std::to_string(card.compute_capability % 10)
-                       : "parameter tile");
+    return std::make_unique<PipelinedSession>(choice, shape, source);
   }
 
  private:
@@ -202,8 +235,8 @@ ParameterSpec tile_parameter() {
   tile.name = "tile";
   tile.summary = "rows×columns of C that a block computes (and k of a step); auto chooses by shape and card";
   for (const PipelinedCandidate& candidate : pipelined_candidates()) tile.choices.push_back(candidate.name);
-  tile.choices.push_back(std::string("auto"));
-  tile.default_value = std::string("auto");
+  tile.choices.push_back(std::string(kAutomatic));
+  tile.default_value = std::string(kAutomatic);
   return tile;
 }
 

@@ -40,12 +40,22 @@ struct SubmitOptions {
   bool fresh = false;
 };
 
+struct TuneOptions {
+  std::vector<Shape> shapes;  ///< empty: a set that covers squares, rectangles, odd and skinny ones
+  double seconds = 4;         ///< of timed work that each choice gets at most
+  bool forget = false;
+};
+
 int command_list(const Catalogue& catalogue, bool json);
 int command_info(bool json);
 int command_check(const Catalogue& catalogue, const std::vector<std::string>& patterns);
 int command_run(const Catalogue& catalogue, const RunOptions& options);
 /// Judges kernels that were handed in. kExitDone only where every one of them is correct.
 int command_submit(const Catalogue& catalogue, const SubmitOptions& options);
+
+/// Measures every choice of the implementations that choose for themselves, and keeps the best in the user's
+/// own table, which they go by from then on.
+int command_tune(const Catalogue& catalogue, const TuneOptions& options);
 
 /// The points of an experiment, one JSON object each: what `gemmlab profile` chooses from.
 int command_points(const Catalogue& catalogue, const std::string& experiment);

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
@@ -23,6 +25,8 @@ struct CommandLine {
   SubmitOptions submit;
   std::string experiment;
   MultiplyOptions multiply;
+  TuneOptions tune;
+  std::vector<std::string> tuned_shapes;
 };
 
 /// The name becomes a folder's: no separators, no "..", no surprises in a shell.
@@ -90,6 +94,31 @@ void describe_submit(CLI::App& app, SubmitOptions& options) {
   submit->footer("Example: gemmlab submit my_kernel.cu\nExample: gemmlab submit homework/ --ranking");
 }
 
+void describe_tune(CLI::App& app, CommandLine& line) {
+  CLI::App* tune = app.add_subcommand(
+      "tune", "Measure the tiles of gpu.pipelined on this card, and go by the best from then on");
+  tune->add_option("SHAPE", line.tuned_shapes, "MxKxN, as 4096x1024x2048 (default: twenty shapes)");
+  tune->add_option("--seconds", line.tune.seconds, "Timed work that each tile gets at most (default: 4)")
+      ->check(CLI::Range(0.05, 60.0));
+  tune->add_flag("--forget", line.tune.forget, "Forget what is known of this card");
+  tune->footer("Example: gemmlab tune\nExample: gemmlab tune 4096x1024x2048 --forget");
+}
+
+/// "4096x1024x2048", as M×K×N. Throws UsageError.
+Shape shape_from(const std::string& text) {
+  long long sides[3] = {};
+  int end = 0;
+  constexpr long long kMostSide = 1 << 20;
+  const bool three =
+      std::sscanf(text.c_str(), "%lldx%lldx%lld%n", &sides[0], &sides[1], &sides[2], &end) == 3;
+  const bool good =
+      three && end == static_cast<int>(text.size()) &&
+      std::all_of(sides, sides + 3, [](long long side) { return side >= 1 && side <= kMostSide; });
+  if (!good)
+    throw UsageError("'" + text + "' is no shape: MxKxN with sides from 1 to 1048576, as 4096x1024x2048");
+  return {sides[0], sides[2], sides[1]};
+}
+
 /// What `gemmlab profile` asks this program for; of no use to a person, so --help does not list it.
 void describe_profile(CLI::App& app, CommandLine& line) {
   CLI::App* points = app.add_subcommand("points", "The points of an experiment as JSON")->group("");
@@ -110,6 +139,11 @@ int dispatch(const CLI::App& app, const Catalogue& catalogue, const CommandLine&
   if (command == "check") return command_check(catalogue, line.patterns);
   if (command == "points") return command_points(catalogue, line.experiment);
   if (command == "submit") return command_submit(catalogue, line.submit);
+  if (command == "tune") {
+    TuneOptions options = line.tune;
+    for (const std::string& text : line.tuned_shapes) options.shapes.push_back(shape_from(text));
+    return command_tune(catalogue, options);
+  }
   if (command == "multiply") return command_multiply(catalogue, line.multiply);
   return command_run(catalogue, line.run);
 }
@@ -134,6 +168,7 @@ int program(int argc, char** argv, const std::vector<const Implementation*>& ext
   app.set_version_flag("--version", program_facts().at("program").at("version").get<std::string>());
   describe(app, line);
   describe_submit(app, line.submit);
+  describe_tune(app, line);
   describe_profile(app, line);
   try {
     app.parse(argc, argv);

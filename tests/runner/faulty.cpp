@@ -1,4 +1,4 @@
-// The gemmlab program with two implementations more, right or wrong in the way that their parameter says.
+// The gemmlab program with three implementations more, right or wrong in the way that their parameter says.
 
 #include <unistd.h>
 
@@ -102,5 +102,6 @@ int main(int argc, char** argv) {
       "cpu.fault", {"right", "crash", "abort", "exit", "throw", "out-of-memory", "hang", "slow", "late-crash",
                     "late-wrong", "reduced", "wrong", "nan", "changes-a", "refuses"});
   const gemmlab::Faulty wrong("cpu.wrong", {"wrong", "crash"});
-  return gemmlab::runner::program(argc, argv, {&fault, &wrong});
+  const gemmlab::Faulty choosy("cpu.choosy", {"auto", "right", "slow", "wrong"});
+  return gemmlab::runner::program(argc, argv, {&fault, &wrong, &choosy});
 }

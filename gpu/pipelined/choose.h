@@ -14,11 +14,11 @@ namespace gemmlab::gpu {
 
 /// What the choice needs to know of a card.
 struct PipelinedCard {
-  std::string name;             ///< by which tuned choices are kept; empty: none are
   int compute_capability = 90;  ///< 10 · major + minor
   int sms = 132;
   int shared_bytes_per_sm = 233472;
   int shared_bytes_per_block = 232448;
+  std::string name{};  ///< by which tuned choices are kept; empty: none are
 };
 
 struct PipelinedChoice {

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-COMMANDS = ["list", "info", "check", "run", "submit", "report", "compare", "doctor", "export", "profile", "test"]
+COMMANDS = ["list", "info", "check", "run", "submit", "tune", "report", "compare", "doctor", "export", "profile", "test"]
 
 
 @pytest.mark.parametrize("flag", ["--help", "-h", "help"])

@@ -12,6 +12,7 @@ from report.view import View
 
 from . import layout
 from .blocks import NOTHING, Blocks, blocks_of
+from .scheme import ON_COLOUR
 
 MOST_ROWS = 16
 MOST_COLUMNS = 12
@@ -45,7 +46,7 @@ def _panel(axes: Axes, series: Series, found: Blocks, top: float):
                 values[row, column] = case.gflop_per_s
             text = plain(case.gflop_per_s) if case is not None else DASH
             dark = case is not None and case.gflop_per_s < 0.55 * top
-            axes.text(column, row, text, ha="center", va="center", color="white" if dark else "black", fontsize=8)
+            axes.text(column, row, text, ha="center", va="center", color=ON_COLOUR[not dark], fontsize=8)
     axes.grid(False)
     image = axes.pcolormesh(numpy.arange(len(blocks) + 1) - 0.5, numpy.arange(len(shapes) + 1) - 0.5,
                             numpy.ma.masked_invalid(values), cmap="cividis", vmin=0, vmax=top, edgecolors="white",

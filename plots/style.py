@@ -10,6 +10,8 @@ import matplotlib
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
+from .scheme import with_scheme
+
 # Okabe-Ito; neighbours differ in lightness too, and each comes with its own marker, line and hatch.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
@@ -52,4 +54,7 @@ def save(figure: Figure, folder: Path, stem: str, formats: tuple[str, ...]) -> N
     """folder/stem.<format> for each; no date and no user name goes into any."""
     folder.mkdir(parents=True, exist_ok=True)
     for suffix in formats:
-        figure.savefig(folder / f"{stem}.{suffix}", format=suffix, metadata=_METADATA[suffix], dpi=PNG_DPI)
+        path = folder / f"{stem}.{suffix}"
+        figure.savefig(path, format=suffix, metadata=_METADATA[suffix], dpi=PNG_DPI)
+        if suffix == "svg":
+            path.write_text(with_scheme(path.read_text(encoding="utf-8")), encoding="utf-8", newline="\n")

@@ -99,9 +99,13 @@ def _build(arguments: list[str]) -> None:
             output = options.output / folder.resolve().name
         for warning in results.warnings:
             print(f"gemmlab report: warning: {warning}", file=sys.stderr)
-        build(results, theirs, output)
+        _, left_out = build(results, theirs, output)
         print(f"Report: {output / 'report.html'}")
-        print(f"        {output / 'report.md'}")
+        for name in ("report.md", "report.pdf"):
+            if (output / name).is_file():
+                print(f"        {output / name}")
+        for line in left_out:
+            print(f"gemmlab report: {line}", file=sys.stderr)
 
 
 def _compare(arguments: list[str]) -> int:

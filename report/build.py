@@ -1,53 +1,22 @@
-"""Builds one machine's report: tables, figures, report.html and report.md, from records alone."""
+"""Builds one machine's report: tables, figures and pages, from records alone."""
 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 
 import plots
 
-from . import facts, table_text
-from .costs import ceilings_table, clocks_table, disturbed_text, spent_text
+from . import chapters, facts, table_text
+from .costs import ceilings_table
 from .doctor import findings
-from .noise import noise_text
+from .document import Block, Document, Part, Section
+from .language import recorded, say
 from .pages import MOST_ROWS, write_pages
 from .records import Experiment, Results
 from .sentences import summary
-from .tables import Notes, Table
 from .view import View, no_gpu_text, specs, views
-
-
-@dataclass
-class Part:
-    """The sentences of one experiment on one machine."""
-
-    machine: str
-    reference: bool
-    sentences: list[str]
-    top: list[str]  # of them, what the head of the page repeats
-
-
-@dataclass
-class Section:
-    """One experiment as the pages show it."""
-
-    name: str
-    title: str
-    question: str
-    source: str
-    measured: str
-    counts: str
-    method: str
-    parts: list[Part] = field(default_factory=list)
-    tables: list[tuple[str, Table]] = field(default_factory=list)  # file stem, table
-    figures: list[plots.Drawn] = field(default_factory=list)
-    left_out: list[str] = field(default_factory=list)
-    remark: str = ""
-    noise: str = ""
-    disturbed: str = ""
-    spent: str = ""
 
 
 class _Stems:
@@ -76,7 +45,7 @@ def _parts(experiment: Experiment, reference: Experiment | None) -> list[Part]:
     made = []
     for view in views(experiment, {"kind": "summary"}, reference):
         said = summary(view, wanted)
-        made.append(Part(view.machine, view.reference, said.sentences, said.top))
+        made.append(Part(view.machine, view.reference, said.sentences, said.top, said.why))
     return made
 
 
@@ -86,40 +55,38 @@ def _figures(experiment: Experiment, reference: Experiment | None) -> list[tuple
     return [(view, stems.next(view)) for view in _views(experiment, "figures", reference)]
 
 
-def section(experiment: Experiment, reference: Experiment | None, folder: Path) -> Section:
-    """Writes the experiment's tables, and gathers what the pages say of it; its figures are drawn elsewhere."""
+def _title(experiment: Experiment) -> str:
+    return recorded(str(experiment.definition.get("title") or experiment.name))
+
+
+def section(experiment: Experiment, reference: Experiment | None, folder: Path) -> tuple[Section, Block]:
+    """Writes the experiment's tables, and gathers what the pages say of it, and what explains it; its figures are drawn
+    elsewhere."""
     definition = experiment.definition
-    made = Section(experiment.name, definition.get("title") or experiment.name, definition.get("question") or "",
+    made = Section(experiment.name, _title(experiment), recorded(definition.get("question") or ""),
                    definition.get("source") or "", facts.dates(experiment.runs), facts.counts_text(experiment.cases),
                    facts.method_text(experiment.cases), _parts(experiment, reference))
+    behind = Block(f"{experiment.name}-why", made.title)
     table_stems = _Stems()
     for view in _views(experiment, "tables", reference):
         stem = table_stems.next(view)
         table = table_text.make(view)
         table_text.write(table, folder / "tables", stem)
-        made.tables.append((stem, table.shortened(MOST_ROWS)))
-    whole = View(experiment.name, "", made.title, tuple(experiment.cases), experiment.run)
-    notes = Notes(whole)
-    for case in whole.left_out:
-        notes.number(case)
-    made.left_out = notes.texts()
+        (behind if view.kind in chapters.WHY else made).tables.append((stem, table.shortened(MOST_ROWS)))
     made.remark = _remark(experiment, reference, made)
-    made.noise, made.spent = noise_text(experiment), spent_text(experiment)
-    made.disturbed = disturbed_text(experiment.cases)
     if not made.parts and made.remark:
         made.parts, made.remark = [Part("", False, [made.remark], [made.remark])], ""
-    return made
+    return made, behind
 
 
 def _remark(experiment: Experiment, reference: Experiment | None, made: Section) -> str:
     """Which numbers are another machine's, or that none stand in."""
     borrowed = [part.machine for part in made.parts if part.reference]
     if borrowed:
-        return f"This machine has no GPU number. Tables, figures and sentences marked “reference machine” come wholly " \
-               f"from the committed records of {borrowed[0]}; no ratio mixes the two machines."
+        return say("page.borrowed", machine=borrowed[0])
     if not _dropped(experiment, reference):
         return ""
-    return f"{no_gpu_text(experiment.run)}, and data/ holds no reference records of this experiment."
+    return say("page.nothing_stands_in", why=no_gpu_text(experiment.run))
 
 
 def _dropped(experiment: Experiment, reference: Experiment | None) -> bool:
@@ -131,26 +98,49 @@ def _dropped(experiment: Experiment, reference: Experiment | None) -> bool:
                for spec in specs(experiment, what)) or not views(experiment, {"kind": "summary"}, reference)
 
 
-def build(results: Results, reference: Results | None, folder: Path) -> list[str]:
-    """Writes report.html, report.md, tables/ and figures/ into `folder`; returns the warnings."""
+def _with_figures(sections: list[tuple[Section, Block]], jobs: list[list[tuple[View, str]]],
+                  drawn: list[plots.Drawn]) -> None:
+    """Hands each section, and what explains it, the figures that were drawn for it."""
+    figures = iter(drawn)
+    for (one, behind), wanted in zip(sections, jobs):
+        for view, _ in wanted:
+            (behind if view.kind in chapters.WHY else one).figures.append(next(figures))
+
+
+def build(results: Results, reference: Results | None, folder: Path) -> tuple[list[str], list[str]]:
+    """Writes the pages, tables/ and figures/ into `folder`; returns the warnings, and which pages were left out and why."""
     theirs = {experiment.name: experiment for experiment in reference.experiments} if reference else {}
     pairs = [(experiment, theirs.get(experiment.name)) for experiment in results.experiments]
     figures = [_figures(*pair) for pair in pairs]
     looks = plots.looks_of([view for jobs in figures for view, _ in jobs])
     jobs = [(replace(view, looks=looks), stem) for jobs in figures for view, stem in jobs]
     with plots.drawing(jobs, folder / "figures") as drawn:
-        sections = [section(*pair, folder) for pair in pairs]
+        made = [section(*pair, folder) for pair in pairs]
         found = findings(results)
-        figure = iter(drawn())
-    for one, wanted in zip(sections, figures):
-        one.figures = [next(figure) for _ in wanted]
+        figures_drawn = drawn()
+    _with_figures(made, figures, figures_drawn)
+    document, warnings = _document(results, made, found)
+    for stem, table in document.tables:
+        if stem in ("ceilings", "costs", "runs"):
+            table_text.write(table, folder / "tables", stem)
+    return warnings, write_pages(folder, document)
+
+
+def _document(results: Results, made: list[tuple[Section, Block]], found: list) -> tuple[Document, list[str]]:
+    """The report's parts in their order; the warnings."""
+    sections, behind = [one for one, _ in made], [block for _, block in made]
+    titles = {experiment.name: _title(experiment) for experiment in results.experiments}
     warnings = facts.warnings_of(results)
-    beside = [table for table in (ceilings_table(results.runs), clocks_table(results.runs)) if table is not None]
-    for table in beside:
-        table_text.write(table, folder / "tables", table.kind)
-    latest = results.runs[-1] if results.runs else {}
-    write_pages(folder, title=facts.title_of(results), sections=sections, warnings=warnings,
-                machine=facts.machine_facts(latest), program=facts.program_facts(results.runs),
-                beside=beside, findings=found,
-                counts=facts.counts_text([case for experiment in results.experiments for case in experiment.cases]))
-    return warnings
+    ceilings = ceilings_table(results.runs)
+    repeat, _ = chapters.repeat(results, titles)
+    every = [chapters.why(behind, {one.name: one.parts for one in sections}),
+             chapters.threats(results, titles, found, warnings), repeat]
+    runs = results.runs
+    return Document(
+        title=facts.title_of(results), measured=facts.dates(runs), sections=sections,
+        made_utc=str(runs[-1].get("started_utc") or "") if runs else "",
+        counts=facts.counts_text([case for experiment in results.experiments for case in experiment.cases]),
+        machine=facts.machine_facts(runs[-1] if runs else {}), program=facts.program_facts(runs),
+        method=[say(f"page.method_{name}") for name in ("samples", "rates", "checked")],
+        method_tables=[("ceilings", ceilings)] if ceilings else [],
+        chapters=[one for one in every if one.blocks]), warnings

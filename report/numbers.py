@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from .language import many, say
+
 TIME_UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
 DASH = "–"
 
@@ -45,12 +47,14 @@ def shape_text(m: int, n: int, k: int) -> str:
 
 def joined(parts: list[str]) -> str:
     """"a", "a and b", "a, b and c"."""
-    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}" if parts else ""
+    if len(parts) < 2:
+        return "".join(parts)
+    return say("number.joined", before=say("number.comma").join(parts[:-1]), last=parts[-1])
 
 
 def counted(count: int, thing: str) -> str:
-    """"1 point", "3 points"."""
-    return f"{count:,} {thing}{'' if count == 1 else 's'}"
+    """"1 point", "3 points"; what the catalogue's [count] does not know takes an s."""
+    return many(count, thing) or f"{count:,} {thing}{'' if count == 1 else 's'}"
 
 
 def percent(share: float) -> str:

@@ -1,24 +1,38 @@
-"""The report as one HTML page (nothing outside it is needed) and one Markdown page (figures beside it)."""
+"""The report as HTML (nothing outside it is needed), as the page that the PDF is made from, and as Markdown."""
 
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from .table_text import markdown
-from .tables import Row
+from plots.scheme import SCHEME_STYLE, page_rules
 
+from . import paper
+from .document import Document
+from .language import current, say
+from .table_text import markdown
+from .tables import Cell, Row, Table
+from .widths import parts_of, shares_of
+
+FORMS = ("html", "md", "pdf")
 MOST_ROWS = 120  # of a table in a page; the CSV file has all
+MOST_PAGED_ROWS = 60  # of a table on paper
+PAGED_WIDTH = 118  # characters that a page is wide in a table's font
+LONG = 40  # letters from which a cell may be broken into lines
+TEMPLATES = Path(__file__).parent / "templates"
+OPTIONS = {"loader": FileSystemLoader(TEMPLATES), "undefined": StrictUndefined, "trim_blocks": True,
+           "lstrip_blocks": True, "keep_trailing_newline": True}
 
 
 def inline_svg(path: Path, title: str) -> Markup:
     """The <svg> element of a file, scaling with the page; its ids get the file's stem, so that figures do not clash."""
     text = path.read_text(encoding="utf-8")
-    text = text[text.index("<svg"):]
+    text = text[text.index("<svg"):].replace(SCHEME_STYLE, "")  # the page has these rules once
     text = re.sub(r"<metadata>.*?</metadata>\s*", "", text, flags=re.DOTALL)
     stem = path.stem
     text = re.sub(r'\bid="', f'id="{stem}-', text)
@@ -29,8 +43,21 @@ def inline_svg(path: Path, title: str) -> Markup:
     return Markup(text.replace("<svg ", f'<svg role="img" aria-label="{label}" ', 1))
 
 
+@lru_cache(maxsize=None)
+def stylesheet(paged: bool = False) -> Markup:
+    """The rules of every page: the report's and those of figures in the dark; on paper those of the paper."""
+    names = ("report.css", "paged.css") if paged else ("report.css",)
+    rules = [(TEMPLATES / name).read_text(encoding="utf-8") for name in names]
+    return Markup("".join(rules) + ("" if paged else page_rules()))
+
+
 def _markdown_safe(text: str) -> str:
     return text.replace("|", "\\|").replace("<", "&lt;").replace("*", "\\*").replace("_", "\\_")
+
+
+def _number(cell: Cell) -> str:
+    """What a column is sorted by: the number as measured, whatever unit it is shown in."""
+    return "" if cell.value is None else f' data-v="{cell.value:.6g}"'
 
 
 def _cells(row: Row) -> Markup:
@@ -41,22 +68,55 @@ def _cells(row: Row) -> Markup:
         ends, _, unit = rest.partition("]")
         note = f"<sup>{cell.note}</sup>" if cell.note else ""
         small = f"<small>[{escape(ends)}]</small>" if bracket else ""
-        made.append(f'<td class="number">{escape(value.rstrip() + unit)}{small}{note}</td>')
-    return Markup("".join([*(f"<td>{escape(head)}</td>" for head in row.heads), *made]))
+        made.append(f'<td class="number"{_number(cell)}>{escape(value.rstrip() + unit)}{small}{note}</td>')
+    heads = [f'<td{" class=long" if len(head) > LONG else ""}>{escape(head)}</td>' for head in row.heads]
+    return Markup("".join([*heads, *made]))
 
 
-def write_pages(folder: Path, **content: Any) -> None:
-    """report.html and report.md, from the templates beside this file."""
-    loader = FileSystemLoader(Path(__file__).parent / "templates")
-    options = {"loader": loader, "undefined": StrictUndefined, "trim_blocks": True, "lstrip_blocks": True,
-               "keep_trailing_newline": True}
-    html = Environment(autoescape=True, **options)
-    html.globals["svg"] = lambda drawn: inline_svg(folder / "figures" / f"{drawn.stem}.svg", drawn.title)
-    html.globals["cells"] = _cells
-    plain = Environment(autoescape=False, **options)
+def _html(paged: bool, folder: Path) -> Environment:
+    html = Environment(autoescape=True, **OPTIONS)
+    html.globals |= {
+        "svg": (lambda drawn: paper.room_for(folder / "figures" / f"{drawn.stem}.pdf")) if paged else (
+            lambda drawn: inline_svg(folder / "figures" / f"{drawn.stem}.svg", drawn.title)), "cells": _cells,
+        "widths": lambda table: [f"{share:.2f}%" for share in shares_of(table)] if paged else [],
+        "paged": paged, "most_rows": MOST_PAGED_ROWS if paged else MOST_ROWS, "style": stylesheet(paged),
+        "parts": (lambda table: parts_of(table, PAGED_WIDTH)) if paged else (lambda table: [table]),
+        "script": Markup((TEMPLATES / "sort.js").read_text(encoding="utf-8"))}
+    return html
+
+
+def content_of(document: Document) -> dict[str, Any]:
+    """What every template gets."""
+    return {**vars(document), **document.numbers, "contents": document.contents, "say": say, "language": current()}
+
+
+def html_text(document: Document, folder: Path, paged: bool = False) -> str:
+    """The page of the report whose figures lie in `folder`; `paged` for paper."""
+    return _html(paged, folder).get_template("report.html.j2", globals=content_of(document)).render().lstrip()
+
+
+def markdown_text(document: Document) -> str:
+    plain = Environment(autoescape=False, **OPTIONS)
     plain.filters["safe_text"] = _markdown_safe
-    plain.globals["table_markdown"] = lambda table: markdown(table, MOST_ROWS)
+
+    def table_markdown(table: Table, number: str) -> str:
+        return markdown(table, MOST_ROWS, number)
+
+    text = plain.get_template("report.md.j2").render(table_markdown=table_markdown, **content_of(document))
+    return re.sub(r"\n{3,}", "\n\n", text)  # what a left-out part leaves behind
+
+
+def write_pages(folder: Path, document: Document) -> list[str]:
+    """The report in each of FORMS; returns what was left out, and why."""
     folder.mkdir(parents=True, exist_ok=True)
-    for environment, name in ((html, "report.html"), (plain, "report.md")):
-        text = environment.get_template(f"{name}.j2").render(most_rows=MOST_ROWS, **content)
-        (folder / name).write_text(text, encoding="utf-8", newline="\n")
+    left_out = []
+    if "html" in FORMS:
+        (folder / "report.html").write_text(html_text(document, folder), encoding="utf-8", newline="\n")
+    if "md" in FORMS:
+        (folder / "report.md").write_text(markdown_text(document), encoding="utf-8", newline="\n")
+    if "pdf" in FORMS:
+        try:
+            paper.write_pdf(lambda: html_text(document, folder, paged=True), folder, document.made_utc)
+        except paper.NoPaper as why:
+            left_out.append(str(why))
+    return left_out

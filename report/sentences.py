@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from .case import DISTURBED, Case
 from .counter_tables import counter_sentences
 from .evidence_tables import first_call_sentences, noise_sentences
-from .numbers import joined, plain, shape_text, with_interval
+from .language import say
+from .numbers import counted, joined, plain, shape_text, with_interval
 from .parameter_sentences import by_parameter
 from .ratios import Ratio, speedup
 from .said import MARK, named, named_over, times
@@ -169,10 +170,11 @@ def _parts(view: View, groups: list[str]) -> list[tuple[str, list[Case]]]:
 
 @dataclass(frozen=True)
 class Summary:
-    """What is said of one experiment on one machine; `top` is what the head of the page repeats."""
+    """What is said of one experiment on one machine; `top` is what the head of the page repeats, `why` what explains it."""
 
     sentences: list[str]
     top: list[str]
+    why: list[str] = field(default_factory=list)
 
 
 def _step_by_step(view: View, wanted: list[dict[str, Any]]) -> list[str]:
@@ -228,8 +230,16 @@ def summary(view: View, wanted: list[dict[str, Any]]) -> Summary:
     first = first_call_sentences(view) if "first_call" in kinds else []
     top += [*copies, *first[:3]]
     found += [*copies, *first]
-    if "counters" in kinds:
-        found += counter_sentences(view)
+    why = counter_sentences(view) if "counters" in kinds else []
     if any(f"({MARK}" in text for text in found):
         found.append(f"“{MARK}”: {DISTURBED}; what is said of its place is not certain.")
-    return Summary(found, top)
+    return Summary(found, top, why)
+
+
+def ties_text(view: View) -> str:
+    """"At 5 of 12 shapes the fastest ties with another, at 1 nothing is decided." over all that is ranked; empty where
+    nothing is."""
+    every = [one for _, cases in _parts(view, []) for one in standings(series_of(cases))
+             if one.ties or one.undecided or one.next]
+    ties, undecided = sum(bool(one.ties) for one in every), sum(bool(one.undecided) for one in every)
+    return say("sentence.ties", ties=ties, undecided=undecided, shapes=counted(len(every), "ranking")) if every else ""

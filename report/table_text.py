@@ -8,6 +8,7 @@ from pathlib import Path
 
 from .counter_tables import counters_table
 from .evidence_tables import first_call_table, noise_table, resources_table
+from .language import say
 from .parameter_tables import block_table, thread_table
 from .tables import Cell, Row, Table, gflops_table, speedup_table, time_table, without_numbers
 from .view import View
@@ -38,10 +39,11 @@ def _pipe(text: str) -> str:
     return text.replace("|", "\\|").replace("\n", " ")
 
 
-def markdown(table: Table, most_rows: int | None = None) -> str:
-    """A Markdown table with title, caption and numbered notes; at most `most_rows` rows where given."""
-    lines = [f"**{_pipe(table.title)}**", ""]
-    if table.columns:
+def markdown(table: Table, most_rows: int | None = None, number: str = "") -> str:
+    """A Markdown table with title, caption and numbered notes; at most `most_rows` rows where given. `number` stands
+    before the title."""
+    lines = [f"**{number}{_pipe(table.title)}**", ""]
+    if table.rows:
         lines.append("| " + " | ".join(map(_pipe, (*table.heads, *table.columns))) + " |")
         lines.append("|" + "---|" * len(table.heads) + "---:|" * len(table.columns))
         for row in table.rows[:most_rows]:
@@ -50,7 +52,7 @@ def markdown(table: Table, most_rows: int | None = None) -> str:
         lines.append("")
     lines.append(table.caption)
     if most_rows is not None and table.count > most_rows:
-        lines += ["", f"The first {most_rows} of {table.count} rows; the CSV file has all."]
+        lines += ["", say("page.first_rows", most=most_rows, count=table.count)]
     if table.notes:
         lines += ["", *(f"{number}. {_pipe(note)}" for number, note in enumerate(table.notes, 1))]
     return "\n".join(lines) + "\n"

@@ -38,18 +38,12 @@ def environments() -> tuple[Environment, Environment]:
     options = {"loader": FileSystemLoader(_TEMPLATES), "undefined": StrictUndefined, "trim_blocks": True,
                "lstrip_blocks": True, "keep_trailing_newline": True}
     html, plain_text = Environment(autoescape=True, **options), Environment(autoescape=False, **options)
-    html.globals |= {"style": _report_style(html), "cells": report_pages._cells}
+    html.globals |= {"style": report_pages.stylesheet(), "cells": report_pages._cells}
     plain_text.globals |= {"table_markdown": table_markdown, "fenced": safe.fenced}
     plain_text.filters["md"] = safe.markdown
     for environment in (html, plain_text):
         environment.filters |= {"points": points_text, "look": words.look_of}
     return html, plain_text
-
-
-def _report_style(environment: Environment) -> Markup:
-    """The report's own style sheet, so that all pages look alike."""
-    source, _, _ = environment.loader.get_source(environment, "report.html.j2")
-    return Markup(re.search(r"<style>\n(.*?)</style>", source, re.DOTALL)[1])
 
 
 def write_both(folder: Path, template: str, stem: str, **content: Any) -> None:

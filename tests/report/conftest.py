@@ -42,3 +42,11 @@ def make_case(implementation: str = "cpu.ikj", samples: tuple[float, ...] = (2.0
 @pytest.fixture(name="make")
 def _make():
     return make_case
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _quick_forms():
+    """Pages that take seconds are made by the tests that ask for them."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("report.pages.FORMS", ("html", "md"))
+        yield

@@ -1,0 +1,126 @@
+"""What stands beside the results: why they are so, what threatens them, and how to repeat them."""
+
+from __future__ import annotations
+
+import shlex
+
+from .costs import clocks_table, disturbed_text, spent_text
+from .document import Block, Chapter, Part, Stemmed
+from .doctor import NOTE, Finding
+from .facts import dates
+from .language import say
+from .noise import noise_text
+from .numbers import DASH
+from .records import Experiment, Results
+from .sentences import ties_text
+from .tables import Cell, Notes, Row, Table
+from .view import View
+
+WHY = {"roofline", "counters", "resources"}  # kinds of tables and figures that explain a result
+OWN_ARGUMENTS = ("--no-report",)  # of the run that was recorded: whoever repeats it wants the report
+DIGITS = 16  # of a hash in a table; the records have all
+
+
+def why(blocks: list[Block], parts: dict[str, list[Part]]) -> Chapter:
+    """The roofs, counters and resources of each experiment, with what the counters say."""
+    for block in blocks:
+        of = block.name.removesuffix("-why")
+        for part in parts[of]:
+            at = say("page.on_reference", machine=part.machine) + " " if part.reference else ""
+            block.sentences += [at + text for text in part.why]
+    kept = [block for block in blocks if block.sentences or block.tables or block.figures]
+    return Chapter("why", say("page.why"), [say("page.why_opening")], kept)
+
+
+def _noise(results: Results, titles: dict[str, str]) -> Block:
+    said = [(one.name, text) for one in results.experiments
+            for text in (noise_text(one), disturbed_text(one.cases)) if text]
+    return Block("noise-floor", say("page.noise"), [titles[name] + say("page.colon") + text for name, text in said])
+
+
+def _ties(results: Results, titles: dict[str, str]) -> Block:
+    said = [(one.name, ties_text(View(one.name, "", "", tuple(one.cases), one.run))) for one in results.experiments]
+    return Block("ties", say("page.ties"), [titles[name] + say("page.colon") + text for name, text in said if text])
+
+
+def _left_out(experiment: Experiment, title: str) -> Block:
+    """Every point without a number, and why."""
+    whole = View(experiment.name, "", title, tuple(experiment.cases), experiment.run)
+    notes = Notes(whole)
+    for case in whole.left_out:
+        notes.number(case)
+    return Block(f"{experiment.name}-left-out", "", notes.texts(), folded=title + say("page.colon") + whole.left_out_text())
+
+
+def _finding(finding: Finding) -> str:
+    kind = say("page.note" if finding.severity == NOTE else "page.problem")
+    where = say("page.finding_in", experiment=finding.experiment) if finding.experiment else ""
+    return f"{kind}{where}{say('page.colon')}{finding.text} {finding.advice}"
+
+
+def threats(results: Results, titles: dict[str, str], found: list[Finding], warnings: list[str]) -> Chapter:
+    """Noise, clocks, ties, skipped points, what the doctor finds, and warnings."""
+    clocks = clocks_table(results.runs)
+    left = [block for one in results.experiments if (block := _left_out(one, titles[one.name])).sentences]
+    if left:
+        left[0].title = say("page.left_out")
+    blocks = [_noise(results, titles),
+              Block("clocks", say("page.clocks"), tables=[("costs", clocks)] if clocks else []),
+              _ties(results, titles), *left,
+              Block("findings", say("page.findings"), [_finding(one) for one in found]),
+              Block("warnings", say("page.warnings"), warnings)]
+    kept = [block for block in blocks if block.sentences or block.tables]
+    return Chapter("threats", say("page.threats"), [say("page.threats_opening")], kept)
+
+
+def _command(run: dict) -> str:
+    arguments = [str(one) for one in run.get("arguments") or () if one not in OWN_ARGUMENTS]
+    return f"./gemmlab {shlex.join(arguments)}" if arguments else DASH
+
+
+def _commit(run: dict) -> str:
+    program = run.get("program") or {}
+    return str(program.get("commit") or DASH)[:12] + ("+" if program.get("dirty") else "")
+
+
+def _commands(results: Results) -> list[str]:
+    """What measures all of it again, commit by commit, and builds this report."""
+    lines: list[str] = []
+    commit = ""
+    for run in results.runs:
+        own = str((run.get("program") or {}).get("commit") or "")
+        if own and own != commit:
+            lines.append(f"git checkout {own}")
+            commit = own
+        if _command(run) != DASH:
+            lines.append(_command(run))
+    folder = shlex.quote(results.folder.resolve().name)
+    return [*dict.fromkeys(lines), f"./gemmlab report data/results/{folder}"]
+
+
+def _runs_table(results: Results) -> Table:
+    """A row a run: its command, commit and hashes."""
+    counts: dict[str, int] = {}
+    for one in results.experiments:
+        for case in one.cases:
+            counts[case.run_id] = counts.get(case.run_id, 0) + 1
+    table = Table("runs", say("page.runs"), say("page.runs_caption", digits=DIGITS),
+                  tuple(say(f"page.runs_{name}") for name in ("when", "command", "commit", "definition", "source")),
+                  (say("page.runs_points"),))
+    for run in results.runs:
+        points = counts.get(str(run.get("run_id")), 0)
+        source = (run.get("program") or {}).get("source_sha256")
+        heads = (dates([run]), _command(run), _commit(run), *(str(digest or DASH)[:DIGITS] for digest in (
+            run.get("definition_sha256"), source)))
+        table.rows.append(Row(heads, (Cell(str(points), points),)))
+    return table
+
+
+def repeat(results: Results, titles: dict[str, str]) -> tuple[Chapter, list[Stemmed]]:
+    """How to measure again, and what that costs; the tables in it, to be written."""
+    spent = [titles[one.name] + say("page.colon") + text for one in results.experiments if (text := spent_text(one))]
+    tables = [("runs", _runs_table(results))] if results.runs else []
+    blocks = [Block("commands", commands=_commands(results), tables=tables)]
+    if spent:
+        blocks.append(Block("spent", say("page.spent"), spent))
+    return Chapter("repeat", say("page.repeat"), [say("page.repeat_opening")], blocks), tables

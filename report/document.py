@@ -1,0 +1,109 @@
+"""What a report says, in the order in which it says it, whatever form it is given."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import Iterator
+
+from plots import Drawn
+
+from .language import say
+from .tables import Table
+
+Stemmed = tuple[str, Table]  # the stem of its files, the table
+
+
+@dataclass
+class Part:
+    """The sentences of one experiment on one machine."""
+
+    machine: str
+    reference: bool
+    sentences: list[str]
+    top: list[str]  # of them, what the head of the page repeats
+    why: list[str] = field(default_factory=list)  # what the counters say
+
+
+@dataclass
+class Section:
+    """One experiment: what it asked and what came out."""
+
+    name: str
+    title: str
+    question: str
+    source: str
+    measured: str
+    counts: str
+    method: str
+    parts: list[Part] = field(default_factory=list)
+    tables: list[Stemmed] = field(default_factory=list)
+    figures: list[Drawn] = field(default_factory=list)
+    remark: str = ""
+
+
+@dataclass
+class Block:
+    """A part of a chapter, with a heading where `title` is not empty. Where `folded` is not empty, it stands over the
+    sentences, which a page may fold away under it."""
+
+    name: str
+    title: str = ""
+    sentences: list[str] = field(default_factory=list)
+    figures: list[Drawn] = field(default_factory=list)
+    tables: list[Stemmed] = field(default_factory=list)
+    commands: list[str] = field(default_factory=list)
+    folded: str = ""
+
+
+@dataclass
+class Chapter:
+    """What stands beside the results of the experiments. One without blocks is left out."""
+
+    name: str
+    title: str
+    opening: list[str]
+    blocks: list[Block]
+
+
+@dataclass
+class Document:
+    """The whole report; `made_utc` is the start of the latest run."""
+
+    title: str
+    counts: str
+    measured: str
+    made_utc: str
+    machine: list[tuple[str, str]]
+    program: list[tuple[str, str]]
+    method: list[str]
+    method_tables: list[Stemmed]
+    sections: list[Section]
+    chapters: list[Chapter]
+
+    @property
+    def contents(self) -> list[tuple[str, str, list[tuple[str, str]]]]:
+        """(anchor, heading, the same of what is below it) of every heading."""
+        return [("method", say("page.method"), []),
+                ("results", say("page.results"), [(one.name, one.title) for one in self.sections]),
+                *((one.name, one.title, [(block.name, block.title) for block in one.blocks if block.title])
+                  for one in self.chapters)]
+
+    def _blocks(self) -> Iterator[Section | Block]:
+        return chain(self.sections, (block for chapter in self.chapters for block in chapter.blocks))
+
+    @property
+    def tables(self) -> list[Stemmed]:
+        """Every table, in the order of the pages."""
+        return [*self.method_tables, *(table for block in self._blocks() for table in block.tables)]
+
+    @property
+    def figures(self) -> list[Drawn]:
+        """Every figure that could be drawn, in the order of the pages."""
+        return [figure for block in self._blocks() for figure in block.figures if not figure.problem]
+
+    @property
+    def numbers(self) -> dict[str, dict[str, int]]:
+        """Which number a table or figure has, by the stem of its files: what the templates ask for."""
+        return {"table_number": {stem: number for number, (stem, _) in enumerate(self.tables, 1)},
+                "figure_number": {figure.stem: number for number, figure in enumerate(self.figures, 1)}}

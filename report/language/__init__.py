@@ -1,0 +1,58 @@
+"""All text of the report: one catalogue a language (en.toml, zh.toml), and the one function that looks a text up.
+
+Keys are `table.name`; `{braces}` name what is filled in. Both catalogues have the same keys and the same braces but for
+`[records]`: what definitions and programs write in English, with the words that stand in for it.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from contextlib import contextmanager
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Iterator
+
+LANGUAGES = ("en", "zh")
+RECORDS = "records"
+
+_current = "en"
+
+
+@lru_cache(maxsize=None)
+def catalogue(language: str) -> dict[str, Any]:
+    """key -> text, or [one, many] where a count decides; the table [records] as it stands."""
+    with (Path(__file__).parent / f"{language}.toml").open("rb") as file:
+        tables = tomllib.load(file)
+    flat = {f"{name}.{key}": text for name, table in tables.items() if name != RECORDS for key, text in table.items()}
+    return flat | {RECORDS: tables.get(RECORDS, {})}
+
+
+@contextmanager
+def using(language: str) -> Iterator[None]:
+    """Everything that is said within is said in that language."""
+    global _current
+    before, _current = _current, language
+    try:
+        yield
+    finally:
+        _current = before
+
+
+def current() -> str:
+    return _current
+
+
+def say(key: str, /, **values: Any) -> str:
+    """The text of that key, filled in."""
+    return catalogue(_current)[key].format(**values)
+
+
+def many(count: int, thing: str) -> str:
+    """"1 point", "3 points"; `thing` is a key of [count]. Empty where the catalogue does not count such things."""
+    forms = catalogue(_current).get(f"count.{thing.replace(' ', '_')}")
+    return forms[count != 1].format(count=f"{count:,}") if forms else ""
+
+
+def recorded(text: str) -> str:
+    """What a record says, in the language in use; as it stands where the catalogue does not know it."""
+    return catalogue(_current)[RECORDS].get(text, text)

@@ -1,0 +1,63 @@
+"""How wide a table is on paper, and its columns in as many parts as fit."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from unicodedata import east_asian_width
+
+from .tables import Cell, Row, Table
+
+GAP = 2  # letters between two columns
+MOST_HEAD = 34  # letters: a longer leading cell may be broken into lines for the sake of the columns
+MOST_WORDS = 70  # letters: one of words is broken into lines beyond
+
+
+def text_width(text: str) -> int:
+    """In letters; a Chinese character takes two."""
+    return sum(2 if east_asian_width(letter) in "WF" else 1 for letter in text)
+
+
+def _longest_word(text: str) -> int:
+    return max((text_width(word) for word in text.split()), default=0)
+
+
+def _cell_width(cell: Cell) -> int:
+    """Of the wider of its two lines: the number with its unit, and the interval in small print."""
+    value, _, rest = cell.text.partition("[")
+    ends, _, unit = rest.partition("]")
+    return max(text_width(value.rstrip() + unit), round(0.8 * (text_width(ends) + 2))) + bool(cell.note)
+
+
+def head_widths(table: Table, most: int = MOST_HEAD) -> list[int]:
+    """Of the leading columns, at most `most` each."""
+    return [GAP + min(max(map(text_width, (head, *(row.heads[place] for row in table.rows)))), most)
+            for place, head in enumerate(table.heads)]
+
+
+def column_widths(table: Table) -> list[int]:
+    return [GAP + max(_longest_word(column), *(_cell_width(row.cells[place]) for row in table.rows))
+            for place, column in enumerate(table.columns)]
+
+
+def parts_of(table: Table, width: int) -> list[Table]:
+    """The table cut between columns, its leading columns in each part, so that each is at most `width` letters wide as
+    far as that can be."""
+    room = width - sum(head_widths(table))
+    cuts, used = [0], 0
+    for place, own in enumerate(column_widths(table)):
+        if used and used + own > room:
+            cuts.append(place)
+            used = 0
+        used += own
+    ends = [*cuts[1:], len(table.columns)]
+    if len(cuts) == 1:
+        return [table]
+    return [replace(table, columns=table.columns[first:last],
+                    rows=[Row(row.heads, row.cells[first:last]) for row in table.rows])
+            for first, last in zip(cuts, ends)]
+
+
+def shares_of(table: Table) -> list[float]:
+    """Each column's share of the table's width, in percent."""
+    widths = [*head_widths(table, MOST_WORDS), *column_widths(table)]
+    return [100 * own / sum(widths) for own in widths]

@@ -101,7 +101,7 @@ def _build(arguments: list[str]) -> None:
             print(f"gemmlab report: warning: {warning}", file=sys.stderr)
         _, left_out = build(results, theirs, output)
         print(f"Report: {output / 'report.html'}")
-        for name in ("report.md", "report.pdf"):
+        for name in ("report.md", "report.tex", "report.pdf"):
             if (output / name).is_file():
                 print(f"        {output / name}")
         for line in left_out:

@@ -12,14 +12,14 @@ from markupsafe import Markup, escape
 
 from plots.scheme import SCHEME_STYLE, page_rules
 
-from . import paper
+from . import latex, paper
 from .document import Document
 from .language import current, say
 from .table_text import markdown
 from .tables import Cell, Row, Table
 from .widths import parts_of, shares_of
 
-FORMS = ("html", "md", "pdf")
+FORMS = ("html", "md", "tex", "pdf")
 MOST_ROWS = 120  # of a table in a page; the CSV file has all
 MOST_PAGED_ROWS = 60  # of a table on paper
 PAGED_WIDTH = 118  # characters that a page is wide in a table's font
@@ -114,6 +114,8 @@ def write_pages(folder: Path, document: Document) -> list[str]:
         (folder / "report.html").write_text(html_text(document, folder), encoding="utf-8", newline="\n")
     if "md" in FORMS:
         (folder / "report.md").write_text(markdown_text(document), encoding="utf-8", newline="\n")
+    if "tex" in FORMS:
+        (folder / latex.NAME).write_text(latex.example(content_of(document)), encoding="utf-8", newline="\n")
     if "pdf" in FORMS:
         try:
             paper.write_pdf(lambda: html_text(document, folder, paged=True), folder, document.made_utc)

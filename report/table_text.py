@@ -1,4 +1,4 @@
-"""Tables as Markdown, CSV and LaTeX (booktabs). HTML is made by the page's template."""
+"""Tables as Markdown and CSV, and their files. HTML is made by the page's template, LaTeX by latex.py."""
 
 from __future__ import annotations
 
@@ -6,20 +6,17 @@ import csv
 import io
 from pathlib import Path
 
+from . import latex
 from .counter_tables import counters_table
 from .evidence_tables import first_call_table, noise_table, resources_table
 from .language import say
 from .parameter_tables import block_table, thread_table
-from .tables import Cell, Row, Table, gflops_table, speedup_table, time_table, without_numbers
+from .tables import Cell, Table, gflops_table, speedup_table, time_table, without_numbers
 from .view import View
 
 KINDS = {"time": time_table, "gflops": gflops_table, "speedup": speedup_table, "block_size": block_table,
          "thread_scaling": thread_table, "noise": noise_table, "resources": resources_table, "counters": counters_table,
          "first_call": first_call_table}
-
-_LATEX = str.maketrans({"&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
-                        "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "\\": r"\textbackslash{}",
-                        "×": r"$\times$", "·": r"$\cdot$", "µ": r"$\mu$", "–": "--", "≥": r"$\geq$", "≤": r"$\leq$"})
 
 
 def make(view: View) -> Table:
@@ -82,30 +79,8 @@ def _number(value: float | None) -> str:
     return "" if value is None else f"{value:.9g}"
 
 
-def latex_escape(text: str) -> str:
-    return text.translate(_LATEX)
-
-
-def latex(table: Table) -> str:
-    r"""A booktabs table float; needs \usepackage{booktabs}."""
-    lines = [r"\begin{table}", r"\centering", r"\footnotesize", rf"\caption{{{latex_escape(table.title)}}}"]
-    if table.columns:
-        lines += [rf"\begin{{tabular}}{{{'l' * len(table.heads)}{'r' * len(table.columns)}}}", r"\toprule",
-                  " & ".join(map(latex_escape, (*table.heads, *table.columns))) + r" \\", r"\midrule"]
-        lines += [_latex_row(row) for row in table.rows]
-        lines += [r"\bottomrule", r"\end{tabular}"]
-    notes = "".join(rf" \\ {number}. {latex_escape(note)}" for number, note in enumerate(table.notes, 1))
-    lines += [rf"\par\smallskip\parbox{{\linewidth}}{{{latex_escape(table.caption)}{notes}}}", r"\end{table}"]
-    return "\n".join(lines) + "\n"
-
-
-def _latex_row(row: Row) -> str:
-    cells = [latex_escape(cell.text) + (rf"\textsuperscript{{{cell.note}}}" if cell.note else "") for cell in row.cells]
-    return " & ".join([*map(latex_escape, row.heads), *cells]) + r" \\"
-
-
 def write(table: Table, folder: Path, stem: str) -> None:
     """stem.md, stem.csv and stem.tex."""
     folder.mkdir(parents=True, exist_ok=True)
-    for suffix, text in ((".md", markdown(table)), (".csv", csv_text(table)), (".tex", latex(table))):
+    for suffix, text in ((".md", markdown(table)), (".csv", csv_text(table)), (".tex", latex.table_text(table))):
         (folder / f"{stem}{suffix}").write_text(text, encoding="utf-8", newline="\n")

@@ -48,5 +48,5 @@ def _make():
 def _quick_forms():
     """Pages that take seconds are made by the tests that ask for them."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("report.pages.FORMS", ("html", "md"))
+        patch.setattr("report.pages.FORMS", ("html", "md", "tex"))
         yield

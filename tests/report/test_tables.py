@@ -5,7 +5,8 @@ import pytest
 from conftest import experiment
 from report.records import Experiment
 from report.series import series_of
-from report.table_text import KINDS, csv_text, latex, make as make_table, markdown
+from report.latex import table_text as latex
+from report.table_text import KINDS, csv_text, make as make_table, markdown
 from report.view import View, specs, views
 
 RUN = {"host": {"cpu": "A CPU", "cores": 4}, "gpus": []}
@@ -63,7 +64,7 @@ def test_speedup_at_a_shape_without_baseline_says_so(cases):
 def test_speedup_without_a_baseline_is_one_sentence(cases, baseline, sentence):
     table = make_table(view("speedup", cases, baseline))
     assert sentence in table.caption and not table.rows
-    assert "tabular" not in latex(table)
+    assert "longtable" not in latex(table)
 
 
 def test_speedup_over_a_baseline_that_fits_several_is_refused(make):

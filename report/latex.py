@@ -1,0 +1,79 @@
+r"""Tables as LaTeX, and report.tex, which sets them with the figures' PDFs: an example that compiles as it lies there.
+
+A table is one or more `longtable`s with booktabs' rules, as wide as a page allows and as long as it is.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from unicodedata import normalize
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from .language import current, say
+from .tables import Row, Table
+from .widths import MOST_WORDS, head_widths, parts_of
+
+NAME = "report.tex"
+WIDTH = 84  # letters that a line of a table takes, in \scriptsize
+CJK_FONT = "Noto Serif CJK SC"
+TEMPLATES = Path(__file__).parent / "templates"
+_ESCAPES = {"&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}", "<": r"\textless{}",
+            ">": r"\textgreater{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "\\": r"\textbackslash{}",
+            "×": r"$\times$", "·": r"$\cdot$", "µ": r"$\mu$", "–": "--", "≥": r"$\geq$", "≤": r"$\leq$", "±": r"$\pm$",
+            "→": r"$\rightarrow$", "…": r"\dots{}", "“": "``", "”": "''", "’": "'", "²": r"$^2$", "₂": r"$_2$",
+            "³": r"$^3$", "−": "$-$", "\u00a0": "~", '"': r"\textquotedbl{}"}
+_LATEX = str.maketrans(_ESCAPES)
+
+
+def escape(text: str) -> str:
+    """Text as LaTeX sets it. pdfLaTeX stops at letters that its fonts lack: beyond Latin they lose their accents or
+    become a question mark, unless the language in use has a font of its own."""
+    if current() == "en":
+        text = "".join(letter if letter < "\u0180" or letter in _ESCAPES else
+                       normalize("NFKD", letter).encode("ascii", "ignore").decode() or "?" for letter in text)
+    return text.translate(_LATEX)
+
+
+def _row(row: Row) -> str:
+    cells = [escape(cell.text) + (rf"\textsuperscript{{{cell.note}}}" if cell.note else "") for cell in row.cells]
+    return " & ".join([*map(escape, row.heads), *cells]) + r" \\"
+
+
+def _columns(table: Table) -> str:
+    """A leading column of many words is a paragraph."""
+    heads = [f"p{{{0.42 * own:.1f}em}}" if own > 30 else "l" for own in head_widths(table, MOST_WORDS)]
+    return "".join(heads) + "r" * len(table.columns)
+
+
+def _longtable(table: Table, caption: str) -> list[str]:
+    heading = " & ".join(map(escape, (*table.heads, *table.columns))) + r" \\"
+    return [rf"\begin{{longtable}}{{{_columns(table)}}}", rf"{caption} \\", r"\toprule", heading, r"\midrule", r"\endhead",
+            r"\bottomrule", r"\endfoot", *map(_row, table.rows), r"\end{longtable}"]
+
+
+def table_text(table: Table) -> str:
+    r"""The table; needs \usepackage{booktabs,longtable}."""
+    notes = "".join(rf" \\ {number}. {escape(note)}" for number, note in enumerate(table.notes, 1))
+    below = rf"{escape(table.caption)}{notes}\par\bigskip"
+    if not table.rows:
+        return rf"\textbf{{{escape(table.title)}}} {below}" + "\n"
+    lines = ["{", r"\scriptsize", r"\setlength{\tabcolsep}{3pt}"]
+    for number, part in enumerate(parts_of(table, WIDTH)):
+        again = rf"\caption[]{{{escape(table.title)} ({say('page.latex_continued')})}}"
+        lines += _longtable(part, again if number else rf"\caption{{{escape(table.title)}}}")
+    return "\n".join([*lines, below, "}"]) + "\n"
+
+
+def example(content: dict[str, object]) -> str:
+    """report.tex, to be compiled in the report's folder."""
+    environment = Environment(loader=FileSystemLoader(TEMPLATES), undefined=StrictUndefined, trim_blocks=True,
+                              lstrip_blocks=True, keep_trailing_newline=True, block_start_string="<%",
+                              block_end_string="%>", variable_start_string="<<<", variable_end_string=">>>",
+                              comment_start_string="<#", comment_end_string="#>", autoescape=False)
+    environment.filters["tex"] = escape
+    english = current() == "en"
+    text = environment.get_template(f"{NAME}.j2").render(cjk="" if english else CJK_FONT,
+                                                         engine="pdflatex" if english else "xelatex", **content)
+    return re.sub(r"\n{3,}", "\n\n", text)

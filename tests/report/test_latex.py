@@ -1,0 +1,59 @@
+"""report.tex compiles where it lies, whatever letters the records hold."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+
+import pytest
+
+from conftest import DATA
+from report.__main__ import main
+from report.latex import escape, table_text
+from report.tables import Cell, Row, Table
+
+PDFLATEX = shutil.which("pdflatex")
+ODD = r"50 % of a_b & {c} #1 ~ ^ \x $2 <µ> é → 矩 \u0007"
+
+
+@pytest.fixture(name="folder")
+def _folder(tmp_path, monkeypatch):
+    """The report of records whose labels and reasons hold what LaTeX takes amiss."""
+    monkeypatch.setattr("report.pages.FORMS", ("tex",))
+    monkeypatch.setattr("plots.FORMATS", ("pdf",))
+    lines = [json.loads(line) for line in
+             (DATA / "workstation" / "thread_scaling.jsonl").read_text(encoding="utf-8").splitlines()]
+    for line in lines[1:4]:
+        line |= {"status": "skipped", "reason": ODD}
+    lines[0]["definition"]["title"] = ODD
+    (tmp_path / "thread_scaling.jsonl").write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    assert main(["build", str(tmp_path)]) == 0
+    return tmp_path / "report"
+
+
+def test_every_file_that_it_sets_is_there(folder):
+    text = (folder / "report.tex").read_text(encoding="utf-8")
+    files = re.findall(r"\\(?:input|includegraphics)(?:\[[^]]*\])?\{([^}]*)\}", text)
+    assert len(files) >= 4 and all((folder / name).is_file() for name in files)
+
+
+@pytest.mark.skipif(PDFLATEX is None, reason="there is no pdflatex: apt install texlive-latex-recommended lmodern")
+def test_it_compiles_without_an_error(folder):
+    done = subprocess.run([PDFLATEX, "-interaction=nonstopmode", "-halt-on-error", "report.tex"], cwd=folder,
+                          capture_output=True, timeout=60, check=False)
+    log = done.stdout.decode("latin-1")
+    assert done.returncode == 0, log[-2000:]
+    assert (folder / "report.pdf").stat().st_size > 10_000 and "LaTeX Error" not in log
+
+
+def test_letters_that_the_fonts_lack_are_replaced():
+    assert escape("5 % a_b é") == r"5 \% a\_b é" and escape("ő矩") == "o?" and escape("→") == r"$\rightarrow$"
+
+
+def test_a_wide_table_goes_on_in_a_second_one():
+    cells = tuple(Cell("1,234 [1,230, 1,240] µs", 1.0, note=1) for _ in range(12))
+    text = table_text(Table("t", "T", "C", ("Name",), tuple(map(str, range(12))), [Row(("a",), cells)], ["why"]))
+    assert text.count(r"\begin{longtable}") > 1 and "(continued)" in text and text.count("1,234") == 12
+    assert text.count(r"\toprule") == text.count(r"\bottomrule") and "1. why" in text

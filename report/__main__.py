@@ -8,8 +8,11 @@ import sys
 from pathlib import Path
 
 from .arguments import Parser
+from .bundle.command import main as bundle
+from .bundle.command import verify
 from .doctor.command import main as doctor
 from .export.command import main as export
+from .language import LANGUAGES, using
 from .profile.command import main as profile
 from .records import InputError, Results, find_files, load
 from .reference import DATA, load_reference, reference_folder
@@ -25,7 +28,10 @@ def _report_parser() -> Parser:
     parser.add_argument("results", nargs="*", type=Path, metavar="RESULTS",
                         help=f"{_RESULTS} (default: every folder under data/results)")
     parser.add_argument("--output", type=Path, metavar="DIR",
-                        help="where report.html, report.md, figures/ and tables/ go (default: report/ beside the records)")
+                        help="where report.html, report.md, report.tex, report.pdf, figures/ and tables/ go (default: "
+                        "report/ beside the records, report-zh/ in Chinese)")
+    parser.add_argument("--language", choices=LANGUAGES, default="en", help="of the report: English or Chinese (default: en)")
+    parser.add_argument("--no-pdf", action="store_true", help="leave report.pdf out, which takes as long as all else")
     parser.add_argument("--experiments", metavar="A,B", help="only these experiments (default: all)")
     parser.add_argument("--reference", type=Path, metavar="DIR", help="records that stand in where the machine has no "
                         "GPU (default: the folder that data/reference.json names)")
@@ -94,12 +100,13 @@ def _build(arguments: list[str]) -> None:
         results = load(folder, files)
         _only(results, options.experiments)
         theirs = load_reference(reference, folder, {experiment.name for experiment in results.experiments})
-        output = options.output or folder / "report"
+        output = options.output or folder / ("report" if options.language == "en" else f"report-{options.language}")
         if options.output is not None and len(folders) > 1:
             output = options.output / folder.resolve().name
         for warning in results.warnings:
             print(f"gemmlab report: warning: {warning}", file=sys.stderr)
-        _, left_out = build(results, theirs, output)
+        with using(options.language):
+            _, left_out = build(results, theirs, output, {"pdf"} if options.no_pdf else set())
         print(f"Report: {output / 'report.html'}")
         for name in ("report.md", "report.tex", "report.pdf"):
             if (output / name).is_file():
@@ -131,7 +138,8 @@ def _compare(arguments: list[str]) -> int:
 
 COMMANDS = {"build": ("gemmlab report", _build), "compare": ("gemmlab compare", _compare),
             "doctor": ("gemmlab doctor", doctor), "export": ("gemmlab export", export),
-            "profile": ("gemmlab profile", profile), "submission": ("gemmlab submit", submission)}
+            "profile": ("gemmlab profile", profile), "bundle": ("gemmlab bundle", bundle),
+            "verify-bundle": ("gemmlab verify-bundle", verify), "submission": ("gemmlab submit", submission)}
 HIDDEN = {"submission"}  # the last step of another command
 
 

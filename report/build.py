@@ -107,8 +107,9 @@ def _with_figures(sections: list[tuple[Section, Block]], jobs: list[list[tuple[V
             (behind if view.kind in chapters.WHY else one).figures.append(next(figures))
 
 
-def build(results: Results, reference: Results | None, folder: Path) -> tuple[list[str], list[str]]:
-    """Writes the pages, tables/ and figures/ into `folder`; returns the warnings, and which pages were left out and why."""
+def build(results: Results, reference: Results | None, folder: Path,
+          without: frozenset[str] | set[str] = frozenset()) -> tuple[list[str], list[str]]:
+    """Writes the pages in all forms but those `without`, tables/ and figures/ into `folder`; returns the warnings, and which pages were left out and why."""
     theirs = {experiment.name: experiment for experiment in reference.experiments} if reference else {}
     pairs = [(experiment, theirs.get(experiment.name)) for experiment in results.experiments]
     figures = [_figures(*pair) for pair in pairs]
@@ -123,7 +124,7 @@ def build(results: Results, reference: Results | None, folder: Path) -> tuple[li
     for stem, table in document.tables:
         if stem in ("ceilings", "costs", "runs"):
             table_text.write(table, folder / "tables", stem)
-    return warnings, write_pages(folder, document)
+    return warnings, write_pages(folder, document, without)
 
 
 def _document(results: Results, made: list[tuple[Section, Block]], found: list) -> tuple[Document, list[str]]:

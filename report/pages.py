@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Collection
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
@@ -106,19 +106,18 @@ def markdown_text(document: Document) -> str:
     return re.sub(r"\n{3,}", "\n\n", text)  # what a left-out part leaves behind
 
 
-def write_pages(folder: Path, document: Document) -> list[str]:
-    """The report in each of FORMS; returns what was left out, and why."""
+def write_pages(folder: Path, document: Document, without: Collection[str] = ()) -> list[str]:
+    """The report in each of FORMS but those `without`; returns what could not be made, and why."""
     folder.mkdir(parents=True, exist_ok=True)
-    left_out = []
-    if "html" in FORMS:
-        (folder / "report.html").write_text(html_text(document, folder), encoding="utf-8", newline="\n")
-    if "md" in FORMS:
-        (folder / "report.md").write_text(markdown_text(document), encoding="utf-8", newline="\n")
-    if "tex" in FORMS:
-        (folder / latex.NAME).write_text(latex.example(content_of(document)), encoding="utf-8", newline="\n")
-    if "pdf" in FORMS:
+    makers = {"html": ("report.html", lambda: html_text(document, folder)),
+              "md": ("report.md", lambda: markdown_text(document)),
+              "tex": (latex.NAME, lambda: latex.example(content_of(document)))}
+    for form, (name, make) in makers.items():
+        if form in FORMS and form not in without:
+            (folder / name).write_text(make(), encoding="utf-8", newline="\n")
+    if "pdf" in FORMS and "pdf" not in without:
         try:
             paper.write_pdf(lambda: html_text(document, folder, paged=True), folder, document.made_utc)
         except paper.NoPaper as why:
-            left_out.append(str(why))
-    return left_out
+            return [str(why)]
+    return []

@@ -33,7 +33,8 @@ def test_the_path_of_the_program_is_handed_to_what_asks_it(built, arguments):
 
 
 @pytest.mark.parametrize("arguments", [["doctor", "a folder"], ["doctor", "--json", "x.jsonl"], ["doctor", "--help"],
-                                       ["export", "x", "--output", "y"], ["profile", "-h"]])
+                                       ["export", "x", "--output", "y"], ["profile", "-h"], ["bundle", "x"],
+                                       ["verify-bundle", "x.zip"]])
 def test_records_and_help_need_no_program(gemmlab, arguments):
     gemmlab.fake("python3", PYTHON)
     empty = gemmlab.root.parent / "no build"

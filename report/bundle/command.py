@@ -1,0 +1,71 @@
+"""`gemmlab bundle` and `gemmlab verify-bundle`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from ..arguments import Parser
+from ..language import LANGUAGES
+from ..records import find_files, load
+from ..reference import DATA, load_reference, reference_folder
+
+MOST_NAMED = 20
+
+
+def _bundle_parser() -> Parser:
+    parser = Parser(
+        prog="gemmlab bundle", description="A zip to hand in: report, figures, tables, records, definitions, versions and "
+        "checksums, from records alone.",
+        epilog="example: gemmlab bundle data/results/my-machine --output report.zip")
+    parser.add_argument("results", type=Path, metavar="RESULTS", help="a folder of .jsonl files, or such a file")
+    parser.add_argument("--output", type=Path, metavar="FILE.zip", help="the zip (default: <folder>.zip here)")
+    parser.add_argument("--language", choices=LANGUAGES, default="en", help="of the report (default: en)")
+    return parser
+
+
+def main(arguments: list[str]) -> int:
+    """0 packed. Raises InputError where there are no records."""
+    options = _bundle_parser().parse_args(arguments)
+    results = load(options.results, find_files(options.results))
+    if options.results.is_file():
+        results.folder = options.results.parent
+    reference = load_reference(reference_folder(DATA), results.folder, {one.name for one in results.experiments})
+    from .make import pack
+
+    for warning in results.warnings:
+        print(f"gemmlab bundle: warning: {warning}", file=sys.stderr)
+    output = options.output or Path(f"{results.folder.resolve().name}.zip")
+    count, left_out = pack(results, reference, options.language, output)
+    for line in left_out:
+        print(f"gemmlab bundle: {line}", file=sys.stderr)
+    print(f"Bundle: {output} ({count} files, {output.stat().st_size / 1e6:.1f} MB); check it with gemmlab verify-bundle")
+    return 0
+
+
+def _verify_parser() -> Parser:
+    parser = Parser(
+        prog="gemmlab verify-bundle", description="Checks a bundle: are its files those that were packed, and do the "
+        "records in it yield its tables, figures and pages? Exits with 1 where they do not.",
+        epilog="example: gemmlab verify-bundle report.zip")
+    parser.add_argument("bundle", type=Path, metavar="FILE.zip", help="what gemmlab bundle has written")
+    return parser
+
+
+def verify(arguments: list[str]) -> int:
+    """0 nothing was changed, 1 something was. Raises InputError where the file is no bundle."""
+    options = _verify_parser().parse_args(arguments)
+    from .check import check
+
+    found = check(options.bundle)
+    for line in (found.changed + found.rederived)[:MOST_NAMED]:
+        print(line)
+    hidden = len(found.changed) + len(found.rederived) - MOST_NAMED
+    if hidden > 0:
+        print(f"and {hidden} more")
+    if found.rederived and not found.same_makers:
+        print("The bundle was made with other sources of the report than these; what is not re-derived may come of that.")
+    state = "nothing was changed" if found.good else \
+        f"{len(found.changed)} not as packed, {len(found.rederived)} not what the records yield"
+    print(f"{options.bundle}: {found.files} files, {found.tables} files of tables made anew from the records: {state}.")
+    return 0 if found.good else 1

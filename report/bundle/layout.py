@@ -1,0 +1,30 @@
+"""Where things lie in a bundle, and the checksums over them."""
+
+from __future__ import annotations
+
+import hashlib
+from functools import lru_cache
+from pathlib import Path
+
+FORMAT = 1
+SUMS = "SHA256SUMS"  # as sha256sum writes and checks it
+ABOUT = "bundle.json"
+REPORT, RECORDS, REFERENCE, DEFINITIONS = "report", "records", "reference", "definitions"
+_SOURCES = ("*.py", "*.toml", "*.j2", "*.css", "*.js")
+
+
+def digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def sums_text(files: dict[str, bytes]) -> str:
+    """A line a file, in the order of the names."""
+    return "".join(f"{digest(data)}  {name}\n" for name, data in sorted(files.items()))
+
+
+@lru_cache(maxsize=None)
+def makers_digest() -> str:
+    """Of the sources that make a report: where they are the same, so is what they make."""
+    root = Path(__file__).resolve().parents[2]
+    found = sorted(path for folder in ("report", "plots") for pattern in _SOURCES for path in (root / folder).rglob(pattern))
+    return digest(b"".join(str(path.relative_to(root)).encode() + b"\0" + path.read_bytes() for path in found))

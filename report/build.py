@@ -10,10 +10,11 @@ import plots
 
 from . import chapters, facts, table_text
 from .costs import ceilings_table
-from .doctor import findings
-from .document import Block, Document, Part, Section
-from .language import recorded, say
+from .doctor import Finding, findings
+from .document import Block, Chapter, Document, Part, Section
+from .language import current, recorded, say
 from .pages import MOST_ROWS, write_pages
+from .published import chapters as published
 from .records import Experiment, Results
 from .sentences import summary
 from .view import View, no_gpu_text, specs, views
@@ -120,21 +121,32 @@ def build(results: Results, reference: Results | None, folder: Path,
         found = findings(results)
         figures_drawn = drawn()
     _with_figures(made, figures, figures_drawn)
-    document, warnings = _document(results, made, found)
+    document, warnings = _document(results, made, found, _published(results, folder, found))
     for stem, table in document.tables:
         if stem in ("ceilings", "costs", "runs"):
             table_text.write(table, folder / "tables", stem)
     return warnings, write_pages(folder, document, without)
 
 
-def _document(results: Results, made: list[tuple[Section, Block]], found: list) -> tuple[Document, list[str]]:
+def _published(results: Results, folder: Path, found: list[Finding]) -> Chapter:
+    """What others published, beside this machine's numbers; its tables are written."""
+    blocks = []
+    for one in published(results, folder, found, language=current()):
+        source = [say("page.source", source=one.source)] if one.source else []
+        tables = [(stem, table.shortened(MOST_ROWS)) for stem, table in one.tables]
+        blocks.append(Block(one.name, one.title, [*filter(None, [one.question]), *one.sentences, *source], tables=tables))
+    return Chapter("published-chapter", say("page.published"), [], blocks)
+
+
+def _document(results: Results, made: list[tuple[Section, Block]], found: list[Finding],
+              published_chapter: Chapter) -> tuple[Document, list[str]]:
     """The report's parts in their order; the warnings."""
     sections, behind = [one for one, _ in made], [block for _, block in made]
     titles = {experiment.name: _title(experiment) for experiment in results.experiments}
     warnings = facts.warnings_of(results)
     ceilings = ceilings_table(results.runs)
     repeat, _ = chapters.repeat(results, titles)
-    every = [chapters.why(behind, {one.name: one.parts for one in sections}),
+    every = [chapters.why(behind, {one.name: one.parts for one in sections}), published_chapter,
              chapters.threats(results, titles, found, warnings), repeat]
     runs = results.runs
     return Document(

@@ -7,10 +7,16 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
+from .language import recorded, say
+
 NO_PLACE = 1_000_000  # after every label that the definition names
 MOST_OF_CEILING = 1.02  # of a ceiling that itself is measured to about 1 %: more cannot be
 MOST_DISTURBED = 0.05  # of the timed seconds
-DISTURBED = "measured while other work ran on the same cores, for more than 5 % of the timed seconds"
+
+
+def disturbed_words() -> str:
+    """What a disturbed case was: "measured while other work ran …"."""
+    return say("case.disturbed")
 
 
 @lru_cache(maxsize=None)
@@ -114,12 +120,13 @@ class Case:
         if self.shown:
             return ""
         if self.status != "ok":
-            return f"{self.status} – {self.reason}" if self.reason else self.status
+            return say("case.why", status=recorded(self.status), reason=recorded(self.reason)) if self.reason \
+                else recorded(self.status)
         if not self.verdicts:
-            return "no verdict: its result was never checked"
+            return say("case.unchecked")
         if not self.median_s or not self.gflop_per_s:
-            return "no time in the record"
-        return f"not certified: verdict {', '.join(sorted(set(self.verdicts)))}"
+            return say("case.no_time")
+        return say("case.uncertified", verdicts=", ".join(sorted(set(self.verdicts))))
 
     @property
     def gflop_ci95(self) -> tuple[float, float] | None:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from .case import DISTURBED, Case
+from .case import Case, disturbed_words
+from .language import say
 from .matching import Match, matched
 from .numbers import counted, joined, percent, plain, shape_text
 from .ratios import Ratio, geometric_mean, unpaired
 from .records import Results
-from .tables import MOST_NAMES, TIE, Cell, Notes, Row, Table, marked, ratio_cell, time_cell
+from .tables import MOST_NAMES, Cell, Notes, Row, Table, marked, ratio_cell, time_cell
 from .view import View, machine_name
 
 MOST_LISTED = 50
@@ -87,7 +88,7 @@ def compare(first: Results, second: Results) -> Comparison:
     table = Table("compare", f"{names[0]} against {names[1]}",
                   f"Median times; the ratio is the time of {names[0]} over that of {names[1]}: above 1 the latter is "
                   "faster. Brackets hold 95 % confidence intervals; a ratio's comes from those of the two medians, added in "
-                  f"quadrature on the log scale. {TIE} {_noise_text(shared)}",
+                  f"quadrature on the log scale. {say('table.tie')} {_noise_text(shared)}",
                   ("Experiment", "Implementation", "Shape"), (*names, "ratio"))
     pairs: list[Pair] = []
     for match in shared:
@@ -109,7 +110,7 @@ def _ratio_cell(pair: Pair, notes: Notes) -> Cell:
     if not pair.unconfirmed:
         return cell
     return Cell(f"{cell.text}, not confirmed", cell.value, cell.low, cell.high, cell.unit,
-                notes.number(pair.second if pair.second.disturbed else pair.first, DISTURBED))
+                notes.number(pair.second if pair.second.disturbed else pair.first, disturbed_words()))
 
 
 def _disturbances(names: tuple[str, str], first: Results, second: Results) -> list[str]:
@@ -121,7 +122,7 @@ def _disturbances(names: tuple[str, str], first: Results, second: Results) -> li
     if not any(count for count, _ in counts):
         return []
     said = joined([f"{count:,} of {counted(every, 'point')} on {name}" for name, (count, every) in zip(names, counts)])
-    return [f"{said} were {DISTURBED}; no difference that rests on one is confirmed."]
+    return [f"{said} were {disturbed_words()}; no difference that rests on one is confirmed."]
 
 
 def _all_cores(shared: list[Match]) -> list[str]:

@@ -6,13 +6,13 @@ from typing import Any
 
 from .case import MOST_DISTURBED, MOST_OF_CEILING, Case
 from .ceilings import best_ceilings
+from .language import recorded, say
 from .numbers import DASH, counted, joined, plain, shape_text, time_unit
 from .records import Experiment
-from .tables import MOST_NAMES, Cell, Row, Table
+from .tables import Cell, Row, Table, listed
 
-# Of a `cost` record: what each part of the wall time is called.
-SPENT = (("measured_s", "measured"), ("warm_up_s", "warm-ups"), ("pilot_s", "pilots"), ("verify_s", "verification"),
-         ("inputs_s", "inputs"), ("reference_s", "references"), ("ceilings_s", "ceilings"))
+# Of a `cost` record: the parts of the wall time.
+SPENT = ("measured_s", "warm_up_s", "pilot_s", "verify_s", "inputs_s", "reference_s", "ceilings_s")
 
 
 def ceilings_table(runs: list[dict[str, Any]]) -> Table | None:
@@ -20,14 +20,11 @@ def ceilings_table(runs: list[dict[str, Any]]) -> Table | None:
     found = best_ceilings(runs)
     if not found:
         return None
-    table = Table("ceilings", "Measured ceilings", "Measured in the same runs as the points, and checked against "
-                  "themselves: twice the work must take twice the time. One that does not hold is not trusted, and a trusted one of "
-                  "another run stands in for it where there is any. A point's share is formed with its own run's ceilings: for "
-                  "t threads, the smaller of the value of all cores and t times that of one thread.",
-                  ("Device", "What", "Level", "Threads", "How, and its self-check", "Trusted"), ("value",))
+    table = Table("ceilings", say("cost.ceilings"), say("cost.ceilings_caption"), tuple(say(f"cost.{name}") for name in (
+        "device", "what", "level", "threads", "how_checked", "trusted")), (say("cost.value"),))
     for entry in found:
-        trusted = {True: "yes", False: "no"}.get(entry.get("trusted"), DASH)
-        heads = (str(entry.get("device", "")).upper(), str(entry.get("what", "")).replace("_", " "),
+        trusted = {True: say("cost.yes"), False: say("cost.no")}.get(entry.get("trusted"), DASH)
+        heads = (str(entry.get("device", "")).upper(), recorded(str(entry.get("what", "")).replace("_", " ")),
                  str(entry.get("level") or DASH), str(entry.get("threads") or DASH), str(entry.get("how") or DASH), trusted)
         unit = str(entry.get("unit") or "")
         table.rows.append(Row(heads, (Cell(f"{plain(entry['value'])} {unit}".rstrip(), entry["value"], unit=unit),)))
@@ -41,12 +38,11 @@ def clocks_table(runs: list[dict[str, Any]]) -> Table | None:
     found = sorted(latest.values(), key=lambda entry: str(entry.get("device")))
     if not found:
         return None
-    table = Table("costs", "What clocks and launches cost", "The least time that can be told from nothing; small GPU points "
-                  "are timed in batches or graph replays, so that this is not what is measured.",
-                  ("Device", "What", "How"), ("time",))
+    table = Table("costs", say("cost.costs"), say("cost.costs_caption"),
+                  tuple(say(f"cost.{name}") for name in ("device", "what", "how")), (say("cost.time"),))
     for entry in found:
         scale, unit = time_unit(entry["value"])
-        heads = (str(entry.get("device", "")).upper(), str(entry.get("what", "")).replace("_", " "),
+        heads = (str(entry.get("device", "")).upper(), recorded(str(entry.get("what", "")).replace("_", " ")),
                  str(entry.get("how") or DASH))
         table.rows.append(Row(heads, (Cell(f"{plain(entry['value'] / scale)} {unit}", entry["value"], unit="s"),)))
     return table
@@ -61,15 +57,15 @@ def spent_text(experiment: Experiment) -> str:
     costs = [cost for cost in experiment.costs if isinstance(cost.get("wall_s"), (int, float)) and cost["wall_s"] > 0]
     if not costs:
         return ""
-    total = {name: sum(float(cost.get(name) or 0) for cost in costs) for name, _ in SPENT}
+    total = {name: sum(float(cost.get(name) or 0) for cost in costs) for name in SPENT}
     wall = sum(cost["wall_s"] for cost in costs)
     overhead = sum(float(cost.get("overhead") or 0) * cost["wall_s"] for cost in costs)
-    parts = [f"{_share(total[name], wall)} {said}" for name, said in SPENT if total[name] > 0]
-    runs = f" of {counted(len(costs), 'run')}" if len(costs) > 1 else ""
+    parts = [say("cost.part", share=_share(total[name], wall), what=say(f"cost.{name}")) for name in SPENT if total[name] > 0]
+    runs = say("cost.runs", runs=counted(len(costs), "run")) if len(costs) > 1 else ""
     start_up = sum(float(cost.get("start_up_s") or 0) for cost in costs)
-    why = f", of which {_share(start_up, wall)} starting and checking fresh processes" if start_up > 0.1 * wall else ""
-    return f"Where the time went: of {plain(wall)} s{runs}, {joined(parts)}; overhead {_share(overhead, wall)}{why}." if parts \
-        else f"Where the time went: {plain(wall)} s{runs}, overhead {_share(overhead, wall)}."
+    why = say("cost.start_up", share=_share(start_up, wall)) if start_up > 0.1 * wall else ""
+    return say("cost.spent" if parts else "cost.spent_only", wall=plain(wall), runs=runs, parts=joined(parts),
+               overhead=_share(overhead, wall), why=why)
 
 
 def disturbed_text(cases: list[Case]) -> str:
@@ -81,18 +77,18 @@ def disturbed_text(cases: list[Case]) -> str:
     parts = []
     if throttled:
         why = sorted({reason for case in throttled for reason in case.throttle_reasons})
-        parts.append(f"{len(throttled):,} of {counted(len(shown), 'point')} {_was(len(throttled))} measured while throttled"
-                     + (f" ({', '.join(why)})" if why else ""))
+        parts.append(say(_one("cost.throttled", len(throttled)), count=f"{len(throttled):,}",
+                         points=counted(len(shown), "point"), why=say("cost.why", reasons=", ".join(why)) if why else ""))
     if waited:
-        parts.append(f"{len(waited):,} of {counted(len(shown), 'point')} lost more than {plain(100 * MOST_DISTURBED, 0)} % of "
-                     "the timed seconds to other programs (run-queue delay or steal)")
+        parts.append(say("cost.waited", count=f"{len(waited):,}", points=counted(len(shown), "point"),
+                         share=plain(100 * MOST_DISTURBED, 0)))
     if again:
-        parts.append(f"{again:,} {_was(again)} measured again after throttling")
-    return f"{'; '.join(parts)}." if parts else ""
+        parts.append(say(_one("cost.again", again), count=f"{again:,}"))
+    return say("number.semicolon").join(parts) + say("number.stop") if parts else ""
 
 
-def _was(count: int) -> str:
-    return "was" if count == 1 else "were"
+def _one(key: str, count: int) -> str:
+    return f"{key}_one" if count == 1 else key
 
 
 def above_ceiling_text(experiment: Experiment) -> str:
@@ -100,7 +96,7 @@ def above_ceiling_text(experiment: Experiment) -> str:
     broken = [case for case in experiment.cases if case.shown and case.above_ceiling]
     if not broken:
         return ""
-    named = [f"{case.label} at {shape_text(*case.shape)} ({plain(100 * case.of_ceiling, 0)} %)" for case in broken]
-    more = f"; and {len(named) - MOST_NAMES} more" if len(named) > MOST_NAMES else ""
-    return f"{experiment.name}: {counted(len(broken), 'point')} above {plain(100 * MOST_OF_CEILING, 0)} % of the ceiling that " \
-           f"binds, which cannot be: a broken measurement of the point or of the ceiling: {'; '.join(named[:MOST_NAMES])}{more}."
+    named = [say("cost.above_point", label=case.label, shape=shape_text(*case.shape), share=plain(100 * case.of_ceiling, 0))
+             for case in broken]
+    return say("cost.above", name=experiment.name, points=counted(len(broken), "point"),
+               most=plain(100 * MOST_OF_CEILING, 0), named=listed(named))

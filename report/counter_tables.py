@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Callable
 
 from .case import Case
+from .language import say
 from .numbers import DASH, plain, shape_text
 from .ratios import speedup
 from .series import series_of, shapes_of
@@ -23,13 +24,20 @@ class Counter:
     """One column. `floor` is what counts as none; `better` is -1 where less is faster, 1 where more is, 0 where the
     counter follows the speed instead of causing it."""
 
-    title: str
-    said: str
+    key: str  # of its title and of how it is said
     value: Callable[[Metrics], float | None]
     scale: float
     unit: str
     floor: float
     better: int
+
+    @property
+    def title(self) -> str:
+        return say(f"counter.{self.key}_title")
+
+    @property
+    def said(self) -> str:
+        return say(f"counter.{self.key}_said")
 
 
 def _sum(*names: str) -> Callable[[Metrics], float | None]:
@@ -43,15 +51,15 @@ def _conflicts(metrics: Metrics) -> float | None:
 
 
 COUNTERS = (
-    Counter("DRAM MB", "DRAM traffic", _sum("dram_read_bytes", "dram_write_bytes"), 1e6, "MB", 1e5, -1),
-    Counter("L2 MB", "L2 traffic", _sum("l2_bytes"), 1e6, "MB", 1e5, -1),
-    Counter("sectors a load", "sectors a load request", _sum("global_load_sectors_per_request"), 1, "", 1.0, -1),
-    Counter("sectors a store", "sectors a store request", _sum("global_store_sectors_per_request"), 1, "", 1.0, -1),
-    Counter("bank conflicts in 1,000 instructions", "bank conflicts in 1,000 instructions", _conflicts, 1, "", 1.0, -1),
-    Counter("occupancy %", "achieved occupancy", _sum("occupancy"), 0.01, "%", 0.01, 1),
-    Counter("FMA pipe %", "FMA pipe use", _sum("fma_pipe"), 0.01, "%", 0.01, 0),
-    Counter("tensor pipe %", "tensor pipe use", _sum("tensor_pipe"), 0.01, "%", 0.01, 1),
-    Counter("instructions, millions", "instructions", _sum("instructions"), 1e6, "million", 1e3, -1))
+    Counter("dram", _sum("dram_read_bytes", "dram_write_bytes"), 1e6, "MB", 1e5, -1),
+    Counter("l2", _sum("l2_bytes"), 1e6, "MB", 1e5, -1),
+    Counter("load", _sum("global_load_sectors_per_request"), 1, "", 1.0, -1),
+    Counter("store", _sum("global_store_sectors_per_request"), 1, "", 1.0, -1),
+    Counter("conflicts", _conflicts, 1, "", 1.0, -1),
+    Counter("occupancy", _sum("occupancy"), 0.01, "%", 0.01, 1),
+    Counter("fma", _sum("fma_pipe"), 0.01, "%", 0.01, 0),
+    Counter("tensor", _sum("tensor_pipe"), 0.01, "%", 0.01, 1),
+    Counter("instructions", _sum("instructions"), 1e6, "million", 1e3, -1))
 
 
 def metrics_of(record: dict[str, Any]) -> Metrics:
@@ -71,11 +79,10 @@ def counters_table(view: View) -> Table:
     """A row a profiled point."""
     found = profiled(view)
     if not found:
-        return empty(view, "No point was profiled: `gemmlab profile EXPERIMENT` on a machine with a GPU and ncu does so.")
-    tools = sorted({str(view.counters[case.case_id].get("tool") or "an unnamed tool") for _, case, _ in found})
-    table = Table(view.kind, view.full_title, f"Counted by {', '.join(tools)} over one call; DRAM and L2 count reads and "
-                  "writes. A sector is 32 bytes: a warp's coalesced 4-byte loads take 4 a request. Occupancy and pipes are "
-                  f"shares of their peak. A {DASH}: not counted.", ("Implementation", "Shape"),
+        return empty(view, say("counter.none"))
+    tools = sorted({str(view.counters[case.case_id].get("tool") or say("counter.tool")) for _, case, _ in found})
+    table = Table(view.kind, view.full_title, say("counter.caption", tools=", ".join(tools), dash=DASH),
+                  (say("table.implementation"), say("table.plain_shape")),
                   tuple(counter.title for counter in COUNTERS), reference=view.reference)
     for name, case, metrics in found:
         values = [(counter, counter.value(metrics)) for counter in COUNTERS]
@@ -96,20 +103,21 @@ def _change(counter: Counter, below: Metrics, above: Metrics) -> tuple[float, fl
 def _step(names: tuple[str, str], cases: tuple[Case, Case], metrics: tuple[Metrics, Metrics]) -> str:
     """What one step changed most in the direction that makes it faster (or slower, where it is)."""
     ratio = speedup(*cases)
-    head = f"{names[0]} → {names[1]} ({plain(ratio.value)} times{f', {ratio.verdict}' if ratio.tie else ''})"
+    verdict = say("counter.verdict", verdict=ratio.verdict) if ratio.tie else ""
+    head = say("counter.step", below=names[0], above=names[1], value=plain(ratio.value), verdict=verdict)
     if ratio.tie:
-        return f"{head}: nothing to explain."
+        return say("counter.tie", head=head)
     gain = math.log(ratio.value)
     changes = [(math.copysign(1, gain) * change[0], change, counter) for counter in COUNTERS if counter.better
                and (change := _change(counter, *metrics)) is not None]
     best = max(changes, key=lambda entry: entry[0], default=None)
     if best is None or best[0] < math.log(LEAST_CHANGE):
-        return f"{head}: no counter moved by a tenth the way that would explain it."
+        return say("counter.unexplained", head=head)
     size, (_, before, after), counter = best
-    unit = f" {counter.unit}" if counter.unit else ""
-    verb = "fell" if after < before else "rose"
-    text = f"{head}: {counter.said} {verb} most, from {plain(before / counter.scale)} to {plain(after / counter.scale)}{unit}"
-    return text + ("." if size >= EXPLAINS * abs(gain) else ", which is too little to be the whole reason.")
+    unit = f" {say('counter.million') if counter.unit == 'million' else counter.unit}" if counter.unit else ""
+    text = say("counter.fell" if after < before else "counter.rose", head=head, said=counter.said,
+               before=plain(before / counter.scale), after=plain(after / counter.scale), unit=unit)
+    return text + say("number.stop" if size >= EXPLAINS * abs(gain) else "counter.little")
 
 
 def counter_sentences(view: View) -> list[str]:
@@ -123,4 +131,4 @@ def counter_sentences(view: View) -> list[str]:
     climbed = at[shape]
     steps = [_step((below[0], above[0]), (below[1], above[1]), (below[2], above[2]))
              for below, above in zip(climbed, climbed[1:])]
-    return [f"What the counters say at {shape_text(*shape)}, step by step: {steps[0]}", *steps[1:]]
+    return [say("counter.opening", shape=shape_text(*shape), step=steps[0]), *steps[1:]]

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from statistics import median
 
 from .case import Case
+from .language import say, say_or
 from .numbers import DASH, counted, percent, plain, shape_text, time_unit, with_interval
 from .ratios import LEAST_PAIRS, Ratio, median_interval, speedup
 from .series import series_of
-from .tables import INTERVAL, MOST_NAMES, Cell, Row, Table, empty, ratio_cell
+from .tables import MOST_NAMES, Cell, Row, Table, empty, listed, ratio_cell, sentences
 from .view import View
 
-SAME = "the same code under another label"
 
 
 @dataclass
@@ -39,8 +39,8 @@ class Comparisons:
 
     @property
     def exceptions(self) -> list[str]:
-        return [f"{case.label} at {shape_text(*case.shape)}: {with_interval(ratio.value, ratio.low, ratio.high)} times"
-                for case, ratio in self.ratios
+        return [say("evidence.exception", label=case.label, shape=shape_text(*case.shape),
+                    value=with_interval(ratio.value, ratio.low, ratio.high)) for case, ratio in self.ratios
                 if (ratio.tie or ratio.value >= 1 if self.handicap else not ratio.tie)]
 
 
@@ -57,7 +57,7 @@ def comparisons(cases: list[Case]) -> list[Comparisons]:
         if base is None or base is case:
             continue
         key = case.implementation, case.handicap
-        what = f"{100 * case.handicap:g} % of the rows computed twice" if case.handicap else SAME
+        what = say("evidence.twice", share=f"{100 * case.handicap:g}") if case.handicap else say("evidence.same")
         found.setdefault(key, Comparisons(*key[:1], what, case.handicap)).ratios.append((case, speedup(base, case)))
     return [found[key] for key in sorted(found, key=lambda key: (key[1], key[0]))]
 
@@ -68,7 +68,7 @@ def _together(of: list[Comparisons]) -> list[Comparisons]:
     for handicap in dict.fromkeys(one.handicap for one in of):
         parts = [one for one in of if one.handicap == handicap]
         if len(parts) > 1:
-            made.append(Comparisons("all", parts[0].what, handicap, [pair for one in parts for pair in one.ratios]))
+            made.append(Comparisons(say("evidence.all"), parts[0].what, handicap, [pair for one in parts for pair in one.ratios]))
     return made
 
 
@@ -76,23 +76,21 @@ def noise_table(view: View) -> Table:
     """How often the same code ties with itself, and code made slower on purpose is found slower."""
     found = comparisons(view.shown)
     if not found:
-        return empty(view, "No point of this experiment was measured under two labels or made slower on purpose.")
+        return empty(view, say("evidence.no_copies"))
     floors = sorted({case.noise for case in view.shown})
-    table = Table(view.kind, view.full_title, "A difference is declared where the 99 % interval of the ratio lies wholly "
-                  f"outside 1 ± the noise floor ({' or '.join(map(percent, floors))}). Equal code should tie, code with a "
-                  "handicap should be found slower; the notes name what did otherwise.",
-                  ("Implementation", "Against the plain point"),
-                  ("comparisons", "as expected", "ties", "found slower", "found faster"), reference=view.reference)
+    table = Table(view.kind, view.full_title, say("evidence.noise", floors=say("evidence.or").join(map(percent, floors))),
+                  (say("table.implementation"), say("evidence.against")),
+                  tuple(say(f"evidence.{name}") for name in ("comparisons", "expected", "ties", "slower", "faster")),
+                  reference=view.reference)
     for one in [*found, *_together(found)]:
         count, note = len(one.ratios), 0
-        if one.exceptions and one.implementation != "all":
-            more = f"; and {len(one.exceptions) - MOST_NAMES} more" if len(one.exceptions) > MOST_NAMES else ""
-            table.notes.append(f"{'Not found slower' if one.handicap else 'Told apart'}: "
-                               f"{'; '.join(one.exceptions[:MOST_NAMES])}{more}.")
+        if one.exceptions and one in found:
+            table.notes.append(say("evidence.not_slower" if one.handicap else "evidence.told_apart",
+                                   points=listed(one.exceptions)))
             note = len(table.notes)
         numbers = one.ties, one.slower, count - one.ties - one.slower
         table.rows.append(Row((one.implementation, one.what), (
-            Cell(str(count), count), Cell(f"{one.expected} of {count}", one.expected, note=note),
+            Cell(str(count), count), Cell(say("evidence.of", count=one.expected, all=count), one.expected, note=note),
             *(Cell(str(number), number) for number in numbers))))
     return table
 
@@ -104,14 +102,13 @@ def noise_sentences(view: View) -> list[str]:
     for handicap in sorted({one.handicap for one in found}):
         parts = [one for one in found if one.handicap == handicap]
         of, expected = sum(len(one.ratios) for one in parts), sum(one.expected for one in parts)
-        texts.append(f"With {parts[0].what}, {expected} of {counted(of, 'point')} were found slower." if handicap else
-                     f"The same code under another label tied in {expected} of {counted(of, 'comparison')}.")
+        texts.append(say("evidence.handicap", what=parts[0].what, expected=expected, points=counted(of, "point")) if handicap
+                     else say("evidence.copy", expected=expected, comparisons=counted(of, "comparison")))
     return texts
 
 
-RESOURCES = (("registers a thread", "registers", 1), ("spilled bytes", "spill_bytes", 1),
-             ("static shared KiB", "static_shared_bytes", 1024), ("dynamic shared KiB", "dynamic_shared_bytes", 1024),
-             ("blocks an SM", "blocks_per_sm", 1), ("occupancy", "occupancy", None))
+RESOURCES = (("registers", 1), ("spill_bytes", 1), ("static_shared_bytes", 1024), ("dynamic_shared_bytes", 1024),
+             ("blocks_per_sm", 1), ("occupancy", None))
 
 
 def _resource(case: Case, name: str, unit: int | None) -> Cell:
@@ -132,21 +129,25 @@ def resources_table(view: View) -> Table:
         known = [case for case in series.cases if case.resources]
         if known:
             rows.append(Row((series.name, shape_text(*known[-1].shape)),
-                            tuple(_resource(known[-1], name, unit) for _, name, unit in RESOURCES)))
+                            tuple(_resource(known[-1], name, unit) for name, unit in RESOURCES)))
         else:
             without.append(series.name)
     if not rows:
-        return empty(view, "No point records what its kernel occupies (only the suite's own GPU kernels do).")
-    table = Table(view.kind, view.full_title, "What one kernel occupies, as compiled and as the driver reports it, at the "
-                  f"largest shape measured. A {DASH}: not recorded.", ("Implementation", "Shape"),
-                  tuple(title for title, *_ in RESOURCES), rows, reference=view.reference)
+        return empty(view, say("evidence.no_resources"))
+    table = Table(view.kind, view.full_title, say("evidence.resources", dash=DASH),
+                  (say("table.implementation"), say("table.plain_shape")),
+                  tuple(say(f"evidence.{name}") for name, _ in RESOURCES), rows, reference=view.reference)
     if without:
-        more = f" and {len(without) - MOST_NAMES} more" if len(without) > MOST_NAMES else ""
-        table.notes.append(f"Not known of {', '.join(without[:MOST_NAMES])}{more}.")
+        table.notes.append(say("evidence.unknown", names=listed(without)))
     return table
 
 
 PHASES = ("context", "allocation", "transfer_in", "prepare", "module", "kernel", "transfer_out")
+
+
+def phase_name(name: str) -> str:
+    """What a phase of the first call is called."""
+    return say_or("phase", name, name.replace("_", " "))
 
 
 def phases_of(cases: list[Case]) -> list[str]:
@@ -178,9 +179,10 @@ def first_call_sentences(view: View) -> list[str]:
         case = series.cases[-1]
         ratio = steady_ratio(case)
         longest = max(((name, median(values)) for name, values in case.first_call_s.items() if values), key=lambda one: one[1])
-        times = f", {with_interval(ratio.value, ratio.low, ratio.high)} times its steady call" if ratio else ""
-        texts.append(f"The first call of {series.name} at {shape_text(*case.shape)} takes {_seconds(case.median_s).text}{times}; "
-                     f"the longest phase is {longest[0].replace('_', ' ')}, with {_seconds(longest[1]).text}.")
+        steady = say("evidence.steady", value=with_interval(ratio.value, ratio.low, ratio.high)) if ratio else ""
+        texts.append(say("evidence.first_call", name=series.name, shape=shape_text(*case.shape), steady=steady,
+                         time=_seconds(case.median_s).text, phase=phase_name(longest[0]),
+                         longest=_seconds(longest[1]).text))
     return texts
 
 
@@ -195,12 +197,11 @@ def first_call_table(view: View) -> Table:
     """The phases of a fresh process's first multiplication, and the same call later on."""
     cases = first_calls(list(view.cases))
     if not cases:
-        return empty(view, "No point has the scope first-call, so the first call is not split into phases.")
+        return empty(view, say("evidence.no_first_call"))
     phases = phases_of(cases)
-    table = Table(view.kind, view.full_title, "A fresh process a sample: median of each phase of its first "
-                  "multiplication, of their total, and of a steady call later in the same process; the ratio is taken "
-                  f"process by process. {INTERVAL}", ("Implementation", "Shape"),
-                  (*(name.replace("_", " ") for name in phases), "first call", "steady call", "times longer"),
+    table = Table(view.kind, view.full_title, sentences(say("evidence.first_calls"), say("table.interval")),
+                  (say("table.implementation"), say("table.plain_shape")),
+                  (*map(phase_name, phases), say("evidence.first"), say("evidence.steady_call"), say("evidence.longer")),
                   reference=view.reference)
     for series in series_of(cases):
         for case in series.cases:

@@ -7,9 +7,10 @@ from typing import Any
 
 from .case import Case
 from .costs import above_ceiling_text
+from .language import recorded, say
 from .numbers import counted, joined, plain
 from .records import Results
-from .view import machine_name
+from .view import machine_name, statuses_text
 
 MOST_WARNINGS = 30
 
@@ -30,17 +31,16 @@ def machine_facts(run: dict[str, Any]) -> list[tuple[str, str]]:
     cpu += [counted(host["sockets"], "socket")] if host.get("sockets") else []
     memory = _bytes(_first(host, "memory_bytes", "memory"))
     system = [str(host[key]) for key in ("kernel", "container") if host.get(key) not in (None, "", "none")]
-    system += [f"governor {host['governor']}"] if host.get("governor") not in (None, "", "unknown") else []
-    found = [("CPU", ", ".join(cpu)), ("Memory", memory), ("System", ", ".join(system))]
+    system += [say("fact.governor", value=host["governor"])] if host.get("governor") not in (None, "", "unknown") else []
+    found = [(say("fact.cpu"), ", ".join(cpu)), (say("fact.memory"), memory), (say("fact.system"), ", ".join(system))]
     for gpu in run.get("gpus") or ():
         details = [str(gpu.get("name")), _bytes(_first(gpu, "memory_bytes", "memory"))]
-        details += [f"{label} {gpu[key]}" for key, label in (("compute_capability", "compute capability"),
-                                                             ("driver", "driver"), ("runtime", "runtime"))
-                    if gpu.get(key)]
-        found.append(("GPU", ", ".join(filter(None, details))))
+        details += [say(f"fact.{key}", value=gpu[key]) for key in ("compute_capability", "driver", "runtime") if gpu.get(key)]
+        found.append((say("fact.gpu"), ", ".join(filter(None, details))))
     if not run.get("gpus"):
         why = run.get("gpu_unavailable")
-        found.append(("GPU", f"none ({why})" if why and isinstance(why, str) else "none"))
+        found.append((say("fact.gpu"), say("fact.none_why", why=recorded(why)) if why and isinstance(why, str)
+                      else say("fact.none")))
     return [(what, value) for what, value in found if value]
 
 
@@ -49,14 +49,14 @@ def program_facts(runs: list[dict[str, Any]]) -> list[tuple[str, str]]:
     versions, builds = {}, {}
     for run in runs:
         program, build = run.get("program") or {}, run.get("build") or {}
-        commit = f", commit {str(program['commit'])[:12]}" if program.get("commit") else ""
-        dirty = " with uncommitted changes" if program.get("dirty") else ""
-        versions[f"{program.get('version') or 'unknown'}{commit}{dirty}"] = None
+        commit = say("fact.commit", commit=str(program["commit"])[:12]) if program.get("commit") else ""
+        dirty = say("fact.dirty") if program.get("dirty") else ""
+        versions[f"{program.get('version') or say('fact.unknown')}{commit}{dirty}"] = None
         parts = [str(build[key]) for key in ("compiler", "flags") if build.get(key)]
         parts += [f"nvcc {build['nvcc']}"] if build.get("nvcc") else []
         builds[", ".join(parts)] = None
-    return [(what, value) for what, value in (("gemmlab", "; ".join(versions)), ("Built with", "; ".join(filter(
-        None, builds))), ("Measured", dates(runs))) if value]
+    return [(what, value) for what, value in ((say("fact.program"), "; ".join(versions)), (say("fact.built"), "; ".join(filter(
+        None, builds))), (say("fact.measured"), dates(runs))) if value]
 
 
 def dates(runs: list[dict[str, Any]]) -> str:
@@ -64,15 +64,14 @@ def dates(runs: list[dict[str, Any]]) -> str:
     times = sorted(str(run["started_utc"]).replace("T", " ")[:16] for run in runs if run.get("started_utc"))
     if not times:
         return ""
-    return f"{times[0]} UTC" if times[0] == times[-1] else f"{times[0]} to {times[-1]} UTC"
+    return f"{times[0]} UTC" if times[0] == times[-1] else say("fact.dates", first=times[0], last=times[-1])
 
 
 def counts_text(cases: list[Case]) -> str:
     """"40 points: 37 with a verified number, 1 crashed, 1 incorrect and 1 skipped."."""
     shown = sum(case.shown for case in cases)
-    others = Counter(case.status if case.status != "ok" else "not certified" for case in cases if not case.shown)
-    parts = [f"{shown:,} with a verified number", *(f"{count:,} {status}" for status, count in sorted(others.items()))]
-    return f"{counted(len(cases), 'point')}: {joined(parts)}."
+    parts = [say("fact.verified", count=f"{shown:,}"), *statuses_text(case for case in cases if not case.shown)]
+    return say("fact.counts", points=counted(len(cases), "point"), parts=joined(parts))
 
 
 def method_text(cases: list[Case]) -> str:
@@ -82,7 +81,8 @@ def method_text(cases: list[Case]) -> str:
     scopes = sorted({case.scope for case in cases})
     caches = sorted({case.cache for case in cases})
     inputs = sorted({case.distribution for case in cases})
-    return f"Scope {joined(scopes)}; {joined(caches)} cache; {joined(inputs)} inputs."
+    return say("fact.method", **{name: joined([recorded(one) for one in values]) for name, values in (
+        ("scopes", scopes), ("caches", caches), ("inputs", inputs))})
 
 
 def warnings_of(results: Results) -> list[str]:
@@ -90,14 +90,14 @@ def warnings_of(results: Results) -> list[str]:
     own = Counter(f"{experiment.name}: {text}" for experiment in results.experiments for case in experiment.cases
                   for text in case.warnings)
     found = list(results.warnings)
-    found += [text + (f" ({count} points)" if count > 1 else "") for text, count in sorted(own.items())]
+    found += [text + (say("fact.warning_points", count=count) if count > 1 else "") for text, count in sorted(own.items())]
     found += filter(None, map(above_ceiling_text, results.experiments))
     for run in results.runs:
         if (run.get("program") or {}).get("dirty"):
-            found.append(f"{run.get('experiment', 'a run')} was measured with uncommitted changes in the sources.")
+            found.append(say("fact.dirty_run", run=run.get("experiment") or say("fact.a_run")))
     found = list(dict.fromkeys(found))
     if len(found) > MOST_WARNINGS:
-        found[MOST_WARNINGS:] = [f"{len(found) - MOST_WARNINGS} more warnings."]
+        found[MOST_WARNINGS:] = [say("fact.more_warnings", count=len(found) - MOST_WARNINGS)]
     return found
 
 

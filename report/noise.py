@@ -12,7 +12,8 @@ from __future__ import annotations
 from statistics import median
 
 from .case import Case
-from .numbers import joined, percent
+from .language import say
+from .numbers import counted, joined, percent
 from .ratios import DECISION, median_interval, paired
 from .records import Experiment, Noise
 
@@ -57,11 +58,9 @@ def noise_text(experiment: Experiment) -> str:
     if not devices:
         return ""
     if not experiment.noise:
-        return "A/A: these records hold no pair of the same code under two labels, so that the noise floor is unknown " \
-               "and taken as 0."
+        return say("noise.unknown")
     pairs = sum(noise.pairs for noise in experiment.noise.values())
-    floors = [f"{percent(noise.value)} ({device.upper()})" for device, noise in experiment.noise.items()]
+    floors = [say("noise.floor", value=percent(noise.value), device=device.upper()) for device, noise in experiment.noise.items()]
     without = [device.upper() for device in devices if device not in experiment.noise]
-    more = f"; none for the {joined(without)}, taken as 0" if without else ""
-    return f"A/A: {pairs} {'pair' if pairs == 1 else 'pairs'} of the same code under two labels; noise floor " \
-           f"{', '.join(floors)}{more}."
+    more = say("noise.without", devices=joined(without)) if without else ""
+    return say("noise.text", pairs=counted(pairs, "pair"), floors=say("number.comma").join(floors), without=more)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .case import Case
+from .language import say
 from .numbers import counted, joined, plain, shape_text
 from .parameter_tables import by_value, having
 from .ratios import speedup
@@ -27,7 +28,7 @@ def _ties(case: Case, best: Case) -> bool:
 
 def _value_name(parameter: str, value: Any) -> str:
     """"8 threads", "1 thread", "block 8"."""
-    return counted(value, "thread") if parameter == "threads" else f"{parameter} {value}"
+    return counted(value, "thread") if parameter == "threads" else say("parameter.value", parameter=parameter, value=value)
 
 
 def _best_value(series: Series, parameter: str) -> str | None:
@@ -40,15 +41,16 @@ def _best_value(series: Series, parameter: str) -> str | None:
         least = values_of(shown.values(), parameter)[0]
         best = _least_of_best(shown, parameter)
         ratio = speedup(shown[least], shown[best])
-        at = f"at {shape_text(*shape)}"
+        at = shape_text(*shape)
         best_name, least_name = (named(shown[value], _value_name(parameter, value)) for value in (best, least))
         if best == least:
-            return f"{series.name}: {least_name}, the smallest, is the fastest {at}, or ties with it"
+            return say("parameter.smallest", name=series.name, best=least_name, shape=at)
         tied = best != min(shown, key=lambda value: shown[value].median_s)
-        verb, more = ("are", "more threads tie with them") if parameter == "threads" else ("is", "larger ones tie with it")
+        kind = "_threads" if parameter == "threads" else ""
         unsure = [_value_name(parameter, value) for value in shown if speedup(shown[value], shown[best]).undecided]
-        return f"{series.name}: {best_name} {verb} the fastest {at}{f' ({more})' if tied else ''}, " \
-               f"{times(ratio)} as fast as {least_name}" + (f"; undecided against {joined(unsure)}" if unsure else "")
+        return say(f"parameter.best{kind}", name=series.name, best=best_name, shape=at, times=times(ratio), least=least_name,
+                   tied=say(f"parameter.tied{kind}") if tied else "") + (
+                       say("parameter.unsure", names=joined(unsure)) if unsure else "")
     return None
 
 
@@ -60,7 +62,7 @@ def by_parameter(view: View, parameter: str) -> list[str]:
         if text and parameter == "threads":
             text += _efficiency(series)
         if text:
-            found.append(text + ".")
+            found.append(text + say("number.stop"))
     return found[:6]
 
 
@@ -72,4 +74,5 @@ def _efficiency(series: Series) -> str:
     if 1 not in shown or len(shown) < 2:
         return ""
     best = _least_of_best(shown, "threads")
-    return f" (efficiency {plain(100 * speedup(shown[1], shown[best]).value / best, 0)} %)" if best != 1 else ""
+    share = plain(100 * speedup(shown[1], shown[best]).value / best, 0)
+    return say("parameter.efficient", share=share) if best != 1 else ""

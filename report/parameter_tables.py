@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from .case import Case
+from .language import say
 from .numbers import DASH, shape_text
 from .ratios import speedup
 from .series import Series, series_of, shapes_of, values_of
-from .tables import (INTERVAL, TIE, Cell, Notes, Row, Table, empty, gflops_cell, marked, of_count, ratio_cell, share_text,
+from .tables import (Cell, Notes, Row, Table, empty, gflops_cell, marked, of_count, ratio_cell, sentences, share_text,
                      time_cell)
 from .view import View
 
@@ -30,29 +31,33 @@ def block_table(view: View) -> Table:
     """For each shape: time, GFLOP/s, and speedup over the smallest block, a column a block."""
     cases = having(view, "block")
     if not cases:
-        return empty(view, "No point of this experiment has a block size.")
+        return empty(view, say("parameter.no_block"))
     blocks = values_of(cases, "block")
     notes = Notes(view)
     table = Table(view.kind, view.full_title,
-                  f"By block size; speedup is over block {blocks[0]} at the same shape. {INTERVAL}"
-                  f"{share_text([case for case in cases if case.shown])} {TIE}",
-                  ("Implementation", "Size" if _square(cases) else "Shape m×n×k", "Quantity"),
-                  tuple(f"block {block}" for block in blocks), reference=view.reference)
+                  sentences(say("parameter.by_block", first=blocks[0]), say("table.interval"),
+                            share_text([case for case in cases if case.shown]), say("table.tie")),
+                  (say("table.implementation"), _size(cases), say("parameter.quantity")),
+                  tuple(say("parameter.block", value=block) for block in blocks), reference=view.reference)
     for series in series_of(cases, without="block"):
         lookup = by_value(series, "block")
         for shape in shapes_of(series.cases):
             row = [lookup[shape].get(block) for block in blocks]
             heads = (series.name, shape_text(*shape))
-            table.rows.append(Row((*heads, "time"), tuple(_shown(case, notes, time_cell) for case in row)))
+            table.rows.append(Row((*heads, say("parameter.time")), tuple(_shown(case, notes, time_cell) for case in row)))
             table.rows.append(Row((*heads, "GFLOP/s"), tuple(_shown(case, notes, lambda one: gflops_cell(one, notes))
                                                                for case in row)))
-            table.rows.append(Row((*heads, "times faster"), tuple(_over(row[0], case, notes) for case in row)))
+            table.rows.append(Row((*heads, say("table.times_faster")), tuple(_over(row[0], case, notes) for case in row)))
     table.notes = notes.texts()
     return table
 
 
 def _square(cases: list[Case]) -> bool:
     return all(case.m == case.n == case.k for case in cases)
+
+
+def _size(cases: list[Case]) -> str:
+    return say("table.size" if _square(cases) else "table.shape")
 
 
 def _shown(case: Case | None, notes: Notes, make) -> Cell:
@@ -71,13 +76,15 @@ def thread_table(view: View) -> Table:
     """For each implementation, shape and number of threads: time, speedup over one thread, efficiency."""
     cases = having(view, "threads")
     if not cases:
-        return empty(view, "No point of this experiment has a number of threads.")
+        return empty(view, say("parameter.no_threads"))
     notes = Notes(view)
-    cores = f" (beyond the {view.cores} cores that the machine has it must fall)" if view.cores > 1 and any(
+    beyond = say("parameter.beyond", cores=view.cores) if view.cores > 1 and any(
         case.parameters["threads"] > view.cores for case in cases) else ""
-    table = Table(view.kind, view.full_title, "Speedup over 1 thread; efficiency is speedup over the number of threads"
-                  f"{cores}. {INTERVAL} {TIE}", ("Implementation", "Size" if _square(cases) else "Shape m×n×k", "Threads"),
-                  ("threads that ran", "time", "times faster", "efficiency"), reference=view.reference)
+    table = Table(view.kind, view.full_title,
+                  sentences(say("parameter.by_threads", beyond=beyond), say("table.interval"), say("table.tie")),
+                  (say("table.implementation"), _size(cases), say("parameter.threads")),
+                  (say("parameter.ran"), say("parameter.time"), say("table.times_faster"), say("parameter.efficiency")),
+                  reference=view.reference)
     without_one = False
     for series in series_of(cases, without="threads"):
         lookup = by_value(series, "threads")
@@ -89,7 +96,7 @@ def thread_table(view: View) -> Table:
                 table.rows.append(Row((series.name, shape_text(*shape), str(threads)), _thread_cells(one, case, notes)))
     table.notes = notes.texts()
     if without_one:
-        table.caption += f" A {DASH} without a note: the run with 1 thread has no number, so no speedup is formed."
+        table.caption = sentences(table.caption, say("parameter.without_one", dash=DASH))
     return table
 
 

@@ -13,6 +13,7 @@ from statistics import median
 from typing import Sequence
 
 from .case import Case
+from .language import say
 from .numbers import decimals_for, percent, plain
 
 CONFIDENCE = 0.95
@@ -64,13 +65,13 @@ class Ratio:
     def verdict(self) -> str:
         """"", "a tie", "undecided (99 % interval [0.98, 1.52])" or, without such an interval, "undecided (too few samples)"."""
         if not self.undecided:
-            return "a tie" if self.tie else ""
+            return say("ratio.tie") if self.tie else ""
         if self.decision is None:
-            return "undecided (too few samples)"
+            return say("ratio.few")
         decimals = decimals_for(self.value)
         low, high = self.decision
-        floor = f", noise floor {percent(self.noise)}" if not low <= 1 <= high else ""
-        return f"undecided (99 % interval [{plain(low, decimals)}, {plain(high, decimals)}]{floor})"
+        floor = say("ratio.floor", value=percent(self.noise)) if not low <= 1 <= high else ""
+        return say("ratio.open", low=plain(low, decimals), high=plain(high, decimals), floor=floor)
 
 
 @lru_cache(maxsize=None)

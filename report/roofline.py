@@ -7,6 +7,7 @@ from typing import Any
 
 from .case import MOST_OF_CEILING, Case
 from .ceilings import trusted
+from .language import say
 from .numbers import counted
 from .series import Series, series_of
 from .view import View
@@ -63,9 +64,9 @@ def compute_roofs(view: View, device: str) -> list[Roof]:
     roofs = []
     for threads in sorted({int(entry.get("threads") or 0) for entry in found}, reverse=True):
         best = max((entry for entry in found if int(entry.get("threads") or 0) == threads), key=lambda one: one["value"])
-        cores = f", {counted(threads, 'thread')}" if threads else ""
+        cores = say("roof.cores", threads=counted(threads, "thread")) if threads else ""
         level = f" {best['level']}" if best.get("level") and device == "cpu" else ""
-        roofs.append(_roof(best, f"FMA{level}{cores}"))
+        roofs.append(_roof(best, say("roof.fma", level=level, cores=cores)))
     return roofs if len(roofs) < 2 else [roofs[0], roofs[-1]]
 
 
@@ -76,8 +77,8 @@ def bandwidth_roofs(view: View, device: str) -> list[Roof]:
         level = str(entry.get("level") or "dram")
         if entry.get("what") in BANDWIDTHS and int(entry.get("threads") or 0) >= int(best.get(level, {}).get("threads") or 0):
             best[level] = entry
-    threads = ", 1 thread" if device == "cpu" and view.one_thread() else ""
-    roofs = [_roof(entry, f"{level.upper()} read{threads if entry.get('threads') == 1 else ''}", level)
+    threads = say("roof.cores", threads=counted(1, "thread")) if device == "cpu" and view.one_thread() else ""
+    roofs = [_roof(entry, say("roof.read", level=level.upper(), threads=threads if entry.get("threads") == 1 else ""), level)
              for level, entry in best.items()]
     return sorted(roofs, key=lambda roof: -roof.value)
 

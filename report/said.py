@@ -5,22 +5,26 @@ from __future__ import annotations
 from typing import Iterable
 
 from .case import Case
-from .numbers import plain, with_interval
+from .language import say
+from .numbers import with_interval
 from .ratios import Ratio
 from .series import Series, Shape
 
-MARK = "disturbed"
+
+def mark() -> str:
+    """"disturbed"."""
+    return say("said.disturbed")
 
 
 def times(ratio: Ratio) -> str:
     """"1.34 times [1.30, 1.39]"."""
-    return f"{with_interval(ratio.value, ratio.low, ratio.high, '')}".replace(" [", " times [", 1) \
-        if ratio.low is not None else f"{plain(ratio.value)} times"
+    value, bracket, rest = with_interval(ratio.value, ratio.low, ratio.high).partition(" [")
+    return say("said.times", value=value, interval=bracket + rest)
 
 
 def named(case: Case, name: str = "") -> str:
     """The name, or the label, with "(disturbed)" behind it where other work took the case's cores."""
-    return f"{name or case.label} ({MARK})" if case.disturbed else name or case.label
+    return say("said.marked", name=name or case.label, mark=mark()) if case.disturbed else name or case.label
 
 
 def named_over(series: Series, shapes: Iterable[Shape]) -> str:
@@ -29,4 +33,4 @@ def named_over(series: Series, shapes: Iterable[Shape]) -> str:
     count = sum(case.disturbed for case in cases)
     if len(cases) == 1:
         return named(cases[0], series.name)
-    return f"{series.name} ({MARK} at {count} of {len(cases)} shapes)" if count else series.name
+    return say("said.marked_at", name=series.name, mark=mark(), count=count, shapes=len(cases)) if count else series.name

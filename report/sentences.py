@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from .case import DISTURBED, Case
+from .case import Case, disturbed_words
 from .counter_tables import counter_sentences
 from .evidence_tables import first_call_sentences, noise_sentences
-from .language import say
+from .language import recorded, say
 from .numbers import counted, joined, plain, shape_text, with_interval
 from .parameter_sentences import by_parameter
 from .ratios import Ratio, speedup
-from .said import MARK, named, named_over, times
+from .said import mark, named, named_over, times
 from .series import Series, Shape, series_of, shape_names, shapes_of
 from .view import Baselines, View
 
@@ -81,22 +81,21 @@ def fastest(series: list[Series]) -> list[str]:
         where = shape_text(*last.shape) if len(stretch) == 1 else f"{shape_names(shapes)}"
         if last.ties:
             names = joined([best, *(named_over(tie, shapes) for tie in last.ties[:4])])
-            more = f" (and {len(last.ties) - 4} more)" if len(last.ties) > 4 else ""
-            text = f"At {where}, {names}{more} tie for the fastest: their 99 % intervals do not tell them apart"
+            more = say("sentence.and_more", count=len(last.ties) - 4) if len(last.ties) > 4 else ""
+            text = say("sentence.tie", where=where, names=names, more=more)
         else:
-            text = f"{best} {'has the highest rate' if last.undecided else 'is fastest'} at {where}"
+            text = say("sentence.highest" if last.undecided else "sentence.fastest", best=best, where=where)
         rate = last.fastest.by_shape[last.shape]
-        text += f", with {with_interval(rate.gflop_per_s, *(rate.gflop_ci95 or (None, None)), 'GFLOP/s')}"
-        text += f" at {shape_text(*last.shape)}" if len(stretch) > 1 else ""
+        text += say("sentence.rate_at" if len(stretch) > 1 else "sentence.rate", shape=shape_text(*last.shape),
+                    rate=with_interval(rate.gflop_per_s, *(rate.gflop_ci95 or (None, None)), "GFLOP/s"))
         text += _share(rate)
         if last.next is not None and last.lead is not None:
-            text += f"; that is {times(last.lead)} the rate of the next, {named(last.next.by_shape[last.shape], last.next.name)}"
-        text += "".join(f"; against {named(one.by_shape[last.shape], one.name)} {plain(ratio.value)} times, {ratio.verdict}"
-                        for one, ratio in last.undecided[:4])
-        found.append(text + ".")
+            text += say("sentence.lead", times=times(last.lead), next=named(last.next.by_shape[last.shape], last.next.name))
+        text += "".join(say("sentence.open", name=named(one.by_shape[last.shape], one.name), value=plain(ratio.value),
+                            verdict=ratio.verdict) for one, ratio in last.undecided[:4])
+        found.append(text + say("number.stop"))
     if len(stretches) > 3:
-        found.append(f"Below {shape_text(*stretches[-3][0].shape)} the fastest changes "
-                        f"{len(stretches) - 3} more times; the tables show where.")
+        found.append(say("sentence.changes", shape=shape_text(*stretches[-3][0].shape), count=len(stretches) - 3))
     return found
 
 
@@ -104,8 +103,8 @@ def _share(case: Case) -> str:
     """" (71 % of the ceiling that binds it)"."""
     if not case.of_ceiling:
         return ""
-    broken = ", which cannot be: the ceiling or this time is a broken measurement" if case.above_ceiling else ""
-    return f" ({plain(100 * case.of_ceiling, 0)} % of the ceiling that binds it{broken})"
+    broken = say("sentence.broken") if case.above_ceiling else ""
+    return say("sentence.share", share=plain(100 * case.of_ceiling, 0), broken=broken)
 
 
 def over_baseline(view: View) -> list[str]:
@@ -121,24 +120,29 @@ def over_baseline(view: View) -> list[str]:
     gains = sorted(((baselines.speedup(case), named(case, series.name)) for series in series_of(c for c in shown if c.shape == shape)
                     for case in series.cases), key=lambda gain: gain[0].value)
     ratio, name = gains[-1]
-    verb = "cannot be told from" if ratio.undecided else "ties with" if ratio.tie else \
-        f"is {times(ratio)} as fast as" if ratio.value > 1 else "is slower than"
+    verb = "unsure" if ratio.undecided else "tie" if ratio.tie else "faster" if ratio.value > 1 else "slower"
     baseline = named(baselines.of(next(case for case in shown if case.shape == shape)), baselines.name)
-    text = f"At {shape_text(*shape)}, {name} {verb} {baseline}"
+    text = say(f"sentence.over_{verb}", shape=shape_text(*shape), name=name, baseline=baseline, times=times(ratio))
     if ratio.undecided or ratio.value <= 1 and not ratio.tie:
-        text += f" ({times(ratio)} its rate{f', {ratio.verdict}' if ratio.undecided else ''})"
-    slower = [f"{other} ({times(gain)})" for gain, other in gains[:-1] if gain.value < 1 and not gain.tie]
+        text += say("sentence.its_rate", times=times(ratio),
+                    verdict=say("sentence.verdict", verdict=ratio.verdict) if ratio.undecided else "")
+    slower = [_named_gain(other, gain) for gain, other in gains[:-1] if gain.value < 1 and not gain.tie]
     ties = [other for gain, other in gains[:-1] if gain.tie and not gain.undecided]
-    open_ones = [f"{other} ({times(gain)})" for gain, other in gains[:-1] if gain.undecided]
-    text += f"; slower than it: {joined(slower[:4])}" if slower else ""
-    text += f"; a tie with it: {joined(ties[:4])}" if ties else ""
-    text += f"; undecided against it: {joined(open_ones[:4])}" if open_ones else ""
-    return [text + "."]
+    open_ones = [_named_gain(other, gain) for gain, other in gains[:-1] if gain.undecided]
+    text += say("sentence.slower", names=joined(slower[:4])) if slower else ""
+    text += say("sentence.ties_with", names=joined(ties[:4])) if ties else ""
+    text += say("sentence.undecided", names=joined(open_ones[:4])) if open_ones else ""
+    return [text + say("number.stop")]
+
+
+def _named_gain(name: str, ratio: Ratio) -> str:
+    return say("sentence.gain", name=name, times=times(ratio))
 
 
 def _gain(ratio: Ratio) -> str:
-    return f"{with_interval(ratio.value, ratio.low, ratio.high)} times" + \
-        (f" ({ratio.verdict})" if ratio.undecided or ratio.low is not None and ratio.tie else "")
+    verdict = say("sentence.in_brackets", text=ratio.verdict) \
+        if ratio.undecided or ratio.low is not None and ratio.tie else ""
+    return say("sentence.step_gain", value=with_interval(ratio.value, ratio.low, ratio.high), verdict=verdict)
 
 
 def steps(cases: list[Case], labels: list[str]) -> list[str]:
@@ -152,8 +156,10 @@ def steps(cases: list[Case], labels: list[str]) -> list[str]:
     if shape is None or len(at[shape]) < 2:
         return []
     climbed = [at[shape][label] for label in dict.fromkeys(labels) if label in at[shape]]
-    gains = [f"{named(case)}: {_gain(speedup(below, case))}" for below, case in zip(climbed, climbed[1:])]
-    return [f"Step by step at {shape_text(*shape)}: {named(climbed[0])} → {'; → '.join(gains)}."]
+    gains = [say("sentence.step", name=named(case), gain=_gain(speedup(below, case)))
+             for below, case in zip(climbed, climbed[1:])]
+    return [say("sentence.steps", shape=shape_text(*shape), first=named(climbed[0]),
+                steps=(say("number.semicolon") + "→ ").join(gains))]
 
 
 def _parts(view: View, groups: list[str]) -> list[tuple[str, list[Case]]]:
@@ -165,7 +171,8 @@ def _parts(view: View, groups: list[str]) -> list[tuple[str, list[Case]]]:
             parts.setdefault((case.group, *case.regime), []).append(case)
     varying = [place for place in range(7) if len({key[place] for key in parts}) > 1]
     ordered = sorted(parts, key=lambda key: (groups.index(key[0]) if key[0] in groups else len(groups), key))
-    return [(", ".join(key[place] for place in varying if key[place]), parts[key]) for key in ordered]
+    return [(say("number.comma").join(recorded(key[place]) for place in varying if key[place]), parts[key])
+            for key in ordered]
 
 
 @dataclass(frozen=True)
@@ -202,7 +209,7 @@ def _over_baselines(view: View, wanted: list[dict[str, Any]]) -> list[str]:
 def summary(view: View, wanted: list[dict[str, Any]]) -> Summary:
     """The sentences that the tables and figures wanted call for."""
     if not view.shown:
-        why = ["No point has a number that may be shown." if view.cases else "No point was measured on this machine."]
+        why = [say("sentence.nothing" if view.cases else "sentence.not_measured")]
         return Summary(why, why)
     found: list[str] = []
     parts = _parts(view, list(dict.fromkeys(spec["group"] for spec in wanted if spec.get("group"))))
@@ -211,16 +218,16 @@ def summary(view: View, wanted: list[dict[str, Any]]) -> Summary:
     top: list[str] = []
     for name, cases in parts[:MOST_GROUPS]:
         shown_name = name.upper() if name in ("cpu", "gpu") else f"{name[:1].upper()}{name[1:]}"
-        texts = [(f"{shown_name}: " if name else "") + text for text in fastest(series_of(cases))]
+        texts = [say("sentence.group", group=shown_name, text=text) if name else text for text in fastest(series_of(cases))]
         top += texts[:1]
         found += texts
     if len(parts) > MOST_GROUPS:
-        found.append(f"{len(parts) - MOST_GROUPS} more groups stand in the tables.")
+        found.append(say("sentence.more_groups", count=len(parts) - MOST_GROUPS))
     climbed = _step_by_step(view, wanted)
     top += climbed
     found += [*climbed, *_over_baselines(view, wanted)]
     if any(case.copy for case in view.shown):
-        found.append("Replicas and handicapped points are not ranked.")
+        found.append(say("sentence.copies"))
     kinds = {spec["kind"] for spec in wanted}
     if "block_size" in kinds or "block_heatmap" in kinds:
         found += by_parameter(view, "block")
@@ -231,8 +238,8 @@ def summary(view: View, wanted: list[dict[str, Any]]) -> Summary:
     top += [*copies, *first[:3]]
     found += [*copies, *first]
     why = counter_sentences(view) if "counters" in kinds else []
-    if any(f"({MARK}" in text for text in found):
-        found.append(f"“{MARK}”: {DISTURBED}; what is said of its place is not certain.")
+    if any(case.disturbed for case in view.shown) and any(mark() in text for text in found):
+        found.append(say("sentence.mark", mark=mark(), how=disturbed_words()))
     return Summary(found, top, why)
 
 

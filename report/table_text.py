@@ -23,8 +23,7 @@ def make(view: View) -> Table:
     """The table of a view's kind; one sentence instead where the kind is unknown."""
     maker = KINDS.get(view.kind)
     if maker is None:
-        return Table(view.kind, view.full_title, f"There is no table of the kind “{view.kind}”; known are "
-                     f"{', '.join(sorted(KINDS))}.", (), ())
+        return Table(view.kind, view.full_title, say("table.no_kind", kind=view.kind, known=", ".join(sorted(KINDS))), (), ())
     return maker(view) if view.shown else without_numbers(view)
 
 

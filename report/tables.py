@@ -5,19 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Callable
 
-from .case import DISTURBED, Case
+from .case import Case, disturbed_words
+from .language import say
 from .numbers import DASH, counted, plain, shape_text, time_unit, with_interval
 from .ratios import Ratio
 from .series import Series, series_of, shape_names, shapes_of
 from .view import Baselines, View
 
-INTERVAL = "Brackets hold the 95 % confidence interval of the median."
-SHARE = "The percentage is the share of the measured ceiling that binds the point: compute, or memory (M) or a cache " \
-        "(L1, L2, L3) where marked."
-UNTRUSTED = "The ceiling behind the share is not trusted (its self-check failed)"
-BROKEN = "above its ceiling, which cannot be: this time or the ceiling is a broken measurement"
-TIE = "“A tie”: the 99 % interval of the ratio does not lie wholly outside 1 ± the noise floor; “undecided”: the same, but the " \
-      "ratio lies beyond 1 ± 10 % and its 95 % interval does not hold 1."
 MOST_NOTES = 60
 MOST_NAMES = 12
 
@@ -86,12 +80,27 @@ class Notes:
     def texts(self) -> list[str]:
         made = []
         for reason, labels in self._points.items():
-            where = [f"{label} at {shape_names(shapes_of(cases))}" for label, cases in labels.items()]
-            more = f"; and {len(where) - MOST_NAMES} more" if len(where) > MOST_NAMES else ""
-            made.append(f"{'; '.join(where[:MOST_NAMES])}{more}: {reason}" + ("" if reason.endswith(".") else "."))
+            where = [say("table.at", label=label, shapes=shape_names(shapes_of(cases))) for label, cases in labels.items()]
+            made.append(ended(say("table.note", points=listed(where), reason=reason)))
         if len(made) > MOST_NOTES:
-            made[MOST_NOTES:] = [f"{len(made) - MOST_NOTES} more notes; every reason stands in the records."]
+            made[MOST_NOTES:] = [say("table.more_notes", count=len(made) - MOST_NOTES)]
         return made + [text for text in (self._view.absent_text(),) if text]
+
+
+def listed(points: list[str]) -> str:
+    """At most MOST_NAMES of them, and how many more there are."""
+    more = say("table.and_more", count=len(points) - MOST_NAMES) if len(points) > MOST_NAMES else ""
+    return say("number.semicolon").join(points[:MOST_NAMES]) + more
+
+
+def ended(text: str) -> str:
+    """With a full stop at its end, if there is none."""
+    return text if text.endswith((".", "。")) else text + say("number.stop")
+
+
+def sentences(*texts: str) -> str:
+    """The sentences that are not empty, one after the other."""
+    return say("number.space").join(filter(None, texts))
 
 
 def time_cell(case: Case) -> Cell:
@@ -110,14 +119,15 @@ def gflops_cell(case: Case, notes: Notes) -> Cell:
         binding = {"compute": "", "memory": " M"}.get(case.bound_by or "", f" {(case.bound_by or '').upper()}".rstrip())
         share = f", {of_count(case.of_ceiling)}{binding}"
     return Cell(with_interval(case.gflop_per_s, low, high) + share, case.gflop_per_s, low, high, "GFLOP/s",
-                notes.number(case, "; ".join(filter(None, (BROKEN, case.disturbed and DISTURBED)))) if case.above_ceiling
+                notes.number(case, say("number.semicolon").join(filter(None, (
+                    say("table.broken"), case.disturbed and disturbed_words())))) if case.above_ceiling
                 else 0, case.of_ceiling)
 
 
 def marked(cell: Cell, notes: Notes, *cases: Case | None) -> Cell:
     """The cell with a note where a case behind its number was disturbed; one that has a note keeps it."""
     found = next((case for case in cases if case is not None and case.disturbed), None)
-    return replace(cell, note=notes.number(found, DISTURBED)) if found is not None and not cell.note else cell
+    return replace(cell, note=notes.number(found, disturbed_words())) if found is not None and not cell.note else cell
 
 
 def ratio_cell(ratio: Ratio, itself: bool = False) -> Cell:
@@ -146,36 +156,37 @@ def _grid(view: View, heading: str, caption: str, make: Callable[[Case, Notes], 
 
     lookup = {one.name: one.by_shape for one in series}
     square = all(m == n == k for m, n, k in shapes)
-    size = "Size" if square else "Shape m×n×k"
+    size = say("table.size" if square else "table.shape")
     if len(series) < len(shapes):
         table = Table(view.kind, view.full_title, caption, (size,), tuple(one.name for one in series))
         table.rows = [Row((shape_text(*shape),), tuple(cell(one, shape) for one in series)) for shape in shapes]
     else:
-        table = Table(view.kind, view.full_title, caption, ("Implementation",),
+        table = Table(view.kind, view.full_title, caption, (say("table.implementation"),),
                       tuple(shape_text(*shape) for shape in shapes))
         table.rows = [Row((one.name,), tuple(cell(one, shape) for shape in shapes)) for one in series]
-    table.heads = (f"{table.heads[0]} ({heading})",) if heading else table.heads
+    table.heads = (say("table.headed", head=table.heads[0], what=heading),) if heading else table.heads
     table.notes, table.reference = notes.texts(), view.reference
     return table
 
 
 def time_table(view: View) -> Table:
     """Median time a multiplication."""
-    return _grid(view, "", f"Median time of one multiplication C = A·B. {INTERVAL}",
+    return _grid(view, "", sentences(say("table.time"), say("table.interval")),
                  lambda case, notes: time_cell(case))
 
 
 def gflops_table(view: View) -> Table:
     """GFLOP/s of the median."""
-    return _grid(view, "GFLOP/s", f"GFLOP/s: 2·m·n·k over the median time. {INTERVAL}{share_text(view.shown)}", gflops_cell)
+    return _grid(view, "GFLOP/s", sentences(say("table.gflops"), say("table.interval"), share_text(view.shown)),
+                 gflops_cell)
 
 
 def share_text(shown: list[Case]) -> str:
-    """What a caption says of the shares of a ceiling, with a leading space; empty where there is none."""
+    """What a caption says of the shares of a ceiling; empty where there is none."""
     having = [case for case in shown if case.of_ceiling is not None]
     doubtful = sum(not case.share_trusted for case in having)
-    more = f" {UNTRUSTED} at {doubtful:,} of {counted(len(having), 'point')}." if doubtful else ""
-    return f" {SHARE}{more}" if having else ""
+    more = say("table.untrusted", count=f"{doubtful:,}", points=counted(len(having), "point")) if doubtful else ""
+    return sentences(say("table.share"), more) if having else ""
 
 
 def empty(view: View, why: str) -> Table:
@@ -188,7 +199,7 @@ def without_numbers(view: View) -> Table:
     notes = Notes(view)
     for case in view.left_out:
         notes.number(case)
-    table = empty(view, f"No number to show: {view.left_out_text()}")
+    table = empty(view, say("table.nothing", why=view.left_out_text()))
     table.notes = notes.texts()
     return table
 
@@ -207,11 +218,10 @@ def speedup_table(view: View) -> Table:
             return Cell(DASH)
         return marked(cell, notes, case, baselines.of(case))
 
-    table = _grid(view, "times faster", f"Times faster than {baselines.name} at the same shape: the "
-                  "median of the ratios of rounds that both shared, with its 95 % confidence interval. "
-                  f"{TIE}", make)
+    table = _grid(view, say("table.times_faster"),
+                  sentences(say("table.speedup", name=baselines.name), say("table.tie")), make)
     if lost:
-        table.caption += f" A {DASH} without a note: the baseline has no number at {shape_names(shapes_of(lost))}."
+        table.caption = sentences(table.caption, say("table.lost", dash=DASH, shapes=shape_names(shapes_of(lost))))
     return table
 
 

@@ -7,18 +7,13 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Iterable
 
-from .case import DISTURBED, Case
+from .case import Case, disturbed_words
 from .ceilings import trusted, with_best_ceilings
+from .language import recorded, say, say_or
 from .numbers import counted, joined
 from .ratios import Ratio, speedup
 from .records import Experiment
 
-
-KIND_NAMES = {"time": "time", "gflops": "GFLOP/s", "speedup": "speedup", "gflops_vs_size": "GFLOP/s against size",
-              "time_vs_size": "time against size", "speedup_bars": "speedup", "block_size": "block size",
-              "block_heatmap": "block size and shape", "thread_scaling": "threads", "ladder_bars": "step by step",
-              "noise": "what can be told apart", "resources": "what a kernel occupies", "counters": "hardware counters",
-              "first_call": "phase by phase", "roofline": "roofline"}
 
 
 @dataclass(frozen=True)
@@ -44,7 +39,7 @@ class View:
     @property
     def full_title(self) -> str:
         """The title with the machine that the numbers come from."""
-        return f"{self.title}, on {self.machine}{' (reference machine)' if self.reference else ''}"
+        return say("view.on", title=self.title, machine=self.machine) + (say("view.reference") if self.reference else "")
 
     @cached_property
     def shown(self) -> list[Case]:
@@ -59,26 +54,26 @@ class View:
         if not self.absent:
             return ""
         reasons = sorted({case.why_left_out for case in self.absent})
-        more = f" and {len(reasons) - 2} more reasons" if len(reasons) > 2 else ""
-        verb = "has" if len(self.absent) == 1 else "have"
-        return f"{counted(len(self.absent), 'GPU point')} {verb} no number on this machine: {'; '.join(reasons[:2])}{more}."
+        more = say("view.more_reasons", count=len(reasons) - 2) if len(reasons) > 2 else ""
+        return say("view.absent_one" if len(self.absent) == 1 else "view.absent",
+                   points=counted(len(self.absent), "GPU point"),
+                   reasons=say("number.semicolon").join(reasons[:2]) + more)
 
     def left_out_text(self) -> str:
         """"2 of 24 points left out: 1 incorrect, 1 skipped." or "All 24 points shown."."""
         out = self.left_out
         every = len(self.cases) + len(self.absent)
         if not every:
-            return "No such point was measured."
+            return say("view.nothing")
         if not out:
-            return f"All {counted(every, 'point')} shown." if every > 1 else "1 point shown."
-        why = Counter(case.status if case.status != "ok" else "not certified" for case in out)
-        parts = [f"{count:,} {status}" for status, count in sorted(why.items())]
-        return f"{len(out):,} of {counted(every, 'point')} left out: {joined(parts)}."
+            return say("view.all", points=counted(every, "point")) if every > 1 else say("view.one")
+        return say("view.left_out", count=f"{len(out):,}", points=counted(every, "point"), why=joined(statuses_text(out)))
 
     def disturbed_text(self) -> str:
         """"2 of 24 points were measured while other work ran on the same cores, …"; empty where none was."""
         count = sum(case.disturbed for case in self.shown)
-        return f"{count:,} of {counted(len(self.shown), 'point')} {'was' if count == 1 else 'were'} {DISTURBED}." if count else ""
+        return say("view.disturbed_one" if count == 1 else "view.disturbed", count=f"{count:,}",
+                   points=counted(len(self.shown), "point"), how=disturbed_words()) if count else ""
 
     def one_thread(self, cases: Iterable[Case] | None = None) -> bool:
         """Did all CPU points of the view, or of `cases`, that are shown run on one thread?"""
@@ -97,8 +92,8 @@ class View:
         best = max(found, key=lambda entry: entry["value"])
         level = f", {best['level']}" if best.get("level") and device == "cpu" else ""
         threads = f", {counted(best['threads'], 'thread')}" if device == "cpu" and best.get("threads") else ""
-        return float(best["value"]), f"measured {device.upper()} FMA ceiling{level}{threads}" + (
-            "" if trusted(best) else " (not trusted)")
+        return float(best["value"]), say("view.ceiling", device=device.upper(), level=level, threads=threads) + (
+            "" if trusted(best) else say("view.untrusted"))
 
     @property
     def cores(self) -> int:
@@ -106,12 +101,20 @@ class View:
         return int((self.run.get("host") or {}).get("cores") or 0)
 
 
+def statuses_text(cases: Iterable[Case]) -> list[str]:
+    """"1 crashed", "2 skipped" of cases that are not shown."""
+    why = Counter(case.status if case.status != "ok" else "" for case in cases)
+    named = sorted((status or "not certified", status, count) for status, count in why.items())
+    return [say("view.status", count=f"{count:,}", status=recorded(status) if status else say("view.uncertified"))
+            for _, status, count in named]
+
+
 def machine_name(run: dict[str, Any], gpu: bool = True, cpu: bool = True) -> str:
     """The GPU and the CPU by name, as far as the run knows them and they matter."""
     names = [str(run["gpus"][0].get("name"))] if gpu and run.get("gpus") else []
     if cpu and (run.get("host") or {}).get("cpu"):
         names.append(str(run["host"]["cpu"]))
-    return " + ".join(names) or str(run.get("machine") or "unnamed machine")
+    return " + ".join(names) or str(run.get("machine") or say("view.unnamed"))
 
 
 def matches(case: Case, wanted: dict[str, Any]) -> bool:
@@ -138,7 +141,7 @@ class Baselines:
         self.name = _wanted_text(self.wanted)  # its label, where it was measured under one
         self._at: dict[tuple, list[Case]] = {}
         if not self.wanted:
-            self.problem = "No baseline is named, so no speedup is formed."
+            self.problem = say("view.no_baseline")
             return
         found = [case for case in (*view.cases, *view.beside) if matches(case, self.wanted)]
         for case in found:
@@ -147,13 +150,11 @@ class Baselines:
         if len({case.label for case in found}) == 1:
             self.name = found[0].label
         if not found:
-            self.problem = f"The baseline ({self.name}) was not measured here, so no speedup is formed."
+            self.problem = say("view.baseline_absent", name=self.name)
         elif not self._at:
-            self.problem = f"The baseline ({self.name}) has no number that may be shown ({found[0].why_left_out}), " \
-                           "so no speedup is formed."
+            self.problem = say("view.baseline_hidden", name=self.name, why=found[0].why_left_out)
         elif len({(case.implementation, str(sorted(case.parameters.items())), case.label) for case in found}) > 1:
-            self.problem = f"The baseline ({self.name}) fits more than one variant ({joined_labels(found)}), " \
-                           "so no speedup is formed."
+            self.problem = say("view.baseline_many", name=self.name, labels=joined_labels(found))
             self._at = {}
 
     def of(self, case: Case) -> Case | None:
@@ -172,7 +173,7 @@ class Baselines:
 
 def joined_labels(cases: list[Case]) -> str:
     labels = sorted({case.label for case in cases})
-    return joined(labels if len(labels) <= 4 else [*labels[:3], f"{len(labels) - 3} more"])
+    return joined(labels if len(labels) <= 4 else [*labels[:3], say("view.more", count=len(labels) - 3)])
 
 
 def selected(experiment: Experiment, spec: dict[str, Any]) -> tuple[list[Case], tuple[Case, ...]]:
@@ -186,7 +187,7 @@ def selected(experiment: Experiment, spec: dict[str, Any]) -> tuple[list[Case], 
 def no_gpu_text(run: dict[str, Any]) -> str:
     """"This machine has no GPU (built without CUDA)"."""
     why = run.get("gpu_unavailable")
-    return f"This machine has no GPU ({why})" if why and isinstance(why, str) else "This machine has no GPU"
+    return say("view.no_gpu_why", why=recorded(why)) if why and isinstance(why, str) else say("view.no_gpu")
 
 
 def _lacks_gpu(experiment: Experiment, cases: list[Case]) -> bool:
@@ -228,11 +229,11 @@ def views(experiment: Experiment, spec: dict[str, Any], reference: Experiment | 
 
 def _title(experiment: Experiment, spec: dict[str, Any]) -> str:
     """"A first look – time against size", or with the definition's own title of the table or figure."""
-    name = str(experiment.definition.get("title") or experiment.name)
-    own = str(spec.get("title") or KIND_NAMES.get(spec["kind"], ""))
+    name = recorded(str(experiment.definition.get("title") or experiment.name))
+    own = recorded(str(spec.get("title") or say_or("kind", spec["kind"])))
     if own.startswith(name):
         return own
-    return f"{name} – {own}" if own and own.casefold() != name.casefold() else name
+    return say("view.headed", name=name, own=own) if own and own.casefold() != name.casefold() else name
 
 
 def _has_what(kind: str, case: Case) -> bool:

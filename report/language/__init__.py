@@ -47,6 +47,11 @@ def say(key: str, /, **values: Any) -> str:
     return catalogue(_current)[key].format(**values)
 
 
+def say_or(table: str, name: str, otherwise: str = "") -> str:
+    """The text of `table.name`, where a record chose the name; `otherwise` where there is none."""
+    return catalogue(_current).get(f"{table}.{name}", otherwise)
+
+
 def many(count: int, thing: str) -> str:
     """"1 point", "3 points"; `thing` is a key of [count]. Empty where the catalogue does not count such things."""
     forms = catalogue(_current).get(f"count.{thing.replace(' ', '_')}")

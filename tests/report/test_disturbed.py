@@ -3,7 +3,7 @@
 import pytest
 
 from conftest import DATA
-from report.case import DISTURBED
+from report.case import disturbed_words
 from report.compare import compare, regression_lines
 from report.records import Experiment, Results
 from report.sentences import fastest, summary
@@ -48,7 +48,7 @@ def test_over_several_shapes_the_disturbed_ones_are_counted(make):
 
 def test_what_disturbed_means_is_said_once_and_only_where_it_occurs(make):
     view = View("e", "summary", "T", (slow(make), fast(make)), {})
-    assert sum(DISTURBED in text for text in summary(view, []).sentences) == 1
+    assert sum(disturbed_words() in text for text in summary(view, []).sentences) == 1
     quiet = View("e", "summary", "T", (slow(make), fast(make, waited=False)), {})
     assert not any("disturbed" in text for text in summary(quiet, []).sentences)
 
@@ -58,7 +58,7 @@ def test_tables_mark_the_cells_of_disturbed_points(make, kind):
     view = View("e", kind, "T", (slow(make), fast(make)), {}, {"implementation": "cpu.slow"})
     table = make_table(view)
     assert [row.cells[0].note for row in sorted(table.rows, key=lambda row: row.heads)] == [1, 0]
-    assert table.notes == [f"cpu.fast at 64: {DISTURBED}."]
+    assert table.notes == [f"cpu.fast at 64: {disturbed_words()}."]
 
 
 def test_a_speedup_over_a_disturbed_baseline_is_marked(make):

@@ -72,11 +72,14 @@ def _draw_job(number: int) -> Drawn:
 
 def draw(view: View, folder: Path, stem: str) -> Drawn:
     """Draws the figure of the view's kind in every format."""
+    from report.language import say
+    from report.tables import sentences
+
     if view.kind not in KINDS:
-        return Drawn(stem, view.full_title, "", f"There is no figure of the kind “{view.kind}”; known are "
-                     f"{', '.join(KINDS)}.", view.reference)
+        return Drawn(stem, view.full_title, "", say("plot.no_kind", kind=view.kind, known=", ".join(KINDS)),
+                     view.reference)
     if not view.shown:
-        return Drawn(stem, view.full_title, "", f"Nothing to draw: {view.left_out_text()}", view.reference)
+        return Drawn(stem, view.full_title, "", say("plot.nothing", why=view.left_out_text()), view.reference)
     from . import style
 
     with style.applied():
@@ -87,4 +90,4 @@ def draw(view: View, folder: Path, stem: str) -> Drawn:
         style.save(figure, folder, stem, FORMATS)
     looked_at = module.part(view) if hasattr(module, "part") else view
     counts = module.counts_text(view) if hasattr(module, "counts_text") else looked_at.left_out_text()
-    return Drawn(stem, view.full_title, " ".join(filter(None, (counts, looked_at.disturbed_text()))), "", view.reference)
+    return Drawn(stem, view.full_title, sentences(counts, looked_at.disturbed_text()), "", view.reference)

@@ -6,12 +6,14 @@ import numpy
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from report.language import say
 from report.numbers import DASH, plain, shape_text
 from report.series import Series
+from report.tables import sentences
 from report.view import View
 
 from . import layout
-from .blocks import NOTHING, Blocks, blocks_of
+from .blocks import Blocks, blocks_of
 from .scheme import ON_COLOUR
 
 MOST_ROWS = 16
@@ -22,14 +24,14 @@ def figure(view: View) -> Figure | str:
     """A panel an implementation; dark is slow in grey as well. One colour scale for all panels."""
     found = blocks_of(view, MOST_ROWS, MOST_COLUMNS)
     if found is None:
-        return NOTHING
-    note = f"{DASH}: no number that may be shown. {found.note}".strip()
+        return say("plot.no_blocks")
+    note = sentences(say("plot.no_number", dash=DASH), found.note)
     drawn, all_axes = layout.figure_with(view, len(found.series), max(1.2, 0.34 * len(found.shapes)), note=note,
                                          right_in=1.3, left_in=1.5)
     top = max(case.gflop_per_s for one in found.series for case in one.cases)
     for axes, one in zip(all_axes, found.series):
         image = _panel(axes, one, found, top)
-    all_axes[-1].set_xlabel("block")
+    all_axes[-1].set_xlabel(say("plot.block"))
     box = all_axes[0].get_position()
     bar = drawn.add_axes((box.x1 + 0.03, box.y0, 0.02, box.height))
     drawn.colorbar(image, cax=bar, label="GFLOP/s")

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from matplotlib.figure import Figure
 
+from report.language import say
+from report.tables import sentences
 from report.view import View
 
 from . import layout, style
-from .blocks import NOTHING, Blocks, blocks_of
+from .blocks import Blocks, blocks_of
 from .charts import Value, grouped
 from .looks import looks_in
 
@@ -15,7 +17,7 @@ MOST_SHAPES = 10
 
 
 def _names(found: Blocks) -> list[str]:
-    return [f"block {block}" for block in found.blocks]
+    return [say("parameter.block", value=block) for block in found.blocks]
 
 
 def names_in_panels(view: View) -> list[list[str]]:
@@ -28,8 +30,8 @@ def figure(view: View) -> Figure | str:
     """Bars from zero; dots on a logarithmic axis where the values span more than 50 times."""
     found = blocks_of(view, MOST_SHAPES, style.MOST_LINES)
     if found is None:
-        return NOTHING
-    note = f"Error bars: 95 % interval of the median. {found.note}".strip()
+        return say("plot.no_blocks")
+    note = sentences(say("plot.error_median"), found.note)
     drawn, all_axes = layout.figure_with(view, len(found.series), 2.8, note=note, gap_in=0.72 if found.square else 1.0)
     rows: list[list[tuple[str, list[Value | None]]]] = []
     for one in found.series:

@@ -6,14 +6,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from report.case import Case
+from report.language import say
 from report.numbers import counted
 from report.parameter_tables import by_value, having
 from report.series import Series, Shape, series_of, shapes_of, values_of
+from report.tables import sentences
 from report.view import View
 
 from . import layout
 
-NOTHING = "No point with a block size has a number that may be shown."
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,7 @@ class Blocks:
 
     @property
     def shape_label(self) -> str:
-        return "size m = n = k" if self.square else "shape m×n×k"
+        return say("plot.square" if self.square else "plot.shape")
 
     def cases(self, series: Series) -> list[list[Case | None]]:
         """A row a shape, a column a block; None where there is no number."""
@@ -47,6 +48,5 @@ def blocks_of(view: View, most_shapes: int, most_blocks: int) -> Blocks | None:
     everything = (series_of(cases, without="block"), shapes_of(cases), values_of(cases, "block"))
     drawn = (everything[0][:layout.MOST_PANELS], layout.thinned(everything[1], most_shapes),
              layout.thinned(everything[2], most_blocks))
-    left = [f"{len(some)} of {counted(len(of), thing)} drawn: see the table."
-            for some, of, thing in zip(drawn, everything, ("implementation", "shape", "block size")) if len(some) < len(of)]
-    return Blocks(*drawn, " ".join(left))
+    left = [say("plot.drawn", count=len(some), all=counted(len(of), thing)) for some, of, thing in zip(drawn, everything, ("implementation", "shape", "block size")) if len(some) < len(of)]
+    return Blocks(*drawn, sentences(*left))

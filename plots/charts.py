@@ -10,8 +10,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from report.case import Case
+from report.language import say
 from report.numbers import counted, plain
 from report.series import series_of
+from report.tables import sentences
 from report.view import View
 
 from . import layout, style
@@ -38,13 +40,13 @@ def size_axis(cases: list[Case]) -> SizeAxis:
     squares = [case for case in cases if case.m == case.n == case.k]
     if squares:
         others = len(cases) - len(squares)
-        note = f"{counted(others, 'point')} of other shapes: see the table." if others else ""
-        return SizeAxis("size m = n = k", lambda case: case.m if case.m == case.n == case.k else None, note)
+        note = say("plot.other_shapes", points=counted(others, "point")) if others else ""
+        return SizeAxis(say("plot.square"), lambda case: case.m if case.m == case.n == case.k else None, note)
     varying = [name for name in "mnk" if len({getattr(case, name) for case in cases}) > 1]
     if len(varying) == 1:
         fixed = ", ".join(f"{name} = {getattr(cases[0], name)}" for name in "mnk" if name != varying[0])
-        return SizeAxis(f"{varying[0]}  ({fixed})", lambda case: getattr(case, varying[0]))
-    return SizeAxis("cube root of m·n·k", lambda case: (case.m * case.n * case.k) ** (1 / 3))
+        return SizeAxis(say("plot.one_extent", name=varying[0], fixed=fixed), lambda case: getattr(case, varying[0]))
+    return SizeAxis(say("plot.cube"), lambda case: (case.m * case.n * case.k) ** (1 / 3))
 
 
 def error_ends(values: list[Value]) -> list[list[float]]:
@@ -85,10 +87,9 @@ def over_size(view: View, value_of: Callable[[Case], Value], y_label: str, alway
     places = {place for case in view.cases if (place := axis.place(case)) is not None}
     beyond = sum(len(panel.series) for panel in panels[layout.MOST_PANELS:])
     panels = panels[:layout.MOST_PANELS]
-    note = " ".join(filter(None, ("Error bars: 95 % interval of the median.", axis.note,
-                                  f"{counted(beyond, 'more line')}: see the table." if beyond else "",
-                                  f"{len(kept)} of {counted(len(places), 'size')} drawn: see the table."
-                                  if len(kept) < len(places) else "")))
+    note = sentences(say("plot.error_median"), axis.note,
+                     say("plot.see_table", what=counted(beyond, "more line")) if beyond else "",
+                     say("plot.drawn", count=len(kept), all=counted(len(places), "size")) if len(kept) < len(places) else "")
     figure, all_axes = layout.figure_with(view, len(panels), 3.4 if len(panels) < 3 else 2.9, note=note)
     sizes = sorted({float(axis.place(case)) for panel in panels for one in panel.series for case in one.cases if case.shown})
     tops = [layout.ceilings_for(view, panel.series) if ceiling else [] for panel in panels]
@@ -116,7 +117,7 @@ def over_size(view: View, value_of: Callable[[Case], Value], y_label: str, alway
     layout.share_range(all_axes)
     for axes, names in zip(all_axes, ends):
         layout.label_ends(axes, names)
-    all_axes[-1].set_xlabel(axis.label + (" (evenly spaced)" if even else ""))
+    all_axes[-1].set_xlabel(say("plot.even", label=axis.label) if even else axis.label)
     return figure
 
 

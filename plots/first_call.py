@@ -10,16 +10,17 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter
 
 from report.case import Case
-from report.evidence_tables import first_calls, phases_of, steady_ratio
+from report.evidence_tables import first_calls, phase_name, phases_of, steady_ratio
+from report.language import say
 from report.numbers import counted, plain, shape_text, time_unit
 from report.series import Series, series_of, shapes_of
+from report.tables import sentences
 from report.view import View
 
 from . import layout, style
 
 MOST_ROWS = 24
 NAME_WIDTH = 34
-REST = "not in a phase"
 LEGEND_COLUMNS = 4
 
 
@@ -34,21 +35,21 @@ def figure(view: View) -> Figure | str:
     """Bars of the phases' medians from zero; the thin bar below is the steady call, with how often it fits."""
     every = first_calls(list(view.cases))
     if not every:
-        return "No point has the scope first-call, so there is no first call to draw."
+        return say("plot.no_first_call")
     view = part(view)
     series = series_of(first_calls(list(view.cases)))
     rows = series[:MOST_ROWS]
     shapes = shapes_of(every)
-    note = "Medians over fresh processes. Thin bar: a steady call of the same process."
-    note += f" The largest of {counted(len(shapes), 'shape')}: see the table." if len(shapes) > 1 else ""
-    note += f" {counted(len(series) - len(rows), 'more row')}: see the table." if len(series) > len(rows) else ""
+    note = sentences(
+        say("plot.fresh"), say("plot.largest", shapes=counted(len(shapes), "shape")) if len(shapes) > 1 else "",
+        say("plot.see_table", what=counted(len(series) - len(rows), "more row")) if len(series) > len(rows) else "")
     parts = _parts(rows)
     above = -(-(len(parts) + 1) // LEGEND_COLUMNS)
     words = max(len(line) for one in rows for line in layout.wrapped(one.name, NAME_WIDTH).split("\n"))
     drawn, (axes,) = layout.figure_with(view, 1, 0.5 + 0.42 * len(rows), left_in=0.35 + 0.075 * words, right_in=2.0,
                                         note=note, above_in=0.17 * above)
     _bars(axes, rows, parts)
-    axes.set_title(f"first call at {shape_text(*shapes[-1])}", pad=8 + 12.5 * above)
+    axes.set_title(say("plot.first_call", shape=shape_text(*shapes[-1])), pad=8 + 12.5 * above)
     return drawn
 
 
@@ -58,11 +59,11 @@ Part = tuple[str, str, str, list[float]]  # name, colour, hatch, seconds a row
 def _parts(rows: list[Series]) -> list[Part]:
     """The phases, and what is in none of them where that is more than 2 % of some row."""
     phases = phases_of([one.first for one in rows])
-    parts = [(name.replace("_", " "), style.COLOURS[place % style.MOST_LINES], style.HATCHES[place % style.MOST_LINES],
+    parts = [(phase_name(name), style.COLOURS[place % style.MOST_LINES], style.HATCHES[place % style.MOST_LINES],
               [_phase(one.first, name) for one in rows]) for place, name in enumerate(phases)]
     rest = [max(one.first.median_s - sum(_phase(one.first, name) for name in phases), 0.0) for one in rows]
     if any(left > 0.02 * one.first.median_s for left, one in zip(rest, rows)):
-        parts.append((REST, "#cccccc", "", rest))
+        parts.append((say("plot.rest"), "#cccccc", "", rest))
     return parts
 
 
@@ -75,7 +76,7 @@ def _bars(axes: Axes, rows: list[Series], parts: list[Part]) -> None:
         starts = [start + width for start, width in zip(starts, widths)]
     axes.set_xlim(0, 1.04 * max(*starts, *(one.first.median_s for one in rows)))
     steady = [median(one.first.steady_s) if one.first.steady_s else 0.0 for one in rows]
-    axes.barh([place + 0.33 for place in range(len(rows))], steady, 0.12, color="#222222", label="steady call")
+    axes.barh([place + 0.33 for place in range(len(rows))], steady, 0.12, color="#222222", label=say("plot.steady"))
     for place, (one, start, later) in enumerate(zip(rows, starts, steady)):
         axes.annotate(_words(one.first, later), (max(start, later), place), xytext=(5, 0), textcoords="offset points",
                       va="center", fontsize=7.5, annotation_clip=False)
@@ -84,7 +85,7 @@ def _bars(axes: Axes, rows: list[Series], parts: list[Part]) -> None:
     axes.tick_params(length=0, axis="y")
     scale, unit = time_unit(axes.get_xlim()[1])
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value / scale:g}"))
-    axes.set_xlabel(f"time ({unit})")
+    axes.set_xlabel(say("plot.seconds", unit=unit))
     axes.legend(loc="lower left", bbox_to_anchor=(0, 1.005), ncols=LEGEND_COLUMNS, borderaxespad=0, handlelength=1.2, columnspacing=1.2)
 
 
@@ -101,4 +102,4 @@ def _words(case: Case, steady: float) -> str:
     if ratio is None:
         return text
     scale, unit = time_unit(steady)
-    return f"{text}: {plain(ratio.value)} times\nthe steady {plain(steady / scale)} {unit}"
+    return say("plot.steady_times", time=text, value=plain(ratio.value), steady=f"{plain(steady / scale)} {unit}")

@@ -8,8 +8,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from report.case import NO_PLACE
-from report.numbers import counted, plain, shape_text
+from report.language import say
+from report.numbers import counted, plain
 from report.series import Series, Shape, series_of, shapes_of
+from report.tables import sentences
 from report.view import View
 
 from . import layout, style
@@ -39,10 +41,10 @@ def figure(view: View) -> Figure | str:
     steps = len(series) <= MOST_STEPS and all(one.first.place != NO_PLACE for one in series)
     ordered = sorted(series, key=lambda one: (one.first.precision != "fp32", 0 if steps else -_rate(one, shapes)))
     rows = ordered[:MOST_ROWS]
-    note = "Error bars: 95 % interval of the median."
-    note += f" {len(shapes)} of {counted(len(all_shapes), 'shape')} drawn: see the table." \
-        if len(all_shapes) > len(shapes) else ""
-    note += f" {counted(len(ordered) - len(rows), 'more row')}: see the table." if len(ordered) > len(rows) else ""
+    note = sentences(
+        say("plot.error_median"),
+        say("plot.drawn", count=len(shapes), all=counted(len(all_shapes), "shape")) if len(all_shapes) > len(shapes) else "",
+        say("plot.see_table", what=counted(len(ordered) - len(rows), "more row")) if len(ordered) > len(rows) else "")
     ceilings = layout.ceilings_for(view, rows)
     words = max(len(line) for one in rows for line in layout.wrapped(one.name, NAME_WIDTH).split("\n"))
     drawn, all_axes = layout.figure_with(view, len(shapes), 0.4 + 0.27 * len(rows), right_in=0.35,
@@ -92,8 +94,7 @@ def _panel(axes: Axes, rows: list[Series], shape: Shape, log: bool, ceilings: li
         axes.axhline(full - 0.2, color=style.GREY, linewidth=0.8)
     axes.set_yticks(places, [layout.wrapped(one.name, NAME_WIDTH) for one in rows])
     axes.grid(axis="y", visible=False)
-    axes.set_title(f"size {shape[0]}" if len(set(shape)) == 1 else f"m×n×k = {shape_text(*shape)}",
-                   pad=6 + 72 * layout.CEILING_IN * len(ceilings))
+    axes.set_title(layout.shape_title(shape), pad=6 + 72 * layout.CEILING_IN * len(ceilings))
 
 
 def _write(axes: Axes, value: Value, place: float, ceilings: list[float]) -> None:

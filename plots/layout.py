@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from dataclasses import dataclass
 from typing import Iterable
@@ -10,9 +11,12 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullFormatter, NullLocator
 
+from report.language import say
 from report.numbers import plain, shape_text
 from report.series import Series
+from report.tables import sentences
 from report.view import View
+from report.widths import text_width
 
 from . import style
 
@@ -40,13 +44,13 @@ def panels_of(series: list[Series]) -> list[Panel]:
     parts = [("", full)]
     if len(full) > style.MOST_LINES:
         parts = [(device.upper(), [one for one in full if one.first.device == device]) for device in ("cpu", "gpu")]
-    parts += [("fp32 from split operands", split), ("less than fp32", less)]
+    parts += [(say("plot.split"), split), (say("plot.less"), less)]
     made: list[Panel] = []
     for title, members in parts:
         count = -(-len(members) // style.MOST_LINES)
         for part in range(count):
             size = -(-len(members) // count)
-            number = f"{title} ({part + 1} of {count})".strip() if count > 1 else title
+            number = say("plot.part", title=title, part=part + 1, count=count).strip() if count > 1 else title
             made.append(Panel(number, tuple(members[part * size:(part + 1) * size])))
     return made
 
@@ -57,9 +61,9 @@ def figure_with(view: View, rows: int, panel_in: float, *, right_in: float = RIG
     """A figure with its header and note, and `rows` axes one below the other, `above_in` kept free above each; every
     length in inches. `counts` stands in for how many points are shown."""
     texts = counts or view.left_out_text(), view.disturbed_text(), note
-    lines = textwrap.wrap(" ".join(filter(None, texts)), int(WIDTH_IN * 16.5))
-    title = textwrap.wrap(view.title, int(WIDTH_IN * 10.5))
-    machine = textwrap.wrap(f"{view.machine}{' (reference machine)' if view.reference else ''}", int(WIDTH_IN * 14))
+    lines = lines_of(sentences(*texts), int(WIDTH_IN * 16.5))
+    title = lines_of(view.title, int(WIDTH_IN * 10.5))
+    machine = lines_of(view.machine + (say("view.reference") if view.reference else ""), int(WIDTH_IN * 14))
     header = HEADER_IN + 0.19 * (len(title) + len(machine) - 2) + above_in
     footer = FOOTER_IN + 0.15 * (len(lines) - 1) + gap_in - GAP_IN
     gap_in += above_in
@@ -75,6 +79,18 @@ def figure_with(view: View, rows: int, panel_in: float, *, right_in: float = RIG
         made.append(figure.add_axes((left_in / WIDTH_IN, bottom / height, (WIDTH_IN - left_in - right_in) / WIDTH_IN,
                                      panel_in / height)))
     return figure, made
+
+
+def lines_of(text: str, width: int) -> list[str]:
+    """The text in lines of at most `width` letters, of which a Chinese one counts twice and may end a line."""
+    if text_width(text) == len(text):
+        return textwrap.wrap(text, width)
+    lines = [""]
+    for word in re.findall(r"[\u2e80-\uffef][，。：；、！？）】”]*|[^\s\u2e80-\uffef]+|\s+", text):
+        if lines[-1] and text_width(lines[-1] + word) > width:
+            lines.append("")
+        lines[-1] += word if lines[-1] else word.lstrip()
+    return [line.rstrip() for line in lines if line.strip()]
 
 
 def thinned(items: list, most: int) -> list:
@@ -172,7 +188,7 @@ def draw_ceilings(axes: Axes, ceilings: list[tuple[float, str]]) -> None:
     """Dashed lines at the measured ceilings, each with its name and GFLOP/s."""
     for value, what in ceilings:
         axes.axhline(value, color=style.GREY, linewidth=1, linestyle=(0, (4, 3)))
-        axes.annotate(f"{what}: {plain(value)} GFLOP/s", (0.01, value), xycoords=axes.get_yaxis_transform(),
+        axes.annotate(say("plot.ceiling", what=what, value=plain(value)), (0.01, value), xycoords=axes.get_yaxis_transform(),
                       xytext=(0, 2), zorder=1, textcoords="offset points", fontsize=7, color=style.GREY, va="bottom")
 
 
@@ -182,7 +198,7 @@ def draw_ceilings_upright(axes: Axes, ceilings: list[tuple[float, str]]) -> None
     for place, (value, what) in enumerate(ceilings):
         axes.axvline(value, color=style.GREY, linewidth=1, linestyle=(0, (4, 3)), zorder=0.9)
         right = across.transform(axes.transData.transform((value, 0)))[0] > 0.5
-        axes.annotate(f"{what}: {plain(value)} GFLOP/s", (value, 1), xycoords=axes.get_xaxis_transform(),
+        axes.annotate(say("plot.ceiling", what=what, value=plain(value)), (value, 1), xycoords=axes.get_xaxis_transform(),
                       xytext=(2 if right else -2, 3 + 72 * CEILING_IN * place), textcoords="offset points", fontsize=7,
                       color=style.GREY, ha="right" if right else "left", va="bottom")
 
@@ -196,7 +212,12 @@ def ceilings_for(view: View, series: Iterable[Series]) -> list[tuple[float, str]
 
 def wrapped(name: str, width: int = 26) -> str:
     """A name broken into lines for labels and legends."""
-    return "\n".join(textwrap.wrap(name, width)[:3])
+    return "\n".join(lines_of(name, width)[:3])
+
+
+def shape_title(shape: tuple[int, int, int]) -> str:
+    """"size 1024", or "m×n×k = 8192×4096×6144"."""
+    return say("plot.at_shape", shape=shape_text(*shape)) if len(set(shape)) > 1 else say("plot.size", size=shape[0])
 
 
 def shape_ticks(shapes: list[tuple[int, int, int]]) -> list[str]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from report.language import say
 from report.numbers import counted, plain, shape_text
 from report.roofline import Point, Roof, bandwidth_roofs, compute_roofs, points
-from report.tables import of_count
+from report.tables import of_count, sentences
 from report.view import View
 
 from . import layout, style
@@ -32,10 +33,10 @@ def counts_text(view: View) -> str:
     """"6 lines, each at its largest shape: 6 of 9 points drawn." and what is left out, here or for want of a number."""
     lines = [points(view, device) for device in _devices(view) if compute_roofs(view, device) or bandwidth_roofs(view, device)]
     every, drawn = sum(map(len, lines)), sum(min(len(of), MOST_POINTS) for of in lines)
-    count = counted(drawn, "line") if drawn == every else f"{drawn} of {counted(every, 'line')}"
-    left_out = f" {view.left_out_text()}" if view.left_out else ""
+    count = counted(drawn, "line") if drawn == every else say("plot.lines_of", drawn=drawn, lines=counted(every, "line"))
     points_there = counted(len(view.cases) + len(view.absent), "point")
-    return f"{count}, each at its largest shape: {drawn} of {points_there} drawn.{left_out}"
+    return sentences(say("plot.lines", lines=count, drawn=drawn, points=points_there),
+                     view.left_out_text() if view.left_out else "")
 
 
 def names_in_panels(view: View) -> list[list[str]]:
@@ -49,24 +50,24 @@ def figure(view: View) -> Figure | str:
     not known, at A, B and C once. More than seven are numbered."""
     devices = [device for device in _devices(view) if compute_roofs(view, device) or bandwidth_roofs(view, device)]
     if not devices:
-        return "No ceiling was measured in this run, so there is no roof to draw under."
+        return say("plot.no_roof")
     found = {device: points(view, device) for device in devices}
     doubtful = any(not point.case.share_trusted for of in found.values() for point in of[:MOST_POINTS])
     rows = max(min(len(found[device]), MOST_POINTS) + len(compute_roofs(view, device)) + len(bandwidth_roofs(view, device))
                for device in devices)
-    notes = ["x: 2·m·n·k over the bytes that the implementation's own blocking must move."]
+    notes = [say("plot.bytes")]
     if any(not point.known for of in found.values() for point in of):
-        notes.append("Hollow: not known; A, B and C once.")
+        notes.append(say("plot.hollow"))
     if doubtful:
-        notes.append("“?”: share of a ceiling that is not trusted.")
-    notes.append("A point above the DRAM line lives on a cache.")
+        notes.append(say("plot.doubtful"))
+    notes.append(say("plot.cache"))
     if any(point.broken for of in found.values() for point in of[:MOST_POINTS]):
-        notes.append("Ringed and marked “!”: above its roof, a broken measurement of the point or of the roof.")
-    drawn, all_axes = layout.figure_with(view, len(devices), max(PANEL_IN, LINE_IN * (rows + 1.5)), note=" ".join(notes),
+        notes.append(say("plot.ringed"))
+    drawn, all_axes = layout.figure_with(view, len(devices), max(PANEL_IN, LINE_IN * (rows + 1.5)), note=sentences(*notes),
                                          right_in=RIGHT_IN, counts=counts_text(view))
     for axes, device in zip(all_axes, devices):
         _panel(axes, view, device, found[device][:MOST_POINTS])
-    all_axes[-1].set_xlabel("floating-point operations a byte")
+    all_axes[-1].set_xlabel(say("plot.intensity"))
     return drawn
 
 
@@ -90,7 +91,7 @@ def _panel(axes: Axes, view: View, device: str, found: list[Point]) -> None:
         _write_numbers(axes, found)
     _list(axes, found, looks, numbered)
     _list_roofs(axes, peaks, bandwidths, len(found) + 0.5)
-    axes.set_title(f"{device.upper()}, each at its largest shape")
+    axes.set_title(say("plot.device", device=device.upper()))
     axes.set_ylabel("GFLOP/s")
 
 
@@ -160,7 +161,7 @@ def _list(axes: Axes, found: list[Point], looks: list[int], numbered: bool) -> N
                   marker="o" if numbered else style.MARKERS[look], markerfacecolor=colour if point.known else "white")
         doubt = "" if point.case.share_trusted else "?"
         share = f", {of_count(point.case.of_ceiling)}{doubt}" if point.case.of_ceiling is not None else ""
-        shape = f" at {shape_text(*point.case.shape)}" if len(shapes) > 1 else ""
+        shape = say("plot.at", shape=shape_text(*point.case.shape)) if len(shapes) > 1 else ""
         name = layout.shortened(point.series.name, 34 - len(shape))
         text = f"{f'{place + 1}  ' if numbered else ''}{name}{shape}: {plain(point.gflop_per_s)}{share}"
         axes.text(1.05, y, text + (" !" if point.broken else ""), transform=axes.transAxes, va="center", fontsize=7,
@@ -176,5 +177,5 @@ def _list_roofs(axes: Axes, peaks: list[Roof], bandwidths: list[Roof], row: floa
         y = 1 - LINE_IN * (row + place + 0.5) / height
         axes.plot([1.012, 1.075], [y, y], transform=axes.transAxes, clip_on=False, color=style.GREY, linewidth=1.1,
                   linestyle=dashes)
-        axes.text(1.09, y, f"{roof.name}: {plain(roof.value)} {unit}{'' if roof.trusted else ' (not trusted)'}",
+        axes.text(1.09, y, f"{roof.name}: {plain(roof.value)} {unit}{'' if roof.trusted else say('view.untrusted')}",
                   transform=axes.transAxes, va="center", fontsize=7, color=style.GREY)

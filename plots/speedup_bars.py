@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from matplotlib.figure import Figure
 
+from report.language import say
 from report.numbers import counted
 from report.series import series_of, shapes_of
+from report.tables import sentences
 from report.view import Baselines, View
 
 from . import layout
@@ -34,20 +36,20 @@ def figure(view: View) -> Figure | str:
         return baselines.problem
     cases = [case for case in view.shown if baselines.of(case) not in (None, case)]
     if not cases:
-        return "No point shares a shape with the baseline, so no speedup is drawn."
+        return say("plot.no_shared")
     all_shapes = shapes_of(cases)
     shapes = layout.thinned(all_shapes, MOST_SHAPES)
     panels = _panels(baselines, view)
     beyond = sum(len(panel.series) for panel in panels[layout.MOST_PANELS:])
     panels = panels[:layout.MOST_PANELS]
-    note = "Error bars: 95 % interval of the ratio, round by round. Line at 1: the baseline."
-    note += f" {len(shapes)} of {counted(len(all_shapes), 'shape')} drawn: see the table." \
+    notes = [say("plot.error_ratio"), say("plot.baseline_line")]
+    notes += [say("plot.drawn", count=len(shapes), all=counted(len(all_shapes), "shape"))] \
         if len(shapes) < len(all_shapes) else ""
     alone = sum(baselines.of(case) is None for case in view.shown)
-    note += f" {counted(alone, 'point')} at shapes without a number of the baseline." if alone else ""
-    note += f" {counted(beyond, 'more implementation')}: see the table." if beyond else ""
+    notes += [say("plot.alone", points=counted(alone, "point"))] if alone else []
+    notes += [say("plot.see_table", what=counted(beyond, "more implementation"))] if beyond else []
     square = all(m == n == k for m, n, k in shapes)
-    drawn, all_axes = layout.figure_with(view, len(panels), 3.0, note=note, gap_in=0.72 if square else 1.0)
+    drawn, all_axes = layout.figure_with(view, len(panels), 3.0, note=sentences(*notes), gap_in=0.72 if square else 1.0)
     rows: list[list[tuple[str, list[Value | None]]]] = []
     for panel in panels:
         groups: list[tuple[str, list[Value | None]]] = []
@@ -59,8 +61,8 @@ def figure(view: View) -> Figure | str:
     for axes, panel, groups in zip(all_axes, panels, rows):
         grouped(axes, layout.shape_ticks(shapes), groups, log, looks_in(view, [one.name for one in panel.series]))
         axes.axhline(1, color="#222222", linewidth=1)
-        axes.set_ylabel(f"times faster than\n{layout.wrapped(baselines.name)}")
+        axes.set_ylabel(say("plot.over", name=layout.wrapped(baselines.name)))
         axes.set_title(panel.title)
     layout.share_range(all_axes)
-    all_axes[-1].set_xlabel("size m = n = k" if square else "shape m×n×k")
+    all_axes[-1].set_xlabel(say("plot.square" if square else "plot.shape"))
     return drawn

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path
 from typing import Iterator
 
 import matplotlib
+from matplotlib import font_manager
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+
+from report.language import current
 
 from .scheme import with_scheme
 
@@ -32,6 +36,23 @@ _STYLE = {
 }
 _METADATA = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {"Software": None}}
 PNG_DPI = 160
+CHINESE = "Noto Sans CJK SC"
+CHINESE_FOLDERS = ("/usr/share/fonts/opentype/noto", "/usr/share/fonts/noto-cjk", "/usr/local/share/fonts")
+
+
+@lru_cache(maxsize=1)
+def chinese_font() -> str | None:
+    """The family that has the Chinese letters; None where it is not installed."""
+    for folder in CHINESE_FOLDERS:
+        for path in sorted(Path(folder).glob("NotoSansCJK-*.ttc")):
+            font_manager.fontManager.addfont(path)
+    known = {font.name for font in font_manager.fontManager.ttflist}
+    return CHINESE if CHINESE in known else None
+
+
+def _fonts() -> dict[str, list[str]]:
+    """What a Chinese figure needs beside the style's own family."""
+    return {"font.family": [_STYLE["font.family"], CHINESE]} if current() == "zh" and chinese_font() else {}
 
 
 @contextmanager
@@ -39,7 +60,7 @@ def applied() -> Iterator[None]:
     """Matplotlib's own defaults with this style, whatever the user's matplotlibrc says."""
     with matplotlib.rc_context():
         matplotlib.rcdefaults()
-        matplotlib.rcParams.update(_STYLE)
+        matplotlib.rcParams.update(_STYLE | _fonts())
         yield
 
 

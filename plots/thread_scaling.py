@@ -5,10 +5,12 @@ from __future__ import annotations
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from report.numbers import counted, shape_text
+from report.language import say
+from report.numbers import counted
 from report.parameter_tables import by_value, having
 from report.ratios import speedup
 from report.series import Series, Shape, series_of, shapes_of
+from report.tables import sentences
 from report.view import View
 
 from . import layout, style
@@ -37,23 +39,22 @@ def figure(view: View) -> Figure | str:
     """Both axes base 2. Implementations without a number at 1 thread cannot be drawn, and are counted."""
     found, panels = _panels(view)
     if not panels:
-        return "No implementation has numbers at 1 thread and at more, so no scaling is drawn."
+        return say("plot.no_scaling")
     beyond = len(panels) - layout.MOST_PANELS
     panels = panels[:layout.MOST_PANELS]
-    note = "Error bars: 95 % interval of the ratio, round by round."
-    note += f" {MOST_SHAPES} of {len(found)} shapes drawn." if len(found) > MOST_SHAPES else ""
-    note += f" {counted(beyond, 'more panel')}: see the table." if beyond > 0 else ""
-    drawn, all_axes = layout.figure_with(view, len(panels), 3.3 if len(panels) < 3 else 2.8, note=note)
+    notes = [say("plot.error_ratio")]
+    notes += [say("plot.drawn_only", count=MOST_SHAPES, all=counted(len(found), "shape"))] if len(found) > MOST_SHAPES else []
+    notes += [say("plot.see_table", what=counted(beyond, "more panel"))] if beyond > 0 else []
+    drawn, all_axes = layout.figure_with(view, len(panels), 3.3 if len(panels) < 3 else 2.8, note=sentences(*notes))
     ends = []
     for axes, (shape, panel) in zip(all_axes, panels):
         looks = looks_in(view, [one.name for one in panel.series])
         ends.append(_panel(axes, shape, list(zip(looks, panel.series)), view.cores))
-        axes.set_title(" – ".join(filter(None, (f"m×n×k = {shape_text(*shape)}" if len(set(shape)) > 1 else
-                                                f"size {shape[0]}", panel.title))))
+        axes.set_title(" – ".join(filter(None, (layout.shape_title(shape), panel.title))))
     layout.share_range(all_axes)
     for axes, names in zip(all_axes, ends):
         layout.label_ends(axes, names)
-    all_axes[-1].set_xlabel("threads")
+    all_axes[-1].set_xlabel(say("plot.threads"))
     return drawn
 
 
@@ -76,9 +77,9 @@ def _panel(axes: Axes, shape: tuple[int, int, int], series: list[tuple[int, Seri
     axes.set_yscale("log", base=2)
     layout.size_ticks(axes, [float(count) for count in ticks])
     axes.set_ylim(min(0.8, least * 0.9), max(top, best) * 1.15)
-    axes.set_ylabel("times faster than 1 thread")
+    axes.set_ylabel(say("plot.over_one"))
     if 1 < cores < most:
         axes.axvline(cores, color=style.GREY, linewidth=0.8, linestyle=":")
-        axes.annotate(f"{cores} cores", (cores, 0.02), xycoords=axes.get_xaxis_transform(), xytext=(3, 0),
+        axes.annotate(counted(cores, "core"), (cores, 0.02), xycoords=axes.get_xaxis_transform(), xytext=(3, 0),
                       textcoords="offset points", fontsize=7, color=style.GREY)
-    return [*ends, ("ideal", most, top, ideal[0].get_color())]
+    return [*ends, (say("plot.ideal"), most, top, ideal[0].get_color())]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter
 
+from report.language import say
 from report.numbers import time_unit
 from report.view import View
 
@@ -20,7 +21,7 @@ def _time_text(seconds: float, _: int) -> str:
 
 def figure(view: View) -> Figure | str:
     """One line an implementation with its parameters; medians in seconds, shown in the unit that suits."""
-    made = over_size(view, lambda case: (case.median_s, *(case.ci95_s or (None, None))), "time of one multiplication",
+    made = over_size(view, lambda case: (case.median_s, *(case.ci95_s or (None, None))), say("plot.time"),
                      always_log=True)
     for axes in [] if isinstance(made, str) else made.axes:
         axes.yaxis.set_major_formatter(FuncFormatter(_time_text))

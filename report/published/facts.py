@@ -35,7 +35,7 @@ def _share(share: float) -> str:
 
 
 def _of_counters(metrics: Metrics, shape: tuple[int, int, int], tile: int) -> Facts:
-    conflicts = next(counter.value(metrics) for counter in COUNTERS if counter.title.startswith("bank conflicts"))
+    conflicts = next(counter.value(metrics) for counter in COUNTERS if counter.key == "conflicts")
     asked = bytes_asked_for(metrics, lanes_of(tile))
     known = {"occupancy": (metrics.get("occupancy"), _share), "fma": (metrics.get("fma_pipe"), _share),
              "sectors": (metrics.get("global_load_sectors_per_request"), plain),

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..case import Case
+from ..language import say
 from ..numbers import counted, shape_text
 
 PROBLEM, NOTE = "problem", "note"
@@ -33,9 +34,9 @@ def note(rule: str, text: str, advice: str) -> Finding:
 
 def point_text(case: Case) -> str:
     """"tiled, block 16 at 1024"."""
-    return f"{case.label} at {shape_text(*case.shape)}"
+    return say("doctor.point", label=case.label, shape=shape_text(*case.shape))
 
 
 def and_more(cases: Sequence[Case]) -> str:
     """" and at 3 more points" beside the one that is named; empty where it is the only one."""
-    return f" and at {counted(len(cases) - 1, 'more point')}" if len(cases) > 1 else ""
+    return say("doctor.and_more", points=counted(len(cases) - 1, "more point")) if len(cases) > 1 else ""

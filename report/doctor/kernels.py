@@ -6,14 +6,16 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from ..case import Case
+from ..language import say
 from ..numbers import counted, joined, shape_text
+from ..tables import sentences
 from .finding import Finding, and_more, point_text, problem
 from .look import Look
 
 TILES = (4, 8, 16, 32, 64, 128)
 MOST_SHAPES = 3  # named in one sentence
-_VERBS = {frozenset({"incorrect"}): "is wrong", frozenset({"crashed"}): "crashes",
-          frozenset({"incorrect", "crashed"}): "is wrong or crashes"}
+_VERBS = {frozenset({"incorrect"}): "doctor.is_wrong", frozenset({"crashed"}): "doctor.crashes",
+          frozenset({"incorrect", "crashed"}): "doctor.wrong_or_crashes"}
 Shape = tuple[int, int, int]
 
 
@@ -31,29 +33,27 @@ def _dimension_of(right: set[Shape], wrong: set[Shape]) -> str | None:
     for place, name in enumerate("mnk"):
         for tile in TILES:
             if all(shape[place] % tile == 0 for shape in right) and all(shape[place] % tile for shape in wrong):
-                return f"{name} is a multiple of {tile}"
+                return say("doctor.only_right", name=name, tile=tile)
     return None
 
 
 def _pattern(right: set[Shape], wrong: set[Shape], parameters: dict) -> tuple[str, str]:
     """(what the right shapes have in common and the wrong ones lack, what to do about it)."""
-    edges = "Guard the loads and stores at the edges: compare row and column with M, N and K, and take zero outside."
-    strides = "See which of M, N and K is the stride and the bound of each matrix: A is M×K, B is K×N, C is M×N."
+    edges, strides = say("doctor.edges"), say("doctor.strides")
     if not right:
-        return "at every shape that was tried", "Start from 1×1×1 and find the first element that differs."
+        return say("doctor.everywhere"), say("doctor.everywhere_advice")
     tile = _tile_of(right, wrong, parameters)
     squares = all(m == n == k for m, n, k in right) and not any(m == n == k for m, n, k in wrong)
     if tile and squares:
-        return f"but right for squares of a multiple of {tile}", f"{strides} {edges}"
+        return say("doctor.squares_of", tile=tile), sentences(strides, edges)
     if squares:
-        return "but right for squares", strides
+        return say("doctor.squares"), strides
     if tile:
-        return f"but right where m, n and k are multiples of {tile}", edges
+        return say("doctor.multiples", tile=tile), edges
     dimension = _dimension_of(right, wrong)
     if dimension:
-        return f"but right where {dimension}", edges
-    return "with no pattern in squares or multiples of a tile", "Look for a race: a missing barrier, or two threads that " \
-                                                               "write one element."
+        return say("doctor.dimension", what=dimension), edges
+    return say("doctor.no_pattern"), say("doctor.race")
 
 
 def wrong_shapes(look: Look) -> Iterator[Finding]:
@@ -71,12 +71,13 @@ def wrong_shapes(look: Look) -> Iterator[Finding]:
         shapes = {case.shape for case in cases}
         good = right[implementation, label] - shapes
         named = [shape_text(*shape) for shape in sorted(shapes)[:MOST_SHAPES]]
-        named += [f"{len(shapes) - MOST_SHAPES} more"] if len(shapes) > MOST_SHAPES else []
-        verb = _VERBS[frozenset(case.status for case in cases)]
+        named += [say("doctor.more", count=len(shapes) - MOST_SHAPES)] if len(shapes) > MOST_SHAPES else []
+        verb = say(_VERBS[frozenset(case.status for case in cases)])
         pattern, advice = _pattern(good, shapes, cases[0].parameters)
-        what = f"{implementation} ({label})" if label != implementation else implementation
-        seen = f" ({counted(len(good), 'shape')} right)" if good else ""
-        yield problem("wrong-shapes", f"{what} {verb} {pattern}{seen}: {joined(named)}.", advice)
+        what = say("doctor.named", implementation=implementation, label=label) if label != implementation else implementation
+        seen = say("doctor.right", shapes=counted(len(good), "shape")) if good else ""
+        yield problem("wrong-shapes", say("doctor.wrong_text", what=what, verb=verb, pattern=pattern, seen=seen,
+                                          shapes=joined(named)), advice)
 
 
 def spills(look: Look) -> Iterator[Finding]:
@@ -89,9 +90,9 @@ def spills(look: Look) -> Iterator[Finding]:
         worst = max(cases, key=lambda case: case.resources["spill_bytes"])
         registers = worst.resources.get("registers")
         yield problem("spills",
-                      f"{implementation} spills {worst.resources['spill_bytes']} bytes a thread to memory"
-                      f"{f' at {registers} registers' if registers else ''} ({point_text(worst)}{and_more(cases)}).",
-                      "Make the tile of a thread smaller, or allow more registers with __launch_bounds__.")
+                      say("doctor.spills_text", implementation=implementation, bytes=worst.resources["spill_bytes"],
+                          registers=say("doctor.spill_registers", registers=registers) if registers else "",
+                          point=point_text(worst), more=and_more(cases)), say("doctor.spills_advice"))
 
 
 def vector_unit_unused(look: Look) -> Iterator[Finding]:
@@ -105,9 +106,8 @@ def vector_unit_unused(look: Look) -> Iterator[Finding]:
     if narrow:
         isas = sorted(set().union(*narrow.values()))
         yield problem("vector-unit-unused",
-                      f"{joined(list(narrow))} {'was' if len(narrow) == 1 else 'were'} measured with isa {joined(isas)} "
-                      f"only; this machine has {widest}.",
-                      f'Leave `isa` out of the experiment (the widest is the default) or add "{widest}" to it.')
+                      say("doctor.vector_one_text" if len(narrow) == 1 else "doctor.vector_text", names=joined(list(narrow)),
+                          isas=joined(isas), widest=widest), say("doctor.vector_advice", widest=widest))
 
 
 RULES = (wrong_shapes, spills, vector_unit_unused)

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from ..case import Case
+from ..language import say
 from ..numbers import counted, joined, plain
 from .finding import Finding, note
 from .look import Look
@@ -39,12 +40,11 @@ def powers_of_two(look: Look) -> Iterator[Finding]:
                     behind[implementation].append((share, cases[size], near))
     for implementation, found in sorted(behind.items()):
         share, case, near = min(found, key=lambda entry: entry[0])
-        more = f", and falls behind at {counted(len(found) - 1, 'more point')}" if len(found) > 1 else ""
+        more = say("doctor.power_more", points=counted(len(found) - 1, "more point")) if len(found) > 1 else ""
         yield note("power-of-two",
-                      f"{implementation} ({case.label}) reaches {plain(case.gflop_per_s)} GFLOP/s at {case.m}, "
-                      f"{plain(100 * share, 0)} % of its neighbours {joined([str(size) for size in near])}{more}.",
-                      "Rows a power of two apart fall into the same cache sets or memory banks: pad the rows, copy blocks "
-                      "into a buffer, or walk along rows.")
+                   say("doctor.power_text", implementation=implementation, label=case.label, rate=plain(case.gflop_per_s),
+                       size=case.m, share=plain(100 * share, 0), near=joined([str(size) for size in near]), more=more),
+                   say("doctor.power_advice"))
 
 
 def mixed_sources(look: Look) -> Iterator[Finding]:
@@ -52,8 +52,8 @@ def mixed_sources(look: Look) -> Iterator[Finding]:
     made = {(str((run.get("program") or {}).get("source_sha256") or ""), str((run.get("build") or {}).get("flags") or ""))
             for run in look.runs}
     if len(made) > 1:
-        yield note("mixed-sources", f"The points come from {len(look.runs)} runs with {len(made)} different sources or builds.",
-                   "Measure the whole experiment again with --fresh before you compare its points.")
+        yield note("mixed-sources", say("doctor.mixed_text", runs=len(look.runs), made=len(made)),
+                   say("doctor.mixed_advice"))
 
 
 RULES = (powers_of_two, mixed_sources)

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from ..case import Case
+from ..language import say
 from ..numbers import counted, shape_text, with_interval
 from ..ratios import Ratio, speedup
 from .finding import NOTE, PROBLEM, Finding, and_more, note, point_text, problem
@@ -61,14 +62,12 @@ def threads_bring_nothing(look: Look) -> Iterator[Finding]:
                 idle[case.implementation].append((ratio, case, baseline))
     for implementation, found in sorted(idle.items()):
         ratio, case, baseline = min(found, key=lambda entry: entry[0].value)
-        against = "one thread" if baseline.implementation == implementation else baseline.label
-        counts = f"; so it is in {len(found)} of {compared[implementation]} comparisons"
+        against = say("doctor.one_thread") if baseline.implementation == implementation else baseline.label
         yield Finding(
             PROBLEM if 2 * len(found) >= compared[implementation] else NOTE, "threads-bring-nothing",
-            f"{implementation} on {look.threads_of(case)} threads is {with_interval(ratio.value, ratio.low, ratio.high)} "
-            f"times as fast as {against} at {shape_text(*case.shape)}{counts}.",
-            "See that the code is compiled and linked with OpenMP (-fopenmp), that the parallel region holds the outer loop, "
-            "and that other programs do not take the cores (`nproc`, `top`).")
+            say("doctor.idle_text", implementation=implementation, threads=look.threads_of(case), against=against,
+                value=with_interval(ratio.value, ratio.low, ratio.high), shape=shape_text(*case.shape), count=len(found),
+                all=compared[implementation]), say("doctor.idle_advice"))
 
 
 def threads_did_not_run(look: Look) -> Iterator[Finding]:
@@ -83,10 +82,9 @@ def threads_did_not_run(look: Look) -> Iterator[Finding]:
     for implementation, cases in sorted(missing.items()):
         worst = min(cases, key=lambda case: case.threads_actual / look.threads_of(case))
         yield problem("threads-did-not-run",
-                      f"{implementation} was asked for {look.threads_of(worst)} threads and ran on {worst.threads_actual} "
-                      f"({point_text(worst)}{and_more(cases)}).",
-                      "Look for OMP_THREAD_LIMIT, OMP_DYNAMIC or a library's own limit in the environment, and for a build "
-                      "without OpenMP.")
+                      say("doctor.not_run_text", implementation=implementation, threads=look.threads_of(worst),
+                          actual=worst.threads_actual, point=point_text(worst), more=and_more(cases)),
+                      say("doctor.not_run_advice"))
 
 
 def threads_share_cores(look: Look) -> Iterator[Finding]:
@@ -100,10 +98,9 @@ def threads_share_cores(look: Look) -> Iterator[Finding]:
         worst = min(shared, key=lambda case: len(set(case.cores)) / (case.threads_actual or look.threads_of(case)))
         threads = worst.threads_actual or look.threads_of(worst)
         yield problem("threads-share-cores",
-                      f"{counted(threads, 'thread')} shared {counted(len(set(worst.cores)), 'core')} of "
-                      f"{look.cores[worst.run_id]} ({point_text(worst)}{and_more(shared)}).",
-                      "Remove GOMP_CPU_AFFINITY, OMP_PLACES and `taskset`; where threads are not pinned, set "
-                      "OMP_PROC_BIND=spread.")
+                      say("doctor.share_cores_text", threads=counted(threads, "thread"),
+                          cores=counted(len(set(worst.cores)), "core"), all=look.cores[worst.run_id], point=point_text(worst),
+                          more=and_more(shared)), say("doctor.share_cores_advice"))
 
 
 def more_threads_than_cores(look: Look) -> Iterator[Finding]:
@@ -112,9 +109,8 @@ def more_threads_than_cores(look: Look) -> Iterator[Finding]:
     if many:
         worst = max(many, key=look.threads_of)
         yield note("more-threads-than-cores",
-                   f"{counted(len(many), 'point')} used more threads than the {counted(look.cores[worst.run_id], 'core')} "
-                   f"(up to {look.threads_of(worst)}).",
-                   "Read those points as a test of too many threads; for speed ask for at most as many as there are cores.")
+                   say("doctor.more_threads_text", points=counted(len(many), "point"), most=look.threads_of(worst),
+                       cores=counted(look.cores[worst.run_id], "core")), say("doctor.more_threads_advice"))
 
 
 def threads_not_pinned(look: Look) -> Iterator[Finding]:
@@ -122,10 +118,8 @@ def threads_not_pinned(look: Look) -> Iterator[Finding]:
     loose = [case for case in look.shown if case.pinned is False and case.threads_actual >= 2]
     if loose:
         yield note("threads-not-pinned",
-                   f"{counted(len(loose), 'point')} ran on threads that were not pinned to cores ({point_text(loose[0])}"
-                   f"{and_more(loose)}).",
-                   "Expect more spread; set OMP_PROC_BIND=true where the library heeds it, and allow the process to set "
-                   "its affinity.")
+                   say("doctor.not_pinned_text", points=counted(len(loose), "point"), point=point_text(loose[0]),
+                       more=and_more(loose)), say("doctor.not_pinned_advice"))
 
 
 RULES = (threads_bring_nothing, threads_did_not_run, threads_share_cores, more_threads_than_cores, threads_not_pinned)

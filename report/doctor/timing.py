@@ -8,6 +8,8 @@ from statistics import median
 
 from ..case import MOST_OF_CEILING, Case
 from ..ceilings import trusted
+from ..evidence_tables import phase_name
+from ..language import say
 from ..numbers import counted, joined, percent, plain, time_unit
 from .finding import NOTE, PROBLEM, Finding, and_more, note, point_text, problem
 from .look import Look
@@ -30,15 +32,12 @@ def throttled(look: Look) -> Iterator[Finding]:
     again = [case for case in look.shown if case.remeasured and not case.throttled]
     if slow:
         reasons = sorted({reason for case in slow for reason in case.throttle_reasons})
-        why = f" ({joined(reasons)})" if reasons else ""
-        yield problem("throttled", f"{counted(len(slow), 'point')} ran while the device was throttled{why}: "
-                                   f"{point_text(slow[0])}{and_more(slow)}.",
-                      "Cool the card or raise its power limit (`nvidia-smi -q -d PERFORMANCE,POWER`), let it rest, and "
-                      "measure again with --fresh.")
+        why = say("doctor.why", reasons=joined(reasons)) if reasons else ""
+        yield problem("throttled", say("doctor.throttled_text", points=counted(len(slow), "point"), why=why,
+                                       point=point_text(slow[0]), more=and_more(slow)), say("doctor.throttled_advice"))
     if again:
-        yield note("throttled", f"{counted(len(again), 'point')} had to be measured again after throttling "
-                                f"({point_text(again[0])}{and_more(again)}).",
-                   "The second numbers stand; a cooler or idler device would not need them.")
+        yield note("throttled", say("doctor.again_text", points=counted(len(again), "point"),
+                                    point=point_text(again[0]), more=and_more(again)), say("doctor.again_advice"))
 
 
 def low_clock(look: Look) -> Iterator[Finding]:
@@ -51,10 +50,9 @@ def low_clock(look: Look) -> Iterator[Finding]:
            and case.clock_mhz < LOW_CLOCK * highest.get(case.run_id, 0)]
     if low:
         worst = min(low, key=lambda case: case.clock_mhz)
-        yield note("low-clock", f"The SM clock was {plain(worst.clock_mhz, 0)} MHz of at most "
-                                f"{plain(highest[worst.run_id], 0)} MHz ({point_text(worst)}{and_more(low)}).",
-                   "See `nvidia-smi -q -d CLOCK,POWER` for a power limit or locked clocks; compare with other cards by the "
-                   "share of the ceiling, which was measured at the same clock.")
+        yield note("low-clock", say("doctor.low_clock_text", clock=plain(worst.clock_mhz, 0),
+                                    most=plain(highest[worst.run_id], 0), point=point_text(worst), more=and_more(low)),
+                   say("doctor.low_clock_advice"))
 
 
 def first_call(look: Look) -> Iterator[Finding]:
@@ -69,11 +67,10 @@ def first_call(look: Look) -> Iterator[Finding]:
         first, steady, case = max(found, key=lambda entry: entry[0] / entry[1])
         phases = {name: median(values) for name, values in case.first_call_s.items() if values}
         most = max(phases, key=phases.get, default="")
-        share = f", {_time(phases[most])} of it for {most.replace('_', ' ')}" if most else ""
-        yield note("first-call", f"On the {device.upper()} the first multiplication of a process takes {_time(first)}{share}: "
-                                 f"{plain(first / steady)} times a later one ({point_text(case)}"
-                                 f"{and_more([entry[2] for entry in found])}).",
-                   "Warm up before timing, or report the first call by itself; never mean it with the others.")
+        share = say("doctor.of_it", time=_time(phases[most]), phase=phase_name(most)) if most else ""
+        yield note("first-call", say("doctor.first_call_text", device=device.upper(), first=_time(first), share=share,
+                                     times=plain(first / steady), point=point_text(case),
+                                     more=and_more([entry[2] for entry in found])), say("doctor.first_call_advice"))
 
 
 def cold_start(look: Look) -> Iterator[Finding]:
@@ -90,10 +87,9 @@ def cold_start(look: Look) -> Iterator[Finding]:
         worst = max(cases, key=lambda case: case.samples_s[0] / case.median_s)
         often = len(cases) > MANY * counts[implementation]
         yield Finding(PROBLEM if often else NOTE, "cold-start",
-                      f"{implementation}'s first sample took {plain(worst.samples_s[0] / worst.median_s)} times the median "
-                      f"({point_text(worst)}{and_more(cases)}, of {counts[implementation]}).",
-                      "Do once-only work (handles, allocation, threads, page faults) before timing; the median is not moved "
-                      "by it, a mean would be.")
+                      say("doctor.cold_start_text", implementation=implementation, count=counts[implementation],
+                          times=plain(worst.samples_s[0] / worst.median_s), point=point_text(worst), more=and_more(cases)),
+                      say("doctor.cold_start_advice"))
 
 
 def above_ceiling(look: Look) -> Iterator[Finding]:
@@ -102,10 +98,9 @@ def above_ceiling(look: Look) -> Iterator[Finding]:
     if above:
         worst = max(above, key=lambda case: case.of_ceiling)
         yield problem("above-ceiling",
-                      f"{point_text(worst)} reached {plain(100 * worst.of_ceiling, 0)} % of the {worst.bound_by or 'measured'} "
-                      f"ceiling; {counted(len(above), 'point')} reached more than {plain(100 * MOST_OF_CEILING, 0)} %.",
-                      "Do not use these shares: see that the timed call does all the work and is waited for, and that the "
-                      "ceiling was not measured on a busy or throttled machine; then measure again with --fresh.")
+                      say("doctor.above_ceiling_text", point=point_text(worst), share=plain(100 * worst.of_ceiling, 0),
+                          bound=worst.bound_by or say("doctor.bound"), points=counted(len(above), "point"),
+                          most=plain(100 * MOST_OF_CEILING, 0)), say("doctor.above_ceiling_advice"))
 
 
 def untrusted_ceiling(look: Look) -> Iterator[Finding]:
@@ -117,20 +112,17 @@ def untrusted_ceiling(look: Look) -> Iterator[Finding]:
                                             str(entry.get("level") or ""),
                                             counted(entry["threads"], "thread") if entry.get("threads") else "")))
                      for entry in bad]
-            yield problem("untrusted-ceiling", f"The self-check of {counted(len(bad), 'ceiling')} failed in run "
-                                               f"{run.get('run_id')}: {joined(names)}.",
-                          "Other programs probably ran: end them and measure again with --fresh; until then leave the "
-                          "shares of these ceilings alone.")
+            yield problem("untrusted-ceiling", say("doctor.untrusted_text", ceilings=counted(len(bad), "ceiling"),
+                                                   run=run.get("run_id"), names=joined(names)),
+                          say("doctor.untrusted_advice"))
 
 
 def noise(look: Look) -> Iterator[Finding]:
     """The same code under two labels came apart by more than MOST_NOISE."""
     for device, floor in look.experiment.noise.items():
         if floor.value > MOST_NOISE:
-            yield problem("noise", f"The {device.upper()}'s noise floor is {percent(floor.value)}: the same code under two "
-                                   f"labels differed by as much ({counted(floor.pairs, 'pair')}).",
-                          "Smaller differences are ties here. End other programs, or take a machine of your own; more "
-                          "samples (max_time_s) help against spread, not against drift.")
+            yield problem("noise", say("doctor.noise_text", device=device.upper(), value=percent(floor.value),
+                                       pairs=counted(floor.pairs, "pair")), say("doctor.noise_advice"))
 
 
 def wide_intervals(look: Look) -> Iterator[Finding]:
@@ -141,10 +133,9 @@ def wide_intervals(look: Look) -> Iterator[Finding]:
     if len(wide) > MANY * len(timed):
         worst = max(wide, key=lambda case: (case.ci95_s[1] - case.ci95_s[0]) / case.median_s)
         half = (worst.ci95_s[1] - worst.ci95_s[0]) / 2 / worst.median_s
-        yield problem("wide-intervals", f"{len(wide)} of {counted(len(timed), 'point')} reached the time limit with an "
-                                        f"interval of more than ±{percent(WIDE)} (up to ±{percent(half)}: "
-                                        f"{point_text(worst)}).",
-                      "The machine is too noisy for this precision: quieten it, or raise max_time_s in the experiment.")
+        yield problem("wide-intervals", say("doctor.wide_text", count=len(wide), points=counted(len(timed), "point"),
+                                            wide=percent(WIDE), half=percent(half), point=point_text(worst)),
+                      say("doctor.wide_advice"))
 
 
 def disturbed(look: Look) -> Iterator[Finding]:
@@ -152,14 +143,13 @@ def disturbed(look: Look) -> Iterator[Finding]:
     found = [case for case in look.shown if case.disturbed]
     if found:
         worst = max(found, key=lambda case: max(case.run_queue_delay_s or 0.0, case.steal_s or 0.0) / case.timed_s)
-        waits = [f"waited {_time(worst.run_queue_delay_s)} a thread for a core" if worst.run_queue_delay_s else "",
-                 f"lost {_time(worst.steal_s)} a core to the hypervisor" if worst.steal_s else ""]
+        waits = [say("doctor.waited", time=_time(worst.run_queue_delay_s)) if worst.run_queue_delay_s else "",
+                 say("doctor.stolen", time=_time(worst.steal_s)) if worst.steal_s else ""]
         known = sum(case.run_queue_delay_s is not None or case.steal_s is not None for case in look.shown)
         yield Finding(PROBLEM if len(found) > MANY * known else NOTE, "disturbed",
-                      f"{len(found)} of {counted(known, 'point')} shared the cores with others; most of all "
-                      f"{point_text(worst)}, which {joined(list(filter(None, waits)))} in {_time(worst.timed_s)} of timing.",
-                      "End other programs and builds; on a shared virtual machine measure at a quieter time, and read "
-                      "these points with their intervals.")
+                      say("doctor.disturbed_text", count=len(found), points=counted(known, "point"), point=point_text(worst),
+                          waits=joined(list(filter(None, waits))), timed=_time(worst.timed_s)),
+                      say("doctor.disturbed_advice"))
 
 
 RULES = (throttled, low_clock, first_call, cold_start, above_ceiling, untrusted_ceiling, noise, wide_intervals, disturbed)

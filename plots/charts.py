@@ -97,13 +97,13 @@ def over_size(view: View, value_of: Callable[[Case], Value], y_label: str, alway
                                           for case in one.cases if case.shown] + [top for row in tops for top, _ in row])
     even = len(sizes) <= MOST_EVEN and any(after < CLOSE * before for before, after in zip(sizes, sizes[1:]))
     at = {size: float(index) if even else size for index, size in enumerate(sizes)}
-    ends = []
+    ends, marks = [], []
     for axes, panel, ceilings in zip(all_axes, panels, tops):
         looks = looks_in(view, [one.name for one in panel.series])
         ends.append([line(axes, look, [at.get(float(axis.place(case)), math.nan) for case in one.cases],
                           [value_of(case) if case.shown else MISSING for case in one.cases], one.name)
                      for look, one in zip(looks, panel.series)])
-        layout.draw_ceilings(axes, ceilings)
+        marks.append(layout.draw_ceilings(axes, ceilings))
         if even:
             axes.set_xticks(range(len(sizes)), [plain(size) for size in sizes])
         else:
@@ -115,8 +115,9 @@ def over_size(view: View, value_of: Callable[[Case], Value], y_label: str, alway
         axes.set_title(panel.title)
         axes.set_ylabel(y_label)
     layout.share_range(all_axes)
-    for axes, names in zip(all_axes, ends):
+    for axes, names, of_ceilings in zip(all_axes, ends, marks):
         layout.label_ends(axes, names)
+        layout.keep_clear(axes, of_ceilings, [drawn.lines[0].get_data() for drawn in axes.containers])
     all_axes[-1].set_xlabel(say("plot.even", label=axis.label) if even else axis.label)
     return figure
 

@@ -18,6 +18,7 @@ from report.tables import sentences
 from report.view import View
 
 from . import layout, style
+from .charts import error_ends
 
 MOST_ROWS = 24
 NAME_WIDTH = 34
@@ -74,11 +75,15 @@ def _bars(axes: Axes, rows: list[Series], parts: list[Part]) -> None:
         axes.barh(range(len(rows)), widths, 0.5, left=starts, color=colour, hatch=hatch, edgecolor="white", linewidth=0.4,
                   label=name)
         starts = [start + width for start, width in zip(starts, widths)]
-    axes.set_xlim(0, 1.04 * max(*starts, *(one.first.median_s for one in rows)))
+    axes.set_xlim(0, 1.04 * max(*starts, *((one.first.ci95_s or (0, one.first.median_s))[1] for one in rows)))
+    totals = [(one.first.median_s, *(one.first.ci95_s or (None, None))) for one in rows]
+    axes.errorbar([total for total, *_ in totals], range(len(rows)), xerr=error_ends(totals), linestyle="none",
+                  color="#222222", capsize=2, elinewidth=0.9)
     steady = [median(one.first.steady_s) if one.first.steady_s else 0.0 for one in rows]
     axes.barh([place + 0.33 for place in range(len(rows))], steady, 0.12, color="#222222", label=say("plot.steady"))
     for place, (one, start, later) in enumerate(zip(rows, starts, steady)):
-        axes.annotate(_words(one.first, later), (max(start, later), place), xytext=(5, 0), textcoords="offset points",
+        end = max(start, later, (one.first.ci95_s or (0, 0))[1])
+        axes.annotate(_words(one.first, later), (end, place), xytext=(5, 0), textcoords="offset points",
                       va="center", fontsize=7.5, annotation_clip=False)
     axes.set_yticks(range(len(rows)), [layout.wrapped(one.name, NAME_WIDTH) for one in rows])
     axes.grid(axis="y", visible=False)

@@ -9,6 +9,8 @@ from typing import Iterable
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.path import Path
+from matplotlib.text import Annotation
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullFormatter, NullLocator
 
 from report.language import say
@@ -184,12 +186,37 @@ def _leader(figure: Figure, xs: tuple[float, float], ys: tuple[float, float], co
     return Line2D(xs, ys, transform=figure.transFigure, color=colour, linewidth=0.6, alpha=0.6)
 
 
-def draw_ceilings(axes: Axes, ceilings: list[tuple[float, str]]) -> None:
-    """Dashed lines at the measured ceilings, each with its name and GFLOP/s."""
+def draw_ceilings(axes: Axes, ceilings: list[tuple[float, str]]) -> list[Annotation]:
+    """Dashed lines at the measured ceilings, each with its name and GFLOP/s; the names, for keep_clear."""
+    names = []
     for value, what in ceilings:
         axes.axhline(value, color=style.GREY, linewidth=1, linestyle=(0, (4, 3)))
-        axes.annotate(say("plot.ceiling", what=what, value=plain(value)), (0.01, value), xycoords=axes.get_yaxis_transform(),
-                      xytext=(0, 2), zorder=1, textcoords="offset points", fontsize=7, color=style.GREY, va="bottom")
+        names.append(axes.annotate(
+            say("plot.ceiling", what=what, value=plain(value)), (0.01, value), xycoords=axes.get_yaxis_transform(),
+            xytext=(0, 2), zorder=1, textcoords="offset points", fontsize=7, color=style.GREY, va="bottom"))
+    return names
+
+
+def keep_clear(axes: Axes, names: list[Annotation], lines: list[tuple[list[float], list[float]]]) -> None:
+    """Moves each name along its ceiling, or below it, to where no line of data (xs, ys) runs through it, if there is such
+    a place. To be called when the axes have their limits."""
+    drawn = [[(x, y) for x, y in zip(*line) if y == y] for line in lines]  # a point left out is no number
+    paths = [Path(axes.transData.transform(points)) for points in drawn if points]
+    for name in names:
+        level = name.xy[1]
+        for below in (False, True):
+            for x, side in ((0.01, "left"), (0.99, "right"), (0.5, "center")):
+                name.xy = (x, level)
+                name.set(ha=side, va="top" if below else "bottom", position=(0, -3 if below else 2))
+                box = name.get_window_extent().padded(2)
+                if not any(path.intersects_bbox(box, filled=False) for path in paths):
+                    break
+            else:
+                continue
+            break
+        else:
+            name.xy = (0.01, level)
+            name.set(ha="left", va="bottom", position=(0, 2))
 
 
 def draw_ceilings_upright(axes: Axes, ceilings: list[tuple[float, str]]) -> None:

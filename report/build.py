@@ -130,12 +130,14 @@ def build(results: Results, reference: Results | None, folder: Path,
 
 def _published(results: Results, folder: Path, found: list[Finding]) -> Chapter:
     """What others published, beside this machine's numbers; its tables are written."""
-    blocks = []
+    blocks: list[Block] = []
+    top: list[str] = []
     for one in published(results, folder, found, language=current()):
         source = [say("page.source", source=one.source)] if one.source else []
         tables = [(stem, table.shortened(MOST_ROWS)) for stem, table in one.tables]
+        top += one.top
         blocks.append(Block(one.name, one.title, [*filter(None, [one.question]), *one.sentences, *source], tables=tables))
-    return Chapter("published-chapter", say("page.published"), [], blocks)
+    return Chapter("published-chapter", say("page.published"), [], blocks, top)
 
 
 def _document(results: Results, made: list[tuple[Section, Block]], found: list[Finding],

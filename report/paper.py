@@ -96,9 +96,7 @@ def _with_figures(pdf: bytes, pages: list[Any], figures: Path) -> Any:
 
 
 def write_pdf(make_page: Callable[[], str], folder: Path, made_utc: str) -> None:
-    """folder/report.pdf from the page, with the figures of folder/figures. Raises NoPaper where WeasyPrint is missing;
-    an earlier file goes, which would tell of other records."""
-    (folder / NAME).unlink(missing_ok=True)
+    """folder/report.pdf from the page, with the figures of folder/figures. Raises NoPaper where WeasyPrint is missing."""
     weasyprint = _weasyprint()
     page = make_page()
     logging.getLogger("weasyprint").setLevel(logging.ERROR)

@@ -7,7 +7,7 @@ from unicodedata import east_asian_width
 
 from .tables import Cell, Row, Table
 
-GAP = 2  # letters between two columns
+GAP = 3  # letters between two columns
 MOST_HEAD = 34  # letters: a longer leading cell may be broken into lines for the sake of the columns
 MOST_WORDS = 70  # letters: one of words is broken into lines beyond
 

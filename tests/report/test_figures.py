@@ -175,3 +175,21 @@ def test_threads_beyond_the_cores_are_marked():
     made = figure_of(view_of("thread_scaling"))
     assert any(text.get_text() == "16 cores" for text in made.axes[0].texts)
     assert {"openmp", "openblas", "ideal"} <= {text.get_text() for text in made.texts}
+
+
+def test_no_line_runs_through_the_name_of_a_ceiling(make):
+    from matplotlib.path import Path
+
+    from plots import layout
+
+    sizes = (64, 128, 256, 512, 1024)
+    for level in (0.8, 0.99, 1.01, 1.4):
+        cases = tuple(make("gpu.a", label="a", size=size, samples=(2e-3 * size**3 / 1e9 / (place + 1) ** 2,) * 7)
+                      for place, size in enumerate(sizes))
+        rate = cases[2].gflop_per_s * level
+        run = {"ceilings": [{"device": "gpu", "what": "fma", "value": rate, "unit": "GFLOP/s"}]}
+        axes = figure_of(View("e", "gflops_vs_size", "T", cases, run)).axes[0]
+        name = next(text for text in axes.texts if "measured GPU FMA ceiling" in text.get_text())
+        path = Path(axes.transData.transform(list(zip(*axes.containers[0].lines[0].get_data()))))
+        assert not path.intersects_bbox(name.get_window_extent(), filled=False), level
+        assert axes.bbox.x0 - 1 <= name.get_window_extent().x0

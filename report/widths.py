@@ -14,6 +14,8 @@ MOST_WORDS = 70  # letters: one of words is broken into lines beyond
 
 def text_width(text: str) -> int:
     """In letters; a Chinese character takes two."""
+    if text.isascii():
+        return len(text)
     return sum(2 if east_asian_width(letter) in "WF" else 1 for letter in text)
 
 

@@ -81,7 +81,7 @@ def _records(root: Path, files: dict[str, bytes], below: str, name: str) -> Resu
     """The records of that part, written out where they can be read; None where there are none."""
     folder = root / below / Path(name).name
     for entry, data in files.items():
-        if entry.startswith(f"{below}/{name}/") and entry.endswith(".jsonl"):
+        if entry.startswith(f"{below}/{name}/"):
             folder.mkdir(parents=True, exist_ok=True)
             (folder / Path(entry).name).write_bytes(data)
     return load(folder, find_files(folder)) if folder.is_dir() else None

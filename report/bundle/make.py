@@ -37,9 +37,9 @@ def _definitions(results: Results) -> dict[str, bytes]:
 
 
 def _records(results: Results, below: str) -> dict[str, bytes]:
-    """The files of the experiments, in a folder of the same name: the report says it."""
+    """The files of the experiments and what was measured beside them, in a folder of the same name: the report says it."""
     folder = results.folder.resolve().name
-    paths = {experiment.source for experiment in results.experiments}
+    paths = {*(experiment.source for experiment in results.experiments), *results.folder.glob("*.csv")}
     return {f"{below}/{folder}/{path.name}": path.read_bytes() for path in sorted(paths)}
 
 

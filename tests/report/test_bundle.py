@@ -51,6 +51,16 @@ def test_the_same_records_give_the_same_bytes(packed, tmp_path, monkeypatch):
     assert (tmp_path / "b.zip").read_bytes() == packed.read_bytes()
 
 
+def test_what_was_measured_beside_the_records_is_packed_with_them(tmp_path, monkeypatch):
+    monkeypatch.setattr("plots.FORMATS", ("svg",))
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "quick.jsonl").write_bytes((DATA / "laptop" / "quick.jsonl").read_bytes())
+    (tmp_path / "mine" / "independent_timer.csv").write_text("library,m,n,k\n")
+    assert main(["bundle", str(tmp_path / "mine"), "--output", str(tmp_path / "b.zip"), "--language", "zh"]) == 0
+    assert "records/mine/independent_timer.csv" in _files(tmp_path / "b.zip")
+    assert main(["verify-bundle", str(tmp_path / "b.zip")]) == 0
+
+
 def test_an_untouched_bundle_is_found_to_be_so(packed, capsys):
     assert main(["verify-bundle", str(packed)]) == 0
     assert "nothing was changed" in capsys.readouterr().out

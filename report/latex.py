@@ -23,7 +23,7 @@ _ESCAPES = {"&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\
             ">": r"\textgreater{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "\\": r"\textbackslash{}",
             "×": r"$\times$", "·": r"$\cdot$", "µ": r"$\mu$", "–": "--", "≥": r"$\geq$", "≤": r"$\leq$", "±": r"$\pm$",
             "→": r"$\rightarrow$", "…": r"\dots{}", "“": "``", "”": "''", "’": "'", "²": r"$^2$", "₂": r"$_2$",
-            "³": r"$^3$", "−": "$-$", "\u00a0": "~", '"': r"\textquotedbl{}"}
+            "³": r"$^3$", "⁴": r"$^4$", "⁻": r"$^{-}$", "−": "$-$", "\u00a0": "~", '"': r"\textquotedbl{}"}
 _LATEX = str.maketrans(_ESCAPES)
 
 

@@ -68,7 +68,8 @@ def _verdict_table(judged: list[Judged], language: str) -> Table:
                   names("verdict heads", language), names("verdict columns", language))
     for one in judged:
         here = Cell(DASH) if one.measured is None else Cell(value_text(one.measured), *one.measured.shown())
-        table.rows.append(Row((one.claim.source, one.claim.claim, say(one.verdict, language)), (Cell(one.claim.published), here)))
+        heads = one.claim.claim, one.claim.figure or DASH, say(one.verdict, language)
+        table.rows.append(Row(heads, (Cell(one.claim.published), here)))
     return table
 
 

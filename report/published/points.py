@@ -114,11 +114,12 @@ class Points:
         raise Absent("not_measured", what=point["implementation"], experiments=" ".join(names))
 
     def fastest(self, points: Iterable[Point]) -> Case:
-        """The latest case of each point, and of these the fastest. Raises Absent where none has a number."""
+        """Of each point and of each further parameter's value the latest case, and of these the fastest. Raises Absent where
+        none has a number."""
         found, why = [], None
         for point in points:
             try:
-                found.append(self.find(point)[-1])
+                found += {str(sorted(case.parameters.items())): case for case in self.find(point)}.values()
             except Absent as absent:
                 why = why or absent
         if not found:

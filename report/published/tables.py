@@ -130,7 +130,7 @@ class Beside:
         for figure in figures:
             ours = self.book.ours(source, name, figure.implementation)
             cells = self._cells(figure, ours, notes)
-            published = Cell(f"{plain(figure.value)} {figure.unit}", figure.value, unit=figure.unit)
+            published = Cell(f"{figure.value:,.10g} {figure.unit}", figure.value, unit=figure.unit)
             table.rows.append(Row((_name(figure, len(metrics) > 1), figure.device or DASH,
                                    shape_text(figure.m, figure.n, figure.k), _ours_text(ours, figure)), (published, *cells)))
         table.notes = notes.texts

@@ -33,14 +33,14 @@ _TEXTS: dict[str, tuple[str, str]] = {
     "unnamed figure": ("published", "发表值"),
     # verdict table
     "verdicts": ("The claims one by one", "逐条论断"),
-    "verdict heads": ("Source|Claim|Verdict", "来源|论断|结论"),
+    "verdict heads": ("Claim|Figure|Verdict", "论断|数值|结论"),
     "verdict columns": ("published|measured here", "发表值|本机测得"),
     "verdict caption": ("Brackets hold the 95 % interval. {rule} The reasons stand with each source below, and in verdicts.csv.",
                         "方括号内为 95 % 区间。{rule}理由见下文各来源，亦见 verdicts.csv。"),
     # published beside measured
     "table title": ("Table {table} of {source}, beside {machine}", "{source} 表 {table}，对照 {machine}"),
-    "table heads": ("Implementation|Published on|Shape|Ours", "实现|发表时设备|形状|本套件"),
-    "table columns": ("{metric}, published|measured here|measured / published", "{metric}，发表值|本机测得|本机/发表"),
+    "table heads": ("Implementation|Device|Shape|Ours", "实现|设备|形状|本套件"),
+    "table columns": ("{metric}, published|here|here / published", "{metric}，发表值|本机测得|本机/发表"),
     "table caption": ("Published figures are of other machines. Brackets hold the 95 % confidence interval of the median, or of "
                       "the ratio. A – has its reason in the note.",
                       "发表值来自其他机器。方括号内为中位数或比值的 95 % 置信区间。“–”的原因见注。"),

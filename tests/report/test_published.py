@@ -3,6 +3,7 @@
 import csv
 import re
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -105,6 +106,13 @@ def test_of_several_points_the_fastest_counts_and_one_without_a_number_does_not(
     over = (point("cpu.serial"), point("cpu.blocked"), point("cpu.openmp"))
     found = judged(claim(over=over), case("cpu.serial", 4.0), case("cpu.blocked", 3.0), case("cpu.ikj", 1.0))
     assert found.measured.over.implementation == "cpu.blocked" and found.measured.value == pytest.approx(3.0, rel=0.01)
+
+
+def test_of_one_point_with_several_tiles_the_fastest_counts():
+    tiles = [case("gpu.pipelined", seconds, parameters={"tile": tile}) for tile, seconds in (("128x128", 1.0), ("32x32", 5.0))]
+    under = (point("gpu.pipelined"), point("gpu.naive"))
+    found = judged(claim(over=(point("gpu.cublas"),), under=under), case("gpu.cublas", 2.0), case("gpu.naive", 9.0), *tiles)
+    assert found.measured.under.parameters == {"tile": "128x128"}
 
 
 def test_parameters_and_scope_tell_points_apart():
@@ -227,6 +235,50 @@ def test_a_mistake_in_the_book_is_named(tmp_path, name, old, new, words):
     with pytest.raises(InputError) as error:
         read(path.parent)
     assert words in str(error.value) and "\n" not in str(error.value)
+
+
+def _complete(folder):
+    """Records in which every point of every claim has a number, counters and all else that a reason may quote."""
+    (folder / "independent_timer.csv").write_text("M,K,N,torch_s,torch_low_s,torch_high_s\n4096,4096,4096,1.0,0.99,1.01\n")
+    names = {found["experiments"] for one in book().claims for found in _points(one)} - {"timer_check"}
+    made = {name: Experiment(name, folder, [GPU_RUN | {"experiment": name}]) for name in sorted(names)}
+    metrics = {name: 1e9 for name in ("global_load_requests", "l2_bytes", "instructions", "shared_load_bank_conflicts",
+                                      "shared_store_bank_conflicts", "dram_read_bytes", "dram_write_bytes")}
+    metrics |= {"occupancy": 0.5, "fma_pipe": 0.5, "global_load_sectors_per_request": 32.0}
+    for one in book().claims:
+        for number, found in enumerate(_points(one)):
+            if found["implementation"] == "torch.matmul":
+                continue
+            own = {"implementation", "size", "m", "n", "k", "experiments", "counted", "scope", "host_memory", "allocation",
+                   "module_loading"}
+            parameters = {name: value for name, value in found.items() if name not in own}
+            size = found.get("size", 4096)
+            home = made[found["experiments"]]
+            made["gpu_ladder"].counters[f"{one.claim}{number}"] = counters(found["implementation"], metrics, size, **parameters)
+            if "counted" in found:
+                continue
+            if found["implementation"].startswith("cpu."):
+                parameters |= {"isa": "avx2"}
+            home.cases.append(case(
+                found["implementation"], 1.0 + 0.1 * number, size=size, parameters=parameters, experiment=home.name,
+                m=found.get("m", size), n=found.get("n", size), k=found.get("k", size), scope=found.get("scope", "kernel"),
+                host_memory=found.get("host_memory"), allocation=found.get("allocation"), threads_actual=16, cores=(0, 1),
+                module_loading=found.get("module_loading"), chosen={"transpose_s": 0.1}, steady_s=(0.1,) * 9,
+                resources={"registers": 64, "blocks_per_sm": 2},
+                first_call_s={name: [0.1] * 9 for name in ("context", "prepare", "module", "kernel")}))
+    return Results(folder, list(made.values()), [])
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_with_all_records_every_claim_is_judged_and_explained(tmp_path, language):
+    points = Points(_complete(tmp_path))
+    fallback = say("machine", language, machine="").split("{")[0][:12]
+    for one in book().claims:
+        found = judge(one, points)
+        assert found.verdict in (REPRODUCED, NOT_REPRODUCED), (one.claim, found.absent and found.absent.key)
+        for verdict in (REPRODUCED, NOT_REPRODUCED):  # either form of the reason
+            text = why(replace(found, verdict=verdict, failed=None), points, [], language)
+            assert text and fallback not in text and "{" not in text, (one.claim, text)
 
 
 def _ids():

@@ -48,5 +48,6 @@ def blocks_of(view: View, most_shapes: int, most_blocks: int) -> Blocks | None:
     everything = (series_of(cases, without="block"), shapes_of(cases), values_of(cases, "block"))
     drawn = (everything[0][:layout.MOST_PANELS], layout.thinned(everything[1], most_shapes),
              layout.thinned(everything[2], most_blocks))
-    left = [say("plot.drawn", count=len(some), all=counted(len(of), thing)) for some, of, thing in zip(drawn, everything, ("implementation", "shape", "block size")) if len(some) < len(of)]
+    left = [say("plot.drawn", count=len(some), all=counted(len(of), thing))
+            for some, of, thing in zip(drawn, everything, ("implementation", "shape", "block size")) if len(some) < len(of)]
     return Blocks(*drawn, sentences(*left))

@@ -110,7 +110,8 @@ def _with_figures(sections: list[tuple[Section, Block]], jobs: list[list[tuple[V
 
 def build(results: Results, reference: Results | None, folder: Path,
           without: frozenset[str] | set[str] = frozenset()) -> tuple[list[str], list[str]]:
-    """Writes the pages in all forms but those `without`, tables/ and figures/ into `folder`; returns the warnings, and which pages were left out and why."""
+    """Writes the pages in all forms but those `without`, tables/ and figures/ into `folder`; returns the warnings, and
+    which pages were left out and why."""
     theirs = {experiment.name: experiment for experiment in reference.experiments} if reference else {}
     pairs = [(experiment, theirs.get(experiment.name)) for experiment in results.experiments]
     figures = [_figures(*pair) for pair in pairs]

@@ -41,6 +41,27 @@ def test_the_pages_say_whose_numbers_they_are(built):
         assert "predicted 43 s" in page and "no CUDA device" in page
 
 
+def test_the_sections_come_in_their_order_with_numbers_without_a_gap(built):
+    page = (built / "report.md").read_text(encoding="utf-8")
+    assert re.findall(r"^## (.*)$", page, re.MULTILINE) == [
+        "Machine and method", "Results", "Published against measured", "Threats to validity", "How to repeat it"]
+    for what in ("Table", "Figure"):
+        numbers = list(map(int, re.findall(rf"\*\*{what} (\d+)\.", page)))
+        assert len(numbers) > 3 and numbers == list(range(1, len(numbers) + 1))
+        assert [int(one) for one in re.findall(rf"{what} (\d+)\.", (built / "report.html").read_text(encoding="utf-8"))] \
+            == numbers
+    assert "./gemmlab run quick" in page and "git checkout 0123456789ab" in page
+
+
+def test_roofs_and_counters_stand_under_why(tmp_path, monkeypatch):
+    monkeypatch.setattr("plots.FORMATS", ("svg",))
+    assert main(["build", str(DATA / "bench"), "--output", str(tmp_path)]) == 0
+    page = (tmp_path / "report.md").read_text(encoding="utf-8")
+    why = page.partition("## Why")[2].partition("## Published")[0]
+    assert "evidence-roofline.svg" in why and "evidence-counters.csv" in why and "What the counters say" in why
+    assert page.count("evidence-roofline.svg") == 1
+
+
 def test_a_build_without_cuda_borrows_what_it_never_tried(tmp_path, monkeypatch):
     monkeypatch.setattr("plots.FORMATS", ("svg",))
     lines = (DATA / "workstation" / "gpu_ladder.jsonl").read_text(encoding="utf-8").splitlines()

@@ -22,7 +22,7 @@ from .widths import parts_of, shares_of
 FORMS = ("html", "md", "tex", "pdf")
 MOST_ROWS = 120  # of a table in a page; the CSV file has all
 MOST_PAGED_ROWS = 60  # of a table on paper
-PAGED_WIDTH = 118  # characters that a page is wide in a table's font
+PAGED_WIDTH = 132  # characters that a page is wide in a table's font
 LONG = 40  # letters from which a cell may be broken into lines
 TEMPLATES = Path(__file__).parent / "templates"
 OPTIONS = {"loader": FileSystemLoader(TEMPLATES), "undefined": StrictUndefined, "trim_blocks": True,
@@ -68,7 +68,7 @@ def _cells(row: Row) -> Markup:
         ends, _, unit = rest.partition("]")
         note = f"<sup>{cell.note}</sup>" if cell.note else ""
         small = f"<small>[{escape(ends)}]</small>" if bracket else ""
-        made.append(f'<td class="number"{_number(cell)}>{escape(value.rstrip() + unit)}{small}{note}</td>')
+        made.append(f'<td class="number"{_number(cell)}>{escape(value.rstrip() + unit)}{note}{small}</td>')
     heads = [f'<td{" class=long" if len(head) > LONG else ""}>{escape(head)}</td>' for head in row.heads]
     return Markup("".join([*heads, *made]))
 

@@ -8,6 +8,7 @@ from unicodedata import east_asian_width
 from .tables import Cell, Row, Table
 
 GAP = 3  # letters between two columns
+BOLD = 1.2  # times as wide
 MOST_HEAD = 34  # letters: a longer leading cell may be broken into lines for the sake of the columns
 MOST_WORDS = 70  # letters: one of words is broken into lines beyond
 
@@ -19,8 +20,9 @@ def text_width(text: str) -> int:
     return sum(2 if east_asian_width(letter) in "WF" else 1 for letter in text)
 
 
-def _longest_word(text: str) -> int:
-    return max((text_width(word) for word in text.split()), default=0)
+def _heading(text: str) -> int:
+    """Of its longest word, which is bold."""
+    return round(BOLD * max((text_width(word) for word in text.split()), default=0))
 
 
 def _cell_width(cell: Cell) -> int:
@@ -32,12 +34,12 @@ def _cell_width(cell: Cell) -> int:
 
 def head_widths(table: Table, most: int = MOST_HEAD) -> list[int]:
     """Of the leading columns, at most `most` each."""
-    return [GAP + min(max(map(text_width, (head, *(row.heads[place] for row in table.rows)))), most)
+    return [GAP + min(max(_heading(head), *(text_width(row.heads[place]) for row in table.rows)), most)
             for place, head in enumerate(table.heads)]
 
 
 def column_widths(table: Table) -> list[int]:
-    return [GAP + max(_longest_word(column), *(_cell_width(row.cells[place]) for row in table.rows))
+    return [GAP + max(_heading(column), *(_cell_width(row.cells[place]) for row in table.rows))
             for place, column in enumerate(table.columns)]
 
 

@@ -49,14 +49,14 @@ def test_every_key_that_is_asked_for_is_there_and_every_key_is_asked_for():
     assert sorted(key for key in known - asked if not key.startswith(MADE_UP)) == []
 
 
-def test_what_definitions_say_is_known_in_chinese():
-    words = set()
-    for path in (ROOT / "experiments").glob("*.toml"):
-        definition = tomllib.loads(path.read_text(encoding="utf-8"))
-        words |= {definition[name] for name in ("title", "question") if definition.get(name)}
-        words |= {spec["title"] for what in ("tables", "figures") for spec in definition.get(what, ()) if spec.get("title")}
-    unknown = sorted(word for word in words if word not in catalogue("zh")[RECORDS])
-    assert unknown == [], "add them to [records] of report/language/zh.toml"
+@pytest.mark.parametrize("path", sorted((ROOT / "experiments").glob("*.toml")), ids=lambda path: path.stem)
+def test_a_definition_is_known_in_chinese_as_a_whole_or_not_at_all(path):
+    """A new experiment is one file: it stays English until its words are added. Half of it would be a mistake."""
+    definition = tomllib.loads(path.read_text(encoding="utf-8"))
+    words = {definition[name] for name in ("title", "question") if definition.get(name)}
+    words |= {spec["title"] for what in ("tables", "figures") for spec in definition.get(what, ()) if spec.get("title")}
+    known = {word for word in words if word in catalogue("zh")[RECORDS]}
+    assert definition["title"] not in known or known == words, "add the others to [records] of report/language/zh.toml"
 
 
 def test_a_language_holds_within_its_block_only():

@@ -14,6 +14,7 @@ from report.__main__ import main
 from report.latex import escape, table_text
 from report.tables import Cell, Row, Table
 
+pytestmark = pytest.mark.filterwarnings("ignore:Glyph")  # of the Chinese letter in the figure's title
 PDFLATEX = shutil.which("pdflatex")
 ODD = r"50 % of a_b & {c} #1 ~ ^ \x $2 <µ> é → 矩 \u0007"
 

@@ -10,13 +10,24 @@ import subprocess
 import pytest
 
 from conftest import DATA
+from plots import style
 from report.__main__ import main
 from report.latex import escape, table_text
 from report.tables import Cell, Row, Table
 
 pytestmark = pytest.mark.filterwarnings("ignore:Glyph")  # of the Chinese letter in the figure's title
-PDFLATEX = shutil.which("pdflatex")
+PDFLATEX, XELATEX = shutil.which("pdflatex"), shutil.which("xelatex")
 ODD = r"50 % of a_b & {c} #1 ~ ^ \x $2 <µ> é → 矩 \u0007"
+
+
+def compiled(engine, folder):
+    """The log; fails where the engine does."""
+    done = subprocess.run([engine, "-interaction=nonstopmode", "-halt-on-error", "report.tex"], cwd=folder,
+                          capture_output=True, timeout=60, check=False)
+    log = done.stdout.decode("utf-8", "replace")
+    assert done.returncode == 0 and "LaTeX Error" not in log, log[-2000:]
+    assert (folder / "report.pdf").stat().st_size > 10_000
+    return log
 
 
 @pytest.fixture(name="folder")
@@ -42,11 +53,18 @@ def test_every_file_that_it_sets_is_there(folder):
 
 @pytest.mark.skipif(PDFLATEX is None, reason="there is no pdflatex: apt install texlive-latex-recommended lmodern")
 def test_it_compiles_without_an_error(folder):
-    done = subprocess.run([PDFLATEX, "-interaction=nonstopmode", "-halt-on-error", "report.tex"], cwd=folder,
-                          capture_output=True, timeout=60, check=False)
-    log = done.stdout.decode("latin-1")
-    assert done.returncode == 0, log[-2000:]
-    assert (folder / "report.pdf").stat().st_size > 10_000 and "LaTeX Error" not in log
+    compiled(PDFLATEX, folder)
+
+
+@pytest.mark.skipif(XELATEX is None or style.chinese_font() is None,
+                    reason="no xelatex or no Chinese font: apt install texlive-xetex fonts-noto-cjk")
+def test_in_chinese_it_compiles_with_every_letter(tmp_path, monkeypatch):
+    monkeypatch.setattr("report.pages.FORMS", ("tex",))
+    monkeypatch.setattr("plots.FORMATS", ("pdf",))
+    assert main(["build", str(DATA / "workstation" / "thread_scaling.jsonl"), "--output", str(tmp_path),
+                 "--language", "zh"]) == 0
+    compiled(XELATEX, tmp_path)
+    assert "Missing character" not in (tmp_path / "report.log").read_text(encoding="utf-8", errors="replace")
 
 
 def test_letters_that_the_fonts_lack_are_replaced():

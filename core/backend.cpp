@@ -39,6 +39,25 @@ const char* to_string(HostMemory memory) {
   return memory == HostMemory::kPinned ? "pinned" : "pageable";
 }
 
+const char* to_string(Allocation allocation) {
+  switch (allocation) {
+    case Allocation::kNotCounted:
+      return "not counted";
+    case Allocation::kCounted:
+      return "counted";
+    case Allocation::kHostToo:
+      return "host memory too";
+  }
+  throw std::invalid_argument("not an allocation: " + std::to_string(static_cast<int>(allocation)));
+}
+
+Allocation allocation_from(const std::string& name) {
+  for (const Allocation allocation : {Allocation::kNotCounted, Allocation::kCounted, Allocation::kHostToo}) {
+    if (name == to_string(allocation)) return allocation;
+  }
+  throw std::invalid_argument("not an allocation: " + name);
+}
+
 void Backend::settle(const Call&) {}
 
 void Backend::profiled(const Call& call) {

@@ -34,6 +34,13 @@ const char* to_string(Timing timing);       // "launch", "batch", "graph"
 enum class HostMemory { kPageable, kPinned };
 const char* to_string(HostMemory memory);  // "pageable", "pinned"
 
+/// Which memory an end-to-end multiplication takes and gives back inside the clock: none; the device's; or
+/// the program's own as well, into which A and B are then written, as by a program that multiplies once.
+enum class Allocation { kNotCounted, kCounted, kHostToo };
+const char* to_string(Allocation allocation);  // "not counted", "counted", "host memory too"
+/// Throws std::invalid_argument for another word.
+Allocation allocation_from(const std::string& name);
+
 /// What a device was like during one sample. What it does not tell stays empty.
 struct Conditions {
   std::optional<double> clock_mhz;
@@ -57,7 +64,8 @@ struct EndToEnd {
   std::int64_t a_count = 0;
   std::int64_t b_count = 0;
   std::int64_t c_count = 0;
-  bool count_allocation = false;  ///< device memory is taken and given back inside the clock
+  Allocation allocation = Allocation::kNotCounted;
+  HostMemory host_memory = HostMemory::kPageable;                          ///< that a, b and c lie in
   std::function<void(const float* a, const float* b, float* c)> multiply;  ///< on the device's memory
 };
 
@@ -98,8 +106,8 @@ class Backend {
   virtual float* allocate_host(std::int64_t count, HostMemory memory) = 0;
   virtual void release_host(float* memory, HostMemory memory_kind) = 0;
   /// Seconds by the host's clock of: take memory (if counted), A and B in, multiply, C out, give memory back
-  /// (if counted). A CPU has no transfers: there only C's memory can be counted. Memory that is not counted
-  /// is kept for the next call.
+  /// (if counted). A CPU has no transfers: there C's memory is all that can be counted. Memory that is not
+  /// counted is kept for the next call.
   virtual double end_to_end_s(const EndToEnd& work) = 0;
 
   /// Runs the call where a profiler that waits for it looks (cudaProfilerStart and -Stop); then synchronizes.

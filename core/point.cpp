@@ -23,7 +23,8 @@ Json Point::canonical() const {
              {"seed", seed}};
   if (scope == Scope::kEndToEnd) {
     point["host_memory"] = to_string(host_memory);
-    point["allocation"] = count_allocation;
+    point["allocation"] = allocation != Allocation::kNotCounted;
+    if (allocation == Allocation::kHostToo) point["host_allocation"] = true;
   }
   if (scope == Scope::kFirstCall) point["module_loading"] = to_string(module_loading);
   if (replica > 0) point["replica"] = replica;

@@ -31,7 +31,7 @@ struct Point {
   std::uint64_t seed = 1;
 
   HostMemory host_memory = HostMemory::kPageable;       ///< end-to-end
-  bool count_allocation = false;                        ///< end-to-end
+  Allocation allocation = Allocation::kNotCounted;      ///< end-to-end
   ModuleLoading module_loading = ModuleLoading::kLazy;  ///< first-call, on a GPU
   int replica = 0;      ///< 1, 2, ...: the same point again, under another label, in the same group and shape
   double handicap = 0;  ///< share of the rows of C that each call computes twice: a slow-down of known size

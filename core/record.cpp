@@ -95,8 +95,7 @@ void add_scope(Json& record, const Point& point) {
   const bool gpu = point.implementation.rfind("gpu.", 0) == 0;
   const bool first_call = gpu && point.scope == Scope::kFirstCall;
   record["host_memory"] = gpu && end_to_end ? Json(to_string(point.host_memory)) : Json(nullptr);
-  record["allocation"] =
-      end_to_end ? Json(point.count_allocation ? "counted" : "not counted") : Json(nullptr);
+  record["allocation"] = end_to_end ? Json(to_string(point.allocation)) : Json(nullptr);
   record["module_loading"] = first_call ? Json(to_string(point.module_loading)) : Json(nullptr);
 }
 

@@ -43,7 +43,8 @@ double SubjectRun::one_call_s(std::int64_t set) {
   work.a_count = shape.a_count();
   work.b_count = shape.b_count();
   work.c_count = shape.c_count();
-  work.count_allocation = subject_.point.count_allocation;
+  work.allocation = subject_.point.allocation;
+  work.host_memory = subject_.point.host_memory;
   work.multiply = [this](const float* a, const float* b, float* c) { multiply(a, b, c); };
   return backend.end_to_end_s(work);
 }

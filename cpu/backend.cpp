@@ -114,7 +114,8 @@ class HostBackend : public Backend {
   float* allocate_host(std::int64_t count, HostMemory) override { return allocate(count); }
   void release_host(float* memory, HostMemory) override { release(memory); }
   double end_to_end_s(const EndToEnd& work) override {
-    return watched(0, [&] { return work.count_allocation ? with_fresh_c(work) : with_given_c(work); });
+    const bool kept = work.allocation == Allocation::kNotCounted;
+    return watched(0, [&] { return kept ? with_given_c(work) : with_fresh_c(work); });
   }
 
  private:

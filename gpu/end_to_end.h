@@ -28,6 +28,9 @@ class EndToEndClock {
     DeviceMemory c;
   };
   void run(const EndToEnd& work, const Matrices& on_device);
+  double with_kept_s(const EndToEnd& work);
+  double with_own_s(const EndToEnd& work);
+  double with_host_s(const EndToEnd& work);
 
   cudaStream_t stream_;
   std::unique_ptr<Matrices> kept_;

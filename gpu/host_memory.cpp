@@ -19,7 +19,7 @@ namespace {
 
 }  // namespace
 
-float* allocate_host(std::int64_t count, HostMemory kind) {
+float* allocate_host(std::int64_t count, HostMemory kind, Pages pages) {
   constexpr std::size_t kPage = 4096;
   const std::size_t bytes =
       (static_cast<std::size_t>(count) * sizeof(float) + kPage) / kPage * kPage;  // never nothing
@@ -40,7 +40,8 @@ float* allocate_host(std::int64_t count, HostMemory kind) {
   } else {
     memory = std::aligned_alloc(kPage, bytes);
     if (memory == nullptr) throw_out_of_memory(kind, bytes);
-    std::memset(memory, 0, bytes);  // a page that is first touched inside the clock would be measured
+    // a page that is first touched inside the clock would be measured
+    if (pages == Pages::kThere) std::memset(memory, 0, bytes);
   }
   return static_cast<float*>(memory);
 }

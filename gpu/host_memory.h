@@ -7,16 +7,20 @@
 
 namespace gemmlab::gpu {
 
-/// Host memory that a GPU's transfers start from or end in: ordinary memory whose pages exist, or page-locked
-/// memory. Throws OutOfMemory.
-float* allocate_host(std::int64_t count, HostMemory kind);
+/// Does ordinary memory come with its pages, or get each when it is first written? Page-locked memory always
+/// has them.
+enum class Pages { kThere, kAtFirstWrite };
+
+/// Host memory that a GPU's transfers start from or end in: ordinary or page-locked. Throws OutOfMemory.
+float* allocate_host(std::int64_t count, HostMemory kind, Pages pages = Pages::kThere);
 /// Gives it back; nullptr is nothing.
 void release_host(float* memory, HostMemory kind);
 
 /// Such memory with an owner.
 class HostBuffer {
  public:
-  HostBuffer(std::int64_t count, HostMemory kind) : data_(allocate_host(count, kind)), kind_(kind) {}
+  HostBuffer(std::int64_t count, HostMemory kind, Pages pages = Pages::kThere)
+      : data_(allocate_host(count, kind, pages)), kind_(kind) {}
   ~HostBuffer();
   HostBuffer(const HostBuffer&) = delete;
   HostBuffer& operator=(const HostBuffer&) = delete;

@@ -10,9 +10,10 @@ import plots
 
 from . import facts, table_text
 from .costs import ceilings_table, clocks_table, disturbed_text, spent_text
-from .doctor import findings
+from .doctor import Finding, findings
 from .noise import noise_text
 from .pages import MOST_ROWS, write_pages
+from .published import chapters
 from .records import Experiment, Results
 from .sentences import summary
 from .tables import Notes, Table
@@ -131,6 +132,12 @@ def _dropped(experiment: Experiment, reference: Experiment | None) -> bool:
                for spec in specs(experiment, what)) or not views(experiment, {"kind": "summary"}, reference)
 
 
+def _published(results: Results, folder: Path, found: list[Finding]) -> list[Section]:
+    """What others published, beside this machine's numbers."""
+    return [Section(one.name, one.title, one.question, one.source, "", "", "", [Part("", False, one.sentences, one.top)],
+                    one.tables) for one in chapters(results, folder, found)]
+
+
 def build(results: Results, reference: Results | None, folder: Path) -> list[str]:
     """Writes report.html, report.md, tables/ and figures/ into `folder`; returns the warnings."""
     theirs = {experiment.name: experiment for experiment in reference.experiments} if reference else {}
@@ -144,6 +151,7 @@ def build(results: Results, reference: Results | None, folder: Path) -> list[str
         figure = iter(drawn())
     for one, wanted in zip(sections, figures):
         one.figures = [next(figure) for _ in wanted]
+    sections += _published(results, folder, found)
     warnings = facts.warnings_of(results)
     beside = [table for table in (ceilings_table(results.runs), clocks_table(results.runs)) if table is not None]
     for table in beside:

@@ -82,6 +82,7 @@ class Case:
     first_call_s: dict[str, list[float]] = field(default_factory=dict)
     steady_s: tuple[float, ...] = ()
     place: int = NO_PLACE  # of the label among the definition's lines
+    eta_max: float | None = None  # largest |C - R| / (2^-24 |A||B|) that a check of it found
     share_trusted: bool = True  # did the ceiling behind of_ceiling hold its self-check?
     noise: float = 0.0  # A/A noise floor of its experiment and device; 0 where no twin was measured
 
@@ -231,7 +232,9 @@ class CaseReader:
             throttle_reasons=self._texts_of(get("throttle_reasons")), remeasured=bool(get("remeasured")),
             chosen=self._table(get("chosen")), resources=self._table(get("resources")), phases_s=_seconds(get("phases_s")),
             first_call_s={str(name): list(map(float, values)) for name, values in (get("first_call_s") or {}).items()},
-            steady_s=tuple(float(value) for value in get("steady_s") or () if value is not None))
+            steady_s=tuple(float(value) for value in get("steady_s") or () if value is not None),
+            eta_max=max((float(check["eta_max"]) for check in get("verify") or () if check.get("eta_max") is not None),
+                        default=None))
 
 
 def _seconds(phases: Any) -> dict[str, float]:

@@ -87,7 +87,7 @@ Json to_wire(const Point& point) {
           {"distribution", to_string(point.distribution)},
           {"seed", point.seed},
           {"host_memory", static_cast<int>(point.host_memory)},
-          {"count_allocation", point.count_allocation},
+          {"allocation", static_cast<int>(point.allocation)},
           {"module_loading", static_cast<int>(point.module_loading)},
           {"replica", point.replica},
           {"handicap", point.handicap}};
@@ -105,7 +105,7 @@ Point point_from_wire(const Json& json) {
   point.distribution = distribution_from(json.at("distribution"));
   point.seed = json.at("seed");
   point.host_memory = static_cast<HostMemory>(json.at("host_memory").get<int>());
-  point.count_allocation = json.at("count_allocation");
+  point.allocation = static_cast<Allocation>(json.at("allocation").get<int>());
   point.module_loading = static_cast<ModuleLoading>(json.at("module_loading").get<int>());
   point.replica = json.at("replica");
   point.handicap = json.at("handicap");

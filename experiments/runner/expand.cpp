@@ -121,7 +121,7 @@ std::vector<Point> lines_of(const TomlReader& run, const Catalogue& catalogue, c
       line.label = label_of(run, description, parameters, swept);
       line.scope = regime.scope;
       line.host_memory = regime.host_memory;
-      line.count_allocation = regime.count_allocation;
+      line.allocation = regime.allocation;
       line.module_loading = regime.module_loading;
       line.handicap = run.number_or("handicap", 0, 0, 0.5);
       if (line.handicap > 0 && line.scope == Scope::kFirstCall) {

@@ -13,9 +13,8 @@ GroupDefaults read_scope(const TomlReader& reader, GroupDefaults settings) {
   settings.host_memory = reader.one_of(
       "host_memory", settings.host_memory, {"pageable", "pinned"},
       [](const std::string& word) { return word == "pinned" ? HostMemory::kPinned : HostMemory::kPageable; });
-  settings.count_allocation =
-      reader.one_of("allocation", settings.count_allocation, {"counted", "not counted"},
-                    [](const std::string& word) { return word == "counted"; });
+  settings.allocation = reader.one_of("allocation", settings.allocation,
+                                      {"counted", "not counted", "host memory too"}, allocation_from);
   settings.module_loading = reader.one_of(
       "module_loading", settings.module_loading, {"lazy", "eager"},
       [](const std::string& word) { return word == "eager" ? ModuleLoading::kEager : ModuleLoading::kLazy; });

@@ -17,7 +17,7 @@ struct GroupDefaults {
   std::uint64_t seed = 1;
   Scope scope = Scope::kKernel;
   HostMemory host_memory = HostMemory::kPageable;
-  bool count_allocation = false;
+  Allocation allocation = Allocation::kNotCounted;
   ModuleLoading module_loading = ModuleLoading::kLazy;
   bool cold = true;
 };

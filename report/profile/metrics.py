@@ -34,6 +34,7 @@ METRICS = (
     Metric("dram_read_bytes", "byte", "sum", ("dram__bytes_read.sum",)),
     Metric("dram_write_bytes", "byte", "sum", ("dram__bytes_write.sum",)),
     Metric("l2_bytes", "byte", "sum", ("lts__t_bytes.sum",)),
+    Metric("global_load_requests", "request", "sum", (_REQUESTS.format("ld"),)),
     Metric("global_load_sectors_per_request", "sector", "ratio", (_SECTORS.format("ld"),), _REQUESTS.format("ld")),
     Metric("global_store_sectors_per_request", "sector", "ratio", (_SECTORS.format("st"),), _REQUESTS.format("st")),
     Metric("shared_load_bank_conflicts", "count", "sum", (_CONFLICTS.format("ld"),)),

@@ -32,7 +32,7 @@ class PlannedBackend : public test::PlainBackend {
   }
   double end_to_end_s(const EndToEnd& work) override {
     ++end_to_end_calls;
-    counted_allocations += work.count_allocation ? 1 : 0;
+    counted_allocations += work.allocation == Allocation::kCounted ? 1 : 0;
     work.multiply(work.a, work.b, work.c);
     return 5e-3;
   }
@@ -226,7 +226,7 @@ TEST_F(Measure, end_to_end_goes_by_the_host_and_is_verified_there) {
   Subject kept = subject(one_);
   kept.point.scope = Scope::kEndToEnd;
   Subject counted = kept;
-  counted.point.count_allocation = true;
+  counted.point.allocation = Allocation::kCounted;
   MeasureSettings settings;
   settings.twins = false;
   const auto ended = measure({kept, counted}, settings);

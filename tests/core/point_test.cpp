@@ -16,7 +16,7 @@ Point plain() {
 TEST(Point, what_another_scope_is_about_changes_no_case_id) {
   Point point = plain();
   point.host_memory = HostMemory::kPinned;
-  point.count_allocation = true;
+  point.allocation = Allocation::kHostToo;
   point.module_loading = ModuleLoading::kEager;
   EXPECT_EQ(point.case_id(), plain().case_id());
 }
@@ -27,10 +27,14 @@ TEST(Point, memory_allocation_and_loading_count_in_their_own_scopes) {
   Point pinned = base;
   pinned.host_memory = HostMemory::kPinned;
   Point counted = base;
-  counted.count_allocation = true;
+  counted.allocation = Allocation::kCounted;
+  Point host_too = base;
+  host_too.allocation = Allocation::kHostToo;
   EXPECT_NE(pinned.case_id(), base.case_id());
   EXPECT_NE(counted.case_id(), base.case_id());
   EXPECT_NE(counted.case_id(), pinned.case_id());
+  EXPECT_NE(host_too.case_id(), base.case_id());
+  EXPECT_NE(host_too.case_id(), counted.case_id());
   base.scope = Scope::kFirstCall;
   Point eager = base;
   eager.module_loading = ModuleLoading::kEager;

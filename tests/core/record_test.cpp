@@ -239,7 +239,7 @@ TEST(record, what_only_some_scopes_have_is_null_for_the_others) {
   Point point = tiled_point();
   point.scope = Scope::kEndToEnd;
   point.host_memory = HostMemory::kPinned;
-  point.count_allocation = true;
+  point.allocation = Allocation::kCounted;
   const Json end_to_end = case_record("r1", "quick", point, measured(9), 0, "");
   EXPECT_EQ(end_to_end["host_memory"], "pinned");
   EXPECT_EQ(end_to_end["allocation"], "counted");

@@ -53,7 +53,8 @@ TEST(HostBackend, a_batch_is_its_calls_in_a_row) {
 TEST(HostBackend, end_to_end_leaves_c_where_the_program_keeps_it) {
   const auto backend = make_backend();
   constexpr std::int64_t kCount = 3000;
-  for (const bool count_allocation : {false, true}) {
+  for (const Allocation allocation : {Allocation::kNotCounted, Allocation::kCounted, Allocation::kHostToo}) {
+    const bool counted = allocation != Allocation::kNotCounted;
     EndToEnd work;
     float* host = backend->allocate_host(kCount, HostMemory::kPageable);
     const float one = 1;
@@ -62,19 +63,19 @@ TEST(HostBackend, end_to_end_leaves_c_where_the_program_keeps_it) {
     work.c = host;
     work.a_count = work.b_count = 1;
     work.c_count = kCount;
-    work.count_allocation = count_allocation;
+    work.allocation = allocation;
     work.multiply = [&](const float* a, const float* b, float* c) {
       used = c;
       for (std::int64_t i = 0; i < kCount; ++i) {
         // fresh pages hold nothing but zeros: none was touched before
-        ASSERT_TRUE(!count_allocation || c[i] == 0.0F);
+        ASSERT_TRUE(!counted || c[i] == 0.0F);
         c[i] = *a + *b;
       }
     };
     backend->poison(host, kCount);
     EXPECT_GT(backend->end_to_end_s(work), 0.0);
     EXPECT_GT(backend->end_to_end_s(work), 0.0);
-    EXPECT_EQ(used == host, !count_allocation);
+    EXPECT_EQ(used == host, !counted);
     for (std::int64_t i = 0; i < kCount; ++i) ASSERT_EQ(host[i], 2.0F);
     backend->release_host(host, HostMemory::kPageable);
   }

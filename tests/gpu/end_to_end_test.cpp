@@ -37,13 +37,14 @@ class HostFloats {
 /// A shape's matrices on the host and a session of an implementation for it.
 struct Problem {
   Problem(Backend& backend, const Shape& of, HostMemory kind, const Implementation* implementation)
-      : shape(of),
+      : memory(kind),
+        shape(of),
         a(backend, of.a_count(), kind),
         b(backend, of.b_count(), kind),
         c(backend, of.c_count(), kind),
         session(implementation->prepare(of, complete(implementation->description(), {}))) {}
 
-  EndToEnd work(bool count_allocation) {
+  EndToEnd work(Allocation allocation) {
     return {
         a.data(),
         b.data(),
@@ -51,10 +52,12 @@ struct Problem {
         shape.a_count(),
         shape.b_count(),
         shape.c_count(),
-        count_allocation,
+        allocation,
+        memory,
         [this](const float* on_a, const float* on_b, float* on_c) { session->multiply(on_a, on_b, on_c); }};
   }
 
+  HostMemory memory;
   Shape shape;
   HostFloats a;
   HostFloats b;
@@ -62,9 +65,11 @@ struct Problem {
   std::unique_ptr<Session> session;
 };
 
+constexpr Allocation kEvery[] = {Allocation::kNotCounted, Allocation::kCounted, Allocation::kHostToo};
+
 class GpuEndToEnd : public OnGpu {
  protected:
-  void expect_right(Problem& problem, bool count_allocation) {
+  void expect_right(Problem& problem, Allocation allocation) {
     const Shape& shape = problem.shape;
     for (std::uint64_t seed : {1, 2}) {  // what was kept from the first must not answer for the second
       const auto a = integer_matrix(shape.m, shape.k, Operand::kA, seed, shape.k);
@@ -72,7 +77,7 @@ class GpuEndToEnd : public OnGpu {
       problem.a.write(a);
       problem.b.write(b);
       problem.c.poison();
-      EXPECT_GT(backend_->end_to_end_s(problem.work(count_allocation)), 0);
+      EXPECT_GT(backend_->end_to_end_s(problem.work(allocation)), 0);
       EXPECT_EQ(different(problem.c.read(), plain_product(a, b, shape)), 0) << "seed " << seed;
       EXPECT_EQ(different(problem.a.read(), a), 0) << "A was written";
       EXPECT_EQ(different(problem.b.read(), b), 0) << "B was written";
@@ -84,12 +89,12 @@ TEST_F(GpuEndToEnd, c_is_right_for_every_implementation_kind_of_memory_and_alloc
   for (const Implementation* implementation : gpu::implementations()) {
     if (!implementation->unavailable().empty()) continue;
     for (HostMemory kind : {HostMemory::kPageable, HostMemory::kPinned}) {
-      for (bool count_allocation : {false, true}) {
-        SCOPED_TRACE(implementation->description().id + " " + to_string(kind) +
-                     (count_allocation ? " allocation counted" : ""));
+      for (const Allocation allocation : kEvery) {
+        SCOPED_TRACE(implementation->description().id + " " + to_string(kind) + " allocation " +
+                     to_string(allocation));
         for (const Shape& shape : {Shape{257, 131, 67}, Shape{1, 1, 1}, Shape{300, 200, 100}}) {
           Problem problem(*backend_, shape, kind, implementation);
-          expect_right(problem, count_allocation);
+          expect_right(problem, allocation);
         }
       }
     }
@@ -98,15 +103,15 @@ TEST_F(GpuEndToEnd, c_is_right_for_every_implementation_kind_of_memory_and_alloc
 
 TEST_F(GpuEndToEnd, memory_that_is_not_counted_is_kept_until_the_group_ends) {
   Problem problem(*backend_, {4096, 4096, 1024}, HostMemory::kPinned, gpu::implementations().front());
-  backend_->end_to_end_s(problem.work(true));  // loads the kernel
+  backend_->end_to_end_s(problem.work(Allocation::kCounted));  // loads the kernel
   const std::int64_t before = backend_->free_bytes();
   const std::int64_t needed = static_cast<std::int64_t>(problem.shape.least_bytes());
   constexpr std::int64_t kSlack = std::int64_t{8} << 20;
-  backend_->end_to_end_s(problem.work(true));
+  backend_->end_to_end_s(problem.work(Allocation::kCounted));
   EXPECT_GE(backend_->free_bytes(), before - kSlack) << "counted memory was not given back";
-  backend_->end_to_end_s(problem.work(false));
+  backend_->end_to_end_s(problem.work(Allocation::kNotCounted));
   EXPECT_LE(backend_->free_bytes(), before - needed + kSlack);
-  backend_->end_to_end_s(problem.work(false));
+  backend_->end_to_end_s(problem.work(Allocation::kNotCounted));
   EXPECT_GE(backend_->free_bytes(), before - needed - kSlack) << "memory was taken again";
   backend_->drop_graphs();
   EXPECT_GE(backend_->free_bytes(), before - kSlack);
@@ -125,11 +130,11 @@ TEST_F(GpuEndToEnd, host_memory_that_cannot_be_had_is_said_to_be_out_of_memory) 
 
 TEST_F(GpuEndToEnd, device_memory_that_cannot_be_had_leaves_the_backend_fit_for_use) {
   Problem problem(*backend_, {257, 131, 67}, HostMemory::kPageable, gpu::implementations().front());
-  for (bool count_allocation : {true, false}) {
-    EndToEnd too_large = problem.work(count_allocation);
+  for (const Allocation allocation : kEvery) {
+    EndToEnd too_large = problem.work(allocation);
     too_large.c_count = std::int64_t{1} << 46;
     EXPECT_THROW(backend_->end_to_end_s(too_large), OutOfMemory);
-    expect_right(problem, count_allocation);
+    expect_right(problem, allocation);
   }
 }
 

@@ -21,7 +21,7 @@ import sys
 import time
 from pathlib import Path
 
-SHAPES = [(512, 512, 512), (1024, 1024, 1024), (4096, 4096, 4096), (16, 4096, 4096)]  # M, K, N
+SHAPES = [(512, 512, 512), (1024, 1024, 1024), (2048, 2048, 2048), (4096, 4096, 4096), (16, 4096, 4096)]  # M, K, N
 IMPLEMENTATION = "gpu.cublas"
 AGREE = 0.03
 CACHES_OF_SETS = 4  # L2s that the sets of one shape would fill: whatever its policy, little survives a turn

@@ -163,7 +163,7 @@ def test_the_last_record_counts_and_twins_do_not(run_timer):
 
 
 def test_m_k_and_n_are_not_mistaken_for_one_another(run_timer):
-    cases = [case(shape, CALL_S) for shape in timer.SHAPES[:3]]
+    cases = [case(shape, CALL_S) for shape in timer.SHAPES[:-1]]
     with pytest.raises(timer.CannotCompare, match="16×4096×4096"):
         run_timer([*cases, case((4096, 16, 4096), CALL_S), case((4096, 4096, 16), CALL_S)])
 

@@ -38,7 +38,7 @@ TEST(Channel, a_point_survives_the_wire) {
   point.distribution = Distribution::kNormal;
   point.seed = 9;
   point.host_memory = HostMemory::kPinned;
-  point.count_allocation = true;
+  point.allocation = Allocation::kHostToo;
   point.module_loading = ModuleLoading::kEager;
   point.replica = 2;
   point.handicap = 0.25;

@@ -118,14 +118,14 @@ TEST_F(DefinitionTest, an_equal_point_under_another_label_is_a_replica) {
 TEST_F(DefinitionTest, a_run_may_have_a_scope_of_its_own) {
   const Definition definition = load(group(
       "size = 64\nscope = \"end-to-end\"\nhost_memory = \"pinned\"",
-      "implementation = \"cpu.ikj\"\nlabel = \"a\"\nallocation = \"counted\"\n[[group.run]]\n"
+      "implementation = \"cpu.ikj\"\nlabel = \"a\"\nallocation = \"host memory too\"\n[[group.run]]\n"
       "implementation = \"cpu.ikj\"\nlabel = \"b\"\nscope = \"call\"\n[[group.run]]\n"
       "implementation = \"cpu.ikj\"\nlabel = \"c\"\nscope = \"first-call\"\nmodule_loading = \"eager\""));
   const std::vector<Point>& points = definition.groups[0].points;
   ASSERT_EQ(points.size(), 3u);
   EXPECT_EQ(points[0].scope, Scope::kEndToEnd);
   EXPECT_EQ(points[0].host_memory, HostMemory::kPinned);
-  EXPECT_TRUE(points[0].count_allocation);
+  EXPECT_EQ(points[0].allocation, Allocation::kHostToo);
   EXPECT_EQ(points[1].scope, Scope::kCall);
   EXPECT_EQ(points[2].scope, Scope::kFirstCall);
   EXPECT_EQ(points[2].module_loading, ModuleLoading::kEager);

@@ -1,0 +1,119 @@
+"""Published reports, reproduced claim by claim: the chapters that a machine's report has of them, and verdicts.csv."""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from .. import table_text
+from ..doctor.finding import Finding
+from ..facts import title_of
+from ..numbers import DASH
+from ..records import Results
+from ..tables import Cell, Row, Table
+from .book import Book, book
+from .facts import value_text
+from .judge import NOT_HERE, Judged, judge
+from .points import Points
+from .tables import Beside
+from .texts import names, say
+from .why import experiments_text, statement, statuses, tolerance_text, why
+
+VERDICTS = "verdicts.csv"
+_COLUMNS = ("source", "claim", "verdict", "measured", "low", "high", "why")
+_NOTES = "course-notes"  # a source without a table: what it predicts stands beside what was counted
+
+
+@dataclass
+class Chapter:
+    """What the report says of one source, or of all."""
+
+    name: str
+    title: str
+    question: str = ""
+    source: str = ""
+    sentences: list[str] = field(default_factory=list)
+    top: list[str] = field(default_factory=list)
+    tables: list[tuple[str, Table]] = field(default_factory=list)  # file stem, table
+
+
+def _number(value: float | None) -> str:
+    return "" if value is None else f"{value:.6g}"
+
+
+def write_verdicts(judged: list[Judged], points: Points, found: list[Finding], path: Path) -> None:
+    """A line a claim; `measured`, `low` and `high` in the unit of the published figure, empty where nothing was measured."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(_COLUMNS)
+        for one in judged:
+            numbers = one.measured.shown() if one.measured else (None, None, None)
+            writer.writerow([one.claim.source, one.claim.claim, one.verdict, *map(_number, numbers), why(one, points, found)])
+
+
+def _sentence(judged: Judged, points: Points, found: list[Finding], language: str) -> str:
+    claim = judged.claim
+    values = {"statement": statement(judged, language), "verdict": say(judged.verdict, language),
+              "why": why(judged, points, found, language)}
+    if judged.measured is None:
+        return say("claim, no figure", language, **values)
+    return say("claim", language, figure=claim.figure or say("unnamed figure", language), published=claim.published,
+               measured=value_text(judged.measured), **values)
+
+
+def _verdict_table(judged: list[Judged], language: str) -> Table:
+    table = Table("verdicts", say("verdicts", language), say("verdict caption", language, rule=say("rule", language)),
+                  names("verdict heads", language), names("verdict columns", language))
+    for one in judged:
+        here = Cell(DASH) if one.measured is None else Cell(value_text(one.measured), *one.measured.shown())
+        heads = one.claim.claim, one.claim.figure or DASH, say(one.verdict, language)
+        table.rows.append(Row(heads, (Cell(one.claim.published), here)))
+    return table
+
+
+def _of_source(source: str, judged: list[Judged], points: Points, found: list[Finding], beside: Beside, machine: str) -> Chapter:
+    language = beside.language
+    titles = beside.book.titles.get(source, {})
+    title = titles.get("title" if language == "en" else f"title_{language}") or source
+    chapter = Chapter(f"published-{source}", say("chapter", language, title=title),
+                      source=say("source", language, source="claims" if source == _NOTES else source))
+    chapter.sentences = [_sentence(one, points, found, language) for one in judged if one.claim.source == source]
+    if source == _NOTES:
+        chapter.tables = [(f"published-{table.kind}", table) for table in (beside.intensity(machine), beside.access(machine))
+                          if table.rows]
+    else:
+        chapter.tables = beside.tables(source, machine)
+    return chapter
+
+
+def _measured_any(chapter: Chapter, judged: list[Judged]) -> bool:
+    """Is there a verdict or a number of ours in it? A chapter of dashes tells nobody anything."""
+    name = chapter.name.removeprefix("published-")
+    return any(one.claim.source == name and one.verdict != NOT_HERE for one in judged) or any(
+        row.cells[1].value is not None for _, table in chapter.tables for row in table.rows)
+
+
+def chapters(results: Results, folder: Path, found: list[Finding], of: Book | None = None, language: str = "en") -> list[Chapter]:
+    """Judges every claim from the records of one machine, writes verdicts.csv and the tables into `folder`, and gives the
+    chapters: one of all claims, one of each source of which something was measured."""
+    the_book, points = of or book(), Points(results)
+    judged = [judge(claim, points) for claim in the_book.claims]
+    write_verdicts(judged, points, found, folder / VERDICTS)
+    counts = statuses(judged)
+    head = Chapter("published", say("title", language), say("question", language), say("source", language, source="claims"))
+    if counts["not_here"] == counts["count"]:
+        head.sentences = [say("nothing", language, count=counts["count"], experiments=experiments_text(judged))]
+        return [head]
+    beside, machine = Beside(the_book, points, language), title_of(results)
+    head.top = [say("counts", language, **counts)]
+    head.sentences = [*head.top, *filter(None, [tolerance_text(points, language)])]
+    head.tables = [("published-verdicts", _verdict_table(judged, language))]
+    sources = dict.fromkeys([*(one.claim.source for one in judged), *(figure.source for figure in the_book.figures)])
+    every = [_of_source(source, judged, points, found, beside, machine) for source in sources]
+    made = [head, *(chapter for chapter in every if _measured_any(chapter, judged))]
+    for chapter in made:
+        for stem, table in chapter.tables:
+            table_text.write(table, folder / "tables", stem)
+    return made

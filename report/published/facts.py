@@ -1,0 +1,129 @@
+"""What the reasons of a verdict quote: times, counters, phases and the machine, as text by name.
+
+A form such as "{over_time} on {cores} cores" is filled from these; one that asks for what no record holds cannot be filled,
+and the machine alone is named instead.
+"""
+
+from __future__ import annotations
+
+from statistics import median
+from typing import Any
+
+from ..case import Case
+from ..counter_tables import COUNTERS, Metrics
+from ..numbers import plain, shape_text, time_unit, with_interval
+from .judge import Judged, Value, bytes_asked_for, lanes_of, ratio_value
+from .points import Absent, Point, Points
+
+LADDER = "gpu_ladder"  # where kernels are profiled, whatever experiment timed them
+Facts = dict[str, str]
+
+
+def seconds_text(seconds: float) -> str:
+    """"12.3 ms"."""
+    scale, unit = time_unit(seconds)
+    return f"{plain(seconds / scale)} {unit}"
+
+
+def value_text(value: Value) -> str:
+    """"1.34 [1.30, 1.39]" in the unit of the published figure."""
+    return with_interval(*value.shown())
+
+
+def _share(share: float) -> str:
+    return f"{plain(100 * share, 0 if share >= 0.1 else 1)} %"
+
+
+def _of_counters(metrics: Metrics, shape: tuple[int, int, int], tile: int) -> Facts:
+    conflicts = next(counter.value(metrics) for counter in COUNTERS if counter.title.startswith("bank conflicts"))
+    asked = bytes_asked_for(metrics, lanes_of(tile))
+    known = {"occupancy": (metrics.get("occupancy"), _share), "fma": (metrics.get("fma_pipe"), _share),
+             "sectors": (metrics.get("global_load_sectors_per_request"), plain),
+             "conflicts": (conflicts, plain), "l2": (metrics.get("l2_bytes"), lambda value: plain(value / 1e9)),
+             "instructions": (metrics.get("instructions"), lambda value: plain(value / 1e6)),
+             "requests": (metrics.get("global_load_requests"), lambda value: plain(value / 1e6)),
+             "asked": (asked, lambda value: plain(value / 1e9))}
+    return {"counted_at": shape_text(*shape), **{name: text(value) for name, (value, text) in known.items() if value is not None}}
+
+
+def _of_case(case: Case) -> Facts:
+    found = {"label": case.label, "time": seconds_text(case.median_s), "gflops": plain(case.gflop_per_s)}
+    if case.threads_actual:
+        found["threads"] = str(case.threads_actual)
+    if case.cores:
+        found["cores"] = str(len(set(case.cores)))
+    for name, key in (("registers", "registers"), ("blocks", "blocks_per_sm")):
+        if case.resources.get(key) is not None:
+            found[name] = str(case.resources[key])
+    if isinstance(case.chosen.get("transpose_s"), (int, float)):
+        found["transpose"] = seconds_text(case.chosen["transpose_s"])
+    return found
+
+
+def _counted(points: Points, point: Point, tile: int) -> Facts:
+    try:
+        return _of_counters(*points.counters(point), tile)
+    except Absent:
+        return {}
+
+
+def _point_of(case: Case) -> Point:
+    return {"implementation": case.implementation, **case.parameters, "m": case.m, "n": case.n, "k": case.k,
+            "experiments": (LADDER, case.experiment)}
+
+
+def _side(points: Points, case: Case | None, point: Point | None, tile: int) -> Facts:
+    found: Facts = {}
+    if case is not None:
+        point = _point_of(case)
+        found = _of_case(case)
+    if point is not None:
+        found |= _counted(points, point, tile)
+    return found
+
+
+def _machine(run: dict[str, Any], cases: list[Case]) -> Facts:
+    host = run.get("host") or {}
+    found = {"cores": str(host["cores"])} if host.get("cores") else {}
+    if isinstance((host.get("caches") or {}).get("l2"), (int, float)):
+        found["l2"] = f"{plain(host['caches']['l2'] / 2**20)} MiB"
+    isa = next((case.parameters["isa"] for case in reversed(cases) if "isa" in case.parameters), None)
+    if isa:
+        found["isa"] = str(isa)
+    return found
+
+
+def _phases(case: Case) -> Facts:
+    found = {f"phase_{name}": seconds_text(median(values)) for name, values in case.first_call_s.items() if values}
+    if case.steady_s:
+        found["steady"] = seconds_text(median(case.steady_s))
+    return found
+
+
+def _prefixed(prefix: str, facts: Facts) -> Facts:
+    return {f"{prefix}_{name}": text for name, text in facts.items()}
+
+
+def _beside(judged: Judged, points: Points) -> Facts:
+    found: Facts = {}
+    for name, sides in judged.claim.beside.items():
+        try:
+            value = ratio_value(*points.pair(sides["over"], sides["under"]))
+        except Absent:
+            continue
+        found[name] = with_interval(value.value, None, None)
+        found |= _prefixed(f"{name}_over", _of_case(value.over)) | _prefixed(f"{name}_under", _of_case(value.under))
+    return found
+
+
+def facts_of(judged: Judged, points: Points) -> Facts:
+    """Everything that is known of the claim's points, by name."""
+    claim, value = judged.claim, judged.measured
+    cases = [case for case in (value.over, value.under) if case is not None] if value else []
+    found = _machine(points.run_of(cases[0]) if cases else {}, cases)
+    for name, case, side in (("over", value.over if value else None, claim.over), ("under", value.under if value else None,
+                                                                                   claim.under)):
+        found |= _prefixed(name, _side(points, case, side[0] if len(side) == 1 else None, claim.tile))
+    for case in cases:
+        found |= _phases(case)
+    return found | _beside(judged, points)

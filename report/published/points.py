@@ -1,0 +1,157 @@
+"""Finding the points of our records that a claim or a published row speaks of."""
+
+from __future__ import annotations
+
+import csv
+from array import array
+from pathlib import Path
+from typing import Any, Iterable
+
+from ..case import Case
+from ..counter_tables import Metrics, metrics_of
+from ..records import Results
+from ..series import Shape
+
+TORCH = "torch.matmul"  # measured beside the suite: tests/gpu/independent_timer.py
+TORCH_FILE = "independent_timer.csv"
+_REGIME = {"scope": "kernel", "cache": "cold", "distribution": "uniform", "host_memory": None, "allocation": None,
+           "module_loading": None}
+_OWN = {"implementation", "size", "m", "n", "k", "experiments", "group", "label", "counted", *_REGIME}
+
+Point = dict[str, Any]
+
+
+class Absent(Exception):
+    """Why there is no number: the key of a text and its values."""
+
+    def __init__(self, key: str, **values: Any) -> None:
+        super().__init__(key)
+        self.key, self.values = key, values
+
+
+def shape_of(point: Point) -> Shape:
+    """(m, n, k) of a point of claims.toml."""
+    size = point.get("size")
+    return (size, size, size) if size else (point["m"], point["n"], point["k"])
+
+
+def experiments_of(point: Point) -> tuple[str, ...]:
+    """Where the point is looked for, in this order."""
+    names = point.get("experiments", ())
+    return (names,) if isinstance(names, str) else tuple(names)
+
+
+def _torch_cases(folder: Path) -> list[Case]:
+    """PyTorch's products as cases, from the table that the independent timer leaves beside the records."""
+    path = folder / TORCH_FILE
+    if not path.is_file():
+        return []
+    cases = []
+    with path.open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file):
+            try:
+                m, k, n = (int(row[side]) for side in ("M", "K", "N"))
+                seconds = float(row["torch_s"])
+                interval = (float(row["torch_low_s"]), float(row["torch_high_s"])) if row["torch_low_s"] else None
+            except (KeyError, TypeError, ValueError):
+                continue  # a file of another form: PyTorch then counts as not measured
+            cases.append(Case(
+                run_id=TORCH, case_id=f"{TORCH}-{m}-{n}-{k}", experiment="timer_check", implementation=TORCH, parameters={},
+                label="PyTorch", m=m, n=n, k=k, scope="kernel", cache="cold", distribution="uniform", group="", status="ok",
+                reason="", precision="fp32", verdicts=("ok",), samples_s=array("d"), rounds=array("q"), median_s=seconds,
+                ci95_s=interval, gflop_per_s=2.0 * m * n * k / seconds / 1e9, of_ceiling=None, bound_by=None, threads_actual=0,
+                warnings=()))
+    return cases
+
+
+class Points:
+    """The cases of one machine, by what is asked for."""
+
+    def __init__(self, results: Results) -> None:
+        self.results = results
+        self.runs = {run.get("run_id"): run for run in results.runs}
+        self.has_gpu = any(run.get("gpus") for run in self.runs.values())
+        self._experiments = {experiment.name: experiment for experiment in results.experiments}
+        self._at: dict[tuple[str, str, Shape], list[Case]] = {}
+        cases = [case for experiment in results.experiments for case in experiment.cases]
+        for case in (*cases, *_torch_cases(results.folder)):
+            if not case.copy:
+                self._at.setdefault((case.experiment, case.implementation, case.shape), []).append(case)
+
+    def run_of(self, case: Case) -> dict[str, Any]:
+        """The run that measured it; the latest where it is none of the suite's."""
+        return self.runs.get(case.run_id) or (self.results.runs[-1] if self.runs else {})
+
+    def _is(self, case: Case, point: Point) -> bool:
+        if any(name in point and str(getattr(case, name)) != str(point[name]) for name in ("group", "label")):
+            return False
+        for name, usual in _REGIME.items():
+            wanted = point.get(name, usual)
+            if wanted is not None and getattr(case, name) != wanted:
+                return False
+        for name in point.keys() - _OWN:
+            wanted = point[name]
+            if name == "threads" and wanted == "cores":
+                wanted = (self.run_of(case).get("host") or {}).get("cores")
+            if str(case.parameters.get(name)) != str(wanted):
+                return False
+        return True
+
+    def find(self, point: Point) -> list[Case]:
+        """The cases that may be shown, the latest last, of the first of the point's experiments first. Raises Absent."""
+        names, shape = experiments_of(point), shape_of(point)
+        every = [case for name in names for case in self._at.get((name, point["implementation"], shape), ())
+                 if self._is(case, point)]
+        shown = [case for case in every if case.shown]
+        if shown:
+            return shown
+        if every:
+            raise Absent("left_out", label=every[-1].label, why=every[-1].why_left_out)
+        if point["implementation"].startswith("gpu.") and not self.has_gpu:
+            raise Absent("no_gpu")
+        if point["implementation"] == TORCH:
+            raise Absent("no_torch")
+        raise Absent("not_measured", what=point["implementation"], experiments=" ".join(names))
+
+    def fastest(self, points: Iterable[Point]) -> Case:
+        """Of each point and of each further parameter's value the latest case, and of these the fastest. Raises Absent where
+        none has a number."""
+        found, why = [], None
+        for point in points:
+            try:
+                found += {str(sorted(case.parameters.items())): case for case in self.find(point)}.values()
+            except Absent as absent:
+                why = why or absent
+        if not found:
+            raise why or Absent("not_measured", what="", experiments="")
+        return min(found, key=lambda case: case.median_s)
+
+    def pair(self, over: tuple[Point, ...], under: tuple[Point, ...]) -> tuple[Case, Case]:
+        """A case of each side; of the same rounds where there are such. Raises Absent."""
+        if len(over) > 1 or len(under) > 1:
+            return self.fastest(over), self.fastest(under)
+        above, below = self.find(over[0]), self.find(under[0])
+        for one in reversed(above):
+            for other in reversed(below):
+                if (one.run_id, one.group) == (other.run_id, other.group):
+                    return one, other
+        return above[-1], below[-1]
+
+    def counters(self, point: Point) -> tuple[Metrics, Shape]:
+        """What was counted of the implementation with these parameters, and at which shape: the point's own, else the
+        largest. Raises Absent."""
+        found: dict[Shape, Metrics] = {}
+        parameters = {name: str(value) for name, value in point.items() if name not in _OWN}
+        for name in experiments_of(point):
+            for record in getattr(self._experiments.get(name), "counters", {}).values():
+                own = record.get("parameters") or {}
+                if record.get("implementation") == point["implementation"] and all(
+                        str(own.get(key)) == value for key, value in parameters.items()):
+                    found[int(record["m"]), int(record["n"]), int(record["k"])] = metrics_of(record)
+        if found:
+            own = shape_of(point) if "size" in point or "m" in point else None
+            best = own if own in found else max(found, key=lambda shape: (shape[0] * shape[1] * shape[2], shape))
+            return found[best], best
+        if not self.has_gpu:
+            raise Absent("no_gpu")
+        raise Absent("not_counted", what=point["implementation"], experiments=" ".join(experiments_of(point)))

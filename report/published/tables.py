@@ -1,0 +1,208 @@
+"""The published tables with our measured counterparts beside them, and what the course notes predict beside what was counted."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from itertools import groupby
+from statistics import median
+from typing import Any
+
+from ..case import Case
+from ..numbers import DASH, plain, shape_text, with_interval
+from ..ratios import LEAST_PAIRS, median_interval
+from ..tables import Cell, Row, Table
+from .book import Book, Figure, Ours
+from .facts import LADDER
+from .judge import bytes_asked_for, lanes_of, ratio_value
+from .points import Absent, Point, Points
+from .texts import names, say
+
+MILLI = 1e-3
+_FIRST_PHASES = ("prepare", "module", "kernel")  # of a process whose context stands, as in the source
+_TILES = (4, 8, 16, 32)
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Our figure in the unit of the published one."""
+
+    value: float
+    low: float | None = None
+    high: float | None = None
+
+
+class Notes:
+    """Numbered notes, each text once."""
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+
+    def number(self, text: str) -> int:
+        if text not in self.texts:
+            self.texts.append(text)
+        return self.texts.index(text) + 1
+
+
+def point_of(ours: Ours, figure: Figure) -> Point:
+    """The point that stands for a published row."""
+    point: Point = {"implementation": ours.id, "m": figure.m, "n": figure.n, "k": figure.k, "experiments": ours.experiments}
+    for pair in ours.parameters.split():
+        name, _, value = pair.partition("=")
+        value = value.replace("{threads}", figure.threads).replace("{block}", figure.block)
+        if value:
+            point[name] = value
+    return point
+
+
+def _seconds(case: Case) -> Measured:
+    low, high = case.ci95_s or (None, None)
+    return Measured(case.median_s, low, high)
+
+
+def _of(values: list[float]) -> Measured:
+    low, high = (median_interval(values) or (None, None)) if len(values) >= LEAST_PAIRS else (None, None)
+    return Measured(median(values), low, high)
+
+
+def _run(case: Case, number: int) -> Measured:
+    """Run 1 of a process is its first call once the context stands; all later ones are its steady call."""
+    if not case.steady_s or not case.first_call_s:
+        raise Absent("no_phases", label=case.label)
+    if number > 1:
+        return _of(list(case.steady_s))
+    parts = [case.first_call_s[name] for name in _FIRST_PHASES if case.first_call_s.get(name)]
+    return _of([sum(one) for one in zip(*parts)])
+
+
+class Beside:
+    """Measures published rows from one machine's records."""
+
+    def __init__(self, book: Book, points: Points, language: str) -> None:
+        self.book, self.points, self.language = book, points, language
+
+    def _baseline(self, figure: Figure, name: str) -> Point:
+        ours = self.book.ours(figure.source, figure.table, name)
+        if ours is None:
+            raise Absent("unmapped")
+        return point_of(ours, figure)
+
+    def measured(self, figure: Figure, ours: Ours) -> Measured:
+        """The row's figure here. Raises Absent."""
+        point = point_of(ours, figure)
+        metric, scale = figure.metric, MILLI if figure.unit == "ms" else 1.0
+        against = re.fullmatch(r"(speedup over|share of|added time over) (.*?)(?: throughput)?", metric)
+        if against:
+            base = self._baseline(figure, against.group(2))
+            value = ratio_value(*self.points.pair((base,), (point,)))
+            if against.group(1) == "added time over":
+                added = (None if end is None else 1 - end for end in (value.value, value.high, value.low))
+                return _scaled(Measured(*added), value.under.median_s / scale)
+            return _scaled(Measured(value.value, value.low, value.high), 100 if figure.unit == "%" else 1)
+        case = self.points.find(point)[-1]
+        run = re.fullmatch(r"time, run (\d+)", metric)
+        if run:
+            return _scaled(_run(case, int(run.group(1))), 1 / scale)
+        if metric == "throughput":
+            return Measured(case.gflop_per_s, *(case.gflop_ci95 or (None, None)))
+        return _scaled(_seconds(case), 1 / scale)
+
+    def _cells(self, figure: Figure, ours: Ours | None, notes: Notes) -> tuple[Cell, Cell]:
+        if ours is None or not ours.id:
+            return Cell(DASH, note=notes.number(ours.note if ours else say("unmapped", self.language))), Cell("")
+        try:
+            here = self.measured(figure, ours)
+        except Absent as absent:
+            return Cell(DASH, note=notes.number(reason(absent, ours.experiments, self.language))), Cell("")
+        note = notes.number(ours.note) if ours.note else 0
+        ratio = _scaled(here, 1 / figure.value)
+        return (Cell(with_interval(here.value, here.low, here.high, figure.unit), here.value, here.low, here.high, figure.unit, note),
+                Cell(with_interval(ratio.value, ratio.low, ratio.high), ratio.value, ratio.low, ratio.high, "1"))
+
+    def table(self, source: str, name: str, figures: list[Figure], machine: str) -> Table:
+        """One published table, a row a row."""
+        metrics = list(dict.fromkeys(re.sub(r", run \d+", "", figure.metric) for figure in figures))
+        columns = names("table columns", self.language, metric=metrics[0] if len(metrics) == 1 else "")
+        table = Table("published", say("table title", self.language, table=name, source=source, machine=machine),
+                      say("table caption", self.language), names("table heads", self.language),
+                      tuple(column.lstrip(",， ") for column in columns))
+        notes = Notes()
+        for figure in figures:
+            ours = self.book.ours(source, name, figure.implementation)
+            cells = self._cells(figure, ours, notes)
+            published = Cell(f"{figure.value:,.10g} {figure.unit}", figure.value, unit=figure.unit)
+            table.rows.append(Row((_name(figure, len(metrics) > 1), figure.device or DASH,
+                                   shape_text(figure.m, figure.n, figure.k), _ours_text(ours, figure)), (published, *cells)))
+        table.notes = notes.texts
+        return table
+
+    def tables(self, source: str, machine: str) -> list[tuple[str, Table]]:
+        """(file stem, table) of every table of a source, in the order of its file."""
+        mine = [figure for figure in self.book.figures if figure.source == source]
+        order = list(dict.fromkeys(figure.table for figure in mine))
+        ordered = sorted(mine, key=lambda figure: order.index(figure.table))
+        return [(f"published-{source}-{re.sub(r'[^A-Za-z0-9]+', '_', name)}", self.table(source, name, list(figures), machine))
+                for name, figures in groupby(ordered, key=lambda figure: figure.table)]
+
+    def intensity(self, machine: str) -> Table:
+        """FLOP a byte by tile width: predicted, and counted on three levels."""
+        table = Table("intensity", say("intensity title", self.language, machine=machine), say("intensity caption", self.language),
+                      names("intensity heads", self.language), names("intensity columns", self.language))
+        for tile in (0, *_TILES):
+            point: dict[str, Any] = {"implementation": "gpu.tiled", "block": tile} if tile else {"implementation": "gpu.naive"}
+            try:
+                metrics, (m, n, k) = self.points.counters(point | {"experiments": LADDER})
+            except Absent:
+                continue
+            dram = sum(metrics.get(name, 0.0) for name in ("dram_read_bytes", "dram_write_bytes"))
+            counted = [bytes_asked_for(metrics, lanes_of(tile)), metrics.get("l2_bytes"), dram]
+            values = [tile / 4 if tile else 0.25, *(2.0 * m * n * k / one if one else None for one in counted)]
+            table.rows.append(Row((f"gpu.tiled, block {tile}" if tile else "gpu.naive", shape_text(m, n, k)), tuple(
+                Cell(DASH) if value is None else Cell(plain(value), value, unit="FLOP/byte") for value in values)))
+        return table
+
+    def access(self, machine: str) -> Table:
+        """Strided beside contiguous access: sectors a request, and what it costs in time."""
+        table = Table("access", say("access title", self.language, machine=machine), say("access caption", self.language),
+                      names("access heads", self.language), names("access columns", self.language))
+        pairs = [("gpu.naive", "gpu.naive_uncoalesced", 0), *(("gpu.tiled", "gpu.tiled_uncoalesced", tile) for tile in _TILES)]
+        for contiguous, strided, tile in pairs:
+            parameters: dict[str, Any] = {"block": tile} if tile else {}
+            both = [parameters | {"implementation": one, "experiments": LADDER} for one in (contiguous, strided)]
+            try:
+                (one, shape), (other, _) = (self.points.counters(point) for point in both)
+                at = dict(zip("mnk", shape))
+                ratio = ratio_value(*self.points.pair((both[1] | at,), (both[0] | at,)))
+            except Absent:
+                continue
+            sectors = [metrics.get("global_load_sectors_per_request") for metrics in (one, other)]
+            text = f", block {tile}" if tile else ""
+            table.rows.append(Row((contiguous + text, strided + text, shape_text(*shape)), (
+                *(Cell(DASH) if value is None else Cell(plain(value), value, unit="sector") for value in sectors),
+                Cell(with_interval(ratio.value, ratio.low, ratio.high), ratio.value, ratio.low, ratio.high, "times"))))
+        return table
+
+
+def reason(absent: Absent, experiments: tuple[str, ...], language: str) -> str:
+    """Why there is no number, as a sentence."""
+    values = {"experiments": " ".join(experiments)} | absent.values
+    return say(absent.key, language, **values)
+
+
+def _scaled(one: Measured, factor: float) -> Measured:
+    return Measured(one.value * factor, *(None if end is None else end * factor for end in (one.low, one.high)))
+
+
+def _name(figure: Figure, with_metric: bool) -> str:
+    run = re.search(r"run \d+", figure.metric)
+    extra = [f"{figure.threads} threads" if figure.threads else "", f"block {figure.block}" if figure.block else "",
+             run.group() if run else "", figure.metric if with_metric and not run else ""]
+    return ", ".join([figure.implementation, *filter(None, extra)])
+
+
+def _ours_text(ours: Ours | None, figure: Figure) -> str:
+    if ours is None or not ours.id:
+        return DASH
+    point = point_of(ours, figure)
+    parameters = [f"{name} {value}" for name, value in point.items() if name in ("block", "tile", "threads", "scope")]
+    return ", ".join([ours.id, *parameters])

@@ -1,0 +1,120 @@
+"""Why a claim came out as it did, in a sentence or two of evidence."""
+
+from __future__ import annotations
+
+from ..case import Case
+from ..doctor.finding import Finding
+from ..numbers import percent, plain, shape_text, with_interval
+from ..view import machine_name
+from .facts import facts_of
+from .judge import NEAR, NOT_HERE, NOT_REPRODUCED, REPRODUCED, Judged
+from .points import Points, experiments_of
+from .tables import reason
+from .texts import LANGUAGES, say
+
+_CLOSE = (0.8, 1.25)  # a difference that is small, if not within NEAR
+_DOCTOR_RULES = ("threads-bring-nothing", "threads-did-not-run", "threads-share-cores")
+
+
+def statement(judged: Judged, language: str) -> str:
+    """What the source says."""
+    return judged.claim.statement_zh if language == "zh" else judged.claim.statement
+
+
+def _form(judged: Judged, language: str) -> str:
+    suffix = "" if language == LANGUAGES[0] else f"_{language}"
+    reasons = judged.claim.reasons
+    if judged.verdict == NOT_REPRODUCED and f"why_not{suffix}" in reasons:
+        return reasons[f"why_not{suffix}"]
+    return reasons[f"why{suffix}"]
+
+
+def _evidence(judged: Judged, points: Points, language: str) -> str:
+    try:
+        return _form(judged, language).format_map(facts_of(judged, points))
+    except KeyError:
+        cases = _cases(judged)
+        run = points.run_of(cases[0]) if cases else {}
+        return say("machine", language, machine=machine_name(run, gpu=any(case.device == "gpu" for case in cases)))
+
+
+def _cases(judged: Judged) -> list[Case]:
+    value = judged.measured
+    return [case for case in (value.over, value.under) if case is not None] if value else []
+
+
+def _cores(points: Points, case: Case) -> int:
+    """Of its machine: more threads than these get in each other's way."""
+    return int((points.run_of(case).get("host") or {}).get("cores") or 0)
+
+
+def _qualified(judged: Judged, points: Points, language: str) -> list[str]:
+    """What limits the verdict: a condition beside the figure, few samples, noise, disturbances."""
+    value, said = judged.measured, []
+    if judged.failed:
+        key, values = judged.failed
+        other = values["other"]
+        said.append(say(key, language, over=other.over.label, under=other.under.label, shape=shape_text(*other.under.shape),
+                        value=with_interval(other.value, other.low, other.high)))
+    elif judged.verdict == NOT_REPRODUCED and judged.claim.holds == "near" and _CLOSE[0] < value.value < _CLOSE[1]:
+        said.append(say("near_miss", language))
+    elif judged.verdict == NOT_REPRODUCED and judged.claim.holds in ("above", "below") and value.low <= 1 <= value.high:
+        said.append(say("undecided", language))
+    if value.rough:
+        said.append(say("rough", language, over=value.over.sample_count, under=value.under.sample_count))
+    ratio = value.ratio
+    if judged.verdict == REPRODUCED and judged.claim.holds in ("above", "below") and ratio is not None and ratio.tie \
+            and NEAR[0] <= ratio.value <= NEAR[1]:
+        said.append(say("within_noise", language, noise=percent(ratio.noise)))
+    if any(case.disturbed and case.threads_actual <= _cores(points, case) for case in _cases(judged)):
+        said.append(say("disturbed", language))
+    return said
+
+
+def _doctor(judged: Judged, found: list[Finding]) -> list[str]:
+    """What the doctor says of the threads of a CPU point, where the claim is about them. In the doctor's own language."""
+    cases = _cases(judged)
+    if len(cases) < 2 or {case.device for case in cases} != {"cpu"}:
+        return []
+    return [finding.text for finding in found if finding.rule in _DOCTOR_RULES
+            and any(case.experiment in finding.experiment.split(", ") and (case.implementation in finding.text or
+                                                                           case.label in finding.text) for case in cases)][:1]
+
+
+def why(judged: Judged, points: Points, found: list[Finding], language: str = "en") -> str:
+    """The reason; for a claim that cannot be measured here, what is missing."""
+    if judged.verdict == NOT_HERE:
+        return reason(judged.absent, experiments_of(judged.claim.over[0]), language)
+    sentences = [_evidence(judged, points, language), *_qualified(judged, points, language), *_doctor(judged, found)]
+    return ("" if language == "zh" else " ").join(sentences)
+
+
+def tolerance_text(points: Points, language: str = "en") -> str:
+    """What a check by an absolute tolerance of 1e-5, as reports like these use, would have made of the right products here;
+    empty where it would have passed them all. |A||B| is K/4 on average, for elements uniform in [-1, 1)."""
+    cases = [case for experiment in points.results.experiments for case in experiment.cases
+             if case.device == "gpu" and case.shown and case.precision == "fp32" and case.distribution == "uniform"
+             and case.m == case.n == case.k and case.eta_max]
+    if not cases:
+        return ""
+    largest = max(case.k for case in cases)
+    by_method = {(case.implementation, str(case.parameters)): case for case in cases if case.k == largest}
+    errors = {case: case.eta_max * 2.0**-24 * largest / 4 for case in by_method.values()}
+    failing = [case for case, error in errors.items() if error > 1e-5]
+    if not failing:
+        return ""
+    worst = max(failing, key=lambda case: (errors[case], case.label))
+    return say("tolerance", language, failing=len(failing), count=len(errors), k=largest, label=worst.label,
+               eta=plain(worst.eta_max), error=f"{errors[worst]:.1e}")
+
+
+def experiments_text(judged: list[Judged]) -> str:
+    """The experiments that the claims need, for a machine that has measured none."""
+    return " ".join(dict.fromkeys(name for one in judged for point in one.claim.over for name in experiments_of(point)))
+
+
+def statuses(judged: list[Judged]) -> dict[str, int]:
+    """How many of each verdict, under the names that the text of the counts has."""
+    return {"reproduced": sum(one.verdict == REPRODUCED for one in judged),
+            "not_reproduced": sum(one.verdict == NOT_REPRODUCED for one in judged),
+            "not_here": sum(one.verdict == NOT_HERE for one in judged), "count": len(judged)}

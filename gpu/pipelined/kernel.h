@@ -52,18 +52,20 @@ struct PipelinedTile {
   static_assert(kStages >= 3, "one stage is read, one is complete, one is being filled");
 };
 
-/// Shares of copying a tile of ROWS×COLS: a thread takes `STEP` neighbours of every kRowsAtOnce-th row.
-template <int ROWS, int COLS, int THREADS, int STEP>
+/// Shares of copying a tile of ROWS×COLS by all threads, `STEP` neighbours a copy: `kAcross` threads side by
+/// side, the others below; a thread goes on to the right first, then down.
+template <int ROWS, int COLS, int THREADS, int STEP, int ACROSS>
 struct TileShare {
-  static constexpr int kAcross = COLS / STEP;
-  static constexpr int kRowsAtOnce = THREADS / kAcross;
-  static constexpr bool kAllThreads = kRowsAtOnce <= ROWS;
-  static constexpr int kRows = kAllThreads ? ROWS / kRowsAtOnce : 1;
-  static_assert(THREADS % kAcross == 0 && (!kAllThreads || ROWS % kRowsAtOnce == 0),
+  static constexpr int kRowsAtOnce = THREADS / ACROSS < ROWS ? THREADS / ACROSS : ROWS;
+  static constexpr int kRows = ROWS / kRowsAtOnce;
+  static constexpr int kColsAtOnce = ACROSS * STEP;
+  static constexpr int kCols = COLS / kColsAtOnce;
+  static constexpr int kCopies = kRows * kCols;
+  static_assert(THREADS % ACROSS == 0 && ROWS % kRowsAtOnce == 0 && COLS % kColsAtOnce == 0,
                 "equal shares of copying");
-  __device__ static int row() { return threadIdx.x / kAcross; }
-  __device__ static int col() { return threadIdx.x % kAcross * STEP; }
-  __device__ static bool takes_part() { return kAllThreads || row() < ROWS; }
+  __device__ static int row() { return threadIdx.x / ACROSS; }
+  __device__ static int col() { return threadIdx.x % ACROSS * STEP; }
+  __device__ static bool takes_part() { return THREADS / ACROSS <= ROWS || row() < ROWS; }
 };
 
 /// The way of A's and B's tiles into the stages, in order of k. Rows and columns beyond C's are copied from
@@ -72,10 +74,10 @@ template <typename Tile, bool kAligned>
 class TileSource {
  public:
   static constexpr int kStepOfB = kAligned ? kVector : 1;
-  using ShareOfA = TileShare<Tile::BM, Tile::BK, Tile::kThreads, kVector>;
-  using ShareOfB = TileShare<Tile::BK, Tile::BN, Tile::kThreads, kStepOfB>;
-  static constexpr int kCopiesOfA = ShareOfA::kRows * kVector;
-  static constexpr int kCopies = kCopiesOfA + ShareOfB::kRows;
+  /// 32 bytes, a sector, of each of four rows of A a warp: they are written to 32 banks.
+  using ShareOfA = TileShare<Tile::BM, Tile::BK, Tile::kThreads, 1, 8>;
+  using ShareOfB = TileShare<Tile::BK, Tile::BN, Tile::kThreads, kStepOfB, Tile::BN / kStepOfB>;
+  static constexpr int kCopies = ShareOfA::kCopies + ShareOfB::kCopies;
 
   __device__ TileSource(const PipelinedArguments& arguments, int row, int col, int k0)
       : row_of_b_(arguments.N), depth_(arguments.K - k0) {
@@ -90,16 +92,16 @@ class TileSource {
 
   /// Begins the `n`th of this thread's kCopies copies of a step's tiles.
   __device__ void copy(int n, float* stage) const {
-    if (n < kCopiesOfA) {
+    if (n < ShareOfA::kCopies) {
       if (!ShareOfA::takes_part()) return;
-      const int row = n / kVector;
-      const int k = n % kVector;
+      const int row = n / ShareOfA::kCols;
+      const int k = n % ShareOfA::kCols * ShareOfA::kColsAtOnce;
       copy_async<sizeof(float)>(
           stage + (ShareOfA::col() + k) * Tile::kRowOfAs + ShareOfA::row() + row * ShareOfA::kRowsAtOnce,
-          a_[row] + k, ShareOfA::col() + (kAligned ? 0 : k) < depth_);
+          a_[row] + k, ShareOfA::col() + k < depth_);
     } else {
       if (!ShareOfB::takes_part()) return;
-      const int row = (n - kCopiesOfA) * ShareOfB::kRowsAtOnce;
+      const int row = (n - ShareOfA::kCopies) * ShareOfB::kRowsAtOnce;
       copy_async<kStepOfB * sizeof(float)>(
           stage + Tile::kStageOfA + (ShareOfB::row() + row) * Tile::BN + ShareOfB::col(),
           b_ + static_cast<std::int64_t>(row) * row_of_b_, row < depth_ - ShareOfB::row());
@@ -115,7 +117,8 @@ class TileSource {
   }
 
  private:
-  const float* a_[ShareOfA::kRows];
+  const float*
+      a_[ShareOfA::kRows];  // as many pointers as rows: to add to one would take two instructions a copy
   const float* b_;
   int row_of_b_;
   int depth_;  // from the tile's first k to the matrices' end
@@ -183,8 +186,7 @@ __device__ void multiply_steps(Sums<Tile>& sums, TileSource<Tile, kAligned>& sou
   for (int n = 0; n < kFours; ++n) load_four(n, 0, 0, 0);
 
   constexpr int kPairs = Tile::TN / 2;
-  constexpr int kFoursAtOnce = (kFours + kPairs - 1) / kPairs;
-  constexpr int kTurns = Tile::kDepth < 8 ? 1 : 2;  // of copying in a step
+  constexpr int kTurns = Tile::kDepth < 8 ? 1 : Tile::kDepth / 4;  // of copying in a step
   constexpr int kCopiesAtOnce = (source.kCopies + kTurns - 1) / kTurns;
   constexpr int kLastStage = (Tile::kStages - 1) * Tile::kStage;
   int offset = 0;           // of the stage that is read
@@ -208,12 +210,11 @@ __device__ void multiply_steps(Sums<Tile>& sums, TileSource<Tile, kAligned>& sou
         for (int n = first; n < first + kCopiesAtOnce && n < source.kCopies; ++n)
           source.copy(n, stages + filled);
       }
+      // behind the last step the next stage holds nothing of use, and what is read of it is not used
+#pragma unroll
+      for (int n = 0; n < kFours; ++n) load_four(n, (k + 1) % 2, offset, last ? 0 : k + 1);
 #pragma unroll
       for (int pair = 0; pair < kPairs; ++pair) {
-        // behind the last step the next stage holds nothing of use, and what is read of it is not used
-#pragma unroll
-        for (int n = pair * kFoursAtOnce; n < (pair + 1) * kFoursAtOnce && n < kFours; ++n)
-          load_four(n, (k + 1) % 2, offset, last ? 0 : k + 1);
 #pragma unroll
         for (int n = 0; n < Tile::TM; ++n) {
           const int i = pair % 2 == 0 ? n : Tile::TM - 1 - n;  // down and up: the last row is the next first

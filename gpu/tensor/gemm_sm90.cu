@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <stdexcept>
 #include <string>
-#include <vector>
 
 #include "gpu/check.h"
 #include "gpu/device.h"
@@ -48,17 +47,9 @@ Compiled compiled(const char* name) {
 }
 
 //                    cols step sets run
-using SixTile = sm90::WgmmaTile<128, 64, 2, 2>;  // registers do not suffice for more
-const std::vector<Compiled>& three_products() {
-  static const std::vector<Compiled> all = {
-      compiled<HalfPairs, sm90::WgmmaTile<128, 64, 2, 4>>("128x128"),
-      compiled<HalfPairs, sm90::WgmmaTile<128, 64, 1, 2>>("128x128s1"),
-      compiled<HalfPairs, sm90::WgmmaTile<128, 32, 1, 4>>("128x128k32"),
-      compiled<HalfPairs, sm90::WgmmaTile<192, 32, 1, 4>>("128x192"),
-      compiled<HalfPairs, sm90::WgmmaTile<192, 32, 1, 8>>("128x192r8"),
-  };
-  return all;
-}
+using SixTile = sm90::WgmmaTile<128, 64, 2, 2>;    // registers do not suffice for more
+using ThreeTile = sm90::WgmmaTile<128, 64, 2, 4>;  // 211 TFLOP/s at 8192³ on an H200; with one set 205
+using WideTile = sm90::WgmmaTile<192, 32, 1, 4>;   // 213, but fewer tiles share themselves out worse
 
 __global__ void tell_architecture(int* answer) {
 #ifdef __CUDA_ARCH_FEAT_SM90_ALL
@@ -152,17 +143,22 @@ class Launch {
   CUtensorMap map_b_;
 };
 
-const Compiled& choose(const Work& work) {
-  const char* wanted = std::getenv("TENSOR_TILE");
-  for (const Compiled& one : three_products())
-    if (wanted && std::string(wanted) == one.name) return one;
-  return three_products().front();
+/// The tile of three products whose waves take less time.
+Compiled three_products_for(const Work& work) {
+  constexpr double kWideGain = 0.97;  // of time a column, where all multiprocessors are busy
+  const Compiled square = compiled<HalfPairs, ThreeTile>("128x128");
+  const Compiled wide = compiled<HalfPairs, WideTile>("128x192");
+  const auto time = [&](const Compiled& one) {
+    const std::int64_t tiles = Launch::tiles_of_clusters(work, one).count();
+    return static_cast<double>(tiles_of(tiles, Launch::clusters_at_once(work)) * one.cols);
+  };
+  return time(wide) * kWideGain < time(square) ? wide : square;
 }
 
 class WgmmaProducts : public Products {
  public:
   explicit WgmmaProducts(const Work& work)
-      : half_(work, choose(work)), bfloat_(work, compiled<BfloatTriples, SixTile>("128x128")) {}
+      : half_(work, three_products_for(work)), bfloat_(work, compiled<BfloatTriples, SixTile>("128x128")) {}
 
   void launch(const Work& work, Way way) override { of(way)(work); }
 

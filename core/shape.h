@@ -25,6 +25,9 @@ struct Shape {
     return sizeof(float) * (static_cast<double>(a_count()) + b_count() + c_count());
   }
 
+  /// Do all rows of A, B and C start at multiples of 16 bytes when the matrices themselves do?
+  bool rows_at_16_bytes() const { return k % 4 == 0 && n % 4 == 0; }
+
   bool operator==(const Shape& other) const { return m == other.m && n == other.n && k == other.k; }
   bool operator!=(const Shape& other) const { return !(*this == other); }
 };

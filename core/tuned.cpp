@@ -9,6 +9,8 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "core/write_file.h"
+
 namespace gemmlab {
 namespace {
 
@@ -30,10 +32,6 @@ TunedJson load(const std::string& file) {
       !json.at("cards").is_object())
     throw unreadable(file, "it is no table of tuned choices");
   return json;
-}
-
-bool rows_at_16_bytes(const Shape& shape) {
-  return shape.n % 4 == 0 && shape.k % 4 == 0;
 }
 
 /// Is neither length over 1.5 times the other?
@@ -96,20 +94,14 @@ void write_tuned(const std::string& file, const std::string& card, const std::st
   if (list.empty()) json["cards"][card].erase(implementation);
   std::error_code error;
   fs::create_directories(fs::path(file).parent_path(), error);
-  const std::string beside = file + ".new";
-  {
-    std::ofstream stream(beside, std::ios::binary);
-    stream << json.dump(1) << '\n';
-    if (!stream.flush()) throw std::runtime_error(beside + " cannot be written");
-  }
-  fs::rename(beside, file);
+  write_in_one_step(file, json.dump(1) + "\n");
 }
 
 const Tuned* nearest(const std::vector<Tuned>& tuned, const Shape& shape) {
   const Tuned* best = nullptr;
   double least = 0;
   for (const Tuned& one : tuned) {
-    if (rows_at_16_bytes(one.shape) != rows_at_16_bytes(shape)) continue;
+    if (one.shape.rows_at_16_bytes() != shape.rows_at_16_bytes()) continue;
     if (!near(one.shape.m, shape.m) || !near(one.shape.n, shape.n) || !near(one.shape.k, shape.k)) continue;
     const double m = apart(one.shape.m, shape.m);
     const double n = apart(one.shape.n, shape.n);

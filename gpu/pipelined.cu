@@ -122,7 +122,7 @@ class PipelinedSession : public Session {
         shape_(shape),
         source_(std::move(source)),
         slots_(partial_bytes(choice)),
-        aligned_(rows_at_16_bytes(shape)) {
+        aligned_(shape.rows_at_16_bytes()) {
     for (PipelinedKernel kernel : {candidate_.kernel, candidate_.aligned_kernel}) {
       const auto set = [&](cudaFuncAttribute attribute, int value) {
         GEMMLAB_CUDA_CHECK(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel), attribute, value));
@@ -138,7 +138,7 @@ class PipelinedSession : public Session {
   }
 
   void multiply(const float* a, const float* b, float* c) override {
-    aligned_ = rows_at_16_bytes(shape_) && at_16_bytes(a) && at_16_bytes(b) && at_16_bytes(c);
+    aligned_ = shape_.rows_at_16_bytes() && at_16_bytes(a) && at_16_bytes(b) && at_16_bytes(c);
     arguments_.A = a;
     arguments_.B = b;
     arguments_.C = c;

@@ -23,10 +23,6 @@ bool at_16_bytes(const void* pointer) {
   return reinterpret_cast<std::uintptr_t>(pointer) % 16 == 0;
 }
 
-bool rows_at_16_bytes(const Shape& shape) {
-  return shape.k % 4 == 0 && shape.n % 4 == 0;
-}
-
 std::string too_long(const Shape& shape) {
   const std::int64_t longest = std::max({shape.m, shape.n, shape.k});
   if (longest <= kLongestSide) return {};
@@ -61,12 +57,12 @@ KernelSession::KernelSession(const LaunchPlan& plan, const Shape& shape) : plan_
     throw std::runtime_error("no grid for m=" + std::to_string(shape.m) + " n=" + std::to_string(shape.n) +
                              " k=" + std::to_string(shape.k));
   }
-  last_kernel_ = plan_.aligned_kernel && rows_at_16_bytes(shape) ? plan_.aligned_kernel : plan_.kernel;
+  last_kernel_ = plan_.aligned_kernel && shape.rows_at_16_bytes() ? plan_.aligned_kernel : plan_.kernel;
 }
 
 void KernelSession::multiply(const float* a, const float* b, float* c) {
   const bool aligned =
-      plan_.aligned_kernel && rows_at_16_bytes(shape_) && at_16_bytes(a) && at_16_bytes(b) && at_16_bytes(c);
+      plan_.aligned_kernel && shape_.rows_at_16_bytes() && at_16_bytes(a) && at_16_bytes(b) && at_16_bytes(c);
   last_kernel_ = aligned ? plan_.aligned_kernel : plan_.kernel;
   launch(last_kernel_, blocks_, plan_.threads, 0, a, b, c, static_cast<int>(shape_.m),
          static_cast<int>(shape_.n), static_cast<int>(shape_.k));

@@ -86,8 +86,6 @@ class KernelImplementation : public Implementation {
 Facts kernel_resources(const void* kernel, int threads, std::size_t dynamic_shared_bytes);
 
 bool at_16_bytes(const void* pointer);
-/// Do all rows of A, B and C start at multiples of 16 bytes when the matrices themselves do?
-bool rows_at_16_bytes(const Shape& shape);
 
 /// Why a side is too long for 32-bit indices; empty when none is.
 std::string too_long(const Shape& shape);

@@ -113,7 +113,7 @@ class TensorSession : public Session {
   }
 
   Facts chosen() const override {
-    Facts facts = products_->chosen();
+    Facts facts = products_->chosen(way());
     facts["workspace_bytes"] =
         static_cast<std::int64_t>(state_.bytes() + scales_.bytes() + parts_a_.bytes() + parts_b_.bytes());
     facts["arithmetic"] = std::string(way() == Way::kHalf     ? "3 products of scaled FP16 pairs"

@@ -6,6 +6,8 @@
 
 #include <cstdint>
 
+#include "core/shape.h"
+
 namespace gemmlab::submissions {
 
 /// Descriptors that a callee is started with.
@@ -36,6 +38,16 @@ struct Request {
   std::int32_t zero_bands = 0;    ///< 1: what lies round the matrices is 0 instead of NaN (GPU)
   std::int32_t profiled = 0;      ///< 1: a profiler that waits for it looks at this call (GPU)
 };
+
+/// A call at a shape, with nothing besides.
+inline Request call_at(const Shape& shape) {
+  Request request;
+  request.ask = Ask::kCall;
+  request.m = shape.m;
+  request.n = shape.n;
+  request.k = shape.k;
+  return request;
+}
 
 enum class Said : std::int32_t {
   kReady,        ///< `seconds`: since the process' start, for its context

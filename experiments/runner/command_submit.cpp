@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "core/machine.h"
+#include "core/write_file.h"
 #include "cpu/table.h"
 #include "experiments/runner/commands.h"
 #include "experiments/runner/provenance.h"

@@ -26,16 +26,6 @@ void make_folder(const fs::path& folder) {
   if (error) throw UsageError(fmt::format("{} cannot be made: {}", folder.string(), error.message()));
 }
 
-void write_in_one_step(const fs::path& file, const std::string& text) {
-  const fs::path beside = file.string() + ".new";
-  {
-    std::ofstream stream(beside, std::ios::binary);
-    stream << text;
-    if (!stream.flush()) throw std::runtime_error(beside.string() + " cannot be written");
-  }
-  fs::rename(beside, file);
-}
-
 std::vector<std::string> submission_files(const std::vector<std::string>& paths) {
   std::vector<std::string> files;
   for (const std::string& path : paths) {

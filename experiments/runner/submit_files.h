@@ -14,9 +14,6 @@ std::string text_of(const std::filesystem::path& file);
 /// Makes it and those above it. Throws UsageError where that cannot be.
 void make_folder(const std::filesystem::path& folder);
 
-/// In one step: a kill leaves the whole old text or the whole new one.
-void write_in_one_step(const std::filesystem::path& file, const std::string& text);
-
 /// The files given, and the submissions in the folders given, each folder's in the order of their names.
 /// Throws UsageError for a folder without any, and for two of one name.
 std::vector<std::string> submission_files(const std::vector<std::string>& paths);

@@ -18,7 +18,8 @@ std::vector<PipelinedCandidate> large_pipelined_candidates() {
       candidate<PipelinedTile<128, 128, 16, 64, 64, 16, 8, 1, 3, 2>>("128x128"),
       // less shared memory: for cards of compute capability 7.5, 8.6 and 8.9
       candidate<PipelinedTile<128, 128, 8, 64, 64, 16, 8, 1, 3, 2>>("128x128x8"),
-      candidate<PipelinedTile<128, 64, 16, 64, 64, 16, 8, 1, 3, 4>>("128x64"),
+      // a step's k in two halves: half the tile, as many warps
+      candidate<PipelinedTile<128, 64, 16, 64, 64, 16, 8, 2, 3, 2>>("128x64"),
       candidate<PipelinedTile<256, 128, 16, 64, 64, 16, 8, 1, 3, 1>>("256x128"),
       // half the instructions a step
       candidate<PipelinedTile<256, 128, 8, 64, 64, 16, 8, 1, 4, 1>>("256x128x8"),

@@ -3,10 +3,11 @@
 // The one kernel behind gpu.pipelined, for every tile. For .cu files.
 //
 // On a card whose FP32 units take one instruction a cycle and sub-partition, whatever is not an FFMA costs
-// one. So a thread computes TM×TN = 16×8 elements where the shape allows; both tiles come by cp.async, A as
-// it lies (16 bytes along k, not turned), and a thread reads a row of A for four steps of k at a time: as few
-// reads as from a transposed tile. Fragments are read one row of A and four steps of k ahead of their use,
-// across the barrier between two stages, too.
+// one, and so does an FFMA whose operands meet in a bank of registers. So a thread computes TM×TN = 16×8
+// elements where the shape allows, and walks them in pairs of columns: of a pair's operands, those of B stay
+// with the multipliers from row to row. Both tiles come by cp.async; A's is turned on the way, four bytes a
+// copy, so that a thread's rows of a step of k lie side by side in registers, as its columns do. Fragments
+// are read one step of k ahead of their use, across the barrier between two stages, too.
 
 #include "gpu/async_copy.h"
 #include "gpu/pipelined/schedule.h"
@@ -23,6 +24,7 @@ struct PipelinedArguments {
   int N;
   int K;
   Schedule schedule;
+  float one = 1;  ///< what sums are multiplied by, unknown to the compiler: see Sums::four
 };
 
 /// BM×BN: a block's tile of C, in steps of BK; WM×WN a warp's, TM×TN a thread's. SLICES groups of warps share
@@ -37,88 +39,102 @@ struct PipelinedTile {
   static constexpr int kThreads = kSliceThreads * kSlices;
   static constexpr int kLanesDown = WM / TM;
   static constexpr int kLanesAcross = WN / TN;
-  static constexpr int kRowOfAs = BK + kVector;  // eight neighbouring rows are then read from 32 banks
-  static constexpr int kStageOfA = BM * kRowOfAs;
+  static constexpr int kRowOfAs = BM + kVector;  // neighbours along k are then written to different banks
+  static constexpr int kStageOfA = BK * kRowOfAs;
   static constexpr int kStage = kStageOfA + BK * BN;
-  static constexpr int kFours = BK / kVector / kSlices;  // fours of k that a slice takes of a step
+  static constexpr int kDepth = BK / kSlices;  // steps of k that a slice takes of a stage
   static constexpr int kStagesBytes = kStages * kStage * static_cast<int>(sizeof(float));
   static constexpr int kSlicesBytes = (kSlices - 1) * BM * BN * static_cast<int>(sizeof(float));
   static constexpr int kSharedBytes = kStagesBytes > kSlicesBytes ? kStagesBytes : kSlicesBytes;
   static_assert(kLanesDown * kLanesAcross == kWarp, "the lanes cover the warp's tile once");
-  static_assert(kLanesDown <= 8, "more rows would meet in a bank");
-  static_assert(TM % 2 == 0, "the two rows of A change places an even number of times");
+  static_assert(TM % kVector == 0 && TN % kVector == 0, "fragments are read in fours");
+  static_assert(kDepth % 2 == 0, "the two fragments change places an even number of times");
   static_assert(kStages >= 3, "one stage is read, one is complete, one is being filled");
 };
 
-/// Copies of one of the two tiles by all threads: ROWS×COLS, `kStep` floats a copy.
-template <int ROWS, int COLS, int THREADS, int STEP>
-struct TileCopies {
-  static constexpr int kAcross = COLS / STEP;
-  static constexpr int kRowsAtOnce = THREADS / kAcross;
-  static constexpr bool kAllThreads = kRowsAtOnce <= ROWS;
-  static constexpr int kCount = kAllThreads ? ROWS / kRowsAtOnce : 1;
-  static_assert(THREADS % kAcross == 0 && (!kAllThreads || ROWS % kRowsAtOnce == 0),
+/// Shares of copying a tile of ROWS×COLS by all threads, `STEP` neighbours a copy: `kAcross` threads side by
+/// side, the others below; a thread goes on to the right first, then down.
+template <int ROWS, int COLS, int THREADS, int STEP, int ACROSS>
+struct TileShare {
+  static constexpr int kRowsAtOnce = THREADS / ACROSS < ROWS ? THREADS / ACROSS : ROWS;
+  static constexpr int kRows = ROWS / kRowsAtOnce;
+  static constexpr int kColsAtOnce = ACROSS * STEP;
+  static constexpr int kCols = COLS / kColsAtOnce;
+  static constexpr int kCopies = kRows * kCols;
+  static_assert(THREADS % ACROSS == 0 && ROWS % kRowsAtOnce == 0 && COLS % kColsAtOnce == 0,
                 "equal shares of copying");
-  __device__ static int row() { return threadIdx.x / kAcross; }
-  __device__ static int col() { return threadIdx.x % kAcross * STEP; }
-  __device__ static bool takes_part() { return kAllThreads || row() < ROWS; }
+  __device__ static int row() { return threadIdx.x / ACROSS; }
+  __device__ static int col() { return threadIdx.x % ACROSS * STEP; }
+  __device__ static bool takes_part() { return THREADS / ACROSS <= ROWS || row() < ROWS; }
 };
 
-/// The way of A's and B's tiles into the stages, in order of k. Every copy asks whether it lies inside: a
-/// second path without the question saves 15 of 2,200 instructions a step, and makes ptxas spill.
+/// The way of A's and B's tiles into the stages, in order of k. Rows and columns beyond C's are copied from
+/// its last ones, for sums that nobody stores; beyond K are zeros.
 template <typename Tile, bool kAligned>
 class TileSource {
  public:
-  static constexpr int kStep = kAligned ? kVector : 1;
-  using CopiesOfA = TileCopies<Tile::BM, Tile::BK, Tile::kThreads, kStep>;
-  using CopiesOfB = TileCopies<Tile::BK, Tile::BN, Tile::kThreads, kStep>;
+  static constexpr int kStepOfB = kAligned ? kVector : 1;
+  /// 32 bytes, a sector, of each of four rows of A a warp: they are written to 32 banks.
+  using ShareOfA = TileShare<Tile::BM, Tile::BK, Tile::kThreads, 1, 8>;
+  using ShareOfB = TileShare<Tile::BK, Tile::BN, Tile::kThreads, kStepOfB, Tile::BN / kStepOfB>;
+  static constexpr int kCopies = ShareOfA::kCopies + ShareOfB::kCopies;
 
   __device__ TileSource(const PipelinedArguments& arguments, int row, int col, int k0)
-      : arguments_(arguments),
-        rows_(arguments.M - row),
-        cols_(arguments.N - col),
-        depth_(arguments.K - k0),
-        a_(arguments.A + static_cast<std::int64_t>(row + CopiesOfA::row()) * arguments.K + k0 +
-           CopiesOfA::col()),
-        b_(arguments.B + static_cast<std::int64_t>(k0 + CopiesOfB::row()) * arguments.N + col +
-           CopiesOfB::col()) {}
+      : row_of_b_(arguments.N), depth_(arguments.K - k0) {
+#pragma unroll
+    for (int n = 0; n < ShareOfA::kRows; ++n) {
+      const int from = min(row + ShareOfA::row() + n * ShareOfA::kRowsAtOnce, arguments.M - 1);
+      a_[n] = arguments.A + static_cast<std::int64_t>(from) * arguments.K + k0 + ShareOfA::col();
+    }
+    b_ = arguments.B + static_cast<std::int64_t>(k0 + ShareOfB::row()) * arguments.N +
+         min(col + ShareOfB::col(), arguments.N - kStepOfB);
+  }
 
-  /// Begins to copy the next step's tiles; zeros beyond the matrices' ends.
-  __device__ void copy_next(float* stage) {
-    if (CopiesOfA::takes_part()) {
-      float* to = stage + CopiesOfA::row() * Tile::kRowOfAs + CopiesOfA::col();
-      const float* from = a_;
-#pragma unroll
-      for (int i = 0; i < CopiesOfA::kCount; ++i) {
-        constexpr int kRows = CopiesOfA::kRowsAtOnce;
-        const bool inside = i * kRows < rows_ - CopiesOfA::row() && CopiesOfA::col() < depth_;
-        copy_async<4 * kStep>(to + i * kRows * Tile::kRowOfAs, from, inside);
-        from += static_cast<std::int64_t>(kRows) * arguments_.K;
-      }
+  /// Begins the `n`th of this thread's kCopies copies of a step's tiles.
+  __device__ void copy(int n, float* stage) const {
+    if (n < ShareOfA::kCopies) {
+      if (!ShareOfA::takes_part()) return;
+      const int row = n / ShareOfA::kCols;
+      const int k = n % ShareOfA::kCols * ShareOfA::kColsAtOnce;
+      copy_async<sizeof(float)>(
+          stage + (ShareOfA::col() + k) * Tile::kRowOfAs + ShareOfA::row() + row * ShareOfA::kRowsAtOnce,
+          a_[row] + k, ShareOfA::col() + k < depth_);
+    } else {
+      if (!ShareOfB::takes_part()) return;
+      const int row = (n - ShareOfA::kCopies) * ShareOfB::kRowsAtOnce;
+      copy_async<kStepOfB * sizeof(float)>(
+          stage + Tile::kStageOfA + (ShareOfB::row() + row) * Tile::BN + ShareOfB::col(),
+          b_ + static_cast<std::int64_t>(row) * row_of_b_, row < depth_ - ShareOfB::row());
     }
-    if (CopiesOfB::takes_part()) {
-      float* to = stage + Tile::kStageOfA + CopiesOfB::row() * Tile::BN + CopiesOfB::col();
-      const float* from = b_;
+  }
+
+  /// On to the next step.
+  __device__ void advance() {
 #pragma unroll
-      for (int i = 0; i < CopiesOfB::kCount; ++i) {
-        constexpr int kRows = CopiesOfB::kRowsAtOnce;
-        const bool inside = i * kRows < depth_ - CopiesOfB::row() && CopiesOfB::col() < cols_;
-        copy_async<4 * kStep>(to + i * kRows * Tile::BN, from, inside);
-        from += static_cast<std::int64_t>(kRows) * arguments_.N;
-      }
-    }
-    a_ += Tile::BK;
-    b_ += static_cast<std::int64_t>(Tile::BK) * arguments_.N;
+    for (int n = 0; n < ShareOfA::kRows; ++n) a_[n] += Tile::BK;
+    b_ += static_cast<std::int64_t>(Tile::BK) * row_of_b_;
     depth_ -= Tile::BK;
   }
 
  private:
-  const PipelinedArguments& arguments_;
-  int rows_;  // from the tile's corner to the matrices' ends
-  int cols_;
-  int depth_;
-  const float* a_;
+  const float*
+      a_[ShareOfA::kRows];  // as many pointers as rows: to add to one would take two instructions a copy
   const float* b_;
+  int row_of_b_;
+  int depth_;  // from the tile's first k to the matrices' end
+};
+
+/// A thread's TM×TN of C.
+template <typename Tile>
+struct Sums {
+  float of[Tile::TN][Tile::TM] = {};
+
+  /// Row i, columns j to j + 3. A store of 16 bytes takes four neighbouring registers. Were those the sums
+  /// themselves, their places would be bound, and the operands of half of all FFMAs would meet in one of the
+  /// two banks. So they are multiplied by a 1 on the way, once a tile.
+  __device__ float4 four(int i, int j, float one) const {
+    return make_float4(of[j][i] * one, of[j + 1][i] * one, of[j + 2][i] * one, of[j + 3][i] * one);
+  }
 };
 
 /// A thread's place in its block's tile.
@@ -127,74 +143,84 @@ struct ThreadPlace {
   int slice = threadIdx.x / Tile::kSliceThreads;
   int warp = threadIdx.x % Tile::kSliceThreads / Tile::kWarp;
   int lane = threadIdx.x % Tile::kWarp;
-  /// The thread's rows are kLanesDown apart, its columns fours, kLanesAcross fours apart.
-  int row = warp / (Tile::BN / Tile::WN) * Tile::WM + lane / Tile::kLanesAcross;
+  /// The thread's rows and columns are fours; from one to the next it is kLanesDown or kLanesAcross fours.
+  int row = warp / (Tile::BN / Tile::WN) * Tile::WM + lane / Tile::kLanesAcross * kVector;
   int col = warp % (Tile::BN / Tile::WN) * Tile::WN + lane % Tile::kLanesAcross * kVector;
 };
 
 /// sums = the product of `steps` steps of K, this slice's share of it.
 template <typename Tile, bool kAligned>
-__device__ void multiply_steps(float (&sums)[Tile::TM][Tile::TN], TileSource<Tile, kAligned>& source,
+__device__ void multiply_steps(Sums<Tile>& sums, TileSource<Tile, kAligned>& source,
                                const ThreadPlace<Tile>& place, int steps) {
   float* const stages = dynamic_shared();
-  const float* As = stages + place.row * Tile::kRowOfAs + place.slice * Tile::kFours * kVector;
-  const float* Bs = stages + Tile::kStageOfA + place.slice * Tile::kFours * kVector * Tile::BN + place.col;
+  const float* As = stages + place.slice * Tile::kDepth * Tile::kRowOfAs + place.row;
+  const float* Bs = stages + Tile::kStageOfA + place.slice * Tile::kDepth * Tile::BN + place.col;
 
-  alignas(16) float a[2][kVector];         // rows of A, four steps of k: one in use, the next on its way
-  alignas(16) float b[kVector][Tile::TN];  // the thread's columns of B, the same four steps
-  const auto load_a = [&](float(&to)[kVector], int offset, int four, int i) {
-    load_fragment<kVector, 0>(to, As + offset + i * Tile::kLanesDown * Tile::kRowOfAs + four * kVector);
-  };
-  const auto load_b = [&](int k, int offset, int four) {
-    load_fragment<Tile::TN, Tile::kLanesAcross * kVector>(b[k],
-                                                          Bs + offset + (four * kVector + k) * Tile::BN);
+  // the thread's rows of A and columns of B, this step of k and the next
+  alignas(16) float a[2][Tile::TM];
+  alignas(16) float b[2][Tile::TN];
+  constexpr int kFoursOfA = Tile::TM / kVector;
+  constexpr int kFours = kFoursOfA + Tile::TN / kVector;
+  const auto load_four = [&](int n, int to, int offset, int k) {
+    if (n < kFoursOfA) {
+      load_fragment<kVector, 0>(reinterpret_cast<float(&)[kVector]>(a[to][n * kVector]),
+                                As + offset + k * Tile::kRowOfAs + n * Tile::kLanesDown * kVector);
+    } else {
+      const int m = n - kFoursOfA;
+      load_fragment<kVector, 0>(reinterpret_cast<float(&)[kVector]>(b[to][m * kVector]),
+                                Bs + offset + k * Tile::BN + m * Tile::kLanesAcross * kVector);
+    }
   };
 
-  // a group of copies for each step, also for those behind the last, so that the waits always count the same
+  // a group of copies for each step; behind the last they go on, of what is there or of zeros
 #pragma unroll
   for (int stage = 0; stage < Tile::kStages - 1; ++stage) {
-    if (stage < steps) source.copy_next(stages + stage * Tile::kStage);
+#pragma unroll
+    for (int n = 0; n < source.kCopies; ++n) source.copy(n, stages + stage * Tile::kStage);
+    source.advance();
     commit_copies();
   }
   wait_for_copies<Tile::kStages - 2>();
   __syncthreads();
-  load_a(a[0], 0, 0, 0);
 #pragma unroll
-  for (int k = 0; k < kVector; ++k) load_b(k, 0, 0);
+  for (int n = 0; n < kFours; ++n) load_four(n, 0, 0, 0);
 
+  constexpr int kPairs = Tile::TN / 2;
+  constexpr int kTurns = Tile::kDepth < 8 ? 1 : Tile::kDepth / 4;  // of copying in a step
+  constexpr int kCopiesAtOnce = (source.kCopies + kTurns - 1) / kTurns;
   constexpr int kLastStage = (Tile::kStages - 1) * Tile::kStage;
-  int offset = 0;  // of the stage that is read
+  int offset = 0;           // of the stage that is read
+  int filled = kLastStage;  // of the one before it, which is free
 #pragma unroll 1
   for (int step = 0; step < steps; ++step) {
 #pragma unroll
-    for (int four = 0; four < Tile::kFours; ++four) {
-      const int current = offset;
-      const bool last = four == Tile::kFours - 1;
+    for (int k = 0; k < Tile::kDepth; ++k) {
+      const bool last = k == Tile::kDepth - 1;
       if (last) {
-        wait_for_copies<Tile::kStages - 3>();
-        // the next stage is there for all, and the one before this has been read by all
-        __syncthreads();
-        if (step + Tile::kStages - 1 < steps) {
-          source.copy_next(stages + (offset == 0 ? kLastStage : offset - Tile::kStage));
-        }
+        source.advance();
         commit_copies();
+        wait_for_copies<Tile::kStages - 2>();
+        // the next stage is there for all, and all have read this one: what is left of it is in registers
+        __syncthreads();
+        filled = offset;
         offset = offset == kLastStage ? 0 : offset + Tile::kStage;
+      } else if (k % (Tile::kDepth / kTurns) == 0) {
+        const int first = k / (Tile::kDepth / kTurns) * kCopiesAtOnce;
+#pragma unroll
+        for (int n = first; n < first + kCopiesAtOnce && n < source.kCopies; ++n)
+          source.copy(n, stages + filled);
       }
       // behind the last step the next stage holds nothing of use, and what is read of it is not used
-      const int next = last ? 0 : four + 1;
 #pragma unroll
-      for (int i = 0; i < Tile::TM; ++i) {
-        if (i + 1 < Tile::TM) {
-          load_a(a[(i + 1) % 2], current, four, i + 1);
-        } else {
-          load_a(a[0], offset, next, 0);
-        }
+      for (int n = 0; n < kFours; ++n) load_four(n, (k + 1) % 2, offset, last ? 0 : k + 1);
 #pragma unroll
-        for (int k = 0; k < kVector; ++k) {
+      for (int pair = 0; pair < kPairs; ++pair) {
 #pragma unroll
-          for (int j = 0; j < Tile::TN; ++j) sums[i][j] += a[i % 2][k] * b[k][j];
-          // the last row was the last to use these: the rows of the other k hide the reading of the next
-          if (i + 1 == Tile::TM) load_b(k, offset, next);
+        for (int n = 0; n < Tile::TM; ++n) {
+          const int i = pair % 2 == 0 ? n : Tile::TM - 1 - n;  // down and up: the last row is the next first
+          const int j = 2 * pair;
+          sums.of[j][i] += a[k % 2][i] * b[k % 2][j];
+          sums.of[j + 1][i] += a[k % 2][i] * b[k % 2][j + 1];
         }
       }
     }
@@ -205,7 +231,7 @@ __device__ void multiply_steps(float (&sums)[Tile::TM][Tile::TN], TileSource<Til
 
 /// Adds the slices' sums, in order, into those of the first slice.
 template <typename Tile>
-__device__ void add_slices(float (&sums)[Tile::TM][Tile::TN], int slice) {
+__device__ void add_slices(Sums<Tile>& sums, int slice, float one) {
   if constexpr (Tile::kSlices > 1) {
     float* const others = dynamic_shared();  // the stages have been read by all
     const int thread = threadIdx.x % Tile::kSliceThreads;
@@ -218,8 +244,7 @@ __device__ void add_slices(float (&sums)[Tile::TM][Tile::TN], int slice) {
     for (int i = 0; i < Tile::TM; ++i) {
 #pragma unroll
       for (int j = 0; j < Tile::TN; j += kVector) {
-        const float* four = &sums[i][j];
-        if (slice > 0) *four_of(slice, i, j) = make_float4(four[0], four[1], four[2], four[3]);
+        if (slice > 0) *four_of(slice, i, j) = sums.four(i, j, one);
       }
     }
     __syncthreads();
@@ -231,10 +256,10 @@ __device__ void add_slices(float (&sums)[Tile::TM][Tile::TN], int slice) {
 #pragma unroll
           for (int other = 1; other < Tile::kSlices; ++other) {
             const float4 four = *four_of(other, i, j);
-            sums[i][j] += four.x;
-            sums[i][j + 1] += four.y;
-            sums[i][j + 2] += four.z;
-            sums[i][j + 3] += four.w;
+            sums.of[j][i] += four.x;
+            sums.of[j + 1][i] += four.y;
+            sums.of[j + 2][i] += four.z;
+            sums.of[j + 3][i] += four.w;
           }
         }
       }
@@ -268,9 +293,9 @@ __global__ void __launch_bounds__(Tile::kThreads, Tile::kMinBlocks)
     const TilePlace from = place_of(schedule, tile);
     TileSource<Tile, kAligned> source(arguments, from.row * Tile::BM, from.col * Tile::BN,
                                       first_step * Tile::BK);
-    float sums[Tile::TM][Tile::TN] = {};
+    Sums<Tile> sums;
     multiply_steps<Tile, kAligned>(sums, source, place, steps);
-    add_slices<Tile>(sums, place.slice);
+    add_slices<Tile>(sums, place.slice, arguments.one);
 
     const bool alone = steps == schedule.steps;
     if (place.slice == 0) {
@@ -283,15 +308,16 @@ __global__ void __launch_bounds__(Tile::kThreads, Tile::kMinBlocks)
           static_cast<std::int64_t>(partial_slot(split_block, first_step == 0)) * (Tile::BM * Tile::BN);
 #pragma unroll
       for (int i = 0; i < Tile::TM; ++i) {
-        const int row = place.row + i * Tile::kLanesDown;
+        const int row = place.row + i / kVector * kVector * Tile::kLanesDown + i % kVector;
 #pragma unroll
         for (int j = 0; j < Tile::TN; j += kVector) {
           const int col = place.col + j * Tile::kLanesAcross;
+          const float4 four = sums.four(i, j, arguments.one);
           if (alone) {
             store_four<kAligned>(arguments.C, tile_row + row, tile_col + col, arguments.M, arguments.N,
-                                 &sums[i][j]);
+                                 &four.x);
           } else {
-            store_four<true>(slot, row, col, Tile::BM, Tile::BN, &sums[i][j]);
+            store_four<true>(slot, row, col, Tile::BM, Tile::BN, &four.x);
           }
         }
       }

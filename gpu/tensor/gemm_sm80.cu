@@ -45,7 +45,7 @@ class MmaProducts : public Products {
     GEMMLAB_CUDA_CHECK(cudaGetLastError());
   }
 
-  Facts chosen() const override {
+  Facts chosen(Way) const override {
     return {{"instruction", std::string("mma.sync")},
             {"tile", std::to_string(sm80::kBlockSide) + "x" + std::to_string(sm80::kBlockSide)},
             {"stages", std::int64_t{sm80::kStages<HalfPairs>}}};

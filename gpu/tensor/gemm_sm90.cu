@@ -17,14 +17,39 @@
 namespace gemmlab::gpu::parts {
 namespace {
 
-template <typename Scheme>
+using Kernel = void (*)(CUtensorMap, CUtensorMap, sm90::Problem);
+
+template <typename Scheme, typename Tile>
 __global__ void __launch_bounds__(sm90::kThreads, 1)
     wgmma_kernel(const __grid_constant__ CUtensorMap A, const __grid_constant__ CUtensorMap B,
                  sm90::Problem problem) {
 #ifdef __CUDA_ARCH_FEAT_SM90_ALL
-  sm90::gemm<Scheme>(A, B, problem);
+  sm90::gemm<Scheme, Tile>(A, B, problem);
 #endif
 }
+
+/// A kernel compiled for a scheme and a tile, and what launching it takes.
+struct Compiled {
+  const char* name;
+  Kernel kernel;
+  int cols;
+  int step;
+  int rows_of_b;
+  int stages;
+  int shared_bytes;
+};
+
+template <typename Scheme, typename Tile>
+Compiled compiled(const char* name) {
+  using Sizes = sm90::Ring<Scheme, Tile>;
+  return {name,         wgmma_kernel<Scheme, Tile>, Tile::kCols, Tile::kStep, Tile::kRowsOfB, Sizes::kStages,
+          Sizes::kBytes};
+}
+
+//                    cols step sets run
+using SixTile = sm90::WgmmaTile<128, 64, 2, 2>;    // registers do not suffice for more
+using ThreeTile = sm90::WgmmaTile<128, 64, 2, 4>;  // 211 TFLOP/s at 8192³ on an H200; with one set 205
+using WideTile = sm90::WgmmaTile<192, 32, 1, 4>;   // 213, but fewer tiles share themselves out worse
 
 __global__ void tell_architecture(int* answer) {
 #ifdef __CUDA_ARCH_FEAT_SM90_ALL
@@ -49,18 +74,19 @@ PFN_cuTensorMapEncodeTiled_v12000 encoder() {
   return reinterpret_cast<PFN_cuTensorMapEncodeTiled_v12000>(function);
 }
 
-/// Parts (part, row, k) as TMA sees them, fetched `box_rows` rows at a time; what lies beyond is read as
-/// zeros.
-CUtensorMap tensor_map(const std::uint16_t* parts, int rows, int pitch, int box_rows) {
+/// Parts (part, row, k) as TMA sees them, fetched `box_rows` rows and a step of k at a time; what lies beyond
+/// is read as zeros.
+CUtensorMap tensor_map(const std::uint16_t* parts, int rows, int pitch, int box_rows, int step) {
   CUtensorMap map;
   const cuuint64_t lengths[] = {static_cast<cuuint64_t>(pitch), static_cast<cuuint64_t>(rows), kMostParts};
   const cuuint64_t row_bytes = sizeof(std::uint16_t) * lengths[0];
   const cuuint64_t strides[] = {row_bytes, row_bytes * lengths[1]};
-  const cuuint32_t box[] = {sm90::kStep, static_cast<cuuint32_t>(box_rows), 1};
+  const cuuint32_t box[] = {static_cast<cuuint32_t>(step), static_cast<cuuint32_t>(box_rows), 1};
   const cuuint32_t every[] = {1, 1, 1};
   const CUresult result =
       encoder()(&map, CU_TENSOR_MAP_DATA_TYPE_UINT16, 3, const_cast<std::uint16_t*>(parts), lengths, strides,
-                box, every, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
+                box, every, CU_TENSOR_MAP_INTERLEAVE_NONE,
+                step == 64 ? CU_TENSOR_MAP_SWIZZLE_128B : CU_TENSOR_MAP_SWIZZLE_64B,
                 CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
   if (result != CUDA_SUCCESS) {
     throw std::runtime_error("cuTensorMapEncodeTiled answered " + std::to_string(result) + " for " +
@@ -69,73 +95,93 @@ CUtensorMap tensor_map(const std::uint16_t* parts, int rows, int pitch, int box_
   return map;
 }
 
-class WgmmaProducts : public Products {
+/// One way's product: its kernel with the maps that it reads through.
+class Launch {
  public:
-  explicit WgmmaProducts(const Work& work)
-      : map_a_(tensor_map(work.parts_a, work.M, work.pitch, sm90::kBlockRows)),
-        map_b_(tensor_map(work.parts_b, work.N, work.pitch, sm90::kSharedRowsB)) {
-    allow_shared<HalfPairs>();
-    allow_shared<BfloatTriples>();
+  Launch(const Work& work, const Compiled& compiled)
+      : compiled_(compiled),
+        map_a_(tensor_map(work.parts_a, work.M, work.pitch, sm90::kBlockRows, compiled.step)),
+        map_b_(tensor_map(work.parts_b, work.N, work.pitch, compiled.rows_of_b, compiled.step)) {
+    GEMMLAB_CUDA_CHECK(cudaFuncSetAttribute(compiled.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                            compiled.shared_bytes));
   }
 
-  void launch(const Work& work, Way way) override {
-    if (way == Way::kHalf) {
-      launch_scheme<HalfPairs>(work);
-    } else {
-      launch_scheme<BfloatTriples>(work);
-    }
-  }
-
-  Facts chosen() const override {
-    return {{"instruction", std::string("wgmma")},
-            {"tile", std::to_string(sm90::kBlockRows) + "x" + std::to_string(sm90::kBlockCols)},
-            {"cluster", std::int64_t{sm90::kCluster}},
-            {"stages", std::int64_t{sm90::Ring<HalfPairs>::kStages}}};
-  }
-
-  Facts resources(Way way) const override {
-    return way == Way::kBfloat ? resources_of<BfloatTriples>() : resources_of<HalfPairs>();
-  }
-
- private:
-  template <typename Scheme>
-  static void allow_shared() {
-    GEMMLAB_CUDA_CHECK(cudaFuncSetAttribute(wgmma_kernel<Scheme>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                            sm90::Ring<Scheme>::kBytes));
-  }
-  template <typename Scheme>
-  static Facts resources_of() {
-    return kernel_resources(reinterpret_cast<const void*>(wgmma_kernel<Scheme>), sm90::kThreads,
-                            sm90::Ring<Scheme>::kBytes);
-  }
-
-  template <typename Scheme>
-  void launch_scheme(const Work& work) const {
-    const Tiles tiles{static_cast<int>(tiles_of(work.M, sm90::kCluster * sm90::kBlockRows)),
-                      static_cast<int>(tiles_of(work.N, sm90::kBlockCols))};
+  void operator()(const Work& work) const {
+    const Tiles tiles = tiles_of_clusters(work, compiled_);
     const sm90::Problem problem{work.findings,
                                 {work.scales, work.c, work.M, work.N},
                                 tiles,
-                                static_cast<int>(tiles_of(work.K, sm90::kStep)),
+                                static_cast<int>(tiles_of(work.K, compiled_.step)),
                                 work.half_allowed};
-    const int clusters = std::min(tiles.count(), std::max(1, work.multiprocessors / sm90::kCluster));
     cudaLaunchAttribute attribute;
     attribute.id = cudaLaunchAttributeClusterDimension;
     attribute.val.clusterDim.x = sm90::kCluster;
     attribute.val.clusterDim.y = 1;
     attribute.val.clusterDim.z = 1;
     cudaLaunchConfig_t launch = {};
-    launch.gridDim = dim3(clusters * sm90::kCluster);
+    launch.gridDim = dim3(std::min(tiles.count(), clusters_at_once(work)) * sm90::kCluster);
     launch.blockDim = dim3(sm90::kThreads);
-    launch.dynamicSmemBytes = sm90::Ring<Scheme>::kBytes;
+    launch.dynamicSmemBytes = compiled_.shared_bytes;
     launch.stream = current_stream();
     launch.attrs = &attribute;
     launch.numAttrs = 1;
-    GEMMLAB_CUDA_CHECK(cudaLaunchKernelEx(&launch, wgmma_kernel<Scheme>, map_a_, map_b_, problem));
+    GEMMLAB_CUDA_CHECK(cudaLaunchKernelEx(&launch, compiled_.kernel, map_a_, map_b_, problem));
   }
 
+  const Compiled& compiled() const { return compiled_; }
+
+  static Tiles tiles_of_clusters(const Work& work, const Compiled& compiled) {
+    return {static_cast<int>(tiles_of(work.M, sm90::kCluster * sm90::kBlockRows)),
+            static_cast<int>(tiles_of(work.N, compiled.cols))};
+  }
+
+  static int clusters_at_once(const Work& work) { return std::max(1, work.multiprocessors / sm90::kCluster); }
+
+ private:
+  Compiled compiled_;
   CUtensorMap map_a_;
   CUtensorMap map_b_;
+};
+
+/// The tile of three products whose waves take less time.
+Compiled three_products_for(const Work& work) {
+  constexpr double kWideGain = 0.97;  // of time a column, where all multiprocessors are busy
+  const Compiled square = compiled<HalfPairs, ThreeTile>("128x128");
+  const Compiled wide = compiled<HalfPairs, WideTile>("128x192");
+  const auto time = [&](const Compiled& one) {
+    const std::int64_t tiles = Launch::tiles_of_clusters(work, one).count();
+    return static_cast<double>(tiles_of(tiles, Launch::clusters_at_once(work)) * one.cols);
+  };
+  return time(wide) * kWideGain < time(square) ? wide : square;
+}
+
+class WgmmaProducts : public Products {
+ public:
+  explicit WgmmaProducts(const Work& work)
+      : half_(work, three_products_for(work)), bfloat_(work, compiled<BfloatTriples, SixTile>("128x128")) {}
+
+  void launch(const Work& work, Way way) override { of(way)(work); }
+
+  Facts chosen(Way way) const override {
+    const Compiled& compiled = of(way).compiled();
+    return {{"instruction", std::string("wgmma")},
+            {"tile", std::string(compiled.name)},
+            {"cluster", std::int64_t{sm90::kCluster}},
+            {"step", std::int64_t{compiled.step}},
+            {"stages", std::int64_t{compiled.stages}}};
+  }
+
+  Facts resources(Way way) const override {
+    const Compiled& compiled = of(way).compiled();
+    return kernel_resources(reinterpret_cast<const void*>(compiled.kernel), sm90::kThreads,
+                            compiled.shared_bytes);
+  }
+
+ private:
+  const Launch& of(Way way) const { return way == Way::kBfloat ? bfloat_ : half_; }
+
+  Launch half_;
+  Launch bfloat_;
 };
 
 }  // namespace

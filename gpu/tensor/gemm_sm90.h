@@ -2,13 +2,12 @@
 
 // The kernel of gemm_sm90.cu, which launches it.
 //
-// A cluster of two blocks computes 256×128 of C, a block 128×128 of it. One thread of a block asks TMA for
-// the parts of A and B, a step of 64 of K at a time, into a ring of stages; each block of the cluster fetches
-// half of the tile of B and sends it to both, which spares L2 a quarter of its reads. Two warpgroups take
-// 64×128 of C each: all products of a step go into one set of accumulators, the small ones first; while the
-// tensor core works on the next step in a second set, the first is added to the sums in FP32, because the
-// tensor core rounds towards zero and would drift over a long K. Registers of a thread: 2·64 accumulators and
-// 64 sums.
+// A block computes 128×128 or 128×192 of C, a cluster of two blocks twice as many rows. One thread of a block
+// asks TMA for the parts of A and B, a step of K at a time, into a ring of stages; each block of the cluster
+// fetches half of the tile of B and sends it to both, which spares L2 a quarter of its reads. Two warpgroups
+// take half of the rows each: all products of a step go into one set of accumulators, the small ones first;
+// then they are added to the sums in FP32, because the tensor core rounds towards zero and would drift over a
+// long K. Registers of a thread: 2·64 accumulators and 64 sums, or 96 and 96.
 
 #include "gpu/tensor/findings.h"
 #include "gpu/tensor/ptx_sm90.h"
@@ -19,24 +18,35 @@
 namespace gemmlab::gpu::parts::sm90 {
 
 constexpr int kBlockRows = 128;  // BM
-constexpr int kBlockCols = 128;  // BN
-constexpr int kStep = 64;        // BK: 128 bytes a row, the width of the swizzle
 constexpr int kCluster = 2;      // blocks that share a tile of B
 constexpr int kConsumers = 2;    // warpgroups that multiply
 constexpr int kWarpgroup = 128;  // threads
 constexpr int kThreads = (1 + kConsumers) * kWarpgroup;
-constexpr int kRowBytes = kStep * 2;
-constexpr int kTileBytes = kBlockRows * kRowBytes;   // of one part, of A or of B
-constexpr int kSharedRowsB = kBlockCols / kCluster;  // of B's tile, that one block fetches
-static_assert(kBlockRows == kBlockCols && kStep == kSegment);
 
-/// Of a scheme: bytes of a stage, and as many stages as fit.
-template <typename Scheme>
+/// A block's 128×kCols of C, in steps of kStep of K. kSets of accumulators: with two, the tensor core works
+/// on one while the other is added up; with one, the other warpgroup keeps it busy meanwhile. kRun steps are
+/// unrolled: with one set they go into it before it is added up.
+template <int kCols_, int kStep_, int kSets_, int kRun_>
+struct WgmmaTile {
+  static constexpr int kCols = kCols_;  // BN
+  static constexpr int kStep = kStep_;  // BK
+  static constexpr int kSets = kSets_;
+  static constexpr int kRun = kRun_;
+  static constexpr int kRowBytes = kStep * 2;        // of a part's tile: the width of the swizzle
+  static constexpr int kRowsOfB = kCols / kCluster;  // that one block fetches
+  static constexpr int kBytesOfA = kBlockRows * kRowBytes;
+  static constexpr int kBytesOfB = kCols * kRowBytes;
+  static_assert(kBytesOfA % 1024 == 0 && kRowsOfB % 8 == 0, "tiles begin where a swizzle does");
+};
+
+/// Of a scheme and a tile: bytes of a stage, and as many stages as fit.
+template <typename Scheme, typename Tile>
 struct Ring {
-  static constexpr int kStageBytes = 2 * Scheme::kParts * kTileBytes;
+  static constexpr int kStageBytes = Scheme::kParts * (Tile::kBytesOfA + Tile::kBytesOfB);
   static constexpr int kStages = (220 * 1024) / kStageBytes;
   static constexpr int kAlignment = 1024;  // eight rows of the swizzle
   static constexpr int kBytes = kStages * kStageBytes + kAlignment + 2 * kStages * 8;
+  static_assert(kStages >= 2, "one is multiplied while another is fetched");
 };
 
 struct Problem {
@@ -53,9 +63,11 @@ struct Corner {
   int col;
 };
 
-__device__ inline Corner corner_of(int tile, const Problem& problem) {
+template <typename Tile>
+__device__ Corner corner_of(int tile, const Problem& problem) {
   const Tiles::Place place = problem.tiles.place(tile);
-  return {(place.down * kCluster + static_cast<int>(cluster_rank())) * kBlockRows, place.across * kBlockCols};
+  return {(place.down * kCluster + static_cast<int>(cluster_rank())) * kBlockRows,
+          place.across * Tile::kCols};
 }
 
 /// Stages go round the ring; a phase is a round.
@@ -72,16 +84,18 @@ struct Turn {
 };
 
 /// Addresses in shared memory: stages, and for each a barrier "full" and one "empty".
-template <typename Scheme>
+template <typename Scheme, typename Tile>
 struct Stages {
-  using Sizes = Ring<Scheme>;
+  using Sizes = Ring<Scheme, Tile>;
   std::uint32_t base;
   __device__ Stages()
       : base((dynamic_shared() + Sizes::kAlignment - 1) / Sizes::kAlignment * Sizes::kAlignment) {}
   __device__ std::uint32_t a(int stage, int part) const {
-    return base + stage * Sizes::kStageBytes + part * kTileBytes;
+    return base + stage * Sizes::kStageBytes + part * Tile::kBytesOfA;
   }
-  __device__ std::uint32_t b(int stage, int part) const { return a(stage, Scheme::kParts + part); }
+  __device__ std::uint32_t b(int stage, int part) const {
+    return a(stage, Scheme::kParts) + part * Tile::kBytesOfB;
+  }
   __device__ std::uint32_t full(int stage) const {
     return base + Sizes::kStages * Sizes::kStageBytes + stage * 8;
   }
@@ -97,34 +111,34 @@ struct Stages {
 };
 
 /// The thread that fetches. B's tile comes in as many pieces as the cluster has blocks.
-template <typename Scheme>
-__device__ void produce(const Stages<Scheme>& stages, const CUtensorMap& A, const CUtensorMap& B,
+template <typename Scheme, typename Tile>
+__device__ void produce(const Stages<Scheme, Tile>& stages, const CUtensorMap& A, const CUtensorMap& B,
                         const Problem& problem) {
-  const int first_of_b = static_cast<int>(cluster_rank()) * kSharedRowsB;
+  const int first_of_b = static_cast<int>(cluster_rank()) * Tile::kRowsOfB;
   const int tiles = problem.tiles.count();
-  Turn<Ring<Scheme>::kStages> turn;
+  Turn<Ring<Scheme, Tile>::kStages> turn;
   for (int tile = static_cast<int>(cluster_index()); tile < tiles;
        tile += static_cast<int>(cluster_count())) {
-    const Corner corner = corner_of(tile, problem);
+    const Corner corner = corner_of<Tile>(tile, problem);
     for (int step = 0; step < problem.steps; ++step) {
       const std::uint32_t full = stages.full(turn.stage);
       barrier_wait(stages.empty(turn.stage), turn.phase ^ 1);  // the first round finds all empty
-      barrier_expect(full, Ring<Scheme>::kStageBytes);
+      barrier_expect(full, Ring<Scheme, Tile>::kStageBytes);
       for (int part = 0; part < Scheme::kParts; ++part) {
-        tma_load(stages.a(turn.stage, part), &A, step * kStep, corner.row, part, full);
-        const std::uint32_t piece = stages.b(turn.stage, part) + first_of_b * kRowBytes;
-        tma_load_to(piece, &B, step * kStep, corner.col + first_of_b, part, full, (1 << kCluster) - 1);
+        tma_load(stages.a(turn.stage, part), &A, step * Tile::kStep, corner.row, part, full);
+        const std::uint32_t piece = stages.b(turn.stage, part) + first_of_b * Tile::kRowBytes;
+        tma_load_to(piece, &B, step * Tile::kStep, corner.col + first_of_b, part, full, (1 << kCluster) - 1);
       }
       turn.next();
     }
   }
 }
 
-/// One warpgroup's 64×128 of C.
-template <typename Scheme>
+/// One warpgroup's 64×kCols of C.
+template <typename Scheme, typename Tile>
 class Consumer {
  public:
-  __device__ Consumer(const Stages<Scheme>& stages, const Problem& problem)
+  __device__ Consumer(const Stages<Scheme, Tile>& stages, const Problem& problem)
       : stages_(stages),
         problem_(problem),
         row_((threadIdx.x / kWarpgroup - 1) * (kBlockRows / kConsumers)) {}
@@ -133,48 +147,60 @@ class Consumer {
     const int tiles = problem_.tiles.count();
     for (int tile = static_cast<int>(cluster_index()); tile < tiles;
          tile += static_cast<int>(cluster_count())) {
-      Accumulators sums = {};
+      Sums sums = {};
       multiply(sums);
-      store(sums, corner_of(tile, problem_));
+      store(sums, corner_of<Tile>(tile, problem_));
     }
   }
 
  private:
-  __device__ void multiply(Accumulators& sums) {
+  using Sums = Accumulators<Tile::kCols>;
+
+  /// Runs end, since ptxas follows accumulators under way round no loop; it would let every wgmma end before
+  /// the next (C7514). The other warpgroup's products fill the gap between two runs.
+  __device__ void multiply(Sums& sums) {
     int step = 0;
-    for (; step + Scheme::kRun <= problem_.steps; step += Scheme::kRun) run_of<Scheme::kRun>(sums);
+    for (; step + Tile::kRun <= problem_.steps; step += Tile::kRun) run_of<Tile::kRun>(sums);
     for (; step < problem_.steps; ++step) run_of<1>(sums);
   }
 
-  /// Steps of K in which the tensor core never waits for the sums: two sets of accumulators take turns, and
-  /// it works on one while the other is added up. Runs end, since ptxas follows accumulators under way round
-  /// no loop; it would let every wgmma end before the next (C7514). The other warpgroup's products fill the
-  /// gap between two runs.
   template <int kSteps>
-  __device__ void run_of(Accumulators& sums) {
-    Accumulators D[2];
-    begin(D[0]);
+  __device__ void run_of(Sums& sums) {
+    Sums D[Tile::kSets];
+    begin<true>(D[0]);
 #pragma unroll
     for (int step = 1; step < kSteps; ++step) {
-      begin(D[step % 2]);
-      end<1>(D[(step - 1) % 2], sums);
+      if constexpr (Tile::kSets == 2) {
+        begin<true>(D[step % 2]);
+        wgmma_wait<1>(D[(step - 1) % 2]);
+        give_back();
+        add(D[(step - 1) % 2], sums);
+      } else {
+        begin<false>(D[0]);
+        wgmma_wait_for_reads<1>();
+        give_back();
+      }
     }
-    end<0>(D[(kSteps - 1) % 2], sums);
+    wgmma_wait<0>(D[(kSteps - 1) % Tile::kSets]);
+    give_back();
+    add(D[(kSteps - 1) % Tile::kSets], sums);
   }
 
-  /// Hands a step's products to the tensor core.
-  __device__ void begin(Accumulators& D) {
+  /// Hands a step's products to the tensor core, the small ones first.
+  template <bool kFirst>
+  __device__ void begin(Sums& D) {
     barrier_wait(stages_.full(begun_.stage), begun_.phase);
     wgmma_fence();
 #pragma unroll
     for (int product = 0; product < Scheme::kProducts; ++product) {
-      const std::uint64_t A =
-          descriptor(stages_.a(begun_.stage, Scheme::part_of_a(product)) + row_ * kRowBytes);
-      const std::uint64_t B = descriptor(stages_.b(begun_.stage, Scheme::part_of_b(product)));
+      const std::uint64_t A = descriptor<Tile::kRowBytes>(
+          stages_.a(begun_.stage, Scheme::part_of_a(product)) + row_ * Tile::kRowBytes);
+      const std::uint64_t B =
+          descriptor<Tile::kRowBytes>(stages_.b(begun_.stage, Scheme::part_of_b(product)));
 #pragma unroll
-      for (int k = 0; k < kStep; k += 16) {
+      for (int k = 0; k < Tile::kStep; k += 16) {
         // a row's next 16 elements lie 32 bytes on: the swizzle is a matter of address bits, not of the start
-        if (product == 0 && k == 0) {
+        if (kFirst && product == 0 && k == 0) {
           wgmma_first(D, A, B, typename Scheme::Part());
         } else {
           wgmma(D, A + k * 2 / 16, B + k * 2 / 16, typename Scheme::Part());
@@ -185,20 +211,20 @@ class Consumer {
     begun_.next();
   }
 
-  /// Takes the sums of a step out of the tensor core while `kPending` later ones go on, and gives its stage
-  /// back to all blocks that write into it.
-  template <int kPending>
-  __device__ void end(Accumulators& D, Accumulators& sums) {
-    wgmma_wait<kPending>(D);
+  /// The oldest stage not given back, to all blocks that write into it.
+  __device__ void give_back() {
     const int lane = threadIdx.x % 32;
     if (lane < kCluster) barrier_arrive_at(stages_.empty(ended_.stage), lane);
     ended_.next();
+  }
+
+  __device__ static void add(const Sums& D, Sums& sums) {
 #pragma unroll
-    for (int i = 0; i < kAccumulators; ++i) sums[i] += D[i];
+    for (int i = 0; i < Tile::kCols / 2; ++i) sums[i] += D[i];
   }
 
   /// Where the accumulators lie in the tile: wgmma.h.
-  __device__ void store(const Accumulators& sums, const Corner& corner) const {
+  __device__ void store(const Sums& sums, const Corner& corner) const {
     const int thread = threadIdx.x % kWarpgroup;
     const int col0 = corner.col + thread % 4 * 2;
 #pragma unroll
@@ -207,23 +233,23 @@ class Consumer {
       if (row >= problem_.output.M) return;
       const RowOfC C(problem_.output, row);
 #pragma unroll
-      for (int i = 0; i < kBlockCols / 8; ++i) {
+      for (int i = 0; i < Tile::kCols / 8; ++i) {
         if (!C.store(col0 + 8 * i, sums[4 * i + 2 * half], sums[4 * i + 2 * half + 1])) break;
       }
     }
   }
 
-  const Stages<Scheme>& stages_;
+  const Stages<Scheme, Tile>& stages_;
   const Problem& problem_;
   const int row_;  // of this warpgroup within the block's tile
-  Turn<Ring<Scheme>::kStages> begun_;
-  Turn<Ring<Scheme>::kStages> ended_;
+  Turn<Ring<Scheme, Tile>::kStages> begun_;
+  Turn<Ring<Scheme, Tile>::kStages> ended_;
 };
 
-template <typename Scheme>
+template <typename Scheme, typename Tile>
 __device__ void gemm(const CUtensorMap& A, const CUtensorMap& B, const Problem& problem) {
   if (way_of(*problem.findings, problem.half_allowed) != Scheme::kWay) return;
-  const Stages<Scheme> stages;
+  const Stages<Scheme, Tile> stages;
   if (threadIdx.x == 0) stages.init();
   cluster_sync();
   if (threadIdx.x < kWarpgroup) {
@@ -231,7 +257,7 @@ __device__ void gemm(const CUtensorMap& A, const CUtensorMap& B, const Problem& 
     if (threadIdx.x == 0) produce(stages, A, B, problem);
   } else {
     take_registers<232>();
-    Consumer<Scheme>(stages, problem).work();
+    Consumer<Scheme, Tile>(stages, problem).work();
   }
   cluster_sync();  // a block that has left can be neither written to nor told
 }

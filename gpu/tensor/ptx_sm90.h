@@ -68,13 +68,15 @@ __device__ inline void barrier_expect(std::uint32_t barrier, unsigned bytes) {
                : "memory");
 }
 
-/// One arrival at the same barrier of block `rank` of the cluster.
+/// One arrival at the same barrier of block `rank` of the cluster. Orders nothing beyond this block: to say
+/// "release.cluster" costs a fence of all memory, and what is handed over here is read by wgmma, which has
+/// been waited for, and written by TMA.
 __device__ inline void barrier_arrive_at(std::uint32_t barrier, unsigned rank) {
   asm volatile(
       "{\n"
       ".reg .b32 there;\n"
       "mapa.shared::cluster.u32 there, %0, %1;\n"
-      "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [there];\n"
+      "mbarrier.arrive.shared::cluster.b64 _, [there];\n"
       "}\n" ::"r"(barrier),
       "r"(rank)
       : "memory");
@@ -86,7 +88,7 @@ __device__ inline void barrier_wait(std::uint32_t barrier, unsigned parity) {
       "{\n"
       ".reg .pred done;\n"
       "again:\n"
-      "mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 done, [%0], %1;\n"
+      "mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n"
       "@!done bra again;\n"
       "}\n" ::"r"(barrier),
       "r"(parity)

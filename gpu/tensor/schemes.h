@@ -17,7 +17,6 @@ struct HalfPairs {
   static constexpr Way kWay = Way::kHalf;
   static constexpr int kParts = 2;
   static constexpr int kProducts = 3;
-  static constexpr int kRun = 4;  // steps of K between two that wait for the tensor core, in gemm_sm90.h
   __host__ __device__ static constexpr int part_of_a(int product) { return product == 0 ? 1 : 0; }
   __host__ __device__ static constexpr int part_of_b(int product) { return product == 1 ? 1 : 0; }
 };
@@ -28,7 +27,6 @@ struct BfloatTriples {
   static constexpr Way kWay = Way::kBfloat;
   static constexpr int kParts = 3;
   static constexpr int kProducts = 6;
-  static constexpr int kRun = 2;  // registers do not suffice for more
   __host__ __device__ static constexpr int part_of_a(int product) {
     return product < 3 ? 2 - product : (product == 3 ? 1 : 0);
   }

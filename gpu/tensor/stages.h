@@ -47,7 +47,7 @@ class Products {
  public:
   virtual ~Products() = default;
   virtual void launch(const Work& work, Way way) = 0;
-  virtual Facts chosen() const = 0;
+  virtual Facts chosen(Way way) const = 0;
   virtual Facts resources(Way way) const = 0;
 };
 

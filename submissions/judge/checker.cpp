@@ -114,11 +114,7 @@ void Checker::place(const Inputs& inputs, Placement placement, std::uint32_t poi
   Matrices& matrices = setup_.matrices;
   Room* rooms[3] = {matrices.a.get(), matrices.b.get(), matrices.c.get()};
   const std::int64_t counts[3] = {now.a_count(), now.b_count(), now.c_count()};
-  request_ = {};
-  request_.ask = Ask::kCall;
-  request_.m = now.m;
-  request_.n = now.n;
-  request_.k = now.k;
+  request_ = call_at(now);
   request_.checked = 1;
   for (int i = 0; i < 3; ++i) {
     request_.offset[i] = rooms[i]->offset_of(counts[i], placement);

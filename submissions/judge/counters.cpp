@@ -199,11 +199,7 @@ Counters count(const CalleeSetup& setup, const Limits& limits, const std::vector
   }
   counters.shape = *shape;
   const std::string log = setup.confinement.scratch + "/counters.csv";
-  Request request;
-  request.ask = Ask::kCall;
-  request.m = shape->m;
-  request.n = shape->n;
-  request.k = shape->k;
+  const Request request = call_at(*shape);
   Request counted = request;
   counted.profiled = 1;  // the second call: the first loads code and takes memory
   const std::string reason =

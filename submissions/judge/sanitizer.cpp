@@ -18,11 +18,7 @@ std::vector<Request> sanitized_calls() {
   std::vector<Request> requests;
   for (const Shape& shape : {Shape{32, 32, 32}, Shape{33, 31, 17}, Shape{65, 63, 33}, Shape{1, 64, 7},
                              Shape{64, 1, 5}, Shape{128, 96, 48}}) {
-    Request request;
-    request.ask = Ask::kCall;
-    request.m = shape.m;
-    request.n = shape.n;
-    request.k = shape.k;
+    Request request = call_at(shape);
     request.exact_memory = 1;
     requests.push_back(request);
   }

@@ -167,11 +167,7 @@ class Race {
   double one(std::size_t racer, const Shape& shape, const TimedInputs& inputs, int round, Timing& timing) {
     CalleeProcess& process = *processes_[racer];
     Matrices& matrices = process.matrices();
-    Request request;
-    request.ask = Ask::kCall;
-    request.m = shape.m;
-    request.n = shape.n;
-    request.k = shape.k;
+    const Request request = call_at(shape);
     float poison = 0;
     const std::uint32_t word = kPoisonC;
     std::memcpy(&poison, &word, sizeof poison);

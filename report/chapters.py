@@ -13,7 +13,7 @@ from .noise import noise_text
 from .numbers import DASH
 from .records import Experiment, Results
 from .sentences import ties_text
-from .tables import Cell, Notes, Row, Table
+from .tables import Cell, Notes, Row, Table, sentences
 from .view import View
 
 WHY = {"roofline", "counters", "resources"}  # kinds of tables and figures that explain a result
@@ -55,7 +55,7 @@ def _left_out(experiment: Experiment, title: str) -> Block:
 def _finding(finding: Finding) -> str:
     kind = say("page.note" if finding.severity == NOTE else "page.problem")
     where = say("page.finding_in", experiment=finding.experiment) if finding.experiment else ""
-    return f"{kind}{where}{say('page.colon')}{finding.text} {finding.advice}"
+    return f"{kind}{where}{say('page.colon')}{sentences(finding.text, finding.advice)}"
 
 
 def threats(results: Results, titles: dict[str, str], found: list[Finding], warnings: list[str]) -> Chapter:

@@ -2,7 +2,7 @@
 
 // Copies from global to shared memory that pass no register and that a thread need not wait for: cp.async,
 // from compute capability 8.0. Before that they are ordinary copies, done when the call returns, and the
-// waits are empty. The inline PTX of the kernels is all here.
+// waits are empty. The inline PTX of the FP32 rungs is all here.
 
 #include <cuda_runtime.h>
 

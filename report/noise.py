@@ -28,13 +28,20 @@ def pair_noise(original: Case, twin: Case) -> tuple[float, float] | None:
     return abs(median(ratios) - 1), max(interval[0] - 1, 1 - interval[1], 0.0) if interval else 0.0
 
 
+def _code(case: Case) -> dict[str, object]:
+    """What an implementation chose to run; times among it are no choice."""
+    return {name: value for name, value in case.chosen.items() if not isinstance(value, float)}
+
+
 def noise_of(cases: list[Case], twins: list[Case]) -> dict[str, Noise]:
-    """The noise by device, from the pairs whose two sides come from one run; a device without such a pair has none."""
+    """The noise by device, from the pairs whose two sides come from one run and chose the same code; a device without such a
+    pair has none."""
     originals = {(case.case_id, case.group, case.run_id): case for case in cases}
     found: dict[str, list[tuple[float, float]]] = {}
     for twin in twins:
         original = originals.get((twin.twin_of or "", twin.group, twin.run_id))
-        if original is not None and original.shown and twin.shown:
+        # a library that picks its algorithm by the clock may run another one in the twin: that is no A/A pair
+        if original is not None and original.shown and twin.shown and _code(original) == _code(twin):
             pair = pair_noise(original, twin)
             if pair is not None:
                 found.setdefault(twin.device, []).append(pair)

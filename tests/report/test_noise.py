@@ -48,9 +48,12 @@ def test_devices_have_noise_of_their_own(make):
     assert {device: round(one.value, 6) for device, one in noise.items()} == {"cpu": 0.02, "gpu": 0.001}
 
 
-@pytest.mark.parametrize("other", [{"run_id": "later"}, {"status": "incorrect"}, {"verdicts": ()}, {"group": "h"}])
-def test_a_twin_of_another_run_or_without_a_verdict_says_nothing(make, other):
+@pytest.mark.parametrize("other", [{"run_id": "later"}, {"status": "incorrect"}, {"verdicts": ()}, {"group": "h"},
+                                   {"chosen": {"tile": "32x32", "transpose_s": 0.25}}])
+def test_a_twin_of_another_run_or_algorithm_or_without_a_verdict_says_nothing(make, other):
     original, twin = pair(make, (1.5,) * 9)
+    original.chosen, twin.chosen = {"tile": "64x64", "transpose_s": 0.25}, {"tile": "64x64", "transpose_s": 0.5}
+    assert noise_of([original], [twin])
     for name, value in other.items():
         setattr(twin, name, value)
     assert noise_of([original], [twin]) == {}

@@ -17,7 +17,9 @@ from .tables import Cell, Notes, Row, Table, sentences
 from .view import View
 
 WHY = {"roofline", "counters", "resources"}  # kinds of tables and figures that explain a result
-OWN_ARGUMENTS = ("--no-report",)  # of the run that was recorded: whoever repeats it wants the report
+# Of the run that was recorded: whoever repeats it wants the report, and has a folder of their own.
+OWN_ARGUMENTS = ("--no-report",)
+OWN_OPTION = "--output"
 DIGITS = 16  # of a hash in a table; the records have all
 
 
@@ -73,8 +75,11 @@ def threats(results: Results, titles: dict[str, str], found: list[Finding], warn
     return Chapter("threats", say("page.threats"), [say("page.threats_opening")], kept)
 
 
-def _command(run: dict) -> str:
-    arguments = [str(one) for one in run.get("arguments") or () if one not in OWN_ARGUMENTS]
+def command_of(run: dict) -> str:
+    """What measures that run again, wherever its records go; a dash where it does not say."""
+    given = [str(one) for one in run.get("arguments") or ()]
+    arguments = [one for before, one in zip(["", *given], given) if one not in (*OWN_ARGUMENTS, OWN_OPTION)
+                 and before != OWN_OPTION and not one.startswith(OWN_OPTION + "=")]
     return f"./gemmlab {shlex.join(arguments)}" if arguments else DASH
 
 
@@ -92,8 +97,8 @@ def _commands(results: Results) -> list[str]:
         if own and own != commit:
             lines.append(f"git checkout {own}")
             commit = own
-        if _command(run) != DASH:
-            lines.append(_command(run))
+        if command_of(run) != DASH:
+            lines.append(command_of(run))
     folder = shlex.quote(results.folder.resolve().name)
     return [*dict.fromkeys(lines), f"./gemmlab report data/results/{folder}"]
 
@@ -110,7 +115,7 @@ def _runs_table(results: Results) -> Table:
     for run in results.runs:
         points = counts.get(str(run.get("run_id")), 0)
         source = (run.get("program") or {}).get("source_sha256")
-        heads = (dates([run]), _command(run), _commit(run), *(str(digest or DASH)[:DIGITS] for digest in (
+        heads = (dates([run]), command_of(run), _commit(run), *(str(digest or DASH)[:DIGITS] for digest in (
             run.get("definition_sha256"), source)))
         table.rows.append(Row(heads, (Cell(str(points), points),)))
     return table

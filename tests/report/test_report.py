@@ -6,6 +6,7 @@ import pytest
 
 from conftest import DATA, experiment, read
 from report.__main__ import main
+from report.chapters import DASH, command_of
 from report.sentences import by_parameter, fastest, over_baseline, steps
 from report.series import series_of
 from report.view import View
@@ -16,6 +17,14 @@ def _built(tmp_path_factory):
     folder = tmp_path_factory.mktemp("report")
     assert main(["build", str(DATA / "laptop"), "--output", str(folder), "--reference", str(DATA / "workstation")]) == 0
     return folder
+
+
+@pytest.mark.parametrize("given,shown", [
+    (["run", "quick", "--no-report", "--machine", "a b"], "./gemmlab run quick --machine 'a b'"),
+    (["run", "quick", "--output", "somewhere", "--fresh"], "./gemmlab run quick --fresh"),
+    (["run", "quick", "--output=somewhere"], "./gemmlab run quick"), ([], DASH)])
+def test_how_to_repeat_a_run_leaves_out_what_was_for_that_machine_alone(given, shown):
+    assert command_of({"arguments": given}) == shown
 
 
 def test_the_layout_of_what_is_written(built):

@@ -25,10 +25,9 @@
 // part and
 //   no product then leaves the normal range; dropped products are under u·|a·b|). Inf, NaN and wider spans
 //   take the plain kernel.
-// - The tensor core rounds its sum towards zero, a loss that grows with the number of steps. So it sums 64 of
-// K only,
-//   the small products first, and FP32 registers add those sums up, rounding to nearest, a sixty-fourth as
-//   often as a plain FP32 loop.
+// - The tensor core rounds its sum towards zero, a loss that grows with the number of steps. So it sums 64 or
+//   128 of K only, of each step the small products first, and FP32 registers add those sums up, rounding to
+//   nearest, that much less often than a plain FP32 loop.
 // Small integers are exact: hi holds them, lo is zero.
 //
 // Limit: three products go no faster than a third of one pass in FP16, six than a sixth of one in BF16, and

@@ -7,7 +7,7 @@ import math
 import sys
 from pathlib import Path
 
-from .arguments import Parser
+from .arguments import Parser, warn
 from .bundle.command import main as bundle
 from .bundle.command import verify
 from .doctor.command import main as doctor
@@ -107,8 +107,7 @@ def _build(arguments: list[str]) -> None:
         output = options.output or folder / ("report" if options.language == "en" else f"report-{options.language}")
         if options.output is not None and len(folders) > 1:
             output = options.output / folder.resolve().name
-        for warning in results.warnings:
-            print(f"gemmlab report: warning: {warning}", file=sys.stderr)
+        warn("report", results.warnings)
         with using(options.language):
             _, left_out = build(results, theirs, output, {"pdf"} if options.no_pdf else set())
         print(f"Report: {output / 'report.html'}")
@@ -125,11 +124,9 @@ def _compare(arguments: list[str]) -> int:
 
     both = [load(path, find_files(path)) for path in (options.first, options.second)]
     for results in both:
-        for warning in results.warnings:
-            print(f"gemmlab compare: warning: {warning}", file=sys.stderr)
+        warn("compare", results.warnings)
     comparison = compare(*both)
-    for warning in comparison.warnings:
-        print(f"gemmlab compare: warning: {warning}", file=sys.stderr)
+    warn("compare", comparison.warnings)
     print(markdown_page(comparison, options.output), end="")
     if options.fail_on_regression is None:
         return 0

@@ -97,8 +97,8 @@ def _commands(results: Results) -> list[str]:
         if own and own != commit:
             lines.append(f"git checkout {own}")
             commit = own
-        if command_of(run) != DASH:
-            lines.append(command_of(run))
+        if (command := command_of(run)) != DASH:
+            lines.append(command)
     folder = shlex.quote(results.folder.resolve().name)
     return [*dict.fromkeys(lines), f"./gemmlab report data/results/{folder}"]
 

@@ -52,7 +52,7 @@ struct PipelinedTile {
   static_assert(kStages >= 3, "one stage is read, one is complete, one is being filled");
 };
 
-/// Shares of copying a tile of ROWS×COLS by all threads, `STEP` neighbours a copy: `kAcross` threads side by
+/// Shares of copying a tile of ROWS×COLS by all threads, `STEP` neighbours a copy: `ACROSS` threads side by
 /// side, the others below; a thread goes on to the right first, then down.
 template <int ROWS, int COLS, int THREADS, int STEP, int ACROSS>
 struct TileShare {
@@ -159,17 +159,9 @@ __device__ void multiply_steps(Sums<Tile>& sums, TileSource<Tile, kAligned>& sou
   // the thread's rows of A and columns of B, this step of k and the next
   alignas(16) float a[2][Tile::TM];
   alignas(16) float b[2][Tile::TN];
-  constexpr int kFoursOfA = Tile::TM / kVector;
-  constexpr int kFours = kFoursOfA + Tile::TN / kVector;
-  const auto load_four = [&](int n, int to, int offset, int k) {
-    if (n < kFoursOfA) {
-      load_fragment<kVector, 0>(reinterpret_cast<float(&)[kVector]>(a[to][n * kVector]),
-                                As + offset + k * Tile::kRowOfAs + n * Tile::kLanesDown * kVector);
-    } else {
-      const int m = n - kFoursOfA;
-      load_fragment<kVector, 0>(reinterpret_cast<float(&)[kVector]>(b[to][m * kVector]),
-                                Bs + offset + k * Tile::BN + m * Tile::kLanesAcross * kVector);
-    }
+  const auto load = [&](int to, int offset, int k) {
+    load_fragment<Tile::TM, Tile::kLanesDown * kVector>(a[to], As + offset + k * Tile::kRowOfAs);
+    load_fragment<Tile::TN, Tile::kLanesAcross * kVector>(b[to], Bs + offset + k * Tile::BN);
   };
 
   // a group of copies for each step; behind the last they go on, of what is there or of zeros
@@ -182,8 +174,7 @@ __device__ void multiply_steps(Sums<Tile>& sums, TileSource<Tile, kAligned>& sou
   }
   wait_for_copies<Tile::kStages - 2>();
   __syncthreads();
-#pragma unroll
-  for (int n = 0; n < kFours; ++n) load_four(n, 0, 0, 0);
+  load(0, 0, 0);
 
   constexpr int kPairs = Tile::TN / 2;
   constexpr int kTurns = Tile::kDepth < 8 ? 1 : Tile::kDepth / 4;  // of copying in a step
@@ -211,8 +202,7 @@ __device__ void multiply_steps(Sums<Tile>& sums, TileSource<Tile, kAligned>& sou
           source.copy(n, stages + filled);
       }
       // behind the last step the next stage holds nothing of use, and what is read of it is not used
-#pragma unroll
-      for (int n = 0; n < kFours; ++n) load_four(n, (k + 1) % 2, offset, last ? 0 : k + 1);
+      load((k + 1) % 2, offset, last ? 0 : k + 1);
 #pragma unroll
       for (int pair = 0; pair < kPairs; ++pair) {
 #pragma unroll

@@ -23,7 +23,7 @@ struct Findings {
   unsigned small_share[2];  ///< most small elements in a segment of a row of A, of a column of B; in 1/1000
 };
 
-/// Elements of K that share a promotion into FP32 registers, and over which small elements are counted.
+/// Elements of K over which small elements are counted.
 constexpr int kSegment = 64;
 /// Largest magnitude of a scaled row of A or column of B: in [2¹⁴, 2¹⁵), so that FP16 does not overflow.
 constexpr int kTopExponent = 14;

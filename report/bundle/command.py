@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from ..arguments import Parser
+from ..arguments import Parser, warn
 from ..language import LANGUAGES
 from ..records import find_files, load
 from ..reference import DATA, load_reference, reference_folder
@@ -33,8 +33,7 @@ def main(arguments: list[str]) -> int:
     reference = load_reference(reference_folder(DATA), results.folder, {one.name for one in results.experiments})
     from .make import pack
 
-    for warning in results.warnings:
-        print(f"gemmlab bundle: warning: {warning}", file=sys.stderr)
+    warn("bundle", results.warnings)
     output = options.output or Path(f"{results.folder.resolve().name}.zip")
     count, left_out = pack(results, reference, options.language, output)
     for line in left_out:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import sys
 import textwrap
 from dataclasses import asdict
 from pathlib import Path
 
-from ..arguments import Parser
+from ..arguments import Parser, warn
 from ..numbers import counted
 from ..records import Results, find_files, load
 from ..reference import DATA
@@ -31,8 +30,7 @@ def _parser() -> Parser:
 
 def _load(path: Path) -> Results:
     results = load(path, find_files(path))
-    for warning in results.warnings:
-        print(f"gemmlab doctor: warning: {warning}", file=sys.stderr)
+    warn("doctor", results.warnings)
     return results
 
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
-from ..arguments import Parser
+from ..arguments import Parser, warn
 from ..records import find_files, load
 from . import google_benchmark, tidy
 
@@ -27,8 +26,7 @@ def main(arguments: list[str]) -> int:
     """0. Raises InputError where there is nothing to read, OSError where DIR cannot be written to."""
     options = _parser().parse_args(arguments)
     results = load(options.results, find_files(options.results))
-    for warning in results.warnings:
-        print(f"gemmlab export: warning: {warning}", file=sys.stderr)
+    warn("export", results.warnings)
     options.output.mkdir(parents=True, exist_ok=True)
     for path in FORMATS[options.format](results, options.output):
         print(path)

@@ -15,7 +15,8 @@
 namespace gemmlab {
 
 struct MeasureSettings {
-  double precision = 0.02;  ///< relative half-width of the 95 % interval of the median at which a point stops
+  double precision =
+      0.0075;               ///< relative half-width of the 95 % interval of the median at which a point stops
   double min_time_s = 0.3;  ///< timed work that a point gets at least
   double max_time_s =
       20;  ///< timed work after which a point stops whatever its precision; longer calls are skipped

@@ -6,63 +6,17 @@
 #include "gpu/describe.h"
 #include "gpu/device.h"
 #include "gpu/launch.h"
+#include "gpu/pipelined/add_partials.h"
 #include "gpu/pipelined/choose.h"
 #include "gpu/pipelined/kernel.h"
+#include "gpu/pipelined/pad_rows.h"
 #include "gpu/session.h"
 #include "gpu/table.h"
 
 namespace gemmlab::gpu {
 namespace {
 
-constexpr int kAddThreads = 256;
 constexpr const char* kAutomatic = "auto";
-
-/// The elements of C that several blocks have computed parts of: the parts added in the order of k, whatever
-/// the order in which they came. Four neighbouring elements are `lanes` threads' work; each adds every
-/// lanes-th part.
-__global__ void __launch_bounds__(kAddThreads)
-    add_partials(const PipelinedArguments arguments, int BM, int BN, int lanes, bool aligned) {
-  __shared__ float4 sums[kAddThreads];
-  const Schedule& schedule = arguments.schedule;
-  const int width = kAddThreads / lanes;
-  const int chunks = BM * BN / (kVector * width);
-  const unsigned shared_tile = blockIdx.x / chunks;
-  const unsigned first = schedule.block_of(shared_tile * schedule.steps);
-  const unsigned last = schedule.block_of((shared_tile + 1) * schedule.steps - 1);
-  if (first == last) return;  // one block has computed it all, and written it
-
-  const int four = blockIdx.x % chunks * width + threadIdx.x % width;
-  const int lane = threadIdx.x / width;
-  float4 sum = make_float4(0, 0, 0, 0);
-#pragma unroll 4
-  for (unsigned block = first + lane; block <= last; block += lanes) {
-    const std::int64_t slot = partial_slot(block, block == first);
-    const float4 part = reinterpret_cast<const float4*>(arguments.partials + slot * (BM * BN))[four];
-    sum.x += part.x;
-    sum.y += part.y;
-    sum.z += part.z;
-    sum.w += part.w;
-  }
-  sums[threadIdx.x] = sum;
-  __syncthreads();
-  if (lane > 0) return;
-  for (int other = 1; other < lanes; ++other) {
-    const float4 part = sums[other * width + threadIdx.x];
-    sum.x += part.x;
-    sum.y += part.y;
-    sum.z += part.z;
-    sum.w += part.w;
-  }
-  const TilePlace place = place_of(schedule, schedule.whole + shared_tile);
-  const int row = place.row * BM + four * kVector / BN;
-  const int col = place.col * BN + four * kVector % BN;
-  const float values[kVector] = {sum.x, sum.y, sum.z, sum.w};
-  if (aligned) {
-    store_four<true>(arguments.C, row, col, arguments.M, arguments.N, values);
-  } else {
-    store_four<false>(arguments.C, row, col, arguments.M, arguments.N, values);
-  }
-}
 
 PipelinedCard ask_card() {
   int device = 0;
@@ -81,6 +35,7 @@ PipelinedCard ask_card() {
   card.sms = attribute(cudaDevAttrMultiProcessorCount);
   card.shared_bytes_per_sm = attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor);
   card.shared_bytes_per_block = attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
+  card.memory_bytes = static_cast<std::int64_t>(properties.totalGlobalMem);
   return card;
 }
 
@@ -122,8 +77,10 @@ class PipelinedSession : public Session {
         shape_(shape),
         source_(std::move(source)),
         slots_(partial_bytes(choice)),
-        aligned_(shape.rows_at_16_bytes()) {
-    for (PipelinedKernel kernel : {candidate_.kernel, candidate_.aligned_kernel}) {
+        padded_(sizeof(float) * padded_floats(choice, shape)),
+        pads_b_(choice.pads_b),
+        fours_(pads_b_ || shape.n % kVector == 0) {
+    for (PipelinedKernel kernel : {candidate_.kernel, candidate_.fours_kernel}) {
       const auto set = [&](cudaFuncAttribute attribute, int value) {
         GEMMLAB_CUDA_CHECK(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel), attribute, value));
       };
@@ -134,23 +91,24 @@ class PipelinedSession : public Session {
     arguments_.M = static_cast<int>(shape.m);
     arguments_.N = static_cast<int>(shape.n);
     arguments_.K = static_cast<int>(shape.k);
+    arguments_.row_of_b = static_cast<int>(pads_b_ ? padded_row(shape.n) : shape.n);
     arguments_.schedule = choice.schedule;
   }
 
   void multiply(const float* a, const float* b, float* c) override {
-    aligned_ = shape_.rows_at_16_bytes() && at_16_bytes(a) && at_16_bytes(b) && at_16_bytes(c);
+    const bool rows_in_fours = shape_.n % kVector == 0;
+    fours_ = pads_b_ || (rows_in_fours && at_16_bytes(b));
     arguments_.A = a;
     arguments_.B = b;
     arguments_.C = c;
-    const Schedule& schedule = arguments_.schedule;
-    launch(kernel(), schedule.blocks(), dim3(candidate_.threads), candidate_.shared_bytes, arguments_);
-    if (schedule.split_blocks == 0) return;
-    const int parts = split_k(schedule);
-    int lanes = 1;
-    while (4 * lanes < parts && lanes < kMostLanes) lanes *= 2;
-    const int chunks = candidate_.BM * candidate_.BN * lanes / (kVector * kAddThreads);
-    launch(add_partials, std::int64_t{schedule.shared_tiles()} * chunks, dim3(kAddThreads), 0, arguments_,
-           candidate_.BM, candidate_.BN, lanes, aligned_);
+    arguments_.c_in_fours = rows_in_fours && at_16_bytes(c);
+    if (pads_b_) {
+      launch_pad_rows(padded_.floats(), b, shape_.k, shape_.n);
+      arguments_.B = padded_.floats();
+    }
+    launch(kernel(), arguments_.schedule.blocks(), dim3(candidate_.threads), candidate_.shared_bytes,
+           arguments_);
+    if (arguments_.schedule.split_blocks > 0) launch_add_partials(arguments_, candidate_);
   }
 
   Facts chosen() const override {
@@ -162,8 +120,9 @@ class PipelinedSession : public Session {
             {"blocks", std::int64_t{schedule.blocks()}},
             {"split_blocks", std::int64_t{schedule.split_blocks}},
             {"split_k", std::int64_t{split_k(schedule)}},
-            {"load_bytes", std::int64_t{aligned_ ? 16 : 4}},
-            {"workspace_bytes", static_cast<std::int64_t>(slots_.bytes())},
+            {"load_bytes", std::int64_t{fours_ ? 16 : 4}},
+            {"padded_bytes", static_cast<std::int64_t>(padded_.bytes())},
+            {"workspace_bytes", static_cast<std::int64_t>(slots_.bytes() + padded_.bytes())},
             {"source", source_}};
   }
 
@@ -173,19 +132,19 @@ class PipelinedSession : public Session {
   }
 
  private:
-  static constexpr int kMostLanes = 16;
-
   static std::size_t partial_bytes(const PipelinedChoice& choice) {
     return sizeof(float) * 2 * choice.schedule.split_blocks * choice.candidate->BM * choice.candidate->BN;
   }
-  PipelinedKernel kernel() const { return aligned_ ? candidate_.aligned_kernel : candidate_.kernel; }
+  PipelinedKernel kernel() const { return fours_ ? candidate_.fours_kernel : candidate_.kernel; }
 
   const PipelinedCandidate& candidate_;
   Shape shape_;
   std::string source_;
   DeviceMemory slots_;
+  DeviceMemory padded_;
+  bool pads_b_;
   PipelinedArguments arguments_ = {};
-  bool aligned_;  ///< of the last call, or what the next will be if the pointers are
+  bool fours_;  ///< B's rows: in the last call, or what they will be if the pointers are at 16 bytes
 };
 
 class Pipelined : public Implementation {
@@ -201,7 +160,8 @@ class Pipelined : public Implementation {
     return "tile " + tile + ": C has too many tiles for a grid, or the card too little shared memory";
   }
 
-  /// A once for each column of tiles, B once for each row of tiles, C once; shared sums to and fro.
+  /// A once for each column of tiles, B once for each row of tiles, C once; a copy of B, and shared sums, to
+  /// and fro.
   double moved_bytes(const Shape& shape, const Parameters& parameters) const override {
     const PipelinedCard card = card_or_reference();
     std::string tile = text(parameters, "tile");
@@ -213,7 +173,8 @@ class Pipelined : public Implementation {
     const double sums = 2.0 * schedule.split_blocks * choice.candidate->BM * choice.candidate->BN;
     return sizeof(float) * (static_cast<double>(shape.a_count()) * schedule.tiles_across +
                             static_cast<double>(shape.b_count()) * schedule.tiles_down +
-                            static_cast<double>(shape.c_count()) + sums);
+                            static_cast<double>(shape.c_count()) +
+                            2.0 * static_cast<double>(padded_floats(choice, shape)) + sums);
   }
 
   std::unique_ptr<Session> prepare(const Shape& shape, const Parameters& parameters) const override {

@@ -22,8 +22,7 @@ struct PipelinedCandidate {
   int blocks_per_sm = 0;  ///< that its registers leave room for
   int shared_bytes = 0;
   PipelinedKernel kernel = nullptr;
-  PipelinedKernel aligned_kernel =
-      nullptr;  ///< where every row of A, B and C starts at a multiple of 16 bytes
+  PipelinedKernel fours_kernel = nullptr;  ///< where every row of B starts at a multiple of 16 bytes
 };
 
 std::vector<PipelinedCandidate> large_pipelined_candidates();
@@ -34,9 +33,9 @@ const std::vector<PipelinedCandidate>& pipelined_candidates();
 
 template <typename Tile>
 PipelinedCandidate pipelined_candidate(const char* name, PipelinedKernel kernel,
-                                       PipelinedKernel aligned_kernel) {
+                                       PipelinedKernel fours_kernel) {
   return {name,          Tile::BM,         Tile::BN,           Tile::BK, Tile::kThreads,
-          Tile::kStages, Tile::kMinBlocks, Tile::kSharedBytes, kernel,   aligned_kernel};
+          Tile::kStages, Tile::kMinBlocks, Tile::kSharedBytes, kernel,   fours_kernel};
 }
 
 }  // namespace gemmlab::gpu

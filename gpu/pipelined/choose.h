@@ -1,8 +1,9 @@
 #pragma once
 
-// Which tile, and how the steps of K are shared out, for a shape and a card: an estimate in clock cycles of
-// every candidate, and the least.
+// Which tile, how the steps of K are shared out, and whether B is copied first, for a shape and a card: an
+// estimate in clock cycles of every candidate, and the least.
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -18,13 +19,15 @@ struct PipelinedCard {
   int sms = 132;
   int shared_bytes_per_sm = 233472;
   int shared_bytes_per_block = 232448;
+  std::int64_t memory_bytes = std::int64_t{139} << 30;
   std::string name{};  ///< by which tuned choices are kept; empty: none are
 };
 
 struct PipelinedChoice {
   const PipelinedCandidate* candidate = nullptr;
   Schedule schedule;
-  double cycles = 0;  ///< as estimated
+  bool pads_b = false;  ///< B is copied first, its rows to multiples of 16 bytes: see pad_rows.h
+  double cycles = 0;    ///< as estimated
 };
 
 /// Blocks of a candidate that an SM holds; 0 where one does not fit.
@@ -35,6 +38,9 @@ std::int64_t pipelined_tiles(const PipelinedCandidate& candidate, const Shape& s
 
 /// `tile` is a candidate's name, or "auto". Without a candidate that fits, `candidate` is nullptr.
 PipelinedChoice choose_pipelined(const Shape& shape, const std::string& tile, const PipelinedCard& card);
+
+/// Floats of the copy of B; 0 where there is none.
+std::int64_t padded_floats(const PipelinedChoice& choice, const Shape& shape);
 
 /// The most blocks that share a tile; 1 where none is shared.
 int split_k(const Schedule& schedule);

@@ -23,6 +23,8 @@ struct PipelinedArguments {
   int M;
   int N;
   int K;
+  int row_of_b;     ///< floats from one row of B to the next: N, or more where B was copied
+  bool c_in_fours;  ///< every row of C starts at a multiple of 16 bytes
   Schedule schedule;
   float one = 1;  ///< what sums are multiplied by, unknown to the compiler: see Sums::four
 };
@@ -44,9 +46,9 @@ struct PipelinedTile {
   static constexpr int kStage = kStageOfA + BK * BN;
   static constexpr int kDepth = BK / kSlices;  // steps of k that a slice takes of a stage
   static constexpr int kStagesBytes = kStages * kStage * static_cast<int>(sizeof(float));
-  static constexpr int kSlicesBytes = (kSlices - 1) * BM * BN * static_cast<int>(sizeof(float));
-  static constexpr int kSharedBytes = kStagesBytes > kSlicesBytes ? kStagesBytes : kSlicesBytes;
-  static_assert(kLanesDown * kLanesAcross == kWarp, "the lanes cover the warp's tile once");
+  static constexpr int kHalvesBytes = kSlices > 1 ? kSlices* BM / 2 * BN* static_cast<int>(sizeof(float)) : 0;
+  static constexpr int kSharedBytes = kStagesBytes > kHalvesBytes ? kStagesBytes : kHalvesBytes;
+  static_assert(kSlices == 1 || TM % (2 * kVector) == 0, "slices are added half by half");
   static_assert(TM % kVector == 0 && TN % kVector == 0, "fragments are read in fours");
   static_assert(kDepth % 2 == 0, "the two fragments change places an even number of times");
   static_assert(kStages >= 3, "one stage is read, one is complete, one is being filled");
@@ -70,24 +72,24 @@ struct TileShare {
 
 /// The way of A's and B's tiles into the stages, in order of k. Rows and columns beyond C's are copied from
 /// its last ones, for sums that nobody stores; beyond K are zeros.
-template <typename Tile, bool kAligned>
+template <typename Tile, bool kFours>
 class TileSource {
  public:
-  static constexpr int kStepOfB = kAligned ? kVector : 1;
+  static constexpr int kStepOfB = kFours ? kVector : 1;
   /// 32 bytes, a sector, of each of four rows of A a warp: they are written to 32 banks.
   using ShareOfA = TileShare<Tile::BM, Tile::BK, Tile::kThreads, 1, 8>;
   using ShareOfB = TileShare<Tile::BK, Tile::BN, Tile::kThreads, kStepOfB, Tile::BN / kStepOfB>;
   static constexpr int kCopies = ShareOfA::kCopies + ShareOfB::kCopies;
 
   __device__ TileSource(const PipelinedArguments& arguments, int row, int col, int k0)
-      : row_of_b_(arguments.N), depth_(arguments.K - k0) {
+      : row_of_b_(arguments.row_of_b), depth_(arguments.K - k0) {
 #pragma unroll
     for (int n = 0; n < ShareOfA::kRows; ++n) {
       const int from = min(row + ShareOfA::row() + n * ShareOfA::kRowsAtOnce, arguments.M - 1);
       a_[n] = arguments.A + static_cast<std::int64_t>(from) * arguments.K + k0 + ShareOfA::col();
     }
-    b_ = arguments.B + static_cast<std::int64_t>(k0 + ShareOfB::row()) * arguments.N +
-         min(col + ShareOfB::col(), arguments.N - kStepOfB);
+    b_ = arguments.B + static_cast<std::int64_t>(k0 + ShareOfB::row()) * arguments.row_of_b +
+         min(col + ShareOfB::col(), arguments.row_of_b - kStepOfB);
   }
 
   /// Begins the `n`th of this thread's kCopies copies of a step's tiles.
@@ -149,8 +151,8 @@ struct ThreadPlace {
 };
 
 /// sums = the product of `steps` steps of K, this slice's share of it.
-template <typename Tile, bool kAligned>
-__device__ void multiply_steps(Sums<Tile>& sums, TileSource<Tile, kAligned>& source,
+template <typename Tile, bool kFours>
+__device__ void multiply_steps(Sums<Tile>& sums, TileSource<Tile, kFours>& source,
                                const ThreadPlace<Tile>& place, int steps) {
   float* const stages = dynamic_shared();
   const float* As = stages + place.slice * Tile::kDepth * Tile::kRowOfAs + place.row;
@@ -219,48 +221,83 @@ __device__ void multiply_steps(Sums<Tile>& sums, TileSource<Tile, kAligned>& sou
   __syncthreads();
 }
 
-/// Adds the slices' sums, in order, into those of the first slice.
+/// Where a tile's sums go: into C, or, as one part of several, into a slot for add_partials.
+struct Destination {
+  const PipelinedArguments& arguments;
+  float* slot;  ///< nullptr: C
+  int tile_row;
+  int tile_col;
+
+  /// Four neighbours of the tile, at a multiple of four.
+  template <typename Tile>
+  __device__ void store(int row, int col, float4 four) const {
+    if (slot != nullptr) {
+      store_four<true>(slot, row, col, Tile::BM, Tile::BN, &four.x);
+    } else if (arguments.c_in_fours) {
+      store_four<true>(arguments.C, tile_row + row, tile_col + col, arguments.M, arguments.N, &four.x);
+    } else {
+      store_four<false>(arguments.C, tile_row + row, tile_col + col, arguments.M, arguments.N, &four.x);
+    }
+  }
+};
+
+/// Stores a tile whose sums one slice has.
 template <typename Tile>
-__device__ void add_slices(Sums<Tile>& sums, int slice, float one) {
-  if constexpr (Tile::kSlices > 1) {
-    float* const others = dynamic_shared();  // the stages have been read by all
-    const int thread = threadIdx.x % Tile::kSliceThreads;
-    const auto four_of = [&](int of_slice, int i, int j) {
-      const int fours = i * (Tile::TN / kVector) + j / kVector;
-      return reinterpret_cast<float4*>(others + (of_slice - 1) * Tile::BM * Tile::BN) +
-             fours * Tile::kSliceThreads + thread;
-    };
+__device__ void store_sums(const Sums<Tile>& sums, const ThreadPlace<Tile>& place, const Destination& to) {
 #pragma unroll
-    for (int i = 0; i < Tile::TM; ++i) {
+  for (int i = 0; i < Tile::TM; ++i) {
+    const int row = place.row + i / kVector * kVector * Tile::kLanesDown + i % kVector;
+#pragma unroll
+    for (int j = 0; j < Tile::TN; j += kVector) {
+      to.store<Tile>(row, place.col + j * Tile::kLanesAcross, sums.four(i, j, to.arguments.one));
+    }
+  }
+}
+
+/// Adds the slices' sums, in order, and stores them. They meet in shared memory, the upper half of every
+/// warp's rows first and then the lower, where all threads add and store an equal share.
+template <typename Tile>
+__device__ void add_slices(const Sums<Tile>& sums, const ThreadPlace<Tile>& place, const Destination& to) {
+  constexpr int kHalf = Tile::WM / 2;
+  constexpr int kFours = Tile::BM / 2 * Tile::BN / kVector;
+  constexpr int kFoursAcross = Tile::BN / kVector;
+  float4* const all = reinterpret_cast<float4*>(dynamic_shared());  // the stages have been read by all
+  const int first = place.row / Tile::WM * kHalf + place.row % Tile::WM;
+#pragma unroll
+  for (int half = 0; half < 2; ++half) {
+#pragma unroll
+    for (int n = 0; n < Tile::TM / 2; ++n) {
+      const int row = first + n / kVector * kVector * Tile::kLanesDown + n % kVector;
 #pragma unroll
       for (int j = 0; j < Tile::TN; j += kVector) {
-        if (slice > 0) *four_of(slice, i, j) = sums.four(i, j, one);
+        const int col = place.col + j * Tile::kLanesAcross;
+        all[place.slice * kFours + row * kFoursAcross + col / kVector] =
+            sums.four(half * (Tile::TM / 2) + n, j, to.arguments.one);
       }
     }
     __syncthreads();
-    if (slice == 0) {
 #pragma unroll
-      for (int i = 0; i < Tile::TM; ++i) {
+    for (int four = threadIdx.x; four < kFours; four += Tile::kThreads) {
+      float4 sum = all[four];
 #pragma unroll
-        for (int j = 0; j < Tile::TN; j += kVector) {
-#pragma unroll
-          for (int other = 1; other < Tile::kSlices; ++other) {
-            const float4 four = *four_of(other, i, j);
-            sums.of[j][i] += four.x;
-            sums.of[j + 1][i] += four.y;
-            sums.of[j + 2][i] += four.z;
-            sums.of[j + 3][i] += four.w;
-          }
-        }
+      for (int slice = 1; slice < Tile::kSlices; ++slice) {
+        const float4 other = all[slice * kFours + four];
+        sum.x += other.x;
+        sum.y += other.y;
+        sum.z += other.z;
+        sum.w += other.w;
       }
+      const int of_half = four / kFoursAcross;
+      const int row = of_half / kHalf * Tile::WM + half * kHalf + of_half % kHalf;
+      to.store<Tile>(row, four % kFoursAcross * kVector, sum);
     }
-    __syncthreads();  // before the next tile's copies
+    __syncthreads();  // before the other half's sums, or the next tile's copies
   }
 }
 
 /// C = A·B. A (M, K), B (K, N), C (M, N), row-major float32. C is overwritten, never read; tiles that several
-/// blocks share are left to add_partials. kAligned: every row of A, B and C starts at a multiple of 16 bytes.
-template <typename Tile, bool kAligned>
+/// blocks share are left to add_partials. kFours: every row of B starts at a multiple of 16 bytes.
+template <typename Tile, bool kFours>
 __global__ void __launch_bounds__(Tile::kThreads, Tile::kMinBlocks)
     pipelined_kernel(const PipelinedArguments arguments) {
   const Schedule& schedule = arguments.schedule;
@@ -281,36 +318,22 @@ __global__ void __launch_bounds__(Tile::kThreads, Tile::kMinBlocks)
     const int to_end = schedule.steps - first_step;
     const int steps = steps_left < to_end ? steps_left : to_end;
     const TilePlace from = place_of(schedule, tile);
-    TileSource<Tile, kAligned> source(arguments, from.row * Tile::BM, from.col * Tile::BN,
-                                      first_step * Tile::BK);
+    TileSource<Tile, kFours> source(arguments, from.row * Tile::BM, from.col * Tile::BN,
+                                    first_step * Tile::BK);
     Sums<Tile> sums;
-    multiply_steps<Tile, kAligned>(sums, source, place, steps);
-    add_slices<Tile>(sums, place.slice, arguments.one);
+    multiply_steps<Tile, kFours>(sums, source, place, steps);
 
+    asm volatile(""
+                 : "+r"(tile));  // found anew, so that the steps above need not keep its place in registers
+    const TilePlace at = place_of(schedule, tile);
     const bool alone = steps == schedule.steps;
-    if (place.slice == 0) {
-      asm volatile("" : "+r"(tile));  // found anew, so that the steps above need not keep it in registers
-      const TilePlace to = place_of(schedule, tile);
-      const int tile_row = to.row * Tile::BM;
-      const int tile_col = to.col * Tile::BN;
-      float* slot =
-          arguments.partials +
-          static_cast<std::int64_t>(partial_slot(split_block, first_step == 0)) * (Tile::BM * Tile::BN);
-#pragma unroll
-      for (int i = 0; i < Tile::TM; ++i) {
-        const int row = place.row + i / kVector * kVector * Tile::kLanesDown + i % kVector;
-#pragma unroll
-        for (int j = 0; j < Tile::TN; j += kVector) {
-          const int col = place.col + j * Tile::kLanesAcross;
-          const float4 four = sums.four(i, j, arguments.one);
-          if (alone) {
-            store_four<kAligned>(arguments.C, tile_row + row, tile_col + col, arguments.M, arguments.N,
-                                 &four.x);
-          } else {
-            store_four<true>(slot, row, col, Tile::BM, Tile::BN, &four.x);
-          }
-        }
-      }
+    const std::int64_t slot = partial_slot(split_block, first_step == 0);
+    const Destination to{arguments, alone ? nullptr : arguments.partials + slot * (Tile::BM * Tile::BN),
+                         at.row * Tile::BM, at.col * Tile::BN};
+    if constexpr (Tile::kSlices > 1) {
+      add_slices<Tile>(sums, place, to);
+    } else {
+      store_sums<Tile>(sums, place, to);
     }
     steps_left -= steps;
     first_step = 0;

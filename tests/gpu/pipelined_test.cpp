@@ -41,7 +41,7 @@ TEST(Pipelined, has_at_most_twelve_tiles_of_different_names) {
   std::set<std::string> names;
   for (const PipelinedCandidate& candidate : all) {
     EXPECT_TRUE(names.insert(candidate.name).second) << candidate.name;
-    EXPECT_NE(candidate.kernel, candidate.aligned_kernel);
+    EXPECT_NE(candidate.kernel, candidate.fours_kernel);
   }
 }
 
@@ -103,6 +103,23 @@ TEST(Pipelined, splits_k_where_the_tiles_of_c_do_not_fill_the_card) {
   EXPECT_GT(split_k(choose_pipelined({16, 4096, 4096}, "auto", PipelinedCard()).schedule), 1);
   EXPECT_EQ(split_k(choose_pipelined({4096, 4096, 16}, "auto", PipelinedCard()).schedule), 1);
   EXPECT_EQ(split_k(choose_pipelined({1, 1, 1}, "auto", PipelinedCard()).schedule), 1);
+}
+
+TEST(Pipelined, copies_b_where_its_rows_are_odd_and_the_product_is_long_enough_to_pay_for_it) {
+  EXPECT_TRUE(choose_pipelined({4097, 4097, 4097}, "auto", PipelinedCard()).pads_b);
+  EXPECT_FALSE(choose_pipelined({4096, 4096, 4097}, "auto", PipelinedCard()).pads_b);
+  EXPECT_FALSE(choose_pipelined({16, 17, 16}, "auto", PipelinedCard()).pads_b);
+}
+
+TEST(Pipelined, does_not_fill_the_memory_with_its_copy_of_b) {
+  PipelinedCard small;
+  small.memory_bytes = std::int64_t{4097} * 4097 * 4 * 3;  // the matrices alone
+  const PipelinedChoice choice = choose_pipelined({4097, 4097, 4097}, "auto", small);
+  EXPECT_FALSE(choice.pads_b);
+  EXPECT_EQ(padded_floats(choice, {4097, 4097, 4097}), 0);
+  PipelinedChoice padded = choice;
+  padded.pads_b = true;
+  EXPECT_EQ(padded_floats(padded, {5, 9, 7}), 7 * 16);  // rows of 9 floats at sectors of 8
 }
 
 TEST(Pipelined, answers_nothing_where_a_tile_does_not_fit_the_card) {

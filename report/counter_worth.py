@@ -63,9 +63,16 @@ WORKS = (
     Work("ladder.requests", "", summed("global_load_requests"), lambda card: card.cycles),
     Work("ladder.sectors", "", _sectors, lambda card: card.cycles),
     Work("ladder.conflicts", "", summed("shared_load_bank_conflicts", "shared_store_bank_conflicts"), lambda card: card.cycles),
+    Work("ladder.wavefronts", "", summed("shared_wavefronts"), lambda card: card.cycles),
     Work("counter.l2_said", "B", summed("l2_bytes"), lambda card: card.l2),
     Work("counter.dram_said", "B", summed("dram_read_bytes", "dram_write_bytes"), lambda card: card.dram))
 INSTRUCTIONS, L2, DRAM = WORKS[0], WORKS[-2], WORKS[-1]
+# What a warp waits for, and how that is said.
+WAITS = {"stalled_barrier": "ladder.barrier", "stalled_long_scoreboard": "ladder.long_scoreboard",
+         "stalled_short_scoreboard": "ladder.short_scoreboard", "stalled_mio_throttle": "ladder.mio_throttle",
+         "stalled_lg_throttle": "ladder.lg_throttle", "stalled_math_pipe_throttle": "ladder.math_pipe_throttle",
+         "stalled_dispatch_stall": "ladder.dispatch_stall", "stalled_wait": "ladder.wait",
+         "stalled_not_selected": "ladder.not_selected", "stalled_no_instruction": "ladder.no_instruction"}
 
 
 def card_of(view: View, case: Case) -> Card:
@@ -91,3 +98,9 @@ def busy_share(work: Work, case: Case, metrics: Metrics, card: Card) -> float | 
     that were used. None where one of them is not recorded."""
     count, rate = work.count(metrics), work.rate(card)
     return count / rate / case.median_s if count is not None and rate else None
+
+
+def waits_of(case: Case, metrics: Metrics) -> dict[str, float]:
+    """Of the time of the case, how long an average warp waited for each of WAITS (s); only what was counted."""
+    every = metrics.get("warps_per_issue")
+    return {name: case.median_s * metrics[name] / every for name in WAITS if name in metrics} if every else {}

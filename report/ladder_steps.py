@@ -12,7 +12,7 @@ from functools import cached_property
 
 from .case import Case
 from .counter_tables import Metrics, metrics_of
-from .counter_worth import DRAM, INSTRUCTIONS, L2, Part, busy_share, card_of, parts_of
+from .counter_worth import DRAM, INSTRUCTIONS, L2, WAITS, Part, busy_share, card_of, parts_of, waits_of
 from .language import say
 from .numbers import DASH, counted, joined, plain, shape_text, time_unit, with_interval
 from .ratios import Ratio, speedup
@@ -127,6 +127,19 @@ def _moved(key: str, before: float | None, after: float | None, **more: str) -> 
     return say(key, before=_share(before), after=_share(after), **more)
 
 
+def _waits(step: Step, below: Metrics, above: Metrics) -> str:
+    """": its warps wait more", and what for where that was counted: of which there is most more (or less)."""
+    before, after = waits_of(step.below, below), waits_of(step.above, above)
+    moved = {name: math.copysign(1, step.delta_s) * (after[name] - before[name]) for name in WAITS
+             if name in before and name in after}
+    most = max(moved, key=moved.get, default=None)
+    if most is None or moved[most] < PART * abs(step.delta_s):
+        what = say("ladder.uncounted_wait") if most is None else ""
+    else:
+        what = say("ladder.most_wait", what=say(WAITS[most]), before=_span(before[most]), after=_span(after[most]))
+    return say("ladder.wait_more" if step.slower else "ladder.wait_less") + what
+
+
 def _waiting(view: View, step: Step, below: Metrics, above: Metrics) -> str:
     """What is left where no counter accounts for the step: instructions that moved the other way, the issue slots used, and
     the warps that were there to use them."""
@@ -136,7 +149,7 @@ def _waiting(view: View, step: Step, below: Metrics, above: Metrics) -> str:
     used = busy_share(INSTRUCTIONS, step.below, below, cards[0]), busy_share(INSTRUCTIONS, step.above, above, cards[1])
     waits = ""
     if None not in used and (used[1] < used[0]) == step.slower:
-        waits = say("ladder.wait_more" if step.slower else "ladder.wait_less")
+        waits = _waits(step, below, above)
     there = below.get("occupancy"), above.get("occupancy")
     moved = None not in there and max(there) > MOVED * min(there)
     return sentences(say("ladder.other", part=_part(other)) if other else "", _moved("ladder.issued", *used, waits=waits),

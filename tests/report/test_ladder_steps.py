@@ -6,9 +6,10 @@ import pytest
 
 from conftest import DATA, experiment
 from report.__main__ import main
-from report.counter_worth import INSTRUCTIONS, busy_share, card_of
+from report.counter_worth import INSTRUCTIONS, WAITS, busy_share, card_of
 from report.ladder_steps import BEST, LIBRARY, RUNG, SIDE, step_sentences, steps_of, steps_table
 from report.language import using
+from report.profile.metrics import STALLS
 from report.view import View, specs
 
 # 10 SMs at 100 MHz: 1e9 cycles and 4e9 issue slots a second; L2 at 100 GB/s, DRAM at 10 GB/s.
@@ -67,6 +68,26 @@ def test_where_no_counter_accounts_for_it_the_largest_is_named_and_the_waiting(l
         "half of it; the largest: instructions rose from 2,000 to 2,200 million, worth up to 50.0 ms of it. 44.0 % of the issue "
         "slots were used instead of 50.0 %: its warps wait more, and what for was not counted. Achieved occupancy is 25.0 % "
         "instead of 50.0 %. The FMA pipe is busy 48.0 % of the time instead of 60.0 %.")
+
+
+@pytest.mark.parametrize("seconds,per_issue,long,said", [
+    (1.25, 10.0, 4.0, "more, most of all for data from global memory (long scoreboard), 500 ms of the time instead of 250 ms."),
+    (0.8, 8.0, 0.5, "less, most of all for data from global memory (long scoreboard), 50.0 ms of the time instead of 250 ms.")])
+def test_what_warps_wait_for_is_said_where_it_was_counted(ladder, seconds, per_issue, long, said):
+    """An average warp waits a share of the time; what moved most the way of the step is named, not what is largest."""
+    below = {"warps_per_issue": 8.0, "stalled_long_scoreboard": 2.0, "stalled_wait": 4.0, "stalled_barrier": 0.1}
+    above = {"warps_per_issue": per_issue, "stalled_long_scoreboard": long, "stalled_wait": 4.0, "stalled_barrier": 0.1}
+    view = ladder(("a", 1.0, below, {}), ("b", seconds, above, {}))
+    assert f"its warps wait {said}" in told(view, "b")
+
+
+def test_every_wait_that_is_counted_has_words():
+    assert list(WAITS) == [f"stalled_{reason}" for reason in STALLS]
+
+
+def test_wavefronts_of_shared_memory_account_for_a_step(ladder):
+    view = ladder(("a", 1.0, {"shared_wavefronts": 9e8}, {}), ("b", 0.5, {"shared_wavefronts": 5e8}, {}))
+    assert "What accounts for it: shared-memory wavefronts fell from 900 to 500 million, worth up to 400 ms of it." in told(view, "b")
 
 
 def test_a_step_against_its_instructions_says_so(ladder):

@@ -16,7 +16,7 @@ from .sentences import ties_text
 from .tables import Cell, Notes, Row, Table, sentences
 from .view import View
 
-WHY = {"roofline", "counters", "resources"}  # kinds of tables and figures that explain a result
+WHY = {"roofline", "counters", "resources", "ladder_steps"}  # kinds of tables and figures that explain a result
 # Of the run that was recorded: whoever repeats it wants the report, and has a folder of their own.
 OWN_ARGUMENTS = ("--no-report",)
 OWN_OPTION = "--output"

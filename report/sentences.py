@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .case import Case, disturbed_words
-from .counter_tables import counter_sentences
 from .evidence_tables import first_call_sentences, noise_sentences
+from .ladder_steps import step_sentences
 from .language import recorded, say
 from .numbers import counted, joined, plain, shape_text, with_interval
 from .parameter_sentences import by_parameter
@@ -237,7 +237,7 @@ def summary(view: View, wanted: list[dict[str, Any]]) -> Summary:
     first = first_call_sentences(view) if "first_call" in kinds else []
     top += [*copies, *first[:3]]
     found += [*copies, *first]
-    why = counter_sentences(view) if "counters" in kinds else []
+    why = step_sentences(view) if "counters" in kinds else []
     if any(case.disturbed for case in view.shown) and any(mark() in text for text in found):
         found.append(say("sentence.mark", mark=mark(), how=disturbed_words()))
     return Summary(found, top, why)

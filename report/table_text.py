@@ -9,6 +9,7 @@ from pathlib import Path
 from . import latex
 from .counter_tables import counters_table
 from .evidence_tables import first_call_table, noise_table, resources_table
+from .ladder_steps import steps_table
 from .language import say
 from .parameter_tables import block_table, thread_table
 from .tables import Cell, Table, gflops_table, speedup_table, time_table, without_numbers
@@ -16,7 +17,7 @@ from .view import View
 
 KINDS = {"time": time_table, "gflops": gflops_table, "speedup": speedup_table, "block_size": block_table,
          "thread_scaling": thread_table, "noise": noise_table, "resources": resources_table, "counters": counters_table,
-         "first_call": first_call_table}
+         "ladder_steps": steps_table, "first_call": first_call_table}
 
 
 def make(view: View) -> Table:

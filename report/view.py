@@ -238,7 +238,7 @@ def _title(experiment: Experiment, spec: dict[str, Any]) -> str:
 
 def _has_what(kind: str, case: Case) -> bool:
     """Does a case have what the kind of table or figure is about?"""
-    if kind in ("resources", "counters"):
+    if kind in ("resources", "counters", "ladder_steps"):
         return case.device == "gpu"
     if kind == "first_call":
         return bool(case.first_call_s)
@@ -247,5 +247,10 @@ def _has_what(kind: str, case: Case) -> bool:
 
 
 def specs(experiment: Experiment, what: str) -> list[dict[str, Any]]:
-    """The definition's "tables" or "figures"."""
-    return [spec for spec in experiment.definition.get(what) or () if isinstance(spec, dict) and spec.get("kind")]
+    """The definition's "tables" or "figures"; before a table of counters, the one of what they explain."""
+    found: list[dict[str, Any]] = []
+    for spec in experiment.definition.get(what) or ():
+        if isinstance(spec, dict) and spec.get("kind"):
+            steps = {name: spec[name] for name in ("group", "labels") if name in spec} | {"kind": "ladder_steps"}
+            found += [steps, spec] if spec["kind"] == "counters" else [spec]
+    return found

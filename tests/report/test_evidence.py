@@ -10,9 +10,9 @@ from plots.looks import assigned, looks_in
 from report.__main__ import main
 from report.case import Case
 from report.costs import above_ceiling_text, ceilings_table, clocks_table, disturbed_text, spent_text
-from report.counter_tables import counter_sentences
 from report.evidence_tables import first_call_sentences, noise_sentences
 from report.facts import title_of, warnings_of
+from report.ladder_steps import step_sentences
 from report.roofline import bandwidth_roofs, compute_roofs, points
 from report.table_text import csv_text, make as make_table
 from report.view import View, views
@@ -54,14 +54,14 @@ def test_resources_at_the_largest_shape():
     assert table.notes == ["Not known of cuBLAS."] and len(table.rows) == 4
 
 
-def test_counters_name_the_planted_cause_of_each_step():
+def test_counters_name_the_planted_cause_of_a_step_and_none_where_none_was_planted():
     view = view_of("evidence", "counters")
     assert cells(make_table(view))["tiled", "2048"][:4] == ["57.0", "200", "4.00", "4.00"]
-    told = counter_sentences(view)
-    assert "sectors a load request fell most, from 17.0 to 4.00" in told[0] and "at 2048, step by step" in told[0]
-    assert "L2 traffic fell most, from 8,900 to 200 MB" in told[1]
-    assert "instructions fell most, from 850 to 150 million" in told[2]
-    assert "no counter moved by a tenth" in told[3]
+    told = step_sentences(view)
+    assert told[0].startswith("The rungs at 2048")
+    assert "What accounts for it: L2 traffic fell from 8,900 to 200 MB, worth up to 1.19 ms of it." in told[1]
+    assert "no count can be turned into time" in told[2], "its card's clock is not in these records"
+    assert told[3].startswith("cuBLAS after register tiled")
 
 
 def test_counters_of_a_point_without_a_verdict_are_not_shown():

@@ -1,0 +1,227 @@
+"""The GPU ladder rung by rung: how much faster each is than the one before it, and which counter accounts for that.
+
+A counter accounts for a step where its change is worth (counter_worth.py) at least half of the time saved or added. Where
+none does, the largest are named, with the share of the issue slots that were used.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+
+from .case import Case
+from .counter_tables import Metrics, metrics_of
+from .counter_worth import DRAM, INSTRUCTIONS, L2, WAITS, Part, busy_share, card_of, parts_of, waits_of
+from .language import say
+from .numbers import DASH, counted, joined, plain, shape_text, time_unit, with_interval
+from .ratios import Ratio, speedup
+from .series import series_of
+from .tables import Cell, Row, Table, empty, sentences
+from .view import View
+
+ACCOUNTS = 0.5  # of the time saved or added: worth less, a counter is not the main reason
+PART = 0.05  # of it: worth less, it is not named either
+MOST_NAMED = 2  # counters a sentence
+MOVED = 1.1  # occupancy that changed by less than a tenth is not named
+# An id that ends in one of these is no rung: it changes one thing of the rung that it is named after.
+ASIDE = ("uncoalesced", "rolled", "conflicting", "padded")
+RUNG, BEST, SIDE, LIBRARY = "ladder.after", "ladder.best", "ladder.aside", "ladder.library"  # how a step is said
+
+
+@dataclass(frozen=True)
+class Step:
+    """Two points that are set side by side, and how that is said."""
+
+    how: str
+    below: Case
+    above: Case
+
+    @cached_property
+    def ratio(self) -> Ratio:
+        return speedup(self.below, self.above)
+
+    @property
+    def slower(self) -> bool:
+        return not self.ratio.tie and self.ratio.value < 1
+
+    @property
+    def delta_s(self) -> float:
+        """What the upper takes longer (negative: less long), by the rounds that both shared."""
+        return self.below.median_s * (1 / self.ratio.value - 1)
+
+
+def _chosen(view: View) -> list[Case]:
+    """The points at the shape that most rungs and counters share: one an implementation, at its fastest parameters; one that
+    changes one thing of a rung at that rung's."""
+    places: dict[tuple, list[Case]] = {}
+    for case in view.shown:
+        if case.device == "gpu" and case.precision == "fp32" and not case.copy:
+            places.setdefault((case.group, case.regime, case.shape), []).append(case)
+    if not places:
+        return []
+    at = max(places, key=lambda key: (
+        len({case.implementation for case in places[key] if case.case_id in view.counters}),
+        len({case.implementation for case in places[key]}), math.prod(key[2]), key))
+    ways: dict[str, list[Case]] = {}
+    for series in series_of(places[at]):
+        ways.setdefault(series.first.implementation, []).extend(series.cases)
+    fastest = {name: min(cases, key=lambda case: case.median_s) for name, cases in ways.items()}
+    return [next((case for case in ways[name] if _stem(name) in fastest
+                  and case.parameters == fastest[_stem(name)].parameters), fastest[name]) for name in ways]
+
+
+def _stem(implementation: str) -> str:
+    """"gpu.tiled" of "gpu.tiled_padded"; empty where the name does not say that one thing is changed."""
+    stem, _, end = implementation.rpartition("_")
+    return stem if end in ASIDE else ""
+
+
+def steps_of(view: View) -> list[Step]:
+    """Every rung after the one before it, and against the fastest before it where it is slower than that and no tie with the
+    one before; then what changes one thing of a rung, and the libraries against the fastest rung."""
+    chosen = {case.implementation: case for case in _chosen(view)}
+    aside = [case for name, case in chosen.items() if _stem(name) in chosen]
+    libraries = [case for case in chosen.values() if "library" in case.chosen]
+    rungs = [case for case in chosen.values() if case not in aside and case not in libraries]
+    steps: list[Step] = []
+    for place, (below, above) in enumerate(zip(rungs, rungs[1:]), 1):
+        steps.append(Step(RUNG, below, above))
+        best = Step(BEST, min(rungs[:place], key=lambda case: case.median_s), above)
+        if best.below is not below and best.slower and not steps[-1].ratio.tie:
+            steps.append(best)
+    steps += [Step(SIDE, chosen[_stem(case.implementation)], case) for case in aside]
+    return steps + [Step(LIBRARY, min(rungs, key=lambda case: case.median_s), case) for case in libraries if rungs]
+
+
+def _metrics(view: View, case: Case) -> Metrics:
+    return metrics_of(view.counters.get(case.case_id) or {})
+
+
+def _span(seconds: float) -> str:
+    scale, unit = time_unit(seconds)
+    return f"{plain(seconds / scale)} {unit}"
+
+
+def _share(value: float) -> str:
+    return f"{plain(100 * value)} %"
+
+
+def _part(part: Part) -> str:
+    """"instructions rose from 2,501 to 2,585 million"."""
+    unit = " MB" if part.work.unit else f" {say('counter.million')}"
+    return say("ladder.rose" if part.after > part.before else "ladder.fell", said=say(part.work.said),
+               before=plain(part.before / 1e6), after=plain(part.after / 1e6), unit=unit)
+
+
+def _worth(part: Part, delta_s: float) -> str:
+    """"instructions rose from 2,501 to 2,585 million, worth up to 80.0 µs of it"."""
+    worth = say("ladder.all") if part.worth_s >= delta_s else say("ladder.worth", time=_span(part.worth_s))
+    return _part(part) + worth
+
+
+def _moved(key: str, before: float | None, after: float | None, **more: str) -> str:
+    """A share of 1 that is told where its digits differ."""
+    if before is None or after is None or _share(before) == _share(after):
+        return ""
+    return say(key, before=_share(before), after=_share(after), **more)
+
+
+def _waits(step: Step, below: Metrics, above: Metrics) -> str:
+    """": its warps wait more", and what for where that was counted: of which there is most more (or less)."""
+    before, after = waits_of(step.below, below), waits_of(step.above, above)
+    moved = {name: math.copysign(1, step.delta_s) * (after[name] - before[name]) for name in WAITS
+             if name in before and name in after}
+    most = max(moved, key=moved.get, default=None)
+    if most is None or moved[most] < PART * abs(step.delta_s):
+        what = say("ladder.uncounted_wait") if most is None else ""
+    else:
+        what = say("ladder.most_wait", what=say(WAITS[most]), before=_span(before[most]), after=_span(after[most]))
+    return say("ladder.wait_more" if step.slower else "ladder.wait_less") + what
+
+
+def _waiting(view: View, step: Step, below: Metrics, above: Metrics) -> str:
+    """What is left where no counter accounts for the step: instructions that moved the other way, the issue slots used, and
+    the warps that were there to use them."""
+    cards = card_of(view, step.below), card_of(view, step.above)
+    other = next((part for part in parts_of(below, above, cards[1], step.delta_s) if part.work is INSTRUCTIONS
+                  and part.worth_s <= -PART * abs(step.delta_s)), None)
+    used = busy_share(INSTRUCTIONS, step.below, below, cards[0]), busy_share(INSTRUCTIONS, step.above, above, cards[1])
+    waits = ""
+    if None not in used and (used[1] < used[0]) == step.slower:
+        waits = _waits(step, below, above)
+    there = below.get("occupancy"), above.get("occupancy")
+    moved = None not in there and max(there) > MOVED * min(there)
+    return sentences(say("ladder.other", part=_part(other)) if other else "", _moved("ladder.issued", *used, waits=waits),
+                     _moved("ladder.occupancy", *there) if moved else "")
+
+
+def _why(view: View, step: Step) -> str:
+    """What the counters say of a step that is no tie."""
+    below, above = _metrics(view, step.below), _metrics(view, step.above)
+    missing = [case.label for case, found in ((step.below, below), (step.above, above)) if not found]
+    if missing:
+        return say("ladder.uncounted", names=joined(missing), experiment=view.experiment)
+    card, delta_s = card_of(view, step.above), abs(step.delta_s)
+    parts = [part for part in parts_of(below, above, card, step.delta_s) if part.worth_s >= PART * delta_s]
+    causes = [part for part in parts if part.worth_s >= ACCOUNTS * delta_s]
+    named = say("number.semicolon").join(_worth(part, delta_s) for part in (causes or parts)[:MOST_NAMED])
+    none = "ladder.parts" if parts else "ladder.nothing" if card.cycles else "ladder.no_rate"
+    return sentences(say("ladder.cause" if causes else none, parts=named),
+                     "" if causes else _waiting(view, step, below, above),
+                     _moved("ladder.fma", below.get("fma_pipe"), above.get("fma_pipe")))
+
+
+def _value(ratio: Ratio) -> str:
+    return with_interval(ratio.value, *(ratio.decision or (None, None)))
+
+
+def _sentence(view: View, step: Step) -> str:
+    head = say(step.how, below=step.below.label, above=step.above.label)
+    if step.ratio.tie:
+        return say("ladder.tie", step=head, value=_value(step.ratio), verdict=step.ratio.verdict)
+    return sentences(say("ladder.slower" if step.slower else "ladder.faster", step=head, value=_value(step.ratio),
+                         time=_span(abs(step.delta_s))), _why(view, step))
+
+
+def step_sentences(view: View) -> list[str]:
+    """How many rungs are faster than the one before and which are slower, and a paragraph for each step."""
+    steps = steps_of(view)
+    rungs = [step for step in steps if step.how == RUNG]
+    if not rungs:
+        return []
+    slower = [step.above.label for step in rungs if step.slower]
+    behind = [step.above.label for step in steps if step.how == BEST and step.above.label not in slower]
+    faster = sum(not step.ratio.tie and not step.slower for step in rungs)
+    told = [say("ladder.opening", shape=shape_text(*rungs[0].above.shape), steps=counted(len(rungs), "step"), faster=faster,
+                ties=len(rungs) - faster - len(slower), slower=len(slower))]
+    told += [say("ladder.slower_ones", names=joined(slower))] if slower else []
+    told += [say("ladder.behind", names=joined(behind))] if behind else []
+    return [sentences(*told), *(_sentence(view, step) for step in steps)]
+
+
+def _shares(view: View, case: Case) -> list[Cell]:
+    """How near the card's limits it runs, in percent."""
+    metrics, card = _metrics(view, case), card_of(view, case)
+    shares = (busy_share(INSTRUCTIONS, case, metrics, card), metrics.get("fma_pipe"), busy_share(L2, case, metrics, card),
+              busy_share(DRAM, case, metrics, card))
+    return [Cell(DASH) if share is None else Cell(plain(100 * share), 100 * share, unit="%") for share in shares]
+
+
+def steps_table(view: View) -> Table:
+    """The first rung, and a row a step: the ratio with its 99 % interval, and how near the card's limits the upper runs."""
+    steps = steps_of(view)
+    if not any(step.how == RUNG for step in steps):
+        return empty(view, say("ladder.none"))
+    first = steps[0].below
+    table = Table(view.kind, view.full_title, say("ladder.caption", shape=shape_text(*first.shape), dash=DASH),
+                  (say("ladder.rung"), say("ladder.beside")),
+                  (say("ladder.times"), say("ladder.issue_share"), say("ladder.fma_share"), say("ladder.cache_share"),
+                   say("ladder.dram_share")),
+                  [Row((first.label, DASH), (Cell(DASH), *_shares(view, first)))], reference=view.reference)
+    for step in steps:
+        ratio = step.ratio
+        times = Cell(_value(ratio) + (f", {ratio.verdict}" if ratio.tie else ""), ratio.value,
+                     *(ratio.decision or (None, None)), "times")
+        table.rows.append(Row((step.above.label, step.below.label), (times, *_shares(view, step.above))))
+    return table

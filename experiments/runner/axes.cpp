@@ -30,7 +30,8 @@ class IntegerAxis {
   IntegerAxis(const TomlReader& reader, const std::string& key, std::int64_t least, std::int64_t most)
       : reader_(reader), key_(key), least_(least), most_(most) {}
 
-  std::vector<std::int64_t> read() {
+  /// As written.
+  std::vector<std::int64_t> list() {
     const toml::node& node = reader_.node(key_);
     if (const toml::array* list = node.as_array()) {
       for (const toml::node& item : *list) add(item);
@@ -39,6 +40,12 @@ class IntegerAxis {
     }
     if (values_.empty())
       reader_.fail(node, fmt::format("'{}' is an empty sweep; at least one value is expected", key_));
+    return values_;
+  }
+
+  /// In order and without repeats.
+  std::vector<std::int64_t> sweep() {
+    list();
     if (computed_) std::sort(values_.begin(), values_.end());
     std::vector<std::int64_t> unique;
     for (std::int64_t value : values_) {
@@ -114,7 +121,12 @@ std::vector<ParameterValue> words(const TomlReader& reader, const std::string& k
 
 std::vector<std::int64_t> integer_axis(const TomlReader& reader, const std::string& key, std::int64_t least,
                                        std::int64_t most) {
-  return IntegerAxis(reader, key, least, most).read();
+  return IntegerAxis(reader, key, least, most).sweep();
+}
+
+std::vector<std::int64_t> integer_list(const TomlReader& reader, const std::string& key, std::int64_t least,
+                                       std::int64_t most) {
+  return IntegerAxis(reader, key, least, most).list();
 }
 
 std::vector<ParameterValue> parameter_axis(const TomlReader& reader, const Description& description,

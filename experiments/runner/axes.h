@@ -20,6 +20,10 @@ inline constexpr std::int64_t kMostDimension = 1 << 20;  ///< of M, N and K
 std::vector<std::int64_t> integer_axis(const TomlReader& reader, const std::string& key, std::int64_t least,
                                        std::int64_t most);
 
+/// The same, as written: for axes of which the first values belong together, the second, and so on.
+std::vector<std::int64_t> integer_list(const TomlReader& reader, const std::string& key, std::int64_t least,
+                                       std::int64_t most);
+
 /// Values of an implementation's parameter: as integer_axis, or words, or "all" (every value that is allowed
 /// here). Each is checked against the parameter's description.
 std::vector<ParameterValue> parameter_axis(const TomlReader& reader, const Description& description,

@@ -25,17 +25,24 @@ std::vector<Shape> shapes_of(const TomlReader& group) {
     for (std::int64_t size : axis("size")) shapes.push_back({size, size, size});
     return shapes;
   }
-  const auto m = axis("m");
-  const auto n = axis("n");
-  const auto k = axis("k");
   if (group.text_or("combine", "cross") == "zip") {
+    const auto list = [&](const char* key) { return integer_list(group, key, 1, kMostDimension); };
+    const auto m = list("m");
+    const auto n = list("n");
+    const auto k = list("k");
     if (m.size() != n.size() || n.size() != k.size()) {
       group.fail(fmt::format("combine = \"zip\" needs as many values for m ({}), n ({}) and k ({})", m.size(),
                              n.size(), k.size()));
     }
-    for (std::size_t i = 0; i < m.size(); ++i) shapes.push_back({m[i], n[i], k[i]});
+    for (std::size_t i = 0; i < m.size(); ++i) {
+      const Shape shape{m[i], n[i], k[i]};
+      if (std::find(shapes.begin(), shapes.end(), shape) == shapes.end()) shapes.push_back(shape);
+    }
     return shapes;
   }
+  const auto m = axis("m");
+  const auto n = axis("n");
+  const auto k = axis("k");
   for (std::int64_t rows : m) {
     for (std::int64_t cols : n) {
       for (std::int64_t inner : k) shapes.push_back({rows, cols, inner});

@@ -61,6 +61,11 @@ TEST_F(DefinitionTest, m_n_k_are_crossed_or_zipped) {
             (std::vector<Shape>{{1, 3, 5}, {2, 4, 6}}));
 }
 
+TEST_F(DefinitionTest, zipped_lists_stay_as_written_and_a_shape_counts_once) {
+  EXPECT_EQ(shapes(load(group("m = [8, 8, 2, 8]\nn = [3, 4, 4, 3]\nk = [5, 6, 5, 5]\ncombine = \"zip\""))),
+            (std::vector<Shape>{{8, 3, 5}, {8, 4, 6}, {2, 4, 5}}));
+}
+
 TEST_F(DefinitionTest, parameters_are_crossed_and_named_in_labels) {
   const Definition definition =
       load(group("size = 64", "implementation = \"cpu.blocked\"\nblock = [16, 32]\nthreads = [1, 2]"));

@@ -77,24 +77,31 @@ class Tune {
       fmt::print("{} on {}\n{:>20} {:>12} {:>10} {:>10}\n", id, card, "M×K×N", "fastest", "GFLOP/s",
                  "over auto");
       write_tuned(file, card, id, {});  // "auto" is to be the estimate, not what was tuned before
-      write_tuned(file, card, id, tuned(*one));
+      std::vector<Tuned> found;
+      try {
+        tune(*one, found);
+      } catch (const Interrupted&) {
+        write_tuned(file, card, id, found);
+        fmt::print("\nInterrupted. The choices for {} shapes are kept in {}.\n", found.size(), file);
+        return kExitInterrupted;
+      }
+      write_tuned(file, card, id, found);
     }
     fmt::print("Choices: {}\n", file);
     return wrong_ ? kExitWrong : kExitDone;
   }
 
  private:
-  std::vector<Tuned> tuned(const Implementation& implementation) {
-    std::vector<Tuned> all;
+  /// Fills `found` shape by shape.
+  void tune(const Implementation& implementation, std::vector<Tuned>& found) {
     for (const Shape& shape : options_.shapes.empty() ? shapes_to_tune() : options_.shapes) {
       if (const auto best = fastest(implementation, shape)) {
         fmt::print("{:>20} {:>12} {:>10.0f} {:>10.3f}\n", fmt::format("{}×{}×{}", shape.m, shape.k, shape.n),
                    best->choice, best->gflop_per_s, best->over_automatic);
         std::fflush(stdout);
-        all.push_back(*best);
+        found.push_back(*best);
       }
     }
-    return all;
   }
 
   /// All choices at one shape, in turn, each verified.

@@ -58,7 +58,8 @@ TEST_F(Command, a_dry_run_prints_the_points_and_measures_nothing) {
 
 TEST_F(Command, a_dry_run_marks_what_is_recorded) {
   write("small.toml",
-        "title = \"t\"\nquestion = \"q\"\n[settings]\nmin_time_s = 0.01\n[[group]]\nname = \"g\"\nsize = 40\n"
+        "title = \"t\"\nquestion = \"q\"\n[settings]\nmin_time_s = 0.01\nprecision = 0.2\n[[group]]\nname = "
+        "\"g\"\nsize = 40\n"
         "[[group.run]]\nimplementation = \"cpu.ikj\"\n");
   const std::string command = "run '" + path("small.toml") + "' --no-report --output '" + path("out") + "'";
   EXPECT_THAT(faulty(command + " --dry-run").output, ::testing::Not(HasSubstr("recorded already")));
@@ -118,12 +119,12 @@ TEST_F(Command, an_experiment_whose_points_are_all_left_out_still_leaves_its_rec
 }
 
 TEST_F(Command, a_point_excluded_in_one_group_is_measured_in_another) {
-  write(
-      "two.toml",
-      "title = \"t\"\nquestion = \"q\"\n[[group]]\nname = \"a\"\nsize = 40\n[[group.run]]\nimplementation = "
-      "\"cpu.ikj\"\n[[group.exclude]]\nreason = \"see b\"\n[[group]]\nname = \"b\"\nsize = "
-      "40\n[[group.run]]\n"
-      "implementation = \"cpu.ikj\"\n");
+  write("two.toml",
+        "title = \"t\"\nquestion = \"q\"\n[settings]\nprecision = 0.2\n[[group]]\nname = \"a\"\nsize = "
+        "40\n[[group.run]]\nimplementation = "
+        "\"cpu.ikj\"\n[[group.exclude]]\nreason = \"see b\"\n[[group]]\nname = \"b\"\nsize = "
+        "40\n[[group.run]]\n"
+        "implementation = \"cpu.ikj\"\n");
   EXPECT_EQ(faulty("run '" + path("two.toml") + "' --no-report --output '" + path("out") + "'").exit_status,
             0);
   std::map<std::string, std::string> by_group;
@@ -133,7 +134,8 @@ TEST_F(Command, a_point_excluded_in_one_group_is_measured_in_another) {
 
 TEST_F(Command, a_run_record_names_machine_program_ceilings_and_definition) {
   write("small.toml",
-        "title = \"t\"\nquestion = \"q\"\n[[group]]\nname = \"g\"\nsize = 40\n[[group.run]]\nimplementation "
+        "title = \"t\"\nquestion = \"q\"\n[settings]\nprecision = 0.2\n[[group]]\nname = \"g\"\nsize = "
+        "40\n[[group.run]]\nimplementation "
         "= \"cpu.ikj\"\n");
   const Finished run =
       faulty("run '" + path("small.toml") + "' --no-report --output '" + path("out") + "' --machine lab-7");

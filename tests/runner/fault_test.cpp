@@ -14,6 +14,7 @@ title = "faults"
 question = "what becomes of them?"
 [settings]
 min_time_s = 0.02
+precision = 0.2
 )" + settings + R"(
 [[group]]
 name = "g"
@@ -104,6 +105,8 @@ TEST_F(Fault, a_shape_beyond_memory_is_out_of_memory_and_the_rest_goes_on) {
   write("huge.toml", R"(
 title = "huge"
 question = "does it fit?"
+[settings]
+precision = 0.2
 [[group]]
 name = "huge"
 m = 900000
@@ -131,6 +134,7 @@ title = "long"
 question = "how long?"
 [settings]
 max_time_s = 0.2
+precision = 0.2
 [[group]]
 name = "long"
 size = 2000

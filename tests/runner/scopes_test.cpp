@@ -9,8 +9,10 @@ class Scopes : public Scratch {
  protected:
   /// Runs one group at size 48 with these [[group.run]] lines.
   Finished run(const std::string& settings, const std::string& runs) {
+    const bool precise = settings.find("precision") != std::string::npos;
     write("s.toml", "title = \"t\"\nquestion = \"q\"\n[settings]\nmin_time_s = 0.02\n" + settings +
-                        "\n[[group]]\nname = \"g\"\nsize = 48\n" + runs);
+                        (precise ? "" : "\nprecision = 0.05") + "\n[[group]]\nname = \"g\"\nsize = 48\n" +
+                        runs);
     return faulty("run '" + path("s.toml") + "' --no-report --output '" + path("out") + "'");
   }
   std::string file() const { return path("out/s.jsonl"); }

@@ -12,10 +12,11 @@ using ::testing::IsEmpty;
 
 class Tune : public Scratch {
  protected:
-  Finished tune(const std::string& arguments) const {
-    return shell("XDG_DATA_HOME='" + path("data") +
-                 "' GEMMLAB_ROOT='" GEMMLAB_SOURCE_ROOT "' '" GEMMLAB_FAULTY "' tune " + arguments);
+  std::string command(const std::string& arguments) const {
+    return "XDG_DATA_HOME='" + path("data") +
+           "' GEMMLAB_ROOT='" GEMMLAB_SOURCE_ROOT "' '" GEMMLAB_FAULTY "' tune " + arguments;
   }
+  Finished tune(const std::string& arguments) const { return shell(command(arguments)); }
   std::vector<Tuned> known() const {
     return read_tuned(path("data") + "/gemmlab/tuned.json", cpu_info().model, "cpu.choosy");
   }
@@ -36,6 +37,22 @@ TEST_F(Tune, the_fastest_right_choice_is_kept_and_a_wrong_one_told) {
   const Finished forgotten = tune("--forget");
   EXPECT_EQ(forgotten.exit_status, 0) << forgotten.output;
   EXPECT_THAT(known(), IsEmpty());
+}
+
+TEST_F(Tune, what_was_found_before_an_interruption_is_kept) {
+  std::string shapes;
+  for (int size = 16; size < 400; ++size) shapes += " 8x8x" + std::to_string(size);
+  const std::string output = "'" + path("output") + "'";
+  const Finished stopped =
+      shell(command(shapes + " --seconds 0.1") + " > " + output +
+            " & tuning=$!\n"
+            "while kill -0 $tuning && ! grep -q 8×8×17 " +
+            output + "; do sleep 0.05; done\nkill -TERM $tuning; wait $tuning; status=$?\n" + "cat " +
+            output + "; exit $status");
+  EXPECT_EQ(stopped.exit_status, 130) << stopped.output;
+  EXPECT_THAT(stopped.output, HasSubstr("Interrupted. The choices for"));
+  ASSERT_GE(known().size(), 2u) << stopped.output;
+  EXPECT_EQ(known().front().shape, (Shape{8, 16, 8}));
 }
 
 TEST_F(Tune, what_is_no_shape_is_refused) {

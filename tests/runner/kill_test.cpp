@@ -16,7 +16,7 @@ title = "sweep"
 question = "does it come through?"
 [settings]
 min_time_s = 0.3
-precision = 0.02
+precision = 0.5
 [[group]]
 name = "g"
 size = [8, 9, 10, 11, 12, 13]

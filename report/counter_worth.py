@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from .case import Case
 from .counter_tables import Metrics, summed
+from .profile.metrics import STALLS
 from .roofline import bandwidth_roofs
 from .view import View
 
@@ -68,11 +69,7 @@ WORKS = (
     Work("counter.dram_said", "B", summed("dram_read_bytes", "dram_write_bytes"), lambda card: card.dram))
 INSTRUCTIONS, L2, DRAM = WORKS[0], WORKS[-2], WORKS[-1]
 # What a warp waits for, and how that is said.
-WAITS = {"stalled_barrier": "ladder.barrier", "stalled_long_scoreboard": "ladder.long_scoreboard",
-         "stalled_short_scoreboard": "ladder.short_scoreboard", "stalled_mio_throttle": "ladder.mio_throttle",
-         "stalled_lg_throttle": "ladder.lg_throttle", "stalled_math_pipe_throttle": "ladder.math_pipe_throttle",
-         "stalled_dispatch_stall": "ladder.dispatch_stall", "stalled_wait": "ladder.wait",
-         "stalled_not_selected": "ladder.not_selected", "stalled_no_instruction": "ladder.no_instruction"}
+WAITS = {f"stalled_{reason}": f"ladder.{reason}" for reason in STALLS}
 
 
 def card_of(view: View, case: Case) -> Card:

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "core/machine.h"
 
@@ -45,13 +46,13 @@ class IntegerAxis {
 
   /// In order and without repeats.
   std::vector<std::int64_t> sweep() {
-    list();
-    if (computed_) std::sort(values_.begin(), values_.end());
-    std::vector<std::int64_t> unique;
-    for (std::int64_t value : values_) {
-      if (std::find(unique.begin(), unique.end(), value) == unique.end()) unique.push_back(value);
-    }
-    return unique;
+    std::vector<std::int64_t> values = list();
+    if (computed_) std::sort(values.begin(), values.end());
+    std::set<std::int64_t> seen;
+    values.erase(std::remove_if(values.begin(), values.end(),
+                                [&](std::int64_t value) { return !seen.insert(value).second; }),
+                 values.end());
+    return values;
   }
 
  private:

@@ -78,14 +78,17 @@ class Tune {
                  "over auto");
       write_tuned(file, card, id, {});  // "auto" is to be the estimate, not what was tuned before
       std::vector<Tuned> found;
+      bool interrupted = false;
       try {
         tune(*one, found);
       } catch (const Interrupted&) {
-        write_tuned(file, card, id, found);
+        interrupted = true;
+      }
+      write_tuned(file, card, id, found);
+      if (interrupted) {
         fmt::print("\nInterrupted. The choices for {} shapes are kept in {}.\n", found.size(), file);
         return kExitInterrupted;
       }
-      write_tuned(file, card, id, found);
     }
     fmt::print("Choices: {}\n", file);
     return wrong_ ? kExitWrong : kExitDone;

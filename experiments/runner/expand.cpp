@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "experiments/runner/axes.h"
 #include "experiments/runner/exclusion.h"
@@ -34,9 +35,9 @@ std::vector<Shape> shapes_of(const TomlReader& group) {
       group.fail(fmt::format("combine = \"zip\" needs as many values for m ({}), n ({}) and k ({})", m.size(),
                              n.size(), k.size()));
     }
+    std::set<std::tuple<std::int64_t, std::int64_t, std::int64_t>> seen;
     for (std::size_t i = 0; i < m.size(); ++i) {
-      const Shape shape{m[i], n[i], k[i]};
-      if (std::find(shapes.begin(), shapes.end(), shape) == shapes.end()) shapes.push_back(shape);
+      if (seen.emplace(m[i], n[i], k[i]).second) shapes.push_back({m[i], n[i], k[i]});
     }
     return shapes;
   }

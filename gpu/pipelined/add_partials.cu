@@ -46,13 +46,7 @@ __global__ void __launch_bounds__(kAddThreads)
     sum.w += part.w;
   }
   const TilePlace place = place_of(schedule, schedule.whole + shared_tile);
-  const int row = place.row * BM + four * kVector / BN;
-  const int col = place.col * BN + four * kVector % BN;
-  if (arguments.c_in_fours) {
-    store_four<true>(arguments.C, row, col, arguments.M, arguments.N, &sum.x);
-  } else {
-    store_four<false>(arguments.C, row, col, arguments.M, arguments.N, &sum.x);
-  }
+  store_into_c(arguments, place.row * BM + four * kVector / BN, place.col * BN + four * kVector % BN, sum);
 }
 
 }  // namespace

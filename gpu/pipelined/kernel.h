@@ -221,6 +221,15 @@ __device__ void multiply_steps(Sums<Tile>& sums, TileSource<Tile, kFours>& sourc
   __syncthreads();
 }
 
+/// Four neighbours of C, at a column that is a multiple of four, as far as they lie inside.
+__device__ inline void store_into_c(const PipelinedArguments& arguments, int row, int col, float4 four) {
+  if (arguments.c_in_fours) {
+    store_four<true>(arguments.C, row, col, arguments.M, arguments.N, &four.x);
+  } else {
+    store_four<false>(arguments.C, row, col, arguments.M, arguments.N, &four.x);
+  }
+}
+
 /// Where a tile's sums go: into C, or, as one part of several, into a slot for add_partials.
 struct Destination {
   const PipelinedArguments& arguments;
@@ -233,10 +242,8 @@ struct Destination {
   __device__ void store(int row, int col, float4 four) const {
     if (slot != nullptr) {
       store_four<true>(slot, row, col, Tile::BM, Tile::BN, &four.x);
-    } else if (arguments.c_in_fours) {
-      store_four<true>(arguments.C, tile_row + row, tile_col + col, arguments.M, arguments.N, &four.x);
     } else {
-      store_four<false>(arguments.C, tile_row + row, tile_col + col, arguments.M, arguments.N, &four.x);
+      store_into_c(arguments, tile_row + row, tile_col + col, four);
     }
   }
 };

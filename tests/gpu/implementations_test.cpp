@@ -173,24 +173,7 @@ TEST_P(GpuImplementation, gives_the_same_in_a_replayed_graph) {
 
 TEST_P(GpuImplementation, gives_the_same_bits_every_time) {
   const Shape shape{259, 260, 1031};
-  std::vector<float> host_a(shape.a_count());
-  std::vector<float> host_b(shape.b_count());
-  fill(host_a.data(), shape.m, shape.k, Distribution::kUniform, 1, Operand::kA, 0, 1);
-  fill(host_b.data(), shape.k, shape.n, Distribution::kUniform, 1, Operand::kB, 0, 1);
-  Guarded a(*backend_, shape.a_count());
-  Guarded b(*backend_, shape.b_count());
-  Guarded c(*backend_, shape.c_count());
-  a.write(host_a);
-  b.write(host_b);
-  const auto session = prepare(shape);
-  std::vector<float> first;
-  for (int run = 0; run < 5; ++run) {
-    c.poison();
-    session->multiply(a.data(), b.data(), c.data());
-    backend_->synchronize();
-    if (run == 0) first = c.read();
-    EXPECT_EQ(different(c.read(), first), 0) << "run " << run;
-  }
+  expect_same_bits(*backend_, *prepare(shape), shape, 5);
 }
 
 TEST_P(GpuImplementation, states_its_resources_and_spills_nothing) {

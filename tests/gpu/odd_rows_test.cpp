@@ -17,12 +17,6 @@ const Implementation& implementation(const std::string& id) {
   throw std::runtime_error("no implementation " + id);
 }
 
-std::vector<float> uniform(std::int64_t rows, std::int64_t cols, Operand operand) {
-  std::vector<float> values(rows * cols);
-  fill(values.data(), rows, cols, Distribution::kUniform, 1, operand, 0, 1);
-  return values;
-}
-
 class OddRows : public OnGpu {};
 
 TEST_F(OddRows, are_copied_to_multiples_of_32_bytes_with_zeros_between) {
@@ -33,7 +27,7 @@ TEST_F(OddRows, are_copied_to_multiples_of_32_bytes_with_zeros_between) {
       ASSERT_EQ(row % 8, 0);
       ASSERT_GE(row, length);
       ASSERT_LT(row, length + 8);
-      const std::vector<float> values = uniform(rows, length, Operand::kB);
+      const std::vector<float> values = uniform_matrix(rows, length, Operand::kB);
       for (std::int64_t offset : {0, 1, 3}) {
         Guarded from(*backend_, rows * length, offset);
         Guarded to(*backend_, rows * row);
@@ -91,20 +85,8 @@ TEST_F(OddRows, and_all_others_give_the_same_bits_in_a_hundred_calls) {
                                Shape{128, 128, 65536}, Shape{16, 4096, 4096}, Shape{4096, 4096, 512}}) {
       SCOPED_TRACE(id + " m=" + std::to_string(shape.m) + " n=" + std::to_string(shape.n) +
                    " k=" + std::to_string(shape.k));
-      Guarded a(*backend_, shape.a_count());
-      Guarded b(*backend_, shape.b_count());
-      Guarded c(*backend_, shape.c_count());
-      a.write(uniform(shape.m, shape.k, Operand::kA));
-      b.write(uniform(shape.k, shape.n, Operand::kB));
       const auto session = implementation(id).prepare(shape, complete(implementation(id).description(), {}));
-      std::vector<float> first;
-      for (int call = 0; call < 100; ++call) {
-        c.poison();
-        session->multiply(a.data(), b.data(), c.data());
-        backend_->synchronize();
-        if (call == 0) first = c.read();
-        ASSERT_EQ(different(c.read(), first), 0) << "call " << call;
-      }
+      expect_same_bits(*backend_, *session, shape, 100);
     }
   }
 }

@@ -59,6 +59,28 @@ std::vector<float> plain_product(const std::vector<float>& a, const std::vector<
   return c;
 }
 
+std::vector<float> uniform_matrix(std::int64_t rows, std::int64_t cols, Operand operand) {
+  std::vector<float> values(rows * cols);
+  fill(values.data(), rows, cols, Distribution::kUniform, 1, operand, 0, 1);
+  return values;
+}
+
+void expect_same_bits(Backend& backend, Session& session, const Shape& shape, int calls) {
+  Guarded a(backend, shape.a_count());
+  Guarded b(backend, shape.b_count());
+  Guarded c(backend, shape.c_count());
+  a.write(uniform_matrix(shape.m, shape.k, Operand::kA));
+  b.write(uniform_matrix(shape.k, shape.n, Operand::kB));
+  std::vector<float> first;
+  for (int call = 0; call < calls; ++call) {
+    c.poison();
+    session.multiply(a.data(), b.data(), c.data());
+    backend.synchronize();
+    if (call == 0) first = c.read();
+    EXPECT_EQ(different(c.read(), first), 0) << "call " << call;
+  }
+}
+
 std::int64_t different(const std::vector<float>& left, const std::vector<float>& right) {
   std::int64_t count = left.size() == right.size() ? 0 : 1;
   for (std::size_t i = 0; i < std::min(left.size(), right.size()); ++i) {

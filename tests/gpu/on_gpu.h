@@ -47,6 +47,12 @@ class Guarded {
 std::vector<float> integer_matrix(std::int64_t rows, std::int64_t cols, Operand operand, std::uint64_t seed,
                                   std::int64_t k);
 
+/// Uniform elements, the same everywhere.
+std::vector<float> uniform_matrix(std::int64_t rows, std::int64_t cols, Operand operand);
+
+/// `calls` products of the same uniform matrices have the same bits.
+void expect_same_bits(Backend& backend, Session& session, const Shape& shape, int calls);
+
 /// A·B by a plain loop on the host.
 std::vector<float> plain_product(const std::vector<float>& a, const std::vector<float>& b,
                                  const Shape& shape);

@@ -69,7 +69,7 @@ WORKS = (
     Work("counter.dram_said", "B", summed("dram_read_bytes", "dram_write_bytes"), lambda card: card.dram))
 INSTRUCTIONS, L2, DRAM = WORKS[0], WORKS[-2], WORKS[-1]
 # What a warp waits for, and how that is said.
-WAITS = {f"stalled_{reason}": f"ladder.{reason}" for reason in STALLS}
+WAITS = {f"stalled_{reason}": f"stall.{reason}" for reason in STALLS}
 
 
 def card_of(view: View, case: Case) -> Card:

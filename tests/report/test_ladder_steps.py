@@ -8,7 +8,7 @@ from conftest import DATA, experiment
 from report.__main__ import main
 from report.counter_worth import INSTRUCTIONS, WAITS, busy_share, card_of
 from report.ladder_steps import BEST, LIBRARY, RUNG, SIDE, step_sentences, steps_of, steps_table
-from report.language import using
+from report.language import catalogue, using
 from report.profile.metrics import STALLS
 from report.view import View, specs
 
@@ -83,6 +83,7 @@ def test_what_warps_wait_for_is_said_where_it_was_counted(ladder, seconds, per_i
 
 def test_every_wait_that_is_counted_has_words():
     assert list(WAITS) == [f"stalled_{reason}" for reason in STALLS]
+    assert {key for key in catalogue("en") if key.startswith("stall.")} == set(WAITS.values())
 
 
 def test_wavefronts_of_shared_memory_account_for_a_step(ladder):

@@ -18,7 +18,7 @@ from report.language import LANGUAGES, RECORDS, catalogue, many, recorded, say, 
 from report.numbers import counted, joined
 
 # Keys that are put together where they are used: the tables whose names a record or a loop gives.
-MADE_UP = ("count.", "kind.", "phase.", "cost.", "evidence.", "counter.", "fact.", "page.runs_", "page.method_",
+MADE_UP = ("count.", "kind.", "phase.", "cost.", "evidence.", "counter.", "stall.", "fact.", "page.runs_", "page.method_",
            "parameter.best", "parameter.tied", "sentence.over_", "published.")
 needs_font = pytest.mark.skipif(style.chinese_font() is None, reason="no Chinese font: apt install fonts-noto-cjk")
 

@@ -1,5 +1,6 @@
 #include "core/measure.h"
 
+#include <algorithm>
 #include <chrono>
 #include <deque>
 #include <memory>
@@ -117,9 +118,10 @@ class GroupRun {
       interleave(running_, settings_.shuffle_seed, settings_.first_round,
                  [&](const SubjectRun& run) { finished(run); });
     } catch (const DeviceLost&) {
-      for (const auto& run : runs_) {
-        if (run->outcome().status == Status::kCrashed) finished(*run);
-      }
+      const auto guilty = std::find_if(runs_.begin(), runs_.end(), [](const auto& run) {
+        return run->outcome().status == Status::kCrashed;
+      });
+      if (guilty != runs_.end()) crashed(**guilty);
       throw;
     }
     for (auto& [backend, state] : devices_) backend->drop_graphs();
@@ -160,17 +162,43 @@ class GroupRun {
     for (const SubjectRun* run : chosen) {
       twins_.push_back(run->subject());
       twins_.back().point = run->subject().point.twin();
+      twins_at_work_[run->origin()] = nullptr;
       start(run->origin(), twins_.back(), references);
     }
   }
 
-  void finished(const SubjectRun& run) { done_(run.origin(), run.subject().point, run.outcome()); }
+  void hand_over(const SubjectRun& run) { done_(run.origin(), run.subject().point, run.outcome()); }
+
+  /// Code that crashes when it is measured a second time crashes: a twin takes its point with it.
+  void crashed(const SubjectRun& run) {
+    hand_over(run);
+    SubjectRun& original = *runs_[static_cast<std::size_t>(run.origin())];
+    if (&original == &run) return;
+    original.end(Status::kCrashed, run.outcome().reason);
+    hand_over(original);
+  }
+
+  /// A point whose twin is still at work waits for it: whoever records the point and is killed before its
+  /// twin would not measure it again, and the pair would be lost.
+  void finished(const SubjectRun& run) {
+    const bool twin = !run.subject().point.twin_of.empty();
+    const auto pair = twins_at_work_.find(run.origin());
+    if (!twin && pair != twins_at_work_.end()) {
+      pair->second = &run;
+      return;
+    }
+    hand_over(run);
+    if (!twin || pair == twins_at_work_.end()) return;
+    if (pair->second != nullptr) hand_over(*pair->second);
+    twins_at_work_.erase(pair);
+  }
 
   const MeasureSettings& settings_;
   Watch& watch_;
   const Done& done_;
   std::map<Backend*, DeviceState> devices_;
-  std::deque<Subject> twins_;  ///< a deque: their runs keep references to them
+  std::deque<Subject> twins_;                       ///< a deque: their runs keep references to them
+  std::map<int, const SubjectRun*> twins_at_work_;  ///< by origin; the original where it waits for its twin
   std::vector<std::unique_ptr<SubjectRun>> runs_;
   std::vector<SubjectRun*> running_;
 };

@@ -54,7 +54,8 @@ struct GroupCost {
 ///
 /// Twins: one subject of each device, chosen by the shape among those whose samples are short, is measured
 /// twice in the same rounds, under two labels, by two sessions of the same code. How far the two lie apart is
-/// what any difference between two points of this group has to exceed.
+/// what any difference between two points of this group has to exceed. A twin is handed over before its
+/// point, so that a point that is recorded lacks nothing.
 using Done = std::function<void(int index, const Point& point, const Outcome& outcome)>;
 GroupCost measure_group(const std::vector<Subject>& subjects, const MeasureSettings& settings,
                         const DoubleProduct& product, Watch& watch, const Done& done);

@@ -6,7 +6,9 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <stdexcept>
 
+#include "core/subject_run.h"
 #include "tests/core/plain_backend.h"
 
 namespace gemmlab {
@@ -18,10 +20,15 @@ class PlannedBackend : public test::PlainBackend {
   Device device() const override { return Device::kGpu; }  // no settling, no pilots
   std::int64_t last_level_cache_bytes() const override { return 1 << 16; }
   double sample(const std::vector<Call>& calls, Scope, Timing, std::uint64_t key) override {
+    if (key == lost_by && samples > 6) throw std::runtime_error("the planted fault");
     for (const Call& call : calls) call();
     ++samples;
     keys.push_back(key);
-    return call_s * (1 + drift * samples) * static_cast<double>(calls.size());
+    const double pace = key == slow_key ? 10 : 1;
+    return call_s * pace * (1 + drift * samples) * static_cast<double>(calls.size());
+  }
+  void synchronize() override {
+    if (lost_by > 0) throw std::runtime_error("the device is lost");
   }
   Conditions conditions() override {
     Conditions seen;
@@ -38,7 +45,9 @@ class PlannedBackend : public test::PlainBackend {
   }
 
   double call_s = 2e-3;
-  double drift = 0;  ///< by which each sample is slower than the one before
+  double drift = 0;            ///< by which each sample is slower than the one before
+  std::uint64_t slow_key = 0;  ///< whose calls take ten times as long
+  std::uint64_t lost_by = 0;   ///< whose calls, once it has warmed up, break the device
   std::vector<std::uint64_t> keys;
   int samples = 0;
   int throttled_until = 0;
@@ -93,17 +102,6 @@ struct Ended {
   Outcome outcome;
 };
 
-std::vector<Ended> measure(const std::vector<Subject>& subjects, MeasureSettings settings = {}) {
-  NoWatch watch;
-  std::vector<Ended> ended;
-  settings.min_time_s = 0.05;
-  measure_group(subjects, settings, plain_double_product, watch,
-                [&](int index, const Point& point, const Outcome& outcome) {
-                  ended.push_back({index, point, outcome});
-                });
-  return ended;
-}
-
 class Measure : public ::testing::Test {
  protected:
   Subject subject(const Counting& implementation) {
@@ -115,6 +113,19 @@ class Measure : public ::testing::Test {
     made.point.shape = {20, 8, 8};
     return made;
   }
+  /// What was handed over, in its order.
+  const std::vector<Ended>& measure(const std::vector<Subject>& subjects, MeasureSettings settings = {}) {
+    NoWatch watch;
+    settings.min_time_s = 0.05;
+    ended_.clear();
+    measure_group(subjects, settings, plain_double_product, watch,
+                  [&](int index, const Point& point, const Outcome& outcome) {
+                    ended_.push_back({index, point, outcome});
+                  });
+    return ended_;
+  }
+
+  std::vector<Ended> ended_;
   PlannedBackend backend_;
   Counting one_{"gpu.one"};
   Counting other_{"gpu.other"};
@@ -142,6 +153,27 @@ TEST_F(Measure, one_point_of_a_device_gets_a_twin_with_a_session_of_its_own) {
   }
   EXPECT_EQ(twins, 1);
   EXPECT_EQ(one_.sessions + other_.sessions, 3);
+}
+
+TEST_F(Measure, a_point_that_is_done_waits_for_its_twin) {
+  backend_.slow_key = 1;  // it has its least time long before its twin
+  const auto ended = measure({subject(one_)});
+  ASSERT_EQ(ended.size(), 2u);
+  EXPECT_EQ(ended[0].point.twin_of, ended[1].point.case_id());
+  EXPECT_EQ(ended[1].point.twin_of, "");
+  EXPECT_EQ(ended[1].outcome.status, Status::kOk) << ended[1].outcome.reason;
+  EXPECT_LT(ended[1].outcome.rounds.back(), ended[0].outcome.rounds.back());
+}
+
+TEST_F(Measure, a_twin_that_loses_the_device_takes_its_point_with_it) {
+  backend_.lost_by = 2;
+  EXPECT_THROW(measure({subject(one_)}), DeviceLost);
+  ASSERT_EQ(ended_.size(), 2u);
+  EXPECT_EQ(ended_[0].point.twin_of, ended_[1].point.case_id());
+  for (const Ended& one : ended_) {
+    EXPECT_EQ(one.outcome.status, Status::kCrashed);
+    EXPECT_EQ(one.outcome.reason, "the planted fault");
+  }
 }
 
 TEST_F(Measure, pairs_are_sampled_alike_though_their_warm_ups_told_different_times) {

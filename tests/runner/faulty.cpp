@@ -38,7 +38,8 @@ float truncated(float value) {
 
 class FaultySession : public Session {
  public:
-  FaultySession(const Shape& shape, std::string kind) : shape_(shape), kind_(std::move(kind)) {}
+  FaultySession(const Shape& shape, std::string kind)
+      : shape_(shape), kind_(std::move(kind)), first_(sessions_++ == 0) {}
 
   void multiply(const float* a, const float* b, float* c) override {
     ++calls_;
@@ -49,6 +50,7 @@ class FaultySession : public Session {
     if (kind_ == "out-of-memory") throw OutOfMemory("the planted lack of memory");
     if (kind_ == "hang") std::this_thread::sleep_for(std::chrono::hours(1));
     if (kind_ == "slow") std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    if (kind_ == "slow-first") std::this_thread::sleep_for(std::chrono::milliseconds(first_ ? 20 : 2));
     if (kind_ == "late-crash" && calls_ > 12) std::raise(SIGSEGV);
     if (kind_ == "late-wrong" && calls_ > 12) return;  // C stays as the caller left it
     if (kind_ == "reduced") return reduced(a, b, c);
@@ -66,8 +68,11 @@ class FaultySession : public Session {
     plain_product(a_short.data(), b, c, shape_);
   }
 
+  static inline int sessions_ = 0;  ///< of this process
+
   Shape shape_;
   std::string kind_;
+  bool first_;
   int calls_ = 0;
 };
 
@@ -99,8 +104,8 @@ class Faulty : public Implementation {
 
 int main(int argc, char** argv) {
   const gemmlab::Faulty fault(
-      "cpu.fault", {"right", "crash", "abort", "exit", "throw", "out-of-memory", "hang", "slow", "late-crash",
-                    "late-wrong", "reduced", "wrong", "nan", "changes-a", "refuses"});
+      "cpu.fault", {"right", "crash", "abort", "exit", "throw", "out-of-memory", "hang", "slow", "slow-first",
+                    "late-crash", "late-wrong", "reduced", "wrong", "nan", "changes-a", "refuses"});
   const gemmlab::Faulty wrong("cpu.wrong", {"wrong", "crash"});
   const gemmlab::Faulty choosy("cpu.choosy", {"auto", "right", "slow", "wrong"});
   return gemmlab::runner::program(argc, argv, {&fault, &wrong, &choosy});

@@ -2,6 +2,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <set>
 #include <thread>
@@ -124,6 +125,33 @@ TEST_F(Kill, a_line_torn_by_the_kill_spoils_only_itself) {
   const Finished again = faulty(command_);
   EXPECT_THAT(again.output, ::testing::HasSubstr("11 of 12 points are recorded already"));
   expect_whole();
+}
+
+TEST_F(Kill, a_kill_leaves_no_point_without_its_twin) {
+  write("sweep.toml", R"(
+title = "pair"
+question = "is it measured again as a pair?"
+[settings]
+min_time_s = 0.3
+precision = 0.5
+[[group]]
+name = "g"
+size = 8
+[[group.run]]
+implementation = "cpu.fault"
+kind = "slow-first"  # which is done long before its twin
+)");
+  const pid_t parent = start();
+  ASSERT_TRUE(wait_for_cases(1));
+  ::kill(parent, SIGKILL);
+  ::waitpid(parent, nullptr, 0);
+  EXPECT_EQ(faulty(command_).exit_status, 0);
+  const std::vector<Json> points = cases(results_);
+  ASSERT_EQ(points.size(), 1u);
+  const std::vector<Json> all = of_kind("case", results_);
+  EXPECT_TRUE(std::any_of(all.begin(), all.end(), [&](const Json& record) {
+    return record.at("twin_of") == points[0].at("case_id") && record.at("run_id") == points[0].at("run_id");
+  }));
 }
 
 TEST_F(Kill, an_interrupt_keeps_everything_and_exits_with_130) {

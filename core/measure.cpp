@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "core/input_sets.h"
+#include "core/sampling.h"
 #include "core/statistics.h"
 #include "core/subject_run.h"
 
@@ -60,8 +61,6 @@ void interleave(std::vector<SubjectRun*> running, std::uint64_t seed, int first_
     running = std::move(next);
   }
 }
-
-constexpr double kTwinBelow_s = 0.1;  // a longer sample is taken too seldom to tell anything about noise
 
 /// The subject that is measured twice: of this device, still running, with short samples; which of them, the
 /// shape decides, so that an experiment's twins are of many kinds. nullptr where there is none.

@@ -7,6 +7,7 @@
 
 #include "core/machine.h"
 #include "core/phase_timer.h"
+#include "core/sampling.h"
 
 namespace gemmlab {
 namespace {

@@ -29,9 +29,6 @@ struct DeviceInputs {
   std::map<HostMemory, std::unique_ptr<HostSets>> host;  ///< made when an end-to-end point first needs them
 };
 
-/// A call this long needs no more than three samples: its own length averages the machine's noise.
-inline constexpr double kLongCall_s = 1;
-
 class SubjectRun {
  public:
   /// `index` is its own; `origin` that of the subject that it is, or is the twin of: who watches knows no

@@ -2,30 +2,16 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <thread>
 
 #include "core/phase_timer.h"
+#include "core/sampling.h"
 #include "core/statistics.h"
 #include "core/subject_run.h"
 
 namespace gemmlab {
 namespace {
 
-constexpr double kVeryLongCall_s = 10;  // one sample is enough
-// Below this a single launch is too close to the clock's cost (events on a GPU: 1 to 5 µs).
-constexpr double kGraphBelow_s = 1e-3;
-// On the CPU a sample is a row of calls of this length: what making ready for it costs (see Backend::settle)
-// stays small beside it.
-constexpr double kBatchLength_s = 10e-3;
-constexpr double kBatchBelow_s = kBatchLength_s / 2;
-// Of an end-to-end sample at least: the host clock's own cost is 30 ns.
-constexpr double kHostClockLength_s = 1e-3;
-constexpr double kWakeBelow_s = 50e-3;  // longer calls do not notice what waking their threads costs
-constexpr std::int64_t kMostCallsASample = 1024;
-constexpr std::int64_t kMostGraphNodes = 8192;  // tiny shapes: the graph goes round this many of their sets
-constexpr std::size_t kMostRounds = 2000;
-constexpr std::size_t kFewestForComparison = 8;            // of 99 %, by which differences are judged
 constexpr auto kCoolDown = std::chrono::milliseconds(50);  // before a throttled sample is taken again
 constexpr int kMostRetaken = 20;
 
@@ -49,30 +35,17 @@ double SubjectRun::one_call_s(std::int64_t set) {
   return backend.end_to_end_s(work);
 }
 
-/// Short calls are strung together, every set in its turn, so that the launch and the clock are not what is
-/// measured.
+/// As many calls a sample as their length asks for, or as the other of a pair takes.
 void SubjectRun::choose_timing() {
   if (alike_ != nullptr) {
     outcome_.timing = alike_->outcome_.timing;
     outcome_.calls_per_sample = alike_->outcome_.calls_per_sample;
     return;
   }
-  const bool gpu = subject_.backend->device() == Device::kGpu;
-  const std::int64_t sets = outcome_.input_sets;
-  const double seconds = std::max(seconds_a_call_, 1e-9);
-  const auto calls_in = [&](double length_s) {
-    return std::min(kMostCallsASample, static_cast<std::int64_t>(std::ceil(length_s / seconds)));
-  };
-  if (subject_.point.scope == Scope::kEndToEnd) {
-    // the clock of each call is read by itself, and the sample is their mean
-    outcome_.calls_per_sample = calls_in(kHostClockLength_s);
-  } else if (gpu && subject_.point.scope == Scope::kKernel && seconds < kGraphBelow_s) {
-    outcome_.timing = Timing::kGraph;
-    outcome_.calls_per_sample = std::min((calls_in(kGraphBelow_s) + sets - 1) / sets * sets, kMostGraphNodes);
-  } else if (!gpu && seconds < kBatchBelow_s) {
-    outcome_.timing = Timing::kBatch;
-    outcome_.calls_per_sample = calls_in(kBatchLength_s);
-  }
+  const Sampling sampling =
+      sampling_of(subject_.backend->device(), subject_.point.scope, seconds_a_call_, outcome_.input_sets);
+  outcome_.timing = sampling.timing;
+  outcome_.calls_per_sample = sampling.calls;
 }
 
 /// Seconds of all calls of a sample on the device's own matrices. A graph always replays the same sets in the
@@ -161,9 +134,7 @@ void SubjectRun::verified_sample(int round) {
 
 bool SubjectRun::wants_more() const {
   const std::size_t taken = outcome_.samples_s.size() + 1;  // the verified last one is still to come
-  if (seconds_a_call_ > kVeryLongCall_s) return false;
-  if (seconds_a_call_ > kLongCall_s) return taken < 3 && timed_s_ < settings_.max_time_s;
-  return taken < kMostRounds && timed_s_ < settings_.max_time_s;
+  return taken < most_samples(seconds_a_call_) && timed_s_ < settings_.max_time_s;
 }
 
 bool SubjectRun::round(int round) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <map>
 #include <utility>
 
 #include "core/machine.h"
@@ -40,7 +41,8 @@ class Run {
     folder_ = results_folder(options_.output, machine_);
     plan_ = plan_experiments(std::move(definitions), folder_);
     if (options_.dry_run) {
-      print_plan(plan_, folder_, [&](const Definition& definition) { return fingerprint_now(definition); });
+      print_plan(plan_, folder_, options_.fresh,
+                 [&](const Definition& definition) { return fingerprint_now(definition); });
       return kExitDone;
     }
     for (Planned& planned : plan_) planned.store->open_for_writing();
@@ -70,6 +72,7 @@ class Run {
     Planned* planned;
     const Group* group;
     std::vector<Point> points;
+    std::map<std::string, double> expected_s;  ///< by case_id; the group's own costs spread over them
   };
 
   std::vector<Work> work_left(const Estimator& estimator, double& estimated_s) {
@@ -82,15 +85,31 @@ class Run {
           if (!options_.fresh && is_wrong(planned.store->status(point.case_id(), mark))) ++wrong_;
         }
         if (points.empty()) continue;
-        for (const Point& point : points) estimated_s += estimator.point_s(point, group.settings);
-        work.push_back({&planned, &group, std::move(points)});
+        std::map<std::string, double> expected_s = expected(estimator, group, points);
+        for (const auto& [case_id, seconds] : expected_s) estimated_s += seconds;
+        work.push_back({&planned, &group, std::move(points), std::move(expected_s)});
       }
     }
     return work;
   }
 
+  static std::map<std::string, double> expected(const Estimator& estimator, const Group& group,
+                                                const std::vector<Point>& points) {
+    std::vector<Estimator::PointEstimate> estimates;
+    double alone_s = 0;
+    for (const Point& point : points) {
+      estimates.push_back(estimator.point(point, group.settings));
+      alone_s += estimates.back().time.likely_s;
+    }
+    const double share = 1 + Estimator::besides(group, points, estimates).likely_s / alone_s;
+    std::map<std::string, double> expected_s;
+    for (std::size_t i = 0; i < points.size(); ++i)
+      expected_s[points[i].case_id()] = estimates[i].time.likely_s * share;
+    return expected_s;
+  }
+
   void measure_all() {
-    Estimator estimator = make_estimator(plan_);
+    const Estimator estimator = make_estimator(plan_, folder_);
     double estimated_s = 0;
     const std::vector<Work> work = work_left(estimator, estimated_s);
     std::size_t points = 0;
@@ -116,7 +135,7 @@ class Run {
         ledger_ = Ledger();
         ledger_.add_before(std::exchange(start_up_s_, 0), std::exchange(ceilings_s, 0));
       }
-      measure_group(work[i], estimator, progress);
+      measure_group(work[i], progress);
       if (!last) continue;
       work[i].planned->store->append(ledger_.record(run_id_, work[i].planned->definition.name));
       work[i].planned->store->flush();
@@ -169,15 +188,13 @@ class Run {
     }
   }
 
-  void measure_group(const Work& piece, Estimator& estimator, Progress& progress) {
+  void measure_group(const Work& piece, Progress& progress) {
     const auto on_case = [&](const Point& point, const Json& record) {
       piece.planned->store->append(record);
       ledger_.add_case(record);
       if (is_wrong(record.at("status"))) ++wrong_;
       if (!record.at("twin_of").is_null()) return;  // no point of the experiment
-      const double expected_s = estimator.point_s(point, piece.group->settings);
-      if (record.at("median_s").is_number()) estimator.learn(point, record.at("median_s"));
-      progress.finished(point, record, expected_s);
+      progress.finished(point, record, piece.expected_s.at(point.case_id()));
     };
     const auto on_tick = [&](const Point* point, const char* phase) { progress.tick(point, phase); };
     GroupRequest request{run_id_, piece.planned->definition.name, piece.group, {}, limits_.ceilings, caches_};

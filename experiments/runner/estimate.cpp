@@ -7,6 +7,8 @@
 
 #include "core/input_sets.h"
 #include "core/machine.h"
+#include "core/sampling.h"
+#include "experiments/runner/first_calls.h"
 
 namespace gemmlab::runner {
 namespace {
@@ -15,68 +17,147 @@ namespace {
 constexpr double kGuessCpuFlopPerS = 5e9;
 constexpr double kGuessGpuFlopPerS = 2e12;
 constexpr double kGuessReferenceFlopPerS = 20e9;
-constexpr double kLeastCall_s = 5e-6;
-constexpr double kSamplesOfALongCall = 3;
-constexpr double kSamplesOfACall = 10;
-constexpr double kFirstCalls = 10;
 constexpr double kGuessProcess_s = 0.8;  // starting a process, its reference product, its later calls
+constexpr std::int64_t kGuessGpuCacheBytes = 50 << 20;
+// See Measured: the middle of what the committed records of an Intel and an AMD host and an H200 have.
+constexpr double kGuessCpuSamplesForUnit = 0.13 * 0.13;
+constexpr double kGuessGpuSamplesForUnit = 0.005 * 0.005;
+
+constexpr double kLeastCall_s = 5e-6;
+constexpr double kWarmUp_s = 20e-3;
+constexpr double kSettle_s = 0.5e-3;  // between two samples
+
+bool on_gpu(const Point& point) {
+  return point.implementation.rfind("gpu.", 0) == 0;
+}
+
+double guessed_rate(const Point& point) {
+  return on_gpu(point) ? kGuessGpuFlopPerS : kGuessCpuFlopPerS;
+}
+
+double guessed_samples_for_unit(const Point& point) {
+  return on_gpu(point) ? kGuessGpuSamplesForUnit : kGuessCpuSamplesForUnit;
+}
+
+Sampling sampling_of(const Point& point, double call_s) {
+  const std::int64_t cache_bytes = on_gpu(point) ? kGuessGpuCacheBytes : cpu_info().l3_bytes;
+  return gemmlab::sampling_of(on_gpu(point) ? Device::kGpu : Device::kCpu, point.scope, call_s,
+                              sets_needed(point.shape, cache_bytes, point.cold));
+}
+
+/// Samples, and what goes on between them, until there are `samples` and the least time is over; or the
+/// limit is reached.
+double sampling_s(double samples, const Point& point, double call_s, const MeasureSettings& settings) {
+  const double sample_s = call_s * static_cast<double>(sampling_of(point, call_s).calls);
+  const double wanted = std::max(samples, std::ceil(settings.min_time_s / sample_s));
+  const double within_limit = std::max(1.0, std::ceil(settings.max_time_s / sample_s));
+  const double taken = std::min({wanted, within_limit, static_cast<double>(most_samples(call_s))});
+  const bool woken = !on_gpu(point) && call_s <= kWakeBelow_s;
+  return taken * (sample_s + kSettle_s + (woken ? call_s : 0));
+}
+
+TimeRange first_call_range(double call_s, double samples_for_unit, const MeasureSettings& settings) {
+  const auto lasting = [&](double processes) {
+    const double taken = std::clamp<double>(processes, kFewestFirstCalls, kMostFirstCalls);
+    return std::min(settings.max_time_s, taken * (call_s + kGuessProcess_s));
+  };
+  return {lasting(0), lasting(samples_for_unit / (settings.precision * settings.precision)),
+          lasting(kMostFirstCalls)};
+}
 
 }  // namespace
 
-void Estimator::learn(const std::string& implementation, const Json& parameters, Scope scope, double flop,
-                      double median_s) {
-  known_[implementation][{scope, parameters.dump()}][flop] = median_s;
+TimeRange& TimeRange::operator+=(const TimeRange& other) {
+  least_s += other.least_s;
+  likely_s += other.likely_s;
+  most_s += other.most_s;
+  return *this;
 }
 
-void Estimator::learn(const std::vector<Measured>& measured) {
+void Estimator::learn(const std::vector<Measured>& measured, Source source) {
+  Known& known = source == Source::kHere ? here_ : elsewhere_;
   for (const Measured& one : measured)
-    learn(one.implementation, one.parameters, one.scope, one.flop, one.median_s);
+    known[one.implementation][{one.scope, one.parameters.dump()}][one.flop] = {one.median_s,
+                                                                               one.samples_for_unit};
 }
 
-void Estimator::learn(const Point& point, double median_s) {
-  learn(point.implementation, gemmlab::to_json(point.parameters), point.scope, point.shape.flop(), median_s);
-}
-
-double Estimator::call_s(const Point& point) const {
+bool Estimator::look_up(const Known& known, const Point& point, Found& found) {
+  const auto of_implementation = known.find(point.implementation);
+  if (of_implementation == known.end()) return false;
   const double flop = point.shape.flop();
-  const bool gpu = point.implementation.rfind("gpu.", 0) == 0;
-  double rate = gpu ? kGuessGpuFlopPerS : kGuessCpuFlopPerS;
-  const auto known = known_.find(point.implementation);
-  if (known != known_.end()) {
-    const std::string parameters = gemmlab::to_json(point.parameters).dump();
-    double least = std::numeric_limits<double>::infinity();
-    for (const auto& [which, by_size] : known->second) {
-      // Another parameter value counts as farther away than any size, another scope as farther still.
-      const double elsewhere =
-          (which.second == parameters ? 0 : 100) + (which.first == point.scope ? 0 : 1000);
-      if (elsewhere > least) continue;
-      const auto above = by_size.lower_bound(flop);
-      for (auto one : {above, above == by_size.begin() ? above : std::prev(above)}) {
-        if (one == by_size.end()) continue;
-        const double distance = std::abs(std::log(one->first / flop)) + elsewhere;
-        if (distance >= least) continue;
-        least = distance;
-        rate = one->first / one->second;
-      }
+  const std::string parameters = gemmlab::to_json(point.parameters).dump();
+  double least = std::numeric_limits<double>::infinity();
+  for (const auto& [which, by_size] : of_implementation->second) {
+    // Another parameter value counts as farther away than any size, another scope as farther still.
+    const double elsewhere = (which.second == parameters ? 0 : 100) + (which.first == point.scope ? 0 : 1000);
+    if (elsewhere > least) continue;
+    const auto above = by_size.lower_bound(flop);
+    for (auto one : {above, above == by_size.begin() ? above : std::prev(above)}) {
+      if (one == by_size.end()) continue;
+      const double distance = std::abs(std::log(one->first / flop)) + elsewhere;
+      if (distance >= least) continue;
+      least = distance;
+      const Pace& pace = one->second;
+      found.call_s = std::max(kLeastCall_s, flop / one->first * pace.median_s);
+      found.samples_for_unit =
+          pace.samples_for_unit > 0 ? pace.samples_for_unit : guessed_samples_for_unit(point);
     }
   }
-  return std::max(kLeastCall_s, flop / rate);
+  return true;
 }
 
-double Estimator::point_s(const Point& point, const MeasureSettings& settings) const {
-  const double call = call_s(point);
+Estimator::Found Estimator::find(const Point& point) const {
+  Found found{Source::kHere, 0, 0};
+  if (look_up(here_, point, found)) return found;
+  found.source = Source::kElsewhere;
+  if (look_up(elsewhere_, point, found)) return found;
+  return {Source::kGuess, std::max(kLeastCall_s, point.shape.flop() / guessed_rate(point)),
+          guessed_samples_for_unit(point)};
+}
+
+Estimator::PointEstimate Estimator::point(const Point& point, const MeasureSettings& settings) const {
+  const Found found = find(point);
+  const double call = found.call_s;
   if (point.scope == Scope::kFirstCall)
-    return std::min(settings.max_time_s, kFirstCalls * (call + kGuessProcess_s));
+    return {first_call_range(call, found.samples_for_unit, settings), found.source, call, call};
   const double compare_s = point.shape.least_bytes() * 8 / 2e9;
-  if (call > settings.max_time_s)
-    return 2e8 / (point.shape.flop() / call) + compare_s;  // skipped after its pilot
-  const double samples = call > 10 ? 1 : call > 1 ? kSamplesOfALongCall : kSamplesOfACall;
-  return call * 2 + std::max(settings.min_time_s, std::min(settings.max_time_s, call * samples)) + compare_s;
+  const double needed = found.samples_for_unit / (settings.precision * settings.precision);
+  const double fewest = kFewestForComparison;
+  TimeRange range;
+  if (call > settings.max_time_s) {
+    const double pilot_s = 2e8 / (point.shape.flop() / call) + compare_s;  // skipped after its pilot
+    range = {pilot_s, pilot_s, pilot_s};
+  } else {
+    const double before_s = call + (call > kLongCall_s ? 0 : std::max(3 * call, kWarmUp_s)) + compare_s;
+    range = {before_s + sampling_s(fewest, point, call, settings),
+             before_s + sampling_s(std::max(fewest, needed), point, call, settings),
+             before_s + sampling_s(std::numeric_limits<double>::max(), point, call, settings)};
+  }
+  // what was not measured here may have calls of any length
+  if (found.source != Source::kHere)
+    range.most_s = std::max(range.most_s, settings.max_time_s + compare_s + kWarmUp_s);
+  return {range, found.source, call, call * static_cast<double>(sampling_of(point, call).calls)};
 }
 
-double Estimator::group_s(const Shape& shape) {
-  const double products = std::min(shape.flop(), 2 * kFullCheckLimit);
-  return 3 * products / kGuessReferenceFlopPerS + shape.least_bytes() / 1e9;
+TimeRange Estimator::besides(const Group& group, const std::vector<Point>& points,
+                             const std::vector<PointEstimate>& estimates) {
+  const double products = std::min(group.shape.flop(), 2 * kFullCheckLimit);
+  const double made_s = 3 * products / kGuessReferenceFlopPerS + group.shape.least_bytes() / 1e9;
+  TimeRange range{made_s, made_s, made_s};
+  if (!group.settings.twins) return range;
+  for (const bool gpu : {false, true}) {
+    TimeRange sum;
+    double candidates = 0;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      if (on_gpu(points[i]) != gpu || points[i].scope == Scope::kFirstCall) continue;
+      if (estimates[i].sample_s > kTwinBelow_s) continue;
+      sum += estimates[i].time;
+      ++candidates;
+    }
+    if (candidates == 0) continue;
+    range += {sum.least_s / candidates, sum.likely_s / candidates, sum.most_s / candidates};
+  }
+  return range;
 }
 
 double group_bytes(const Group& group) {

@@ -11,28 +11,56 @@
 
 namespace gemmlab::runner {
 
+/// Seconds of work that stops when it is precise enough.
+struct TimeRange {
+  double least_s = 0;   ///< precise at the first look
+  double likely_s = 0;  ///< with the spread that was seen before
+  double most_s = 0;    ///< never precise: up to the limit of time or samples
+
+  TimeRange& operator+=(const TimeRange& other);
+};
+
 /// How long points will take, from what was measured before: the same implementation and parameters at the
-/// nearest size, else the implementation's other parameters, else a guess by device.
+/// nearest size, else the implementation's other parameters, else a guess by device. What was measured on
+/// this machine goes before what was measured elsewhere.
 class Estimator {
  public:
-  void learn(const std::vector<Measured>& measured);
-  void learn(const Point& point, double median_s);
+  enum class Source { kHere, kElsewhere, kGuess };
 
-  /// Seconds of one call.
-  double call_s(const Point& point) const;
-  /// Seconds of the whole point: checks, warm-up, samples.
-  double point_s(const Point& point, const MeasureSettings& settings) const;
-  /// A group's fixed part: inputs and the reference product.
-  static double group_s(const Shape& shape);
+  void learn(const std::vector<Measured>& measured, Source source = Source::kHere);
+
+  struct PointEstimate {
+    TimeRange time;  ///< of the whole point: checks, warm-up, samples
+    Source source;
+    double call_s;
+    double sample_s;
+  };
+  PointEstimate point(const Point& point, const MeasureSettings& settings) const;
+  /// What a group costs besides its points: inputs, the reference product, an A/A twin on each device.
+  /// `estimates` are of those of its `points` that are to be measured.
+  static TimeRange besides(const Group& group, const std::vector<Point>& points,
+                           const std::vector<PointEstimate>& estimates);
 
  private:
-  /// Of one implementation with the same scope and parameters: flop -> seconds of a call.
-  using BySize = std::map<double, double>;
-  void learn(const std::string& implementation, const Json& parameters, Scope scope, double flop,
-             double median_s);
-
+  struct Pace {
+    double median_s = 0;
+    double samples_for_unit = 0;
+  };
+  /// Of one implementation with the same scope and parameters: flop -> what its calls are like.
+  using BySize = std::map<double, Pace>;
   /// implementation -> (scope, parameters) -> what is known. Looked up once a point of a plan of 100,000.
-  std::map<std::string, std::map<std::pair<Scope, std::string>, BySize>> known_;
+  using Known = std::map<std::string, std::map<std::pair<Scope, std::string>, BySize>>;
+  struct Found {
+    Source source;
+    double call_s;
+    double samples_for_unit;  ///< see Measured
+  };
+
+  Found find(const Point& point) const;
+  static bool look_up(const Known& known, const Point& point, Found& found);
+
+  Known here_;
+  Known elsewhere_;
 };
 
 /// Bytes of host memory that a group needs on the CPU side: input sets, reference, buffers for comparing.

@@ -10,9 +10,6 @@
 namespace gemmlab::runner {
 namespace {
 
-constexpr std::size_t kFewestSamples = 10;  // the median's 99 % interval exists from 8 on
-constexpr std::size_t kMostSamples = 50;
-
 /// One point from its first process to its record.
 class Series {
  public:
@@ -31,11 +28,11 @@ class Series {
     outcome_.phases_s = {{"timed", timed_s}, {"start_up", spent_s_ - timed_s}};
     if (outcome_.status != Status::kOk) return false;
     const std::size_t taken = outcome_.samples_s.size();
-    if (taken < kFewestSamples && spent_s_ < settings_.max_time_s) return true;
+    if (taken < kFewestFirstCalls && spent_s_ < settings_.max_time_s) return true;
     const bool precise = relative_half_width(outcome_.samples_s) <= settings_.precision;
     outcome_.stop_reason = precise                            ? "precision"
                            : spent_s_ >= settings_.max_time_s ? "limit"
-                           : taken >= kMostSamples            ? "rounds"
+                           : taken >= kMostFirstCalls         ? "rounds"
                                                               : "";
     return outcome_.stop_reason.empty();
   }

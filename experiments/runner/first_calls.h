@@ -8,6 +8,9 @@
 
 namespace gemmlab::runner {
 
+inline constexpr std::size_t kFewestFirstCalls = 10;  // the median's 99 % interval exists from 8 on
+inline constexpr std::size_t kMostFirstCalls = 50;
+
 /// Measures the request's points (all of scope first-call) in interleaved rounds. `on_case` and `on_tick` as
 /// Supervisor::measure has them. Adds the seconds of all processes to the phases of the records: "timed" is
 /// what the samples cover, "start_up" what starting and checking them cost besides. `unavailable`: as

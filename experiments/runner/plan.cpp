@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <map>
 
 #include "core/machine.h"
 #include "experiments/runner/progress.h"
@@ -44,57 +45,124 @@ std::vector<Point> points_left(const Group& group, const Store& store, const std
   return left;
 }
 
-Estimator make_estimator(const std::vector<Planned>& plan) {
-  Estimator estimator;
+namespace {
+
+constexpr double kCeilings_s = 5;  // measured once a run
+
+/// The committed reference machine's name; empty where there is none.
+std::string reference_machine() {
   std::ifstream pointer(fs::path(source_root()) / "data" / "reference.json");
   const Json reference = pointer ? Json::parse(pointer, nullptr, false) : Json();
-  for (const Planned& planned : plan) {
-    estimator.learn(planned.store->measured());
-    if (!reference.is_object() || !planned.store->measured().empty()) continue;
-    const fs::path file = fs::path(source_root()) / "data" / "results" / reference.value("machine", "") /
-                          (planned.definition.name + ".jsonl");
-    if (fs::exists(file)) estimator.learn(Store(file.string()).measured());
+  return reference.is_object() ? reference.value("machine", "") : "";
+}
+
+std::string range_text(const TimeRange& range) {
+  const std::string likely = "about " + duration_text(range.likely_s);
+  const std::string least = duration_text(range.least_s);
+  const std::string most = duration_text(range.most_s);
+  return least == most ? likely : fmt::format("{} ({} to {})", likely, least, most);
+}
+
+/// The points of what is to be run, counted by where their estimate comes from.
+using Sources = std::map<Estimator::Source, std::size_t>;
+
+TimeRange print_group(const Group& group, const std::function<bool(const Point&)>& recorded,
+                      const Estimator& estimator, Sources& sources) {
+  TimeRange total;
+  std::vector<Point> left;
+  std::vector<Estimator::PointEstimate> estimates;
+  for (const Point& point : group.points) {
+    std::string text = "recorded already";
+    if (!recorded(point)) {
+      left.push_back(point);
+      estimates.push_back(estimator.point(point, group.settings));
+      total += estimates.back().time;
+      ++sources[estimates.back().source];
+      text = range_text(estimates.back().time);
+    }
+    fmt::print("  {:<14} {:<34} {:<24} {}\n", group.name, point.implementation.substr(0, 4) + point.label,
+               shape_text(point.shape), text);
   }
+  if (!left.empty()) total += Estimator::besides(group, left, estimates);
+  return total;
+}
+
+void print_left_out(const Definition& definition) {
+  for (const Excluded& excluded : definition.excluded) {
+    fmt::print("  {:<14} {:<34} {:<24} left out: {}\n", excluded.group,
+               excluded.point.implementation.substr(0, 4) + excluded.point.label,
+               shape_text(excluded.point.shape), excluded.reason);
+  }
+  for (const LeftOut& left : definition.left_out)
+    fmt::print("  {:<49} left out: {}\n", left.implementation, left.reason);
+}
+
+void print_total(const TimeRange& total, const Sources& sources, const std::string& folder) {
+  fmt::print("In all {}. Results go to {}\n", range_text(total), folder);
+  const auto count = [&](Estimator::Source source) {
+    const auto found = sources.find(source);
+    return found == sources.end() ? 0 : found->second;
+  };
+  if (sources.empty()) return;
+  fmt::print(
+      "The range goes from every point reaching its precision at once to none reaching it before its "
+      "limit.\n");
+  const std::size_t elsewhere = count(Estimator::Source::kElsewhere);
+  const std::size_t guessed = count(Estimator::Source::kGuess);
+  if (elsewhere > 0)
+    fmt::print("{} points were not measured in this folder: their times are those of {}, another machine.\n",
+               elsewhere, reference_machine());
+  if (guessed > 0) fmt::print("{} points were measured nowhere: their times are guesses.\n", guessed);
+}
+
+}  // namespace
+
+Estimator make_estimator(const std::vector<Planned>& plan, const std::string& folder) {
+  Estimator estimator;
+  const fs::path reference = fs::path(source_root()) / "data" / "results" / reference_machine();
+  bool all_begun = true;
+  for (const Planned& planned : plan) {
+    if (!planned.store->measured().empty()) continue;
+    all_begun = false;
+    const fs::path file = reference / (planned.definition.name + ".jsonl");
+    if (fs::exists(file)) estimator.learn(Store(file.string()).measured(), Estimator::Source::kElsewhere);
+  }
+  // What other experiments tell of this machine, then what these tell.
+  std::error_code none;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, none)) {
+    if (all_begun || entry.path().extension() != ".jsonl") continue;
+    estimator.learn(Store(entry.path().string()).measured());
+  }
+  for (const Planned& planned : plan) estimator.learn(planned.store->measured());
   return estimator;
 }
 
-void print_plan(const std::vector<Planned>& plan, const std::string& folder,
+void print_plan(const std::vector<Planned>& plan, const std::string& folder, bool fresh,
                 const std::function<std::string(const Definition&)>& fingerprint_of) {
-  const Estimator estimator = make_estimator(plan);
-  double total_s = 0;
+  const Estimator estimator = make_estimator(plan, folder);
+  TimeRange total;
+  Sources sources;
   for (const Planned& planned : plan) {
     const Definition& definition = planned.definition;
     fmt::print("{}: {}\n", definition.name, definition.title);
-    double seconds = 0;
+    TimeRange range;
     double bytes = 0;
-    const std::string mark = planned.store->empty() ? "" : fingerprint_of(definition);
+    const std::string mark = fresh || planned.store->empty() ? "" : fingerprint_of(definition);
+    const auto recorded = [&](const Point& point) {
+      return !mark.empty() && planned.store->recorded(point.case_id(), mark);
+    };
     for (const Group& group : definition.groups) {
       bytes = std::max(bytes, group_bytes(group));
-      bool all_recorded = true;
-      for (const Point& point : group.points) {
-        const bool recorded = !mark.empty() && planned.store->recorded(point.case_id(), mark);
-        const double point_s = recorded ? 0 : estimator.point_s(point, group.settings);
-        all_recorded = all_recorded && recorded;
-        seconds += point_s;
-        fmt::print("  {:<14} {:<34} {:<24} {}\n", group.name, point.implementation.substr(0, 4) + point.label,
-                   shape_text(point.shape),
-                   recorded ? "recorded already" : "about " + duration_text(point_s));
-      }
-      if (!all_recorded) seconds += Estimator::group_s(group.shape);
+      range += print_group(group, recorded, estimator, sources);
     }
-    for (const Excluded& excluded : definition.excluded) {
-      fmt::print("  {:<14} {:<34} {:<24} left out: {}\n", excluded.group,
-                 excluded.point.implementation.substr(0, 4) + excluded.point.label,
-                 shape_text(excluded.point.shape), excluded.reason);
-    }
-    for (const LeftOut& left : definition.left_out)
-      fmt::print("  {:<49} left out: {}\n", left.implementation, left.reason);
-    fmt::print("  {} points, up to {:.1f} GB of memory ({:.1f} GB free), about {}\n  records: {}\n",
+    print_left_out(definition);
+    fmt::print("  {} points, up to {:.1f} GB of memory ({:.1f} GB free), {}\n  records: {}\n",
                definition.point_count(), bytes / 1e9, static_cast<double>(available_memory_bytes()) / 1e9,
-               duration_text(seconds), planned.store->file());
-    total_s += seconds;
+               range_text(range), planned.store->file());
+    total += range;
   }
-  fmt::print("In all about {}. Results go to {}\n", duration_text(total_s), folder);
+  if (!sources.empty()) total += {kCeilings_s, kCeilings_s, kCeilings_s};
+  print_total(total, sources, folder);
 }
 
 }  // namespace gemmlab::runner

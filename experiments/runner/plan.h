@@ -32,12 +32,14 @@ std::vector<Planned> plan_experiments(std::vector<Definition> definitions, const
 std::vector<Point> points_left(const Group& group, const Store& store, const std::string& fingerprint,
                                bool fresh);
 
-/// Knows the times in the plan's own files, and for what they lack those of the committed reference machine.
-Estimator make_estimator(const std::vector<Planned>& plan);
+/// Knows the times in the plan's own files; for what they lack, those of the other experiments in `folder`
+/// and of the committed reference machine.
+Estimator make_estimator(const std::vector<Planned>& plan, const std::string& folder);
 
-/// Prints points, memory and estimated time of each experiment, and which points are recorded already;
-/// measures nothing. `fingerprint_of` tells the mark that a record must bear to count for a definition.
-void print_plan(const std::vector<Planned>& plan, const std::string& folder,
+/// Prints points, memory and estimated time of each experiment, and which points are recorded already (with
+/// `fresh`, none counts); measures nothing. `fingerprint_of` tells the mark that a record must bear to count
+/// for a definition.
+void print_plan(const std::vector<Planned>& plan, const std::string& folder, bool fresh,
                 const std::function<std::string(const Definition&)>& fingerprint_of);
 
 }  // namespace gemmlab::runner

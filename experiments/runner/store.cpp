@@ -14,6 +14,19 @@
 
 namespace gemmlab::runner {
 
+namespace {
+
+/// See Measured.
+double samples_for_unit(const Json& record) {
+  const Json interval = record.value("ci95_s", Json());
+  if (!interval.is_array()) return 0;
+  const double half_width =
+      (interval.at(1).get<double>() - interval.at(0).get<double>()) / 2 / record.at("median_s").get<double>();
+  return record.value("sample_count", 0.0) * half_width * half_width;
+}
+
+}  // namespace
+
 std::string fingerprint(const Json& run) {
   Json parts = Json::array();
   const auto add = [&](const char* pointer) {
@@ -68,7 +81,7 @@ void Store::take_in(const Json& record) {
           2.0 * record.at("m").get<double>() * record.at("n").get<double>() * record.at("k").get<double>();
       measured_.push_back({record.at("implementation"), record.at("parameters"),
                            scope_from(record.value("scope", to_string(Scope::kKernel))), flop,
-                           record.at("median_s")});
+                           record.at("median_s"), samples_for_unit(record)});
     }
   }
 }

@@ -18,6 +18,9 @@ struct Measured {
   Scope scope = Scope::kKernel;
   double flop = 0;
   double median_s = 0;
+  /// Samples times the square of their interval's relative half-width, which falls as one over their root:
+  /// over a square of precision, the samples that reach it. 0 where the record has no interval.
+  double samples_for_unit = 0;
 };
 
 class Store {

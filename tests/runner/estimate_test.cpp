@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <map>
+
 #include "experiments/runner/roofline.h"
 
 namespace gemmlab::runner {
@@ -15,21 +18,152 @@ Point point(const std::string& id, std::int64_t size, std::int64_t threads) {
   return made;
 }
 
+/// A record of a point; `samples_for_unit` as Measured has it.
+std::vector<Measured> measured(const Point& point, double median_s, double samples_for_unit = 0) {
+  return {{point.implementation, gemmlab::to_json(point.parameters), point.scope, point.shape.flop(),
+           median_s, samples_for_unit}};
+}
+
 TEST(Estimate, the_nearest_size_of_the_same_parameters_tells_the_rate) {
   Estimator estimator;
-  estimator.learn(point("cpu.ikj", 100, 1), 2e6 / 1e9);   // 1 GFLOP/s
-  estimator.learn(point("cpu.ikj", 1000, 1), 2e9 / 4e9);  // 4 GFLOP/s
-  estimator.learn(point("cpu.ikj", 900, 2), 2 * 0.9e9 * 0.81 / 100e9);
-  EXPECT_NEAR(estimator.call_s(point("cpu.ikj", 2000, 1)), 16e9 / 4e9, 1e-9);
-  EXPECT_NEAR(estimator.call_s(point("cpu.ikj", 120, 1)), 2 * 120.0 * 120 * 120 / 1e9, 1e-9);
+  estimator.learn(measured(point("cpu.ikj", 100, 1), 2e6 / 1e9));   // 1 GFLOP/s
+  estimator.learn(measured(point("cpu.ikj", 1000, 1), 2e9 / 4e9));  // 4 GFLOP/s
+  estimator.learn(measured(point("cpu.ikj", 900, 2), 2 * 0.9e9 * 0.81 / 100e9));
+  const auto call_s = [&](std::int64_t size) {
+    return estimator.point(point("cpu.ikj", size, 1), {}).call_s;
+  };
+  EXPECT_NEAR(call_s(2000), 16e9 / 4e9, 1e-9);
+  EXPECT_NEAR(call_s(120), 2 * 120.0 * 120 * 120 / 1e9, 1e-9);
 }
 
 TEST(Estimate, a_call_over_the_limit_is_planned_as_skipped) {
   Estimator estimator;
-  estimator.learn(point("cpu.ikj", 1000, 1), 100);
+  estimator.learn(measured(point("cpu.ikj", 1000, 1), 100));
   MeasureSettings settings;
   settings.max_time_s = 20;
-  EXPECT_LT(estimator.point_s(point("cpu.ikj", 1000, 1), settings), 20);
+  EXPECT_LT(estimator.point(point("cpu.ikj", 1000, 1), settings).time.most_s, 20);
+}
+
+TEST(Estimate, half_the_half_width_takes_four_times_the_samples) {
+  const Point known = point("cpu.ikj", 200, 1);
+  Estimator estimator;
+  estimator.learn(measured(known, 20e-3, 200 * 0.01 * 0.01));  // 200 samples of 20 ms for 1 %
+  MeasureSettings settings;
+  const auto likely_s = [&](double precision) {
+    settings.precision = precision;
+    return estimator.point(known, settings).time.likely_s;
+  };
+  settings.max_time_s = 100;
+  const double at_a_percent = likely_s(0.01);
+  EXPECT_NEAR(at_a_percent, 200 * 2 * 20e-3, 0.4) << "a call that wakes the threads before each";
+  EXPECT_NEAR(likely_s(0.005) / at_a_percent, 4, 0.1);
+  settings.max_time_s = 2;
+  EXPECT_NEAR(likely_s(0.005), 2 * 2, 0.4) << "the limit of 2 s of timed work";
+}
+
+TEST(Estimate, the_range_goes_from_the_least_time_to_the_limit) {
+  const Point known = point("cpu.ikj", 200, 1);
+  Estimator estimator;
+  estimator.learn(measured(known, 1e-3, 1e-9));  // samples of 10 calls
+  const TimeRange quiet = estimator.point(known, {}).time;
+  EXPECT_NEAR(quiet.least_s, 0.3, 0.2);
+  EXPECT_EQ(quiet.likely_s, quiet.least_s);
+  EXPECT_NEAR(quiet.most_s, 20, 4);
+  EXPECT_GE(quiet.most_s, 20) << "timed work alone may take as long";
+  estimator.learn(measured(known, 1e-3, 1));
+  EXPECT_EQ(estimator.point(known, {}).time.likely_s, quiet.most_s);
+}
+
+TEST(Estimate, a_long_call_has_few_samples_whatever_its_spread) {
+  const Point known = point("cpu.ikj", 200, 1);
+  Estimator estimator;
+  estimator.learn(measured(known, 3, 1));
+  const TimeRange time = estimator.point(known, {}).time;
+  EXPECT_NEAR(time.most_s, 3 * 3 + 3, 0.5) << "three samples and the check";
+  EXPECT_EQ(time.least_s, time.most_s);
+}
+
+TEST(Estimate, what_was_not_measured_here_may_take_until_the_limit) {
+  const Point known = point("cpu.ikj", 200, 1);
+  const Point other = point("cpu.serial", 200, 1);
+  Estimator estimator;
+  estimator.learn(measured(known, 3), Estimator::Source::kElsewhere);
+  EXPECT_EQ(estimator.point(known, {}).source, Estimator::Source::kElsewhere);
+  EXPECT_GE(estimator.point(known, {}).time.most_s, 20);
+  EXPECT_EQ(estimator.point(other, {}).source, Estimator::Source::kGuess);
+  EXPECT_GE(estimator.point(other, {}).time.most_s, 20);
+  estimator.learn(measured(known, 2));
+  EXPECT_EQ(estimator.point(known, {}).source, Estimator::Source::kHere);
+  EXPECT_NEAR(estimator.point(known, {}).call_s, 2, 1e-9);
+}
+
+TEST(Estimate, a_group_pays_for_a_twin_where_samples_are_short) {
+  Group group{"g", {200, 200, 200}, {}, {point("cpu.ikj", 200, 1), point("cpu.ikj", 200, 2)}};
+  Estimator estimator;
+  estimator.learn(measured(group.points[0], 1e-3, 1));
+  estimator.learn(measured(group.points[1], 0.2, 1));
+  const auto besides_s = [&] {
+    std::vector<Estimator::PointEstimate> estimates;
+    for (const Point& one : group.points) estimates.push_back(estimator.point(one, group.settings));
+    return Estimator::besides(group, group.points, estimates).most_s;
+  };
+  const double with_twin_s = besides_s();
+  group.settings.twins = false;
+  EXPECT_NEAR(with_twin_s - besides_s(), estimator.point(group.points[0], {}).time.most_s, 1e-9);
+}
+
+/// A committed run of `noise`: its points by shape, with the precision that was the default of its time, and
+/// how long it took.
+struct Committed {
+  std::string file;
+  std::map<std::int64_t, Group> groups;
+  double wall_s = 0;
+
+  Committed(const std::string& machine, double precision)
+      : file(GEMMLAB_SOURCE_ROOT "/data/results/" + machine + "/noise.jsonl") {
+    std::ifstream lines(file);
+    for (std::string line; std::getline(lines, line);) {
+      const Json record = Json::parse(line);
+      if (record.at("kind") == "cost") wall_s = record.at("wall_s");
+      if (record.at("kind") != "case" || !record.at("twin_of").is_null()) continue;
+      const std::int64_t size = record.at("m");
+      Point one = point(record.at("implementation"), size, 1);
+      one.parameters = parameters_from(record.at("parameters"));
+      Group& group = groups[size];
+      group.shape = one.shape;
+      group.settings.precision = precision;
+      group.points.push_back(one);
+    }
+  }
+
+  TimeRange foretold(const Estimator& estimator) const {
+    TimeRange total;
+    for (const auto& [size, group] : groups) {
+      std::vector<Estimator::PointEstimate> estimates;
+      for (const Point& one : group.points) {
+        estimates.push_back(estimator.point(one, group.settings));
+        total += estimates.back().time;
+      }
+      total += Estimator::besides(group, group.points, estimates);
+    }
+    return total;
+  }
+};
+
+TEST(Estimate, foretells_what_the_committed_runs_of_noise_took) {
+  for (const auto& run : {Committed("amd-epyc", 0.0075), Committed("intel-xeon-nvidia-h200", 0.02)}) {
+    SCOPED_TRACE(run.file);
+    ASSERT_GT(run.wall_s, 0);
+    const TimeRange guessed = run.foretold({});
+    EXPECT_LT(guessed.least_s, run.wall_s);
+    EXPECT_GT(guessed.most_s, run.wall_s);
+    Estimator estimator;
+    estimator.learn(Store(run.file).measured());
+    const TimeRange known = run.foretold(estimator);
+    EXPECT_LT(known.least_s, run.wall_s);
+    EXPECT_NEAR(known.likely_s / run.wall_s, 1, 0.25);
+    EXPECT_GT(known.most_s, run.wall_s);
+  }
 }
 
 TEST(Roofline, the_binding_ceiling_is_the_slower_one) {
@@ -88,9 +222,9 @@ TEST(Estimate, another_scope_tells_less_than_another_parameter) {
   Estimator estimator;
   Point first = point("cpu.ikj", 1000, 1);
   first.scope = Scope::kFirstCall;
-  estimator.learn(first, 2);
-  estimator.learn(point("cpu.ikj", 1000, 2), 0.5);
-  EXPECT_NEAR(estimator.call_s(point("cpu.ikj", 1000, 1)), 0.5, 1e-9);
+  estimator.learn(measured(first, 2));
+  estimator.learn(measured(point("cpu.ikj", 1000, 2), 0.5));
+  EXPECT_NEAR(estimator.point(point("cpu.ikj", 1000, 1), {}).call_s, 0.5, 1e-9);
 }
 
 }  // namespace

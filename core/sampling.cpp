@@ -1,0 +1,41 @@
+#include "core/sampling.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace gemmlab {
+namespace {
+
+// Below this a single launch is too close to the clock's cost (events on a GPU: 1 to 5 µs).
+constexpr double kGraphBelow_s = 1e-3;
+// On the CPU a sample is a row of calls of this length: what making ready for it costs (see Backend::settle)
+// stays small beside it.
+constexpr double kBatchLength_s = 10e-3;
+constexpr double kBatchBelow_s = kBatchLength_s / 2;
+// Of an end-to-end sample at least: the host clock's own cost is 30 ns.
+constexpr double kHostClockLength_s = 1e-3;
+constexpr std::int64_t kMostCallsASample = 1024;
+constexpr std::int64_t kMostGraphNodes = 8192;  // tiny shapes: the graph goes round this many of their sets
+constexpr std::size_t kMostRounds = 2000;
+
+}  // namespace
+
+Sampling sampling_of(Device device, Scope scope, double seconds_a_call, std::int64_t sets) {
+  const double seconds = std::max(seconds_a_call, 1e-9);
+  const auto calls_in = [&](double length_s) {
+    return std::min(kMostCallsASample, static_cast<std::int64_t>(std::ceil(length_s / seconds)));
+  };
+  // the clock of each call is read by itself, and the sample is their mean
+  if (scope == Scope::kEndToEnd) return {Timing::kLaunch, calls_in(kHostClockLength_s)};
+  if (device == Device::kGpu && scope == Scope::kKernel && seconds < kGraphBelow_s)
+    return {Timing::kGraph, std::min((calls_in(kGraphBelow_s) + sets - 1) / sets * sets, kMostGraphNodes)};
+  if (device == Device::kCpu && seconds < kBatchBelow_s) return {Timing::kBatch, calls_in(kBatchLength_s)};
+  return {};
+}
+
+std::size_t most_samples(double seconds_a_call) {
+  if (seconds_a_call > kVeryLongCall_s) return 1;
+  return seconds_a_call > kLongCall_s ? 3 : kMostRounds;
+}
+
+}  // namespace gemmlab

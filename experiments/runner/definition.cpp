@@ -5,8 +5,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include "experiments/runner/axes.h"
 #include "experiments/runner/expand.h"
@@ -109,23 +107,6 @@ Json read_wanted(const TomlReader& root, const std::string& key, const std::vect
   return wanted;
 }
 
-std::string read_file(const std::string& file) {
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) throw UsageError(fmt::format("{}: the file cannot be read", file));
-  std::ostringstream text;
-  text << stream.rdbuf();
-  return text.str();
-}
-
-toml::table parse(const std::string& text, const std::string& file) {
-  try {
-    return toml::parse(text, file);
-  } catch (const toml::parse_error& error) {
-    throw UsageError(
-        fmt::format("{}:{}: not valid TOML: {}", file, error.source().begin.line, error.description()));
-  }
-}
-
 }  // namespace
 
 std::size_t Definition::point_count() const {
@@ -143,8 +124,7 @@ Json Definition::presentation() const {
 }
 
 Definition load_definition(const std::string& file, const Catalogue& catalogue) {
-  const std::string text = read_file(file);
-  const toml::table table = parse(text, file);
+  const auto [text, table] = read_toml(file);
   const TomlReader root(table, file, "");
   root.only({"title", "question", "source", "settings", "group", "table", "figure"});
 

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <filesystem>
-#include <fstream>
 #include <sstream>
 #include <stdexcept>
 
@@ -19,20 +17,6 @@ using submissions::DeviceRule;
 using submissions::Limits;
 using submissions::Rule;
 using submissions::Rung;
-
-toml::table parse_file(const std::string& file) {
-  std::ifstream stream(file, std::ios::binary);
-  std::ostringstream text;
-  text << stream.rdbuf();
-  if (!stream || std::filesystem::is_directory(file))
-    throw UsageError(fmt::format("{}: the file cannot be read", file));
-  try {
-    return toml::parse(text.str(), file);
-  } catch (const toml::parse_error& error) {
-    throw UsageError(
-        fmt::format("{}:{}: not valid TOML: {}", file, error.source().begin.line, error.description()));
-  }
-}
 
 /// The table called `key`; nothing where it is missing.
 std::optional<TomlReader> section(const TomlReader& root, const std::string& key) {
@@ -178,7 +162,7 @@ Limits read_limits(const TomlReader& root) {
 }  // namespace
 
 Rule read_rule(const std::string& file, const Catalogue& catalogue) {
-  const toml::table table = parse_file(file);
+  const toml::table table = read_toml(file).table;
   const TomlReader root(table, file, "");
   root.only({"random_shapes", "rounds", "shape_s", "forbid_libraries", "forbidden_headers", "limits", "cpu",
              "gpu", "grading"});

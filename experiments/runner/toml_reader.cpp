@@ -6,9 +6,26 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <sstream>
 
 namespace gemmlab::runner {
+
+TomlFile read_toml(const std::string& file) {
+  std::ifstream stream(file, std::ios::binary);
+  // a folder can be opened, and then has no text
+  if (!stream || std::filesystem::is_directory(file))
+    throw UsageError(fmt::format("{}: the file cannot be read", file));
+  std::ostringstream text;
+  text << stream.rdbuf();
+  try {
+    return {text.str(), toml::parse(text.str(), file)};
+  } catch (const toml::parse_error& error) {
+    throw UsageError(
+        fmt::format("{}:{}: not valid TOML: {}", file, error.source().begin.line, error.description()));
+  }
+}
 
 std::string shown(const toml::node& node) {
   std::ostringstream text;

@@ -15,6 +15,13 @@
 
 namespace gemmlab::runner {
 
+struct TomlFile {
+  std::string text;
+  toml::table table;
+};
+/// Throws UsageError with the file's name, and the line where it is no TOML.
+TomlFile read_toml(const std::string& file);
+
 class TomlReader {
  public:
   /// `context` names the table in messages: "group 'squares'".

@@ -6,6 +6,7 @@
 
 #include "core/machine.h"
 #include "experiments/runner/usage_error.h"
+#include "gpu/table.h"
 #include "tests/runner/support.h"
 
 namespace gemmlab::runner {
@@ -216,6 +217,17 @@ TEST_F(DefinitionTest, mistakes_name_line_key_value_and_what_is_allowed) {
        "in braces only parameters of cpu.ikj"},
   };
   for (const Bad& bad : mistakes) EXPECT_THAT(refusal(bad.text), HasSubstr(bad.message)) << bad.what;
+}
+
+TEST_F(DefinitionTest, a_missing_file_and_a_folder_are_named) {
+  for (const std::string& file : {path("none.toml"), path("")}) {
+    try {
+      load_definition(file, catalogue_);
+      ADD_FAILURE() << file;
+    } catch (const UsageError& error) {
+      EXPECT_EQ(error.what(), file + ": the file cannot be read");
+    }
+  }
 }
 
 TEST_F(DefinitionTest, every_shipped_experiment_loads) {

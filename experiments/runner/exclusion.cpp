@@ -10,16 +10,18 @@ namespace gemmlab::runner {
 
 Exclusion::Exclusion(const TomlReader& reader, const Catalogue& catalogue) {
   pattern_ = reader.text_or("implementation", "");
-  std::vector<std::string> allowed{"implementation", "reason", "flop_above", "size_above", "size_below"};
+  reason_ = reader.text("reason");
   const auto matching = catalogue.matching(pattern_);
+  // parameters of what this build lacks cannot be looked at, and there is nothing to leave out
+  if (matching.empty() && missing_in_this_build(pattern_)) return;
+  std::vector<std::string> allowed{"implementation", "reason", "flop_above", "size_above", "size_below"};
   const auto names = parameter_names(pattern_.empty() ? catalogue.all() : matching);
   allowed.insert(allowed.end(), names.begin(), names.end());
   reader.only(allowed);
-  if (!pattern_.empty() && matching.empty() && !missing_in_this_build(pattern_)) {
+  if (!pattern_.empty() && matching.empty()) {
     reader.fail(reader.node("implementation"),
                 fmt::format("unknown implementation '{}'; allowed: {}", pattern_, catalogue.ids()));
   }
-  reason_ = reader.text("reason");
   if (reader.has("flop_above")) flop_above_ = reader.number_or("flop_above", 0, 0, 1e300);
   if (reader.has("size_above")) size_above_ = reader.integer_or("size_above", 0, 1, kMostDimension);
   if (reader.has("size_below")) size_below_ = reader.integer_or("size_below", 0, 1, kMostDimension);

@@ -16,6 +16,10 @@ namespace {
 
 constexpr std::size_t kMostPoints = 1000000;
 
+[[noreturn]] void refuse_size(const TomlReader& where) {
+  where.fail(fmt::format("the sweep has over {} points", kMostPoints));
+}
+
 std::vector<Shape> shapes_of(const TomlReader& group) {
   const auto axis = [&](const char* key) { return integer_axis(group, key, 1, kMostDimension); };
   std::vector<Shape> shapes;
@@ -44,6 +48,9 @@ std::vector<Shape> shapes_of(const TomlReader& group) {
   const auto m = axis("m");
   const auto n = axis("n");
   const auto k = axis("k");
+  if (static_cast<double>(m.size()) * static_cast<double>(n.size()) * static_cast<double>(k.size()) >
+      kMostPoints)
+    refuse_size(group);
   for (std::int64_t rows : m) {
     for (std::int64_t cols : n) {
       for (std::int64_t inner : k) shapes.push_back({rows, cols, inner});
@@ -192,8 +199,7 @@ void expand_group(const TomlReader& group, const GroupDefaults& defaults, const 
       }
     }
     if (!at_shape.points.empty()) definition.groups.push_back(std::move(at_shape));
-    if (definition.point_count() > kMostPoints)
-      group.fail(fmt::format("the sweep has over {} points", kMostPoints));
+    if (definition.point_count() > kMostPoints) refuse_size(group);
   }
 }
 

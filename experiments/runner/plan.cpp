@@ -10,6 +10,7 @@
 #include "core/machine.h"
 #include "experiments/runner/progress.h"
 #include "experiments/runner/provenance.h"
+#include "experiments/runner/usage_error.h"
 
 namespace fs = std::filesystem;
 
@@ -22,8 +23,15 @@ std::string results_folder(const std::string& output, const std::string& machine
 
 std::vector<Definition> load_definitions(const std::vector<std::string>& names, const Catalogue& catalogue) {
   std::vector<Definition> definitions;
-  for (const std::string& name : names)
-    definitions.push_back(load_definition(find_definition(name), catalogue));
+  std::map<std::string, std::string> files;
+  for (const std::string& name : names) {
+    const std::string file = find_definition(name);
+    definitions.push_back(load_definition(file, catalogue));
+    const auto [other, alone] = files.emplace(definitions.back().name, file);
+    if (!alone)
+      throw UsageError(fmt::format("{} and {} are both called '{}', and would be recorded in one file",
+                                   other->second, file, other->first));
+  }
   return definitions;
 }
 

@@ -47,6 +47,18 @@ TEST_F(Command, check_fails_for_a_wrong_one_and_names_the_shape) {
   EXPECT_THAT(check.output, HasSubstr("not tried at the other shapes"));
 }
 
+TEST_F(Command, two_experiments_of_one_name_are_refused) {
+  const std::string text =
+      "title = \"t\"\nquestion = \"q\"\n[[group]]\nname = \"g\"\nsize = 40\n[[group.run]]\n"
+      "implementation = \"cpu.ikj\"\n";
+  write("quick.toml", text);
+  for (const std::string& names : {std::string("quick quick"), "quick '" + path("quick.toml") + "'"}) {
+    const Finished finished = faulty("run " + names + " --dry-run --output '" + path("out") + "'");
+    EXPECT_EQ(finished.exit_status, 2);
+    EXPECT_THAT(finished.output, HasSubstr("are both called 'quick'"));
+  }
+}
+
 TEST_F(Command, a_dry_run_prints_the_points_and_measures_nothing) {
   const Finished dry = faulty("run quick --dry-run --output '" + path("out") + "'");
   EXPECT_EQ(dry.exit_status, 0);

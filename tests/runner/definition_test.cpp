@@ -230,6 +230,21 @@ TEST_F(DefinitionTest, a_missing_file_and_a_folder_are_named) {
   }
 }
 
+TEST_F(DefinitionTest, a_sweep_beyond_memory_is_refused_before_it_is_made) {
+  const std::string side = " = { from = 1, to = 100000, step = 1 }\n";
+  EXPECT_THAT(refusal(group("m" + side + "n" + side + "k" + side)), HasSubstr("over 1000000 points"));
+}
+
+TEST_F(DefinitionTest, an_exclusion_of_what_this_build_lacks_is_no_mistake) {
+  const std::string gpu = gpu::known_ids().front();
+  const std::string exclusion =
+      "[[group.exclude]]\nimplementation = \"" + gpu + "\"\nreason = \"too long\"\n";
+  const std::string text = group("size = 64") + exclusion;
+  EXPECT_EQ(load(text).point_count(), 1u);
+  if (gpu::built_with_cuda()) return;
+  EXPECT_EQ(load(text + "block = 32\n").point_count(), 1u) << "a parameter that cannot be looked up here";
+}
+
 TEST_F(DefinitionTest, every_shipped_experiment_loads) {
   std::set<std::string> names;
   for (const std::string& file : shipped_definitions()) {

@@ -51,7 +51,10 @@ std::vector<Line> lines_for(const Catalogue& catalogue, const std::vector<std::s
       throw UsageError(
           fmt::format("unknown implementation '{}'; allowed: {}, cpu.*, gpu.*", pattern, catalogue.ids()));
     }
-    chosen.insert(chosen.end(), matching.begin(), matching.end());
+    for (const Implementation* implementation : matching) {
+      if (std::find(chosen.begin(), chosen.end(), implementation) == chosen.end())
+        chosen.push_back(implementation);
+    }
   }
   if (patterns.empty()) chosen = catalogue.all();
   std::vector<Line> lines;

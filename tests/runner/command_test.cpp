@@ -47,6 +47,13 @@ TEST_F(Command, check_fails_for_a_wrong_one_and_names_the_shape) {
   EXPECT_THAT(check.output, HasSubstr("not tried at the other shapes"));
 }
 
+TEST_F(Command, check_counts_what_is_named_twice_once) {
+  const Finished check = faulty("check cpu.wrong cpu.wrong");
+  const std::string row = "kind wrong ";
+  ASSERT_NE(check.output.find(row), std::string::npos) << check.output;
+  EXPECT_EQ(check.output.find(row), check.output.rfind(row)) << check.output;
+}
+
 TEST_F(Command, two_experiments_of_one_name_are_refused) {
   const std::string text =
       "title = \"t\"\nquestion = \"q\"\n[[group]]\nname = \"g\"\nsize = 40\n[[group.run]]\n"

@@ -195,6 +195,10 @@ Json to_json(const Check& check) {
           {"verdict", to_string(check.verdict)}};
 }
 
+std::string to_text(const Json& json, int indent) {
+  return json.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
+
 std::string utc_now() {
   const std::time_t now = std::time(nullptr);
   std::tm parts{};

@@ -76,6 +76,10 @@ Json case_record(const std::string& run_id, const std::string& experiment, const
 Json to_json(const Facts& facts);
 Json to_json(const Check& check);
 
+/// In one line, or indented. What a library, a crash or the environment says need not be UTF-8: other bytes
+/// become U+FFFD.
+std::string to_text(const Json& json, int indent = -1);
+
 /// "2026-11-20T23:59:01Z".
 std::string utc_now();
 

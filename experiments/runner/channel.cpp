@@ -12,7 +12,7 @@
 namespace gemmlab::runner {
 
 bool Channel::send(const Json& message) {
-  const std::string line = message.dump() + "\n";
+  const std::string line = to_text(message) + "\n";
   std::size_t written = 0;
   while (written < line.size()) {
     const ssize_t count = ::write(write_fd_, line.data() + written, line.size() - written);

@@ -42,7 +42,7 @@ int command_info(bool json) {
   info["gpu_unavailable"] = worker.at("gpu_unavailable");
   info["unavailable"] = worker.at("unavailable");
   if (json) {
-    fmt::print("{}\n", info.dump(2));
+    fmt::print("{}\n", to_text(info, 2));
     return kExitDone;
   }
   fmt::print("machine: {}\n", info.at("machine").get<std::string>());

@@ -250,11 +250,11 @@ class Submit {
       verdict["ceilings"] = ceilings(submission.device);
       verdict.update(circumstances(submission));
       make_folder(folder_of(submission));
-      write_in_one_step(folder_of(submission) / "verdict.json", shown(verdict) + "\n");
+      write_in_one_step(folder_of(submission) / "verdict.json", to_text(verdict, 1) + "\n");
     }
     end_progress();
     if (options_.json) {
-      fmt::print("{}\n", shown(verdict));
+      fmt::print("{}\n", to_text(verdict, 1));
     } else {
       print_verdict(verdict, !built, submissions_.size() > 1);
     }

@@ -58,11 +58,12 @@ void Store::read() {
   while (std::getline(stream, line)) {
     ends_torn_ = stream.eof();  // the last line lacks its newline
     if (line.empty()) continue;
-    const Json record = Json::parse(line, nullptr, false);
-    if (record.is_discarded() || !record.is_object()) {
+    try {
+      take_in(Json::parse(line));
+    } catch (const Json::exception&) {  // torn, or no record of ours
       ++torn_lines_;
-    } else {
-      take_in(record);
+    } catch (const std::invalid_argument&) {  // a word that this version does not know
+      ++torn_lines_;
     }
   }
 }
@@ -75,7 +76,7 @@ void Store::take_in(const Json& record) {
     begun_.insert({record.value("definition_sha256", ""), fingerprints_[run_id]});
   } else if (kind == "case" && record.contains("case_id") && record.contains("status")) {
     const std::string status = record.at("status");
-    cases_[{record.at("case_id"), fingerprints_[run_id]}] = status;
+    const std::string case_id = record.at("case_id");
     if (status == to_string(Status::kOk) && record.value("median_s", Json()).is_number()) {
       const double flop =
           2.0 * record.at("m").get<double>() * record.at("n").get<double>() * record.at("k").get<double>();
@@ -83,6 +84,7 @@ void Store::take_in(const Json& record) {
                            scope_from(record.value("scope", to_string(Scope::kKernel))), flop,
                            record.at("median_s"), samples_for_unit(record)});
     }
+    cases_[{case_id, fingerprints_[run_id]}] = status;
   }
 }
 
@@ -103,7 +105,7 @@ void Store::append(const Json& record) {
   // A line torn by an earlier kill is closed first, so that it spoils nothing but itself.
   std::string line;
   if (ends_torn_) line += '\n';
-  line += record.dump();
+  line += to_text(record);
   line += '\n';
   ends_torn_ = false;
   std::size_t written = 0;
@@ -118,7 +120,9 @@ void Store::append(const Json& record) {
 }
 
 void Store::flush() {
-  ::fdatasync(fd_);
+  // some file systems tell only now that a quota is used up; others have nothing to flush
+  if (::fdatasync(fd_) != 0 && errno != EINVAL && errno != EROFS)
+    throw std::runtime_error(fmt::format("{}: cannot be written: {}", file_, std::strerror(errno)));
 }
 
 bool Store::recorded(const std::string& case_id, const std::string& fingerprint) const {

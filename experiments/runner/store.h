@@ -25,8 +25,8 @@ struct Measured {
 
 class Store {
  public:
-  /// Reads what is there, if anything. Lines that cannot be read (torn by a kill) are counted and passed
-  /// over.
+  /// Reads what is there, if anything. Lines that cannot be read (torn by a kill, or not written by this
+  /// program) are counted and passed over.
   explicit Store(std::string file);
   ~Store();
   Store(const Store&) = delete;
@@ -37,7 +37,7 @@ class Store {
   void open_for_writing();
   /// One line, in one write. Throws std::runtime_error when the disk refuses it.
   void append(const Json& record);
-  /// Forces what was appended to the disk.
+  /// Forces what was appended to the disk. Throws std::runtime_error when it refuses.
   void flush();
 
   /// Is there a complete record of this point, made by the same sources, flags and machine (see fingerprint)?

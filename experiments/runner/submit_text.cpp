@@ -12,10 +12,6 @@ std::string shown_shape(const Json& shape) {
 
 }  // namespace
 
-std::string shown(const Json& json) {
-  return json.dump(1, ' ', false, Json::error_handler_t::replace);
-}
-
 void print_verdict(const Json& verdict, bool known, bool brief) {
   fmt::print("{}: {}{}. {}\n", verdict.at("submission").get<std::string>(),
              verdict.at("verdict").get<std::string>(), known ? " (judged before)" : "",

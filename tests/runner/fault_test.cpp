@@ -58,6 +58,13 @@ TEST_F(Fault, a_crash_costs_its_own_point_only) {
   EXPECT_THAT(reason("crash"), ::testing::HasSubstr("exact check"));
 }
 
+TEST_F(Fault, last_words_that_are_no_utf_8_are_recorded) {
+  const auto status = run("'right', 'mutter'");
+  EXPECT_EQ(status.at("mutter"), "crashed");
+  EXPECT_EQ(status.at("right"), "ok");
+  EXPECT_THAT(reason("mutter"), ::testing::HasSubstr("caf"));
+}
+
 TEST_F(Fault, a_crash_in_the_timed_rounds_costs_its_own_point_only) {
   const auto status = run("'right', 'late-crash'");
   EXPECT_EQ(status.at("late-crash"), "crashed");

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cmath>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <limits>
@@ -46,6 +47,10 @@ class FaultySession : public Session {
     if (kind_ == "crash") std::raise(SIGSEGV);
     if (kind_ == "abort") std::abort();
     if (kind_ == "exit") ::_exit(0);
+    if (kind_ == "mutter") {
+      std::fputs("caf\xe9 \xff\n", stderr);
+      std::abort();
+    }
     if (kind_ == "throw") throw std::runtime_error("the planted exception");
     if (kind_ == "out-of-memory") throw OutOfMemory("the planted lack of memory");
     if (kind_ == "hang") std::this_thread::sleep_for(std::chrono::hours(1));
@@ -89,6 +94,7 @@ class Faulty : public Implementation {
   }
   const Description& description() const override { return description_; }
   std::string why_not(const Shape&, const Parameters& parameters) const override {
+    if (text(parameters, "kind") == "early-crash") std::raise(SIGSEGV);
     return text(parameters, "kind") == "refuses" ? "it refuses every shape" : "";
   }
   std::unique_ptr<Session> prepare(const Shape& shape, const Parameters& parameters) const override {
@@ -104,8 +110,9 @@ class Faulty : public Implementation {
 
 int main(int argc, char** argv) {
   const gemmlab::Faulty fault(
-      "cpu.fault", {"right", "crash", "abort", "exit", "throw", "out-of-memory", "hang", "slow", "slow-first",
-                    "late-crash", "late-wrong", "reduced", "wrong", "nan", "changes-a", "refuses"});
+      "cpu.fault",
+      {"right", "crash", "abort", "exit", "mutter", "early-crash", "throw", "out-of-memory", "hang", "slow",
+       "slow-first", "late-crash", "late-wrong", "reduced", "wrong", "nan", "changes-a", "refuses"});
   const gemmlab::Faulty wrong("cpu.wrong", {"wrong", "crash"});
   const gemmlab::Faulty choosy("cpu.choosy", {"auto", "right", "slow", "wrong"});
   return gemmlab::runner::program(argc, argv, {&fault, &wrong, &choosy});

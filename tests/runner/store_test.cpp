@@ -80,6 +80,33 @@ TEST_F(StoreTest, a_torn_last_line_is_passed_over_and_closed_before_the_next) {
   EXPECT_EQ(again.torn_lines(), 1);
 }
 
+TEST_F(StoreTest, a_line_that_is_no_record_of_ours_is_passed_over) {
+  const auto other = [](const char* key, const Json& value) {
+    Json record = case_line("r1", "c1");
+    record[key] = value;
+    return record.dump() + "\n";
+  };
+  std::filesystem::create_directories(path("results"));
+  Json lacking = case_line("r1", "c1");
+  lacking.erase("m");
+  write("results/x.jsonl", run_line("r1").dump() + "\n[1]\n7\n{\"kind\": 7}\n" + lacking.dump() + "\n" +
+                               other("case_id", 1) + other("status", nullptr) + other("scope", "future") +
+                               case_line("r1", "c2").dump() + "\n");
+  const Store store(file());
+  EXPECT_EQ(store.torn_lines(), 7);
+  EXPECT_FALSE(store.recorded("c1", fingerprint(run_line("r1"))));
+  EXPECT_TRUE(store.recorded("c2", fingerprint(run_line("r1"))));
+}
+
+TEST_F(StoreTest, bytes_that_are_no_utf_8_are_replaced) {
+  Store store(file());
+  store.open_for_writing();
+  Json record = case_line("r1", "c1");
+  record["reason"] = "caf\xe9";
+  store.append(record);
+  EXPECT_EQ(records(file()).at(0).at("reason"), "caf\xef\xbf\xbd");
+}
+
 TEST_F(StoreTest, a_second_writer_is_refused) {
   Store first(file());
   first.open_for_writing();

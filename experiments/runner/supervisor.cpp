@@ -108,6 +108,7 @@ void Supervisor::send_group(const GroupRequest& request, const std::map<int, Poi
 Supervisor::End Supervisor::follow(const GroupRequest& request, std::map<int, Point>& pending,
                                    const OnCase& on_case, const OnTick& on_tick) {
   refusal_.clear();
+  refusal_status_ = Status::kFailed;
   for (;;) {
     throw_if_interrupted();
     if (auto message = worker_.channel().receive(kLook_ms)) {
@@ -118,7 +119,7 @@ Supervisor::End Supervisor::follow(const GroupRequest& request, std::map<int, Po
       }
       if (message->contains("failed")) {
         refusal_ = message->at("failed");
-        refusal_status_ = message->at("status");
+        refusal_status_ = status_from(message->at("status"));
         return End::kDone;
       }
       const int entry = message->at("entry");
@@ -147,8 +148,14 @@ void Supervisor::blame(const GroupRequest& request, std::map<int, Point>& pendin
   if (end == End::kDied && WIFEXITED(status) && WEXITSTATUS(status) == kReplaceMe) return;
   const bool killed = end == End::kDied && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
   if (guilty == pending.end()) {
-    if (++idle_deaths_ >= kMostIdleDeaths)
-      throw std::runtime_error("the worker process dies again and again: " + words);
+    if (++idle_deaths_ < kMostIdleDeaths) return;
+    refusal_status_ = Status::kCrashed;
+    refusal_ = fmt::format("the worker process died {} times before a point was at work ({}){}", idle_deaths_,
+                           killed          ? "killed from outside; the system may be short of memory"
+                           : phase.empty() ? "starting"
+                                           : phase,
+                           words.empty() ? "" : ": " + words);
+    refuse_all(request, pending, on_case);
     return;
   }
   // SIGKILL comes from outside: a person, or a system short of memory. Once may be chance, twice is the
@@ -173,6 +180,18 @@ void Supervisor::blame(const GroupRequest& request, std::map<int, Point>& pendin
   pending.erase(guilty);
 }
 
+/// What is still pending gets a record of why the group as a whole could not be measured.
+void Supervisor::refuse_all(const GroupRequest& request, std::map<int, Point>& pending,
+                            const OnCase& on_case) {
+  for (const auto& [entry, point] : pending) {
+    Outcome outcome;
+    outcome.status = refusal_status_;
+    outcome.reason = refusal_.empty() ? "the worker gave no record" : refusal_;
+    on_case(point, case_record(request.run_id, request.experiment, point, outcome, 0, ""));
+  }
+  pending.clear();
+}
+
 GroupCost Supervisor::measure(const GroupRequest& request, const OnCase& on_case, const OnTick& on_tick) {
   cost_ = {};
   std::map<int, Point> pending;
@@ -188,13 +207,7 @@ GroupCost Supervisor::measure(const GroupRequest& request, const OnCase& on_case
       continue;
     }
     // The worker says that it is done: what has no record by now failed with the group as a whole.
-    for (const auto& [entry, point] : pending) {
-      Outcome outcome;
-      outcome.status = status_from(refusal_status_);
-      outcome.reason = refusal_.empty() ? "the worker gave no record" : refusal_;
-      on_case(point, case_record(request.run_id, request.experiment, point, outcome, 0, ""));
-    }
-    pending.clear();
+    refuse_all(request, pending, on_case);
   }
   return cost_;
 }

@@ -69,11 +69,12 @@ class Supervisor {
   void send_group(const GroupRequest& request, const std::map<int, Point>& pending, int attempt);
   End follow(const GroupRequest& request, std::map<int, Point>& pending, const OnCase& on_case,
              const OnTick& on_tick);
+  void refuse_all(const GroupRequest& request, std::map<int, Point>& pending, const OnCase& on_case);
   void blame(const GroupRequest& request, std::map<int, Point>& pending, End end, const OnCase& on_case);
 
   WorkerProcess worker_;
-  std::string refusal_;  ///< what the worker itself said went wrong with the whole group
-  std::string refusal_status_;
+  std::string refusal_;  ///< what went wrong with the whole group
+  Status refusal_status_ = Status::kFailed;
   GroupCost cost_;
   std::map<int, int> killed_;  ///< entries whose worker was killed from outside, and how often
   int idle_deaths_ = 0;        ///< deaths that no entry is to blame for

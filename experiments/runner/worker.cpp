@@ -171,6 +171,7 @@ class Worker {
     const GroupCost cost = measure_group(subjects, settings, product(), watch, done);
     page_.entry.store(-1);
     page_.deadline_ns.store(0);
+    page_.phase[0] = '\0';
     channel_.send({{"done", true}, {"inputs_s", cost.inputs_s}, {"reference_s", cost.reference_s}});
   }
 

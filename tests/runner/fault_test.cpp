@@ -65,6 +65,34 @@ TEST_F(Fault, last_words_that_are_no_utf_8_are_recorded) {
   EXPECT_THAT(reason("mutter"), ::testing::HasSubstr("caf"));
 }
 
+TEST_F(Fault, a_worker_that_dies_before_any_point_is_at_work_costs_its_group) {
+  write("early.toml", R"(
+title = "early"
+question = "does the rest go on?"
+[settings]
+min_time_s = 0.02
+precision = 0.2
+[[group]]
+name = "bad"
+size = 16
+[[group.run]]
+implementation = "cpu.fault"
+kind = "early-crash"
+label = "bad"
+[[group]]
+name = "good"
+size = 16
+[[group.run]]
+implementation = "cpu.ikj"
+label = "good"
+)");
+  finished_ = faulty("run '" + path("early.toml") + "' --no-report --output '" + path("out") + "'");
+  const auto status = statuses(path("out/early.jsonl"));
+  EXPECT_EQ(status.at("bad"), "crashed") << finished_.output;
+  EXPECT_EQ(status.at("good"), "ok");
+  EXPECT_EQ(finished_.exit_status, 1);
+}
+
 TEST_F(Fault, a_crash_in_the_timed_rounds_costs_its_own_point_only) {
   const auto status = run("'right', 'late-crash'");
   EXPECT_EQ(status.at("late-crash"), "crashed");

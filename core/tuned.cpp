@@ -28,9 +28,13 @@ TunedJson load(const std::string& file) {
   if (!stream) return TunedJson::object();
   const std::string text((std::istreambuf_iterator<char>(stream)), {});
   const TunedJson json = TunedJson::parse(text, nullptr, false);
-  if (!json.is_object() || json.value("schema", 0) != kSchemaOfTuned || !json.contains("cards") ||
+  const auto schema = json.is_object() ? json.find("schema") : json.end();
+  if (schema == json.end() || *schema != kSchemaOfTuned || !json.contains("cards") ||
       !json.at("cards").is_object())
     throw unreadable(file, "it is no table of tuned choices");
+  for (const auto& [card, known] : json.at("cards").items()) {
+    if (!known.is_object()) throw unreadable(file, "'" + card + "' has no table of choices");
+  }
   return json;
 }
 

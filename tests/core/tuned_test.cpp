@@ -45,7 +45,8 @@ TEST_F(TunedFile, gives_back_what_was_written_for_that_card_and_implementation) 
 
 TEST_F(TunedFile, that_is_no_table_is_named) {
   for (const char* text :
-       {"", "{", "[]", R"({"schema": 2, "cards": {}})", R"({"schema": 1})",
+       {"", "{", "[]", R"({"schema": 2, "cards": {}})", R"({"schema": "1", "cards": {}})", R"({"schema": 1})",
+        R"({"schema": 1, "cards": {"card": []}})",
         R"({"schema": 1, "cards": {"card": {"gpu.one": [{"m": 1}]}}})",
         R"({"schema": 1, "cards": {"card": {"gpu.one": [{"m": 0, "n": 1, "k": 1, "choice": "a",
                               "gflop_per_s": 1, "over_automatic": 1}]}}})"}) {
@@ -56,6 +57,17 @@ TEST_F(TunedFile, that_is_no_table_is_named) {
     } catch (const std::runtime_error& error) {
       EXPECT_NE(std::string(error.what()).find(file_), std::string::npos);
     }
+  }
+}
+
+TEST_F(TunedFile, that_is_no_table_is_not_written_over) {
+  for (const char* text : {R"({"schema": "1", "cards": {}})", R"({"schema": 1, "cards": {"card": []}})"}) {
+    write(text);
+    EXPECT_THROW(write_tuned(file_, "card", "gpu.one", {{{5, 6, 7}, "b", 8, 1}}), std::runtime_error);
+    std::ifstream stream(file_);
+    std::string left;
+    std::getline(stream, left);
+    EXPECT_EQ(left, text);
   }
 }
 

@@ -40,7 +40,7 @@ double guessed_samples_for_unit(const Point& point) {
 }
 
 Sampling sampling_of(const Point& point, double call_s) {
-  const std::int64_t cache_bytes = on_gpu(point) ? kGuessGpuCacheBytes : cpu_info().l3_bytes;
+  const std::int64_t cache_bytes = on_gpu(point) ? kGuessGpuCacheBytes : host_cache_bytes();
   return gemmlab::sampling_of(on_gpu(point) ? Device::kGpu : Device::kCpu, point.scope, call_s,
                               sets_needed(point.shape, cache_bytes, point.cold));
 }
@@ -162,7 +162,7 @@ TimeRange Estimator::besides(const Group& group, const std::vector<Point>& point
 
 double group_bytes(const Group& group) {
   const Point& point = group.points.front();
-  const auto sets = static_cast<double>(sets_needed(group.shape, cpu_info().l3_bytes, point.cold)) + 1;
+  const auto sets = static_cast<double>(sets_needed(group.shape, host_cache_bytes(), point.cold)) + 1;
   const double reference = 4.0 * sizeof(double) * static_cast<double>(group.shape.c_count());
   return sets * group.shape.least_bytes() + reference + 4 * group.shape.least_bytes();
 }

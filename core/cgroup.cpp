@@ -25,11 +25,25 @@ bool has_word(const std::string& words, const std::string& wanted) {
   return false;
 }
 
-/// The first lines of `v1_file` or `v2_file` in this process's cgroup and in all that hold it: each of them
-/// limits us.
-std::vector<std::string> cgroup_lines(const std::string& controller, const std::string& v1_file,
-                                      const std::string& v2_file) {
-  std::vector<std::string> lines;
+/// A folder of this process's cgroup, or of one that holds it: each of them limits us.
+struct Group {
+  std::string folder;
+  bool unified;  ///< version 2
+
+  std::string line(const char* v1_file, const char* v2_file) const {
+    return first_line(folder + "/" + (unified ? v2_file : v1_file));
+  }
+  std::optional<std::int64_t> bytes(const char* v1_file, const char* v2_file) const {
+    std::istringstream words(line(v1_file, v2_file));
+    std::int64_t count = 0;
+    if (words >> count && count > 0) return count;
+    return {};
+  }
+};
+
+/// Our own group first.
+std::vector<Group> groups_of(const std::string& controller) {
+  std::vector<Group> found;
   std::ifstream groups("/proc/self/cgroup");
   for (std::string group; std::getline(groups, group);) {
     const auto first = group.find(':');
@@ -40,23 +54,21 @@ std::vector<std::string> cgroup_lines(const std::string& controller, const std::
     if (!unified && !has_word(controllers, controller)) continue;
     std::string path = group.substr(second + 1);
     while (true) {
-      const std::string root = unified ? "/sys/fs/cgroup" : "/sys/fs/cgroup/" + controller;
-      const std::string line = first_line(root + path + "/" + (unified ? v2_file : v1_file));
-      if (!line.empty()) lines.push_back(line);
+      found.push_back({(unified ? "/sys/fs/cgroup" : "/sys/fs/cgroup/" + controller) + path, unified});
       const auto slash = path.rfind('/');
       if (slash == std::string::npos) break;
       path.erase(slash);
     }
   }
-  return lines;
+  return found;
 }
 
 }  // namespace
 
 double quota_cpus() {
   double cpus = std::numeric_limits<double>::infinity();
-  for (const auto& line : cgroup_lines("cpu", "cpu.cfs_quota_us", "cpu.max")) {
-    std::istringstream words(line);
+  for (const Group& group : groups_of("cpu")) {
+    std::istringstream words(group.line("cpu.cfs_quota_us", "cpu.max"));
     double quota = 0;
     double period = 100000;  // v1 keeps the period in a file of its own; this is its default
     if (!(words >> quota) || quota <= 0) continue;
@@ -67,23 +79,36 @@ double quota_cpus() {
 }
 
 std::optional<std::int64_t> cgroup_memory_limit() {
-  std::optional<std::int64_t> limit;
-  for (const auto& line : cgroup_lines("memory", "memory.limit_in_bytes", "memory.max")) {
-    std::istringstream words(line);
-    std::int64_t bytes = 0;
-    if (words >> bytes && bytes > 0 && (!limit || bytes < *limit)) limit = bytes;
+  std::optional<std::int64_t> lowest;
+  for (const Group& group : groups_of("memory")) {
+    const auto limit = group.bytes("memory.limit_in_bytes", "memory.max");
+    if (limit && (!lowest || *limit < *lowest)) lowest = limit;
   }
-  return limit;
+  return lowest;
 }
 
 std::optional<std::int64_t> cgroup_memory_left() {
-  const auto limit = cgroup_memory_limit();
-  if (!limit) return limit;
-  std::int64_t used = 0;
-  // our own group's line comes first
-  const auto lines = cgroup_lines("memory", "memory.usage_in_bytes", "memory.current");
-  if (!lines.empty()) std::istringstream(lines.front()) >> used;
-  return std::max<std::int64_t>(0, *limit - used);
+  std::optional<std::int64_t> least;
+  for (const Group& group : groups_of("memory")) {
+    const auto limit = group.bytes("memory.limit_in_bytes", "memory.max");
+    if (!limit) continue;
+    const std::int64_t used = group.bytes("memory.usage_in_bytes", "memory.current").value_or(0);
+    std::ifstream stat(group.folder + "/memory.stat");
+    const std::int64_t left = *limit - std::max<std::int64_t>(0, used - inactive_file_bytes(stat));
+    if (!least || left < *least) least = std::max<std::int64_t>(0, left);
+  }
+  return least;
+}
+
+std::int64_t inactive_file_bytes(std::istream& memory_stat) {
+  std::int64_t bytes = 0;
+  std::int64_t value = 0;
+  for (std::string name; memory_stat >> name >> value;) {
+    // version 1 has both, and its limits are those of a group with all that it holds
+    if (name == "total_inactive_file") return value;
+    if (name == "inactive_file") bytes = value;
+  }
+  return bytes;
 }
 
 }  // namespace gemmlab

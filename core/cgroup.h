@@ -3,6 +3,7 @@
 // What the control groups, versions 1 and 2, leave to this process: containers are limited by them.
 
 #include <cstdint>
+#include <iosfwd>
 #include <optional>
 #include <string>
 
@@ -14,8 +15,12 @@ double quota_cpus();
 /// The lowest memory limit of the groups; none where there is no limit (or one above any machine's memory).
 std::optional<std::int64_t> cgroup_memory_limit();
 
-/// What is left of it now.
+/// What is left of the memory of the group that has least left now. Files that were read and lie in memory
+/// until it is needed do not count as used.
 std::optional<std::int64_t> cgroup_memory_left();
+
+/// From the text of a memory.stat: bytes of files that the system drops before it refuses memory.
+std::int64_t inactive_file_bytes(std::istream& memory_stat);
 
 /// The first line of a file of /proc or /sys; empty where it cannot be read.
 std::string first_line(const std::string& path);

@@ -95,7 +95,8 @@ void Store::open_for_writing() {
   if (!folder.empty()) std::filesystem::create_directories(folder, error);
   fd_ = ::open(file_.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
   if (fd_ < 0) throw UsageError(fmt::format("{}: cannot be written: {}", file_, std::strerror(errno)));
-  if (::flock(fd_, LOCK_EX | LOCK_NB) != 0) {
+  // some file systems of clusters have no locks, and refuse for another reason
+  if (::flock(fd_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
     throw UsageError(
         fmt::format("{}: another run is writing to it; wait for it or give --output another folder", file_));
   }

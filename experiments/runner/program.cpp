@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <system_error>
 
 #include "experiments/runner/commands.h"
 #include "experiments/runner/provenance.h"
@@ -188,7 +189,10 @@ int program(int argc, char** argv, const std::vector<const Implementation*>& ext
   } catch (const Interrupted&) {
     return kExitInterrupted;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "gemmlab: {}\n", error.what());
+    // whoever read the output has seen enough, as `head` has: no message
+    const auto* system = dynamic_cast<const std::system_error*>(&error);
+    const bool unread = system != nullptr && system->code() == std::errc::broken_pipe;
+    if (!unread) fmt::print(stderr, "gemmlab: {}\n", error.what());
     return kExitWrong;
   }
 }

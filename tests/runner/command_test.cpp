@@ -88,6 +88,17 @@ TEST_F(Command, a_dry_run_marks_what_is_recorded) {
   EXPECT_THAT(faulty(command + " --dry-run --fresh").output, ::testing::Not(HasSubstr("recorded already")));
 }
 
+TEST_F(Command, a_reader_that_has_seen_enough_gets_no_message) {
+  write("many.toml",
+        "title = \"t\"\nquestion = \"q\"\n[[group]]\nname = \"g\"\nsize = { from = 1, to = 5000, step = 1 }\n"
+        "[[group.run]]\nimplementation = \"cpu.ikj\"\n");
+  const std::string errors = path("errors");
+  const Finished dry = faulty("run '" + path("many.toml") + "' --dry-run --output '" + path("out") + "' 2>'" +
+                              errors + "' | head -n 1");
+  EXPECT_EQ(dry.output, "many: t\n");
+  EXPECT_EQ(read(errors), "");
+}
+
 TEST_F(Command, a_dry_run_of_100000_points_is_planned) {
   write(
       "many.toml",

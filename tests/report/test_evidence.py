@@ -11,7 +11,7 @@ from report.__main__ import main
 from report.case import Case
 from report.costs import above_ceiling_text, ceilings_table, clocks_table, disturbed_text, spent_text
 from report.evidence_tables import first_call_sentences, noise_sentences
-from report.facts import title_of, warnings_of
+from report.facts import machine_facts, title_of, warnings_of
 from report.ladder_steps import step_sentences
 from report.roofline import bandwidth_roofs, compute_roofs, points
 from report.table_text import csv_text, make as make_table
@@ -59,7 +59,7 @@ def test_counters_name_the_planted_cause_of_a_step_and_none_where_none_was_plant
     assert cells(make_table(view))["tiled", "2048"][:4] == ["57.0", "200", "4.00", "4.00"]
     told = step_sentences(view)
     assert told[0].startswith("The rungs at 2048")
-    assert "What accounts for it: L2 traffic fell from 8,900 to 200 MB, worth up to 1.19 ms of it." in told[1]
+    assert "What can account for it: L2 traffic fell from 8,900 to 200 MB, worth up to 1.19 ms of it." in told[1]
     assert "no count can be turned into time" in told[2], "its card's clock is not in these records"
     assert told[3].startswith("cuBLAS after register tiled")
 
@@ -101,6 +101,31 @@ def test_the_ceiling_may_be_beaten_by_two_percent(make, share, above):
     found = experiment("bench", "first_call")
     found.cases = [case]
     assert bool(above_ceiling_text(found)) == above
+
+
+def ceiling(value, trusted=True):
+    return {"ceilings": [{"device": "gpu", "what": "fma", "level": "ffma", "threads": 0, "value": value, "unit": "GFLOP/s",
+                          "how": "a loop", "trusted": trusted}]}
+
+
+@pytest.mark.parametrize("runs,cells,trusted", [
+    ([ceiling(5.0), ceiling(9.0), ceiling(7.0)], ["5.00 GFLOP/s", "9.00 GFLOP/s"], "yes"),
+    ([ceiling(5.0), ceiling(90.0, False)], ["5.00 GFLOP/s", "5.00 GFLOP/s"], "1 of 2"),
+    ([ceiling(5.0, False), ceiling(9.0, False)], ["5.00 GFLOP/s", "9.00 GFLOP/s"], "no")])
+def test_a_ceiling_is_told_with_how_far_its_runs_lie_apart(runs, cells, trusted):
+    (row,) = ceilings_table(runs).rows
+    assert [cell.text for cell in row.cells] == cells and row.heads[-1] == trusted
+
+
+def test_machines_of_one_name_are_told_apart():
+    """A folder's name is that of the models: another card of the same model is another machine."""
+    runs = [{"experiment": name, "host": {"cpu": "a CPU", "cores": cores}, "gpus": [{"name": "a GPU", "uuid": f"GPU-{card * 8}-00"}]}
+            for name, cores, card in (("one", 16, "a"), ("two", 4, "b"), ("three", 16, "a"))]
+    known = dict(machine_facts(runs))
+    assert known["CPU"] == "a CPU, 16 and 4 usable cores"
+    assert known["Machines"].startswith("2 of this kind, told apart by cores and GPU: 16 cores, GPU-aaaaaaaa: one and three; "
+                                        "4 cores, GPU-bbbbbbbb: two.")
+    assert "Machines" not in dict(machine_facts(runs[:1])) and dict(machine_facts(runs[:1]))["CPU"] == "a CPU, 16 usable cores"
 
 
 def test_ceilings_and_costs_as_measured():

@@ -43,11 +43,6 @@ def _cases(judged: Judged) -> list[Case]:
     return [case for case in (value.over, value.under) if case is not None] if value else []
 
 
-def _cores(points: Points, case: Case) -> int:
-    """Of its machine: more threads than these get in each other's way."""
-    return int((points.run_of(case).get("host") or {}).get("cores") or 0)
-
-
 def _qualified(judged: Judged, points: Points, language: str) -> list[str]:
     """What limits the verdict: a condition beside the figure, few samples, noise, disturbances."""
     value, said = judged.measured, []
@@ -66,7 +61,7 @@ def _qualified(judged: Judged, points: Points, language: str) -> list[str]:
     if judged.verdict == REPRODUCED and judged.claim.holds in ("above", "below") and ratio is not None and ratio.tie \
             and NEAR[0] <= ratio.value <= NEAR[1]:
         said.append(say("within_noise", language, noise=percent(ratio.noise)))
-    if any(case.disturbed and case.threads_actual <= _cores(points, case) for case in _cases(judged)):
+    if any(case.disturbed for case in _cases(judged)):
         said.append(say("disturbed", language))
     return said
 

@@ -9,7 +9,7 @@ from .case import Case, disturbed_words
 from .evidence_tables import first_call_sentences, noise_sentences
 from .ladder_steps import step_sentences
 from .language import recorded, say
-from .numbers import counted, joined, plain, shape_text, with_interval
+from .numbers import counted, joined, plain, ratio_text, shape_text, with_interval
 from .parameter_sentences import by_parameter
 from .ratios import Ratio, speedup
 from .said import mark, named, named_over, times
@@ -142,7 +142,7 @@ def _named_gain(name: str, ratio: Ratio) -> str:
 def _gain(ratio: Ratio) -> str:
     verdict = say("sentence.in_brackets", text=ratio.verdict) \
         if ratio.undecided or ratio.low is not None and ratio.tie else ""
-    return say("sentence.step_gain", value=with_interval(ratio.value, ratio.low, ratio.high), verdict=verdict)
+    return say("sentence.step_gain", value=ratio_text(ratio.value, ratio.low, ratio.high), verdict=verdict)
 
 
 def steps(cases: list[Case], labels: list[str]) -> list[str]:

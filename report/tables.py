@@ -7,7 +7,7 @@ from typing import Callable
 
 from .case import Case, disturbed_words
 from .language import say
-from .numbers import DASH, counted, plain, shape_text, time_unit, with_interval
+from .numbers import DASH, counted, plain, ratio_text, shape_text, time_unit, with_interval
 from .ratios import Ratio
 from .series import Series, series_of, shape_names, shapes_of
 from .view import Baselines, View
@@ -133,7 +133,7 @@ def marked(cell: Cell, notes: Notes, *cases: Case | None) -> Cell:
 def ratio_cell(ratio: Ratio, itself: bool = False) -> Cell:
     """Times faster; "a tie" or "undecided" where the two cannot be told apart, unless a case was set against itself."""
     verdict = f", {ratio.verdict}" if ratio.tie and not itself else ""
-    return Cell(with_interval(ratio.value, ratio.low, ratio.high) + verdict, ratio.value, ratio.low, ratio.high, "times")
+    return Cell(ratio_text(ratio.value, ratio.low, ratio.high) + verdict, ratio.value, ratio.low, ratio.high, "times")
 
 
 def speedup_cell(baselines: Baselines, case: Case) -> Cell | None:

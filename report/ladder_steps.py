@@ -14,7 +14,7 @@ from .case import Case
 from .counter_tables import Metrics, metrics_of
 from .counter_worth import DRAM, INSTRUCTIONS, L1, L2, WAITS, Part, busy_share, card_of, parts_of, waits_of
 from .language import say
-from .numbers import DASH, counted, joined, plain, ratio_text, shape_text, time_unit
+from .numbers import DASH, counted, duration, joined, plain, ratio_text, shape_text
 from .ratios import Ratio, speedup
 from .series import series_of
 from .tables import Cell, Row, Table, empty, sentences
@@ -99,11 +99,6 @@ def _metrics(view: View, case: Case) -> Metrics:
     return metrics_of(view.counters.get(case.case_id) or {})
 
 
-def _span(seconds: float) -> str:
-    scale, unit = time_unit(seconds)
-    return f"{plain(seconds / scale)} {unit}"
-
-
 def _share(value: float) -> str:
     return f"{plain(100 * value)} %"
 
@@ -117,7 +112,7 @@ def _part(part: Part) -> str:
 
 def _worth(part: Part, delta_s: float) -> str:
     """"instructions rose from 2,501 to 2,585 million, worth up to 80.0 µs of it"."""
-    worth = say("ladder.all") if part.worth_s >= delta_s else say("ladder.worth", time=_span(part.worth_s))
+    worth = say("ladder.all") if part.worth_s >= delta_s else say("ladder.worth", time=duration(part.worth_s))
     return _part(part) + worth
 
 
@@ -137,7 +132,7 @@ def _waits(step: Step, below: Metrics, above: Metrics) -> str:
     if most is None or moved[most] < PART * abs(step.delta_s):
         what = say("ladder.uncounted_wait") if most is None else ""
     else:
-        what = say("ladder.most_wait", what=say(WAITS[most]), before=_span(before[most]), after=_span(after[most]))
+        what = say("ladder.most_wait", what=say(WAITS[most]), before=duration(before[most]), after=duration(after[most]))
     return say("ladder.wait_more" if step.slower else "ladder.wait_less") + what
 
 
@@ -183,7 +178,7 @@ def _sentence(view: View, step: Step) -> str:
     if step.ratio.tie:
         return say("ladder.tie", step=head, value=_value(step.ratio), verdict=step.ratio.verdict)
     return sentences(say("ladder.slower" if step.slower else "ladder.faster", step=head, value=_value(step.ratio),
-                         time=_span(abs(step.delta_s))), _why(view, step))
+                         time=duration(abs(step.delta_s))), _why(view, step))
 
 
 def step_sentences(view: View) -> list[str]:

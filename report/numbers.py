@@ -48,6 +48,12 @@ def time_unit(seconds: float) -> tuple[float, str]:
     return TIME_UNITS[-1]
 
 
+def duration(seconds: float) -> str:
+    """"12.3 ms"."""
+    scale, unit = time_unit(seconds)
+    return f"{plain(seconds / scale)} {unit}"
+
+
 def shape_text(m: int, n: int, k: int) -> str:
     """"1024" for a square, else "8192×4096×6144" as m×n×k."""
     return str(m) if m == n == k else f"{m}×{n}×{k}"

@@ -265,3 +265,13 @@ def test_fields_of_old_records_are_absent_and_not_zero():
     case = experiment("workstation", "quick").cases[0]
     assert isinstance(case, Case) and case.moved_bytes is None and case.throttled is None and case.steal_s is None
     assert case.replica == 0 and case.twin_of is None and case.resources == {}
+
+
+def test_a_tensor_pipe_that_is_counted_busy_without_a_tensor_instruction_is_told(make):
+    def caption(share, **more):
+        case = make("gpu.tiled", case_id="x", **more)
+        return make_table(View("e", "counters", "T", (case,), {}, counters={"x": {"metrics": {
+            "tensor_pipe": {"value": share, "unit": "share"}}}})).caption
+    assert "The tensor pipe is counted at up to 1.9 % for kernels that have no instruction for it" in caption(0.0192)
+    for quiet in (caption(0.0001), caption(0.9, precision="fp32-split"), caption(0.9, chosen={"library": "libcublas.so"})):
+        assert "tensor pipe is counted" not in quiet

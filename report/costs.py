@@ -21,7 +21,7 @@ def ceilings_table(runs: list[dict[str, Any]]) -> Table | None:
     if not found:
         return None
     table = Table("ceilings", say("cost.ceilings"), say("cost.ceilings_caption"), tuple(say(f"cost.{name}") for name in (
-        "device", "what", "level", "threads", "how_checked", "trusted")), (say("cost.lowest"), say("cost.highest")))
+        "device", "what", "level", "threads", "how_checked", "trusted")), (say("cost.range"),))
     for entries in found:
         used = [entry for entry in entries if trusted(entry)] or entries
         entry = used[-1]
@@ -29,8 +29,9 @@ def ceilings_table(runs: list[dict[str, Any]]) -> Table | None:
                  str(entry.get("level") or DASH), str(entry.get("threads") or DASH), str(entry.get("how") or DASH),
                  _trusted_text(entries))
         unit, values = str(entry.get("unit") or ""), [one["value"] for one in used]
-        table.rows.append(Row(heads, tuple(Cell(f"{plain(value)} {unit}".rstrip(), value, unit=unit)
-                                           for value in (min(values), max(values)))))
+        ends = list(dict.fromkeys(plain(value) for value in (min(values), max(values))))
+        text = say("cost.from_to", low=ends[0], high=ends[1]) if len(ends) > 1 else ends[0]
+        table.rows.append(Row(heads, (Cell(f"{text} {unit}".rstrip(), entry["value"], min(values), max(values), unit),)))
     return table
 
 

@@ -108,13 +108,13 @@ def ceiling(value, trusted=True):
                           "how": "a loop", "trusted": trusted}]}
 
 
-@pytest.mark.parametrize("runs,cells,trusted", [
-    ([ceiling(5.0), ceiling(9.0), ceiling(7.0)], ["5.00 GFLOP/s", "9.00 GFLOP/s"], "yes"),
-    ([ceiling(5.0), ceiling(90.0, False)], ["5.00 GFLOP/s", "5.00 GFLOP/s"], "1 of 2"),
-    ([ceiling(5.0, False), ceiling(9.0, False)], ["5.00 GFLOP/s", "9.00 GFLOP/s"], "no")])
-def test_a_ceiling_is_told_with_how_far_its_runs_lie_apart(runs, cells, trusted):
+@pytest.mark.parametrize("runs,text,trusted", [
+    ([ceiling(5.0), ceiling(9.0), ceiling(7.0)], "5.00 to 9.00 GFLOP/s", "yes"),
+    ([ceiling(5.0), ceiling(90.0, False)], "5.00 GFLOP/s", "1 of 2"),
+    ([ceiling(5.0, False), ceiling(9.0, False)], "5.00 to 9.00 GFLOP/s", "no")])
+def test_a_ceiling_is_told_with_how_far_its_runs_lie_apart(runs, text, trusted):
     (row,) = ceilings_table(runs).rows
-    assert [cell.text for cell in row.cells] == cells and row.heads[-1] == trusted
+    assert row.cells[0].text == text and row.heads[-1] == trusted
 
 
 def test_machines_of_one_name_are_told_apart():

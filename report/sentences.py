@@ -184,7 +184,8 @@ def _side_by_side(parts: list[tuple[str, list[Case]]]) -> list[str]:
 
 
 def _other_classes(view: View) -> list[str]:
-    """What does not compute in plain fp32, at the largest shape where it stands beside what does, against the fastest there."""
+    """What reaches fp32's accuracy otherwise, and the fastest of what computes with less: at the largest shape where it stands
+    beside plain fp32, against the fastest there."""
     by_class: dict[str, list[Case]] = {}
     plain_ones: dict[tuple, Case] = {}
     for case in view.shown:
@@ -192,7 +193,7 @@ def _other_classes(view: View) -> list[str]:
             continue
         place = (case.group, *case.regime, case.shape)
         if case.precision != "fp32":
-            by_class.setdefault(case.precision, []).append(case)
+            by_class.setdefault("fp32-split" if case.precision == "fp32-split" else "less", []).append(case)
         elif place not in plain_ones or case.median_s < plain_ones[place].median_s:
             plain_ones[place] = case
     beside = {case.case_id: plain_ones.get((case.group, *case.regime, case.shape)) for cases in by_class.values() for case in cases}

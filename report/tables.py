@@ -125,9 +125,13 @@ def gflops_cell(case: Case, notes: Notes) -> Cell:
 
 
 def marked(cell: Cell, notes: Notes, *cases: Case | None) -> Cell:
-    """The cell with a note where a case behind its number was disturbed; one that has a note keeps it."""
-    found = next((case for case in cases if case is not None and case.disturbed), None)
-    return replace(cell, note=notes.number(found, disturbed_words())) if found is not None and not cell.note else cell
+    """The cell with a note where a case behind its number was disturbed, or measured at a clock that was held down; one that
+    has a note keeps it."""
+    known = [case for case in cases if case is not None]
+    found = next((case for case in known if case.disturbed), None) or next((case for case in known if case.throttled), None)
+    if found is None or cell.note:
+        return cell
+    return replace(cell, note=notes.number(found, disturbed_words() if found.disturbed else say("table.throttled")))
 
 
 def ratio_cell(ratio: Ratio, itself: bool = False) -> Cell:

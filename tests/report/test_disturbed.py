@@ -113,3 +113,10 @@ def test_threads_beyond_the_cores_wait_for_one_another_and_not_for_other_work(tm
     (tmp_path / "e.jsonl").write_text("\n".join(map(json.dumps, (run, case))), encoding="utf-8")
     (read_back,) = load(tmp_path, [tmp_path / "e.jsonl"]).experiments[0].cases
     assert read_back.disturbed, "what the hypervisor took is nobody's own doing"
+
+
+def test_tables_mark_the_cells_of_throttled_points(make):
+    view = View("e", "gflops", "T", (make("gpu.a", throttled=True), make("gpu.b", throttled=False), make("gpu.c", throttled=True, steal_s=9.0)), {})
+    table = make_table(view)
+    assert table.notes == ["gpu.a at 64: measured while the card held its clock down.", f"gpu.c at 64: {disturbed_words()}."]
+    assert [row.cells[0].note for row in table.rows] == [1, 0, 2]

@@ -27,10 +27,12 @@ def test_groups_without_a_common_shape_are_not_set_side_by_side(make):
 def test_what_does_not_compute_in_plain_fp32_is_told_against_the_fastest_that_does(make):
     fp32 = [make(f"gpu.{name}", (seconds,) * 9, label=name) for name, seconds in (("tiled", 4e-3), ("pipelined", 2e-3))]
     others = [make("gpu.tensor", (5e-4,) * 9, precision="fp32-split", label="tensor", verdicts=("ok",)),
-              make("gpu.cublas_tf32", (2.5e-4,) * 9, precision="tf32", label="cublas_tf32", verdicts=("reduced-precision",))]
+              *(make(f"gpu.cublas_{name}", (seconds,) * 9, precision=name, label=f"cublas_{name}", verdicts=("reduced-precision",))
+                for name, seconds in (("fp16", 3e-4), ("tf32", 2.5e-4)))]
     (text,) = [text for text in said(*fp32, *others).top if text.startswith("Ranked apart")]
     assert text.startswith("Ranked apart, for they do not compute in plain fp32, at 64: tensor (fp32-split) with 1.05 [")
     assert "4.00 times [4.00, 4.00] the rate of pipelined; cublas_tf32 with" in text and "8.00 times" in text
+    assert "fp16" not in text, "the fastest of what computes with less stands for all of it"
     assert not any("Ranked apart" in text for text in said(*fp32).sentences)
     alone = make("gpu.tensor", (5e-4,) * 9, precision="fp32-split", label="tensor", size=128)
     assert not any("Ranked apart" in text for text in said(*fp32, alone).sentences), "nothing in fp32 stands at that shape"

@@ -63,8 +63,8 @@ def _title(experiment: Experiment) -> str:
 
 
 def section(experiment: Experiment, reference: Experiment | None, records: Path, folder: Path) -> tuple[Section, Block]:
-    """Writes the experiment's tables into `folder`, and gathers what the pages say of it, and what explains it; its figures are drawn
-    elsewhere."""
+    """Writes the experiment's tables into `folder`, and gathers what the pages say of it, and what explains it; its figures
+    are drawn elsewhere."""
     definition = experiment.definition
     made = Section(experiment.name, _title(experiment), recorded(definition.get("question") or ""),
                    definition.get("source") or "", facts.dates(experiment.runs), facts.counts_text(experiment.cases),

@@ -213,8 +213,8 @@ def steps_table(view: View) -> Table:
     first = steps[0].below
     table = Table(view.kind, view.full_title, say("ladder.caption", shape=shape_text(*first.shape), dash=DASH),
                   (say("ladder.rung"), say("ladder.beside")),
-                  (say("ladder.times"), say("ladder.issue_share"), say("ladder.fma_share"), say("ladder.first_share"), say("ladder.cache_share"),
-                   say("ladder.dram_share")),
+                  (say("ladder.times"), say("ladder.issue_share"), say("ladder.fma_share"), say("ladder.first_share"),
+                   say("ladder.cache_share"), say("ladder.dram_share")),
                   [Row((first.label, DASH), (Cell(DASH), *_shares(view, first)))], reference=view.reference)
     for step in steps:
         ratio = step.ratio

@@ -119,7 +119,8 @@ def test_a_ceiling_is_told_with_how_far_its_runs_lie_apart(runs, text, trusted):
 
 def test_machines_of_one_name_are_told_apart():
     """A folder's name is that of the models: another card of the same model is another machine."""
-    runs = [{"experiment": name, "host": {"cpu": "a CPU", "cores": cores}, "gpus": [{"name": "a GPU", "uuid": f"GPU-{card * 8}-00"}]}
+    runs = [{"experiment": name, "host": {"cpu": "a CPU", "cores": cores},
+             "gpus": [{"name": "a GPU", "uuid": f"GPU-{card * 8}-00"}]}
             for name, cores, card in (("one", 16, "a"), ("two", 4, "b"), ("three", 16, "a"))]
     known = dict(machine_facts(runs))
     assert known["CPU"] == "a CPU, 16 and 4 usable cores"

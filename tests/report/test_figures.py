@@ -204,11 +204,13 @@ def test_a_ladder_of_more_lines_than_fit_draws_each_implementation_at_its_best_a
     view = View("e", "ladder_bars", "T", tuple(cases), {})
     names = [tick.get_text() for tick in figure_of(view).axes[0].get_yticklabels()]
     assert names[0] == "k0 tile 0" and names[-1].startswith("tensor") and len(names) == 21
-    assert plots.draw(view, tmp_path, "x").note == "21 of 61 lines drawn, each implementation with its fastest parameters: see the table."
+    assert plots.draw(view, tmp_path, "x").note == \
+        "21 of 61 lines drawn, each implementation with its fastest parameters: see the table."
 
 
 def test_first_calls_are_drawn_at_the_shape_that_most_of_them_share(make):
-    cases = tuple(make(f"gpu.{name}", label=name, size=size, scope="first-call", first_call_s={"kernel": [1.0] * 7}, steady_s=(0.5,) * 7)
+    cases = tuple(make(f"gpu.{name}", label=name, size=size, scope="first-call", first_call_s={"kernel": [1.0] * 7},
+                       steady_s=(0.5,) * 7)
                   for name, size in (("a", 64), ("b", 64), ("b", 128)))
     view = View("e", "first_call", "T", cases, {})
     assert [tick.get_text() for tick in figure_of(view).axes[0].get_yticklabels()] == ["a", "b"]

@@ -83,7 +83,8 @@ def test_a_wide_table_is_cut_between_columns_and_loses_none():
 
 
 def test_a_long_explanation_yields_to_short_columns_that_cannot_be_broken():
-    table = Table("t", "T", "C", ("Level", "How"), ("value",), [Row(("pageable", "many words " * 20), (Cell("66,052 GFLOP/s", 1.0),))])
+    row = Row(("pageable", "many words " * 20), (Cell("66,052 GFLOP/s", 1.0),))
+    table = Table("t", "T", "C", ("Level", "How"), ("value",), [row])
     level, how, value = widths.shares_of(table, 60)
     assert level * 60 / 100 >= widths.GAP + len("pageable") and value * 60 / 100 >= widths.GAP + len("66,052 GFLOP/s") - 1
     assert how == max(level, how, value)

@@ -104,7 +104,8 @@ def test_compare_counts_undecided_pairs_apart(make):
 
 
 @pytest.mark.parametrize("value,low,high,text", [
-    (1.0043, 1.0035, 1.0047, "1.004 [1.004, 1.005]"), (1.0, 1.0, 1.0, "1.00 [1.00, 1.00]"), (0.9941, 0.9881, 0.9963, "0.994 [0.988, 0.996]"),
+    (1.0043, 1.0035, 1.0047, "1.004 [1.004, 1.005]"), (1.0, 1.0, 1.0, "1.00 [1.00, 1.00]"),
+    (0.9941, 0.9881, 0.9963, "0.994 [0.988, 0.996]"),
     (1.0259, 0.9459, 1.0343, "1.026 [0.946, 1.034]"), (1.1113, 1.1103, 1.1124, "1.11 [1.11, 1.11]"), (1.05, None, None, "1.050")])
 def test_a_ratio_near_1_is_told_by_how_far_from_1_it_lies(value, low, high, text):
     assert ratio_text(value, low, high) == text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from statistics import median
 
@@ -26,10 +27,11 @@ LEGEND_COLUMNS = 4
 
 
 def part(view: View) -> View:
-    """The largest shape."""
-    last = shapes_of(first_calls(list(view.cases)))[-1:]
-    return replace(view, cases=tuple(case for case in view.cases if case.shape in last),
-                   absent=tuple(case for case in view.absent if case.shape in last))
+    """The shape at which most is known, the largest such."""
+    cases = first_calls(list(view.cases))
+    best = max(shapes_of(cases), key=lambda shape: (sum(case.shape == shape for case in cases), math.prod(shape)), default=None)
+    return replace(view, cases=tuple(case for case in view.cases if case.shape == best),
+                   absent=tuple(case for case in view.absent if case.shape == best))
 
 
 def figure(view: View) -> Figure | str:
@@ -42,7 +44,7 @@ def figure(view: View) -> Figure | str:
     rows = series[:MOST_ROWS]
     shapes = shapes_of(every)
     note = sentences(
-        say("plot.fresh"), say("plot.largest", shapes=counted(len(shapes), "shape")) if len(shapes) > 1 else "",
+        say("plot.fresh"), say("plot.one_shape", shapes=counted(len(shapes), "shape")) if len(shapes) > 1 else "",
         say("plot.see_table", what=counted(len(series) - len(rows), "more row")) if len(series) > len(rows) else "")
     parts = _parts(rows)
     above = -(-(len(parts) + 1) // LEGEND_COLUMNS)
@@ -50,7 +52,7 @@ def figure(view: View) -> Figure | str:
     drawn, (axes,) = layout.figure_with(view, 1, 0.5 + 0.42 * len(rows), left_in=0.35 + 0.075 * words, right_in=2.0,
                                         note=note, above_in=0.17 * above)
     _bars(axes, rows, parts)
-    axes.set_title(say("plot.first_call", shape=shape_text(*shapes[-1])), pad=8 + 12.5 * above)
+    axes.set_title(say("plot.first_call", shape=shape_text(*series[0].first.shape)), pad=8 + 12.5 * above)
     return drawn
 
 

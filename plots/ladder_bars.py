@@ -29,26 +29,48 @@ def part(view: View) -> View:
                    absent=tuple(case for case in view.absent if case.shape in last.values()))
 
 
-def figure(view: View) -> Figure | str:
-    """The same rows for both shapes, the first step on top (the fastest, where the definition gives no order or there
-    are many); what is not plain fp32 below, apart. Dots on a logarithmic axis where values and ceilings span more than 50
-    times."""
-    all_shapes = shapes_of(view.shown)
-    view = part(view)
+def _rows(view: View) -> tuple[list[Series], list[Series]]:
+    """The lines of the shapes that are drawn, and which of them: of more than fit, each implementation at the parameters with
+    which it is fastest."""
     shapes = shapes_of(view.shown)
     shapes.sort(key=lambda shape: len(set(shape)) != 1)
     series = series_of(view.shown)
     steps = len(series) <= MOST_STEPS and all(one.first.place != NO_PLACE for one in series)
     ordered = sorted(series, key=lambda one: (one.first.precision != "fp32", 0 if steps else -_rate(one, shapes)))
-    rows = ordered[:MOST_ROWS]
+    if len(ordered) <= MOST_ROWS:
+        return ordered, ordered
+    best: dict[str, Series] = {}
+    for one in ordered:
+        best.setdefault(one.first.implementation, one)
+    return ordered, list(best.values())[:MOST_ROWS]
+
+
+def counts_text(view: View) -> str:
+    """What is drawn, where that is not all; which points have no number."""
+    looked_at = part(view)
+    ordered, rows = _rows(looked_at)
+    if len(rows) == len(ordered):
+        return looked_at.left_out_text()
+    return sentences(say("plot.each_fastest", count=len(rows), all=counted(len(ordered), "line")),
+                     looked_at.left_out_text() if looked_at.left_out else "")
+
+
+def figure(view: View) -> Figure | str:
+    """The same rows for both shapes, the first step on top (the fastest, where the definition gives no order or there
+    are many); what is not plain fp32 below, apart. Dots on a logarithmic axis where values and ceilings span more than 50
+    times."""
+    all_shapes, counts = shapes_of(view.shown), counts_text(view)
+    view = part(view)
+    shapes = shapes_of(view.shown)
+    shapes.sort(key=lambda shape: len(set(shape)) != 1)
+    _, rows = _rows(view)
     note = sentences(
         say("plot.error_median"),
-        say("plot.drawn", count=len(shapes), all=counted(len(all_shapes), "shape")) if len(all_shapes) > len(shapes) else "",
-        say("plot.see_table", what=counted(len(ordered) - len(rows), "more row")) if len(ordered) > len(rows) else "")
+        say("plot.drawn", count=len(shapes), all=counted(len(all_shapes), "shape")) if len(all_shapes) > len(shapes) else "")
     ceilings = layout.ceilings_for(view, rows)
     words = max(len(line) for one in rows for line in layout.wrapped(one.name, NAME_WIDTH).split("\n"))
     drawn, all_axes = layout.figure_with(view, len(shapes), 0.4 + 0.27 * len(rows), right_in=0.35,
-                                         left_in=0.35 + 0.075 * words, note=note,
+                                         left_in=0.35 + 0.075 * words, note=note, counts=counts,
                                          above_in=layout.CEILING_IN * len(ceilings))
     values = [case.gflop_per_s for one in rows for case in one.cases if case.shape in shapes]
     log = layout.needs_log([*values, *(value for value, _ in ceilings)])

@@ -12,6 +12,7 @@ from . import chapters, facts, table_text
 from .costs import ceilings_table
 from .doctor import Finding, findings
 from .document import Block, Chapter, Document, Part, Section
+from .independent import independent_sentences
 from .language import current, recorded, say
 from .pages import MOST_ROWS, write_pages
 from .published import chapters as published
@@ -40,13 +41,14 @@ def _views(experiment: Experiment, what: str, reference: Experiment | None) -> l
     return [view for spec in specs(experiment, what) for view in views(experiment, spec, reference)]
 
 
-def _parts(experiment: Experiment, reference: Experiment | None) -> list[Part]:
-    """What is said of this machine, and of the reference machine where it stands in."""
+def _parts(experiment: Experiment, reference: Experiment | None, folder: Path) -> list[Part]:
+    """What is said of this machine, and of the reference machine where it stands in; `folder` holds the records."""
     wanted = [*specs(experiment, "tables"), *specs(experiment, "figures")]
     made = []
     for view in views(experiment, {"kind": "summary"}, reference):
         said = summary(view, wanted)
-        made.append(Part(view.machine, view.reference, said.sentences, said.top, said.why))
+        timed = [] if view.reference else independent_sentences(view, folder)
+        made.append(Part(view.machine, view.reference, timed + said.sentences, timed + said.top, said.why))
     return made
 
 
@@ -60,13 +62,13 @@ def _title(experiment: Experiment) -> str:
     return recorded(str(experiment.definition.get("title") or experiment.name))
 
 
-def section(experiment: Experiment, reference: Experiment | None, folder: Path) -> tuple[Section, Block]:
-    """Writes the experiment's tables, and gathers what the pages say of it, and what explains it; its figures are drawn
-    elsewhere."""
+def section(experiment: Experiment, reference: Experiment | None, records: Path, folder: Path) -> tuple[Section, Block]:
+    """Writes the experiment's tables into `folder`, and gathers what the pages say of it, and what explains it; its figures
+    are drawn elsewhere."""
     definition = experiment.definition
     made = Section(experiment.name, _title(experiment), recorded(definition.get("question") or ""),
                    definition.get("source") or "", facts.dates(experiment.runs), facts.counts_text(experiment.cases),
-                   facts.method_text(experiment.cases), _parts(experiment, reference))
+                   facts.method_text(experiment.cases), _parts(experiment, reference, records))
     behind = Block(f"{experiment.name}-why", made.title)
     table_stems = _Stems()
     for view in _views(experiment, "tables", reference):
@@ -118,7 +120,7 @@ def build(results: Results, reference: Results | None, folder: Path,
     looks = plots.looks_of([view for jobs in figures for view, _ in jobs])
     jobs = [(replace(view, looks=looks), stem) for jobs in figures for view, stem in jobs]
     with plots.drawing(jobs, folder / "figures") as drawn:
-        made = [section(*pair, folder) for pair in pairs]
+        made = [section(*pair, results.folder, folder) for pair in pairs]
         found = findings(results)
         figures_drawn = drawn()
     _with_figures(made, figures, figures_drawn)
@@ -152,11 +154,12 @@ def _document(results: Results, made: list[tuple[Section, Block]], found: list[F
     every = [chapters.why(behind, {one.name: one.parts for one in sections}), published_chapter,
              chapters.threats(results, titles, found, warnings), repeat]
     runs = results.runs
+    apart = any(case.shown and case.precision != "fp32" for experiment in results.experiments for case in experiment.cases)
     return Document(
         title=facts.title_of(results), measured=facts.dates(runs), sections=sections,
         made_utc=str(runs[-1].get("started_utc") or "") if runs else "",
         counts=facts.counts_text([case for experiment in results.experiments for case in experiment.cases]),
-        machine=facts.machine_facts(runs[-1] if runs else {}), program=facts.program_facts(runs),
-        method=[say(f"page.method_{name}") for name in ("samples", "rates", "checked")],
+        machine=facts.machine_facts(runs), program=facts.program_facts(runs),
+        method=[say(f"page.method_{name}") for name in ("samples", "rates", *(["ranked"] if apart else []), "checked")],
         method_tables=[("ceilings", ceilings)] if ceilings else [],
         chapters=[one for one in every if one.blocks]), warnings

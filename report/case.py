@@ -90,6 +90,7 @@ class Case:
     place: int = NO_PLACE  # of the label among the definition's lines
     eta_max: float | None = None  # largest |C - R| / (2^-24 |A||B|) that a check of it found
     share_trusted: bool = True  # did the ceiling behind of_ceiling hold its self-check?
+    crowded: bool = False  # was it given more threads than its machine has cores? They then wait for one another
     noise: float = 0.0  # A/A noise floor of its experiment and device; 0 where no twin was measured
 
     @property
@@ -160,9 +161,9 @@ class Case:
 
     @property
     def disturbed(self) -> bool:
-        """Did a thread of it on average wait for a core, or the hypervisor on average take a core, for more than 5 % of the
-        timed seconds?"""
-        waited = max(self.run_queue_delay_s or 0.0, self.steal_s or 0.0)
+        """Did a thread of it on average wait for a core that others held, or the hypervisor on average take a core, for more
+        than 5 % of the timed seconds? Of more threads than cores nobody can tell what they waited for."""
+        waited = max(0.0 if self.crowded else self.run_queue_delay_s or 0.0, self.steal_s or 0.0)
         return waited > 0 and waited > MOST_DISTURBED * self.timed_s
 
 

@@ -20,18 +20,19 @@ def trusted(entry: Entry) -> bool:
     return entry.get("trusted") is not False and "(not trusted)" not in str(entry.get("how"))
 
 
-def best_ceilings(runs: Iterable[dict[str, Any]]) -> list[Entry]:
-    """Of each ceiling with a number the latest trusted entry, or the latest where none is; CPU before GPU."""
-    found: dict[tuple, Entry] = {}
+def every_ceiling(runs: Iterable[dict[str, Any]]) -> list[list[Entry]]:
+    """Of each ceiling all entries with a number, the latest last; CPU before GPU."""
+    found: dict[tuple, list[Entry]] = {}
     for run in runs:
         for entry in run.get("ceilings") or ():
-            if not isinstance(entry, dict) or not isinstance(entry.get("value"), (int, float)):
-                continue
-            if trusted(entry) or not trusted(found.get(_key(entry), entry)):
-                found[_key(entry)] = entry
-            else:
-                found.setdefault(_key(entry), entry)
-    return sorted(found.values(), key=lambda entry: str(entry.get("device")))
+            if isinstance(entry, dict) and isinstance(entry.get("value"), (int, float)):
+                found.setdefault(_key(entry), []).append(entry)
+    return sorted(found.values(), key=lambda entries: str(entries[0].get("device")))
+
+
+def best_ceilings(runs: Iterable[dict[str, Any]]) -> list[Entry]:
+    """Of each ceiling with a number the latest trusted entry, or the latest where none is; CPU before GPU."""
+    return [([entry for entry in entries if trusted(entry)] or entries)[-1] for entries in every_ceiling(runs)]
 
 
 def _like(run: dict[str, Any], latest: dict[str, Any]) -> bool:

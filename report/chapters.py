@@ -13,6 +13,7 @@ from .noise import noise_text
 from .numbers import DASH
 from .records import Experiment, Results
 from .sentences import ties_text
+from .shared_rounds import unlike_text
 from .tables import Cell, Notes, Row, Table, sentences
 from .view import View
 
@@ -36,7 +37,7 @@ def why(blocks: list[Block], parts: dict[str, list[Part]]) -> Chapter:
 
 def _noise(results: Results, titles: dict[str, str]) -> Block:
     said = [(one.name, text) for one in results.experiments
-            for text in (noise_text(one), disturbed_text(one.cases)) if text]
+            for text in (noise_text(one), disturbed_text(one.cases), unlike_text(one)) if text]
     return Block("noise-floor", say("page.noise"), [titles[name] + say("page.colon") + text for name, text in said])
 
 

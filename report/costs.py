@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .case import MOST_DISTURBED, MOST_OF_CEILING, Case
-from .ceilings import best_ceilings
+from .ceilings import every_ceiling, trusted
 from .language import recorded, say
 from .numbers import DASH, counted, joined, plain, shape_text, time_unit
 from .records import Experiment
@@ -16,19 +16,32 @@ SPENT = ("measured_s", "warm_up_s", "pilot_s", "verify_s", "inputs_s", "referenc
 
 
 def ceilings_table(runs: list[dict[str, Any]]) -> Table | None:
-    """Every measured ceiling with its self-check; None where no run holds any."""
-    found = best_ceilings(runs)
+    """Every measured ceiling with its self-check, and how far it lay apart over the runs; None where no run holds any."""
+    found = every_ceiling(runs)
     if not found:
         return None
     table = Table("ceilings", say("cost.ceilings"), say("cost.ceilings_caption"), tuple(say(f"cost.{name}") for name in (
-        "device", "what", "level", "threads", "how_checked", "trusted")), (say("cost.value"),))
-    for entry in found:
-        trusted = {True: say("cost.yes"), False: say("cost.no")}.get(entry.get("trusted"), DASH)
+        "device", "what", "level", "threads", "how_checked", "trusted")), (say("cost.range"),))
+    for entries in found:
+        used = [entry for entry in entries if trusted(entry)] or entries
+        entry = used[-1]
         heads = (str(entry.get("device", "")).upper(), recorded(str(entry.get("what", "")).replace("_", " ")),
-                 str(entry.get("level") or DASH), str(entry.get("threads") or DASH), str(entry.get("how") or DASH), trusted)
-        unit = str(entry.get("unit") or "")
-        table.rows.append(Row(heads, (Cell(f"{plain(entry['value'])} {unit}".rstrip(), entry["value"], unit=unit),)))
+                 str(entry.get("level") or DASH), str(entry.get("threads") or DASH), str(entry.get("how") or DASH),
+                 _trusted_text(entries))
+        unit, values = str(entry.get("unit") or ""), [one["value"] for one in used]
+        ends = list(dict.fromkeys(plain(value) for value in (min(values), max(values))))
+        text = say("cost.from_to", low=ends[0], high=ends[1]) if len(ends) > 1 else ends[0]
+        table.rows.append(Row(heads, (Cell(f"{text} {unit}".rstrip(), entry["value"], min(values), max(values), unit),)))
     return table
+
+
+def _trusted_text(entries: list[dict[str, Any]]) -> str:
+    """"yes", "no", or "14 of 15" runs; a dash where the records do not say."""
+    if all(entry.get("trusted") is None for entry in entries):
+        return DASH
+    held = sum(map(trusted, entries))
+    return say("cost.yes") if held == len(entries) else say("cost.of_runs", trusted=held, runs=len(entries)) if held \
+        else say("cost.no")
 
 
 def clocks_table(runs: list[dict[str, Any]]) -> Table | None:

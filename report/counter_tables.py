@@ -7,12 +7,13 @@ from typing import Any, Callable
 
 from .case import Case
 from .language import say
-from .numbers import DASH, plain, shape_text
+from .numbers import DASH, percent, plain, shape_text
 from .series import series_of
-from .tables import Cell, Row, Table, empty
+from .tables import Cell, Row, Table, empty, sentences
 from .view import View
 
 Metrics = dict[str, float]
+SEEN = 0.0005  # a share that the table shows as more than nothing
 
 
 @dataclass(frozen=True)
@@ -65,13 +66,21 @@ def profiled(view: View) -> list[tuple[str, Case, Metrics]]:
             for case in series.cases]
 
 
+def _tensor_error(found: list[tuple[str, Case, Metrics]]) -> str:
+    """How busy the tensor pipe was counted to be for our own kernels of plain fp32, which have no instruction for it."""
+    most = max((metrics.get("tensor_pipe", 0.0) for _, case, metrics in found
+                if case.precision == "fp32" and "library" not in case.chosen), default=0.0)
+    return say("counter.tensor_error", most=percent(most)) if most > SEEN else ""
+
+
 def counters_table(view: View) -> Table:
     """A row a profiled point."""
     found = profiled(view)
     if not found:
         return empty(view, say("counter.none"))
     tools = sorted({str(view.counters[case.case_id].get("tool") or say("counter.tool")) for _, case, _ in found})
-    table = Table(view.kind, view.full_title, say("counter.caption", tools=", ".join(tools), dash=DASH),
+    caption = sentences(say("counter.caption", tools=", ".join(tools), dash=DASH), _tensor_error(found))
+    table = Table(view.kind, view.full_title, caption,
                   (say("table.implementation"), say("table.plain_shape")),
                   tuple(counter.title for counter in COUNTERS), reference=view.reference)
     for name, case, metrics in found:

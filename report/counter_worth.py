@@ -1,6 +1,7 @@
 """What the change of a counter is worth in time: how long its count takes at the most that the card does of such work.
 
-That is what the change could cost or save where nothing else hid it. Time is also instructions over issue slots and the
+That is what the change could cost or save where nothing else hid it. Where warps' waits for that work were counted too, it is
+worth no more than these moved: work that nobody waited for cost nothing. Time is also instructions over issue slots and the
 share of these that were used: what the number of instructions does not explain is the waiting of warps.
 """
 
@@ -16,6 +17,7 @@ from .profile.metrics import STALLS
 from .roofline import bandwidth_roofs
 from .view import View
 
+LINE, WIDEST_LOAD = 4, 16  # sectors: of 128 bytes, and of 32 lanes with 16 bytes each
 SCHEDULERS = 4  # of an SM, each of which issues one instruction a cycle (compute capability 7.0 and later)
 
 
@@ -40,6 +42,7 @@ class Work:
     unit: str  # "B" for bytes, else empty
     count: Callable[[Metrics], float | None]
     rate: Callable[[Card], float | None]
+    waits: tuple[str, ...] = ()  # of a warp for such work; none for instructions, which take the slots themselves
 
 
 @dataclass(frozen=True)
@@ -52,22 +55,27 @@ class Part:
     worth_s: float
 
 
-def _sectors(metrics: Metrics) -> float | None:
-    """That loads from global memory asked for."""
+def _l1_cycles(metrics: Metrics) -> float | None:
+    """Cycles that an SM's L1 and shared memory, which are one, are busy: a wavefront of shared memory takes one, a global load
+    one for 128 contiguous bytes. More than the 16 sectors that a warp's widest load holds lie scattered: one each."""
     requests, each = metrics.get("global_load_requests"), metrics.get("global_load_sectors_per_request")
-    return requests * each if requests is not None and each is not None else None
+    if requests is None or each is None:
+        return None
+    loads = requests * (each if each > WIDEST_LOAD else max(1.0, each / LINE))
+    return loads + metrics.get("shared_wavefronts", 0.0)
 
 
-# A scattered sector takes a cycle of its own; four of a coalesced request share one, so that theirs are worth less than this.
+_SHARED = ("stalled_short_scoreboard", "stalled_mio_throttle")
+_GLOBAL = ("stalled_long_scoreboard", "stalled_lg_throttle")
 WORKS = (
     Work("counter.instructions_said", "", summed("instructions"), lambda card: card.slots),
-    Work("ladder.requests", "", summed("global_load_requests"), lambda card: card.cycles),
-    Work("ladder.sectors", "", _sectors, lambda card: card.cycles),
-    Work("ladder.conflicts", "", summed("shared_load_bank_conflicts", "shared_store_bank_conflicts"), lambda card: card.cycles),
-    Work("ladder.wavefronts", "", summed("shared_wavefronts"), lambda card: card.cycles),
-    Work("counter.l2_said", "B", summed("l2_bytes"), lambda card: card.l2),
-    Work("counter.dram_said", "B", summed("dram_read_bytes", "dram_write_bytes"), lambda card: card.dram))
-INSTRUCTIONS, L2, DRAM = WORKS[0], WORKS[-2], WORKS[-1]
+    Work("ladder.cycles", "", _l1_cycles, lambda card: card.cycles, (*_SHARED, *_GLOBAL)),
+    Work("ladder.conflicts", "", summed("shared_load_bank_conflicts", "shared_store_bank_conflicts"), lambda card: card.cycles,
+         _SHARED),
+    Work("counter.l2_said", "B", summed("l2_bytes"), lambda card: card.l2, _GLOBAL),
+    Work("counter.dram_said", "B", summed("dram_read_bytes", "dram_write_bytes"), lambda card: card.dram, _GLOBAL))
+INSTRUCTIONS, L1, L2, DRAM = WORKS[0], WORKS[1], WORKS[-2], WORKS[-1]
+Waits = dict[str, float]  # one of WAITS -> seconds
 # What a warp waits for, and how that is said.
 WAITS = {f"stalled_{reason}": f"stall.{reason}" for reason in STALLS}
 
@@ -80,13 +88,18 @@ def card_of(view: View, case: Case) -> Card:
     return Card(1e6 * clock * sms if clock and sms else None, roofs.get("l2"), roofs.get("dram"))
 
 
-def parts_of(below: Metrics, above: Metrics, card: Card, delta_s: float) -> list[Part]:
-    """Every counter of both, as moved over a step that takes `delta_s` longer (negative: less long); worth most first."""
-    made = []
+def parts_of(below: Metrics, above: Metrics, card: Card, delta_s: float, waits: tuple[Waits, Waits] = ({}, {})) -> list[Part]:
+    """Every counter of both, as moved over a step that takes `delta_s` longer (negative: less long); worth most first. `waits`:
+    what warps waited for before and after, where that was counted."""
+    made, way = [], math.copysign(1, delta_s)
     for work in WORKS:
         before, after, rate = work.count(below), work.count(above), work.rate(card)
         if before is not None and after is not None and rate:
-            made.append(Part(work, before, after, math.copysign(1, delta_s) * (after - before) / rate))
+            worth_s = way * (after - before) / rate
+            if work.waits and all(name in one for name in work.waits for one in waits):
+                waited_s = way * sum(waits[1][name] - waits[0][name] for name in work.waits)
+                worth_s = min(worth_s, max(waited_s, 0.0))
+            made.append(Part(work, before, after, worth_s))
     return sorted(made, key=lambda part: -part.worth_s)
 
 
@@ -97,7 +110,7 @@ def busy_share(work: Work, case: Case, metrics: Metrics, card: Card) -> float | 
     return count / rate / case.median_s if count is not None and rate else None
 
 
-def waits_of(case: Case, metrics: Metrics) -> dict[str, float]:
+def waits_of(case: Case, metrics: Metrics) -> Waits:
     """Of the time of the case, how long an average warp waited for each of WAITS (s); only what was counted."""
     every = metrics.get("warps_per_issue")
     return {name: case.median_s * metrics[name] / every for name in WAITS if name in metrics} if every else {}

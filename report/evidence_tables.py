@@ -8,7 +8,7 @@ from statistics import median
 
 from .case import Case
 from .language import say, say_or
-from .numbers import DASH, counted, percent, plain, shape_text, time_unit, with_interval
+from .numbers import DASH, counted, percent, plain, ratio_text, shape_text, time_unit, with_interval
 from .ratios import LEAST_PAIRS, Ratio, median_interval, speedup
 from .series import series_of
 from .tables import MOST_NAMES, Cell, Row, Table, empty, listed, ratio_cell, sentences
@@ -40,7 +40,7 @@ class Comparisons:
     @property
     def exceptions(self) -> list[str]:
         return [say("evidence.exception", label=case.label, shape=shape_text(*case.shape),
-                    value=with_interval(ratio.value, ratio.low, ratio.high)) for case, ratio in self.ratios
+                    value=ratio_text(ratio.value, ratio.low, ratio.high)) for case, ratio in self.ratios
                 if (ratio.tie or ratio.value >= 1 if self.handicap else not ratio.tie)]
 
 

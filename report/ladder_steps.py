@@ -1,6 +1,6 @@
-"""The GPU ladder rung by rung: how much faster each is than the one before it, and which counter accounts for that.
+"""The GPU ladder rung by rung: how much faster each is than the one before it, and which counter can account for that.
 
-A counter accounts for a step where its change is worth (counter_worth.py) at least half of the time saved or added. Where
+A counter can account for a step where its change is worth (counter_worth.py) at least half of the time saved or added. Where
 none does, the largest are named, with the share of the issue slots that were used.
 """
 
@@ -12,9 +12,9 @@ from functools import cached_property
 
 from .case import Case
 from .counter_tables import Metrics, metrics_of
-from .counter_worth import DRAM, INSTRUCTIONS, L2, WAITS, Part, busy_share, card_of, parts_of, waits_of
+from .counter_worth import DRAM, INSTRUCTIONS, L1, L2, WAITS, Part, busy_share, card_of, parts_of, waits_of
 from .language import say
-from .numbers import DASH, counted, joined, plain, shape_text, time_unit, with_interval
+from .numbers import DASH, counted, duration, joined, plain, ratio_text, shape_text
 from .ratios import Ratio, speedup
 from .series import series_of
 from .tables import Cell, Row, Table, empty, sentences
@@ -23,6 +23,7 @@ from .view import View
 ACCOUNTS = 0.5  # of the time saved or added: worth less, a counter is not the main reason
 PART = 0.05  # of it: worth less, it is not named either
 MOST_NAMED = 2  # counters a sentence
+READY = "stalled_not_selected"  # no wait: the slot went to another warp
 MOVED = 1.1  # occupancy that changed by less than a tenth is not named
 # An id that ends in one of these is no rung: it changes one thing of the rung that it is named after.
 ASIDE = ("uncoalesced", "rolled", "conflicting", "padded")
@@ -98,11 +99,6 @@ def _metrics(view: View, case: Case) -> Metrics:
     return metrics_of(view.counters.get(case.case_id) or {})
 
 
-def _span(seconds: float) -> str:
-    scale, unit = time_unit(seconds)
-    return f"{plain(seconds / scale)} {unit}"
-
-
 def _share(value: float) -> str:
     return f"{plain(100 * value)} %"
 
@@ -116,7 +112,7 @@ def _part(part: Part) -> str:
 
 def _worth(part: Part, delta_s: float) -> str:
     """"instructions rose from 2,501 to 2,585 million, worth up to 80.0 µs of it"."""
-    worth = say("ladder.all") if part.worth_s >= delta_s else say("ladder.worth", time=_span(part.worth_s))
+    worth = say("ladder.all") if part.worth_s >= delta_s else say("ladder.worth", time=duration(part.worth_s))
     return _part(part) + worth
 
 
@@ -131,12 +127,12 @@ def _waits(step: Step, below: Metrics, above: Metrics) -> str:
     """": its warps wait more", and what for where that was counted: of which there is most more (or less)."""
     before, after = waits_of(step.below, below), waits_of(step.above, above)
     moved = {name: math.copysign(1, step.delta_s) * (after[name] - before[name]) for name in WAITS
-             if name in before and name in after}
+             if name in before and name in after and name != READY}
     most = max(moved, key=moved.get, default=None)
     if most is None or moved[most] < PART * abs(step.delta_s):
         what = say("ladder.uncounted_wait") if most is None else ""
     else:
-        what = say("ladder.most_wait", what=say(WAITS[most]), before=_span(before[most]), after=_span(after[most]))
+        what = say("ladder.most_wait", what=say(WAITS[most]), before=duration(before[most]), after=duration(after[most]))
     return say("ladder.wait_more" if step.slower else "ladder.wait_less") + what
 
 
@@ -163,7 +159,8 @@ def _why(view: View, step: Step) -> str:
     if missing:
         return say("ladder.uncounted", names=joined(missing), experiment=view.experiment)
     card, delta_s = card_of(view, step.above), abs(step.delta_s)
-    parts = [part for part in parts_of(below, above, card, step.delta_s) if part.worth_s >= PART * delta_s]
+    waits = waits_of(step.below, below), waits_of(step.above, above)
+    parts = [part for part in parts_of(below, above, card, step.delta_s, waits) if part.worth_s >= PART * delta_s]
     causes = [part for part in parts if part.worth_s >= ACCOUNTS * delta_s]
     named = say("number.semicolon").join(_worth(part, delta_s) for part in (causes or parts)[:MOST_NAMED])
     none = "ladder.parts" if parts else "ladder.nothing" if card.cycles else "ladder.no_rate"
@@ -173,7 +170,7 @@ def _why(view: View, step: Step) -> str:
 
 
 def _value(ratio: Ratio) -> str:
-    return with_interval(ratio.value, *(ratio.decision or (None, None)))
+    return ratio_text(ratio.value, *(ratio.decision or (None, None)))
 
 
 def _sentence(view: View, step: Step) -> str:
@@ -181,7 +178,7 @@ def _sentence(view: View, step: Step) -> str:
     if step.ratio.tie:
         return say("ladder.tie", step=head, value=_value(step.ratio), verdict=step.ratio.verdict)
     return sentences(say("ladder.slower" if step.slower else "ladder.faster", step=head, value=_value(step.ratio),
-                         time=_span(abs(step.delta_s))), _why(view, step))
+                         time=duration(abs(step.delta_s))), _why(view, step))
 
 
 def step_sentences(view: View) -> list[str]:
@@ -203,8 +200,8 @@ def step_sentences(view: View) -> list[str]:
 def _shares(view: View, case: Case) -> list[Cell]:
     """How near the card's limits it runs, in percent."""
     metrics, card = _metrics(view, case), card_of(view, case)
-    shares = (busy_share(INSTRUCTIONS, case, metrics, card), metrics.get("fma_pipe"), busy_share(L2, case, metrics, card),
-              busy_share(DRAM, case, metrics, card))
+    shares = (busy_share(INSTRUCTIONS, case, metrics, card), metrics.get("fma_pipe"), busy_share(L1, case, metrics, card),
+              busy_share(L2, case, metrics, card), busy_share(DRAM, case, metrics, card))
     return [Cell(DASH) if share is None else Cell(plain(100 * share), 100 * share, unit="%") for share in shares]
 
 
@@ -216,8 +213,8 @@ def steps_table(view: View) -> Table:
     first = steps[0].below
     table = Table(view.kind, view.full_title, say("ladder.caption", shape=shape_text(*first.shape), dash=DASH),
                   (say("ladder.rung"), say("ladder.beside")),
-                  (say("ladder.times"), say("ladder.issue_share"), say("ladder.fma_share"), say("ladder.cache_share"),
-                   say("ladder.dram_share")),
+                  (say("ladder.times"), say("ladder.issue_share"), say("ladder.fma_share"), say("ladder.first_share"),
+                   say("ladder.cache_share"), say("ladder.dram_share")),
                   [Row((first.label, DASH), (Cell(DASH), *_shares(view, first)))], reference=view.reference)
     for step in steps:
         ratio = step.ratio

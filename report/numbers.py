@@ -32,12 +32,26 @@ def with_interval(value: float, low: float | None, high: float | None, unit: str
     return f"{plain(value, decimals)}{ends}{' ' + unit if unit else ''}"
 
 
+def ratio_text(value: float, low: float | None = None, high: float | None = None) -> str:
+    """A ratio with its interval. A little over 1 it has three decimals, as below 1: how far from 1 it lies is what counts."""
+    if not 0.9995 <= value < 1.0995 or value == low == high == 1:
+        return with_interval(value, low, high)
+    ends = "" if low is None or high is None else f" [{plain(low, 3)}, {plain(high, 3)}]"
+    return plain(value, 3) + ends
+
+
 def time_unit(seconds: float) -> tuple[float, str]:
     """The unit that shows `seconds` best: (seconds a unit, name)."""
     for scale, name in TIME_UNITS:
         if seconds >= scale * 0.9995:
             return scale, name
     return TIME_UNITS[-1]
+
+
+def duration(seconds: float) -> str:
+    """"12.3 ms"."""
+    scale, unit = time_unit(seconds)
+    return f"{plain(seconds / scale)} {unit}"
 
 
 def shape_text(m: int, n: int, k: int) -> str:

@@ -190,6 +190,13 @@ def _without_garbage() -> Iterator[None]:
             gc.enable()
 
 
+def _mark_crowded(experiment: Experiment) -> None:
+    cores = {run.get("run_id"): (run.get("host") or {}).get("cores") for run in experiment.runs}
+    for case in experiment.cases:
+        case.crowded = bool(case.device == "cpu" and cores.get(case.run_id)
+                            and max(case.threads, case.threads_actual) > cores[case.run_id])
+
+
 def load(folder: Path, files: Iterable[Path]) -> Results:
     """The records of `files`, which make one report. Raises InputError where none of them has a record."""
     reader = _Reader()
@@ -207,6 +214,7 @@ def load(folder: Path, files: Iterable[Path]) -> Results:
     for experiment in experiments:
         attach(experiment)
         mark_shares(experiment.cases, experiment.runs)
+        _mark_crowded(experiment)
     return Results(folder, experiments, reader.warnings)
 
 

@@ -6,7 +6,7 @@ from typing import Iterable
 
 from .case import Case
 from .language import say
-from .numbers import with_interval
+from .numbers import ratio_text
 from .ratios import Ratio
 from .series import Series, Shape
 
@@ -18,7 +18,7 @@ def mark() -> str:
 
 def times(ratio: Ratio) -> str:
     """"1.34 times [1.30, 1.39]"."""
-    value, bracket, rest = with_interval(ratio.value, ratio.low, ratio.high).partition(" [")
+    value, bracket, rest = ratio_text(ratio.value, ratio.low, ratio.high).partition(" [")
     return say("said.times", value=value, interval=bracket + rest)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -9,7 +10,7 @@ from .case import Case, disturbed_words
 from .evidence_tables import first_call_sentences, noise_sentences
 from .ladder_steps import step_sentences
 from .language import recorded, say
-from .numbers import counted, joined, plain, shape_text, with_interval
+from .numbers import counted, duration, joined, plain, ratio_text, shape_text, with_interval
 from .parameter_sentences import by_parameter
 from .ratios import Ratio, speedup
 from .said import mark, named, named_over, times
@@ -17,6 +18,7 @@ from .series import Series, Shape, series_of, shape_names, shapes_of
 from .view import Baselines, View
 
 MOST_GROUPS = 8
+MOST_TOP = 3  # of them at the head of the page
 
 
 @dataclass(frozen=True)
@@ -84,7 +86,8 @@ def fastest(series: list[Series]) -> list[str]:
             more = say("sentence.and_more", count=len(last.ties) - 4) if len(last.ties) > 4 else ""
             text = say("sentence.tie", where=where, names=names, more=more)
         else:
-            text = say("sentence.highest" if last.undecided else "sentence.fastest", best=best, where=where)
+            key = "sentence.alone" if len(series) == 1 else "sentence.highest" if last.undecided else "sentence.fastest"
+            text = say(key, best=best, where=where)
         rate = last.fastest.by_shape[last.shape]
         text += say("sentence.rate_at" if len(stretch) > 1 else "sentence.rate", shape=shape_text(*last.shape),
                     rate=with_interval(rate.gflop_per_s, *(rate.gflop_ci95 or (None, None)), "GFLOP/s"))
@@ -142,7 +145,7 @@ def _named_gain(name: str, ratio: Ratio) -> str:
 def _gain(ratio: Ratio) -> str:
     verdict = say("sentence.in_brackets", text=ratio.verdict) \
         if ratio.undecided or ratio.low is not None and ratio.tie else ""
-    return say("sentence.step_gain", value=with_interval(ratio.value, ratio.low, ratio.high), verdict=verdict)
+    return say("sentence.step_gain", value=ratio_text(ratio.value, ratio.low, ratio.high), verdict=verdict)
 
 
 def steps(cases: list[Case], labels: list[str]) -> list[str]:
@@ -160,6 +163,53 @@ def steps(cases: list[Case], labels: list[str]) -> list[str]:
              for below, case in zip(climbed, climbed[1:])]
     return [say("sentence.steps", shape=shape_text(*shape), first=named(climbed[0]),
                 steps=(say("number.semicolon") + "→ ").join(gains))]
+
+
+def _side_by_side(parts: list[tuple[str, list[Case]]]) -> list[str]:
+    """Of an experiment whose parts hold one line each, as one kernel with and without transfers: their times at the smallest
+    and at the largest shape that all have. Empty where some part has a ranking of its own."""
+    lines = [series_of(cases) for _, cases in parts]
+    if len(parts) < 2 or any(len(series) != 1 for series in lines):
+        return []
+    shared = [shape for shape in shapes_of(case for _, cases in parts for case in cases)
+              if all(shape in series[0].by_shape for series in lines)]
+    found = []
+    for shape in dict.fromkeys(shared[:1] + shared[-1:]):
+        first, *others = sorted((series[0].by_shape[shape] for series in lines), key=lambda case: case.median_s)
+        told = [say("sentence.takes", name=named(first), time=duration(first.median_s))]
+        told += [say("sentence.takes_longer", name=named(case), time=duration(case.median_s), times=times(speedup(case, first)))
+                 for case in others]
+        found.append(say("sentence.side_by_side", shape=shape_text(*shape), parts=say("number.semicolon").join(told)))
+    return found
+
+
+def _other_classes(view: View) -> list[str]:
+    """What reaches fp32's accuracy otherwise, and the fastest of what computes with less: at the largest shape where it stands
+    beside plain fp32, against the fastest there."""
+    by_class: dict[str, list[Case]] = {}
+    plain_ones: dict[tuple, Case] = {}
+    for case in view.shown:
+        if case.copy or case.scope == "first-call" or case.device != "gpu":
+            continue
+        place = (case.group, *case.regime, case.shape)
+        if case.precision != "fp32":
+            by_class.setdefault("fp32-split" if case.precision == "fp32-split" else "less", []).append(case)
+        elif place not in plain_ones or case.median_s < plain_ones[place].median_s:
+            plain_ones[place] = case
+    beside = {case.case_id: plain_ones.get((case.group, *case.regime, case.shape)) for cases in by_class.values() for case in cases}
+    told: dict[Shape, list[str]] = {}
+    for cases in sorted(by_class.values(), key=lambda cases: min(case.place for case in cases)):
+        known = [case for case in cases if beside[case.case_id]]
+        if not known:
+            continue
+        case = max(known, key=lambda one: (math.prod(one.shape), one.gflop_per_s))
+        best = beside[case.case_id]
+        told.setdefault(case.shape, []).append(say(
+            "sentence.class", name=named(case, series_of([case])[0].name),
+            rate=with_interval(case.gflop_per_s, *(case.gflop_ci95 or (None, None)), "GFLOP/s"), times=times(speedup(best, case)),
+            best=named(best)))
+    return [say("sentence.classes", shape=shape_text(*shape), parts=say("number.semicolon").join(parts))
+            for shape, parts in told.items()]
 
 
 def _parts(view: View, groups: list[str]) -> list[tuple[str, list[Case]]]:
@@ -215,20 +265,24 @@ def summary(view: View, wanted: list[dict[str, Any]]) -> Summary:
     parts = _parts(view, list(dict.fromkeys(spec["group"] for spec in wanted if spec.get("group"))))
     if view.reference:  # it stands in for the GPU; what this machine's CPU does was measured here
         parts = [(name, cases) for name, cases in parts if any(case.device == "gpu" for case in cases)] or parts
-    top: list[str] = []
-    for name, cases in parts[:MOST_GROUPS]:
+    kinds = {spec["kind"] for spec in wanted}
+    top = _side_by_side(parts)
+    found += top
+    for place, (name, cases) in enumerate([] if top or "noise" in kinds else parts[:MOST_GROUPS]):
         shown_name = name.upper() if name in ("cpu", "gpu") else f"{name[:1].upper()}{name[1:]}"
-        texts = [say("sentence.group", group=shown_name, text=text) if name else text for text in fastest(series_of(cases))]
-        top += texts[:1]
+        series = series_of(cases)
+        texts = [say("sentence.group", group=shown_name, text=text) if name else text for text in fastest(series)]
+        top += texts[:1] if place < MOST_TOP and len(series) > 1 else []
         found += texts
     if len(parts) > MOST_GROUPS:
         found.append(say("sentence.more_groups", count=len(parts) - MOST_GROUPS))
+    classes = _other_classes(view)
+    found += classes
     climbed = _step_by_step(view, wanted)
-    top += climbed
+    top += [*classes, *climbed]
     found += [*climbed, *_over_baselines(view, wanted)]
     if any(case.copy for case in view.shown):
         found.append(say("sentence.copies"))
-    kinds = {spec["kind"] for spec in wanted}
     if "block_size" in kinds or "block_heatmap" in kinds:
         found += by_parameter(view, "block")
     if "thread_scaling" in kinds:

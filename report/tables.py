@@ -7,7 +7,7 @@ from typing import Callable
 
 from .case import Case, disturbed_words
 from .language import say
-from .numbers import DASH, counted, plain, shape_text, time_unit, with_interval
+from .numbers import DASH, counted, plain, ratio_text, shape_text, time_unit, with_interval
 from .ratios import Ratio
 from .series import Series, series_of, shape_names, shapes_of
 from .view import Baselines, View
@@ -125,15 +125,19 @@ def gflops_cell(case: Case, notes: Notes) -> Cell:
 
 
 def marked(cell: Cell, notes: Notes, *cases: Case | None) -> Cell:
-    """The cell with a note where a case behind its number was disturbed; one that has a note keeps it."""
-    found = next((case for case in cases if case is not None and case.disturbed), None)
-    return replace(cell, note=notes.number(found, disturbed_words())) if found is not None and not cell.note else cell
+    """The cell with a note where a case behind its number was disturbed, or measured at a clock that was held down; one that
+    has a note keeps it."""
+    known = [case for case in cases if case is not None]
+    found = next((case for case in known if case.disturbed), None) or next((case for case in known if case.throttled), None)
+    if found is None or cell.note:
+        return cell
+    return replace(cell, note=notes.number(found, disturbed_words() if found.disturbed else say("table.throttled")))
 
 
 def ratio_cell(ratio: Ratio, itself: bool = False) -> Cell:
     """Times faster; "a tie" or "undecided" where the two cannot be told apart, unless a case was set against itself."""
     verdict = f", {ratio.verdict}" if ratio.tie and not itself else ""
-    return Cell(with_interval(ratio.value, ratio.low, ratio.high) + verdict, ratio.value, ratio.low, ratio.high, "times")
+    return Cell(ratio_text(ratio.value, ratio.low, ratio.high) + verdict, ratio.value, ratio.low, ratio.high, "times")
 
 
 def speedup_cell(baselines: Baselines, case: Case) -> Cell | None:

@@ -10,6 +10,7 @@ from .tables import Cell, Row, Table
 GAP = 3  # letters between two columns
 BOLD = 1.2  # times as wide
 MOST_HEAD = 34  # letters: a longer leading cell may be broken into lines for the sake of the columns
+LEAST_WORDS = 24  # letters: no column of words becomes narrower than this for the others' sake
 MOST_WORDS = 70  # letters: one of words is broken into lines beyond
 
 
@@ -61,7 +62,13 @@ def parts_of(table: Table, width: int) -> list[Table]:
             for first, last in zip(cuts, ends)]
 
 
-def shares_of(table: Table) -> list[float]:
-    """Each column's share of the table's width, in percent."""
-    widths = [*head_widths(table, MOST_WORDS), *column_widths(table)]
+def shares_of(table: Table, width: int) -> list[float]:
+    """Each column's share of the table's width, in percent. What is too wide for `width` letters is taken from the widest
+    leading column, whose words can be broken into lines where a short column's cannot."""
+    heads, columns = head_widths(table, MOST_WORDS), column_widths(table)
+    over = sum(heads) + sum(columns) - width
+    if heads and over > 0:
+        place = heads.index(max(heads))
+        heads[place] = max(heads[place] - over, min(heads[place], LEAST_WORDS))
+    widths = [*heads, *columns]
     return [100 * own / sum(widths) for own in widths]

@@ -88,9 +88,11 @@ def threads_did_not_run(look: Look) -> Iterator[Finding]:
 
 
 def threads_share_cores(look: Look) -> Iterator[Finding]:
-    """Two threads took turns on one core while others stood idle."""
+    """Two threads took turns on one core while others stood idle. Of more threads than cores that says nothing: they move."""
     shared: list[Case] = []
     for case in look.shown:
+        if case.crowded:
+            continue
         threads = min(case.threads_actual or look.threads_of(case), look.cores.get(case.run_id, 0))
         if case.cores and len(set(case.cores)) < threads:
             shared.append(case)

@@ -11,7 +11,7 @@ from typing import Any
 
 from ..case import Case
 from ..counter_tables import COUNTERS, Metrics
-from ..numbers import plain, shape_text, time_unit, with_interval
+from ..numbers import duration, plain, shape_text, with_interval
 from .judge import Judged, Value, bytes_asked_for, lanes_of, ratio_value
 from .points import Absent, Point, Points
 
@@ -19,15 +19,9 @@ LADDER = "gpu_ladder"  # where kernels are profiled, whatever experiment timed t
 Facts = dict[str, str]
 
 
-def seconds_text(seconds: float) -> str:
-    """"12.3 ms"."""
-    scale, unit = time_unit(seconds)
-    return f"{plain(seconds / scale)} {unit}"
-
-
 def value_text(value: Value) -> str:
-    """"1.34 [1.30, 1.39]" in the unit of the published figure."""
-    return with_interval(*value.shown())
+    """"1.34 [1.30, 1.39]", "88.1 [87.8, 88.3] %": in the unit of the published figure."""
+    return with_interval(*value.shown(), value.unit)
 
 
 def _share(share: float) -> str:
@@ -47,7 +41,7 @@ def _of_counters(metrics: Metrics, shape: tuple[int, int, int], tile: int) -> Fa
 
 
 def _of_case(case: Case) -> Facts:
-    found = {"label": case.label, "time": seconds_text(case.median_s), "gflops": plain(case.gflop_per_s)}
+    found = {"label": case.label, "time": duration(case.median_s), "gflops": plain(case.gflop_per_s)}
     if case.threads_actual:
         found["threads"] = str(case.threads_actual)
     if case.cores:
@@ -56,7 +50,7 @@ def _of_case(case: Case) -> Facts:
         if case.resources.get(key) is not None:
             found[name] = str(case.resources[key])
     if isinstance(case.chosen.get("transpose_s"), (int, float)):
-        found["transpose"] = seconds_text(case.chosen["transpose_s"])
+        found["transpose"] = duration(case.chosen["transpose_s"])
     return found
 
 
@@ -94,9 +88,9 @@ def _machine(run: dict[str, Any], cases: list[Case]) -> Facts:
 
 
 def _phases(case: Case) -> Facts:
-    found = {f"phase_{name}": seconds_text(median(values)) for name, values in case.first_call_s.items() if values}
+    found = {f"phase_{name}": duration(median(values)) for name, values in case.first_call_s.items() if values}
     if case.steady_s:
-        found["steady"] = seconds_text(median(case.steady_s))
+        found["steady"] = duration(median(case.steady_s))
     return found
 
 

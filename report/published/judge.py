@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from statistics import median
 
 from ..case import Case
-from ..ratios import LEAST_PAIRS, Ratio, median_interval, speedup
+from ..ratios import LEAST_PAIRS, UNSURE, Ratio, median_interval, speedup
 from ..records import Results
 from .book import Claim
 from .points import Absent, Points, experiments_of
@@ -36,6 +36,7 @@ class Value:
     under: Case | None = None
     scale: float = 1.0
     offset: float = 0.0
+    unit: str = ""  # none of a ratio or a count
 
     def shown(self) -> tuple[float, float | None, float | None]:
         """(value, low, high) in the unit of the published figure."""
@@ -71,8 +72,9 @@ def _first_call(claim: Claim, points: Points) -> Value:
     ratios = [sum(parts) / steady for *parts, steady in zip(*phases, case.steady_s) if steady > 0] if phases else []
     if not ratios:
         raise Absent("no_phases", label=case.label)
-    low, high = median_interval(ratios) if len(ratios) >= LEAST_PAIRS else (None, None)
-    return Value(median(ratios), low, high, over=case)
+    rough = len(ratios) < LEAST_PAIRS
+    low, high = (min(ratios) / UNSURE, max(ratios) * UNSURE) if rough else median_interval(ratios)
+    return Value(median(ratios), low, high, rough, over=case)
 
 
 def bytes_asked_for(metrics: dict[str, float], lanes: int) -> float | None:
@@ -109,9 +111,9 @@ def measure(claim: Claim, points: Points) -> Value:
         return _counted(claim, points)
     found = ratio_value(*points.pair(claim.over, claim.under))
     if claim.shown == "percent":
-        return replace(found, scale=100.0)
+        return replace(found, scale=100.0, unit="%")
     if claim.shown == "added ms":
-        return replace(found, scale=1e3 * found.under.median_s, offset=-1.0)
+        return replace(found, scale=1e3 * found.under.median_s, offset=-1.0, unit="ms")
     return found
 
 

@@ -41,7 +41,7 @@ def experiments_of(point: Point) -> tuple[str, ...]:
     return (names,) if isinstance(names, str) else tuple(names)
 
 
-def _torch_cases(folder: Path) -> list[Case]:
+def torch_cases(folder: Path) -> list[Case]:
     """PyTorch's products as cases, from the table that the independent timer leaves beside the records."""
     path = folder / TORCH_FILE
     if not path.is_file():
@@ -74,7 +74,7 @@ class Points:
         self._experiments = {experiment.name: experiment for experiment in results.experiments}
         self._at: dict[tuple[str, str, Shape], list[Case]] = {}
         cases = [case for experiment in results.experiments for case in experiment.cases]
-        for case in (*cases, *_torch_cases(results.folder)):
+        for case in (*cases, *torch_cases(results.folder)):
             if not case.copy:
                 self._at.setdefault((case.experiment, case.implementation, case.shape), []).append(case)
 

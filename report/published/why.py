@@ -6,13 +6,14 @@ from ..case import Case
 from ..doctor.finding import Finding
 from ..numbers import percent, plain, shape_text, with_interval
 from ..view import machine_name
-from .facts import facts_of
+from .facts import facts_of, value_text
 from .judge import NEAR, NOT_HERE, NOT_REPRODUCED, REPRODUCED, Judged
 from .points import Points, experiments_of
 from .tables import reason
 from .texts import LANGUAGES, say
 
-_CLOSE = (0.8, 1.25)  # a difference that is small, if not within NEAR
+_CLOSE = (0.87, 1.15)  # a difference that is small, if not within NEAR
+_FAR = 2.0  # times the published size, either way: that a claim of a direction holds says nothing of it
 _DOCTOR_RULES = ("threads-bring-nothing", "threads-did-not-run", "threads-share-cores")
 
 
@@ -43,13 +44,18 @@ def _cases(judged: Judged) -> list[Case]:
     return [case for case in (value.over, value.under) if case is not None] if value else []
 
 
-def _cores(points: Points, case: Case) -> int:
-    """Of its machine: more threads than these get in each other's way."""
-    return int((points.run_of(case).get("host") or {}).get("cores") or 0)
+def _far(judged: Judged) -> bool:
+    """Is the size another than the published one, where that is a number?"""
+    try:
+        published = float(judged.claim.published.split()[0])
+    except (ValueError, IndexError):
+        return False
+    here = judged.measured.shown()[0]
+    return published > 0 and here > 0 and not 1 / _FAR <= here / published <= _FAR
 
 
 def _qualified(judged: Judged, points: Points, language: str) -> list[str]:
-    """What limits the verdict: a condition beside the figure, few samples, noise, disturbances."""
+    """What limits the verdict: a condition beside the figure, its size, few samples, different runs, noise, disturbances."""
     value, said = judged.measured, []
     if judged.failed:
         key, values = judged.failed
@@ -60,13 +66,19 @@ def _qualified(judged: Judged, points: Points, language: str) -> list[str]:
         said.append(say("near_miss", language))
     elif judged.verdict == NOT_REPRODUCED and judged.claim.holds in ("above", "below") and value.low <= 1 <= value.high:
         said.append(say("undecided", language))
-    if value.rough:
+    if judged.verdict == REPRODUCED and judged.claim.holds in ("above", "below") and _far(judged):
+        said.append(say("size_differs", language, value=value_text(value), published=judged.claim.published))
+    if value.rough and value.under is None:
+        said.append(say("rough_one", language, count=value.over.sample_count))
+    elif value.rough:
         said.append(say("rough", language, over=value.over.sample_count, under=value.under.sample_count))
+    if len({case.run_id for case in _cases(judged)}) > 1:
+        said.append(say("runs", language))
     ratio = value.ratio
     if judged.verdict == REPRODUCED and judged.claim.holds in ("above", "below") and ratio is not None and ratio.tie \
             and NEAR[0] <= ratio.value <= NEAR[1]:
         said.append(say("within_noise", language, noise=percent(ratio.noise)))
-    if any(case.disturbed and case.threads_actual <= _cores(points, case) for case in _cases(judged)):
+    if any(case.disturbed for case in _cases(judged)):
         said.append(say("disturbed", language))
     return said
 

@@ -1,11 +1,13 @@
 """Points that other work disturbed are marked wherever they are ranked, and confirm nothing."""
 
+import json
+
 import pytest
 
 from conftest import DATA
 from report.case import disturbed_words
 from report.compare import compare, regression_lines
-from report.records import Experiment, Results
+from report.records import Experiment, Results, load
 from report.sentences import fastest, summary
 from report.series import series_of
 from report.table_text import make as make_table
@@ -93,5 +95,28 @@ def test_copies_are_not_ranked_and_that_is_said(make):
     cases = (slow(make), make("cpu.slow", samples=(1.5,) * 9, replica=1, label="again"),
              make("cpu.slow", samples=(1.2,) * 9, handicap=0.03, label="late"))
     said = summary(View("e", "summary", "T", cases, {}, {"implementation": "cpu.slow"}), []).sentences
-    assert said[0].startswith("cpu.slow is fastest") and said.count("Replicas and handicapped points are not ranked.") == 1
+    assert said[0].startswith("cpu.slow was measured alone") and said.count("Replicas and handicapped points are not ranked.") == 1
     assert not any("ranked" in text for text in summary(View("e", "summary", "T", cases[:1], {}), []).sentences)
+
+
+@pytest.mark.parametrize("threads,disturbed", [(16, True), (64, False)])
+def test_threads_beyond_the_cores_wait_for_one_another_and_not_for_other_work(tmp_path, threads, disturbed):
+    lines = [json.loads(line) for line in (DATA / "laptop" / "quick.jsonl").read_text(encoding="utf-8").splitlines()]
+    run, case = (next(line for line in lines if line["kind"] == kind) for kind in ("run", "case"))
+    run["host"]["cores"] = 16
+    case |= {"run_id": run["run_id"], "implementation": "cpu.openmp", "parameters": {"threads": threads}, "threads_actual": 16,
+             "run_queue_delay_s": 1e3, "steal_s": 0.0}
+    (tmp_path / "e.jsonl").write_text("\n".join(map(json.dumps, (run, case))), encoding="utf-8")
+    (read_back,) = load(tmp_path, [tmp_path / "e.jsonl"]).experiments[0].cases
+    assert read_back.disturbed == disturbed
+    case["steal_s"] = 1e3
+    (tmp_path / "e.jsonl").write_text("\n".join(map(json.dumps, (run, case))), encoding="utf-8")
+    (read_back,) = load(tmp_path, [tmp_path / "e.jsonl"]).experiments[0].cases
+    assert read_back.disturbed, "what the hypervisor took is nobody's own doing"
+
+
+def test_tables_mark_the_cells_of_throttled_points(make):
+    cases = make("gpu.a", throttled=True), make("gpu.b", throttled=False), make("gpu.c", throttled=True, steal_s=9.0)
+    table = make_table(View("e", "gflops", "T", cases, {}))
+    assert table.notes == ["gpu.a at 64: measured while the card held its clock down.", f"gpu.c at 64: {disturbed_words()}."]
+    assert [row.cells[0].note for row in table.rows] == [1, 0, 2]

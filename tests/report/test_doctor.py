@@ -273,3 +273,11 @@ def test_a_variable_that_the_suite_overrides_restricts_no_library(tmp_path, name
 def test_the_last_level_of_optimisation_counts(tmp_path, flags, says):
     (finding,) = diagnosed(tmp_path, lambda run, cases: run["build"].update(flags=flags))
     assert finding.rule == "not-optimised" and says in finding.text
+
+
+def test_more_threads_than_cores_neither_share_cores_nor_wait_for_others(tmp_path):
+    def plant(run, cases):
+        crowded = of(cases, "cpu.openmp", threads=16)
+        change(crowded, parameters={"isa": "avx512", "threads": 64}, threads_actual=64, cores=[0, 1, 2, 3] * 16)
+        waited(crowded, 0.2, "run_queue_delay_s")
+    assert [finding.rule for finding in diagnosed(tmp_path, plant)] == ["more-threads-than-cores"]

@@ -11,7 +11,7 @@ from report.__main__ import main
 from report.case import Case
 from report.costs import above_ceiling_text, ceilings_table, clocks_table, disturbed_text, spent_text
 from report.evidence_tables import first_call_sentences, noise_sentences
-from report.facts import title_of, warnings_of
+from report.facts import machine_facts, title_of, warnings_of
 from report.ladder_steps import step_sentences
 from report.roofline import bandwidth_roofs, compute_roofs, points
 from report.table_text import csv_text, make as make_table
@@ -59,7 +59,7 @@ def test_counters_name_the_planted_cause_of_a_step_and_none_where_none_was_plant
     assert cells(make_table(view))["tiled", "2048"][:4] == ["57.0", "200", "4.00", "4.00"]
     told = step_sentences(view)
     assert told[0].startswith("The rungs at 2048")
-    assert "What accounts for it: L2 traffic fell from 8,900 to 200 MB, worth up to 1.19 ms of it." in told[1]
+    assert "What can account for it: L2 traffic fell from 8,900 to 200 MB, worth up to 1.19 ms of it." in told[1]
     assert "no count can be turned into time" in told[2], "its card's clock is not in these records"
     assert told[3].startswith("cuBLAS after register tiled")
 
@@ -86,9 +86,10 @@ def test_shares_of_the_ceiling_stand_in_table_and_csv_and_more_is_flagged():
     table = make_table(view_of("evidence", "gflops"))
     rows = cells(table)
     assert rows[("tiled",)][0].endswith(", 14 %") and rows[("way 0",)][0].endswith(", 0.2 % M")
-    assert [row.cells[0].note for row in table.rows if row.heads == ("way 10",)] == [2]
-    assert "broken measurement" in table.notes[1] and table.notes[1].startswith("way 10 at 1024, 2048")
+    assert [row.cells[0].note for row in table.rows if row.heads == ("way 10",)] == [3]
+    assert "broken measurement" in table.notes[2] and table.notes[2].startswith("way 10 at 1024, 2048")
     assert table.notes[0].startswith("way 3 at 1024: measured while other work ran")
+    assert table.notes[1].endswith("measured while the card held its clock down.")
     assert csv_text(table).splitlines()[0].endswith(",note,of_ceiling")
     found = read("bench")
     assert any("2 points above 102 % of the ceiling" in text for text in warnings_of(found))
@@ -101,6 +102,32 @@ def test_the_ceiling_may_be_beaten_by_two_percent(make, share, above):
     found = experiment("bench", "first_call")
     found.cases = [case]
     assert bool(above_ceiling_text(found)) == above
+
+
+def ceiling(value, trusted=True):
+    return {"ceilings": [{"device": "gpu", "what": "fma", "level": "ffma", "threads": 0, "value": value, "unit": "GFLOP/s",
+                          "how": "a loop", "trusted": trusted}]}
+
+
+@pytest.mark.parametrize("runs,text,trusted", [
+    ([ceiling(5.0), ceiling(9.0), ceiling(7.0)], "5.00 to 9.00 GFLOP/s", "yes"),
+    ([ceiling(5.0), ceiling(90.0, False)], "5.00 GFLOP/s", "1 of 2"),
+    ([ceiling(5.0, False), ceiling(9.0, False)], "5.00 to 9.00 GFLOP/s", "no")])
+def test_a_ceiling_is_told_with_how_far_its_runs_lie_apart(runs, text, trusted):
+    (row,) = ceilings_table(runs).rows
+    assert row.cells[0].text == text and row.heads[-1] == trusted
+
+
+def test_machines_of_one_name_are_told_apart():
+    """A folder's name is that of the models: another card of the same model is another machine."""
+    runs = [{"experiment": name, "host": {"cpu": "a CPU", "cores": cores},
+             "gpus": [{"name": "a GPU", "uuid": f"GPU-{card * 8}-00"}]}
+            for name, cores, card in (("one", 16, "a"), ("two", 4, "b"), ("three", 16, "a"))]
+    known = dict(machine_facts(runs))
+    assert known["CPU"] == "a CPU, 16 and 4 usable cores"
+    assert known["Machines"].startswith("2 of this kind, told apart by cores and GPU: 16 cores, GPU-aaaaaaaa: one and three; "
+                                        "4 cores, GPU-bbbbbbbb: two.")
+    assert "Machines" not in dict(machine_facts(runs[:1])) and dict(machine_facts(runs[:1]))["CPU"] == "a CPU, 16 usable cores"
 
 
 def test_ceilings_and_costs_as_measured():
@@ -240,3 +267,13 @@ def test_fields_of_old_records_are_absent_and_not_zero():
     case = experiment("workstation", "quick").cases[0]
     assert isinstance(case, Case) and case.moved_bytes is None and case.throttled is None and case.steal_s is None
     assert case.replica == 0 and case.twin_of is None and case.resources == {}
+
+
+def test_a_tensor_pipe_that_is_counted_busy_without_a_tensor_instruction_is_told(make):
+    def caption(share, **more):
+        case = make("gpu.tiled", case_id="x", **more)
+        return make_table(View("e", "counters", "T", (case,), {}, counters={"x": {"metrics": {
+            "tensor_pipe": {"value": share, "unit": "share"}}}})).caption
+    assert "The tensor pipe is counted at up to 1.9 % for kernels that have no instruction for it" in caption(0.0192)
+    for quiet in (caption(0.0001), caption(0.9, precision="fp32-split"), caption(0.9, chosen={"library": "libcublas.so"})):
+        assert "tensor pipe is counted" not in quiet

@@ -193,3 +193,25 @@ def test_no_line_runs_through_the_name_of_a_ceiling(make):
         path = Path(axes.transData.transform(list(zip(*axes.containers[0].lines[0].get_data()))))
         assert not path.intersects_bbox(name.get_window_extent(), filled=False), level
         assert axes.bbox.x0 - 1 <= name.get_window_extent().x0
+
+
+def test_a_ladder_of_more_lines_than_fit_draws_each_implementation_at_its_best_and_says_so(tmp_path, monkeypatch, make):
+    """Also what is no plain fp32, which comes last."""
+    monkeypatch.setattr(plots, "FORMATS", ("svg",))
+    cases = [make(f"gpu.k{place // 3}", label=f"k{place // 3} tile {place % 3}", parameters={"tile": place % 3},
+                  samples=(0.1 + 0.01 * place,) * 7) for place in range(60)]
+    cases.append(make("gpu.tensor", label="tensor", samples=(0.01,) * 7, precision="fp32-split"))
+    view = View("e", "ladder_bars", "T", tuple(cases), {})
+    names = [tick.get_text() for tick in figure_of(view).axes[0].get_yticklabels()]
+    assert names[0] == "k0 tile 0" and names[-1].startswith("tensor") and len(names) == 21
+    assert plots.draw(view, tmp_path, "x").note == \
+        "21 of 61 lines drawn, each implementation with its fastest parameters: see the table."
+
+
+def test_first_calls_are_drawn_at_the_shape_that_most_of_them_share(make):
+    cases = tuple(make(f"gpu.{name}", label=name, size=size, scope="first-call", first_call_s={"kernel": [1.0] * 7},
+                       steady_s=(0.5,) * 7)
+                  for name, size in (("a", 64), ("b", 64), ("b", 128)))
+    view = View("e", "first_call", "T", cases, {})
+    assert [tick.get_text() for tick in figure_of(view).axes[0].get_yticklabels()] == ["a", "b"]
+    assert "first call at 64" in figure_of(view).axes[0].get_title(loc="left")

@@ -43,20 +43,24 @@ def told(view, name):
 def test_a_faster_step_names_the_counter_that_is_worth_the_time_saved(ladder):
     view = ladder(("naive", 2.0, {"instructions": 6e9}, {}), ("tiled", 1.0, {"instructions": 2e9, "fma_pipe": 0.6}, {}))
     assert told(view, "tiled") == (
-        "tiled after naive: 2.00 [2.00, 2.00] times as fast, 1.00 s less. What accounts for it: instructions fell from 6,000 to "
-        "2,000 million, worth all of it. The FMA pipe is busy 60.0 % of the time instead of 30.0 %.")
+        "tiled after naive: 2.00 [2.00, 2.00] times as fast, 1.00 s less. What can account for it: instructions fell from 6,000 to "
+        "2,000 million, worth up to all of it. The FMA pipe is busy 60.0 % of the time instead of 30.0 %.")
     assert step_sentences(view)[0].endswith("1 step, of which 1 faster, 0 not to be told apart, 0 slower.")
 
 
 @pytest.mark.parametrize("counted,said", [
     ({"shared_load_bank_conflicts": 2e8}, "bank conflicts rose from 0.00 to 200 million, worth up to 200 ms of it"),
     ({"instructions": 2.6e9}, "instructions rose from 2,000 to 2,600 million, worth up to 150 ms of it"),
-    ({"global_load_sectors_per_request": 16.0}, "sectors loaded rose from 400 to 1,600 million, worth all of it"),
+    ({"global_load_sectors_per_request": 16.0}, "cycles of L1 and shared memory rose from 100 to 400 million, worth up to all of it"),
+    ({"global_load_sectors_per_request": 2.0, "global_load_requests": 3e8},
+     "cycles of L1 and shared memory rose from 100 to 300 million, worth up to 200 ms of it"),
+    ({"global_load_sectors_per_request": 16.5, "global_load_requests": 2e7},
+     "cycles of L1 and shared memory rose from 100 to 330 million, worth up to 230 ms of it"),
     ({"l2_bytes": 2.5e10}, "L2 traffic rose from 1,000 to 25,000 MB, worth up to 240 ms of it"),
     ({"dram_read_bytes": 1.6e9}, "DRAM traffic rose from 200 to 1,700 MB, worth up to 150 ms of it")])
 def test_a_slower_step_says_so_and_names_what_it_pays_for(ladder, counted, said):
     text = told(ladder(("a", 1.0, {}, {}), ("b", 1.25, counted, {})), "b")
-    assert text.startswith("b after a: slower, 0.800 [0.800, 0.800] times as fast, 250 ms more. What accounts for it: " + said)
+    assert text.startswith("b after a: slower, 0.800 [0.800, 0.800] times as fast, 250 ms more. What can account for it: " + said)
     assert "warps wait" not in text
 
 
@@ -81,14 +85,45 @@ def test_what_warps_wait_for_is_said_where_it_was_counted(ladder, seconds, per_i
     assert f"its warps wait {said}" in told(view, "b")
 
 
+def waiting(short=0.0, mio=0.0, **more):
+    return {"warps_per_issue": 10.0, "stalled_short_scoreboard": short, "stalled_mio_throttle": mio, "stalled_long_scoreboard": 0.0,
+            "stalled_lg_throttle": 0.0, **more}
+
+
+@pytest.mark.parametrize("short,said", [
+    (4.0, "What can account for it: cycles of L1 and shared memory rose from 500 to 900 million, worth up to all of it."),
+    (2.4, "What can account for it: cycles of L1 and shared memory rose from 500 to 900 million, worth up to 200 ms of it."),
+    (1.2, "the largest: cycles of L1 and shared memory rose from 500 to 900 million, worth up to 50.0 ms of it."),
+    (0.5, "No counter recorded moved the way that would explain it.")])
+def test_work_that_no_warp_waited_longer_for_is_worth_no_more_than_the_waits_moved(ladder, short, said):
+    """100 ms of a second before; of 1.25 s after, a tenth of `short`."""
+    below, above = ({"shared_wavefronts": wavefronts, **waiting(stall)} for wavefronts, stall in ((4e8, 1.0), (8e8, short)))
+    assert said in told(ladder(("a", 1.0, below, {}), ("b", 1.25, above, {})), "b")
+
+
+def test_a_ready_warp_that_was_not_selected_waited_for_nothing(ladder):
+    below, above = waiting(stalled_not_selected=4.0, stalled_wait=2.0), waiting(stalled_not_selected=1.0, stalled_wait=1.0)
+    text = told(ladder(("a", 1.0, below, {}), ("b", 0.8, above, {})), "b")
+    assert "most of all for the fixed latency of an instruction (wait), 80.0 ms of the time instead of 200 ms" in text
+
+
 def test_every_wait_that_is_counted_has_words():
     assert list(WAITS) == [f"stalled_{reason}" for reason in STALLS]
     assert {key for key in catalogue("en") if key.startswith("stall.")} == set(WAITS.values())
 
 
 def test_wavefronts_of_shared_memory_account_for_a_step(ladder):
-    view = ladder(("a", 1.0, {"shared_wavefronts": 9e8}, {}), ("b", 0.5, {"shared_wavefronts": 5e8}, {}))
-    assert "What accounts for it: shared-memory wavefronts fell from 900 to 500 million, worth up to 400 ms of it." in told(view, "b")
+    view = ladder(("a", 1.0, {"shared_wavefronts": 8e8}, {}), ("b", 0.5, {"shared_wavefronts": 4e8}, {}))
+    assert "What can account for it: cycles of L1 and shared memory fell from 900 to 500 million, worth up to 400 ms of it." in \
+        told(view, "b")
+    assert steps_table(view).rows[1].cells[3].value == pytest.approx(100.0), "5e8 cycles of 1e9 a second, in half a second"
+
+
+def test_loads_that_move_from_l1_to_shared_memory_save_none_of_their_cycles(ladder):
+    """As from naive to tiled: L1 and shared memory are one unit."""
+    view = ladder(("a", 1.0, {"global_load_requests": 8e8, "shared_wavefronts": 0.0}, {}),
+                  ("b", 0.8, {"global_load_requests": 0.0, "shared_wavefronts": 8e8}, {}))
+    assert "No counter recorded moved the way" in told(view, "b")
 
 
 def test_a_step_against_its_instructions_says_so(ladder):
@@ -124,7 +159,7 @@ def test_a_record_without_clock_or_ceilings_claims_no_worth(ladder):
     view = ladder(("a", 1.0, {}, {}), ("b", 1.25, {"instructions": 9e9}, {}), run={})
     assert "Clock and number of SMs are not recorded, so that no count can be turned into time." in told(view, "b")
     assert "issue slots" not in told(view, "b") and "No counter recorded" not in told(view, "b")
-    assert [cell.text for cell in steps_table(view).rows[1].cells] == ["0.800 [0.800, 0.800]", "–", "30.0", "–", "–"]
+    assert [cell.text for cell in steps_table(view).rows[1].cells] == ["0.800 [0.800, 0.800]", "–", "30.0", "–", "–", "–"]
 
 
 def test_a_rung_that_is_faster_than_the_one_before_but_not_than_the_best_is_set_beside_both(ladder):
@@ -149,7 +184,7 @@ def test_what_changes_one_thing_stands_beside_its_rung_at_the_same_parameters(la
     assert [(step.how, step.below.case_id, step.above.case_id) for step in steps_of(view)] == [
         (RUNG, "naive", "t32"), (RUNG, "t32", "tiled_transposed"), (SIDE, "t32", "c32")]
     assert "which changes one thing of block 32: slower, 0.111" in step_sentences(view)[3]
-    assert "bank conflicts rose from 0.00 to 8,000 million, worth all of it" in step_sentences(view)[3]
+    assert "bank conflicts rose from 0.00 to 8,000 million, worth up to all of it" in step_sentences(view)[3]
 
 
 def test_libraries_are_no_rungs_and_other_precisions_none_at_all(ladder):
@@ -177,7 +212,7 @@ def test_the_table_holds_the_99_percent_interval_and_the_shares(make, ladder):
                                 make("gpu.b", samples=samples, case_id="b", label="b")))
     (step,) = steps_of(view)
     first, row = steps_table(view).rows
-    assert first.heads == ("a", "–") and [cell.text for cell in first.cells] == ["–", "50.0", "30.0", "1.00", "2.00"]
+    assert first.heads == ("a", "–") and [cell.text for cell in first.cells] == ["–", "50.0", "30.0", "10.0", "1.00", "2.00"]
     assert (row.cells[0].low, row.cells[0].high) == step.ratio.decision != (step.ratio.low, step.ratio.high)
     assert row.cells[1].value == pytest.approx(100 * 2.5e9 / 4e9 / view.cases[1].median_s)
     metrics = {"instructions": 2.5e9}
@@ -198,7 +233,7 @@ def test_it_is_said_in_chinese(ladder):
     with using("zh"):
         text = step_sentences(ladder(("a", 1.0, {}, {}), ("b", 1.25, {"shared_load_bank_conflicts": 2e8}, {})))[1]
     assert text == "b（前一级：a）：更慢，速度为 0.800 [0.800, 0.800] 倍，多用 250 ms。" \
-        "可归因于：bank 冲突数从 0.00 升到 200 百万，至多折合其中 200 ms。"
+        "可以由此解释：bank 冲突数从 0.00 升到 200 百万，至多折合其中 200 ms。"
 
 
 def test_the_steps_stand_before_the_counters_that_explain_them():
@@ -212,5 +247,5 @@ def test_every_form_of_the_report_holds_the_steps(tmp_path):
     assert any(row.startswith("tiled,naive,times as fast,1.7") for row in rows), rows[:4]
     for page in ("report.html", "report.md", "report.tex"):
         text = (tmp_path / page).read_text(encoding="utf-8")
-        assert "tiled after naive: 1.7" in text and "What accounts for it: L2 traffic" in text, page
+        assert "tiled after naive: 1.7" in text and "What can account for it: L2 traffic" in text, page
         assert "evidence-ladder_steps" in text, page

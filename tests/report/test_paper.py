@@ -79,7 +79,15 @@ def test_a_wide_table_is_cut_between_columns_and_loses_none():
         assert sum(widths.head_widths(part)) + sum(widths.column_widths(part)) <= 100
         assert part.rows[0].heads == ("a name",) and len(part.rows[0].cells) == len(part.columns)
     assert widths.parts_of(_wide(2), 100)[0].columns == _wide(2).columns
-    assert abs(sum(widths.shares_of(parts[0])) - 100) < 1e-9
+    assert abs(sum(widths.shares_of(parts[0], 100)) - 100) < 1e-9
+
+
+def test_a_long_explanation_yields_to_short_columns_that_cannot_be_broken():
+    row = Row(("pageable", "many words " * 20), (Cell("66,052 GFLOP/s", 1.0),))
+    table = Table("t", "T", "C", ("Level", "How"), ("value",), [row])
+    level, how, value = widths.shares_of(table, 60)
+    assert level * 60 / 100 >= widths.GAP + len("pageable") and value * 60 / 100 >= widths.GAP + len("66,052 GFLOP/s") - 1
+    assert how == max(level, how, value)
 
 
 def test_a_chinese_letter_is_as_wide_as_two():

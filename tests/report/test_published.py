@@ -11,6 +11,7 @@ import pytest
 from conftest import ROOT, make_case
 from report.published import chapters
 from report.published.book import FOLDER, Claim, book, read
+from report.published.facts import value_text
 from report.published.judge import NOT_HERE, NOT_REPRODUCED, REPRODUCED, judge
 from report.published.points import Points
 from report.published.texts import LANGUAGES, say
@@ -69,6 +70,32 @@ def test_an_interval_that_leaves_the_band_is_no_little_difference():
                    make_case("cpu.ikj", (1.0,) * 9))
     assert found.verdict == NOT_REPRODUCED and 0.9 < found.measured.value < 1.1
     assert say("near_miss") in why(found, Points(results()), [])
+
+
+def test_a_claim_of_a_direction_says_where_the_size_is_another():
+    """"Over 400 times" that came out as 13 times is not just "reproduced"."""
+    cases = case("cpu.serial", 13.0), case("cpu.ikj", 1.0)
+    found = judged(claim(published="542"), *cases)
+    assert found.verdict == REPRODUCED
+    assert "The direction holds, the size does not: 13.0 [" in (text := why(found, Points(results(*cases)), []))
+    assert text.count("542 there.") == 1
+    for published in ("20", "7.0 ms", "loses"):
+        assert "the size does not" not in why(judged(claim(published=published), *cases), Points(results(*cases)), [])
+
+
+def test_sides_of_different_runs_are_told():
+    cases = case("cpu.serial", 2.0), case("cpu.ikj", 1.0, run_id="other")
+    assert say("runs") in why(judged(claim(), *cases), Points(results(*cases)), [])
+    cases = case("cpu.serial", 2.0), case("cpu.ikj", 1.0)
+    assert say("runs") not in why(judged(claim(), *cases), Points(results(*cases)), [])
+
+
+@pytest.mark.parametrize("shown, text", [("percent", "200.0 % "), ("added ms", "1,000 ms "), ("times", "2.00 ")])
+def test_a_measured_figure_has_its_unit(shown, text):
+    value = judged(claim(shown=shown), case("cpu.serial", 2.0), case("cpu.ikj", 1.0)).measured
+    number, _, unit = re.sub(r" \[.*?\]", "", value_text(value)).partition(" ")
+    wanted, _, wanted_unit = text.strip().partition(" ")
+    assert float(number.replace(",", "")) == pytest.approx(float(wanted.replace(",", ""))) and unit == wanted_unit
 
 
 def test_too_few_samples_widen_the_interval_and_are_named():
@@ -154,6 +181,11 @@ def test_a_first_call_is_held_against_the_steady_call_of_its_process():
     found = judged(one, first)
     assert found.verdict == REPRODUCED and found.measured.value == pytest.approx(10)
     assert judged(one, case("gpu.cublas", 0.5, scope="first-call")).verdict == NOT_HERE
+    few = case("gpu.cublas", 0.5, count=4, scope="first-call", steady_s=(0.01,) * 4, sample_count=4,
+               first_call_s={"prepare": [0.04, 0.04, 0.05, 0.04], "kernel": [0.06] * 4})
+    found = judged(one, few)
+    assert found.verdict == REPRODUCED and (found.measured.low, found.measured.high) == pytest.approx((10 / 1.25, 11 * 1.25))
+    assert "With 4 samples there is no interval" in why(found, Points(results(few)), [])
 
 
 def counters(implementation, metrics, size=64, **parameters):

@@ -2,6 +2,7 @@ import pytest
 
 from conftest import DATA
 from report.compare import compare
+from report.numbers import ratio_text
 from report.ratios import Ratio, median_interval, paired, rank_of_low_end, speedup
 from report.records import Experiment, Results
 from report.sentences import fastest
@@ -100,3 +101,11 @@ def test_compare_counts_undecided_pairs_apart(make):
     found = compare(*(Results(DATA, [Experiment("e", DATA, [], [case])], []) for case in (first, second)))
     assert "undecided at 1" in found.sentences[0] and "and 0 tie." in found.sentences[0]
     assert ", undecided (99 % interval [" in found.table.rows[0].cells[-1].text
+
+
+@pytest.mark.parametrize("value,low,high,text", [
+    (1.0043, 1.0035, 1.0047, "1.004 [1.004, 1.005]"), (1.0, 1.0, 1.0, "1.00 [1.00, 1.00]"),
+    (0.9941, 0.9881, 0.9963, "0.994 [0.988, 0.996]"),
+    (1.0259, 0.9459, 1.0343, "1.026 [0.946, 1.034]"), (1.1113, 1.1103, 1.1124, "1.11 [1.11, 1.11]"), (1.05, None, None, "1.050")])
+def test_a_ratio_near_1_is_told_by_how_far_from_1_it_lies(value, low, high, text):
+    assert ratio_text(value, low, high) == text

@@ -1,0 +1,53 @@
+"""Whether a point ran in the rounds that its whole group shared as it ran in all of its rounds.
+
+A point that needs more samples goes on when others of its group have stopped. Ratios are taken over shared rounds, medians
+over all: where the two differ, so do the ratio that is told and that of the medians that stand beside it.
+"""
+
+from __future__ import annotations
+
+from statistics import median
+
+from .case import Case
+from .language import say
+from .numbers import counted, duration, percent, shape_text
+from .ratios import LEAST_PAIRS
+from .records import Experiment
+
+APART = 0.05
+
+
+def _shared(cases: list[Case]) -> set[int]:
+    return set.intersection(*(set(case.rounds) for case in cases))
+
+
+def unlike(experiment: Experiment) -> tuple[list[tuple[float, Case]], int]:
+    """(median over the rounds that all of its group shared (s), case) of each shown point for which it lies more than APART off
+    the median over all; the farthest first; and how many points were looked at."""
+    groups: dict[tuple, list[Case]] = {}
+    for case in experiment.cases:
+        if case.shown and case.rounds and case.scope != "first-call":
+            groups.setdefault((case.run_id, case.group, case.shape, case.scope, case.cache), []).append(case)
+    found, looked_at = [], 0
+    for cases in groups.values():
+        rounds = _shared(cases) if len(cases) > 1 else set()
+        if len(rounds) < LEAST_PAIRS:
+            continue
+        for case in cases:
+            if case.copy:
+                continue
+            looked_at += 1
+            shared = median(sample for turn, sample in zip(case.rounds, case.samples_s) if turn in rounds)
+            if abs(shared / case.median_s - 1) > APART:
+                found.append((shared, case))
+    return sorted(found, key=lambda entry: -abs(entry[0] / entry[1].median_s - 1)), looked_at
+
+
+def unlike_text(experiment: Experiment) -> str:
+    """"7 of 35 points ran otherwise in the rounds that all of their group shared …"; empty where none did."""
+    found, looked_at = unlike(experiment)
+    if not found:
+        return ""
+    shared, worst = found[0]
+    return say("rounds.unlike", count=f"{len(found):,}", points=counted(looked_at, "point"), apart=percent(APART),
+               label=worst.label, shape=shape_text(*worst.shape), shared=duration(shared), all=duration(worst.median_s))

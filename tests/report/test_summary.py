@@ -1,0 +1,55 @@
+"""What a summary says where a plain ranking would say nothing, or leave out what matters."""
+
+from conftest import DATA
+from report.independent import independent_sentences
+from report.sentences import summary
+from report.view import View
+
+
+def said(*cases, kinds=()):
+    return summary(View("e", "summary", "T", cases, {}), [{"kind": kind} for kind in kinds])
+
+
+def test_one_kernel_with_and_without_transfers_is_set_side_by_side_and_not_ranked_alone(make):
+    cases = [make("gpu.tiled", (seconds * size,) * 9, label=scope, scope=scope, size=size)
+             for scope, seconds in (("kernel", 1e-5), ("end-to-end", 3e-5)) for size in (64, 128)]
+    one = said(*cases)
+    assert one.top == one.sentences == [
+        "One multiplication at 64: kernel 640 µs; end-to-end 1.92 ms, 3.00 times [3.00, 3.00] as long.",
+        "One multiplication at 128: kernel 1.28 ms; end-to-end 3.84 ms, 3.00 times [3.00, 3.00] as long."]
+
+
+def test_groups_without_a_common_shape_are_not_set_side_by_side(make):
+    one = said(make("gpu.tiled", group="a"), make("gpu.tiled", group="b", size=128))
+    assert len(one.sentences) == 2 and all("was measured alone at" in text for text in one.sentences) and not one.top
+
+
+def test_what_does_not_compute_in_plain_fp32_is_told_against_the_fastest_that_does(make):
+    fp32 = [make(f"gpu.{name}", (seconds,) * 9, label=name) for name, seconds in (("tiled", 4e-3), ("pipelined", 2e-3))]
+    others = [make("gpu.tensor", (5e-4,) * 9, precision="fp32-split", label="tensor", verdicts=("ok",)),
+              *(make(f"gpu.cublas_{name}", (seconds,) * 9, precision=name, label=f"cublas_{name}", verdicts=("reduced-precision",))
+                for name, seconds in (("fp16", 3e-4), ("tf32", 2.5e-4)))]
+    (text,) = [text for text in said(*fp32, *others).top if text.startswith("Ranked apart")]
+    assert text.startswith("Ranked apart, for they do not compute in plain fp32, at 64: tensor (fp32-split) with 1.05 [")
+    assert "4.00 times [4.00, 4.00] the rate of pipelined; cublas_tf32 with" in text and "8.00 times" in text
+    assert "fp16" not in text, "the fastest of what computes with less stands for all of it"
+    assert not any("Ranked apart" in text for text in said(*fp32).sentences)
+    alone = make("gpu.tensor", (5e-4,) * 9, precision="fp32-split", label="tensor", size=128)
+    assert not any("Ranked apart" in text for text in said(*fp32, alone).sentences), "nothing in fp32 stands at that shape"
+
+
+def test_a_test_of_the_statistics_ranks_nothing(make):
+    assert said(make("cpu.ikj"), make("cpu.eigen", (1.0,) * 9), kinds=("noise",)).sentences == []
+
+
+def test_an_independent_timer_is_set_beside_the_library_that_both_timed(make, tmp_path):
+    (tmp_path / "independent_timer.csv").write_text(
+        "M,K,N,torch_s,torch_low_s,torch_high_s\n64,64,64,1.0,0.99,1.01\n512,512,512,9,8,10\n", encoding="utf-8")
+    own = make("gpu.cublas", (1.02,) * 9, experiment="timer_check", chosen={"library": "libcublas.so"})
+    other = make("gpu.naive", (7.0,) * 9, experiment="timer_check")
+    view = View("timer_check", "summary", "T", (own, other), {})
+    assert independent_sentences(view, tmp_path) == [
+        "Timed by PyTorch beside it, the same library's times differ by 2.0 % at most. Ours over PyTorch's: 1.020 [1.010, 1.030] "
+        "at 64."]
+    assert independent_sentences(View("e", "summary", "T", (make("gpu.cublas", chosen={"library": "x"}),), {}), tmp_path) == []
+    assert independent_sentences(view, DATA) == []

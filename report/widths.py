@@ -61,7 +61,11 @@ def parts_of(table: Table, width: int) -> list[Table]:
             for first, last in zip(cuts, ends)]
 
 
-def shares_of(table: Table) -> list[float]:
-    """Each column's share of the table's width, in percent."""
+def shares_of(table: Table, width: int) -> list[float]:
+    """Each column's share of the table's width, in percent. Where the columns want more than `width` letters, those of
+    words give way first: they are broken into lines between words, the others would be within one."""
     widths = [*head_widths(table, MOST_WORDS), *column_widths(table)]
+    spare = [max(own - GAP - MOST_HEAD, 0) for own in widths]
+    given = min(max(sum(widths) - width, 0) / max(sum(spare), 1), 1)
+    widths = [own - given * more for own, more in zip(widths, spare)]
     return [100 * own / sum(widths) for own in widths]

@@ -79,7 +79,17 @@ def test_a_wide_table_is_cut_between_columns_and_loses_none():
         assert sum(widths.head_widths(part)) + sum(widths.column_widths(part)) <= 100
         assert part.rows[0].heads == ("a name",) and len(part.rows[0].cells) == len(part.columns)
     assert widths.parts_of(_wide(2), 100)[0].columns == _wide(2).columns
-    assert abs(sum(widths.shares_of(parts[0])) - 100) < 1e-9
+    assert abs(sum(widths.shares_of(parts[0], 100)) - 100) < 1e-9
+
+
+def test_in_a_table_too_wide_the_column_of_words_gives_way_not_the_narrow_ones():
+    words = "twice the work took two times the time " * 3
+    table = Table("t", "T", "C", ("Device", "Threads", "How", "Trusted"), ("value",),
+                  [Row(("CPU", "1", words, "yes"), (Cell("1,413 GFLOP/s", 1413.0),))])
+    wanted = [*widths.head_widths(table, widths.MOST_WORDS), *widths.column_widths(table)]
+    room = sum(wanted) - 20
+    got = [share * room / 100 for share in widths.shares_of(table, room)]
+    assert [round(own, 6) for own in got] == [*wanted[:2], wanted[2] - 20, *wanted[3:]]
 
 
 def test_a_chinese_letter_is_as_wide_as_two():

@@ -132,8 +132,8 @@ def marked(cell: Cell, notes: Notes, *cases: Case | None) -> Cell:
 
 def ratio_cell(ratio: Ratio, itself: bool = False) -> Cell:
     """Times faster; "a tie" or "undecided" where the two cannot be told apart, unless a case was set against itself."""
-    verdict = f", {ratio.verdict}" if ratio.tie and not itself else ""
-    return Cell(with_interval(ratio.value, ratio.low, ratio.high) + verdict, ratio.value, ratio.low, ratio.high, "times")
+    word = f", {ratio.word}" if ratio.tie and not itself else ""
+    return Cell(with_interval(ratio.value, ratio.low, ratio.high) + word, ratio.value, ratio.low, ratio.high, "times")
 
 
 def speedup_cell(baselines: Baselines, case: Case) -> Cell | None:

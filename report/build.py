@@ -156,7 +156,7 @@ def _document(results: Results, made: list[tuple[Section, Block]], found: list[F
         title=facts.title_of(results), measured=facts.dates(runs), sections=sections,
         made_utc=str(runs[-1].get("started_utc") or "") if runs else "",
         counts=facts.counts_text([case for experiment in results.experiments for case in experiment.cases]),
-        machine=facts.machine_facts(runs[-1] if runs else {}), program=facts.program_facts(runs),
+        machine=facts.machine_facts(runs), program=facts.program_facts(runs),
         method=[say(f"page.method_{name}") for name in ("samples", "rates", "checked")],
         method_tables=[("ceilings", ceilings)] if ceilings else [],
         chapters=[one for one in every if one.blocks]), warnings

@@ -23,8 +23,24 @@ def _first(record: dict[str, Any], *names: str) -> Any:
     return next((record[name] for name in names if record.get(name) not in (None, "", 0)), None)
 
 
-def machine_facts(run: dict[str, Any]) -> list[tuple[str, str]]:
-    """(what, value) of CPU, GPUs, memory and system; what a record does not know is not listed."""
+def machine_facts(runs: list[dict[str, Any]]) -> list[tuple[str, str]]:
+    """(what, value) of CPU, memory, system and GPUs. Where runs differ (a virtual machine lent with 16 cores one day and
+    with 4 the next), each value with the experiments that it is true of."""
+    found: dict[str, dict[str, dict[str, None]]] = {}
+    for run in runs or [{}]:
+        for what, value in _facts_of(run):
+            found.setdefault(what, {}).setdefault(value, {})[str(run.get("experiment") or say("fact.a_run"))] = None
+    cards = {gpu["uuid"] for run in runs for gpu in (run.get("gpus") or ())[:1] if gpu.get("uuid")}  # the first measures
+    joined_up = {what: next(iter(values)) if len(values) == 1 else say("number.semicolon").join(
+        say("fact.of", value=value, experiments=say("number.comma").join(names)) for value, names in values.items())
+        for what, values in found.items()}
+    if len(cards) > 1:
+        joined_up[say("fact.gpu")] += say("fact.cards", count=len(cards))
+    return list(joined_up.items())
+
+
+def _facts_of(run: dict[str, Any]) -> list[tuple[str, str]]:
+    """(what, value) of one run; what its record does not know is not listed."""
     host = run.get("host") or {}
     cpu = [str(host["cpu"])] if host.get("cpu") else []
     cpu += [counted(host["cores"], "usable core")] if host.get("cores") else []
@@ -33,14 +49,15 @@ def machine_facts(run: dict[str, Any]) -> list[tuple[str, str]]:
     system = [str(host[key]) for key in ("kernel", "container") if host.get(key) not in (None, "", "none")]
     system += [say("fact.governor", value=host["governor"])] if host.get("governor") not in (None, "", "unknown") else []
     found = [(say("fact.cpu"), ", ".join(cpu)), (say("fact.memory"), memory), (say("fact.system"), ", ".join(system))]
+    gpus: list[str] = []
     for gpu in run.get("gpus") or ():
         details = [str(gpu.get("name")), _bytes(_first(gpu, "memory_bytes", "memory"))]
         details += [say(f"fact.{key}", value=gpu[key]) for key in ("compute_capability", "driver", "runtime") if gpu.get(key)]
-        found.append((say("fact.gpu"), ", ".join(filter(None, details))))
-    if not run.get("gpus"):
+        gpus.append(", ".join(filter(None, details)))
+    if not gpus:
         why = run.get("gpu_unavailable")
-        found.append((say("fact.gpu"), say("fact.none_why", why=recorded(why)) if why and isinstance(why, str)
-                      else say("fact.none")))
+        gpus.append(say("fact.none_why", why=recorded(why)) if why and isinstance(why, str) else say("fact.none"))
+    found.append((say("fact.gpu"), say("number.semicolon").join(gpus)))
     return [(what, value) for what, value in found if value]
 
 

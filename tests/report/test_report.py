@@ -7,6 +7,7 @@ import pytest
 from conftest import DATA, experiment, read
 from report.__main__ import main
 from report.chapters import DASH, command_of
+from report.facts import machine_facts
 from report.sentences import by_parameter, fastest, over_baseline, steps
 from report.series import series_of
 from report.view import View
@@ -209,3 +210,15 @@ def test_the_fewest_threads_that_tie_with_the_fastest_are_named(make):
     assert by_parameter(View("e", "", "T", cases, {}), "threads") == [
         "OpenMP: 2 threads are the fastest at 64 (more threads tie with them), 2.00 times [2.00, 2.00] as fast as 1 thread "
         "(efficiency 100 %)."]
+
+
+def _run(name: str, cores: int, uuid: str) -> dict:
+    return {"experiment": name, "host": {"cpu": "A CPU", "cores": cores}, "gpus": [{"name": "A GPU", "uuid": uuid}]}
+
+
+def test_where_runs_had_other_cores_or_cards_the_page_says_which_had_which():
+    same = machine_facts([_run("quick", 16, "a"), _run("noise", 16, "a")])
+    assert same == [("CPU", "A CPU, 16 usable cores"), ("GPU", "A GPU")]
+    other = dict(machine_facts([_run("quick", 16, "a"), _run("noise", 16, "a"), _run("ladder", 4, "b")]))
+    assert other["CPU"] == "A CPU, 16 usable cores (quick, noise); A CPU, 4 usable cores (ladder)"
+    assert other["GPU"].startswith("A GPU") and "2 different cards" in other["GPU"]

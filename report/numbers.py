@@ -25,9 +25,9 @@ def plain(value: float, decimals: int | None = None) -> str:
     return f"{value:,.{decimals_for(value) if decimals is None else decimals}f}"
 
 
-def with_interval(value: float, low: float | None, high: float | None, unit: str = "") -> str:
+def with_interval(value: float, low: float | None, high: float | None, unit: str = "", decimals: int | None = None) -> str:
     """"12.3 [12.1, 12.6] ms"; without an interval "12.3 ms"."""
-    decimals = decimals_for(value)
+    decimals = decimals_for(value) if decimals is None else decimals
     ends = "" if low is None or high is None else f" [{plain(low, decimals)}, {plain(high, decimals)}]"
     return f"{plain(value, decimals)}{ends}{' ' + unit if unit else ''}"
 

@@ -18,13 +18,26 @@ def mark() -> str:
 
 def times(ratio: Ratio) -> str:
     """"1.34 times [1.30, 1.39]"."""
-    value, bracket, rest = with_interval(ratio.value, ratio.low, ratio.high).partition(" [")
+    value, bracket, rest = with_interval(ratio.value, ratio.low, ratio.high, decimals=_decimals(ratio)).partition(" [")
     return say("said.times", value=value, interval=bracket + rest)
+
+
+def _decimals(ratio: Ratio) -> int | None:
+    """More than usual where "1.00 times [1.00, 1.00]" would stand beside the word faster."""
+    if not ratio.value or ratio.tie or ratio.undecided or abs(ratio.value - 1) >= 0.005:
+        return None
+    return 3 if abs(ratio.value - 1) >= 0.0005 else 4
+
+
+def quoted(name: str) -> str:
+    """In quotation marks where a comma in it would read as the sentence's own: “pipelined, tile 256x128”."""
+    return say("said.quoted", name=name) if "," in name else name
 
 
 def named(case: Case, name: str = "") -> str:
     """The name, or the label, with "(disturbed)" behind it where other work took the case's cores."""
-    return say("said.marked", name=name or case.label, mark=mark()) if case.disturbed else name or case.label
+    shown = quoted(name or case.label)
+    return say("said.marked", name=shown, mark=mark()) if case.disturbed else shown
 
 
 def named_over(series: Series, shapes: Iterable[Shape]) -> str:
@@ -33,4 +46,5 @@ def named_over(series: Series, shapes: Iterable[Shape]) -> str:
     count = sum(case.disturbed for case in cases)
     if len(cases) == 1:
         return named(cases[0], series.name)
-    return say("said.marked_at", name=series.name, mark=mark(), count=count, shapes=len(cases)) if count else series.name
+    name = quoted(series.name)
+    return say("said.marked_at", name=name, mark=mark(), count=count, shapes=len(cases)) if count else name

@@ -22,7 +22,7 @@ MOST_GROUPS = 8
 @dataclass(frozen=True)
 class Standing:
     """One shape: its fastest case, those that tie with it, those about which nothing is decided, and the next one behind,
-    by how much."""
+    by how much; none of these where nothing else has a number."""
 
     shape: Shape
     fastest: Series
@@ -68,7 +68,11 @@ def _stretches(standing: list[Standing]) -> list[list[Standing]]:
 
 def _who(standing: Standing) -> tuple:
     return (standing.fastest.name, tuple(tie.name for tie in standing.ties),
-            tuple(one.name for one, _ in standing.undecided))
+            tuple(one.name for one, _ in standing.undecided), _alone(standing))
+
+
+def _alone(standing: Standing) -> bool:
+    return not standing.ties and not standing.undecided and standing.next is None
 
 
 def fastest(series: list[Series]) -> list[str]:
@@ -84,10 +88,12 @@ def fastest(series: list[Series]) -> list[str]:
             more = say("sentence.and_more", count=len(last.ties) - 4) if len(last.ties) > 4 else ""
             text = say("sentence.tie", where=where, names=names, more=more)
         else:
-            text = say("sentence.highest" if last.undecided else "sentence.fastest", best=best, where=where)
+            text = say("sentence.alone" if _alone(last) else "sentence.highest" if last.undecided else "sentence.fastest",
+                       best=best, where=where)
         rate = last.fastest.by_shape[last.shape]
-        text += say("sentence.rate_at" if len(stretch) > 1 else "sentence.rate", shape=shape_text(*last.shape),
-                    rate=with_interval(rate.gflop_per_s, *(rate.gflop_ci95 or (None, None)), "GFLOP/s"))
+        one, several = ("sentence.tie_rate", "sentence.tie_rate_at") if last.ties else ("sentence.rate", "sentence.rate_at")
+        text += say(several if len(stretch) > 1 else one, shape=shape_text(*last.shape),
+                    best=named(rate, last.fastest.name), rate=with_interval(rate.gflop_per_s, *(rate.gflop_ci95 or (None, None)), "GFLOP/s"))
         text += _share(rate)
         if last.next is not None and last.lead is not None:
             text += say("sentence.lead", times=times(last.lead), next=named(last.next.by_shape[last.shape], last.next.name))

@@ -1,7 +1,7 @@
 // verdict: out-of-bounds, incorrect
 // pattern: only-squares, wrong-dimension
-// M, N and K as BLAS means them: C has N columns, and K is the inner dimension. A is read beyond its end at the first
-// shape that is no square; what is to blame is no missing guard.
+// M, N and K as BLAS means them: C has N columns, and K is the inner dimension. A is read beyond its end at
+// the first shape that is no square; what is to blame is no missing guard.
 
 #include <cstdint>
 

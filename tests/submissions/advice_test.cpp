@@ -38,8 +38,10 @@ TEST(Advice, tells_one_thread_a_team_that_does_not_work_and_cores_that_others_to
   const std::string plain = "for (int i = 0; i < M; ++i) {}";
   const std::string team = "#pragma omp parallel for\n" + plain;
   EXPECT_THAT(advice_on(plain, 1.0), AllOf(HasSubstr("One core of"), HasSubstr("#pragma omp parallel for")));
-  EXPECT_THAT(advice_on(team, 1.0), AllOf(HasSubstr("though the source asks for threads"), Not(HasSubstr("#pragma"))));
-  EXPECT_THAT(advice_on(plain, 0.6), AllOf(HasSubstr("Other programs took the cores"), Not(HasSubstr("#pragma"))));
+  EXPECT_THAT(advice_on(team, 1.0),
+              AllOf(HasSubstr("though the source asks for threads"), Not(HasSubstr("#pragma"))));
+  EXPECT_THAT(advice_on(plain, 0.6),
+              AllOf(HasSubstr("Other programs took the cores"), Not(HasSubstr("#pragma"))));
   EXPECT_THAT(advice_on(team, 0.6), AllOf(HasSubstr("Other programs took the cores"), HasSubstr("--fresh")));
   EXPECT_EQ(advice_on(team, 1.9), "");
 }

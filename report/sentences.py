@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from .case import Case, disturbed_words
@@ -213,10 +213,19 @@ def _over_baselines(view: View, wanted: list[dict[str, Any]]) -> list[str]:
 
 
 def summary(view: View, wanted: list[dict[str, Any]]) -> Summary:
-    """The sentences that the tables and figures wanted call for."""
+    """The sentences that the tables and figures wanted call for. Where every point was disturbed, one says so at their
+    head, and the others name no point as such."""
     if not view.shown:
         why = [say("sentence.nothing" if view.cases else "sentence.not_measured")]
         return Summary(why, why)
+    if not all(case.disturbed for case in view.shown):
+        return _summary(view, wanted)
+    calm = replace(view, cases=tuple(replace(case, run_queue_delay_s=None, steal_s=None) for case in view.cases))
+    said, first = _summary(calm, wanted), say("sentence.all_disturbed", points=view.disturbed_text())
+    return Summary([first, *said.sentences], [first, *said.top], said.why)
+
+
+def _summary(view: View, wanted: list[dict[str, Any]]) -> Summary:
     found: list[str] = []
     parts = _parts(view, list(dict.fromkeys(spec["group"] for spec in wanted if spec.get("group"))))
     if view.reference:  # it stands in for the GPU; what this machine's CPU does was measured here

@@ -66,6 +66,15 @@ class Notes:
         self._view = view
         self._points: dict[str, dict[str, list[Case]]] = {}  # reason -> label -> cases
         self._numbers: dict[str, int] = {}
+        self._everywhere = bool(view.shown) and all(case.disturbed for case in view.shown)
+        self._about_all: list[str] = []
+
+    def disturbed(self, case: Case) -> int:
+        """The number of the note on disturbed points; 0 where every point is one, which is said once of all."""
+        if not self._everywhere:
+            return self.number(case, disturbed_words())
+        self._about_all = [self._view.disturbed_text()]
+        return 0
 
     def number(self, case: Case, reason: str = "") -> int:
         """The number of the note with this reason; of that for which the case is left out, where none is given."""
@@ -84,7 +93,7 @@ class Notes:
             made.append(ended(say("table.note", points=listed(where), reason=reason)))
         if len(made) > MOST_NOTES:
             made[MOST_NOTES:] = [say("table.more_notes", count=len(made) - MOST_NOTES)]
-        return made + [text for text in (self._view.absent_text(),) if text]
+        return made + self._about_all + [text for text in (self._view.absent_text(),) if text]
 
 
 def listed(points: list[str]) -> str:
@@ -127,7 +136,7 @@ def gflops_cell(case: Case, notes: Notes) -> Cell:
 def marked(cell: Cell, notes: Notes, *cases: Case | None) -> Cell:
     """The cell with a note where a case behind its number was disturbed; one that has a note keeps it."""
     found = next((case for case in cases if case is not None and case.disturbed), None)
-    return replace(cell, note=notes.number(found, disturbed_words())) if found is not None and not cell.note else cell
+    return replace(cell, note=notes.disturbed(found)) if found is not None and not cell.note else cell
 
 
 def ratio_cell(ratio: Ratio, itself: bool = False) -> Cell:

@@ -95,3 +95,14 @@ def test_copies_are_not_ranked_and_that_is_said(make):
     said = summary(View("e", "summary", "T", cases, {}, {"implementation": "cpu.slow"}), []).sentences
     assert said[0].startswith("cpu.slow is the only one ranked") and said.count("Replicas and handicapped points are not ranked.") == 1
     assert not any("Replicas" in text for text in summary(View("e", "summary", "T", cases[:1], {}), []).sentences)
+
+
+def test_where_every_point_was_disturbed_that_is_said_once_and_not_of_each(make):
+    cases = tuple(case for size in (64, 128) for case in (slow(make, size=size, steal_s=2.0), fast(make, size=size)))
+    found = summary(View("e", "summary", "T", cases, {}), [])
+    assert found.sentences[0] == found.top[0] and found.sentences[0].startswith("4 of 4 points were measured while other work")
+    assert sum("disturbed" in text or disturbed_words() in text for text in found.sentences) == 1
+    assert found.sentences[1].startswith("cpu.fast is fastest at 64, 128")
+    table = make_table(View("e", "gflops", "T", cases, {}))
+    assert {cell.note for row in table.rows for cell in row.cells} == {0}
+    assert table.notes == [f"4 of 4 points were {disturbed_words()}."]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Callable
+from typing import Callable, Iterable
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -50,9 +50,16 @@ def size_axis(cases: list[Case]) -> SizeAxis:
 
 
 def error_ends(values: list[Value]) -> list[list[float]]:
-    """Lengths below and above each value, as matplotlib takes them; 0 where there is no interval."""
-    return [[max(value - low, 0) if low is not None else 0 for value, low, _ in values],
-            [max(high - value, 0) if high is not None else 0 for value, _, high in values]]
+    """Lengths below and above each value, as matplotlib takes them. NaN where there is no interval: nothing is drawn then,
+    whereas a length of 0 would look like a perfect one."""
+    return [[max(value - low, 0) if low is not None else math.nan for value, low, _ in values],
+            [max(high - value, 0) if high is not None else math.nan for value, _, high in values]]
+
+
+def without_interval(values: Iterable[Value]) -> str:
+    """How many of them have too few samples for an error bar; empty where all have one."""
+    count = sum(low is None and not math.isnan(value) for value, low, _ in values)
+    return say("plot.no_interval", points=counted(count, "point")) if count else ""
 
 
 def line(axes: Axes, look: int, xs: list[float], values: list[Value], name: str) -> tuple[str, float, float, str]:
@@ -87,7 +94,9 @@ def over_size(view: View, value_of: Callable[[Case], Value], y_label: str, alway
     places = {place for case in view.cases if (place := axis.place(case)) is not None}
     beyond = sum(len(panel.series) for panel in panels[layout.MOST_PANELS:])
     panels = panels[:layout.MOST_PANELS]
-    note = sentences(say("plot.error_median"), axis.note,
+    note = sentences(say("plot.error_median"),
+                     without_interval(value_of(case) for panel in panels for one in panel.series for case in one.cases if case.shown),
+                     axis.note,
                      say("plot.see_table", what=counted(beyond, "more line")) if beyond else "",
                      say("plot.drawn", count=len(kept), all=counted(len(places), "size")) if len(kept) < len(places) else "")
     figure, all_axes = layout.figure_with(view, len(panels), 3.4 if len(panels) < 3 else 2.9, note=note)

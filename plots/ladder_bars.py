@@ -7,7 +7,7 @@ from dataclasses import replace
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from report.case import NO_PLACE
+from report.case import NO_PLACE, Case
 from report.language import say
 from report.numbers import counted, plain
 from report.series import Series, Shape, series_of, shapes_of
@@ -15,7 +15,7 @@ from report.tables import sentences
 from report.view import View
 
 from . import layout, style
-from .charts import Value, error_ends
+from .charts import Value, error_ends, without_interval
 
 MOST_ROWS = 40
 MOST_STEPS = 14  # more rows than a reader climbs one by one come fastest first
@@ -66,6 +66,7 @@ def figure(view: View) -> Figure | str:
     _, rows = _rows(view)
     note = sentences(
         say("plot.error_median"),
+        without_interval(_value(case) for one in rows for case in one.cases if case.shape in shapes),
         say("plot.drawn", count=len(shapes), all=counted(len(all_shapes), "shape")) if len(all_shapes) > len(shapes) else "")
     ceilings = layout.ceilings_for(view, rows)
     words = max(len(line) for one in rows for line in layout.wrapped(one.name, NAME_WIDTH).split("\n"))
@@ -79,6 +80,10 @@ def figure(view: View) -> Figure | str:
         axes.tick_params(length=0, axis="y")
     all_axes[-1].set_xlabel("GFLOP/s")
     return drawn
+
+
+def _value(case: Case) -> Value:
+    return (case.gflop_per_s, *(case.gflop_ci95 or (None, None)))
 
 
 def _rate(series: Series, shapes: list[Shape]) -> float:
@@ -102,7 +107,7 @@ def _panel(axes: Axes, rows: list[Series], shape: Shape, log: bool, ceilings: li
                           textcoords="offset points", va="center")
             continue
         colour = style.DEVICE_COLOURS.get(case.device, style.GREY)
-        value = (case.gflop_per_s, *(case.gflop_ci95 or (None, None)))
+        value = _value(case)
         if log:
             axes.plot([value[0]], [place], marker="o" if case.device == "gpu" else "s", color=colour, linestyle="none")
         else:

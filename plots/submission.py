@@ -9,8 +9,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from report.numbers import counted
+
 from . import layout, style
-from .charts import Value, error_ends
+from .charts import Value, error_ends, without_interval
 from .ladder_bars import NAME_WIDTH, _write as write_value
 
 FORMATS = ("svg", "png")
@@ -43,13 +45,15 @@ class Chart:
     title: str
     machine: str
     panels: tuple[Panel, ...]
+    untimed: int = 0  # shapes that have no panel, for the submission was not timed there
     reference: bool = False
 
     def left_out_text(self) -> str:
         """"2 of 3 points left out: not timed."."""
         values = [bar.value for panel in self.panels for bar in panel.bars]
         missing = sum(value is None for value in values)
-        return f"{missing} of {len(values)} points not timed (see the table)." if missing else f"All {len(values)} points shown."
+        shown = f"{missing} of {len(values)} points not timed (see the table)." if missing else f"All {len(values)} points shown."
+        return f"{shown} Not timed at {counted(self.untimed, 'more shape')} (see the table)." if self.untimed else shown
 
     def disturbed_text(self) -> str:
         return ""
@@ -62,6 +66,7 @@ def figure(chart: Chart) -> Figure:
     if len(panels) < len(chart.panels):
         note += f" {len(panels)} of {len(chart.panels)} shapes drawn: see the table."
         chart = replace(chart, panels=tuple(panels))  # what is counted as shown is what is drawn
+    note = " ".join(filter(None, (note, without_interval(bar.value for panel in panels for bar in panel.bars if bar.value))))
     most = max(len(panel.bars) for panel in panels)
     lines = [line for panel in panels for bar in panel.bars for line in layout.wrapped(bar.name, NAME_WIDTH).split("\n")]
     above = layout.CEILING_IN if any(panel.ceiling for panel in panels) else 0

@@ -54,7 +54,7 @@ def _compare_parser() -> Parser:
         prog="gemmlab compare", description="Two machines or two runs side by side, with ratios; prints Markdown.",
         epilog="example: gemmlab compare data/results/my-machine data/results/other-machine")
     for name in ("first", "second"):
-        parser.add_argument(name, type=Path, metavar="RESULTS", help=_RESULTS)
+        parser.add_argument(name, type=Path, metavar=name.upper(), help=_RESULTS)
     parser.add_argument("--output", type=Path, metavar="DIR", help="also write compare.md, compare.csv and compare.tex here")
     parser.add_argument("--fail-on-regression", type=_percentage, metavar="PERCENT", help="exit 1 when the second is "
                         "confirmed slower by more than PERCENT at some shared point, and name those points; confirmed: the "

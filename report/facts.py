@@ -62,14 +62,15 @@ def machine_facts(runs: list[dict[str, Any]]) -> list[tuple[str, str]]:
     system = [str(host[key]) for key in ("kernel", "container") if host.get(key) not in (None, "", "none")]
     system += [say("fact.governor", value=host["governor"])] if host.get("governor") not in (None, "", "unknown") else []
     found = [(say("fact.cpu"), ", ".join(cpu)), (say("fact.memory"), memory), (say("fact.system"), ", ".join(system))]
+    gpus: list[str] = []
     for gpu in run.get("gpus") or ():
         details = [str(gpu.get("name")), _bytes(_first(gpu, "memory_bytes", "memory"))]
         details += [say(f"fact.{key}", value=gpu[key]) for key in ("compute_capability", "driver", "runtime") if gpu.get(key)]
-        found.append((say("fact.gpu"), ", ".join(filter(None, details))))
-    if not run.get("gpus"):
+        gpus.append(", ".join(filter(None, details)))
+    if not gpus:
         why = run.get("gpu_unavailable")
-        found.append((say("fact.gpu"), say("fact.none_why", why=recorded(why)) if why and isinstance(why, str)
-                      else say("fact.none")))
+        gpus.append(say("fact.none_why", why=recorded(why)) if why and isinstance(why, str) else say("fact.none"))
+    found.append((say("fact.gpu"), say("number.semicolon").join(gpus)))
     return [(what, value) for what, value in found + _machines(runs) if value]
 
 

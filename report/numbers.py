@@ -25,9 +25,9 @@ def plain(value: float, decimals: int | None = None) -> str:
     return f"{value:,.{decimals_for(value) if decimals is None else decimals}f}"
 
 
-def with_interval(value: float, low: float | None, high: float | None, unit: str = "") -> str:
+def with_interval(value: float, low: float | None, high: float | None, unit: str = "", decimals: int | None = None) -> str:
     """"12.3 [12.1, 12.6] ms"; without an interval "12.3 ms"."""
-    decimals = decimals_for(value)
+    decimals = decimals_for(value) if decimals is None else decimals
     ends = "" if low is None or high is None else f" [{plain(low, decimals)}, {plain(high, decimals)}]"
     return f"{plain(value, decimals)}{ends}{' ' + unit if unit else ''}"
 
@@ -36,8 +36,7 @@ def ratio_text(value: float, low: float | None = None, high: float | None = None
     """A ratio with its interval. A little over 1 it has three decimals, as below 1: how far from 1 it lies is what counts."""
     if not 0.9995 <= value < 1.0995 or value == low == high == 1:
         return with_interval(value, low, high)
-    ends = "" if low is None or high is None else f" [{plain(low, 3)}, {plain(high, 3)}]"
-    return plain(value, 3) + ends
+    return with_interval(value, low, high, decimals=3)
 
 
 def time_unit(seconds: float) -> tuple[float, str]:

@@ -62,10 +62,15 @@ class Ratio:
         return self.tie and not near and not (self.low is not None and self.high is not None and self.low <= 1 <= self.high)
 
     @property
+    def word(self) -> str:
+        """"", "a tie" or "undecided": the verdict as a table's cell has room for it."""
+        return say("ratio.undecided" if self.undecided else "ratio.tie") if self.tie else ""
+
+    @property
     def verdict(self) -> str:
         """"", "a tie", "undecided (99 % interval [0.98, 1.52])" or, without such an interval, "undecided (too few samples)"."""
         if not self.undecided:
-            return say("ratio.tie") if self.tie else ""
+            return self.word
         if self.decision is None:
             return say("ratio.few")
         decimals = decimals_for(self.value)

@@ -22,9 +22,15 @@ def times(ratio: Ratio) -> str:
     return say("said.times", value=value, interval=bracket + rest)
 
 
+def quoted(name: str) -> str:
+    """In quotation marks where a comma in it would read as the sentence's own: “pipelined, tile 256x128”."""
+    return say("said.quoted", name=name) if "," in name else name
+
+
 def named(case: Case, name: str = "") -> str:
     """The name, or the label, with "(disturbed)" behind it where other work took the case's cores."""
-    return say("said.marked", name=name or case.label, mark=mark()) if case.disturbed else name or case.label
+    shown = quoted(name or case.label)
+    return say("said.marked", name=shown, mark=mark()) if case.disturbed else shown
 
 
 def named_over(series: Series, shapes: Iterable[Shape]) -> str:
@@ -33,4 +39,5 @@ def named_over(series: Series, shapes: Iterable[Shape]) -> str:
     count = sum(case.disturbed for case in cases)
     if len(cases) == 1:
         return named(cases[0], series.name)
-    return say("said.marked_at", name=series.name, mark=mark(), count=count, shapes=len(cases)) if count else series.name
+    name = quoted(series.name)
+    return say("said.marked_at", name=name, mark=mark(), count=count, shapes=len(cases)) if count else name

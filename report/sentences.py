@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from .case import Case, disturbed_words
@@ -24,7 +24,7 @@ MOST_TOP = 3  # of them at the head of the page
 @dataclass(frozen=True)
 class Standing:
     """One shape: its fastest case, those that tie with it, those about which nothing is decided, and the next one behind,
-    by how much."""
+    by how much; none of these where nothing else has a number."""
 
     shape: Shape
     fastest: Series
@@ -70,7 +70,11 @@ def _stretches(standing: list[Standing]) -> list[list[Standing]]:
 
 def _who(standing: Standing) -> tuple:
     return (standing.fastest.name, tuple(tie.name for tie in standing.ties),
-            tuple(one.name for one, _ in standing.undecided))
+            tuple(one.name for one, _ in standing.undecided), _alone(standing))
+
+
+def _alone(standing: Standing) -> bool:
+    return not standing.ties and not standing.undecided and standing.next is None
 
 
 def fastest(series: list[Series]) -> list[str]:
@@ -86,11 +90,12 @@ def fastest(series: list[Series]) -> list[str]:
             more = say("sentence.and_more", count=len(last.ties) - 4) if len(last.ties) > 4 else ""
             text = say("sentence.tie", where=where, names=names, more=more)
         else:
-            key = "sentence.alone" if len(series) == 1 else "sentence.highest" if last.undecided else "sentence.fastest"
-            text = say(key, best=best, where=where)
+            text = say("sentence.alone" if _alone(last) else "sentence.highest" if last.undecided else "sentence.fastest",
+                       best=best, where=where)
         rate = last.fastest.by_shape[last.shape]
-        text += say("sentence.rate_at" if len(stretch) > 1 else "sentence.rate", shape=shape_text(*last.shape),
-                    rate=with_interval(rate.gflop_per_s, *(rate.gflop_ci95 or (None, None)), "GFLOP/s"))
+        one, several = ("sentence.tie_rate", "sentence.tie_rate_at") if last.ties else ("sentence.rate", "sentence.rate_at")
+        text += say(several if len(stretch) > 1 else one, shape=shape_text(*last.shape),
+                    best=named(rate, last.fastest.name), rate=with_interval(rate.gflop_per_s, *(rate.gflop_ci95 or (None, None)), "GFLOP/s"))
         text += _share(rate)
         if last.next is not None and last.lead is not None:
             text += say("sentence.lead", times=times(last.lead), next=named(last.next.by_shape[last.shape], last.next.name))
@@ -257,10 +262,19 @@ def _over_baselines(view: View, wanted: list[dict[str, Any]]) -> list[str]:
 
 
 def summary(view: View, wanted: list[dict[str, Any]]) -> Summary:
-    """The sentences that the tables and figures wanted call for."""
+    """The sentences that the tables and figures wanted call for. Where every point was disturbed, one says so at their
+    head, and the others name no point as such."""
     if not view.shown:
         why = [say("sentence.nothing" if view.cases else "sentence.not_measured")]
         return Summary(why, why)
+    if not all(case.disturbed for case in view.shown):
+        return _summary(view, wanted)
+    calm = replace(view, cases=tuple(replace(case, run_queue_delay_s=None, steal_s=None) for case in view.cases))
+    said, first = _summary(calm, wanted), say("sentence.all_disturbed", points=view.disturbed_text())
+    return Summary([first, *said.sentences], [first, *said.top], said.why)
+
+
+def _summary(view: View, wanted: list[dict[str, Any]]) -> Summary:
     found: list[str] = []
     parts = _parts(view, list(dict.fromkeys(spec["group"] for spec in wanted if spec.get("group"))))
     if view.reference:  # it stands in for the GPU; what this machine's CPU does was measured here

@@ -66,6 +66,15 @@ class Notes:
         self._view = view
         self._points: dict[str, dict[str, list[Case]]] = {}  # reason -> label -> cases
         self._numbers: dict[str, int] = {}
+        self._everywhere = bool(view.shown) and all(case.disturbed for case in view.shown)
+        self._about_all: list[str] = []
+
+    def disturbed(self, case: Case) -> int:
+        """The number of the note on disturbed points; 0 where every point is one, which is said once of all."""
+        if not self._everywhere:
+            return self.number(case, disturbed_words())
+        self._about_all = [self._view.disturbed_text()]
+        return 0
 
     def number(self, case: Case, reason: str = "") -> int:
         """The number of the note with this reason; of that for which the case is left out, where none is given."""
@@ -84,7 +93,7 @@ class Notes:
             made.append(ended(say("table.note", points=listed(where), reason=reason)))
         if len(made) > MOST_NOTES:
             made[MOST_NOTES:] = [say("table.more_notes", count=len(made) - MOST_NOTES)]
-        return made + [text for text in (self._view.absent_text(),) if text]
+        return made + self._about_all + [text for text in (self._view.absent_text(),) if text]
 
 
 def listed(points: list[str]) -> str:
@@ -128,16 +137,18 @@ def marked(cell: Cell, notes: Notes, *cases: Case | None) -> Cell:
     """The cell with a note where a case behind its number was disturbed, or measured at a clock that was held down; one that
     has a note keeps it."""
     known = [case for case in cases if case is not None]
-    found = next((case for case in known if case.disturbed), None) or next((case for case in known if case.throttled), None)
-    if found is None or cell.note:
+    disturbed = next((case for case in known if case.disturbed), None)
+    throttled = next((case for case in known if case.throttled), None)
+    if cell.note or disturbed is None and throttled is None:
         return cell
-    return replace(cell, note=notes.number(found, disturbed_words() if found.disturbed else say("table.throttled")))
+    return replace(cell, note=notes.disturbed(disturbed) if disturbed is not None else
+                   notes.number(throttled, say("table.throttled")))
 
 
 def ratio_cell(ratio: Ratio, itself: bool = False) -> Cell:
     """Times faster; "a tie" or "undecided" where the two cannot be told apart, unless a case was set against itself."""
-    verdict = f", {ratio.verdict}" if ratio.tie and not itself else ""
-    return Cell(ratio_text(ratio.value, ratio.low, ratio.high) + verdict, ratio.value, ratio.low, ratio.high, "times")
+    word = f", {ratio.word}" if ratio.tie and not itself else ""
+    return Cell(ratio_text(ratio.value, ratio.low, ratio.high) + word, ratio.value, ratio.low, ratio.high, "times")
 
 
 def speedup_cell(baselines: Baselines, case: Case) -> Cell | None:

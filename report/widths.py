@@ -63,12 +63,10 @@ def parts_of(table: Table, width: int) -> list[Table]:
 
 
 def shares_of(table: Table, width: int) -> list[float]:
-    """Each column's share of the table's width, in percent. What is too wide for `width` letters is taken from the widest
-    leading column, whose words can be broken into lines where a short column's cannot."""
-    heads, columns = head_widths(table, MOST_WORDS), column_widths(table)
-    over = sum(heads) + sum(columns) - width
-    if heads and over > 0:
-        place = heads.index(max(heads))
-        heads[place] = max(heads[place] - over, min(heads[place], LEAST_WORDS))
-    widths = [*heads, *columns]
+    """Each column's share of the table's width, in percent. Where the columns want more than `width` letters, those of
+    words give way first: they are broken into lines between words, the others would be within one."""
+    widths = [*head_widths(table, MOST_WORDS), *column_widths(table)]
+    spare = [max(own - GAP - LEAST_WORDS, 0) for own in widths]
+    given = min(max(sum(widths) - width, 0) / max(sum(spare), 1), 1)
+    widths = [own - given * more for own, more in zip(widths, spare)]
     return [100 * own / sum(widths) for own in widths]

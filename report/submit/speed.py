@@ -124,6 +124,9 @@ def sentences(verdict: Verdict) -> list[str]:
         shares.append(f"{percent(largest.of_ceiling)} of this machine's{bound} ceiling")
     rate = with_interval(largest.gflop_per_s, low, high, "GFLOP/s")
     made = [f"{rate} at {largest.shape.words}{': ' if shares else ''}{joined(shares)}."]
+    if low is None:
+        made.append(f"Timed there in only {counted(largest.samples, 'call')}, too few for an interval: let no mark hang on a "
+                    "small difference.")
     places = _places(verdict)
     if largest.shape in places:
         made.append(place_text(places[largest.shape], largest.shape))
@@ -161,4 +164,5 @@ def chart(verdict: Verdict) -> Chart | None:
     name = machine.get("gpu") if verdict.device == "gpu" else machine.get("cpu")
     panels = tuple(Panel(shape.words, tuple(_bar(timing) for timing in _ordered(verdict, shape)), _ceiling(verdict, shape))
                    for shape in shapes)
-    return Chart("Speed beside the ladder and the library", str(name or "machine unknown"), panels)
+    return Chart("Speed beside the ladder and the library", str(name or "machine unknown"), panels,
+                 len(verdict.own) - len(shapes))

@@ -154,4 +154,4 @@ def threads_text(verdict: Verdict) -> str:
     threads = verdict.part("threads")
     if not threads.get("ran") or not threads.get("cores"):
         return ""
-    return f"During a call {threads['ran']:.3g} of {counted(threads['cores'], 'core')} worked."
+    return f"During a call {threads['ran']:.1f} of {counted(threads['cores'], 'core')} worked."

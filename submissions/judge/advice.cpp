@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "core/machine.h"
@@ -12,7 +14,9 @@
 namespace gemmlab::submissions {
 namespace {
 
-constexpr double kOneThread = 1.3;    ///< processors at work below which no team is
+constexpr double kOneThread = 1.3;  ///< processors at work below which no team is
+constexpr double kDisturbed =
+    0.85;  ///< processors at work below which not even one thread had a core to itself
 constexpr double kFallsBehind = 0.6;  ///< of its own best GFLOP/s
 constexpr double kSlowFirst = 5;      ///< times the steady call
 constexpr double kNearLibrary = 0.9;
@@ -43,15 +47,43 @@ std::vector<const Timing*> own(const TimingResult& timing) {
   return timings;
 }
 
+/// Does the file ask for threads? A comment that speaks of them counts too: then the advice is only more
+/// careful.
+bool asks_for_threads(const Submission& submission) {
+  std::ifstream file(submission.path, std::ios::binary);
+  const std::string source{std::istreambuf_iterator<char>(file), {}};
+  constexpr const char* kWays[] = {"omp parallel", "std::thread", "std::jthread", "std::async",
+                                   "pthread_create"};
+  return std::any_of(std::begin(kWays), std::end(kWays),
+                     [&](const char* way) { return source.find(way) != std::string::npos; });
+}
+
 void threads(const Judgement& judgement, std::vector<Advice>& advice) {
   const double busy = judgement.timing->threads_busy;
   const int cores = cpu_info().cores;
   if (cores < 2 || busy <= 0 || busy > kOneThread) return;
-  advice.push_back(
-      {fmt::format("One core of {} works", cores),
-       fmt::format("During a call {:.1f} processors were busy on average. Rows of C do not depend on each "
-                   "other: `#pragma omp parallel for` before the loop over them shares them out.",
-                   busy)});
+  const std::string seen = fmt::format("During a call {:.1f} processors were busy on average", busy);
+  const bool asks = asks_for_threads(judgement.submission);
+  if (busy < kDisturbed) {
+    advice.push_back(
+        {"Other programs took the cores",
+         fmt::format("{} with your code, and even one thread alone keeps 1.0 busy{}. Its times are too "
+                     "long, and of little use: close what else runs, and judge it again with --fresh.",
+                     seen, asks ? ", a team more" : "")});
+  } else if (asks) {
+    advice.push_back(
+        {fmt::format("The threads keep one core of {} busy", cores),
+         fmt::format("{}, though the source asks for threads. Do they have enough to share out, and is "
+                     "the pragma on a loop with many steps? Other programs that take the cores look the "
+                     "same: see that nothing else runs.",
+                     seen)});
+  } else {
+    advice.push_back(
+        {fmt::format("One core of {} works", cores),
+         fmt::format("{}. Rows of C do not depend on each other: `#pragma omp parallel for` before the "
+                     "loop over them shares them out.",
+                     seen)});
+  }
 }
 
 void next_rung(const Judgement& judgement, const Surroundings& surroundings, std::vector<Advice>& advice) {

@@ -68,6 +68,7 @@ class Checker {
   bool fail(Failure failure);
   void note_opened(const Reply& reply);
   void look_for_libraries();
+  void explain_outside(Failure& failure) const;
   void explain();
   const float* c();
   std::vector<float> copy_of_c();

@@ -236,8 +236,34 @@ void Checker::imprecise(const Inputs& inputs, const Check& check) {
   result_.failures.push_back(failure);
 }
 
+/// A touch outside ends the checks, so that no other shape tells more. Where all before it were square and
+/// right, and it came at the first shape of whole tiles whose sides differ, no guard is missing: M, N and K
+/// are mistaken for each other.
+void Checker::explain_outside(Failure& failure) const {
+  constexpr std::size_t kSquaresEnough = 4;
+  constexpr std::int64_t kWholeTiles = 8;
+  const auto square = [](const Shape& s) { return s.m == s.n && s.n == s.k; };
+  const std::vector<ShapeOutcome>& outcomes = result_.outcomes;
+  if (failure.verdict != Judged::kOutOfBounds || outcomes.size() <= kSquaresEnough || !failure.shape) return;
+  const Shape& at = *failure.shape;
+  if (square(at) || at.m % kWholeTiles != 0 || at.n % kWholeTiles != 0 || at.k % kWholeTiles != 0) return;
+  const bool only_squares = std::all_of(outcomes.begin(), outcomes.end() - 1, [&](const ShapeOutcome& one) {
+    return one.right && square(one.shape);
+  });
+  if (!only_squares || outcomes.back().right) return;
+  failure.over_shapes = "only-squares";
+  failure.explanation +=
+      fmt::format(" All {} squares before it were right; this is the first shape where M, N and K differ.",
+                  outcomes.size() - 1);
+  failure.hint =
+      "Look at which of M, N and K stands where. Here N is the inner dimension, which BLAS and most books "
+      "call K: rows "
+      "of A have N elements, rows of B and C have K, and the sum runs over N.";
+}
+
 /// All outcomes are known by now, which is what patterns over shapes need.
 void Checker::explain() {
+  for (Failure& failure : result_.failures) explain_outside(failure);
   std::vector<std::string> said;
   for (const auto& [score, one] : evidence_) {
     const Diagnosis diagnosis = diagnose(one, result_.outcomes);

@@ -35,6 +35,15 @@ def test_unknown_command_is_refused_in_one_line(gemmlab):
     assert gemmlab.log.read_text() == ""
 
 
+@pytest.mark.parametrize("typed,meant", [("rnu", "run"), ("Run", "run"), ("comp", "compare"), ("quick", "run quick"),
+                                         ("my sweep.toml", "run my sweep.toml"), ("kernel.cu", "submit kernel.cu")])
+def test_what_was_probably_meant_is_named(gemmlab, typed, meant):
+    (gemmlab.root / "experiments").mkdir(exist_ok=True)
+    (gemmlab.root / "experiments" / "quick.toml").touch()
+    done = gemmlab(typed)
+    assert done.returncode == 2 and done.stderr.startswith(f"gemmlab: there is no command '{typed}', did you mean {meant}?; ")
+
+
 def test_the_internal_worker_is_no_command(gemmlab):
     assert gemmlab("worker", "1", "2", "3").returncode == 2
 

@@ -15,3 +15,9 @@ def test_every_command_says_what_is_wrong_in_one_line(capsys, command, name, arg
     (line,) = said.err.splitlines()
     assert stopped.value.code == 2 and not said.out
     assert line.startswith(f"gemmlab {name}: error: ") and "usage" not in line
+
+
+def test_compare_says_which_of_its_two_results_is_missing(capsys):
+    with pytest.raises(SystemExit):
+        main(["compare", "one"])
+    assert capsys.readouterr().err.endswith("required: SECOND\n")

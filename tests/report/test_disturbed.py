@@ -43,7 +43,7 @@ def test_a_winner_that_was_disturbed_says_so(make):
 
 def test_over_several_shapes_the_disturbed_ones_are_counted(make):
     cases = [one(make, size=size) for size in (64, 128) for one in (slow, fast)]
-    cases.append(fast(make, waited=False, size=256))
+    cases += [slow(make, size=256), fast(make, waited=False, size=256)]
     (text,) = fastest(series_of(cases))
     assert text.startswith("cpu.fast (disturbed at 2 of 3 shapes) is fastest")
 
@@ -95,8 +95,19 @@ def test_copies_are_not_ranked_and_that_is_said(make):
     cases = (slow(make), make("cpu.slow", samples=(1.5,) * 9, replica=1, label="again"),
              make("cpu.slow", samples=(1.2,) * 9, handicap=0.03, label="late"))
     said = summary(View("e", "summary", "T", cases, {}, {"implementation": "cpu.slow"}), []).sentences
-    assert said[0].startswith("cpu.slow was measured alone") and said.count("Replicas and handicapped points are not ranked.") == 1
-    assert not any("ranked" in text for text in summary(View("e", "summary", "T", cases[:1], {}), []).sentences)
+    assert said[0].startswith("cpu.slow is the only one ranked") and said.count("Replicas and handicapped points are not ranked.") == 1
+    assert not any("Replicas" in text for text in summary(View("e", "summary", "T", cases[:1], {}), []).sentences)
+
+
+def test_where_every_point_was_disturbed_that_is_said_once_and_not_of_each(make):
+    cases = tuple(case for size in (64, 128) for case in (slow(make, size=size, steal_s=2.0), fast(make, size=size)))
+    found = summary(View("e", "summary", "T", cases, {}), [])
+    assert found.sentences[0] == found.top[0] and found.sentences[0].startswith("4 of 4 points were measured while other work")
+    assert sum("disturbed" in text or disturbed_words() in text for text in found.sentences) == 1
+    assert found.sentences[1].startswith("cpu.fast is fastest at 64, 128")
+    table = make_table(View("e", "gflops", "T", cases, {}))
+    assert {cell.note for row in table.rows for cell in row.cells} == {0}
+    assert table.notes == [f"4 of 4 points were {disturbed_words()}."]
 
 
 @pytest.mark.parametrize("threads,disturbed", [(16, True), (64, False)])

@@ -90,5 +90,15 @@ def test_a_long_explanation_yields_to_short_columns_that_cannot_be_broken():
     assert how == max(level, how, value)
 
 
+def test_in_a_table_too_wide_the_column_of_words_gives_way_not_the_narrow_ones():
+    words = "twice the work took two times the time " * 3
+    table = Table("t", "T", "C", ("Device", "Threads", "How", "Trusted"), ("value",),
+                  [Row(("CPU", "1", words, "yes"), (Cell("1,413 GFLOP/s", 1413.0),))])
+    wanted = [*widths.head_widths(table, widths.MOST_WORDS), *widths.column_widths(table)]
+    room = sum(wanted) - 20
+    got = [share * room / 100 for share in widths.shares_of(table, room)]
+    assert [round(own, 6) for own in got] == [*wanted[:2], wanted[2] - 20, *wanted[3:]]
+
+
 def test_a_chinese_letter_is_as_wide_as_two():
     assert (widths.text_width("矩阵 ab"), widths.text_width("matrix")) == (7, 6)

@@ -81,7 +81,7 @@ def test_a_large_ratio_that_99_percent_does_not_decide_is_no_tie(value, low, hig
 
 def test_an_undecided_ratio_is_named_in_tables():
     doubt = Ratio(1.4, 1.2, 1.5, 12, decision=(0.9, 1.5))
-    assert ratio_cell(doubt).text == "1.40 [1.20, 1.50], undecided (99 % interval [0.90, 1.50])"
+    assert ratio_cell(doubt).text == "1.40 [1.20, 1.50], undecided"
     assert ratio_cell(doubt, itself=True).text == "1.40 [1.20, 1.50]"
 
 
@@ -100,7 +100,7 @@ def test_compare_counts_undecided_pairs_apart(make):
     second = make(label="a", samples=(1.0,) * 9, ci95_s=(1.0, 1.0), run_id="s")
     found = compare(*(Results(DATA, [Experiment("e", DATA, [], [case])], []) for case in (first, second)))
     assert "undecided at 1" in found.sentences[0] and "and 0 tie." in found.sentences[0]
-    assert ", undecided (99 % interval [" in found.table.rows[0].cells[-1].text
+    assert found.table.rows[0].cells[-1].text.endswith(", undecided")
 
 
 @pytest.mark.parametrize("value,low,high,text", [

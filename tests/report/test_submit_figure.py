@@ -1,5 +1,7 @@
 """The figure on a submission's page: what is drawn where."""
 
+from math import isnan
+
 import pytest
 
 import make_verdicts as make
@@ -72,6 +74,24 @@ def test_what_was_not_timed_has_a_row_without_a_number_and_is_counted(chart_of):
     assert names[0][-1] == "cpu.openblas (library)" and made.panels[0].bars[-1].value is None
     assert "1 of 28 points not timed" in "".join(text.get_text() for text in found.texts)
     assert any("not timed" in text.get_text() for text in found.axes[0].texts)
+
+
+def test_without_an_interval_no_line_is_drawn_and_shapes_without_a_time_are_counted(chart_of):
+    verdict = make.right(rate=64.0)
+    for row in verdict["performance"]:
+        if row["shape"]["M"] == 256:
+            row.update(samples=1, ci95_s=None)
+        if row["shape"]["M"] == 512:
+            make.skip(row, "a call is predicted to take 35 s")
+    found, _ = drawn(chart_of(verdict))
+    said = " ".join(text.get_text().replace("\n", " ") for text in found.texts)
+    assert "7 points without an interval: under 6 samples." in said and "Not timed at 1 more shape (see the table)." in said
+    for place, axes in enumerate(found.axes):
+        lengths = [abs(path.vertices[1][0] - path.vertices[0][0]) for bar in axes.containers
+                   for lines in bar.lines[2] for path in lines.get_paths() if len(path.vertices) == 2]
+        assert (not any(length > 0 for length in lengths)) == (place == 0)
+        caps = [line for bar in axes.containers for line in bar.lines[1] if not any(map(isnan, line.get_xdata()))]
+        assert bool(caps) == (place != 0)
 
 
 def test_of_many_shapes_some_are_drawn_and_the_note_says_so(chart_of):

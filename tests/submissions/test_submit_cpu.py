@@ -84,6 +84,16 @@ def test_a_right_one_is_timed_beside_the_ladder_and_exits_with_0(tmp_path: Path,
     assert verdict["first_call"]["first_s"] > 0
 
 
+def test_a_slow_rung_does_not_leave_the_others_a_single_call(tmp_path: Path, rule: Path) -> None:
+    quick = rule.read_text(encoding="utf-8").replace('"64x64x64", "96x128x160"', '"256x256x256", "1300x1300x1300"', 1)
+    (tmp_path / "slow.toml").write_text(quick.replace("shape_s = 3", "shape_s = 6"), encoding="utf-8")
+    submit(EXAMPLES / "cpu" / "4_register_blocked.cpp", "--rule", tmp_path / "slow.toml", "--random-shapes", "0",
+           "--output", tmp_path)
+    rows = [row for row in verdict_of(tmp_path, "4_register_blocked.cpp")["performance"] if row["shape"]["M"] == 1300]
+    samples = {row["role"] if row["role"] != "ladder" else row["implementation"]: row["samples"] for row in rows}
+    assert min(samples["submission"], samples["library"]) > samples["cpu.serial"]
+
+
 def test_an_answer_remembered_only_when_it_is_timed_is_seen(tmp_path: Path, rule: Path) -> None:
     # right for every shape that is checked; from then on the first answer of a timed shape again and again
     (tmp_path / "sly.cpp").write_text("""#include <cstring>

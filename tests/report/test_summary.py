@@ -21,7 +21,7 @@ def test_one_kernel_with_and_without_transfers_is_set_side_by_side_and_not_ranke
 
 def test_groups_without_a_common_shape_are_not_set_side_by_side(make):
     one = said(make("gpu.tiled", group="a"), make("gpu.tiled", group="b", size=128))
-    assert len(one.sentences) == 2 and all("was measured alone at" in text for text in one.sentences) and not one.top
+    assert len(one.sentences) == 2 and all("is the only one ranked at" in text for text in one.sentences) and not one.top
 
 
 def test_what_does_not_compute_in_plain_fp32_is_told_against_the_fastest_that_does(make):

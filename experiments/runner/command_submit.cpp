@@ -64,8 +64,9 @@ class Submit {
     submissions::set_on_look(throw_if_interrupted);
     prepare();
     const int correct = judge_all();
+    if (not_judged_ == submissions_.size()) return kExitUsage;
     const int pages = make_pages();
-    if (pages == kExitUsage) return kExitUsage;
+    if (pages == kExitUsage || not_judged_ > 0) return kExitUsage;
     return correct == static_cast<int>(submissions_.size()) ? kExitDone : kExitWrong;
   }
 
@@ -192,20 +193,23 @@ class Submit {
     int correct = 0;
     for (std::size_t first = 0; first < submissions_.size(); first += kAtATime) {
       const std::size_t last = std::min(first + kAtATime, submissions_.size());
-      std::vector<std::optional<submissions::Built>> built = compile(first, last);
+      std::vector<Compiled> built = compile(first, last);
       for (std::size_t i = first; i < last; ++i) {
         throw_if_interrupted();
-        const std::string verdict = judge_one(submissions_[i], built[i - first]);
-        correct += verdict == "correct" ? 1 : 0;
-        built[i - first].reset();
+        correct += judged_correct(submissions_[i], built[i - first]) ? 1 : 0;
+        built[i - first].built.reset();
       }
     }
     return correct;
   }
 
-  /// Those that were judged before, under the same circumstances, stay empty.
-  std::vector<std::optional<submissions::Built>> compile(std::size_t first, std::size_t last) {
-    std::vector<std::optional<submissions::Built>> built(last - first);
+  struct Compiled {
+    std::optional<submissions::Built> built;  ///< empty: judged before, under the same circumstances
+    std::exception_ptr failed;                ///< could not be compiled, through no fault of its own
+  };
+
+  std::vector<Compiled> compile(std::size_t first, std::size_t last) {
+    std::vector<Compiled> built(last - first);
     std::atomic<std::size_t> next{first};
     std::mutex one_at_a_time;
     std::exception_ptr failed;
@@ -215,7 +219,9 @@ class Submit {
       for (std::size_t i = next++; i < last; i = next++) {
         try {
           if (!options_.fresh && same(recorded(submissions_[i]), circumstances(submissions_[i]))) continue;
-          built[i - first].emplace(submissions::compile(submissions_[i], rule_, surroundings_));
+          built[i - first].built.emplace(submissions::compile(submissions_[i], rule_, surroundings_));
+        } catch (const submissions::CannotBeJudged&) {
+          built[i - first].failed = std::current_exception();
         } catch (...) {
           const std::lock_guard<std::mutex> lock(one_at_a_time);
           failed = std::current_exception();
@@ -233,6 +239,19 @@ class Submit {
 
   Json recorded(const Submission& submission) const {
     return Json::parse(text_of(folder_of(submission) / "verdict.json"), nullptr, false);
+  }
+
+  /// What cannot be judged on this machine is said in a line, and the others go on.
+  bool judged_correct(const Submission& submission, const Compiled& compiled) {
+    try {
+      if (compiled.failed) std::rethrow_exception(compiled.failed);
+      return judge_one(submission, compiled.built) == "correct";
+    } catch (const submissions::CannotBeJudged& reason) {
+      end_progress();
+      fmt::print(stderr, "gemmlab: {}\n", reason.what());
+      ++not_judged_;
+      return false;
+    }
   }
 
   std::string judge_one(const Submission& submission, const std::optional<submissions::Built>& built) {
@@ -280,6 +299,7 @@ class Submit {
   submissions::Rule rule_;
   std::vector<std::string> files_;
   std::vector<Submission> submissions_;
+  std::size_t not_judged_ = 0;
   std::string output_;
   std::uint64_t seed_ = 0;
   WorkFolder work_;

@@ -128,23 +128,26 @@ class Builder {
     deadline_ = begin + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
                             std::chrono::duration<double>(rule_.limits.build_s));
     result_.command = shown_command(submission_, cuda_arch_);
-    result_.ok = found_tools() && copied() && compiled() && exports_solve();
+    find_tools();
+    result_.ok = copied() && compiled() && exports_solve();
     if (result_.ok) result_.library = files_.library;
     result_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     return std::move(result_);
   }
 
  private:
-  bool found_tools() {
+  void find_tools() {
     tools_ = find_toolchain(submission_.device);
     if (submission_.device == Device::kGpu && tools_.nvcc.empty()) {
-      refuse(result_, "nvcc was not found",
-             "install the CUDA toolkit, or put its folder bin on PATH; a .cpp file for the CPU needs none");
-    } else if (tools_.cxx.empty() || tools_.nm.empty()) {
-      refuse(result_, fmt::format("{} was not found", tools_.cxx.empty() ? "g++" : "nm"),
-             "install a compiler (Debian, Ubuntu: apt install g++)");
+      throw CannotBeJudged(submission_.name +
+                           " cannot be compiled here, nvcc was not found: install the CUDA toolkit, or put "
+                           "its folder bin on PATH; a .cpp file for the CPU needs none");
     }
-    return result_.reason.empty();
+    if (tools_.cxx.empty() || tools_.nm.empty()) {
+      throw CannotBeJudged(fmt::format(
+          "{} cannot be compiled here, {} was not found: install a compiler (Debian, Ubuntu: apt install g++)",
+          submission_.name, tools_.cxx.empty() ? "g++" : "nm"));
+    }
   }
 
   bool copied() {

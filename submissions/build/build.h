@@ -3,6 +3,7 @@
 // From a student's file to a shared library.
 
 #include <cstdint>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,11 @@
 #include "submissions/rule.h"
 
 namespace gemmlab::submissions {
+
+/// This machine lacks what the submission needs: a compiler or a GPU. Nobody's mistake, so no verdict.
+struct CannotBeJudged : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
 
 /// One file handed in. ".cu" runs on the GPU, ".cpp" (".cc", ".cxx", ".c") on the CPU.
 struct Submission {

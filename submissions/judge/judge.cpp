@@ -209,7 +209,7 @@ Judgement judge(const Built& built, const Rule& rule, const Options& options,
     return judgement;
   }
   if (gpu && !surroundings.no_gpu.empty())
-    throw std::runtime_error(
+    throw CannotBeJudged(
         fmt::format("{} compiles, but runs on an NVIDIA GPU, and there is none to be used here: {}",
                     submission.name, surroundings.no_gpu));
   CalleeSetup setup;

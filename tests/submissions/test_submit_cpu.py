@@ -249,6 +249,20 @@ def test_a_ranking_holds_a_row_for_each(tmp_path: Path, rule: Path) -> None:
     assert (tmp_path / "out" / "ranking.html").exists()
 
 
+def test_what_this_machine_cannot_judge_is_said_and_the_others_go_on(
+        tmp_path: Path, rule: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "-1")
+    homework = tmp_path / "homework"
+    homework.mkdir()
+    shutil.copy(CPU / "right.cpp", homework / "right.cpp")
+    shutil.copy(EXAMPLES / "gpu" / "1_tiled.cu", homework / "a.cu")
+    finished = submit(homework, "--rule", rule, "--no-timing", "--output", tmp_path / "out")
+    assert finished.returncode == 2
+    assert "right.cpp: correct" in finished.stdout
+    assert finished.stderr.count("\n") == 1 and "a.cu " in finished.stderr
+    assert not (tmp_path / "out" / "a.cu").exists(), "no verdict: it is no fault of the submission's"
+
+
 @pytest.mark.parametrize(("arguments", "said"), [
     (["nothing.cpp"], "nothing.cpp"),
     (["notes.txt"], ".cpp"),

@@ -117,10 +117,11 @@ void print_total(const TimeRange& total, const Sources& sources, const std::stri
       "limit.\n");
   const std::size_t elsewhere = count(Estimator::Source::kElsewhere);
   const std::size_t guessed = count(Estimator::Source::kGuess);
+  const std::size_t all = count(Estimator::Source::kHere) + elsewhere + guessed;
   if (elsewhere > 0)
-    fmt::print("{} points were not measured in this folder: their times are those of {}, another machine.\n",
-               elsewhere, reference_machine());
-  if (guessed > 0) fmt::print("{} points were measured nowhere: their times are guesses.\n", guessed);
+    fmt::print("Not measured in this folder yet, with times of another machine ({}): {} of {} points.\n",
+               reference_machine(), elsewhere, all);
+  if (guessed > 0) fmt::print("Measured nowhere yet, with guessed times: {} of {} points.\n", guessed, all);
 }
 
 }  // namespace

@@ -55,7 +55,8 @@ std::vector<Point> points_left(const Group& group, const Store& store, const std
 
 namespace {
 
-constexpr double kCeilings_s = 5;  // measured once a run
+constexpr double kCeilings_s = 5;                  // measured once a run
+constexpr std::uintmax_t kMostToLearnFrom = 64e6;  // bytes of a file: what is longer is none of ours
 
 /// The committed reference machine's name; empty where there is none.
 std::string reference_machine() {
@@ -139,7 +140,8 @@ Estimator make_estimator(const std::vector<Planned>& plan, const std::string& fo
   // What other experiments tell of this machine, then what these tell.
   std::error_code none;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, none)) {
-    if (all_begun || entry.path().extension() != ".jsonl") continue;
+    if (all_begun || entry.path().extension() != ".jsonl" || entry.file_size(none) > kMostToLearnFrom)
+      continue;
     estimator.learn(Store(entry.path().string()).measured());
   }
   for (const Planned& planned : plan) estimator.learn(planned.store->measured());

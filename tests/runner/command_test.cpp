@@ -88,6 +88,23 @@ TEST_F(Command, a_dry_run_marks_what_is_recorded) {
   EXPECT_THAT(faulty(command + " --dry-run --fresh").output, ::testing::Not(HasSubstr("recorded already")));
 }
 
+TEST_F(Command, a_dry_run_learns_from_other_experiments_of_the_folder) {
+  write("small.toml",
+        "title = \"t\"\nquestion = \"q\"\n[[group]]\nname = \"g\"\nsize = 64\n[[group.run]]\n"
+        "implementation = \"cpu.ikj\"\n");
+  const std::string command = "run '" + path("small.toml") + "' --dry-run --output '" + path("out") + "'";
+  EXPECT_THAT(faulty(command).output, HasSubstr("guessed times: 1 of 1 points"));
+  std::filesystem::create_directories(path("out"));
+  write("out/other.jsonl",
+        "{\"kind\": \"case\", \"run_id\": \"r\", \"case_id\": \"c\", \"status\": \"ok\", \"scope\": "
+        "\"kernel\", "
+        "\"implementation\": \"cpu.ikj\", \"parameters\": {}, \"m\": 64, \"n\": 64, \"k\": 64, \"median_s\": "
+        "5}\n");
+  const std::string learnt = faulty(command).output;
+  EXPECT_THAT(learnt, ::testing::Not(HasSubstr("guessed")));
+  EXPECT_THAT(learnt, HasSubstr("about 20 s")) << "three calls of 5 s, and one for the check";
+}
+
 TEST_F(Command, a_reader_that_has_seen_enough_gets_no_message) {
   write("many.toml",
         "title = \"t\"\nquestion = \"q\"\n[[group]]\nname = \"g\"\nsize = { from = 1, to = 5000, step = 1 }\n"

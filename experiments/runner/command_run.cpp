@@ -121,6 +121,11 @@ class Run {
     recorded -= points;
     if (recorded > 0)
       progress.note(fmt::format("{} of {} points are recorded already.", recorded, recorded + points));
+    for (const Planned& planned : plan_) {
+      if (const int torn = planned.store->torn_lines(); torn > 0)
+        progress.note(fmt::format("{}: passed over {} line{} that cannot be read.", planned.store->file(),
+                                  torn, torn == 1 ? "" : "s"));
+    }
     record_what_needs_no_measuring(work, progress);
     if (points == 0) return;
     progress.note("Measuring the machine's ceilings (FMA rate, memory bandwidth) ...");

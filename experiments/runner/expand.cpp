@@ -149,6 +149,25 @@ std::vector<Point> lines_of(const TomlReader& run, const Catalogue& catalogue, c
   return lines;
 }
 
+/// The lines as points of their group that lack a shape only. The same under the same label is there once;
+/// under another label it is a replica, measured by itself.
+std::vector<Point> distinct(std::vector<Point> lines, const std::string& group,
+                            const GroupDefaults& settings) {
+  std::map<std::string, std::set<std::string>> labels_of;
+  std::vector<Point> kept;
+  for (Point& line : lines) {
+    line.group = group;
+    line.cold = settings.cold;
+    line.distribution = settings.distribution;
+    line.seed = settings.seed;
+    auto& labels = labels_of[line.canonical().dump()];
+    if (!labels.insert(line.label).second) continue;
+    line.replica = static_cast<int>(labels.size()) - 1;
+    kept.push_back(std::move(line));
+  }
+  return kept;
+}
+
 }  // namespace
 
 void expand_group(const TomlReader& group, const GroupDefaults& defaults, const Catalogue& catalogue,
@@ -163,32 +182,23 @@ void expand_group(const TomlReader& group, const GroupDefaults& defaults, const 
   const auto runs = group.tables("run", "run");
   if (runs.empty())
     group.fail("an empty sweep: at least one [[group.run]] with an implementation is expected");
-  std::vector<Point> lines;
+  std::vector<Point> written;
   for (const TomlReader& run : runs) {
     for (Point& line : lines_of(run, catalogue, settings, definition)) {
       auto& labels = definition.lines;
       if (std::find(labels.begin(), labels.end(), line.label) == labels.end()) labels.push_back(line.label);
-      lines.push_back(std::move(line));
+      written.push_back(std::move(line));
     }
   }
+  const std::vector<Point> lines = distinct(std::move(written), name, settings);
   std::vector<Exclusion> exclusions;
   for (const TomlReader& exclusion : group.tables("exclude", "exclude"))
     exclusions.emplace_back(exclusion, catalogue);
 
   for (const Shape& shape : shapes_of(group)) {
     Group at_shape{name, shape, settings.measure, {}};
-    // The same point under the same label is there once; under another label it is a replica, measured by
-    // itself.
-    std::map<std::string, std::set<std::string>> labels_of;
     for (Point point : lines) {
       point.shape = shape;
-      point.group = name;
-      point.cold = settings.cold;
-      point.distribution = settings.distribution;
-      point.seed = settings.seed;
-      auto& labels = labels_of[point.canonical().dump()];
-      if (!labels.insert(point.label).second) continue;
-      point.replica = static_cast<int>(labels.size()) - 1;
       const auto exclusion =
           std::find_if(exclusions.begin(), exclusions.end(),
                        [&](const Exclusion& candidate) { return candidate.covers(point); });

@@ -55,7 +55,8 @@ std::vector<Point> points_left(const Group& group, const Store& store, const std
 
 namespace {
 
-constexpr double kCeilings_s = 5;  // measured once a run
+constexpr double kCeilings_s = 5;                  // measured once a run
+constexpr std::uintmax_t kMostToLearnFrom = 64e6;  // bytes of a file: what is longer is none of ours
 
 /// The committed reference machine's name; empty where there is none.
 std::string reference_machine() {
@@ -117,10 +118,11 @@ void print_total(const TimeRange& total, const Sources& sources, const std::stri
       "limit.\n");
   const std::size_t elsewhere = count(Estimator::Source::kElsewhere);
   const std::size_t guessed = count(Estimator::Source::kGuess);
+  const std::size_t all = count(Estimator::Source::kHere) + elsewhere + guessed;
   if (elsewhere > 0)
-    fmt::print("{} points were not measured in this folder: their times are those of {}, another machine.\n",
-               elsewhere, reference_machine());
-  if (guessed > 0) fmt::print("{} points were measured nowhere: their times are guesses.\n", guessed);
+    fmt::print("Not measured in this folder yet, with times of another machine ({}): {} of {} points.\n",
+               reference_machine(), elsewhere, all);
+  if (guessed > 0) fmt::print("Measured nowhere yet, with guessed times: {} of {} points.\n", guessed, all);
 }
 
 }  // namespace
@@ -138,7 +140,8 @@ Estimator make_estimator(const std::vector<Planned>& plan, const std::string& fo
   // What other experiments tell of this machine, then what these tell.
   std::error_code none;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, none)) {
-    if (all_begun || entry.path().extension() != ".jsonl") continue;
+    if (all_begun || entry.path().extension() != ".jsonl" || entry.file_size(none) > kMostToLearnFrom)
+      continue;
     estimator.learn(Store(entry.path().string()).measured());
   }
   for (const Planned& planned : plan) estimator.learn(planned.store->measured());

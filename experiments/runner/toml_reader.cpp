@@ -34,8 +34,11 @@ std::string shown(const toml::node& node) {
 }
 
 void TomlReader::fail(const toml::node& where, const std::string& message) const {
-  throw UsageError(fmt::format("{}:{}: {}{}{}", file_, where.source().begin.line, context_,
-                               context_.empty() ? "" : ": ", message));
+  std::string line = fmt::format("{}:{}: {}{}{}", file_, where.source().begin.line, context_,
+                                 context_.empty() ? "" : ": ", message);
+  // a text, a key or a table that is shown may have several
+  std::replace(line.begin(), line.end(), '\n', ' ');
+  throw UsageError(line);
 }
 
 void TomlReader::fail(const std::string& message) const {

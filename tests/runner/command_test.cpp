@@ -72,7 +72,7 @@ TEST_F(Command, a_dry_run_prints_the_points_and_measures_nothing) {
   EXPECT_THAT(dry.output, HasSubstr("cpu.OpenBLAS"));
   EXPECT_THAT(dry.output, HasSubstr("GB of memory"));
   EXPECT_THAT(dry.output, ::testing::ContainsRegex("In all about [^(]+ \\([^)]+ to [^)]+\\)"));
-  EXPECT_THAT(dry.output, HasSubstr("another machine."));
+  EXPECT_THAT(dry.output, HasSubstr("with times of another machine ("));
   EXPECT_FALSE(std::filesystem::exists(path("out")));
 }
 
@@ -86,6 +86,23 @@ TEST_F(Command, a_dry_run_marks_what_is_recorded) {
   ASSERT_EQ(faulty(command).exit_status, 0);
   EXPECT_THAT(faulty(command + " --dry-run").output, HasSubstr("recorded already"));
   EXPECT_THAT(faulty(command + " --dry-run --fresh").output, ::testing::Not(HasSubstr("recorded already")));
+}
+
+TEST_F(Command, a_dry_run_learns_from_other_experiments_of_the_folder) {
+  write("small.toml",
+        "title = \"t\"\nquestion = \"q\"\n[[group]]\nname = \"g\"\nsize = 64\n[[group.run]]\n"
+        "implementation = \"cpu.ikj\"\n");
+  const std::string command = "run '" + path("small.toml") + "' --dry-run --output '" + path("out") + "'";
+  EXPECT_THAT(faulty(command).output, HasSubstr("guessed times: 1 of 1 points"));
+  std::filesystem::create_directories(path("out"));
+  write("out/other.jsonl",
+        "{\"kind\": \"case\", \"run_id\": \"r\", \"case_id\": \"c\", \"status\": \"ok\", \"scope\": "
+        "\"kernel\", "
+        "\"implementation\": \"cpu.ikj\", \"parameters\": {}, \"m\": 64, \"n\": 64, \"k\": 64, \"median_s\": "
+        "5}\n");
+  const std::string learnt = faulty(command).output;
+  EXPECT_THAT(learnt, ::testing::Not(HasSubstr("guessed")));
+  EXPECT_THAT(learnt, HasSubstr("about 20 s")) << "three calls of 5 s, and one for the check";
 }
 
 TEST_F(Command, a_reader_that_has_seen_enough_gets_no_message) {

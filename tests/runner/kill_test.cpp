@@ -124,6 +124,7 @@ TEST_F(Kill, a_line_torn_by_the_kill_spoils_only_itself) {
   std::ofstream(results_) << text;
   const Finished again = faulty(command_);
   EXPECT_THAT(again.output, ::testing::HasSubstr("11 of 12 points are recorded already"));
+  EXPECT_THAT(again.output, ::testing::HasSubstr("passed over 1 line that cannot be read"));
   expect_whole();
 }
 

@@ -23,7 +23,7 @@ namespace {
 constexpr unsigned kCloseOnExec = 1U << 2;  // CLOSE_RANGE_CLOEXEC
 
 /// Where in the child something failed, and why.
-struct Failure {
+struct StartFailure {
   const char* what;
   int error;
 };
@@ -104,7 +104,7 @@ void write_map(const char* file, unsigned id) {
 }
 
 [[noreturn]] void fail(int report, const char* what) {
-  const Failure failure{what, errno};
+  const StartFailure failure{what, errno};
   (void)!write(report, &failure, sizeof failure);
   _exit(127);
 }
@@ -146,7 +146,7 @@ pid_t start(const Launch& launch) {
   if (child == 0) become_the_program(plan, report);
   const int error = errno;
   close(report);
-  Failure failure{};
+  StartFailure failure{};
   ssize_t length = 0;
   if (child > 0) {
     do {

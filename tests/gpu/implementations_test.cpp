@@ -25,22 +25,22 @@ std::vector<Choice> every_choice() {
   return choices;
 }
 
-std::string to_string(const Choice& choice) {
+std::string letters_of(const Choice& choice) {
   std::string name = choice.implementation->description().id.substr(std::strlen("gpu."));
   for (const auto& [parameter, value] : choice.parameters)
-    name += "_" + parameter + "_" + gemmlab::to_string(value);
+    name += "_" + parameter + "_" + to_string(value);
   std::replace_if(
       name.begin(), name.end(), [](unsigned char c) { return !std::isalnum(c); }, '_');
   return name;
 }
 
 std::string name_of(const ::testing::TestParamInfo<Choice>& info) {
-  return to_string(info.param);
+  return letters_of(info.param);
 }
 
 // without this GoogleTest prints the bytes of the pointers, and a test has another name in each process
 void PrintTo(const Choice& choice, std::ostream* stream) {
-  *stream << to_string(choice);
+  *stream << letters_of(choice);
 }
 
 std::string describe(const Shape& shape) {

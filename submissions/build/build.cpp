@@ -144,9 +144,10 @@ class Builder {
                            "its folder bin on PATH; a .cpp file for the CPU needs none");
     }
     if (tools_.cxx.empty() || tools_.nm.empty()) {
-      throw CannotBeJudged(fmt::format(
-          "{} cannot be compiled here, {} was not found: install a compiler (Debian, Ubuntu: apt install g++)",
-          submission_.name, tools_.cxx.empty() ? "g++" : "nm"));
+      throw CannotBeJudged(
+          fmt::format("{} cannot be compiled here, {} was not found: install a compiler (Debian, Ubuntu: apt "
+                      "install g++)",
+                      submission_.name, tools_.cxx.empty() ? "g++" : "nm"));
     }
   }
 

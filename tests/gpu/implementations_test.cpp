@@ -27,8 +27,7 @@ std::vector<Choice> every_choice() {
 
 std::string letters_of(const Choice& choice) {
   std::string name = choice.implementation->description().id.substr(std::strlen("gpu."));
-  for (const auto& [parameter, value] : choice.parameters)
-    name += "_" + parameter + "_" + to_string(value);
+  for (const auto& [parameter, value] : choice.parameters) name += "_" + parameter + "_" + to_string(value);
   std::replace_if(
       name.begin(), name.end(), [](unsigned char c) { return !std::isalnum(c); }, '_');
   return name;

@@ -99,11 +99,11 @@ TEST_F(RuleTest, marks_are_left_to_the_report) {
 }
 
 TEST_F(RuleTest, mistakes_name_line_key_value_and_what_is_allowed) {
-  struct Bad {
+  struct Mistake {
     std::string text;
     std::string message;
   };
-  const std::vector<Bad> mistakes{
+  const std::vector<Mistake> mistakes{
       {"\nround = 3", ":2: unknown key 'round'; allowed: random_shapes, rounds"},
       {"[limits]\ncall_ms = 3", ":2: limits: unknown key 'call_ms'; allowed: build_s, call_s"},
       {"[cpu]\nlib = []", ":2: cpu: unknown key 'lib'; allowed: timed, ladder, library"},
@@ -132,7 +132,7 @@ TEST_F(RuleTest, mistakes_name_line_key_value_and_what_is_allowed) {
       {"[cpu]\nladder = [\"cpu.blocked block=16 block=32\"]", "names 'block' twice"},
       {"[cpu]\nladder = [\"cpu.ikj\", \"cpu.ikj\"]", "'ladder' names 'cpu.ikj' twice"},
       {"this is [ not", "not valid TOML"}};
-  for (const Bad& bad : mistakes) EXPECT_THAT(refusal(bad.text), HasSubstr(bad.message)) << bad.text;
+  for (const Mistake& bad : mistakes) EXPECT_THAT(refusal(bad.text), HasSubstr(bad.message)) << bad.text;
 }
 
 TEST_F(RuleTest, a_missing_file_and_a_folder_are_named) {

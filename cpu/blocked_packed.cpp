@@ -32,9 +32,11 @@ static void multiply_block(const float* a, const float* b, float* c, std::int64_
   }
 }
 
-/// A thread's rows of C: each block of B is copied once and meets all of them, a block of A at a time.
-static void multiply_rows(const Problem& p, std::int64_t row_begin, std::int64_t row_end) {
+/// A thread's rows of C: each block of B is copied once and meets all of them, a block of A at a time. False
+/// where memory for the copies lacks.
+static bool multiply_rows(const Problem& p, std::int64_t row_begin, std::int64_t row_end) {
   float* b_copy = scratch(0, 2 * p.block * p.block);
+  if (b_copy == nullptr) return false;
   float* a_copy = b_copy + p.block * p.block;
   for (std::int64_t i = row_begin * p.n; i < row_end * p.n; ++i) p.c[i] = 0;
   for (std::int64_t k0 = 0; k0 < p.k; k0 += p.block) {
@@ -49,6 +51,7 @@ static void multiply_rows(const Problem& p, std::int64_t row_begin, std::int64_t
       }
     }
   }
+  return true;
 }
 
 /// cpu.blocked with the two blocks that meet copied next to each other first, so that no stride of a power of
@@ -56,6 +59,7 @@ static void multiply_rows(const Problem& p, std::int64_t row_begin, std::int64_t
 /// are new.
 static int multiply(const Problem& p) {
   int threads = 0;
+  bool lacking = false;  // of memory, in any thread
 #pragma omp parallel num_threads(p.threads)
   {
     const int count = omp_get_num_threads();
@@ -66,8 +70,12 @@ static int multiply(const Problem& p) {
     const std::int64_t row_blocks = (p.m + p.block - 1) / p.block;
     const std::int64_t begin = row_blocks * mine / count * p.block;
     const std::int64_t end = smaller(row_blocks * (mine + 1) / count * p.block, p.m);
-    if (begin < end) multiply_rows(p, begin, end);
+    if (begin < end && !multiply_rows(p, begin, end)) {
+#pragma omp atomic write
+      lacking = true;
+    }
   }
+  if (lacking) throw_out_of_memory();
   return threads;
 }
 

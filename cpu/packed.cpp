@@ -23,11 +23,13 @@ static int multiply(const Problem& p) {
   const Plan& plan = p.plan;
   int first = 0;
   if (plan.threads == 1) {
-    multiply_slice(p, slice_of(p, 0, &first));
+    if (!multiply_slice(p, slice_of(p, 0, &first))) throw_out_of_memory();
     return 1;
   }
   float* parts = plan.over_k == 1 ? nullptr : scratch(2, (plan.over_k - 1) * p.m * p.n);
+  if (plan.over_k > 1 && parts == nullptr) throw_out_of_memory();
   int threads = 0;
+  bool lacking = false;  // of memory, in any thread
 #pragma omp parallel num_threads(plan.threads)
   {
 #pragma omp master
@@ -38,13 +40,17 @@ static int multiply(const Problem& p) {
       int k_part = 0;
       Slice s = slice_of(p, part, &k_part);
       if (k_part > 0) s.c = parts + (k_part - 1) * p.m * p.n + s.row0 * p.n + s.col0;
-      multiply_slice(p, s);
+      if (!multiply_slice(p, s)) {
+#pragma omp atomic write
+        lacking = true;
+      }
     }
     if (plan.over_k > 1) {
 #pragma omp for schedule(static)
       for (int part = 0; part < plan.threads; ++part) add_parts(p, parts, part);
     }
   }
+  if (lacking) throw_out_of_memory();
   return threads;
 }
 

@@ -22,7 +22,7 @@ struct Slot {
 
 }  // namespace
 
-float* scratch(int slot, std::int64_t floats) {
+float* scratch(int slot, std::int64_t floats) noexcept {
   static thread_local Slot slots[3];
   Slot& mine = slots[slot];
   if (mine.floats >= floats) return mine.memory.get();
@@ -33,10 +33,14 @@ float* scratch(int slot, std::int64_t floats) {
   const std::size_t alignment = bytes >= kHugePage / 16 ? kHugePage : kPage;
   const std::size_t whole = (bytes + alignment - 1) / alignment * alignment;
   mine.memory.reset(static_cast<float*>(std::aligned_alloc(alignment, whole)));
-  if (!mine.memory) throw std::bad_alloc();
+  if (!mine.memory) return nullptr;
   if (alignment == kHugePage) madvise(mine.memory.get(), whole, MADV_HUGEPAGE);
   mine.floats = static_cast<std::int64_t>(whole / sizeof(float));
   return mine.memory.get();
+}
+
+void throw_out_of_memory() {
+  throw std::bad_alloc();
 }
 
 }  // namespace gemmlab::cpu

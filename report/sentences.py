@@ -13,6 +13,7 @@ from .language import recorded, say
 from .numbers import counted, duration, joined, plain, ratio_text, shape_text, with_interval
 from .parameter_sentences import by_parameter
 from .ratios import Ratio, speedup
+from .roofline import share_sentences
 from .said import mark, named, named_over, times
 from .series import Series, Shape, series_of, shape_names, shapes_of
 from .view import Baselines, View
@@ -137,9 +138,9 @@ def over_baseline(view: View) -> list[str]:
     slower = [_named_gain(other, gain) for gain, other in gains[:-1] if gain.value < 1 and not gain.tie]
     ties = [other for gain, other in gains[:-1] if gain.tie and not gain.undecided]
     open_ones = [_named_gain(other, gain) for gain, other in gains[:-1] if gain.undecided]
-    text += say("sentence.slower", names=joined(slower[:4])) if slower else ""
-    text += say("sentence.ties_with", names=joined(ties[:4])) if ties else ""
-    text += say("sentence.undecided", names=joined(open_ones[:4])) if open_ones else ""
+    text += say("sentence.slower", baseline=baseline, names=joined(slower[:4])) if slower else ""
+    text += say("sentence.ties_with", baseline=baseline, names=joined(ties[:4])) if ties else ""
+    text += say("sentence.undecided", baseline=baseline, names=joined(open_ones[:4])) if open_ones else ""
     return [text + say("number.stop")]
 
 
@@ -261,6 +262,18 @@ def _over_baselines(view: View, wanted: list[dict[str, Any]]) -> list[str]:
     return list(dict.fromkeys(found))
 
 
+def _under_roofs(view: View, wanted: list[dict[str, Any]]) -> list[str]:
+    """How near each line of the rooflines wanted comes to the ceiling that binds it."""
+    found: list[str] = []
+    for spec in wanted:
+        if spec["kind"] == "roofline":
+            labels = [str(label) for label in spec.get("labels") or ()]
+            cases = tuple(case for case in view.cases if spec.get("group") in (None, case.group)
+                          and (not labels or case.label in labels))
+            found += share_sentences(replace(view, cases=cases))
+    return list(dict.fromkeys(found))
+
+
 def summary(view: View, wanted: list[dict[str, Any]]) -> Summary:
     """The sentences that the tables and figures wanted call for. Where every point was disturbed, one says so at their
     head, and the others name no point as such."""
@@ -305,16 +318,18 @@ def _summary(view: View, wanted: list[dict[str, Any]]) -> Summary:
     first = first_call_sentences(view) if "first_call" in kinds else []
     top += [*copies, *first[:3]]
     found += [*copies, *first]
-    why = step_sentences(view) if "counters" in kinds else []
+    why = step_sentences(view) if "counters" in kinds else _under_roofs(view, wanted)
     if any(case.disturbed for case in view.shown) and any(mark() in text for text in found):
         found.append(say("sentence.mark", mark=mark(), how=disturbed_words()))
     return Summary(found, top, why)
 
 
 def ties_text(view: View) -> str:
-    """"At 5 of 12 shapes the fastest ties with another, at 1 nothing is decided." over all that is ranked; empty where
-    nothing is."""
+    """"the fastest ties with another in 5 of 12 rankings; in 1, ..." over all that is ranked; empty where none does."""
     every = [one for _, cases in _parts(view, []) for one in standings(series_of(cases))
              if one.ties or one.undecided or one.next]
     ties, undecided = sum(bool(one.ties) for one in every), sum(bool(one.undecided) for one in every)
-    return say("sentence.ties", ties=ties, undecided=undecided, shapes=counted(len(every), "ranking")) if every else ""
+    if not ties and not undecided:
+        return ""
+    open_ones = say("sentence.ties_open", undecided=undecided) if undecided else ""
+    return say("sentence.ties", ties=ties, shapes=counted(len(every), "ranking")) + open_ones + say("number.stop")

@@ -146,7 +146,10 @@ def marked(cell: Cell, notes: Notes, *cases: Case | None) -> Cell:
 
 
 def ratio_cell(ratio: Ratio, itself: bool = False) -> Cell:
-    """Times faster; "a tie" or "undecided" where the two cannot be told apart, unless a case was set against itself."""
+    """Times faster; "a tie" or "undecided" where the two cannot be told apart, unless a case was set against itself: then 1,
+    without an interval that measures nothing."""
+    if itself and ratio.value == 1 and ratio.low in (None, 1) and ratio.high in (None, 1):
+        return Cell("1", ratio.value, ratio.low, ratio.high, "times")
     word = f", {ratio.word}" if ratio.tie and not itself else ""
     return Cell(ratio_text(ratio.value, ratio.low, ratio.high) + word, ratio.value, ratio.low, ratio.high, "times")
 

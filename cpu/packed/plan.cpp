@@ -7,7 +7,7 @@ namespace GEMMLAB_KERNEL_NAMESPACE {
 /// A path's name, as it stands in the record, and its function.
 struct Path {
   const char* name;
-  void (*multiply)(const Problem&, const Slice&);
+  bool (*multiply)(const Problem&, const Slice&);
 };
 static const Path kDirect = {"direct", multiply_direct};
 static const Path kPacked = {"packed", multiply_packed};
@@ -130,11 +130,12 @@ Slice slice_of(const Problem& p, int part, int* k_part) {
   return s;
 }
 
-void multiply_slice(const Problem& p, const Slice& s) {
+bool multiply_slice(const Problem& p, const Slice& s) {
   static const Path* const paths[] = {&kDirect, &kPacked, &kFewRowsPath, &kFewColsPath};
   for (const Path* path : paths) {
     if (__builtin_strcmp(path->name, p.plan.path) == 0) return path->multiply(p, s);
   }
+  __builtin_unreachable();  // make_plan names one of them
 }
 
 }  // namespace GEMMLAB_KERNEL_NAMESPACE

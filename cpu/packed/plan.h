@@ -13,7 +13,7 @@ Plan make_plan(const Problem& p, const Machine& machine);
 /// the shares of the terms goes to k_part.
 Slice slice_of(const Problem& p, int part, int* k_part);
 
-/// Multiplies it by the plan's path.
-void multiply_slice(const Problem& p, const Slice& s);
+/// Multiplies it by the plan's path. False where memory for copies lacks.
+bool multiply_slice(const Problem& p, const Slice& s);
 
 }  // namespace GEMMLAB_KERNEL_NAMESPACE

@@ -111,7 +111,7 @@ static void multiply_blocks(const BlockOfA& a, const BlockOfB& b, float* c, std:
   }
 }
 
-void multiply_packed(const Problem& p, const Slice& s) {
+bool multiply_packed(const Problem& p, const Slice& s) {
   const std::int64_t mc = even_step(s.row1 - s.row0, p.plan.mc, kTileRows);
   const std::int64_t nc = even_step(s.col1 - s.col0, p.plan.nc, kTileCols);
   const std::int64_t kc = even_step(s.k1 - s.k0, p.plan.kc, 8);
@@ -119,6 +119,7 @@ void multiply_packed(const Problem& p, const Slice& s) {
   const bool copy_a = s.col1 - s.col0 > nc;
   float* b_copy = scratch(0, kc * nc);
   float* a_copy = copy_a ? scratch(1, mc * (kc + kCopyPad)) : nullptr;
+  if (b_copy == nullptr || (copy_a && a_copy == nullptr)) return false;
   for (std::int64_t row = s.row0; row < s.row1; row += mc) {
     const std::int64_t rows = smaller(mc, s.row1 - row);
     for (std::int64_t k = s.k0; k < s.k1; k += kc) {
@@ -138,6 +139,7 @@ void multiply_packed(const Problem& p, const Slice& s) {
       }
     }
   }
+  return true;
 }
 
 /// B in place, and a copy of the columns beyond the last whole tile, if there are any.
@@ -149,15 +151,17 @@ static BlockOfB b_in_place(const Problem& p, std::int64_t col0, std::int64_t col
   return {b, p.n, kTileCols, rest, cols};
 }
 
-void multiply_direct(const Problem& p, const Slice& s) {
+bool multiply_direct(const Problem& p, const Slice& s) {
   const std::int64_t kc = even_step(s.k1 - s.k0, p.plan.kc, 8);
   float* rest = scratch(0, kc * kTileCols);
+  if (rest == nullptr) return false;
   for (std::int64_t k = s.k0; k < s.k1; k += kc) {
     const std::int64_t depth = smaller(kc, s.k1 - k);
     const BlockOfA a{p.a + s.row0 * p.k + k, p.k, s.row1 - s.row0};
     multiply_blocks(a, b_in_place(p, s.col0, s.col1 - s.col0, k, depth, rest), s.c, s.c_stride, depth,
                     k > s.k0);
   }
+  return true;
 }
 
 /// The block of B that comes after another: at its right, or the first of the next terms. Empty after the
@@ -204,10 +208,11 @@ static void multiply_and_copy(const Problem& p, const Slice& s, std::int64_t k, 
   }
 }
 
-void multiply_few_rows(const Problem& p, const Slice& s) {
+bool multiply_few_rows(const Problem& p, const Slice& s) {
   const std::int64_t kc = even_step(s.k1 - s.k0, p.plan.kc, 8);
   const std::int64_t nc = even_step(s.col1 - s.col0, p.plan.nc, kTileCols);
   const BlocksOfB blocks{p, s, kc, nc, scratch(0, 2 * kc * nc)};
+  if (blocks.copies == nullptr) return false;
   CopyOfB block = blocks.at(s.k0, s.col0, 0);
   pack_b(block, 0, block.depth, kAheadRows);
   std::int64_t number = 0;
@@ -218,6 +223,7 @@ void multiply_few_rows(const Problem& p, const Slice& s) {
       block = next;
     }
   }
+  return true;
 }
 
 }  // namespace GEMMLAB_KERNEL_NAMESPACE

@@ -16,14 +16,16 @@ struct Slice {
   std::int64_t c_stride;
 };
 
+// Each is false, with C in no defined state, where memory for copies lacks.
+
 /// With blocks of B copied into panels that stay in this core's L2.
-void multiply_packed(const Problem& p, const Slice& s);
+bool multiply_packed(const Problem& p, const Slice& s);
 
 /// With A and B where they lie, but for columns beyond the last whole tile. Row panels outside, so that a
 /// panel of A stays in L1.
-void multiply_direct(const Problem& p, const Slice& s);
+bool multiply_direct(const Problem& p, const Slice& s);
 
 /// For few rows, where reading B bounds the speed: the next block of B is copied while one is used.
-void multiply_few_rows(const Problem& p, const Slice& s);
+bool multiply_few_rows(const Problem& p, const Slice& s);
 
 }  // namespace GEMMLAB_KERNEL_NAMESPACE

@@ -149,6 +149,15 @@ int dispatch(const CLI::App& app, const Catalogue& catalogue, const CommandLine&
   return command_run(catalogue, line.run);
 }
 
+/// The value after a misspelt option looks like a FILE that does not exist: then the option is what to name.
+std::string said_of(const CLI::App& app, const CLI::ParseError& error) {
+  if (error.get_name() != "ValidationError") return error.what();
+  for (const std::string& rest : app.remaining(true)) {
+    if (rest.size() > 1 && rest.front() == '-') return fmt::format("there is no option {}", rest);
+  }
+  return error.what();
+}
+
 }  // namespace
 
 int program(int argc, char** argv, const std::vector<const Implementation*>& extra) {
@@ -177,7 +186,7 @@ int program(int argc, char** argv, const std::vector<const Implementation*>& ext
     return app.exit(asked);
   } catch (const CLI::ParseError& error) {
     const auto chosen = app.get_subcommands();
-    fmt::print(stderr, "gemmlab: {}; see gemmlab {}--help\n", error.what(),
+    fmt::print(stderr, "gemmlab: {}; see gemmlab {}--help\n", said_of(app, error),
                chosen.empty() ? "" : chosen.front()->get_name() + " ");
     return kExitUsage;
   }

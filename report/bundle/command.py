@@ -7,6 +7,7 @@ from pathlib import Path
 
 from ..arguments import Parser, warn
 from ..language import LANGUAGES
+from ..numbers import counted, joined
 from ..records import find_files, load
 from ..reference import DATA, load_reference, reference_folder
 
@@ -64,7 +65,8 @@ def verify(arguments: list[str]) -> int:
         print(f"and {hidden} more")
     if found.rederived and not found.same_makers:
         print("The bundle was made with other sources of the report than these; what is not re-derived may come of that.")
-    state = "nothing was changed" if found.good else \
-        f"{len(found.changed)} not as packed, {len(found.rederived)} not what the records yield"
-    print(f"{options.bundle}: {found.files} files, {found.tables} files of tables made anew from the records: {state}.")
+    wrong = [f"{counted(count, 'file')} {'is' if count == 1 else 'are'} {what}" for count, what in (
+        (len(found.changed), "not as packed"), (len(found.rederived), "not what the records yield")) if count]
+    print(f"{options.bundle}: {counted(found.files, 'file')} checked, and the report's pages, figures and {found.tables} "
+          f"table files made anew from the records: {joined(wrong) or 'nothing was changed'}.")
     return 0 if found.good else 1

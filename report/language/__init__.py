@@ -43,8 +43,9 @@ def current() -> str:
 
 
 def say(key: str, /, **values: Any) -> str:
-    """The text of that key, filled in."""
-    return catalogue(_current)[key].format(**values)
+    """The text of that key, filled in. A Chinese text has blanks round names; a bracket beside one brings its own."""
+    text = catalogue(_current)[key].format(**values)
+    return text.replace("） ", "）").replace(" （", "（") if _current == "zh" else text
 
 
 def say_or(table: str, name: str, otherwise: str = "") -> str:

@@ -18,7 +18,7 @@ from .judge import NOT_HERE, Judged, judge
 from .points import Points
 from .tables import Beside
 from .texts import names, say
-from .why import experiments_text, statement, statuses, tolerance_text, why
+from .why import statement, statuses, tolerance_text, why
 
 VERDICTS = "verdicts.csv"
 _COLUMNS = ("source", "claim", "verdict", "measured", "low", "high", "why")
@@ -97,15 +97,14 @@ def _measured_any(chapter: Chapter, judged: list[Judged]) -> bool:
 
 def chapters(results: Results, folder: Path, found: list[Finding], of: Book | None = None, language: str = "en") -> list[Chapter]:
     """Judges every claim from the records of one machine, writes verdicts.csv and the tables into `folder`, and gives the
-    chapters: one of all claims, one of each source of which something was measured."""
+    chapters: one of all claims, one of each source of which something was measured; none where no claim can be judged."""
     the_book, points = of or book(), Points(results)
     judged = [judge(claim, points) for claim in the_book.claims]
     write_verdicts(judged, points, found, folder / VERDICTS)
     counts = statuses(judged)
-    head = Chapter("published", say("title", language), say("question", language), say("source", language, source="claims"))
     if counts["not_here"] == counts["count"]:
-        head.sentences = [say("nothing", language, count=counts["count"], experiments=experiments_text(judged))]
-        return [head]
+        return []
+    head = Chapter("published", say("title", language), say("question", language), say("source", language, source="claims"))
     beside, machine = Beside(the_book, points, language), title_of(results)
     head.top = [say("counts", language, **counts)]
     head.sentences = [*head.top, *filter(None, [tolerance_text(points, language)])]

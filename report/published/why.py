@@ -120,11 +120,6 @@ def tolerance_text(points: Points, language: str = "en") -> str:
                eta=plain(worst.eta_max), error=f"{errors[worst]:.1e}")
 
 
-def experiments_text(judged: list[Judged]) -> str:
-    """The experiments that the claims need, for a machine that has measured none."""
-    return " ".join(dict.fromkeys(name for one in judged for point in one.claim.over for name in experiments_of(point)))
-
-
 def statuses(judged: list[Judged]) -> dict[str, int]:
     """How many of each verdict, under the names that the text of the counts has."""
     return {"reproduced": sum(one.verdict == REPRODUCED for one in judged),

@@ -40,7 +40,8 @@ def environments() -> tuple[Environment, Environment]:
     html, plain_text = Environment(autoescape=True, **options), Environment(autoescape=False, **options)
     html.globals |= {"style": report_pages.stylesheet(), "cells": report_pages._cells}
     plain_text.globals |= {"table_markdown": table_markdown, "fenced": safe.fenced}
-    plain_text.filters["md"] = safe.markdown
+    plain_text.filters |= {"md": safe.markdown, "prose": safe.prose}
+    html.filters["prose"] = safe.prose_html
     for environment in (html, plain_text):
         environment.filters |= {"points": points_text, "look": words.look_of}
     return html, plain_text

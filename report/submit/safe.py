@@ -6,10 +6,13 @@ import re
 import unicodedata
 from typing import Any
 
+from markupsafe import Markup
+
 # Characters that change how others are shown, or break a line: shown by their number instead.
 _HIDDEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 _MARKDOWN = re.compile(r"([\\`*_\[\]|~$!#@^])")
 _ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
+_CODE = re.compile(r"(`[\w #.=-]+`)")  # nothing that a page could take for markup or an address
 _LIST_START = re.compile(r"^(\s*)([-+=]|\d+(?=[.)](?:\s|$)))")
 
 
@@ -35,6 +38,17 @@ def markdown(text: Any) -> str:
     shown = _MARKDOWN.sub(r"\\\1", visible(str(text))).translate(_ENTITIES)
     shown = shown.replace("://", "\\://").replace("www.", "www\\.")  # some readers make a link of a bare address
     return _LIST_START.sub(lambda found: found[1] + (f"\\{found[2]}" if not found[2].isdigit() else f"{found[2]}\\"), shown)
+
+
+def prose(text: Any) -> str:
+    """A sentence of the judge's for Markdown: as markdown(), with `plain words` between backticks kept as code."""
+    return "".join(part if place % 2 else markdown(part) for place, part in enumerate(_CODE.split(visible(str(text)))))
+
+
+def prose_html(text: Any) -> Markup:
+    """The same for HTML."""
+    return Markup("").join(Markup("<code>{}</code>").format(part[1:-1]) if place % 2 else part
+                           for place, part in enumerate(_CODE.split(str(text))))
 
 
 def fenced(text: str) -> str:

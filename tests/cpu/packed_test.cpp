@@ -18,6 +18,7 @@ namespace gemmlab::cpu {
 #define GEMMLAB_DECLARE_PACKED(isa, ...) \
   namespace isa {                        \
   extern const Method packed;            \
+  extern const Method blocked_packed;    \
   }
 GEMMLAB_EACH_ISA(GEMMLAB_DECLARE_PACKED, )
 
@@ -242,6 +243,28 @@ TEST_P(PackedOnIsa, is_exact_where_its_own_plan_takes_each_path) {
     }
   }
 }
+
+#ifndef __SANITIZE_ADDRESS__  // its malloc ends the program instead
+/// A and B are never read: the copies of them, petabytes, come first.
+TEST_P(PackedOnIsa, lack_of_memory_in_a_team_is_thrown_after_it_and_ends_no_process) {
+  constexpr std::int64_t kHuge = std::int64_t{1} << 44;
+  Problem p{nullptr, nullptr, nullptr, 64, kHuge, kHuge, 2, 0, {}};
+  for (const char* path : {"direct", "packed", "few_rows", "few_columns"}) {
+    for (const int threads : {1, 2}) {
+      p.plan = {path, 64, kHuge, 4096, threads, threads, 1, 1};
+      EXPECT_THROW(variant_.method->multiply(p), std::bad_alloc) << text_of(variant_, p);
+    }
+  }
+  p.plan = {"packed", 64, kHuge, 4096, 2, 1, 1, 2};  // the sums of half of the terms
+  EXPECT_THROW(variant_.method->multiply(p), std::bad_alloc) << text_of(variant_, p);
+}
+
+TEST(BlockedPacked, lack_of_memory_in_a_team_is_thrown_after_it_and_ends_no_process) {
+  constexpr std::int64_t kHuge = std::int64_t{1} << 26;
+  EXPECT_THROW(baseline::blocked_packed.multiply({nullptr, nullptr, nullptr, 3, kHuge, kHuge, 2, kHuge, {}}),
+               std::bad_alloc);
+}
+#endif
 
 INSTANTIATE_TEST_SUITE_P(Machine, PackedOnIsa, testing::Range(0, static_cast<int>(variants().size())),
                          [](const auto& row) { return std::string(variants()[row.param].isa); });

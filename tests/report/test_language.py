@@ -59,6 +59,12 @@ def test_a_definition_is_known_in_chinese_as_a_whole_or_not_at_all(path):
     assert definition["title"] not in known or known == words, "add the others to [records] of report/language/zh.toml"
 
 
+def test_no_blank_stands_beside_a_chinese_bracket():
+    with using("zh"):
+        name = say("said.marked", name="ikj", mark=say("said.disturbed"))
+        assert say("sentence.over_tie", shape="64", name=name, baseline="serial") == "在 64，ikj（受干扰）与 serial 平局"
+
+
 def test_a_language_holds_within_its_block_only():
     assert many(1, "point") == "1 point" and counted(2, "submission") == "2 submissions" and joined(["a", "b"]) == "a and b"
     with pytest.raises(ZeroDivisionError), using("zh"):

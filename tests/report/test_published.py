@@ -343,9 +343,8 @@ def test_every_reason_is_there_in_every_language():
         assert {"why", "why_zh"} <= one.reasons.keys() and ("why_not" in one.reasons) == ("why_not_zh" in one.reasons)
 
 
-def test_without_a_number_of_use_there_is_one_sentence_and_a_verdict_a_claim(tmp_path):
-    made = chapters(results(case("cpu.ikj", 1.0), run=CPU_RUN), tmp_path, [])
-    assert [chapter.name for chapter in made] == ["published"] and "gemmlab run" in made[0].sentences[0] and not made[0].top
+def test_without_a_number_of_use_there_is_no_chapter_but_a_verdict_a_claim(tmp_path):
+    assert chapters(results(case("cpu.ikj", 1.0), run=CPU_RUN), tmp_path, []) == []
     with (tmp_path / "verdicts.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     assert [row["claim"] for row in rows] == [one.claim for one in book().claims]

@@ -179,6 +179,13 @@ def test_markdown_shows_marks_letter_by_letter(text):
     assert made != text and made.replace("\\", "").replace("&lt;", "<").replace("&gt;", ">") == text
 
 
+def test_backticks_of_the_judge_s_own_sentences_make_code_of_plain_words_alone():
+    assert safe.prose("`#pragma omp for` *x*") == "`#pragma omp for` \\*x\\*"
+    assert str(safe.prose_html("put `#pragma omp for` <b>")) == "put <code>#pragma omp for</code> &lt;b&gt;"
+    for evil in ("`<b>`", "`http://a`", "`a|b`", "`](x)`"):
+        assert safe.prose(evil) == safe.markdown(evil) and "<code>" not in safe.prose_html(evil)
+
+
 def test_a_formula_in_a_name_is_a_text_in_the_table(tmp_path):
     rows, _, _ = ranking_of(tmp_path, {"=1+1": make.wrong('=HYPERLINK("http://e.x").cpp'), "b": make.wrong("plain.cpp")})
     assert {row["name"] for row in rows} == {"'=HYPERLINK(\"http://e.x\").cpp", "plain.cpp"}

@@ -2,7 +2,7 @@
 
 from conftest import DATA
 from report.independent import independent_sentences
-from report.sentences import summary
+from report.sentences import over_baseline, summary, ties_text
 from report.view import View
 
 
@@ -53,3 +53,30 @@ def test_an_independent_timer_is_set_beside_the_library_that_both_timed(make, tm
         "at 64."]
     assert independent_sentences(View("e", "summary", "T", (make("gpu.cublas", chosen={"library": "x"}),), {}), tmp_path) == []
     assert independent_sentences(view, DATA) == []
+
+
+def test_what_is_slower_than_the_baseline_or_ties_with_it_is_said_with_its_name(make):
+    spread = [1 + 0.001 * turn for turn in range(9)]
+    cases = [make(f"cpu.{name}", tuple(seconds * one for one in spread), label=name)
+             for name, seconds in (("serial", 1.0), ("ikj", 0.25), ("twin", 1.0), ("openmp", 2.0))]
+    (text,) = over_baseline(View("e", "", "T", tuple(cases), {}, {"implementation": "cpu.serial"}))
+    assert "; slower than serial: openmp (" in text and "; a tie with serial: twin" in text and " it:" not in text
+
+
+def test_ties_are_counted_only_where_there_are_any(make):
+    apart = make("cpu.serial", (2.0,) * 9, label="serial"), make("cpu.ikj", (1.0,) * 9, label="ikj")
+    assert ties_text(View("e", "", "T", apart, {})) == ""
+    twins = make("cpu.serial", (1.0,) * 9, label="serial"), make("cpu.ikj", (1.0,) * 9, label="ikj")
+    assert ties_text(View("e", "", "T", twins, {})) == "the fastest ties with another in 1 of 1 ranking."
+
+
+def test_a_roofline_without_counters_is_said_in_shares_of_what_binds(make):
+    cases = [make("cpu.serial", label="serial", of_ceiling=0.021, bound_by="compute"),
+             make("cpu.ikj", label="ikj", of_ceiling=0.5, bound_by="l2"),
+             make("cpu.packed", label="packed", of_ceiling=0.84, bound_by="compute"),
+             make("cpu.blocked", label="blocked", group="other", of_ceiling=0.3, bound_by="compute")]
+    view = View("e", "summary", "T", tuple(cases), {})
+    assert summary(view, [{"kind": "roofline", "group": cases[0].group}]).why == [
+        "Share of the ceiling that binds it (L2 bandwidth) at 64: ikj 50 %.",
+        "Share of the ceiling that binds it (arithmetic) at 64: packed 84 % and serial 2.1 %."]
+    assert summary(view, [{"kind": "gflops"}]).why == []

@@ -48,7 +48,7 @@ def test_gflops(cases):
 def test_speedup(cases):
     table = make_table(view("speedup", cases, {"implementation": "cpu.serial"}))
     assert body(table) == ["| Implementation (times faster) | 64 | 128 |", "| Eigen | 8.00 |  |",
-                           "| ikj | 4.00 [4.00, 4.00] | – (1) |", "| serial | 1.00 [1.00, 1.00] | 1.00 [1.00, 1.00] |"]
+                           "| ikj | 4.00 [4.00, 4.00] | – (1) |", "| serial | 1 | 1 |"]
 
 
 def test_speedup_at_a_shape_without_baseline_says_so(cases):
@@ -81,7 +81,7 @@ def test_block_size(make):
         "| Implementation | Size | Quantity | block 4 | block 8 | block 16 |",
         "| tiled | 64 | time | 250 [250, 250] ms | – (1) | 62.5 [62.5, 62.5] ms |",
         "| tiled | 64 | GFLOP/s | 0.0021 [0.0021, 0.0021] | – (1) | 0.0084 [0.0084, 0.0084] |",
-        "| tiled | 64 | times faster | 1.00 [1.00, 1.00] | – (1) | 4.00 [4.00, 4.00] |"]
+        "| tiled | 64 | times faster | 1 | – (1) | 4.00 [4.00, 4.00] |"]
 
 
 def test_thread_scaling(make):
@@ -91,7 +91,7 @@ def test_thread_scaling(make):
     assert "beyond the 4 cores" in table.caption
     assert body(table) == [
         "| Implementation | Size | Threads | threads that ran | time | times faster | efficiency |",
-        "| OpenMP | 64 | 1 | 1 | 8.00 [8.00, 8.00] s | 1.00 [1.00, 1.00] | 100 % |",
+        "| OpenMP | 64 | 1 | 1 | 8.00 [8.00, 8.00] s | 1 | 100 % |",
         "| OpenMP | 64 | 2 | 2 | 4.00 [4.00, 4.00] s | 2.00 [2.00, 2.00] | 100 % |",
         "| OpenMP | 64 | 8 | 8 | 2.00 [2.00, 2.00] s | 4.00 [4.00, 4.00] | 50 % |"]
 

@@ -263,12 +263,39 @@ def test_what_this_machine_cannot_judge_is_said_and_the_others_go_on(
     assert not (tmp_path / "out" / "a.cu").exists(), "no verdict: it is no fault of the submission's"
 
 
+def test_a_build_that_fails_is_said_with_its_hint_and_without_warnings_that_follow(tmp_path: Path, rule: Path) -> None:
+    plain = submit(CPU / "not_extern_c.cpp", "--rule", rule, "--output", tmp_path / "out").stdout
+    assert '  hint: put extern "C" before it' in plain
+    (tmp_path / "open.cpp").write_text(
+        'extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) { int x = }\n', encoding="utf-8")
+    finished = submit(tmp_path / "open.cpp", "--rule", rule, "--output", tmp_path / "out")
+    messages = verdict_of(tmp_path / "out", "open.cpp")["build"]["messages"]
+    assert {message["kind"] for message in messages} == {"error", "warning"}, "else this tests nothing"
+    assert ": error: " in finished.stdout and ": warning: " not in finished.stdout
+
+
+def test_each_shape_is_said_with_calls_and_interval_or_why_it_has_no_time(tmp_path: Path, rule: Path) -> None:
+    command = (CPU / "right.cpp", "--rule", rule, "--no-timing", "--seed", "1", "--output", tmp_path)
+    submit(*command)
+    verdict = verdict_of(tmp_path, "right.cpp")
+    timed = {"shape": {"M": 100, "N": 100, "K": 100}, "label": "submission", "median_s": 1e-3, "ci95_s": [8e-4, 2e-3],
+             "samples": 7, "gflop_per_s": 2.0, "of_library": 0.25, "skipped": ""}
+    verdict["performance"] = [timed, timed | {"median_s": None, "ci95_s": None, "samples": 0, "gflop_per_s": None,
+                                              "of_library": None, "skipped": "a call did not end within 10 s"}]
+    (tmp_path / "right.cpp" / "verdict.json").write_text(json.dumps(verdict), encoding="utf-8")
+    said = submit(*command).stdout
+    assert "(judged before)" in said
+    assert "2.0 GFLOP/s [1.0, 2.5], 7 calls, 25.0 % of the library" in said
+    assert "not timed: a call did not end within 10 s" in said
+
+
 @pytest.mark.parametrize(("arguments", "said"), [
     (["nothing.cpp"], "nothing.cpp"),
     (["notes.txt"], ".cpp"),
     (["empty"], "no submissions"),
     (["a.cpp", "--rule", "bad.toml"], "bad.toml"),
     (["a.cpp", "--seed", "minus"], "seed"),
+    (["a.cpp", "--seeed", "3"], "there is no option --seeed"),
     (["a.cpp", "b.cpp", "--json"], "--json"),
     (["a.cpp", "./a.cpp"], "two submissions"),
 ])

@@ -41,9 +41,7 @@ static int multiply(const Problem& p) {
 extern const Method eigen = {
     .id = "cpu.eigen",
     .summary =
-        "Eigen's matrix product, compiled for the isa: blocks of A and B copied to suit the caches, a tile "
-        "of C "
-        "held in registers",
+        "Eigen's matrix product, compiled for the isa: copied blocks of A and B, a tile of C in registers",
     .source = "Eigen, eigen.tuxfamily.org",
     .counterpart = "",
     .threaded = true,

@@ -14,7 +14,6 @@ namespace gemmlab::runner {
 namespace {
 
 using submissions::DeviceRule;
-using submissions::Limits;
 using submissions::Rule;
 using submissions::Rung;
 
@@ -145,8 +144,8 @@ DeviceRule read_device(const TomlReader& root, const std::string& device, const 
   return rule;
 }
 
-Limits read_limits(const TomlReader& root) {
-  Limits limits;
+submissions::Limits read_limits(const TomlReader& root) {
+  submissions::Limits limits;
   const auto reader = section(root, "limits");
   if (!reader) return limits;
   reader->only({"build_s", "call_s", "submission_s", "memory_mib", "threads", "file_mib"});

@@ -8,6 +8,7 @@
 
 #include "core/machine.h"
 #include "experiments/runner/commands.h"
+#include "experiments/runner/disturbance.h"
 #include "experiments/runner/first_calls.h"
 #include "experiments/runner/ledger.h"
 #include "experiments/runner/plan.h"
@@ -49,10 +50,12 @@ class Run {
     try {
       measure_all();
     } catch (const Interrupted&) {
+      tell_disturbance();
       fmt::print("\nInterrupted. All that was measured is kept in {}; the same command goes on from there.\n",
                  folder_);
       return kExitInterrupted;
     }
+    tell_disturbance();
     const int reported = options_.no_report ? kExitDone : build_report();
     return wrong_ > 0 ? kExitWrong : reported;
   }
@@ -199,6 +202,7 @@ class Run {
       ledger_.add_case(record);
       if (is_wrong(record.at("status"))) ++wrong_;
       if (!record.at("twin_of").is_null()) return;  // no point of the experiment
+      disturbance_.add(record);
       progress.finished(point, record, piece.expected_s.at(point.case_id()));
     };
     const auto on_tick = [&](const Point* point, const char* phase) { progress.tick(point, phase); };
@@ -212,6 +216,10 @@ class Run {
       measure_first_calls(first_calls, worker_.at("unavailable"), on_case, on_tick);
     }
     piece.planned->store->flush();
+  }
+
+  void tell_disturbance() const {
+    if (const std::string text = disturbance_.text(folder_); !text.empty()) fmt::print("\n{}\n", text);
   }
 
   int build_report() {
@@ -241,6 +249,7 @@ class Run {
   Limits limits_;
   CacheSizes caches_;
   Ledger ledger_;
+  Disturbance disturbance_{cpu_info().cores};
   double start_up_s_ = 0;
   int wrong_ = 0;
 };

@@ -193,6 +193,7 @@ class Run {
       outcome.status = Status::kSkipped;
       outcome.reason = excluded.reason;
       planned.store->append(case_record(run_id_, definition.name, excluded.point, outcome, 0, ""));
+      progress.skipped(excluded.point, excluded.reason);
     }
   }
 

@@ -131,6 +131,7 @@ class Run {
     }
     record_what_needs_no_measuring(work, progress);
     if (points == 0) return;
+    progress.note("± is half the width of the 95 % interval of the median, as a share of it.");
     progress.note("Measuring the machine's ceilings (FMA rate, memory bandwidth) ...");
     double ceilings_s = timed([&] { limits_ = supervisor_.limits(!worker_.at("gpus").empty()); });
     caches_ = caches();

@@ -213,6 +213,18 @@ TEST_F(Command, a_run_record_names_machine_program_ceilings_and_definition) {
   EXPECT_TRUE(exact && bound);
 }
 
+TEST_F(Command, a_run_explains_its_plus_minus_once) {
+  write(
+      "pm.toml",
+      "title = \"t\"\nquestion = \"q\"\n[settings]\nprecision = 0.2\ntwins = false\n[[group]]\nname = \"g\"\n"
+      "size = [40, 41]\n[[group.run]]\nimplementation = \"cpu.ikj\"\n");
+  const std::string command = "run '" + path("pm.toml") + "' --no-report --output '" + path("out") + "'";
+  const Finished run = faulty(command);
+  const std::string explained = "± is half the width of the 95 % interval of the median";
+  EXPECT_NE(run.output.find(explained), std::string::npos) << run.output;
+  EXPECT_EQ(run.output.find(explained), run.output.rfind(explained)) << run.output;
+}
+
 TEST_F(Command, points_lists_what_a_definition_measures) {
   write("p.toml",
         "title = \"t\"\nquestion = \"q\"\n[[group]]\nname = \"g\"\nsize = [40, 41]\n[[group.run]]\n"

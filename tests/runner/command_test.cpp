@@ -36,6 +36,7 @@ TEST_F(Command, check_passes_for_a_right_implementation) {
   const Finished check = faulty("check cpu.ikj cpu.openmp");
   EXPECT_EQ(check.exit_status, 0) << check.output;
   EXPECT_THAT(check.output, HasSubstr("34/34"));
+  EXPECT_THAT(check.output, ::testing::Not(HasSubstr("not available here"))) << "nothing else was asked for";
 }
 
 TEST_F(Command, check_fails_for_a_wrong_one_and_names_the_shape) {

@@ -123,7 +123,8 @@ class Run {
       recorded += planned.definition.point_count() - planned.definition.excluded.size();
     recorded -= points;
     if (recorded > 0)
-      progress.note(fmt::format("{} of {} points are recorded already.", recorded, recorded + points));
+      progress.note(fmt::format("{} of {} points are recorded already; --fresh measures them again.",
+                                recorded, recorded + points));
     for (const Planned& planned : plan_) {
       if (const int torn = planned.store->torn_lines(); torn > 0)
         progress.note(fmt::format("{}: passed over {} line{} that cannot be read.", planned.store->file(),

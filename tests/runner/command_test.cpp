@@ -86,6 +86,8 @@ TEST_F(Command, a_dry_run_marks_what_is_recorded) {
   EXPECT_THAT(faulty(command + " --dry-run").output, ::testing::Not(HasSubstr("recorded already")));
   ASSERT_EQ(faulty(command).exit_status, 0);
   EXPECT_THAT(faulty(command + " --dry-run").output, HasSubstr("recorded already"));
+  EXPECT_THAT(faulty(command).output,
+              HasSubstr("1 of 1 points are recorded already; --fresh measures them again."));
   EXPECT_THAT(faulty(command + " --dry-run --fresh").output, ::testing::Not(HasSubstr("recorded already")));
 }
 

@@ -211,6 +211,19 @@ TEST_F(DefinitionTest, mistakes_name_line_key_value_and_what_is_allowed) {
       {"baseline unknown",
        good + "[[table]]\nkind = \"speedup\"\nbaseline = { implementation = \"cpu.slow\" }\n",
        "unknown implementation 'cpu.slow'"},
+      {"baseline that no line measures",
+       good + "[[table]]\nkind = \"speedup\"\nbaseline = { implementation = \"cpu.serial\" }\n",
+       ":10: table 1: 'baseline' is { implementation = 'cpu.serial' }, which no line measures; allowed: "
+       "cpu.ikj (ikj)"},
+      {"baseline with a value that no line measures",
+       group("size = 64", "implementation = \"cpu.ikj\"\nthreads = [1, 2]") +
+           "[[table]]\nkind = \"speedup\"\nbaseline = { implementation = \"cpu.ikj\", threads = 3 }\n",
+       "which no line measures; allowed: cpu.ikj (ikj, 1 thread), cpu.ikj (ikj, 2 threads)"},
+      {"baseline that another group measures",
+       good + "[[group]]\nname = \"h\"\nsize = 64\n[[group.run]]\nimplementation = \"cpu.serial\"\n" +
+           "[[figure]]\nkind = \"speedup_bars\"\ngroup = \"g\"\nbaseline = { implementation = \"cpu.serial\" "
+           "}\n",
+       "which no line of group 'g' measures; allowed: cpu.ikj (ikj)"},
       {"figure of an unknown group", good + "[[figure]]\nkind = \"block_size\"\ngroup = \"h\"\n",
        "unknown group 'h'; allowed: g"},
       {"labels not a list", good + "[[figure]]\nkind = \"block_size\"\nlabels = \"ikj\"\n",
@@ -221,6 +234,15 @@ TEST_F(DefinitionTest, mistakes_name_line_key_value_and_what_is_allowed) {
        "in braces only parameters of cpu.ikj"},
   };
   for (const Bad& bad : mistakes) EXPECT_THAT(refusal(bad.text), HasSubstr(bad.message)) << bad.what;
+}
+
+TEST_F(DefinitionTest, a_baseline_is_found_by_implementation_parameter_and_label) {
+  const std::string lines =
+      group("size = 64", "implementation = \"cpu.ikj\"\nthreads = [1, 2]\nlabel = \"on {threads}\"");
+  for (const char* more : {"", ", threads = 2", ", label = \"on 1\"", ", threads = 1, label = \"on 1\""}) {
+    const std::string table = "[[table]]\nkind = \"speedup\"\nbaseline = { implementation = \"cpu.ikj\"";
+    EXPECT_EQ(refusal(lines + table + more + " }\n"), "accepted") << more;
+  }
 }
 
 TEST_F(DefinitionTest, a_missing_file_and_a_folder_are_named) {

@@ -58,8 +58,7 @@ Json read_baseline(const TomlReader& item, const Catalogue& catalogue, const Def
   const TomlReader baseline(*table, item.file(), "baseline");
   const std::string implementation = baseline.text("implementation");
   if (!known_implementation(implementation, catalogue)) {
-    baseline.fail(baseline.node("implementation"),
-                  fmt::format("unknown implementation '{}'; allowed: {}", implementation, catalogue.ids()));
+    baseline.fail(baseline.node("implementation"), catalogue.unknown(implementation));
   }
   std::vector<std::string> allowed{"implementation", "label"};
   if (const Implementation* found = catalogue.find(implementation)) {

@@ -48,10 +48,7 @@ std::vector<const Implementation*> chosen_by(const Catalogue& catalogue,
     if (missing_in_this_build(pattern)) {
       throw UsageError(fmt::format("'{}' cannot be checked: this program was built without CUDA", pattern));
     }
-    if (matching.empty()) {
-      throw UsageError(
-          fmt::format("unknown implementation '{}'; allowed: {}, cpu.*, gpu.*", pattern, catalogue.ids()));
-    }
+    if (matching.empty()) throw UsageError(catalogue.unknown(pattern) + ", cpu.*, gpu.*");
     for (const Implementation* implementation : matching) {
       if (std::find(chosen.begin(), chosen.end(), implementation) == chosen.end())
         chosen.push_back(implementation);

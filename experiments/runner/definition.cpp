@@ -8,6 +8,7 @@
 
 #include "experiments/runner/baseline.h"
 #include "experiments/runner/expand.h"
+#include "experiments/runner/guess.h"
 #include "experiments/runner/provenance.h"
 #include "experiments/runner/toml_reader.h"
 #include "gpu/table.h"
@@ -143,8 +144,11 @@ std::string find_definition(const std::string& name_or_file) {
     names.push_back(fs::path(file).stem().string());
     if (names.back() == name_or_file) return file;
   }
-  throw UsageError(fmt::format("unknown experiment '{}'; allowed: {}, or a file that ends in .toml",
-                               name_or_file, fmt::join(names, ", ")));
+  const std::string file = name_or_file + ".toml";
+  const std::string meant =
+      fs::exists(file) ? fmt::format(" (did you mean '{}'?)", file) : guess(name_or_file, names);
+  throw UsageError(fmt::format("unknown experiment '{}'{}; allowed: {}, or a file that ends in .toml",
+                               name_or_file, meant, fmt::join(names, ", ")));
 }
 
 }  // namespace gemmlab::runner

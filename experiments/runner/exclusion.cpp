@@ -19,8 +19,7 @@ Exclusion::Exclusion(const TomlReader& reader, const Catalogue& catalogue) {
   allowed.insert(allowed.end(), names.begin(), names.end());
   reader.only(allowed);
   if (!pattern_.empty() && matching.empty()) {
-    reader.fail(reader.node("implementation"),
-                fmt::format("unknown implementation '{}'; allowed: {}", pattern_, catalogue.ids()));
+    reader.fail(reader.node("implementation"), catalogue.unknown(pattern_));
   }
   if (reader.has("flop_above")) flop_above_ = reader.number_or("flop_above", 0, 0, 1e300);
   if (reader.has("size_above")) size_above_ = reader.integer_or("size_above", 0, 1, kMostDimension);

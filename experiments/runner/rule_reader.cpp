@@ -105,8 +105,7 @@ Rung read_rung(const TomlReader& reader, const Entry& entry, const std::string& 
   const bool missing =
       found == nullptr && rung.id.find('*') == std::string::npos && missing_in_this_build(rung.id);
   if (found == nullptr && !missing) {
-    reader.fail(entry.node,
-                fmt::format("unknown implementation '{}'; allowed: {}", rung.id, catalogue.ids()));
+    reader.fail(entry.node, catalogue.unknown(rung.id));
   }
   if (rung.id.rfind(device + ".", 0) != 0) {
     reader.fail(entry.node, fmt::format("'{}' stands in [{}]; allowed there: {}.*", rung.id, device, device));

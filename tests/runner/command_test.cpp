@@ -138,6 +138,11 @@ TEST_F(Command, mistakes_on_the_command_line_are_one_line_and_exit_2) {
     EXPECT_THAT(finished.output, HasSubstr("gemmlab: "));
   }
   EXPECT_THAT(faulty("run nonsense").output, HasSubstr("allowed: block_size, cpu_ladder"));
+  EXPECT_THAT(faulty("run qiuck").output, HasSubstr("'qiuck' (did you mean 'quick'?); allowed: "));
+  EXPECT_THAT(faulty("check blocked").output,
+              HasSubstr("'blocked' (did you mean 'cpu.blocked'?); allowed: "));
+  const std::string beside = write("my_sweep.toml", "").substr(0, path("my_sweep").size());
+  EXPECT_THAT(faulty("run '" + beside + "'").output, HasSubstr("(did you mean '" + beside + ".toml'?)"));
 }
 
 TEST_F(Command, help_shows_an_example_for_each_command) {

@@ -29,7 +29,11 @@ TEST_F(Command, info_tells_the_machine_and_the_build) {
   const Json info = Json::parse(faulty("info --json").output);
   EXPECT_GE(info.at("host").at("cores").get<int>(), 1);
   EXPECT_EQ(info.at("program").at("source_sha256").get<std::string>().size(), 64u);
-  EXPECT_THAT(faulty("info").output, HasSubstr("machine: "));
+  EXPECT_GE(info.at("host").at("memory").get<std::int64_t>(), 1 << 20) << "in bytes, for programs";
+  const std::string told = faulty("info").output;
+  EXPECT_THAT(told, HasSubstr("machine: "));
+  EXPECT_THAT(told, ::testing::ContainsRegex("memory +[0-9.]+ [MGT]iB\n"));
+  EXPECT_THAT(told, ::testing::ContainsRegex("caches.l1d +[0-9.]+ (bytes|KiB|MiB)\n"));
 }
 
 TEST_F(Command, check_passes_for_a_right_implementation) {

@@ -22,7 +22,8 @@ TEST(Guess, finds_an_implementation_without_its_device) {
 }
 
 TEST(Guess, is_silent_where_nothing_is_near) {
-  for (const char* word : {"", "nonsense", "quack!", "cpu.fast", "gpu.naive"}) EXPECT_EQ(guess(word, kNames), "") << word;
+  for (const char* word : {"", "nonsense", "quack!", "cpu.fast", "gpu.naive"})
+    EXPECT_EQ(guess(word, kNames), "") << word;
   EXPECT_EQ(guess(std::string(100000, 'q'), kNames), "");
   EXPECT_EQ(guess("quick", {}), "");
 }

@@ -148,6 +148,14 @@ TEST_F(DefinitionTest, exclusions_keep_their_reason) {
   EXPECT_EQ(definition.point_count(), 2u);
 }
 
+TEST_F(DefinitionTest, an_exclusion_may_mean_another_machine) {
+  for (const char* isa : {"baseline", "avx2", "avx512", "neon"}) {
+    EXPECT_EQ(refusal(group("size = 64") + "[[group.exclude]]\nreason = \"r\"\nisa = \"" + isa + "\"\n"),
+              "accepted")
+        << isa;
+  }
+}
+
 TEST_F(DefinitionTest, settings_of_a_group_override_the_files) {
   const Definition definition =
       load("[settings]\nprecision = 0.1\nseed = 7\ncache = \"warm\"\n" + group("size = 8\nprecision = 0.2"));
@@ -180,6 +188,12 @@ TEST_F(DefinitionTest, mistakes_name_line_key_value_and_what_is_allowed) {
       {"empty sweep", group("size = []"), ":5: group 'g': 'size' is an empty sweep"},
       {"empty range", group("size = { from = 9, to = 3, factor = 2 }"),
        ":5: group 'g': 'size' is an empty sweep"},
+      {"exclusion of instructions that no machine has",
+       good + "[[group.exclude]]\nreason = \"r\"\nisa = \"avx9\"\n",
+       ":10: group 'g', exclude 1: parameter 'isa' is avx9; allowed: avx2, avx512, baseline, neon"},
+      {"exclusion of a block that the implementation does not have",
+       good + "[[group.exclude]]\nreason = \"r\"\nimplementation = \"cpu.blocked\"\nblock = 17\n",
+       ":11: group 'g', exclude 1: parameter 'block' is 17; allowed: 16, 32"},
       {"no group", "", ": an empty sweep: at least one [[group]] is expected"},
       {"no run", "[[group]]\nname = \"g\"\nsize = 3\n", "at least one [[group.run]]"},
       {"size of zero", group("size = 0"),

@@ -1,8 +1,12 @@
 #include "experiments/runner/catalogue.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 
 #include "cpu/table.h"
+#include "experiments/runner/guess.h"
 #include "gpu/table.h"
 
 namespace gemmlab::runner {
@@ -39,15 +43,11 @@ std::vector<const Implementation*> Catalogue::matching(const std::string& patter
   return found;
 }
 
-std::string Catalogue::ids() const {
-  std::string text;
-  for (const Implementation* implementation : all_) {
-    text += (text.empty() ? "" : ", ") + implementation->description().id;
-  }
-  if (!gpu::built_with_cuda()) {
-    for (const std::string& id : gpu::known_ids()) text += ", " + id;
-  }
-  return text;
+std::string Catalogue::unknown(const std::string& id) const {
+  std::vector<std::string> ids;
+  for (const Implementation* implementation : all_) ids.push_back(implementation->description().id);
+  if (!gpu::built_with_cuda()) ids.insert(ids.end(), gpu::known_ids().begin(), gpu::known_ids().end());
+  return fmt::format("unknown implementation '{}'{}; allowed: {}", id, guess(id, ids), fmt::join(ids, ", "));
 }
 
 std::vector<std::string> parameter_names(const std::vector<const Implementation*>& implementations) {

@@ -24,7 +24,9 @@ class Catalogue {
   const Implementation* find(const std::string& id) const;  ///< nullptr where there is none
   /// All rows whose id matches the pattern, in the tables' order.
   std::vector<const Implementation*> matching(const std::string& pattern) const;
-  std::string ids() const;  ///< for messages: "cpu.serial, cpu.openmp, ..."
+  /// For messages: "unknown implementation 'cpu.bloked' (did you mean 'cpu.blocked'?); allowed: cpu.serial,
+  /// ..."
+  std::string unknown(const std::string& id) const;
 
  private:
   std::vector<const Implementation*> all_;

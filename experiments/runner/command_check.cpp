@@ -39,24 +39,25 @@ struct Line {
   Tally tally;
 };
 
-std::vector<Line> lines_for(const Catalogue& catalogue, const std::vector<std::string>& patterns,
-                            const Json& unavailable) {
+std::vector<const Implementation*> chosen_by(const Catalogue& catalogue,
+                                             const std::vector<std::string>& patterns) {
+  if (patterns.empty()) return catalogue.all();
   std::vector<const Implementation*> chosen;
   for (const std::string& pattern : patterns) {
     const auto matching = catalogue.matching(pattern);
     if (missing_in_this_build(pattern)) {
       throw UsageError(fmt::format("'{}' cannot be checked: this program was built without CUDA", pattern));
     }
-    if (matching.empty()) {
-      throw UsageError(
-          fmt::format("unknown implementation '{}'; allowed: {}, cpu.*, gpu.*", pattern, catalogue.ids()));
-    }
+    if (matching.empty()) throw UsageError(catalogue.unknown(pattern) + ", cpu.*, gpu.*");
     for (const Implementation* implementation : matching) {
       if (std::find(chosen.begin(), chosen.end(), implementation) == chosen.end())
         chosen.push_back(implementation);
     }
   }
-  if (patterns.empty()) chosen = catalogue.all();
+  return chosen;
+}
+
+std::vector<Line> lines_for(const std::vector<const Implementation*>& chosen, const Json& unavailable) {
   std::vector<Line> lines;
   for (const Implementation* implementation : chosen) {
     const Description& description = implementation->description();
@@ -102,9 +103,10 @@ std::string parameters_text(const Parameters& parameters) {
 
 int command_check(const Catalogue& catalogue, const std::vector<std::string>& patterns) {
   catch_interrupts();
+  const std::vector<const Implementation*> chosen = chosen_by(catalogue, patterns);
   Supervisor supervisor;
-  const Json facts = supervisor.facts();
-  std::vector<Line> lines = lines_for(catalogue, patterns, facts.at("unavailable"));
+  const Json unavailable = supervisor.facts().at("unavailable");
+  std::vector<Line> lines = lines_for(chosen, unavailable);
   const std::vector<Shape> shapes = odd_shapes();
   for (const Shape& shape : shapes) {
     Group group{"check", shape, {}, {}};
@@ -141,8 +143,10 @@ int command_check(const Catalogue& catalogue, const std::vector<std::string>& pa
       fmt::print("    {}\n", tally.failures[i]);
     if (tally.failures.size() > 5) fmt::print("    ... and {} more\n", tally.failures.size() - 5);
   }
-  for (const auto& [id, reason] : facts.at("unavailable").items()) {
-    fmt::print("{:<24} not available here: {}\n", id, reason.get<std::string>());
+  for (const Implementation* one : chosen) {
+    const std::string& id = one->description().id;
+    if (unavailable.contains(id))
+      fmt::print("{:<24} not available here: {}\n", id, unavailable.at(id).get<std::string>());
   }
   return failed ? kExitWrong : kExitDone;
 }

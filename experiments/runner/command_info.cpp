@@ -12,7 +12,23 @@ std::string plain(const Json& value) {
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
-/// "caches.l2: 2097152" — one line a value, nested names joined by dots.
+/// The facts that are numbers of bytes, by the last part of their names.
+bool in_bytes(const std::string& key) {
+  return key == "memory" || key == "l1d" || key == "l2" || key == "l3";
+}
+
+/// "23.5 GiB", "32 MiB", "512 bytes".
+std::string bytes_text(double bytes) {
+  const char* unit = "bytes";
+  for (const char* next : {"KiB", "MiB", "GiB", "TiB"}) {
+    if (bytes < 1024) break;
+    bytes /= 1024;
+    unit = next;
+  }
+  return fmt::format("{:.4g} {}", bytes, unit);
+}
+
+/// "caches.l2  2 MiB": one line a value, nested names joined by dots.
 void print_flat(const Json& json, const std::string& prefix) {
   for (const auto& [key, value] : json.items()) {
     if (value.is_object()) {
@@ -22,7 +38,8 @@ void print_flat(const Json& json, const std::string& prefix) {
       for (const Json& item : value) list += (list.empty() ? "" : ", ") + plain(item);
       fmt::print("  {:<24} {}\n", prefix + key, list);
     } else {
-      fmt::print("  {:<24} {}\n", prefix + key, plain(value));
+      const bool bytes = in_bytes(key) && value.is_number();
+      fmt::print("  {:<24} {}\n", prefix + key, bytes ? bytes_text(value.get<double>()) : plain(value));
     }
   }
 }

@@ -30,10 +30,7 @@ Parameters complete_from(const std::string& text, const Description& description
 
 int command_multiply(const Catalogue& catalogue, const MultiplyOptions& options) {
   const Implementation* implementation = catalogue.find(options.implementation);
-  if (implementation == nullptr) {
-    throw UsageError(
-        fmt::format("unknown implementation '{}'; allowed: {}", options.implementation, catalogue.ids()));
-  }
+  if (implementation == nullptr) throw UsageError(catalogue.unknown(options.implementation));
   const Description& description = implementation->description();
   const Shape& shape = options.shape;
   const Parameters parameters = complete_from(options.parameters, description);

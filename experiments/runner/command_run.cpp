@@ -8,6 +8,7 @@
 
 #include "core/machine.h"
 #include "experiments/runner/commands.h"
+#include "experiments/runner/disturbance.h"
 #include "experiments/runner/first_calls.h"
 #include "experiments/runner/ledger.h"
 #include "experiments/runner/plan.h"
@@ -49,10 +50,12 @@ class Run {
     try {
       measure_all();
     } catch (const Interrupted&) {
+      tell_disturbance();
       fmt::print("\nInterrupted. All that was measured is kept in {}; the same command goes on from there.\n",
                  folder_);
       return kExitInterrupted;
     }
+    tell_disturbance();
     const int reported = options_.no_report ? kExitDone : build_report();
     return wrong_ > 0 ? kExitWrong : reported;
   }
@@ -120,7 +123,8 @@ class Run {
       recorded += planned.definition.point_count() - planned.definition.excluded.size();
     recorded -= points;
     if (recorded > 0)
-      progress.note(fmt::format("{} of {} points are recorded already.", recorded, recorded + points));
+      progress.note(fmt::format("{} of {} points are recorded already; --fresh measures them again.",
+                                recorded, recorded + points));
     for (const Planned& planned : plan_) {
       if (const int torn = planned.store->torn_lines(); torn > 0)
         progress.note(fmt::format("{}: passed over {} line{} that cannot be read.", planned.store->file(),
@@ -128,6 +132,7 @@ class Run {
     }
     record_what_needs_no_measuring(work, progress);
     if (points == 0) return;
+    progress.note("± is half the width of the 95 % interval of the median, as a share of it.");
     progress.note("Measuring the machine's ceilings (FMA rate, memory bandwidth) ...");
     double ceilings_s = timed([&] { limits_ = supervisor_.limits(!worker_.at("gpus").empty()); });
     caches_ = caches();
@@ -190,6 +195,7 @@ class Run {
       outcome.status = Status::kSkipped;
       outcome.reason = excluded.reason;
       planned.store->append(case_record(run_id_, definition.name, excluded.point, outcome, 0, ""));
+      progress.skipped(excluded.point, excluded.reason);
     }
   }
 
@@ -199,6 +205,7 @@ class Run {
       ledger_.add_case(record);
       if (is_wrong(record.at("status"))) ++wrong_;
       if (!record.at("twin_of").is_null()) return;  // no point of the experiment
+      disturbance_.add(record);
       progress.finished(point, record, piece.expected_s.at(point.case_id()));
     };
     const auto on_tick = [&](const Point* point, const char* phase) { progress.tick(point, phase); };
@@ -212,6 +219,10 @@ class Run {
       measure_first_calls(first_calls, worker_.at("unavailable"), on_case, on_tick);
     }
     piece.planned->store->flush();
+  }
+
+  void tell_disturbance() const {
+    if (const std::string text = disturbance_.text(folder_); !text.empty()) fmt::print("\n{}\n", text);
   }
 
   int build_report() {
@@ -241,6 +252,7 @@ class Run {
   Limits limits_;
   CacheSizes caches_;
   Ledger ledger_;
+  Disturbance disturbance_{cpu_info().cores};
   double start_up_s_ = 0;
   int wrong_ = 0;
 };

@@ -56,6 +56,8 @@ class Tune {
   Tune(const Catalogue& catalogue, const TuneOptions& options) : catalogue_(catalogue), options_(options) {}
 
   int execute() {
+    // "auto" is to be the estimate, not what was tuned before: the worker finds no file of choices
+    supervisor_.set_environment({{"XDG_DATA_HOME", "/dev/null"}});
     const Json facts = supervisor_.facts();
     const auto chosen = tunable(catalogue_, facts.at("unavailable"));
     if (chosen.empty())
@@ -76,7 +78,6 @@ class Tune {
       }
       fmt::print("{} on {}\n{:>20} {:>12} {:>10} {:>10}\n", id, card, "M×K×N", "fastest", "GFLOP/s",
                  "over auto");
-      write_tuned(file, card, id, {});  // "auto" is to be the estimate, not what was tuned before
       std::vector<Tuned> found;
       bool interrupted = false;
       try {
@@ -84,7 +85,7 @@ class Tune {
       } catch (const Interrupted&) {
         interrupted = true;
       }
-      write_tuned(file, card, id, found);
+      if (!found.empty()) write_tuned(file, card, id, found);
       if (interrupted) {
         fmt::print("\nInterrupted. The choices for {} shapes are kept in {}.\n", found.size(), file);
         return kExitInterrupted;

@@ -6,8 +6,9 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "experiments/runner/axes.h"
+#include "experiments/runner/baseline.h"
 #include "experiments/runner/expand.h"
+#include "experiments/runner/guess.h"
 #include "experiments/runner/provenance.h"
 #include "experiments/runner/toml_reader.h"
 #include "gpu/table.h"
@@ -23,43 +24,6 @@ const std::vector<std::string> kTableKinds{"time",      "gflops",   "speedup", "
 const std::vector<std::string> kFigureKinds{"gflops_vs_size", "time_vs_size",  "speedup_bars",
                                             "block_size",     "block_heatmap", "thread_scaling",
                                             "ladder_bars",    "roofline",      "first_call"};
-
-bool known_implementation(const std::string& pattern, const Catalogue& catalogue) {
-  return !catalogue.matching(pattern).empty() || missing_in_this_build(pattern);
-}
-
-/// A baseline such as { implementation = "cpu.openmp", threads = 8 }.
-Json read_baseline(const TomlReader& item, const Catalogue& catalogue) {
-  const toml::node& node = item.node("baseline");
-  const toml::table* table = node.as_table();
-  if (table == nullptr)
-    item.fail(node, "'baseline' must be a table such as { implementation = \"cpu.openmp\", threads = 8 }");
-  const TomlReader baseline(*table, item.file(), "baseline");
-  const std::string implementation = baseline.text("implementation");
-  if (!known_implementation(implementation, catalogue)) {
-    baseline.fail(baseline.node("implementation"),
-                  fmt::format("unknown implementation '{}'; allowed: {}", implementation, catalogue.ids()));
-  }
-  std::vector<std::string> allowed{"implementation", "label"};
-  if (const Implementation* found = catalogue.find(implementation)) {
-    for (const ParameterSpec& spec : found->description().parameters) {
-      allowed.push_back(spec.name);
-      if (baseline.has(spec.name))
-        parameter_axis(baseline, found->description(), spec);  // refuses what is not allowed
-    }
-    baseline.only(allowed);
-  }
-  Json json = Json::object();
-  for (const auto& [key, value] : *table) {
-    const std::string name(key.str());
-    if (const auto number = value.value<std::int64_t>(); value.is_integer()) {
-      json[name] = *number;
-    } else {
-      json[name] = baseline.text(name);
-    }
-  }
-  return json;
-}
 
 /// The labels that a table or figure keeps to. Where GPU lines are left out, theirs cannot be known.
 Json read_labels(const TomlReader& item, const std::vector<std::string>& lines, bool some_left_out) {
@@ -78,10 +42,10 @@ Json read_labels(const TomlReader& item, const std::vector<std::string>& lines, 
   return labels;
 }
 
-/// The [[table]]s or [[figure]]s wanted.
+/// The [[table]]s or [[figure]]s wanted of what the definition measures.
 Json read_wanted(const TomlReader& root, const std::string& key, const std::vector<std::string>& kinds,
                  const Catalogue& catalogue, const std::vector<std::string>& groups,
-                 const std::vector<std::string>& lines, bool some_left_out) {
+                 const Definition& definition) {
   Json wanted = Json::array();
   for (const TomlReader& item : root.tables(key, key)) {
     item.only({"kind", "title", "baseline", "group", "labels"});
@@ -99,8 +63,9 @@ Json read_wanted(const TomlReader& root, const std::string& key, const std::vect
       }
       json["group"] = group;
     }
-    if (item.has("labels")) json["labels"] = read_labels(item, lines, some_left_out);
-    if (item.has("baseline")) json["baseline"] = read_baseline(item, catalogue);
+    if (item.has("labels"))
+      json["labels"] = read_labels(item, definition.lines, !definition.left_out.empty());
+    if (item.has("baseline")) json["baseline"] = read_baseline(item, catalogue, definition);
     if (kind.rfind("speedup", 0) == 0 && !item.has("baseline")) item.fail("the key 'baseline' is missing");
     wanted.push_back(std::move(json));
   }
@@ -153,10 +118,8 @@ Definition load_definition(const std::string& file, const Catalogue& catalogue) 
     expand_group(group, defaults, catalogue, definition);
   }
   if (names.empty()) root.fail("an empty sweep: at least one [[group]] is expected");
-  definition.tables = read_wanted(root, "table", kTableKinds, catalogue, names, definition.lines,
-                                  !definition.left_out.empty());
-  definition.figures = read_wanted(root, "figure", kFigureKinds, catalogue, names, definition.lines,
-                                   !definition.left_out.empty());
+  definition.tables = read_wanted(root, "table", kTableKinds, catalogue, names, definition);
+  definition.figures = read_wanted(root, "figure", kFigureKinds, catalogue, names, definition);
   return definition;
 }
 
@@ -181,8 +144,11 @@ std::string find_definition(const std::string& name_or_file) {
     names.push_back(fs::path(file).stem().string());
     if (names.back() == name_or_file) return file;
   }
-  throw UsageError(fmt::format("unknown experiment '{}'; allowed: {}, or a file that ends in .toml",
-                               name_or_file, fmt::join(names, ", ")));
+  const std::string file = name_or_file + ".toml";
+  const std::string meant =
+      fs::exists(file) ? fmt::format(" (did you mean '{}'?)", file) : guess(name_or_file, names);
+  throw UsageError(fmt::format("unknown experiment '{}'{}; allowed: {}, or a file that ends in .toml",
+                               name_or_file, meant, fmt::join(names, ", ")));
 }
 
 }  // namespace gemmlab::runner

@@ -1,12 +1,34 @@
 #include "experiments/runner/exclusion.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <set>
 
 #include "experiments/runner/axes.h"
 
 namespace gemmlab::runner {
+namespace {
+
+/// Refuses a value that no machine has. Which words `isa` may be depends on the machine, and an exclusion may
+/// mean another one; of a library's `kernel`s only this machine's are known.
+void require_possible(const TomlReader& reader, const std::vector<const Implementation*>& implementations,
+                      const std::string& name, const ParameterValue& value) {
+  std::set<std::string> allowed;
+  if (name == "isa") allowed = {"baseline", "avx2", "avx512", "neon"};
+  if (name == "kernel" || allowed.count(to_string(value)) > 0) return;
+  for (const Implementation* one : implementations) {
+    const ParameterSpec* spec = one->description().find(name);
+    if (spec == nullptr) continue;
+    if (spec->allows(value)) return;
+    if (name != "isa") allowed.insert(spec->allowed());
+  }
+  reader.fail(reader.node(name), fmt::format("parameter '{}' is {}; allowed: {}", name, to_string(value),
+                                             fmt::join(allowed, ", ")));
+}
+
+}  // namespace
 
 Exclusion::Exclusion(const TomlReader& reader, const Catalogue& catalogue) {
   pattern_ = reader.text_or("implementation", "");
@@ -15,12 +37,12 @@ Exclusion::Exclusion(const TomlReader& reader, const Catalogue& catalogue) {
   // parameters of what this build lacks cannot be looked at, and there is nothing to leave out
   if (matching.empty() && missing_in_this_build(pattern_)) return;
   std::vector<std::string> allowed{"implementation", "reason", "flop_above", "size_above", "size_below"};
-  const auto names = parameter_names(pattern_.empty() ? catalogue.all() : matching);
+  const auto& candidates = pattern_.empty() ? catalogue.all() : matching;
+  const auto names = parameter_names(candidates);
   allowed.insert(allowed.end(), names.begin(), names.end());
   reader.only(allowed);
   if (!pattern_.empty() && matching.empty()) {
-    reader.fail(reader.node("implementation"),
-                fmt::format("unknown implementation '{}'; allowed: {}", pattern_, catalogue.ids()));
+    reader.fail(reader.node("implementation"), catalogue.unknown(pattern_));
   }
   if (reader.has("flop_above")) flop_above_ = reader.number_or("flop_above", 0, 0, 1e300);
   if (reader.has("size_above")) size_above_ = reader.integer_or("size_above", 0, 1, kMostDimension);
@@ -30,6 +52,7 @@ Exclusion::Exclusion(const TomlReader& reader, const Catalogue& catalogue) {
     parameters_[name] = reader.node(name).is_string()
                             ? ParameterValue(reader.text(name))
                             : ParameterValue(reader.integer_or(name, 0, 1, 1 << 20));
+    require_possible(reader, candidates, name, parameters_[name]);
   }
 }
 

@@ -13,7 +13,7 @@ namespace gemmlab::runner {
 
 class Exclusion {
  public:
-  /// Throws UsageError for keys and implementations that do not exist.
+  /// Throws UsageError for keys, implementations and values that do not exist.
   Exclusion(const TomlReader& reader, const Catalogue& catalogue);
 
   bool covers(const Point& point) const;

@@ -117,8 +117,7 @@ std::vector<Point> lines_of(const TomlReader& run, const Catalogue& catalogue, c
       definition.left_out.push_back({pattern, "this program was built without CUDA"});
       return {};
     }
-    run.fail(run.node("implementation"),
-             fmt::format("unknown implementation '{}'; allowed: {}, cpu.*, gpu.*", pattern, catalogue.ids()));
+    run.fail(run.node("implementation"), catalogue.unknown(pattern) + ", cpu.*, gpu.*");
   }
   std::vector<std::string> allowed = parameter_names(matching);
   allowed.insert(allowed.begin(), {"implementation", "label", "handicap"});

@@ -67,6 +67,14 @@ void Progress::finished(const Point& point, const Json& record, double expected_
       result += fmt::format("  ±{:.1f} %", 100 * (high - low) / 2 / median_s);
     }
   }
+  line(point, status, result);
+}
+
+void Progress::skipped(const Point& point, const std::string& reason) {
+  line(point, to_string(Status::kSkipped), reason);
+}
+
+void Progress::line(const Point& point, const std::string& status, const std::string& result) {
   note(fmt::format("  {:<11} {:<34} {:<10} {}", status, point.implementation.substr(0, 4) + point.label,
                    shape_text(point.shape), result));
 }

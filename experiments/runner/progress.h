@@ -24,10 +24,13 @@ class Progress {
   void tick(const Point* point, const char* phase);
   /// A record has come. `expected_s` is what the estimate had set aside for it.
   void finished(const Point& point, const Json& record, double expected_s);
+  /// The definition leaves the point out.
+  void skipped(const Point& point, const std::string& reason);
   void note(const std::string& line);
   void end();
 
  private:
+  void line(const Point& point, const std::string& status, const std::string& result);
   void clear_bar();
   void draw_bar(const std::string& at_work);
 

@@ -14,7 +14,6 @@ namespace gemmlab::runner {
 namespace {
 
 using submissions::DeviceRule;
-using submissions::Limits;
 using submissions::Rule;
 using submissions::Rung;
 
@@ -106,8 +105,7 @@ Rung read_rung(const TomlReader& reader, const Entry& entry, const std::string& 
   const bool missing =
       found == nullptr && rung.id.find('*') == std::string::npos && missing_in_this_build(rung.id);
   if (found == nullptr && !missing) {
-    reader.fail(entry.node,
-                fmt::format("unknown implementation '{}'; allowed: {}", rung.id, catalogue.ids()));
+    reader.fail(entry.node, catalogue.unknown(rung.id));
   }
   if (rung.id.rfind(device + ".", 0) != 0) {
     reader.fail(entry.node, fmt::format("'{}' stands in [{}]; allowed there: {}.*", rung.id, device, device));
@@ -145,8 +143,8 @@ DeviceRule read_device(const TomlReader& root, const std::string& device, const 
   return rule;
 }
 
-Limits read_limits(const TomlReader& root) {
-  Limits limits;
+submissions::Limits read_limits(const TomlReader& root) {
+  submissions::Limits limits;
   const auto reader = section(root, "limits");
   if (!reader) return limits;
   reader->only({"build_s", "call_s", "submission_s", "memory_mib", "threads", "file_mib"});

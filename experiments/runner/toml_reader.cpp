@@ -10,6 +10,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "experiments/runner/guess.h"
+
 namespace gemmlab::runner {
 
 TomlFile read_toml(const std::string& file) {
@@ -49,7 +51,8 @@ void TomlReader::only(const std::vector<std::string>& allowed) const {
   for (const auto& [key, value] : table_) {
     const std::string name(key.str());
     if (std::find(allowed.begin(), allowed.end(), name) == allowed.end()) {
-      fail(value, fmt::format("unknown key '{}'; allowed: {}", name, fmt::join(allowed, ", ")));
+      fail(value, fmt::format("unknown key '{}'{}; allowed: {}", name, guess(name, allowed),
+                              fmt::join(allowed, ", ")));
     }
   }
 }

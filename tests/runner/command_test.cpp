@@ -29,13 +29,18 @@ TEST_F(Command, info_tells_the_machine_and_the_build) {
   const Json info = Json::parse(faulty("info --json").output);
   EXPECT_GE(info.at("host").at("cores").get<int>(), 1);
   EXPECT_EQ(info.at("program").at("source_sha256").get<std::string>().size(), 64u);
-  EXPECT_THAT(faulty("info").output, HasSubstr("machine: "));
+  EXPECT_GE(info.at("host").at("memory").get<std::int64_t>(), 1 << 20) << "in bytes, for programs";
+  const std::string told = faulty("info").output;
+  EXPECT_THAT(told, HasSubstr("machine: "));
+  EXPECT_THAT(told, ::testing::ContainsRegex("memory +[0-9.]+ [MGT]iB\n"));
+  EXPECT_THAT(told, ::testing::ContainsRegex("caches.l1d +[0-9.]+ (bytes|KiB|MiB)\n"));
 }
 
 TEST_F(Command, check_passes_for_a_right_implementation) {
   const Finished check = faulty("check cpu.ikj cpu.openmp");
   EXPECT_EQ(check.exit_status, 0) << check.output;
   EXPECT_THAT(check.output, HasSubstr("34/34"));
+  EXPECT_THAT(check.output, ::testing::Not(HasSubstr("not available here"))) << "nothing else was asked for";
 }
 
 TEST_F(Command, check_fails_for_a_wrong_one_and_names_the_shape) {
@@ -85,6 +90,8 @@ TEST_F(Command, a_dry_run_marks_what_is_recorded) {
   EXPECT_THAT(faulty(command + " --dry-run").output, ::testing::Not(HasSubstr("recorded already")));
   ASSERT_EQ(faulty(command).exit_status, 0);
   EXPECT_THAT(faulty(command + " --dry-run").output, HasSubstr("recorded already"));
+  EXPECT_THAT(faulty(command).output,
+              HasSubstr("1 of 1 points are recorded already; --fresh measures them again."));
   EXPECT_THAT(faulty(command + " --dry-run --fresh").output, ::testing::Not(HasSubstr("recorded already")));
 }
 
@@ -135,6 +142,11 @@ TEST_F(Command, mistakes_on_the_command_line_are_one_line_and_exit_2) {
     EXPECT_THAT(finished.output, HasSubstr("gemmlab: "));
   }
   EXPECT_THAT(faulty("run nonsense").output, HasSubstr("allowed: block_size, cpu_ladder"));
+  EXPECT_THAT(faulty("run qiuck").output, HasSubstr("'qiuck' (did you mean 'quick'?); allowed: "));
+  EXPECT_THAT(faulty("check blocked").output,
+              HasSubstr("'blocked' (did you mean 'cpu.blocked'?); allowed: "));
+  const std::string beside = write("my_sweep.toml", "").substr(0, path("my_sweep").size());
+  EXPECT_THAT(faulty("run '" + beside + "'").output, HasSubstr("(did you mean '" + beside + ".toml'?)"));
 }
 
 TEST_F(Command, help_shows_an_example_for_each_command) {
@@ -159,7 +171,9 @@ TEST_F(Command, an_experiment_whose_points_are_all_left_out_still_leaves_its_rec
       "title = \"t\"\nquestion = \"q\"\n[[group]]\nname = \"g\"\nsize = 40\n[[group.run]]\nimplementation = "
       "\"cpu.ikj\"\n[[group.exclude]]\nreason = \"all of it\"\n");
   const std::string command = "run '" + path("none.toml") + "' --no-report --output '" + path("out") + "'";
-  EXPECT_EQ(faulty(command).exit_status, 0);
+  const Finished first = faulty(command);
+  EXPECT_EQ(first.exit_status, 0);
+  EXPECT_THAT(first.output, ::testing::ContainsRegex("skipped +cpu.ikj +40 +all of it")) << "a line a point";
   EXPECT_EQ(faulty(command).exit_status, 0);
   const auto found = records(path("out/none.jsonl"));
   ASSERT_EQ(found.size(), 2u) << "one run record, one skipped point, and nothing more the second time";
@@ -209,6 +223,18 @@ TEST_F(Command, a_run_record_names_machine_program_ceilings_and_definition) {
     bound = bound || check.at("method") == "bound";
   }
   EXPECT_TRUE(exact && bound);
+}
+
+TEST_F(Command, a_run_explains_its_plus_minus_once) {
+  write(
+      "pm.toml",
+      "title = \"t\"\nquestion = \"q\"\n[settings]\nprecision = 0.2\ntwins = false\n[[group]]\nname = \"g\"\n"
+      "size = [40, 41]\n[[group.run]]\nimplementation = \"cpu.ikj\"\n");
+  const std::string command = "run '" + path("pm.toml") + "' --no-report --output '" + path("out") + "'";
+  const Finished run = faulty(command);
+  const std::string explained = "± is half the width of the 95 % interval of the median";
+  EXPECT_NE(run.output.find(explained), std::string::npos) << run.output;
+  EXPECT_EQ(run.output.find(explained), run.output.rfind(explained)) << run.output;
 }
 
 TEST_F(Command, points_lists_what_a_definition_measures) {

@@ -148,6 +148,14 @@ TEST_F(DefinitionTest, exclusions_keep_their_reason) {
   EXPECT_EQ(definition.point_count(), 2u);
 }
 
+TEST_F(DefinitionTest, an_exclusion_may_mean_another_machine) {
+  for (const char* isa : {"baseline", "avx2", "avx512", "neon"}) {
+    EXPECT_EQ(refusal(group("size = 64") + "[[group.exclude]]\nreason = \"r\"\nisa = \"" + isa + "\"\n"),
+              "accepted")
+        << isa;
+  }
+}
+
 TEST_F(DefinitionTest, settings_of_a_group_override_the_files) {
   const Definition definition =
       load("[settings]\nprecision = 0.1\nseed = 7\ncache = \"warm\"\n" + group("size = 8\nprecision = 0.2"));
@@ -172,14 +180,20 @@ TEST_F(DefinitionTest, mistakes_name_line_key_value_and_what_is_allowed) {
        ":7: group 'g', run 1: unknown implementation 'cpu.fast'; allowed: cpu.serial, cpu.openmp"},
       {"unknown GPU implementation, with or without CUDA in the build",
        group("size = 64", "implementation = \"gpu.tild\""),
-       ":7: group 'g', run 1: unknown implementation 'gpu.tild'; allowed: "},
+       ":7: group 'g', run 1: unknown implementation 'gpu.tild' (did you mean 'gpu.tiled'?); allowed: "},
       {"unknown parameter", group("size = 64", "implementation = \"cpu.blocked\"\nblok = 3"),
-       ":8: group 'g', run 1: unknown key 'blok'; allowed: implementation, label"},
+       ":8: group 'g', run 1: unknown key 'blok' (did you mean 'block'?); allowed: implementation, label"},
       {"value not allowed", group("size = 64", "implementation = \"cpu.blocked\"\nblock = 17"),
        ":8: group 'g', run 1: parameter 'block' of cpu.blocked is 17; allowed: 16, 32"},
       {"empty sweep", group("size = []"), ":5: group 'g': 'size' is an empty sweep"},
       {"empty range", group("size = { from = 9, to = 3, factor = 2 }"),
        ":5: group 'g': 'size' is an empty sweep"},
+      {"exclusion of instructions that no machine has",
+       good + "[[group.exclude]]\nreason = \"r\"\nisa = \"avx9\"\n",
+       ":10: group 'g', exclude 1: parameter 'isa' is avx9; allowed: avx2, avx512, baseline, neon"},
+      {"exclusion of a block that the implementation does not have",
+       good + "[[group.exclude]]\nreason = \"r\"\nimplementation = \"cpu.blocked\"\nblock = 17\n",
+       ":11: group 'g', exclude 1: parameter 'block' is 17; allowed: 16, 32"},
       {"no group", "", ": an empty sweep: at least one [[group]] is expected"},
       {"no run", "[[group]]\nname = \"g\"\nsize = 3\n", "at least one [[group.run]]"},
       {"size of zero", group("size = 0"),
@@ -211,6 +225,19 @@ TEST_F(DefinitionTest, mistakes_name_line_key_value_and_what_is_allowed) {
       {"baseline unknown",
        good + "[[table]]\nkind = \"speedup\"\nbaseline = { implementation = \"cpu.slow\" }\n",
        "unknown implementation 'cpu.slow'"},
+      {"baseline that no line measures",
+       good + "[[table]]\nkind = \"speedup\"\nbaseline = { implementation = \"cpu.serial\" }\n",
+       ":10: table 1: 'baseline' is { implementation = 'cpu.serial' }, which no line measures; allowed: "
+       "cpu.ikj (ikj)"},
+      {"baseline with a value that no line measures",
+       group("size = 64", "implementation = \"cpu.ikj\"\nthreads = [1, 2]") +
+           "[[table]]\nkind = \"speedup\"\nbaseline = { implementation = \"cpu.ikj\", threads = 3 }\n",
+       "which no line measures; allowed: cpu.ikj (ikj, 1 thread), cpu.ikj (ikj, 2 threads)"},
+      {"baseline that another group measures",
+       good + "[[group]]\nname = \"h\"\nsize = 64\n[[group.run]]\nimplementation = \"cpu.serial\"\n" +
+           "[[figure]]\nkind = \"speedup_bars\"\ngroup = \"g\"\nbaseline = { implementation = \"cpu.serial\" "
+           "}\n",
+       "which no line of group 'g' measures; allowed: cpu.ikj (ikj)"},
       {"figure of an unknown group", good + "[[figure]]\nkind = \"block_size\"\ngroup = \"h\"\n",
        "unknown group 'h'; allowed: g"},
       {"labels not a list", good + "[[figure]]\nkind = \"block_size\"\nlabels = \"ikj\"\n",
@@ -221,6 +248,15 @@ TEST_F(DefinitionTest, mistakes_name_line_key_value_and_what_is_allowed) {
        "in braces only parameters of cpu.ikj"},
   };
   for (const Bad& bad : mistakes) EXPECT_THAT(refusal(bad.text), HasSubstr(bad.message)) << bad.what;
+}
+
+TEST_F(DefinitionTest, a_baseline_is_found_by_implementation_parameter_and_label) {
+  const std::string lines =
+      group("size = 64", "implementation = \"cpu.ikj\"\nthreads = [1, 2]\nlabel = \"on {threads}\"");
+  for (const char* more : {"", ", threads = 2", ", label = \"on 1\"", ", threads = 1, label = \"on 1\""}) {
+    const std::string table = "[[table]]\nkind = \"speedup\"\nbaseline = { implementation = \"cpu.ikj\"";
+    EXPECT_EQ(refusal(lines + table + more + " }\n"), "accepted") << more;
+  }
 }
 
 TEST_F(DefinitionTest, a_missing_file_and_a_folder_are_named) {

@@ -104,8 +104,9 @@ TEST_F(RuleTest, mistakes_name_line_key_value_and_what_is_allowed) {
     std::string message;
   };
   const std::vector<Mistake> mistakes{
-      {"\nround = 3", ":2: unknown key 'round'; allowed: random_shapes, rounds"},
-      {"[limits]\ncall_ms = 3", ":2: limits: unknown key 'call_ms'; allowed: build_s, call_s"},
+      {"\nround = 3", ":2: unknown key 'round' (did you mean 'rounds'?); allowed: random_shapes, rounds"},
+      {"[limits]\ncall_ms = 3",
+       ":2: limits: unknown key 'call_ms' (did you mean 'call_s'?); allowed: build_s, call_s"},
       {"[cpu]\nlib = []", ":2: cpu: unknown key 'lib'; allowed: timed, ladder, library"},
       {"rounds = 0", ":1: 'rounds' is 0; a whole number from 1 to"},
       {"[limits]\nbuild_s = \"long\"", "'build_s' is 'long'; a number from"},
@@ -123,7 +124,8 @@ TEST_F(RuleTest, mistakes_name_line_key_value_and_what_is_allowed) {
       {"[cpu]\ntimed = [\"1x2x3\", \"01x2x3\"]", "'timed' names '01x2x3' twice"},
       {"[cpu]\nladder = [\n\"cpu.ikj\",\n\"cpu.fast\"]",
        ":4: cpu: unknown implementation 'cpu.fast'; allowed: cpu.serial, cpu.openmp"},
-      {"[gpu]\nladder = [\"gpu.tild\"]", "unknown implementation 'gpu.tild'; allowed: "},
+      {"[gpu]\nladder = [\"gpu.tild\"]",
+       "unknown implementation 'gpu.tild' (did you mean 'gpu.tiled'?); allowed: "},
       {"[gpu]\nladder = [\"gpu.*\"]", "unknown implementation 'gpu.*'"},
       {"[cpu]\nlibrary = [\"gpu.cublas\"]", "'gpu.cublas' stands in [cpu]; allowed there: cpu.*"},
       {"[cpu]\nladder = [\"cpu.blocked blok=3\"]", ":2: cpu: "},

@@ -55,6 +55,17 @@ TEST_F(Tune, what_was_found_before_an_interruption_is_kept) {
   EXPECT_EQ(known().front().shape, (Shape{8, 16, 8}));
 }
 
+TEST_F(Tune, earlier_choices_outlive_a_kill) {
+  tune("16x16x16 --seconds 0.1");
+  ASSERT_EQ(known().size(), 1u);
+  const std::string output = "'" + path("told") + "'";
+  shell("(exec env " + command("8x8x8 8x8x9 8x8x10 8x8x11 --seconds 1") + " > " + output +
+        ") & tuning=$!\nwhile kill -0 $tuning && ! grep -q fastest " + output +
+        "; do sleep 0.05; done\nkill -KILL $tuning; wait $tuning");
+  ASSERT_EQ(known().size(), 1u);
+  EXPECT_EQ(known().front().shape, (Shape{16, 16, 16}));
+}
+
 TEST_F(Tune, what_is_no_shape_is_refused) {
   for (const char* text : {"8x8", "0x8x8", "8x8x8x8", "axbxc", "8x8x9999999"}) {
     const Finished refused = tune(text);

@@ -1,0 +1,85 @@
+#include "experiments/runner/baseline.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <set>
+
+#include "experiments/runner/axes.h"
+
+namespace gemmlab::runner {
+namespace {
+
+bool known_implementation(const std::string& pattern, const Catalogue& catalogue) {
+  return !catalogue.matching(pattern).empty() || missing_in_this_build(pattern);
+}
+
+/// As the report looks for it: `matches` in report/view.py.
+bool matches(const Point& point, const Json& wanted) {
+  for (const auto& [key, value] : wanted.items()) {
+    const auto parameter = point.parameters.find(key);
+    std::string own = parameter == point.parameters.end() ? "" : to_string(parameter->second);
+    if (key == "implementation") own = point.implementation;
+    if (key == "label") own = point.label;
+    if (own != (value.is_string() ? value.get<std::string>() : value.dump())) return false;
+  }
+  return true;
+}
+
+/// Refuses a baseline that no line measures, of the table's or figure's group where it names one. Where lines
+/// of it are left out (GPU ones in a build without CUDA), nobody can tell.
+void require_measured(const TomlReader& item, const Json& wanted, const Definition& definition) {
+  const std::string implementation = wanted.at("implementation");
+  for (const LeftOut& left : definition.left_out) {
+    if (id_matches(left.implementation, implementation)) return;
+  }
+  const std::string group = item.text_or("group", "");
+  std::set<std::string> measured;
+  for (const Group& at_shape : definition.groups) {
+    if (!group.empty() && at_shape.name != group) continue;
+    for (const Point& point : at_shape.points) {
+      if (matches(point, wanted)) return;
+      measured.insert(fmt::format("{} ({})", point.implementation, point.label));
+    }
+  }
+  item.fail(
+      item.node("baseline"),
+      fmt::format("'baseline' is {}, which no line {}measures; allowed: {}", shown(item.node("baseline")),
+                  group.empty() ? "" : fmt::format("of group '{}' ", group), fmt::join(measured, ", ")));
+}
+
+}  // namespace
+
+Json read_baseline(const TomlReader& item, const Catalogue& catalogue, const Definition& definition) {
+  const toml::node& node = item.node("baseline");
+  const toml::table* table = node.as_table();
+  if (table == nullptr)
+    item.fail(node, "'baseline' must be a table such as { implementation = \"cpu.openmp\", threads = 8 }");
+  const TomlReader baseline(*table, item.file(), "baseline");
+  const std::string implementation = baseline.text("implementation");
+  if (!known_implementation(implementation, catalogue)) {
+    baseline.fail(baseline.node("implementation"), catalogue.unknown(implementation));
+  }
+  std::vector<std::string> allowed{"implementation", "label"};
+  if (const Implementation* found = catalogue.find(implementation)) {
+    for (const ParameterSpec& spec : found->description().parameters) {
+      allowed.push_back(spec.name);
+      if (baseline.has(spec.name))
+        parameter_axis(baseline, found->description(), spec);  // refuses what is not allowed
+    }
+    baseline.only(allowed);
+  }
+  Json json = Json::object();
+  for (const auto& [key, value] : *table) {
+    const std::string name(key.str());
+    if (const auto number = value.value<std::int64_t>(); value.is_integer()) {
+      json[name] = *number;
+    } else {
+      json[name] = baseline.text(name);
+    }
+  }
+  require_measured(item, json, definition);
+  return json;
+}
+
+}  // namespace gemmlab::runner

@@ -86,7 +86,7 @@ TEST_F(Command, a_dry_run_marks_what_is_recorded) {
         "title = \"t\"\nquestion = \"q\"\n[settings]\nmin_time_s = 0.01\nprecision = 0.2\n[[group]]\nname = "
         "\"g\"\nsize = 40\n"
         "[[group.run]]\nimplementation = \"cpu.ikj\"\n");
-  const std::string command = "run '" + path("small.toml") + "' --no-report --output '" + path("out") + "'";
+  const std::string command = run_of("small");
   EXPECT_THAT(faulty(command + " --dry-run").output, ::testing::Not(HasSubstr("recorded already")));
   ASSERT_EQ(faulty(command).exit_status, 0);
   EXPECT_THAT(faulty(command + " --dry-run").output, HasSubstr("recorded already"));
@@ -170,7 +170,7 @@ TEST_F(Command, an_experiment_whose_points_are_all_left_out_still_leaves_its_rec
       "none.toml",
       "title = \"t\"\nquestion = \"q\"\n[[group]]\nname = \"g\"\nsize = 40\n[[group.run]]\nimplementation = "
       "\"cpu.ikj\"\n[[group.exclude]]\nreason = \"all of it\"\n");
-  const std::string command = "run '" + path("none.toml") + "' --no-report --output '" + path("out") + "'";
+  const std::string command = run_of("none");
   const Finished first = faulty(command);
   EXPECT_EQ(first.exit_status, 0);
   EXPECT_THAT(first.output, ::testing::ContainsRegex("skipped +cpu.ikj +40 +all of it")) << "a line a point";
@@ -188,8 +188,7 @@ TEST_F(Command, a_point_excluded_in_one_group_is_measured_in_another) {
         "\"cpu.ikj\"\n[[group.exclude]]\nreason = \"see b\"\n[[group]]\nname = \"b\"\nsize = "
         "40\n[[group.run]]\n"
         "implementation = \"cpu.ikj\"\n");
-  EXPECT_EQ(faulty("run '" + path("two.toml") + "' --no-report --output '" + path("out") + "'").exit_status,
-            0);
+  EXPECT_EQ(faulty(run_of("two")).exit_status, 0);
   std::map<std::string, std::string> by_group;
   for (const Json& record : cases(path("out/two.jsonl"))) by_group[record.at("group")] = record.at("status");
   EXPECT_EQ(by_group, (std::map<std::string, std::string>{{"a", "skipped"}, {"b", "ok"}}));
@@ -200,8 +199,7 @@ TEST_F(Command, a_run_record_names_machine_program_ceilings_and_definition) {
         "title = \"t\"\nquestion = \"q\"\n[settings]\nprecision = 0.2\n[[group]]\nname = \"g\"\nsize = "
         "40\n[[group.run]]\nimplementation "
         "= \"cpu.ikj\"\n");
-  const Finished run =
-      faulty("run '" + path("small.toml") + "' --no-report --output '" + path("out") + "' --machine lab-7");
+  const Finished run = faulty(run_of("small") + " --machine lab-7");
   ASSERT_EQ(run.exit_status, 0) << run.output;
   const auto found = records(path("out/small.jsonl"));
   ASSERT_EQ(found.size(), 4u) << "a run, a point, its A/A twin and where the time went";
@@ -230,7 +228,7 @@ TEST_F(Command, a_run_explains_its_plus_minus_once) {
       "pm.toml",
       "title = \"t\"\nquestion = \"q\"\n[settings]\nprecision = 0.2\ntwins = false\n[[group]]\nname = \"g\"\n"
       "size = [40, 41]\n[[group.run]]\nimplementation = \"cpu.ikj\"\n");
-  const std::string command = "run '" + path("pm.toml") + "' --no-report --output '" + path("out") + "'";
+  const std::string command = run_of("pm");
   const Finished run = faulty(command);
   const std::string explained = "± is half the width of the 95 % interval of the median";
   EXPECT_NE(run.output.find(explained), std::string::npos) << run.output;

@@ -71,9 +71,8 @@ TEST_F(DisturbedRun, ends_with_the_number_of_points_that_other_work_disturbed) {
   // one core for the run and a loop that never ends: each gets half of it
   const Finished run = shell(
       "(core=$(taskset -cp $$ | grep -o '[0-9]*$')\ntaskset -c $core sh -c 'while :; do :; done' & busy=$!\n"
-      "GEMMLAB_ROOT='" GEMMLAB_SOURCE_ROOT "' taskset -c $core '" GEMMLAB_FAULTY "' run '" +
-      path("busy.toml") + "' --no-report --output '" + path("out") +
-      "'; status=$?; kill $busy; exit $status)");
+      "GEMMLAB_ROOT='" GEMMLAB_SOURCE_ROOT "' taskset -c $core '" GEMMLAB_FAULTY "' " +
+      run_of("busy") + "; status=$?; kill $busy; exit $status)");
   EXPECT_EQ(run.exit_status, 0) << run.output;
   EXPECT_THAT(run.output, HasSubstr("1 of 1 points: other work took their cores"));
 }

@@ -28,7 +28,7 @@ implementation = "cpu.ikj"
 threads = 1
 label = "ikj"
 )");
-    finished_ = faulty("run '" + path("faults.toml") + "' --no-report --output '" + path("out") + "'");
+    finished_ = faulty(run_of("faults"));
     return statuses(path("out/faults.jsonl"));
   }
   std::string reason(const std::string& label) const {
@@ -86,7 +86,7 @@ size = 16
 implementation = "cpu.ikj"
 label = "good"
 )");
-  finished_ = faulty("run '" + path("early.toml") + "' --no-report --output '" + path("out") + "'");
+  finished_ = faulty(run_of("early"));
   const auto status = statuses(path("out/early.jsonl"));
   EXPECT_EQ(status.at("bad"), "crashed") << finished_.output;
   EXPECT_EQ(status.at("good"), "ok");
@@ -157,7 +157,7 @@ size = 16
 implementation = "cpu.ikj"
 label = "small"
 )");
-  finished_ = faulty("run '" + path("huge.toml") + "' --no-report --output '" + path("out") + "'");
+  finished_ = faulty(run_of("huge"));
   const auto status = statuses(path("out/huge.jsonl"));
   EXPECT_EQ(status.at("huge"), "out-of-memory") << finished_.output;
   EXPECT_EQ(status.at("small"), "ok");
@@ -178,7 +178,7 @@ implementation = "cpu.serial"
 isa = "baseline"
 label = "serial"
 )");
-  faulty("run '" + path("long.toml") + "' --no-report --output '" + path("out") + "'");
+  faulty(run_of("long"));
   const auto found = cases(path("out/long.jsonl"));
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].at("status"), "skipped");

@@ -31,7 +31,7 @@ class Kill : public Scratch {
   void SetUp() override {
     Scratch::SetUp();
     write("sweep.toml", kSweep);
-    command_ = "run '" + path("sweep.toml") + "' --no-report --output '" + path("out") + "'";
+    command_ = run_of("sweep");
     results_ = path("out/sweep.jsonl");
   }
 

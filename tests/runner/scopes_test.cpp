@@ -13,7 +13,7 @@ class Scopes : public Scratch {
     write("s.toml", "title = \"t\"\nquestion = \"q\"\n[settings]\nmin_time_s = 0.02\n" + settings +
                         (precise ? "" : "\nprecision = 0.05") + "\n[[group]]\nname = \"g\"\nsize = 48\n" +
                         runs);
-    return faulty("run '" + path("s.toml") + "' --no-report --output '" + path("out") + "'");
+    return faulty(run_of("s"));
   }
   std::string file() const { return path("out/s.jsonl"); }
 };

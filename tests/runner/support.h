@@ -17,6 +17,11 @@ class Scratch : public ScratchFolder {
     return shell("GEMMLAB_ROOT='" GEMMLAB_SOURCE_ROOT "' '" GEMMLAB_FAULTY "' " + arguments);
   }
 
+  /// The arguments that run the definition NAME.toml of this folder; records go to out/NAME.jsonl.
+  std::string run_of(const std::string& name) const {
+    return "run '" + path(name + ".toml") + "' --no-report --output '" + path("out") + "'";
+  }
+
   /// The records of a results file, torn lines left out.
   static std::vector<Json> records(const std::string& file) {
     std::vector<Json> found;

@@ -19,6 +19,7 @@ struct Machine {
 /// without a plan, path is nullptr.
 struct Plan {
   const char* path;  ///< which of its ways it goes
+  std::int64_t mr;   ///< rows of a register tile, at most
   std::int64_t mc;   ///< rows that share a block of B
   std::int64_t kc;   ///< terms added up in registers at a time
   std::int64_t nc;   ///< columns of a block of B

@@ -35,6 +35,7 @@ class PlainSession : public Session {
     if (*method_.library_version != '\0') facts["version"] = std::string(method_.library_version);
     if (const Plan& plan = problem_.plan; method_.plan != nullptr) {
       facts["path"] = std::string(plan.path);
+      facts["mr"] = plan.mr;
       facts["mc"] = plan.mc;
       facts["kc"] = plan.kc;
       facts["nc"] = plan.nc;

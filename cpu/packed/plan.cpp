@@ -56,8 +56,12 @@ static void share_out(const Problem& p, int most, Plan& plan) {
   plan.threads = plan.over_m * plan.over_n * plan.over_k;
 }
 
+static std::int64_t l1_of(const Machine& machine) {
+  return machine.l1d_bytes > 0 ? machine.l1d_bytes : kUnknownL1;
+}
+
 static void choose_blocks(const Machine& machine, Plan& plan) {
-  const auto l1 = static_cast<double>(machine.l1d_bytes > 0 ? machine.l1d_bytes : kUnknownL1);
+  const auto l1 = static_cast<double>(l1_of(machine));
   const auto l2 = static_cast<double>(machine.l2_bytes > 0 ? machine.l2_bytes : kUnknownL2);
   constexpr std::int64_t kLeastKc = 64;
   const auto fitting = static_cast<std::int64_t>(kPanelShareOfL1 * l1 / (sizeof(float) * kTileCols)) / 8 * 8;
@@ -88,6 +92,11 @@ Plan make_plan(const Problem& p, const Machine& machine) {
 
   const std::int64_t rows = share(p.m, plan.over_m);
   plan.mc = rows < kMostMc ? rows : kMostMc;
+  plan.mr = kTileRows;
+  if (share_sets(p.k) && share(p.n, plan.over_n) <= kMostColsOfLowTiles) {
+    const std::int64_t ways = l1_of(machine) / (kSetPeriodFloats * static_cast<std::int64_t>(sizeof(float)));
+    if (ways < kTileRows) plan.mr = ways;
+  }
   choose_blocks(machine, plan);
   const Path& path = choose_path(p, plan);
   plan.path = path.name;
@@ -100,7 +109,7 @@ Plan make_plan(const Problem& p, const Machine& machine) {
   }
   if (&path == &kFewRowsPath) {
     plan.kc = kFewRowsKc;
-    plan.nc = kFewRowsNc;
+    plan.nc = cols;
   }
   return plan;
 }

@@ -15,12 +15,17 @@ GEMMLAB_INLINE std::int64_t even_step(std::int64_t extent, std::int64_t most, st
   return ((extent + steps - 1) / steps + unit - 1) / unit * unit;
 }
 
+/// Floats between the copied rows of A.
+GEMMLAB_INLINE std::int64_t copied_stride(std::int64_t depth) {
+  return depth + kCopyPad;
+}
+
 /// Row panels of equal height, give or take one: 16 rows are 6, 5 and 5, and no panel is much lower than the
 /// tile, whose sums hide the latency of the multiply-adds.
 struct Panels {
   std::int64_t rows;
   std::int64_t count;
-  explicit Panels(std::int64_t all) : rows(all), count((all + kTileRows - 1) / kTileRows) {}
+  Panels(std::int64_t all, std::int64_t most) : rows(all), count((all + most - 1) / most) {}
   int height(std::int64_t panel) const {
     return static_cast<int>(rows / count + (panel < rows % count ? 1 : 0));
   }
@@ -34,9 +39,11 @@ struct BlockOfB {
   std::int64_t whole_step;    ///< between tiles
   const float* rest;
   std::int64_t cols;
+  float* keep;  ///< where the first row panel leaves packed panels for those below it, or nullptr
+  std::int64_t ahead;
 };
 
-/// Asks the memory for a row panel of A, a part at a time.
+/// Asks the memory for a row panel of A, a part at a time; into L2, since L1 is full of the panel in use.
 class Ahead {
  public:
   /// rows may be 0. In `parts` calls of ask() all of it will have been asked for.
@@ -48,7 +55,7 @@ class Ahead {
         a_call_((rows * depth + parts - 1) / parts + kLineFloats) {}
   __attribute__((always_inline)) void ask() {
     for (std::int64_t asked = 0; asked < a_call_ && rows_left_ > 0; asked += kLineFloats) {
-      __builtin_prefetch(a_ + k_);
+      __builtin_prefetch(a_ + k_, 0, 2);
       k_ += kLineFloats;
       if (k_ < depth_ + kLineFloats - 1) continue;
       k_ = 0;
@@ -58,7 +65,6 @@ class Ahead {
   }
 
  private:
-  static constexpr std::int64_t kLineFloats = 16;
   const float* a_;
   std::int64_t stride_;
   std::int64_t depth_;
@@ -71,12 +77,13 @@ class Ahead {
 static void multiply_panel(int rows, const float* a, std::int64_t a_stride, const BlockOfB& b, float* c,
                            std::int64_t c_stride, std::int64_t depth, bool add, Ahead ahead) {
   const std::int64_t whole_tiles = b.cols / kTileCols;
-  TileWork work{a, a_stride, b.whole, b.whole_stride, c, c_stride, depth, kTileCols, add};
+  TileWork work{a, a_stride, b.whole, b.whole_stride, b.keep, b.ahead, c, c_stride, depth, kTileCols, add};
   for (std::int64_t tile = 0; tile < whole_tiles; ++tile) {
     ahead.ask();
     multiply_tile(rows, work);
     work.b += b.whole_step;
     work.c += kTileCols;
+    if (b.keep != nullptr) work.keep += kTileCols * depth;
   }
   if (b.cols % kTileCols == 0) return;
   work.b = b.rest;
@@ -90,65 +97,73 @@ struct BlockOfA {
   const float* first;
   std::int64_t stride;
   std::int64_t rows;
+  float* copy;      ///< where each panel is copied before it is used, or nullptr
+  bool copy_stays;  ///< each panel at its own place, for later blocks of B; otherwise all at the same
 };
 
-/// C, at the block's first element, = or += the product of two blocks.
-static void multiply_blocks(const BlockOfA& a, const BlockOfB& b, float* c, std::int64_t c_stride,
-                            std::int64_t depth, bool add) {
-  const Panels panels(a.rows);
+/// C, at the block's first element, = or += the product of two blocks. `most_rows` a tile.
+static void multiply_blocks(const BlockOfA& a, BlockOfB b, std::int64_t most_rows, float* c,
+                            std::int64_t c_stride, std::int64_t depth, bool add) {
+  const Panels panels(a.rows, most_rows);
   const std::int64_t tiles = b.cols / kTileCols + 1;
-  // rows that share their cache sets: with those of the next panel there are more than the sets have ways
-  const bool shared_sets = a.stride % kSetPeriodFloats == 0;
-  const bool far = a.rows * depth > kNearFloats && !shared_sets;
-  const float* a_panel = a.first;
+  const std::int64_t copy_stride = copied_stride(depth);
+  const bool far = a.rows * depth > kNearFloats && (a.copy != nullptr || !share_sets(a.stride));
+  const float* in_place = a.first;
+  float* copy = a.copy;
   for (std::int64_t panel = 0; panel < panels.count; ++panel) {
     const int rows = panels.height(panel);
     const int next_rows = far && panel + 1 < panels.count ? panels.height(panel + 1) : 0;
-    const Ahead ahead(a_panel + rows * a.stride, a.stride, next_rows, depth, tiles);
-    multiply_panel(rows, a_panel, a.stride, b, c, c_stride, depth, add, ahead);
-    a_panel += rows * a.stride;
+    const Ahead ahead(in_place + rows * a.stride, a.stride, next_rows, depth, tiles);
+    if (copy != nullptr) {
+      copy_rows(in_place, a.stride, rows, depth, copy, copy_stride);
+      multiply_panel(rows, copy, copy_stride, b, c, c_stride, depth, add, ahead);
+    } else {
+      multiply_panel(rows, in_place, a.stride, b, c, c_stride, depth, add, ahead);
+    }
+    if (b.keep != nullptr) b = {b.keep, kTileCols, kTileCols * depth, b.rest, b.cols, nullptr, 0};
+    if (a.copy_stays) copy += rows * copy_stride;
+    in_place += rows * a.stride;
     c += rows * c_stride;
   }
+}
+
+/// B in place, and a copy of the columns beyond the last whole tile, if there are any. With `keep` the first
+/// row panel leaves packed panels there.
+static BlockOfB b_in_place(const Problem& p, std::int64_t col0, std::int64_t cols, std::int64_t k,
+                           std::int64_t depth, float* rest, float* keep) {
+  const float* b = p.b + k * p.n + col0;
+  const std::int64_t whole = cols / kTileCols * kTileCols;
+  if (whole < cols) pack_narrow(b + whole, p.n, depth, cols - whole, rest);
+  return {b, p.n, kTileCols, rest, cols, keep, keep == nullptr ? 0 : kAheadRowsOfTile * p.n};
 }
 
 bool multiply_packed(const Problem& p, const Slice& s) {
   const std::int64_t mc = even_step(s.row1 - s.row0, p.plan.mc, kTileRows);
   const std::int64_t nc = even_step(s.col1 - s.col0, p.plan.nc, kTileCols);
   const std::int64_t kc = even_step(s.k1 - s.k0, p.plan.kc, 8);
-  // a panel of A that meets one block of B only is as well read in place
-  const bool copy_a = s.col1 - s.col0 > nc;
+  const bool several_blocks = s.col1 - s.col0 > nc;
+  const bool too_high = kTileRows > kFewestWays && share_sets(p.k) && p.plan.mr == kTileRows;
+  const bool copy_a = too_high || (several_blocks && s.row1 - s.row0 > kMostRowsInPlace);
+  const bool copy_stays = copy_a && several_blocks;
   float* b_copy = scratch(0, kc * nc);
-  float* a_copy = copy_a ? scratch(1, mc * (kc + kCopyPad)) : nullptr;
+  float* a_copy = copy_a ? scratch(1, (copy_stays ? mc : kTileRows) * copied_stride(kc)) : nullptr;
   if (b_copy == nullptr || (copy_a && a_copy == nullptr)) return false;
   for (std::int64_t row = s.row0; row < s.row1; row += mc) {
     const std::int64_t rows = smaller(mc, s.row1 - row);
     for (std::int64_t k = s.k0; k < s.k1; k += kc) {
       const std::int64_t depth = smaller(kc, s.k1 - k);
-      BlockOfA a{p.a + row * p.k + k, p.k, rows};
-      if (copy_a) {
-        copy_rows(a.first, p.k, rows, depth, a_copy, depth + kCopyPad);
-        a = {a_copy, depth + kCopyPad, rows};
-      }
+      BlockOfA a{p.a + row * p.k + k, p.k, rows, a_copy, copy_stays};
       for (std::int64_t col = s.col0; col < s.col1; col += nc) {
         const std::int64_t cols = smaller(nc, s.col1 - col);
-        pack_b({p.b + k * p.n + col, p.n, depth, cols, b_copy}, 0, depth, kAheadRows);
-        const BlockOfB b{b_copy, kTileCols, kTileCols * depth, b_copy + cols / kTileCols * kTileCols * depth,
-                         cols};
+        float* rest = b_copy + cols / kTileCols * kTileCols * depth;
         float* c = s.c + (row - s.row0) * s.c_stride + (col - s.col0);
-        multiply_blocks(a, b, c, s.c_stride, depth, k > s.k0);
+        multiply_blocks(a, b_in_place(p, col, cols, k, depth, rest, b_copy), p.plan.mr, c, s.c_stride, depth,
+                        k > s.k0);
+        if (copy_stays) a = {a_copy, copied_stride(depth), rows, nullptr, false};
       }
     }
   }
   return true;
-}
-
-/// B in place, and a copy of the columns beyond the last whole tile, if there are any.
-static BlockOfB b_in_place(const Problem& p, std::int64_t col0, std::int64_t cols, std::int64_t k,
-                           std::int64_t depth, float* rest) {
-  const float* b = p.b + k * p.n + col0;
-  const std::int64_t whole = cols / kTileCols * kTileCols;
-  if (whole < cols) pack_b({b + whole, p.n, depth, cols - whole, rest}, 0, depth, kAheadRows);
-  return {b, p.n, kTileCols, rest, cols};
 }
 
 bool multiply_direct(const Problem& p, const Slice& s) {
@@ -157,70 +172,43 @@ bool multiply_direct(const Problem& p, const Slice& s) {
   if (rest == nullptr) return false;
   for (std::int64_t k = s.k0; k < s.k1; k += kc) {
     const std::int64_t depth = smaller(kc, s.k1 - k);
-    const BlockOfA a{p.a + s.row0 * p.k + k, p.k, s.row1 - s.row0};
-    multiply_blocks(a, b_in_place(p, s.col0, s.col1 - s.col0, k, depth, rest), s.c, s.c_stride, depth,
-                    k > s.k0);
+    const BlockOfA a{p.a + s.row0 * p.k + k, p.k, s.row1 - s.row0, nullptr, false};
+    multiply_blocks(a, b_in_place(p, s.col0, s.col1 - s.col0, k, depth, rest, nullptr), p.plan.mr, s.c,
+                    s.c_stride, depth, k > s.k0);
   }
   return true;
 }
 
-/// The block of B that comes after another: at its right, or the first of the next terms. Empty after the
-/// last.
-struct BlocksOfB {
-  const Problem& p;
-  const Slice& s;
-  std::int64_t kc;
-  std::int64_t nc;
-  float* copies;  ///< room for two
-
-  CopyOfB at(std::int64_t k, std::int64_t col, std::int64_t number) const {
-    return {p.b + k * p.n + col, p.n, smaller(kc, s.k1 - k), smaller(nc, s.col1 - col),
-            copies + number % 2 * kc * nc};
-  }
-  CopyOfB after(std::int64_t k, std::int64_t col, std::int64_t number) const {
-    if (col + nc < s.col1) return at(k, col + nc, number + 1);
-    return k + kc < s.k1 ? at(k + kc, s.col0, number + 1) : CopyOfB{};
-  }
-};
-
-/// A's rows of the slice times a copied block of B; after each tile a part of the next block is copied, so
-/// that the memory has work while the core multiplies.
-static void multiply_and_copy(const Problem& p, const Slice& s, std::int64_t k, const CopyOfB& block,
-                              float* c, const CopyOfB& next) {
-  const Panels panels(s.row1 - s.row0);
-  const std::int64_t tiles = (block.cols + kTileCols - 1) / kTileCols * panels.count;
-  const std::int64_t rows_a_tile = (next.depth + tiles - 1) / tiles;
-  std::int64_t copied = 0;
-  for (std::int64_t col = 0; col < block.cols; col += kTileCols) {
-    const std::int64_t width = smaller(kTileCols, block.cols - col);
-    const float* a = p.a + s.row0 * p.k + k;
-    float* c_tile = c + col;
-    for (std::int64_t panel = 0; panel < panels.count; ++panel) {
-      const std::int64_t end = smaller(copied + rows_a_tile, next.depth);
-      if (copied < end) pack_b(next, copied, end, rows_a_tile);
-      copied = end;
-      const int rows = panels.height(panel);
-      multiply_tile(rows, {a, p.k, block.to + col * block.depth, panel_stride(width), c_tile, s.c_stride,
-                           block.depth, width, k > s.k0});
-      a += rows * p.k;
-      c_tile += rows * s.c_stride;
-    }
-  }
-}
-
 bool multiply_few_rows(const Problem& p, const Slice& s) {
   const std::int64_t kc = even_step(s.k1 - s.k0, p.plan.kc, 8);
-  const std::int64_t nc = even_step(s.col1 - s.col0, p.plan.nc, kTileCols);
-  const BlocksOfB blocks{p, s, kc, nc, scratch(0, 2 * kc * nc)};
-  if (blocks.copies == nullptr) return false;
-  CopyOfB block = blocks.at(s.k0, s.col0, 0);
-  pack_b(block, 0, block.depth, kAheadRows);
-  std::int64_t number = 0;
+  const std::int64_t cols = s.col1 - s.col0;
+  const Panels panels(s.row1 - s.row0, p.plan.mr);
+  float* rest = scratch(0, kc * kTileCols);
+  if (rest == nullptr) return false;
   for (std::int64_t k = s.k0; k < s.k1; k += kc) {
-    for (std::int64_t col = s.col0; col < s.col1; col += nc, ++number) {
-      const CopyOfB next = blocks.after(k, col, number);
-      multiply_and_copy(p, s, k, block, s.c + (col - s.col0), next);
-      block = next;
+    const std::int64_t depth = smaller(kc, s.k1 - k);
+    const BlockOfB b = b_in_place(p, s.col0, cols, k, depth, rest, nullptr);
+    for (std::int64_t col = 0; col < cols; col += kTileCols) {
+      const std::int64_t width = smaller(kTileCols, cols - col);
+      const bool whole = width == kTileCols;
+      TileWork work{p.a + s.row0 * p.k + k,
+                    p.k,
+                    whole ? b.whole + col : b.rest,
+                    whole ? b.whole_stride : panel_stride(width),
+                    nullptr,
+                    kAheadFloatsInRow,  // the first panel of rows brings what the tile at the right will read
+                    s.c + col,
+                    s.c_stride,
+                    depth,
+                    width,
+                    k > s.k0};
+      for (std::int64_t panel = 0; panel < panels.count; ++panel) {
+        const int rows = panels.height(panel);
+        multiply_tile(rows, work);
+        work.ahead = 0;
+        work.a += rows * p.k;
+        work.c += rows * s.c_stride;
+      }
     }
   }
   return true;

@@ -18,14 +18,16 @@ struct Slice {
 
 // Each is false, with C in no defined state, where memory for copies lacks.
 
-/// With blocks of B copied into panels that stay in this core's L2.
+/// With blocks of B in packed panels that stay in this core's L2: the first row panel reads B where it lies
+/// and leaves them behind.
 bool multiply_packed(const Problem& p, const Slice& s);
 
 /// With A and B where they lie, but for columns beyond the last whole tile. Row panels outside, so that a
 /// panel of A stays in L1.
 bool multiply_direct(const Problem& p, const Slice& s);
 
-/// For few rows, where reading B bounds the speed: the next block of B is copied while one is used.
+/// For few rows, where reading B bounds the speed: nothing of it is copied, and each tile asks for what the
+/// next one will read.
 bool multiply_few_rows(const Problem& p, const Slice& s);
 
 }  // namespace GEMMLAB_KERNEL_NAMESPACE

@@ -15,13 +15,29 @@ GEMMLAB_INLINE const float* row_of(const RowsOfA<kRows>& a, int row) {
   return a.base[row / 3] + row % 3 * a.stride;
 }
 
+/// Where a tile finds its panel of B, and what it does for later ones beside multiplying.
+enum class PanelOfB {
+  packed,    ///< its rows follow one another
+  in_place,  ///< b_stride apart
+  asking,    ///< in place; asks the memory for what is `ahead` of each row
+  keeping,   ///< asking; leaves a packed copy behind
+};
+
 /// One term of each sum: a row of B in registers, each element of A spread over one and used for all of them.
-template <int kRows, int kVectors>
-GEMMLAB_INLINE void add_term(Vector (&sums)[kRows][kVectors], const RowsOfA<kRows>& a, int k,
-                             const float* b) {
+template <int kRows, int kVectors, PanelOfB kPanel>
+GEMMLAB_INLINE void add_term(Vector (&sums)[kRows][kVectors], const RowsOfA<kRows>& a, int k, const float* b,
+                             float* keep, std::int64_t ahead) {
   Vector b_row[kVectors];
 #pragma GCC unroll 4
-  for (int v = 0; v < kVectors; ++v) b_row[v] = load(b + v * kLanes);
+  for (int v = 0; v < kVectors; ++v) {
+    b_row[v] = load(b + v * kLanes);
+    if constexpr (kPanel == PanelOfB::keeping) store(keep + v * kLanes, b_row[v]);
+  }
+  if constexpr (kPanel == PanelOfB::asking || kPanel == PanelOfB::keeping) {
+    // into L2 only: rows a power of two apart share so few lines of L1 that they would throw each other out
+#pragma GCC unroll 4
+    for (int line = 0; line < kAskedFloats; line += kLineFloats) __builtin_prefetch(b + line + ahead, 0, 2);
+  }
 #pragma GCC unroll 16
   for (int row = 0; row < kRows; ++row) {
     const Vector a_value = broadcast(row_of(a, row) + k);
@@ -30,9 +46,9 @@ GEMMLAB_INLINE void add_term(Vector (&sums)[kRows][kVectors], const RowsOfA<kRow
   }
 }
 
-/// The product of kRows rows and kVectors registers of columns. kPacked: the rows of B follow one another.
-/// kMasked: the last register of C is a part of one.
-template <int kRows, int kVectors, bool kPacked, bool kMasked>
+/// The product of kRows rows and kVectors registers of columns. kMasked: the last register of C is a part of
+/// one.
+template <int kRows, int kVectors, PanelOfB kPanel, bool kMasked>
 static void tile(const TileWork& work) {
   Vector sums[kRows][kVectors];
 #pragma GCC unroll 16
@@ -48,21 +64,25 @@ static void tile(const TileWork& work) {
 #pragma GCC unroll 8
   for (int three = 0; three < (kRows + 2) / 3; ++three) a.base[three] = work.a + 3 * three * work.a_stride;
   const float* b = work.b;
-  const std::int64_t b_stride = kPacked ? kVectors * kLanes : work.b_stride;
+  const std::int64_t b_stride = kPanel == PanelOfB::packed ? kVectors * kLanes : work.b_stride;
+  float* keep = work.keep;
+  const std::int64_t ahead = work.ahead;
 
   std::int64_t left = work.depth;
   for (; left >= kUnroll; left -= kUnroll) {
 #pragma GCC unroll 4
     for (int k = 0; k < kUnroll; ++k) {
-      add_term<kRows, kVectors>(sums, a, k, b);
+      add_term<kRows, kVectors, kPanel>(sums, a, k, b, keep, ahead);
       b += b_stride;
+      if constexpr (kPanel == PanelOfB::keeping) keep += kVectors * kLanes;
     }
 #pragma GCC unroll 8
     for (auto& base : a.base) base += kUnroll;
   }
   for (; left > 0; --left) {
-    add_term<kRows, kVectors>(sums, a, 0, b);
+    add_term<kRows, kVectors, kPanel>(sums, a, 0, b, keep, ahead);
     b += b_stride;
+    if constexpr (kPanel == PanelOfB::keeping) keep += kVectors * kLanes;
 #pragma GCC unroll 8
     for (auto& base : a.base) base += 1;
   }
@@ -90,10 +110,15 @@ using Tile = void (*)(const TileWork&);
 template <int kRows, int kVectors>
 static void narrow_tile(const TileWork& work) {
   if (work.cols == kVectors * kLanes) {
-    tile<kRows, kVectors, true, false>(work);
+    tile<kRows, kVectors, PanelOfB::packed, false>(work);
   } else {
-    tile<kRows, kVectors, true, true>(work);
+    tile<kRows, kVectors, PanelOfB::packed, true>(work);
   }
+}
+
+template <int kRows, PanelOfB kPanel>
+static void whole_tile(const TileWork& work) {
+  tile<kRows, kTileVectors, kPanel, false>(work);
 }
 
 /// Whole tiles first: with B where it lies, or packed; then the widths in registers.
@@ -101,8 +126,10 @@ template <int kRows>
 static void multiply_rows(const TileWork& work) {
   static_assert(kTileVectors == 2 || kTileVectors == 3);
   if (work.cols == kTileCols) {
-    if (work.b_stride == kTileCols) return tile<kRows, kTileVectors, true, false>(work);
-    return tile<kRows, kTileVectors, false, false>(work);
+    if (work.keep != nullptr) return whole_tile<kRows, PanelOfB::keeping>(work);
+    if (work.ahead != 0) return whole_tile<kRows, PanelOfB::asking>(work);
+    if (work.b_stride == kTileCols) return whole_tile<kRows, PanelOfB::packed>(work);
+    return whole_tile<kRows, PanelOfB::in_place>(work);
   }
   if (work.cols <= kLanes) return narrow_tile<kRows, 1>(work);
   if (work.cols <= 2 * kLanes) return narrow_tile<kRows, 2>(work);
@@ -131,29 +158,17 @@ void multiply_tile(int rows, const TileWork& work) {
   kTiles.of[rows - 1](work);
 }
 
-void pack_b(const CopyOfB& block, std::int64_t k0, std::int64_t k1, std::int64_t ahead) {
-  const std::int64_t depth = block.depth;
-  const std::int64_t whole = block.cols / kTileCols * kTileCols;
-  const std::int64_t rest = block.cols - whole;
-  const std::int64_t rest_width = panel_stride(rest);
-  const Mask mask = first_lanes(rest - (rest_width - kLanes));
-  // along the rows of B, as they lie in memory: down a panel, each line would be on another page
-  for (std::int64_t k = k0; k < k1; ++k) {
-    const float* from = block.b + k * block.b_stride;
-    const float* later = from + (k + ahead < depth ? ahead : 0) * block.b_stride;
-    float* panel_row = block.to + k * kTileCols;
-    for (std::int64_t col = 0; col < whole; col += kTileCols) {
-#pragma GCC unroll 4
-      for (int line = 0; line < kTileCols; line += 16) __builtin_prefetch(later + col + line);
-#pragma GCC unroll 4
-      for (int v = 0; v < kTileVectors; ++v) store(panel_row + v * kLanes, load(from + col + v * kLanes));
-      panel_row += depth * kTileCols;
-    }
-    if (rest == 0) continue;
-    float* last = block.to + depth * whole + k * rest_width;
+void pack_narrow(const float* b, std::int64_t b_stride, std::int64_t depth, std::int64_t cols, float* to) {
+  const std::int64_t width = panel_stride(cols);
+  const Mask mask = first_lanes(cols - (width - kLanes));
+  for (std::int64_t k = 0; k < depth; ++k) {
+    const float* later = b + (k + kAheadRows < depth ? kAheadRows : 0) * b_stride;
+    for (std::int64_t line = 0; line < cols; line += kLineFloats) __builtin_prefetch(later + line);
     std::int64_t lane = 0;
-    for (; lane < rest_width - kLanes; lane += kLanes) store(last + lane, load(from + whole + lane));
-    store(last + lane, load_first(from + whole + lane, mask));
+    for (; lane < width - kLanes; lane += kLanes) store(to + lane, load(b + lane));
+    store(to + lane, load_first(b + lane, mask));
+    b += b_stride;
+    to += width;
   }
 }
 

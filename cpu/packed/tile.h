@@ -14,6 +14,9 @@ struct TileWork {
   std::int64_t a_stride;  ///< between rows
   const float* b;
   std::int64_t b_stride;
+  float* keep;  ///< where a whole tile leaves a packed copy of its panel of B, or nullptr
+  std::int64_t
+      ahead;  ///< with each row of B a whole tile asks for what is so many floats beyond; 0: for none
   float* c;
   std::int64_t c_stride;
   std::int64_t depth;
@@ -31,18 +34,9 @@ constexpr std::int64_t panel_stride(std::int64_t cols) {
   return cols > kTileCols ? kTileCols : (cols + kLanes - 1) / kLanes * kLanes;
 }
 
-/// A block of B and its copy: panels of kTileCols columns, one after another, the last as wide as
-/// panel_stride says, with zeros beyond cols.
-struct CopyOfB {
-  const float* b;
-  std::int64_t b_stride;
-  std::int64_t depth;
-  std::int64_t cols;
-  float* to;
-};
-
-/// Copies rows k0 to k1 of the block; `ahead` rows ahead of each it asks the memory for another.
-void pack_b(const CopyOfB& block, std::int64_t k0, std::int64_t k1, std::int64_t ahead);
+/// Copies `cols` columns of B, fewer than kTileCols, into a panel with rows of panel_stride(cols) floats and
+/// zeros beyond cols.
+void pack_narrow(const float* b, std::int64_t b_stride, std::int64_t depth, std::int64_t cols, float* to);
 
 /// Copies rows of A one after another, `to_stride` apart.
 void copy_rows(const float* a, std::int64_t a_stride, std::int64_t rows, std::int64_t depth, float* to,

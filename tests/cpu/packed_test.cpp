@@ -98,7 +98,7 @@ std::string text_of(const Variant& variant, const Problem& p) {
   const Plan& plan = p.plan;
   std::string text = variant.isa;
   text += std::string(" ") + plan.path;
-  for (const std::int64_t number : {p.m, p.n, p.k, plan.mc, plan.kc, plan.nc})
+  for (const std::int64_t number : {p.m, p.n, p.k, plan.mr, plan.mc, plan.kc, plan.nc})
     text += " " + std::to_string(number);
   for (const int parts : {plan.over_m, plan.over_n, plan.over_k}) text += " " + std::to_string(parts);
   return text;
@@ -106,10 +106,11 @@ std::string text_of(const Variant& variant, const Problem& p) {
 
 /// A plan that make_plan would make for other shapes and machines: small blocks, so that small shapes have
 /// many.
-Plan any_plan(Random& random, const Problem& p, const char* path) {
+Plan any_plan(Random& random, const Problem& p, const char* path, std::int64_t most_rows) {
   constexpr std::int64_t kWidestTile = 32;
   Plan plan{};
   plan.path = path;
+  plan.mr = between(random, 1, most_rows);
   plan.mc = between(random, 1, 40);
   plan.kc = between(random, 1, 40);
   plan.nc = between(random, 1, 100);
@@ -144,6 +145,7 @@ TEST_P(PackedOnIsa, touches_nothing_beyond_a_b_and_c_on_any_path) {
   FencedFloats b(kMost * kMost);
   FencedFloats c(kMost * kMost);
   std::vector<float> reference(kMost * kMost);
+  const std::int64_t most_rows = variant_.method->plan(Problem{}, {1, 32 << 10, 512 << 10}).mr;
   Random random(1);
   for (int round = 0; round < 1000; ++round) {
     for (const char* path : {"direct", "packed", "few_rows", "few_columns"}) {
@@ -160,7 +162,7 @@ TEST_P(PackedOnIsa, touches_nothing_beyond_a_b_and_c_on_any_path) {
       p.b = b_values;
       p.c = c.place(p.m * p.n, random() % 2 == 0);
       std::fill(p.c, p.c + p.m * p.n, std::nanf(""));
-      p.plan = any_plan(random, p, path);
+      p.plan = any_plan(random, p, path, most_rows);
       multiply_plainly(p, reference.data());
       ASSERT_EQ(variant_.method->multiply(p), p.plan.threads);
       ASSERT_TRUE(std::equal(p.c, p.c + p.m * p.n, reference.data())) << text_of(variant_, p);
@@ -220,7 +222,16 @@ TEST_P(PackedOnIsa, is_exact_where_its_own_plan_takes_each_path) {
                         {301, 270, 300, "packed"},
                         {17, 1501, 700, "few_rows"},
                         {1501, 17, 700, "few_columns"},
-                        {40, 33, 20000, "packed"}};
+                        {40, 33, 20000, "packed"},
+                        // rows of A that share cache sets: low tiles, copied panels, copied blocks
+                        {35, 100, 6144, "packed"},
+                        {70, 150, 2048, "packed"},
+                        {35, 1200, 1024, "packed"},
+                        {30, 520, 2048, "few_rows"},
+                        {300, 30, 2048, "few_columns"},
+                        // widths of one tile, which leaves its panel of B where it would lie packed
+                        {1501, 16, 700, "few_columns"},
+                        {1501, 32, 700, "few_columns"}};
   Random random(3);
   for (const Case& at : cases) {
     std::vector<float> a(static_cast<std::size_t>(at.m * at.k));
@@ -251,11 +262,11 @@ TEST_P(PackedOnIsa, lack_of_memory_in_a_team_is_thrown_after_it_and_ends_no_proc
   Problem p{nullptr, nullptr, nullptr, 64, kHuge, kHuge, 2, 0, {}};
   for (const char* path : {"direct", "packed", "few_rows", "few_columns"}) {
     for (const int threads : {1, 2}) {
-      p.plan = {path, 64, kHuge, 4096, threads, threads, 1, 1};
+      p.plan = {path, 4, 64, kHuge, 4096, threads, threads, 1, 1};
       EXPECT_THROW(variant_.method->multiply(p), std::bad_alloc) << text_of(variant_, p);
     }
   }
-  p.plan = {"packed", 64, kHuge, 4096, 2, 1, 1, 2};  // the sums of half of the terms
+  p.plan = {"packed", 4, 64, kHuge, 4096, 2, 1, 1, 2};  // the sums of half of the terms
   EXPECT_THROW(variant_.method->multiply(p), std::bad_alloc) << text_of(variant_, p);
 }
 
@@ -293,10 +304,24 @@ TEST(PackedPlan, gives_every_thread_a_share_and_none_more_than_there_are_cores) 
 
 TEST(PackedPlan, keeps_small_shapes_on_one_thread_and_spreads_large_ones_over_all) {
   const Machine machine{16, 48 << 10, 2 << 20};
-  EXPECT_EQ(plan_of({64, 64, 64}, 16, machine).threads, 1);
+  EXPECT_EQ(plan_of({48, 48, 48}, 16, machine).threads, 1);
+  EXPECT_EQ(plan_of({64, 64, 64}, 16, machine).threads, 2);
   EXPECT_EQ(plan_of({4096, 4096, 4096}, 16, machine).threads, 16);
   EXPECT_GT(plan_of({32, 32, 100000}, 16, machine).over_k, 1);
   EXPECT_EQ(plan_of({4096, 4096, 4096}, 16, machine).over_k, 1);
+}
+
+/// A cache of 4 KiB a way: with rows of A a multiple of that apart, one more row than ways throws a line out.
+TEST_P(PackedOnIsa, makes_its_tiles_no_higher_than_cache_sets_hold_rows) {
+  const Machine machine{1, 8 << 10, 512 << 10};
+  const auto rows_at = [&](std::int64_t n, std::int64_t k) {
+    return variant_.method->plan({nullptr, nullptr, nullptr, 4096, n, k, 1, 0, {}}, machine).mr;
+  };
+  EXPECT_EQ(rows_at(16, 4096), 2);
+  EXPECT_EQ(rows_at(16, 3 * 1024), 2);
+  EXPECT_GT(rows_at(16, 4000), 2);
+  EXPECT_GT(rows_at(16, 1), 2);
+  EXPECT_GT(rows_at(4096, 4096), 2);  // copied instead
 }
 
 TEST(PackedPlan, takes_its_blocks_from_the_caches) {
@@ -327,7 +352,7 @@ TEST(Packed, records_its_path_and_blocks_and_the_threads_that_ran) {
     EXPECT_LE(session->threads_actual(), std::min<std::int64_t>(threads, cpu_info().cores));
     const Facts facts = session->chosen();
     EXPECT_EQ(std::get<std::string>(facts.at("path")), "direct");
-    for (const char* name : {"mc", "kc", "nc", "over_m", "over_n", "over_k"}) {
+    for (const char* name : {"mr", "mc", "kc", "nc", "over_m", "over_n", "over_k"}) {
       EXPECT_GE(std::get<std::int64_t>(facts.at(name)), 1) << name;
     }
   }

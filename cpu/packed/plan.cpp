@@ -60,15 +60,26 @@ static std::int64_t l1_of(const Machine& machine) {
   return machine.l1d_bytes > 0 ? machine.l1d_bytes : kUnknownL1;
 }
 
+static double l2_of(const Machine& machine) {
+  return static_cast<double>(machine.l2_bytes > 0 ? machine.l2_bytes : kUnknownL2);
+}
+
 static void choose_blocks(const Machine& machine, Plan& plan) {
   const auto l1 = static_cast<double>(l1_of(machine));
-  const auto l2 = static_cast<double>(machine.l2_bytes > 0 ? machine.l2_bytes : kUnknownL2);
   constexpr std::int64_t kLeastKc = 64;
   const auto fitting = static_cast<std::int64_t>(kPanelShareOfL1 * l1 / (sizeof(float) * kTileCols)) / 8 * 8;
   plan.kc = fitting < kLeastKc ? kLeastKc : fitting;
   const double row_bytes = sizeof(float) * static_cast<double>(plan.kc);
-  const auto tiles = static_cast<std::int64_t>(kBlockShareOfL2 * l2 / row_bytes / kTileCols);
+  const auto tiles = static_cast<std::int64_t>(kBlockShareOfL2 * l2_of(machine) / row_bytes / kTileCols);
   plan.nc = (tiles < 1 ? 1 : tiles) * kTileCols;
+}
+
+static std::int64_t few_rows_kc(std::int64_t b_stride, const Machine& machine) {
+  if (!share_sets(b_stride)) return kFewRowsKc;
+  const auto row_bytes = sizeof(float) * static_cast<double>(b_stride);
+  const auto fitting = static_cast<std::int64_t>(kRowsShareOfL2 * l2_of(machine) / row_bytes) / 8 * 8;
+  if (fitting < kFewRowsLeastKc) return kFewRowsLeastKc;
+  return fitting < kFewRowsKc ? fitting : kFewRowsKc;
 }
 
 static const Path& choose_path(const Problem& p, const Plan& plan) {
@@ -108,7 +119,7 @@ Plan make_plan(const Problem& p, const Machine& machine) {
     plan.nc = up(kFewCols, kTileCols);
   }
   if (&path == &kFewRowsPath) {
-    plan.kc = kFewRowsKc;
+    plan.kc = few_rows_kc(p.n, machine);
     plan.nc = cols;
   }
   return plan;

@@ -141,6 +141,7 @@ bool multiply_packed(const Problem& p, const Slice& s) {
   const std::int64_t mc = even_step(s.row1 - s.row0, p.plan.mc, kTileRows);
   const std::int64_t nc = even_step(s.col1 - s.col0, p.plan.nc, kTileCols);
   const std::int64_t kc = even_step(s.k1 - s.k0, p.plan.kc, 8);
+  // read in place, A costs no copy; rows that throw each other out of L1, or lie on too many pages, cost more
   const bool several_blocks = s.col1 - s.col0 > nc;
   const bool too_high = kTileRows > kFewestWays && share_sets(p.k) && p.plan.mr == kTileRows;
   const bool copy_a = too_high || (several_blocks && s.row1 - s.row0 > kMostRowsInPlace);
@@ -184,32 +185,41 @@ bool multiply_few_rows(const Problem& p, const Slice& s) {
   const std::int64_t cols = s.col1 - s.col0;
   const Panels panels(s.row1 - s.row0, p.plan.mr);
   float* rest = scratch(0, kc * kTileCols);
-  if (rest == nullptr) return false;
+  // few terms at a time come back to C often: where its rows share cache sets, its tiles are made elsewhere
+  const bool apart = share_sets(s.c_stride);
+  float* sums = apart ? scratch(1, panels.rows * (cols + kTileCols)) : nullptr;
+  if (rest == nullptr || (apart && sums == nullptr)) return false;
   for (std::int64_t k = s.k0; k < s.k1; k += kc) {
     const std::int64_t depth = smaller(kc, s.k1 - k);
     const BlockOfB b = b_in_place(p, s.col0, cols, k, depth, rest, nullptr);
     for (std::int64_t col = 0; col < cols; col += kTileCols) {
       const std::int64_t width = smaller(kTileCols, cols - col);
       const bool whole = width == kTileCols;
-      TileWork work{p.a + s.row0 * p.k + k,
-                    p.k,
-                    whole ? b.whole + col : b.rest,
-                    whole ? b.whole_stride : panel_stride(width),
-                    nullptr,
-                    kAheadFloatsInRow,  // the first panel of rows brings what the tile at the right will read
-                    s.c + col,
-                    s.c_stride,
-                    depth,
-                    width,
-                    k > s.k0};
+      // of the next tile: at the right, or the first of the next terms
+      const bool last = cols - col < 2 * kTileCols;
+      TileWork work{};
+      work.a = p.a + s.row0 * p.k + k;
+      work.a_stride = p.k;
+      work.b = whole ? b.whole + col : b.rest;
+      work.b_stride = whole ? b.whole_stride : panel_stride(width);
+      work.ahead = last ? depth * p.n - col : kTileCols;
+      work.c = apart ? sums + col * panels.rows : s.c + col;
+      work.c_stride = apart ? kTileCols : s.c_stride;
+      work.depth = depth;
+      work.cols = width;
+      work.add = k > s.k0;
       for (std::int64_t panel = 0; panel < panels.count; ++panel) {
         const int rows = panels.height(panel);
         multiply_tile(rows, work);
-        work.ahead = 0;
+        work.ahead = 0;  // the first panel of rows has asked
         work.a += rows * p.k;
-        work.c += rows * s.c_stride;
+        work.c += rows * work.c_stride;
       }
     }
+  }
+  for (std::int64_t col = 0; apart && col < cols; col += kTileCols) {
+    copy_rows(sums + col * panels.rows, kTileCols, panels.rows, smaller(kTileCols, cols - col), s.c + col,
+              s.c_stride);
   }
   return true;
 }

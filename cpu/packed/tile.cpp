@@ -172,11 +172,12 @@ void pack_narrow(const float* b, std::int64_t b_stride, std::int64_t depth, std:
   }
 }
 
-void copy_rows(const float* a, std::int64_t a_stride, std::int64_t rows, std::int64_t depth, float* to,
+void copy_rows(const float* from, std::int64_t from_stride, std::int64_t rows, std::int64_t width, float* to,
                std::int64_t to_stride) {
-  for (std::int64_t row = 0; row < rows; ++row)
-    __builtin_memcpy(to + row * to_stride, a + row * a_stride,
-                     static_cast<std::size_t>(depth) * sizeof(float));
+  for (std::int64_t row = 0; row < rows; ++row) {
+    __builtin_memcpy(to + row * to_stride, from + row * from_stride,
+                     static_cast<std::size_t>(width) * sizeof(float));
+  }
 }
 
 }  // namespace GEMMLAB_KERNEL_NAMESPACE

@@ -38,8 +38,8 @@ constexpr std::int64_t panel_stride(std::int64_t cols) {
 /// zeros beyond cols.
 void pack_narrow(const float* b, std::int64_t b_stride, std::int64_t depth, std::int64_t cols, float* to);
 
-/// Copies rows of A one after another, `to_stride` apart.
-void copy_rows(const float* a, std::int64_t a_stride, std::int64_t rows, std::int64_t depth, float* to,
+/// Copies rows of `width` floats.
+void copy_rows(const float* from, std::int64_t from_stride, std::int64_t rows, std::int64_t width, float* to,
                std::int64_t to_stride);
 
 }  // namespace GEMMLAB_KERNEL_NAMESPACE

@@ -85,11 +85,12 @@ constexpr double kDirectTerms = 256.0 * 256 * 256;
 // A of up to so many floats is near anyway, and not asked for ahead.
 constexpr std::int64_t kNearFloats = 16 << 10;
 
-// The path few_rows: up to this many rows, its terms at a time, and how far to the right of its tile it asks
-// for B.
+// The path few_rows: up to this many rows. Its terms at a time: where B's rows share cache sets, no more than
+// fill this share of those of L2, since each row panel reads them again.
 constexpr std::int64_t kFewRows = 32;
 constexpr std::int64_t kFewRowsKc = 256;
-constexpr std::int64_t kAheadFloatsInRow = kTileCols;
+constexpr std::int64_t kFewRowsLeastKc = 32;
+constexpr double kRowsShareOfL2 = 0.75;
 
 // The path few_columns: up to this many columns; long rows of A, so that the memory streams them.
 constexpr std::int64_t kFewCols = 32;

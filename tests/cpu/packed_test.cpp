@@ -228,6 +228,8 @@ TEST_P(PackedOnIsa, is_exact_where_its_own_plan_takes_each_path) {
                         {70, 150, 2048, "packed"},
                         {35, 1200, 1024, "packed"},
                         {30, 520, 2048, "few_rows"},
+                        {17, 1024, 1100, "few_rows"},
+                        {17, 1023, 1100, "few_rows"},
                         {300, 30, 2048, "few_columns"},
                         // widths of one tile, which leaves its panel of B where it would lie packed
                         {1501, 16, 700, "few_columns"},
@@ -322,6 +324,17 @@ TEST_P(PackedOnIsa, makes_its_tiles_no_higher_than_cache_sets_hold_rows) {
   EXPECT_GT(rows_at(16, 4000), 2);
   EXPECT_GT(rows_at(16, 1), 2);
   EXPECT_GT(rows_at(4096, 4096), 2);  // copied instead
+}
+
+/// Columns of B a power of two apart: 512 KiB of L2 hold 16 lines of such a column, 2 MiB 128.
+TEST(PackedPlan, takes_fewer_terms_at_a_time_where_rows_of_b_share_cache_sets) {
+  const auto terms_at = [](std::int64_t n, std::int64_t l2) {
+    return plan_of({16, n, 4096}, 1, {1, 32 << 10, l2}).kc;
+  };
+  EXPECT_EQ(terms_at(4096, 2 << 20), 96);
+  EXPECT_EQ(terms_at(8192, 2 << 20), 48);
+  EXPECT_EQ(terms_at(4096, 512 << 10), 32);
+  EXPECT_GT(terms_at(4000, 512 << 10), 96);
 }
 
 TEST(PackedPlan, takes_its_blocks_from_the_caches) {

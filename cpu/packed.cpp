@@ -35,7 +35,7 @@ static int multiply(const Problem& p) {
 #pragma omp master
     threads = omp_get_num_threads();
     // a loop: where the system gives fewer threads than were asked for, each does more
-#pragma omp for schedule(static)
+#pragma omp for schedule(static) nowait
     for (int part = 0; part < plan.threads; ++part) {
       int k_part = 0;
       Slice s = slice_of(p, part, &k_part);
@@ -46,7 +46,8 @@ static int multiply(const Problem& p) {
       }
     }
     if (plan.over_k > 1) {
-#pragma omp for schedule(static)
+#pragma omp barrier
+#pragma omp for schedule(static) nowait
       for (int part = 0; part < plan.threads; ++part) add_parts(p, parts, part);
     }
   }

@@ -56,16 +56,12 @@ static void share_out(const Problem& p, int most, Plan& plan) {
   plan.threads = plan.over_m * plan.over_n * plan.over_k;
 }
 
-static std::int64_t l1_of(const Machine& machine) {
-  return machine.l1d_bytes > 0 ? machine.l1d_bytes : kUnknownL1;
-}
-
 static double l2_of(const Machine& machine) {
   return static_cast<double>(machine.l2_bytes > 0 ? machine.l2_bytes : kUnknownL2);
 }
 
 static void choose_blocks(const Machine& machine, Plan& plan) {
-  const auto l1 = static_cast<double>(l1_of(machine));
+  const auto l1 = static_cast<double>(machine.l1d_bytes > 0 ? machine.l1d_bytes : kUnknownL1);
   constexpr std::int64_t kLeastKc = 64;
   const auto fitting = static_cast<std::int64_t>(kPanelShareOfL1 * l1 / (sizeof(float) * kTileCols)) / 8 * 8;
   plan.kc = fitting < kLeastKc ? kLeastKc : fitting;
@@ -95,8 +91,8 @@ static const Path& choose_path(const Problem& p, const Plan& plan) {
 
 Plan make_plan(const Problem& p, const Machine& machine) {
   Plan plan{};
-  double most =
-      static_cast<double>(p.m) * static_cast<double>(p.n) * static_cast<double>(p.k) / kTermsAThread;
+  const double least = machine.cores <= kFewCores ? kTermsAThreadOfFew : kTermsAThread;
+  double most = static_cast<double>(p.m) * static_cast<double>(p.n) * static_cast<double>(p.k) / least;
   if (most > p.threads) most = p.threads;
   if (most > machine.cores) most = machine.cores;
   share_out(p, most < 1 ? 1 : static_cast<int>(most), plan);
@@ -104,10 +100,8 @@ Plan make_plan(const Problem& p, const Machine& machine) {
   const std::int64_t rows = share(p.m, plan.over_m);
   plan.mc = rows < kMostMc ? rows : kMostMc;
   plan.mr = kTileRows;
-  if (share_sets(p.k) && share(p.n, plan.over_n) <= kMostColsOfLowTiles) {
-    const std::int64_t ways = l1_of(machine) / (kSetPeriodFloats * static_cast<std::int64_t>(sizeof(float)));
-    if (ways < kTileRows) plan.mr = ways;
-  }
+  const bool few_cols = share(p.n, plan.over_n) <= kMostColsOfLowTiles;
+  if (share_sets(p.k) && few_cols) plan.mr = kLowTileRows;
   choose_blocks(machine, plan);
   const Path& path = choose_path(p, plan);
   plan.path = path.name;

@@ -143,7 +143,7 @@ bool multiply_packed(const Problem& p, const Slice& s) {
   const std::int64_t kc = even_step(s.k1 - s.k0, p.plan.kc, 8);
   // read in place, A costs no copy; rows that throw each other out of L1, or lie on too many pages, cost more
   const bool several_blocks = s.col1 - s.col0 > nc;
-  const bool too_high = kTileRows > kFewestWays && share_sets(p.k) && p.plan.mr == kTileRows;
+  const bool too_high = share_sets(p.k) && p.plan.mr > kLowTileRows;
   const bool copy_a = too_high || (several_blocks && s.row1 - s.row0 > kMostRowsInPlace);
   const bool copy_stays = copy_a && several_blocks;
   float* b_copy = scratch(0, kc * nc);

@@ -40,17 +40,16 @@ constexpr int kUnroll = 1;
 #endif
 
 // nc: a block of B, kc × nc, takes this share of a core's L2; C and A pass through the rest.
-constexpr double kBlockShareOfL2 = 0.75;
+constexpr double kBlockShareOfL2 = 0.5;
 
 // Up to so much more than nc, all columns make one block, and A is read in place.
 constexpr double kMostOverNc = 4.0 / 3;
 
-// Rows of A a multiple of 4 KiB apart, or nearly so, lie in the same sets of L1, which have a line for every
-// 4 KiB that it holds. A higher tile than that throws its own lines out. Up to kMostColsOfLowTiles columns it
-// is made lower, beyond them its rows are copied, if there are more than the fewest lines that the sets of
-// such an L1 have.
+// Rows of A a multiple of 4 KiB apart, or nearly so, lie in the same sets of L1, of 8 lines or a few more. A
+// higher tile than that throws its own lines out. Up to kMostColsOfLowTiles columns it is made lower, beyond
+// them its rows are copied.
 constexpr std::int64_t kSetPeriodFloats = 1024;
-constexpr int kFewestWays = 8;
+constexpr int kLowTileRows = kTileRows < 8 ? kTileRows : 8;
 constexpr std::int64_t kMostColsOfLowTiles = 128;
 GEMMLAB_INLINE bool share_sets(std::int64_t stride) {
   const std::int64_t above = stride % kSetPeriodFloats;
@@ -96,8 +95,11 @@ constexpr double kRowsShareOfL2 = 0.75;
 constexpr std::int64_t kFewCols = 32;
 constexpr std::int64_t kFewColsKc = 2048;
 
-// Multiply-adds that each thread must find, and terms of each part where the terms are shared out.
-constexpr double kTermsAThread = 130e3;
+// Multiply-adds that each thread must find, and terms of each part where the terms are shared out. With few
+// cores threads find each other sooner.
+constexpr double kTermsAThread = 200e3;
+constexpr double kTermsAThreadOfFew = 130e3;
+constexpr int kFewCores = 4;
 constexpr std::int64_t kLeastTermsAPart = 512;
 
 }  // namespace GEMMLAB_KERNEL_NAMESPACE

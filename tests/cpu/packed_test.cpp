@@ -306,24 +306,24 @@ TEST(PackedPlan, gives_every_thread_a_share_and_none_more_than_there_are_cores) 
 
 TEST(PackedPlan, keeps_small_shapes_on_one_thread_and_spreads_large_ones_over_all) {
   const Machine machine{16, 48 << 10, 2 << 20};
-  EXPECT_EQ(plan_of({48, 48, 48}, 16, machine).threads, 1);
-  EXPECT_EQ(plan_of({64, 64, 64}, 16, machine).threads, 2);
+  EXPECT_EQ(plan_of({64, 64, 64}, 16, machine).threads, 1);
+  EXPECT_EQ(plan_of({64, 64, 64}, 2, {2, 48 << 10, 2 << 20}).threads, 2);
   EXPECT_EQ(plan_of({4096, 4096, 4096}, 16, machine).threads, 16);
   EXPECT_GT(plan_of({32, 32, 100000}, 16, machine).over_k, 1);
   EXPECT_EQ(plan_of({4096, 4096, 4096}, 16, machine).over_k, 1);
 }
 
-/// A cache of 4 KiB a way: with rows of A a multiple of that apart, one more row than ways throws a line out.
+/// More rows of A a multiple of 4 KiB apart than a set of L1 has lines throw each other out.
 TEST_P(PackedOnIsa, makes_its_tiles_no_higher_than_cache_sets_hold_rows) {
-  const Machine machine{1, 8 << 10, 512 << 10};
   const auto rows_at = [&](std::int64_t n, std::int64_t k) {
-    return variant_.method->plan({nullptr, nullptr, nullptr, 4096, n, k, 1, 0, {}}, machine).mr;
+    const Problem p{nullptr, nullptr, nullptr, 4096, n, k, 1, 0, {}};
+    return variant_.method->plan(p, {1, 32 << 10, 512 << 10}).mr;
   };
-  EXPECT_EQ(rows_at(16, 4096), 2);
-  EXPECT_EQ(rows_at(16, 3 * 1024), 2);
-  EXPECT_GT(rows_at(16, 4000), 2);
-  EXPECT_GT(rows_at(16, 1), 2);
-  EXPECT_GT(rows_at(4096, 4096), 2);  // copied instead
+  const std::int64_t full = rows_at(16, 4000);
+  EXPECT_EQ(rows_at(16, 4096), std::min<std::int64_t>(full, 8));
+  EXPECT_EQ(rows_at(16, 3 * 1024), std::min<std::int64_t>(full, 8));
+  EXPECT_EQ(rows_at(16, 1), full);
+  EXPECT_EQ(rows_at(4096, 4096), full);  // copied instead
 }
 
 /// Columns of B a power of two apart: 512 KiB of L2 hold 16 lines of such a column, 2 MiB 128.

@@ -114,7 +114,7 @@ def over_size(view: View, value_of: Callable[[Case], Value], y_label: str, alway
                      for look, one in zip(looks, panel.series)])
         marks.append(layout.draw_ceilings(axes, ceilings))
         if even:
-            axes.set_xticks(range(len(sizes)), [plain(size) for size in sizes])
+            axes.set_xticks(range(len(sizes)), [plain(size, 0 if size.is_integer() else None) for size in sizes])
         else:
             layout.size_ticks(axes, sizes)
         if log:

@@ -250,15 +250,21 @@ def _step_by_step(view: View, wanted: list[dict[str, Any]]) -> list[str]:
     return list(dict.fromkeys(found))
 
 
+def _of_group(group: str, texts: list[str]) -> list[str]:
+    shown = group.upper() if group in ("cpu", "gpu") else f"{group[:1].upper()}{group[1:]}"
+    return [say("sentence.group", group=shown, text=text) if group else text for text in texts]
+
+
 def _over_baselines(view: View, wanted: list[dict[str, Any]]) -> list[str]:
-    """Over the baseline of each table and figure, among the points of its group."""
+    """Over the baseline of each table and figure, among the points of its group, which is named where there are others."""
     found: list[str] = []
-    for spec in wanted:
-        if spec.get("baseline"):
-            cases = tuple(case for case in view.cases if spec.get("group") in (None, case.group))
-            if cases:
-                found += over_baseline(View(view.experiment, view.kind, view.title, cases, view.run, spec["baseline"],
-                                            view.reference))
+    compared = [spec for spec in wanted if spec.get("baseline")]
+    several = len({spec.get("group") for spec in compared}) > 1
+    for spec in compared:
+        cases = tuple(case for case in view.cases if spec.get("group") in (None, case.group))
+        if cases:
+            texts = over_baseline(View(view.experiment, view.kind, view.title, cases, view.run, spec["baseline"], view.reference))
+            found += _of_group(spec.get("group") or "" if several else "", texts)
     return list(dict.fromkeys(found))
 
 
@@ -296,9 +302,8 @@ def _summary(view: View, wanted: list[dict[str, Any]]) -> Summary:
     top = _side_by_side(parts)
     found += top
     for place, (name, cases) in enumerate([] if top or "noise" in kinds else parts[:MOST_GROUPS]):
-        shown_name = name.upper() if name in ("cpu", "gpu") else f"{name[:1].upper()}{name[1:]}"
         series = series_of(cases)
-        texts = [say("sentence.group", group=shown_name, text=text) if name else text for text in fastest(series)]
+        texts = _of_group(name, fastest(series))
         top += texts[:1] if place < MOST_TOP and len(series) > 1 else []
         found += texts
     if len(parts) > MOST_GROUPS:

@@ -24,6 +24,21 @@ def test_groups_without_a_common_shape_are_not_set_side_by_side(make):
     assert len(one.sentences) == 2 and all("is the only one ranked at" in text for text in one.sentences) and not one.top
 
 
+def test_what_is_told_over_a_baseline_names_its_group_where_there_are_others(make):
+    cases = tuple(make(f"cpu.{name}", (seconds,) * 9, label=name, group=group)
+                  for group, fast in (("one thread", 1e-3), ("all cores", 4e-3))
+                  for name, seconds in (("packed", 2e-3), ("eigen", fast)))
+    specs = [{"kind": "speedup", "group": group, "baseline": {"implementation": "cpu.packed"}}
+             for group in ("one thread", "all cores")]
+
+    def compared(wanted):
+        return [text for text in summary(View("e", "summary", "T", cases, {}), wanted).sentences if " packed" in text
+                and ("as fast as packed" in text or "slower than packed" in text)]
+
+    assert [text.split(",")[0] for text in compared(specs)] == ["One thread: At 64", "All cores: At 64"]
+    assert [text.split(",")[0] for text in compared(specs[:1])] == ["At 64"]
+
+
 def test_what_does_not_compute_in_plain_fp32_is_told_against_the_fastest_that_does(make):
     fp32 = [make(f"gpu.{name}", (seconds,) * 9, label=name) for name, seconds in (("tiled", 4e-3), ("pipelined", 2e-3))]
     others = [make("gpu.tensor", (5e-4,) * 9, precision="fp32-split", label="tensor", verdicts=("ok",)),

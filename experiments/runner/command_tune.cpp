@@ -78,6 +78,7 @@ class Tune {
       }
       fmt::print("{} on {}\n{:>20} {:>12} {:>10} {:>10}\n", id, card, "M×K×N", "fastest", "GFLOP/s",
                  "over auto");
+      std::fflush(stdout);
       std::vector<Tuned> found;
       bool interrupted = false;
       try {
@@ -87,7 +88,10 @@ class Tune {
       }
       if (!found.empty()) write_tuned(file, card, id, found);
       if (interrupted) {
-        fmt::print("\nInterrupted. The choices for {} shapes are kept in {}.\n", found.size(), file);
+        fmt::print("\nInterrupted. {} {}.\n",
+                   found.empty() ? std::string("No shape was done, so nothing changes in")
+                                 : fmt::format("The choices for {} shapes are kept in", found.size()),
+                   file);
         return kExitInterrupted;
       }
     }

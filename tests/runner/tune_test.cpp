@@ -55,15 +55,19 @@ TEST_F(Tune, what_was_found_before_an_interruption_is_kept) {
   EXPECT_EQ(known().front().shape, (Shape{8, 16, 8}));
 }
 
-TEST_F(Tune, earlier_choices_outlive_a_kill) {
+TEST_F(Tune, earlier_choices_outlive_an_end_before_the_first_shape_is_done) {
   tune("16x16x16 --seconds 0.1");
   ASSERT_EQ(known().size(), 1u);
   const std::string output = "'" + path("told") + "'";
-  shell("(exec env " + command("8x8x8 8x8x9 8x8x10 8x8x11 --seconds 1") + " > " + output +
-        ") & tuning=$!\nwhile kill -0 $tuning && ! grep -q fastest " + output +
-        "; do sleep 0.05; done\nkill -KILL $tuning; wait $tuning");
-  ASSERT_EQ(known().size(), 1u);
-  EXPECT_EQ(known().front().shape, (Shape{16, 16, 16}));
+  for (const std::string signal : {"KILL", "TERM"}) {
+    const Finished ended =
+        shell("(exec env " + command("8x8x8 8x8x9 8x8x10 8x8x11 --seconds 30") + " > " + output +
+              ") & tuning=$!\nwhile kill -0 $tuning && ! grep -q fastest " + output +
+              "; do sleep 0.05; done\nkill -" + signal + " $tuning; wait $tuning; cat " + output);
+    ASSERT_EQ(known().size(), 1u) << ended.output;
+    EXPECT_EQ(known().front().shape, (Shape{16, 16, 16}));
+    EXPECT_EQ(signal == "TERM", ended.output.find("No shape was done") != std::string::npos) << ended.output;
+  }
 }
 
 TEST_F(Tune, what_is_no_shape_is_refused) {

@@ -240,13 +240,17 @@ class Summary:
     why: list[str] = field(default_factory=list)
 
 
+def _cases_of(view: View, spec: dict[str, Any]) -> tuple[Case, ...]:
+    """Those of the group that a table or figure is of, or all."""
+    return tuple(case for case in view.cases if spec.get("group") in (None, case.group))
+
+
 def _step_by_step(view: View, wanted: list[dict[str, Any]]) -> list[str]:
     """Of each ladder that keeps to the labels of its main steps."""
     found: list[str] = []
     for spec in wanted:
         if spec["kind"] in ("ladder_bars", "gflops_vs_size") and spec.get("labels"):
-            found += steps([case for case in view.cases if spec.get("group") in (None, case.group)],
-                           [str(label) for label in spec["labels"]])
+            found += steps(list(_cases_of(view, spec)), [str(label) for label in spec["labels"]])
     return list(dict.fromkeys(found))
 
 
@@ -261,7 +265,7 @@ def _over_baselines(view: View, wanted: list[dict[str, Any]]) -> list[str]:
     compared = [spec for spec in wanted if spec.get("baseline")]
     several = len({spec.get("group") for spec in compared}) > 1
     for spec in compared:
-        cases = tuple(case for case in view.cases if spec.get("group") in (None, case.group))
+        cases = _cases_of(view, spec)
         if cases:
             texts = over_baseline(View(view.experiment, view.kind, view.title, cases, view.run, spec["baseline"], view.reference))
             found += _of_group(spec.get("group") or "" if several else "", texts)
@@ -274,8 +278,7 @@ def _under_roofs(view: View, wanted: list[dict[str, Any]]) -> list[str]:
     for spec in wanted:
         if spec["kind"] == "roofline":
             labels = [str(label) for label in spec.get("labels") or ()]
-            cases = tuple(case for case in view.cases if spec.get("group") in (None, case.group)
-                          and (not labels or case.label in labels))
+            cases = tuple(case for case in _cases_of(view, spec) if not labels or case.label in labels)
             found += share_sentences(replace(view, cases=cases))
     return list(dict.fromkeys(found))
 

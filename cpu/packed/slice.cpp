@@ -107,19 +107,17 @@ static void multiply_blocks(const BlockOfA& a, BlockOfB b, std::int64_t most_row
   const Panels panels(a.rows, most_rows);
   const std::int64_t tiles = b.cols / kTileCols + 1;
   const std::int64_t copy_stride = copied_stride(depth);
-  const bool far = a.rows * depth > kNearFloats && (a.copy != nullptr || !share_sets(a.stride));
+  const bool copied = a.copy != nullptr;
+  const bool far = a.rows * depth > kNearFloats && (copied || !share_sets(a.stride));
   const float* in_place = a.first;
   float* copy = a.copy;
   for (std::int64_t panel = 0; panel < panels.count; ++panel) {
     const int rows = panels.height(panel);
     const int next_rows = far && panel + 1 < panels.count ? panels.height(panel + 1) : 0;
     const Ahead ahead(in_place + rows * a.stride, a.stride, next_rows, depth, tiles);
-    if (copy != nullptr) {
-      copy_rows(in_place, a.stride, rows, depth, copy, copy_stride);
-      multiply_panel(rows, copy, copy_stride, b, c, c_stride, depth, add, ahead);
-    } else {
-      multiply_panel(rows, in_place, a.stride, b, c, c_stride, depth, add, ahead);
-    }
+    if (copied) copy_rows(in_place, a.stride, rows, depth, copy, copy_stride);
+    multiply_panel(rows, copied ? copy : in_place, copied ? copy_stride : a.stride, b, c, c_stride, depth,
+                   add, ahead);
     if (b.keep != nullptr) b = {b.keep, kTileCols, kTileCols * depth, b.rest, b.cols, nullptr, 0};
     if (a.copy_stays) copy += rows * copy_stride;
     in_place += rows * a.stride;

@@ -14,9 +14,8 @@ struct TileWork {
   std::int64_t a_stride;  ///< between rows
   const float* b;
   std::int64_t b_stride;
-  float* keep;  ///< where a whole tile leaves a packed copy of its panel of B, or nullptr
-  std::int64_t
-      ahead;  ///< with each row of B a whole tile asks for what is so many floats beyond; 0: for none
+  float* keep;         ///< where a whole tile leaves a packed copy of its panel of B, or nullptr
+  std::int64_t ahead;  ///< a whole tile asks for what is so many floats beyond each row of B; 0: for none
   float* c;
   std::int64_t c_stride;
   std::int64_t depth;

@@ -1,7 +1,8 @@
 #pragma once
 
 // Every number of cpu.packed that was chosen by measuring, in one place. What was tried and what it gave is
-// in cpu/README.md; the AVX-512 numbers follow a trial on a Xeon with 48 KiB of L1 and 2 MiB of L2 a core.
+// in cpu/README.md; the AVX-512 numbers follow trials on a Zen 4 (32 KiB of L1, 1 MiB of L2 a core) and a
+// Xeon (48 KiB, 2 MiB).
 
 #include "cpu/packed/simd.h"
 

@@ -279,40 +279,6 @@ TEST(BlockedPacked, lack_of_memory_in_a_team_is_thrown_after_it_and_ends_no_proc
 }
 #endif
 
-INSTANTIATE_TEST_SUITE_P(Machine, PackedOnIsa, testing::Range(0, static_cast<int>(variants().size())),
-                         [](const auto& row) { return std::string(variants()[row.param].isa); });
-
-Plan plan_of(const Shape& shape, int threads, const Machine& machine) {
-  return baseline::packed.plan({nullptr, nullptr, nullptr, shape.m, shape.n, shape.k, threads, 0, {}},
-                               machine);
-}
-
-TEST(PackedPlan, gives_every_thread_a_share_and_none_more_than_there_are_cores) {
-  for (const int cores : {1, 2, 3, 16, 64}) {
-    for (const int threads : {1, 2, 16, 64, 256}) {
-      for (const Shape& s : {Shape{1, 1, 1}, Shape{64, 64, 64}, Shape{256, 256, 256}, Shape{4096, 16, 4096},
-                             Shape{16, 4096, 4096}, Shape{128, 128, 16384}, Shape{3, 5, 1000000}}) {
-        const Plan plan = plan_of(s, threads, {cores, 32 << 10, 1 << 20});
-        EXPECT_GE(plan.threads, 1);
-        EXPECT_LE(plan.threads, std::min(cores, threads));
-        EXPECT_EQ(plan.threads, plan.over_m * plan.over_n * plan.over_k);
-        EXPECT_LE(plan.over_m, s.m);
-        EXPECT_LE(plan.over_n, s.n);
-        EXPECT_LE(plan.over_k, s.k);
-      }
-    }
-  }
-}
-
-TEST(PackedPlan, keeps_small_shapes_on_one_thread_and_spreads_large_ones_over_all) {
-  const Machine machine{16, 48 << 10, 2 << 20};
-  EXPECT_EQ(plan_of({64, 64, 64}, 16, machine).threads, 1);
-  EXPECT_EQ(plan_of({64, 64, 64}, 2, {2, 48 << 10, 2 << 20}).threads, 2);
-  EXPECT_EQ(plan_of({4096, 4096, 4096}, 16, machine).threads, 16);
-  EXPECT_GT(plan_of({32, 32, 100000}, 16, machine).over_k, 1);
-  EXPECT_EQ(plan_of({4096, 4096, 4096}, 16, machine).over_k, 1);
-}
-
 /// More rows of A a multiple of 4 KiB apart than a set of L1 has lines throw each other out.
 TEST_P(PackedOnIsa, makes_its_tiles_no_higher_than_cache_sets_hold_rows) {
   const auto rows_at = [&](std::int64_t n, std::int64_t k) {
@@ -326,27 +292,8 @@ TEST_P(PackedOnIsa, makes_its_tiles_no_higher_than_cache_sets_hold_rows) {
   EXPECT_EQ(rows_at(4096, 4096), full);  // copied instead
 }
 
-/// Columns of B a power of two apart: 512 KiB of L2 hold 16 lines of such a column, 2 MiB 128.
-TEST(PackedPlan, takes_fewer_terms_at_a_time_where_rows_of_b_share_cache_sets) {
-  const auto terms_at = [](std::int64_t n, std::int64_t l2) {
-    return plan_of({16, n, 4096}, 1, {1, 32 << 10, l2}).kc;
-  };
-  EXPECT_EQ(terms_at(4096, 2 << 20), 96);
-  EXPECT_EQ(terms_at(8192, 2 << 20), 48);
-  EXPECT_EQ(terms_at(4096, 512 << 10), 32);
-  EXPECT_GT(terms_at(4000, 512 << 10), 96);
-}
-
-TEST(PackedPlan, takes_its_blocks_from_the_caches) {
-  const Shape shape{2000, 2000, 2000};
-  const Plan small = plan_of(shape, 1, {1, 32 << 10, 256 << 10});
-  const Plan large = plan_of(shape, 1, {1, 64 << 10, 2 << 20});
-  EXPECT_GT(large.kc, small.kc);
-  EXPECT_GT(large.kc * large.nc, 4 * small.kc * small.nc);
-  EXPECT_LE(large.kc * large.nc * 4, 2 << 20);
-  EXPECT_LE(small.kc * small.nc * 4, 256 << 10);
-  EXPECT_GE(plan_of(shape, 1, {1, 0, 0}).nc, 1);  // a machine that does not say
-}
+INSTANTIATE_TEST_SUITE_P(Machine, PackedOnIsa, testing::Range(0, static_cast<int>(variants().size())),
+                         [](const auto& row) { return std::string(variants()[row.param].isa); });
 
 TEST(Packed, records_its_path_and_blocks_and_the_threads_that_ran) {
   const auto& table = implementations();

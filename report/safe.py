@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from typing import Any
+from hashlib import sha256
+from typing import Any, Callable
 
 from markupsafe import Markup
+
+MOST_LETTERS = 2000  # of a text; what a compiler wrote may be long
+MOST_DEPTH = 32
+MOST_NAME_BYTES = 120  # file systems take 255, and a name gets more parts
 
 # Characters that change how others are shown, or break a line: shown by their number instead.
 _HIDDEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
@@ -22,15 +27,39 @@ def visible(text: str) -> str:
     return "".join(f"\\u{ord(letter):04x}" if unicodedata.category(letter) in _HIDDEN else letter for letter in text)
 
 
-def cleaned(value: Any) -> Any:
-    """The same JSON value with every text in it made visible; keys too."""
+def shown(text: str) -> str:
+    """A text of a record as everything shows it: visible, and cut where it is longer than anyone reads."""
+    if len(text) > MOST_LETTERS:
+        text = text[:MOST_LETTERS - 1] + "…"
+    return text if text.isprintable() else visible(text)
+
+
+def shortened(text: str, most: int) -> str:
+    """At most `most` letters of it, the last of them "…" where any is missing."""
+    return text if len(text) <= most else text[:most - 1].rstrip() + "…"
+
+
+def cleaned(value: Any, text: Callable[[str], str] = visible, depth: int = MOST_DEPTH) -> Any:
+    """The same JSON value with every text in it, keys too, as `text` makes it. Raises ValueError where it is nested too
+    deeply."""
     if isinstance(value, str):
-        return visible(value)
+        return text(value)
+    if not isinstance(value, (list, dict)):
+        return value
+    if depth == 0:
+        raise ValueError(f"lists or objects within one another, more than {MOST_DEPTH} deep")
     if isinstance(value, list):
-        return [cleaned(one) for one in value]
-    if isinstance(value, dict):
-        return {visible(key): cleaned(one) for key, one in value.items()}
-    return value
+        return [cleaned(one, text, depth - 1) for one in value]
+    return {text(key): cleaned(one, text, depth - 1) for key, one in value.items()}
+
+
+def file_name(text: str) -> str:
+    """A name that stays in its folder, whatever a record says: letters, digits, "_" and "-". What had to be changed or cut
+    bears its digest, so that two texts never share a name."""
+    name = "".join(letter if letter.isalnum() or letter in "_-" else "_" for letter in text)
+    if name == text and 0 < len(name.encode()) <= MOST_NAME_BYTES:
+        return name
+    return f"{name.encode()[:MOST_NAME_BYTES].decode(errors='ignore')}-{sha256(text.encode()).hexdigest()[:8]}"
 
 
 def markdown(text: Any) -> str:

@@ -17,6 +17,7 @@ from .language import current, recorded, say
 from .pages import MOST_ROWS, write_pages
 from .published import chapters as published
 from .records import Experiment, Results
+from .safe import file_name
 from .sentences import summary
 from .view import View, no_gpu_text, specs, views
 
@@ -28,13 +29,9 @@ class _Stems:
         self._used: Counter[str] = Counter()
 
     def next(self, view: View) -> str:
-        stem = f"{_safe(view.experiment)}-{_safe(view.kind)}{'-reference' if view.reference else ''}"
+        stem = f"{file_name(view.experiment)}-{file_name(view.kind)}{'-reference' if view.reference else ''}"
         self._used[stem] += 1
         return stem if self._used[stem] == 1 else f"{stem}-{self._used[stem]}"
-
-
-def _safe(name: str) -> str:
-    return "".join(letter if letter.isalnum() or letter in "_-" else "_" for letter in name)
 
 
 def _views(experiment: Experiment, what: str, reference: Experiment | None) -> list[View]:

@@ -9,6 +9,7 @@ from typing import Any, Callable
 
 from markupsafe import Markup
 
+FORMULA = ("=", "+", "-", "@")  # with one of these a spreadsheet's formula begins
 MOST_LETTERS = 2000  # of a text; what a compiler wrote may be long
 MOST_DEPTH = 32
 MOST_NAME_BYTES = 120  # file systems take 255, and a name gets more parts
@@ -69,6 +70,16 @@ def markdown(text: Any) -> str:
     return _LIST_START.sub(lambda found: found[1] + (f"\\{found[2]}" if not found[2].isdigit() else f"{found[2]}\\"), shown)
 
 
+def without_markup(text: str) -> str:
+    """A sentence of the report's own with names from records in it, for Markdown: no HTML and no link comes of it."""
+    return text.replace("<", "&lt;").replace("](", "]\\(")
+
+
+def in_markdown_cell(text: str) -> str:
+    """The same in a table's cell or title: one line, without a bar that would end the cell."""
+    return without_markup(text).replace("|", "\\|").replace("\n", " ")
+
+
 def prose(text: Any) -> str:
     """A sentence of the judge's for Markdown: as markdown(), with `plain words` between backticks kept as code."""
     return "".join(part if place % 2 else markdown(part) for place, part in enumerate(_CODE.split(visible(str(text)))))
@@ -88,4 +99,4 @@ def fenced(text: str) -> str:
 
 def for_csv(text: str) -> str:
     """A text that a spreadsheet would run as a formula gets an apostrophe before it."""
-    return f"'{text}" if text[:1] in ("=", "+", "-", "@") else text
+    return f"'{text}" if text[:1] in FORMULA else text

@@ -240,14 +240,19 @@ def load(folder: Path, files: Iterable[Path]) -> Results:
 
 
 def find_files(results: Path) -> list[Path]:
-    """The .jsonl files that RESULTS (a folder or such a file) stands for. Raises InputError where there are none."""
-    if results.is_dir():
+    """The .jsonl files that RESULTS (a folder or such a file) stands for. Raises InputError where there are none, or one
+    cannot be looked at."""
+    try:
+        mode = results.stat().st_mode
+    except FileNotFoundError as error:
+        raise InputError(f"{results}: no such file or folder") from error
+    except (OSError, ValueError) as error:
+        raise InputError(f"{results}: {getattr(error, 'strerror', None) or error}") from error
+    if stat.S_ISDIR(mode):
         files = sorted(results.glob("*.jsonl"))
         if not files:
             raise InputError(f"{results}: no .jsonl file in this folder")
         return files
-    if not results.exists():
-        raise InputError(f"{results}: no such file or folder")
     if results.suffix != ".jsonl":
         raise InputError(f"{results}: not a .jsonl file")
     return [results]

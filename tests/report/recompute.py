@@ -8,6 +8,7 @@ neighbours: `group="…"`, `label="…"`, `scope="…"`, or a parameter such as 
 
 from __future__ import annotations
 
+import csv
 import json
 import math
 from math import comb
@@ -126,6 +127,25 @@ class Records:
 
     def speedup_interval(self, experiment: str, slower: dict[str, Any], faster: dict[str, Any]) -> tuple[float, float]:
         return interval(self.shared(self.case(experiment, **slower), self.case(experiment, **faster)))
+
+    def against(self, experiment: str, implementation: str, other: str, **wanted: Any) -> list[tuple[float, float, float]]:
+        """By shape: how many times as fast as the other, with the interval's ends."""
+        made = []
+        for ours in self.all(experiment, implementation=implementation, **wanted):
+            theirs = self.case(experiment, other, (ours["m"], ours["n"], ours["k"]), group=ours["group"])
+            shared = self.shared(theirs, ours)
+            made.append((median(shared), *interval(shared)))
+        return made
+
+    def timed_elsewhere(self) -> float:
+        """The most by which the independent timer's times differ from ours, in percent."""
+        with (self.folder / "independent_timer.csv").open(encoding="utf-8", newline="") as lines:
+            return max(abs(float(row["ratio"]) - 1) * 100 for row in csv.DictReader(lines))
+
+    def claims(self) -> int:
+        """How many published claims the report judges."""
+        with (self.folder / "report" / "verdicts.csv").open(encoding="utf-8", newline="") as lines:
+            return sum(1 for _ in csv.DictReader(lines))
 
     def over_best(self, experiment: str, implementation: str, **wanted: Any) -> dict[tuple[str, Shape], float]:
         """By group and shape: how many times as fast the implementation is as the fastest of all others there."""

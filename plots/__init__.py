@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from multiprocessing import get_context
 from pathlib import Path
@@ -32,6 +32,7 @@ class Drawn:
     note: str
     problem: str = ""
     reference: bool = False
+    fault: str = ""  # where it could not be drawn for a fault: a line for whoever mends it
 
 
 def looks_of(views: list[View]) -> dict[str, int]:
@@ -71,7 +72,17 @@ def _draw_job(number: int) -> Drawn:
 
 
 def draw(view: View, folder: Path, stem: str) -> Drawn:
-    """Draws the figure of the view's kind in every format."""
+    """Draws the figure of the view's kind in every format. A fault costs this figure alone."""
+    from report.fault import spared
+    from report.language import say
+
+    faults: list[str] = []
+    drawn = spared(f"figure {stem}", lambda: _draw(view, folder, stem),
+                   lambda why: Drawn(stem, view.title, "", say("page.fault", why=why), view.reference), faults)
+    return replace(drawn, fault=faults[0]) if faults else drawn
+
+
+def _draw(view: View, folder: Path, stem: str) -> Drawn:
     from report.language import say
     from report.tables import sentences
 

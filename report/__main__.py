@@ -12,12 +12,14 @@ from .bundle.command import main as bundle
 from .bundle.command import verify
 from .doctor.command import main as doctor
 from .export.command import main as export
+from .fault import placed
 from .language import LANGUAGES, using
 from .profile.command import main as profile
 from .records import InputError, Results, find_files, load
 from .reference import DATA, load_reference, reference_folder
 from .submit.command import main as submission
 
+CRASH = 70
 _RESULTS = "a folder of .jsonl files, or such a file"
 
 
@@ -145,7 +147,8 @@ HIDDEN = {"submission"}  # the last step of another command
 
 
 def main(arguments: list[str]) -> int:
-    """0 done, 1 what was asked to be found was found (a regression, a problem), 2 usage or input that cannot be read."""
+    """0 done, 1 what was asked to be found was found (a regression, a problem), 2 usage or input that cannot be read,
+    CRASH a fault in this program."""
     if not arguments or arguments[0] not in COMMANDS:
         asked = arguments[:1] in (["-h"], ["--help"])
         print(f"usage: python -m report {' | '.join(name for name in COMMANDS if name not in HIDDEN)} ... (--help on each)",
@@ -163,6 +166,9 @@ def main(arguments: list[str]) -> int:
     except OSError as error:
         print(f"{name}: error: {error.filename}: {error.strerror}", file=sys.stderr)
         return 2
+    except Exception as error:  # noqa: BLE001 - 1 would say that something was found
+        print(f"{name}: internal error, please report it: {placed(error)}", file=sys.stderr)
+        return CRASH
 
 
 if __name__ == "__main__":

@@ -12,13 +12,15 @@ from . import chapters, facts, table_text
 from .costs import ceilings_table
 from .doctor import Finding, findings
 from .document import Block, Chapter, Document, Part, Section
+from .fault import spared
 from .independent import independent_sentences
 from .language import current, recorded, say
 from .pages import MOST_ROWS, write_pages
 from .published import chapters as published
 from .records import Experiment, Results
+from .safe import file_name
 from .sentences import summary
-from .view import View, no_gpu_text, specs, views
+from .view import View, no_gpu_text, specs, title_of, views
 
 
 class _Stems:
@@ -28,13 +30,9 @@ class _Stems:
         self._used: Counter[str] = Counter()
 
     def next(self, view: View) -> str:
-        stem = f"{_safe(view.experiment)}-{_safe(view.kind)}{'-reference' if view.reference else ''}"
+        stem = f"{file_name(view.experiment)}-{file_name(view.kind)}{'-reference' if view.reference else ''}"
         self._used[stem] += 1
         return stem if self._used[stem] == 1 else f"{stem}-{self._used[stem]}"
-
-
-def _safe(name: str) -> str:
-    return "".join(letter if letter.isalnum() or letter in "_-" else "_" for letter in name)
 
 
 def _views(experiment: Experiment, what: str, reference: Experiment | None) -> list[View]:
@@ -58,15 +56,11 @@ def _figures(experiment: Experiment, reference: Experiment | None) -> list[tuple
     return [(view, stems.next(view)) for view in _views(experiment, "figures", reference)]
 
 
-def _title(experiment: Experiment) -> str:
-    return recorded(str(experiment.definition.get("title") or experiment.name))
-
-
 def section(experiment: Experiment, reference: Experiment | None, records: Path, folder: Path) -> tuple[Section, Block]:
     """Writes the experiment's tables into `folder`, and gathers what the pages say of it, and what explains it; its figures
     are drawn elsewhere."""
     definition = experiment.definition
-    made = Section(experiment.name, _title(experiment), recorded(definition.get("question") or ""),
+    made = Section(experiment.name, title_of(experiment), recorded(definition.get("question") or ""),
                    definition.get("source") or "", facts.dates(experiment.runs), facts.counts_text(experiment.cases),
                    facts.method_text(experiment.cases), _parts(experiment, reference, records))
     behind = Block(f"{experiment.name}-why", made.title)
@@ -110,25 +104,41 @@ def _with_figures(sections: list[tuple[Section, Block]], jobs: list[list[tuple[V
             (behind if view.kind in chapters.WHY else one).figures.append(next(figures))
 
 
+def _unmade(experiment: Experiment, why: str) -> tuple[Section, Block]:
+    """What stands for an experiment that nothing can be made of."""
+    name = experiment.name
+    remark = say("page.fault", why=why)
+    return Section(name, name, "", "", "", "", "", [Part("", False, [remark], [remark])]), Block(f"{name}-why", name)
+
+
 def build(results: Results, reference: Results | None, folder: Path,
           without: frozenset[str] | set[str] = frozenset()) -> tuple[list[str], list[str]]:
     """Writes the pages in all forms but those `without`, tables/ and figures/ into `folder`; returns the warnings, and
-    which pages were left out and why."""
+    what was left out and why. What cannot be made of an experiment or a figure costs that alone."""
     theirs = {experiment.name: experiment for experiment in reference.experiments} if reference else {}
     pairs = [(experiment, theirs.get(experiment.name)) for experiment in results.experiments]
-    figures = [_figures(*pair) for pair in pairs]
-    looks = plots.looks_of([view for jobs in figures for view, _ in jobs])
+    faults: list[str] = []
+    figures = [spared(f"figures of {pair[0].name}", lambda: _figures(*pair), lambda _: [], faults) for pair in pairs]
+    looks = spared("colours", lambda: plots.looks_of([view for jobs in figures for view, _ in jobs]), lambda _: {}, faults)
     jobs = [(replace(view, looks=looks), stem) for jobs in figures for view, stem in jobs]
     with plots.drawing(jobs, folder / "figures") as drawn:
-        made = [section(*pair, results.folder, folder) for pair in pairs]
-        found = findings(results)
+        made = [spared(pair[0].name, lambda: section(*pair, results.folder, folder), lambda why: _unmade(pair[0], why), faults)
+                for pair in pairs]
+        found = spared("doctor", lambda: findings(results), lambda _: [], faults)
         figures_drawn = drawn()
+    faults += [one.fault for one in figures_drawn if one.fault]
     _with_figures(made, figures, figures_drawn)
-    document, warnings = _document(results, made, found, _published(results, folder, found))
+    others = spared("published", lambda: _published(results, folder, found), _no_published, faults)
+    document, warnings = _document(results, made, found, others)
     for stem, table in document.tables:
         if stem in ("ceilings", "costs", "runs"):
             table_text.write(table, folder / "tables", stem)
-    return warnings, write_pages(folder, document, without)
+    return warnings, faults + write_pages(folder, document, without)
+
+
+def _no_published(why: str) -> Chapter:
+    remark = [say("page.fault", why=why)]
+    return Chapter("published-chapter", say("page.published"), [], [Block("published", "", remark)])
 
 
 def _published(results: Results, folder: Path, found: list[Finding]) -> Chapter:
@@ -147,7 +157,7 @@ def _document(results: Results, made: list[tuple[Section, Block]], found: list[F
               published_chapter: Chapter) -> tuple[Document, list[str]]:
     """The report's parts in their order; the warnings."""
     sections, behind = [one for one, _ in made], [block for _, block in made]
-    titles = {experiment.name: _title(experiment) for experiment in results.experiments}
+    titles = {experiment.name: title_of(experiment) for experiment in results.experiments}
     warnings = facts.warnings_of(results)
     ceilings = ceilings_table(results.runs)
     repeat, _ = chapters.repeat(results, titles)

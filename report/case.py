@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from .language import recorded, say
+from .safe import cleaned, shown
 
 NO_PLACE = 1_000_000  # after every label that the definition names
 MOST_OF_CEILING = 1.02  # of a ceiling that itself is measured to about 1 %: more cannot be
@@ -174,15 +175,15 @@ def _real(value: Any) -> float | None:
 def _timed(line: dict[str, Any]) -> tuple[array, array]:
     """(rounds, samples) side by side; a sample without a number is left out with its round."""
     turns, samples = line.get("rounds") or (), line.get("samples_s") or ()
-    if len(turns) == len(samples) and None not in samples:
+    if None not in samples:
         return array("q", turns), array("d", samples)
     pairs = [(turn, sample) for turn, sample in zip(turns, samples) if sample is not None]
     return array("q", [turn for turn, _ in pairs]), array("d", [sample for _, sample in pairs])
 
 
 class CaseReader:
-    """Reads cases. A hundred thousand records share few texts, rounds, parameters and resources: each is kept once,
-    and nobody may change one."""
+    """Reads cases of lines that schema.py has checked. A hundred thousand records share few texts, rounds, parameters and
+    resources: each is kept once, as it may be shown, and nobody may change one."""
 
     def __init__(self) -> None:
         self._texts: dict[str, str] = {}
@@ -190,60 +191,73 @@ class CaseReader:
         self._tables: dict[tuple, dict[str, Any]] = {}
         self._rounds: dict[bytes, array] = {}
 
-    def _text(self, value: Any) -> str:
-        return self._texts.setdefault(value, value)
+    def _text(self, value: str) -> str:
+        known = self._texts.get(value)
+        if known is None:
+            known = self._texts[value] = shown(value)
+        return known
+
+    def _word(self, value: str | None) -> str | None:
+        return None if value is None else self._text(value)
 
     def _texts_of(self, values: Any) -> tuple:
-        made = tuple(map(str, values or ()))
-        return self._tuples.setdefault(made, made)
+        made = tuple(values or ())
+        known = self._tuples.get(made)
+        if known is None:
+            known = self._tuples[made] = tuple(shown(str(value)) for value in made)
+        return known
 
     def _numbers(self, values: Any) -> tuple:
-        made = tuple(map(int, values or ()))
+        made = tuple(values or ())
         return self._tuples.setdefault(made, made)
 
     def _table(self, value: Any) -> dict[str, Any]:
-        """The same object for equal flat tables, so nobody may change one; nested tables stay apart."""
-        made = dict(value or ())
-        try:  # the type is part of the key: 1, 1.0 and True are equal
-            return self._tables.setdefault(tuple((name, type(one), one) for name, one in made.items()), made)
-        except TypeError:
-            return made
+        """The same object for equal tables, so nobody may change one."""
+        made = value or {}
+        key = tuple([(name, type(one), one) for name, one in made.items()])  # the type too: 1, 1.0 and True are equal
+        known = self._tables.get(key)
+        if known is None:
+            known = self._tables[key] = cleaned(made, shown)
+        return known
 
     def read(self, line: dict[str, Any]) -> Case:
-        """Raises KeyError, TypeError or ValueError where a field is missing or of the wrong kind."""
-        get, text = line.get, self._text
-        interval = [end for end in get("ci95_s") or () if end is not None]
+        """The case of a checked line."""
+        get, text, word = line.get, self._text, self._word
+        interval, checks = get("ci95_s") or (), get("verify") or ()
         rounds, samples = _timed(line)
         rounds = self._rounds.setdefault(rounds.tobytes(), rounds)  # all points of a group share their rounds
-        implementation = text(str(line["implementation"]))
+        implementation = text(line["implementation"])
         return Case(
-            run_id=text(str(line["run_id"])), case_id=str(line["case_id"]), experiment=text(str(line["experiment"])),
+            run_id=text(line["run_id"]), case_id=shown(line["case_id"]), experiment=text(line["experiment"]),
             implementation=implementation, parameters=self._table(get("parameters")),
-            label=text(str(get("label") or implementation)), m=int(line["m"]), n=int(line["n"]), k=int(line["k"]),
+            label=text(get("label") or implementation), m=line["m"], n=line["n"], k=line["k"],
             scope=text(get("scope") or "kernel"), cache=text(get("cache") or "cold"),
             distribution=text(get("distribution") or "uniform"), group=text(get("group") or ""),
-            status=text(str(line["status"])), reason=text(get("reason") or ""), precision=text(get("precision") or "fp32"),
-            verdicts=self._texts_of([check.get("verdict") for check in get("verify") or ()]), samples_s=samples,
+            status=text(line["status"]), reason=text(get("reason") or ""), precision=text(get("precision") or "fp32"),
+            verdicts=self._texts_of([check["verdict"] for check in checks]), samples_s=samples,
             rounds=rounds, median_s=get("median_s"),
-            ci95_s=(float(interval[0]), float(interval[1])) if len(interval) == 2 else None,
-            gflop_per_s=get("gflop_per_s"), of_ceiling=_real(get("of_ceiling")), bound_by=get("bound_by"),
-            threads_actual=int(get("threads_actual") or 0), warnings=self._texts_of(get("warnings")),
+            ci95_s=(float(interval[0]), float(interval[1])) if interval and None not in interval else None,
+            gflop_per_s=get("gflop_per_s"), of_ceiling=_real(get("of_ceiling")), bound_by=word(get("bound_by")),
+            threads_actual=get("threads_actual") or 0, warnings=self._texts_of(get("warnings")),
             timing=text(get("timing") or "launch"), seed=get("seed"), min_s=_real(get("min_s")),
-            sample_count=int(get("sample_count") or len(samples)), calls_per_sample=int(get("calls_per_sample") or 1),
-            stop_reason=text(get("stop_reason") or ""), host_memory=get("host_memory"), allocation=get("allocation"),
-            module_loading=get("module_loading"), replica=int(get("replica") or 0),
-            handicap=float(get("handicap") or 0.0), twin_of=get("twin_of"), least_bytes=_real(get("least_bytes")),
+            sample_count=get("sample_count") or len(samples), calls_per_sample=get("calls_per_sample") or 1,
+            stop_reason=text(get("stop_reason") or ""), host_memory=word(get("host_memory")),
+            allocation=word(get("allocation")), module_loading=word(get("module_loading")), replica=get("replica") or 0,
+            handicap=float(get("handicap") or 0.0), twin_of=word(get("twin_of")), least_bytes=_real(get("least_bytes")),
             moved_bytes=_real(get("moved_bytes")), cores=self._numbers(get("cores")), pinned=get("pinned"),
-            run_queue_delay_s=_real(get("run_queue_delay_s")), steal_s=_real(get("steal_s")), denormals=get("denormals"),
-            clock_mhz=_real(get("clock_mhz")), clock_low_mhz=_real(get("clock_low_mhz")),
+            run_queue_delay_s=_real(get("run_queue_delay_s")), steal_s=_real(get("steal_s")),
+            denormals=word(get("denormals")), clock_mhz=_real(get("clock_mhz")), clock_low_mhz=_real(get("clock_low_mhz")),
             temperature_c=_real(get("temperature_c")), power_w=_real(get("power_w")), throttled=get("throttled"),
             throttle_reasons=self._texts_of(get("throttle_reasons")), remeasured=bool(get("remeasured")),
             chosen=self._table(get("chosen")), resources=self._table(get("resources")), phases_s=_seconds(get("phases_s")),
-            first_call_s={str(name): list(map(float, values)) for name, values in (get("first_call_s") or {}).items()},
-            steady_s=tuple(float(value) for value in get("steady_s") or () if value is not None),
-            eta_max=max((float(check["eta_max"]) for check in get("verify") or () if check.get("eta_max") is not None),
-                        default=None))
+            first_call_s={shown(name): list(map(float, values)) for name, values in (get("first_call_s") or {}).items()},
+            steady_s=tuple([float(value) for value in get("steady_s") or () if value is not None]),
+            eta_max=max([check["eta_max"] for check in checks if check.get("eta_max") is not None], default=None))
 
 
-def _seconds(phases: Any) -> dict[str, float]:
-    return {name: value for name, value in (phases or {}).items() if value is not None}
+def _seconds(phases: dict[str, float | None] | None) -> dict[str, float]:
+    if not phases:
+        return {}
+    if None not in phases.values() and "".join(phases).isprintable():
+        return phases
+    return {shown(name): value for name, value in phases.items() if value is not None}

@@ -15,6 +15,7 @@ from plots.scheme import SCHEME_STYLE, page_rules
 from . import latex, paper
 from .document import Document
 from .language import current, say
+from .safe import without_markup
 from .table_text import markdown
 from .tables import Cell, Row, Table
 from .widths import parts_of, shares_of
@@ -52,7 +53,7 @@ def stylesheet(paged: bool = False) -> Markup:
 
 
 def _markdown_safe(text: str) -> str:
-    return text.replace("|", "\\|").replace("<", "&lt;").replace("*", "\\*").replace("_", "\\_")
+    return without_markup(text).replace("|", "\\|").replace("*", "\\*").replace("_", "\\_")
 
 
 def _number(cell: Cell) -> str:

@@ -19,6 +19,7 @@ from .numbers import decimals_for, percent, plain
 CONFIDENCE = 0.95
 DECISION = 0.99
 LEAST_PAIRS = 6
+MOST_EXACT = 3000  # samples up to which whole numbers are fast enough
 NEAR = 1.1  # a ratio beyond it is no tie for want of a decision
 UNSURE = 1.25  # with too few samples for any interval, less than this between the nearest samples proves nothing
 
@@ -85,6 +86,8 @@ def rank_of_low_end(count: int, confidence: float = CONFIDENCE) -> int | None:
 
     Order statistics: the number of samples below the median is binomial(count, 1/2). None where `count` is too small.
     """
+    if count > MOST_EXACT:
+        return _rank_by_floats(count, confidence)
     outside, term, rank = 0, 1, None
     for below in range(count // 2):
         outside += term
@@ -93,6 +96,19 @@ def rank_of_low_end(count: int, confidence: float = CONFIDENCE) -> int | None:
         rank = below
         term = term * (count - below) // (below + 1)
     return rank
+
+
+def _rank_by_floats(count: int, confidence: float) -> int:
+    """The same of many, whose binomials have thousands of digits: the terms relative to the middle one. core/statistics.cpp
+    does likewise."""
+    import numpy
+
+    middle = count // 2
+    below = numpy.arange(middle, 0, -1, dtype=float)
+    terms = numpy.concatenate(([1.0], numpy.cumprod(below / (count - below + 1))))[::-1]  # of 0, 1, … middle
+    outside = numpy.cumsum(terms)
+    total = 2 * outside[-1] - (terms[-1] if count % 2 == 0 else 0.0)
+    return int(numpy.searchsorted(outside, (1 - confidence) / 2 * total, side="right")) - 1
 
 
 def median_interval(values: Sequence[float], confidence: float = CONFIDENCE) -> Interval | None:
@@ -151,7 +167,7 @@ def unpaired(baseline: Case, case: Case) -> Ratio:
     value, noise = baseline.median_s / case.median_s, max(baseline.noise, case.noise)
     low, high = _in_quadrature(value, baseline, case, baseline.ci95_s, case.ci95_s) or (None, None)
     least = most = None
-    if baseline.samples_s and case.samples_s and min(*baseline.samples_s, *case.samples_s) > 0:
+    if baseline.samples_s and case.samples_s and min(min(baseline.samples_s), min(case.samples_s)) > 0:
         least = min(baseline.samples_s) / max(case.samples_s)
         most = max(baseline.samples_s) / min(case.samples_s)
     decision = _in_quadrature(value, baseline, case, decision_interval(baseline.samples_s),

@@ -8,17 +8,24 @@ from __future__ import annotations
 
 import gc
 import json
+import re
+import stat
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
-from typing import Any, Iterable, Iterator
+from typing import Any, BinaryIO, Iterable, Iterator
 
 import orjson
 
+from .agreement import agree
 from .case import NO_PLACE, Case, CaseReader
+from .safe import cleaned, shown
+from .schema import checked
 
-SCHEMA = 1
 MOST_LINE_WARNINGS = 5
+MOST_LINE_BYTES = 2**27
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class InputError(Exception):
@@ -91,27 +98,27 @@ class _Reader:
         self.empty: list[str] = []
 
     def take(self, line: dict[str, Any], path: Path) -> None:
-        kind = line["kind"]
+        """Raises ValueError, with key and reason, where the line is not what schema.py asks for or disagrees with itself."""
+        kind = checked(line)["kind"]
         if kind == "case":
-            case = self.case_reader.read(line)
-            kept, key = (self.cases, case.case_id) if case.twin_of is None else (self.twins, case.twin_of)
-            key = (case.experiment, case.group, key)
-            kept.pop(key, None)
-            kept[key] = case
-        elif kind == "run":
-            if int(line.get("schema", SCHEMA)) > SCHEMA:
-                raise ValueError(f"schema {line['schema']} is newer than {SCHEMA}, which this version reads")
-            name = str(line.get("experiment") or path.stem)
-            self.runs[name, str(line["run_id"])] = line
+            agree(line)
+            self._take_case(self.case_reader.read(line))
+            return
+        line = {name: value for name, value in cleaned(line, shown).items() if value is not None}
+        name = line.get("experiment") or path.stem
+        if kind == "run":
+            self.runs[name, line["run_id"]] = line
             self._experiment(name, path)
         elif kind == "cost":
-            self.costs[str(line.get("experiment") or path.stem), str(line["run_id"])] = line
-        elif kind == "counters":
-            if not isinstance(line["metrics"], dict):
-                raise ValueError("its metrics are no table")
-            self.counters[str(line.get("experiment") or path.stem), str(line["case_id"])] = line
+            self.costs[name, line["run_id"]] = line
         else:
-            raise ValueError(f"unknown kind {kind!r}")
+            self.counters[name, line["case_id"]] = line
+
+    def _take_case(self, case: Case) -> None:
+        kept, key = (self.cases, case.case_id) if case.twin_of is None else (self.twins, case.twin_of)
+        place = (case.experiment, case.group, key)
+        kept.pop(place, None)
+        kept[place] = case
 
     def _experiment(self, name: str, path: Path) -> Experiment:
         return self.experiments.setdefault(name, Experiment(name, path))
@@ -123,15 +130,15 @@ class _Reader:
         """Reads one file; remembers it in `empty` where it has no record at all."""
         bad: list[str] = []
         good = 0
-        with path.open("rb") as lines:
-            for number, text in enumerate(lines, 1):
+        with opened(path) as lines:
+            for number, text in enumerate(iter(partial(lines.readline, MOST_LINE_BYTES), b""), 1):
                 if text.isspace():
                     continue
                 try:
-                    self.take(_parsed(text), path)
+                    self.take(parsed(text), path)
                     good += 1
-                except (ValueError, KeyError, TypeError, AttributeError, IndexError, OverflowError) as error:
-                    bad.append(f"{path.name}, line {number}: skipped, not a whole record ({_what(error)})")
+                except (ValueError, RecursionError) as error:
+                    bad.append(f"{path.name}, line {number}: skipped, {error}")
         self.warnings += bad[:MOST_LINE_WARNINGS]
         if len(bad) > MOST_LINE_WARNINGS:
             self.warnings.append(f"{path.name}: {len(bad) - MOST_LINE_WARNINGS} more lines skipped")
@@ -163,17 +170,31 @@ class _Reader:
         return [self.experiments[name] for name in sorted(self.experiments)]
 
 
-def _parsed(text: bytes) -> dict[str, Any]:
-    """A line's record. orjson is several times faster; what it refuses (NaN, bytes that are no UTF-8, integers beyond
-    64 bits) Python's own parser may still take."""
+def opened(path: Path) -> BinaryIO:
+    """The file to read from. Raises InputError where it is none: a pipe would never answer, a device never end."""
+    try:
+        if not stat.S_ISREG(path.stat().st_mode):
+            raise InputError(f"{path}: not a regular file")
+        return path.open("rb")
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror}") from error
+
+
+def parsed(text: bytes) -> Any:
+    """A line's record. orjson is several times faster; what it refuses (NaN, bytes that are no UTF-8) Python's own parser
+    may still take. Raises ValueError."""
     try:
         return orjson.loads(text)
     except ValueError:
-        return json.loads(text.decode("utf-8", errors="replace"))
-
-
-def _what(error: Exception) -> str:
-    return f"no {error}" if isinstance(error, KeyError) else str(error).split(": line ", 1)[0]
+        pass
+    try:
+        line = json.loads(text.decode("utf-8", errors="replace"))
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"not a whole record ({str(error).split(': line ', 1)[0]})") from error
+    for name, value in line.items() if isinstance(line, dict) else ():
+        if _LONE_SURROGATE.search(json.dumps((name, value), ensure_ascii=False)):
+            raise ValueError(f"{shown(name)}: half of a surrogate pair, which is no text")
+    return line
 
 
 @contextmanager
@@ -219,14 +240,19 @@ def load(folder: Path, files: Iterable[Path]) -> Results:
 
 
 def find_files(results: Path) -> list[Path]:
-    """The .jsonl files that RESULTS (a folder or such a file) stands for. Raises InputError where there are none."""
-    if results.is_dir():
+    """The .jsonl files that RESULTS (a folder or such a file) stands for. Raises InputError where there are none, or one
+    cannot be looked at."""
+    try:
+        mode = results.stat().st_mode
+    except FileNotFoundError as error:
+        raise InputError(f"{results}: no such file or folder") from error
+    except (OSError, ValueError) as error:
+        raise InputError(f"{results}: {getattr(error, 'strerror', None) or error}") from error
+    if stat.S_ISDIR(mode):
         files = sorted(results.glob("*.jsonl"))
         if not files:
             raise InputError(f"{results}: no .jsonl file in this folder")
         return files
-    if not results.exists():
-        raise InputError(f"{results}: no such file or folder")
     if results.suffix != ".jsonl":
         raise InputError(f"{results}: not a .jsonl file")
     return [results]

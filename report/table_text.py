@@ -12,6 +12,7 @@ from .evidence_tables import first_call_table, noise_table, resources_table
 from .ladder_steps import steps_table
 from .language import say
 from .parameter_tables import block_table, thread_table
+from .safe import for_csv, in_markdown_cell, without_markup
 from .tables import Cell, Table, gflops_table, speedup_table, time_table, without_numbers
 from .view import View
 
@@ -32,26 +33,22 @@ def _note_mark(cell: Cell) -> str:
     return f" ({cell.note})" if cell.note else ""
 
 
-def _pipe(text: str) -> str:
-    return text.replace("|", "\\|").replace("\n", " ")
-
-
 def markdown(table: Table, most_rows: int | None = None, number: str = "") -> str:
     """A Markdown table with title, caption and numbered notes; at most `most_rows` rows where given. `number` stands
     before the title."""
-    lines = [f"**{number}{_pipe(table.title)}**", ""]
+    lines = [f"**{number}{in_markdown_cell(table.title)}**", ""]
     if table.rows:
-        lines.append("| " + " | ".join(map(_pipe, (*table.heads, *table.columns))) + " |")
+        lines.append("| " + " | ".join(map(in_markdown_cell, (*table.heads, *table.columns))) + " |")
         lines.append("|" + "---|" * len(table.heads) + "---:|" * len(table.columns))
         for row in table.rows[:most_rows]:
-            cells = [_pipe(cell.text + _note_mark(cell)) for cell in row.cells]
-            lines.append("| " + " | ".join([*map(_pipe, row.heads), *cells]) + " |")
+            cells = [in_markdown_cell(cell.text + _note_mark(cell)) for cell in row.cells]
+            lines.append("| " + " | ".join([*map(in_markdown_cell, row.heads), *cells]) + " |")
         lines.append("")
-    lines.append(table.caption)
+    lines.append(without_markup(table.caption))
     if most_rows is not None and table.count > most_rows:
         lines += ["", say("page.first_rows", most=most_rows, count=table.count)]
     if table.notes:
-        lines += ["", *(f"{number}. {_pipe(note)}" for number, note in enumerate(table.notes, 1))]
+        lines += ["", *(f"{number}. {in_markdown_cell(note)}" for number, note in enumerate(table.notes, 1))]
     return "\n".join(lines) + "\n"
 
 
@@ -61,12 +58,14 @@ def csv_text(table: Table) -> str:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     shares = any(cell.share is not None for row in table.rows for cell in row.cells)
-    writer.writerow([*table.heads, "column", "value", "low", "high", "unit", "note", *(["of_ceiling"] if shares else [])])
+    writer.writerow([*map(for_csv, table.heads), "column", "value", "low", "high", "unit", "note", *(["of_ceiling"] if shares else [])])
+    columns = list(map(for_csv, table.columns))
     for row in table.rows:
-        for column, cell in zip(table.columns, row.cells):
+        heads = list(map(for_csv, row.heads))
+        for column, cell in zip(columns, row.cells):
             if cell.text:
-                writer.writerow([*row.heads, column, *_numbers(cell), cell.unit,
-                                 table.notes[cell.note - 1] if 0 < cell.note <= len(table.notes) else "",
+                writer.writerow([*heads, column, *_numbers(cell), for_csv(cell.unit),
+                                 for_csv(table.notes[cell.note - 1]) if 0 < cell.note <= len(table.notes) else "",
                                  *([_number(cell.share)] if shares else [])])
     return out.getvalue()
 

@@ -13,7 +13,9 @@ from .language import recorded, say, say_or
 from .numbers import counted, joined
 from .ratios import Ratio, speedup
 from .records import Experiment
+from .safe import shortened
 
+MOST_TITLE = 300  # letters
 
 
 @dataclass(frozen=True)
@@ -227,10 +229,15 @@ def views(experiment: Experiment, spec: dict[str, Any], reference: Experiment | 
     return made or [whole]
 
 
+def title_of(experiment: Experiment) -> str:
+    """What its definition calls it, in the language in use."""
+    return shortened(recorded(str(experiment.definition.get("title") or experiment.name)), MOST_TITLE)
+
+
 def _title(experiment: Experiment, spec: dict[str, Any]) -> str:
     """"A first look – time against size", or with the definition's own title of the table or figure."""
-    name = recorded(str(experiment.definition.get("title") or experiment.name))
-    own = recorded(str(spec.get("title") or say_or("kind", spec["kind"])))
+    name = title_of(experiment)
+    own = shortened(recorded(str(spec.get("title") or say_or("kind", spec["kind"]))), MOST_TITLE)
     if own.startswith(name):
         return own
     return say("view.headed", name=name, own=own) if own and own.casefold() != name.casefold() else name

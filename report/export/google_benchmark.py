@@ -15,6 +15,7 @@ from typing import Any
 
 from ..case import Case
 from ..records import Experiment, Results
+from ..safe import file_name
 
 NS = 1e9
 _LEVELS = {"l1d": ("Data", 1), "l2": ("Unified", 2), "l3": ("Unified", 3)}
@@ -79,12 +80,22 @@ def _entries(family: int, name: str, case: Case) -> Iterator[dict[str, Any]]:
                "label": case.label, **rates}
 
 
-def document(experiment: Experiment, machine: str) -> dict[str, Any]:
-    """The file of one experiment: its context, and the benchmarks of its verified points."""
+def _indented(value: dict[str, Any], depth: int) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, indent=1).replace("\n", "\n" + depth * " ")
+
+
+def _write(experiment: Experiment, machine: str, path: Path) -> None:
+    """The file of one experiment: its context, and the benchmarks of its verified points, one after the other, since together
+    they may not fit in the memory."""
     cases = [case for case in experiment.cases if case.shown and case.samples_s and min(case.samples_s) > 0]
-    return {"context": _context(experiment, machine, cases),
-            "benchmarks": [entry for family, (name, case) in enumerate(_names(cases))
-                           for entry in _entries(family, name, case)]}
+    between = ""
+    with path.open("w", encoding="utf-8", newline="\n") as file:
+        file.write(f'{{\n "context": {_indented(_context(experiment, machine, cases), 1)},\n "benchmarks": [')
+        for family, (name, case) in enumerate(_names(cases)):
+            for entry in _entries(family, name, case):
+                file.write(f"{between}\n  {_indented(entry, 2)}")
+                between = ","
+        file.write("\n ]\n}\n")
 
 
 def write(results: Results, folder: Path) -> list[Path]:
@@ -92,7 +103,7 @@ def write(results: Results, folder: Path) -> list[Path]:
     written = []
     for experiment in results.experiments:
         machine = str(experiment.run.get("machine") or results.folder.name)
-        path = folder / f"{experiment.name}.json"
-        path.write_text(json.dumps(document(experiment, machine), ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+        path = folder / f"{file_name(experiment.name)}.json"
+        _write(experiment, machine, path)
         written.append(path)
     return written

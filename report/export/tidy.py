@@ -16,6 +16,7 @@ from typing import Any
 
 from ..case import Case
 from ..records import Experiment, Results
+from ..safe import for_csv
 
 # What tells one case from another; both files begin with these and the parameters.
 _POINT = ("experiment", "group", "label", "implementation", "device")
@@ -90,8 +91,14 @@ class _Layout:
                 place += 1
 
     def fields(self, row: Row) -> list[Any]:
-        """The row's values in the order of the columns."""
-        return [absent if row.get(name) in (None, "") else row[name] for name, absent in self._absent]
+        """The row's values in the order of the columns, texts so that no spreadsheet runs them."""
+        found = [absent if row.get(name) in (None, "") else row[name] for name, absent in self._absent]
+        return [for_csv(value) if isinstance(value, str) and value != NO_TEXT else value for value in found]
+
+    @property
+    def heads(self) -> list[str]:
+        """The columns' names."""
+        return list(map(for_csv, self.columns))
 
 
 def _sample_columns(results: Results) -> list[str]:
@@ -106,7 +113,8 @@ def _sample_fields(case: Case, columns: list[str]) -> Iterator[list[Any]]:
     flop = (case.gflop_per_s or 0.0) * (case.median_s or 0.0)  # GFLOP of one call
     count = len(case.samples_s)
     beside = {f"first_call_{name}_s": values for name, values in case.first_call_s.items()} | {"steady_s": case.steady_s}
-    more = [beside[name] if len(beside.get(name, ())) == count else [""] * count for name in columns[len(_SAMPLE):]]
+    more = [values if len(values) == count else [""] * count
+            for values in (beside.get(name, ()) for name in columns[len(_SAMPLE):])]
     for number, (turn, sample) in enumerate(zip(case.rounds, case.samples_s)):
         yield [number, turn, sample, flop / sample if flop and sample > 0 else "", *(values[number] for values in more)]
 
@@ -116,7 +124,7 @@ def _write_samples(results: Results, path: Path) -> None:
     more = _sample_columns(results)
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(layout.columns + more)
+        writer.writerow(layout.heads + list(map(for_csv, more)))
         for _, case, machine in _cases_of(results):
             point = layout.fields(_identity(case, machine))
             writer.writerows(point + fields for fields in _sample_fields(case, more))
@@ -126,7 +134,7 @@ def _write_cases(results: Results, path: Path) -> None:
     layout = _Layout(case_rows(results))
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(layout.columns)
+        writer.writerow(layout.heads)
         writer.writerows(layout.fields(row) for row in case_rows(results))
 
 

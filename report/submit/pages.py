@@ -17,9 +17,10 @@ from plots import MOST_WORKERS
 from plots.submission import FORMATS, draw
 
 from .. import pages as report_pages
+from .. import safe
 from ..numbers import DASH, counted, percent, plain
 from ..table_text import markdown as table_markdown
-from . import safe, speed, words
+from . import speed, words
 from .marks import Mark, points_text
 from .verdict import Verdict, shape_of
 

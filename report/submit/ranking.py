@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
+from .. import safe
 from ..numbers import DASH, counted, joined
 from ..tables import Cell, Row
-from . import safe, speed
+from . import speed
 from .marks import Mark, points_text
 from .pages import write_both
 from .verdict import CORRECT, FILE, VERDICTS, Shape, Timing, Verdict

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..numbers import shape_text
 from ..records import InputError
-from .safe import cleaned
+from ..safe import cleaned
 
 SCHEMA = 1
 FILE = "verdict.json"
@@ -232,13 +232,12 @@ def load(folder: Path) -> Verdict:
     """The verdict in folder/verdict.json. Raises InputError in one line where it is not such a file."""
     file = folder / FILE
     try:
-        raw = json.loads(file.read_text(encoding="utf-8", errors="replace"))
+        raw = cleaned(json.loads(file.read_text(encoding="utf-8", errors="replace")))
     except (ValueError, RecursionError) as error:
         raise InputError(f"{file}: not JSON ({error}); judge the submission again with --fresh") from error
     read = _Reader(file)
     if not isinstance(raw, dict):
         raise InputError(f"{file}: a list or a value; allowed: the object that `gemmlab submit` writes")
-    raw = cleaned(raw)
     read.one_of(raw, "schema", (SCHEMA,))
     name = read.text(raw, "submission")
     if not name:

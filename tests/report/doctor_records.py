@@ -6,10 +6,9 @@ import json
 from collections.abc import Callable
 from copy import deepcopy
 from pathlib import Path
-from statistics import median
 from typing import Any
 
-from make_data import case_line, run_line
+from make_data import case_line, run_line, timed
 
 from report.doctor import Finding, findings
 from report.records import Results, load
@@ -56,9 +55,9 @@ def healthy_cases(run: dict[str, Any]) -> Lines:
 
 def twin_of(case: dict[str, Any], slower: float) -> dict[str, Any]:
     """The A/A twin of a case, by so much slower in every round."""
-    samples = [sample * slower for sample in case["samples_s"]]
-    return case | {"case_id": f"{case['case_id']}-twin", "twin_of": case["case_id"], "label": f"{case['label']} (again)",
-                   "samples_s": samples, "median_s": median(samples), "replica": 1}
+    slow = timed(case, [sample * slower for sample in case["samples_s"]])
+    return slow | {"case_id": f"{case['case_id']}-twin", "twin_of": case["case_id"], "label": f"{case['label']} (again)",
+                   "replica": 1}
 
 
 def results_of(folder: Path, *lines: dict[str, Any]) -> Results:
@@ -90,7 +89,4 @@ def change(cases: Lines, **fields: Any) -> None:
 def times(cases: Lines, factor: float) -> None:
     """Makes cases so many times slower."""
     for case in cases:
-        case["samples_s"] = [sample * factor for sample in case["samples_s"]]
-        case["median_s"] *= factor
-        case["gflop_per_s"] /= factor
-        case["ci95_s"] = [end * factor for end in case["ci95_s"]]
+        case |= timed(case, [sample * factor for sample in case["samples_s"]])

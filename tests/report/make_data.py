@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from math import comb
 from pathlib import Path
 from statistics import median
 
@@ -43,30 +44,46 @@ def run_line(machine: str, host: dict, gpu: bool, experiment: str, definition: d
             "environment": {}, "gpus": [GPU] if gpu else [], "ceilings": ceilings}
 
 
+def statistics_of(samples: list[float], shape: tuple[int, int, int]) -> dict:
+    """What a record says of its samples, as data/README.md has it."""
+    ordered, count = sorted(samples), len(samples)
+    inside = [rank for rank in range(count // 2) if sum(comb(count, one) for one in range(rank + 1)) * 40 <= 2**count]
+    middle = median(samples)
+    return {"sample_count": count, "median_s": middle, "min_s": ordered[0],
+            "ci95_s": [ordered[inside[-1]], ordered[-1 - inside[-1]]] if inside else None,
+            "gflop_per_s": 2.0 * shape[0] * shape[1] * shape[2] / middle / 1e9}
+
+
+UNTIMED = {"sample_count": 0, "median_s": None, "ci95_s": None, "min_s": None, "gflop_per_s": None}
+
+
+def timed(line: dict, samples: list[float]) -> dict:
+    """The line with these samples and all that follows from them."""
+    return line | {"samples_s": samples, "rounds": list(range(len(samples)))} | (
+        statistics_of(samples, (line["m"], line["n"], line["k"])) if samples else UNTIMED)
+
+
 def case_line(run: dict, group: str, implementation: str, parameters: dict, label: str, shape: tuple, rate: float,
               status: str = "ok", reason: str = "", verdict: str = "ok", samples: int = SAMPLES, **more: object) -> dict:
     m, n, k = shape
     point = [implementation, parameters, label, shape]  # the label too: these samples need no runner's identity
     work = 2.0 * m * n * k
-    timed = status in ("ok", "incorrect", "reduced-precision")
+    measured = status in ("ok", "incorrect", "reduced-precision")
     drift = [1 + 0.02 * noise(run["run_id"], group, shape, turn) for turn in range(samples)]
     values = [float(f"{work / (rate * 1e9) * drift[turn] * (1 + 0.01 * noise(*point, turn)):.6g}")
-              for turn in range(samples)] if timed else []
-    ordered = sorted(values)
-    middle = median(values) if values else None
-    return {"kind": "case", "run_id": run["run_id"],
+              for turn in range(samples)] if measured else []
+    line = {"kind": "case", "run_id": run["run_id"],
             "case_id": hashlib.sha256(json.dumps(point, sort_keys=True).encode()).hexdigest()[:16],
             "experiment": run["experiment"], "implementation": implementation, "parameters": parameters,
             "label": label, "m": m, "n": n, "k": k, "scope": "kernel", "cache": "cold", "timing": "launch",
             "distribution": "uniform", "seed": 1, "group": group, "status": status, "reason": reason,
-            "precision": "fp32", "samples_s": values, "rounds": list(range(len(values))), "sample_count": len(values),
-            "median_s": middle, "ci95_s": [ordered[1], ordered[-2]] if len(values) >= 6 else None,
-            "min_s": ordered[0] if values else None, "gflop_per_s": work / middle / 1e9 if values else None,
+            "precision": "fp32", "samples_s": [], "rounds": [], **UNTIMED,
             "of_ceiling": None, "bound_by": None, "stop_reason": "precision" if values else "",
             "verify": [{"method": "bound", "eta_max": 1.5, "residual": 0, "worst": {"row": 0, "col": 0},
-                        "verdict": verdict}] if timed else [],
+                        "verdict": verdict}] if measured else [],
             "threads_actual": parameters.get("threads", 0), "chosen": {}, "resources": {}, "phases_s": {},
-            "warnings": []} | more
+            "warnings": []}
+    return (timed(line, values) if values else line) | more
 
 
 def sweep(run: dict, gpu: bool, faster: float = 1.0) -> list[dict]:
@@ -153,7 +170,7 @@ def write(machine: str, experiment: str, lines: list[dict], torn: str = "") -> N
 def main() -> None:
     run = run_line("workstation", WORKSTATION, True, "quick", QUICK, "w1", "2026-11-20T10:00:00Z")
     cases = sweep(run, gpu=True)
-    stale = {**cases[0], "median_s": 9.0, "gflop_per_s": 0.001, "samples_s": [9.0] * SAMPLES}
+    stale = timed(cases[0], [9.0] * SAMPLES)
     write("workstation", "quick", [run, stale, *cases], torn='{"kind":"case","run_id":"w1","case')
     run = run_line("workstation", WORKSTATION, True, "thread_scaling", THREADS, "w2", "2026-11-20T11:00:00Z")
     write("workstation", "thread_scaling", [run, *threads(run, 16)])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from make_data import GPU, WORKSTATION, case_line, noise, run_line, write
+from make_data import GPU, WORKSTATION, case_line, noise, run_line, timed, write
 
 ROUNDS = 21
 NOISE = {"name": "noise_floor", "title": "What can be told apart", "question": "Is equal code a tie?", "source": "",
@@ -126,9 +126,7 @@ def first_calls(run: dict) -> list[dict]:
         totals = [sum(values[turn] for values in phases.values()) + 0.001 for turn in range(9)]
         line = case_line(run, "first", name, {}, label, (1024,) * 3, 1.0, samples=9, scope="first-call",
                          module_loading=loading, first_call_s=phases, steady_s=[0.0009 + 1e-6 * turn for turn in range(9)])
-        ordered = sorted(totals)
-        line |= {"samples_s": totals, "median_s": ordered[4], "ci95_s": [ordered[1], ordered[7]], "min_s": ordered[0],
-                 "gflop_per_s": 2e-9 * 1024**3 / ordered[4]}
+        line = timed(line, totals)
         lines.append(line)
     return lines
 

@@ -3,6 +3,7 @@
 import pytest
 
 from doctor_records import change, diagnosed, healthy_case, of, times, twin_of
+from make_data import timed
 from report.doctor import EXPERIMENT_RULES, NOTE, PROBLEM, RUN_RULES
 
 
@@ -23,15 +24,21 @@ def shapes_wrong(run, right, wrong):
 
 
 def first_calls(run, cases, first=0.4, steady=1e-3):
-    return cases + [healthy_case(run, "gpu.tiled", {"block": 16}, (512,) * 3, 9000.0, scope="first-call", case_id="first",
-                                 samples_s=[first] * 8, rounds=list(range(8)), median_s=first, gflop_per_s=1.0,
-                                 steady_s=[steady] * 8, of_ceiling=None,
-                                 first_call_s={"context": [0.75 * first] * 8, "module": [0.25 * first] * 8})]
+    case = healthy_case(run, "gpu.tiled", {"block": 16}, (512,) * 3, 9000.0, scope="first-call", case_id="first",
+                        steady_s=[steady] * 8, of_ceiling=None,
+                        first_call_s={"context": [0.75 * first] * 8, "module": [0.25 * first] * 8})
+    return [*cases, timed(case, [first] * 8)]
+
+
+def with_samples(case, *places, times):
+    """The case with the samples at these places so many times its median, which stays as it is, or nearly."""
+    samples = [times * case["median_s"] if place in places else sample for place, sample in enumerate(case["samples_s"])]
+    case |= timed(case, samples)
 
 
 def slow_first_sample(cases, factor):
     for case in of(cases, "cpu.openmp"):
-        case["samples_s"][0] = factor * case["median_s"]
+        with_samples(case, 0, times=factor)
 
 
 def on_one_core(run, cases):
@@ -41,7 +48,8 @@ def on_one_core(run, cases):
 
 def spread(cases, half):
     for case in cases:
-        case |= {"stop_reason": "limit", "ci95_s": [case["median_s"] * (1 - half), case["median_s"] * (1 + half)]}
+        case |= timed(case, [case["median_s"] * (1 + half * (place - 5) / max(abs(place - 5), 1)) for place in range(11)])
+        case["stop_reason"] = "limit"
 
 
 def waited(cases, share, field):
@@ -211,7 +219,8 @@ def test_what_tells_right_shapes_from_wrong_ones_is_said(tmp_path, right, wrong,
 
 def test_a_kernel_that_crashes_at_odd_shapes_is_found_too(tmp_path):
     def plant(run, cases):
-        change(of(cases, "gpu.tiled", m=1000), status="crashed", reason="signal 11", verify=[], median_s=None)
+        for case in of(cases, "gpu.tiled", m=1000):
+            case |= timed(case, []) | {"status": "crashed", "reason": "signal 11", "verify": []}
     (finding,) = diagnosed(tmp_path, plant)
     assert finding.rule == "wrong-shapes" and "crashes" in finding.text
 
@@ -248,14 +257,14 @@ def test_points_measured_again_after_throttling_are_a_note(tmp_path):
 
 def test_a_first_sample_that_stands_alone_once_is_a_note(tmp_path):
     def plant(run, cases):
-        cases[1]["samples_s"][0] = 9 * cases[1]["median_s"]
+        with_samples(cases[1], 0, times=9)
     (finding,) = diagnosed(tmp_path, plant)
     assert (finding.severity, finding.rule) == (NOTE, "cold-start")
 
 
 def test_an_outlier_that_later_ones_match_is_no_cold_start(tmp_path):
     def plant(run, cases):
-        cases[1]["samples_s"][0] = cases[1]["samples_s"][5] = 9 * cases[1]["median_s"]
+        with_samples(cases[1], 0, 5, times=9)
     assert diagnosed(tmp_path, plant) == []
 
 

@@ -9,6 +9,7 @@ from statistics import fmean, stdev
 import pytest
 
 from conftest import DATA, read
+from make_data import timed
 from report.__main__ import main
 
 WORKSTATION = DATA / "workstation"
@@ -99,8 +100,9 @@ def test_pandas_reads_both_files_in_one_line(tmp_path):
 def test_twins_first_calls_and_counters_have_their_columns(tmp_path):
     run, case = (json.loads(line) for line in (WORKSTATION / "gpu_ladder.jsonl").read_text().splitlines()[:2])
     twin = case | {"case_id": "t", "twin_of": case["case_id"], "label": f"{case['label']} (again)"}
-    first = case | {"case_id": "f", "scope": "first-call", "samples_s": [0.3, 0.4], "rounds": [0, 1], "steady_s": [1e-3, 2e-3],
-                    "first_call_s": {"context": [0.2, 0.25], "kernel": [0.1, 0.15]}, "module_loading": "lazy"}
+    first = timed(case, [0.3, 0.4]) | {
+        "case_id": "f", "scope": "first-call", "steady_s": [1e-3, 2e-3], "module_loading": "lazy",
+        "first_call_s": {"context": [0.2, 0.25], "kernel": [0.1, 0.15]}}
     counters = {"kind": "counters", "run_id": "x", "case_id": case["case_id"], "experiment": case["experiment"],
                 "metrics": {"dram_read_bytes": {"value": 12.0, "unit": "byte"}}}
     (tmp_path / "gpu_ladder.jsonl").write_text("".join(json.dumps(line) + "\n" for line in (run, case, first, twin, counters)))
@@ -164,7 +166,7 @@ def test_what_is_not_as_usual_and_a_second_group_stand_in_the_name(tmp_path):
 
 def test_one_sample_has_no_aggregates(tmp_path):
     run, case = (json.loads(line) for line in (WORKSTATION / "gpu_ladder.jsonl").read_text().splitlines()[:2])
-    one = case | {"samples_s": case["samples_s"][:1], "rounds": [0]}
+    one = timed(case, case["samples_s"][:1])
     (tmp_path / "x.jsonl").write_text(json.dumps(run) + "\n" + json.dumps(one) + "\n")
     main(["export", str(tmp_path), "--output", str(tmp_path), "--format", "google-benchmark"])
     (entry,) = json.loads((tmp_path / "gpu_ladder.json").read_text())["benchmarks"]

@@ -10,7 +10,7 @@ import pytest
 
 import make_verdicts as make
 from report.__main__ import main
-from report.submit import safe
+from report import safe
 from report.submit.grading import DEFAULT
 from report.submit.verdict import VERDICTS, load
 

@@ -1,0 +1,102 @@
+"""Texts that somebody else wrote (a file's name, a compiler's message), made harmless where they are shown."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from hashlib import sha256
+from typing import Any, Callable
+
+from markupsafe import Markup
+
+FORMULA = ("=", "+", "-", "@")  # with one of these a spreadsheet's formula begins
+MOST_LETTERS = 2000  # of a text; what a compiler wrote may be long
+MOST_DEPTH = 32
+MOST_NAME_BYTES = 120  # file systems take 255, and a name gets more parts
+
+# Characters that change how others are shown, or break a line: shown by their number instead.
+_HIDDEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
+_MARKDOWN = re.compile(r"([\\`*_\[\]|~$!#@^])")
+_ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
+_CODE = re.compile(r"(`[\w #.=-]+`)")  # nothing that a page could take for markup or an address
+_LIST_START = re.compile(r"^(\s*)([-+=]|\d+(?=[.)](?:\s|$)))")
+
+
+def visible(text: str) -> str:
+    """One line, without anything that hides or reorders what stands beside it: "a\\u202eb" becomes "a\\\\u202eb"."""
+    text = re.sub(r"[\t\n\r\f\v ]+", " ", text)
+    return "".join(f"\\u{ord(letter):04x}" if unicodedata.category(letter) in _HIDDEN else letter for letter in text)
+
+
+def shown(text: str) -> str:
+    """A text of a record as everything shows it: visible, and cut where it is longer than anyone reads."""
+    if len(text) > MOST_LETTERS:
+        text = text[:MOST_LETTERS - 1] + "…"
+    return text if text.isprintable() else visible(text)
+
+
+def shortened(text: str, most: int) -> str:
+    """At most `most` letters of it, the last of them "…" where any is missing."""
+    return text if len(text) <= most else text[:most - 1].rstrip() + "…"
+
+
+def cleaned(value: Any, text: Callable[[str], str] = visible, depth: int = MOST_DEPTH) -> Any:
+    """The same JSON value with every text in it, keys too, as `text` makes it. Raises ValueError where it is nested too
+    deeply."""
+    if isinstance(value, str):
+        return text(value)
+    if not isinstance(value, (list, dict)):
+        return value
+    if depth == 0:
+        raise ValueError(f"lists or objects within one another, more than {MOST_DEPTH} deep")
+    if isinstance(value, list):
+        return [cleaned(one, text, depth - 1) for one in value]
+    return {text(key): cleaned(one, text, depth - 1) for key, one in value.items()}
+
+
+def file_name(text: str) -> str:
+    """A name that stays in its folder, whatever a record says: letters, digits, "_" and "-". What had to be changed or cut
+    bears its digest, so that two texts never share a name."""
+    name = "".join(letter if letter.isalnum() or letter in "_-" else "_" for letter in text)
+    if name == text and 0 < len(name.encode()) <= MOST_NAME_BYTES:
+        return name
+    return f"{name.encode()[:MOST_NAME_BYTES].decode(errors='ignore')}-{sha256(text.encode()).hexdigest()[:8]}"
+
+
+def markdown(text: Any) -> str:
+    """`text` so that Markdown shows it letter by letter, in a paragraph, a list or a table: no HTML, links or marks."""
+    shown = _MARKDOWN.sub(r"\\\1", visible(str(text))).translate(_ENTITIES)
+    shown = shown.replace("://", "\\://").replace("www.", "www\\.")  # some readers make a link of a bare address
+    return _LIST_START.sub(lambda found: found[1] + (f"\\{found[2]}" if not found[2].isdigit() else f"{found[2]}\\"), shown)
+
+
+def without_markup(text: str) -> str:
+    """A sentence of the report's own with names from records in it, for Markdown: no HTML and no link comes of it."""
+    return text.replace("<", "&lt;").replace("](", "]\\(")
+
+
+def in_markdown_cell(text: str) -> str:
+    """The same in a table's cell or title: one line, without a bar that would end the cell."""
+    return without_markup(text).replace("|", "\\|").replace("\n", " ")
+
+
+def prose(text: Any) -> str:
+    """A sentence of the judge's for Markdown: as markdown(), with `plain words` between backticks kept as code."""
+    return "".join(part if place % 2 else markdown(part) for place, part in enumerate(_CODE.split(visible(str(text)))))
+
+
+def prose_html(text: Any) -> Markup:
+    """The same for HTML."""
+    return Markup("").join(Markup("<code>{}</code>").format(part[1:-1]) if place % 2 else part
+                           for place, part in enumerate(_CODE.split(str(text))))
+
+
+def fenced(text: str) -> str:
+    """`text` as a block of code that nothing in it can end."""
+    fence = "`" * max(3, 1 + max((len(run) for run in re.findall("`+", text)), default=0))
+    return f"{fence}\n{visible(text)}\n{fence}"
+
+
+def for_csv(text: str) -> str:
+    """A text that a spreadsheet would run as a formula gets an apostrophe before it."""
+    return f"'{text}" if text[:1] in FORMULA else text

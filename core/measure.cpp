@@ -43,16 +43,42 @@ DeviceState make_inputs(Backend& backend, const Point& point) {
   }
 }
 
-/// Visits every subject still running, round after round, in an order shuffled anew each time: drift hits all
-/// alike.
+/// What one round is made of: the points that still need rounds, and how often the others go on beside them.
+class Round {
+ public:
+  explicit Round(const std::vector<SubjectRun*>& running) {
+    for (SubjectRun* run : running) {
+      run->look();
+      precise_ += run->precise() ? 1 : 0;
+      if (!run->needs_rounds()) continue;
+      ++open_;
+      open_s_ += run->seconds_a_sample();
+    }
+  }
+
+  bool last() const { return open_ == 0; }
+  bool takes_part(const SubjectRun& run, std::int64_t number) const {
+    if (!run.precise() || last()) return true;
+    return number % stride_of_precise(run.seconds_a_sample(), open_s_, precise_) == 0;
+  }
+
+ private:
+  std::size_t precise_ = 0;
+  std::size_t open_ = 0;
+  double open_s_ = 0;
+};
+
+/// Visits the subjects round after round, in an order shuffled anew each time: drift hits all alike. All end
+/// in one round; only what has come to its limit ends before.
 void interleave(std::vector<SubjectRun*> running, std::uint64_t seed, int first_round,
                 const std::function<void(const SubjectRun&)>& finished) {
   Shuffler shuffler(seed);
-  for (int round = first_round; !running.empty(); ++round) {
+  for (int number = first_round; !running.empty(); ++number) {
+    const Round round(running);
     std::vector<SubjectRun*> next;
     for (int place : shuffler.order(static_cast<int>(running.size()))) {
       SubjectRun* run = running[static_cast<std::size_t>(place)];
-      if (run->round(round)) {
+      if (!round.takes_part(*run, number) || run->round(number, round.last())) {
         next.push_back(run);
       } else {
         finished(*run);

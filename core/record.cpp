@@ -158,7 +158,7 @@ Json case_record(const std::string& run_id, const std::string& experiment, const
   const int threads =
       outcome.observed.threads_ran() > 0 ? outcome.observed.threads_ran() : outcome.threads_actual;
   record["threads_actual"] = threads > 0 ? Json(threads) : Json(nullptr);
-  outcome.observed.write_to(record);
+  outcome.observed.write_to(record, record["median_s"].is_number() ? record["median_s"].get<double>() : 0);
   record["remeasured"] = outcome.remeasured;
   record["chosen"] = to_json(outcome.chosen);
   record["resources"] = to_json(outcome.resources);

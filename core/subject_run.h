@@ -52,11 +52,14 @@ class SubjectRun {
   /// limit. False when the outcome is final.
   bool round(int round, bool last);
 
+  int index() const { return index_; }
   int origin() const { return origin_; }
   const Subject& subject() const { return subject_; }
   const Outcome& outcome() const { return outcome_; }
   /// As measured so far, or as the warm-up has told.
   double seconds_a_sample() const;
+  /// Marks it as throttled, or not, by what its whole group saw of the device's clock (see Observed::judge).
+  void judge_clock(bool any_throttled, double highest_mhz);
   /// Ends the subject from outside, as when its device ran out of memory before it began.
   void end(Status status, const std::string& reason);
 

@@ -104,7 +104,7 @@ void SubjectRun::sample(int round) {
     }
     outcome_.phases_s["timed"] += seconds;
     outcome_.phases_s["settle"] += whole_s - seconds;  // a graph's capture, readings of clocks and threads
-    if (conditions.throttle_reasons && !conditions.throttle_reasons->empty() && retaken_ < kMostRetaken) {
+    if (conditions.held_down() && retaken_ < kMostRetaken) {
       ++retaken_;
       std::this_thread::sleep_for(kCoolDown);
       continue;

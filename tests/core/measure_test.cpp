@@ -31,10 +31,14 @@ class PlannedBackend : public test::PlainBackend {
     if (lost_by > 0) throw std::runtime_error("the device is lost");
   }
   Conditions conditions() override {
+    Reading reading;
+    reading.clock_mhz = keys.back() == dips_key && samples % 3 == 0 ? 700 : 1000;
+    reading.throttle_reasons.emplace();
+    if (throttled_until > samples || keys.back() == capped_key)
+      reading.throttle_reasons->push_back("planted");
+    if (keys.back() == capped_key) reading.clock_mhz = 750;
     Conditions seen;
-    seen.clock_mhz = 1000;
-    seen.throttle_reasons.emplace();
-    if (throttled_until > samples) seen.throttle_reasons->push_back("planted");
+    seen.readings = {reading};
     return seen;
   }
   double end_to_end_s(const EndToEnd& work) override {
@@ -45,10 +49,12 @@ class PlannedBackend : public test::PlainBackend {
   }
 
   double call_s = 2e-3;
-  double drift = 0;             ///< by which each sample is slower than the one before
-  std::uint64_t slow_key = 0;   ///< whose calls take ten times as long
-  std::uint64_t noisy_key = 0;  ///< half of whose calls take 1.5 times as long: no median settles
-  std::uint64_t lost_by = 0;    ///< whose calls, once it has warmed up, break the device
+  double drift = 0;              ///< by which each sample is slower than the one before
+  std::uint64_t slow_key = 0;    ///< whose calls take ten times as long
+  std::uint64_t noisy_key = 0;   ///< half of whose calls take 1.5 times as long: no median settles
+  std::uint64_t capped_key = 0;  ///< whose samples find the clock held down
+  std::uint64_t dips_key = 0;    ///< whose samples find a low clock now and then, and no reason
+  std::uint64_t lost_by = 0;     ///< whose calls, once it has warmed up, break the device
   std::vector<std::uint64_t> keys;
   int samples = 0;
   int throttled_until = 0;
@@ -316,6 +322,23 @@ TEST_F(Measure, what_stays_throttled_is_marked) {
   EXPECT_TRUE(ended.at(0).outcome.observed.throttled());
   EXPECT_EQ(ended.at(0).outcome.warnings.size(), 1u);
   EXPECT_EQ(ended.at(0).outcome.status, Status::kOk) << "slow is not wrong";
+}
+
+TEST_F(Measure, who_dips_beside_a_throttled_point_is_marked_with_it) {
+  MeasureSettings settings;
+  settings.twins = false;
+  backend_.dips_key = 2;
+  const auto throttled = [&] {
+    std::map<int, bool> found;
+    for (const Ended& one : measure({subject(one_), subject(other_)}, settings))
+      found[one.index] = one.outcome.observed.throttled();
+    return found;
+  };
+  EXPECT_EQ(throttled(), (std::map<int, bool>{{0, false}, {1, false}}));
+  backend_.capped_key = 1;
+  EXPECT_EQ(throttled(), (std::map<int, bool>{{0, true}, {1, true}}));
+  EXPECT_EQ(ended_.at(0).outcome.warnings.size(), 1u);
+  EXPECT_EQ(ended_.at(1).outcome.warnings.size(), 1u);
 }
 
 TEST_F(Measure, rounds_count_from_where_they_are_told) {

@@ -205,6 +205,15 @@ void SubjectRun::warm_up() {
   seconds_a_call_ = best_s;
 }
 
+void SubjectRun::judge_clock(bool any_throttled, double highest_mhz) {
+  outcome_.observed.judge(any_throttled, highest_mhz);
+  if (!outcome_.observed.throttled()) return;
+  outcome_.warnings.push_back(
+      retaken_ > 0
+          ? "the clock was held down while this was measured, also when it was measured again"
+          : "the clock was held down while this was measured, or while the others of its group were");
+}
+
 /// Ends the subject, and says so, where a check has found it wrong: nothing wrong is timed any further.
 bool SubjectRun::wrong_so_far() {
   const std::string failure = checks_->failure();
@@ -220,10 +229,6 @@ void SubjectRun::conclude() {
   outcome_.chosen = session_->chosen();
   outcome_.resources = session_->resources();
   outcome_.remeasured = retaken_ > 0;
-  if (outcome_.observed.throttled()) {
-    outcome_.warnings.push_back(
-        "the clock was held down while this was measured, also when it was measured again");
-  }
   if (overall(outcome_.checks) == Verdict::kUncertified) {
     outcome_.warnings.push_back("this distribution is timed but its accuracy is not certified");
   }

@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 
 from report.language import say
 from report.numbers import plain
+from report.widths import text_width
 
 from . import FORMATS, Drawn, layout, style
 from .charts import Value, error_ends
@@ -62,12 +63,12 @@ def _marks(axes: Axes, panel: Panel) -> None:
     for marker, device, values in zip(HOLLOW, panel.devices, zip(*(row.published for row in panel.rows))):
         there = [(value, place) for value, place in zip(values, places) if value is not None]
         axes.plot([x for x, _ in there], [y for _, y in there], linestyle="none", marker=marker, markerfacecolor="white",
-                  markeredgecolor="#222222", markersize=6, label=layout.wrapped(device, 22))
+                  markeredgecolor="#222222", markersize=8.5, markeredgewidth=1.2, label=layout.wrapped(device, 22))
     here = [(row.here, place) for row, place in zip(panel.rows, places) if row.here is not None]
     colour, marker = HERE
     if here:
         axes.errorbar([value[0] for value, _ in here], [place for _, place in here], xerr=error_ends([value for value, _ in here]),
-                      linestyle="none", marker=marker, color=colour, markersize=6, capsize=2, elinewidth=0.9,
+                      linestyle="none", marker=marker, color=colour, markersize=5, capsize=2, elinewidth=0.9,
                       label=say("published.figure_here"), zorder=3)
 
 
@@ -75,7 +76,7 @@ def _panel(axes: Axes, panel: Panel) -> None:
     values = [1.0, *(value for row in panel.rows for value in (*row.published, row.here and row.here[0]) if value is not None)]
     if layout.needs_log(values) or max(values) > 8:
         axes.set_xscale("log")
-        axes.set_xlim(min(values) / 1.4, max(values) * 1.9)
+        axes.set_xlim(min(values) / 1.4, max(values) * 2.6)
     else:
         axes.set_xlim(min(0, min(values)), max(values) * 1.12)
     axes.set_ylim(len(panel.rows) - 0.4, -0.6)
@@ -83,7 +84,7 @@ def _panel(axes: Axes, panel: Panel) -> None:
     axes.axvline(1, color="#222222", linewidth=1)
     layout.number_ticks(axes.xaxis)
     for place, row in enumerate(panel.rows):
-        last = max(value for value in (*row.published, row.here and row.here[0]) if value is not None)
+        last = max(value for value in (*row.published, *(row.here or ())) if value is not None)
         text = say("published.figure_absent") if row.here is None else plain(row.here[0])
         axes.annotate(text, (last, place), xytext=(7, 0), textcoords="offset points", va="center", fontsize=7.5,
                       color=style.GREY if row.here is None else HERE[0])
@@ -95,15 +96,16 @@ def _panel(axes: Axes, panel: Panel) -> None:
 
 
 def figure(chart: Chart) -> Figure:
-    """Panels of the height that the longest of them needs."""
-    most = max(len(panel.rows) for panel in chart.panels)
+    """Panels one below the other, each as high as its rows need."""
+    heights = [PANEL_IN + ROW_IN * len(panel.rows) for panel in chart.panels]
     lines = [line for panel in chart.panels for row in panel.rows for line in layout.wrapped(row.name, NAME_WIDTH).split("\n")]
-    drawn, all_axes = layout.figure_with(chart, len(chart.panels), PANEL_IN + ROW_IN * most, right_in=RIGHT_IN, gap_in=GAP_IN,
-                                         left_in=0.35 + 0.075 * max(map(len, lines)), note=chart.note)
-    for axes, panel in zip(all_axes, chart.panels):
+    drawn, all_axes = layout.figure_with(chart, len(chart.panels), sum(heights) / len(heights), right_in=RIGHT_IN, gap_in=GAP_IN,
+                                         left_in=0.35 + 0.075 * max(map(text_width, lines)), note=chart.note)
+    total, top = drawn.get_figheight(), all_axes[0].get_position().y1
+    for axes, panel, height in zip(all_axes, chart.panels, heights):
         box = axes.get_position()
-        height = box.height * (PANEL_IN + ROW_IN * len(panel.rows)) / (PANEL_IN + ROW_IN * most)
-        axes.set_position((box.x0, box.y1 - height, box.width, height))
+        axes.set_position((box.x0, top - height / total, box.width, height / total))
+        top -= (height + GAP_IN) / total
         _panel(axes, panel)
     return drawn
 

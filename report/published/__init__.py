@@ -12,13 +12,15 @@ from plots.published import draw
 from .. import table_text
 from ..doctor.finding import Finding
 from ..facts import title_of
+from ..language import using
 from ..numbers import DASH
 from ..records import Results
 from ..tables import Cell, Row, Table
 from .book import Book, book
 from .compared import chain_table, chart_of
-from .judge import NOT_HERE, VERDICTS as OUTCOMES, Judged, judge
 from .facts import value_text
+from .judge import NOT_HERE, Judged, judge
+from .judge import VERDICTS as OUTCOMES
 from .points import Points
 from .tables import Beside
 from .texts import names, say
@@ -131,5 +133,6 @@ def chapters(results: Results, folder: Path, found: list[Finding], of: Book | No
         for stem, table in chapter.tables:
             table_text.write(table, folder / "tables", stem)
         chart = chart_of(beside, chapter.name.removeprefix("published-"), machine)
-        chapter.figures = [draw(chart, folder / "figures", chapter.name)] if chart else []
+        with using(language):
+            chapter.figures = [draw(chart, folder / "figures", chapter.name)] if chart else []
     return made

@@ -11,7 +11,7 @@ from ..tables import Cell, Table
 from ..tables import Row as Line
 from .book import Chain, Figure
 from .book import Panel as Wanted
-from .judge import MOST_APART
+from .judge import MOST_APART, NEAR
 from .measures import ratio_value
 from .points import Absent
 from .tables import Beside, point_of, reason
@@ -84,8 +84,10 @@ def _apart(row: Row) -> float:
     return min(max(row.here[0] / value, value / row.here[0]) for value in row.published if value is not None)
 
 
-def _title(panels: list[Panel], language: str) -> str:
+def _title(panels: list[Panel], counted: bool, language: str) -> str:
     rows = [row for panel in panels for row in panel.rows if row.here is not None]
+    if counted:
+        return say("figure counted title", language, close=sum(_apart(row) <= NEAR[1] for row in rows), rows=len(rows))
     close = sum(_apart(row) <= MOST_APART for row in rows)
     far = max(rows, key=_apart)
     key = "figure all close" if close == len(rows) else "figure title"
@@ -101,9 +103,10 @@ def chart_of(beside: Beside, source: str, machine: str) -> Chart | None:
     panels = [panel for panel in panels if any(row.here is not None for row in panel.rows)]
     if not panels:
         return None
-    scope = say("figure counted" if source == _INTENSITY else "figure scope", beside.language)
-    return Chart(_title(panels, beside.language), f"{machine}; {scope}", tuple(panels),
-                 say("figure note counted" if source == _INTENSITY else "figure note", beside.language))
+    counted = source == _INTENSITY
+    scope, note = ("figure counted", "figure note counted") if counted else ("figure scope", "figure note")
+    return Chart(_title(panels, counted, beside.language), f"{machine}; {say(scope, beside.language)}", tuple(panels),
+                 say(note, beside.language))
 
 
 def chain_table(beside: Beside, chain: Chain, machine: str) -> Table:

@@ -16,7 +16,7 @@ TORCH = "torch.matmul"  # measured beside the suite: tests/gpu/independent_timer
 TORCH_FILE = "independent_timer.csv"
 _REGIME = {"scope": "kernel", "cache": "cold", "distribution": "uniform", "host_memory": None, "allocation": None,
            "module_loading": None}
-_OWN = {"implementation", "size", "m", "n", "k", "experiments", "group", "label", "counted", "no_counterpart", *_REGIME}
+OWN = {"implementation", "size", "m", "n", "k", "experiments", "group", "label", "counted", "no_counterpart", *_REGIME}
 
 Point = dict[str, Any]
 
@@ -89,7 +89,7 @@ class Points:
             wanted = point.get(name, usual)
             if wanted is not None and getattr(case, name) != wanted:
                 return False
-        for name in point.keys() - _OWN:
+        for name in point.keys() - OWN:
             wanted = point[name]
             if name == "threads" and wanted == "cores":
                 wanted = (self.run_of(case).get("host") or {}).get("cores")
@@ -150,7 +150,7 @@ class Points:
         largest; of the first of the point's experiments that counted it. Raises Absent."""
         self._known(point)
         found: dict[Shape, Metrics] = {}
-        parameters = {name: str(value) for name, value in point.items() if name not in _OWN}
+        parameters = {name: str(value) for name, value in point.items() if name not in OWN}
         for name in reversed(experiments_of(point)):
             for record in getattr(self._experiments.get(name), "counters", {}).values():
                 own = record.get("parameters") or {}

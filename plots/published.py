@@ -67,9 +67,9 @@ def _marks(axes: Axes, panel: Panel) -> None:
     here = [(row.here, place) for row, place in zip(panel.rows, places) if row.here is not None]
     colour, marker = HERE
     if here:
-        axes.errorbar([value[0] for value, _ in here], [place for _, place in here], xerr=error_ends([value for value, _ in here]),
-                      linestyle="none", marker=marker, color=colour, markersize=5, capsize=2, elinewidth=0.9,
-                      label=say("published.figure_here"), zorder=3)
+        axes.errorbar([value[0] for value, _ in here], [place for _, place in here],
+                      xerr=error_ends([value for value, _ in here]), linestyle="none", marker=marker, color=colour,
+                      markersize=5, capsize=2, elinewidth=0.9, label=say("published.figure_here"), zorder=3)
 
 
 def _panel(axes: Axes, panel: Panel) -> None:

@@ -62,7 +62,8 @@ def write_verdicts(judged: list[Judged], points: Points, found: list[Finding], p
 
 def _claims_table(source: str, title: str, judged: list[Judged], points: Points, found: list[Finding], language: str) -> Table:
     """A row a claim of the source, with its reason."""
-    table = Table("claims", say("claims", language, title=title), say("verdict caption", language), names("claims heads", language), ())
+    table = Table("claims", say("claims", language, title=title), say("verdict caption", language),
+                  names("claims heads", language), ())
     for one in judged:
         claim = one.claim
         if claim.source == source:
@@ -91,7 +92,7 @@ def _of_source(source: str, judged: list[Judged], points: Points, found: list[Fi
     language = beside.language
     title = _title(beside.book, source, language)
     chapter = Chapter(f"published-{source}", say("chapter", language, title=title),
-                      source=say("source", language, source="claims" if source == _NOTES else source))
+                      source=say("claims source", language) if source == _NOTES else say("source", language, source=source))
     chapter.tables = [(f"published-{source}-claims", _claims_table(source, title, judged, points, found, language))]
     chapter.tables += [(f"published-{source}-{chain.name}", chain_table(beside, chain, machine))
                        for chain in beside.book.chains if chain.source == source]
@@ -120,7 +121,7 @@ def chapters(results: Results, folder: Path, found: list[Finding], of: Book | No
     counts = statuses(judged)
     if counts["not_measurable_here"] == counts["count"]:
         return []
-    head = Chapter("published", say("title", language), say("question", language), say("source", language, source="claims"))
+    head = Chapter("published", say("title", language), say("question", language), say("claims source", language))
     beside, machine = Beside(the_book, points, language), title_of(results)
     head.top = [say("counts", language, **counts)]
     head.sentences = [*head.top, *filter(None, [tolerance_text(points, language)])]

@@ -125,16 +125,17 @@ def _same_claims(folder: Path, claims: tuple[Claim, ...]) -> None:
     for mine, theirs in ((said, judged), (judged, said)):
         for row in mine:
             if row not in theirs:
-                raise InputError(f"{folder / 'claims.toml'}: claim '{row[1]}' of {row[0]} is not as in {' or '.join(_CLAIM_FILES)}; "
-                                 "allowed: the same source, claim, statement, figure and published for each of their rows")
+                raise InputError(f"{folder / 'claims.toml'}: claim '{row[1]}' of {row[0]} is not as in "
+                                 f"{' or '.join(_CLAIM_FILES)}; allowed: the same source, claim, statement, figure and published "
+                                 "for each of their rows")
 
 
 def _names(path: Path) -> dict[tuple[str, str, str], Ours]:
     names = {}
     for line, row in _rows(path, _MAP_COLUMNS):
         if not row["id"] and not row["note"]:
-            raise InputError(f"{path}, line {line}: '{row['implementation']}' has neither an id nor a note; allowed: an id, or the "
-                             "reason why none matches")
+            raise InputError(f"{path}, line {line}: '{row['implementation']}' has neither an id nor a note; allowed: an id, or "
+                             "the reason why none matches")
         if re.search(r"\{(?!threads\}|block\})", row["parameters"]):
             raise InputError(f"{path}, line {line}: 'parameters' is {row['parameters']!r}; allowed in braces: threads, block")
         key = row["source"], row["table"], row["implementation"]
@@ -149,8 +150,9 @@ def _panel(path: Path, number: int, table: dict[str, Any], figures: list[Figure]
         panel = Panel(**table)
     except TypeError as error:
         raise InputError(f"{path}: panel {number}: {error}; allowed: source, table, m, metric, baseline") from error
-    if not any((one.source, one.table, one.m, one.metric) == (panel.source, panel.table, panel.m, panel.metric) for one in figures):
-        raise InputError(f"{path}: panel {number}: nothing of it is published; allowed: source, table, m and metric of some row")
+    if not any((one.source, one.table, one.m, one.metric) == (panel.source, panel.table, panel.m, panel.metric)
+               for one in figures):
+        raise InputError(f"{path}: panel {number}: nothing of it is published; allowed: source, table, m and metric of a row")
     return panel
 
 
@@ -173,11 +175,12 @@ def read(folder: Path) -> Book:
     figures = [_figure(file, line, row) for file in sorted(folder.glob("*.csv")) if file.name not in (*_CLAIM_FILES, "map.csv")
                for line, row in _rows(file, _COLUMNS)]
     book = Book(judged.get("source", {}), (), tuple(figures), _names(folder / "map.csv"))
-    claims = tuple(claim_of(path, number, table, book.ours) for number, table in enumerate(judged.get("claim", []), 1))
+    numbered = {kind: list(enumerate(judged.get(kind, []), 1)) for kind in ("claim", "panel", "chain")}
+    claims = tuple(claim_of(path, number, table, book.ours) for number, table in numbered["claim"])
     _same_claims(folder, claims)
     return replace(book, claims=claims,
-                   panels=tuple(_panel(path, number, table, figures) for number, table in enumerate(judged.get("panel", []), 1)),
-                   chains=tuple(_chain(path, number, table, book.ours) for number, table in enumerate(judged.get("chain", []), 1)))
+                   panels=tuple(_panel(path, number, table, figures) for number, table in numbered["panel"]),
+                   chains=tuple(_chain(path, number, table, book.ours) for number, table in numbered["chain"]))
 
 
 @lru_cache(maxsize=1)

@@ -19,8 +19,8 @@ MEASURES = ("ratio", "counter", "intensity", "conflict fold", "shared rate", "pr
             "none")
 _WITHOUT_POINTS = ("ceiling", "none")
 _FIELDS = {"source", "claim", "statement", "statement_zh", "figure", "published", "holds", "measure", "over", "under", "shown",
-           "counter", "share_of", "tile", "phases", "ceilings", "range", "least", "names", "also", "largest_of", "beside", "why", "why_zh",
-           "why_not", "why_not_zh", "missing", "missing_zh"}
+           "counter", "share_of", "tile", "phases", "ceilings", "range", "least", "names", "also", "largest_of", "beside", "why",
+           "why_zh", "why_not", "why_not_zh", "missing", "missing_zh"}
 _TEXTS = ("source", "claim", "statement", "statement_zh")
 _POINT = {"name", "table", "size", "m", "n", "k", "counted", "threads", "block", "scope", "host_memory", "allocation",
           "module_loading"}

@@ -130,7 +130,8 @@ def chain_table(beside: Beside, chain: Chain, machine: str) -> Table:
         step = Cell(DASH)
         if before is not None:
             found = ratio_value(*beside.points.pair((point,), (before,)))
-            added = [None if end is None else (end - 1) * found.under.median_s * 1e3 for end in (found.value, found.low, found.high)]
+            added = [None if end is None else (end - 1) * found.under.median_s * 1e3
+                     for end in (found.value, found.low, found.high)]
             step = Cell(with_interval(*added, "ms"), *added, unit="ms")
         low, high = case.ci95_s or (None, None)
         table.rows.append(Line((label, case.label), (Cell(duration(case.median_s), case.median_s, low, high, "s"), step)))

@@ -95,7 +95,8 @@ class Beside:
 
     def _cells(self, figure: Figure, ours: Ours | None, notes: Notes) -> tuple[Cell, Cell]:
         if ours is None or not ours.id:
-            return Cell(DASH, note=notes.number(ours.note_in(self.language) if ours else say("unmapped", self.language))), Cell("")
+            why = ours.note_in(self.language) if ours else say("unmapped", self.language)
+            return Cell(DASH, note=notes.number(why)), Cell("")
         try:
             here = self.measured(figure, ours)
         except Absent as absent:

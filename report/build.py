@@ -149,7 +149,8 @@ def _published(results: Results, folder: Path, found: list[Finding]) -> Chapter:
         source = [say("page.source", source=one.source)] if one.source else []
         tables = [(stem, table.shortened(MOST_ROWS)) for stem, table in one.tables]
         top += one.top
-        blocks.append(Block(one.name, one.title, [*filter(None, [one.question]), *one.sentences, *source], tables=tables))
+        blocks.append(Block(one.name, one.title, [*filter(None, [one.question]), *one.sentences, *source], tables=tables,
+                            figures=one.figures))
     return Chapter("published-chapter", say("page.published"), [], blocks, top)
 
 

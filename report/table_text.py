@@ -54,9 +54,12 @@ def markdown(table: Table, most_rows: int | None = None, number: str = "") -> st
 
 def csv_text(table: Table) -> str:
     """One line a cell, with the number as measured: heads, column, value, low, high, unit, note, and the share of the
-    ceiling where the table has any."""
+    ceiling where the table has any. A table of words alone has a line a row."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
+    if table.heads and not table.columns:
+        writer.writerows([table.heads, *(row.heads for row in table.rows)])
+        return out.getvalue()
     shares = any(cell.share is not None for row in table.rows for cell in row.cells)
     writer.writerow([*map(for_csv, table.heads), "column", "value", "low", "high", "unit", "note", *(["of_ceiling"] if shares else [])])
     columns = list(map(for_csv, table.columns))

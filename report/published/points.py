@@ -16,7 +16,7 @@ TORCH = "torch.matmul"  # measured beside the suite: tests/gpu/independent_timer
 TORCH_FILE = "independent_timer.csv"
 _REGIME = {"scope": "kernel", "cache": "cold", "distribution": "uniform", "host_memory": None, "allocation": None,
            "module_loading": None}
-_OWN = {"implementation", "size", "m", "n", "k", "experiments", "group", "label", "counted", *_REGIME}
+OWN = {"implementation", "size", "m", "n", "k", "experiments", "group", "label", "counted", "no_counterpart", *_REGIME}
 
 Point = dict[str, Any]
 
@@ -89,7 +89,7 @@ class Points:
             wanted = point.get(name, usual)
             if wanted is not None and getattr(case, name) != wanted:
                 return False
-        for name in point.keys() - _OWN:
+        for name in point.keys() - OWN:
             wanted = point[name]
             if name == "threads" and wanted == "cores":
                 wanted = (self.run_of(case).get("host") or {}).get("cores")
@@ -97,10 +97,18 @@ class Points:
                 return False
         return True
 
+    @staticmethod
+    def _known(point: Point) -> None:
+        """Raises Absent where nothing of ours stands for the point."""
+        if "no_counterpart" in point:
+            ours = point["no_counterpart"]
+            raise Absent("missing", missing=ours.note_in("en"), missing_zh=ours.note_in("zh"))
+
     def find(self, point: Point) -> list[Case]:
-        """The cases that may be shown, the latest last, of the first of the point's experiments first. Raises Absent."""
+        """The cases that may be shown, of the first of the point's experiments last, and of these the latest. Raises Absent."""
+        self._known(point)
         names, shape = experiments_of(point), shape_of(point)
-        every = [case for name in names for case in self._at.get((name, point["implementation"], shape), ())
+        every = [case for name in reversed(names) for case in self._at.get((name, point["implementation"], shape), ())
                  if self._is(case, point)]
         shown = [case for case in every if case.shown]
         if shown:
@@ -111,7 +119,7 @@ class Points:
             raise Absent("no_gpu")
         if point["implementation"] == TORCH:
             raise Absent("no_torch")
-        raise Absent("not_measured", what=point["implementation"], experiments=" ".join(names))
+        raise Absent("not_measured", what=point["implementation"], experiments=names[0] if names else "")
 
     def fastest(self, points: Iterable[Point]) -> Case:
         """Of each point and of each further parameter's value the latest case, and of these the fastest. Raises Absent where
@@ -139,10 +147,11 @@ class Points:
 
     def counters(self, point: Point) -> tuple[Metrics, Shape]:
         """What was counted of the implementation with these parameters, and at which shape: the point's own, else the
-        largest. Raises Absent."""
+        largest; of the first of the point's experiments that counted it. Raises Absent."""
+        self._known(point)
         found: dict[Shape, Metrics] = {}
-        parameters = {name: str(value) for name, value in point.items() if name not in _OWN}
-        for name in experiments_of(point):
+        parameters = {name: str(value) for name, value in point.items() if name not in OWN}
+        for name in reversed(experiments_of(point)):
             for record in getattr(self._experiments.get(name), "counters", {}).values():
                 own = record.get("parameters") or {}
                 if record.get("implementation") == point["implementation"] and all(
@@ -154,4 +163,4 @@ class Points:
             return found[best], best
         if not self.has_gpu:
             raise Absent("no_gpu")
-        raise Absent("not_counted", what=point["implementation"], experiments=" ".join(experiments_of(point)))
+        raise Absent("not_counted", what=point["implementation"], experiments=experiments_of(point)[0])

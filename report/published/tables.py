@@ -5,21 +5,19 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from itertools import groupby
-from statistics import median
 from typing import Any
 
 from ..case import Case
 from ..numbers import DASH, plain, shape_text, with_interval
-from ..ratios import LEAST_PAIRS, median_interval
 from ..tables import Cell, Row, Table
-from .book import Book, Figure, Ours
+from .book import Book, Figure
 from .facts import LADDER
-from .judge import bytes_asked_for, lanes_of, ratio_value
+from .measures import bytes_asked_for, lanes_of, ratio_value
+from .names import Ours, parameters_of
 from .points import Absent, Point, Points
 from .texts import names, say
 
 MILLI = 1e-3
-_FIRST_PHASES = ("prepare", "module", "kernel")  # of a process whose context stands, as in the source
 _TILES = (4, 8, 16, 32)
 
 
@@ -47,12 +45,7 @@ class Notes:
 def point_of(ours: Ours, figure: Figure) -> Point:
     """The point that stands for a published row."""
     point: Point = {"implementation": ours.id, "m": figure.m, "n": figure.n, "k": figure.k, "experiments": ours.experiments}
-    for pair in ours.parameters.split():
-        name, _, value = pair.partition("=")
-        value = value.replace("{threads}", figure.threads).replace("{block}", figure.block)
-        if value:
-            point[name] = value
-    return point
+    return point | parameters_of(ours, {"threads": figure.threads, "block": figure.block})
 
 
 def _seconds(case: Case) -> Measured:
@@ -60,19 +53,12 @@ def _seconds(case: Case) -> Measured:
     return Measured(case.median_s, low, high)
 
 
-def _of(values: list[float]) -> Measured:
-    low, high = (median_interval(values) or (None, None)) if len(values) >= LEAST_PAIRS else (None, None)
-    return Measured(median(values), low, high)
-
-
 def _run(case: Case, number: int) -> Measured:
-    """Run 1 of a process is its first call once the context stands; all later ones are its steady call."""
-    if not case.steady_s or not case.first_call_s:
-        raise Absent("no_phases", label=case.label)
-    if number > 1:
-        return _of(list(case.steady_s))
-    parts = [case.first_call_s[name] for name in _FIRST_PHASES if case.first_call_s.get(name)]
-    return _of([sum(one) for one in zip(*parts)])
+    """Run n is the whole first multiplication of the n-th of consecutive processes: one sample, without an interval."""
+    found = [sample for _, sample in sorted(zip(case.rounds, case.samples_s))]
+    if len(found) < number:
+        raise Absent("one_process", label=case.label)
+    return Measured(found[number - 1])
 
 
 class Beside:
@@ -83,7 +69,7 @@ class Beside:
 
     def _baseline(self, figure: Figure, name: str) -> Point:
         ours = self.book.ours(figure.source, figure.table, name)
-        if ours is None:
+        if ours is None or not ours.id:
             raise Absent("unmapped")
         return point_of(ours, figure)
 
@@ -109,12 +95,13 @@ class Beside:
 
     def _cells(self, figure: Figure, ours: Ours | None, notes: Notes) -> tuple[Cell, Cell]:
         if ours is None or not ours.id:
-            return Cell(DASH, note=notes.number(ours.note if ours else say("unmapped", self.language))), Cell("")
+            why = ours.note_in(self.language) if ours else say("unmapped", self.language)
+            return Cell(DASH, note=notes.number(why)), Cell("")
         try:
             here = self.measured(figure, ours)
         except Absent as absent:
             return Cell(DASH, note=notes.number(reason(absent, ours.experiments, self.language))), Cell("")
-        note = notes.number(ours.note) if ours.note else 0
+        note = notes.number(ours.note_in(self.language)) if ours.note else 0
         ratio = _scaled(here, 1 / figure.value)
         return (Cell(with_interval(here.value, here.low, here.high, figure.unit), here.value, here.low, here.high, figure.unit, note),
                 Cell(with_interval(ratio.value, ratio.low, ratio.high), ratio.value, ratio.low, ratio.high, "1"))
@@ -185,7 +172,9 @@ class Beside:
 
 def reason(absent: Absent, experiments: tuple[str, ...], language: str) -> str:
     """Why there is no number, as a sentence."""
-    values = {"experiments": " ".join(experiments)} | absent.values
+    if absent.key == "missing":
+        return absent.values["missing_zh" if language == "zh" else "missing"]
+    values = {"experiments": experiments[0] if experiments else ""} | absent.values
     return say(absent.key, language, **values)
 
 

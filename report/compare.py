@@ -185,7 +185,7 @@ def _verdict(names: tuple[str, str], pairs: list[Pair]) -> list[str]:
     unconfirmed = sum(pair.unconfirmed for pair in pairs)
     ties = len(pairs) - len(told) - undecided - unconfirmed
     parts = [f"faster at {faster:,}", f"slower at {len(told) - faster:,}"]
-    parts += [f"undecided at {undecided:,} (beyond 1 ± 10 %, but not at 99 %)"] if undecided else []
+    parts += [f"not resolved at {undecided:,}"] if undecided else []
     parts += [f"not confirmed at {unconfirmed:,} (measured while other work ran)"] if unconfirmed else []
     text = f"Of {counted(len(pairs), 'shared point')}, {names[1]} is {', '.join(parts)}, and {ties:,} " \
            f"tie{'s' if ties == 1 else ''}."

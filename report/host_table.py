@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from .facts import bytes_text
-from .hosts import Run, cards_of, fma_rate, hosts_of
+from .hosts import UUID_SHOWN, Run, cards_of, fma_rate, hosts_of
 from .language import say
 from .numbers import DASH, joined, plain
 from .tables import Cell, Row, Table, sentences
 from .where import short_host
-
-UUID_SHOWN = 12  # letters of a GPU's UUID: enough to tell cards apart
 
 
 def _experiments(runs: list[Run]) -> str:

@@ -19,6 +19,7 @@ Run = dict[str, Any]
 
 APART = 1.15  # times as fast on one core: another host
 SUPPORT = 1.05  # times as fast on all cores: they say so too
+UUID_SHOWN = 12  # letters of a GPU's uuid: enough to tell cards apart
 DIGITS = 8  # of an id that is worked out
 _TOLD = "told_apart"  # added to a run that is read: its host among those of the same id
 

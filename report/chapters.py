@@ -30,8 +30,7 @@ def why(blocks: list[Block], parts: dict[str, list[Part]]) -> Chapter:
     for block in blocks:
         of = block.name.removesuffix("-why")
         for part in parts[of]:
-            at = say("page.marked", mark=part.mark) if part.mark else ""
-            block.sentences += [at + text for text in part.why]
+            block.sentences += [*filter(None, [part.opening]), *part.why] if part.why else []
     kept = [block for block in blocks if block.sentences or block.tables or block.figures]
     return Chapter("why", say("page.why"), [say("page.why_opening")], kept)
 

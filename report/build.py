@@ -63,9 +63,9 @@ def _parts(experiment: Experiment, reference: Experiment | None, folder: Path, s
     `several`: do the records come from more than one host, so that each sentence must say from which?"""
     wanted = [*specs(experiment, "tables"), *specs(experiment, "figures")]
     made = []
-    for view in views(experiment, {"kind": "summary"}, reference):
+    for place, view in enumerate(views(experiment, {"kind": "summary"}, reference)):
         said = summary(view, wanted)
-        timed = [] if view.reference else independent_sentences(view, folder)
+        timed = [] if view.reference or place else independent_sentences(view, folder)  # beside the latest run
         made.append(Part(view.machine, view.reference, _mark(view, several), _opening(view), timed + said.sentences, timed + said.top, said.why))
     return made
 

@@ -13,6 +13,7 @@ from ..counter_tables import Metrics, metrics_of
 from ..hosts import host_of
 from ..records import Results
 from ..series import Shape
+from ..where import host_text
 
 TORCH = "torch.matmul"  # measured beside the suite: tests/gpu/independent_timer.py
 TORCH_FILE = "independent_timer.csv"
@@ -154,6 +155,16 @@ class Points:
                     return one, other
         host = next(case.host for case in reversed(below) if case.host in shared)
         return tuple(next(case for case in reversed(side) if case.host == host) for side in (above, below))
+
+    def host_of(self, case: Case) -> str:
+        """"host 1a2b3c4d", where the records come from several; empty where all come from one."""
+        return host_text(case.host) if len(self.hosts) > 1 else ""
+
+    def counted_elsewhere(self, names: Iterable[str]) -> str:
+        """A sentence where counters of these experiments were taken on another card than the experiment's times."""
+        found = [self._experiments[name] for name in names if name in self._experiments]
+        told = (counted_elsewhere(one.counters.values(), one.run) for one in found if one.counters)
+        return next(filter(None, told), "")
 
     def counters(self, point: Point) -> tuple[Metrics, Shape]:
         """What was counted of the implementation with these parameters, and at which shape: the point's own, else the

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import re
+
 from ..case import Case
 from ..doctor.finding import Finding
+from ..language import using
 from ..numbers import percent, plain, shape_text, with_interval
 from ..view import machine_name
-from .facts import facts_of, value_text
+from .facts import LADDER, facts_of, value_text
 from .judge import NEAR, NOT_HERE, NOT_REPRODUCED, REPRODUCED, Judged
 from .points import Points, experiments_of
 from .tables import reason
 from .texts import LANGUAGES, say
 
 _CLOSE = (0.87, 1.15)  # a difference that is small, if not within NEAR
+_COUNTED = re.compile(r"\{\w+_(?:counted_at|occupancy|fma|sectors|conflicts|l2|instructions|requests|asked)\}")
 _FAR = 2.0  # times the published size, either way: that a claim of a direction holds says nothing of it
 _DOCTOR_RULES = ("threads-bring-nothing", "threads-did-not-run", "threads-share-cores")
 
@@ -80,6 +84,8 @@ def _qualified(judged: Judged, points: Points, language: str) -> list[str]:
         said.append(say("within_noise", language, noise=percent(ratio.noise)))
     if any(case.disturbed for case in _cases(judged)):
         said.append(say("disturbed", language))
+    if any(case.throttled for case in _cases(judged)):
+        said.append(say("throttled", language))
     return said
 
 
@@ -93,11 +99,21 @@ def _doctor(judged: Judged, found: list[Finding]) -> list[str]:
                                                                            case.label in finding.text) for case in cases)][:1]
 
 
+def _where(judged: Judged, points: Points, language: str) -> list[str]:
+    """On which host the claim was measured, where the records come from several; and that what was counted is another card's."""
+    with using(language):
+        found = [say("on_host", language, host=points.host_of(case)) for case in _cases(judged)[:1] if points.host_of(case)]
+        if judged.claim.measure in ("counter", "intensity") or _COUNTED.search(_form(judged, language)):
+            found.append(points.counted_elsewhere((*experiments_of(judged.claim.over[0]), LADDER)))
+    return list(filter(None, found))
+
+
 def why(judged: Judged, points: Points, found: list[Finding], language: str = "en") -> str:
     """The reason; for a claim that cannot be measured here, what is missing."""
     if judged.verdict == NOT_HERE:
         return reason(judged.absent, experiments_of(judged.claim.over[0]), language)
-    sentences = [_evidence(judged, points, language), *_qualified(judged, points, language), *_doctor(judged, found)]
+    sentences = [_evidence(judged, points, language), *_qualified(judged, points, language), *_doctor(judged, found),
+                 *_where(judged, points, language)]
     return ("" if language == "zh" else " ").join(sentences)
 
 

@@ -11,12 +11,13 @@ from make_data import case_line, run_line
 from report.baselines import Baselines
 from report.build import section
 from report.ceilings import best_ceilings, every_ceiling, with_best_ceilings
+from report.compare import compare
 from report.costs import ceilings_table, clocks_table
 from report.facts import machine_facts
 from report.host_table import hosts_table
 from report.hosts import host_of, hosts_of, tell_apart
 from report.noise import noise_text
-from report.records import Results, load
+from report.records import Experiment, Results, load
 from report.sentences import summary
 from report.table_text import make as make_table
 from report.view import views
@@ -156,6 +157,16 @@ def test_the_table_of_hosts_lists_what_ran_on_each():
         ("16", "GPU-aaaaaaaa", "one and three", "249 to 250"), ("4", "GPU-bbbbbbbb", "two", "160")]
     assert table.caption.count("2 hosts:") == 1 and "hosts:" not in hosts_table(runs[:1]).caption
     assert hosts_table([{}]) is None and dict(machine_facts(runs))["CPU"] == "a CPU, 16 and 4 usable cores"
+
+
+def test_a_comparison_names_the_hosts_of_each_point(tmp_path):
+    (tmp_path / "a").mkdir()
+    results = measured(tmp_path / "a")
+    rows = {row.heads[1:]: row for row in compare(results, results).table.rows}
+    assert {heads[-1] for heads in rows} == {"oldhost0 / oldhost0", "newhost0 / newhost0"}
+    (found,) = results.experiments
+    alone = Results(tmp_path, [Experiment("sweep", tmp_path, found.runs[:1], [one for one in found.cases if one.host == "oldhost00"])], [])
+    assert "Hosts" not in compare(alone, alone).table.heads
 
 
 def test_points_whose_run_is_lost_stand_apart(tmp_path):

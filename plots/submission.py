@@ -47,6 +47,7 @@ class Chart:
     panels: tuple[Panel, ...]
     untimed: int = 0  # shapes that have no panel, for the submission was not timed there
     reference: bool = False
+    conditions: str = ""  # its machine says it all
 
     def left_out_text(self) -> str:
         """"2 of 3 points left out: not timed."."""
@@ -56,6 +57,9 @@ class Chart:
         return f"{shown} Not timed at {counted(self.untimed, 'more shape')} (see the table)." if self.untimed else shown
 
     def disturbed_text(self) -> str:
+        return ""
+
+    def throttled_text(self) -> str:
         return ""
 
 

@@ -15,7 +15,8 @@ from .records import Experiment, Results
 from .sentences import ties_text
 from .shared_rounds import unlike_text
 from .tables import Cell, Notes, Row, Table, sentences
-from .view import View
+from .view import View, by_host
+from .where import host_text
 
 WHY = {"roofline", "counters", "resources", "ladder_steps"}  # kinds of tables and figures that explain a result
 # Of the run that was recorded: whoever repeats it wants the report, and has a folder of their own.
@@ -29,8 +30,7 @@ def why(blocks: list[Block], parts: dict[str, list[Part]]) -> Chapter:
     for block in blocks:
         of = block.name.removesuffix("-why")
         for part in parts[of]:
-            at = say("page.on_reference", machine=part.machine) + " " if part.reference else ""
-            block.sentences += [at + text for text in part.why]
+            block.sentences += [*filter(None, [part.opening]), *part.why] if part.why else []
     kept = [block for block in blocks if block.sentences or block.tables or block.figures]
     return Chapter("why", say("page.why"), [say("page.why_opening")], kept)
 
@@ -42,8 +42,12 @@ def _noise(results: Results, titles: dict[str, str]) -> Block:
 
 
 def _ties(results: Results, titles: dict[str, str]) -> Block:
-    said = [(one.name, ties_text(View(one.name, "", "", tuple(one.cases), one.run))) for one in results.experiments]
-    return Block("ties", say("page.ties"), [titles[name] + say("page.colon") + text for name, text in said if text])
+    said: list[tuple[str, str]] = []
+    for one in results.experiments:
+        hosts = by_host(View(one.name, "", "", tuple(one.cases), one.run), one.runs)
+        said += [(titles[one.name] + (say("number.comma") + host_text(view.host) if len(hosts) > 1 else ""), ties_text(view))
+                 for view in hosts]
+    return Block("ties", say("page.ties"), [name + say("page.colon") + text for name, text in said if text])
 
 
 def _left_out(experiment: Experiment, title: str) -> Block:

@@ -125,8 +125,8 @@ def _conflict_fold(claim: Claim, points: Points) -> Value:
 
 
 def _ceiling(points: Points, wanted: dict[str, str]) -> Value:
-    """Its latest trusted value, with the lowest and the highest of all runs as ends."""
-    for entries in every_ceiling(points.results.runs):
+    """Its latest trusted value, with the lowest and the highest of all runs on that host as ends."""
+    for _, entries in reversed(every_ceiling(points.results.runs)):
         used = [entry for entry in entries if trusted(entry)]
         if used and all(str(used[-1].get(key)) == value for key, value in wanted.items()):
             values = [entry["value"] for entry in used]

@@ -6,14 +6,16 @@ import re
 
 from ..case import Case
 from ..doctor.finding import Finding
+from ..language import using
 from ..numbers import percent, plain, shape_text, with_interval
 from ..view import machine_name
-from .facts import facts_of, value_text
+from .facts import LADDER, facts_of, value_text
 from .judge import DIRECTION, NEAR, NOT_HERE, NOT_REPRODUCED, REPRODUCED, VERDICTS, Judged
 from .points import Points, experiments_of
 from .tables import reason
 from .texts import LANGUAGES, say
 
+_COUNTED = re.compile(r"\{\w+_(?:counted_at|occupancy|fma|sectors|conflicts|l2|instructions|requests|asked)\}")
 _DOCTOR_RULES = ("threads-bring-nothing", "threads-did-not-run", "threads-share-cores")
 
 
@@ -96,6 +98,8 @@ def _qualified(judged: Judged, points: Points, language: str) -> list[str]:
         said.append(say("within_noise", language, noise=percent(ratio.noise)))
     if any(case.disturbed for case in _cases(judged)):
         said.append(say("disturbed", language))
+    if any(case.throttled for case in _cases(judged)):
+        said.append(say("throttled", language))
     return said
 
 
@@ -109,11 +113,22 @@ def _doctor(judged: Judged, found: list[Finding]) -> list[str]:
                                                                            case.label in finding.text) for case in cases)][:1]
 
 
+def _where(judged: Judged, points: Points, language: str) -> list[str]:
+    """On which host the claim was measured, where the records come from several; and that what was counted is another card's."""
+    with using(language):
+        experiments = experiments_of(judged.claim.over[0]) if judged.claim.over else ()
+        found = [say("on_host", language, host=points.host_of(case)) for case in _cases(judged)[:1] if points.host_of(case)]
+        if judged.claim.measure in ("counter", "intensity") or _COUNTED.search(_form(judged, language)):
+            found.append(points.counted_elsewhere((*experiments, LADDER)))
+    return list(filter(None, found))
+
+
 def why(judged: Judged, points: Points, found: list[Finding], language: str = "en") -> str:
     """The reason; for a claim that cannot be measured here, what is missing."""
     if judged.verdict == NOT_HERE:
         return reason(judged.absent, experiments_of(judged.claim.over[0]) if judged.claim.over else (), language)
-    sentences = [_evidence(judged, points, language), *_qualified(judged, points, language), *_doctor(judged, found)]
+    sentences = [_evidence(judged, points, language), *_qualified(judged, points, language), *_doctor(judged, found),
+                 *_where(judged, points, language)]
     return ("" if language == "zh" else " ").join(sentences)
 
 

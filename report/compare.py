@@ -11,6 +11,7 @@ from .matching import Match, matched
 from .numbers import DASH, counted, joined, percent, plain, shape_text
 from .ratios import Ratio, geometric_mean, unpaired
 from .records import Results
+from .safe import without_markup
 from .tables import MOST_NAMES, Cell, Notes, Row, Table, marked, ratio_cell, time_cell
 from .view import View, machine_name
 from .where import short_host
@@ -211,7 +212,7 @@ def markdown_page(comparison: Comparison, folder: Path | None = None) -> str:
     from .table_text import markdown, write
 
     table, sentences = comparison.table, comparison.sentences
-    page = f"# {table.title}\n\n" + "".join(f"- {text}\n" for text in sentences) + "\n" + markdown(table)
+    page = f"# {without_markup(table.title)}\n\n" + "".join(f"- {without_markup(text)}\n" for text in sentences) + "\n" + markdown(table)
     if folder is not None:
         write(table, folder, "compare")
         (folder / "compare.md").write_text(page, encoding="utf-8", newline="\n")

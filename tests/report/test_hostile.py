@@ -1,0 +1,163 @@
+"""Records that are no records: each bad line is skipped with its place and its reason, and no command ends in a traceback."""
+
+import csv
+import json
+import re
+
+import pytest
+
+from conftest import DATA
+from hostile import BAD, changed, good_lines, mutations, write
+from report.__main__ import CRASH, main
+
+GOOD = good_lines()
+PLACES = list(mutations(GOOD))
+VALUES = list(BAD)
+PAGES = 4  # of so many fields one goes through the report, too, which takes longest
+
+
+@pytest.fixture(autouse=True)
+def _no_files_of_figures(monkeypatch):
+    """Every figure is drawn, none is written: that takes ten times as long as all else."""
+    monkeypatch.setattr("plots.FORMATS", ())
+    monkeypatch.setattr("plots.MOST_WORKERS", 1)
+    monkeypatch.setattr("report.pages.FORMS", ("md",))
+
+
+@pytest.fixture(name="good")
+def _good(tmp_path):
+    return write(tmp_path / "good", GOOD)
+
+
+def ended_well(capsys, *arguments):
+    """The exit code and what stood on standard error; asserts that the command knew what it did."""
+    code = main([str(argument) for argument in arguments])
+    said = capsys.readouterr().err
+    assert code != CRASH and "Traceback" not in said and "left out:" not in said, said
+    assert all(line.startswith(("gemmlab ", "  ")) or "confirmed slower" in line for line in said.splitlines()), said
+    return code, said
+
+
+def harmless(folder):
+    """Nothing in the files that a page or a spreadsheet would run, or that hides what stands beside it."""
+    for path in folder.rglob("*.*"):
+        text = re.sub("```.*?```", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)  # code is shown as it stands
+        assert not any(letter in text for letter in "\x00\x1b\u202e"), path
+        assert "<script" not in text or path.suffix not in (".md", ".html"), path
+    for path in folder.rglob("*.csv"):
+        with path.open(encoding="utf-8", newline="") as file:
+            texts = {cell for row in csv.reader(file) for cell in row if cell[:1] in ("=", "+", "-", "@") and cell != "-"}
+        assert all(is_number(cell) for cell in texts), (path, texts)
+
+
+def is_number(text):
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("place", range(len(PLACES)), ids=lambda place: f"{PLACES[place][0]}-{'.'.join(map(str, PLACES[place][2]))}")
+def test_no_bad_field_ends_in_a_traceback_or_reaches_beyond_the_folder(tmp_path, capsys, good, place):
+    _, number, where = PLACES[place]
+    lines = list(GOOD)
+    lines[number] = changed(lines[number], where, BAD[VALUES[place % len(VALUES)]])
+    bad, out = write(tmp_path / "bad", lines), tmp_path / "out"
+    commands = [["export", bad], ["export", bad, "--format", "google-benchmark"], ["build", bad, "--no-pdf"]]
+    for command in commands if place % PAGES == 0 else commands[:2]:
+        assert ended_well(capsys, *command, "--output", out)[0] in (0, 2)
+    code, said = ended_well(capsys, "compare", good, bad, "--fail-on-regression", 5, "--output", out)
+    assert code in (0, 2) or "confirmed slower" in said
+    assert ended_well(capsys, "doctor", bad)[0] in (0, 1, 2)
+    harmless(out)
+    assert {path.name for path in tmp_path.iterdir()} == {"good", "bad", "out"}
+
+
+def refused(capsys, tmp_path, line):
+    """What is said of a file of the good run and this line, of which nothing may be exported."""
+    folder = write(tmp_path / "bad", [GOOD[0], line])
+    code, said = ended_well(capsys, "export", folder, "--output", tmp_path / "out")
+    rows = list(csv.DictReader((tmp_path / "out" / "cases.csv").open(encoding="utf-8")))
+    assert code == 0 and not rows, rows
+    return said
+
+
+TIMES = GOOD[1]["median_s"]
+
+
+@pytest.mark.parametrize("change,key", [
+    ({"gflop_per_s": 1e6}, "gflop_per_s"), ({"gflop_per_s": -4.61}, "gflop_per_s"), ({"m": 2 * GOOD[1]["m"]}, "gflop_per_s"),
+    ({"median_s": TIMES / 2, "gflop_per_s": 2 * GOOD[1]["gflop_per_s"]}, "median_s"), ({"median_s": None}, "min_s"),
+    ({"samples_s": [], "rounds": [], "sample_count": 0}, "median_s"), ({"min_s": TIMES}, "min_s"),
+    ({"ci95_s": [2 * TIMES, 3 * TIMES]}, "ci95_s"), ({"ci95_s": [TIMES, TIMES]}, "ci95_s"), ({"ci95_s": [TIMES]}, "ci95_s"),
+    ({"sample_count": 3}, "sample_count"), ({"sample_count": 10**6}, "sample_count"), ({"rounds": [1, 2]}, "rounds"),
+    ({"m": 0}, "m"), ({"k": -64}, "k"), ({"n": 64.5}, "n"), ({"samples_s": ["x"], "rounds": [0]}, "samples_s[0]"),
+    ({"samples_s": [float("nan")], "rounds": [0]}, "samples_s[0]"), ({"label": "\ud800"}, "label"),
+    ({"verify": [{"method": "bound"}]}, "verify[0]"), ({"case_id": None}, "case_id"), ({"handicap": -1}, "handicap")],
+    ids=lambda value: value if isinstance(value, str) else "")
+def test_what_does_not_follow_from_its_samples_is_skipped_with_its_key(tmp_path, capsys, change, key):
+    said = refused(capsys, tmp_path, GOOD[1] | change)
+    assert said.startswith(f"gemmlab export: warning: evidence.jsonl, line 2: skipped, {key}: "), said
+    assert len(said.splitlines()) == 1
+
+
+def long_case():
+    """1,000 samples kept of 1,500, with what may be true of all."""
+    samples = [TIMES * (1 + place / 1e4) for place in range(1000)]
+    median = samples[740]
+    return GOOD[1] | {"samples_s": samples, "rounds": list(range(1000)), "sample_count": 1500, "median_s": median, "min_s": TIMES / 2,
+                      "ci95_s": [samples[700], samples[780]], "gflop_per_s": GOOD[1]["gflop_per_s"] * TIMES / median}
+
+
+def test_of_samples_that_were_not_kept_only_what_is_possible_is_believed(tmp_path, capsys):
+    folder = write(tmp_path / "good", [GOOD[0], long_case()])
+    code, said = ended_well(capsys, "export", folder, "--output", tmp_path)
+    assert (code, said) == (0, "")
+    for change, key in (({"median_s": TIMES / 2}, "median_s"), ({"median_s": 2 * TIMES}, "median_s"), ({"min_s": 1.5 * TIMES}, "min_s"),
+                        ({"ci95_s": [TIMES / 2, TIMES]}, "ci95_s")):
+        assert f"skipped, {key}: " in refused(capsys, tmp_path, long_case() | change)
+
+
+@pytest.mark.parametrize("text,why", [
+    (b"[" * 100_000, "not a whole record"), (b'{"kind":"case","x":' + b"[" * 900 + b"]" * 900 + b"}", "there is no"),
+    (b'{"kind":"run","run_id":"r","x":' + b"[" * 900 + b"]" * 900 + b"}", "deep"), (b"\x00\xff\xfe", "not a whole record"),
+    (b'{"kind":"case","seed":' + b"9" * 5000 + b"}", "not a whole record"), (b"null", "not an object"), (b'"case"', "not an object"),
+    (b'{"kind":["case"]}', "unknown kind"), (b'{"kind":"case","run_id"', "not a whole record"),
+    (b'{"kind":"run","schema":2,"run_id":"r"}', "schema: 2 is newer")], ids=range(10))
+def test_a_line_that_is_no_record_is_named_with_the_reason(tmp_path, capsys, text, why):
+    folder = write(tmp_path / "bad", GOOD)
+    with (folder / "evidence.jsonl").open("ab") as file:
+        file.write(text + b"\n")
+    code, said = ended_well(capsys, "export", folder, "--output", tmp_path)
+    assert code == 0 and said.startswith(f"gemmlab export: warning: evidence.jsonl, line {len(GOOD) + 1}: skipped, ") and why in said
+
+
+def test_a_crash_is_no_regression(good, capsys, monkeypatch):
+    def broken(*_):
+        raise TypeError("planted\nhere")
+
+    monkeypatch.setattr("report.compare.compare", broken)
+    assert main(["compare", str(good), str(good), "--fail-on-regression", "5"]) == CRASH
+    said = capsys.readouterr().err
+    assert said.startswith("gemmlab compare: internal error, please report it: TypeError: planted here (test_hostile.py:")
+    assert len(said.splitlines()) == 1
+
+
+def test_committed_sample_records_raise_no_warning_of_a_fault(tmp_path, capsys):
+    ended_well(capsys, "build", DATA / "workstation", "--no-pdf", "--output", tmp_path)
+
+
+def test_names_from_records_stay_in_the_output(tmp_path, capsys):
+    names = ("../../escaped", "/tmp/absolute", "a/b", "a_b", "..", "x" * 250, "C:\\x")
+    folder = tmp_path / "records"
+    for number, name in enumerate(names):
+        write(folder, [line | {"experiment": name} for line in GOOD], f"file{number}")
+    out = tmp_path / "deep" / "out"
+    code, _ = ended_well(capsys, "export", folder, "--format", "google-benchmark", "--output", out)
+    files = list(out.iterdir())
+    assert code == 0 and len(files) == len(names)
+    assert {json.loads(path.read_text(encoding="utf-8"))["context"]["experiment"] for path in files} == set(names)
+    assert {path.name for path in tmp_path.iterdir()} == {"records", "deep"}
+    assert ended_well(capsys, "build", folder, "--no-pdf", "--output", out)[0] == 0
+    assert {path.name for path in tmp_path.iterdir()} == {"records", "deep"} and [path.name for path in (tmp_path / "deep").iterdir()] == ["out"]

@@ -66,7 +66,8 @@ def _parts(experiment: Experiment, reference: Experiment | None, folder: Path, s
     for place, view in enumerate(views(experiment, {"kind": "summary"}, reference)):
         said = summary(view, wanted)
         timed = [] if view.reference or place else independent_sentences(view, folder)  # beside the latest run
-        made.append(Part(view.machine, view.reference, _mark(view, several), _opening(view), timed + said.sentences, timed + said.top, said.why))
+        made.append(Part(view.machine, view.reference, _mark(view, several), _opening(view), timed + said.sentences,
+                         timed + said.top, said.why))
     return made
 
 

@@ -31,13 +31,12 @@ def hosts_table(runs: list[Run]) -> Table | None:
         return None
     caption = sentences(say("host.caption"), say("host.several", count=len(found)) if len(found) > 1 else "")
     table = Table("hosts", say("host.title"), caption,
-                  tuple(map(say, ("host.host", "host.cpu", "host.gpu", "host.experiments"))),
+                  tuple(map(say, ("host.host", "host.what", "host.experiments"))),
                   (say("host.one_core"), say("host.all_cores")))
     for name, of in found.items():
         host = of[-1].get("host") or {}
         cores = counted(host["cores"], "core") if host.get("cores") else ""
-        cpu = say("number.comma").join(filter(None, (str(host.get("cpu") or ""), cores, bytes_text(host.get("memory")))))
-        cards = joined([uuid[:UUID_SHOWN] for uuid in cards_of(of[-1])])
-        heads = (short_host(name) or DASH, cpu or DASH, cards or DASH, _experiments(of))
+        what = (str(host.get("cpu") or ""), cores, bytes_text(host.get("memory")), *(uuid[:UUID_SHOWN] for uuid in cards_of(of[-1])))
+        heads = (short_host(name) or DASH, say("number.comma").join(filter(None, what)) or DASH, _experiments(of))
         table.rows.append(Row(heads, (_rate(of, False), _rate(of, True))))
     return table

@@ -154,8 +154,8 @@ def test_the_table_of_hosts_lists_what_ran_on_each():
             run("c", "GPU-aaaaaaaa-00", one=249.0) | {"experiment": "three"}]
     table = hosts_table(runs)
     assert [(*row.heads[1:], row.cells[0].text) for row in table.rows] == [
-        ("a CPU, 16 cores, 128 GiB", "GPU-aaaaaaaa", "one and three", "249 to 250"),
-        ("a CPU, 4 cores, 128 GiB", "GPU-bbbbbbbb", "two", "160")]
+        ("a CPU, 16 cores, 128 GiB, GPU-aaaaaaaa", "one and three", "249 to 250"),
+        ("a CPU, 4 cores, 128 GiB, GPU-bbbbbbbb", "two", "160")]
     assert table.caption.count("2 hosts:") == 1 and "hosts:" not in hosts_table(runs[:1]).caption
     assert hosts_table([{}]) is None and dict(machine_facts(runs))["CPU"] == "a CPU, 16 and 4 usable cores"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from .facts import bytes_text
 from .hosts import UUID_SHOWN, Run, cards_of, fma_rate, hosts_of
 from .language import say
-from .numbers import DASH, joined, plain
+from .numbers import DASH, counted, joined, plain
 from .tables import Cell, Row, Table, sentences
 from .where import short_host
 
@@ -31,12 +31,12 @@ def hosts_table(runs: list[Run]) -> Table | None:
         return None
     caption = sentences(say("host.caption"), say("host.several", count=len(found)) if len(found) > 1 else "")
     table = Table("hosts", say("host.title"), caption,
-                  tuple(map(say, ("host.host", "host.cpu", "host.cores", "host.memory", "host.gpu", "host.experiments"))),
+                  tuple(map(say, ("host.host", "host.what", "host.experiments"))),
                   (say("host.one_core"), say("host.all_cores")))
     for name, of in found.items():
         host = of[-1].get("host") or {}
-        heads = (short_host(name) or DASH, str(host.get("cpu") or DASH), str(host.get("cores") or DASH),
-                 bytes_text(host.get("memory")) or DASH, joined([uuid[:UUID_SHOWN] for uuid in cards_of(of[-1])]) or DASH,
-                 _experiments(of))
+        cores = counted(host["cores"], "core") if host.get("cores") else ""
+        what = (str(host.get("cpu") or ""), cores, bytes_text(host.get("memory")), *(uuid[:UUID_SHOWN] for uuid in cards_of(of[-1])))
+        heads = (short_host(name) or DASH, say("number.comma").join(filter(None, what)) or DASH, _experiments(of))
         table.rows.append(Row(heads, (_rate(of, False), _rate(of, True))))
     return table

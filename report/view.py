@@ -158,7 +158,8 @@ def _lacks_gpu(experiment: Experiment, cases: list[Case]) -> bool:
 def views(experiment: Experiment, spec: dict[str, Any], reference: Experiment | None) -> list[View]:
     """The views of one table or figure: this machine's, and the reference machine's where GPU points have no number
     here (or were not even tried, in a build without CUDA). Machines are never mixed in one view, nor are hosts of one
-    folder, so that a CPU-GPU speedup comes wholly from one of them: the latest host comes first. None where there is no GPU and nothing stands in."""
+    folder, so that a CPU-GPU speedup comes wholly from one of them: the latest host comes first. None where there is no GPU
+    and nothing stands in."""
     kind = spec["kind"]
     title = _title(experiment, spec)
     cases, beside = selected(experiment, spec)

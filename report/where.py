@@ -38,8 +38,8 @@ def conditions_text(view: View) -> str:
     if not view.shown:
         return ""
     first = [host_text(view.host) if view.host else "", _cores_text(view.shown, view.cores)]
-    scopes, caches = ([recorded(one) for one in sorted({getattr(case, name) for case in view.shown})] for name in ("scope", "cache"))
-    parts = [say("number.comma").join(filter(None, first)), say("where.scope", scopes=joined(scopes)),
-             say("where.cache", caches=joined(caches))]
+    scopes, caches = (joined([recorded(one) for one in sorted({getattr(case, name) for case in view.shown})])
+                      for name in ("scope", "cache"))
+    parts = [say("number.comma").join(filter(None, first)), say("where.scope", scopes=scopes), say("where.cache", caches=caches)]
     text = say("number.semicolon").join(filter(None, parts)) + say("number.stop")
     return text[:1].upper() + text[1:]

@@ -20,8 +20,8 @@ FOLDER_RULES = (*alike.RULES, *hosts.RULES)
 MACHINE_RULES = machine.RULES
 # What comes first among findings of one severity: numbers that are not what their names say, then numbers that are not
 # comparable, then what distorts them; whatever is not named here follows.
-RANKS = ("wrong-shapes", "same-kernel", "above-ceiling", "mixed-hosts", "not-optimised", "sanitizers", "noise", "throttled", "disturbed",
-         "cold-start", "threads-bring-nothing", "threads-did-not-run", "threads-share-cores", "untrusted-ceiling",
+RANKS = ("wrong-shapes", "same-kernel", "above-ceiling", "mixed-hosts", "not-optimised", "sanitizers", "noise", "throttled",
+         "disturbed", "cold-start", "threads-bring-nothing", "threads-did-not-run", "threads-share-cores", "untrusted-ceiling",
          "counted-elsewhere", "several-hosts")
 
 __all__ = ["NOTE", "PROBLEM", "Finding", "findings", "machine_findings", "merged"]

@@ -110,7 +110,8 @@ class Beside:
         text = " ".join(filter(None, (ours.note_in(self.language), on_host)))
         note = notes.number(text) if text else 0
         ratio = _scaled(here, 1 / figure.value)
-        return (Cell(with_interval(here.value, here.low, here.high, figure.unit), here.value, here.low, here.high, figure.unit, note),
+        value = with_interval(here.value, here.low, here.high, figure.unit)
+        return (Cell(value, here.value, here.low, here.high, figure.unit, note),
                 Cell(with_interval(ratio.value, ratio.low, ratio.high), ratio.value, ratio.low, ratio.high, "1"))
 
     def table(self, source: str, name: str, figures: list[Figure], machine: str) -> Table:

@@ -23,8 +23,9 @@ Facts = dict[str, str]
 
 
 def value_text(value: Value) -> str:
-    """"1.34 [1.30, 1.39]", "88.1 [87.8, 88.3] %": in the unit of the published figure."""
-    return with_interval(*value.shown(), value.unit)
+    """"1.34 [1.30, 1.39]", "88.1 [87.8, 88.3] %": in the unit of the published figure; a count has no interval."""
+    shown, low, high = value.shown()
+    return with_interval(shown, *((None, None) if shown == low == high else (low, high)), value.unit)
 
 
 def _share(share: float) -> str:

@@ -25,7 +25,7 @@ Facts = dict[str, str]
 def value_text(value: Value) -> str:
     """"1.34 [1.30, 1.39]", "88.1 [87.8, 88.3] %": in the unit of the published figure; a count has no interval."""
     shown, low, high = value.shown()
-    return with_interval(shown, *((None, None) if shown == low == high else (low, high)), value.unit)
+    return with_interval(shown, *((None, None) if value.over is None and low == high else (low, high)), value.unit)
 
 
 def _share(share: float) -> str:

@@ -14,6 +14,7 @@ from .points import Absent, Point, Points, experiments_of
 
 _LANES = 32
 _FLOAT_BYTES = 4
+PROCESSES = 4  # in a row, as many as a source has
 _PASS_BYTES = 128  # that a pass of shared memory can move: 32 banks of 4 bytes
 
 
@@ -57,11 +58,16 @@ def _ratio(claim: Claim, points: Points) -> Value:
     return found
 
 
+def processes(case: Case) -> list[float]:
+    """The first multiplication of consecutive processes, in their order, in seconds."""
+    return [sample for _, sample in sorted(zip(case.rounds, case.samples_s))]
+
+
 def _processes(claim: Claim, points: Points) -> Value:
-    """The first process's time over the median of those that follow it at once; its ends are over the slowest and over the
+    """The first process's time over the median of the three that follow it; its ends are over the slowest and over the
     fastest of these, a quarter wider: of the first there is one sample."""
     case = points.find(claim.over[0])[-1]
-    first, *later = (sample for _, sample in sorted(zip(case.rounds, case.samples_s)))
+    first, *later = processes(case)[:PROCESSES]
     if not later:
         raise Absent("one_process", label=case.label)
     return Value(first / median(later), first / max(later) / UNSURE, first / min(later) * UNSURE, True, over=case)

@@ -90,4 +90,5 @@ def draw(view: View, folder: Path, stem: str) -> Drawn:
         style.save(figure, folder, stem, FORMATS)
     looked_at = module.part(view) if hasattr(module, "part") else view
     counts = module.counts_text(view) if hasattr(module, "counts_text") else looked_at.left_out_text()
-    return Drawn(stem, view.full_title, sentences(counts, looked_at.disturbed_text()), "", view.reference)
+    note = sentences(counts, looked_at.disturbed_text(), looked_at.throttled_text(), looked_at.conditions)
+    return Drawn(stem, view.full_title, note, "", view.reference)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from dataclasses import replace
 from pathlib import Path
 
 from . import latex
@@ -12,7 +13,7 @@ from .evidence_tables import first_call_table, noise_table, resources_table
 from .ladder_steps import steps_table
 from .language import say
 from .parameter_tables import block_table, thread_table
-from .tables import Cell, Table, gflops_table, speedup_table, time_table, without_numbers
+from .tables import Cell, Table, gflops_table, sentences, speedup_table, time_table, without_numbers
 from .view import View
 
 KINDS = {"time": time_table, "gflops": gflops_table, "speedup": speedup_table, "block_size": block_table,
@@ -21,11 +22,13 @@ KINDS = {"time": time_table, "gflops": gflops_table, "speedup": speedup_table, "
 
 
 def make(view: View) -> Table:
-    """The table of a view's kind; one sentence instead where the kind is unknown."""
+    """The table of a view's kind, whose caption ends with where and how it was measured; one sentence instead where the
+    kind is unknown."""
     maker = KINDS.get(view.kind)
     if maker is None:
         return Table(view.kind, view.full_title, say("table.no_kind", kind=view.kind, known=", ".join(sorted(KINDS))), (), ())
-    return maker(view) if view.shown else without_numbers(view)
+    table = maker(view) if view.shown else without_numbers(view)
+    return replace(table, caption=sentences(table.caption, view.conditions)) if table.rows else table
 
 
 def _note_mark(cell: Cell) -> str:

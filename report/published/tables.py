@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any
 
 from ..case import Case
 from ..numbers import DASH, plain, shape_text, with_interval
-from ..tables import Cell, Row, Table
+from ..tables import Cell, Row, Table, sentences
 from .book import Book, Figure
 from .facts import LADDER
 from .measures import bytes_asked_for, lanes_of, processes, ratio_value
@@ -28,6 +28,7 @@ class Measured:
     value: float
     low: float | None = None
     high: float | None = None
+    host: str = ""  # "host 1a2b3c4d", where the records come from several
 
 
 class Notes:
@@ -74,7 +75,11 @@ class Beside:
         return point_of(ours, figure)
 
     def measured(self, figure: Figure, ours: Ours) -> Measured:
-        """The row's figure here. Raises Absent."""
+        """The row's figure here, and on which host. Raises Absent."""
+        found, case = self._measured(figure, ours)
+        return replace(found, host=self.points.host_of(case))
+
+    def _measured(self, figure: Figure, ours: Ours) -> tuple[Measured, Case]:
         point = point_of(ours, figure)
         metric, scale = figure.metric, MILLI if figure.unit == "ms" else 1.0
         against = re.fullmatch(r"(speedup over|share of|added time over) (.*?)(?: throughput)?", metric)
@@ -83,15 +88,15 @@ class Beside:
             value = ratio_value(*self.points.pair((base,), (point,)))
             if against.group(1) == "added time over":
                 added = (None if end is None else 1 - end for end in (value.value, value.high, value.low))
-                return _scaled(Measured(*added), value.under.median_s / scale)
-            return _scaled(Measured(value.value, value.low, value.high), 100 if figure.unit == "%" else 1)
+                return _scaled(Measured(*added), value.under.median_s / scale), value.under
+            return _scaled(Measured(value.value, value.low, value.high), 100 if figure.unit == "%" else 1), value.under
         case = self.points.find(point)[-1]
         run = re.fullmatch(r"time, run (\d+)", metric)
         if run:
-            return _scaled(_run(case, int(run.group(1))), 1 / scale)
+            return _scaled(_run(case, int(run.group(1))), 1 / scale), case
         if metric == "throughput":
-            return Measured(case.gflop_per_s, *(case.gflop_ci95 or (None, None)))
-        return _scaled(_seconds(case), 1 / scale)
+            return Measured(case.gflop_per_s, *(case.gflop_ci95 or (None, None))), case
+        return _scaled(_seconds(case), 1 / scale), case
 
     def _cells(self, figure: Figure, ours: Ours | None, notes: Notes) -> tuple[Cell, Cell]:
         if ours is None or not ours.id:
@@ -101,9 +106,12 @@ class Beside:
             here = self.measured(figure, ours)
         except Absent as absent:
             return Cell(DASH, note=notes.number(reason(absent, ours.experiments, self.language))), Cell("")
-        note = notes.number(ours.note_in(self.language)) if ours.note else 0
+        on_host = say("on_host", self.language, host=here.host) if here.host else ""
+        text = " ".join(filter(None, (ours.note_in(self.language), on_host)))
+        note = notes.number(text) if text else 0
         ratio = _scaled(here, 1 / figure.value)
-        return (Cell(with_interval(here.value, here.low, here.high, figure.unit), here.value, here.low, here.high, figure.unit, note),
+        value = with_interval(here.value, here.low, here.high, figure.unit)
+        return (Cell(value, here.value, here.low, here.high, figure.unit, note),
                 Cell(with_interval(ratio.value, ratio.low, ratio.high), ratio.value, ratio.low, ratio.high, "1"))
 
     def table(self, source: str, name: str, figures: list[Figure], machine: str) -> Table:
@@ -133,7 +141,8 @@ class Beside:
 
     def intensity(self, machine: str) -> Table:
         """FLOP a byte by tile width: predicted, and counted on three levels."""
-        table = Table("intensity", say("intensity title", self.language, machine=machine), say("intensity caption", self.language),
+        table = Table("intensity", say("intensity title", self.language, machine=machine),
+                      sentences(say("intensity caption", self.language), self.points.counted_elsewhere([LADDER])),
                       names("intensity heads", self.language), names("intensity columns", self.language))
         for tile in (0, *_TILES):
             point: dict[str, Any] = {"implementation": "gpu.tiled", "block": tile} if tile else {"implementation": "gpu.naive"}
@@ -150,7 +159,8 @@ class Beside:
 
     def access(self, machine: str) -> Table:
         """Strided beside contiguous access: sectors a request, and what it costs in time."""
-        table = Table("access", say("access title", self.language, machine=machine), say("access caption", self.language),
+        table = Table("access", say("access title", self.language, machine=machine),
+                      sentences(say("access caption", self.language), self.points.counted_elsewhere([LADDER])),
                       names("access heads", self.language), names("access columns", self.language))
         pairs = [("gpu.naive", "gpu.naive_uncoalesced", 0), *(("gpu.tiled", "gpu.tiled_uncoalesced", tile) for tile in _TILES)]
         for contiguous, strided, tile in pairs:

@@ -6,14 +6,17 @@ import re
 
 from ..case import Case
 from ..doctor.finding import Finding
+from ..language import using
 from ..numbers import percent, plain, shape_text, with_interval
 from ..view import machine_name
-from .facts import facts_of, value_text
+from .facts import LADDER, facts_of, value_text
 from .judge import DIRECTION, NEAR, NOT_HERE, NOT_REPRODUCED, REPRODUCED, VERDICTS, Judged
+from .measures import COUNTED
 from .points import Points, experiments_of
 from .tables import reason
 from .texts import LANGUAGES, say
 
+_COUNTED = re.compile(r"\{\w+_(?:counted_at|occupancy|fma|sectors|conflicts|l2|instructions|requests|asked)\}")
 _DOCTOR_RULES = ("threads-bring-nothing", "threads-did-not-run", "threads-share-cores")
 
 
@@ -96,6 +99,8 @@ def _qualified(judged: Judged, points: Points, language: str) -> list[str]:
         said.append(say("within_noise", language, noise=percent(ratio.noise)))
     if any(case.disturbed for case in _cases(judged)):
         said.append(say("disturbed", language))
+    if any(case.throttled for case in _cases(judged)):
+        said.append(say("throttled", language))
     return said
 
 
@@ -109,11 +114,26 @@ def _doctor(judged: Judged, found: list[Finding]) -> list[str]:
                                                                            case.label in finding.text) for case in cases)][:1]
 
 
+def _experiments(judged: Judged) -> tuple[str, ...]:
+    return experiments_of(judged.claim.over[0]) if judged.claim.over else ()
+
+
+def _where(judged: Judged, points: Points, language: str) -> list[str]:
+    """On which host the claim was measured, where the records come from several; and that what was counted is another card's."""
+    with using(language):
+        hosts = [points.host_of(case) for case in _cases(judged)[:1]] or [points.host_text(judged.measured.host)]
+        found = [say("on_host", language, host=host) for host in hosts if host]
+        if judged.claim.measure in COUNTED or _COUNTED.search(_form(judged, language)):
+            found.append(points.counted_elsewhere((*_experiments(judged), LADDER)))
+    return list(filter(None, found))
+
+
 def why(judged: Judged, points: Points, found: list[Finding], language: str = "en") -> str:
     """The reason; for a claim that cannot be measured here, what is missing."""
     if judged.verdict == NOT_HERE:
-        return reason(judged.absent, experiments_of(judged.claim.over[0]) if judged.claim.over else (), language)
-    sentences = [_evidence(judged, points, language), *_qualified(judged, points, language), *_doctor(judged, found)]
+        return reason(judged.absent, _experiments(judged), language)
+    sentences = [_evidence(judged, points, language), *_qualified(judged, points, language), *_doctor(judged, found),
+                 *_where(judged, points, language)]
     return ("" if language == "zh" else " ").join(sentences)
 
 

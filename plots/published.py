@@ -26,6 +26,7 @@ class Row:
     name: str
     published: tuple[float | None, ...]  # times the baseline's rate, a device each, as in the panel
     here: Value | None  # the same of ours with the ends of its interval; None where it was not measured
+    host: str = ""  # on which ours was measured, where the records come from several
 
 
 @dataclass(frozen=True)
@@ -44,6 +45,7 @@ class Chart:
     machine: str
     panels: tuple[Panel, ...]
     note: str
+    conditions: str = ""  # host, scope, cache
     reference: bool = False
 
     def left_out_text(self) -> str:
@@ -52,6 +54,9 @@ class Chart:
         return say("published.figure_missing", missing=missing, rows=len(rows)) if missing else ""
 
     def disturbed_text(self) -> str:
+        return ""
+
+    def throttled_text(self) -> str:
         return ""
 
 
@@ -85,7 +90,7 @@ def _panel(axes: Axes, panel: Panel) -> None:
     layout.number_ticks(axes.xaxis)
     for place, row in enumerate(panel.rows):
         last = max(value for value in (*row.published, *(row.here or ())) if value is not None)
-        text = say("published.figure_absent") if row.here is None else plain(row.here[0])
+        text = say("published.figure_absent") if row.here is None else ", ".join(filter(None, (plain(row.here[0]), row.host)))
         axes.annotate(text, (last, place), xytext=(7, 0), textcoords="offset points", va="center", fontsize=7.5,
                       color=style.GREY if row.here is None else HERE[0])
     axes.set_yticks(range(len(panel.rows)), [layout.wrapped(row.name, NAME_WIDTH) for row in panel.rows], parse_math=False)

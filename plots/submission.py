@@ -46,8 +46,8 @@ class Chart:
     machine: str
     panels: tuple[Panel, ...]
     untimed: int = 0  # shapes that have no panel, for the submission was not timed there
+    conditions: str = ""
     reference: bool = False
-    conditions: str = ""  # its machine says it all
 
     def left_out_text(self) -> str:
         """"2 of 3 points left out: not timed."."""

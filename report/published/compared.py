@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from statistics import median
 
 from plots.published import Chart, Panel, Row
@@ -9,12 +10,13 @@ from plots.published import Chart, Panel, Row
 from ..numbers import DASH, duration, plain, with_interval
 from ..tables import Cell, Table
 from ..tables import Row as Line
+from ..tables import ended
 from .book import Chain, Figure
 from .book import Panel as Wanted
 from .judge import MOST_APART, NEAR
-from .measures import ratio_value
+from .measures import Value, ratio_value
 from .points import Absent
-from .tables import Beside, point_of, reason
+from .tables import Beside, Notes, point_of, reason
 from .texts import names, say
 
 _INTENSITY = "course-notes"
@@ -30,15 +32,14 @@ def _rate(figure: Figure) -> float:
     return 1 / figure.value if figure.metric == "time" else figure.value
 
 
-def _here(beside: Beside, row: Figure, base: Figure) -> tuple[float, float | None, float | None] | None:
+def _here(beside: Beside, row: Figure, base: Figure) -> Value | None:
     ours = [beside.book.ours(one.source, one.table, one.implementation) for one in (base, row)]
     if any(one is None or not one.id for one in ours):
         return None
     try:
-        value = ratio_value(*beside.points.pair(*((point_of(one, figure),) for one, figure in zip(ours, (base, row)))))
+        return ratio_value(*beside.points.pair(*((point_of(one, figure),) for one, figure in zip(ours, (base, row)))))
     except Absent:
         return None
-    return value.value, value.low, value.high
 
 
 def _panel(beside: Beside, wanted: Wanted) -> Panel:
@@ -58,7 +59,9 @@ def _panel(beside: Beside, wanted: Wanted) -> Panel:
             published = (next(iter(own.values())) / next(iter(base.values())),)
         else:
             published = tuple(own[device] / base[device] if device in own else None for device in devices)
-        rows.append(Row(name, published, _here(beside, firsts[name], firsts[wanted.baseline])))
+        here = _here(beside, firsts[name], firsts[wanted.baseline])
+        rows.append(Row(name, published, here and (here.value, here.low, here.high),
+                        beside.points.host_of(here.under) if here else ""))
     if len(base) == 1:
         devices = (", ".join(filter(None, dict.fromkeys(one.device for one in figures))),)
     shown = tuple(say("figure device", beside.language, device=device) if device else say("figure published", beside.language)
@@ -104,14 +107,20 @@ def chart_of(beside: Beside, source: str, machine: str) -> Chart | None:
     if not panels:
         return None
     counted = source == _INTENSITY
-    scope, note = ("figure counted", "figure note counted") if counted else ("figure scope", "figure note")
-    return Chart(_title(panels, counted, beside.language), f"{machine}; {say(scope, beside.language)}", tuple(panels),
-                 say(note, beside.language))
+    hosts = {row.host for panel in panels for row in panel.rows if row.here is not None}
+    conditions = say("figure counted" if counted else "figure scope", beside.language)
+    if len(hosts) == 1:  # it is said once, of all
+        conditions = "; ".join(filter(None, (*hosts, conditions)))
+        panels = [replace(panel, rows=tuple(replace(row, host="") for row in panel.rows)) for panel in panels]
+    return Chart(_title(panels, counted, beside.language), machine, tuple(panels),
+                 say("figure note counted" if counted else "figure note", beside.language),
+                 ended(conditions[:1].upper() + conditions[1:]))
 
 
 def chain_table(beside: Beside, chain: Chain, machine: str) -> Table:
     """Each step's time, and what it adds to the step before."""
     language = beside.language
+    notes = Notes()
     table = Table("chain", say("chain title", language, title=chain.titles["title" if language == "en" else f"title_{language}"],
                                machine=machine), say("chain caption", language), names("chain heads", language),
                   names("chain columns", language))
@@ -121,10 +130,8 @@ def chain_table(beside: Beside, chain: Chain, machine: str) -> Table:
         try:
             case = beside.points.find(point)[-1]
         except Absent as absent:
-            text = reason(absent, point["experiments"], language)
-            if text not in table.notes:
-                table.notes.append(text)
-            table.rows.append(Line((label, point["implementation"]), (Cell(DASH, note=table.notes.index(text) + 1), Cell(DASH))))
+            note = notes.number(reason(absent, point["experiments"], language))
+            table.rows.append(Line((label, point["implementation"]), (Cell(DASH, note=note), Cell(DASH))))
             before = None
             continue
         step = Cell(DASH)
@@ -134,6 +141,9 @@ def chain_table(beside: Beside, chain: Chain, machine: str) -> Table:
                      for end in (found.value, found.low, found.high)]
             step = Cell(with_interval(*added, "ms"), *added, unit="ms")
         low, high = case.ci95_s or (None, None)
-        table.rows.append(Line((label, case.label), (Cell(duration(case.median_s), case.median_s, low, high, "s"), step)))
+        host = beside.points.host_of(case)
+        note = notes.number(say("on_host", language, host=host)) if host else 0
+        table.rows.append(Line((label, case.label), (Cell(duration(case.median_s), case.median_s, low, high, "s", note), step)))
         before = point
+    table.notes = notes.texts
     return table

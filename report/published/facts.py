@@ -13,18 +13,18 @@ from ..case import Case
 from ..counter_tables import COUNTERS, Metrics
 from ..numbers import duration, plain, shape_text, with_interval
 from .judge import Judged
-from .measures import Value, bytes_asked_for, lanes_of, ratio_value
+from .measures import PROCESSES, Value, bytes_asked_for, lanes_of, processes, ratio_value
 from .points import Absent, Point, Points
 from .texts import say
 
 LADDER = "gpu_ladder"  # where kernels are profiled that their own experiment does not profile
-_PROCESSES = 4  # as many as the source has
 Facts = dict[str, str]
 
 
 def value_text(value: Value) -> str:
-    """"1.34 [1.30, 1.39]", "88.1 [87.8, 88.3] %": in the unit of the published figure."""
-    return with_interval(*value.shown(), value.unit)
+    """"1.34 [1.30, 1.39]", "88.1 [87.8, 88.3] %": in the unit of the published figure; a count has no interval."""
+    shown, low, high = value.shown()
+    return with_interval(shown, *((None, None) if value.over is None and low == high else (low, high)), value.unit)
 
 
 def _share(share: float) -> str:
@@ -93,18 +93,17 @@ def _machine(run: dict[str, Any], cases: list[Case], language: str) -> Facts:
         found["sms"] = str(gpu["sm_count"])
     if isinstance(gpu.get("l2"), (int, float)):
         found["gpu_l2"] = f"{plain(gpu['l2'] / 1e6)} MB"
-    mode = gpu.get("persistence_mode")
-    mode = {True: "on", False: "off"}.get(mode, mode) if isinstance(mode, (bool, str)) else "not recorded"
-    return found | {"persistence": say(f"persistence {mode}", language) if mode in ("on", "off", "not recorded") else mode}
+    mode = {True: "on", False: "off"}.get(gpu.get("persistence_mode"), "not recorded")
+    return found | {"persistence": say(f"persistence {mode}", language)}
 
 
 def _phases(case: Case) -> Facts:
     found = {f"phase_{name}": duration(median(values)) for name, values in case.first_call_s.items() if values}
     if case.steady_s:
         found["steady"] = duration(median(case.steady_s))
-    for name, values in (("processes", list(case.samples_s)), ("contexts", case.first_call_s.get("context") or [])):
+    for name, values in (("processes", processes(case)), ("contexts", case.first_call_s.get("context") or [])):
         if values and case.first_call_s:
-            found[name] = ", ".join(map(duration, values[:_PROCESSES]))
+            found[name] = ", ".join(map(duration, values[:PROCESSES]))
     return found
 
 

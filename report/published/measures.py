@@ -14,6 +14,7 @@ from .points import Absent, Point, Points, experiments_of
 
 _LANES = 32
 _FLOAT_BYTES = 4
+PROCESSES = 4  # in a row, as many as a source has
 _PASS_BYTES = 128  # that a pass of shared memory can move: 32 banks of 4 bytes
 
 
@@ -32,6 +33,7 @@ class Value:
     scale: float = 1.0
     offset: float = 0.0
     unit: str = ""  # none of a ratio or a count
+    host: str = ""  # of what has no cases
 
     def shown(self) -> tuple[float, float | None, float | None]:
         """(value, low, high) in the unit of the published figure."""
@@ -57,11 +59,16 @@ def _ratio(claim: Claim, points: Points) -> Value:
     return found
 
 
+def processes(case: Case) -> list[float]:
+    """The first multiplication of consecutive processes, in their order, in seconds."""
+    return [sample for _, sample in sorted(zip(case.rounds, case.samples_s))]
+
+
 def _processes(claim: Claim, points: Points) -> Value:
-    """The first process's time over the median of those that follow it at once; its ends are over the slowest and over the
+    """The first process's time over the median of the three that follow it; its ends are over the slowest and over the
     fastest of these, a quarter wider: of the first there is one sample."""
     case = points.find(claim.over[0])[-1]
-    first, *later = (sample for _, sample in sorted(zip(case.rounds, case.samples_s)))
+    first, *later = processes(case)[:PROCESSES]
     if not later:
         raise Absent("one_process", label=case.label)
     return Value(first / median(later), first / max(later) / UNSURE, first / min(later) * UNSURE, True, over=case)
@@ -124,23 +131,29 @@ def _conflict_fold(claim: Claim, points: Points) -> Value:
     return _exact(passes / (passes - _of(metrics, "shared_load_bank_conflicts", claim.over[0])))
 
 
-def _ceiling(points: Points, wanted: dict[str, str]) -> Value:
-    """Its latest trusted value, with the lowest and the highest of all runs on that host as ends."""
-    for _, entries in reversed(every_ceiling(points.results.runs)):
+def _ceiling(points: Points, wanted: dict[str, str]) -> dict[str, Value]:
+    """By host its latest trusted value, with the lowest and the highest of all runs there as ends. Raises Absent."""
+    found = {}
+    for host, entries in every_ceiling(points.results.runs):
         used = [entry for entry in entries if trusted(entry)]
         if used and all(str(used[-1].get(key)) == value for key, value in wanted.items()):
             values = [entry["value"] for entry in used]
-            return Value(values[-1], min(values), max(values), unit=str(used[-1].get("unit") or ""))
-    raise Absent("no_gpu" if wanted.get("device") == "gpu" and not points.has_gpu else "no_ceiling",
-                 what=" ".join(wanted.values()), experiments="")
+            found[host] = Value(values[-1], min(values), max(values), unit=str(used[-1].get("unit") or ""), host=host)
+    if not found:
+        raise Absent("no_gpu" if wanted.get("device") == "gpu" and not points.has_gpu else "no_ceiling",
+                     what=" ".join(wanted.values()))
+    return found
 
 
 def _ceilings(claim: Claim, points: Points) -> Value:
     found = [_ceiling(points, wanted) for wanted in claim.ceilings]
-    if len(found) == 1:
-        return found[0]
-    over, under = found
-    return Value(over.value / under.value, over.low / under.high, over.high / under.low)
+    host = points.latest_of(set.intersection(*map(set, found)))
+    if host is None:
+        raise Absent("several_hosts", over=claim.ceilings[0]["level"], under=claim.ceilings[-1]["level"])
+    over, *rest = (values[host] for values in found)
+    if not rest:
+        return over
+    return Value(over.value / rest[0].value, over.low / rest[0].high, over.high / rest[0].low, host=host)
 
 
 def _shared_rate(claim: Claim, points: Points) -> Value:
@@ -154,18 +167,23 @@ def _shared_rate(claim: Claim, points: Points) -> Value:
             why = why or absent
     if not found:
         raise why
-    ceiling = _ceiling(points, claim.ceilings[0])
-    return Value(max(found) / ceiling.value, max(found) / ceiling.high, max(found) / ceiling.low)
+    ceiling = _ceilings(claim, points)
+    return Value(max(found) / ceiling.value, max(found) / ceiling.high, max(found) / ceiling.low, host=ceiling.host)
 
 
 def _rate(claim: Claim, points: Points) -> Value:
-    case = points.fastest(claim.over)
+    case = points.find(claim.over[0])[-1]
     return Value(case.gflop_per_s, *(case.gflop_ci95 or (None, None)), over=case, unit="GFLOP/s")
 
 
 def _spread(claim: Claim, points: Points) -> Value:
-    """The highest of the points' rates over the lowest; each point must have one."""
-    cases = [points.find(point)[-1] for point in claim.over]
+    """The highest of the points' rates over the lowest, on the latest host that has all of them."""
+    of_points = [{case.host: case for case in points.find(point)} for point in claim.over]
+    host = points.latest_of(set.intersection(*map(set, of_points)))
+    if host is None:
+        raise Absent("several_hosts", **{side: next(iter(of_points[place].values())).label
+                                         for side, place in (("over", 0), ("under", -1))})
+    cases = [by_host[host] for by_host in of_points]
     high, low = (choose(cases, key=lambda case: case.gflop_per_s) for choose in (max, min))
     value = high.gflop_per_s / low.gflop_per_s
     if high.gflop_ci95 is None or low.gflop_ci95 is None:
@@ -177,6 +195,7 @@ def _none(claim: Claim, points: Points) -> Value:
     raise Absent("missing", **{key: claim.reasons[key] for key in ("missing", "missing_zh")})
 
 
+COUNTED = ("counter", "intensity", "conflict fold", "shared rate")  # by ncu
 _OF: dict[str, Callable[[Claim, Points], Value]] = {
     "ratio": _ratio, "counter": _counter, "intensity": _intensity, "conflict fold": _conflict_fold, "shared rate": _shared_rate,
     "processes": _processes, "phases": _phases, "ceiling": _ceilings, "rate": _rate, "spread": _spread, "none": _none}

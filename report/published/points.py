@@ -145,12 +145,6 @@ class Points:
             raise why or Absent("not_measured", what="", experiments="")
         return found
 
-    def fastest(self, points: Iterable[Point]) -> Case:
-        """The fastest of the latest cases, on the host of the latest run that has one. Raises Absent."""
-        found = self._latest(points)
-        host = max((case.host for case in found), key=lambda one: self.hosts.get(one, -1))
-        return min((case for case in found if case.host == host), key=lambda case: case.median_s)
-
     def pair(self, over: tuple[Point, ...], under: tuple[Point, ...]) -> tuple[Case, Case]:
         """A case of each side, of one host; of the same rounds where there are such, of several points the fastest. Raises
         Absent."""
@@ -160,7 +154,7 @@ class Points:
         if not shared:
             raise Absent("several_hosts", over=above[-1].label, under=below[-1].label)
         if several:
-            host = max(shared, key=lambda one: self.hosts.get(one, -1))
+            host = self.latest_of(shared)
             return tuple(min((case for case in side if case.host == host), key=lambda case: case.median_s)
                          for side in (above, below))
         for one in reversed(above):
@@ -172,7 +166,15 @@ class Points:
 
     def host_of(self, case: Case) -> str:
         """"host 1a2b3c4d", where the records come from several; empty where all come from one."""
-        return host_text(case.host) if len(self.hosts) > 1 else ""
+        return self.host_text(case.host)
+
+    def host_text(self, host: str) -> str:
+        """The same of a host by its id; empty where it has none."""
+        return host_text(host) if host and len(self.hosts) > 1 else ""
+
+    def latest_of(self, hosts: Iterable[str]) -> str | None:
+        """Of these hosts the one with the latest run; None of none."""
+        return max(hosts, key=lambda one: self.hosts.get(one, -1), default=None)
 
     def counted_elsewhere(self, names: Iterable[str]) -> str:
         """A sentence where counters of these experiments were taken on another card than the experiment's times."""

@@ -12,7 +12,7 @@ from ..numbers import DASH, plain, shape_text, with_interval
 from ..tables import Cell, Row, Table, sentences
 from .book import Book, Figure
 from .facts import LADDER
-from .measures import bytes_asked_for, lanes_of, ratio_value
+from .measures import bytes_asked_for, lanes_of, processes, ratio_value
 from .names import Ours, parameters_of
 from .points import Absent, Point, Points
 from .texts import names, say
@@ -56,7 +56,7 @@ def _seconds(case: Case) -> Measured:
 
 def _run(case: Case, number: int) -> Measured:
     """Run n is the whole first multiplication of the n-th of consecutive processes: one sample, without an interval."""
-    found = [sample for _, sample in sorted(zip(case.rounds, case.samples_s))]
+    found = processes(case)
     if len(found) < number:
         raise Absent("one_process", label=case.label)
     return Measured(found[number - 1])

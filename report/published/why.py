@@ -11,6 +11,7 @@ from ..numbers import percent, plain, shape_text, with_interval
 from ..view import machine_name
 from .facts import LADDER, facts_of, value_text
 from .judge import DIRECTION, NEAR, NOT_HERE, NOT_REPRODUCED, REPRODUCED, VERDICTS, Judged
+from .measures import COUNTED
 from .points import Points, experiments_of
 from .tables import reason
 from .texts import LANGUAGES, say
@@ -113,20 +114,24 @@ def _doctor(judged: Judged, found: list[Finding]) -> list[str]:
                                                                            case.label in finding.text) for case in cases)][:1]
 
 
+def _experiments(judged: Judged) -> tuple[str, ...]:
+    return experiments_of(judged.claim.over[0]) if judged.claim.over else ()
+
+
 def _where(judged: Judged, points: Points, language: str) -> list[str]:
     """On which host the claim was measured, where the records come from several; and that what was counted is another card's."""
     with using(language):
-        experiments = experiments_of(judged.claim.over[0]) if judged.claim.over else ()
-        found = [say("on_host", language, host=points.host_of(case)) for case in _cases(judged)[:1] if points.host_of(case)]
-        if judged.claim.measure in ("counter", "intensity") or _COUNTED.search(_form(judged, language)):
-            found.append(points.counted_elsewhere((*experiments, LADDER)))
+        hosts = [points.host_of(case) for case in _cases(judged)[:1]] or [points.host_text(judged.measured.host)]
+        found = [say("on_host", language, host=host) for host in hosts if host]
+        if judged.claim.measure in COUNTED or _COUNTED.search(_form(judged, language)):
+            found.append(points.counted_elsewhere((*_experiments(judged), LADDER)))
     return list(filter(None, found))
 
 
 def why(judged: Judged, points: Points, found: list[Finding], language: str = "en") -> str:
     """The reason; for a claim that cannot be measured here, what is missing."""
     if judged.verdict == NOT_HERE:
-        return reason(judged.absent, experiments_of(judged.claim.over[0]) if judged.claim.over else (), language)
+        return reason(judged.absent, _experiments(judged), language)
     sentences = [_evidence(judged, points, language), *_qualified(judged, points, language), *_doctor(judged, found),
                  *_where(judged, points, language)]
     return ("" if language == "zh" else " ").join(sentences)

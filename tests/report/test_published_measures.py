@@ -24,7 +24,7 @@ def first_call(*samples, **more):
 def test_the_first_of_consecutive_processes_is_held_against_the_others():
     """Its runs 1 to 4 are four processes: not steady calls within one."""
     one = claim(over=(point("gpu.cublas", scope="first-call"),), measure="processes", least=2.0)
-    slow = first_call(3.0, 1.0, 1.1, 1.0)
+    slow = first_call(3.0, 1.0, 1.1, 1.0, 9.0)
     found = judged(one, slow)
     assert found.verdict == REPRODUCED
     assert (found.measured.value, found.measured.low, found.measured.high) == pytest.approx((3.0, 3 / 1.1 / 1.25, 3 * 1.25))
@@ -35,7 +35,7 @@ def test_the_first_of_consecutive_processes_is_held_against_the_others():
     assert judged(one, first_call(1.0)).verdict == NOT_HERE
 
 
-@pytest.mark.parametrize("mode, words", [(True, "mode on"), (False, "mode off"), ("on", "mode on"), (None, "mode not recorded")])
+@pytest.mark.parametrize("mode, words", [(True, "mode on"), (False, "mode off"), (None, "mode not recorded")])
 def test_processes_name_the_driver_s_persistence_mode(mode, words):
     reasons = {"why": "{processes}; mode {persistence}", "why_zh": "{processes}"}
     one = claim(over=(point("gpu.cublas", scope="first-call"),), measure="processes", reasons=reasons)
@@ -110,7 +110,7 @@ def test_a_share_of_a_counter_holds_at_its_own_size_only():
                   range=(25.0, 100.0), shown="percent", published="")
     metrics = {"stalled_barrier": 3.0, "warps_per_issue": 10.0}
     found = judged(share, counters=[counters("gpu.tiled", metrics, block=4)])
-    assert found.verdict == REPRODUCED and value_text(found.measured) == "30.0 [30.0, 30.0] %"
+    assert found.verdict == REPRODUCED and value_text(found.measured) == "30.0 %"
     found = judged(share, counters=[counters("gpu.tiled", metrics, 4096, block=4)])
     assert found.verdict == NOT_HERE and "gemmlab profile e --size 64" in why(found, Points(results()), [])
 

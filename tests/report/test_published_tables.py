@@ -19,6 +19,7 @@ from report import latex
 from report.records import find_files, load
 from report.table_text import csv_text, markdown
 from report.tables import Row, Table
+from report.widths import shares_of
 from test_published import case, counters, results
 
 REFERENCE = ROOT / "data" / "results" / "intel-xeon-nvidia-h200"
@@ -136,6 +137,8 @@ def test_a_table_of_words_alone_is_written_in_every_form():
     words = Table("claims", "Claims", "A caption.", ("Claim", "Why"), (), [Row(("It pays, mostly", "A long reason. " * 20), ())])
     assert csv_text(words).splitlines()[0] == "Claim,Why" and csv_text(words).splitlines()[1].startswith('"It pays, mostly",A long')
     assert "| It pays, mostly | A long reason." in markdown(words)
+    shares = shares_of(words, 100)
+    assert sum(shares) == pytest.approx(100) and shares[1] > 1.5 * shares[0], "the longer text has more room"
     widths = [float(one) for one in re.findall(r"p\{([0-9.]+)em\}", latex.table_text(words))]
     assert len(widths) == 2 and sum(widths) == pytest.approx(0.42 * latex.WIDTH, rel=0.01)
 

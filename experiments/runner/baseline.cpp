@@ -1,11 +1,11 @@
 #include "experiments/runner/baseline.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <set>
 
 #include "experiments/runner/axes.h"
+#include "experiments/runner/message_text.h"
 
 namespace gemmlab::runner {
 namespace {
@@ -45,7 +45,8 @@ void require_measured(const TomlReader& item, const Json& wanted, const Definiti
   item.fail(
       item.node("baseline"),
       fmt::format("'baseline' is {}, which no line {}measures; allowed: {}", shown(item.node("baseline")),
-                  group.empty() ? "" : fmt::format("of group '{}' ", group), fmt::join(measured, ", ")));
+                  group.empty() ? "" : fmt::format("of group '{}' ", clipped(group)),
+                  listed({measured.begin(), measured.end()})));
 }
 
 }  // namespace

@@ -52,8 +52,9 @@ void describe(CLI::App& app, CommandLine& line) {
   CLI::App* info = app.add_subcommand("info", "The machine, compiler, flags, libraries, GPUs");
   info->add_flag("--json", line.json, "Print JSON");
   info->footer("Example: gemmlab info --json");
-  CLI::App* check =
-      app.add_subcommand("check", "Verify every implementation over odd shapes; exit 1 if any fails");
+  CLI::App* check = app.add_subcommand(
+      "check",
+      "Verify every implementation over odd shapes; exit 1 if any fails, 2 if what is named cannot be");
   check->add_option("ID", line.patterns, "Implementations, or cpu.*, gpu.* (default: all)");
   check->footer("Example: gemmlab check gpu.tiled cpu.*");
   CLI::App* run = app.add_subcommand("run", "Measure what is not yet recorded, then build the report");

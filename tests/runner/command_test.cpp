@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 
+#include "gpu/table.h"
 #include "tests/runner/support.h"
 
 namespace gemmlab::test {
@@ -40,7 +41,20 @@ TEST_F(Command, check_passes_for_a_right_implementation) {
   const Finished check = faulty("check cpu.ikj cpu.openmp");
   EXPECT_EQ(check.exit_status, 0) << check.output;
   EXPECT_THAT(check.output, HasSubstr("34/34"));
-  EXPECT_THAT(check.output, ::testing::Not(HasSubstr("not available here"))) << "nothing else was asked for";
+  EXPECT_THAT(check.output, ::testing::Not(HasSubstr("not checked"))) << "nothing else was asked for";
+}
+
+TEST_F(Command, check_does_what_it_can_and_names_what_it_left_out) {
+  if (gpu::built_with_cuda()) GTEST_SKIP() << "needs a build without CUDA";
+  const Finished check = faulty("check gpu.tiled cpu.ikj");
+  EXPECT_EQ(check.exit_status, 2) << "not all that was asked for was checked";
+  EXPECT_THAT(check.output, HasSubstr("34/34"));
+  EXPECT_THAT(check.output,
+              ::testing::ContainsRegex("gpu.tiled +not checked: this program was built without CUDA\n"));
+  EXPECT_EQ(faulty("check gpu.tiled cpu.wrong").exit_status, 1) << "a failure weighs more";
+  const Finished nothing = faulty("check 'gpu.*'");
+  EXPECT_EQ(nothing.exit_status, 2);
+  EXPECT_EQ(std::count(nothing.output.begin(), nothing.output.end(), '\n'), 1) << nothing.output;
 }
 
 TEST_F(Command, check_fails_for_a_wrong_one_and_names_the_shape) {

@@ -96,7 +96,7 @@ class IntegerAxis {
       return;
     }
     computed_ = true;
-    const TomlReader part(*range, reader_.file(), fmt::format("range '{}'", key_));
+    const TomlReader part = reader_.inner(*range, fmt::format("range '{}'", key_));
     part.only({"from", "to", "factor", "step"});
     const std::int64_t from = number(part.node("from"));
     const std::int64_t to = number(part.node("to"));

@@ -56,7 +56,7 @@ Json read_baseline(const TomlReader& item, const Catalogue& catalogue, const Def
   const toml::table* table = node.as_table();
   if (table == nullptr)
     item.fail(node, "'baseline' must be a table such as { implementation = \"cpu.openmp\", threads = 8 }");
-  const TomlReader baseline(*table, item.file(), "baseline");
+  const TomlReader baseline = item.inner(*table, "baseline");
   const std::string implementation = baseline.text("implementation");
   if (!known_implementation(implementation, catalogue)) {
     baseline.fail(baseline.node("implementation"), catalogue.unknown(implementation));

@@ -57,7 +57,7 @@ Json read_wanted(const TomlReader& root, const std::string& key, const std::vect
                 fmt::format("'kind' is {}; allowed: {}", shown(item.node("kind")), fmt::join(kinds, ", ")));
     }
     Json json{{"kind", kind}};
-    if (item.has("title")) json["title"] = item.text("title");
+    if (item.has("title")) json["title"] = item.line("title");
     if (item.has("group")) {
       const std::string group = item.text("group");
       if (std::find(groups.begin(), groups.end(), group) == groups.end()) {
@@ -100,7 +100,7 @@ Definition load_definition(const std::string& file, const Catalogue& catalogue) 
   definition.file = file;
   definition.name = fs::path(file).stem().string();
   definition.sha256 = sha256(text);
-  definition.title = root.text("title");
+  definition.title = root.line("title");
   definition.question = root.text("question");
   definition.source = root.text_or("source", "");
 
@@ -116,7 +116,7 @@ Definition load_definition(const std::string& file, const Catalogue& catalogue) 
   std::set<std::string> known;
   Expander expander(catalogue, definition);
   for (const TomlReader& group : root.tables("group", "group")) {
-    names.push_back(group.text("name"));
+    names.push_back(group.line("name"));
     if (!known.insert(names.back()).second) {
       group.fail(group.node("name"), fmt::format("two groups are called '{}'", clipped(names.back())));
     }

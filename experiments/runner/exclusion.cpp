@@ -42,7 +42,7 @@ void require_possible(const TomlReader& reader, const std::vector<const Implemen
 
 Exclusion::Exclusion(const TomlReader& reader, const Catalogue& catalogue) {
   pattern_ = reader.text_or("implementation", "");
-  reason_ = reader.text("reason");
+  reason_ = reader.line("reason");
   const auto matching = catalogue.matching(pattern_);
   // parameters of what this build lacks cannot be looked at, and there is nothing to leave out
   if (matching.empty() && missing_in_this_build(pattern_)) return;

@@ -63,7 +63,7 @@ std::vector<Shape> shapes_of(const TomlReader& group) {
 /// parameter's value: "tiled, block 4".
 std::string label_of(const TomlReader& run, const Description& description, const Parameters& parameters,
                      const std::set<std::string>& swept) {
-  std::string label = run.text_or("label", "");
+  std::string label = run.has("label") ? run.line("label") : "";
   if (label.empty()) {
     label = description.id.substr(description.id.find('.') + 1);
     for (const auto& [name, value] : parameters) {

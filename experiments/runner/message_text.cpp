@@ -10,11 +10,11 @@ namespace {
 constexpr std::size_t kMostNames = 30;
 constexpr std::size_t kMostMessage = 4000;
 
-bool is_control(unsigned char c) {
-  return c < 0x20 || c == 0x7f;
-}
-
 }  // namespace
+
+bool is_control(char c) {
+  return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
+}
 
 std::string clipped(std::string text, std::size_t most) {
   if (text.size() <= most) return text;

@@ -10,6 +10,8 @@ namespace gemmlab::runner {
 
 inline constexpr std::size_t kMostShown = 80;  ///< bytes of a value
 
+bool is_control(char c);
+
 /// At most `most` bytes, cut between two characters and marked with "..." where there were more.
 std::string clipped(std::string text, std::size_t most = kMostShown);
 

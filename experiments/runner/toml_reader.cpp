@@ -70,6 +70,7 @@ TomlFile read_toml(const std::string& file) {
 }
 
 std::string shown(const toml::node& node) {
+  if (const auto* word = node.as_string()) return fmt::format("'{}'", clipped(word->get()));
   std::string text;
   show(node, text);
   return clipped(std::move(text));
@@ -107,7 +108,20 @@ std::string TomlReader::text(const std::string& key) const {
   const toml::node& found = node(key);
   if (!found.is_string())
     fail(found, fmt::format("'{}' is {}; a text in quotes is expected", key, shown(found)));
-  return found.value<std::string>().value();
+  std::string value = found.value<std::string>().value();
+  const auto odd = [](char c) { return is_control(c) && c != '\n' && c != '\t'; };
+  if (std::any_of(value.begin(), value.end(), odd))
+    fail(found, fmt::format("'{}' is {}; a text without control characters is expected", key, shown(found)));
+  return value;
+}
+
+std::string TomlReader::line(const std::string& key) const {
+  std::string value = text(key);
+  if (value.empty() || value.size() > kMostLineBytes || std::any_of(value.begin(), value.end(), is_control)) {
+    fail(node(key), fmt::format("'{}' is {}; one line of 1 to {} bytes is expected", key, shown(node(key)),
+                                kMostLineBytes));
+  }
+  return value;
 }
 
 std::string TomlReader::text_or(const std::string& key, const std::string& otherwise) const {
@@ -168,7 +182,7 @@ std::vector<TomlReader> TomlReader::tables(const std::string& key, const std::st
     const auto name = (*table)["name"].value<std::string>();
     const std::string label =
         name ? fmt::format("{} '{}'", key, clipped(*name)) : fmt::format("{} {}", key, number);
-    found.emplace_back(*table, file_, context_.empty() ? label : context_ + ", " + label);
+    found.push_back(inner(*table, label));
   }
   return found;
 }

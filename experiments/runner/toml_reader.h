@@ -22,6 +22,7 @@ struct TomlFile {
 /// Throws UsageError with the file's name, and the line where it is no TOML; also where it is not an ordinary
 /// file, or larger than kMostDefinitionBytes.
 inline constexpr std::size_t kMostDefinitionBytes = 16 << 20;
+inline constexpr std::size_t kMostLineBytes = 1000;
 TomlFile read_toml(const std::string& file);
 
 class TomlReader {
@@ -38,7 +39,10 @@ class TomlReader {
   const toml::table& table() const { return table_; }
   const toml::node& node(const std::string& key) const;
 
+  /// A text; line breaks and tabs are the only control characters in it.
   std::string text(const std::string& key) const;
+  /// A text of one line, not empty, of at most kMostLineBytes: what names something in tables and figures.
+  std::string line(const std::string& key) const;
   std::string text_or(const std::string& key, const std::string& otherwise) const;
   double number_or(const std::string& key, double otherwise, double least, double most) const;
   std::int64_t integer_or(const std::string& key, std::int64_t otherwise, std::int64_t least,
@@ -57,6 +61,10 @@ class TomlReader {
   [[noreturn]] void fail(const toml::node& where, const std::string& message) const;
   [[noreturn]] void fail(const std::string& message) const;
   const std::string& file() const { return file_; }
+  /// A table that stands in this one; messages name both.
+  TomlReader inner(const toml::table& table, const std::string& name) const {
+    return TomlReader(table, file_, context_.empty() ? name : context_ + ", " + name);
+  }
 
  private:
   std::string word(const std::string& key, const std::vector<std::string>& allowed) const;

@@ -68,6 +68,7 @@ class SubjectRun {
   bool predicted_too_long();
   double pilot_seconds_a_call(std::int64_t rows);
   void prepare();
+  void stage_operands();
   void take_host_sets();
   void check_exact();
   void warm_up();

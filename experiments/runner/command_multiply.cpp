@@ -48,6 +48,11 @@ int command_multiply(const Catalogue& catalogue, const MultiplyOptions& options)
   const InputSets sets(*backend, shape, Distribution::kUniform, kSeed,
                        sets_needed(shape, backend->last_level_cache_bytes(), true));
   const std::unique_ptr<Session> session = implementation->prepare(shape, parameters);
+  if (implementation->operands_resident(parameters)) {
+    std::vector<OperandPair> pairs;
+    for (std::int64_t set = 0; set < sets.count(); ++set) pairs.push_back({sets.a(set), sets.b(set)});
+    session->stage(pairs);
+  }
   const auto call = [&](std::int64_t set) { session->multiply(sets.a(set), sets.b(set), sets.c(set)); };
   for (int warm = 0; warm < kWarmUpCalls; ++warm) call(warm % sets.count());
   backend->synchronize();

@@ -58,6 +58,17 @@ Allocation allocation_from(const std::string& name) {
   throw std::invalid_argument("not an allocation: " + name);
 }
 
+bool Conditions::held_down() const {
+  int told = 0;
+  int held = 0;
+  for (const Reading& reading : readings) {
+    if (!reading.throttle_reasons) continue;
+    ++told;
+    held += reading.throttle_reasons->empty() ? 0 : 1;
+  }
+  return held > kStrayShare * told;
+}
+
 void Backend::settle(const Call&) {}
 
 void Backend::profiled(const Call& call) {

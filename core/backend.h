@@ -41,20 +41,41 @@ const char* to_string(Allocation allocation);  // "not counted", "counted", "hos
 /// Throws std::invalid_argument for another word.
 Allocation allocation_from(const std::string& name);
 
-/// What a device was like during one sample. What it does not tell stays empty.
-struct Conditions {
+/// What a device told of itself at one moment. What it does not tell stays empty.
+struct Reading {
   std::optional<double> clock_mhz;
   std::optional<double> temperature_c;
   std::optional<double> power_w;
+  std::optional<double> energy_j;  ///< used since the driver was loaded
   std::optional<std::vector<std::string>>
-      throttle_reasons;                     ///< why the clock was held down; empty where it was not
+      throttle_reasons;  ///< why the clock is held down; empty where it is not
+};
+
+/// What a device used in a part of one sample that is long enough to tell.
+struct Energy {
+  double joules = 0;
+  double seconds = 0;       ///< of the part
+  const char* source = "";  ///< kEnergyCounter or kIntegratedPower
+};
+inline constexpr const char* kEnergyCounter = "nvml counter";
+inline constexpr const char* kIntegratedPower = "integrated power";
+
+/// What a device was like during one sample. What it does not tell stays empty.
+struct Conditions {
+  std::vector<Reading> readings;            ///< GPU: while the sample ran
+  std::optional<Energy> energy;             ///< GPU
   std::optional<bool> pinned;               ///< CPU: was each thread bound to a core of its own?
   std::vector<int> cores;                   ///< CPU: where the threads that took part were last seen
   int threads_ran = 0;                      ///< CPU: threads that took part; 0 where unknown
   std::optional<double> run_queue_delay_s;  ///< CPU: time that they were ready, but waited for a core; of all
   std::optional<double> steal_s;            ///< CPU: time that the hypervisor took, of one core on average
   std::optional<bool> denormals_flushed;    ///< does the calling thread flush denormals to zero?
+
+  /// Was the clock held down in more of the readings that tell than chance would explain?
+  bool held_down() const;
 };
+/// Of the readings that tell of throttling, how many at most may be strays.
+inline constexpr double kStrayShare = 0.05;
 
 /// One multiplication as a program sees it whose matrices lie in host memory.
 struct EndToEnd {

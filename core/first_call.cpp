@@ -4,6 +4,7 @@
 #include <chrono>
 #include <limits>
 #include <stdexcept>
+#include <utility>
 
 #include "core/matrix.h"
 #include "core/statistics.h"
@@ -115,6 +116,11 @@ Outcome first_call(const Implementation& implementation, const Point& point,
   Outcome outcome;
   outcome.precision = implementation.description().precision;
   outcome.moved_bytes = implementation.moved_bytes(point.shape, point.parameters);
+  if (std::string refusal = refused_scope(implementation, point); !refusal.empty()) {
+    outcome.status = Status::kUnsupported;
+    outcome.reason = std::move(refusal);
+    return outcome;
+  }
   Matrices host(point);
   try {
     outcome.first_calls = {measured(implementation, point, make_backend, host, outcome)};

@@ -34,7 +34,8 @@ std::string text(const Parameters& parameters, const std::string& name);      //
 struct ParameterSpec {
   std::string name;
   std::string summary;
-  /// The allowed values in rising order; empty where `minimum`..`maximum` (whole numbers) says it instead.
+  /// The allowed values, numbers in rising order and words in their own; empty where `minimum`..`maximum`
+  /// (whole numbers) says it instead.
   std::vector<ParameterValue> choices;
   std::int64_t minimum = 0;
   std::int64_t maximum = 0;
@@ -62,6 +63,12 @@ struct Description {
 using Fact = std::variant<std::int64_t, double, std::string>;
 using Facts = std::map<std::string, Fact>;
 
+/// A and B of one multiplication, where they lie in the device's memory.
+struct OperandPair {
+  const float* a = nullptr;
+  const float* b = nullptr;
+};
+
 /// One shape and set of parameters, prepared to be multiplied any number of times.
 class Session {
  public:
@@ -71,6 +78,11 @@ class Session {
   /// overwritten, never read. On the GPU the call returns once the work is in the backend's stream. Throws
   /// std::runtime_error on failure.
   virtual void multiply(const float* a, const float* b, float* c) = 0;
+
+  /// Outside the clock: brings what these pairs hold now into the form that multiply takes. These alone may
+  /// be multiplied until the next call, which is due when one of them holds something else. Of use only where
+  /// Implementation::operands_resident says so; others read A and B in multiply, and do nothing here.
+  virtual void stage(const std::vector<OperandPair>&) {}
 
   /// Threads that took part in the last multiply; 0 where the word has no meaning (GPU).
   virtual int threads_actual() const { return 0; }
@@ -95,6 +107,9 @@ class Implementation {
   /// Bytes that it must move from and to memory by its own blocking, if nothing but its tiles is kept near; 0
   /// where unknown, as for libraries. What places it on a roofline.
   virtual double moved_bytes(const Shape& shape, const Parameters& parameters) const;
+  /// Do A and B lie on the device in the implementation's own form before the clock starts (Session::stage)?
+  /// For what declares it by a parameter alone: how they came to that form is counted nowhere.
+  virtual bool operands_resident(const Parameters&) const { return false; }
   /// Ready to multiply. Sees the shape and the parameters (complete: every one named), never A or B.
   virtual std::unique_ptr<Session> prepare(const Shape& shape, const Parameters& parameters) const = 0;
 };

@@ -43,16 +43,42 @@ DeviceState make_inputs(Backend& backend, const Point& point) {
   }
 }
 
-/// Visits every subject still running, round after round, in an order shuffled anew each time: drift hits all
-/// alike.
+/// What one round is made of: the points that still need rounds, and how often the others go on beside them.
+class Round {
+ public:
+  explicit Round(const std::vector<SubjectRun*>& running) {
+    for (SubjectRun* run : running) {
+      run->look();
+      precise_ += run->precise() ? 1 : 0;
+      if (!run->needs_rounds()) continue;
+      ++open_;
+      open_s_ += run->seconds_a_sample();
+    }
+  }
+
+  bool last() const { return open_ == 0; }
+  bool takes_part(const SubjectRun& run, std::int64_t number) const {
+    if (!run.precise() || last()) return true;
+    return number % stride_of_precise(run.seconds_a_sample(), open_s_, precise_) == 0;
+  }
+
+ private:
+  std::size_t precise_ = 0;
+  std::size_t open_ = 0;
+  double open_s_ = 0;
+};
+
+/// Visits the subjects round after round, in an order shuffled anew each time: drift hits all alike. All end
+/// in one round; only what has come to its limit ends before.
 void interleave(std::vector<SubjectRun*> running, std::uint64_t seed, int first_round,
                 const std::function<void(const SubjectRun&)>& finished) {
   Shuffler shuffler(seed);
-  for (int round = first_round; !running.empty(); ++round) {
+  for (int number = first_round; !running.empty(); ++number) {
+    const Round round(running);
     std::vector<SubjectRun*> next;
     for (int place : shuffler.order(static_cast<int>(running.size()))) {
       SubjectRun* run = running[static_cast<std::size_t>(place)];
-      if (run->round(round)) {
+      if (!round.takes_part(*run, number) || run->round(number, round.last())) {
         next.push_back(run);
       } else {
         finished(*run);
@@ -116,7 +142,9 @@ class GroupRun {
       if (settings_.twins && !settings_.verify_only) start_twins(references);
       interleave(running_, settings_.shuffle_seed, settings_.first_round,
                  [&](const SubjectRun& run) { finished(run); });
+      hand_over_waiting();
     } catch (const DeviceLost&) {
+      hand_over_waiting();
       const auto guilty = std::find_if(runs_.begin(), runs_.end(), [](const auto& run) {
         return run->outcome().status == Status::kCrashed;
       });
@@ -166,15 +194,38 @@ class GroupRun {
     }
   }
 
-  void hand_over(const SubjectRun& run) { done_(run.origin(), run.subject().point, run.outcome()); }
+  /// Points of a device with a clock that may be held down wait for the end of their group: whether they are
+  /// marked is decided for all of them alike.
+  void hand_over(const SubjectRun& run) {
+    if (run.subject().backend->device() == Device::kGpu && !run.outcome().samples_s.empty()) {
+      waiting_.push_back(runs_[static_cast<std::size_t>(run.index())].get());
+    } else {
+      hand_over_now(run);
+    }
+  }
+  void hand_over_now(const SubjectRun& run) { done_(run.origin(), run.subject().point, run.outcome()); }
+
+  void hand_over_waiting() {
+    bool any_throttled = false;
+    double highest_mhz = 0;
+    for (const SubjectRun* run : waiting_) {
+      any_throttled = any_throttled || run->outcome().observed.saw_throttling();
+      highest_mhz = std::max(highest_mhz, run->outcome().observed.highest_mhz());
+    }
+    for (SubjectRun* run : waiting_) {
+      run->judge_clock(any_throttled, highest_mhz);
+      hand_over_now(*run);
+    }
+    waiting_.clear();
+  }
 
   /// Code that crashes when it is measured a second time crashes: a twin takes its point with it.
   void crashed(const SubjectRun& run) {
-    hand_over(run);
+    hand_over_now(run);
     SubjectRun& original = *runs_[static_cast<std::size_t>(run.origin())];
     if (&original == &run) return;
     original.end(Status::kCrashed, run.outcome().reason);
-    hand_over(original);
+    hand_over_now(original);
   }
 
   /// A point whose twin is still at work waits for it: whoever records the point and is killed before its
@@ -200,6 +251,7 @@ class GroupRun {
   std::map<int, const SubjectRun*> twins_at_work_;  ///< by origin; the original where it waits for its twin
   std::vector<std::unique_ptr<SubjectRun>> runs_;
   std::vector<SubjectRun*> running_;
+  std::vector<SubjectRun*> waiting_;  ///< final, but for whether their clock was held down
 };
 
 }  // namespace

@@ -7,20 +7,28 @@
 namespace gemmlab {
 namespace {
 
-constexpr double kThrottledShare = 0.05;  // of the samples that tell: one stray reading proves nothing
+constexpr double kDip = 0.02;  // of the highest clock: GPUs change it in steps of 15 MHz, under 1 %
 
 }  // namespace
 
+void Observed::add_reading(const Reading& reading) {
+  if (reading.clock_mhz) clocks_mhz_.push_back(*reading.clock_mhz);
+  if (reading.power_w) powers_w_.push_back(*reading.power_w);
+  if (reading.temperature_c) hottest_c_ = std::max(hottest_c_, *reading.temperature_c);
+  if (!reading.throttle_reasons) return;
+  ++told_throttle_;
+  held_down_ += reading.throttle_reasons->empty() ? 0 : 1;
+  for (const std::string& reason : *reading.throttle_reasons) {
+    if (std::find(reasons_.begin(), reasons_.end(), reason) == reasons_.end()) reasons_.push_back(reason);
+  }
+}
+
 void Observed::add(const Conditions& conditions) {
-  if (conditions.clock_mhz) clocks_mhz_.push_back(*conditions.clock_mhz);
-  if (conditions.power_w) powers_w_.push_back(*conditions.power_w);
-  if (conditions.temperature_c) hottest_c_ = std::max(hottest_c_, *conditions.temperature_c);
-  if (conditions.throttle_reasons) {
-    ++told_throttle_;
-    throttled_ += conditions.throttle_reasons->empty() ? 0 : 1;
-    for (const std::string& reason : *conditions.throttle_reasons) {
-      if (std::find(reasons_.begin(), reasons_.end(), reason) == reasons_.end()) reasons_.push_back(reason);
-    }
+  for (const Reading& reading : conditions.readings) add_reading(reading);
+  if (conditions.energy) {
+    Energy& sum = energy_[conditions.energy->source];
+    sum.joules += conditions.energy->joules;
+    sum.seconds += conditions.energy->seconds;
   }
   if (conditions.pinned) pinned_ = *conditions.pinned && pinned_.value_or(true);
   if (conditions.steal_s) steal_s_ = steal_s_.value_or(0) + *conditions.steal_s;
@@ -37,13 +45,60 @@ void Observed::add(const Conditions& conditions) {
   }
 }
 
-bool Observed::throttled() const {
-  return throttled_ > 0 && throttled_ > kThrottledShare * told_throttle_;
+double Observed::highest_mhz() const {
+  return clocks_mhz_.empty() ? 0 : *std::max_element(clocks_mhz_.begin(), clocks_mhz_.end());
 }
 
-void Observed::write_to(nlohmann::ordered_json& record) const {
-  for (const char* name : {"cores", "pinned", "denormals", "run_queue_delay_s", "steal_s", "clock_mhz",
-                           "clock_low_mhz", "temperature_c", "power_w", "throttled", "throttle_reasons"}) {
+bool Observed::saw_throttling() const {
+  return held_down_ > kStrayShare * told_throttle_;
+}
+
+bool Observed::dipped(double mhz) const {
+  return mhz < (1 - kDip) * group_highest_mhz_;
+}
+
+void Observed::judge(bool any, double highest_mhz) {
+  group_highest_mhz_ = highest_mhz;
+  if (told_throttle_ == 0) return;
+  const bool fell =
+      std::any_of(clocks_mhz_.begin(), clocks_mhz_.end(), [&](double mhz) { return dipped(mhz); });
+  throttled_ = saw_throttling() || (any && fell);
+}
+
+void Observed::write_clock(nlohmann::ordered_json& record) const {
+  if (!clocks_mhz_.empty()) {
+    record["clock_mhz"] = median(clocks_mhz_);
+    record["clock_low_mhz"] = *std::min_element(clocks_mhz_.begin(), clocks_mhz_.end());
+    record["clock_readings"] = clocks_mhz_.size();
+    if (group_highest_mhz_ > 0) {
+      const auto below =
+          std::count_if(clocks_mhz_.begin(), clocks_mhz_.end(), [&](double mhz) { return dipped(mhz); });
+      record["clock_below_share"] = static_cast<double>(below) / static_cast<double>(clocks_mhz_.size());
+    }
+  }
+  if (told_throttle_ > 0) {
+    record["throttled"] = throttled_.value_or(saw_throttling());
+    record["throttled_share"] = static_cast<double>(held_down_) / told_throttle_;
+    record["throttle_reasons"] = reasons_;
+  }
+}
+
+/// The mean power of the parts of samples that told their energy, for as long as a call takes.
+void Observed::write_energy(nlohmann::ordered_json& record, double median_s) const {
+  for (const char* source : {kEnergyCounter, kIntegratedPower}) {
+    const auto found = energy_.find(source);
+    if (found == energy_.end() || !(found->second.seconds > 0) || !(median_s > 0)) continue;
+    record["energy_j_per_call"] = found->second.joules / found->second.seconds * median_s;
+    record["energy_source"] = source;
+    return;
+  }
+}
+
+void Observed::write_to(nlohmann::ordered_json& record, double median_s) const {
+  for (const char* name :
+       {"cores", "pinned", "denormals", "run_queue_delay_s", "steal_s", "clock_mhz", "clock_low_mhz",
+        "clock_below_share", "clock_readings", "temperature_c", "power_w", "throttled", "throttled_share",
+        "throttle_reasons", "energy_j_per_call", "energy_source"}) {
     record[name] = nullptr;
   }
   if (threads_ran_ > 0) record["cores"] = cores_;
@@ -51,14 +106,8 @@ void Observed::write_to(nlohmann::ordered_json& record) const {
   if (steal_s_) record["steal_s"] = *steal_s_;
   if (pinned_) record["pinned"] = *pinned_;
   if (denormals_flushed_) record["denormals"] = *denormals_flushed_ ? "flushed" : "kept";
-  if (!clocks_mhz_.empty()) {
-    record["clock_mhz"] = median(clocks_mhz_);
-    record["clock_low_mhz"] = *std::min_element(clocks_mhz_.begin(), clocks_mhz_.end());
-  }
-  if (told_throttle_ > 0) {
-    record["throttled"] = throttled();
-    record["throttle_reasons"] = reasons_;
-  }
+  write_clock(record);
+  write_energy(record, median_s);
   if (hottest_c_ >= 0) record["temperature_c"] = hottest_c_;
   if (!powers_w_.empty()) record["power_w"] = median(powers_w_);
 }

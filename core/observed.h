@@ -1,6 +1,8 @@
 #pragma once
 
+#include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,18 +18,34 @@ class Observed {
   void clear() { *this = Observed(); }
 
   int threads_ran() const { return threads_ran_; }  ///< in the last sample; 0 where unknown
-  /// Was the clock held down during more of the samples that tell than chance would explain?
-  bool throttled() const;
 
-  /// Adds `cores`, `pinned`, `clock_mhz`, ... to a record: null where the device does not tell.
-  void write_to(nlohmann::ordered_json& record) const;
+  /// The highest clock of all readings; 0 where there is none.
+  double highest_mhz() const;
+  /// Did more of the readings than chance would explain say that the clock was held down?
+  bool saw_throttling() const;
+  /// Decides for a group as a whole, so that both sides of a comparison are marked or neither: where `any` of
+  /// the group saw throttling, each is marked whose own clock fell, below `highest_mhz` of the group.
+  void judge(bool any, double highest_mhz);
+  bool throttled() const { return throttled_.value_or(false); }  ///< as judge() has decided
+
+  /// Adds `cores`, `pinned`, `clock_mhz`, ... to a record: null where the device does not tell. `median_s` is
+  /// of a call, 0 where none was timed.
+  void write_to(nlohmann::ordered_json& record, double median_s) const;
 
  private:
+  void add_reading(const Reading& reading);
+  void write_clock(nlohmann::ordered_json& record) const;
+  void write_energy(nlohmann::ordered_json& record, double median_s) const;
+  bool dipped(double mhz) const;
+
   std::vector<double> clocks_mhz_;
   std::vector<double> powers_w_;
   double hottest_c_ = -1;
-  int told_throttle_ = 0;  ///< samples in which the card told whether its clock was held down
-  int throttled_ = 0;      ///< of them, those in which it was held down
+  int told_throttle_ = 0;  ///< readings in which the card told whether its clock was held down
+  int held_down_ = 0;      ///< of them, those in which it was
+  std::optional<bool> throttled_;
+  double group_highest_mhz_ = 0;
+  std::map<std::string, Energy> energy_;  ///< by its source
   std::vector<std::string> reasons_;
   int threads_ran_ = 0;
   std::vector<int> cores_;

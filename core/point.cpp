@@ -44,6 +44,14 @@ Point Point::twin() const {
   return twin;
 }
 
+std::string refused_scope(const Implementation& implementation, const Point& point) {
+  const bool counts_the_way = point.scope == Scope::kEndToEnd || point.scope == Scope::kFirstCall;
+  if (!counts_the_way || !implementation.operands_resident(point.parameters)) return {};
+  return std::string("scope ") + to_string(point.scope) +
+         " counts how A and B come to the device; here they lie there in another form before the clock "
+         "starts";
+}
+
 Json to_json(const Parameters& parameters) {
   Json object = Json::object();
   for (const auto& [name, value] : parameters) {

@@ -47,6 +47,10 @@ struct Point {
   Point twin() const;
 };
 
+/// Why the point's scope is refused: it counts how A and B come to the device, where the implementation has
+/// them lie there in a form of its own. Empty where it does not, or they do not.
+std::string refused_scope(const Implementation& implementation, const Point& point);
+
 Json to_json(const Parameters& parameters);
 /// Throws std::invalid_argument, naming the parameter, for a value that is neither a whole number nor a word.
 Parameters parameters_from(const Json& object);

@@ -136,7 +136,8 @@ Json case_record(const std::string& run_id, const std::string& experiment, const
   record["replica"] = point.replica;
   record["handicap"] = point.handicap;
   record["twin_of"] = text_or_null(point.twin_of);
-  // The first samples are kept, so that a group that shares its rounds loses the same ones throughout.
+  // More are not taken (see most_samples); what another program wrote loses the same rounds throughout a
+  // group.
   record["samples_s"] = numbers(outcome.samples_s, kMostSamplesKept);
   record["rounds"] = Json::array();
   for (std::size_t i = 0; i < std::min(kMostSamplesKept, outcome.rounds.size()); ++i) {
@@ -157,7 +158,7 @@ Json case_record(const std::string& run_id, const std::string& experiment, const
   const int threads =
       outcome.observed.threads_ran() > 0 ? outcome.observed.threads_ran() : outcome.threads_actual;
   record["threads_actual"] = threads > 0 ? Json(threads) : Json(nullptr);
-  outcome.observed.write_to(record);
+  outcome.observed.write_to(record, record["median_s"].is_number() ? record["median_s"].get<double>() : 0);
   record["remeasured"] = outcome.remeasured;
   record["chosen"] = to_json(outcome.chosen);
   record["resources"] = to_json(outcome.resources);

@@ -16,7 +16,9 @@ constexpr double kBatchBelow_s = kBatchLength_s / 2;
 constexpr double kHostClockLength_s = 1e-3;
 constexpr std::int64_t kMostCallsASample = 1024;
 constexpr std::int64_t kMostGraphNodes = 8192;  // tiny shapes: the graph goes round this many of their sets
-constexpr std::size_t kMostRounds = 2000;
+constexpr std::size_t kMostRounds = 1000;       // as many as a record keeps
+constexpr double kShareForOthers = 0.3;
+constexpr std::int64_t kLongestStride = 1 << 20;
 
 }  // namespace
 
@@ -36,6 +38,13 @@ Sampling sampling_of(Device device, Scope scope, double seconds_a_call, std::int
 std::size_t most_samples(double seconds_a_call) {
   if (seconds_a_call > kVeryLongCall_s) return 1;
   return seconds_a_call > kLongCall_s ? 3 : kMostRounds;
+}
+
+std::int64_t stride_of_precise(double own_s, double others_s, std::size_t precise) {
+  const double fair = own_s * static_cast<double>(precise) / (kShareForOthers * others_s);
+  std::int64_t stride = 1;
+  while (stride < kLongestStride && 2 * static_cast<double>(stride) <= fair) stride *= 2;
+  return stride;
 }
 
 }  // namespace gemmlab

@@ -27,7 +27,14 @@ struct Sampling {
 /// each of the `sets` in its turn.
 Sampling sampling_of(Device device, Scope scope, double seconds_a_call, std::int64_t sets);
 
-/// How many samples a point gets at the most, however little is known of it by then.
+/// How many samples a point gets at the most, however little is known of it by then. A record keeps them all.
 std::size_t most_samples(double seconds_a_call);
+
+/// A point that is precise goes on while others of its group still need rounds, so that they are compared in
+/// rounds that both took part in: in every round, or in every 2nd, 4th, ..., so that all `precise` points
+/// together add about a third to what the others cost. `own_s` is what one sample of it takes, `others_s`
+/// what a round takes the points that still need rounds. A power of two: the rounds of one stride lie among
+/// those of the shorter.
+std::int64_t stride_of_precise(double own_s, double others_s, std::size_t precise);
 
 }  // namespace gemmlab

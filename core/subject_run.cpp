@@ -70,6 +70,7 @@ bool SubjectRun::start(DeviceInputs& inputs, const GroupReferences& references) 
   next_set_ = index_ * kSetStride;
   std::string refusal = subject_.implementation->unavailable();
   if (refusal.empty()) refusal = subject_.implementation->why_not(point.shape, point.parameters);
+  if (refusal.empty()) refusal = refused_scope(*subject_.implementation, point);
   if (!refusal.empty()) {
     end(Status::kUnsupported, refusal);
     return false;
@@ -79,6 +80,7 @@ bool SubjectRun::start(DeviceInputs& inputs, const GroupReferences& references) 
   return guarded([&] {
            if (predicted_too_long()) return;
            prepare();
+           if (subject_.implementation->operands_resident(point.parameters)) stage_operands();
            if (point.scope == Scope::kEndToEnd) take_host_sets();
            check_exact();
            if (wrong_so_far()) return;
@@ -136,6 +138,17 @@ void SubjectRun::prepare() {
     rows.m = std::max<std::int64_t>(1, std::llround(point.handicap * static_cast<double>(point.shape.m)));
     again_ = subject_.implementation->prepare(rows, point.parameters);
   }
+}
+
+/// What the sets hold, in the form in which the point declares that it lies there.
+void SubjectRun::stage_operands() {
+  PhaseTimer timer(outcome_.phases_s["prepare"]);
+  std::vector<OperandPair> pairs = {{inputs_->exact.a(0), inputs_->exact.b(0)}};
+  for (std::int64_t set = 0; set < inputs_->timed.count(); ++set) {
+    pairs.push_back({inputs_->timed.a(set), inputs_->timed.b(set)});
+  }
+  session_->stage(pairs);
+  if (again_) again_->stage(pairs);
 }
 
 /// The matrices that an end-to-end point sends to its device: made by the first that needs them.
@@ -205,6 +218,15 @@ void SubjectRun::warm_up() {
   seconds_a_call_ = best_s;
 }
 
+void SubjectRun::judge_clock(bool any_throttled, double highest_mhz) {
+  outcome_.observed.judge(any_throttled, highest_mhz);
+  if (!outcome_.observed.throttled()) return;
+  outcome_.warnings.push_back(
+      retaken_ > 0
+          ? "the clock was held down while this was measured, also when it was measured again"
+          : "the clock was held down while this was measured, or while the others of its group were");
+}
+
 /// Ends the subject, and says so, where a check has found it wrong: nothing wrong is timed any further.
 bool SubjectRun::wrong_so_far() {
   const std::string failure = checks_->failure();
@@ -220,10 +242,6 @@ void SubjectRun::conclude() {
   outcome_.chosen = session_->chosen();
   outcome_.resources = session_->resources();
   outcome_.remeasured = retaken_ > 0;
-  if (outcome_.observed.throttled()) {
-    outcome_.warnings.push_back(
-        "the clock was held down while this was measured, also when it was measured again");
-  }
   if (overall(outcome_.checks) == Verdict::kUncertified) {
     outcome_.warnings.push_back("this distribution is timed but its accuracy is not certified");
   }

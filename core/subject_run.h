@@ -42,13 +42,24 @@ class SubjectRun {
   void sample_like(const SubjectRun& other) { alike_ = &other; }
   /// Refuses, skips, or prepares, checks and warms up. False when the outcome is final already.
   bool start(DeviceInputs& inputs, const GroupReferences& references);
-  /// Takes this round's sample. False when the outcome is final.
-  bool round(int round);
+  /// Looks whether it has become as precise as it was asked to be.
+  void look();
+  /// It has all the samples that it needs for itself, but the last, verified one.
+  bool precise() const { return precise_; }
+  /// It is neither precise nor at its limit.
+  bool needs_rounds() const { return !precise_ && wants_more(); }
+  /// Takes this round's sample: its last, verified one where this is the `last` round or it has come to its
+  /// limit. False when the outcome is final.
+  bool round(int round, bool last);
 
+  int index() const { return index_; }
   int origin() const { return origin_; }
   const Subject& subject() const { return subject_; }
   const Outcome& outcome() const { return outcome_; }
-  double seconds_a_sample() const { return seconds_a_call_ * static_cast<double>(outcome_.calls_per_sample); }
+  /// As measured so far, or as the warm-up has told.
+  double seconds_a_sample() const;
+  /// Marks it as throttled, or not, by what its whole group saw of the device's clock (see Observed::judge).
+  void judge_clock(bool any_throttled, double highest_mhz);
   /// Ends the subject from outside, as when its device ran out of memory before it began.
   void end(Status status, const std::string& reason);
 
@@ -57,6 +68,7 @@ class SubjectRun {
   bool predicted_too_long();
   double pilot_seconds_a_call(std::int64_t rows);
   void prepare();
+  void stage_operands();
   void take_host_sets();
   void check_exact();
   void warm_up();
@@ -91,6 +103,7 @@ class SubjectRun {
   double timed_s_ = 0;
   int retaken_ = 0;  ///< samples thrown away because the clock was held down
   std::int64_t next_set_ = 0;
+  bool precise_ = false;
   std::size_t next_look_ = 0;  ///< number of samples at which the interval is looked at again
   std::vector<Backend::Call> calls_;
 };

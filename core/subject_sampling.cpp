@@ -104,7 +104,7 @@ void SubjectRun::sample(int round) {
     }
     outcome_.phases_s["timed"] += seconds;
     outcome_.phases_s["settle"] += whole_s - seconds;  // a graph's capture, readings of clocks and threads
-    if (conditions.throttle_reasons && !conditions.throttle_reasons->empty() && retaken_ < kMostRetaken) {
+    if (conditions.held_down() && retaken_ < kMostRetaken) {
       ++retaken_;
       std::this_thread::sleep_for(kCoolDown);
       continue;
@@ -137,21 +137,27 @@ bool SubjectRun::wants_more() const {
   return taken < most_samples(seconds_a_call_) && timed_s_ < settings_.max_time_s;
 }
 
-bool SubjectRun::round(int round) {
-  bool last = !wants_more();
-  if (!last && timed_s_ >= settings_.min_time_s &&
-      outcome_.samples_s.size() + 1 >= std::max(kFewestForComparison, next_look_)) {
-    last = relative_half_width(outcome_.samples_s) <= settings_.precision;
-    if (last) outcome_.stop_reason = "precision";
-    // Looked at now and then only: sorting all samples in every round would cost more than short calls do.
-    next_look_ = outcome_.samples_s.size() * 9 / 8 + 1;
+double SubjectRun::seconds_a_sample() const {
+  if (!outcome_.samples_s.empty()) return timed_s_ / static_cast<double>(outcome_.samples_s.size());
+  return seconds_a_call_ * static_cast<double>(outcome_.calls_per_sample);
+}
+
+void SubjectRun::look() {
+  if (precise_ || timed_s_ < settings_.min_time_s ||
+      outcome_.samples_s.size() + 1 < std::max(kFewestForComparison, next_look_)) {
+    return;
   }
-  if (!last) return guarded([&] { sample(round); });
-  if (outcome_.stop_reason.empty()) {
-    outcome_.stop_reason = seconds_a_call_ > kLongCall_s      ? "long call"
-                           : timed_s_ >= settings_.max_time_s ? "limit"
-                                                              : "rounds";
-  }
+  precise_ = relative_half_width(outcome_.samples_s) <= settings_.precision;
+  // Looked at now and then only: sorting all samples in every round would cost more than short calls do.
+  next_look_ = outcome_.samples_s.size() * 9 / 8 + 1;
+}
+
+bool SubjectRun::round(int round, bool last) {
+  if (!last && wants_more()) return guarded([&] { sample(round); });
+  outcome_.stop_reason = precise_                           ? "precision"
+                         : seconds_a_call_ > kLongCall_s    ? "long call"
+                         : timed_s_ >= settings_.max_time_s ? "limit"
+                                                            : "rounds";
   guarded([&] {
     verified_sample(round);
     if (!wrong_so_far()) conclude();

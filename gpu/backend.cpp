@@ -12,14 +12,18 @@
 #include "gpu/end_to_end.h"
 #include "gpu/graph.h"
 #include "gpu/host_memory.h"
-#include "gpu/nvml.h"
 #include "gpu/stream.h"
 #include "gpu/table.h"
+#include "gpu/watch.h"
 
 namespace gemmlab::gpu {
 namespace {
 
 cudaStream_t backend_stream = nullptr;
+
+// By the host's clock: a reading of 0.1 ms that delayed such work would be 1 % of it at most.
+constexpr std::chrono::milliseconds kQuiet{10};
+constexpr std::chrono::hours kNeverWhileTimed{24};
 
 std::string pci_bus_id() {
   char id[32] = {};
@@ -123,12 +127,13 @@ class CudaBackend : public Backend {
   void release_host(float* memory, HostMemory kind) override { gpu::release_host(memory, kind); }
 
   double end_to_end_s(const EndToEnd& work) override {
+    watch_->begin(kNeverWhileTimed);  // a reading might wait for the driver beside an allocation
     const double seconds = end_to_end_->sample_s(work);
-    watch_->look();
+    watch_->end(true);
     return seconds;
   }
 
-  Conditions conditions() override { return watch_->just_seen(); }
+  Conditions conditions() override { return watch_->seen(); }
 
   void profiled(const Call& call) override {
     const Profiled scope;
@@ -159,17 +164,20 @@ class CudaBackend : public Backend {
     timer_->start(stream_);
     work();
     timer_->stop(stream_);
-    watch_->look();  // while the card works; its own clock does not notice
-    return timer_->elapsed_s();
+    watch_->begin();  // all is launched: the card works, and its own clock does not notice
+    const double seconds = timer_->elapsed_s();
+    watch_->end();
+    return seconds;
   }
 
   template <typename Work>
   double on_the_host_s(const Work& work) {
+    watch_->begin(kQuiet);
     const auto start = std::chrono::steady_clock::now();
     work();
     synchronize();
     const auto stop = std::chrono::steady_clock::now();
-    watch_->look();  // not before: the reading would be measured
+    watch_->end(true);
     return std::chrono::duration<double>(stop - start).count();
   }
 

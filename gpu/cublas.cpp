@@ -21,7 +21,8 @@ Description cublas_description() {
 
 const Implementation& cublas() {
   static const CublasImplementation implementation(cublas_description(), [](const Parameters& parameters) {
-    return text(parameters, "math") == "pedantic" ? CublasArithmetic::kPedantic : CublasArithmetic::kDefault;
+    const bool pedantic = text(parameters, "math") == "pedantic";
+    return CublasChoice{pedantic ? CublasArithmetic::kPedantic : CublasArithmetic::kDefault};
   });
   return implementation;
 }

@@ -1,9 +1,11 @@
 #include "gpu/cublas_session.h"
 
+#include <optional>
 #include <stdexcept>
 
 #include "gpu/cublas_library.h"
 #include "gpu/device.h"
+#include "gpu/narrow.h"
 #include "gpu/session.h"
 #include "gpu/stream.h"
 #include "gpu/table.h"
@@ -30,6 +32,9 @@ struct Mode {
   cublasMath_t math;
   cublasComputeType_t compute;  ///< of cublasGemmEx
   const char* name;
+  cudaDataType operands = CUDA_R_32F;
+  const char* operands_name = "CUDA_R_32F";
+  std::optional<Narrow> narrow = {};  ///< what A and B are converted to
 };
 
 Mode mode_of(CublasArithmetic arithmetic) {
@@ -40,10 +45,14 @@ Mode mode_of(CublasArithmetic arithmetic) {
       return {CUBLAS_PEDANTIC_MATH, CUBLAS_COMPUTE_32F, "CUBLAS_PEDANTIC_MATH"};
     case CublasArithmetic::kTf32:
       return {CUBLAS_DEFAULT_MATH, CUBLAS_COMPUTE_32F_FAST_TF32, "CUBLAS_COMPUTE_32F_FAST_TF32"};
+    // A compute type such as CUBLAS_COMPUTE_32F_FAST_16F on float32 buffers only permits rounding;
+    // cuBLAS 13.1 runs its TF32 kernel for it. So the operands themselves are of 16 bits.
     case CublasArithmetic::kFp16:
-      return {CUBLAS_DEFAULT_MATH, CUBLAS_COMPUTE_32F_FAST_16F, "CUBLAS_COMPUTE_32F_FAST_16F"};
+      return {CUBLAS_DEFAULT_MATH, CUBLAS_COMPUTE_32F, "CUBLAS_COMPUTE_32F",
+              CUDA_R_16F,          "CUDA_R_16F",       Narrow::kFp16};
     case CublasArithmetic::kBf16:
-      return {CUBLAS_DEFAULT_MATH, CUBLAS_COMPUTE_32F_FAST_16BF, "CUBLAS_COMPUTE_32F_FAST_16BF"};
+      return {CUBLAS_DEFAULT_MATH, CUBLAS_COMPUTE_32F, "CUBLAS_COMPUTE_32F",
+              CUDA_R_16BF,         "CUDA_R_16BF",      Narrow::kBf16};
   }
   throw std::invalid_argument("no arithmetic of cuBLAS");
 }
@@ -52,8 +61,12 @@ Mode mode_of(CublasArithmetic arithmetic) {
 /// places, nothing is moved.
 class CublasSession : public Session {
  public:
-  CublasSession(const Shape& shape, CublasArithmetic arithmetic)
-      : shape_(shape), mode_(mode_of(arithmetic)), workspace_(kWorkspaceBytes) {
+  CublasSession(const Shape& shape, const CublasChoice& choice)
+      : shape_(shape),
+        mode_(mode_of(choice.arithmetic)),
+        resident_(choice.operands_resident),
+        workspace_(kWorkspaceBytes) {
+    if (mode_.narrow) narrow_.emplace(shape, *mode_.narrow, resident_);
     check(function<decltype(cublasCreate_v2)>("cublasCreate_v2")(&handle_), "cublasCreate");
     try {
       check(function<decltype(cublasSetStream_v2)>("cublasSetStream_v2")(handle_, current_stream()),
@@ -74,18 +87,22 @@ class CublasSession : public Session {
   CublasSession(const CublasSession&) = delete;
   CublasSession& operator=(const CublasSession&) = delete;
 
+  void stage(const std::vector<OperandPair>& pairs) override {
+    if (narrow_) narrow_->stage(pairs);
+  }
+
   void multiply(const float* a, const float* b, float* c) override {
-    const float one = 1;
-    const float zero = 0;
-    const int m = static_cast<int>(shape_.m);
-    const int n = static_cast<int>(shape_.n);
-    const int k = static_cast<int>(shape_.k);
-    if (mode_.compute == CUBLAS_COMPUTE_32F) {
-      check(sgemm_(handle_, CUBLAS_OP_N, CUBLAS_OP_N, n, m, k, &one, b, n, a, k, &zero, c, n), "cublasSgemm");
+    if (narrow_) {
+      const NarrowOperands::Pair operands = narrow_->of(a, b);
+      gemm(operands.a, static_cast<int>(narrow_row(shape_.k)), operands.b,
+           static_cast<int>(narrow_row(shape_.n)), c);
+    } else if (mode_.compute == CUBLAS_COMPUTE_32F) {
+      const float one = 1;
+      const float zero = 0;
+      check(sgemm_(handle_, CUBLAS_OP_N, CUBLAS_OP_N, n_, m_, k_, &one, b, n_, a, k_, &zero, c, n_),
+            "cublasSgemm");
     } else {
-      check(gemm_(handle_, CUBLAS_OP_N, CUBLAS_OP_N, n, m, k, &one, b, CUDA_R_32F, n, a, CUDA_R_32F, k, &zero,
-                  c, CUDA_R_32F, n, mode_.compute, CUBLAS_GEMM_DEFAULT),
-            "cublasGemmEx");
+      gemm(a, k_, b, n_, c);
     }
   }
 
@@ -93,13 +110,28 @@ class CublasSession : public Session {
     int version = 0;
     check(function<decltype(cublasGetVersion_v2)>("cublasGetVersion_v2")(handle_, &version),
           "cublasGetVersion");
-    return {{"library", cublas_library().path()},
-            {"version", library_version(version)},
-            {"math", std::string(mode_.name)},
-            {"workspace_bytes", static_cast<std::int64_t>(workspace_.bytes())}};
+    Facts facts = {{"library", cublas_library().path()},
+                   {"version", library_version(version)},
+                   {"math", std::string(mode_.name)},
+                   {"operand_type", std::string(mode_.operands_name)},
+                   {"workspace_bytes", static_cast<std::int64_t>(workspace_.bytes())}};
+    if (narrow_) {
+      facts["conversion"] = std::string(resident_ ? "before the clock, not counted" : "in every multiply");
+      facts["converted_bytes"] = narrow_->bytes();
+    }
+    return facts;
   }
 
  private:
+  /// cublasGemmEx on operands of mode_'s type whose rows lie `a_row` and `b_row` elements apart.
+  void gemm(const void* a, int a_row, const void* b, int b_row, float* c) {
+    const float one = 1;
+    const float zero = 0;
+    check(gemm_(handle_, CUBLAS_OP_N, CUBLAS_OP_N, n_, m_, k_, &one, b, mode_.operands, b_row, a,
+                mode_.operands, a_row, &zero, c, CUDA_R_32F, n_, mode_.compute, CUBLAS_GEMM_DEFAULT),
+          "cublasGemmEx");
+  }
+
   // What NVIDIA recommends for Hopper and later, and what PyTorch gives: the size may decide which algorithm
   // runs.
   static constexpr std::size_t kWorkspaceBytes = std::size_t{32} << 20;
@@ -115,8 +147,13 @@ class CublasSession : public Session {
   void destroy() { function<decltype(cublasDestroy_v2)>("cublasDestroy_v2")(handle_); }
 
   Shape shape_;
+  int m_ = static_cast<int>(shape_.m);
+  int n_ = static_cast<int>(shape_.n);
+  int k_ = static_cast<int>(shape_.k);
   Mode mode_;
+  bool resident_;
   DeviceMemory workspace_;
+  std::optional<NarrowOperands> narrow_;
   cublasHandle_t handle_ = nullptr;
   decltype(cublasSgemm_v2)* sgemm_ = function<decltype(cublasSgemm_v2)>("cublasSgemm_v2");
   GemmEx* gemm_ = function<GemmEx>("cublasGemmEx");
@@ -125,8 +162,8 @@ class CublasSession : public Session {
 std::string missing() {
   return cublas_library().why();
 }
-std::unique_ptr<Session> make_session(const Shape& shape, CublasArithmetic arithmetic) {
-  return std::make_unique<CublasSession>(shape, arithmetic);
+std::unique_ptr<Session> make_session(const Shape& shape, const CublasChoice& choice) {
+  return std::make_unique<CublasSession>(shape, choice);
 }
 
 #else
@@ -134,7 +171,7 @@ std::unique_ptr<Session> make_session(const Shape& shape, CublasArithmetic arith
 std::string missing() {
   return "built without cublas_v2.h";
 }
-std::unique_ptr<Session> make_session(const Shape&, CublasArithmetic) {
+std::unique_ptr<Session> make_session(const Shape&, const CublasChoice&) {
   throw std::runtime_error(missing());
 }
 

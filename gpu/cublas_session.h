@@ -10,25 +10,34 @@
 
 namespace gemmlab::gpu {
 
-/// How cuBLAS may multiply float32 matrices.
+/// How cuBLAS multiplies float32 matrices.
 enum class CublasArithmetic {
   kDefault,   ///< cublasSgemm, its own choice of kernel in plain FP32
   kPedantic,  ///< cublasSgemm with CUBLAS_PEDANTIC_MATH: the order and precision that the standard prescribes
-  kTf32,      ///< cublasGemmEx, operands rounded to TF32
-  kFp16,      ///< likewise to FP16
-  kBf16       ///< likewise to BF16
+  kTf32,      ///< cublasGemmEx on float32, operands rounded to TF32
+  kFp16,      ///< cublasGemmEx on operands in FP16, summed in FP32
+  kBf16       ///< likewise in BF16
+};
+
+struct CublasChoice {
+  CublasArithmetic arithmetic = CublasArithmetic::kDefault;
+  /// kFp16, kBf16: do the operands lie there in 16 bits before the clock starts? Else each multiply converts.
+  bool operands_resident = false;
 };
 
 /// A row of the table that runs cuBLAS.
 class CublasImplementation : public Implementation {
  public:
-  using Choose = CublasArithmetic (*)(const Parameters& parameters);
+  using Choose = CublasChoice (*)(const Parameters& parameters);
   CublasImplementation(Description description, Choose choose)
       : description_(std::move(description)), choose_(choose) {}
 
   const Description& description() const override { return description_; }
   std::string unavailable() const override;
   std::string why_not(const Shape& shape, const Parameters& parameters) const override;
+  bool operands_resident(const Parameters& parameters) const override {
+    return choose_(parameters).operands_resident;
+  }
   std::unique_ptr<Session> prepare(const Shape& shape, const Parameters& parameters) const override;
 
  private:

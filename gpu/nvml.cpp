@@ -1,6 +1,5 @@
 #include "gpu/nvml.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "gpu/dynamic_library.h"
@@ -15,6 +14,7 @@ constexpr int kClockSm = 1;
 constexpr int kTemperatureGpu = 0;
 constexpr unsigned kPowerInstant = 186;
 constexpr double kMilliwattsPerWatt = 1000;
+constexpr double kMillijoulesPerJoule = 1000;
 
 /// nvmlFieldValue_t.
 struct FieldValue {
@@ -62,6 +62,9 @@ struct Nvml::Functions {
         temperature(library.function_if_there<int(void*, int, unsigned*)>("nvmlDeviceGetTemperature")),
         field_values(library.function_if_there<int(void*, int, FieldValue*)>("nvmlDeviceGetFieldValues")),
         power(library.function_if_there<int(void*, unsigned*)>("nvmlDeviceGetPowerUsage")),
+        energy(library.function_if_there<int(void*, unsigned long long*)>(
+            "nvmlDeviceGetTotalEnergyConsumption")),
+        persistence(library.function_if_there<int(void*, int*)>("nvmlDeviceGetPersistenceMode")),
         reasons(library.function_if_there<int(void*, unsigned long long*)>(
             "nvmlDeviceGetCurrentClocksEventReasons")) {
     if (!reasons) {  // its name before driver 535
@@ -88,6 +91,8 @@ struct Nvml::Functions {
   int (*temperature)(void*, int, unsigned*);
   int (*field_values)(void*, int, FieldValue*);
   int (*power)(void*, unsigned*);
+  int (*energy)(void*, unsigned long long*);  ///< from Volta on
+  int (*persistence)(void*, int*);
   int (*reasons)(void*, unsigned long long*);
 };
 
@@ -102,14 +107,18 @@ Nvml::Nvml(const std::string& pci_bus_id, const std::string& library_name) {
 
 Nvml::~Nvml() = default;
 
-Conditions Nvml::read() const {
-  Conditions now;
+Reading Nvml::read() const {
+  Reading now;
   if (!found()) return now;
   unsigned value = 0;
   if (functions_->clock && functions_->clock(card_, kClockSm, &value) == kSuccess) now.clock_mhz = value;
   now.power_w = functions_->power_w(card_);
   if (functions_->temperature && functions_->temperature(card_, kTemperatureGpu, &value) == kSuccess) {
     now.temperature_c = value;
+  }
+  unsigned long long millijoules = 0;
+  if (functions_->energy && functions_->energy(card_, &millijoules) == kSuccess) {
+    now.energy_j = static_cast<double>(millijoules) / kMillijoulesPerJoule;
   }
   unsigned long long reasons = 0;
   if (functions_->reasons && functions_->reasons(card_, &reasons) == kSuccess) {
@@ -118,26 +127,10 @@ Conditions Nvml::read() const {
   return now;
 }
 
-GpuWatch::GpuWatch(std::string pci_bus_id, std::string library)
-    : pci_bus_id_(std::move(pci_bus_id)), library_(std::move(library)) {}
-
-void GpuWatch::look() {
-  fresh_ = false;
-  if (!nvml_) nvml_ = std::make_unique<Nvml>(pci_bus_id_, library_);
-  if (!nvml_->found()) return;
-  const Clock::time_point start = Clock::now();
-  if (start < next_) return;
-  const Conditions read = nvml_->read();
-  const Clock::time_point end = Clock::now();
-  // a reading takes from 10 µs to some milliseconds, by the card and its driver
-  next_ = end + std::clamp<Clock::duration>(19 * (end - start), kShortest, kLongest);
-  if (read.clock_mhz || read.power_w || read.temperature_c || read.throttle_reasons) {
-    seen_ = read;
-    fresh_ = true;
-    last_read_ = end;
-  } else if (last_read_ && end - *last_read_ > kLongest) {
-    seen_ = {};  // the card has fallen silent
-  }
+std::optional<bool> Nvml::persistence_mode() const {
+  int enabled = 0;
+  if (!found() || !functions_->persistence || functions_->persistence(card_, &enabled) != kSuccess) return {};
+  return enabled != 0;
 }
 
 }  // namespace gemmlab::gpu

@@ -3,7 +3,6 @@
 // What NVIDIA's management library (NVML) tells of a card while it works. The library is opened at run time
 // and its few functions are declared in nvml.cpp, so that neither its header nor CUDA is needed to build.
 
-#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -34,41 +33,15 @@ class Nvml {
 
   /// Were the library and the card found?
   bool found() const { return card_ != nullptr; }
-  /// SM clock, temperature, power and throttle reasons now; what the card does not tell stays empty.
-  Conditions read() const;
+  /// SM clock, temperature, power, energy and throttle reasons now; what the card does not tell stays empty.
+  Reading read() const;
+  /// Does the driver stay loaded while nobody uses the card? Empty where that is not told.
+  std::optional<bool> persistence_mode() const;
 
  private:
   struct Functions;
   std::unique_ptr<Functions> functions_;
   void* card_ = nullptr;
-};
-
-/// Reads a card often enough to see it throttle, and seldom enough not to be what is measured.
-class GpuWatch {
- public:
-  explicit GpuWatch(std::string pci_bus_id, std::string library = kNvmlLibrary);
-
-  /// Reads the card unless that was done less than kShortest ago, or so lately that readings would take more
-  /// than a twentieth of the time; after kLongest it is read whatever that costs. Opens the library at the
-  /// first call, so that a process that only measures its first multiplication never pays for it.
-  void look();
-  /// The reading of the last look(); empty where that made none: what one sample saw is not told of another.
-  Conditions just_seen() const { return fresh_ ? seen_ : Conditions(); }
-  /// The last reading; empty where the card has not answered for longer than kLongest.
-  const Conditions& seen() const { return seen_; }
-
-  static constexpr std::chrono::milliseconds kShortest{20};
-  static constexpr std::chrono::milliseconds kLongest{200};
-
- private:
-  using Clock = std::chrono::steady_clock;
-  std::string pci_bus_id_;
-  std::string library_;
-  std::unique_ptr<Nvml> nvml_;
-  Clock::time_point next_;  ///< no reading before
-  std::optional<Clock::time_point> last_read_;
-  Conditions seen_;
-  bool fresh_ = false;  ///< did the last look() read?
 };
 
 }  // namespace gemmlab::gpu

@@ -27,6 +27,22 @@ __device__ void load_tile(float* tile, int tile_length, const float* from, int r
   }
 }
 
+/// load_tile 16 bytes at a time: every row of the matrix and of the tile starts at a multiple of that.
+template <int ROWS, int COLS, int THREADS>
+__device__ void load_tile_in_fours(float* tile, int tile_length, const float* from, int row_length, int rows,
+                                   int cols) {
+  static_assert(ROWS * COLS % (THREADS * kVector) == 0, "equal shares of loading, in fours");
+#pragma unroll
+  for (int i0 = 0; i0 < ROWS * COLS; i0 += THREADS * kVector) {
+    const int i = i0 + threadIdx.x * kVector;
+    const int row = i / COLS;
+    const int col = i % COLS;
+    const float* four = &from[static_cast<std::int64_t>(row) * row_length + col];
+    *reinterpret_cast<float4*>(&tile[row * tile_length + col]) =
+        row < rows && col < cols ? *reinterpret_cast<const float4*>(four) : make_float4(0, 0, 0, 0);
+  }
+}
+
 /// One thread's share of a tile of A or B on its way from global to shared memory.
 template <int ROWS, int COLS, int THREADS>
 struct Fetched {

@@ -11,13 +11,19 @@
   ROW(tiled_uncoalesced)                 \
   ROW(tiled_conflicting)                 \
   ROW(tiled_padded)                      \
+  ROW(tiled_spare_column)                \
+  ROW(tiled_cumulative)                  \
   ROW(tiled_transposed)                  \
+  ROW(tiled_strided)                     \
   ROW(register_tiled_1d)                 \
   ROW(register_tiled_2d)                 \
+  ROW(vector_loads_4x4)                  \
   ROW(vector_loads)                      \
+  ROW(contiguous_columns)                \
   ROW(transposed_a)                      \
   ROW(register_tiled)                    \
   ROW(double_buffered)                   \
+  ROW(double_buffered_two_barriers)      \
   ROW(cp_async)                          \
   ROW(warp_tiled)                        \
   ROW(pipelined)                         \

@@ -4,6 +4,7 @@
 // it.
 
 #include <stdexcept>
+#include <string>
 #include <type_traits>
 
 #include "core/implementation.h"
@@ -20,25 +21,36 @@ inline ParameterSpec block_parameter() {
   return block;
 }
 
-/// `kernel_for` takes the block as a std::integral_constant and returns the kernel compiled for it.
+/// Likewise for what is measured at the two usual widths alone.
+inline ParameterSpec wide_block_parameter() {
+  ParameterSpec block = block_parameter();
+  block.choices = {std::int64_t{16}, std::int64_t{32}};
+  block.default_value = std::int64_t{32};
+  return block;
+}
+
+/// `kernel_for` takes the block, one of BLOCKS, as a std::integral_constant and returns the kernel compiled
+/// for it.
+template <int... BLOCKS, typename KernelFor>
+LaunchPlan square_plan_among(const Parameters& parameters, KernelFor kernel_for) {
+  const std::int64_t block = integer(parameters, "block");
+  LaunchPlan plan;
+  const auto take = [&](auto side) {
+    constexpr int kBlock = decltype(side)::value;
+    plan = {kernel_for(side), dim3(kBlock, kBlock), kBlock, kBlock};
+    return true;
+  };
+  if (((block == BLOCKS && take(std::integral_constant<int, BLOCKS>{})) || ...)) return plan;
+  throw std::invalid_argument("block = " + std::to_string(block) + " is not among" +
+                              ((" " + std::to_string(BLOCKS)) + ...));
+}
 template <typename KernelFor>
 LaunchPlan square_plan(const Parameters& parameters, KernelFor kernel_for) {
-  const auto plan = [&](auto block) -> LaunchPlan {
-    constexpr int kBlock = decltype(block)::value;
-    return {kernel_for(block), dim3(kBlock, kBlock), kBlock, kBlock};
-  };
-  switch (const std::int64_t block = integer(parameters, "block")) {
-    case 4:
-      return plan(std::integral_constant<int, 4>{});
-    case 8:
-      return plan(std::integral_constant<int, 8>{});
-    case 16:
-      return plan(std::integral_constant<int, 16>{});
-    case 32:
-      return plan(std::integral_constant<int, 32>{});
-    default:
-      throw std::invalid_argument("block = " + std::to_string(block) + " is not among 4, 8, 16, 32");
-  }
+  return square_plan_among<4, 8, 16, 32>(parameters, kernel_for);
+}
+template <typename KernelFor>
+LaunchPlan wide_square_plan(const Parameters& parameters, KernelFor kernel_for) {
+  return square_plan_among<16, 32>(parameters, kernel_for);
 }
 
 }  // namespace gemmlab::gpu

@@ -1,7 +1,7 @@
 #include "gpu/describe.h"
-#include "gpu/device.h"
 #include "gpu/launch.h"
 #include "gpu/tiled.h"
+#include "gpu/transposed_b.h"
 
 namespace gemmlab::gpu {
 namespace {
@@ -74,65 +74,20 @@ void transpose(const float* b, float* bt, const Shape& shape) {
          static_cast<int>(shape.k));
 }
 
-/// Transposes B in every multiply. How long that alone takes is measured once, on memory of its own, and
-/// stands in the record beside the whole call's time, of which it is part.
-class TiledTransposedSession : public KernelSession {
- public:
-  TiledTransposedSession(const LaunchPlan& plan, const Shape& shape)
-      : KernelSession(plan, shape), shape_(shape), bt_(shape.b_count() * sizeof(float)) {
-    const DeviceMemory b(bt_.bytes());
-    EventTimer timer;
-    transpose(b.floats(), bt_.floats(), shape);  // loads the kernel as well
-    timer.start(current_stream());
-    for (int call = 0; call < kTimedCalls; ++call) transpose(b.floats(), bt_.floats(), shape);
-    transpose_s_ = timer.stop_s(current_stream()) / kTimedCalls;
-  }
-
-  void multiply(const float* a, const float* b, float* c) override {
-    transpose(b, bt_.floats(), shape_);
-    KernelSession::multiply(a, bt_.floats(), c);
-  }
-
-  Facts chosen() const override {
-    Facts facts = KernelSession::chosen();
-    facts["transpose_s"] = transpose_s_;
-    facts["workspace_bytes"] = static_cast<std::int64_t>(bt_.bytes());
-    return facts;
-  }
-
- private:
-  static constexpr int kTimedCalls = 10;
-  Shape shape_;
-  DeviceMemory bt_;
-  double transpose_s_ = 0;
-};
-
 LaunchPlan plan(const Parameters& parameters) {
   return square_plan(parameters,
                      [](auto block) -> Kernel { return tiled_transposed_kernel<decltype(block)::value>; });
 }
 
-class TiledTransposed : public KernelImplementation {
- public:
-  using KernelImplementation::KernelImplementation;
-  /// B is read and Bᵀ written once besides.
-  double moved_bytes(const Shape& shape, const Parameters& parameters) const override {
-    return KernelImplementation::moved_bytes(shape, parameters) + 2.0 * sizeof(float) * shape.b_count();
-  }
-  std::unique_ptr<Session> prepare(const Shape& shape, const Parameters& parameters) const override {
-    return std::make_unique<TiledTransposedSession>(plan(parameters), shape);
-  }
-};
-
 }  // namespace
 
 const Implementation& tiled_transposed() {
-  static const TiledTransposed implementation(
+  static const TransposedB implementation(
       describe("gpu.tiled_transposed",
                "tiled from a transposed copy of B, made in every call; 16-byte reads of both tiles along k",
                "M. Harris, An efficient matrix transpose in CUDA C/C++ (2013), for the transposition", "",
                {block_parameter()}),
-      plan);
+      plan, transpose);
   return implementation;
 }
 

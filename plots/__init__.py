@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from importlib import import_module
-from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING, Callable, Iterator
+
+from . import children
 
 if TYPE_CHECKING:
     from report.view import View
@@ -45,20 +45,16 @@ def looks_of(views: list[View]) -> dict[str, int]:
 @contextmanager
 def drawing(jobs: list[tuple[View, str]], folder: Path) -> Iterator[Callable[[], list[Drawn]]]:
     """Draws each (view, stem) while the body goes on, side by side on the cores there are; the body gets a function that
-    waits for all and hands them over. Children are forked, so that no case is copied."""
+    waits for all and hands them over."""
     workers = min(len(os.sched_getaffinity(0)), len(jobs), MOST_WORKERS)
     if workers < 2:
         yield lambda: [draw(view, folder, stem) for view, stem in jobs]
         return
     from . import style  # noqa: F401 - loaded once, before the children part
 
-    with ProcessPoolExecutor(workers, get_context("fork"), _take_jobs, (jobs, folder)) as pool:
+    with children.pool(workers, _take_jobs, jobs, folder) as pool:
         futures = [pool.submit(_draw_job, number) for number in range(len(jobs))]
-        try:
-            yield lambda: [future.result() for future in futures]
-        except BaseException:
-            pool.shutdown(cancel_futures=True)
-            raise
+        yield lambda: [future.result() for future in futures]
 
 
 def _take_jobs(jobs: list[tuple[View, str]], folder: Path) -> None:
@@ -101,4 +97,5 @@ def _draw(view: View, folder: Path, stem: str) -> Drawn:
         style.save(figure, folder, stem, FORMATS)
     looked_at = module.part(view) if hasattr(module, "part") else view
     counts = module.counts_text(view) if hasattr(module, "counts_text") else looked_at.left_out_text()
-    return Drawn(stem, view.full_title, sentences(counts, looked_at.disturbed_text()), "", view.reference)
+    note = sentences(counts, looked_at.disturbed_text(), looked_at.throttled_text(), looked_at.conditions)
+    return Drawn(stem, view.full_title, note, "", view.reference)

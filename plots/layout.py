@@ -62,10 +62,11 @@ def figure_with(view: View, rows: int, panel_in: float, *, right_in: float = RIG
                 above_in: float = 0, counts: str = "") -> tuple[Figure, list[Axes]]:
     """A figure with its header and note, and `rows` axes one below the other, `above_in` kept free above each; every
     length in inches. `counts` stands in for how many points are shown."""
-    texts = counts or view.left_out_text(), view.disturbed_text(), note
+    texts = counts or view.left_out_text(), view.disturbed_text(), view.throttled_text(), note
     lines = lines_of(sentences(*texts), int(WIDTH_IN * 16.5))
     title = lines_of(view.title, int(WIDTH_IN * 10.5))
-    machine = lines_of(view.machine + (say("view.reference") if view.reference else ""), int(WIDTH_IN * 14))
+    machine = lines_of(sentences(view.machine + (say("view.reference") if view.reference else "") + say("number.stop"),
+                                 view.conditions), int(WIDTH_IN * 14))
     header = HEADER_IN + 0.19 * (len(title) + len(machine) - 2) + above_in
     footer = FOOTER_IN + 0.15 * (len(lines) - 1) + gap_in - GAP_IN
     gap_in += above_in

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from matplotlib.figure import Figure
 
+from report.baselines import Baselines
 from report.language import say
 from report.numbers import counted
 from report.series import series_of, shapes_of
 from report.tables import sentences
-from report.view import Baselines, View
+from report.view import View
 
 from . import layout
 from .charts import Value, grouped

@@ -46,6 +46,7 @@ class Chart:
     machine: str
     panels: tuple[Panel, ...]
     untimed: int = 0  # shapes that have no panel, for the submission was not timed there
+    conditions: str = ""
     reference: bool = False
 
     def left_out_text(self) -> str:
@@ -56,6 +57,9 @@ class Chart:
         return f"{shown} Not timed at {counted(self.untimed, 'more shape')} (see the table)." if self.untimed else shown
 
     def disturbed_text(self) -> str:
+        return ""
+
+    def throttled_text(self) -> str:
         return ""
 
 

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+from . import stops
+
+if __name__ == "__main__":
+    stops.leave_at_once()  # the imports below take a while
+
 import argparse
 import math
 import sys
 from pathlib import Path
 
+from . import ending
 from .arguments import Parser, warn
 from .bundle.command import main as bundle
 from .bundle.command import verify
 from .doctor.command import main as doctor
 from .export.command import main as export
-from .fault import placed
 from .language import LANGUAGES, using
 from .profile.command import main as profile
 from .records import InputError, Results, find_files, load
 from .reference import DATA, load_reference, reference_folder
 from .submit.command import main as submission
 
-CRASH = 70
 _RESULTS = "a folder of .jsonl files, or such a file"
 
 
@@ -110,7 +114,7 @@ def _build(arguments: list[str]) -> None:
         if options.output is not None and len(folders) > 1:
             output = options.output / folder.resolve().name
         warn("report", results.warnings)
-        with using(options.language):
+        with using(options.language), ending.named(output):
             _, left_out = build(results, theirs, output, {"pdf"} if options.no_pdf else set())
         print(f"Report: {output / 'report.html'}")
         for name in ("report.md", "report.tex", "report.pdf"):
@@ -147,29 +151,17 @@ HIDDEN = {"submission"}  # the last step of another command
 
 
 def main(arguments: list[str]) -> int:
-    """0 done, 1 what was asked to be found was found (a regression, a problem), 2 usage or input that cannot be read,
-    CRASH a fault in this program."""
+    """0 done, 1 what was asked to be found was found (a regression, a problem), 2 usage or input that cannot be read, 3 a
+    crash, 128 and a signal's number where one ended it."""
     if not arguments or arguments[0] not in COMMANDS:
         asked = arguments[:1] in (["-h"], ["--help"])
         print(f"usage: python -m report {' | '.join(name for name in COMMANDS if name not in HIDDEN)} ... (--help on each)",
               file=sys.stdout if asked else sys.stderr)
         return 0 if asked else 2
     name, command = COMMANDS[arguments[0]]
-    try:
-        return command(arguments[1:]) or 0
-    except InputError as error:
-        print(f"{name}: error: {error}", file=sys.stderr)
-        return 2
-    except BrokenPipeError:  # `| head` has seen enough
-        sys.stderr.close()
-        return 0
-    except OSError as error:
-        print(f"{name}: error: {error.filename}: {error.strerror}", file=sys.stderr)
-        return 2
-    except Exception as error:  # noqa: BLE001 - 1 would say that something was found
-        print(f"{name}: internal error, please report it: {placed(error)}", file=sys.stderr)
-        return CRASH
+    return ending.code_of(name, lambda: command(arguments[1:]))
 
 
 if __name__ == "__main__":
+    stops.raise_stopped()
     sys.exit(main(sys.argv[1:]))

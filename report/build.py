@@ -13,6 +13,8 @@ from .costs import ceilings_table
 from .doctor import Finding, findings
 from .document import Block, Chapter, Document, Part, Section
 from .fault import spared
+from .host_table import hosts_table
+from .hosts import hosts_of
 from .independent import independent_sentences
 from .language import current, recorded, say
 from .pages import MOST_ROWS, write_pages
@@ -20,7 +22,9 @@ from .published import chapters as published
 from .records import Experiment, Results
 from .safe import file_name
 from .sentences import summary
+from .tables import sentences
 from .view import View, no_gpu_text, specs, title_of, views
+from .where import host_text
 
 
 class _Stems:
@@ -39,14 +43,29 @@ def _views(experiment: Experiment, what: str, reference: Experiment | None) -> l
     return [view for spec in specs(experiment, what) for view in views(experiment, spec, reference)]
 
 
-def _parts(experiment: Experiment, reference: Experiment | None, folder: Path) -> list[Part]:
-    """What is said of this machine, and of the reference machine where it stands in; `folder` holds the records."""
+def _mark(view: View, several: bool) -> str:
+    """Whose sentences they are, where that must be said."""
+    host = host_text(view.host) if several else ""
+    if not view.reference:
+        return host
+    return say("number.comma").join(filter(None, (say("page.reference_of", machine=view.machine), host)))
+
+
+def _opening(view: View) -> str:
+    head = say("page.on_reference", machine=view.machine) if view.reference else ""
+    return sentences(head, view.conditions)
+
+
+def _parts(experiment: Experiment, reference: Experiment | None, folder: Path, several: bool) -> list[Part]:
+    """What is said of each of its hosts, and of the reference machine where it stands in; `folder` holds the records.
+    `several`: do the records come from more than one host, so that each sentence must say from which?"""
     wanted = [*specs(experiment, "tables"), *specs(experiment, "figures")]
     made = []
-    for view in views(experiment, {"kind": "summary"}, reference):
+    for place, view in enumerate(views(experiment, {"kind": "summary"}, reference)):
         said = summary(view, wanted)
-        timed = [] if view.reference else independent_sentences(view, folder)
-        made.append(Part(view.machine, view.reference, timed + said.sentences, timed + said.top, said.why))
+        timed = [] if view.reference or place else independent_sentences(view, folder)  # beside the latest run
+        made.append(Part(view.machine, view.reference, _mark(view, several), _opening(view), timed + said.sentences,
+                         timed + said.top, said.why))
     return made
 
 
@@ -56,13 +75,14 @@ def _figures(experiment: Experiment, reference: Experiment | None) -> list[tuple
     return [(view, stems.next(view)) for view in _views(experiment, "figures", reference)]
 
 
-def section(experiment: Experiment, reference: Experiment | None, records: Path, folder: Path) -> tuple[Section, Block]:
+def section(experiment: Experiment, reference: Experiment | None, records: Path, folder: Path,
+            several: bool = False) -> tuple[Section, Block]:
     """Writes the experiment's tables into `folder`, and gathers what the pages say of it, and what explains it; its figures
     are drawn elsewhere."""
     definition = experiment.definition
     made = Section(experiment.name, title_of(experiment), recorded(definition.get("question") or ""),
                    definition.get("source") or "", facts.dates(experiment.runs), facts.counts_text(experiment.cases),
-                   facts.method_text(experiment.cases), _parts(experiment, reference, records))
+                   facts.method_text(experiment.cases), _parts(experiment, reference, records, several))
     behind = Block(f"{experiment.name}-why", made.title)
     table_stems = _Stems()
     for view in _views(experiment, "tables", reference):
@@ -72,7 +92,7 @@ def section(experiment: Experiment, reference: Experiment | None, records: Path,
         (behind if view.kind in chapters.WHY else made).tables.append((stem, table.shortened(MOST_ROWS)))
     made.remark = _remark(experiment, reference, made)
     if not made.parts and made.remark:
-        made.parts, made.remark = [Part("", False, [made.remark], [made.remark])], ""
+        made.parts, made.remark = [Part("", False, "", "", [made.remark], [made.remark])], ""
     return made, behind
 
 
@@ -122,8 +142,9 @@ def build(results: Results, reference: Results | None, folder: Path,
     looks = spared("colours", lambda: plots.looks_of([view for jobs in figures for view, _ in jobs]), lambda _: {}, faults)
     jobs = [(replace(view, looks=looks), stem) for jobs in figures for view, stem in jobs]
     with plots.drawing(jobs, folder / "figures") as drawn:
-        made = [spared(pair[0].name, lambda: section(*pair, results.folder, folder), lambda why: _unmade(pair[0], why), faults)
-                for pair in pairs]
+        several = len(hosts_of(results.runs)) > 1
+        made = [spared(pair[0].name, lambda: section(*pair, results.folder, folder, several),
+                       lambda why: _unmade(pair[0], why), faults) for pair in pairs]
         found = spared("doctor", lambda: findings(results), lambda _: [], faults)
         figures_drawn = drawn()
     faults += [one.fault for one in figures_drawn if one.fault]
@@ -131,7 +152,7 @@ def build(results: Results, reference: Results | None, folder: Path,
     others = spared("published", lambda: _published(results, folder, found), _no_published, faults)
     document, warnings = _document(results, made, found, others)
     for stem, table in document.tables:
-        if stem in ("ceilings", "costs", "runs"):
+        if stem in ("hosts", "ceilings", "costs", "runs"):
             table_text.write(table, folder / "tables", stem)
     return warnings, faults + write_pages(folder, document, without)
 
@@ -149,7 +170,8 @@ def _published(results: Results, folder: Path, found: list[Finding]) -> Chapter:
         source = [say("page.source", source=one.source)] if one.source else []
         tables = [(stem, table.shortened(MOST_ROWS)) for stem, table in one.tables]
         top += one.top
-        blocks.append(Block(one.name, one.title, [*filter(None, [one.question]), *one.sentences, *source], tables=tables))
+        blocks.append(Block(one.name, one.title, [*filter(None, [one.question]), *one.sentences, *source], tables=tables,
+                            figures=one.figures))
     return Chapter("published-chapter", say("page.published"), [], blocks, top)
 
 
@@ -159,7 +181,7 @@ def _document(results: Results, made: list[tuple[Section, Block]], found: list[F
     sections, behind = [one for one, _ in made], [block for _, block in made]
     titles = {experiment.name: title_of(experiment) for experiment in results.experiments}
     warnings = facts.warnings_of(results)
-    ceilings = ceilings_table(results.runs)
+    ceilings, hosts = ceilings_table(results.runs), hosts_table(results.runs)
     repeat, _ = chapters.repeat(results, titles)
     every = [chapters.why(behind, {one.name: one.parts for one in sections}), published_chapter,
              chapters.threats(results, titles, found, warnings), repeat]
@@ -171,5 +193,5 @@ def _document(results: Results, made: list[tuple[Section, Block]], found: list[F
         counts=facts.counts_text([case for experiment in results.experiments for case in experiment.cases]),
         machine=facts.machine_facts(runs), program=facts.program_facts(runs),
         method=[say(f"page.method_{name}") for name in ("samples", "rates", *(["ranked"] if apart else []), "checked")],
-        method_tables=[("ceilings", ceilings)] if ceilings else [],
+        method_tables=[(table.kind, table) for table in (hosts, ceilings if hosts is None or hosts.count < 2 else None) if table],
         chapters=[one for one in every if one.blocks]), warnings

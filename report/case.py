@@ -88,6 +88,7 @@ class Case:
     phases_s: dict[str, float] = field(default_factory=dict)
     first_call_s: dict[str, list[float]] = field(default_factory=dict)
     steady_s: tuple[float, ...] = ()
+    host: str = ""  # the id of the host that measured it (hosts.py); empty where no run line says
     place: int = NO_PLACE  # of the label among the definition's lines
     eta_max: float | None = None  # largest |C - R| / (2^-24 |A||B|) that a check of it found
     share_trusted: bool = True  # did the ceiling behind of_ceiling hold its self-check?

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Iterable
 
 from .case import Case
+from .hosts import host_of
 
 Entry = dict[str, Any]
 IDENTITY = ("device", "what", "level", "threads")
@@ -20,33 +21,31 @@ def trusted(entry: Entry) -> bool:
     return entry.get("trusted") is not False and "(not trusted)" not in str(entry.get("how"))
 
 
-def every_ceiling(runs: Iterable[dict[str, Any]]) -> list[list[Entry]]:
-    """Of each ceiling all entries with a number, the latest last; CPU before GPU."""
-    found: dict[tuple, list[Entry]] = {}
+def every_ceiling(runs: Iterable[dict[str, Any]]) -> list[tuple[str, list[Entry]]]:
+    """Of each host and ceiling all entries with a number, the latest last; host by host, CPU before GPU."""
+    found: dict[tuple[str, tuple], list[Entry]] = {}
+    places: dict[str, int] = {}
     for run in runs:
+        host = host_of(run)
+        places.setdefault(host, len(places))
         for entry in run.get("ceilings") or ():
             if isinstance(entry, dict) and isinstance(entry.get("value"), (int, float)):
-                found.setdefault(_key(entry), []).append(entry)
-    return sorted(found.values(), key=lambda entries: str(entries[0].get("device")))
+                found.setdefault((host, _key(entry)), []).append(entry)
+    order = sorted(found, key=lambda key: (places[key[0]], str(found[key][0].get("device"))))
+    return [(key[0], found[key]) for key in order]
 
 
 def best_ceilings(runs: Iterable[dict[str, Any]]) -> list[Entry]:
-    """Of each ceiling with a number the latest trusted entry, or the latest where none is; CPU before GPU."""
-    return [([entry for entry in entries if trusted(entry)] or entries)[-1] for entries in every_ceiling(runs)]
+    """Of one host's runs: of each ceiling with a number the latest trusted entry, or the latest where none is; CPU before GPU."""
+    return [([entry for entry in entries if trusted(entry)] or entries)[-1] for _, entries in every_ceiling(runs)]
 
 
-def _like(run: dict[str, Any], latest: dict[str, Any]) -> bool:
-    """Was it measured on the same machine with as many cores?"""
-    host, other = run.get("host") or {}, latest.get("host") or {}
-    gpus = [[gpu.get("name") for gpu in one.get("gpus") or ()] for one in (run, latest)]
-    return (host.get("cpu"), host.get("cores"), gpus[0]) == (other.get("cpu"), other.get("cores"), gpus[1])
-
-
-def with_best_ceilings(runs: list[dict[str, Any]]) -> dict[str, Any]:
-    """The latest run, with the best ceilings of all runs on the same machine; empty where there is no run."""
-    if not runs:
-        return {}
-    return runs[-1] | {"ceilings": best_ceilings(run for run in runs if _like(run, runs[-1]))}
+def with_best_ceilings(runs: list[dict[str, Any]], host: str | None = None) -> dict[str, Any]:
+    """The latest run of the host, of the latest run's where none is named, with the best ceilings of all runs there; empty
+    where there is no run."""
+    wanted = host_of(runs[-1]) if host is None and runs else host
+    own = [run for run in runs if host_of(run) == wanted]
+    return own[-1] | {"ceilings": best_ceilings(own)} if own else {}
 
 
 def of_share(case: Case, run: dict[str, Any]) -> Entry | None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import shlex
 
-from .costs import clocks_table, disturbed_text, spent_text
+from .costs import ceilings_table, clocks_table, disturbed_text, spent_text
 from .document import Block, Chapter, Part, Stemmed
 from .doctor import NOTE, Finding
 from .facts import dates
+from .hosts import host_of, hosts_of
 from .language import say
 from .noise import noise_text
 from .numbers import DASH
@@ -15,7 +16,8 @@ from .records import Experiment, Results
 from .sentences import ties_text
 from .shared_rounds import unlike_text
 from .tables import Cell, Notes, Row, Table, sentences
-from .view import View
+from .view import View, by_host
+from .where import host_text, short_host
 
 WHY = {"roofline", "counters", "resources", "ladder_steps"}  # kinds of tables and figures that explain a result
 # Of the run that was recorded: whoever repeats it wants the report, and has a folder of their own.
@@ -29,8 +31,7 @@ def why(blocks: list[Block], parts: dict[str, list[Part]]) -> Chapter:
     for block in blocks:
         of = block.name.removesuffix("-why")
         for part in parts[of]:
-            at = say("page.on_reference", machine=part.machine) + " " if part.reference else ""
-            block.sentences += [at + text for text in part.why]
+            block.sentences += [*filter(None, [part.opening]), *part.why] if part.why else []
     kept = [block for block in blocks if block.sentences or block.tables or block.figures]
     return Chapter("why", say("page.why"), [say("page.why_opening")], kept)
 
@@ -42,8 +43,12 @@ def _noise(results: Results, titles: dict[str, str]) -> Block:
 
 
 def _ties(results: Results, titles: dict[str, str]) -> Block:
-    said = [(one.name, ties_text(View(one.name, "", "", tuple(one.cases), one.run))) for one in results.experiments]
-    return Block("ties", say("page.ties"), [titles[name] + say("page.colon") + text for name, text in said if text])
+    said: list[tuple[str, str]] = []
+    for one in results.experiments:
+        hosts = by_host(View(one.name, "", "", tuple(one.cases), one.run), one.runs)
+        said += [(titles[one.name] + (say("number.comma") + host_text(view.host) if len(hosts) > 1 else ""), ties_text(view))
+                 for view in hosts]
+    return Block("ties", say("page.ties"), [name + say("page.colon") + text for name, text in said if text])
 
 
 def _left_out(experiment: Experiment, title: str) -> Block:
@@ -64,10 +69,12 @@ def _finding(finding: Finding) -> str:
 def threats(results: Results, titles: dict[str, str], found: list[Finding], warnings: list[str]) -> Chapter:
     """Noise, clocks, ties, skipped points, what the doctor finds, and warnings."""
     clocks = clocks_table(results.runs)
+    ceilings = ceilings_table(results.runs) if len(hosts_of(results.runs)) > 1 else None  # one host's stand before the results
     left = [block for one in results.experiments if (block := _left_out(one, titles[one.name])).sentences]
     if left:
         left[0].title = say("page.left_out")
     blocks = [_noise(results, titles),
+              Block("hosts-ceilings", say("cost.ceilings"), tables=[("ceilings", ceilings)] if ceilings else []),
               Block("clocks", say("page.clocks"), tables=[("costs", clocks)] if clocks else []),
               _ties(results, titles), *left,
               Block("findings", say("page.findings"), [_finding(one) for one in found]),
@@ -111,12 +118,12 @@ def _runs_table(results: Results) -> Table:
         for case in one.cases:
             counts[case.run_id] = counts.get(case.run_id, 0) + 1
     table = Table("runs", say("page.runs"), say("page.runs_caption", digits=DIGITS),
-                  tuple(say(f"page.runs_{name}") for name in ("when", "command", "commit", "definition", "source")),
+                  tuple(say(f"page.runs_{name}") for name in ("when", "host", "command", "commit", "definition", "source")),
                   (say("page.runs_points"),))
     for run in results.runs:
         points = counts.get(str(run.get("run_id")), 0)
         source = (run.get("program") or {}).get("source_sha256")
-        heads = (dates([run]), command_of(run), _commit(run), *(str(digest or DASH)[:DIGITS] for digest in (
+        heads = (dates([run]), short_host(host_of(run)) or DASH, command_of(run), _commit(run), *(str(digest or DASH)[:DIGITS] for digest in (
             run.get("definition_sha256"), source)))
         table.rows.append(Row(heads, (Cell(str(points), points),)))
     return table

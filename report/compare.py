@@ -8,12 +8,13 @@ from pathlib import Path
 from .case import Case, disturbed_words
 from .language import say
 from .matching import Match, matched
-from .numbers import counted, joined, percent, plain, shape_text
+from .numbers import DASH, counted, joined, percent, plain, shape_text
 from .ratios import Ratio, geometric_mean, unpaired
 from .records import Results
 from .safe import without_markup
 from .tables import MOST_NAMES, Cell, Notes, Row, Table, marked, ratio_cell, time_cell
 from .view import View, machine_name
+from .where import short_host
 
 MOST_LISTED = 50
 NOT_CONFIRMED = "not confirmed: measured while other work ran"
@@ -81,23 +82,26 @@ class Comparison:
 
 
 def compare(first: Results, second: Results) -> Comparison:
-    """Sets two result sets side by side; above 1 the second is faster."""
+    """Sets two result sets side by side; above 1 the second is faster. Where there is more than one host, a column names those of
+    each point."""
     shared, *unshared = matched(first, second)
     names = names_of(first, second)
     scopes = len({case.regime for experiment in first.experiments for case in experiment.cases}) > 1
+    hosts = len({case.host for match in shared for case in (match.first, match.second)}) > 1
     notes = Notes(View("", "compare", "", (), {}))
     table = Table("compare", f"{names[0]} against {names[1]}",
                   f"Median times; the ratio is the time of {names[0]} over that of {names[1]}: above 1 the latter is "
                   "faster. Brackets hold 95 % confidence intervals; a ratio's comes from those of the two medians, added in "
                   f"quadrature on the log scale. {say('table.tie')} {_noise_text(shared)}",
-                  ("Experiment", "Implementation", "Shape"), (*names, "ratio"))
+                  ("Experiment", "Implementation", "Shape", *(["Hosts"] if hosts else [])), (*names, "ratio"))
     pairs: list[Pair] = []
     for match in shared:
         both = match.first, match.second
         ratio = unpaired(*both) if all(case.shown for case in both) else None
         pairs += [Pair(*both, ratio)] if ratio else []
         cells = tuple(marked(time_cell(case), notes, case) if case.shown else notes.dash(case) for case in both)
-        heads = (match.first.experiment, _label(match, scopes), shape_text(*match.first.shape))
+        heads = (match.first.experiment, _label(match, scopes), shape_text(*match.first.shape),
+                 *([" / ".join(short_host(case.host) or DASH for case in both)] if hosts else []))
         table.rows.append(Row(heads, (*cells, _ratio_cell(pairs[-1], notes) if ratio else Cell("–"))))
     table.notes = notes.texts()
     warnings = _disturbances(names, first, second)
@@ -186,7 +190,7 @@ def _verdict(names: tuple[str, str], pairs: list[Pair]) -> list[str]:
     unconfirmed = sum(pair.unconfirmed for pair in pairs)
     ties = len(pairs) - len(told) - undecided - unconfirmed
     parts = [f"faster at {faster:,}", f"slower at {len(told) - faster:,}"]
-    parts += [f"undecided at {undecided:,} (beyond 1 ± 10 %, but not at 99 %)"] if undecided else []
+    parts += [f"not resolved at {undecided:,}"] if undecided else []
     parts += [f"not confirmed at {unconfirmed:,} (measured while other work ran)"] if unconfirmed else []
     text = f"Of {counted(len(pairs), 'shared point')}, {names[1]} is {', '.join(parts)}, and {ties:,} " \
            f"tie{'s' if ties == 1 else ''}."

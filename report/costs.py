@@ -6,13 +6,20 @@ from typing import Any
 
 from .case import MOST_DISTURBED, MOST_OF_CEILING, Case
 from .ceilings import every_ceiling, trusted
+from .hosts import host_of, hosts_of
 from .language import recorded, say
 from .numbers import DASH, counted, joined, plain, shape_text, time_unit
 from .records import Experiment
-from .tables import Cell, Row, Table, listed
+from .tables import Cell, Row, Table, ended, listed, sentences
+from .where import short_host
 
 # Of a `cost` record: the parts of the wall time.
 SPENT = ("measured_s", "warm_up_s", "pilot_s", "verify_s", "inputs_s", "reference_s", "ceilings_s")
+
+
+def _of_host(caption: str, host: str, several: bool) -> str:
+    """The caption with the host that all rows are of; of several, a column names each."""
+    return sentences(caption, ended(say("cost.host") + say("page.colon") + short_host(host)) if host and not several else "")
 
 
 def ceilings_table(runs: list[dict[str, Any]]) -> Table | None:
@@ -20,14 +27,15 @@ def ceilings_table(runs: list[dict[str, Any]]) -> Table | None:
     found = every_ceiling(runs)
     if not found:
         return None
-    table = Table("ceilings", say("cost.ceilings"), say("cost.ceilings_caption"), tuple(say(f"cost.{name}") for name in (
-        "device", "what", "level", "threads", "how_checked", "trusted")), (say("cost.range"),))
-    for entries in found:
+    several = len({host for host, _ in found}) > 1
+    table = Table("ceilings", say("cost.ceilings"), _of_host(say("cost.ceilings_caption"), found[0][0], several), tuple(say(f"cost.{name}") for name in (
+        *(["host"] if several else []), "device", "what", "level", "threads", "how_checked", "trusted")), (say("cost.range"),))
+    for host, entries in found:
         used = [entry for entry in entries if trusted(entry)] or entries
         entry = used[-1]
-        heads = (str(entry.get("device", "")).upper(), recorded(str(entry.get("what", "")).replace("_", " ")),
-                 str(entry.get("level") or DASH), str(entry.get("threads") or DASH), str(entry.get("how") or DASH),
-                 _trusted_text(entries))
+        heads = (*([short_host(host) or DASH] if several else []), str(entry.get("device", "")).upper(),
+                 recorded(str(entry.get("what", "")).replace("_", " ")), str(entry.get("level") or DASH),
+                 str(entry.get("threads") or DASH), str(entry.get("how") or DASH), _trusted_text(entries))
         unit, values = str(entry.get("unit") or ""), [one["value"] for one in used]
         ends = list(dict.fromkeys(plain(value) for value in (min(values), max(values))))
         text = say("cost.from_to", low=ends[0], high=ends[1]) if len(ends) > 1 else ends[0]
@@ -46,17 +54,19 @@ def _trusted_text(entries: list[dict[str, Any]]) -> str:
 
 def clocks_table(runs: list[dict[str, Any]]) -> Table | None:
     """What reading a clock, an empty pair of events or a launch costs; None where no run holds any."""
-    latest = {(str(entry.get("device")), str(entry.get("what"))): entry for run in runs for entry in run.get("costs") or ()
-              if isinstance(entry, dict) and isinstance(entry.get("value"), (int, float))}
-    found = sorted(latest.values(), key=lambda entry: str(entry.get("device")))
+    hosts = list(hosts_of(runs))
+    latest = {(host_of(run), str(entry.get("device")), str(entry.get("what"))): entry for run in runs
+              for entry in run.get("costs") or () if isinstance(entry, dict) and isinstance(entry.get("value"), (int, float))}
+    found = sorted(latest.items(), key=lambda one: (hosts.index(one[0][0]), str(one[1].get("device"))))
     if not found:
         return None
-    table = Table("costs", say("cost.costs"), say("cost.costs_caption"),
-                  tuple(say(f"cost.{name}") for name in ("device", "what", "how")), (say("cost.time"),))
-    for entry in found:
+    several = len({host for (host, *_), _ in found}) > 1
+    table = Table("costs", say("cost.costs"), _of_host(say("cost.costs_caption"), found[0][0][0], several), tuple(say(f"cost.{name}") for name in (
+        *(["host"] if several else []), "device", "what", "how")), (say("cost.time"),))
+    for (host, *_), entry in found:
         scale, unit = time_unit(entry["value"])
-        heads = (str(entry.get("device", "")).upper(), recorded(str(entry.get("what", "")).replace("_", " ")),
-                 str(entry.get("how") or DASH))
+        heads = (*([short_host(host) or DASH] if several else []), str(entry.get("device", "")).upper(),
+                 recorded(str(entry.get("what", "")).replace("_", " ")), str(entry.get("how") or DASH))
         table.rows.append(Row(heads, (Cell(f"{plain(entry['value'] / scale)} {unit}", entry["value"], unit="s"),)))
     return table
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Callable
 
 from .case import Case
+from .counted import counted_elsewhere
 from .language import say
 from .numbers import DASH, percent, plain, shape_text
 from .series import series_of
@@ -79,7 +80,8 @@ def counters_table(view: View) -> Table:
     if not found:
         return empty(view, say("counter.none"))
     tools = sorted({str(view.counters[case.case_id].get("tool") or say("counter.tool")) for _, case, _ in found})
-    caption = sentences(say("counter.caption", tools=", ".join(tools), dash=DASH), _tensor_error(found))
+    caption = sentences(say("counter.caption", tools=", ".join(tools), dash=DASH), _tensor_error(found),
+                        counted_elsewhere([view.counters[case.case_id] for _, case, _ in found], view.run))
     table = Table(view.kind, view.full_title, caption,
                   (say("table.implementation"), say("table.plain_shape")),
                   tuple(counter.title for counter in COUNTERS), reference=view.reference)

@@ -16,10 +16,12 @@ Stemmed = tuple[str, Table]  # the stem of its files, the table
 
 @dataclass
 class Part:
-    """The sentences of one experiment on one machine."""
+    """The sentences of one experiment on one host."""
 
     machine: str
     reference: bool
+    mark: str  # whose they are, where that must be said: the reference machine, or which of several hosts
+    opening: str  # where and how it was measured
     sentences: list[str]
     top: list[str]  # of them, what the head of the page repeats
     why: list[str] = field(default_factory=list)  # what the counters say

@@ -13,34 +13,14 @@ from .records import Results
 from .view import machine_name, statuses_text
 
 MOST_WARNINGS = 30
-UUID_SHOWN = 12  # letters of a GPU's UUID: enough to tell cards apart
 
 
-def _bytes(value: Any) -> str:
+def bytes_text(value: Any) -> str:
     return f"{plain(value / 2**30, 0 if value >= 10 * 2**30 else 1)} GiB" if isinstance(value, (int, float)) else ""
 
 
 def _first(record: dict[str, Any], *names: str) -> Any:
     return next((record[name] for name in names if record.get(name) not in (None, "", 0)), None)
-
-
-def _machine(run: dict[str, Any]) -> tuple:
-    """What tells two machines of one model apart: how many cores may be used, and which GPUs are in them."""
-    gpus = tuple(str(gpu.get("uuid") or gpu.get("name")) for gpu in run.get("gpus") or ())
-    return (run.get("host") or {}).get("cpu"), (run.get("host") or {}).get("cores"), gpus
-
-
-def _machines(runs: list[dict[str, Any]]) -> list[tuple[str, str]]:
-    """Which experiments ran on which machine, where there are several; empty where all ran on one."""
-    experiments: dict[tuple, dict[str, None]] = {}
-    for run in runs:
-        experiments.setdefault(_machine(run), {})[str(run.get("experiment") or say("fact.a_run"))] = None
-    if len(experiments) < 2:
-        return []
-    named = [say("fact.one_machine", what=say("number.comma").join(filter(None, (
-        counted(cores, "core") if cores else "", *(gpu[:UUID_SHOWN] for gpu in gpus)))), experiments=joined(list(names)))
-        for (_, cores, gpus), names in experiments.items()]
-    return [(say("fact.machines"), say("fact.several", count=len(experiments), named=say("number.semicolon").join(named)))]
 
 
 def _cores(runs: list[dict[str, Any]]) -> list[str]:
@@ -51,27 +31,27 @@ def _cores(runs: list[dict[str, Any]]) -> list[str]:
 
 
 def machine_facts(runs: list[dict[str, Any]]) -> list[tuple[str, str]]:
-    """(what, value) of CPU, GPUs, memory and system of the latest run, and which machines there were where not all runs were
-    made on one; what a record does not know is not listed."""
+    """(what, value) of CPU, GPUs, memory and system of the latest run; what a record does not know is not listed. Which hosts
+    there were: host_table.py."""
     run = runs[-1] if runs else {}
     host = run.get("host") or {}
     cpu = [str(host["cpu"])] if host.get("cpu") else []
     cpu += _cores(runs)
     cpu += [counted(host["sockets"], "socket")] if host.get("sockets") else []
-    memory = _bytes(_first(host, "memory_bytes", "memory"))
+    memory = bytes_text(_first(host, "memory_bytes", "memory"))
     system = [str(host[key]) for key in ("kernel", "container") if host.get(key) not in (None, "", "none")]
     system += [say("fact.governor", value=host["governor"])] if host.get("governor") not in (None, "", "unknown") else []
     found = [(say("fact.cpu"), ", ".join(cpu)), (say("fact.memory"), memory), (say("fact.system"), ", ".join(system))]
     gpus: list[str] = []
     for gpu in run.get("gpus") or ():
-        details = [str(gpu.get("name")), _bytes(_first(gpu, "memory_bytes", "memory"))]
+        details = [str(gpu.get("name")), bytes_text(_first(gpu, "memory_bytes", "memory"))]
         details += [say(f"fact.{key}", value=gpu[key]) for key in ("compute_capability", "driver", "runtime") if gpu.get(key)]
         gpus.append(", ".join(filter(None, details)))
     if not gpus:
         why = run.get("gpu_unavailable")
         gpus.append(say("fact.none_why", why=recorded(why)) if why and isinstance(why, str) else say("fact.none"))
     found.append((say("fact.gpu"), say("number.semicolon").join(gpus)))
-    return [(what, value) for what, value in found + _machines(runs) if value]
+    return [(what, value) for what, value in found if value]
 
 
 def program_facts(runs: list[dict[str, Any]]) -> list[tuple[str, str]]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from .case import Case
+from .counted import counted_elsewhere
 from .counter_tables import Metrics, metrics_of
 from .counter_worth import DRAM, INSTRUCTIONS, L1, L2, WAITS, Part, busy_share, card_of, parts_of, waits_of
 from .language import say
@@ -181,6 +182,12 @@ def _sentence(view: View, step: Step) -> str:
                          time=duration(abs(step.delta_s))), _why(view, step))
 
 
+def _counted_where(view: View, steps: list[Step]) -> str:
+    """That the counters are of another card than the times; empty where they are of the same."""
+    cases = {case.case_id for step in steps for case in (step.below, step.above)}
+    return counted_elsewhere([view.counters[one] for one in sorted(cases & view.counters.keys())], view.run)
+
+
 def step_sentences(view: View) -> list[str]:
     """How many rungs are faster than the one before and which are slower, and a paragraph for each step."""
     steps = steps_of(view)
@@ -194,7 +201,7 @@ def step_sentences(view: View) -> list[str]:
                 ties=len(rungs) - faster - len(slower), slower=len(slower))]
     told += [say("ladder.slower_ones", names=joined(slower))] if slower else []
     told += [say("ladder.behind", names=joined(behind))] if behind else []
-    return [sentences(*told), *(_sentence(view, step) for step in steps)]
+    return [sentences(*told, _counted_where(view, steps)), *(_sentence(view, step) for step in steps)]
 
 
 def _shares(view: View, case: Case) -> list[Cell]:
@@ -211,7 +218,8 @@ def steps_table(view: View) -> Table:
     if not any(step.how == RUNG for step in steps):
         return empty(view, say("ladder.none"))
     first = steps[0].below
-    table = Table(view.kind, view.full_title, say("ladder.caption", shape=shape_text(*first.shape), dash=DASH),
+    table = Table(view.kind, view.full_title, sentences(
+        say("ladder.caption", shape=shape_text(*first.shape), dash=DASH), _counted_where(view, steps)),
                   (say("ladder.rung"), say("ladder.beside")),
                   (say("ladder.times"), say("ladder.issue_share"), say("ladder.fma_share"), say("ladder.first_share"),
                    say("ladder.cache_share"), say("ladder.dram_share")),

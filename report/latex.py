@@ -13,7 +13,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from .language import current, say
 from .tables import Row, Table
-from .widths import MOST_WORDS, head_widths, parts_of
+from .widths import MOST_WORDS, head_widths, parts_of, shares_of
 
 NAME = "report.tex"
 WIDTH = 84  # letters that a line of a table takes, in \scriptsize
@@ -42,7 +42,9 @@ def _row(row: Row) -> str:
 
 
 def _columns(table: Table) -> str:
-    """A leading column of many words is a paragraph."""
+    """A leading column of many words is a paragraph, and so are all of a table of words alone."""
+    if not table.columns:
+        return "".join(f"p{{{0.42 * WIDTH * share / 100:.1f}em}}" for share in shares_of(table, WIDTH))
     heads = [f"p{{{0.42 * own:.1f}em}}" if own > 30 else "l" for own in head_widths(table, MOST_WORDS)]
     return "".join(heads) + "r" * len(table.columns)
 

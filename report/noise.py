@@ -16,6 +16,7 @@ from .language import say
 from .numbers import counted, joined, percent
 from .ratios import DECISION, median_interval, paired
 from .records import Experiment, Noise
+from .where import host_text
 
 
 def pair_noise(original: Case, twin: Case) -> tuple[float, float] | None:
@@ -50,24 +51,33 @@ def noise_of(cases: list[Case], twins: list[Case]) -> dict[str, Noise]:
 
 
 def attach(experiment: Experiment) -> None:
-    """Works out the experiment's noise and notes it in its cases, where every comparison finds it."""
-    experiment.noise = noise_of(experiment.cases, experiment.twins)
-    for case in experiment.cases:
-        floor = experiment.noise.get(case.device)
-        case.noise = floor.value if floor else 0.0
+    """Works out the noise of the experiment on each of its hosts and notes it in its cases, where every comparison finds it."""
+    experiment.noise = {}
+    for host in sorted({case.host for case in experiment.cases}):
+        own, twins = ([case for case in cases if case.host == host] for cases in (experiment.cases, experiment.twins))
+        floors = noise_of(own, twins)
+        experiment.noise |= {(host, device): floor for device, floor in floors.items()}
+        for case in own:
+            floor = floors.get(case.device)
+            case.noise = floor.value if floor else 0.0
 
 
 def noise_text(experiment: Experiment) -> str:
     """"A/A: 12 pairs of the same code under two labels; noise floor 0.40 % (CPU), 0.10 % (GPU)."; empty where nothing
-    was measured."""
+    was measured. Where several hosts measured, each floor names its own."""
     # first calls have no twins: their samples are processes, compared with the steady state of the same process
-    devices = sorted({case.device for case in experiment.cases if case.shown and case.scope != "first-call"})
+    devices = sorted({(case.host, case.device) for case in experiment.cases if case.shown and case.scope != "first-call"})
     if not devices:
         return ""
     if not experiment.noise:
         return say("noise.unknown")
+    several = len({host for host, _ in (*devices, *experiment.noise)}) > 1
+
+    def named(host: str, device: str) -> str:
+        return device.upper() + (say("number.comma") + host_text(host) if several else "")
+
     pairs = sum(noise.pairs for noise in experiment.noise.values())
-    floors = [say("noise.floor", value=percent(noise.value), device=device.upper()) for device, noise in experiment.noise.items()]
-    without = [device.upper() for device in devices if device not in experiment.noise]
+    floors = [say("noise.floor", value=percent(noise.value), device=named(*key)) for key, noise in experiment.noise.items()]
+    without = [named(*key) for key in devices if key not in experiment.noise]
     more = say("noise.without", devices=joined(without)) if without else ""
     return say("noise.text", pairs=counted(pairs, "pair"), floors=say("number.comma").join(floors), without=more)

@@ -79,7 +79,8 @@ def _html(paged: bool, folder: Path) -> Environment:
     html.globals |= {
         "svg": (lambda drawn: paper.room_for(folder / "figures" / f"{drawn.stem}.pdf")) if paged else (
             lambda drawn: inline_svg(folder / "figures" / f"{drawn.stem}.svg", drawn.title)), "cells": _cells,
-        "widths": lambda table: [f"{share:.2f}%" for share in shares_of(table, PAGED_WIDTH)] if paged else [],
+        "widths": lambda table: [f"{share:.2f}%" for share in shares_of(table, PAGED_WIDTH)]
+        if paged or not table.columns else [],
         "paged": paged, "most_rows": MOST_PAGED_ROWS if paged else MOST_ROWS, "style": stylesheet(paged),
         "parts": (lambda table: parts_of(table, PAGED_WIDTH)) if paged else (lambda table: [table]),
         "script": Markup((TEMPLATES / "sort.js").read_text(encoding="utf-8"))}

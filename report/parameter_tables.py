@@ -69,7 +69,8 @@ def _over(first: Case | None, case: Case | None, notes: Notes) -> Cell:
         return notes.dash(case)
     if first is None or not first.shown:
         return Cell(DASH)
-    return marked(ratio_cell(speedup(first, case), first is case), notes, case, first)
+    ratio = speedup(first, case)
+    return marked(ratio_cell(ratio, first is case), notes, case, first, ratio=ratio)
 
 
 def thread_table(view: View) -> Table:
@@ -108,5 +109,5 @@ def _thread_cells(one: Case | None, case: Case, notes: Notes) -> tuple[Cell, ...
         return ran, marked(time_cell(case), notes, case), Cell(DASH), Cell(DASH)
     ratio = speedup(one, case)
     share = ratio.value / float(case.parameters["threads"])
-    return (ran, marked(time_cell(case), notes, case), marked(ratio_cell(ratio, one is case), notes, case, one),
+    return (ran, marked(time_cell(case), notes, case), marked(ratio_cell(ratio, one is case), notes, case, one, ratio=ratio),
             Cell(of_count(share), share, unit="1"))

@@ -1,5 +1,9 @@
 """Ratios of times, with their intervals: round by round where two cases shared their rounds.
 
+A ratio never contradicts the times that stand beside it, which are medians over all of a point's rounds: where the ratio of
+the shared rounds and that of the medians lie more than ACCORD apart, one side ran otherwise when it was alone. Then the ratio
+is that of the medians, and its intervals hold what either way of forming it allows.
+
 Two levels: the 95 % interval is what is shown; whether two times differ is decided by the 99 % interval against the
 A/A noise floor of their experiment (noise.py).
 """
@@ -7,7 +11,7 @@ A/A noise floor of their experiment (noise.py).
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from statistics import median
 from typing import Sequence
@@ -20,6 +24,8 @@ CONFIDENCE = 0.95
 DECISION = 0.99
 LEAST_PAIRS = 6
 MOST_EXACT = 3000  # samples up to which whole numbers are fast enough
+ACCORD = 0.01  # nobody reads less as a contradiction
+ACCORD_OF_ALL = 0.05  # where all rounds are shared: then only drift can part the two, and that cancels out round by round
 NEAR = 1.1  # a ratio beyond it is no tie for want of a decision
 UNSURE = 1.25  # with too few samples for any interval, less than this between the nearest samples proves nothing
 
@@ -38,6 +44,8 @@ class Ratio:
     most: float | None = None  # ... and of those that lie farthest
     decision: Interval | None = None
     noise: float = 0.0  # the larger of the two sides' A/A noise floors
+    apart: bool = False  # of the medians, for the rounds that both shared ran otherwise
+    throttled: bool = False  # did the card hold down its clock under one side? Then it counts for both
 
     @property
     def bounds(self) -> Interval | None:
@@ -57,19 +65,24 @@ class Ratio:
 
     @property
     def undecided(self) -> bool:
-        """Is it a tie only because 99 % is asked for, or too few samples were taken? So where the ratio lies beyond 1 ± 10 %
-        and its 95 % interval does not hold 1 (or there is none): to call such two alike would mislead."""
+        """Is it no difference, but no tie either? So with too few samples for an interval; where the 99 % interval reaches
+        beyond UNSURE on either side; and where the ratio lies beyond 1 ± 10 % and its 95 % interval does not hold 1: to call
+        such two alike would mislead."""
+        if not self.tie:
+            return False
+        if self.decision is None or not 1 / UNSURE <= self.bounds[0] <= self.bounds[1] <= UNSURE:
+            return True
         near = 1 / NEAR <= self.value <= NEAR
-        return self.tie and not near and not (self.low is not None and self.high is not None and self.low <= 1 <= self.high)
+        return not near and not (self.low is not None and self.high is not None and self.low <= 1 <= self.high)
 
     @property
     def word(self) -> str:
-        """"", "a tie" or "undecided": the verdict as a table's cell has room for it."""
+        """"", "a tie" or "not resolved": the verdict as a table's cell has room for it."""
         return say("ratio.undecided" if self.undecided else "ratio.tie") if self.tie else ""
 
     @property
     def verdict(self) -> str:
-        """"", "a tie", "undecided (99 % interval [0.98, 1.52])" or, without such an interval, "undecided (too few samples)"."""
+        """"", "a tie", "not resolved (99 % interval [0.98, 1.52])" or, without one, "not resolved (too few samples)"."""
         if not self.undecided:
             return self.word
         if self.decision is None:
@@ -145,16 +158,38 @@ def paired(baseline: Case, case: Case) -> list[float]:
 def speedup(baseline: Case, case: Case) -> Ratio:
     """How many times faster `case` is than `baseline`. Both must have a time.
 
-    The median of the ratios of shared rounds, with its intervals, from 6 rounds on; else that of `unpaired`.
+    The median of the ratios of shared rounds, with its intervals, from 6 rounds on; else that of `unpaired`. Where these two
+    contradict each other, the latter, with intervals that hold both.
     """
-    noise = max(baseline.noise, case.noise)
+    noise, throttled = max(baseline.noise, case.noise), bool(baseline.throttled or case.throttled)
     if baseline is case:
-        return Ratio(1.0, 1.0, 1.0, len(case.samples_s), decision=(1.0, 1.0), noise=noise)
+        return Ratio(1.0, 1.0, 1.0, len(case.samples_s), decision=(1.0, 1.0), noise=noise, throttled=throttled)
     ratios = sorted(paired(baseline, case))
     if len(ratios) < LEAST_PAIRS or ratios[0] <= 0:
         return unpaired(baseline, case)
     low, high = _interval(ratios, CONFIDENCE) or (None, None)
-    return Ratio(median(ratios), low, high, len(ratios), ratios[0], ratios[-1], decision_interval(ratios), noise)
+    found = Ratio(median(ratios), low, high, len(ratios), ratios[0], ratios[-1], decision_interval(ratios), noise,
+                  throttled=throttled)
+    return found if _accords(found, baseline, case) else _of_both(found, unpaired(baseline, case))
+
+
+def _accords(shared: Ratio, baseline: Case, case: Case) -> bool:
+    """Does the ratio of the shared rounds agree with the medians that are shown?"""
+    of_medians = baseline.median_s / case.median_s
+    apart = max(of_medians / shared.value, shared.value / of_medians) - 1
+    return apart <= (ACCORD_OF_ALL if shared.pairs == len(case.samples_s) == len(baseline.samples_s) else ACCORD)
+
+
+def _of_both(shared: Ratio, medians: Ratio) -> Ratio:
+    """The ratio of the medians, with intervals from the lowest to the highest end of both."""
+    low, high = _hull((shared.low, shared.high), (medians.low, medians.high), medians.value)
+    decision = _hull(shared.decision, medians.decision, medians.value)
+    return replace(shared, value=medians.value, low=low, high=high, decision=decision, apart=True)
+
+
+def _hull(one: tuple | None, other: tuple | None, value: float) -> Interval:
+    ends = [value, *(end for interval in (one, other) if interval for end in interval if end is not None)]
+    return min(ends), max(ends)
 
 
 def unpaired(baseline: Case, case: Case) -> Ratio:
@@ -172,7 +207,7 @@ def unpaired(baseline: Case, case: Case) -> Ratio:
         most = max(baseline.samples_s) / min(case.samples_s)
     decision = _in_quadrature(value, baseline, case, decision_interval(baseline.samples_s),
                               decision_interval(case.samples_s))
-    return Ratio(value, low, high, 0, least, most, decision, noise)
+    return Ratio(value, low, high, 0, least, most, decision, noise, throttled=bool(baseline.throttled or case.throttled))
 
 
 def _in_quadrature(value: float, above: Case, below: Case, its: Interval | None, own: Interval | None) -> Interval | None:

@@ -20,6 +20,7 @@ import orjson
 
 from .agreement import agree
 from .case import NO_PLACE, Case, CaseReader
+from .hosts import host_of, tell_apart
 from .safe import cleaned, shown
 from .schema import checked
 
@@ -34,7 +35,7 @@ class InputError(Exception):
 
 @dataclass(frozen=True)
 class Noise:
-    """The A/A noise floor of one experiment on one device: how far the same code under two labels came apart."""
+    """The A/A noise floor of one experiment on one device of one host: how far the same code under two labels came apart."""
 
     pairs: int
     value: float  # 0.004: within 0.4 %
@@ -51,7 +52,7 @@ class Experiment:
     twins: list[Case] = field(default_factory=list)  # A/A twins: they yield the noise floor and are nobody's points
     costs: list[dict[str, Any]] = field(default_factory=list)  # `cost` records, one a run, in the order of the runs
     counters: dict[str, dict[str, Any]] = field(default_factory=dict)  # `counters` records by case_id
-    noise: dict[str, Noise] = field(default_factory=dict)  # by device; none where no twin was measured
+    noise: dict[tuple[str, str], Noise] = field(default_factory=dict)  # by (host, device); none where no twin was measured
 
     @property
     def definition(self) -> dict[str, Any]:
@@ -218,6 +219,12 @@ def _mark_crowded(experiment: Experiment) -> None:
                             and max(case.threads, case.threads_actual) > cores[case.run_id])
 
 
+def _name_hosts(experiment: Experiment) -> None:
+    hosts = {run.get("run_id"): host_of(run) for run in experiment.runs}
+    for case in (*experiment.cases, *experiment.twins):
+        case.host = hosts.get(case.run_id, "")
+
+
 def load(folder: Path, files: Iterable[Path]) -> Results:
     """The records of `files`, which make one report. Raises InputError where none of them has a record."""
     reader = _Reader()
@@ -230,9 +237,13 @@ def load(folder: Path, files: Iterable[Path]) -> Results:
                 raise InputError(f"{path}: {error.strerror}") from error
     experiments = reader.finish({path.stem: path for path in paths})
     from .ceilings import mark_shares
+    from .clocks import mark_dips
     from .noise import attach  # which forms ratios, and those know cases
 
+    tell_apart(run for experiment in experiments for run in experiment.runs)
     for experiment in experiments:
+        _name_hosts(experiment)
+        mark_dips(experiment)
         attach(experiment)
         mark_shares(experiment.cases, experiment.runs)
         _mark_crowded(experiment)

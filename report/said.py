@@ -19,7 +19,7 @@ def mark() -> str:
 def times(ratio: Ratio) -> str:
     """"1.34 times [1.30, 1.39]"."""
     value, bracket, rest = ratio_text(ratio.value, ratio.low, ratio.high).partition(" [")
-    return say("said.times", value=value, interval=bracket + rest)
+    return say("said.times", value=value, interval=bracket + rest) + (say("said.throttled") if ratio.throttled else "")
 
 
 def quoted(name: str) -> str:

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from .baselines import Baselines
 from .case import Case, disturbed_words
 from .evidence_tables import first_call_sentences, noise_sentences
 from .ladder_steps import step_sentences
@@ -16,7 +17,7 @@ from .ratios import Ratio, speedup
 from .roofline import share_sentences
 from .said import mark, named, named_over, times
 from .series import Series, Shape, series_of, shape_names, shapes_of
-from .view import Baselines, View
+from .view import View
 
 MOST_GROUPS = 8
 MOST_TOP = 3  # of them at the head of the page

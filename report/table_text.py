@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from dataclasses import replace
 from pathlib import Path
 
 from . import latex
@@ -13,7 +14,7 @@ from .ladder_steps import steps_table
 from .language import say
 from .parameter_tables import block_table, thread_table
 from .safe import for_csv, in_markdown_cell, without_markup
-from .tables import Cell, Table, gflops_table, speedup_table, time_table, without_numbers
+from .tables import Cell, Table, gflops_table, sentences, speedup_table, time_table, without_numbers
 from .view import View
 
 KINDS = {"time": time_table, "gflops": gflops_table, "speedup": speedup_table, "block_size": block_table,
@@ -22,11 +23,13 @@ KINDS = {"time": time_table, "gflops": gflops_table, "speedup": speedup_table, "
 
 
 def make(view: View) -> Table:
-    """The table of a view's kind; one sentence instead where the kind is unknown."""
+    """The table of a view's kind, whose caption ends with where and how it was measured; one sentence instead where the
+    kind is unknown."""
     maker = KINDS.get(view.kind)
     if maker is None:
         return Table(view.kind, view.full_title, say("table.no_kind", kind=view.kind, known=", ".join(sorted(KINDS))), (), ())
-    return maker(view) if view.shown else without_numbers(view)
+    table = maker(view) if view.shown else without_numbers(view)
+    return replace(table, caption=sentences(table.caption, view.conditions)) if table.rows else table
 
 
 def _note_mark(cell: Cell) -> str:
@@ -54,9 +57,12 @@ def markdown(table: Table, most_rows: int | None = None, number: str = "") -> st
 
 def csv_text(table: Table) -> str:
     """One line a cell, with the number as measured: heads, column, value, low, high, unit, note, and the share of the
-    ceiling where the table has any."""
+    ceiling where the table has any. A table of words alone has a line a row."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
+    if table.heads and not table.columns:
+        writer.writerows([table.heads, *(row.heads for row in table.rows)])
+        return out.getvalue()
     shares = any(cell.share is not None for row in table.rows for cell in row.cells)
     writer.writerow([*map(for_csv, table.heads), "column", "value", "low", "high", "unit", "note", *(["of_ceiling"] if shares else [])])
     columns = list(map(for_csv, table.columns))

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Callable
 
+from .baselines import Baselines
 from .case import Case, disturbed_words
 from .language import say
 from .numbers import DASH, counted, plain, ratio_text, shape_text, time_unit, with_interval
 from .ratios import Ratio
 from .series import Series, series_of, shape_names, shapes_of
-from .view import Baselines, View
+from .view import View
 
 MOST_NOTES = 60
 MOST_NAMES = 12
@@ -133,16 +134,19 @@ def gflops_cell(case: Case, notes: Notes) -> Cell:
                 else 0, case.of_ceiling)
 
 
-def marked(cell: Cell, notes: Notes, *cases: Case | None) -> Cell:
-    """The cell with a note where a case behind its number was disturbed, or measured at a clock that was held down; one that
-    has a note keeps it."""
+def marked(cell: Cell, notes: Notes, *cases: Case | None, ratio: Ratio | None = None) -> Cell:
+    """The cell with a note where a case behind its number was disturbed, or measured at a clock that was held down, or where
+    its ratio is that of the medians for that shared rounds ran otherwise; one that has a note keeps it."""
     known = [case for case in cases if case is not None]
     disturbed = next((case for case in known if case.disturbed), None)
     throttled = next((case for case in known if case.throttled), None)
-    if cell.note or disturbed is None and throttled is None:
+    if cell.note:
         return cell
-    return replace(cell, note=notes.disturbed(disturbed) if disturbed is not None else
-                   notes.number(throttled, say("table.throttled")))
+    if disturbed is not None and (note := notes.disturbed(disturbed)):
+        return replace(cell, note=note)
+    if throttled is not None:
+        return replace(cell, note=notes.number(throttled, say("table.throttled")))
+    return replace(cell, note=notes.number(known[0], say("table.apart"))) if ratio is not None and ratio.apart else cell
 
 
 def ratio_cell(ratio: Ratio, itself: bool = False) -> Cell:
@@ -234,7 +238,7 @@ def speedup_table(view: View) -> Table:
         if cell is None:
             lost.append(case)
             return Cell(DASH)
-        return marked(cell, notes, case, baselines.of(case))
+        return marked(cell, notes, case, baselines.of(case), ratio=baselines.speedup(case))
 
     table = _grid(view, say("table.times_faster"),
                   sentences(say("table.speedup", name=baselines.name), say("table.tie")), make)

@@ -9,18 +9,19 @@ from typing import Any, Iterable
 
 from .case import Case, disturbed_words
 from .ceilings import trusted, with_best_ceilings
+from .hosts import host_of
 from .language import recorded, say, say_or
 from .numbers import counted, joined
-from .ratios import Ratio, speedup
 from .records import Experiment
 from .safe import shortened
+from .where import conditions_text
 
 MOST_TITLE = 300  # letters
 
 
 @dataclass(frozen=True)
 class View:
-    """Cases of one machine, with what is needed to draw or tabulate them."""
+    """Cases of one host, with what is needed to draw or tabulate them."""
 
     experiment: str
     kind: str
@@ -32,6 +33,7 @@ class View:
     absent: tuple[Case, ...] = ()  # GPU points of a machine without a GPU: left out as a whole
     beside: tuple[Case, ...] = ()  # points of other labels: not shown, but one may be the baseline
     counters: dict[str, dict[str, Any]] = field(default_factory=dict)  # `counters` records by case_id
+    host: str = ""  # whose numbers these are: a view never mixes hosts
     looks: dict[str, int] = field(default_factory=dict)  # by name: which of the colours it has throughout the report
 
     @cached_property
@@ -42,6 +44,11 @@ class View:
     def full_title(self) -> str:
         """The title with the machine that the numbers come from."""
         return say("view.on", title=self.title, machine=self.machine) + (say("view.reference") if self.reference else "")
+
+    @cached_property
+    def conditions(self) -> str:
+        """"Host 1a2b3c4d, 1 to 16 of 16 cores; scope kernel; cold cache."."""
+        return conditions_text(self)
 
     @cached_property
     def shown(self) -> list[Case]:
@@ -76,6 +83,12 @@ class View:
         count = sum(case.disturbed for case in self.shown)
         return say("view.disturbed_one" if count == 1 else "view.disturbed", count=f"{count:,}",
                    points=counted(len(self.shown), "point"), how=disturbed_words()) if count else ""
+
+    def throttled_text(self) -> str:
+        """"2 of 24 points were measured while the card held its clock down."; empty where none was."""
+        count = sum(bool(case.throttled) for case in self.shown)
+        return say("view.disturbed_one" if count == 1 else "view.disturbed", count=f"{count:,}",
+                   points=counted(len(self.shown), "point"), how=say("table.throttled")) if count else ""
 
     def one_thread(self, cases: Iterable[Case] | None = None) -> bool:
         """Did all CPU points of the view, or of `cases`, that are shown run on one thread?"""
@@ -119,65 +132,6 @@ def machine_name(run: dict[str, Any], gpu: bool = True, cpu: bool = True) -> str
     return " + ".join(names) or str(run.get("machine") or say("view.unnamed"))
 
 
-def matches(case: Case, wanted: dict[str, Any]) -> bool:
-    """Is the case what a baseline such as {"implementation": "cpu.openmp", "threads": 8} asks for?"""
-    for key, value in wanted.items():
-        own = getattr(case, key) if key in ("implementation", "label", "scope", "cache") else case.parameters.get(key)
-        if str(own) != str(value):
-            return False
-    return True
-
-
-def _wanted_text(wanted: dict[str, Any]) -> str:
-    """"cpu.openmp, threads 8"."""
-    return ", ".join(str(value) if key in ("implementation", "label") else f"{key} {value}"
-                     for key, value in wanted.items())
-
-
-class Baselines:
-    """Finds the baseline of each case: the one case that matches at the same shape, scope and cache."""
-
-    def __init__(self, view: View) -> None:
-        self.problem = ""  # one sentence, where no speedup at all can be formed
-        self.wanted = view.baseline or {}
-        self.name = _wanted_text(self.wanted)  # its label, where it was measured under one
-        self._at: dict[tuple, list[Case]] = {}
-        if not self.wanted:
-            self.problem = say("view.no_baseline")
-            return
-        found = [case for case in (*view.cases, *view.beside) if matches(case, self.wanted)]
-        for case in found:
-            if case.shown:
-                self._at.setdefault((case.shape, case.scope, case.cache), []).append(case)
-        if len({case.label for case in found}) == 1:
-            self.name = found[0].label
-        if not found:
-            self.problem = say("view.baseline_absent", name=self.name)
-        elif not self._at:
-            self.problem = say("view.baseline_hidden", name=self.name, why=found[0].why_left_out)
-        elif len({(case.implementation, str(sorted(case.parameters.items())), case.label) for case in found}) > 1:
-            self.problem = say("view.baseline_many", name=self.name, labels=joined_labels(found))
-            self._at = {}
-
-    def of(self, case: Case) -> Case | None:
-        """The baseline at the case's shape, of its own run and group if there is one."""
-        found = self._at.get((case.shape, case.scope, case.cache))
-        if not found:
-            return None
-        return min(found, key=lambda other: (other.run_id != case.run_id, other.group != case.group, other.regime != case.regime,
-                                                other.replica, other.handicap, other.case_id))
-
-    def speedup(self, case: Case) -> Ratio | None:
-        """Over the baseline; None where either has no number that may be shown."""
-        baseline = self.of(case) if case.shown else None
-        return speedup(baseline, case) if baseline else None
-
-
-def joined_labels(cases: list[Case]) -> str:
-    labels = sorted({case.label for case in cases})
-    return joined(labels if len(labels) <= 4 else [*labels[:3], say("view.more", count=len(labels) - 3)])
-
-
 def selected(experiment: Experiment, spec: dict[str, Any]) -> tuple[list[Case], tuple[Case, ...]]:
     """The cases of a table's or figure's group: those of its labels, and the others beside them."""
     group, labels = spec.get("group"), spec.get("labels")
@@ -203,8 +157,9 @@ def _lacks_gpu(experiment: Experiment, cases: list[Case]) -> bool:
 
 def views(experiment: Experiment, spec: dict[str, Any], reference: Experiment | None) -> list[View]:
     """The views of one table or figure: this machine's, and the reference machine's where GPU points have no number
-    here (or were not even tried, in a build without CUDA). Machines are never mixed in one view, so that a CPU-GPU
-    speedup comes wholly from one of them. None where there is no GPU and nothing stands in."""
+    here (or were not even tried, in a build without CUDA). Machines are never mixed in one view, nor are hosts of one
+    folder, so that a CPU-GPU speedup comes wholly from one of them: the latest host comes first. None where there is no GPU
+    and nothing stands in."""
     kind = spec["kind"]
     title = _title(experiment, spec)
     cases, beside = selected(experiment, spec)
@@ -217,16 +172,33 @@ def views(experiment: Experiment, spec: dict[str, Any], reference: Experiment | 
     if not borrows and _lacks_gpu(experiment, cases):
         return []
     if any(case.shown for case in gpu) or not (gpu or borrows):
-        return [whole]
+        return by_host(whole, experiment.runs)
     own = [case for case in cases if case.device != "gpu"]
     made = []
     if any(_has_what(kind, case) for case in own):
-        made.append(replace(whole, cases=tuple(own), absent=tuple(gpu)))
+        made += by_host(replace(whole, cases=tuple(own), absent=tuple(gpu)), experiment.runs)
     if borrows:
-        made.append(View(experiment.name, kind, title, tuple(theirs), with_best_ceilings(reference.runs), baseline,
-                         reference=True,
-                         beside=theirs_beside, counters=reference.counters))
-    return made or [whole]
+        made += by_host(View(experiment.name, kind, title, tuple(theirs), {}, baseline, reference=True,
+                             beside=theirs_beside, counters=reference.counters), reference.runs)
+    return made or by_host(whole, experiment.runs)
+
+
+def by_host(view: View, runs: list[dict[str, Any]]) -> list[View]:
+    """A view for each host that has a number in it, of the latest run first; points without a number stand in the first. Where
+    an experiment was measured partly on one host and partly on another, each has its own tables, figures and sentences."""
+    order = list(dict.fromkeys(host_of(run) for run in reversed(runs)))
+    there = {case.host for case in view.shown}
+    hosts = [host for host in order if host in there] + sorted(there - set(order))
+    if len(hosts) < 2:
+        host = hosts[0] if hosts else order[0] if order else ""
+        beside = tuple(case for case in view.beside if case.host == host or not case.shown)
+        return [replace(view, host=host, beside=beside, run=with_best_ceilings(runs, host) or view.run)]
+
+    def of(cases: tuple[Case, ...], host: str) -> tuple[Case, ...]:
+        return tuple(case for case in cases if case.host == host or host == hosts[0] and not case.shown and case.host not in there)
+
+    return [replace(view, cases=of(view.cases, host), beside=of(view.beside, host), host=host,
+                    absent=view.absent if host == hosts[0] else (), run=with_best_ceilings(runs, host)) for host in hosts]
 
 
 def title_of(experiment: Experiment) -> str:

@@ -62,9 +62,18 @@ def parts_of(table: Table, width: int) -> list[Table]:
             for first, last in zip(cuts, ends)]
 
 
+def _words_width(texts: tuple[str, ...]) -> float:
+    """Of a column in a table of words alone."""
+    return max(text_width(word) for text in texts for word in text.split()) + 1.5 * max(map(text_width, texts)) ** 0.5
+
+
 def shares_of(table: Table, width: int) -> list[float]:
     """Each column's share of the table's width, in percent. Where the columns want more than `width` letters, those of
-    words give way first: they are broken into lines between words, the others would be within one."""
+    words give way first: they are broken into lines between words, the others would be within one. In a table of words alone
+    a column has room for its longest word, and grows with the root of its longest text."""
+    if not table.columns:
+        widths = [_words_width(column) for column in zip(table.heads, *(row.heads for row in table.rows))]
+        return [100 * own / sum(widths) for own in widths]
     widths = [*head_widths(table, MOST_WORDS), *column_widths(table)]
     spare = [max(own - GAP - LEAST_WORDS, 0) for own in widths]
     given = min(max(sum(widths) - width, 0) / max(sum(spare), 1), 1)

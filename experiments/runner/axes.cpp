@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/machine.h"
+#include "experiments/runner/message_text.h"
 
 namespace gemmlab::runner {
 namespace {
@@ -26,10 +27,27 @@ std::optional<std::int64_t> machine_number(const std::string& word) {
   return {};
 }
 
+/// Whole numbers from `least` to `most`; `text` says in messages what is allowed.
+struct Bounds {
+  std::int64_t least;
+  std::int64_t most;
+  std::string text;
+};
+
+Bounds whole_numbers(std::int64_t least, std::int64_t most) {
+  return {least, most, fmt::format("whole numbers from {} to {}", least, most)};
+}
+
+/// Of a parameter with a range, that range; of one with choices, whatever may be among them.
+Bounds bounds_of(const ParameterSpec& spec) {
+  if (spec.choices.empty()) return whole_numbers(spec.minimum, spec.maximum);
+  return {1, 1 << 20, spec.allowed()};
+}
+
 class IntegerAxis {
  public:
-  IntegerAxis(const TomlReader& reader, const std::string& key, std::int64_t least, std::int64_t most)
-      : reader_(reader), key_(key), least_(least), most_(most) {}
+  IntegerAxis(const TomlReader& reader, const std::string& key, Bounds bounds)
+      : reader_(reader), key_(key), bounds_(std::move(bounds)) {}
 
   /// As written.
   std::vector<std::int64_t> list() {
@@ -63,10 +81,10 @@ class IntegerAxis {
       value = machine_number(node.value<std::string>().value());
       computed_ = true;
     }
-    if (!value || *value < least_ || *value > most_) {
-      reader_.fail(node, fmt::format("'{}' has the value {}; allowed: whole numbers from {} to {}, a range "
+    if (!value || *value < bounds_.least || *value > bounds_.most) {
+      reader_.fail(node, fmt::format("'{}' has the value {}; allowed: {}, a range "
                                      "{{ from, to, factor or step }}, \"cores\", \"cores*2\", \"cores/2\"",
-                                     key_, shown(node), least_, most_));
+                                     key_, shown(node), bounds_.text));
     }
     return *value;
   }
@@ -78,7 +96,7 @@ class IntegerAxis {
       return;
     }
     computed_ = true;
-    const TomlReader part(*range, reader_.file(), fmt::format("range '{}'", key_));
+    const TomlReader part = reader_.inner(*range, fmt::format("range '{}'", key_));
     part.only({"from", "to", "factor", "step"});
     const std::int64_t from = number(part.node("from"));
     const std::int64_t to = number(part.node("to"));
@@ -94,8 +112,7 @@ class IntegerAxis {
 
   const TomlReader& reader_;
   const std::string& key_;
-  std::int64_t least_;
-  std::int64_t most_;
+  Bounds bounds_;
   bool computed_ = false;
   std::vector<std::int64_t> values_;
 };
@@ -122,12 +139,12 @@ std::vector<ParameterValue> words(const TomlReader& reader, const std::string& k
 
 std::vector<std::int64_t> integer_axis(const TomlReader& reader, const std::string& key, std::int64_t least,
                                        std::int64_t most) {
-  return IntegerAxis(reader, key, least, most).sweep();
+  return IntegerAxis(reader, key, whole_numbers(least, most)).sweep();
 }
 
 std::vector<std::int64_t> integer_list(const TomlReader& reader, const std::string& key, std::int64_t least,
                                        std::int64_t most) {
-  return IntegerAxis(reader, key, least, most).list();
+  return IntegerAxis(reader, key, whole_numbers(least, most)).list();
 }
 
 std::vector<ParameterValue> parameter_axis(const TomlReader& reader, const Description& description,
@@ -140,12 +157,13 @@ std::vector<ParameterValue> parameter_axis(const TomlReader& reader, const Descr
   if (std::holds_alternative<std::string>(spec.default_value)) {
     values = words(reader, spec.name);
   } else {
-    for (std::int64_t value : integer_axis(reader, spec.name, 1, 1 << 20)) values.emplace_back(value);
+    for (std::int64_t value : IntegerAxis(reader, spec.name, bounds_of(spec)).sweep())
+      values.emplace_back(value);
   }
   for (const ParameterValue& value : values) {
     if (!spec.allows(value)) {
       reader.fail(node, fmt::format("parameter '{}' of {} is {}; allowed: {}", spec.name, description.id,
-                                    to_string(value), spec.allowed()));
+                                    clipped(to_string(value)), spec.allowed()));
     }
   }
   return values;

@@ -1,11 +1,11 @@
 #include "experiments/runner/baseline.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <set>
 
 #include "experiments/runner/axes.h"
+#include "experiments/runner/message_text.h"
 
 namespace gemmlab::runner {
 namespace {
@@ -45,7 +45,8 @@ void require_measured(const TomlReader& item, const Json& wanted, const Definiti
   item.fail(
       item.node("baseline"),
       fmt::format("'baseline' is {}, which no line {}measures; allowed: {}", shown(item.node("baseline")),
-                  group.empty() ? "" : fmt::format("of group '{}' ", group), fmt::join(measured, ", ")));
+                  group.empty() ? "" : fmt::format("of group '{}' ", clipped(group)),
+                  listed({measured.begin(), measured.end()})));
 }
 
 }  // namespace
@@ -55,7 +56,7 @@ Json read_baseline(const TomlReader& item, const Catalogue& catalogue, const Def
   const toml::table* table = node.as_table();
   if (table == nullptr)
     item.fail(node, "'baseline' must be a table such as { implementation = \"cpu.openmp\", threads = 8 }");
-  const TomlReader baseline(*table, item.file(), "baseline");
+  const TomlReader baseline = item.inner(*table, "baseline");
   const std::string implementation = baseline.text("implementation");
   if (!known_implementation(implementation, catalogue)) {
     baseline.fail(baseline.node("implementation"), catalogue.unknown(implementation));

@@ -7,6 +7,7 @@
 
 #include "cpu/table.h"
 #include "experiments/runner/guess.h"
+#include "experiments/runner/message_text.h"
 #include "gpu/table.h"
 
 namespace gemmlab::runner {
@@ -47,7 +48,8 @@ std::string Catalogue::unknown(const std::string& id) const {
   std::vector<std::string> ids;
   for (const Implementation* implementation : all_) ids.push_back(implementation->description().id);
   if (!gpu::built_with_cuda()) ids.insert(ids.end(), gpu::known_ids().begin(), gpu::known_ids().end());
-  return fmt::format("unknown implementation '{}'{}; allowed: {}", id, guess(id, ids), fmt::join(ids, ", "));
+  return fmt::format("unknown implementation '{}'{}; allowed: {}", clipped(id), guess(id, ids),
+                     fmt::join(ids, ", "));
 }
 
 std::vector<std::string> parameter_names(const std::vector<const Implementation*>& implementations) {

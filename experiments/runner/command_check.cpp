@@ -5,7 +5,7 @@
 
 #include "core/machine.h"
 #include "experiments/runner/commands.h"
-#include "experiments/runner/progress.h"
+#include "experiments/runner/message_text.h"
 #include "experiments/runner/supervisor.h"
 #include "experiments/runner/usage_error.h"
 
@@ -39,19 +39,25 @@ struct Line {
   Tally tally;
 };
 
-std::vector<const Implementation*> chosen_by(const Catalogue& catalogue,
-                                             const std::vector<std::string>& patterns) {
-  if (patterns.empty()) return catalogue.all();
-  std::vector<const Implementation*> chosen;
+/// What the command line asks for.
+struct Chosen {
+  std::vector<const Implementation*> implementations;
+  std::vector<std::string> missing;  ///< patterns of what this build lacks
+};
+
+Chosen chosen_by(const Catalogue& catalogue, const std::vector<std::string>& patterns) {
+  if (patterns.empty()) return {catalogue.all(), {}};
+  Chosen chosen;
   for (const std::string& pattern : patterns) {
-    const auto matching = catalogue.matching(pattern);
     if (missing_in_this_build(pattern)) {
-      throw UsageError(fmt::format("'{}' cannot be checked: this program was built without CUDA", pattern));
+      chosen.missing.push_back(pattern);
+      continue;
     }
-    if (matching.empty()) throw UsageError(catalogue.unknown(pattern) + ", cpu.*, gpu.*");
+    const auto matching = catalogue.matching(pattern);
+    if (matching.empty()) throw UsageError(one_line(catalogue.unknown(pattern) + ", cpu.*, gpu.*"));
     for (const Implementation* implementation : matching) {
-      if (std::find(chosen.begin(), chosen.end(), implementation) == chosen.end())
-        chosen.push_back(implementation);
+      auto& all = chosen.implementations;
+      if (std::find(all.begin(), all.end(), implementation) == all.end()) all.push_back(implementation);
     }
   }
   return chosen;
@@ -99,56 +105,78 @@ std::string parameters_text(const Parameters& parameters) {
   return text;
 }
 
-}  // namespace
-
-int command_check(const Catalogue& catalogue, const std::vector<std::string>& patterns) {
-  catch_interrupts();
-  const std::vector<const Implementation*> chosen = chosen_by(catalogue, patterns);
-  Supervisor supervisor;
-  const Json unavailable = supervisor.facts().at("unavailable");
-  std::vector<Line> lines = lines_for(chosen, unavailable);
-  const std::vector<Shape> shapes = odd_shapes();
-  for (const Shape& shape : shapes) {
-    Group group{"check", shape, {}, {}};
-    group.settings.verify_only = true;
-    group.settings.timeout_s = kTimeout_s;
-    std::map<std::string, Line*> by_case;
-    for (Line& line : lines) {
-      if (line.tally.given_up) continue;
-      line.point.shape = shape;
-      line.point.cold = false;
-      group.points.push_back(line.point);
-      by_case[line.point.case_id()] = &line;
-    }
-    supervisor.measure(
-        {"check", "check", &group, group.points, {}, {}},
-        [&](const Point& point, const Json& record) {
-          take_in(by_case.at(point.case_id())->tally, point, record);
-        },
-        [](const Point*, const char*) {});
+/// Checks every line at the shape, and adds what comes of it to its tally.
+void check_shape(Supervisor& supervisor, const Shape& shape, std::vector<Line>& lines) {
+  Group group{"check", shape, {}, {}};
+  group.settings.verify_only = true;
+  group.settings.timeout_s = kTimeout_s;
+  std::map<std::string, Line*> by_case;
+  for (Line& line : lines) {
+    if (line.tally.given_up) continue;
+    line.point.shape = shape;
+    line.point.cold = false;
+    group.points.push_back(line.point);
+    by_case[line.point.case_id()] = &line;
   }
+  supervisor.measure(
+      {"check", "check", &group, group.points, {}, {}},
+      [&](const Point& point, const Json& record) {
+        take_in(by_case.at(point.case_id())->tally, point, record);
+      },
+      [](const Point*, const char*) {});
+}
+
+/// Prints the verdicts; were they all good?
+bool print_verdicts(const std::vector<Line>& lines, std::size_t shapes) {
   std::size_t width = 0;
   for (const Line& line : lines) width = std::max(width, parameters_text(line.point.parameters).size());
   fmt::print("{:<24} {:<{}} {:>9} {:>8}  {}\n", "implementation", "parameters", width, "shapes ok", "max eta",
              "verdict");
-  bool failed = false;
+  bool good = true;
   for (const Line& line : lines) {
     const Tally& tally = line.tally;
-    failed = failed || !tally.failures.empty();
+    good = good && tally.failures.empty();
     fmt::print("{:<24} {:<{}} {:>4}/{:<4} {:>8.2f}  {}\n", line.point.implementation,
                parameters_text(line.point.parameters), width, tally.ok,
-               shapes.size() - static_cast<std::size_t>(tally.refused), tally.eta_max,
+               shapes - static_cast<std::size_t>(tally.refused), tally.eta_max,
                tally.failures.empty() ? "ok" : "FAILED");
     for (std::size_t i = 0; i < tally.failures.size() && i < 5; ++i)
       fmt::print("    {}\n", tally.failures[i]);
     if (tally.failures.size() > 5) fmt::print("    ... and {} more\n", tally.failures.size() - 5);
   }
-  for (const Implementation* one : chosen) {
+  return good;
+}
+
+}  // namespace
+
+int command_check(const Catalogue& catalogue, const std::vector<std::string>& patterns) {
+  catch_interrupts();
+  const Chosen chosen = chosen_by(catalogue, patterns);
+  Supervisor supervisor;
+  const Json unavailable =
+      chosen.implementations.empty() ? Json::object() : supervisor.facts().at("unavailable");
+  std::vector<Line> lines = lines_for(chosen.implementations, unavailable);
+  const std::vector<Shape> shapes = odd_shapes();
+  for (const Shape& shape : shapes) {
+    if (!lines.empty()) check_shape(supervisor, shape, lines);
+  }
+  const bool good = lines.empty() || print_verdicts(lines, shapes.size());
+  for (const Implementation* one : chosen.implementations) {
     const std::string& id = one->description().id;
     if (unavailable.contains(id))
-      fmt::print("{:<24} not available here: {}\n", id, unavailable.at(id).get<std::string>());
+      fmt::print("{:<24} not checked: it is not available here: {}\n", id,
+                 unavailable.at(id).get<std::string>());
   }
-  return failed ? kExitWrong : kExitDone;
+  for (const std::string& pattern : chosen.missing)
+    fmt::print("{:<24} not checked: this program was built without CUDA\n", pattern);
+  const bool all_checked = std::all_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) {
+    const auto matching = catalogue.matching(pattern);
+    return std::any_of(matching.begin(), matching.end(), [&](const Implementation* one) {
+      return !unavailable.contains(one->description().id);
+    });
+  });
+  if (!good) return kExitWrong;
+  return all_checked ? kExitDone : kExitUsage;
 }
 
 }  // namespace gemmlab::runner

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <filesystem>
 
 #include "experiments/runner/commands.h"
@@ -73,6 +74,15 @@ void print_implementation(const Json& implementation) {
     fmt::print("  {:<24}   not available here: {}\n", "", implementation.at("why_not").get<std::string>());
 }
 
+/// The launcher knows the packages; it hands over their names and the command that installs them.
+void print_missing_packages() {
+  const char* missing = std::getenv("GEMMLAB_MISSING_PACKAGES");
+  const char* add = std::getenv("GEMMLAB_ADD_PACKAGES");
+  if (missing == nullptr) return;
+  fmt::print("\nOptional packages that are missing: {}\n", missing);
+  if (add != nullptr) fmt::print("  to add them: {}\n", add);
+}
+
 }  // namespace
 
 int command_list(const Catalogue& catalogue, bool json) {
@@ -97,6 +107,7 @@ int command_list(const Catalogue& catalogue, bool json) {
     fmt::print("  {:<16} {:>4} points  {}\n", experiment.at("name").get<std::string>(),
                experiment.at("points").get<std::size_t>(), experiment.at("question").get<std::string>());
   }
+  print_missing_packages();
   return kExitDone;
 }
 

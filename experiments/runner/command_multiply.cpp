@@ -6,6 +6,7 @@
 #include "cpu/table.h"
 #include "experiments/runner/channel.h"
 #include "experiments/runner/commands.h"
+#include "experiments/runner/message_text.h"
 #include "experiments/runner/roofline.h"
 #include "experiments/runner/usage_error.h"
 #include "gpu/table.h"
@@ -18,7 +19,7 @@ constexpr int kWarmUpCalls = 2;
 Parameters complete_from(const std::string& text, const Description& description) {
   const Json json = Json::parse(text, nullptr, false);
   if (!json.is_object())
-    throw UsageError("--parameters: '" + text + "' is not a JSON object such as {\"block\": 16}");
+    throw UsageError("--parameters: '" + clipped(text) + "' is not a JSON object such as {\"block\": 16}");
   try {
     return complete(description, parameters_from(json));
   } catch (const std::invalid_argument& error) {
@@ -30,6 +31,8 @@ Parameters complete_from(const std::string& text, const Description& description
 
 int command_multiply(const Catalogue& catalogue, const MultiplyOptions& options) {
   const Implementation* implementation = catalogue.find(options.implementation);
+  if (implementation == nullptr && missing_in_this_build(options.implementation))
+    throw UsageError(options.implementation + ": this program was built without CUDA");
   if (implementation == nullptr) throw UsageError(catalogue.unknown(options.implementation));
   const Description& description = implementation->description();
   const Shape& shape = options.shape;
@@ -45,6 +48,11 @@ int command_multiply(const Catalogue& catalogue, const MultiplyOptions& options)
   const InputSets sets(*backend, shape, Distribution::kUniform, kSeed,
                        sets_needed(shape, backend->last_level_cache_bytes(), true));
   const std::unique_ptr<Session> session = implementation->prepare(shape, parameters);
+  if (implementation->operands_resident(parameters)) {
+    std::vector<OperandPair> pairs;
+    for (std::int64_t set = 0; set < sets.count(); ++set) pairs.push_back({sets.a(set), sets.b(set)});
+    session->stage(pairs);
+  }
   const auto call = [&](std::int64_t set) { session->multiply(sets.a(set), sets.b(set), sets.c(set)); };
   for (int warm = 0; warm < kWarmUpCalls; ++warm) call(warm % sets.count());
   backend->synchronize();

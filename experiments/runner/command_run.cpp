@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
-#include <map>
 #include <utility>
 
 #include "core/machine.h"
 #include "experiments/runner/commands.h"
 #include "experiments/runner/disturbance.h"
 #include "experiments/runner/first_calls.h"
+#include "experiments/runner/interrupt.h"
 #include "experiments/runner/ledger.h"
 #include "experiments/runner/plan.h"
 #include "experiments/runner/progress.h"
@@ -34,7 +34,7 @@ class Run {
   Run(const Catalogue& catalogue, const RunOptions& options) : catalogue_(catalogue), options_(options) {}
 
   int execute() {
-    catch_interrupts();
+    end_at_once_on_interrupt();
     // Definitions first: a mistake in one must not cost the start of a worker.
     std::vector<Definition> definitions = load_definitions(options_.experiments, catalogue_);
     start_up_s_ = timed([&] { worker_ = supervisor_.facts(); });
@@ -47,8 +47,10 @@ class Run {
       return kExitDone;
     }
     for (Planned& planned : plan_) planned.store->open_for_writing();
+    const std::vector<Work> work = work_left(make_estimator(plan_, folder_));
+    catch_interrupts();
     try {
-      measure_all();
+      measure_all(work);
     } catch (const Interrupted&) {
       tell_disturbance();
       fmt::print("\nInterrupted. All that was measured is kept in {}; the same command goes on from there.\n",
@@ -75,48 +77,44 @@ class Run {
     Planned* planned;
     const Group* group;
     std::vector<Point> points;
-    std::map<std::string, double> expected_s;  ///< by case_id; the group's own costs spread over them
+    double expected_s;  ///< with the group's own costs
   };
 
-  std::vector<Work> work_left(const Estimator& estimator, double& estimated_s) {
+  std::vector<Work> work_left(const Estimator& estimator) {
     std::vector<Work> work;
     for (Planned& planned : plan_) {
       const std::string mark = fingerprint_now(planned.definition);
+      const bool none_counts = options_.fresh || planned.store->empty();
       for (const Group& group : planned.definition.groups) {
         std::vector<Point> points = points_left(group, *planned.store, mark, options_.fresh);
         for (const Point& point : group.points) {
-          if (!options_.fresh && is_wrong(planned.store->status(point.case_id(), mark))) ++wrong_;
+          if (!none_counts && is_wrong(planned.store->status(point.case_id(), mark))) ++wrong_;
         }
         if (points.empty()) continue;
-        std::map<std::string, double> expected_s = expected(estimator, group, points);
-        for (const auto& [case_id, seconds] : expected_s) estimated_s += seconds;
-        work.push_back({&planned, &group, std::move(points), std::move(expected_s)});
+        const double expected_s = expected(estimator, group, points);
+        work.push_back({&planned, &group, std::move(points), expected_s});
       }
     }
     return work;
   }
 
-  static std::map<std::string, double> expected(const Estimator& estimator, const Group& group,
-                                                const std::vector<Point>& points) {
+  static double expected(const Estimator& estimator, const Group& group, const std::vector<Point>& points) {
     std::vector<Estimator::PointEstimate> estimates;
     double alone_s = 0;
     for (const Point& point : points) {
       estimates.push_back(estimator.point(point, group.settings));
       alone_s += estimates.back().time.likely_s;
     }
-    const double share = 1 + Estimator::besides(group, points, estimates).likely_s / alone_s;
-    std::map<std::string, double> expected_s;
-    for (std::size_t i = 0; i < points.size(); ++i)
-      expected_s[points[i].case_id()] = estimates[i].time.likely_s * share;
-    return expected_s;
+    return alone_s + Estimator::besides(group, points, estimates).likely_s;
   }
 
-  void measure_all() {
-    const Estimator estimator = make_estimator(plan_, folder_);
+  void measure_all(const std::vector<Work>& work) {
     double estimated_s = 0;
-    const std::vector<Work> work = work_left(estimator, estimated_s);
     std::size_t points = 0;
-    for (const Work& piece : work) points += piece.points.size();
+    for (const Work& piece : work) {
+      estimated_s += piece.expected_s;
+      points += piece.points.size();
+    }
     Progress progress(points, estimated_s);
     std::size_t recorded = 0;
     for (const Planned& planned : plan_)
@@ -145,7 +143,9 @@ class Run {
         ledger_ = Ledger();
         ledger_.add_before(std::exchange(start_up_s_, 0), std::exchange(ceilings_s, 0));
       }
+      progress.begin_group(work[i].expected_s);
       measure_group(work[i], progress);
+      progress.end_group();
       if (!last) continue;
       work[i].planned->store->append(ledger_.record(run_id_, work[i].planned->definition.name));
       work[i].planned->store->flush();
@@ -206,7 +206,7 @@ class Run {
       if (is_wrong(record.at("status"))) ++wrong_;
       if (!record.at("twin_of").is_null()) return;  // no point of the experiment
       disturbance_.add(record);
-      progress.finished(point, record, piece.expected_s.at(point.case_id()));
+      progress.finished(point, record);
     };
     const auto on_tick = [&](const Point* point, const char* phase) { progress.tick(point, phase); };
     GroupRequest request{run_id_, piece.planned->definition.name, piece.group, {}, limits_.ceilings, caches_};
@@ -229,7 +229,12 @@ class Run {
     fmt::print("\nRecords: {}\n", folder_);
     const std::string report = (std::filesystem::path(folder_) / "report").string();
     const int status = run_report_step({"build", folder_, "--output", report});
+    throw_if_interrupted();
     if (status == kExitDone) return kExitDone;
+    if (status == kExitInterrupted) {
+      fmt::print("\nInterrupted. The records are complete; gemmlab report {} builds the report.\n", folder_);
+      return kExitInterrupted;
+    }
     if (status < 0) {
       fmt::print(
           "No report was built: the Python packages are missing. On a machine that has them: gemmlab report "

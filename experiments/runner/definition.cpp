@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 
 #include "experiments/runner/baseline.h"
 #include "experiments/runner/expand.h"
 #include "experiments/runner/guess.h"
+#include "experiments/runner/message_text.h"
 #include "experiments/runner/provenance.h"
 #include "experiments/runner/toml_reader.h"
 #include "gpu/table.h"
@@ -35,7 +37,7 @@ Json read_labels(const TomlReader& item, const std::vector<std::string>& lines, 
   for (const toml::node& entry : *list) {
     const std::string label = entry.value<std::string>().value_or("");
     if (std::find(lines.begin(), lines.end(), label) == lines.end() && !some_left_out) {
-      item.fail(entry, fmt::format("unknown label {}; allowed: {}", shown(entry), fmt::join(lines, "; ")));
+      item.fail(entry, fmt::format("unknown label {}; allowed: {}", shown(entry), listed(lines, "; ")));
     }
     labels.push_back(label);
   }
@@ -48,18 +50,19 @@ Json read_wanted(const TomlReader& root, const std::string& key, const std::vect
                  const Definition& definition) {
   Json wanted = Json::array();
   for (const TomlReader& item : root.tables(key, key)) {
-    item.only({"kind", "title", "baseline", "group", "labels"});
+    item.only({"kind", "title", "baseline", "group", "labels"}, places_of_keys());
     const std::string kind = item.text("kind");
     if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end()) {
-      item.fail(item.node("kind"), fmt::format("'kind' is '{}'; allowed: {}", kind, fmt::join(kinds, ", ")));
+      item.fail(item.node("kind"),
+                fmt::format("'kind' is {}; allowed: {}", shown(item.node("kind")), fmt::join(kinds, ", ")));
     }
     Json json{{"kind", kind}};
-    if (item.has("title")) json["title"] = item.text("title");
+    if (item.has("title")) json["title"] = item.line("title");
     if (item.has("group")) {
       const std::string group = item.text("group");
       if (std::find(groups.begin(), groups.end(), group) == groups.end()) {
         item.fail(item.node("group"),
-                  fmt::format("unknown group '{}'; allowed: {}", group, fmt::join(groups, ", ")));
+                  fmt::format("unknown group '{}'; allowed: {}", clipped(group), listed(groups)));
       }
       json["group"] = group;
     }
@@ -91,13 +94,13 @@ Json Definition::presentation() const {
 Definition load_definition(const std::string& file, const Catalogue& catalogue) {
   const auto [text, table] = read_toml(file);
   const TomlReader root(table, file, "");
-  root.only({"title", "question", "source", "settings", "group", "table", "figure"});
+  root.only({"title", "question", "source", "settings", "group", "table", "figure"}, places_of_keys());
 
   Definition definition;
   definition.file = file;
   definition.name = fs::path(file).stem().string();
   definition.sha256 = sha256(text);
-  definition.title = root.text("title");
+  definition.title = root.line("title");
   definition.question = root.text("question");
   definition.source = root.text_or("source", "");
 
@@ -106,16 +109,18 @@ Definition load_definition(const std::string& file, const Catalogue& catalogue) 
     const toml::table* settings = root.node("settings").as_table();
     if (settings == nullptr) root.fail(root.node("settings"), "'settings' must be written as [settings]");
     const TomlReader reader(*settings, file, "settings");
-    reader.only(group_setting_keys());
+    reader.only(group_setting_keys(), places_of_keys());
     defaults = read_settings(reader, defaults);
   }
   std::vector<std::string> names;
+  std::set<std::string> known;
+  Expander expander(catalogue, definition);
   for (const TomlReader& group : root.tables("group", "group")) {
-    names.push_back(group.text("name"));
-    if (std::count(names.begin(), names.end(), names.back()) > 1) {
-      group.fail(group.node("name"), fmt::format("two groups are called '{}'", names.back()));
+    names.push_back(group.line("name"));
+    if (!known.insert(names.back()).second) {
+      group.fail(group.node("name"), fmt::format("two groups are called '{}'", clipped(names.back())));
     }
-    expand_group(group, defaults, catalogue, definition);
+    expander.add(group, defaults);
   }
   if (names.empty()) root.fail("an empty sweep: at least one [[group]] is expected");
   definition.tables = read_wanted(root, "table", kTableKinds, catalogue, names, definition);
@@ -135,8 +140,11 @@ std::vector<std::string> shipped_definitions() {
 }
 
 std::string find_definition(const std::string& name_or_file) {
+  std::error_code error;
   if (fs::path(name_or_file).extension() == ".toml") {
-    if (!fs::exists(name_or_file)) throw UsageError(fmt::format("{}: there is no such file", name_or_file));
+    // what is there and cannot be read is told of when it is read
+    const bool missing = fs::status(name_or_file, error).type() == fs::file_type::not_found;
+    if (missing) throw UsageError(fmt::format("{}: there is no such file", name_or_file));
     return name_or_file;
   }
   std::vector<std::string> names;
@@ -146,9 +154,10 @@ std::string find_definition(const std::string& name_or_file) {
   }
   const std::string file = name_or_file + ".toml";
   const std::string meant =
-      fs::exists(file) ? fmt::format(" (did you mean '{}'?)", file) : guess(name_or_file, names);
-  throw UsageError(fmt::format("unknown experiment '{}'{}; allowed: {}, or a file that ends in .toml",
-                               name_or_file, meant, fmt::join(names, ", ")));
+      fs::exists(file, error) ? fmt::format(" (did you mean '{}'?)", file) : guess(name_or_file, names);
+  throw UsageError(
+      one_line(fmt::format("unknown experiment '{}'{}; allowed: {}, or a file that ends in .toml",
+                           clipped(name_or_file), meant, fmt::join(names, ", "))));
 }
 
 }  // namespace gemmlab::runner

@@ -76,42 +76,58 @@ TimeRange& TimeRange::operator+=(const TimeRange& other) {
 
 void Estimator::learn(const std::vector<Measured>& measured, Source source) {
   Known& known = source == Source::kHere ? here_ : elsewhere_;
-  for (const Measured& one : measured)
-    known[one.implementation][{one.scope, one.parameters.dump()}][one.flop] = {one.median_s,
-                                                                               one.samples_for_unit};
+  for (const Measured& one : measured) {
+    const Pace pace{one.median_s, one.samples_for_unit, one.parameters.dump()};
+    OfImplementation& of_implementation = known[one.implementation];
+    of_implementation.by_parameters[{one.scope, pace.parameters}][one.flop] = pace;
+    Pace& of_scope = of_implementation.by_scope[one.scope].emplace(one.flop, pace).first->second;
+    if (pace.parameters <= of_scope.parameters) of_scope = pace;
+  }
 }
 
-bool Estimator::look_up(const Known& known, const Point& point, Found& found) {
+const Estimator::BySize::value_type* Estimator::look_up(const Known& known, const Point& point) {
   const auto of_implementation = known.find(point.implementation);
-  if (of_implementation == known.end()) return false;
+  if (of_implementation == known.end()) return nullptr;
+  const auto& [by_parameters, by_scope] = of_implementation->second;
   const double flop = point.shape.flop();
-  const std::string parameters = gemmlab::to_json(point.parameters).dump();
+  const BySize::value_type* nearest = nullptr;
   double least = std::numeric_limits<double>::infinity();
-  for (const auto& [which, by_size] : of_implementation->second) {
-    // Another parameter value counts as farther away than any size, another scope as farther still.
-    const double elsewhere = (which.second == parameters ? 0 : 100) + (which.first == point.scope ? 0 : 1000);
-    if (elsewhere > least) continue;
+  const auto look_at = [&](const BySize& by_size) {
     const auto above = by_size.lower_bound(flop);
     for (auto one : {above, above == by_size.begin() ? above : std::prev(above)}) {
       if (one == by_size.end()) continue;
-      const double distance = std::abs(std::log(one->first / flop)) + elsewhere;
+      const double distance = std::abs(std::log(one->first / flop));
       if (distance >= least) continue;
       least = distance;
-      const Pace& pace = one->second;
-      found.call_s = std::max(kLeastCall_s, flop / one->first * pace.median_s);
-      found.samples_for_unit =
-          pace.samples_for_unit > 0 ? pace.samples_for_unit : guessed_samples_for_unit(point);
+      nearest = &*one;
     }
-  }
-  return true;
+  };
+  const std::string parameters = gemmlab::to_json(point.parameters).dump();
+  const auto same_parameters = [&](Scope scope) {
+    const auto found = by_parameters.find({scope, parameters});
+    if (found != by_parameters.end()) look_at(found->second);
+  };
+  same_parameters(point.scope);
+  if (nearest != nullptr) return nearest;
+  if (const auto same_scope = by_scope.find(point.scope); same_scope != by_scope.end())
+    look_at(same_scope->second);
+  if (nearest != nullptr) return nearest;
+  for (const auto& [scope, any] : by_scope) same_parameters(scope);
+  if (nearest != nullptr) return nearest;
+  for (const auto& [scope, any] : by_scope) look_at(any);
+  return nearest;
 }
 
 Estimator::Found Estimator::find(const Point& point) const {
-  Found found{Source::kHere, 0, 0};
-  if (look_up(here_, point, found)) return found;
-  found.source = Source::kElsewhere;
-  if (look_up(elsewhere_, point, found)) return found;
-  return {Source::kGuess, std::max(kLeastCall_s, point.shape.flop() / guessed_rate(point)),
+  const double flop = point.shape.flop();
+  for (const Source source : {Source::kHere, Source::kElsewhere}) {
+    const auto* nearest = look_up(source == Source::kHere ? here_ : elsewhere_, point);
+    if (nearest == nullptr) continue;
+    const auto& [its_flop, pace] = *nearest;
+    return {source, std::max(kLeastCall_s, flop / its_flop * pace.median_s),
+            pace.samples_for_unit > 0 ? pace.samples_for_unit : guessed_samples_for_unit(point)};
+  }
+  return {Source::kGuess, std::max(kLeastCall_s, flop / guessed_rate(point)),
           guessed_samples_for_unit(point)};
 }
 

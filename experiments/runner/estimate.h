@@ -45,11 +45,16 @@ class Estimator {
   struct Pace {
     double median_s = 0;
     double samples_for_unit = 0;
+    std::string parameters;
   };
-  /// Of one implementation with the same scope and parameters: flop -> what its calls are like.
+  /// flop -> what calls are like.
   using BySize = std::map<double, Pace>;
-  /// implementation -> (scope, parameters) -> what is known. Looked up once a point of a plan of 100,000.
-  using Known = std::map<std::string, std::map<std::pair<Scope, std::string>, BySize>>;
+  /// Of one implementation. Looked up once for each point of a plan of 100,000, so never gone through.
+  struct OfImplementation {
+    std::map<std::pair<Scope, std::string>, BySize> by_parameters;
+    std::map<Scope, BySize> by_scope;  ///< whatever the parameters; of several, the first in their order
+  };
+  using Known = std::map<std::string, OfImplementation>;
   struct Found {
     Source source;
     double call_s;
@@ -57,7 +62,9 @@ class Estimator {
   };
 
   Found find(const Point& point) const;
-  static bool look_up(const Known& known, const Point& point, Found& found);
+  /// The nearest size of what is most like the point: another parameter value counts as farther away than any
+  /// size, another scope as farther still. nullptr where its implementation was never measured.
+  static const BySize::value_type* look_up(const Known& known, const Point& point);
 
   Known here_;
   Known elsewhere_;

@@ -7,9 +7,17 @@
 #include <set>
 
 #include "experiments/runner/axes.h"
+#include "experiments/runner/settings.h"
 
 namespace gemmlab::runner {
 namespace {
+
+/// A whole number or a word, as written; text for anything else, which no implementation then takes.
+ParameterValue value_of(const toml::node& node) {
+  if (const auto* number = node.as_integer()) return number->get();
+  if (const auto* word = node.as_string()) return word->get();
+  return shown(node);
+}
 
 /// Refuses a value that no machine has. Which words `isa` may be depends on the machine, and an exclusion may
 /// mean another one; of a library's `kernel`s only this machine's are known.
@@ -17,31 +25,34 @@ void require_possible(const TomlReader& reader, const std::vector<const Implemen
                       const std::string& name, const ParameterValue& value) {
   std::set<std::string> allowed;
   if (name == "isa") allowed = {"baseline", "avx2", "avx512", "neon"};
-  if (name == "kernel" || allowed.count(to_string(value)) > 0) return;
+  const toml::node& node = reader.node(name);
+  if ((name == "kernel" && (node.is_string() || node.is_integer())) || allowed.count(to_string(value)) > 0)
+    return;
   for (const Implementation* one : implementations) {
     const ParameterSpec* spec = one->description().find(name);
     if (spec == nullptr) continue;
     if (spec->allows(value)) return;
     if (name != "isa") allowed.insert(spec->allowed());
   }
-  reader.fail(reader.node(name), fmt::format("parameter '{}' is {}; allowed: {}", name, to_string(value),
-                                             fmt::join(allowed, ", ")));
+  reader.fail(node,
+              fmt::format("parameter '{}' is {}; allowed: {}", name, shown(node), fmt::join(allowed, ", ")));
 }
 
 }  // namespace
 
 Exclusion::Exclusion(const TomlReader& reader, const Catalogue& catalogue) {
   pattern_ = reader.text_or("implementation", "");
-  reason_ = reader.text("reason");
+  reason_ = reader.line("reason");
   const auto matching = catalogue.matching(pattern_);
   // parameters of what this build lacks cannot be looked at, and there is nothing to leave out
   if (matching.empty() && missing_in_this_build(pattern_)) return;
   std::vector<std::string> allowed{"implementation", "reason", "flop_above", "size_above", "size_below"};
-  const auto& candidates = pattern_.empty() ? catalogue.all() : matching;
+  const bool of_all = !reader.has("implementation");
+  const auto& candidates = of_all ? catalogue.all() : matching;
   const auto names = parameter_names(candidates);
   allowed.insert(allowed.end(), names.begin(), names.end());
-  reader.only(allowed);
-  if (!pattern_.empty() && matching.empty()) {
+  reader.only(allowed, places_of_keys());
+  if (!of_all && matching.empty()) {
     reader.fail(reader.node("implementation"), catalogue.unknown(pattern_));
   }
   if (reader.has("flop_above")) flop_above_ = reader.number_or("flop_above", 0, 0, 1e300);
@@ -49,9 +60,7 @@ Exclusion::Exclusion(const TomlReader& reader, const Catalogue& catalogue) {
   if (reader.has("size_below")) size_below_ = reader.integer_or("size_below", 0, 1, kMostDimension);
   for (const std::string& name : names) {
     if (!reader.has(name)) continue;
-    parameters_[name] = reader.node(name).is_string()
-                            ? ParameterValue(reader.text(name))
-                            : ParameterValue(reader.integer_or(name, 0, 1, 1 << 20));
+    parameters_[name] = value_of(reader.node(name));
     require_possible(reader, candidates, name, parameters_[name]);
   }
 }

@@ -9,7 +9,7 @@
 #include <tuple>
 
 #include "experiments/runner/axes.h"
-#include "experiments/runner/exclusion.h"
+#include "experiments/runner/message_text.h"
 
 namespace gemmlab::runner {
 namespace {
@@ -63,7 +63,7 @@ std::vector<Shape> shapes_of(const TomlReader& group) {
 /// parameter's value: "tiled, block 4".
 std::string label_of(const TomlReader& run, const Description& description, const Parameters& parameters,
                      const std::set<std::string>& swept) {
-  std::string label = run.text_or("label", "");
+  std::string label = run.has("label") ? run.line("label") : "";
   if (label.empty()) {
     label = description.id.substr(description.id.find('.') + 1);
     for (const auto& [name, value] : parameters) {
@@ -82,12 +82,13 @@ std::string label_of(const TomlReader& run, const Description& description, cons
   }
   if (label.find('{') != std::string::npos) {
     run.fail(run.node("label"), fmt::format("'label' is '{}'; in braces only parameters of {} may stand",
-                                            label, description.id));
+                                            clipped(label), description.id));
   }
   return label;
 }
 
-/// Every combination of the parameter axes that the run names; `swept` gets those with more than one value.
+/// Every combination of the parameter axes that the run names, at most kMostPoints; `swept` gets those with
+/// more than one value.
 std::vector<Parameters> combinations(const TomlReader& run, const Description& description,
                                      std::set<std::string>& swept) {
   std::vector<Parameters> all{complete(description, {})};
@@ -95,6 +96,7 @@ std::vector<Parameters> combinations(const TomlReader& run, const Description& d
     if (!run.has(spec.name)) continue;
     const std::vector<ParameterValue> values = parameter_axis(run, description, spec);
     if (values.size() > 1) swept.insert(spec.name);
+    if (all.size() > kMostPoints / values.size()) refuse_size(run);
     std::vector<Parameters> next;
     for (const Parameters& start : all) {
       for (const ParameterValue& value : values) {
@@ -105,47 +107,6 @@ std::vector<Parameters> combinations(const TomlReader& run, const Description& d
     all = std::move(next);
   }
   return all;
-}
-
-/// A line of the ladder without its shape: implementation, parameters, label, scope.
-std::vector<Point> lines_of(const TomlReader& run, const Catalogue& catalogue, const GroupDefaults& settings,
-                            Definition& definition) {
-  const std::string pattern = run.text("implementation");
-  const auto matching = catalogue.matching(pattern);
-  if (matching.empty()) {
-    if (missing_in_this_build(pattern)) {
-      definition.left_out.push_back({pattern, "this program was built without CUDA"});
-      return {};
-    }
-    run.fail(run.node("implementation"), catalogue.unknown(pattern) + ", cpu.*, gpu.*");
-  }
-  std::vector<std::string> allowed = parameter_names(matching);
-  allowed.insert(allowed.begin(), {"implementation", "label", "handicap"});
-  allowed.insert(allowed.end(), scope_keys().begin(), scope_keys().end());
-  run.only(allowed);
-  const GroupDefaults regime = read_scope(run, settings);
-  std::vector<Point> lines;
-  for (const Implementation* implementation : matching) {
-    const Description& description = implementation->description();
-    std::set<std::string> swept;
-    for (const Parameters& parameters : combinations(run, description, swept)) {
-      Point line;
-      line.implementation = description.id;
-      line.parameters = parameters;
-      line.label = label_of(run, description, parameters, swept);
-      line.scope = regime.scope;
-      line.host_memory = regime.host_memory;
-      line.allocation = regime.allocation;
-      line.module_loading = regime.module_loading;
-      line.handicap = run.number_or("handicap", 0, 0, 0.5);
-      if (line.handicap > 0 && line.scope == Scope::kFirstCall) {
-        run.fail(run.node("handicap"),
-                 "'handicap' slows every call, and scope = \"first-call\" has one: leave it out");
-      }
-      lines.push_back(std::move(line));
-    }
-  }
-  return lines;
 }
 
 /// The lines as points of their group that lack a shape only. The same under the same label is there once;
@@ -169,47 +130,94 @@ std::vector<Point> distinct(std::vector<Point> lines, const std::string& group,
 
 }  // namespace
 
-void expand_group(const TomlReader& group, const GroupDefaults& defaults, const Catalogue& catalogue,
-                  Definition& definition) {
-  std::vector<std::string> allowed{"name", "size", "m", "n", "k", "combine", "run", "exclude"};
-  allowed.insert(allowed.end(), group_setting_keys().begin(), group_setting_keys().end());
-  group.only(allowed);
-  group.one_of("combine", 0, {"cross", "zip"}, [](const std::string&) { return 0; });
-  const GroupDefaults settings = read_settings(group, defaults);
-  const std::string name = group.text("name");
+/// The lines of a [[group.run]], each a point that lacks its shape: implementation, parameters, label, scope.
+std::vector<Point> Expander::lines_of(const TomlReader& run, const GroupDefaults& settings) {
+  const std::string pattern = run.text("implementation");
+  const auto matching = catalogue_.matching(pattern);
+  if (matching.empty()) {
+    if (missing_in_this_build(pattern)) {
+      definition_.left_out.push_back({pattern, "this program was built without CUDA"});
+      return {};
+    }
+    run.fail(run.node("implementation"), catalogue_.unknown(pattern) + ", cpu.*, gpu.*");
+  }
+  std::vector<std::string> allowed = parameter_names(matching);
+  allowed.insert(allowed.begin(), {"implementation", "label", "handicap"});
+  allowed.insert(allowed.end(), scope_keys().begin(), scope_keys().end());
+  run.only(allowed, places_of_keys());
+  const GroupDefaults regime = read_scope(run, settings);
+  const double handicap = run.number_or("handicap", 0, 0, 0.5);
+  if (handicap > 0 && regime.scope == Scope::kFirstCall) {
+    run.fail(run.node("handicap"),
+             "'handicap' slows every call, and scope = \"first-call\" has one: leave it out");
+  }
+  std::vector<Point> lines;
+  for (const Implementation* implementation : matching) {
+    const Description& description = implementation->description();
+    std::set<std::string> swept;
+    for (const Parameters& parameters : combinations(run, description, swept)) {
+      Point line;
+      line.implementation = description.id;
+      line.parameters = parameters;
+      line.label = label_of(run, description, parameters, swept);
+      line.scope = regime.scope;
+      line.host_memory = regime.host_memory;
+      line.allocation = regime.allocation;
+      line.module_loading = regime.module_loading;
+      line.handicap = handicap;
+      lines.push_back(std::move(line));
+    }
+  }
+  return lines;
+}
 
-  const auto runs = group.tables("run", "run");
+std::vector<Point> Expander::distinct_lines(const TomlReader& group, const std::string& name,
+                                            const GroupDefaults& settings) {
+  const auto runs = group.tables("run", "group.run");
   if (runs.empty())
     group.fail("an empty sweep: at least one [[group.run]] with an implementation is expected");
   std::vector<Point> written;
   for (const TomlReader& run : runs) {
-    for (Point& line : lines_of(run, catalogue, settings, definition)) {
-      auto& labels = definition.lines;
-      if (std::find(labels.begin(), labels.end(), line.label) == labels.end()) labels.push_back(line.label);
+    for (Point& line : lines_of(run, settings)) {
+      if (labels_.insert(line.label).second) definition_.lines.push_back(line.label);
       written.push_back(std::move(line));
     }
+    if (written.size() > kMostPoints) refuse_size(run);
   }
-  const std::vector<Point> lines = distinct(std::move(written), name, settings);
-  std::vector<Exclusion> exclusions;
-  for (const TomlReader& exclusion : group.tables("exclude", "exclude"))
-    exclusions.emplace_back(exclusion, catalogue);
+  return distinct(std::move(written), name, settings);
+}
 
-  for (const Shape& shape : shapes_of(group)) {
-    Group at_shape{name, shape, settings.measure, {}};
-    for (Point point : lines) {
-      point.shape = shape;
-      const auto exclusion =
-          std::find_if(exclusions.begin(), exclusions.end(),
-                       [&](const Exclusion& candidate) { return candidate.covers(point); });
-      if (exclusion != exclusions.end()) {
-        definition.excluded.push_back({name, point, exclusion->reason()});
-      } else {
-        at_shape.points.push_back(std::move(point));
-      }
+void Expander::add_shape(const std::string& name, const Shape& shape, const GroupDefaults& settings,
+                         const std::vector<Point>& lines, const std::vector<Exclusion>& exclusions) {
+  Group at_shape{name, shape, settings.measure, {}};
+  for (Point point : lines) {
+    point.shape = shape;
+    const auto exclusion = std::find_if(exclusions.begin(), exclusions.end(),
+                                        [&](const Exclusion& one) { return one.covers(point); });
+    if (exclusion != exclusions.end()) {
+      definition_.excluded.push_back({name, std::move(point), exclusion->reason()});
+    } else {
+      at_shape.points.push_back(std::move(point));
     }
-    if (!at_shape.points.empty()) definition.groups.push_back(std::move(at_shape));
-    if (definition.point_count() > kMostPoints) refuse_size(group);
   }
+  if (!at_shape.points.empty()) definition_.groups.push_back(std::move(at_shape));
+}
+
+void Expander::add(const TomlReader& group, const GroupDefaults& defaults) {
+  std::vector<std::string> allowed{"name", "size", "m", "n", "k", "combine", "run", "exclude"};
+  allowed.insert(allowed.end(), group_setting_keys().begin(), group_setting_keys().end());
+  group.only(allowed, places_of_keys());
+  group.one_of("combine", 0, {"cross", "zip"}, [](const std::string&) { return 0; });
+  const GroupDefaults settings = read_settings(group, defaults);
+  const std::string name = group.text("name");
+  const std::vector<Point> lines = distinct_lines(group, name, settings);
+  std::vector<Exclusion> exclusions;
+  for (const TomlReader& exclusion : group.tables("exclude", "group.exclude"))
+    exclusions.emplace_back(exclusion, catalogue_);
+  const std::vector<Shape> shapes = shapes_of(group);
+  if (!lines.empty() && shapes.size() > (kMostPoints - points_) / lines.size()) refuse_size(group);
+  points_ += shapes.size() * lines.size();
+  for (const Shape& shape : shapes) add_shape(name, shape, settings, lines, exclusions);
 }
 
 }  // namespace gemmlab::runner

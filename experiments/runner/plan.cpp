@@ -10,6 +10,7 @@
 #include "core/machine.h"
 #include "experiments/runner/progress.h"
 #include "experiments/runner/provenance.h"
+#include "experiments/runner/regular_file.h"
 #include "experiments/runner/usage_error.h"
 
 namespace fs = std::filesystem;
@@ -39,6 +40,7 @@ std::vector<Planned> plan_experiments(std::vector<Definition> definitions, const
   std::vector<Planned> plan;
   for (Definition& definition : definitions) {
     const fs::path file = fs::path(folder) / (definition.name + ".jsonl");
+    require_regular_if_there(file.string());
     plan.push_back({std::move(definition), std::make_unique<Store>(file.string())});
   }
   return plan;
@@ -46,9 +48,10 @@ std::vector<Planned> plan_experiments(std::vector<Definition> definitions, const
 
 std::vector<Point> points_left(const Group& group, const Store& store, const std::string& fingerprint,
                                bool fresh) {
+  if (fresh || store.empty()) return group.points;
   std::vector<Point> left;
   for (const Point& point : group.points) {
-    if (fresh || !store.recorded(point.case_id(), fingerprint)) left.push_back(point);
+    if (!store.recorded(point.case_id(), fingerprint)) left.push_back(point);
   }
   return left;
 }
@@ -130,15 +133,16 @@ void print_total(const TimeRange& total, const Sources& sources, const std::stri
 Estimator make_estimator(const std::vector<Planned>& plan, const std::string& folder) {
   Estimator estimator;
   const fs::path reference = fs::path(source_root()) / "data" / "results" / reference_machine();
+  std::error_code none;
   bool all_begun = true;
   for (const Planned& planned : plan) {
     if (!planned.store->measured().empty()) continue;
     all_begun = false;
     const fs::path file = reference / (planned.definition.name + ".jsonl");
-    if (fs::exists(file)) estimator.learn(Store(file.string()).measured(), Estimator::Source::kElsewhere);
+    if (fs::is_regular_file(file, none))
+      estimator.learn(Store(file.string()).measured(), Estimator::Source::kElsewhere);
   }
   // What other experiments tell of this machine, then what these tell.
-  std::error_code none;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, none)) {
     if (all_begun || entry.path().extension() != ".jsonl" || entry.file_size(none) > kMostToLearnFrom)
       continue;

@@ -25,7 +25,8 @@ std::string results_folder(const std::string& output, const std::string& machine
 /// Loads every definition. Throws UsageError before anything is measured.
 std::vector<Definition> load_definitions(const std::vector<std::string>& names, const Catalogue& catalogue);
 
-/// Opens the definitions' results files in `folder` for reading.
+/// Opens the definitions' results files in `folder` for reading. Throws UsageError for one that is not an
+/// ordinary file.
 std::vector<Planned> plan_experiments(std::vector<Definition> definitions, const std::string& folder);
 
 /// The points of a group that have no record with this fingerprint; all of them when `fresh`.

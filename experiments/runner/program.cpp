@@ -10,6 +10,8 @@
 #include <system_error>
 
 #include "experiments/runner/commands.h"
+#include "experiments/runner/guess.h"
+#include "experiments/runner/message_text.h"
 #include "experiments/runner/provenance.h"
 #include "experiments/runner/supervisor.h"
 #include "experiments/runner/usage_error.h"
@@ -44,6 +46,17 @@ CLI::Validator machine_name() {
       "NAME");
 }
 
+/// Unlike CLI::Range it refuses a NaN.
+CLI::Validator number_between(double least, double most) {
+  return CLI::Validator(
+      [least, most](const std::string& text) {
+        double value = 0;
+        const bool good = CLI::detail::lexical_cast(text, value) && value >= least && value <= most;
+        return good ? std::string() : fmt::format("'{}' is not a number from {} to {}", text, least, most);
+      },
+      "NUMBER");
+}
+
 void describe(CLI::App& app, CommandLine& line) {
   app.require_subcommand(1);
   CLI::App* list = app.add_subcommand("list", "Implementations and experiments, and what is available here");
@@ -52,8 +65,9 @@ void describe(CLI::App& app, CommandLine& line) {
   CLI::App* info = app.add_subcommand("info", "The machine, compiler, flags, libraries, GPUs");
   info->add_flag("--json", line.json, "Print JSON");
   info->footer("Example: gemmlab info --json");
-  CLI::App* check =
-      app.add_subcommand("check", "Verify every implementation over odd shapes; exit 1 if any fails");
+  CLI::App* check = app.add_subcommand(
+      "check",
+      "Verify every implementation over odd shapes; exit 1 if any fails, 2 if what is named cannot be");
   check->add_option("ID", line.patterns, "Implementations, or cpu.*, gpu.* (default: all)");
   check->footer("Example: gemmlab check gpu.tiled cpu.*");
   CLI::App* run = app.add_subcommand("run", "Measure what is not yet recorded, then build the report");
@@ -100,7 +114,7 @@ void describe_tune(CLI::App& app, CommandLine& line) {
       "tune", "Measure the tiles of gpu.pipelined on this card, and go by the best from then on");
   tune->add_option("SHAPE", line.tuned_shapes, "MxKxN, as 4096x1024x2048 (default: twenty shapes)");
   tune->add_option("--seconds", line.tune.seconds, "Timed work that each tile gets at most (default: 4)")
-      ->check(CLI::Range(0.05, 60.0));
+      ->check(number_between(0.05, 60));
   tune->add_flag("--forget", line.tune.forget, "Forget what is known of this card");
   tune->footer("Example: gemmlab tune\nExample: gemmlab tune 4096x1024x2048 --forget");
 }
@@ -116,7 +130,8 @@ Shape shape_from(const std::string& text) {
       three && end == static_cast<int>(text.size()) &&
       std::all_of(sides, sides + 3, [](long long side) { return side >= 1 && side <= kMostSide; });
   if (!good)
-    throw UsageError("'" + text + "' is no shape: MxKxN with sides from 1 to 1048576, as 4096x1024x2048");
+    throw UsageError("'" + clipped(text) +
+                     "' is not a shape: MxKxN with sides from 1 to 1048576 is allowed, as 4096x1024x2048");
   return {sides[0], sides[2], sides[1]};
 }
 
@@ -149,13 +164,30 @@ int dispatch(const CLI::App& app, const Catalogue& catalogue, const CommandLine&
   return command_run(catalogue, line.run);
 }
 
+std::string no_such_command(const CLI::App& app, const std::string& word) {
+  std::vector<std::string> commands;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    if (!command->get_group().empty()) commands.push_back(command->get_name());
+  }
+  return fmt::format("there is no command '{}'{}; allowed: {}", clipped(word), guess(word, commands),
+                     listed(commands));
+}
+
 /// The value after a misspelt option looks like a FILE that does not exist: then the option is what to name.
+/// So is a word that should be a command.
 std::string said_of(const CLI::App& app, const CLI::ParseError& error) {
+  const std::vector<std::string> left = app.remaining(true);
+  if (app.get_subcommands().empty() && !left.empty() && left.front().rfind('-', 0) != 0)
+    return no_such_command(app, left.front());
   if (error.get_name() != "ValidationError") return error.what();
-  for (const std::string& rest : app.remaining(true)) {
+  for (const std::string& rest : left) {
     if (rest.size() > 1 && rest.front() == '-') return fmt::format("there is no option {}", rest);
   }
   return error.what();
+}
+
+void complain(const std::string& message) {
+  fmt::print(stderr, "gemmlab: {}\n", one_line(message));
 }
 
 }  // namespace
@@ -186,14 +218,14 @@ int program(int argc, char** argv, const std::vector<const Implementation*>& ext
     return app.exit(asked);
   } catch (const CLI::ParseError& error) {
     const auto chosen = app.get_subcommands();
-    fmt::print(stderr, "gemmlab: {}; see gemmlab {}--help\n", said_of(app, error),
-               chosen.empty() ? "" : chosen.front()->get_name() + " ");
+    complain(fmt::format("{}; see gemmlab {}--help", clipped(said_of(app, error), 3000),
+                         chosen.empty() ? "" : chosen.front()->get_name() + " "));
     return kExitUsage;
   }
   try {
     return dispatch(app, catalogue, line);
   } catch (const UsageError& error) {
-    fmt::print(stderr, "gemmlab: {}\n", error.what());
+    complain(error.what());
     return kExitUsage;
   } catch (const Interrupted&) {
     return kExitInterrupted;
@@ -201,7 +233,7 @@ int program(int argc, char** argv, const std::vector<const Implementation*>& ext
     // whoever read the output has seen enough, as `head` has: no message
     const auto* system = dynamic_cast<const std::system_error*>(&error);
     const bool unread = system != nullptr && system->code() == std::errc::broken_pipe;
-    if (!unread) fmt::print(stderr, "gemmlab: {}\n", error.what());
+    if (!unread) complain(error.what());
     return kExitWrong;
   }
 }

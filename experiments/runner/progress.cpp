@@ -4,12 +4,18 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdio>
 
 #include "experiments/runner/channel.h"
 
 namespace gemmlab::runner {
+namespace {
+
+double steady_s() {
+  return static_cast<double>(steady_ns()) * 1e-9;
+}
+
+}  // namespace
 
 std::string duration_text(double seconds) {
   if (seconds < 1) return fmt::format("{:.0f} ms", seconds * 1e3);
@@ -31,10 +37,17 @@ std::string shape_text(const Shape& shape) {
 }
 
 Progress::Progress(std::size_t points, double estimated_s)
-    : terminal_(::isatty(STDOUT_FILENO) != 0),
-      total_(points),
-      expected_left_s_(estimated_s),
-      started_ns_(steady_ns()) {}
+    : terminal_(::isatty(STDOUT_FILENO) != 0), total_(points), time_left_(estimated_s) {}
+
+void Progress::begin_group(double expected_s) {
+  const double now_s = steady_s();
+  if (first_began_s_ == 0) first_began_s_ = now_s;
+  time_left_.begin(expected_s, now_s);
+}
+
+void Progress::end_group() {
+  time_left_.end(steady_s());
+}
 
 void Progress::begin_experiment(const std::string& title, std::size_t points) {
   note(fmt::format("\n{} ({} point{})", title, points, points == 1 ? "" : "s"));
@@ -51,10 +64,8 @@ void Progress::note(const std::string& line) {
   std::fflush(stdout);
 }
 
-void Progress::finished(const Point& point, const Json& record, double expected_s) {
+void Progress::finished(const Point& point, const Json& record) {
   ++done_;
-  expected_left_s_ = std::max(0.0, expected_left_s_ - expected_s);
-  expected_done_s_ += expected_s;
   const std::string status = record.at("status");
   std::string result = record.at("reason").is_string() ? record.at("reason").get<std::string>() : "";
   if (status == to_string(Status::kOk)) {
@@ -87,14 +98,13 @@ void Progress::tick(const Point* point, const char* phase) {
 
 void Progress::draw_bar(const std::string& at_work) {
   constexpr std::size_t kWidth = 24;
-  const double elapsed_s = static_cast<double>(steady_ns() - started_ns_) * 1e-9;
+  const double now_s = steady_s();
+  const double elapsed_s = first_began_s_ == 0 ? 0 : now_s - first_began_s_;
   const std::size_t filled = total_ == 0 ? kWidth : kWidth * done_ / total_;
-  // The estimate is corrected by how far it was off so far.
-  const double pace = expected_done_s_ > 0 ? std::clamp(elapsed_s / expected_done_s_, 0.2, 20.0) : 1;
   std::string line = fmt::format("[{}{}] {}/{}  {:.1f} points/s  about {} left  {}", std::string(filled, '#'),
                                  std::string(kWidth - filled, '-'), done_, total_,
                                  elapsed_s > 0 ? static_cast<double>(done_) / elapsed_s : 0.0,
-                                 duration_text(expected_left_s_ * pace), at_work);
+                                 duration_text(time_left_.left_s(now_s)), at_work);
   winsize window{};
   const std::size_t columns =
       ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 0 ? window.ws_col : 80;

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <cstdint>
 #include <string>
 
 #include "core/record.h"
+#include "experiments/runner/time_left.h"
 
 namespace gemmlab::runner {
 
@@ -22,8 +22,10 @@ class Progress {
   void begin_experiment(const std::string& title, std::size_t points);
   /// The point at work; draws the bar anew where standard output is a terminal.
   void tick(const Point* point, const char* phase);
-  /// A record has come. `expected_s` is what the estimate had set aside for it.
-  void finished(const Point& point, const Json& record, double expected_s);
+  /// Round the points of a group: only this time counts for what is left, not that of ceilings and workers.
+  void begin_group(double expected_s);
+  void end_group();
+  void finished(const Point& point, const Json& record);
   /// The definition leaves the point out.
   void skipped(const Point& point, const std::string& reason);
   void note(const std::string& line);
@@ -38,9 +40,8 @@ class Progress {
   bool bar_drawn_ = false;
   std::size_t total_;
   std::size_t done_ = 0;
-  double expected_left_s_;
-  double expected_done_s_ = 0;
-  std::int64_t started_ns_;
+  TimeLeft time_left_;
+  double first_began_s_ = 0;  ///< on the clock of now_s(); 0 before the first group
 };
 
 }  // namespace gemmlab::runner

@@ -1,6 +1,7 @@
 #include "experiments/runner/python_step.h"
 
 #include <fmt/format.h>
+#include <signal.h>
 #include <sys/wait.h>
 
 #include <cstdio>
@@ -32,7 +33,8 @@ int run_report_step(const std::vector<std::string>& arguments, bool output_to_st
   if (output_to_stderr) command += " 1>&2";
   std::fflush(stdout);
   const int status = std::system(command.c_str());
-  return WIFEXITED(status) ? WEXITSTATUS(status) : kExitWrong;
+  if (WIFEXITED(status)) return WEXITSTATUS(status);
+  return WIFSIGNALED(status) && WTERMSIG(status) == SIGINT ? kExitInterrupted : kExitWrong;
 }
 
 }  // namespace gemmlab::runner

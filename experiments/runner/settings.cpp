@@ -31,6 +31,25 @@ const std::vector<std::string>& group_setting_keys() {
   return keys;
 }
 
+const std::map<std::string, std::string>& places_of_keys() {
+  static const std::map<std::string, std::string> places = [] {
+    std::map<std::string, std::string> all{
+        {"run", "is written as [[group.run]], under its [[group]]"},
+        {"exclude", "is written as [[group.exclude]], under its [[group]]"},
+        {"reason", "stands in a [[group.exclude]]"}};
+    for (const char* key : {"name", "size", "m", "n", "k", "combine"}) all[key] = "stands in a [[group]]";
+    for (const char* key : {"implementation", "label", "handicap"}) all[key] = "stands in a [[group.run]]";
+    for (const char* key : {"title", "question", "source", "settings", "table", "figure"})
+      all[key] = "stands at the top of the file";
+    for (const char* key : {"kind", "labels", "baseline"}) all[key] = "stands in a [[table]] or [[figure]]";
+    for (const std::string& key : group_setting_keys()) all[key] = "stands in [settings] or in a [[group]]";
+    for (const std::string& key : scope_keys())
+      all[key] = "stands in [settings], in a [[group]] or in a [[group.run]]";
+    return all;
+  }();
+  return places;
+}
+
 GroupDefaults read_settings(const TomlReader& reader, GroupDefaults otherwise) {
   GroupDefaults settings = read_scope(reader, otherwise);
   settings.distribution = reader.one_of("distribution", otherwise.distribution,

@@ -2,6 +2,7 @@
 
 // The keys of [settings], of a [[group]] and, for what a sample covers, of a [[group.run]].
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -30,5 +31,8 @@ const std::vector<std::string>& group_setting_keys();
 /// too.
 GroupDefaults read_scope(const TomlReader& reader, GroupDefaults otherwise);
 const std::vector<std::string>& scope_keys();
+
+/// For TomlReader::only: where each key of a definition stands.
+const std::map<std::string, std::string>& places_of_keys();
 
 }  // namespace gemmlab::runner

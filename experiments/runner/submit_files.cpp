@@ -28,18 +28,21 @@ void make_folder(const fs::path& folder) {
 
 std::vector<std::string> submission_files(const std::vector<std::string>& paths) {
   std::vector<std::string> files;
+  std::error_code error;
   for (const std::string& path : paths) {
-    if (!fs::is_directory(path)) {
+    if (!fs::is_directory(path, error)) {
       files.push_back(path);
       continue;
     }
     std::vector<std::string> found;
-    for (const fs::directory_entry& entry : fs::directory_iterator(path)) {
+    for (const fs::directory_entry& entry : fs::directory_iterator(path, error)) {
       const std::string ending = entry.path().extension().string();
-      if (entry.is_regular_file() &&
+      std::error_code odd;  // a loop of links, say: no submission
+      if (entry.is_regular_file(odd) &&
           (ending == ".cpp" || ending == ".cu" || ending == ".cc" || ending == ".cxx"))
         found.push_back(entry.path().string());
     }
+    if (error) throw UsageError(fmt::format("{}: the folder cannot be read: {}", path, error.message()));
     if (found.empty())
       throw UsageError(fmt::format("{}: no submissions in it; they end in .cpp or .cu", path));
     std::sort(found.begin(), found.end());

@@ -6,54 +6,95 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
+#include <cmath>
+#include <iterator>
 #include <sstream>
 
 #include "experiments/runner/guess.h"
+#include "experiments/runner/message_text.h"
+#include "experiments/runner/regular_file.h"
 
 namespace gemmlab::runner {
+namespace {
 
-TomlFile read_toml(const std::string& file) {
-  std::ifstream stream(file, std::ios::binary);
-  // a folder can be opened, and then has no text
-  if (!stream || std::filesystem::is_directory(file))
-    throw UsageError(fmt::format("{}: the file cannot be read", file));
-  std::ostringstream text;
-  text << stream.rdbuf();
-  try {
-    return {text.str(), toml::parse(text.str(), file)};
-  } catch (const toml::parse_error& error) {
-    throw UsageError(
-        fmt::format("{}:{}: not valid TOML: {}", file, error.source().begin.line, error.description()));
+/// The shortest text that reads back as the number, and as one that is no whole number.
+std::string shown_number(double value) {
+  std::string text = fmt::format("{}", value);
+  if (std::isfinite(value) && text.find_first_of(".e") == std::string::npos) text += ".0";
+  return text;
+}
+
+/// Adds to `text`, and stops where there is more than is shown anyway.
+void show(const toml::node& node, std::string& text) {
+  const auto list = [&](const auto& items, char open, char close, const auto& show_item) {
+    text += open;
+    const char* between = close == ']' ? "" : " ";
+    for (const auto& item : items) {
+      if (text.size() > kMostShown) return;
+      text += between;
+      show_item(item);
+      between = ", ";
+    }
+    if (close == '}') text += ' ';
+    text += close;
+  };
+  if (const toml::array* array = node.as_array()) {
+    list(*array, '[', ']', [&](const toml::node& item) { show(item, text); });
+  } else if (const toml::table* table = node.as_table()) {
+    list(*table, '{', '}', [&](const auto& entry) {
+      text += fmt::format("{} = ", entry.first.str());
+      show(entry.second, text);
+    });
+  } else if (const auto* word = node.as_string()) {
+    text += fmt::format("'{}'", clipped(word->get()));
+  } else if (const auto* number = node.as_floating_point()) {
+    text += shown_number(number->get());
+  } else {
+    std::ostringstream other;
+    node.visit([&](const auto& value) { other << value; });
+    text += other.str();
   }
 }
 
+}  // namespace
+
+TomlFile read_toml(const std::string& file) {
+  TomlFile read{read_regular_file(file, kMostDefinitionBytes), {}};
+  try {
+    read.table = toml::parse(read.text, file);
+  } catch (const toml::parse_error& error) {
+    throw UsageError(one_line(
+        fmt::format("{}:{}: not valid TOML: {}", file, error.source().begin.line, error.description())));
+  }
+  return read;
+}
+
 std::string shown(const toml::node& node) {
-  std::ostringstream text;
-  node.visit([&](const auto& value) { text << value; });
-  return text.str();
+  if (const auto* word = node.as_string()) return fmt::format("'{}'", clipped(word->get()));
+  std::string text;
+  show(node, text);
+  return clipped(std::move(text));
 }
 
 void TomlReader::fail(const toml::node& where, const std::string& message) const {
-  std::string line = fmt::format("{}:{}: {}{}{}", file_, where.source().begin.line, context_,
-                                 context_.empty() ? "" : ": ", message);
-  // a text, a key or a table that is shown may have several
-  std::replace(line.begin(), line.end(), '\n', ' ');
-  throw UsageError(line);
+  throw UsageError(one_line(fmt::format("{}:{}: {}{}{}", file_, where.source().begin.line, context_,
+                                        context_.empty() ? "" : ": ", message)));
 }
 
 void TomlReader::fail(const std::string& message) const {
   fail(table_, message);
 }
 
-void TomlReader::only(const std::vector<std::string>& allowed) const {
+void TomlReader::only(const std::vector<std::string>& allowed,
+                      const std::map<std::string, std::string>& elsewhere) const {
   for (const auto& [key, value] : table_) {
     const std::string name(key.str());
-    if (std::find(allowed.begin(), allowed.end(), name) == allowed.end()) {
-      fail(value, fmt::format("unknown key '{}'{}; allowed: {}", name, guess(name, allowed),
-                              fmt::join(allowed, ", ")));
-    }
+    if (std::find(allowed.begin(), allowed.end(), name) != allowed.end()) continue;
+    const auto home = elsewhere.find(name);
+    const std::string hint =
+        home == elsewhere.end() ? guess(name, allowed) : fmt::format(" (it {})", home->second);
+    fail(value,
+         fmt::format("unknown key '{}'{}; allowed: {}", clipped(name), hint, fmt::join(allowed, ", ")));
   }
 }
 
@@ -67,7 +108,20 @@ std::string TomlReader::text(const std::string& key) const {
   const toml::node& found = node(key);
   if (!found.is_string())
     fail(found, fmt::format("'{}' is {}; a text in quotes is expected", key, shown(found)));
-  return found.value<std::string>().value();
+  std::string value = found.value<std::string>().value();
+  const auto odd = [](char c) { return is_control(c) && c != '\n' && c != '\t'; };
+  if (std::any_of(value.begin(), value.end(), odd))
+    fail(found, fmt::format("'{}' is {}; a text without control characters is expected", key, shown(found)));
+  return value;
+}
+
+std::string TomlReader::line(const std::string& key) const {
+  std::string value = text(key);
+  if (value.empty() || value.size() > kMostLineBytes || std::any_of(value.begin(), value.end(), is_control)) {
+    fail(node(key), fmt::format("'{}' is {}; one line of 1 to {} bytes is expected", key, shown(node(key)),
+                                kMostLineBytes));
+  }
+  return value;
 }
 
 std::string TomlReader::text_or(const std::string& key, const std::string& otherwise) const {
@@ -95,7 +149,7 @@ bool TomlReader::boolean_or(const std::string& key, bool otherwise) const {
 std::string TomlReader::word(const std::string& key, const std::vector<std::string>& allowed) const {
   const std::string value = text(key);
   if (std::find(allowed.begin(), allowed.end(), value) == allowed.end()) {
-    fail(node(key), fmt::format("'{}' is '{}'; allowed: {}", key, value, fmt::join(allowed, ", ")));
+    fail(node(key), fmt::format("'{}' is {}; allowed: {}", key, shown(node(key)), fmt::join(allowed, ", ")));
   }
   return value;
 }
@@ -112,19 +166,23 @@ std::int64_t TomlReader::integer_or(const std::string& key, std::int64_t otherwi
   return *value;
 }
 
-std::vector<TomlReader> TomlReader::tables(const std::string& key, const std::string& what) const {
+std::vector<TomlReader> TomlReader::tables(const std::string& key, const std::string& written) const {
   std::vector<TomlReader> found;
   if (!has(key)) return found;
   const toml::array* list = node(key).as_array();
-  if (list == nullptr) fail(node(key), fmt::format("'{}' must be written as [[{}]]", key, key));
+  const auto refuse = [&](const toml::node& where) {
+    fail(where, fmt::format("'{}' must be written as [[{}]]", key, written));
+  };
+  if (list == nullptr) refuse(node(key));
   int number = 0;
   for (const toml::node& item : *list) {
     ++number;
     const toml::table* table = item.as_table();
-    if (table == nullptr) fail(item, fmt::format("'{}' must be written as [[{}]]", key, key));
+    if (table == nullptr) refuse(item);
     const auto name = (*table)["name"].value<std::string>();
-    const std::string label = name ? fmt::format("{} '{}'", what, *name) : fmt::format("{} {}", what, number);
-    found.emplace_back(*table, file_, context_.empty() ? label : context_ + ", " + label);
+    const std::string label =
+        name ? fmt::format("{} '{}'", key, clipped(*name)) : fmt::format("{} {}", key, number);
+    found.push_back(inner(*table, label));
   }
   return found;
 }

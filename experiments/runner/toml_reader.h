@@ -6,7 +6,7 @@
 #include <toml++/toml.h>
 
 #include <functional>
-#include <initializer_list>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,7 +19,10 @@ struct TomlFile {
   std::string text;
   toml::table table;
 };
-/// Throws UsageError with the file's name, and the line where it is no TOML.
+/// Throws UsageError with the file's name, and the line where it is no TOML; also where it is not an ordinary
+/// file, or larger than kMostDefinitionBytes.
+inline constexpr std::size_t kMostDefinitionBytes = 16 << 20;
+inline constexpr std::size_t kMostLineBytes = 1000;
 TomlFile read_toml(const std::string& file);
 
 class TomlReader {
@@ -28,13 +31,18 @@ class TomlReader {
   TomlReader(const toml::table& table, std::string file, std::string context)
       : table_(table), file_(std::move(file)), context_(std::move(context)) {}
 
-  /// Refuses every key that is not in `allowed`.
-  void only(const std::vector<std::string>& allowed) const;
+  /// Refuses every key that is not in `allowed`. `elsewhere` tells of keys that other tables have where they
+  /// stand.
+  void only(const std::vector<std::string>& allowed,
+            const std::map<std::string, std::string>& elsewhere = {}) const;
   bool has(const std::string& key) const { return table_.contains(key); }
   const toml::table& table() const { return table_; }
   const toml::node& node(const std::string& key) const;
 
+  /// A text; line breaks and tabs are the only control characters in it.
   std::string text(const std::string& key) const;
+  /// A text of one line, not empty, of at most kMostLineBytes: what names something in tables and figures.
+  std::string line(const std::string& key) const;
   std::string text_or(const std::string& key, const std::string& otherwise) const;
   double number_or(const std::string& key, double otherwise, double least, double most) const;
   std::int64_t integer_or(const std::string& key, std::int64_t otherwise, std::int64_t least,
@@ -45,13 +53,18 @@ class TomlReader {
   T one_of(const std::string& key, T otherwise, const std::vector<std::string>& allowed, From from) const {
     return has(key) ? static_cast<T>(from(word(key, allowed))) : otherwise;
   }
-  /// The tables of an array of tables; none where the key is missing.
-  std::vector<TomlReader> tables(const std::string& key, const std::string& what) const;
+  /// The tables of an array of tables; none where the key is missing. `written` is what stands in its double
+  /// brackets.
+  std::vector<TomlReader> tables(const std::string& key, const std::string& written) const;
 
   /// Throws UsageError "file:line: context: message".
   [[noreturn]] void fail(const toml::node& where, const std::string& message) const;
   [[noreturn]] void fail(const std::string& message) const;
   const std::string& file() const { return file_; }
+  /// A table that stands in this one; messages name both.
+  TomlReader inner(const toml::table& table, const std::string& name) const {
+    return TomlReader(table, file_, context_.empty() ? name : context_ + ", " + name);
+  }
 
  private:
   std::string word(const std::string& key, const std::vector<std::string>& allowed) const;
@@ -61,7 +74,7 @@ class TomlReader {
   std::string context_;
 };
 
-/// A node as it would stand in a message: "12", "'avx9'".
+/// A node as it stands in a message: "12", "'avx9'", "[1, 2]". One line, cut where it is long.
 std::string shown(const toml::node& node);
 
 }  // namespace gemmlab::runner

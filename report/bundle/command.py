@@ -8,7 +8,7 @@ from pathlib import Path
 from ..arguments import Parser, warn
 from ..language import LANGUAGES
 from ..numbers import counted, joined
-from ..records import find_files, load
+from ..records import InputError, find_files, load
 from ..reference import DATA, load_reference, reference_folder
 
 MOST_NAMED = 20
@@ -28,7 +28,8 @@ def _bundle_parser() -> Parser:
 def main(arguments: list[str]) -> int:
     """0 packed. Raises InputError where there are no records."""
     options = _bundle_parser().parse_args(arguments)
-    results = load(options.results, find_files(options.results))
+    files = find_files(options.results)
+    results = load(options.results, files)
     if options.results.is_file():
         results.folder = options.results.parent
     reference = load_reference(reference_folder(DATA), results.folder, {one.name for one in results.experiments})
@@ -36,7 +37,9 @@ def main(arguments: list[str]) -> int:
 
     warn("bundle", results.warnings)
     output = options.output or Path(f"{results.folder.resolve().name}.zip")
-    count, left_out = pack(results, reference, options.language, output)
+    if output.is_dir():
+        raise InputError(f"{output}: a folder; --output names the zip")
+    count, left_out = pack(results, files, reference, options.language, output)
     for line in left_out:
         print(f"gemmlab bundle: {line}", file=sys.stderr)
     print(f"Bundle: {output} ({count} files, {output.stat().st_size / 1e6:.1f} MB); check it with gemmlab verify-bundle")
@@ -53,20 +56,32 @@ def _verify_parser() -> Parser:
 
 
 def verify(arguments: list[str]) -> int:
-    """0 nothing was changed, 1 something was. Raises InputError where the file is no bundle."""
+    """0 nothing that can be checked was changed, 1 something was. Raises InputError where the file is no bundle."""
     options = _verify_parser().parse_args(arguments)
     from .check import check
 
     found = check(options.bundle)
-    for line in (found.changed + found.rederived)[:MOST_NAMED]:
+    wrong = found.changed + found.rederived
+    for line in wrong[:MOST_NAMED]:
         print(line)
-    hidden = len(found.changed) + len(found.rederived) - MOST_NAMED
-    if hidden > 0:
-        print(f"and {hidden} more")
+    if len(wrong) > MOST_NAMED:
+        print(f"and {len(wrong) - MOST_NAMED} more")
     if found.rederived and not found.same_makers:
-        print("The bundle was made with other sources of the report than these; what is not re-derived may come of that.")
-    wrong = [f"{counted(count, 'file')} {'is' if count == 1 else 'are'} {what}" for count, what in (
-        (len(found.changed), "not as packed"), (len(found.rederived), "not what the records yield")) if count]
-    print(f"{options.bundle}: {counted(found.files, 'file')} checked, and the report's pages, figures and {found.tables} "
-          f"table files made anew from the records: {joined(wrong) or 'nothing was changed'}.")
+        print("The bundle was made with other sources of the report, or other Python packages, than these; what is not "
+              "re-derived may come of that.")
+    _print_unverified(found.unverified)
+    counts = [f"{counted(count, 'file')} {'is' if count == 1 else 'are'} {what}" for count, what in (
+        (len(found.changed), "not as packed"), (len(found.rederived), "not what the records yield"),
+        (len(found.unverified), "not verified (named above)")) if count]
+    print(f"{options.bundle}: of {counted(found.files, 'file')}, {len(found.anew)} "
+          f"{'was' if len(found.anew) == 1 else 'were'} made anew from the records and came out the same; {joined(counts)}."
+          f"{'' if wrong else ' Nothing that can be checked was changed.'}")
     return 0 if found.good else 1
+
+
+def _print_unverified(unverified: dict[str, str]) -> None:
+    """The names, below each reason."""
+    for why in sorted(set(unverified.values())):
+        print(f"Not verified, since {why}:")
+        for name in sorted(name for name, reason in unverified.items() if reason == why):
+            print(f"  {name}")

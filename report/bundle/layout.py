@@ -1,4 +1,4 @@
-"""Where things lie in a bundle, and the checksums over them."""
+"""Where things lie in a bundle, what their names may be, and the checksums over them."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ import hashlib
 from functools import lru_cache
 from pathlib import Path
 
-FORMAT = 1
+FORMAT = 2
 SUMS = "SHA256SUMS"  # as sha256sum writes and checks it
 ABOUT = "bundle.json"
 REPORT, RECORDS, REFERENCE, DEFINITIONS = "report", "records", "reference", "definitions"
 _SOURCES = ("*.py", "*.toml", "*.j2", "*.css", "*.js")
+_UNSAFE = set('\\:*?"<>|')  # what leads elsewhere, or cannot be written, on some system
 
 
 def digest(data: bytes) -> str:
@@ -20,6 +21,24 @@ def digest(data: bytes) -> str:
 def sums_text(files: dict[str, bytes]) -> str:
     """A line a file, in the order of the names."""
     return "".join(f"{digest(data)}  {name}\n" for name, data in sorted(files.items()))
+
+
+def safe_part(name: str) -> bool:
+    """Whether it is the name of one file or folder, inside the folder that it is put into, on every system."""
+    return bool(name.strip()) and not name.endswith((".", " ")) and "/" not in name and name.isprintable() \
+        and not _UNSAFE & set(name)
+
+
+def safe_path(name: str) -> bool:
+    return all(safe_part(part) for part in name.split("/"))
+
+
+def stem_of(experiment: str) -> str:
+    """The name of the experiment's files: its own where that is safe. A record may say anything there."""
+    if safe_part(experiment):
+        return experiment
+    plain = "".join(letter if letter.isalnum() or letter in "_-" else "_" for letter in experiment)
+    return f"{plain[:60]}-{digest(experiment.encode('utf-8', 'surrogatepass'))[:8]}"
 
 
 @lru_cache(maxsize=None)

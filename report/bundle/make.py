@@ -3,55 +3,79 @@
 from __future__ import annotations
 
 import json
+import os
 import tempfile
 import zipfile
+from collections.abc import Iterable
 from datetime import datetime
-from importlib.metadata import distributions
 from pathlib import Path
 from typing import Any
 
 from ..build import build
+from ..ending import named
 from ..language import using
-from ..records import Results
-from .layout import ABOUT, DEFINITIONS, FORMAT, RECORDS, REFERENCE, REPORT, SUMS, digest, makers_digest, sums_text
+from ..records import InputError, Results
+from .layout import (ABOUT, DEFINITIONS, FORMAT, RECORDS, REFERENCE, REPORT, SUMS, digest, makers_digest, safe_part, stem_of,
+                     sums_text)
+from .system import python_versions, system_facts
 
 EXPERIMENTS = Path(__file__).resolve().parents[2] / "experiments"
 EARLIEST = (1980, 1, 1, 0, 0, 0)  # of a date in a zip
 
 
-def _read(folder: Path, below: str) -> dict[str, bytes]:
+def read_folder(folder: Path, below: str) -> dict[str, bytes]:
     return {f"{below}/{path.relative_to(folder).as_posix()}": path.read_bytes()
             for path in sorted(folder.rglob("*")) if path.is_file()}
 
 
-def _definitions(results: Results) -> dict[str, bytes]:
-    """The definition of each experiment as its latest run recorded it, and its TOML file where that is still the same."""
-    found: dict[str, bytes] = {}
-    for experiment in results.experiments:
-        text = json.dumps(experiment.definition, ensure_ascii=False, indent=2) + "\n"
-        found[f"{DEFINITIONS}/{experiment.name}.json"] = text.encode()
-        source = EXPERIMENTS / f"{experiment.name}.toml"
-        if source.is_file() and digest(source.read_bytes()) == experiment.run.get("definition_sha256"):
-            found[f"{DEFINITIONS}/{experiment.name}.toml"] = source.read_bytes()
+def json_text(value: Any) -> bytes:
+    return (json.dumps(value, ensure_ascii=False, indent=2) + "\n").encode("utf-8", "surrogatepass")
+
+
+def definitions(results: Results) -> dict[str, bytes]:
+    """The definition of each experiment as its latest run recorded it."""
+    return {f"{DEFINITIONS}/{stem_of(experiment.name)}.json": json_text(experiment.definition)
+            for experiment in results.experiments}
+
+
+def sources_run(results: Results) -> dict[str, str]:
+    """Name in the bundle -> SHA-256 of the TOML file that the latest run read."""
+    return {f"{DEFINITIONS}/{stem_of(experiment.name)}.toml": str(experiment.run.get("definition_sha256"))
+            for experiment in results.experiments}
+
+
+def _sources(results: Results) -> dict[str, bytes]:
+    """The TOML files that are still what was run."""
+    found = {}
+    for name, run in sources_run(results).items():
+        source = EXPERIMENTS / Path(name).name
+        if source.is_file() and digest(source.read_bytes()) == run:
+            found[name] = source.read_bytes()
     return found
 
 
-def _records(results: Results, below: str) -> dict[str, bytes]:
-    """The files of the experiments and what was measured beside them, in a folder of the same name: the report says it."""
-    folder = results.folder.resolve().name
-    paths = {*(experiment.source for experiment in results.experiments), *results.folder.glob("*.csv")}
-    return {f"{below}/{folder}/{path.name}": path.read_bytes() for path in sorted(paths)}
+def _records(folder: Path, files: Iterable[Path], below: str) -> dict[str, bytes]:
+    """The files of records and what was measured beside them, in a folder of the same name: the report says it."""
+    found = {f"{below}/{folder.resolve().name}/{path.name}": path.read_bytes()
+             for path in sorted({*files, *folder.glob("*.csv")})}
+    for name in found:
+        if not all(safe_part(part) for part in name.split("/")):
+            raise InputError(f"{name.partition('/')[2]}: this name cannot be unpacked on every system; rename it")
+    return found
 
 
-def _about(results: Results, reference: Results | None, language: str) -> bytes:
+def said_by_records(results: Results, reference: Results | None, language: str) -> dict[str, Any]:
+    """What bundle.json says that follows from the records."""
     programs = {json.dumps(run.get("program"), sort_keys=True) for run in results.runs}
-    about: dict[str, Any] = {
-        "format": FORMAT, "language": language, "records": results.folder.resolve().name,
-        "reference": reference.folder.resolve().name if reference else None,
-        "experiments": [experiment.name for experiment in results.experiments],
-        "programs": [json.loads(program) for program in sorted(programs)], "report_sources_sha256": makers_digest(),
-        "python": dict(sorted((one.metadata["Name"].lower(), one.version) for one in distributions()))}
-    return (json.dumps(about, ensure_ascii=False, indent=2) + "\n").encode()
+    return {"format": FORMAT, "language": language, "records": results.folder.resolve().name,
+            "reference": reference.folder.resolve().name if reference else None,
+            "experiments": [experiment.name for experiment in results.experiments],
+            "programs": [json.loads(program) for program in sorted(programs)]}
+
+
+def said_by_maker() -> dict[str, Any]:
+    """What bundle.json says of the system that it was made on."""
+    return {"report_sources_sha256": makers_digest(), "python": python_versions(), "system": system_facts()}
 
 
 def _date(results: Results) -> tuple[int, ...]:
@@ -63,21 +87,34 @@ def _date(results: Results) -> tuple[int, ...]:
         return EARLIEST
 
 
-def pack(results: Results, reference: Results | None, language: str, output: Path) -> tuple[int, list[str]]:
-    """Builds the report and writes the zip; (files in it, which pages were left out and why)."""
-    with tempfile.TemporaryDirectory() as folder, using(language):
-        _, left_out = build(results, reference, Path(folder))
-        files = _read(Path(folder), REPORT)
-    files |= _records(results, RECORDS) | _definitions(results)
+def _write(output: Path, files: dict[str, bytes], date: tuple[int, ...]) -> None:
+    """All of the zip or nothing: what is half written is removed, and an earlier zip stays."""
+    part = output.with_name(f".{output.name}.{os.getpid()}.part")
+    try:
+        with named(output):
+            output.parent.mkdir(parents=True, exist_ok=True)
+            with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+                for name, data in sorted(files.items()):
+                    entry = zipfile.ZipInfo(name, date)
+                    entry.compress_type, entry.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
+                    archive.writestr(entry, data)
+            part.replace(output)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def pack(results: Results, files: Iterable[Path], reference: Results | None, language: str,
+         output: Path) -> tuple[int, list[str]]:
+    """Builds the report from the records that were read from `files`, and writes the zip; (files in it, which pages were left
+    out and why)."""
+    packed = _records(results.folder, files, RECORDS)
     if reference is not None:
-        files |= _records(reference, REFERENCE)
-    files[ABOUT] = _about(results, reference, language)
-    files[SUMS] = sums_text(files).encode()
-    output.parent.mkdir(parents=True, exist_ok=True)
-    date = _date(results)
-    with zipfile.ZipFile(output, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
-        for name, data in sorted(files.items()):
-            entry = zipfile.ZipInfo(name, date)
-            entry.compress_type, entry.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
-            archive.writestr(entry, data)
-    return len(files), left_out
+        packed |= _records(reference.folder, [one.source for one in reference.experiments if one.source.is_file()], REFERENCE)
+    with tempfile.TemporaryDirectory() as folder, using(language), named(Path(folder)):
+        _, left_out = build(results, reference, Path(folder))
+        packed |= read_folder(Path(folder), REPORT)
+    packed |= definitions(results) | _sources(results)
+    packed[ABOUT] = json_text(said_by_records(results, reference, language) | said_by_maker())
+    packed[SUMS] = sums_text(packed).encode()
+    _write(output, packed, _date(results))
+    return len(packed), left_out

@@ -10,20 +10,26 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from ..records import Results
-from . import build, kernels, machine, sizes, threads, timing
+from . import alike, build, hosts, kernels, machine, sizes, threads, timing
 from .finding import NOTE, PROBLEM, Finding
 from .look import Look
 
 RUN_RULES = build.RULES
 EXPERIMENT_RULES = (*threads.RULES, *kernels.RULES, *timing.RULES, *sizes.RULES)
+FOLDER_RULES = (*alike.RULES, *hosts.RULES)
 MACHINE_RULES = machine.RULES
+# What comes first among findings of one severity: numbers that are not what their names say, then numbers that are not
+# comparable, then what distorts them; whatever is not named here follows.
+RANKS = ("wrong-shapes", "same-kernel", "above-ceiling", "mixed-hosts", "not-optimised", "sanitizers", "noise", "throttled",
+         "disturbed", "cold-start", "threads-bring-nothing", "threads-did-not-run", "threads-share-cores", "untrusted-ceiling",
+         "counted-elsewhere", "several-hosts")
 
 __all__ = ["NOTE", "PROBLEM", "Finding", "findings", "machine_findings", "merged"]
 
 
 def findings(results: Results) -> list[Finding]:
     """What the rules find in these records: problems first, each once with all the experiments that show it."""
-    found = []
+    found = [finding for rule in FOLDER_RULES for finding in rule(results)]
     for experiment in results.experiments:
         look = Look(experiment)
         of_runs = (finding for run in look.runs for rule in RUN_RULES for finding in rule(run))
@@ -39,9 +45,13 @@ def machine_findings(here: machine.Machine) -> list[Finding]:
 
 
 def merged(found: Iterable[Finding]) -> list[Finding]:
-    """Each finding once, with the names of all the experiments that show it; problems first."""
+    """Each finding once, with the names of all the experiments that show it; problems first, of these the gravest."""
     names: dict[Finding, list[str]] = {}
     for finding in found:
         names.setdefault(replace(finding, experiment=""), []).append(finding.experiment)
     merged = [replace(finding, experiment=", ".join(dict.fromkeys(filter(None, of)))) for finding, of in names.items()]
-    return sorted(merged, key=lambda finding: finding.severity != PROBLEM)  # stable: else in the order of the rules
+    return sorted(merged, key=_rank)  # stable: else in the order of the rules
+
+
+def _rank(finding: Finding) -> tuple[bool, int]:
+    return finding.severity != PROBLEM, RANKS.index(finding.rule) if finding.rule in RANKS else len(RANKS)

@@ -55,8 +55,11 @@ def _looked_at(path: Path | None) -> tuple[list[str], list[Finding]]:
 
 
 def _paragraph(text: str, indent: str) -> str:
-    return textwrap.fill(text, WIDTH, initial_indent=indent, subsequent_indent="  ", break_long_words=False,
-                         break_on_hyphens=False)
+    """Filled; what follows a line's end is a command, and stays on one line."""
+    first, *commands = text.split("\n")
+    filled = textwrap.fill(first, WIDTH, initial_indent=indent, subsequent_indent="  ", break_long_words=False,
+                           break_on_hyphens=False)
+    return "\n".join([filled, *(f"    {command}" for command in commands)])
 
 
 def text_of(subjects: list[str], found: list[Finding]) -> str:

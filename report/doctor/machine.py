@@ -29,6 +29,8 @@ class Machine:
     quota_cores: float | None = None  # what the container may use, in cores
     busy: float | None = None  # share of all cores that others took while we slept
     stolen: float | None = None  # share that the hypervisor gave to others
+    missing_packages: str = ""  # optional packages, as the launcher lists them
+    add_packages: str = ""  # the command that installs them; empty where the system's archive has none of them
 
 
 def ask(program: str, *arguments: str) -> Any:
@@ -113,7 +115,8 @@ def _gpu_files() -> bool:
 def this_machine(program: str) -> Machine:
     """Asks the program and the system. Raises InputError where the program cannot say."""
     busy, stolen = _watch() or (None, None)
-    return Machine(ask(program, "info", "--json"), _gpu_files(), quota_cores(), busy, stolen)
+    return Machine(ask(program, "info", "--json"), _gpu_files(), quota_cores(), busy, stolen,
+                   os.environ.get("GEMMLAB_MISSING_PACKAGES", ""), os.environ.get("GEMMLAB_ADD_PACKAGES", ""))
 
 
 def gpu_unused(machine: Machine) -> Iterator[Finding]:
@@ -156,4 +159,12 @@ def libraries_missing(machine: Machine) -> Iterator[Finding]:
         yield note("library-missing", f"{name} is not available: {why}.", "Install it, or leave it out of the experiment.")
 
 
-RULES = (gpu_unused, quota_below_cores, others_busy, libraries_missing)
+def packages_missing(machine: Machine) -> Iterator[Finding]:
+    """Optional packages of packages.txt: reference libraries, the sandbox, the PDF."""
+    if machine.missing_packages:
+        yield note("packages-missing", f"Optional packages are missing: {machine.missing_packages}.",
+                   f"Add them:\n{machine.add_packages}" if machine.add_packages else
+                   "This system's archive has none of them: `apt-get update`, or go without.")
+
+
+RULES = (gpu_unused, quota_below_cores, others_busy, libraries_missing, packages_missing)

@@ -25,7 +25,7 @@ def powers_of_two(look: Look) -> Iterator[Finding]:
     lines: dict[tuple, dict[int, Case]] = defaultdict(dict)
     for case in look.plain:
         if case.m == case.n == case.k >= LEAST_SIZE:
-            lines[case.implementation, case.label, case.group, case.regime][case.m] = case
+            lines[case.implementation, case.label, case.group, case.regime, case.host][case.m] = case
     behind: dict[str, list[tuple[float, Case, list[int]]]] = defaultdict(list)
     for (implementation, *_), cases in lines.items():
         sizes = sorted(cases)

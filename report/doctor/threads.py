@@ -15,11 +15,12 @@ from .look import Look
 LEAST_GAIN = 1.1  # times faster on two threads or more
 CLEAR_GAIN = 1.5
 ENOUGH_WORK_S = 1e-3  # starting a team of threads costs some 10 µs
-ENOUGH_FLOP = 1e8  # a library rightly keeps to fewer threads below that
+ENOUGH_FLOP = 1e8  # what chooses its threads rightly keeps to fewer below that
 
 
 def _rest(case: Case) -> tuple:
-    return tuple(sorted((name, str(value)) for name, value in case.parameters.items() if name != "threads"))
+    """All that threads are compared within: the other parameters, and the host."""
+    return case.host, *sorted((name, str(value)) for name, value in case.parameters.items() if name != "threads")
 
 
 def _baselines(look: Look) -> dict[tuple, dict[str, Case]]:
@@ -71,13 +72,17 @@ def threads_bring_nothing(look: Look) -> Iterator[Finding]:
 
 
 def threads_did_not_run(look: Look) -> Iterator[Finding]:
-    """Fewer threads took part than were asked for, though there are cores for all."""
+    """Fewer threads took part than were asked for, though there are cores for all. Where an implementation chooses (a library,
+    or blocks fitted to the shape), its `threads` is a limit: fewer for little work is a choice, and so is fewer at some shapes
+    where as many ran at others."""
+    able = {(case.implementation, look.threads_of(case)) for case in look.shown if case.threads_actual >= look.threads_of(case)}
     missing: dict[str, list[Case]] = defaultdict(list)
     for case in look.shown:
         asked = look.threads_of(case)
         if not 0 < case.threads_actual < asked <= look.cores.get(case.run_id, 0):
             continue
-        if "library" not in case.chosen or 2.0 * case.m * case.n * case.k >= ENOUGH_FLOP:
+        little = 2.0 * case.m * case.n * case.k < ENOUGH_FLOP
+        if not (case.chosen and (little or (case.implementation, asked) in able)):
             missing[case.implementation].append(case)
     for implementation, cases in sorted(missing.items()):
         worst = min(cases, key=lambda case: case.threads_actual / look.threads_of(case))

@@ -11,6 +11,7 @@ from ..ceilings import trusted
 from ..evidence_tables import phase_name
 from ..language import say
 from ..numbers import counted, joined, percent, plain, time_unit
+from ..where import host_text
 from .finding import NOTE, PROBLEM, Finding, and_more, note, point_text, problem
 from .look import Look
 
@@ -119,9 +120,11 @@ def untrusted_ceiling(look: Look) -> Iterator[Finding]:
 
 def noise(look: Look) -> Iterator[Finding]:
     """The same code under two labels came apart by more than MOST_NOISE."""
-    for device, floor in look.experiment.noise.items():
+    several = len({host for host, _ in look.experiment.noise}) > 1
+    for (host, device), floor in look.experiment.noise.items():
         if floor.value > MOST_NOISE:
-            yield problem("noise", say("doctor.noise_text", device=device.upper(), value=percent(floor.value),
+            where = say("doctor.on_host", host=host_text(host)) if several else ""
+            yield problem("noise", say("doctor.noise_text", device=device.upper() + where, value=percent(floor.value),
                                        pairs=counted(floor.pairs, "pair")), say("doctor.noise_advice"))
 
 

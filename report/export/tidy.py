@@ -36,7 +36,8 @@ Row = dict[str, Any]
 def _identity(case: Case, machine: str) -> Row:
     parameters = {f"parameter_{name}": value for name, value in case.parameters.items()}
     return {"machine": machine, **{name: getattr(case, name) for name in _POINT}, **parameters,
-            **{name: getattr(case, name) for name in _REGIME}, "verified": case.shown, "run_id": case.run_id,
+            **{name: getattr(case, name) for name in _REGIME}, "verified": case.shown, "host": case.host or NO_TEXT,
+            "run_id": case.run_id,
             "case_id": case.case_id}
 
 

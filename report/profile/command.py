@@ -49,14 +49,17 @@ def _parser() -> Parser:
     return parser
 
 
+Card = dict[str, Any]  # run_id, host_id, gpu_uuid
+
+
 def _call(program: str, point: Point) -> list[str]:
     return [program, "multiply", "--implementation", point.implementation,
             "--parameters", json.dumps(point.parameters, separators=(",", ":")),
             "--m", str(point.m), "--n", str(point.n), "--k", str(point.k)]
 
 
-def _record(run_id: str, experiment: str, point: Point, tool: str, profile: Profile) -> dict[str, Any]:
-    return {"kind": "counters", "run_id": run_id, "case_id": point.case_id, "experiment": experiment,
+def _record(card: Card, experiment: str, point: Point, tool: str, profile: Profile) -> dict[str, Any]:
+    return {"kind": "counters", **card, "case_id": point.case_id, "experiment": experiment,
             "implementation": point.implementation, "parameters": point.parameters, "label": point.label,
             "group": point.group, "m": point.m, "n": point.n, "k": point.k, "tool": tool,
             "kernel": " + ".join(profile.names), "metrics": combined(profile.kernels)}
@@ -70,27 +73,33 @@ def _line(record: dict[str, Any]) -> str:
     return ", ".join(shown)
 
 
-def _points(program: str, experiment: str, options: argparse.Namespace) -> tuple[str, list[Point]]:
-    """(the machine's name, the points to profile). Raises InputError where there is nothing to profile here."""
+def _card_of(info: dict[str, Any]) -> Card:
+    """Where this run counts, by what `info` says of the machine: the records' times may be of another."""
+    now = datetime.now(timezone.utc).strftime("%Y%m%dT%H%M%SZ")
+    return {"run_id": f"{now}-{secrets.token_hex(3)}", "host_id": (info.get("host") or {}).get("id"),
+            "gpu_uuid": info["gpus"][0].get("uuid")}
+
+
+def _points(program: str, experiment: str, options: argparse.Namespace) -> tuple[str, Card, list[Point]]:
+    """(the machine's name, its card, the points to profile). Raises InputError where there is nothing to profile here."""
     info = ask(program, "info", "--json")
     if not info.get("gpus"):
         why = str(info.get("gpu_unavailable") or "no GPU was found")
         raise InputError("this program was built without CUDA: install CUDA 12.0 or later, then GEMMLAB_CUDA=ON ./gemmlab …"
                          if "without CUDA" in why else f"there is no GPU to profile: {why}")
     points = gpu_points(read_points(ask(program, "points", options.experiment)), experiment, options.size)
-    return options.machine or str(info.get("machine")), picked(points, options.points) if options.points else points
+    return options.machine or str(info.get("machine")), _card_of(info), picked(points, options.points) if options.points else points
 
 
-def _profile_all(program: str, experiment: str, points: list[Point], path: Path) -> int:
+def _profile_all(program: str, card: Card, experiment: str, points: list[Point], path: Path) -> int:
     """Profiles and records; returns how many points could not be."""
     ncu_path = find_ncu()
     ncu, tool = Ncu(ncu_path, wanted()), version_of(ncu_path)
-    now = datetime.now(timezone.utc).strftime("%Y%m%dT%H%M%SZ")
-    run_id, failed = f"{now}-{secrets.token_hex(3)}", 0
+    failed = 0
     with Store(path) as store:
         for number, point in enumerate(points, 1):
             try:
-                record = _record(run_id, experiment, point, tool, ncu.profile(_call(program, point)))
+                record = _record(card, experiment, point, tool, ncu.profile(_call(program, point)))
             except NcuError as error:
                 failed += 1
                 print(f"gemmlab profile: warning: {point.text}: {error}", file=sys.stderr)
@@ -114,13 +123,13 @@ def main(arguments: list[str]) -> int:
     options = _parser().parse_args(arguments)
     program = program_path()
     experiment = Path(options.experiment).stem if options.experiment.endswith(".toml") else options.experiment
-    machine, points = _points(program, experiment, options)
+    machine, card, points = _points(program, experiment, options)
     if options.list:
         for number, point in enumerate(points, 1):
             print(f"{number:3}  {point.text}  ({point.implementation})")
         return 0
     path = (options.output or DATA / "results" / machine) / f"{experiment}.jsonl"
-    failed = _profile_all(program, experiment, points, path)
+    failed = _profile_all(program, card, experiment, points, path)
     if failed == len(points):
         raise InputError(f"none of {counted(failed, 'point')} could be profiled")
     print(f"Records: {path}")

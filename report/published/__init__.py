@@ -6,15 +6,21 @@ import csv
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from plots import Drawn
+from plots.published import draw
+
 from .. import table_text
 from ..doctor.finding import Finding
 from ..facts import title_of
+from ..language import using
 from ..numbers import DASH
 from ..records import Results
 from ..tables import Cell, Row, Table
 from .book import Book, book
+from .compared import chain_table, chart_of
 from .facts import value_text
 from .judge import NOT_HERE, Judged, judge
+from .judge import VERDICTS as OUTCOMES
 from .points import Points
 from .tables import Beside
 from .texts import names, say
@@ -36,6 +42,7 @@ class Chapter:
     sentences: list[str] = field(default_factory=list)
     top: list[str] = field(default_factory=list)
     tables: list[tuple[str, Table]] = field(default_factory=list)  # file stem, table
+    figures: list[Drawn] = field(default_factory=list)
 
 
 def _number(value: float | None) -> str:
@@ -53,38 +60,47 @@ def write_verdicts(judged: list[Judged], points: Points, found: list[Finding], p
             writer.writerow([one.claim.source, one.claim.claim, one.verdict, *map(_number, numbers), why(one, points, found)])
 
 
-def _sentence(judged: Judged, points: Points, found: list[Finding], language: str) -> str:
-    claim = judged.claim
-    values = {"statement": statement(judged, language), "verdict": say(judged.verdict, language),
-              "why": why(judged, points, found, language)}
-    if judged.measured is None:
-        return say("claim, no figure", language, **values)
-    return say("claim", language, figure=claim.figure or say("unnamed figure", language), published=claim.published,
-               measured=value_text(judged.measured), **values)
-
-
-def _verdict_table(judged: list[Judged], language: str) -> Table:
-    table = Table("verdicts", say("verdicts", language), say("verdict caption", language, rule=say("rule", language)),
-                  names("verdict heads", language), names("verdict columns", language))
+def _claims_table(source: str, title: str, judged: list[Judged], points: Points, found: list[Finding], language: str) -> Table:
+    """A row a claim of the source, with its reason."""
+    table = Table("claims", say("claims", language, title=title), say("verdict caption", language),
+                  names("claims heads", language), ())
     for one in judged:
-        here = Cell(DASH) if one.measured is None else Cell(value_text(one.measured), *one.measured.shown())
-        heads = one.claim.claim, one.claim.figure or DASH, say(one.verdict, language)
-        table.rows.append(Row(heads, (Cell(one.claim.published), here)))
+        claim = one.claim
+        if claim.source == source:
+            published = " ".join(filter(None, (claim.published, f"({claim.figure})" if claim.figure else ""))) or DASH
+            here = DASH if one.measured is None else value_text(one.measured)
+            table.rows.append(Row((statement(one, language), published, here, say(one.verdict, language),
+                                   why(one, points, found, language)), ()))
     return table
+
+
+def _counts_table(book_titles: dict[str, str], judged: list[Judged], language: str) -> Table:
+    """How many of each source's claims have which verdict."""
+    table = Table("verdicts", say("verdicts", language), say("rule", language), names("verdict heads", language),
+                  tuple(say(outcome, language) for outcome in OUTCOMES))
+    for source, title in book_titles.items():
+        own = [one.verdict for one in judged if one.claim.source == source]
+        table.rows.append(Row((title,), tuple(Cell(str(own.count(outcome)), own.count(outcome)) for outcome in OUTCOMES)))
+    return table
+
+
+def _title(of: Book, source: str, language: str) -> str:
+    return of.titles.get(source, {}).get("title" if language == "en" else f"title_{language}") or source
 
 
 def _of_source(source: str, judged: list[Judged], points: Points, found: list[Finding], beside: Beside, machine: str) -> Chapter:
     language = beside.language
-    titles = beside.book.titles.get(source, {})
-    title = titles.get("title" if language == "en" else f"title_{language}") or source
+    title = _title(beside.book, source, language)
     chapter = Chapter(f"published-{source}", say("chapter", language, title=title),
-                      source=say("source", language, source="claims" if source == _NOTES else source))
-    chapter.sentences = [_sentence(one, points, found, language) for one in judged if one.claim.source == source]
+                      source=say("claims source", language) if source == _NOTES else say("source", language, source=source))
+    chapter.tables = [(f"published-{source}-claims", _claims_table(source, title, judged, points, found, language))]
+    chapter.tables += [(f"published-{source}-{chain.name}", chain_table(beside, chain, machine))
+                       for chain in beside.book.chains if chain.source == source]
     if source == _NOTES:
-        chapter.tables = [(f"published-{table.kind}", table) for table in (beside.intensity(machine), beside.access(machine))
-                          if table.rows]
+        chapter.tables += [(f"published-{table.kind}", table) for table in (beside.intensity(machine), beside.access(machine))
+                           if table.rows]
     else:
-        chapter.tables = beside.tables(source, machine)
+        chapter.tables += beside.tables(source, machine)
     return chapter
 
 
@@ -92,27 +108,32 @@ def _measured_any(chapter: Chapter, judged: list[Judged]) -> bool:
     """Is there a verdict or a number of ours in it? A chapter of dashes tells nobody anything."""
     name = chapter.name.removeprefix("published-")
     return any(one.claim.source == name and one.verdict != NOT_HERE for one in judged) or any(
-        row.cells[1].value is not None for _, table in chapter.tables for row in table.rows)
+        row.cells[1].value is not None for _, table in chapter.tables for row in table.rows if row.cells)
 
 
 def chapters(results: Results, folder: Path, found: list[Finding], of: Book | None = None, language: str = "en") -> list[Chapter]:
     """Judges every claim from the records of one machine, writes verdicts.csv and the tables into `folder`, and gives the
-    chapters: one of all claims, one of each source of which something was measured; none where no claim can be judged."""
+    chapters: one of all claims, one of each source of which something was measured, with its figure; none where no claim can
+    be judged."""
     the_book, points = of or book(), Points(results)
     judged = [judge(claim, points) for claim in the_book.claims]
     write_verdicts(judged, points, found, folder / VERDICTS)
     counts = statuses(judged)
-    if counts["not_here"] == counts["count"]:
+    if counts["not_measurable_here"] == counts["count"]:
         return []
-    head = Chapter("published", say("title", language), say("question", language), say("source", language, source="claims"))
+    head = Chapter("published", say("title", language), say("question", language), say("claims source", language))
     beside, machine = Beside(the_book, points, language), title_of(results)
     head.top = [say("counts", language, **counts)]
     head.sentences = [*head.top, *filter(None, [tolerance_text(points, language)])]
-    head.tables = [("published-verdicts", _verdict_table(judged, language))]
     sources = dict.fromkeys([*(one.claim.source for one in judged), *(figure.source for figure in the_book.figures)])
+    head.tables = [("published-verdicts", _counts_table({source: _title(the_book, source, language) for source in sources},
+                                                        judged, language))]
     every = [_of_source(source, judged, points, found, beside, machine) for source in sources]
     made = [head, *(chapter for chapter in every if _measured_any(chapter, judged))]
     for chapter in made:
         for stem, table in chapter.tables:
             table_text.write(table, folder / "tables", stem)
+        chart = chart_of(beside, chapter.name.removeprefix("published-"), machine)
+        with using(language):
+            chapter.figures = [draw(chart, folder / "figures", chapter.name)] if chart else []
     return made

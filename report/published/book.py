@@ -9,35 +9,23 @@ from __future__ import annotations
 import csv
 import re
 import tomllib
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Iterator
+from typing import Any, Callable, Iterator
 
 from ..records import InputError
 from ..reference import DATA
+from .claims import Claim, claim_of, points_of
+from .names import Ours
 
 FOLDER = DATA / "published"
-SIDES = ("above", "below", "near", "equal")  # when a claim holds: see claims.toml
-SHOWN = ("times", "percent", "added ms", "count")
-MEASURES = ("ratio", "first call", "counter", "intensity")
 _COLUMNS = ("source", "table", "device", "implementation", "M", "N", "K", "threads", "block", "metric", "value", "unit")
 _CLAIM_COLUMNS = ("source", "claim", "statement", "figure", "published")
-_MAP_COLUMNS = ("source", "table", "implementation", "id", "parameters", "experiments", "note")
+_MAP_COLUMNS = ("source", "table", "implementation", "id", "parameters", "experiments", "note", "note_zh")
+_CLAIM_FILES = ("claims.csv", "claims-2.csv")
 # A source whose N is the inner dimension; in all others the matrices are square.
 _INNER_IS_N = ("cuda-optimisation-report",)
-_FIELDS = {"source", "claim", "statement", "statement_zh", "figure", "published", "holds", "measure", "over", "under", "shown",
-           "counter", "tile", "phases", "also", "largest_of", "beside", "why", "why_zh", "why_not", "why_not_zh"}
-
-
-@dataclass(frozen=True)
-class Ours:
-    """A row of map.csv: an implementation of ours, or none (`id` empty) with the reason in `note`."""
-
-    id: str
-    parameters: str
-    experiments: tuple[str, ...]
-    note: str
 
 
 @dataclass(frozen=True)
@@ -59,27 +47,25 @@ class Figure:
 
 
 @dataclass(frozen=True)
-class Claim:
-    """A claim with the expression that judges it; the keys of `points` are those of claims.toml."""
+class Panel:
+    """A published table as a panel of its source's figure: the rates of its rows at m, over the rate of the baseline's row
+    on the same device."""
 
     source: str
-    claim: str
-    statement: str
-    statement_zh: str
-    figure: str
-    published: str
-    holds: str
-    measure: str
-    over: tuple[dict[str, Any], ...]  # several: the fastest of them
-    under: tuple[dict[str, Any], ...]
-    shown: str = "times"
-    counter: str = ""
-    tile: int = 0
-    phases: tuple[str, ...] = ()
-    also: tuple[dict[str, Any], ...] = ()  # further ratios for which the claim must hold
-    largest_of: tuple[dict[str, Any], ...] = ()  # ratios that this one must exceed
-    beside: dict[str, dict[str, Any]] = field(default_factory=dict)  # ratios that only the reasons quote, by name
-    reasons: dict[str, str] = field(default_factory=dict)  # why, why_not, and each with _zh
+    table: str
+    m: int
+    metric: str
+    baseline: str  # the row's name, with ", 8 threads" or ", block 4" where the table has such columns
+
+
+@dataclass(frozen=True)
+class Chain:
+    """Measures that were taken together, one after the other: each step's time over that of the step before."""
+
+    source: str
+    name: str
+    titles: dict[str, str]  # title, title_zh
+    steps: tuple[tuple[dict[str, str], dict[str, Any]], ...]  # label and label_zh, the point
 
 
 @dataclass(frozen=True)
@@ -90,6 +76,8 @@ class Book:
     claims: tuple[Claim, ...]
     figures: tuple[Figure, ...]
     names: dict[tuple[str, str, str], Ours]  # (source, table or "", implementation)
+    panels: tuple[Panel, ...] = ()
+    chains: tuple[Chain, ...] = ()
 
     def ours(self, source: str, table: str, implementation: str) -> Ours | None:
         """What stands for a source's implementation in that table; None where map.csv has no row for it."""
@@ -121,49 +109,6 @@ def _figure(path: Path, line: int, row: dict[str, str]) -> Figure:
                   row["metric"], value, row["unit"])
 
 
-def _points(path: Path, where: str, key: str, value: Any) -> tuple[dict[str, Any], ...]:
-    points = value if isinstance(value, list) else [value]
-    if not points or not all(isinstance(point, dict) and "implementation" in point and (
-            "size" in point or {"m", "n", "k"} <= point.keys() or "counted" in point) for point in points):
-        raise InputError(f"{path}: {where}: '{key}' is {value!r}; allowed: a table with implementation and size (or m, n and "
-                         "k), or a list of such tables")
-    return tuple(points)
-
-
-def _ratios(path: Path, where: str, key: str, value: Any) -> tuple[dict[str, Any], ...]:
-    if not isinstance(value, list) or not all(isinstance(one, dict) and {"over", "under"} <= one.keys() for one in value):
-        raise InputError(f"{path}: {where}: '{key}' is {value!r}; allowed: a list of tables with over and under")
-    return tuple({side: _points(path, where, f"{key}.{side}", one[side]) for side in ("over", "under")} for one in value)
-
-
-def _word(path: Path, where: str, table: dict[str, Any], key: str, allowed: tuple[str, ...], default: str = "") -> str:
-    value = table.get(key, default)
-    if value not in allowed:
-        raise InputError(f"{path}: {where}: '{key}' is {value!r}; allowed: {', '.join(allowed)}")
-    return value
-
-
-def _claim(path: Path, number: int, table: dict[str, Any]) -> Claim:
-    where = f"claim {number} ({table.get('claim', 'unnamed')})"
-    unknown = sorted(table.keys() - _FIELDS)
-    if unknown:
-        raise InputError(f"{path}: {where}: unknown key '{unknown[0]}'; allowed: {', '.join(sorted(_FIELDS))}")
-    for key in ("source", "claim", "statement", "statement_zh", "published", "why", "why_zh"):
-        if not isinstance(table.get(key), str) or not table[key]:
-            raise InputError(f"{path}: {where}: '{key}' is {table.get(key)!r}; allowed: a text")
-    measure = _word(path, where, table, "measure", MEASURES, "ratio")
-    beside = table.get("beside", {})
-    return Claim(
-        table["source"], table["claim"], table["statement"], table["statement_zh"], table.get("figure", ""), table["published"],
-        _word(path, where, table, "holds", SIDES), measure, _points(path, where, "over", table.get("over")),
-        _points(path, where, "under", table["under"]) if "under" in table or measure == "ratio" else (),
-        _word(path, where, table, "shown", SHOWN, "times"), table.get("counter", ""), int(table.get("tile", 0)),
-        tuple(table.get("phases", ())), _ratios(path, where, "also", table.get("also", [])),
-        _ratios(path, where, "largest_of", table.get("largest_of", [])),
-        {name: _ratios(path, where, f"beside.{name}", [one])[0] for name, one in beside.items()},
-        {key: table[key] for key in ("why", "why_zh", "why_not", "why_not_zh") if key in table})
-
-
 def _toml(path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
@@ -174,35 +119,68 @@ def _toml(path: Path) -> dict[str, Any]:
 
 
 def _same_claims(folder: Path, claims: tuple[Claim, ...]) -> None:
-    """claims.csv and claims.toml must say the same of the same claims."""
-    said = [tuple(row.values()) for _, row in _rows(folder / "claims.csv", _CLAIM_COLUMNS)]
+    """The claims' CSV files and claims.toml must say the same of the same claims."""
+    said = [tuple(row.values()) for name in _CLAIM_FILES for _, row in _rows(folder / name, _CLAIM_COLUMNS)]
     judged = [(one.source, one.claim, one.statement, one.figure, one.published) for one in claims]
     for mine, theirs in ((said, judged), (judged, said)):
         for row in mine:
             if row not in theirs:
-                raise InputError(f"{folder / 'claims.toml'}: claim '{row[1]}' of {row[0]} is not as in claims.csv; allowed: the "
-                                 "same source, claim, statement, figure and published for each of its rows")
+                raise InputError(f"{folder / 'claims.toml'}: claim '{row[1]}' of {row[0]} is not as in "
+                                 f"{' or '.join(_CLAIM_FILES)}; allowed: the same source, claim, statement, figure and published "
+                                 "for each of their rows")
+
+
+def _names(path: Path) -> dict[tuple[str, str, str], Ours]:
+    names = {}
+    for line, row in _rows(path, _MAP_COLUMNS):
+        if not row["id"] and not row["note"]:
+            raise InputError(f"{path}, line {line}: '{row['implementation']}' has neither an id nor a note; allowed: an id, or "
+                             "the reason why none matches")
+        if re.search(r"\{(?!threads\}|block\})", row["parameters"]):
+            raise InputError(f"{path}, line {line}: 'parameters' is {row['parameters']!r}; allowed in braces: threads, block")
+        key = row["source"], row["table"], row["implementation"]
+        if key in names:
+            raise InputError(f"{path}, line {line}: '{row['implementation']}' a second time; allowed: a row a name")
+        names[key] = Ours(row["id"], row["parameters"], tuple(row["experiments"].split()), row["note"], row["note_zh"])
+    return names
+
+
+def _panel(path: Path, number: int, table: dict[str, Any], figures: list[Figure]) -> Panel:
+    try:
+        panel = Panel(**table)
+    except TypeError as error:
+        raise InputError(f"{path}: panel {number}: {error}; allowed: source, table, m, metric, baseline") from error
+    if not any((one.source, one.table, one.m, one.metric) == (panel.source, panel.table, panel.m, panel.metric)
+               for one in figures):
+        raise InputError(f"{path}: panel {number}: nothing of it is published; allowed: source, table, m and metric of a row")
+    return panel
+
+
+def _chain(path: Path, number: int, table: dict[str, Any], ours: Callable[[str, str, str], Ours | None]) -> Chain:
+    where = f"chain {number} ({table.get('name', 'unnamed')})"
+    if not {"source", "name", "title", "title_zh", "steps"} <= table.keys():
+        raise InputError(f"{path}: {where}: a key is missing; allowed: source, name, title, title_zh, steps")
+    steps = []
+    for step in table["steps"]:
+        labels = {name: step[name] for name in ("label", "label_zh") if name in step}
+        point = {name: value for name, value in step.items() if name not in labels}
+        steps.append((labels, points_of(path, where, table["source"], "steps", point, ours)[0]))
+    return Chain(table["source"], table["name"], {name: table[name] for name in ("title", "title_zh")}, tuple(steps))
 
 
 def read(folder: Path) -> Book:
     """The book of a folder such as data/published."""
     path = folder / "claims.toml"
     judged = _toml(path)
-    claims = tuple(_claim(path, number, table) for number, table in enumerate(judged.get("claim", []), 1))
-    _same_claims(folder, claims)
-    names = {}
-    for line, row in _rows(folder / "map.csv", _MAP_COLUMNS):
-        if not row["id"] and not row["note"]:
-            raise InputError(f"{folder / 'map.csv'}, line {line}: '{row['implementation']}' has neither an id nor a note; "
-                             "allowed: an id, or the reason why none matches")
-        if re.search(r"\{(?!threads\}|block\})", row["parameters"]):
-            raise InputError(f"{folder / 'map.csv'}, line {line}: 'parameters' is {row['parameters']!r}; allowed in braces: "
-                             "threads, block")
-        names[row["source"], row["table"], row["implementation"]] = Ours(
-            row["id"], row["parameters"], tuple(row["experiments"].split()), row["note"])
-    figures = [_figure(file, line, row) for file in sorted(folder.glob("*.csv")) if file.stem not in ("claims", "map")
+    figures = [_figure(file, line, row) for file in sorted(folder.glob("*.csv")) if file.name not in (*_CLAIM_FILES, "map.csv")
                for line, row in _rows(file, _COLUMNS)]
-    return Book(judged.get("source", {}), claims, tuple(figures), names)
+    book = Book(judged.get("source", {}), (), tuple(figures), _names(folder / "map.csv"))
+    numbered = {kind: list(enumerate(judged.get(kind, []), 1)) for kind in ("claim", "panel", "chain")}
+    claims = tuple(claim_of(path, number, table, book.ours) for number, table in numbered["claim"])
+    _same_claims(folder, claims)
+    return replace(book, claims=claims,
+                   panels=tuple(_panel(path, number, table, figures) for number, table in numbered["panel"]),
+                   chains=tuple(_chain(path, number, table, book.ours) for number, table in numbered["chain"]))
 
 
 @lru_cache(maxsize=1)

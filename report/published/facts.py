@@ -12,16 +12,19 @@ from typing import Any
 from ..case import Case
 from ..counter_tables import COUNTERS, Metrics
 from ..numbers import duration, plain, shape_text, with_interval
-from .judge import Judged, Value, bytes_asked_for, lanes_of, ratio_value
+from .judge import Judged
+from .measures import PROCESSES, Value, bytes_asked_for, lanes_of, processes, ratio_value
 from .points import Absent, Point, Points
+from .texts import say
 
-LADDER = "gpu_ladder"  # where kernels are profiled, whatever experiment timed them
+LADDER = "gpu_ladder"  # where kernels are profiled that their own experiment does not profile
 Facts = dict[str, str]
 
 
 def value_text(value: Value) -> str:
-    """"1.34 [1.30, 1.39]", "88.1 [87.8, 88.3] %": in the unit of the published figure."""
-    return with_interval(*value.shown(), value.unit)
+    """"1.34 [1.30, 1.39]", "88.1 [87.8, 88.3] %": in the unit of the published figure; a count has no interval."""
+    shown, low, high = value.shown()
+    return with_interval(shown, *((None, None) if value.over is None and low == high else (low, high)), value.unit)
 
 
 def _share(share: float) -> str:
@@ -41,7 +44,8 @@ def _of_counters(metrics: Metrics, shape: tuple[int, int, int], tile: int) -> Fa
 
 
 def _of_case(case: Case) -> Facts:
-    found = {"label": case.label, "time": duration(case.median_s), "gflops": plain(case.gflop_per_s)}
+    found = {"label": case.label, "time": duration(case.median_s), "gflops": plain(case.gflop_per_s),
+             "shape": shape_text(*case.shape)}
     if case.threads_actual:
         found["threads"] = str(case.threads_actual)
     if case.cores:
@@ -63,7 +67,7 @@ def _counted(points: Points, point: Point, tile: int) -> Facts:
 
 def _point_of(case: Case) -> Point:
     return {"implementation": case.implementation, **case.parameters, "m": case.m, "n": case.n, "k": case.k,
-            "experiments": (LADDER, case.experiment)}
+            "experiments": (case.experiment, LADDER)}
 
 
 def _side(points: Points, case: Case | None, point: Point | None, tile: int) -> Facts:
@@ -76,7 +80,7 @@ def _side(points: Points, case: Case | None, point: Point | None, tile: int) -> 
     return found
 
 
-def _machine(run: dict[str, Any], cases: list[Case]) -> Facts:
+def _machine(run: dict[str, Any], cases: list[Case], language: str) -> Facts:
     host = run.get("host") or {}
     found = {"cores": str(host["cores"])} if host.get("cores") else {}
     if isinstance((host.get("caches") or {}).get("l2"), (int, float)):
@@ -84,13 +88,22 @@ def _machine(run: dict[str, Any], cases: list[Case]) -> Facts:
     isa = next((case.parameters["isa"] for case in reversed(cases) if "isa" in case.parameters), None)
     if isa:
         found["isa"] = str(isa)
-    return found
+    gpu = next(iter(run.get("gpus") or ()), {})
+    if gpu.get("sm_count"):
+        found["sms"] = str(gpu["sm_count"])
+    if isinstance(gpu.get("l2"), (int, float)):
+        found["gpu_l2"] = f"{plain(gpu['l2'] / 1e6)} MB"
+    mode = {True: "on", False: "off"}.get(gpu.get("persistence_mode"), "not recorded")
+    return found | {"persistence": say(f"persistence {mode}", language)}
 
 
 def _phases(case: Case) -> Facts:
     found = {f"phase_{name}": duration(median(values)) for name, values in case.first_call_s.items() if values}
     if case.steady_s:
         found["steady"] = duration(median(case.steady_s))
+    for name, values in (("processes", processes(case)), ("contexts", case.first_call_s.get("context") or [])):
+        if values and case.first_call_s:
+            found[name] = ", ".join(map(duration, values[:PROCESSES]))
     return found
 
 
@@ -110,11 +123,11 @@ def _beside(judged: Judged, points: Points) -> Facts:
     return found
 
 
-def facts_of(judged: Judged, points: Points) -> Facts:
+def facts_of(judged: Judged, points: Points, language: str) -> Facts:
     """Everything that is known of the claim's points, by name."""
     claim, value = judged.claim, judged.measured
     cases = [case for case in (value.over, value.under) if case is not None] if value else []
-    found = _machine(points.run_of(cases[0]) if cases else {}, cases)
+    found = _machine(points.run_of(cases[0]) if cases else next(iter(reversed(points.results.runs)), {}), cases, language)
     for name, case, side in (("over", value.over if value else None, claim.over), ("under", value.under if value else None,
                                                                                    claim.under)):
         found |= _prefixed(name, _side(points, case, side[0] if len(side) == 1 else None, claim.tile))

@@ -8,15 +8,18 @@ from pathlib import Path
 from typing import Any, Iterable
 
 from ..case import Case
+from ..counted import counted_elsewhere
 from ..counter_tables import Metrics, metrics_of
+from ..hosts import host_of
 from ..records import Results
 from ..series import Shape
+from ..where import host_text
 
 TORCH = "torch.matmul"  # measured beside the suite: tests/gpu/independent_timer.py
 TORCH_FILE = "independent_timer.csv"
 _REGIME = {"scope": "kernel", "cache": "cold", "distribution": "uniform", "host_memory": None, "allocation": None,
            "module_loading": None}
-_OWN = {"implementation", "size", "m", "n", "k", "experiments", "group", "label", "counted", *_REGIME}
+OWN = {"implementation", "size", "m", "n", "k", "experiments", "group", "label", "counted", "no_counterpart", *_REGIME}
 
 Point = dict[str, Any]
 
@@ -73,10 +76,18 @@ class Points:
         self.has_gpu = any(run.get("gpus") for run in self.runs.values())
         self._experiments = {experiment.name: experiment for experiment in results.experiments}
         self._at: dict[tuple[str, str, Shape], list[Case]] = {}
+        self.hosts = {host_of(run): place for place, run in enumerate(results.runs)}  # with the place of their latest run
         cases = [case for experiment in results.experiments for case in experiment.cases]
-        for case in (*cases, *torch_cases(results.folder)):
+        for case in (*cases, *self._beside(torch_cases(results.folder))):
             if not case.copy:
                 self._at.setdefault((case.experiment, case.implementation, case.shape), []).append(case)
+
+    def _beside(self, cases: list[Case]) -> list[Case]:
+        """PyTorch's products, on the host of the experiment beside which they were timed."""
+        for case in cases:
+            runs = self._experiments[case.experiment].runs if case.experiment in self._experiments else []
+            case.host = host_of(runs[-1]) if runs else ""
+        return cases
 
     def run_of(self, case: Case) -> dict[str, Any]:
         """The run that measured it; the latest where it is none of the suite's."""
@@ -89,7 +100,7 @@ class Points:
             wanted = point.get(name, usual)
             if wanted is not None and getattr(case, name) != wanted:
                 return False
-        for name in point.keys() - _OWN:
+        for name in point.keys() - OWN:
             wanted = point[name]
             if name == "threads" and wanted == "cores":
                 wanted = (self.run_of(case).get("host") or {}).get("cores")
@@ -97,10 +108,18 @@ class Points:
                 return False
         return True
 
+    @staticmethod
+    def _known(point: Point) -> None:
+        """Raises Absent where nothing of ours stands for the point."""
+        if "no_counterpart" in point:
+            ours = point["no_counterpart"]
+            raise Absent("missing", missing=ours.note_in("en"), missing_zh=ours.note_in("zh"))
+
     def find(self, point: Point) -> list[Case]:
-        """The cases that may be shown, the latest last, of the first of the point's experiments first. Raises Absent."""
+        """The cases that may be shown, of the first of the point's experiments last, and of these the latest. Raises Absent."""
+        self._known(point)
         names, shape = experiments_of(point), shape_of(point)
-        every = [case for name in names for case in self._at.get((name, point["implementation"], shape), ())
+        every = [case for name in reversed(names) for case in self._at.get((name, point["implementation"], shape), ())
                  if self._is(case, point)]
         shown = [case for case in every if case.shown]
         if shown:
@@ -111,38 +130,65 @@ class Points:
             raise Absent("no_gpu")
         if point["implementation"] == TORCH:
             raise Absent("no_torch")
-        raise Absent("not_measured", what=point["implementation"], experiments=" ".join(names))
+        raise Absent("not_measured", what=point["implementation"], experiments=names[0] if names else "")
 
-    def fastest(self, points: Iterable[Point]) -> Case:
-        """Of each point and of each further parameter's value the latest case, and of these the fastest. Raises Absent where
-        none has a number."""
+    def _latest(self, points: Iterable[Point]) -> list[Case]:
+        """Of each point, of each further parameter's value and on each host the latest case. Raises Absent where none has a
+        number."""
         found, why = [], None
         for point in points:
             try:
-                found += {str(sorted(case.parameters.items())): case for case in self.find(point)}.values()
+                found += {(case.host, str(sorted(case.parameters.items()))): case for case in self.find(point)}.values()
             except Absent as absent:
                 why = why or absent
         if not found:
             raise why or Absent("not_measured", what="", experiments="")
-        return min(found, key=lambda case: case.median_s)
+        return found
 
     def pair(self, over: tuple[Point, ...], under: tuple[Point, ...]) -> tuple[Case, Case]:
-        """A case of each side; of the same rounds where there are such. Raises Absent."""
-        if len(over) > 1 or len(under) > 1:
-            return self.fastest(over), self.fastest(under)
-        above, below = self.find(over[0]), self.find(under[0])
+        """A case of each side, of one host; of the same rounds where there are such, of several points the fastest. Raises
+        Absent."""
+        several = len(over) > 1 or len(under) > 1
+        above, below = (self._latest(side) if several else self.find(side[0]) for side in (over, under))
+        shared = {case.host for case in above} & {case.host for case in below}
+        if not shared:
+            raise Absent("several_hosts", over=above[-1].label, under=below[-1].label)
+        if several:
+            host = self.latest_of(shared)
+            return tuple(min((case for case in side if case.host == host), key=lambda case: case.median_s)
+                         for side in (above, below))
         for one in reversed(above):
             for other in reversed(below):
                 if (one.run_id, one.group) == (other.run_id, other.group):
                     return one, other
-        return above[-1], below[-1]
+        host = next(case.host for case in reversed(below) if case.host in shared)
+        return tuple(next(case for case in reversed(side) if case.host == host) for side in (above, below))
+
+    def host_of(self, case: Case) -> str:
+        """"host 1a2b3c4d", where the records come from several; empty where all come from one."""
+        return self.host_text(case.host)
+
+    def host_text(self, host: str) -> str:
+        """The same of a host by its id; empty where it has none."""
+        return host_text(host) if host and len(self.hosts) > 1 else ""
+
+    def latest_of(self, hosts: Iterable[str]) -> str | None:
+        """Of these hosts the one with the latest run; None of none."""
+        return max(hosts, key=lambda one: self.hosts.get(one, -1), default=None)
+
+    def counted_elsewhere(self, names: Iterable[str]) -> str:
+        """A sentence where counters of these experiments were taken on another card than the experiment's times."""
+        found = [self._experiments[name] for name in names if name in self._experiments]
+        told = (counted_elsewhere(one.counters.values(), one.run) for one in found if one.counters)
+        return next(filter(None, told), "")
 
     def counters(self, point: Point) -> tuple[Metrics, Shape]:
         """What was counted of the implementation with these parameters, and at which shape: the point's own, else the
-        largest. Raises Absent."""
+        largest; of the first of the point's experiments that counted it. Raises Absent."""
+        self._known(point)
         found: dict[Shape, Metrics] = {}
-        parameters = {name: str(value) for name, value in point.items() if name not in _OWN}
-        for name in experiments_of(point):
+        parameters = {name: str(value) for name, value in point.items() if name not in OWN}
+        for name in reversed(experiments_of(point)):
             for record in getattr(self._experiments.get(name), "counters", {}).values():
                 own = record.get("parameters") or {}
                 if record.get("implementation") == point["implementation"] and all(
@@ -154,4 +200,4 @@ class Points:
             return found[best], best
         if not self.has_gpu:
             raise Absent("no_gpu")
-        raise Absent("not_counted", what=point["implementation"], experiments=" ".join(experiments_of(point)))
+        raise Absent("not_counted", what=point["implementation"], experiments=experiments_of(point)[0])

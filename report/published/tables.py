@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
-from statistics import median
 from typing import Any
 
 from ..case import Case
 from ..numbers import DASH, plain, shape_text, with_interval
-from ..ratios import LEAST_PAIRS, median_interval
-from ..tables import Cell, Row, Table
-from .book import Book, Figure, Ours
+from ..tables import Cell, Row, Table, sentences
+from .book import Book, Figure
 from .facts import LADDER
-from .judge import bytes_asked_for, lanes_of, ratio_value
+from .measures import bytes_asked_for, lanes_of, processes, ratio_value
+from .names import Ours, parameters_of
 from .points import Absent, Point, Points
 from .texts import names, say
 
 MILLI = 1e-3
-_FIRST_PHASES = ("prepare", "module", "kernel")  # of a process whose context stands, as in the source
 _TILES = (4, 8, 16, 32)
 
 
@@ -30,6 +28,7 @@ class Measured:
     value: float
     low: float | None = None
     high: float | None = None
+    host: str = ""  # "host 1a2b3c4d", where the records come from several
 
 
 class Notes:
@@ -47,12 +46,7 @@ class Notes:
 def point_of(ours: Ours, figure: Figure) -> Point:
     """The point that stands for a published row."""
     point: Point = {"implementation": ours.id, "m": figure.m, "n": figure.n, "k": figure.k, "experiments": ours.experiments}
-    for pair in ours.parameters.split():
-        name, _, value = pair.partition("=")
-        value = value.replace("{threads}", figure.threads).replace("{block}", figure.block)
-        if value:
-            point[name] = value
-    return point
+    return point | parameters_of(ours, {"threads": figure.threads, "block": figure.block})
 
 
 def _seconds(case: Case) -> Measured:
@@ -60,19 +54,12 @@ def _seconds(case: Case) -> Measured:
     return Measured(case.median_s, low, high)
 
 
-def _of(values: list[float]) -> Measured:
-    low, high = (median_interval(values) or (None, None)) if len(values) >= LEAST_PAIRS else (None, None)
-    return Measured(median(values), low, high)
-
-
 def _run(case: Case, number: int) -> Measured:
-    """Run 1 of a process is its first call once the context stands; all later ones are its steady call."""
-    if not case.steady_s or not case.first_call_s:
-        raise Absent("no_phases", label=case.label)
-    if number > 1:
-        return _of(list(case.steady_s))
-    parts = [case.first_call_s[name] for name in _FIRST_PHASES if case.first_call_s.get(name)]
-    return _of([sum(one) for one in zip(*parts)])
+    """Run n is the whole first multiplication of the n-th of consecutive processes: one sample, without an interval."""
+    found = processes(case)
+    if len(found) < number:
+        raise Absent("one_process", label=case.label)
+    return Measured(found[number - 1])
 
 
 class Beside:
@@ -83,12 +70,16 @@ class Beside:
 
     def _baseline(self, figure: Figure, name: str) -> Point:
         ours = self.book.ours(figure.source, figure.table, name)
-        if ours is None:
+        if ours is None or not ours.id:
             raise Absent("unmapped")
         return point_of(ours, figure)
 
     def measured(self, figure: Figure, ours: Ours) -> Measured:
-        """The row's figure here. Raises Absent."""
+        """The row's figure here, and on which host. Raises Absent."""
+        found, case = self._measured(figure, ours)
+        return replace(found, host=self.points.host_of(case))
+
+    def _measured(self, figure: Figure, ours: Ours) -> tuple[Measured, Case]:
         point = point_of(ours, figure)
         metric, scale = figure.metric, MILLI if figure.unit == "ms" else 1.0
         against = re.fullmatch(r"(speedup over|share of|added time over) (.*?)(?: throughput)?", metric)
@@ -97,26 +88,30 @@ class Beside:
             value = ratio_value(*self.points.pair((base,), (point,)))
             if against.group(1) == "added time over":
                 added = (None if end is None else 1 - end for end in (value.value, value.high, value.low))
-                return _scaled(Measured(*added), value.under.median_s / scale)
-            return _scaled(Measured(value.value, value.low, value.high), 100 if figure.unit == "%" else 1)
+                return _scaled(Measured(*added), value.under.median_s / scale), value.under
+            return _scaled(Measured(value.value, value.low, value.high), 100 if figure.unit == "%" else 1), value.under
         case = self.points.find(point)[-1]
         run = re.fullmatch(r"time, run (\d+)", metric)
         if run:
-            return _scaled(_run(case, int(run.group(1))), 1 / scale)
+            return _scaled(_run(case, int(run.group(1))), 1 / scale), case
         if metric == "throughput":
-            return Measured(case.gflop_per_s, *(case.gflop_ci95 or (None, None)))
-        return _scaled(_seconds(case), 1 / scale)
+            return Measured(case.gflop_per_s, *(case.gflop_ci95 or (None, None))), case
+        return _scaled(_seconds(case), 1 / scale), case
 
     def _cells(self, figure: Figure, ours: Ours | None, notes: Notes) -> tuple[Cell, Cell]:
         if ours is None or not ours.id:
-            return Cell(DASH, note=notes.number(ours.note if ours else say("unmapped", self.language))), Cell("")
+            why = ours.note_in(self.language) if ours else say("unmapped", self.language)
+            return Cell(DASH, note=notes.number(why)), Cell("")
         try:
             here = self.measured(figure, ours)
         except Absent as absent:
             return Cell(DASH, note=notes.number(reason(absent, ours.experiments, self.language))), Cell("")
-        note = notes.number(ours.note) if ours.note else 0
+        on_host = say("on_host", self.language, host=here.host) if here.host else ""
+        text = " ".join(filter(None, (ours.note_in(self.language), on_host)))
+        note = notes.number(text) if text else 0
         ratio = _scaled(here, 1 / figure.value)
-        return (Cell(with_interval(here.value, here.low, here.high, figure.unit), here.value, here.low, here.high, figure.unit, note),
+        value = with_interval(here.value, here.low, here.high, figure.unit)
+        return (Cell(value, here.value, here.low, here.high, figure.unit, note),
                 Cell(with_interval(ratio.value, ratio.low, ratio.high), ratio.value, ratio.low, ratio.high, "1"))
 
     def table(self, source: str, name: str, figures: list[Figure], machine: str) -> Table:
@@ -146,7 +141,8 @@ class Beside:
 
     def intensity(self, machine: str) -> Table:
         """FLOP a byte by tile width: predicted, and counted on three levels."""
-        table = Table("intensity", say("intensity title", self.language, machine=machine), say("intensity caption", self.language),
+        table = Table("intensity", say("intensity title", self.language, machine=machine),
+                      sentences(say("intensity caption", self.language), self.points.counted_elsewhere([LADDER])),
                       names("intensity heads", self.language), names("intensity columns", self.language))
         for tile in (0, *_TILES):
             point: dict[str, Any] = {"implementation": "gpu.tiled", "block": tile} if tile else {"implementation": "gpu.naive"}
@@ -163,7 +159,8 @@ class Beside:
 
     def access(self, machine: str) -> Table:
         """Strided beside contiguous access: sectors a request, and what it costs in time."""
-        table = Table("access", say("access title", self.language, machine=machine), say("access caption", self.language),
+        table = Table("access", say("access title", self.language, machine=machine),
+                      sentences(say("access caption", self.language), self.points.counted_elsewhere([LADDER])),
                       names("access heads", self.language), names("access columns", self.language))
         pairs = [("gpu.naive", "gpu.naive_uncoalesced", 0), *(("gpu.tiled", "gpu.tiled_uncoalesced", tile) for tile in _TILES)]
         for contiguous, strided, tile in pairs:
@@ -185,7 +182,9 @@ class Beside:
 
 def reason(absent: Absent, experiments: tuple[str, ...], language: str) -> str:
     """Why there is no number, as a sentence."""
-    values = {"experiments": " ".join(experiments)} | absent.values
+    if absent.key == "missing":
+        return absent.values["missing_zh" if language == "zh" else "missing"]
+    values = {"experiments": experiments[0] if experiments else ""} | absent.values
     return say(absent.key, language, **values)
 
 

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import re
+
 from ..case import Case
 from ..doctor.finding import Finding
+from ..language import using
 from ..numbers import percent, plain, shape_text, with_interval
 from ..view import machine_name
-from .facts import facts_of, value_text
-from .judge import NEAR, NOT_HERE, NOT_REPRODUCED, REPRODUCED, Judged
+from .facts import LADDER, facts_of, value_text
+from .judge import DIRECTION, NEAR, NOT_HERE, NOT_REPRODUCED, REPRODUCED, VERDICTS, Judged
+from .measures import COUNTED
 from .points import Points, experiments_of
 from .tables import reason
 from .texts import LANGUAGES, say
 
-_CLOSE = (0.87, 1.15)  # a difference that is small, if not within NEAR
-_FAR = 2.0  # times the published size, either way: that a claim of a direction holds says nothing of it
+_COUNTED = re.compile(r"\{\w+_(?:counted_at|occupancy|fma|sectors|conflicts|l2|instructions|requests|asked)\}")
 _DOCTOR_RULES = ("threads-bring-nothing", "threads-did-not-run", "threads-share-cores")
 
 
@@ -30,13 +33,25 @@ def _form(judged: Judged, language: str) -> str:
     return reasons[f"why{suffix}"]
 
 
+def _filled(form: str, facts: dict[str, str]) -> str:
+    """The form without those of its clauses that ask for what no record holds; empty where none can be filled."""
+    kept = []
+    for clause in filter(None, re.split(r"(?<=[;；。])\s*|(?<=\.)\s+", form)):
+        try:
+            kept.append(clause.format_map(facts))
+        except KeyError:
+            if kept and clause.endswith((".", "。")):
+                kept[-1] = kept[-1].rstrip(";；") + clause[-1] if kept[-1].endswith((";", "；")) else kept[-1]
+    return "".join(kept) if "。" in form else " ".join(kept)
+
+
 def _evidence(judged: Judged, points: Points, language: str) -> str:
-    try:
-        return _form(judged, language).format_map(facts_of(judged, points))
-    except KeyError:
-        cases = _cases(judged)
-        run = points.run_of(cases[0]) if cases else {}
-        return say("machine", language, machine=machine_name(run, gpu=any(case.device == "gpu" for case in cases)))
+    filled = _filled(_form(judged, language), facts_of(judged, points, language))
+    if filled:
+        return filled
+    cases = _cases(judged)
+    run = points.run_of(cases[0]) if cases else {}
+    return say("machine", language, machine=machine_name(run, gpu=any(case.device == "gpu" for case in cases)))
 
 
 def _cases(judged: Judged) -> list[Case]:
@@ -44,14 +59,18 @@ def _cases(judged: Judged) -> list[Case]:
     return [case for case in (value.over, value.under) if case is not None] if value else []
 
 
-def _far(judged: Judged) -> bool:
-    """Is the size another than the published one, where that is a number?"""
-    try:
-        published = float(judged.claim.published.split()[0])
-    except (ValueError, IndexError):
-        return False
-    here = judged.measured.shown()[0]
-    return published > 0 and here > 0 and not 1 / _FAR <= here / published <= _FAR
+def _size_differs(judged: Judged, language: str) -> str:
+    """Of a claim whose direction alone holds: the size here, and the size that it says."""
+    claim = judged.claim
+    if claim.holds == "near":
+        return say("not_so_little", language)
+    if claim.least is not None:
+        there = say("over_number", language, number=plain(claim.least))
+    elif claim.range:
+        there = say("from_to", language, low=plain(claim.range[0]), high=plain(claim.range[1]))
+    else:
+        there = claim.published if claim.names is None else plain(claim.names)
+    return say("size_differs", language, value=value_text(judged.measured), published=there)
 
 
 def _qualified(judged: Judged, points: Points, language: str) -> list[str]:
@@ -62,13 +81,13 @@ def _qualified(judged: Judged, points: Points, language: str) -> list[str]:
         other = values["other"]
         said.append(say(key, language, over=other.over.label, under=other.under.label, shape=shape_text(*other.under.shape),
                         value=with_interval(other.value, other.low, other.high)))
-    elif judged.verdict == NOT_REPRODUCED and judged.claim.holds == "near" and _CLOSE[0] < value.value < _CLOSE[1]:
-        said.append(say("near_miss", language))
     elif judged.verdict == NOT_REPRODUCED and judged.claim.holds in ("above", "below") and value.low <= 1 <= value.high:
         said.append(say("undecided", language))
-    if judged.verdict == REPRODUCED and judged.claim.holds in ("above", "below") and _far(judged):
-        said.append(say("size_differs", language, value=value_text(value), published=judged.claim.published))
-    if value.rough and value.under is None:
+    if judged.verdict == DIRECTION:
+        said.append(_size_differs(judged, language))
+    if judged.claim.measure == "processes":
+        said.append(say("rough_first", language))
+    elif value.rough and value.under is None:
         said.append(say("rough_one", language, count=value.over.sample_count))
     elif value.rough:
         said.append(say("rough", language, over=value.over.sample_count, under=value.under.sample_count))
@@ -80,6 +99,8 @@ def _qualified(judged: Judged, points: Points, language: str) -> list[str]:
         said.append(say("within_noise", language, noise=percent(ratio.noise)))
     if any(case.disturbed for case in _cases(judged)):
         said.append(say("disturbed", language))
+    if any(case.throttled for case in _cases(judged)):
+        said.append(say("throttled", language))
     return said
 
 
@@ -93,11 +114,26 @@ def _doctor(judged: Judged, found: list[Finding]) -> list[str]:
                                                                            case.label in finding.text) for case in cases)][:1]
 
 
+def _experiments(judged: Judged) -> tuple[str, ...]:
+    return experiments_of(judged.claim.over[0]) if judged.claim.over else ()
+
+
+def _where(judged: Judged, points: Points, language: str) -> list[str]:
+    """On which host the claim was measured, where the records come from several; and that what was counted is another card's."""
+    with using(language):
+        hosts = [points.host_of(case) for case in _cases(judged)[:1]] or [points.host_text(judged.measured.host)]
+        found = [say("on_host", language, host=host) for host in hosts if host]
+        if judged.claim.measure in COUNTED or _COUNTED.search(_form(judged, language)):
+            found.append(points.counted_elsewhere((*_experiments(judged), LADDER)))
+    return list(filter(None, found))
+
+
 def why(judged: Judged, points: Points, found: list[Finding], language: str = "en") -> str:
     """The reason; for a claim that cannot be measured here, what is missing."""
     if judged.verdict == NOT_HERE:
-        return reason(judged.absent, experiments_of(judged.claim.over[0]), language)
-    sentences = [_evidence(judged, points, language), *_qualified(judged, points, language), *_doctor(judged, found)]
+        return reason(judged.absent, _experiments(judged), language)
+    sentences = [_evidence(judged, points, language), *_qualified(judged, points, language), *_doctor(judged, found),
+                 *_where(judged, points, language)]
     return ("" if language == "zh" else " ").join(sentences)
 
 
@@ -122,6 +158,5 @@ def tolerance_text(points: Points, language: str = "en") -> str:
 
 def statuses(judged: list[Judged]) -> dict[str, int]:
     """How many of each verdict, under the names that the text of the counts has."""
-    return {"reproduced": sum(one.verdict == REPRODUCED for one in judged),
-            "not_reproduced": sum(one.verdict == NOT_REPRODUCED for one in judged),
-            "not_here": sum(one.verdict == NOT_HERE for one in judged), "count": len(judged)}
+    return {verdict.replace(" ", "_"): sum(one.verdict == verdict for one in judged) for verdict in VERDICTS} | {
+        "count": len(judged)}

@@ -24,17 +24,21 @@ class PlannedBackend : public test::PlainBackend {
     for (const Call& call : calls) call();
     ++samples;
     keys.push_back(key);
-    const double pace = key == slow_key ? 10 : 1;
+    const double pace = (key == slow_key ? 10 : 1) * (key == noisy_key && samples % 4 < 2 ? 1.5 : 1);
     return call_s * pace * (1 + drift * samples) * static_cast<double>(calls.size());
   }
   void synchronize() override {
     if (lost_by > 0) throw std::runtime_error("the device is lost");
   }
   Conditions conditions() override {
+    Reading reading;
+    reading.clock_mhz = keys.back() == dips_key && samples % 3 == 0 ? 700 : 1000;
+    reading.throttle_reasons.emplace();
+    if (throttled_until > samples || keys.back() == capped_key)
+      reading.throttle_reasons->push_back("planted");
+    if (keys.back() == capped_key) reading.clock_mhz = 750;
     Conditions seen;
-    seen.clock_mhz = 1000;
-    seen.throttle_reasons.emplace();
-    if (throttled_until > samples) seen.throttle_reasons->push_back("planted");
+    seen.readings = {reading};
     return seen;
   }
   double end_to_end_s(const EndToEnd& work) override {
@@ -45,9 +49,12 @@ class PlannedBackend : public test::PlainBackend {
   }
 
   double call_s = 2e-3;
-  double drift = 0;            ///< by which each sample is slower than the one before
-  std::uint64_t slow_key = 0;  ///< whose calls take ten times as long
-  std::uint64_t lost_by = 0;   ///< whose calls, once it has warmed up, break the device
+  double drift = 0;              ///< by which each sample is slower than the one before
+  std::uint64_t slow_key = 0;    ///< whose calls take ten times as long
+  std::uint64_t noisy_key = 0;   ///< half of whose calls take 1.5 times as long: no median settles
+  std::uint64_t capped_key = 0;  ///< whose samples find the clock held down
+  std::uint64_t dips_key = 0;    ///< whose samples find a low clock now and then, and no reason
+  std::uint64_t lost_by = 0;     ///< whose calls, once it has warmed up, break the device
   std::vector<std::uint64_t> keys;
   int samples = 0;
   int throttled_until = 0;
@@ -162,7 +169,77 @@ TEST_F(Measure, a_point_that_is_done_waits_for_its_twin) {
   EXPECT_EQ(ended[0].point.twin_of, ended[1].point.case_id());
   EXPECT_EQ(ended[1].point.twin_of, "");
   EXPECT_EQ(ended[1].outcome.status, Status::kOk) << ended[1].outcome.reason;
-  EXPECT_LT(ended[1].outcome.rounds.back(), ended[0].outcome.rounds.back());
+  EXPECT_LT(ended[1].outcome.samples_s.size(), ended[0].outcome.samples_s.size());
+  EXPECT_EQ(ended[1].outcome.rounds.back(), ended[0].outcome.rounds.back()) << "both end in one round";
+}
+
+std::size_t shared_rounds(const Outcome& one, const Outcome& other) {
+  std::vector<int> shared;
+  std::set_intersection(one.rounds.begin(), one.rounds.end(), other.rounds.begin(), other.rounds.end(),
+                        std::back_inserter(shared));
+  return shared.size();
+}
+
+double timed_s(const Outcome& outcome) {
+  double total_s = 0;
+  for (const double seconds : outcome.samples_s)
+    total_s += seconds * static_cast<double>(outcome.calls_per_sample);
+  return total_s;
+}
+
+/// A noisy point, the first, among `quiet` ones that are precise after a few samples.
+class MeasureNoisy : public Measure {
+ protected:
+  std::map<int, Outcome> noisy_among(int quiet, double max_time_s = 1) {
+    backend_.noisy_key = 1;
+    std::vector<Subject> subjects{subject(one_)};
+    for (int i = 0; i < quiet; ++i) {
+      subjects.push_back(subject(other_));
+      subjects.back().point.replica = i;
+    }
+    MeasureSettings settings;
+    settings.twins = false;
+    settings.max_time_s = max_time_s;
+    std::map<int, Outcome> outcomes;
+    for (const Ended& one : measure(subjects, settings)) outcomes[one.index] = one.outcome;
+    return outcomes;
+  }
+};
+
+TEST_F(MeasureNoisy, a_point_that_is_precise_shares_half_the_rounds_of_one_that_needs_more) {
+  const auto outcomes = noisy_among(1);
+  const Outcome& noisy = outcomes.at(0);
+  const Outcome& quiet = outcomes.at(1);
+  EXPECT_EQ(noisy.stop_reason, "limit");
+  EXPECT_EQ(quiet.stop_reason, "precision");
+  ASSERT_GT(noisy.rounds.size(), 100u);
+  EXPECT_GE(shared_rounds(noisy, quiet), noisy.rounds.size() / 2);
+  EXPECT_EQ(shared_rounds(noisy, quiet), quiet.rounds.size()) << "it takes no round by itself";
+}
+
+TEST_F(MeasureNoisy, a_point_that_is_precise_and_cheap_shares_every_round) {
+  backend_.slow_key = 1;
+  const auto outcomes = noisy_among(2);
+  EXPECT_EQ(outcomes.at(1).rounds, outcomes.at(0).rounds);
+  EXPECT_EQ(outcomes.at(2).rounds, outcomes.at(0).rounds);
+}
+
+TEST_F(MeasureNoisy, what_precise_points_add_stays_small_beside_what_the_noisy_one_costs) {
+  const auto outcomes = noisy_among(9);
+  double added_s = 0;
+  for (int i = 1; i < 10; ++i) {
+    const Outcome& quiet = outcomes.at(i);
+    added_s += timed_s(quiet);
+    EXPECT_EQ(quiet.rounds, outcomes.at(1).rounds) << "those that are precise share their rounds, too";
+    EXPECT_GT(quiet.rounds.back(), outcomes.at(0).rounds.back() * 9 / 10) << "to the end";
+  }
+  EXPECT_LT(added_s - 9 * 0.05, 0.6 * timed_s(outcomes.at(0)));
+}
+
+TEST_F(MeasureNoisy, no_point_has_more_samples_than_a_record_keeps) {
+  const auto outcomes = noisy_among(1, 100);
+  EXPECT_EQ(outcomes.at(0).samples_s.size(), kMostSamplesKept);
+  EXPECT_EQ(outcomes.at(0).stop_reason, "rounds");
 }
 
 TEST_F(Measure, a_twin_that_loses_the_device_takes_its_point_with_it) {
@@ -245,6 +322,23 @@ TEST_F(Measure, what_stays_throttled_is_marked) {
   EXPECT_TRUE(ended.at(0).outcome.observed.throttled());
   EXPECT_EQ(ended.at(0).outcome.warnings.size(), 1u);
   EXPECT_EQ(ended.at(0).outcome.status, Status::kOk) << "slow is not wrong";
+}
+
+TEST_F(Measure, who_dips_beside_a_throttled_point_is_marked_with_it) {
+  MeasureSettings settings;
+  settings.twins = false;
+  backend_.dips_key = 2;
+  const auto throttled = [&] {
+    std::map<int, bool> found;
+    for (const Ended& one : measure({subject(one_), subject(other_)}, settings))
+      found[one.index] = one.outcome.observed.throttled();
+    return found;
+  };
+  EXPECT_EQ(throttled(), (std::map<int, bool>{{0, false}, {1, false}}));
+  backend_.capped_key = 1;
+  EXPECT_EQ(throttled(), (std::map<int, bool>{{0, true}, {1, true}}));
+  EXPECT_EQ(ended_.at(0).outcome.warnings.size(), 1u);
+  EXPECT_EQ(ended_.at(1).outcome.warnings.size(), 1u);
 }
 
 TEST_F(Measure, rounds_count_from_where_they_are_told) {

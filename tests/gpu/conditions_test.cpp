@@ -30,17 +30,22 @@ class GpuConditions : public OnGpu {
     const auto start = std::chrono::steady_clock::now();
     while (std::chrono::steady_clock::now() - start < length) {
       backend_->sample({call, call, call, call}, scope, Timing::kBatch, 0);
-      if (const Conditions now = backend_->conditions(); now.clock_mhz) seen_ = now;
+      const Conditions now = backend_->conditions();
+      if (now.energy) energy_ = now.energy;
+      for (const Reading& reading : now.readings) {
+        if (reading.clock_mhz) seen_ = reading;
+      }
     }
   }
-  Conditions seen_;  ///< the last reading: not every sample makes one
+  Reading seen_;  ///< the last reading: not every sample makes one
+  std::optional<Energy> energy_;
 };
 
 TEST_F(GpuConditions, a_working_card_tells_its_clock_power_and_temperature) {
   const GpuInfo card = gpu::gpus().front();
   for (Scope scope : {Scope::kKernel, Scope::kCall}) {
     keep_busy(scope, std::chrono::milliseconds(300));
-    const Conditions seen = seen_;
+    const Reading seen = seen_;
     ASSERT_TRUE(seen.clock_mhz) << to_string(scope);
     EXPECT_GT(*seen.clock_mhz, 200) << to_string(scope);
     EXPECT_LE(*seen.clock_mhz, 1.02 * card.clock_mhz) << to_string(scope);
@@ -57,14 +62,38 @@ TEST_F(GpuConditions, a_working_card_tells_its_clock_power_and_temperature) {
   }
 }
 
+TEST_F(GpuConditions, a_long_sample_is_read_while_it_runs_and_tells_its_energy) {
+  const Implementation* naive = gpu::implementations().front();
+  const Shape shape{1024, 1024, 1024};
+  const auto session = naive->prepare(shape, complete(naive->description(), {}));
+  Guarded a(*backend_, shape.a_count());
+  Guarded b(*backend_, shape.b_count());
+  Guarded c(*backend_, shape.c_count());
+  const Backend::Call call = [&] { session->multiply(a.data(), b.data(), c.data()); };
+  const double call_s = backend_->sample({call, call}, Scope::kKernel, Timing::kLaunch, 1) / 2;
+  const std::vector<Backend::Call> half_a_second(
+      static_cast<std::size_t>(std::clamp(0.5 / call_s, 1.0, 900.0)), call);
+  const double seconds = backend_->sample(half_a_second, Scope::kKernel, Timing::kBatch, 2);
+  const Conditions seen = backend_->conditions();
+  std::cout << seen.readings.size() << " readings in " << seconds << " s\n";
+  if (seen.readings.empty()) GTEST_SKIP() << "NVML does not answer here";
+  EXPECT_GT(static_cast<double>(seen.readings.size()), seconds / 50e-3);
+  if (!seen.energy) GTEST_SKIP() << "the card tells no energy within " << seconds << " s";
+  const double mean_w = seen.energy->joules / seen.energy->seconds;
+  std::cout << mean_w << " W by " << seen.energy->source << " over " << seen.energy->seconds << " s\n";
+  EXPECT_GT(mean_w, 30);
+  EXPECT_LT(mean_w, 3000);
+  EXPECT_LE(seen.energy->seconds, 1.1 * seconds);
+}
+
 TEST_F(GpuConditions, a_reading_is_told_of_one_sample_only) {
   keep_busy(Scope::kKernel, std::chrono::milliseconds(300));
   if (!seen_.clock_mhz) GTEST_SKIP() << "NVML does not answer here";
   int told = 0;
-  constexpr int kSamples = 200;  // of microseconds: far more than a reading every 20 ms
+  constexpr int kSamples = 200;  // of microseconds: far more than a reading every 3 ms
   for (int i = 0; i < kSamples; ++i) {
     backend_->sample({}, Scope::kKernel, Timing::kLaunch, 0);
-    told += backend_->conditions().clock_mhz ? 1 : 0;
+    told += backend_->conditions().readings.empty() ? 0 : 1;
   }
   EXPECT_LT(told, kSamples / 2);
 }

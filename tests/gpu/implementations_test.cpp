@@ -4,6 +4,7 @@
 #include <cctype>
 #include <cstring>
 #include <ostream>
+#include <stdexcept>
 
 #include "tests/gpu/on_gpu.h"
 
@@ -61,6 +62,11 @@ class GpuImplementation : public OnGpu, public ::testing::WithParamInterface<Cho
     return GetParam().implementation->prepare(shape, GetParam().parameters);
   }
 
+  bool is_resident() const { return GetParam().implementation->operands_resident(GetParam().parameters); }
+  void stage(Session& session, Guarded& a, Guarded& b) const {
+    if (is_resident()) session.stage({{a.data(), b.data()}});
+  }
+
   void expect_exact(const Shape& shape, std::int64_t offset = 0) {
     SCOPED_TRACE(describe(shape));
     const auto host_a = integer_matrix(shape.m, shape.k, Operand::kA, 1, shape.k);
@@ -71,6 +77,7 @@ class GpuImplementation : public OnGpu, public ::testing::WithParamInterface<Cho
     a.write(host_a);
     b.write(host_b);
     const auto session = prepare(shape);
+    stage(*session, a, b);
     session->multiply(a.data(), b.data(), c.data());
     backend_->synchronize();
     EXPECT_EQ(different(c.read(), plain_product(host_a, host_b, shape)), 0) << "elements of C are wrong";
@@ -143,10 +150,29 @@ TEST_P(GpuImplementation, sees_a_and_b_that_changed_between_two_multiplies_of_on
     a.write(host_a);
     b.write(host_b);
     c.poison();
+    stage(*session, a, b);
     session->multiply(a.data(), b.data(), c.data());
     backend_->synchronize();
     EXPECT_EQ(different(c.read(), plain_product(host_a, host_b, shape)), 0) << "seed " << seed;
   }
+}
+
+TEST_P(GpuImplementation, refuses_operands_that_were_not_staged_exactly_where_they_are_to_be_resident) {
+  const Shape shape{70, 133, 41};
+  Guarded a(*backend_, shape.a_count());
+  Guarded b(*backend_, shape.b_count());
+  Guarded other_b(*backend_, shape.b_count());
+  Guarded c(*backend_, shape.c_count());
+  const auto session = prepare(shape);
+  const auto multiply = [&] { session->multiply(a.data(), b.data(), c.data()); };
+  if (is_resident()) {
+    EXPECT_THROW(multiply(), std::logic_error);
+    session->stage({{a.data(), other_b.data()}});
+    EXPECT_THROW(multiply(), std::logic_error) << "another pair was staged";
+  } else {
+    EXPECT_NO_THROW(multiply());
+  }
+  backend_->synchronize();
 }
 
 TEST_P(GpuImplementation, gives_the_same_in_a_replayed_graph) {
@@ -163,6 +189,7 @@ TEST_P(GpuImplementation, gives_the_same_in_a_replayed_graph) {
       a.write(host_a);
       b.write(host_b);
       c.poison();
+      stage(*session, a, b);
       EXPECT_GT(backend_->sample({call, call}, Scope::kKernel, Timing::kGraph, 7), 0);
       EXPECT_EQ(different(c.read(), plain_product(host_a, host_b, shape)), 0) << "seed " << seed;
     }

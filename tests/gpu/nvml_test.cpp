@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <thread>
-
 namespace gemmlab::gpu {
 namespace {
 
@@ -12,11 +10,14 @@ using Words = std::vector<std::string>;
 constexpr const char* kCard = "0000:3B:00.0";
 constexpr const char* kNoLibrary = "libgemmlab-there-is-no-such-library.so.1";
 
-void expect_nothing(const Conditions& conditions) {
-  EXPECT_FALSE(conditions.clock_mhz);
-  EXPECT_FALSE(conditions.temperature_c);
-  EXPECT_FALSE(conditions.power_w);
-  EXPECT_FALSE(conditions.throttle_reasons.has_value());
+void expect_nothing(const Nvml& nvml) {
+  const Reading reading = nvml.read();
+  EXPECT_FALSE(reading.clock_mhz);
+  EXPECT_FALSE(reading.temperature_c);
+  EXPECT_FALSE(reading.power_w);
+  EXPECT_FALSE(reading.energy_j);
+  EXPECT_FALSE(reading.throttle_reasons.has_value());
+  EXPECT_FALSE(nvml.persistence_mode());
 }
 
 TEST(Nvml, throttle_reasons_are_those_that_hold_a_clock_down) {
@@ -37,52 +38,34 @@ TEST(Nvml, an_idle_card_a_clock_setting_and_sync_boost_are_no_throttling) {
 TEST(Nvml, a_library_that_is_not_there_leaves_everything_empty) {
   const Nvml absent(kCard, kNoLibrary);
   EXPECT_FALSE(absent.found());
-  expect_nothing(absent.read());
+  expect_nothing(absent);
   EXPECT_EQ(nvml_driver_version(kNoLibrary), "");
-  GpuWatch watch(kCard, kNoLibrary);
-  watch.look();
-  expect_nothing(watch.seen());
 }
 
 TEST(Nvml, a_library_without_its_functions_leaves_everything_empty) {
   const Nvml other(kCard, "libm.so.6");
   EXPECT_FALSE(other.found());
-  expect_nothing(other.read());
+  expect_nothing(other);
   EXPECT_EQ(nvml_driver_version("libm.so.6"), "");
 }
 
 TEST(Nvml, a_card_that_is_not_there_leaves_everything_empty) {
   const Nvml other("0000:99:00.0", GEMMLAB_PLANTED_NVML);
   EXPECT_FALSE(other.found());
-  expect_nothing(other.read());
+  expect_nothing(other);
 }
 
 TEST(Nvml, reads_clock_temperature_power_and_reasons_in_their_units) {
   const Nvml nvml(kCard, GEMMLAB_PLANTED_NVML);
   ASSERT_TRUE(nvml.found());
-  const Conditions now = nvml.read();
+  const Reading now = nvml.read();
   EXPECT_GT(now.clock_mhz.value(), 1000);
   EXPECT_EQ(now.temperature_c, 61.0);
   EXPECT_EQ(now.power_w, 345.6);
+  EXPECT_GT(now.energy_j.value(), 0);
+  EXPECT_EQ(nvml.persistence_mode(), true);
   EXPECT_EQ(now.throttle_reasons, (Words{"sw power cap", "hw thermal slowdown"}));
   EXPECT_EQ(nvml_driver_version(GEMMLAB_PLANTED_NVML), "580.1.2");
-}
-
-TEST(Nvml, a_watch_reads_no_more_often_than_it_says) {
-  GpuWatch watch(kCard, GEMMLAB_PLANTED_NVML);
-  expect_nothing(watch.seen());
-  watch.look();
-  const double first_mhz = watch.seen().clock_mhz.value();
-  const auto start = std::chrono::steady_clock::now();
-  int looks = 0;
-  for (; looks < 1000; ++looks) watch.look();
-  const auto passed = std::chrono::steady_clock::now() - start;
-  EXPECT_LE(watch.seen().clock_mhz.value() - first_mhz, passed / GpuWatch::kShortest + 1);
-
-  std::this_thread::sleep_for(GpuWatch::kLongest);
-  const double before_mhz = watch.seen().clock_mhz.value();
-  watch.look();
-  EXPECT_EQ(watch.seen().clock_mhz.value(), before_mhz + 1) << "an old reading was kept";
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 // A library with NVML's functions and one card, at "0000:3B:00.0", whose state is known: each time its clock
-// is asked for it has risen by 1 MHz from 1,000.
+// is asked for it has risen by 1 MHz from 1,000. It draws 400 W: its counter of energy rises by 8 J each 20
+// ms.
 
+#include <chrono>
 #include <cstring>
 
 namespace {
@@ -46,6 +48,19 @@ int nvmlDeviceGetTemperature(void* card, int sensor, unsigned* celsius) {
 int nvmlDeviceGetPowerUsage(void* card, unsigned* milliwatts) {
   if (card != &the_card) return kNotSupported;
   *milliwatts = 345'600;
+  return kSuccess;
+}
+
+int nvmlDeviceGetTotalEnergyConsumption(void* card, unsigned long long* millijoules) {
+  if (card != &the_card) return kNotSupported;
+  const auto passed = std::chrono::steady_clock::now().time_since_epoch();
+  *millijoules = 8000ULL * static_cast<unsigned long long>(passed / std::chrono::milliseconds(20));
+  return kSuccess;
+}
+
+int nvmlDeviceGetPersistenceMode(void* card, int* mode) {
+  if (card != &the_card) return kNotSupported;
+  *mode = 1;
   return kSuccess;
 }
 

@@ -42,9 +42,31 @@ TEST(GpuTable, defaults_are_allowed_and_choices_rise) {
       SCOPED_TRACE(implementation->description().id + " " + parameter.name);
       EXPECT_TRUE(parameter.allows(parameter.default_value));
       EXPECT_FALSE(parameter.summary.empty());
-      EXPECT_TRUE(std::is_sorted(parameter.choices.begin(), parameter.choices.end()));
+      const auto& choices = parameter.choices;
+      EXPECT_EQ(std::set<ParameterValue>(choices.begin(), choices.end()).size(), choices.size());
+      // words stand in their own order, as the steps of a ladder do
+      if (std::holds_alternative<std::string>(parameter.default_value)) continue;
+      EXPECT_TRUE(std::is_sorted(choices.begin(), choices.end()));
     }
   }
+}
+
+TEST(GpuTable, operands_are_resident_where_a_parameter_says_so_and_nowhere_else) {
+  int resident = 0;
+  for (const Implementation* implementation : gpu::implementations()) {
+    for (const Parameters& parameters : all_choices(implementation->description())) {
+      SCOPED_TRACE(implementation->description().id);
+      const auto operands = parameters.find("operands");
+      const bool declared =
+          operands != parameters.end() && operands->second == ParameterValue(std::string("resident"));
+      EXPECT_EQ(implementation->operands_resident(parameters), declared);
+      EXPECT_FALSE(declared && as_accurate_as_fp32(implementation->description().precision));
+      resident += declared;
+    }
+    const Parameters defaults = complete(implementation->description(), {});
+    EXPECT_FALSE(implementation->operands_resident(defaults)) << implementation->description().id;
+  }
+  EXPECT_EQ(resident > 0, gpu::built_with_cuda());
 }
 
 TEST(GpuTable, references_stand_last) {

@@ -18,6 +18,7 @@ REAL = ["bash", "basename", "cat", "cut", "dirname", "env", "flock", "grep", "mk
 NAMES = [line.split()[0] for line in (ROOT / "packages.txt").read_text().splitlines()
          if line.strip() and not line.startswith("#")]
 NEEDED = [name for name in NAMES if not name.startswith("?")]
+OPTIONAL = [name.lstrip("?") for name in NAMES if name.startswith("?")]
 
 # Prints its arguments and the launcher's variables, and ends as $FAKE_EXIT says.
 PROGRAM = """#!/bin/bash
@@ -57,8 +58,14 @@ done
 exit 1
 """
 
+# As the real one writes; a name that it never heard of is passed over. $FAKE_SLOW: seconds after each package's first lines.
 APT_CACHE = """#!/bin/bash
-if grep -qxF -- "$2" "$FAKE_ARCHIVE"; then echo '  Candidate: 1.0'; else echo '  Candidate: (none)'; fi
+for name in "${@:2}"; do
+  grep -qxF -- "$name" "$FAKE_ARCHIVE" || continue
+  printf '%s:\\n  Installed: (none)\\n  Candidate: 1.0\\n' "$name"
+  sleep "${FAKE_SLOW:-0}"
+  printf '  Version table:\\n     1.0 500\\n' || exit
+done
 """
 
 

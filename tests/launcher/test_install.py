@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
+import time
 
 import pytest
-from conftest import NEEDED, ROOT
+from conftest import NEEDED, OPTIONAL, ROOT
 
 
 def test_all_there_installs_nothing(gemmlab):
@@ -27,10 +29,10 @@ def test_root_installs_what_is_missing_and_nothing_else(gemmlab):
 
 def test_the_second_call_asks_neither_dpkg_nor_apt(gemmlab):
     gemmlab.installed.write_text("")
-    gemmlab("list")
+    gemmlab("check")
     before = (gemmlab.calls("apt-get"), gemmlab.calls("dpkg-query"))
     assert len(before[1]) == 1
-    done = gemmlab("list")
+    done = gemmlab("check")
     assert (gemmlab.calls("apt-get"), gemmlab.calls("dpkg-query")) == before
     assert done.stderr.replace("gemmlab: building (9 steps)\n", "") == ""
 
@@ -65,6 +67,79 @@ def test_a_reference_library_that_the_archive_lacks_is_left_out_in_one_line(gemm
     assert done.stderr.count("libblis4-openmp") == 1
     assert gemmlab.calls("apt-get install") == []
     assert "libblis4" not in gemmlab("list").stderr
+
+
+def lack(gemmlab, *names: str, archive: bool = True) -> None:
+    """None of them is installed; nor are they in the archive, if so asked."""
+    for file in (gemmlab.installed, *([gemmlab.archive] if archive else [])):
+        file.write_text("".join(f"{name}\n" for name in file.read_text().split() if name not in names))
+
+
+def a_day_later(gemmlab) -> None:
+    for stamp in (gemmlab.root / "build/launcher").glob("absent-*"):
+        os.utime(stamp, (time.time() - 90000,) * 2)
+
+
+def test_a_slow_apt_cache_is_heard_out(gemmlab):
+    gemmlab.installed.write_text("")
+    done = gemmlab("check", FAKE_SLOW="0.05")
+    assert "left out" not in done.stderr
+    wanted = {name.partition("|")[0] for name in OPTIONAL}
+    assert wanted <= set(gemmlab.calls("apt-get install")[0].split())
+
+
+def test_an_optional_package_that_appears_later_is_installed_a_day_later_and_not_asked_for_before(gemmlab):
+    lack(gemmlab, "libblis4-openmp")
+    gemmlab("check")
+    asked = gemmlab.calls("apt-get")
+    with gemmlab.archive.open("a") as archive:
+        archive.write("libblis4-openmp\n")
+    gemmlab("check")
+    assert gemmlab.calls("apt-get") == asked
+    a_day_later(gemmlab)
+    gemmlab("check")
+    assert gemmlab.calls("apt-get install")[-1].endswith(" libblis4-openmp")
+    a_day_later(gemmlab)
+    before = gemmlab.calls("dpkg-query")
+    gemmlab("check")  # all is there now
+    assert gemmlab.calls("dpkg-query") == before
+
+
+def test_an_optional_package_that_the_user_added_is_known_a_day_later_without_apt(gemmlab):
+    lack(gemmlab, "libblis4-openmp")
+    gemmlab("check")
+    with gemmlab.installed.open("a") as installed:
+        installed.write("libblis4-openmp\n")
+    a_day_later(gemmlab)
+    asked = gemmlab.calls("apt-get")
+    gemmlab("check")
+    assert gemmlab.calls("apt-get") == asked
+
+
+def test_optional_packages_that_apt_cannot_install_do_not_keep_the_needed_ones_away(gemmlab):
+    lack(gemmlab, "libblis4-openmp", "libfmt-dev", archive=False)
+    gemmlab.fake("apt-get", '#!/bin/bash\necho "apt-get $*" >>"$FAKE_LOG"\n[[ " $* " != *" libblis4-openmp "* ]]\n')
+    done = gemmlab("check")
+    assert done.returncode == 0
+    assert gemmlab.calls("apt-get install")[-1].endswith(" libfmt-dev")
+    assert "going on without libblis4-openmp" in done.stderr
+
+
+@pytest.mark.parametrize("command", ["list", "doctor"])
+@pytest.mark.parametrize(("uid", "sudo"), [(0, ""), (1000, "sudo ")])
+def test_list_and_doctor_are_told_what_is_missing_and_the_command_that_adds_it(gemmlab, command, uid, sudo):
+    shows = '#!/bin/bash\nprintf "<%s>\\n" "${GEMMLAB_MISSING_PACKAGES-none}" "${GEMMLAB_ADD_PACKAGES-none}"\n'
+    gemmlab.fake("program", shows, gemmlab.program)
+    gemmlab.fake("python3", shows)
+    gemmlab.user(uid)
+    build = str(gemmlab.finished_build())
+    assert gemmlab(command, GEMMLAB_BUILD=build, GEMMLAB_ADD_PACKAGES="stale").stdout.endswith("<none>\n<none>\n")
+    lack(gemmlab, "bubblewrap", "libdnnl2", "libdnnl3", archive=False)
+    lack(gemmlab, "libblis4-openmp", "libdnnl2")
+    done = gemmlab(command, GEMMLAB_BUILD=build)
+    assert done.stdout.endswith("<bubblewrap, libblis4-openmp (not in this system's archive), libdnnl3>\n"
+                                f"<{sudo}apt-get update && {sudo}apt-get install bubblewrap libdnnl3>\n"), done.stderr
+    assert gemmlab.calls("apt-get") == []
 
 
 def test_without_root_or_sudo_the_exact_command_is_printed(gemmlab):

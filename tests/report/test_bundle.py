@@ -2,27 +2,39 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import re
+import warnings
 import zipfile
 
 import pytest
 
 from conftest import DATA
 from report.__main__ import main
-from report.bundle.layout import SUMS, sums_text
+from report.bundle.layout import SUMS, safe_path, stem_of, sums_text
 
 TABLE = "report/tables/thread_scaling-thread_scaling.csv"
+FIGURE = "report/figures/thread_scaling-thread_scaling"
 RECORDS = "records/workstation/thread_scaling.jsonl"
 
 
 @pytest.fixture(scope="module", name="packed")
 def _packed(tmp_path_factory):
     path = tmp_path_factory.mktemp("bundle") / "mine.zip"
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("plots.FORMATS", ("svg",))
-        assert main(["bundle", str(DATA / "workstation" / "thread_scaling.jsonl"), "--output", str(path)]) == 0
+    assert main(["bundle", str(DATA / "workstation" / "thread_scaling.jsonl"), "--output", str(path)]) == 0
     return path
+
+
+def forged(packed, path, **changes):
+    """The bundle with other contents (None: without them) under the names, and SHA256SUMS that says so too."""
+    files = {name: data for name, data in (_files(packed) | changes).items() if data is not None}
+    files[SUMS] = sums_text({name: data for name, data in files.items() if name != SUMS}).encode()
+    return _written(path, files)
+
+
+def about_of(packed, **changes):
+    return (json.dumps(json.loads(_files(packed)["bundle.json"]) | changes, ensure_ascii=False, indent=2) + "\n").encode()
 
 
 def _files(path):
@@ -46,8 +58,7 @@ def test_it_holds_report_tables_figures_records_definition_versions_and_sums(pac
     assert files[SUMS].decode() == sums_text({name: data for name, data in files.items() if name != SUMS})
 
 
-def test_the_same_records_give_the_same_bytes(packed, tmp_path, monkeypatch):
-    monkeypatch.setattr("plots.FORMATS", ("svg",))
+def test_the_same_records_give_the_same_bytes(packed, tmp_path):
     assert main(["bundle", str(DATA / "workstation" / "thread_scaling.jsonl"), "--output", str(tmp_path / "b.zip")]) == 0
     assert (tmp_path / "b.zip").read_bytes() == packed.read_bytes()
 
@@ -64,7 +75,14 @@ def test_what_was_measured_beside_the_records_is_packed_with_them(tmp_path, monk
 
 def test_an_untouched_bundle_is_found_to_be_so(packed, capsys):
     assert main(["verify-bundle", str(packed)]) == 0
-    assert "nothing was changed" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    count = len(_files(packed))
+    records = [name for name in _files(packed) if name.startswith(("records/", "reference/"))]
+    assert said.endswith(f"{packed}: of {count} files, {count - len(records) - 1} were made anew from the records and came out "
+                         f"the same; {len(records)} files are not verified (named above). Nothing that can be checked was "
+                         "changed.\n")
+    assert said.startswith("Not verified, since the records are taken as they are")
+    assert all(f"\n  {name}\n" in said for name in records) and RECORDS in records
 
 
 @pytest.mark.parametrize("name", [TABLE, "report/report.md"])
@@ -91,7 +109,8 @@ def test_a_changed_record_is_found_in_what_it_yields(packed, tmp_path, capsys):
     assert main(["verify-bundle", str(_written(tmp_path / "b.zip", files))]) == 1
     said = capsys.readouterr().out
     assert f"{TABLE}: not what the records yield" in said
-    assert "not as packed" not in said and re.search(r"made anew from the records: \d+ files are not what the records yield\.", said)
+    assert "not as packed" not in said and re.search(r"the same; \d+ files are not what the records yield and \d+ files are not verified", said)
+    assert "Nothing that can be checked" not in said
 
 
 def test_a_file_too_few_or_too_many_is_found(packed, tmp_path, capsys):
@@ -105,12 +124,126 @@ def test_a_file_too_few_or_too_many_is_found(packed, tmp_path, capsys):
 
 @pytest.mark.parametrize(("files", "message"), [
     (None, "not a whole zip"), ({"a": b""}, "not a bundle"), ({"../a": b""}, "leads out of the bundle"),
-    ({"bundle.json": b'{"format": 9, "language": "en", "records": "x"}', SUMS: b""}, "format is 9; this version reads 1"),
-    ({"bundle.json": b'{"format": 1, "language": "tlh", "records": "x"}', SUMS: b""}, "allowed: en, zh"),
-    ({"bundle.json": b'{"format": 1, "language": "en", "records": "x"}', SUMS: b""}, "no records under records/x")])
+    ({"bundle.json": b'{"format": 9, "language": "en", "records": "x"}', SUMS: b""}, "format is 9; this version reads 2"),
+    ({"bundle.json": b'{"format": 2, "language": "tlh", "records": "x"}', SUMS: b""}, "allowed: en, zh"),
+    ({"bundle.json": b'{"format": 2, "language": "en", "records": ".."}', SUMS: b""}, "'..' is not the name of a folder"),
+    ({"bundle.json": b'{"format": 2, "language": "en", "records": "x"}', SUMS: b""}, "no records under records/x")])
 def test_what_is_no_bundle_is_told_in_one_line(tmp_path, capsys, files, message):
     path = tmp_path / "b.zip"
     path.write_bytes(b"no zip") if files is None else _written(path, files)
     assert main(["verify-bundle", str(path)]) == 2
     said = capsys.readouterr().err.strip()
     assert message in said and "\n" not in said
+
+
+@pytest.mark.parametrize("suffix", [".png", ".pdf"])
+def test_a_replaced_png_or_pdf_is_found_on_the_system_that_it_was_made_on(packed, tmp_path, capsys, suffix):
+    other = _files(packed)[FIGURE + suffix] + b"\n"
+    assert main(["verify-bundle", str(forged(packed, tmp_path / "b.zip", **{FIGURE + suffix: other}))]) == 1
+    said = capsys.readouterr().out
+    assert f"{FIGURE + suffix}: not what the records yield" in said and "Nothing that can" not in said
+
+
+def test_png_and_pdf_of_another_system_are_named_as_not_verified(packed, tmp_path, capsys):
+    changes = {"bundle.json": about_of(packed, system={"machine": "riscv64"}), f"{FIGURE}.png": b"anything",
+               "report/report.pdf": b"anything"}
+    assert main(["verify-bundle", str(forged(packed, tmp_path / "b.zip", **changes))]) == 0
+    said = capsys.readouterr().out
+    for name in (f"{FIGURE}.png", f"{FIGURE}.pdf", "report/report.pdf", "bundle.json", RECORDS):
+        assert f"\n  {name}\n" in said
+    assert f"  {FIGURE}.svg" not in said and f"  {TABLE}" not in said
+
+
+@pytest.mark.parametrize("name", ["report/second.html", "report/figures/mine.png", "notes.txt", "definitions/mine.json",
+                                  "records/other/mine.jsonl", "records/workstation/below/mine.jsonl"])
+def test_what_was_added_is_found(packed, tmp_path, capsys, name):
+    assert main(["verify-bundle", str(forged(packed, tmp_path / "b.zip", **{name: b"{}"}))]) == 1
+    assert f"{name}: no record yields it" in capsys.readouterr().out
+
+
+def test_a_falsified_definition_or_fact_of_the_program_is_found(packed, tmp_path, capsys):
+    definition = json.loads(_files(packed)["definitions/thread_scaling.json"])
+    changes = {"definitions/thread_scaling.json": json.dumps(definition | {"question": "?"}, indent=2).encode() + b"\n",
+               "definitions/thread_scaling.toml": b"title = 'other'\n",
+               "bundle.json": about_of(packed, programs=[{"version": "9.9", "dirty": False}])}
+    assert main(["verify-bundle", str(forged(packed, tmp_path / "b.zip", **changes))]) == 1
+    said = capsys.readouterr().out
+    assert "definitions/thread_scaling.json: not what the records yield" in said
+    assert "definitions/thread_scaling.toml: not the file whose SHA-256 the records hold" in said
+    assert "bundle.json: not what the records yield" in said
+
+
+def test_a_fact_said_twice_is_found(packed, tmp_path, capsys):
+    twice = _files(packed)["bundle.json"].replace(b'"format": 2,', b'"programs": [],\n  "format": 2,')
+    assert main(["verify-bundle", str(forged(packed, tmp_path / "b.zip", **{"bundle.json": twice}))]) == 1
+    assert "bundle.json: not what the records yield" in capsys.readouterr().out
+
+
+def test_sums_with_a_line_too_many_are_found(packed, tmp_path, capsys):
+    files = _files(packed)
+    files[SUMS] += files[SUMS].splitlines(keepends=True)[0]
+    assert main(["verify-bundle", str(_written(tmp_path / "b.zip", files))]) == 1
+    assert f"{SUMS}: not one line a file" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", ["..\\x", "C:/x", "/x", "a//b", "report/./x", "report/x.", "con\x07"])
+def test_a_name_that_leads_elsewhere_on_some_system_is_refused(packed, tmp_path, capsys, name):
+    assert main(["verify-bundle", str(forged(packed, tmp_path / "b.zip", **{name: b""}))]) == 2
+    assert "leads out of the bundle, or to another file on another system" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", [TABLE, TABLE.upper()])
+def test_an_entry_twice_is_refused(packed, tmp_path, capsys, name):
+    path = forged(packed, tmp_path / "b.zip")
+    with warnings.catch_warnings(), zipfile.ZipFile(path, "a") as archive:
+        warnings.simplefilter("ignore")
+        archive.writestr(name, b"other")
+    assert main(["verify-bundle", str(path)]) == 2
+    assert f"{name} is in it twice" in capsys.readouterr().err
+
+
+def test_a_link_and_what_stands_beside_the_files_are_refused(packed, tmp_path, capsys):
+    link = zipfile.ZipInfo("report/link")
+    link.external_attr = 0o120777 << 16
+    linked, noted = forged(packed, tmp_path / "a.zip"), forged(packed, tmp_path / "b.zip")
+    with zipfile.ZipFile(linked, "a") as archive:
+        archive.writestr(link, "/etc/passwd")
+    with zipfile.ZipFile(noted, "a") as archive:
+        archive.comment = b"the best marks"
+    before = tmp_path / "c.zip"
+    before.write_bytes(b"#!/bin/sh\n" + packed.read_bytes())
+    for path, says in ((linked, "report/link is not a plain file"), (noted, "something in it beside its files"),
+                       (before, "something in it beside its files")):
+        assert main(["verify-bundle", str(path)]) == 2
+        assert says in capsys.readouterr().err
+
+
+def test_a_record_that_names_its_experiment_as_a_path_is_packed_inside_the_bundle(tmp_path, monkeypatch):
+    monkeypatch.setattr("plots.FORMATS", ("svg",))
+    lines = (DATA / "laptop" / "quick.jsonl").read_text().replace('"experiment": "quick"', '"experiment": "../../quick"')
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "quick.jsonl").write_text(lines)
+    assert main(["bundle", str(tmp_path / "mine"), "--output", str(tmp_path / "b.zip")]) == 0
+    assert all(map(safe_path, _files(tmp_path / "b.zip")))
+    assert f"definitions/{stem_of('../../quick')}.json" in _files(tmp_path / "b.zip")
+    assert main(["verify-bundle", str(tmp_path / "b.zip")]) == 0
+
+
+def test_a_folder_whose_name_cannot_be_unpacked_everywhere_is_refused(tmp_path, capsys):
+    (tmp_path / "C:mine").mkdir()
+    (tmp_path / "C:mine" / "quick.jsonl").write_bytes((DATA / "laptop" / "quick.jsonl").read_bytes())
+    assert main(["bundle", str(tmp_path / "C:mine"), "--output", str(tmp_path / "b.zip")]) == 2
+    assert "C:mine/quick.jsonl: this name cannot be unpacked on every system" in capsys.readouterr().err
+
+
+def test_a_full_disk_leaves_the_earlier_zip_and_is_told_with_the_file_name(tmp_path, monkeypatch, capsys):
+    def full(*_, **__):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("report.bundle.make.build", lambda *_: ([], []))
+    monkeypatch.setattr("zipfile.ZipFile.writestr", full)
+    path = tmp_path / "b.zip"
+    path.write_bytes(b"earlier")
+    assert main(["bundle", str(DATA / "laptop"), "--output", str(path)]) == 2
+    assert capsys.readouterr().err == f"gemmlab bundle: error: {path}: No space left on device\n"
+    assert path.read_bytes() == b"earlier" and list(tmp_path.iterdir()) == [path]

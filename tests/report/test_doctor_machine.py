@@ -27,6 +27,9 @@ PLANTED = {
     "stolen": (Machine(INFO, stolen=0.06), "The hypervisor gives 6.0 %", Machine(INFO, stolen=0.01)),
     "library-missing": (Machine(INFO | {"unavailable": {"cpu.mkl": "libmkl_rt.so was not found"}}),
                         "cpu.mkl is not available: libmkl_rt.so was not found", HEALTHY),
+    "packages-missing": (replace(HEALTHY, missing_packages="bubblewrap, libdnnl3",
+                                 add_packages="sudo apt-get install bubblewrap libdnnl3"),
+                         "packages are missing: bubblewrap, libdnnl3.", HEALTHY),
     "governor": (Machine(INFO | {"host": {"governor": "powersave"}}), "powersave", HEALTHY),
     "not-optimised": (Machine(INFO | {"build": {"flags": "Debug: -g"}}), "a debug build", HEALTHY),
 }

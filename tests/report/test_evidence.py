@@ -11,7 +11,7 @@ from report.__main__ import main
 from report.case import Case
 from report.costs import above_ceiling_text, ceilings_table, clocks_table, disturbed_text, spent_text
 from report.evidence_tables import first_call_sentences, noise_sentences
-from report.facts import machine_facts, title_of, warnings_of
+from report.facts import title_of, warnings_of
 from report.ladder_steps import step_sentences
 from report.roofline import bandwidth_roofs, compute_roofs, points
 from report.table_text import csv_text, make as make_table
@@ -116,18 +116,6 @@ def ceiling(value, trusted=True):
 def test_a_ceiling_is_told_with_how_far_its_runs_lie_apart(runs, text, trusted):
     (row,) = ceilings_table(runs).rows
     assert row.cells[0].text == text and row.heads[-1] == trusted
-
-
-def test_machines_of_one_name_are_told_apart():
-    """A folder's name is that of the models: another card of the same model is another machine."""
-    runs = [{"experiment": name, "host": {"cpu": "a CPU", "cores": cores},
-             "gpus": [{"name": "a GPU", "uuid": f"GPU-{card * 8}-00"}]}
-            for name, cores, card in (("one", 16, "a"), ("two", 4, "b"), ("three", 16, "a"))]
-    known = dict(machine_facts(runs))
-    assert known["CPU"] == "a CPU, 16 and 4 usable cores"
-    assert known["Machines"].startswith("2 of this kind, told apart by cores and GPU: 16 cores, GPU-aaaaaaaa: one and three; "
-                                        "4 cores, GPU-bbbbbbbb: two.")
-    assert "Machines" not in dict(machine_facts(runs[:1])) and dict(machine_facts(runs[:1]))["CPU"] == "a CPU, 16 usable cores"
 
 
 def test_ceilings_and_costs_as_measured():

@@ -176,7 +176,7 @@ def test_a_ladder_counts_only_the_shapes_that_it_draws(tmp_path, monkeypatch, ma
     monkeypatch.setattr(plots, "FORMATS", ("svg",))
     cases = tuple(make("gpu.a", label=label, size=size, status=status) for label, size, status in
                   (("a", 64, "crashed"), ("b", 64, "ok"), ("a", 128, "ok"), ("b", 128, "ok")))
-    assert plots.draw(View("e", "ladder_bars", "T", cases, {}), tmp_path, "x").note == "All 2 points shown."
+    assert plots.draw(View("e", "ladder_bars", "T", cases, {}), tmp_path, "x").note == "All 2 points shown. Scope kernel; cold cache."
 
 
 def test_threads_beyond_the_cores_are_marked():
@@ -213,7 +213,7 @@ def test_a_ladder_of_more_lines_than_fit_draws_each_implementation_at_its_best_a
     names = [tick.get_text() for tick in figure_of(view).axes[0].get_yticklabels()]
     assert names[0] == "k0 tile 0" and names[-1].startswith("tensor") and len(names) == 21
     assert plots.draw(view, tmp_path, "x").note == \
-        "21 of 61 lines drawn, each implementation with its fastest parameters: see the table."
+        "21 of 61 lines drawn, each implementation with its fastest parameters: see the table. Scope kernel; cold cache."
 
 
 def test_first_calls_are_drawn_at_the_shape_that_most_of_them_share(make):

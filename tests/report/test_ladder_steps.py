@@ -7,13 +7,14 @@ import pytest
 from conftest import DATA, experiment
 from report.__main__ import main
 from report.counter_worth import INSTRUCTIONS, WAITS, busy_share, card_of
+from report.counter_tables import counters_table
 from report.ladder_steps import BEST, LIBRARY, RUNG, SIDE, step_sentences, steps_of, steps_table
 from report.language import catalogue, using
 from report.profile.metrics import STALLS
 from report.view import View, specs
 
 # 10 SMs at 100 MHz: 1e9 cycles and 4e9 issue slots a second; L2 at 100 GB/s, DRAM at 10 GB/s.
-RUN = {"gpus": [{"name": "a GPU", "sm_count": 10, "clocks": {"sm_mhz": 100}}],
+RUN = {"gpus": [{"name": "a GPU", "uuid": "GPU-a", "sm_count": 10, "clocks": {"sm_mhz": 100}}],
        "ceilings": [{"device": "gpu", "what": "memory_read", "level": "l2", "threads": 0, "value": 100.0, "unit": "GB/s"},
                     {"device": "gpu", "what": "memory_read", "level": "dram", "threads": 0, "value": 10.0, "unit": "GB/s"}]}
 PLAIN = {"instructions": 2e9, "global_load_requests": 1e8, "global_load_sectors_per_request": 4.0,
@@ -30,9 +31,18 @@ def _ladder(make):
             case = make(f"gpu.{name}", samples=(seconds,) * 9, place=place, **({"label": name, "case_id": name} | fields))
             cases.append(case)
             if counted is not None:
-                counters[case.case_id] = {"metrics": {key: {"value": value, "unit": "-"} for key, value in (PLAIN | counted).items()}}
+                counters[case.case_id] = {"gpu_uuid": "GPU-a", "metrics": {key: {"value": value, "unit": "-"} for key, value in (PLAIN | counted).items()}}
         return View("gpu_ladder", "ladder_steps", "T", tuple(cases), run, counters=counters, **more)
     return view_of
+
+
+@pytest.mark.parametrize("uuid,text", [("GPU-bbbbbbbb-1", "Counted on another card (GPU-bbbbbbbb) than the times."),
+                                       (None, "Counted on a card that the records do not name")])
+def test_counters_of_another_card_say_so_where_they_are_used(ladder, uuid, text):
+    view = ladder(("naive", 2.0, {}, {}), ("tiled", 1.0, {"instructions": 1e9}, {}))
+    assert "Counted on" not in step_sentences(view)[0] + steps_table(view).caption + counters_table(view).caption
+    view.counters["tiled"]["gpu_uuid"] = uuid
+    assert all(text in said for said in (step_sentences(view)[0], steps_table(view).caption, counters_table(view).caption))
 
 
 def told(view, name):

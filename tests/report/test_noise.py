@@ -108,7 +108,7 @@ def test_cases_know_the_noise_of_their_device(make):
 def test_twins_costs_and_counters_are_kept_apart_from_the_cases():
     found = experiment("bench", "evidence")
     assert len(found.cases) == 32 and len(found.twins) == 2 and not any(case.twin_of for case in found.cases)
-    assert set(found.noise) == {"cpu", "gpu"} and all(noise.pairs == 1 for noise in found.noise.values())
+    assert {device for _, device in found.noise} == {"cpu", "gpu"} and all(noise.pairs == 1 for noise in found.noise.values())
     assert found.costs[0]["wall_s"] == 63.0 and len(found.counters) == 5
     assert all(case.label != "naive, uncoalesced (again)" for case in found.cases)
 

@@ -90,12 +90,14 @@ def test_each_label_is_profiled_at_its_groups_largest_shape_up_to_4096(fake, tmp
 
 
 def test_a_record_is_as_the_format_says(fake, tmp_path):
+    card = {"host": {"id": "0123abcd"}, "gpus": [GPU["gpus"][0] | {"uuid": "GPU-a"}]}
+    (fake / "info.json").write_text(json.dumps(GPU | card))
     main(["profile", "gpu_ladder", "--output", str(tmp_path), "--points", "naive"])
     (record,) = records(tmp_path / "gpu_ladder.jsonl")
     assert {name: value for name, value in record.items() if name not in ("run_id", "metrics")} == {
         "kind": "counters", "case_id": "naive4096kernel", "experiment": "gpu_ladder", "implementation": "gpu.naive",
         "parameters": {}, "label": "naive", "group": "squares", "m": 4096, "n": 4096, "k": 4096, "tool": "ncu 2025.3.1",
-        "kernel": "fill + tiled<16>"}
+        "kernel": "fill + tiled<16>", "host_id": "0123abcd", "gpu_uuid": "GPU-a"}
     assert len(record["run_id"]) == len("20261120T235901Z-1a2b3c")
     assert record["metrics"]["time_s"] == {"value": pytest.approx(731.936e-6), "unit": "s"}
 

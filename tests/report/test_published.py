@@ -1,25 +1,24 @@
-"""Published claims: the book is whole, and every verdict comes from the records it should."""
+"""Published claims: every verdict comes from the records it should, by the rule that data/published/README.md states."""
 
-import csv
 import re
-import shutil
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from conftest import ROOT, make_case
-from report.published import chapters
-from report.published.book import FOLDER, Claim, book, read
+from conftest import make_case
+from report.published.claims import Claim
 from report.published.facts import value_text
-from report.published.judge import NOT_HERE, NOT_REPRODUCED, REPRODUCED, judge
+from report.published.judge import DIRECTION, NOT_HERE, NOT_REPRODUCED, REPRODUCED, judge
 from report.published.points import Points
-from report.published.texts import LANGUAGES, say
+from report.published.texts import say
 from report.published.why import tolerance_text, why
-from report.records import Experiment, InputError, Results
+from report.records import Experiment, Results
+
 
 GPU_RUN = {"run_id": "r", "started_utc": "2026-11-21T00:00:00Z", "gpus": [{"name": "NVIDIA H200"}],
            "host": {"cpu": "Xeon", "cores": 16, "caches": {"l2": 2097152}}}
+
+
 CPU_RUN = GPU_RUN | {"gpus": []}
 
 
@@ -48,12 +47,17 @@ def judged(one, *cases, **more):
     return judge(one, Points(results(*cases, **more)))
 
 
-@pytest.mark.parametrize("holds, over_s, verdict", [
-    ("above", 2.0, REPRODUCED), ("above", 0.5, NOT_REPRODUCED), ("above", 1.0, NOT_REPRODUCED),
-    ("below", 0.5, REPRODUCED), ("below", 2.0, NOT_REPRODUCED), ("below", 1.0, NOT_REPRODUCED),
-    ("near", 1.0, REPRODUCED), ("near", 1.09, REPRODUCED), ("near", 1.12, NOT_REPRODUCED), ("near", 0.5, NOT_REPRODUCED)])
-def test_a_claim_is_judged_by_the_interval_of_its_ratio(holds, over_s, verdict):
-    found = judged(claim(holds), case("cpu.serial", over_s), case("cpu.ikj", 1.0))
+@pytest.mark.parametrize("holds, published, over_s, verdict", [
+    ("above", "2", 2.0, REPRODUCED), ("above", "2", 0.5, NOT_REPRODUCED), ("above", "2", 1.0, NOT_REPRODUCED),
+    ("below", "0.5", 0.5, REPRODUCED), ("below", "0.5", 2.0, NOT_REPRODUCED), ("below", "0.5", 1.0, NOT_REPRODUCED),
+    ("near", "1", 1.0, REPRODUCED), ("near", "1", 1.09, REPRODUCED), ("near", "1", 1.12, DIRECTION),
+    ("near", "1", 0.85, DIRECTION), ("near", "1", 1.25, NOT_REPRODUCED), ("near", "1", 0.5, NOT_REPRODUCED),
+    # the gain over 1 is compared, within a factor of two: of 2 that is 1.5 to 3, of 1.05 it is 1.025 to 1.10
+    ("above", "2", 1.51, REPRODUCED), ("above", "2", 1.49, DIRECTION), ("above", "2", 2.99, REPRODUCED),
+    ("above", "2", 3.01, DIRECTION), ("above", "1.05", 1.09, REPRODUCED), ("above", "1.05", 1.9, DIRECTION),
+    ("above", "2541", 901.0, DIRECTION), ("below", "0.5", 0.66, REPRODUCED), ("below", "0.5", 0.67, DIRECTION)])
+def test_a_claim_is_judged_by_the_interval_of_its_ratio(holds, published, over_s, verdict):
+    found = judged(claim(holds, published=published), case("cpu.serial", over_s), case("cpu.ikj", 1.0))
     assert found.verdict == verdict
     assert found.measured.value == pytest.approx(over_s) and found.measured.low <= found.measured.value <= found.measured.high
 
@@ -66,21 +70,40 @@ def test_an_interval_that_holds_1_decides_for_neither_side():
 
 
 def test_an_interval_that_leaves_the_band_is_no_little_difference():
-    found = judged(claim("near"), make_case("cpu.serial", (1.0, 1.02, 1.05, 1.08, 1.2, 1.2, 1.2, 1.01, 1.06)),
+    found = judged(claim("near"), make_case("cpu.serial", (1.0, 1.02, 1.05, 1.08, 1.19, 1.19, 1.19, 1.01, 1.06)),
                    make_case("cpu.ikj", (1.0,) * 9))
-    assert found.verdict == NOT_REPRODUCED and 0.9 < found.measured.value < 1.1
-    assert say("near_miss") in why(found, Points(results()), [])
+    assert found.verdict == DIRECTION and 0.9 < found.measured.value < 1.1
+    assert say("not_so_little") in why(found, Points(results()), [])
 
 
 def test_a_claim_of_a_direction_says_where_the_size_is_another():
-    """"Over 400 times" that came out as 13 times is not just "reproduced"."""
+    """"Over 400 times" that came out as 13 times is not "reproduced"."""
     cases = case("cpu.serial", 13.0), case("cpu.ikj", 1.0)
     found = judged(claim(published="542"), *cases)
-    assert found.verdict == REPRODUCED
+    assert found.verdict == DIRECTION
     assert "The direction holds, the size does not: 13.0 [" in (text := why(found, Points(results(*cases)), []))
-    assert text.count("542 there.") == 1
-    for published in ("20", "7.0 ms", "loses"):
-        assert "the size does not" not in why(judged(claim(published=published), *cases), Points(results(*cases)), [])
+    assert text.count("542 by the claim.") == 1
+    for published in ("20", "7.0", "loses", ""):
+        found = judged(claim(published=published), *cases)
+        assert found.verdict == REPRODUCED and "the size does not" not in why(found, Points(results(*cases)), [])
+
+
+@pytest.mark.parametrize("more, over_s, verdict, words", [
+    ({"least": 400.0}, 12.7, DIRECTION, "over 400 by the claim"), ({"least": 400.0}, 300.0, DIRECTION, "over 400 by the claim"),
+    ({"least": 400.0}, 410.0, REPRODUCED, ""), ({"least": 2.0, "published": "2.41"}, 16.9, REPRODUCED, ""),
+    ({"least": 400.0}, 0.9, NOT_REPRODUCED, ""),
+    ({"range": (5.0, 10.0)}, 6.0, REPRODUCED, ""), ({"range": (5.0, 10.0)}, 2.0, DIRECTION, "5.00 to 10.0 by the claim"),
+    ({"names": 1.5, "published": "9"}, 1.6, REPRODUCED, ""), ({"names": 1.5, "published": "3"}, 3.0, DIRECTION, "1.50 by the claim")])
+def test_a_number_in_the_statement_judges_it_whatever_the_figure_is(more, over_s, verdict, words):
+    cases = case("cpu.serial", over_s), case("cpu.ikj", 1.0)
+    found = judged(claim(**{"published": "542", **more}), *cases)
+    assert found.verdict == verdict and words in why(found, Points(results(*cases)), [])
+
+
+def test_added_time_is_compared_as_time():
+    cases = case("cpu.serial", 1.040), case("cpu.ikj", 1.0)
+    assert judged(claim(shown="added ms", published="50 ms"), *cases).verdict == REPRODUCED
+    assert judged(claim(shown="added ms", published="90 ms"), *cases).verdict == DIRECTION
 
 
 def test_sides_of_different_runs_are_told():
@@ -100,7 +123,7 @@ def test_a_measured_figure_has_its_unit(shown, text):
 
 def test_too_few_samples_widen_the_interval_and_are_named():
     cases = case("cpu.serial", 20.0, count=1), case("cpu.ikj", 1.0, count=3)
-    found = judged(claim(), *cases)
+    found = judged(claim(published="20"), *cases)
     assert found.verdict == REPRODUCED and found.measured.rough and found.measured.low < 20 / 1.25 * 1.01
     assert judged(claim(), case("cpu.serial", 1.1, count=1), cases[1]).verdict == NOT_REPRODUCED
     cases[0].sample_count, cases[1].sample_count = 1, 3
@@ -174,58 +197,9 @@ def test_figures_come_in_the_unit_of_the_source():
     assert value == pytest.approx(50, rel=0.01)
 
 
-def test_a_first_call_is_held_against_the_steady_call_of_its_process():
-    one = claim(over=(point("gpu.cublas", scope="first-call"),), measure="first call", phases=("prepare", "kernel"))
-    first = case("gpu.cublas", 0.5, scope="first-call", steady_s=(0.01,) * 9,
-                 first_call_s={"context": [0.4] * 9, "prepare": [0.04] * 9, "kernel": [0.06] * 9})
-    found = judged(one, first)
-    assert found.verdict == REPRODUCED and found.measured.value == pytest.approx(10)
-    assert judged(one, case("gpu.cublas", 0.5, scope="first-call")).verdict == NOT_HERE
-    few = case("gpu.cublas", 0.5, count=4, scope="first-call", steady_s=(0.01,) * 4, sample_count=4,
-               first_call_s={"prepare": [0.04, 0.04, 0.05, 0.04], "kernel": [0.06] * 4})
-    found = judged(one, few)
-    assert found.verdict == REPRODUCED and (found.measured.low, found.measured.high) == pytest.approx((10 / 1.25, 11 * 1.25))
-    assert "With 4 samples there is no interval" in why(found, Points(results(few)), [])
-
-
 def counters(implementation, metrics, size=64, **parameters):
     return {"case_id": "x", "implementation": implementation, "parameters": parameters, "m": size, "n": size, "k": size,
             "metrics": {name: {"value": value, "unit": ""} for name, value in metrics.items()}}
-
-
-def test_intensity_counts_the_bytes_that_lanes_asked_for():
-    requests = 2 * 64**3 / 32  # a float of A and one of B for each term, 32 lanes a request
-    naive = claim("equal", (point("gpu.naive"),), measure="intensity", published="0.25")
-    found = judged(naive, counters=[counters("gpu.naive", {"global_load_requests": requests})])
-    assert found.verdict == REPRODUCED and found.measured.value == pytest.approx(0.25)
-    found = judged(naive, counters=[counters("gpu.naive", {"global_load_requests": requests / 2})])
-    assert found.verdict == NOT_REPRODUCED and found.measured.value == pytest.approx(0.5)
-    small = claim("equal", (point("gpu.tiled", block=4),), measure="intensity", published="1", tile=4)
-    half_warps = 2 * 64**3 / 4 / 16
-    found = judged(small, counters=[counters("gpu.tiled", {"global_load_requests": half_warps}, block=4)])
-    assert found.measured.value == pytest.approx(1.0), "a block of 16 threads has 16 lanes that load"
-
-
-def test_a_counter_of_another_parameter_or_none_is_not_measurable():
-    one = claim("equal", (point("gpu.tiled", block=32),), measure="counter", published="32",
-                counter="global_load_sectors_per_request")
-    found = judged(one, counters=[counters("gpu.tiled", {"global_load_sectors_per_request": 32.0}, block=32)])
-    assert found.verdict == REPRODUCED and found.measured.shown() == (32.0, 32.0, 32.0)
-    for other in (counters("gpu.tiled", {"global_load_sectors_per_request": 32.0}, block=16),
-                  counters("gpu.tiled", {"occupancy": 1.0}, block=32)):
-        found = judged(one, counters=[other])
-        assert found.verdict == NOT_HERE and "gemmlab profile e" in why(found, Points(results()), [])
-
-
-def test_pytorch_is_read_from_the_timer_s_table(tmp_path):
-    (tmp_path / "independent_timer.csv").write_text(
-        "M,K,N,ours_s,torch_s,torch_low_s,torch_high_s\n64,64,64,1,2.0,1.99,2.01\n16,32,8,1,7,,\nbad,1,2,3,4,5,6\n")
-    cases = case("gpu.naive", 1.0)
-    one = claim(over=(point("torch.matmul", experiments="timer_check"),), under=(point("gpu.naive"),))
-    found = judge(one, Points(results(cases, folder=tmp_path)))
-    assert found.verdict == REPRODUCED and found.measured.value == pytest.approx(2.0) and found.measured.low > 1.9
-    found = judge(one, Points(results(cases)))
-    assert found.verdict == NOT_HERE and "PyTorch was not measured" in why(found, Points(results(cases)), [])
 
 
 def test_a_reason_that_asks_for_what_is_not_recorded_names_the_machine():
@@ -235,117 +209,16 @@ def test_a_reason_that_asks_for_what_is_not_recorded_names_the_machine():
     assert "Xeon" in text and "{" not in text
 
 
+@pytest.mark.parametrize("form, text", [
+    ("Times {over_time}; {over_occupancy} are active.", "Times 2.00 s."), ("{over_occupancy}. It took {over_time}.", "It took 2.00 s."),
+    ("Of 1.5 it took {over_time}; nothing else; {over_l2} moved.", "Of 1.5 it took 2.00 s; nothing else.")])
+def test_of_a_reason_only_the_clause_goes_that_asks_for_what_is_not_recorded(form, text):
+    cases = case("cpu.serial", 2.0), case("cpu.ikj", 1.0)
+    assert why(judged(claim(reasons={"why": form, "why_zh": form}), *cases), Points(results(*cases)), []) == text
+
+
 def test_an_absolute_tolerance_is_shown_to_fail_right_products():
     large = [case(name, 1.0, size=4096, eta_max=2.0) for name in ("gpu.naive", "gpu.cublas")]
     text = tolerance_text(Points(results(*large)))
     assert "2 of 2" in text and "1.2e-04" in text
     assert tolerance_text(Points(results(case("gpu.naive", 1.0, size=64, eta_max=2.0)))) == ""
-
-
-def test_the_book_judges_every_claim_of_the_sources_and_no_other():
-    with (FOLDER / "claims.csv").open(encoding="utf-8", newline="") as file:
-        said = {tuple(row.values()) for row in csv.DictReader(file)}
-    assert {(one.source, one.claim, one.statement, one.figure, one.published) for one in book().claims} == said
-    assert {one.source for one in book().claims} == set(book().titles)
-
-
-@pytest.mark.parametrize("name, old, new, words", [
-    ("claims.csv", "tile4-loses-to-naive", "tile4-wins", "claim 'tile4-wins' of cuda-experiment-report is not as in"),
-    ("claims.toml", 'published = "2541"', 'published = "2542"', "claim 'gpu-beats-openmp'"),
-    ("claims.toml", 'holds = "above"', 'holds = "beyond"', "'holds' is 'beyond'; allowed: above, below, near, equal"),
-    ("claims.toml", "over = {", "ovr = {", "unknown key 'ovr'"),
-    ("map.csv", "parallel-matmul-paper,,serial,cpu.serial,", "parallel-matmul-paper,,serial,,", "neither an id nor a note"),
-    ("map.csv", "block={block}", "block={width}", "allowed in braces: threads, block"),
-    ("map.csv", "source,table", "src,table", "its columns are src,table"),
-    ("t4-notebook.csv", "0.591", "fast", "line 2: could not convert")])
-def test_a_mistake_in_the_book_is_named(tmp_path, name, old, new, words):
-    shutil.copytree(FOLDER, tmp_path / "published")
-    path = tmp_path / "published" / name
-    text = path.read_text(encoding="utf-8")
-    assert old in text
-    path.write_text(text.replace(old, new, 1), encoding="utf-8")
-    with pytest.raises(InputError) as error:
-        read(path.parent)
-    assert words in str(error.value) and "\n" not in str(error.value)
-
-
-def _complete(folder):
-    """Records in which every point of every claim has a number, counters and all else that a reason may quote."""
-    (folder / "independent_timer.csv").write_text("M,K,N,torch_s,torch_low_s,torch_high_s\n4096,4096,4096,1.0,0.99,1.01\n")
-    names = {found["experiments"] for one in book().claims for found in _points(one)} - {"timer_check"}
-    made = {name: Experiment(name, folder, [GPU_RUN | {"experiment": name}]) for name in sorted(names)}
-    metrics = {name: 1e9 for name in ("global_load_requests", "l2_bytes", "instructions", "shared_load_bank_conflicts",
-                                      "shared_store_bank_conflicts", "dram_read_bytes", "dram_write_bytes")}
-    metrics |= {"occupancy": 0.5, "fma_pipe": 0.5, "global_load_sectors_per_request": 32.0}
-    for one in book().claims:
-        for number, found in enumerate(_points(one)):
-            if found["implementation"] == "torch.matmul":
-                continue
-            own = {"implementation", "size", "m", "n", "k", "experiments", "counted", "scope", "host_memory", "allocation",
-                   "module_loading"}
-            parameters = {name: value for name, value in found.items() if name not in own}
-            size = found.get("size", 4096)
-            home = made[found["experiments"]]
-            made["gpu_ladder"].counters[f"{one.claim}{number}"] = counters(found["implementation"], metrics, size, **parameters)
-            if "counted" in found:
-                continue
-            if found["implementation"].startswith("cpu."):
-                parameters |= {"isa": "avx2"}
-            home.cases.append(case(
-                found["implementation"], 1.0 + 0.1 * number, size=size, parameters=parameters, experiment=home.name,
-                m=found.get("m", size), n=found.get("n", size), k=found.get("k", size), scope=found.get("scope", "kernel"),
-                host_memory=found.get("host_memory"), allocation=found.get("allocation"), threads_actual=16, cores=(0, 1),
-                module_loading=found.get("module_loading"), chosen={"transpose_s": 0.1}, steady_s=(0.1,) * 9,
-                resources={"registers": 64, "blocks_per_sm": 2},
-                first_call_s={name: [0.1] * 9 for name in ("context", "prepare", "module", "kernel")}))
-    return Results(folder, list(made.values()), [])
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_with_all_records_every_claim_is_judged_and_explained(tmp_path, language):
-    points = Points(_complete(tmp_path))
-    fallback = say("machine", language, machine="").split("{")[0][:12]
-    for one in book().claims:
-        found = judge(one, points)
-        assert found.verdict in (REPRODUCED, NOT_REPRODUCED), (one.claim, found.absent and found.absent.key)
-        for verdict in (REPRODUCED, NOT_REPRODUCED):  # either form of the reason
-            text = why(replace(found, verdict=verdict, failed=None), points, [], language)
-            assert text and fallback not in text and "{" not in text, (one.claim, text)
-
-
-def _ids():
-    """Every implementation that the suite's lists name."""
-    found = {"torch.matmul"}
-    for device in ("cpu", "gpu"):
-        rows = (ROOT / device / "rows.h").read_text(encoding="utf-8")
-        found |= {f"{device}.{name}" for name in re.findall(r"ROW\((\w+)\)", rows)}
-    return found
-
-
-def _points(one):
-    ratios = [*one.also, *one.largest_of, *one.beside.values()]
-    return [*one.over, *one.under, *(found for ratio in ratios for side in ("over", "under") for found in ratio[side])]
-
-
-def test_every_published_row_meets_an_implementation_of_ours_or_a_reason():
-    ids, experiments = _ids(), {path.stem for path in (ROOT / "experiments").glob("*.toml")}
-    for figure in book().figures:
-        ours = book().ours(figure.source, figure.table, figure.implementation)
-        assert ours is not None, figure
-        assert ours.id in ids and set(ours.experiments) <= experiments if ours.id else ours.note, figure
-    for one in book().claims:
-        for found in _points(one):
-            assert found["implementation"] in ids and found["experiments"] in experiments, one.claim
-
-
-def test_every_reason_is_there_in_every_language():
-    for one in book().claims:
-        assert {"why", "why_zh"} <= one.reasons.keys() and ("why_not" in one.reasons) == ("why_not_zh" in one.reasons)
-
-
-def test_without_a_number_of_use_there_is_no_chapter_but_a_verdict_a_claim(tmp_path):
-    assert chapters(results(case("cpu.ikj", 1.0), run=CPU_RUN), tmp_path, []) == []
-    with (tmp_path / "verdicts.csv").open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
-    assert [row["claim"] for row in rows] == [one.claim for one in book().claims]
-    assert {row["verdict"] for row in rows} == {NOT_HERE} and all(row["why"] and not row["measured"] for row in rows)

@@ -1,17 +1,25 @@
 """Published tables beside ours, and the chapters made of the committed records."""
 
 import csv
+import re
+from array import array
 from dataclasses import replace
 
 import pytest
 
 from conftest import ROOT
 from report.published import chapters
-from report.published.book import Figure, Ours, book
-from report.published.judge import NOT_HERE
+from report.published.book import Chain, Figure, Panel, book
+from report.published.compared import chain_table, chart_of
+from report.published.judge import NOT_HERE, VERDICTS
+from report.published.names import Ours
 from report.published.points import Points
 from report.published.tables import Beside, point_of
+from report import latex
 from report.records import find_files, load
+from report.table_text import csv_text, markdown
+from report.tables import Row, Table
+from report.widths import shares_of
 from test_published import case, counters, results
 
 REFERENCE = ROOT / "data" / "results" / "intel-xeon-nvidia-h200"
@@ -52,12 +60,13 @@ def test_throughputs_speedups_shares_and_added_times_come_in_their_own_units():
         assert ours.low <= ours.value <= ours.high
 
 
-def test_run_1_is_the_first_call_and_later_runs_the_steady_one():
-    first = case("gpu.naive", 0.5, scope="first-call", steady_s=(0.01,) * 9,
-                 first_call_s={"context": [0.4] * 9, "prepare": [0.04] * 9, "kernel": [0.06] * 9})
+def test_runs_are_consecutive_processes():
+    """Not steady calls within one: the source started its program four times."""
+    first = case("gpu.naive", 0.5, count=4, scope="first-call", steady_s=(0.01,) * 4, samples_s=array("d", (0.5, 0.4, 0.39, 0.38)),
+                 rounds=array("q", range(4)), first_call_s={"context": [0.2] * 4})
     made = beside(first, names={("s", "", "naive"): Ours("gpu.naive", "scope=first-call", ("e",), "")})
-    rows = cells(made, figure(metric="time, run 1"), figure(metric="time, run 3"))
-    assert [row[1].value for row in rows] == [pytest.approx(100), pytest.approx(10)]
+    rows = cells(made, *(figure(metric=f"time, run {number}") for number in (1, 3, 5)))
+    assert [row[1].value for row in rows] == [pytest.approx(500), pytest.approx(390), None]
 
 
 def test_what_has_no_counterpart_or_no_number_says_why():
@@ -70,6 +79,68 @@ def test_what_has_no_counterpart_or_no_number_says_why():
 def test_a_row_s_own_threads_and_block_choose_the_point():
     point = point_of(Ours("gpu.tiled", "block={block} threads={threads}", ("e",), ""), figure(block="16"))
     assert point["block"] == "16" and "threads" not in point
+
+
+def test_parameters_may_have_blanks_and_an_empty_one_is_left_out():
+    ours = Ours("gpu.tiled", "block={block} threads={threads} allocation='host memory too'", ("e",), "")
+    point = point_of(ours, figure(block="16"))
+    assert (point["block"], point["allocation"]) == ("16", "host memory too") and "threads" not in point
+
+
+def test_a_chain_shows_what_each_step_adds_to_the_one_before():
+    steps = tuple(({"label": name, "label_zh": name}, {"implementation": implementation, "size": 64, "experiments": ("e",)})
+                  for name, implementation in (("plain", "gpu.naive"), ("+ one", "gpu.tiled"), ("+ two", "gpu.cublas"),
+                                               ("+ three", "gpu.pipelined")))
+    cases = case("gpu.naive", 1.0), case("gpu.tiled", 1.2), case("gpu.cublas", 1.1)
+    table = chain_table(beside(*cases), Chain("s", "c", {"title": "Steps", "title_zh": "Steps"}, steps), "here")
+    assert [row.heads[0] for row in table.rows] == ["plain", "+ one", "+ two", "+ three"]
+    added = [row.cells[1] for row in table.rows]
+    assert [cell.value for cell in added] == [None, pytest.approx(200), pytest.approx(-100, rel=0.01), None]
+    assert added[2].low <= added[2].value <= added[2].high and "gpu.pipelined" in table.notes[table.rows[3].cells[0].note - 1]
+
+
+def chart(figures, panel, *cases, names=None):
+    made = beside(*cases, names=names)
+    made.book = replace(made.book, figures=tuple(figures), panels=(panel,))
+    return chart_of(made, "s", "here")
+
+
+def test_a_figure_sets_each_rate_against_its_own_baseline():
+    """Theirs over theirs and ours over ours, on every device that they have the baseline on."""
+    figures = [figure("base", value=8.0), figure("base", value=6.0, device="another"), figure(value=2.0),
+               figure(value=1.0, device="another"), figure("tiled", value=4.0, block="4"), figure("unheard of", value=1.0)]
+    cases = case("cpu.serial", 9e-3), case("gpu.naive", 3e-3)
+    found = chart(figures, Panel("s", "1", 64, "time", "base"), *cases)
+    (panel,) = found.panels
+    assert [(row.name, row.published) for row in panel.rows] == [("naive", (4.0, 6.0)), ("tiled, block 4", (2.0, None)),
+                                                                 ("unheard of", (8.0, None))]
+    naive, tiled, unheard = (row.here for row in panel.rows)
+    assert naive[0] == pytest.approx(3.0) and naive[1] <= naive[0] <= naive[2] and tiled is None and unheard is None
+    assert "All 1 steps" in found.title and found.left_out_text().startswith("2 of 3")
+    far = chart(figures, Panel("s", "1", 64, "time", "base"), *cases[:1], case("gpu.naive", 1e-3))
+    assert far.panels[0].rows[0].here[0] == pytest.approx(9.0) and "All 1" in far.title, "1.5 times 6, the nearer of 4 and 6"
+    far = chart(figures, Panel("s", "1", 64, "time", "base"), *cases[:1], case("gpu.naive", 9e-3))
+    assert far.title.startswith("0 of 1 steps") and "“naive”, 1.00 times the baseline here and 5.00 there" in far.title
+
+
+def test_a_baseline_of_another_device_serves_all():
+    figures = [figure("base", value=8.0, device="CPU"), figure(value=2.0, device="GPU")]
+    (panel,) = chart(figures, Panel("s", "1", 64, "time", "base"), case("cpu.serial", 9e-3), case("gpu.naive", 3e-3)).panels
+    assert panel.rows[0].published == (4.0,) and panel.devices == ("published: CPU, GPU",)
+
+
+def test_without_a_number_of_ours_there_is_no_figure():
+    assert chart([figure("base", value=8.0), figure()], Panel("s", "1", 64, "time", "base"), case("cpu.serial", 9e-3)) is None
+
+
+def test_a_table_of_words_alone_is_written_in_every_form():
+    words = Table("claims", "Claims", "A caption.", ("Claim", "Why"), (), [Row(("It pays, mostly", "A long reason. " * 20), ())])
+    assert csv_text(words).splitlines()[0] == "Claim,Why" and csv_text(words).splitlines()[1].startswith('"It pays, mostly",A long')
+    assert "| It pays, mostly | A long reason." in markdown(words)
+    shares = shares_of(words, 100)
+    assert sum(shares) == pytest.approx(100) and shares[1] > 1.5 * shares[0], "the longer text has more room"
+    widths = [float(one) for one in re.findall(r"p\{([0-9.]+)em\}", latex.table_text(words))]
+    assert len(widths) == 2 and sum(widths) == pytest.approx(0.42 * latex.WIDTH, rel=0.01)
 
 
 def test_the_inner_dimension_of_the_rectangle_is_k_here():
@@ -90,10 +161,15 @@ def test_intensity_and_access_stand_beside_what_was_counted():
 def test_every_claim_and_every_table_is_in_the_chapters_of_the_reference_machine(tmp_path):
     made = chapters(load(REFERENCE, find_files(REFERENCE)), tmp_path, [])
     assert {chapter.name for chapter in made} == {"published", *(f"published-{source}" for source in book().titles)}
-    assert sum(len(chapter.sentences) for chapter in made[1:]) == len(book().claims)
+    claims = [row for chapter in made[1:] for stem, table in chapter.tables if stem.endswith("-claims") for row in table.rows]
+    assert len(claims) == len(book().claims) == sum(cell.value for row in made[0].tables[0][1].rows for cell in row.cells)
+    assert all(len(row.heads) == 5 and row.heads[3] in VERDICTS and row.heads[4] for row in claims)
+    for chapter in made[1:]:
+        (drawn,) = chapter.figures
+        assert not drawn.problem and all((tmp_path / "figures" / f"{chapter.name}.{suffix}").is_file() for suffix in ("svg", "png", "pdf"))
     tables = {(one.source, one.table) for one in book().figures}
     assert len(list((tmp_path / "tables").glob("published-*.csv"))) >= len(tables) + 1
-    rows = sum(len(table.rows) for chapter in made[1:] for stem, table in chapter.tables if chapter.name != "published-course-notes")
+    rows = sum(len(table.rows) for chapter in made[1:] for stem, table in chapter.tables if table.kind == "published")
     assert rows == len(book().figures)
     with (tmp_path / "verdicts.csv").open(encoding="utf-8", newline="") as file:
         verdicts = list(csv.DictReader(file))
@@ -110,6 +186,7 @@ def test_the_chapters_can_be_had_in_chinese(tmp_path):
     chinese = chapters(load(REFERENCE, find_files(REFERENCE)), tmp_path / "zh", [], language="zh")
     assert [chapter.name for chapter in english] == [chapter.name for chapter in chinese]
     for chapter in chinese:
-        for sentence in chapter.sentences:
+        texts = [row.heads[4] for _, table in chapter.tables if table.kind == "claims" for row in table.rows]
+        for sentence in [*chapter.sentences, *texts]:
             assert any("\u4e00" <= letter <= "\u9fff" for letter in sentence) and "{" not in sentence
     assert (tmp_path / "en" / "verdicts.csv").read_bytes() == (tmp_path / "zh" / "verdicts.csv").read_bytes()

@@ -1,13 +1,17 @@
+from itertools import combinations
+
 import pytest
 
-from conftest import DATA
+from conftest import DATA, ROOT
 from report.compare import compare
 from report.numbers import ratio_text
 from report.ratios import Ratio, median_interval, paired, rank_of_low_end, speedup
-from report.records import Experiment, Results
+from report.records import Experiment, Results, load
 from report.sentences import fastest
 from report.series import series_of
 from report.tables import ratio_cell
+
+PEERS = ROOT / "data" / "results" / "intel-xeon-nvidia-h200" / "cpu_peers.jsonl"
 
 
 @pytest.mark.parametrize("count,rank", [(5, None), (6, 0), (8, 0), (9, 1), (11, 1), (12, 2), (20, 5), (25, 7),
@@ -68,20 +72,81 @@ def test_long_calls_with_few_samples_tie_only_where_their_samples_come_near(make
 
 
 @pytest.mark.parametrize("value,low,high,decision,noise,verdict", [
-    (1.3, 1.1, 1.5, (0.98, 1.52), 0.0, "undecided (99 % interval [0.98, 1.52])"),
-    (0.7, 0.6, 0.8, (0.5, 1.1), 0.0, "undecided (99 % interval [0.500, 1.100])"),
+    (1.3, 1.1, 1.5, (0.98, 1.52), 0.0, "not resolved (99 % interval [0.98, 1.52])"),
+    (0.7, 0.6, 0.8, (0.5, 1.1), 0.0, "not resolved (99 % interval [0.500, 1.100])"),
     (1.05, 1.01, 1.09, (0.98, 1.12), 0.0, "a tie"),  # within 10 %
-    (1.3, 0.9, 1.5, (0.8, 1.6), 0.0, "a tie"),  # the 95 % interval holds 1
-    (1.3, 1.2, 1.4, (1.1, 1.5), 0.2, "undecided (99 % interval [1.10, 1.50], noise floor 20 %)"),
-    (1.3, 1.2, 1.4, (1.1, 1.5), 0.0, ""), (1.2, None, None, None, 0.0, "undecided (too few samples)")])
+    (1.15, 0.98, 1.18, (0.97, 1.19), 0.0, "a tie"),  # the 95 % interval holds 1
+    (1.3, 0.9, 1.5, (0.8, 1.6), 0.0, "not resolved (99 % interval [0.80, 1.60])"),  # so wide that nothing is known
+    (1.0, 0.99, 1.01, (0.7, 1.4), 0.0, "not resolved (99 % interval [0.70, 1.40])"),
+    (1.0, None, None, None, 0.0, "not resolved (too few samples)"),
+    (1.3, 1.2, 1.4, (1.1, 1.5), 0.2, "not resolved (99 % interval [1.10, 1.50], noise floor 20 %)"),
+    (1.3, 1.2, 1.4, (1.1, 1.5), 0.0, ""), (1.2, None, None, None, 0.0, "not resolved (too few samples)")])
 def test_a_large_ratio_that_99_percent_does_not_decide_is_no_tie(value, low, high, decision, noise, verdict):
     ratio = Ratio(value, low, high, 9, decision=decision, noise=noise)
-    assert ratio.verdict == verdict and ratio.undecided == verdict.startswith("undecided")
+    assert ratio.verdict == verdict and ratio.undecided == verdict.startswith("not resolved")
+
+
+def test_a_ratio_does_not_contradict_the_times_beside_it(make):
+    """One serial point and one that ran otherwise once the other had stopped: 8 of 424 rounds are shared."""
+    serial = make("cpu.serial", (8.0,) * 8)
+    late = make("cpu.blocked", (2.0,) * 8 + (1.0,) * 416)
+    assert sorted(paired(serial, late)) == [4.0] * 8
+    ratio = speedup(serial, late)
+    assert ratio.apart and ratio.value == serial.median_s / late.median_s == 8
+    assert ratio.low <= 4 and ratio.high >= 8, "its interval holds what either way of forming it says"
+
+
+def test_a_wide_interval_excuses_no_contradiction(make):
+    """Of 8 shared rounds some were slow: their interval holds the medians' ratio, and their median is far from it."""
+    one = make("cpu.blocked", (54.0,) * 8)
+    late = make("cpu.blocked", (7.4, 7.2, 7.4, 4.1, 7.4, 7.2, 7.4, 4.1) + (4.1,) * 416, label="32 threads")
+    assert sorted(paired(one, late))[3] < 7.4 < 54 / 4.1
+    ratio = speedup(one, late)
+    assert ratio.apart and ratio.value == one.median_s / late.median_s and ratio.low < 7.4
+
+
+def test_every_committed_ratio_agrees_with_the_times_beside_it():
+    """To 1 %; to 5 % where both sides were timed in the same rounds only, and drift alone can part the two."""
+    (found,) = load(PEERS.parent, [PEERS]).experiments
+    places = {}
+    for one in found.cases:
+        if one.shown:
+            places.setdefault((one.run_id, one.group, one.shape, one.scope, one.cache), []).append(one)
+    checked = 0
+    for one, other in (pair for cases in places.values() for pair in combinations(cases, 2)):
+        ratio, of_medians = speedup(one, other), one.median_s / other.median_s
+        allowed = 0.05 if set(one.rounds) == set(other.rounds) else 0.01
+        assert abs(ratio.value / of_medians - 1) <= allowed + 1e-9, (one.label, other.label, one.shape)
+        assert ratio.low is None or ratio.low <= ratio.value <= ratio.high
+        checked += 1
+    assert checked > 100
+
+
+def test_shared_rounds_decide_where_they_agree_with_the_times(make):
+    drift = [1 + 0.1 * turn for turn in range(9)]
+    slow, fast = (make(name, tuple(each * one for one in drift)) for name, each in (("cpu.ikj", 2.0), ("cpu.eigen", 1.0)))
+    ratio = speedup(slow, fast)
+    assert not ratio.apart and ratio.value == pytest.approx(2) and ratio.high - ratio.low < 1e-9, "the drift cancels out"
+
+
+def test_sides_that_change_places_once_alone_are_not_resolved(make):
+    first = make("cpu.eigen", (0.9,) * 30)
+    second = make("cpu.blocked", (1.05,) * 30 + (0.6,) * 300)
+    ratio = speedup(first, second)
+    assert ratio.value == pytest.approx(1.5) and ratio.low < 1 < ratio.high and ratio.word == "not resolved"
+
+
+def test_a_single_sample_a_side_is_not_resolved(make):
+    few = speedup(make(samples=(2.0,)), make("cpu.eigen", samples=(1.98,)))
+    assert few.word == "not resolved" and few.verdict == "not resolved (too few samples)"
+    assert ratio_cell(few).text == "1.010, not resolved"
+    (text,) = fastest(series_of([make(samples=(2.0,), label="a"), make("cpu.eigen", samples=(1.98,), label="b")]))
+    assert "not resolved (too few samples)" in text and "tie" not in text
 
 
 def test_an_undecided_ratio_is_named_in_tables():
     doubt = Ratio(1.4, 1.2, 1.5, 12, decision=(0.9, 1.5))
-    assert ratio_cell(doubt).text == "1.40 [1.20, 1.50], undecided"
+    assert ratio_cell(doubt).text == "1.40 [1.20, 1.50], not resolved"
     assert ratio_cell(doubt, itself=True).text == "1.40 [1.20, 1.50]"
 
 
@@ -91,7 +156,7 @@ def test_sentences_do_not_call_an_undecided_pair_a_tie(make):
     assert speedup(slow, fast).undecided
     (text,) = fastest(series_of([slow, fast]))
     assert text.startswith("f has the highest rate at 64")
-    assert "against s 1.40 times, undecided (99 % interval [0.95, 1.40])" in text
+    assert "against s 1.40 times, not resolved (99 % interval [0.95, 1.40])" in text
     assert "tie" not in text
 
 
@@ -99,8 +164,8 @@ def test_compare_counts_undecided_pairs_apart(make):
     first = make(label="a", samples=(0.95, 1.1, *(1.4,) * 7), ci95_s=(1.1, 1.4))
     second = make(label="a", samples=(1.0,) * 9, ci95_s=(1.0, 1.0), run_id="s")
     found = compare(*(Results(DATA, [Experiment("e", DATA, [], [case])], []) for case in (first, second)))
-    assert "undecided at 1" in found.sentences[0] and "and 0 tie." in found.sentences[0]
-    assert found.table.rows[0].cells[-1].text.endswith(", undecided")
+    assert "not resolved at 1" in found.sentences[0] and "and 0 tie." in found.sentences[0]
+    assert found.table.rows[0].cells[-1].text.endswith(", not resolved")
 
 
 @pytest.mark.parametrize("value,low,high,text", [

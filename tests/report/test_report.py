@@ -68,7 +68,7 @@ def test_roofs_and_counters_stand_under_why(tmp_path, monkeypatch):
     page = (tmp_path / "report.md").read_text(encoding="utf-8")
     why = page.partition("## Why")[2].partition("## Published")[0]
     assert "evidence-roofline.svg" in why and "evidence-counters.csv" in why and "evidence-ladder_steps.csv" in why
-    assert "each beside the one before it in the same rounds" in why
+    assert "each beside the one before it with the 99 % interval" in why
     assert page.count("evidence-roofline.svg") == 1
 
 

@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 
+#include "gpu/table.h"
 #include "tests/runner/support.h"
 
 namespace gemmlab::test {
@@ -40,7 +41,20 @@ TEST_F(Command, check_passes_for_a_right_implementation) {
   const Finished check = faulty("check cpu.ikj cpu.openmp");
   EXPECT_EQ(check.exit_status, 0) << check.output;
   EXPECT_THAT(check.output, HasSubstr("34/34"));
-  EXPECT_THAT(check.output, ::testing::Not(HasSubstr("not available here"))) << "nothing else was asked for";
+  EXPECT_THAT(check.output, ::testing::Not(HasSubstr("not checked"))) << "nothing else was asked for";
+}
+
+TEST_F(Command, check_does_what_it_can_and_names_what_it_left_out) {
+  if (gpu::built_with_cuda()) GTEST_SKIP() << "needs a build without CUDA";
+  const Finished check = faulty("check gpu.tiled cpu.ikj");
+  EXPECT_EQ(check.exit_status, 2) << "not all that was asked for was checked";
+  EXPECT_THAT(check.output, HasSubstr("34/34"));
+  EXPECT_THAT(check.output,
+              ::testing::ContainsRegex("gpu.tiled +not checked: this program was built without CUDA\n"));
+  EXPECT_EQ(faulty("check gpu.tiled cpu.wrong").exit_status, 1) << "a failure weighs more";
+  const Finished nothing = faulty("check 'gpu.*'");
+  EXPECT_EQ(nothing.exit_status, 2);
+  EXPECT_EQ(std::count(nothing.output.begin(), nothing.output.end(), '\n'), 1) << nothing.output;
 }
 
 TEST_F(Command, check_fails_for_a_wrong_one_and_names_the_shape) {
@@ -141,12 +155,32 @@ TEST_F(Command, mistakes_on_the_command_line_are_one_line_and_exit_2) {
     EXPECT_EQ(std::count(finished.output.begin(), finished.output.end(), '\n'), 1) << finished.output;
     EXPECT_THAT(finished.output, HasSubstr("gemmlab: "));
   }
+  EXPECT_THAT(faulty("frobnicate").output,
+              HasSubstr("there is no command 'frobnicate'; allowed: list, info"));
+  EXPECT_THAT(faulty("chekc cpu.ikj").output,
+              HasSubstr("there is no command 'chekc' (did you mean 'check'?)"));
   EXPECT_THAT(faulty("run nonsense").output, HasSubstr("allowed: block_size, cpu_ladder"));
   EXPECT_THAT(faulty("run qiuck").output, HasSubstr("'qiuck' (did you mean 'quick'?); allowed: "));
   EXPECT_THAT(faulty("check blocked").output,
               HasSubstr("'blocked' (did you mean 'cpu.blocked'?); allowed: "));
   const std::string beside = write("my_sweep.toml", "").substr(0, path("my_sweep").size());
   EXPECT_THAT(faulty("run '" + beside + "'").output, HasSubstr("(did you mean '" + beside + ".toml'?)"));
+}
+
+TEST_F(Command, what_is_said_of_an_argument_is_short_and_obeyed_by_no_terminal) {
+  const std::string odd = std::string(100000, 'x') + "\x1b[2J\n";
+  for (const char* arguments :
+       {"", "run ", "run --", "points ", "check ", "run --dry-run quick --output ",
+        "multiply --implementation ", "multiply --implementation cpu.ikj --parameters ",
+        "multiply --implementation cpu.ikj --m ", "tune ", "submit ", "submit --rule "}) {
+    for (const std::string& word : {odd, "\x1b[2J\n" + odd}) {
+      const Finished refused = faulty(arguments + ("'" + word + "'"));
+      EXPECT_EQ(refused.exit_status, 2) << arguments;
+      EXPECT_LT(refused.output.size(), 5000u) << arguments;
+      EXPECT_EQ(std::count(refused.output.begin(), refused.output.end(), '\n'), 1) << arguments;
+      EXPECT_EQ(refused.output.find('\x1b'), std::string::npos) << arguments;
+    }
+  }
 }
 
 TEST_F(Command, help_shows_an_example_for_each_command) {
@@ -256,11 +290,15 @@ TEST_F(Command, multiply_runs_one_product_and_judges_it) {
   EXPECT_EQ(faulty("multiply --implementation cpu.wrong --m 8 --n 8 --k 8").exit_status, 1);
   for (const char* arguments :
        {"--implementation cpu.slow", "--implementation cpu.blocked --parameters '{\"block\": 17}'",
-        "--implementation cpu.blocked --parameters nonsense", "--implementation cpu.ikj --m 0"}) {
+        "--implementation cpu.blocked --parameters nonsense", "--implementation cpu.ikj --m 0",
+        "--implementation gpu.none"}) {
     const Finished refused = faulty(std::string("multiply ") + arguments);
     EXPECT_EQ(refused.exit_status, 2) << arguments;
     EXPECT_EQ(std::count(refused.output.begin(), refused.output.end(), '\n'), 1) << refused.output;
   }
+  if (gpu::built_with_cuda()) return;
+  EXPECT_EQ(faulty("multiply --implementation gpu.tiled").output,
+            "gemmlab: gpu.tiled: this program was built without CUDA\n");
 }
 
 }  // namespace

@@ -1,50 +1,13 @@
 #include "experiments/runner/definition.h"
 
-#include <gmock/gmock.h>
-
 #include <set>
 
 #include "core/machine.h"
-#include "experiments/runner/usage_error.h"
 #include "gpu/table.h"
-#include "tests/runner/support.h"
+#include "tests/runner/definition_support.h"
 
 namespace gemmlab::runner {
 namespace {
-
-using ::testing::HasSubstr;
-
-const std::string kHead = "title = \"t\"\nquestion = \"q\"\n";
-
-class DefinitionTest : public test::Scratch {
- protected:
-  Definition load(const std::string& text) {
-    return load_definition(write("x.toml", kHead + text), catalogue_);
-  }
-  /// The message with which a definition is refused; the reader's folder is cut off.
-  std::string refusal(const std::string& text) {
-    try {
-      load(text);
-    } catch (const UsageError& error) {
-      const std::string message = error.what();
-      EXPECT_EQ(message.find('\n'), std::string::npos) << "one line is promised: " << message;
-      const std::string file = path("x.toml");
-      EXPECT_EQ(message.substr(0, file.size()), file);
-      return message.substr(file.size());
-    }
-    return "accepted";
-  }
-  static std::string group(const std::string& lines,
-                           const std::string& run = "implementation = \"cpu.ikj\"") {
-    return "[[group]]\nname = \"g\"\n" + lines + "\n[[group.run]]\n" + run + "\n";
-  }
-  std::vector<Shape> shapes(const Definition& definition) {
-    std::vector<Shape> found;
-    for (const Group& one : definition.groups) found.push_back(one.shape);
-    return found;
-  }
-  Catalogue catalogue_;
-};
 
 TEST_F(DefinitionTest, sizes_make_squares_in_the_order_given) {
   EXPECT_EQ(shapes(load(group("size = [512, 100]"))), (std::vector<Shape>{{512, 512, 512}, {100, 100, 100}}));
@@ -164,92 +127,6 @@ TEST_F(DefinitionTest, settings_of_a_group_override_the_files) {
   EXPECT_FALSE(definition.groups[0].points[0].cold);
 }
 
-struct Bad {
-  const char* what;
-  std::string text;
-  std::string message;
-};
-
-TEST_F(DefinitionTest, mistakes_name_line_key_value_and_what_is_allowed) {
-  const std::string good = group("size = 64");
-  const std::vector<Bad> mistakes{
-      {"unknown key at the top", "sizes = 3\n" + good, ":3: unknown key 'sizes'; allowed: title, question"},
-      {"unknown key in a group", group("size = 64\nblok = 3"),
-       ":6: group 'g': unknown key 'blok'; allowed: name, size"},
-      {"unknown implementation", group("size = 64", "implementation = \"cpu.fast\""),
-       ":7: group 'g', run 1: unknown implementation 'cpu.fast'; allowed: cpu.serial, cpu.openmp"},
-      {"unknown GPU implementation, with or without CUDA in the build",
-       group("size = 64", "implementation = \"gpu.tild\""),
-       ":7: group 'g', run 1: unknown implementation 'gpu.tild' (did you mean 'gpu.tiled'?); allowed: "},
-      {"unknown parameter", group("size = 64", "implementation = \"cpu.blocked\"\nblok = 3"),
-       ":8: group 'g', run 1: unknown key 'blok' (did you mean 'block'?); allowed: implementation, label"},
-      {"value not allowed", group("size = 64", "implementation = \"cpu.blocked\"\nblock = 17"),
-       ":8: group 'g', run 1: parameter 'block' of cpu.blocked is 17; allowed: 16, 32"},
-      {"empty sweep", group("size = []"), ":5: group 'g': 'size' is an empty sweep"},
-      {"empty range", group("size = { from = 9, to = 3, factor = 2 }"),
-       ":5: group 'g': 'size' is an empty sweep"},
-      {"exclusion of instructions that no machine has",
-       good + "[[group.exclude]]\nreason = \"r\"\nisa = \"avx9\"\n",
-       ":10: group 'g', exclude 1: parameter 'isa' is avx9; allowed: avx2, avx512, baseline, neon"},
-      {"exclusion of a block that the implementation does not have",
-       good + "[[group.exclude]]\nreason = \"r\"\nimplementation = \"cpu.blocked\"\nblock = 17\n",
-       ":11: group 'g', exclude 1: parameter 'block' is 17; allowed: 16, 32"},
-      {"no group", "", ": an empty sweep: at least one [[group]] is expected"},
-      {"no run", "[[group]]\nname = \"g\"\nsize = 3\n", "at least one [[group.run]]"},
-      {"size of zero", group("size = 0"),
-       ":5: group 'g': 'size' has the value 0; allowed: whole numbers from 1 to"},
-      {"a table for a number", good + "[group.precision]\na = 1\nb = 2\n",
-       "'precision' is a = 1 b = 2; a number"},
-      {"a value of two lines", group("size = 3\nscope = \"\"\"a\nb\"\"\""),
-       "'scope' is 'a b'; allowed: kernel"},
-      {"size as text", group("size = \"big\""), "'size' has the value 'big'"},
-      {"zip of unequal lists", group("m = [1, 2]\nn = 3\nk = 4\ncombine = \"zip\""),
-       "m (2), n (1) and k (1)"},
-      {"size beside m", group("size = 3\nm = 4"), "give it or them, not both"},
-      {"k missing", group("m = 3\nn = 4"), "the key 'k' is missing"},
-      {"bad scope", group("size = 3\nscope = \"wall\""), "'scope' is 'wall'; allowed: kernel, call"},
-      {"bad host memory", group("size = 3\nhost_memory = \"locked\""),
-       "'host_memory' is 'locked'; allowed: pageable, pinned"},
-      {"bad allocation", group("size = 3\nallocation = true"), "'allocation'"},
-      {"twins as text", group("size = 3\ntwins = \"no\""), "'twins' is 'no'; allowed: true, false"},
-      {"handicap out of range", group("size = 3", "implementation = \"cpu.ikj\"\nhandicap = 2"),
-       "'handicap' is 2; a number from 0 to 0.5"},
-      {"handicap of a first call",
-       group("size = 3\nscope = \"first-call\"", "implementation = \"cpu.ikj\"\nhandicap = 0.1"),
-       "'handicap' slows every call"},
-      {"bad distribution", group("size = 3\ndistribution = \"zeros\""),
-       "'distribution' is 'zeros'; allowed: uniform"},
-      {"precision out of range", group("size = 3\nprecision = 7.0"), "'precision' is 7.0; a number from"},
-      {"bad figure", good + "[[figure]]\nkind = \"pie\"\n", "'kind' is 'pie'; allowed: gflops_vs_size"},
-      {"speedup without baseline", good + "[[table]]\nkind = \"speedup\"\n", "the key 'baseline' is missing"},
-      {"baseline unknown",
-       good + "[[table]]\nkind = \"speedup\"\nbaseline = { implementation = \"cpu.slow\" }\n",
-       "unknown implementation 'cpu.slow'"},
-      {"baseline that no line measures",
-       good + "[[table]]\nkind = \"speedup\"\nbaseline = { implementation = \"cpu.serial\" }\n",
-       ":10: table 1: 'baseline' is { implementation = 'cpu.serial' }, which no line measures; allowed: "
-       "cpu.ikj (ikj)"},
-      {"baseline with a value that no line measures",
-       group("size = 64", "implementation = \"cpu.ikj\"\nthreads = [1, 2]") +
-           "[[table]]\nkind = \"speedup\"\nbaseline = { implementation = \"cpu.ikj\", threads = 3 }\n",
-       "which no line measures; allowed: cpu.ikj (ikj, 1 thread), cpu.ikj (ikj, 2 threads)"},
-      {"baseline that another group measures",
-       good + "[[group]]\nname = \"h\"\nsize = 64\n[[group.run]]\nimplementation = \"cpu.serial\"\n" +
-           "[[figure]]\nkind = \"speedup_bars\"\ngroup = \"g\"\nbaseline = { implementation = \"cpu.serial\" "
-           "}\n",
-       "which no line of group 'g' measures; allowed: cpu.ikj (ikj)"},
-      {"figure of an unknown group", good + "[[figure]]\nkind = \"block_size\"\ngroup = \"h\"\n",
-       "unknown group 'h'; allowed: g"},
-      {"labels not a list", good + "[[figure]]\nkind = \"block_size\"\nlabels = \"ikj\"\n",
-       "'labels' must be a list"},
-      {"two groups of one name", good + good, "two groups are called 'g'"},
-      {"no TOML at all", "this is [ not", "not valid TOML"},
-      {"slot in a label", group("size = 3", "implementation = \"cpu.ikj\"\nlabel = \"{tile}\""),
-       "in braces only parameters of cpu.ikj"},
-  };
-  for (const Bad& bad : mistakes) EXPECT_THAT(refusal(bad.text), HasSubstr(bad.message)) << bad.what;
-}
-
 TEST_F(DefinitionTest, a_baseline_is_found_by_implementation_parameter_and_label) {
   const std::string lines =
       group("size = 64", "implementation = \"cpu.ikj\"\nthreads = [1, 2]\nlabel = \"on {threads}\"");
@@ -257,22 +134,6 @@ TEST_F(DefinitionTest, a_baseline_is_found_by_implementation_parameter_and_label
     const std::string table = "[[table]]\nkind = \"speedup\"\nbaseline = { implementation = \"cpu.ikj\"";
     EXPECT_EQ(refusal(lines + table + more + " }\n"), "accepted") << more;
   }
-}
-
-TEST_F(DefinitionTest, a_missing_file_and_a_folder_are_named) {
-  for (const std::string& file : {path("none.toml"), path("")}) {
-    try {
-      load_definition(file, catalogue_);
-      ADD_FAILURE() << file;
-    } catch (const UsageError& error) {
-      EXPECT_EQ(error.what(), file + ": the file cannot be read");
-    }
-  }
-}
-
-TEST_F(DefinitionTest, a_sweep_beyond_memory_is_refused_before_it_is_made) {
-  const std::string side = " = { from = 1, to = 100000, step = 1 }\n";
-  EXPECT_THAT(refusal(group("m" + side + "n" + side + "k" + side)), HasSubstr("over 1000000 points"));
 }
 
 TEST_F(DefinitionTest, an_exclusion_of_what_this_build_lacks_is_no_mistake) {

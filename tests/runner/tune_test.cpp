@@ -70,11 +70,19 @@ TEST_F(Tune, earlier_choices_outlive_an_end_before_the_first_shape_is_done) {
   }
 }
 
+TEST_F(Tune, seconds_are_a_number_within_limits) {
+  for (const char* text : {"nan", "inf", "-1", "61", "x"}) {
+    const Finished refused = tune(std::string("8x8x8 --seconds ") + text);
+    EXPECT_EQ(refused.exit_status, 2) << text;
+    EXPECT_THAT(refused.output, HasSubstr(std::string("'") + text + "' is not a number from 0.05 to 60"));
+  }
+}
+
 TEST_F(Tune, what_is_no_shape_is_refused) {
   for (const char* text : {"8x8", "0x8x8", "8x8x8x8", "axbxc", "8x8x9999999"}) {
     const Finished refused = tune(text);
     EXPECT_EQ(refused.exit_status, 2) << refused.output;
-    EXPECT_THAT(refused.output, HasSubstr("is no shape: MxKxN")) << text;
+    EXPECT_THAT(refused.output, HasSubstr("is not a shape: MxKxN")) << text;
   }
 }
 

@@ -1,0 +1,53 @@
+"""Rules on a whole folder: numbers of several hosts side by side, and counters of another card."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+
+from ..counted import counted_elsewhere
+from ..hosts import hosts_of
+from ..language import say
+from ..numbers import counted, joined
+from ..records import Results
+from ..view import View, by_host
+from ..where import host_text
+from .finding import Finding, note, problem
+
+
+def hosts_in_one_experiment(results: Results) -> Iterator[Finding]:
+    """Points of one experiment were measured on several hosts: what it sets side by side is not comparable."""
+    for experiment in results.experiments:
+        counts = Counter(case.host for case in experiment.cases if case.shown)
+        if len(counts) > 1:
+            named = [say("doctor.host_points", host=host_text(host), points=counted(count, "point"))
+                     for host, count in counts.most_common()]
+            yield replace(problem("mixed-hosts", say("doctor.mixed_hosts_text", count=len(counts), hosts=joined(named)),
+                                  say("doctor.mixed_hosts_advice")), experiment=experiment.name)
+
+
+def hosts_in_one_folder(results: Results) -> Iterator[Finding]:
+    """The experiments of a folder were measured on several hosts."""
+    hosts = hosts_of(results.runs)
+    if len(hosts) > 1:
+        named = [say("doctor.host_experiments", host=host_text(host), experiments=joined(
+            list(dict.fromkeys(str(run.get("experiment") or say("fact.a_run")) for run in runs)))) for host, runs in hosts.items()]
+        yield note("several-hosts", say("doctor.several_hosts_text", count=len(hosts),
+                                        hosts=say("number.semicolon").join(named)), say("doctor.several_hosts_advice"))
+
+
+def counters_of_another_card(results: Results) -> Iterator[Finding]:
+    """What a counter explains was timed on another card."""
+    for experiment in results.experiments:
+        if not experiment.counters:
+            continue
+        for view in by_host(View(experiment.name, "", "", tuple(experiment.cases), experiment.run,
+                                 counters=experiment.counters), experiment.runs):
+            known = [view.counters[case.case_id] for case in view.shown if case.case_id in view.counters]
+            if text := counted_elsewhere(known, view.run):
+                yield replace(note("counted-elsewhere", text, say("doctor.counted_elsewhere_advice",
+                                                                  experiment=experiment.name)), experiment=experiment.name)
+
+
+RULES = (hosts_in_one_experiment, hosts_in_one_folder, counters_of_another_card)

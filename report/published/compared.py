@@ -1,0 +1,149 @@
+"""What a source's figure compares: its rates and ours, each over the rate of its own baseline. And chains of measures."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from statistics import median
+
+from plots.published import Chart, Panel, Row
+
+from ..numbers import DASH, duration, plain, with_interval
+from ..tables import Cell, Table
+from ..tables import Row as Line
+from ..tables import ended
+from .book import Chain, Figure
+from .book import Panel as Wanted
+from .judge import MOST_APART, NEAR
+from .measures import Value, ratio_value
+from .points import Absent
+from .tables import Beside, Notes, point_of, reason
+from .texts import names, say
+
+_INTENSITY = "course-notes"
+
+
+def name_of(figure: Figure) -> str:
+    """"tiled, block 4": the row's name with what tells it apart in its table."""
+    extra = [f"{figure.threads} threads" if figure.threads else "", f"block {figure.block}" if figure.block else ""]
+    return ", ".join([figure.implementation, *filter(None, extra)])
+
+
+def _rate(figure: Figure) -> float:
+    return 1 / figure.value if figure.metric == "time" else figure.value
+
+
+def _here(beside: Beside, row: Figure, base: Figure) -> Value | None:
+    ours = [beside.book.ours(one.source, one.table, one.implementation) for one in (base, row)]
+    if any(one is None or not one.id for one in ours):
+        return None
+    try:
+        return ratio_value(*beside.points.pair(*((point_of(one, figure),) for one, figure in zip(ours, (base, row)))))
+    except Absent:
+        return None
+
+
+def _panel(beside: Beside, wanted: Wanted) -> Panel:
+    figures = [one for one in beside.book.figures
+               if (one.source, one.table, one.m, one.metric) == (wanted.source, wanted.table, wanted.m, wanted.metric)]
+    rates: dict[str, dict[str, float]] = {}
+    firsts = {name_of(one): one for one in reversed(figures)}
+    for one in figures:
+        rates.setdefault(name_of(one), {})[one.device] = _rate(one)
+    base = rates[wanted.baseline]
+    devices = tuple(base)
+    rows = []
+    for name, own in rates.items():
+        if name == wanted.baseline:
+            continue
+        if len(base) == 1:  # whatever device the row is of
+            published = (next(iter(own.values())) / next(iter(base.values())),)
+        else:
+            published = tuple(own[device] / base[device] if device in own else None for device in devices)
+        here = _here(beside, firsts[name], firsts[wanted.baseline])
+        rows.append(Row(name, published, here and (here.value, here.low, here.high),
+                        beside.points.host_of(here.under) if here else ""))
+    if len(base) == 1:
+        devices = (", ".join(filter(None, dict.fromkeys(one.device for one in figures))),)
+    shown = tuple(say("figure device", beside.language, device=device) if device else say("figure published", beside.language)
+                  for device in devices)
+    return Panel(say("figure panel", beside.language, table=wanted.table, size=wanted.m),
+                 say("figure axis", beside.language, name=wanted.baseline), shown, tuple(rows))
+
+
+def _intensity_panel(beside: Beside, machine: str) -> Panel | None:
+    """FLOP a byte asked for over the naive kernel's: predicted, and counted."""
+    lines = beside.intensity(machine).rows
+    if not lines or any(cell.value is None for cell in lines[0].cells[:2]):
+        return None
+    (base, counted, *_), first = lines[0].cells, lines[0].heads[0]
+    rows = [Row(line.heads[0], (line.cells[0].value / base.value,),
+                None if line.cells[1].value is None else (line.cells[1].value / counted.value, None, None)) for line in lines[1:]]
+    return Panel(say("figure intensity", beside.language), say("figure intensity axis", beside.language, name=first),
+                 (say("figure predicted", beside.language),), tuple(rows)) if rows else None
+
+
+def _apart(row: Row) -> float:
+    """How many times ours differs from what was published, on the published device that comes nearest."""
+    return min(max(row.here[0] / value, value / row.here[0]) for value in row.published if value is not None)
+
+
+def _title(panels: list[Panel], counted: bool, language: str) -> str:
+    rows = [row for panel in panels for row in panel.rows if row.here is not None]
+    if counted:
+        return say("figure counted title", language, close=sum(_apart(row) <= NEAR[1] for row in rows), rows=len(rows))
+    close = sum(_apart(row) <= MOST_APART for row in rows)
+    far = max(rows, key=_apart)
+    key = "figure all close" if close == len(rows) else "figure title"
+    return say(key, language, close=close, rows=len(rows), name=far.name, here=plain(far.here[0]),
+               there=plain(median(value for value in far.published if value is not None)))
+
+
+def chart_of(beside: Beside, source: str, machine: str) -> Chart | None:
+    """The source's figure; None where nothing of it was measured here."""
+    panels = [_panel(beside, wanted) for wanted in beside.book.panels if wanted.source == source]
+    if source == _INTENSITY:
+        panels = list(filter(None, [_intensity_panel(beside, machine)]))
+    panels = [panel for panel in panels if any(row.here is not None for row in panel.rows)]
+    if not panels:
+        return None
+    counted = source == _INTENSITY
+    hosts = {row.host for panel in panels for row in panel.rows if row.here is not None}
+    conditions = say("figure counted" if counted else "figure scope", beside.language)
+    if len(hosts) == 1:  # it is said once, of all
+        conditions = "; ".join(filter(None, (*hosts, conditions)))
+        panels = [replace(panel, rows=tuple(replace(row, host="") for row in panel.rows)) for panel in panels]
+    return Chart(_title(panels, counted, beside.language), machine, tuple(panels),
+                 say("figure note counted" if counted else "figure note", beside.language),
+                 ended(conditions[:1].upper() + conditions[1:]))
+
+
+def chain_table(beside: Beside, chain: Chain, machine: str) -> Table:
+    """Each step's time, and what it adds to the step before."""
+    language = beside.language
+    notes = Notes()
+    table = Table("chain", say("chain title", language, title=chain.titles["title" if language == "en" else f"title_{language}"],
+                               machine=machine), say("chain caption", language), names("chain heads", language),
+                  names("chain columns", language))
+    before = None
+    for labels, point in chain.steps:
+        label = labels.get("label" if language == "en" else f"label_{language}", point["implementation"])
+        try:
+            case = beside.points.find(point)[-1]
+        except Absent as absent:
+            note = notes.number(reason(absent, point["experiments"], language))
+            table.rows.append(Line((label, point["implementation"]), (Cell(DASH, note=note), Cell(DASH))))
+            before = None
+            continue
+        step = Cell(DASH)
+        if before is not None:
+            found = ratio_value(*beside.points.pair((point,), (before,)))
+            added = [None if end is None else (end - 1) * found.under.median_s * 1e3
+                     for end in (found.value, found.low, found.high)]
+            step = Cell(with_interval(*added, "ms"), *added, unit="ms")
+        low, high = case.ci95_s or (None, None)
+        host = beside.points.host_of(case)
+        note = notes.number(say("on_host", language, host=host)) if host else 0
+        table.rows.append(Line((label, case.label), (Cell(duration(case.median_s), case.median_s, low, high, "s", note), step)))
+        before = point
+    table.notes = notes.texts
+    return table

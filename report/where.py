@@ -1,0 +1,45 @@
+"""Where and how the numbers of a table, figure or sentence were measured: host, cores used, scope and state of the cache."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Iterable
+
+from .case import Case
+from .hosts import DIGITS
+from .language import recorded, say
+from .numbers import joined
+
+if TYPE_CHECKING:
+    from .view import View
+
+
+def short_host(host: str) -> str:
+    """The first letters of an id, enough to tell hosts apart, with what tells hosts of one id apart."""
+    name, dot, number = host.partition(".")
+    return name[:DIGITS] + dot + number
+
+
+def host_text(host: str) -> str:
+    """"host 1a2b3c4d"."""
+    return say("where.host", host=short_host(host)) if host else say("where.unknown")
+
+
+def _cores_text(cases: Iterable[Case], there: int) -> str:
+    """"1 to 16 of 16 cores", of the CPU points; empty where there are none."""
+    used = sorted({len(set(case.cores)) or case.threads_actual or case.threads for case in cases if case.device == "cpu"})
+    if not used:
+        return ""
+    span = str(used[0]) if len(used) == 1 else say("where.from_to", low=used[0], high=used[-1])
+    return say("where.cores", used=span, there=there) if there else say("where.cores_used", used=span)
+
+
+def conditions_text(view: View) -> str:
+    """"Host 1a2b3c4d, 1 to 16 of 16 cores; scope kernel; cold cache." of what is shown; empty where nothing is."""
+    if not view.shown:
+        return ""
+    first = [host_text(view.host) if view.host else "", _cores_text(view.shown, view.cores)]
+    scopes, caches = (joined([recorded(one) for one in sorted({getattr(case, name) for case in view.shown})])
+                      for name in ("scope", "cache"))
+    parts = [say("number.comma").join(filter(None, first)), say("where.scope", scopes=scopes), say("where.cache", caches=caches)]
+    text = say("number.semicolon").join(filter(None, parts)) + say("number.stop")
+    return text[:1].upper() + text[1:]

@@ -1,0 +1,105 @@
+"""Recomputes the committed reports' tables of times, rates and speedups from the records, by `recompute` alone.
+
+As a program: prints each cell that the records do not yield and exits 1 where there is one."""
+
+from __future__ import annotations
+
+import csv
+import math
+import re
+import sys
+from pathlib import Path
+from statistics import median
+from typing import Any, Iterator
+
+sys.path.insert(0, str(Path(__file__).parent))
+from recompute import RESULTS, Records, _interval_s, _median_s  # noqa: E402
+
+KINDS = re.compile(r"-(gflops|time|speedup)(-\d+)?$")
+WITHIN = 1e-6  # files hold nine digits
+
+
+def shape_name(case: dict[str, Any]) -> str:
+    m, n, k = case["m"], case["n"], case["k"]
+    return str(m) if m == n == k else f"{m}×{n}×{k}"
+
+
+def cells(path: Path) -> Iterator[tuple[str, str, dict[str, str]]]:
+    """Label, shape and cell of each number; labels stand down the side or across the top."""
+    with path.open(encoding="utf-8", newline="") as lines:
+        reader = csv.DictReader(lines)
+        side = (reader.fieldnames or [""])[0]
+        for row in reader:
+            if row["value"]:
+                pair = (row[side], row["column"]) if side.startswith("Implementation") else (row["column"], row[side])
+                yield *pair, row
+
+
+def near(one: float, other: float) -> bool:
+    return math.isclose(one, other, rel_tol=WITHIN)
+
+
+def yields(records: Records, case: dict[str, Any], kind: str, row: dict[str, str]) -> bool:
+    """Does this point give the cell's number, and its interval where there is one?"""
+    work = records._work(case)
+    value = work / _median_s(case) if kind == "gflops" else _median_s(case)
+    if not near(value, float(row["value"])):
+        return False
+    if not row["low"]:
+        return True
+    low, high = _interval_s(case)
+    ends = (work / high, work / low) if kind == "gflops" else (low, high)
+    return near(ends[0], float(row["low"])) and near(ends[1], float(row["high"]))
+
+
+def speedup_follows(records: Records, base: dict[str, Any], case: dict[str, Any], row: dict[str, str]) -> bool:
+    """Is it the median over the shared rounds, or the ratio of the two medians?"""
+    value = float(row["value"])
+    if base["run_id"] != case["run_id"]:
+        return False
+    shared = records.shared(base, case)
+    return bool(shared) and near(median(shared), value) or near(_median_s(base) / _median_s(case), value)
+
+
+def points(records: Records, experiment: str, label: str, shape: str) -> list[dict[str, Any]]:
+    """Those under this label; what computes otherwise than in plain fp32 bears its class behind it."""
+    return [case for case in records.cases[experiment].values() if case["median_s"] and shape_name(case) == shape
+            and label in (case["label"], f"{case['label']} ({case['precision']})")]
+
+
+def wrong_cells(records: Records, path: Path) -> Iterator[tuple[bool, str]]:
+    """For each number of a table: does it follow from the records, and what it is."""
+    found = KINDS.search(path.stem)
+    experiment, kind = path.stem[:found.start()].removesuffix("-reference"), found[1]
+    if experiment not in records.cases:
+        return
+    rows = list(cells(path))
+    for label, shape, row in rows:
+        mine = points(records, experiment, label, shape)
+        if kind != "speedup":
+            right = any(yields(records, case, kind, row) for case in mine)
+        else:
+            bases = [other for other, at, cell in rows if at == shape and cell["value"] == cell["low"] == cell["high"] == "1"]
+            right = label in bases or any(speedup_follows(records, base, case, row) for case in mine
+                                          for other in bases for base in points(records, experiment, other, shape))
+        yield right, f"{path.parent.parent.parent.name}/{path.name}: {label} at {shape}: {row['value']}"
+
+
+def checked(results: Path = RESULTS) -> list[tuple[bool, str]]:
+    """Every number of every machine's committed tables of these kinds; those of a reference machine are its own."""
+    made = []
+    for folder in sorted(path for path in results.iterdir() if (path / "report" / "tables").is_dir()):
+        records = Records(folder.name, results)
+        for path in sorted((folder / "report" / "tables").glob("*.csv")):
+            if KINDS.search(path.stem) and "-reference" not in path.stem:
+                made += wrong_cells(records, path)
+    return made
+
+
+if __name__ == "__main__":
+    every = checked()
+    for right, what in every:
+        if not right:
+            print(what)
+    print(f"{sum(right for right, _ in every):,} of {len(every):,} numbers follow from the records")
+    sys.exit(0 if every and all(right for right, _ in every) else 1)

@@ -1,0 +1,139 @@
+"""What the doctor finds in a folder as a whole: several hosts, one kernel under several names, counters of another card."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+
+import pytest
+
+from doctor_records import HOST, change, diagnosed, healthy_case, healthy_run, of, results_of, times
+from report.doctor import NOTE, PROBLEM, findings
+
+KERNEL = "sm90_xmma_gemm_f32f32_tf32f32_f32_nn_n_tilesize128x256x32_warpgroupsize2x1x1_execute"
+ETA = 322.7373096443474  # of three rows of gpu_peers on an H200, to the last digit
+LIBRARY = {"library": "libcublas.so.13", "version": "13.1.0"}
+ROWS = {"gpu.cublas_tf32": ("tf32", 3.4437334e-4), "gpu.cublas_bf16": ("bf16", 3.4470399e-4), "gpu.cublas_fp16": ("fp16", 3.4411732e-4)}
+
+
+def library_rows(run, rows=None, eta=ETA, chosen=None):
+    """Rows as an H200 measured them at 4096."""
+    return [healthy_case(run, name, {}, (4096,) * 3, 2.0 * 4096**3 / seconds / 1e9, precision=precision, chosen=chosen or LIBRARY,
+                         verify=[{"method": "bound", "eta_max": eta, "verdict": "reduced-precision"}])
+            for name, (precision, seconds) in (rows or ROWS).items()]
+
+
+def counters(case, kernel=KERNEL, **more):
+    return {"kind": "counters", "run_id": "p", "tool": "ncu", "kernel": kernel, "metrics": {"time_s": {"value": 3e-4, "unit": "s"}},
+            **{name: case[name] for name in ("case_id", "experiment", "implementation", "parameters", "m", "n", "k")}} | more
+
+
+def found(tmp_path, *lines):
+    return findings(results_of(tmp_path, *lines))
+
+
+def test_three_names_of_one_kernel_are_found_first(tmp_path):
+    run = healthy_run() | {"program": {"commit": "0", "dirty": True}}
+    first, *_ = all_found = found(tmp_path, run, *library_rows(run))
+    assert (first.rule, first.severity, first.experiment) == ("same-kernel", PROBLEM, "sweep") and len(all_found) > 1
+    assert first.text.startswith("gpu.cublas_bf16, gpu.cublas_fp16 and gpu.cublas_tf32 coincide at 1 shape, "
+                                 "though they declare bf16, fp16 and tf32: at 4096 the same error to the last digit "
+                                 "(eta 322.7373096443474)")
+
+
+def test_the_kernel_that_ncu_saw_is_named(tmp_path):
+    run = healthy_run()
+    rows = library_rows(run)
+    (finding,) = [one for one in found(tmp_path, run, *rows, *(counters(row, gpu_uuid="GPU-0") for row in rows))]
+    assert finding.rule == "same-kernel" and "the same kernel (sm90_xmma_gemm_f32f32_tf32f32" in finding.text
+
+
+def test_two_names_of_one_precision_are_a_note(tmp_path):
+    run = healthy_run()
+    rows = library_rows(run, {"gpu.cublas": ("fp32", 2.75e-3), "gpu.cublaslt": ("fp32", 2.76e-3)}, eta=2.4)
+    change(rows, verify=[{"method": "bound", "eta_max": 2.4, "verdict": "ok"}])
+    assert found(tmp_path, run, *rows) == [], "the same order of summation is no proof"
+    (finding,) = found(tmp_path, run, *rows, *(counters(row, gpu_uuid="GPU-0") for row in rows))
+    assert (finding.rule, finding.severity) == ("same-kernel", NOTE)
+
+
+def other_kernels(run, rows):
+    return [counters(row, f"{KERNEL}_{place}", gpu_uuid="GPU-0") for place, row in enumerate(rows)]
+
+
+@pytest.mark.parametrize("plant", [
+    lambda run: library_rows(run, {"gpu.cublas_tf32": ("tf32", 3.4e-4), "gpu.cublas_fp16": ("fp16", 2.1e-4)}),  # other times
+    lambda run: [*library_rows(run)[:1], *library_rows(run, eta=2051.2)[2:]],  # other errors
+    lambda run: (rows := library_rows(run)) + other_kernels(run, rows),  # other kernels
+    lambda run: library_rows(run, chosen={"tile": "8x8"})])  # kernels of one's own that add in the same order
+def test_rows_that_differ_in_time_error_or_kernel_are_left_alone(tmp_path, plant):
+    run = healthy_run()
+    assert found(tmp_path, run, *plant(run)) == []
+
+
+def other_host(run, **host):
+    return deepcopy(run) | {"run_id": "r2", "started_utc": "2026-11-21T10:00:00Z", "host": HOST | host}
+
+
+def test_an_experiment_of_two_hosts_is_a_problem_and_the_folder_a_note(tmp_path):
+    run = healthy_run()
+    other = other_host(run, cores=8)
+    rates = {4096: 9000.0, 2048: 8000.0, 1024: 7000.0}
+    cases = [healthy_case(of, "gpu.tiled", {"block": 16}, (size,) * 3, rates[size])
+             for of, size in ((run, 4096), (run, 2048), (other, 1024))]
+    problem, note = found(tmp_path, run, other, *cases)
+    assert (problem.rule, problem.severity, problem.experiment) == ("mixed-hosts", PROBLEM, "sweep")
+    assert problem.text.startswith("Its points were measured on 2 hosts: 2 points on host ")
+    assert (note.rule, note.severity) == ("several-hosts", NOTE) and "come from 2 hosts" in note.text
+
+
+def test_two_runs_on_one_host_are_no_finding(tmp_path):
+    run = healthy_run()
+    other = other_host(run)
+    cases = [healthy_case(of, "gpu.tiled", {"block": 16}, (size,) * 3, 9000.0) for of, size in ((run, 4096), (other, 1024))]
+    assert found(tmp_path, run, other, *cases) == []
+
+
+@pytest.mark.parametrize("uuid,text", [("GPU-99999999-1111", "another card (GPU-99999999)"), (None, "a card that the records do not name"),
+                                       ("GPU-0", "")])
+def test_counters_of_another_card_are_told(tmp_path, uuid, text):
+    run = healthy_run()
+    cases = [healthy_case(run, "gpu.tiled", {"block": 16}, (1024,) * 3, 9000.0)]
+    told = found(tmp_path, run, *cases, *(counters(case, gpu_uuid=uuid) for case in cases))
+    assert [(one.rule, text in one.text) for one in told] == ([("counted-elsewhere", True)] if text else [])
+
+
+def packed(run, size, threads_actual, **more):
+    return healthy_case(run, "cpu.packed", {"isa": "avx512", "threads": 16}, (size,) * 3, 900.0, threads_actual=threads_actual,
+                        chosen={"mc": 64, "path": "direct"}, cores=list(range(threads_actual)), **more)
+
+
+def test_fewer_threads_by_choice_are_no_problem(tmp_path):
+    run = healthy_run()
+    assert found(tmp_path, run, packed(run, 64, 1)) == []
+    assert found(tmp_path, run, packed(run, 500, 8), packed(run, 2000, 16)) == []
+
+
+def test_threads_that_never_run_are_a_problem_whatever_was_chosen(tmp_path):
+    run = healthy_run()
+    assert [one.rule for one in found(tmp_path, run, packed(run, 500, 1), packed(run, 2000, 1))] == ["threads-did-not-run"]
+    exact = packed(run, 500, 8) | {"chosen": {}}
+    assert [one.rule for one in found(tmp_path, run, exact, packed(run, 2000, 16))] == ["threads-did-not-run"]
+
+
+def test_threads_are_not_held_against_one_thread_on_another_host(tmp_path):
+    run = healthy_run()
+    other = other_host(run, cores=8)
+    one = healthy_case(run, "cpu.openmp", {"isa": "avx512", "threads": 1}, (1000,) * 3, 5.0)
+    slow = healthy_case(other, "cpu.openmp", {"isa": "avx512", "threads": 8}, (1000,) * 3, 5.0)
+    rules = {finding.rule for finding in found(tmp_path, run, other, one, slow)}
+    assert "threads-bring-nothing" not in rules and "mixed-hosts" in rules
+
+
+def test_problems_come_gravest_first(tmp_path):
+    def plant(run, cases):
+        run["ceilings"][0]["trusted"] = False
+        change(of(cases, "gpu.tiled"), throttled=True)
+        times(of(cases, "cpu.openmp", threads=16), 14.2)
+        return cases + library_rows(run)
+    rules = [finding.rule for finding in diagnosed(tmp_path, plant)]
+    assert rules == ["same-kernel", "throttled", "threads-bring-nothing", "untrusted-ceiling"]

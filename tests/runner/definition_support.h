@@ -1,0 +1,47 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "experiments/runner/definition.h"
+#include "experiments/runner/usage_error.h"
+#include "tests/runner/support.h"
+
+namespace gemmlab::runner {
+
+inline const std::string kHead = "title = \"t\"\nquestion = \"q\"\n";
+
+/// Loads definitions given as texts.
+class DefinitionTest : public test::Scratch {
+ protected:
+  Definition load(const std::string& text) {
+    return load_definition(write("x.toml", kHead + text), catalogue_);
+  }
+  /// The message with which a definition is refused; the reader's folder is cut off.
+  std::string refusal(const std::string& text) {
+    try {
+      load(text);
+    } catch (const UsageError& error) {
+      const std::string message = error.what();
+      EXPECT_EQ(message.find('\n'), std::string::npos) << "one line is promised: " << message;
+      const std::string file = path("x.toml");
+      EXPECT_EQ(message.substr(0, file.size()), file);
+      return message.substr(file.size());
+    }
+    return "accepted";
+  }
+  static std::string group(const std::string& lines,
+                           const std::string& run = "implementation = \"cpu.ikj\"") {
+    return "[[group]]\nname = \"g\"\n" + lines + "\n[[group.run]]\n" + run + "\n";
+  }
+  std::vector<Shape> shapes(const Definition& definition) {
+    std::vector<Shape> found;
+    for (const Group& one : definition.groups) found.push_back(one.shape);
+    return found;
+  }
+  Catalogue catalogue_;
+};
+
+}  // namespace gemmlab::runner

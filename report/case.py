@@ -169,10 +169,6 @@ class Case:
         return waited > 0 and waited > MOST_DISTURBED * self.timed_s
 
 
-def _real(value: Any) -> float | None:
-    return None if value is None else float(value)
-
-
 def _timed(line: dict[str, Any]) -> tuple[array, array]:
     """(rounds, samples) side by side; a sample without a number is left out with its round."""
     turns, samples = line.get("rounds") or (), line.get("samples_s") or ()
@@ -238,17 +234,17 @@ class CaseReader:
             verdicts=self._texts_of([check["verdict"] for check in checks]), samples_s=samples,
             rounds=rounds, median_s=get("median_s"),
             ci95_s=(float(interval[0]), float(interval[1])) if interval and None not in interval else None,
-            gflop_per_s=get("gflop_per_s"), of_ceiling=_real(get("of_ceiling")), bound_by=word(get("bound_by")),
+            gflop_per_s=get("gflop_per_s"), of_ceiling=get("of_ceiling"), bound_by=word(get("bound_by")),
             threads_actual=get("threads_actual") or 0, warnings=self._texts_of(get("warnings")),
-            timing=text(get("timing") or "launch"), seed=get("seed"), min_s=_real(get("min_s")),
+            timing=text(get("timing") or "launch"), seed=get("seed"), min_s=get("min_s"),
             sample_count=get("sample_count") or len(samples), calls_per_sample=get("calls_per_sample") or 1,
             stop_reason=text(get("stop_reason") or ""), host_memory=word(get("host_memory")),
             allocation=word(get("allocation")), module_loading=word(get("module_loading")), replica=get("replica") or 0,
-            handicap=float(get("handicap") or 0.0), twin_of=word(get("twin_of")), least_bytes=_real(get("least_bytes")),
-            moved_bytes=_real(get("moved_bytes")), cores=self._numbers(get("cores")), pinned=get("pinned"),
-            run_queue_delay_s=_real(get("run_queue_delay_s")), steal_s=_real(get("steal_s")),
-            denormals=word(get("denormals")), clock_mhz=_real(get("clock_mhz")), clock_low_mhz=_real(get("clock_low_mhz")),
-            temperature_c=_real(get("temperature_c")), power_w=_real(get("power_w")), throttled=get("throttled"),
+            handicap=float(get("handicap") or 0.0), twin_of=word(get("twin_of")), least_bytes=get("least_bytes"),
+            moved_bytes=get("moved_bytes"), cores=self._numbers(get("cores")), pinned=get("pinned"),
+            run_queue_delay_s=get("run_queue_delay_s"), steal_s=get("steal_s"),
+            denormals=word(get("denormals")), clock_mhz=get("clock_mhz"), clock_low_mhz=get("clock_low_mhz"),
+            temperature_c=get("temperature_c"), power_w=get("power_w"), throttled=get("throttled"),
             throttle_reasons=self._texts_of(get("throttle_reasons")), remeasured=bool(get("remeasured")),
             chosen=self._table(get("chosen")), resources=self._table(get("resources")), phases_s=_seconds(get("phases_s")),
             first_call_s={shown(name): list(map(float, values)) for name, values in (get("first_call_s") or {}).items()},

@@ -15,6 +15,7 @@ from ..facts import title_of
 from ..language import using
 from ..numbers import DASH
 from ..records import Results
+from ..safe import for_csv
 from ..tables import Cell, Row, Table
 from .book import Book, book
 from .compared import chain_table, chart_of
@@ -57,7 +58,8 @@ def write_verdicts(judged: list[Judged], points: Points, found: list[Finding], p
         writer.writerow(_COLUMNS)
         for one in judged:
             numbers = one.measured.shown() if one.measured else (None, None, None)
-            writer.writerow([one.claim.source, one.claim.claim, one.verdict, *map(_number, numbers), why(one, points, found)])
+            writer.writerow([one.claim.source, one.claim.claim, one.verdict, *map(_number, numbers),
+                             for_csv(why(one, points, found))])
 
 
 def _claims_table(source: str, title: str, judged: list[Judged], points: Points, found: list[Finding], language: str) -> Table:

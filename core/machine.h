@@ -40,8 +40,9 @@ struct GpuInfo {
   int clock_mhz = 0;  ///< the highest SM clock
   int memory_clock_mhz = 0;
   bool ecc = false;
-  std::string driver;   ///< "580.65.06" or the CUDA version that the driver supports
-  std::string runtime;  ///< "13.0"
+  std::optional<bool> persistence_mode;  ///< is the card kept ready while no process uses it?
+  std::string driver;                    ///< "580.65.06" or the CUDA version that the driver supports
+  std::string runtime;                   ///< "13.0"
 };
 
 /// Read once and kept. Uses hwloc; never CUDA.

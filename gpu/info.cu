@@ -69,6 +69,9 @@ GpuInfo describe_gpu(int device) {
   info.clock_mhz = attribute(cudaDevAttrClockRate, device) / kKilohertzPerMegahertz;
   info.memory_clock_mhz = attribute(cudaDevAttrMemoryClockRate, device) / kKilohertzPerMegahertz;
   info.ecc = properties.ECCEnabled != 0;
+  char bus_id[32] = {};
+  GEMMLAB_CUDA_CHECK(cudaDeviceGetPCIBusId(bus_id, sizeof(bus_id), device));
+  info.persistence_mode = Nvml(bus_id).persistence_mode();
   info.driver = driver_version();
   int runtime = 0;
   GEMMLAB_CUDA_CHECK(cudaRuntimeGetVersion(&runtime));

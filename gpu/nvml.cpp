@@ -62,6 +62,7 @@ struct Nvml::Functions {
         temperature(library.function_if_there<int(void*, int, unsigned*)>("nvmlDeviceGetTemperature")),
         field_values(library.function_if_there<int(void*, int, FieldValue*)>("nvmlDeviceGetFieldValues")),
         power(library.function_if_there<int(void*, unsigned*)>("nvmlDeviceGetPowerUsage")),
+        persistence(library.function_if_there<int(void*, int*)>("nvmlDeviceGetPersistenceMode")),
         reasons(library.function_if_there<int(void*, unsigned long long*)>(
             "nvmlDeviceGetCurrentClocksEventReasons")) {
     if (!reasons) {  // its name before driver 535
@@ -88,6 +89,7 @@ struct Nvml::Functions {
   int (*temperature)(void*, int, unsigned*);
   int (*field_values)(void*, int, FieldValue*);
   int (*power)(void*, unsigned*);
+  int (*persistence)(void*, int*);
   int (*reasons)(void*, unsigned long long*);
 };
 
@@ -116,6 +118,12 @@ Conditions Nvml::read() const {
     now.throttle_reasons = throttle_reasons(reasons);
   }
   return now;
+}
+
+std::optional<bool> Nvml::persistence_mode() const {
+  int enabled = 0;
+  if (!found() || !functions_->persistence || functions_->persistence(card_, &enabled) != kSuccess) return {};
+  return enabled != 0;
 }
 
 GpuWatch::GpuWatch(std::string pci_bus_id, std::string library)

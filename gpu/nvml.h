@@ -36,6 +36,9 @@ class Nvml {
   bool found() const { return card_ != nullptr; }
   /// SM clock, temperature, power and throttle reasons now; what the card does not tell stays empty.
   Conditions read() const;
+  /// Does the driver keep the card ready while no process uses it? Where not, a first call waits for that,
+  /// too. Empty where the card does not tell.
+  std::optional<bool> persistence_mode() const;
 
  private:
   struct Functions;

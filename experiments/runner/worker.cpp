@@ -25,6 +25,7 @@ Json to_json(const GpuInfo& gpu) {
           {"l2", gpu.l2_bytes},
           {"clocks", {{"sm_mhz", gpu.clock_mhz}, {"memory_mhz", gpu.memory_clock_mhz}}},
           {"ecc", gpu.ecc},
+          {"persistence_mode", gpu.persistence_mode ? Json(*gpu.persistence_mode) : Json()},
           {"driver", gpu.driver},
           {"runtime", gpu.runtime}};
 }

@@ -38,6 +38,7 @@ TEST(Nvml, a_library_that_is_not_there_leaves_everything_empty) {
   const Nvml absent(kCard, kNoLibrary);
   EXPECT_FALSE(absent.found());
   expect_nothing(absent.read());
+  EXPECT_FALSE(absent.persistence_mode());
   EXPECT_EQ(nvml_driver_version(kNoLibrary), "");
   GpuWatch watch(kCard, kNoLibrary);
   watch.look();
@@ -48,6 +49,7 @@ TEST(Nvml, a_library_without_its_functions_leaves_everything_empty) {
   const Nvml other(kCard, "libm.so.6");
   EXPECT_FALSE(other.found());
   expect_nothing(other.read());
+  EXPECT_FALSE(other.persistence_mode());
   EXPECT_EQ(nvml_driver_version("libm.so.6"), "");
 }
 
@@ -55,6 +57,10 @@ TEST(Nvml, a_card_that_is_not_there_leaves_everything_empty) {
   const Nvml other("0000:99:00.0", GEMMLAB_PLANTED_NVML);
   EXPECT_FALSE(other.found());
   expect_nothing(other.read());
+}
+
+TEST(Nvml, tells_whether_the_driver_keeps_the_card_ready) {
+  EXPECT_EQ(Nvml(kCard, GEMMLAB_PLANTED_NVML).persistence_mode(), std::optional<bool>(true));
 }
 
 TEST(Nvml, reads_clock_temperature_power_and_reasons_in_their_units) {

@@ -49,6 +49,12 @@ int nvmlDeviceGetPowerUsage(void* card, unsigned* milliwatts) {
   return kSuccess;
 }
 
+int nvmlDeviceGetPersistenceMode(void* card, int* enabled) {
+  if (card != &the_card) return kNotSupported;
+  *enabled = 1;
+  return kSuccess;
+}
+
 // the name of before driver 535, as an older card's library has it
 int nvmlDeviceGetCurrentClocksThrottleReasons(void* card, unsigned long long* reasons) {
   if (card != &the_card) return kNotSupported;

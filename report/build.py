@@ -128,7 +128,7 @@ def _unmade(experiment: Experiment, why: str) -> tuple[Section, Block]:
     """What stands for an experiment that nothing can be made of."""
     name = experiment.name
     remark = say("page.fault", why=why)
-    return Section(name, name, "", "", "", "", "", [Part("", False, [remark], [remark])]), Block(f"{name}-why", name)
+    return Section(name, name, "", "", "", "", "", [Part("", False, "", "", [remark], [remark])]), Block(f"{name}-why", name)
 
 
 def build(results: Results, reference: Results | None, folder: Path,

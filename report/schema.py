@@ -89,6 +89,7 @@ class CaseLine(Struct, gc=False):
     temperature_c: Number | None = None
     power_w: Amount | None = None
     throttled: bool | None = None
+    throttled_share: Annotated[float, Meta(ge=0, le=1)] | None = None
     throttle_reasons: Texts | None = None
     remeasured: bool | None = None
     phases_s: dict[Name, Seconds | None] | None = None
@@ -130,6 +131,7 @@ class Definition(Struct):
 class Host(Struct):
     """The computer that measured."""
 
+    id: Name | None = None
     cpu: Name | None = None
     sockets: Cores | None = None
     cores: Cores | None = None

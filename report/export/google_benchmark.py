@@ -80,20 +80,20 @@ def _entries(family: int, name: str, case: Case) -> Iterator[dict[str, Any]]:
                "label": case.label, **rates}
 
 
-def _indented(value: dict[str, Any], depth: int) -> str:
-    return json.dumps(value, ensure_ascii=False, allow_nan=False, indent=1).replace("\n", "\n" + depth * " ")
+def _line(value: dict[str, Any]) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)
 
 
 def _write(experiment: Experiment, machine: str, path: Path) -> None:
-    """The file of one experiment: its context, and the benchmarks of its verified points, one after the other, since together
-    they may not fit in the memory."""
+    """The file of one experiment: its context, and the benchmarks of its verified points, one a line and one after the other,
+    since together they may not fit in the memory."""
     cases = [case for case in experiment.cases if case.shown and case.samples_s and min(case.samples_s) > 0]
     between = ""
     with path.open("w", encoding="utf-8", newline="\n") as file:
-        file.write(f'{{\n "context": {_indented(_context(experiment, machine, cases), 1)},\n "benchmarks": [')
+        file.write(f'{{\n "context": {_line(_context(experiment, machine, cases))},\n "benchmarks": [')
         for family, (name, case) in enumerate(_names(cases)):
             for entry in _entries(family, name, case):
-                file.write(f"{between}\n  {_indented(entry, 2)}")
+                file.write(f"{between}\n  {_line(entry)}")
                 between = ","
         file.write("\n ]\n}\n")
 

@@ -183,5 +183,5 @@ def _document(results: Results, made: list[tuple[Section, Block]], found: list[F
         counts=facts.counts_text([case for experiment in results.experiments for case in experiment.cases]),
         machine=facts.machine_facts(runs), program=facts.program_facts(runs),
         method=[say(f"page.method_{name}") for name in ("samples", "rates", *(["ranked"] if apart else []), "checked")],
-        method_tables=[(table.kind, table) for table in (hosts, ceilings) if table],
+        method_tables=[(table.kind, table) for table in (hosts, ceilings if hosts is None or hosts.count < 2 else None) if table],
         chapters=[one for one in every if one.blocks]), warnings

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import shlex
 
-from .costs import clocks_table, disturbed_text, spent_text
+from .costs import ceilings_table, clocks_table, disturbed_text, spent_text
 from .document import Block, Chapter, Part, Stemmed
 from .doctor import NOTE, Finding
 from .facts import dates
-from .hosts import host_of
+from .hosts import host_of, hosts_of
 from .language import say
 from .noise import noise_text
 from .numbers import DASH
@@ -69,10 +69,12 @@ def _finding(finding: Finding) -> str:
 def threats(results: Results, titles: dict[str, str], found: list[Finding], warnings: list[str]) -> Chapter:
     """Noise, clocks, ties, skipped points, what the doctor finds, and warnings."""
     clocks = clocks_table(results.runs)
+    ceilings = ceilings_table(results.runs) if len(hosts_of(results.runs)) > 1 else None  # one host's stand before the results
     left = [block for one in results.experiments if (block := _left_out(one, titles[one.name])).sentences]
     if left:
         left[0].title = say("page.left_out")
     blocks = [_noise(results, titles),
+              Block("hosts-ceilings", say("cost.ceilings"), tables=[("ceilings", ceilings)] if ceilings else []),
               Block("clocks", say("page.clocks"), tables=[("costs", clocks)] if clocks else []),
               _ties(results, titles), *left,
               Block("findings", say("page.findings"), [_finding(one) for one in found]),

@@ -1,8 +1,8 @@
 """Ratios of times, with their intervals: round by round where two cases shared their rounds.
 
 A ratio never contradicts the times that stand beside it, which are medians over all of a point's rounds: where the ratio of
-the shared rounds and that of the medians lie apart by more than the interval and ACCORD, one side ran otherwise when it was
-alone. Then the ratio is that of the medians, and its intervals hold what either way of forming it allows.
+the shared rounds and that of the medians lie more than ACCORD apart, one side ran otherwise when it was alone. Then the ratio
+is that of the medians, and its intervals hold what either way of forming it allows.
 
 Two levels: the 95 % interval is what is shown; whether two times differ is decided by the 99 % interval against the
 A/A noise floor of their experiment (noise.py).
@@ -23,7 +23,8 @@ from .numbers import decimals_for, percent, plain
 CONFIDENCE = 0.95
 DECISION = 0.99
 LEAST_PAIRS = 6
-ACCORD = 0.01  # beyond its interval: what rounding hides, and nobody reads as a contradiction
+ACCORD = 0.01  # nobody reads less as a contradiction
+ACCORD_OF_ALL = 0.05  # where all rounds are shared: then only drift can part the two, and that cancels out round by round
 NEAR = 1.1  # a ratio beyond it is no tie for want of a decision
 UNSURE = 1.25  # with too few samples for any interval, less than this between the nearest samples proves nothing
 
@@ -153,15 +154,14 @@ def speedup(baseline: Case, case: Case) -> Ratio:
     low, high = _interval(ratios, CONFIDENCE) or (None, None)
     found = Ratio(median(ratios), low, high, len(ratios), ratios[0], ratios[-1], decision_interval(ratios), noise,
                   throttled=throttled)
-    return found if _accords(found, baseline.median_s / case.median_s) else _of_both(found, unpaired(baseline, case))
+    return found if _accords(found, baseline, case) else _of_both(found, unpaired(baseline, case))
 
 
-def _accords(shared: Ratio, of_medians: float) -> bool:
-    """Does the ratio of the medians lie within the interval of the shared rounds' ratio, or as good as?"""
-    if shared.low is None or shared.high is None:
-        return True
-    room = 1 + max(ACCORD, shared.noise)
-    return shared.low / room <= of_medians <= shared.high * room
+def _accords(shared: Ratio, baseline: Case, case: Case) -> bool:
+    """Does the ratio of the shared rounds agree with the medians that are shown?"""
+    of_medians = baseline.median_s / case.median_s
+    apart = max(of_medians / shared.value, shared.value / of_medians) - 1
+    return apart <= (ACCORD_OF_ALL if shared.pairs == len(case.samples_s) == len(baseline.samples_s) else ACCORD)
 
 
 def _of_both(shared: Ratio, medians: Ratio) -> Ratio:

@@ -9,7 +9,7 @@ import pytest
 
 from make_data import case_line, run_line
 from report.baselines import Baselines
-from report.build import section
+from report.build import build, section
 from report.ceilings import best_ceilings, every_ceiling, with_best_ceilings
 from report.compare import compare
 from report.costs import ceilings_table, clocks_table
@@ -158,6 +158,14 @@ def test_the_table_of_hosts_lists_what_ran_on_each():
         ("a CPU, 4 cores, 128 GiB, GPU-bbbbbbbb", "two", "160")]
     assert table.caption.count("2 hosts:") == 1 and "hosts:" not in hosts_table(runs[:1]).caption
     assert hosts_table([{}]) is None and dict(machine_facts(runs))["CPU"] == "a CPU, 16 and 4 usable cores"
+
+
+def test_the_ceilings_of_several_hosts_do_not_stand_before_the_results(tmp_path, monkeypatch):
+    monkeypatch.setattr("plots.FORMATS", ("svg",))
+    build(measured(tmp_path), None, tmp_path / "report", {"pdf", "tex", "html"})
+    page = (tmp_path / "report" / "report.md").read_text(encoding="utf-8")
+    places = [page.index(words) for words in ("Table 1. Hosts", "## Results", "## Threats to validity", "Measured ceilings**")]
+    assert places == sorted(places)
 
 
 def test_a_comparison_names_the_hosts_of_each_point(tmp_path):

@@ -1,13 +1,17 @@
+from itertools import combinations
+
 import pytest
 
-from conftest import DATA
+from conftest import DATA, ROOT
 from report.compare import compare
 from report.numbers import ratio_text
 from report.ratios import Ratio, median_interval, paired, rank_of_low_end, speedup
-from report.records import Experiment, Results
+from report.records import Experiment, Results, load
 from report.sentences import fastest
 from report.series import series_of
 from report.tables import ratio_cell
+
+PEERS = ROOT / "data" / "results" / "intel-xeon-nvidia-h200" / "cpu_peers.jsonl"
 
 
 @pytest.mark.parametrize("count,rank", [(5, None), (6, 0), (8, 0), (9, 1), (11, 1), (12, 2), (20, 5), (25, 7),
@@ -90,6 +94,32 @@ def test_a_ratio_does_not_contradict_the_times_beside_it(make):
     ratio = speedup(serial, late)
     assert ratio.apart and ratio.value == serial.median_s / late.median_s == 8
     assert ratio.low <= 4 and ratio.high >= 8, "its interval holds what either way of forming it says"
+
+
+def test_a_wide_interval_excuses_no_contradiction(make):
+    """Of 8 shared rounds some were slow: their interval holds the medians' ratio, and their median is far from it."""
+    one = make("cpu.blocked", (54.0,) * 8)
+    late = make("cpu.blocked", (7.4, 7.2, 7.4, 4.1, 7.4, 7.2, 7.4, 4.1) + (4.1,) * 416, label="32 threads")
+    assert sorted(paired(one, late))[3] < 7.4 < 54 / 4.1
+    ratio = speedup(one, late)
+    assert ratio.apart and ratio.value == one.median_s / late.median_s and ratio.low < 7.4
+
+
+def test_every_committed_ratio_agrees_with_the_times_beside_it():
+    """To 1 %; to 5 % where both sides were timed in the same rounds only, and drift alone can part the two."""
+    (found,) = load(PEERS.parent, [PEERS]).experiments
+    places = {}
+    for one in found.cases:
+        if one.shown:
+            places.setdefault((one.run_id, one.group, one.shape, one.scope, one.cache), []).append(one)
+    checked = 0
+    for one, other in (pair for cases in places.values() for pair in combinations(cases, 2)):
+        ratio, of_medians = speedup(one, other), one.median_s / other.median_s
+        allowed = 0.05 if set(one.rounds) == set(other.rounds) else 0.01
+        assert abs(ratio.value / of_medians - 1) <= allowed + 1e-9, (one.label, other.label, one.shape)
+        assert ratio.low is None or ratio.low <= ratio.value <= ratio.high
+        checked += 1
+    assert checked > 100
 
 
 def test_shared_rounds_decide_where_they_agree_with_the_times(make):

@@ -155,7 +155,8 @@ class Block {
   template <int kFrom, int kTo>
   __device__ void add_products(int step, Sums& D) const {
     const int lane = threadIdx.x % 32;
-#pragma unroll
+    constexpr int kUnrolled = Scheme::kLeadingApart ? 1 : kStep / 16;  // no more fragments than registers
+#pragma unroll kUnrolled
     for (int k = 0; k < kStep; k += 16) {
       const int chunk = k * 2 / kChunk;
       std::uint32_t B[Scheme::kParts][kAcrossB]

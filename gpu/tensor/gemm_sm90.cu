@@ -53,8 +53,7 @@ Compiled compiled(const char* name) {
 using EightTile = sm90::WgmmaTile<128, 32, 1, 1, true>;
 using ThreeTile = sm90::WgmmaTile<128, 64, 2, 4, false>;  // 211 TFLOP/s at 8192³ on an H200; with one set 205
 using WideTile = sm90::WgmmaTile<192, 32, 1, 4, false>;   // 213, but fewer tiles share themselves out worse
-using CarryTile =
-    sm90::WgmmaTile<128, 32, 2, 8, true>;  // 145 of ThreeTile's 168 in the same run, under power cap
+using CarryTile = sm90::WgmmaTile<128, 32, 2, 8, true>;  // 0.86 of ThreeTile's speed at 2048³, 0.76 at 4096³
 
 __global__ void tell_architecture(int* answer) {
 #ifdef __CUDA_ARCH_FEAT_SM90_ALL
@@ -148,19 +147,28 @@ class Launch {
   CUtensorMap map_b_;
 };
 
-/// The tile of three products: where C is small, the one that keeps what is rounded off, since there a
-/// library splits a long K, which makes its sums short and exact; else the one whose waves take less time.
+/// Is C such that a library may split K, which makes its sums short and their roundings few? Where tiles of
+/// 256×128, the usual ones, leave multiprocessors idle: cuBLAS 13.1 does so at 128, 512, 1280, 1536 and 3072
+/// squared, and not at 2048, 4096 and 8192.
+bool may_be_split(const Work& work) {
+  constexpr double kBusy = 0.85;
+  const std::int64_t tiles = tiles_of(work.M, 128) * tiles_of(work.N, 256);
+  const std::int64_t places = tiles_of(tiles, work.multiprocessors) * work.multiprocessors;
+  return static_cast<double>(tiles) < kBusy * static_cast<double>(places);
+}
+
+/// The tile of three products: the one that keeps what is rounded off where a library may be as accurate,
+/// else the one whose waves take less time.
 Compiled three_products_for(const Work& work) {
-  constexpr double kWideGain = 0.97;  // of time a column, where all multiprocessors are busy
-  constexpr int kLeastForWide =
-      1024;  // of K: its accumulators take up 128 of it, and few of them drift apart
+  constexpr double kWideGain = 0.97;   // of time a column, where all multiprocessors are busy
+  constexpr int kLeastForWide = 2048;  // of K: it rounds towards zero more often before it adds up
   const Compiled square = compiled<HalfPairs, ThreeTile>("128x128");
   const Compiled wide = compiled<HalfPairs, WideTile>("128x192");
-  const auto waves = [&](const Compiled& one) {
-    return tiles_of(Launch::tiles_of_clusters(work, one).count(), Launch::clusters_at_once(work));
+  if (may_be_split(work)) return compiled<HalfPairs, CarryTile>("128x128");
+  const auto time = [&](const Compiled& one) {
+    const std::int64_t tiles = Launch::tiles_of_clusters(work, one).count();
+    return static_cast<double>(tiles_of(tiles, Launch::clusters_at_once(work)) * one.cols);
   };
-  if (waves(square) == 1) return compiled<HalfPairs, CarryTile>("128x128");
-  const auto time = [&](const Compiled& one) { return static_cast<double>(waves(one) * one.cols); };
   return work.K >= kLeastForWide && time(wide) * kWideGain < time(square) ? wide : square;
 }
 

@@ -28,13 +28,13 @@
 //   where few products are not zero, apart from the others), and FP32 registers add those sums up.
 // - Those additions round as well, and over a long K of one sign that adds up: with random roundings to
 //   5·sqrt(K / 64 / 3) or so, which is less than a sequential sum in FP32 has, but more than a library has
-//   that splits a long K of a small C. There, and for triples always, what rounds off goes back into the
+//   that splits K. Where it may (gemm_sm90.cu), and for triples always, what rounds off goes back into the
 //   accumulators (carry.h), so that the error does not grow with K.
 // Small integers are exact: hi holds them, lo is zero.
 //
 // What it does not hold: where neighbouring products cancel each other, a loop in FP32 rounds next to
 // nothing, and what the FP16 pairs leave out shows: 0.07u of (|A||B|) where cuBLAS has 0.01u, for a and -a
-// against nearly equal b, K = 8192. products = 8 has 0.006u there. Nothing tells such data from others
+// against nearly equal b, K = 8192. products = 8 has under 0.001u there. Nothing tells such data from others
 // beforehand.
 //
 // Limit: three products go no faster than a third of one pass in FP16, eight than an eighth of one in BF16,

@@ -205,8 +205,10 @@ TEST(inputs, distributions_are_read_by_the_name_that_they_print) {
     distribution_from("gaussian");
     FAIL() << "taken";
   } catch (const std::invalid_argument& error) {
-    EXPECT_STREQ(error.what(),
-                 "unknown distribution 'gaussian'; allowed: uniform, normal, integer, nonnegative");
+    EXPECT_STREQ(
+        error.what(),
+        "unknown distribution 'gaussian'; allowed: uniform, normal, integer, nonnegative, lognormal, "
+        "outliers, sparse, cancelling");
   }
 }
 

@@ -1,10 +1,19 @@
-# gemmlab_source_hash: a header with the SHA-256 over every source that decides what is measured, and the commit, made
-# anew at each build and rewritten only when it changes.
+# gemmlab_source_hash: two headers, made anew at each build and rewritten only when they change: build_facts.h (the commit,
+# the compiler, the SHA-256 over every source) and source_hashes.h (a SHA-256 for what measures and checks, and one for
+# each implementation: see source_hashes/main.cpp).
+
+add_executable(gemmlab_source_hashes
+  ${PROJECT_SOURCE_DIR}/cmake/source_hashes/main.cpp
+  ${PROJECT_SOURCE_DIR}/cmake/source_hashes/text.cpp
+  ${PROJECT_SOURCE_DIR}/core/sha256.cpp)
+target_link_libraries(gemmlab_source_hashes PRIVATE gemmlab_options nlohmann_json::nlohmann_json)
+target_compile_options(gemmlab_source_hashes PRIVATE ${GEMMLAB_UNTIMED_OPTIONS})
 
 string(REPLACE ";" " " gemmlab_arch_text "${CMAKE_CUDA_ARCHITECTURES}")  # a list would be cut apart on the way
 string(TOUPPER "${CMAKE_BUILD_TYPE}" gemmlab_build_type)
 set(gemmlab_build_type_flags "${CMAKE_CXX_FLAGS_${gemmlab_build_type}}")
 set(GEMMLAB_BUILD_FACTS ${PROJECT_BINARY_DIR}/generated/build_facts.h)
+set(GEMMLAB_SOURCE_HASHES ${PROJECT_BINARY_DIR}/generated/source_hashes.h)
 add_custom_target(gemmlab_build_facts
   COMMAND ${CMAKE_COMMAND} -DROOT=${PROJECT_SOURCE_DIR} -DOUTPUT=${GEMMLAB_BUILD_FACTS}
           -DVERSION=${PROJECT_VERSION} -DCOMPILER=${CMAKE_CXX_COMPILER_ID}\ ${CMAKE_CXX_COMPILER_VERSION}
@@ -12,7 +21,8 @@ add_custom_target(gemmlab_build_facts
           -DSANITIZE=${GEMMLAB_SANITIZE}
           -DNVCC=${CMAKE_CUDA_COMPILER_VERSION} "-DCUDA_ARCH=${gemmlab_arch_text}"
           -P ${PROJECT_SOURCE_DIR}/cmake/WriteBuildFacts.cmake
-  BYPRODUCTS ${GEMMLAB_BUILD_FACTS}
+  COMMAND gemmlab_source_hashes ${PROJECT_SOURCE_DIR} ${GEMMLAB_SOURCE_HASHES}
+  BYPRODUCTS ${GEMMLAB_BUILD_FACTS} ${GEMMLAB_SOURCE_HASHES}
   VERBATIM)
 add_library(gemmlab_source_hash INTERFACE)
 target_include_directories(gemmlab_source_hash INTERFACE ${PROJECT_BINARY_DIR}/generated)

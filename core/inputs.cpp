@@ -1,6 +1,8 @@
 #include "core/inputs.h"
 
 #include <algorithm>
+#include <cmath>
+#include <iterator>
 #include <stdexcept>
 
 namespace gemmlab {
@@ -55,6 +57,34 @@ inline float integer(std::uint64_t bits, std::int32_t limit) {
   return static_cast<float>(value + (value >= 0 ? 1 : 0));
 }
 
+/// 2^x for x twice a normal variable: a multiple of 2⁻²⁰, so that 1 + its fraction is exact.
+inline float lognormal(std::uint64_t bits) {
+  const float x = 2 * normal(bits);
+  const float whole = std::floor(x);
+  return std::ldexp(1 + (x - whole), static_cast<int>(whole));
+}
+
+constexpr std::uint64_t kRare = 1024;  ///< one in so many is an outlier, or not zero
+
+inline bool rare(std::uint64_t bits) {
+  return bits % kRare == 0;  // the lowest bits: none that uniform() takes
+}
+
+inline float outliers(std::uint64_t bits) {
+  return uniform(bits) * (rare(bits) ? 1024.0f : 1.0f);
+}
+
+inline float sparse(std::uint64_t bits) {
+  return rare(bits) ? uniform(bits) : 0;
+}
+
+/// [1, 1 + 2⁻⁷), a multiple of 2⁻²³.
+inline float near_one(std::uint64_t bits) {
+  return 1 + static_cast<float>(bits >> 48) * (1.0f / (1 << 23));
+}
+
+constexpr std::int64_t kCancelled = 512;
+
 template <typename Value>
 inline void fill_with(float* values, std::uint64_t stream, std::int64_t first, std::int64_t count,
                       Value&& value) {
@@ -63,27 +93,31 @@ inline void fill_with(float* values, std::uint64_t stream, std::int64_t first, s
 
 }  // namespace
 
+constexpr const char* kNames[] = {"uniform",   "normal",   "integer", "nonnegative",
+                                  "lognormal", "outliers", "sparse",  "cancelling"};
+
 const char* to_string(Distribution distribution) {
-  switch (distribution) {
-    case Distribution::kUniform:
-      return "uniform";
-    case Distribution::kNormal:
-      return "normal";
-    case Distribution::kInteger:
-      return "integer";
-    case Distribution::kNonnegative:
-      return "nonnegative";
-  }
-  throw std::invalid_argument("not a distribution: " + std::to_string(static_cast<int>(distribution)));
+  const auto place = static_cast<std::size_t>(distribution);
+  if (place < std::size(kNames)) return kNames[place];
+  throw std::invalid_argument("not a distribution: " + std::to_string(place));
+}
+
+std::vector<std::string> distribution_names() {
+  return {std::begin(kNames), std::end(kNames)};
 }
 
 Distribution distribution_from(const std::string& name) {
-  for (const Distribution distribution :
-       {Distribution::kUniform, Distribution::kNormal, Distribution::kInteger, Distribution::kNonnegative}) {
-    if (name == to_string(distribution)) return distribution;
+  std::string allowed;
+  for (std::size_t place = 0; place < std::size(kNames); ++place) {
+    if (name == kNames[place]) return static_cast<Distribution>(place);
+    allowed += std::string(place == 0 ? "" : ", ") + kNames[place];
   }
-  throw std::invalid_argument("unknown distribution '" + name +
-                              "'; allowed: uniform, normal, integer, nonnegative");
+  throw std::invalid_argument("unknown distribution '" + name + "'; allowed: " + allowed);
+}
+
+bool certifies(Distribution distribution) {
+  return distribution == Distribution::kUniform || distribution == Distribution::kNormal ||
+         distribution == Distribution::kInteger;
 }
 
 std::int32_t integer_limit(std::int64_t k) {
@@ -105,6 +139,20 @@ void fill_range(float* values, std::int64_t first, std::int64_t count, Distribut
                        [limit](std::uint64_t bits) { return integer(bits, limit); });
     case Distribution::kNonnegative:
       return fill_with(values, key, first, count, [](std::uint64_t bits) { return nonnegative(bits); });
+    case Distribution::kLognormal:
+      return fill_with(values, key, first, count, [](std::uint64_t bits) { return lognormal(bits); });
+    case Distribution::kOutliers:
+      return fill_with(values, key, first, count, [](std::uint64_t bits) { return outliers(bits); });
+    case Distribution::kSparse:
+      if (operand == Operand::kB) return fill_with(values, key, first, count, uniform);
+      return fill_with(values, key, first, count, [](std::uint64_t bits) { return sparse(bits); });
+    case Distribution::kCancelling:
+      if (operand == Operand::kB) return fill_with(values, key, first, count, near_one);
+      for (std::int64_t i = first; i < first + count; ++i) {
+        const float value = uniform(hash(key, i & ~kCancelled));
+        values[i - first] = i & kCancelled ? -value : value;
+      }
+      return;
   }
 }
 

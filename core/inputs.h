@@ -4,14 +4,27 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "core/matrix.h"
 #include "core/shape.h"
 
 namespace gemmlab {
 
-enum class Distribution { kUniform, kNormal, kInteger, kNonnegative };
-const char* to_string(Distribution distribution);  // "uniform", "normal", "integer", "nonnegative"
+enum class Distribution {
+  kUniform,
+  kNormal,
+  kInteger,
+  kNonnegative,
+  kLognormal,
+  kOutliers,
+  kSparse,
+  kCancelling
+};
+const char* to_string(Distribution distribution);  // "uniform", "normal", ...: the names without k
+std::vector<std::string> distribution_names();     ///< in the order above
+/// Are elements independent and symmetric about zero, as the bounds of verify.h ask for to certify a product?
+bool certifies(Distribution distribution);
 Distribution distribution_from(
     const std::string& name);  ///< throws std::invalid_argument naming what is allowed
 
@@ -26,6 +39,12 @@ std::int32_t integer_limit(std::int64_t k);
 ///   normal       mean 0, variance 1: twelve uniform variables added (Irwin–Hall), so that no libm is asked
 ///   integer      nonzero, |x| <= limit
 ///   nonnegative  [0, 1)
+///   lognormal    2^x with x of mean 0 and variance 4; between two whole x the power is taken linearly
+///   outliers     uniform, but one in 1024 is 1024 times as large
+///   sparse       A: uniform, but all save one in 1024 are zero; B: uniform
+///   cancelling   A: uniform, every second 512 elements the negatives of the 512 before them; B: [1, 1 +
+///   2⁻⁷).
+///                Where K is a multiple of 1024, A·B is about 2⁻⁸ of |A||B|
 float element(Distribution distribution, std::uint64_t seed, Operand operand, std::int64_t index,
               std::int32_t limit);
 

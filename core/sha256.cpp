@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <string>
 
-#include "core/record.h"
+#include "core/point.h"
 
 // SHA-256 as in FIPS 180-4.
 

@@ -57,7 +57,7 @@ class Reference {
 
   /// Checks C of input set `rotate` (row r of C belongs to row (r + rotate) mod m of the base).
   /// Integer inputs: "exact" or "exact-projection". Uniform and normal inputs: "bound", or "projection" and
-  /// "sampled". Nonnegative inputs: as uniform, but the verdict is incorrect (not finite, or eta > max(k,
+  /// "sampled". All others: as uniform, but the verdict is incorrect (not finite, or eta > max(k,
   /// 16)) or uncertified.
   std::vector<Check> check(const float* c, std::int64_t rotate) const;
 

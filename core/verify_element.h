@@ -42,7 +42,7 @@ struct Bounds {
   static Bounds of(Distribution distribution, std::int64_t k) {
     Bounds bounds;
     bounds.slack = std::ldexp(static_cast<double>(k), -149);
-    if (distribution == Distribution::kNonnegative) {
+    if (!gemmlab::certifies(distribution)) {
       bounds.certifies = false;
       bounds.eta = bounds.eta_reduced = std::max(static_cast<double>(k), kEtaBound);
     }

@@ -9,29 +9,36 @@
 //
 // Why it is as accurate as FP32. u = 2⁻²⁴ is FP32's unit roundoff.
 // - A row is scaled so that its largest element lies in [2¹⁴, 2¹⁵). hi = fp16(x) and lo = fp16(x - hi) have
-// 11 bits
-//   each and a sign: |x - hi - lo| <= 2⁻²³·|x| = 2u·|x|, or, where lo falls below FP16's normal range, 2⁻²⁵,
-//   which is less than that for |x| >= 1/4, down to 2⁻¹⁶ of the largest. hi·hi + hi·lo + lo·hi leaves out
-//   lo·lo, at most 2⁻²²·|a·b|. So the parts cost at most 8u·(|A||B|), and about a tenth of u·(|A||B|) where
-//   signs vary.
+//   11 bits each and a sign: |x - hi - lo| <= 2⁻²³·|x| = 2u·|x|, or, where lo falls below FP16's normal
+//   range, 2⁻²⁵, which is less than that for |x| >= 1/4, down to 2⁻¹⁶ of the largest. hi·hi + hi·lo + lo·hi
+//   leaves out lo·lo, at most 2⁻²²·|a·b|. So the parts cost at most 8u·(|A||B|), and about a tenth of
+//   u·(|A||B|) where signs vary and many products count.
 // - Smaller elements lose up to 2⁻²⁵, absolute. The split checks each element; where one loses over 2⁻²² of
-// itself,
-//   few_small (tensor/findings.h) must hold: in every segment of 64 of K, elements under 2⁸ (2⁻⁶ of the
-//   largest) are so few that in a quarter of the places neither a nor b is one. There |a·b| >= 2¹⁶, so the
-//   segment's
-//   (|A||B|) >= 16·2¹⁶, while all losses in it are at most 2·64·2⁻²⁵·2¹⁵ = 2⁻³: under 2⁻²² of it, 4u at most,
-//   whatever the signs. Normal and uniform data hold; what does not takes six products of BF16 triples.
+//   itself, elements under 2⁸ (2⁻⁶ of the largest) must be so few (findings.h) that in every segment of 64 of
+//   K in a quarter of the places neither a nor b is one. There |a·b| >= 2¹⁶, so the segment's (|A||B|) >=
+//   16·2¹⁶, while all losses in it are at most 2·64·2⁻²⁵·2¹⁵ = 2⁻³: under 2⁻²² of it, 4u at most, whatever
+//   the signs. Uniform and normal data hold. Sparse data and data of a wide span do not, and take eight
+//   products of BF16 triples.
 // - BF16 triples have FP32's 24 bits and its range, so they hold any row whose elements span up to 2⁵⁴ (no
-// part and
-//   no product then leaves the normal range; dropped products are under u·|a·b|). Inf, NaN and wider spans
-//   take the plain kernel.
-// - The tensor core rounds its sum towards zero, a loss that grows with the number of steps. So it sums 64 or
-//   128 of K only, of each step the small products first, and FP32 registers add those sums up, rounding to
-//   nearest, that much less often than a plain FP32 loop.
+//   part and no product then leaves the normal range); lo·lo, which is left out, is under 2⁻³²·|a·b|. Inf,
+//   NaN and wider spans take the plain kernel, as does a K under 128, where an FP32 loop has too few
+//   roundings for parts to be better.
+// - The tensor core rounds its sum towards zero, and cuts what it adds at 2⁻²⁵ of the largest. So it sums 32,
+//   64 or 128 of K only, of each step the small products first (of triples: hi·hi, whose 16 bits are exact
+//   where few products are not zero, apart from the others), and FP32 registers add those sums up.
+// - Those additions round as well, and over a long K of one sign that adds up: with random roundings to
+//   5·sqrt(K / 64 / 3) or so, which is less than a sequential sum in FP32 has, but more than a library has
+//   that splits K. Where it may (gemm_sm90.cu), and for triples always, what rounds off goes back into the
+//   accumulators (carry.h), so that the error does not grow with K.
 // Small integers are exact: hi holds them, lo is zero.
 //
-// Limit: three products go no faster than a third of one pass in FP16, six than a sixth of one in BF16, and
-// the scan and the split read A and B twice and write as many bytes again.
+// What it does not hold: where neighbouring products cancel each other, a loop in FP32 rounds next to
+// nothing, and what the FP16 pairs leave out shows: 0.07u of (|A||B|) where cuBLAS has 0.01u, for a and -a
+// against nearly equal b, K = 8192. products = 8 has under 0.001u there. Nothing tells such data from others
+// beforehand.
+//
+// Limit: three products go no faster than a third of one pass in FP16, eight than an eighth of one in BF16,
+// and the scan and the split read A and B twice and write as many bytes again.
 //
 // Source: splitting into FP16 with scaling and rounding outside the tensor core: Ootomo and Yokota,
 // "Recovering single precision accuracy from Tensor Cores while surpassing the FP32 theoretical peak
@@ -58,8 +65,10 @@ using parts::Way;
 using parts::Work;
 
 constexpr std::int64_t kThreeProducts = 3;
-constexpr std::int64_t kSixProducts = 6;
+constexpr std::int64_t kEightProducts = 8;
 constexpr std::int64_t kTile = 128;  // rows and columns of C that a block computes
+/// Of K: of fewer products a sum in FP32 rounds less than the parts lose.
+constexpr int kLeastForParts = 128;
 
 std::int64_t tiles_along(std::int64_t length) {
   return (length + kTile - 1) / kTile;
@@ -101,14 +110,16 @@ class TensorSession : public Session {
     work_.a = a;
     work_.b = b;
     work_.c = c;
-    GEMMLAB_CUDA_CHECK(cudaMemsetAsync(state_.data(), 0, state_.bytes(), current_stream()));
+    has_run_ = true;
+    const bool plain = work_.K < kLeastForParts;  // where findings with all bits set lead to
+    GEMMLAB_CUDA_CHECK(cudaMemsetAsync(state_.data(), plain ? 0xff : 0, state_.bytes(), current_stream()));
+    if (plain) return parts::launch_plain(work_);
     parts::launch_scan(work_);
     parts::launch_split(work_, Way::kHalf);
     if (work_.half_allowed) products_->launch(work_, Way::kHalf);
     parts::launch_split(work_, Way::kBfloat);
     products_->launch(work_, Way::kBfloat);
     parts::launch_plain(work_);
-    has_run_ = true;
   }
 
   Facts chosen() const override {
@@ -116,7 +127,7 @@ class TensorSession : public Session {
     facts["workspace_bytes"] =
         static_cast<std::int64_t>(state_.bytes() + scales_.bytes() + parts_a_.bytes() + parts_b_.bytes());
     facts["arithmetic"] = std::string(way() == Way::kHalf     ? "3 products of scaled FP16 pairs"
-                                      : way() == Way::kBfloat ? "6 products of scaled BF16 triples"
+                                      : way() == Way::kBfloat ? "8 products of scaled BF16 triples"
                                                               : "plain FP32");
     return facts;
   }
@@ -128,7 +139,10 @@ class TensorSession : public Session {
  private:
   /// What the last multiply came to; before any, what ordinary data come to.
   Way way() const {
-    if (!has_run_) return work_.half_allowed ? Way::kHalf : Way::kBfloat;
+    if (!has_run_) {
+      if (work_.K < kLeastForParts) return Way::kPlain;
+      return work_.half_allowed ? Way::kHalf : Way::kBfloat;
+    }
     Findings found;
     GEMMLAB_CUDA_CHECK(
         cudaMemcpyAsync(&found, work_.findings, sizeof(found), cudaMemcpyDeviceToHost, current_stream()));
@@ -152,8 +166,8 @@ Description tensor_description() {
                "Henry, Tang and Heinecke, bfloat16 for higher-precision computations (2019)",
                "",
                {{"products",
-                 "3: scaled FP16 pairs where the data allow it, else 6; 6: BF16 triples",
-                 {ParameterValue{kThreeProducts}, ParameterValue{kSixProducts}},
+                 "3: scaled FP16 pairs where the data allow it, else 8; 8: BF16 triples",
+                 {ParameterValue{kThreeProducts}, ParameterValue{kEightProducts}},
                  0,
                  0,
                  ParameterValue{kThreeProducts}},

@@ -21,13 +21,13 @@ __global__ void __launch_bounds__(kSide* kSide)
 /// C = A·B from A (M, K) and Bt = Bᵀ (N, K); C (M, N), all row-major float32. C is overwritten, never read.
 /// As gpu.tiled at block 16, from Bt: the threads take the elements of B's tile that they took from B, so
 /// that neighbours now read K floats apart, where they read next to each other before. Bs holds the tile
-/// untransposed, and a warp reads along its rows: SPARE floats more a row remove no bank conflict (see
-/// gpu.tiled_spare_column).
-template <int SPARE>
+/// untransposed in rows of ROW floats, and a warp reads along them: a spare float removes no bank conflict
+/// (see gpu.tiled_spare_column).
+template <int ROW>
 __global__ void __launch_bounds__(kSide* kSide)
     tiled_strided_kernel(const float* A, const float* Bt, float* C, int M, int N, int K) {
   __shared__ float As[kSide][kSide];
-  __shared__ float Bs[kSide][kSide + SPARE];
+  __shared__ float Bs[kSide][ROW];
   const int tx = threadIdx.x;
   const int ty = threadIdx.y;
   const TileCorner corner = tile_corner(N, kSide, kSide);
@@ -55,17 +55,17 @@ void naive_transpose(const float* b, float* bt, const Shape& shape) {
 }
 
 LaunchPlan plan(const Parameters& parameters) {
-  return {integer(parameters, "spare") == 0 ? tiled_strided_kernel<0> : tiled_strided_kernel<1>,
+  return {integer(parameters, "row") == kSide ? tiled_strided_kernel<kSide> : tiled_strided_kernel<kSide + 1>,
           dim3(kSide, kSide), kSide, kSide};
 }
 
-ParameterSpec spare_parameter() {
-  ParameterSpec spare;
-  spare.name = "spare";
-  spare.summary = "spare floats at the end of each row of B's tile";
-  spare.choices = {std::int64_t{0}, std::int64_t{1}};
-  spare.default_value = std::int64_t{0};
-  return spare;
+ParameterSpec row_parameter() {
+  ParameterSpec row;
+  row.name = "row";
+  row.summary = "floats from one row of B's tile to the next; 17: a spare one";
+  row.choices = {std::int64_t{kSide}, std::int64_t{kSide + 1}};
+  row.default_value = std::int64_t{kSide};
+  return row;
 }
 
 }  // namespace
@@ -76,7 +76,7 @@ const Implementation& tiled_strided() {
           "gpu.tiled_strided",
           "tiled, block 16, from a copy of B that a naive kernel transposes in every call and that is then "
           "read down its columns",
-          "data/published/cuda-optimisation-report.csv, table 4", "", {spare_parameter()}),
+          "data/published/cuda-optimisation-report.csv, table 4", "", {row_parameter()}),
       plan, naive_transpose);
   return implementation;
 }

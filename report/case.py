@@ -81,6 +81,7 @@ class Case:
     temperature_c: float | None = None
     power_w: float | None = None
     throttled: bool | None = None
+    throttled_share: float | None = None  # of the readings of its clock; older records have none
     throttle_reasons: tuple[str, ...] = ()
     remeasured: bool = False
     chosen: dict[str, Any] = field(default_factory=dict)
@@ -245,6 +246,7 @@ class CaseReader:
             run_queue_delay_s=get("run_queue_delay_s"), steal_s=get("steal_s"),
             denormals=word(get("denormals")), clock_mhz=get("clock_mhz"), clock_low_mhz=get("clock_low_mhz"),
             temperature_c=get("temperature_c"), power_w=get("power_w"), throttled=get("throttled"),
+            throttled_share=get("throttled_share"),
             throttle_reasons=self._texts_of(get("throttle_reasons")), remeasured=bool(get("remeasured")),
             chosen=self._table(get("chosen")), resources=self._table(get("resources")), phases_s=_seconds(get("phases_s")),
             first_call_s={shown(name): list(map(float, values)) for name, values in (get("first_call_s") or {}).items()},

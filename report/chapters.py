@@ -123,8 +123,8 @@ def _runs_table(results: Results) -> Table:
     for run in results.runs:
         points = counts.get(str(run.get("run_id")), 0)
         source = (run.get("program") or {}).get("source_sha256")
-        heads = (dates([run]), short_host(host_of(run)) or DASH, command_of(run), _commit(run), *(str(digest or DASH)[:DIGITS] for digest in (
-            run.get("definition_sha256"), source)))
+        hashes = (str(digest or DASH)[:DIGITS] for digest in (run.get("definition_sha256"), source))
+        heads = (dates([run]), short_host(host_of(run)) or DASH, command_of(run), _commit(run), *hashes)
         table.rows.append(Row(heads, (Cell(str(points), points),)))
     return table
 

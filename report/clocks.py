@@ -2,7 +2,8 @@
 
 The card's power cap pulls the clock down for moments, and whether the driver's flag is seen with it is chance: at 16384 cuBLAS
 (lowest 1,395 MHz) was marked and `pipelined` beside it (lowest 1,500 MHz) was not. Where a point of a group at a shape is
-marked, every other whose clock dipped is marked, too.
+marked, every other whose clock dipped is marked, too. The runner now decides so itself, from many readings of the clock
+(`throttled_share`): this is for records from before.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ def mark_dips(experiment: Experiment) -> None:
     """Marks as throttled what dipped beside a throttled point: the same run, group and shape."""
     groups: dict[tuple, list[Case]] = {}
     for case in experiment.cases:
-        if case.device == "gpu":
+        if case.device == "gpu" and case.throttled_share is None:
             groups.setdefault((case.run_id, case.group, case.shape), []).append(case)
     for cases in groups.values():
         reasons = sorted({reason for case in cases if case.throttled for reason in case.throttle_reasons})

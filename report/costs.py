@@ -28,8 +28,9 @@ def ceilings_table(runs: list[dict[str, Any]]) -> Table | None:
     if not found:
         return None
     several = len({host for host, _ in found}) > 1
-    table = Table("ceilings", say("cost.ceilings"), _of_host(say("cost.ceilings_caption"), found[0][0], several), tuple(say(f"cost.{name}") for name in (
-        *(["host"] if several else []), "device", "what", "level", "threads", "how_checked", "trusted")), (say("cost.range"),))
+    heads = [*(["host"] if several else []), "device", "what", "level", "threads", "how_checked", "trusted"]
+    caption = _of_host(say("cost.ceilings_caption"), found[0][0], several)
+    table = Table("ceilings", say("cost.ceilings"), caption, tuple(say(f"cost.{name}") for name in heads), (say("cost.range"),))
     for host, entries in found:
         used = [entry for entry in entries if trusted(entry)] or entries
         entry = used[-1]
@@ -61,8 +62,9 @@ def clocks_table(runs: list[dict[str, Any]]) -> Table | None:
     if not found:
         return None
     several = len({host for (host, *_), _ in found}) > 1
-    table = Table("costs", say("cost.costs"), _of_host(say("cost.costs_caption"), found[0][0][0], several), tuple(say(f"cost.{name}") for name in (
-        *(["host"] if several else []), "device", "what", "how")), (say("cost.time"),))
+    heads = [*(["host"] if several else []), "device", "what", "how"]
+    caption = _of_host(say("cost.costs_caption"), found[0][0][0], several)
+    table = Table("costs", say("cost.costs"), caption, tuple(say(f"cost.{name}") for name in heads), (say("cost.time"),))
     for (host, *_), entry in found:
         scale, unit = time_unit(entry["value"])
         heads = (*([short_host(host) or DASH] if several else []), str(entry.get("device", "")).upper(),

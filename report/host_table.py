@@ -36,7 +36,8 @@ def hosts_table(runs: list[Run]) -> Table | None:
     for name, of in found.items():
         host = of[-1].get("host") or {}
         cores = counted(host["cores"], "core") if host.get("cores") else ""
-        what = (str(host.get("cpu") or ""), cores, bytes_text(host.get("memory")), *(uuid[:UUID_SHOWN] for uuid in cards_of(of[-1])))
+        cards = (uuid[:UUID_SHOWN] for uuid in cards_of(of[-1]))
+        what = (str(host.get("cpu") or ""), cores, bytes_text(host.get("memory")), *cards)
         heads = (short_host(name) or DASH, say("number.comma").join(filter(None, what)) or DASH, _experiments(of))
         table.rows.append(Row(heads, (_rate(of, False), _rate(of, True))))
     return table

@@ -25,7 +25,8 @@ DECISION = 0.99
 LEAST_PAIRS = 6
 MOST_EXACT = 3000  # samples up to which whole numbers are fast enough
 ACCORD = 0.01  # nobody reads less as a contradiction
-ACCORD_OF_ALL = 0.05  # where all rounds are shared: then only drift can part the two, and that cancels out round by round
+ACCORD_TOGETHER = 0.05  # of two that were timed side by side to the end: drift may part these, and cancels out round by round
+SPAN = 0.1  # of the rounds, which one side may start later or end earlier
 NEAR = 1.1  # a ratio beyond it is no tie for want of a decision
 UNSURE = 1.25  # with too few samples for any interval, less than this between the nearest samples proves nothing
 
@@ -177,7 +178,16 @@ def _accords(shared: Ratio, baseline: Case, case: Case) -> bool:
     """Does the ratio of the shared rounds agree with the medians that are shown?"""
     of_medians = baseline.median_s / case.median_s
     apart = max(of_medians / shared.value, shared.value / of_medians) - 1
-    return apart <= (ACCORD_OF_ALL if shared.pairs == len(case.samples_s) == len(baseline.samples_s) else ACCORD)
+    return apart <= (ACCORD_TOGETHER if _together(baseline, case) else ACCORD)
+
+
+def _together(baseline: Case, case: Case) -> bool:
+    """Were both timed from the first round to the last, every one or every nth of them?"""
+    if baseline.rounds is case.rounds:
+        return True
+    ends = [(min(one.rounds), max(one.rounds)) for one in (baseline, case)]
+    room = SPAN * (max(last for _, last in ends) - min(first for first, _ in ends))
+    return all(abs(one - other) <= room for one, other in zip(*ends))
 
 
 def _of_both(shared: Ratio, medians: Ratio) -> Ratio:

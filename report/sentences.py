@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from .accuracy_tables import accuracy_sentences
 from .baselines import Baselines
 from .case import Case, disturbed_words
 from .evidence_tables import first_call_sentences, noise_sentences
@@ -325,8 +326,10 @@ def _summary(view: View, wanted: list[dict[str, Any]]) -> Summary:
         found += by_parameter(view, "threads")
     copies = noise_sentences(view) if "noise" in kinds else []
     first = first_call_sentences(view) if "first_call" in kinds else []
-    top += [*copies, *first[:3]]
-    found += [*copies, *first]
+    errors = [text for spec in wanted if spec["kind"] == "accuracy"
+              for text in accuracy_sentences(replace(view, cases=_cases_of(view, spec), baseline=spec.get("baseline")))]
+    top += [*copies, *first[:3], *errors]
+    found += [*copies, *first, *errors]
     why = step_sentences(view) if "counters" in kinds else _under_roofs(view, wanted)
     if any(case.disturbed for case in view.shown) and any(mark() in text for text in found):
         found.append(say("sentence.mark", mark=mark(), how=disturbed_words()))

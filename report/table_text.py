@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from . import latex
+from .accuracy_tables import accuracy_table
 from .counter_tables import counters_table
 from .evidence_tables import first_call_table, noise_table, resources_table
 from .ladder_steps import steps_table
@@ -19,7 +20,7 @@ from .view import View
 
 KINDS = {"time": time_table, "gflops": gflops_table, "speedup": speedup_table, "block_size": block_table,
          "thread_scaling": thread_table, "noise": noise_table, "resources": resources_table, "counters": counters_table,
-         "ladder_steps": steps_table, "first_call": first_call_table}
+         "ladder_steps": steps_table, "first_call": first_call_table, "accuracy": accuracy_table}
 
 
 def make(view: View) -> Table:
@@ -28,7 +29,7 @@ def make(view: View) -> Table:
     maker = KINDS.get(view.kind)
     if maker is None:
         return Table(view.kind, view.full_title, say("table.no_kind", kind=view.kind, known=", ".join(sorted(KINDS))), (), ())
-    table = maker(view) if view.shown else without_numbers(view)
+    table = maker(view) if view.shown or view.kind == "accuracy" else without_numbers(view)
     return replace(table, caption=sentences(table.caption, view.conditions)) if table.rows else table
 
 

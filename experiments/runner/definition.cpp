@@ -22,7 +22,7 @@ namespace {
 
 // What report/ and plots/ can make. The names are part of the file format: tests/report holds them to it.
 const std::vector<std::string> kTableKinds{"time",      "gflops",   "speedup", "block_size", "thread_scaling",
-                                           "resources", "counters", "noise",   "first_call"};
+                                           "resources", "counters", "noise",   "first_call", "accuracy"};
 const std::vector<std::string> kFigureKinds{"gflops_vs_size", "time_vs_size",  "speedup_bars",
                                             "block_size",     "block_heatmap", "thread_scaling",
                                             "ladder_bars",    "roofline",      "first_call"};

@@ -9,6 +9,7 @@
 
 #include "build_facts.h"
 #include "core/machine.h"
+#include "experiments/runner/host_identity.h"
 #include "experiments/runner/roofline.h"
 
 extern char** environ;
@@ -108,11 +109,13 @@ Json run_record(const std::string& run_id, const Definition& definition, const s
               {"definition_sha256", definition.sha256},
               {"definition", definition.presentation()}};
   record.update(program_facts());
-  record["host"] = host_facts();
+  record["host"] = host_identity(host_traits(worker.at("gpus")));
+  record["host"].update(host_facts());
   record["environment"] = environment_facts();
   record["gpus"] = worker.at("gpus");
   record["gpu_unavailable"] = worker.at("gpu_unavailable");
   record["ceilings"] = ceilings;
+  record["ceilings_missing"] = limits.missing;
   record["costs"] = costs;
   return record;
 }

@@ -33,6 +33,7 @@ Floor floor_of(const Point& point, const std::vector<Ceiling>& ceilings, const C
 struct Limits {
   std::vector<Ceiling> ceilings;
   std::vector<Cost> costs;
+  std::string missing;  ///< why there are none; empty where they were measured
 };
 
 Json to_json(const Ceiling& ceiling);

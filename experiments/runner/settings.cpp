@@ -52,8 +52,8 @@ const std::map<std::string, std::string>& places_of_keys() {
 
 GroupDefaults read_settings(const TomlReader& reader, GroupDefaults otherwise) {
   GroupDefaults settings = read_scope(reader, otherwise);
-  settings.distribution = reader.one_of("distribution", otherwise.distribution,
-                                        {"uniform", "normal", "integer", "nonnegative"}, distribution_from);
+  settings.distribution =
+      reader.one_of("distribution", otherwise.distribution, distribution_names(), distribution_from);
   settings.seed = static_cast<std::uint64_t>(
       reader.integer_or("seed", static_cast<std::int64_t>(otherwise.seed), 0, std::int64_t{1} << 62));
   settings.cold = reader.one_of("cache", otherwise.cold, {"cold", "warm"},

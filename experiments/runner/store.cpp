@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "experiments/runner/fingerprint.h"
 #include "experiments/runner/usage_error.h"
 
 namespace gemmlab::runner {
@@ -29,13 +30,9 @@ double samples_for_unit(const Json& record) {
 
 std::string fingerprint(const Json& run) {
   Json parts = Json::array();
-  const auto add = [&](const char* pointer) {
+  for (const char* pointer : {"/host/id", "/host/cpu", "/host/cores"}) {
     const Json::json_pointer at(pointer);
     parts.push_back(run.contains(at) ? run.at(at) : Json());
-  };
-  for (const char* pointer : {"/program/source_sha256", "/build/compiler", "/build/flags", "/build/sanitize",
-                              "/build/nvcc", "/build/cuda_arch", "/host/cpu", "/host/cores"}) {
-    add(pointer);
   }
   for (const Json& gpu : run.value("gpus", Json::array())) {
     parts.push_back(gpu.value("name", ""));
@@ -84,7 +81,12 @@ void Store::take_in(const Json& record) {
                            scope_from(record.value("scope", to_string(Scope::kKernel))), flop,
                            record.at("median_s"), samples_for_unit(record)});
     }
-    cases_[{case_id, fingerprints_[run_id]}] = status;
+    const std::pair mark(case_id, fingerprints_[run_id]);
+    if (record.value("fingerprint", "") == point_fingerprint(record.value("implementation", ""))) {
+      cases_[mark] = status;
+    } else {
+      cases_.erase(mark);  // readers take the last record, and that is another program's
+    }
   }
 }
 
@@ -102,7 +104,10 @@ void Store::open_for_writing() {
   }
 }
 
-void Store::append(const Json& record) {
+void Store::append(const Json& given) {
+  Json record = given;
+  if (record.value("kind", "") == "case")
+    record["fingerprint"] = point_fingerprint(record.at("implementation"));
   // A line torn by an earlier kill is closed first, so that it spoils nothing but itself.
   std::string line;
   if (ends_torn_) line += '\n';

@@ -35,12 +35,14 @@ class Store {
   /// Opens for appending, alone: throws UsageError when another run holds the file, or when it cannot be
   /// written.
   void open_for_writing();
-  /// One line, in one write. Throws std::runtime_error when the disk refuses it.
+  /// One line, in one write; a case is given its point_fingerprint(). Throws std::runtime_error when the disk
+  /// refuses it.
   void append(const Json& record);
   /// Forces what was appended to the disk. Throws std::runtime_error when it refuses.
   void flush();
 
-  /// Is there a complete record of this point, made by the same sources, flags and machine (see fingerprint)?
+  /// Is there a complete record of this point, made on a machine with this fingerprint, by a program in which
+  /// all that the point depends on was as it is in this (see point_fingerprint)?
   bool recorded(const std::string& case_id, const std::string& fingerprint) const;
   /// Is there a `run` record of this definition with this fingerprint?
   bool begun(const std::string& definition_sha256, const std::string& fingerprint) const;
@@ -65,8 +67,8 @@ class Store {
   std::vector<Measured> measured_;
 };
 
-/// What has to be the same for an older record to count: sources, compiler and flags, CPU, GPU and driver.
-/// From a `run` record; empty fields where it lacks them.
+/// What has to be the same of a machine for an older record to count: host, CPU, cores, GPUs and driver. From
+/// a `run` record; null where it lacks one, so that a record from before hosts had an id is another host's.
 std::string fingerprint(const Json& run);
 
 }  // namespace gemmlab::runner

@@ -10,7 +10,7 @@
 
 namespace gemmlab::gpu::parts {
 
-/// How a product is computed: from FP16 pairs in three products, BF16 triples in six, or in plain FP32.
+/// How a product is computed: from FP16 pairs in three products, BF16 triples in eight, or in plain FP32.
 enum class Way { kHalf, kBfloat, kPlain };
 
 enum Operand { kOperandA = 0, kOperandB = 1 };
@@ -34,15 +34,17 @@ constexpr float kSmall = 256;  // 2^(kTopExponent − 6)
 constexpr float kLeastBfloat = 0x1p-40f;
 /// So many small elements (1/1000, A's and B's added) leave a quarter of each segment with none in either.
 constexpr unsigned kMostSmall = 750;
+/// So many where no element loses bits by being small: most segments of most rows then have far fewer, so
+/// that the last bits of each product, which pairs do not hold, average out.
+constexpr unsigned kMostSmallHeld = 1000;
 
-/// FP16 pairs hold if every element does, or if small elements are so few that what they lose is below 2⁻²²
-/// of
-/// (|A||B|): see tensor.cu.
+/// FP16 pairs hold where small elements, zeros among them, are so few that what all of them lose is below
+/// 2⁻²² of (|A||B|): see tensor.cu. Sparse data do not: the last bits of few products do not average out.
 __host__ __device__ inline Way way_of(const Findings& found, bool half_allowed) {
   const bool each_holds = !found.beyond_half[kOperandA] && !found.beyond_half[kOperandB];
-  const bool few_small = found.small_share[kOperandA] + found.small_share[kOperandB] <= kMostSmall;
+  const unsigned small = found.small_share[kOperandA] + found.small_share[kOperandB];
   if (found.not_finite) return Way::kPlain;
-  if (half_allowed && (each_holds || few_small)) return Way::kHalf;
+  if (half_allowed && small <= (each_holds ? kMostSmallHeld : kMostSmall)) return Way::kHalf;
   return found.beyond_bfloat ? Way::kPlain : Way::kBfloat;
 }
 

@@ -3,10 +3,12 @@
 // The product of split operands by mma.sync and cp.async; gemm_sm80.cu launches it.
 //
 // A block computes 128×128 of C, each of its eight warps 64×32. Tiles of all parts of A and B come in steps
-// of 32 of K through a ring of stages. The products of a step are summed by the tensor core, the small ones
-// first, and then added to sums in FP32, because the tensor core rounds towards zero and would drift over a
-// long K.
+// of 32 of K through a ring of stages. The products of a step are summed by the tensor core and then added to
+// sums in FP32, because the tensor core rounds towards zero and would drift over a long K. What an addition
+// rounds off stays in the accumulators (carry.h). Of eight products the leading one has accumulators of its
+// own: its 16 bits are exact where few of a step's products are not zero.
 
+#include "gpu/tensor/carry.h"
 #include "gpu/tensor/ptx_sm80.h"
 #include "gpu/tensor/schemes.h"
 #include "gpu/tensor/tiles.h"
@@ -77,13 +79,24 @@ class Block {
   __device__ void work() {
     constexpr int kAhead = kStages<Scheme> - 1;
     Sums sums = {};
+    Sums D = {};  // between two steps: what was rounded off the sums
     for (int step = 0; step < kAhead; ++step) fetch(step);
     for (int step = 0; step < problem_.steps; ++step) {
       copies_wait<kAhead - 1>();  // this step has come; later ones may be on their way
       __syncthreads();  // for every thread; and all are done with the stage that is fetched into next
       fetch(step + kAhead);
-      add_products(step, sums);
+      if constexpr (Scheme::kLeadingApart) {
+        Sums leading = {};
+        add_products<Scheme::kProducts - 1, Scheme::kProducts>(step, leading);
+        carry(leading, sums);
+        each([&](int i, int j, int e) { D[i][j][e] += leading[i][j][e]; });
+        add_products<0, Scheme::kProducts - 1>(step, D);
+      } else {
+        add_products<0, Scheme::kProducts>(step, D);
+      }
+      carry(D, sums);
     }
+    each([&](int i, int j, int e) { sums[i][j][e] += D[i][j][e]; });
     copies_wait<0>();
     __syncthreads();  // before the next tile's copies overwrite the stages
     store(sums);
@@ -113,17 +126,44 @@ class Block {
     copies_commit();  // also where there is nothing, so that groups can be counted
   }
 
-  /// All products of a step, added to the sums.
-  __device__ void add_products(int step, Sums& sums) const {
-    const int lane = threadIdx.x % 32;
+  template <typename Do>
+  __device__ static void each(Do&& work) {
 #pragma unroll
+    for (int i = 0; i < kDownA; ++i) {
+#pragma unroll
+      for (int j = 0; j < 2 * kAcrossB; ++j) {
+#pragma unroll
+        for (int e = 0; e < 4; ++e) work(i, j, e);
+      }
+    }
+  }
+
+  __device__ static void carry(Sums& D, Sums& sums) {
+    each([&](int i, int j, int e) { add_and_carry(sums[i][j][e], D[i][j][e]); });
+  }
+
+  /// Do products kFrom … kTo − 1 take this part of B?
+  template <int kFrom, int kTo>
+  static __device__ constexpr bool takes(int part) {
+    for (int product = kFrom; product < kTo; ++product) {
+      if (Scheme::part_of_b(product) == part) return true;
+    }
+    return false;
+  }
+
+  /// Products kFrom … kTo − 1 of a step, added to D.
+  template <int kFrom, int kTo>
+  __device__ void add_products(int step, Sums& D) const {
+    const int lane = threadIdx.x % 32;
+    constexpr int kUnrolled = Scheme::kLeadingApart ? 1 : kStep / 16;  // no more fragments than registers
+#pragma unroll kUnrolled
     for (int k = 0; k < kStep; k += 16) {
       const int chunk = k * 2 / kChunk;
-      Sums D = {};
       std::uint32_t B[Scheme::kParts][kAcrossB]
                      [4];  // of each 16 columns: k and k + 8 of the first 8, then of the rest
 #pragma unroll
       for (int part = 0; part < Scheme::kParts; ++part) {
+        if (!takes<kFrom, kTo>(part)) continue;
 #pragma unroll
         for (int j = 0; j < kAcrossB; ++j) {
           const int row = warp_col_ + 16 * j + lane / 16 * 8 + lane % 8;
@@ -133,9 +173,9 @@ class Block {
       }
       std::uint32_t A[kDownA][4];
 #pragma unroll
-      for (int product = 0; product < Scheme::kProducts; ++product) {
+      for (int product = kFrom; product < kTo; ++product) {
         const int part = Scheme::part_of_a(product);
-        if (product == 0 || part != Scheme::part_of_a(product - 1)) {
+        if (product == kFrom || part != Scheme::part_of_a(product - 1)) {
 #pragma unroll
           for (int i = 0; i < kDownA; ++i) {
             load_matrices(A[i],
@@ -149,14 +189,6 @@ class Block {
           for (int j = 0; j < 2 * kAcrossB; ++j) {
             mma(D[i][j], A[i], b[j / 2][j % 2 * 2], b[j / 2][j % 2 * 2 + 1], typename Scheme::Part());
           }
-        }
-      }
-#pragma unroll
-      for (int i = 0; i < kDownA; ++i) {
-#pragma unroll
-        for (int j = 0; j < 2 * kAcrossB; ++j) {
-#pragma unroll
-          for (int e = 0; e < 4; ++e) sums[i][j][e] += D[i][j][e];
         }
       }
     }

@@ -5,110 +5,19 @@
 // A block computes 128×128 or 128×192 of C, a cluster of two blocks twice as many rows. One thread of a block
 // asks TMA for the parts of A and B, a step of K at a time, into a ring of stages; each block of the cluster
 // fetches half of the tile of B and sends it to both, which spares L2 a quarter of its reads. Two warpgroups
-// take half of the rows each: all products of a step go into one set of accumulators, the small ones first;
+// take half of the rows each: the products of a step go into a set of accumulators, the small ones first;
 // then they are added to the sums in FP32, because the tensor core rounds towards zero and would drift over a
-// long K. Registers of a thread: 2·64 accumulators and 64 sums, or 96 and 96.
+// long K. Where asked to, what an addition rounds off stays in the accumulators (carry.h). Registers of a
+// thread: 2·64 accumulators and 64 sums, or 96 and 96.
 
-#include "gpu/tensor/findings.h"
+#include "gpu/tensor/carry.h"
 #include "gpu/tensor/ptx_sm90.h"
+#include "gpu/tensor/ring_sm90.h"
 #include "gpu/tensor/schemes.h"
 #include "gpu/tensor/tiles.h"
 #include "gpu/tensor/wgmma.h"
 
 namespace gemmlab::gpu::parts::sm90 {
-
-constexpr int kBlockRows = 128;  // BM
-constexpr int kCluster = 2;      // blocks that share a tile of B
-constexpr int kConsumers = 2;    // warpgroups that multiply
-constexpr int kWarpgroup = 128;  // threads
-constexpr int kThreads = (1 + kConsumers) * kWarpgroup;
-
-/// A block's 128×kCols of C, in steps of kStep of K. kSets of accumulators: with two, the tensor core works
-/// on one while the other is added up; with one, the other warpgroup keeps it busy meanwhile. kRun steps are
-/// unrolled: with one set they go into it before it is added up.
-template <int kCols_, int kStep_, int kSets_, int kRun_>
-struct WgmmaTile {
-  static constexpr int kCols = kCols_;  // BN
-  static constexpr int kStep = kStep_;  // BK
-  static constexpr int kSets = kSets_;
-  static constexpr int kRun = kRun_;
-  static constexpr int kRowBytes = kStep * 2;        // of a part's tile: the width of the swizzle
-  static constexpr int kRowsOfB = kCols / kCluster;  // that one block fetches
-  static constexpr int kBytesOfA = kBlockRows * kRowBytes;
-  static constexpr int kBytesOfB = kCols * kRowBytes;
-  static_assert(kBytesOfA % 1024 == 0 && kRowsOfB % 8 == 0, "tiles begin where a swizzle does");
-};
-
-/// Of a scheme and a tile: bytes of a stage, and as many stages as fit.
-template <typename Scheme, typename Tile>
-struct Ring {
-  static constexpr int kStageBytes = Scheme::kParts * (Tile::kBytesOfA + Tile::kBytesOfB);
-  static constexpr int kStages = (220 * 1024) / kStageBytes;
-  static constexpr int kAlignment = 1024;  // eight rows of the swizzle
-  static constexpr int kBytes = kStages * kStageBytes + kAlignment + 2 * kStages * 8;
-  static_assert(kStages >= 2, "one is multiplied while another is fetched");
-};
-
-struct Problem {
-  const Findings* findings;
-  Output output;
-  Tiles tiles;  // of a cluster
-  int steps;    // of K; the last may lie partly beyond it
-  bool half_allowed;
-};
-
-/// First row and column of the block's part of a cluster's tile.
-struct Corner {
-  int row;
-  int col;
-};
-
-template <typename Tile>
-__device__ Corner corner_of(int tile, const Problem& problem) {
-  const Tiles::Place place = problem.tiles.place(tile);
-  return {(place.down * kCluster + static_cast<int>(cluster_rank())) * kBlockRows,
-          place.across * Tile::kCols};
-}
-
-/// Stages go round the ring; a phase is a round.
-template <int kStages>
-struct Turn {
-  int stage = 0;
-  unsigned phase = 0;
-  __device__ void next() {
-    if (++stage == kStages) {
-      stage = 0;
-      phase ^= 1;
-    }
-  }
-};
-
-/// Addresses in shared memory: stages, and for each a barrier "full" and one "empty".
-template <typename Scheme, typename Tile>
-struct Stages {
-  using Sizes = Ring<Scheme, Tile>;
-  std::uint32_t base;
-  __device__ Stages()
-      : base((dynamic_shared() + Sizes::kAlignment - 1) / Sizes::kAlignment * Sizes::kAlignment) {}
-  __device__ std::uint32_t a(int stage, int part) const {
-    return base + stage * Sizes::kStageBytes + part * Tile::kBytesOfA;
-  }
-  __device__ std::uint32_t b(int stage, int part) const {
-    return a(stage, Scheme::kParts) + part * Tile::kBytesOfB;
-  }
-  __device__ std::uint32_t full(int stage) const {
-    return base + Sizes::kStages * Sizes::kStageBytes + stage * 8;
-  }
-  __device__ std::uint32_t empty(int stage) const { return full(Sizes::kStages + stage); }
-
-  __device__ void init() const {
-    for (int stage = 0; stage < Sizes::kStages; ++stage) {
-      barrier_init(full(stage), 1);
-      barrier_init(empty(stage), kCluster * kConsumers * kWarpgroup / 32);  // each warp tells each block
-    }
-    barrier_init_fence();
-  }
-};
 
 /// The thread that fetches. B's tile comes in as many pieces as the cluster has blocks.
 template <typename Scheme, typename Tile>
@@ -156,25 +65,62 @@ class Consumer {
  private:
   using Sums = Accumulators<Tile::kCols>;
 
-  /// Runs end, since ptxas follows accumulators under way round no loop; it would let every wgmma end before
-  /// the next (C7514). The other warpgroup's products fill the gap between two runs.
   __device__ void multiply(Sums& sums) {
-    int step = 0;
-    for (; step + Tile::kRun <= problem_.steps; step += Tile::kRun) run_of<Tile::kRun>(sums);
-    for (; step < problem_.steps; ++step) run_of<1>(sums);
+    if constexpr (Scheme::kLeadingApart) {
+      multiply_apart(sums);
+    } else {
+      multiply_together(sums);
+    }
   }
 
+  /// The small products in accumulators of their own, so that hi·hi, which has few bits, stays exact where
+  /// few of a step's products are not zero. What is rounded off goes to the small ones.
+  __device__ void multiply_apart(Sums& sums) {
+    Sums small = {};
+    for (int step = 0; step < problem_.steps; ++step) {
+      Sums leading;
+      open_stage();
+#pragma unroll
+      for (int product = 0; product < Scheme::kProducts - 1; ++product) add_product<false>(small, product);
+      add_product<true>(leading, Scheme::kProducts - 1);
+      close_stage();
+      wgmma_wait<0>(leading);
+      wgmma_wait<0>(small);
+      give_back();
+#pragma unroll
+      for (int i = 0; i < Tile::kCols / 2; ++i) {
+        add_and_carry(sums[i], leading[i]);
+        small[i] += leading[i];
+        add_and_carry(sums[i], small[i]);
+      }
+    }
+    add(small, sums);
+  }
+
+  /// Runs end, since ptxas follows accumulators under way round no loop; it would let every wgmma end before
+  /// the next (C7514). The other warpgroup's products fill the gap between two runs.
+  __device__ void multiply_together(Sums& sums) {
+    Sums D[Tile::kSets] = {};
+    int step = 0;
+    for (; step + Tile::kRun <= problem_.steps; step += Tile::kRun) run_of<Tile::kRun>(D, sums);
+    for (; step < problem_.steps; ++step) run_of<1>(D, sums);
+    if constexpr (Tile::kCarry) {
+#pragma unroll
+      for (int set = 0; set < Tile::kSets; ++set) add(D[set], sums);
+    }
+  }
+
+  /// Between runs, D holds what was rounded off, or nothing.
   template <int kSteps>
-  __device__ void run_of(Sums& sums) {
-    Sums D[Tile::kSets];
-    begin<true>(D[0]);
+  __device__ void run_of(Sums (&D)[Tile::kSets], Sums& sums) {
+    begin<!Tile::kCarry>(D[0]);
 #pragma unroll
     for (int step = 1; step < kSteps; ++step) {
       if constexpr (Tile::kSets == 2) {
-        begin<true>(D[step % 2]);
+        begin<!Tile::kCarry>(D[step % 2]);
         wgmma_wait<1>(D[(step - 1) % 2]);
         give_back();
-        add(D[(step - 1) % 2], sums);
+        add_up(D[(step - 1) % 2], sums);
       } else {
         begin<false>(D[0]);
         wgmma_wait_for_reads<1>();
@@ -183,32 +129,44 @@ class Consumer {
     }
     wgmma_wait<0>(D[(kSteps - 1) % Tile::kSets]);
     give_back();
-    add(D[(kSteps - 1) % Tile::kSets], sums);
+    add_up(D[(kSteps - 1) % Tile::kSets], sums);
   }
 
   /// Hands a step's products to the tensor core, the small ones first.
-  template <bool kFirst>
+  template <bool kFromZero>
   __device__ void begin(Sums& D) {
+    open_stage();
+    add_product<kFromZero>(D, 0);
+#pragma unroll
+    for (int product = 1; product < Scheme::kProducts; ++product) add_product<false>(D, product);
+    close_stage();
+  }
+
+  __device__ void open_stage() {
     barrier_wait(stages_.full(begun_.stage), begun_.phase);
     wgmma_fence();
-#pragma unroll
-    for (int product = 0; product < Scheme::kProducts; ++product) {
-      const std::uint64_t A = descriptor<Tile::kRowBytes>(
-          stages_.a(begun_.stage, Scheme::part_of_a(product)) + row_ * Tile::kRowBytes);
-      const std::uint64_t B =
-          descriptor<Tile::kRowBytes>(stages_.b(begun_.stage, Scheme::part_of_b(product)));
-#pragma unroll
-      for (int k = 0; k < Tile::kStep; k += 16) {
-        // a row's next 16 elements lie 32 bytes on: the swizzle is a matter of address bits, not of the start
-        if (kFirst && product == 0 && k == 0) {
-          wgmma_first(D, A, B, typename Scheme::Part());
-        } else {
-          wgmma(D, A + k * 2 / 16, B + k * 2 / 16, typename Scheme::Part());
-        }
-      }
-    }
+  }
+
+  __device__ void close_stage() {
     wgmma_commit();
     begun_.next();
+  }
+
+  /// One product of parts over a step of K, from zero or onto D.
+  template <bool kFromZero>
+  __device__ void add_product(Sums& D, int product) {
+    const std::uint64_t A = descriptor<Tile::kRowBytes>(stages_.a(begun_.stage, Scheme::part_of_a(product)) +
+                                                        row_ * Tile::kRowBytes);
+    const std::uint64_t B = descriptor<Tile::kRowBytes>(stages_.b(begun_.stage, Scheme::part_of_b(product)));
+#pragma unroll
+    for (int k = 0; k < Tile::kStep; k += 16) {
+      // a row's next 16 elements lie 32 bytes on: the swizzle is a matter of address bits, not of the start
+      if (kFromZero && k == 0) {
+        wgmma_first(D, A, B, typename Scheme::Part());
+      } else {
+        wgmma(D, A + k * 2 / 16, B + k * 2 / 16, typename Scheme::Part());
+      }
+    }
   }
 
   /// The oldest stage not given back, to all blocks that write into it.
@@ -221,6 +179,15 @@ class Consumer {
   __device__ static void add(const Sums& D, Sums& sums) {
 #pragma unroll
     for (int i = 0; i < Tile::kCols / 2; ++i) sums[i] += D[i];
+  }
+
+  __device__ static void add_up(Sums& D, Sums& sums) {
+    if constexpr (Tile::kCarry) {
+#pragma unroll
+      for (int i = 0; i < Tile::kCols / 2; ++i) add_and_carry(sums[i], D[i]);
+    } else {
+      add(D, sums);
+    }
   }
 
   /// Where the accumulators lie in the tile: wgmma.h.

@@ -1,11 +1,14 @@
-// C = A·B in plain FP32, for what the tensor cores cannot hold: Inf, NaN, and a spread of over 2⁵⁴ within a
-// row of A or a column of B. Launched in every multiply; returns at once where the tensor cores have served.
+// C = A·B in plain FP32, for what the tensor cores cannot hold: Inf, NaN, a spread of over 2⁵⁴ within a row
+// of A or a column of B, and a K of so few terms that each product's last bit counts. Sums of kDepth products
+// are added up with what rounding leaves out kept beside them, so that a long K is no less accurate than in a
+// library that splits it. Launched in every multiply; returns at once where the tensor cores have served.
 
 #include <algorithm>
 
 #include "gpu/check.h"
 #include "gpu/session.h"
 #include "gpu/stream.h"
+#include "gpu/tensor/carry.h"
 #include "gpu/tensor/load.h"
 #include "gpu/tensor/stages.h"
 
@@ -25,6 +28,7 @@ __device__ void plain_tile(const float* A, const float* B, float* C, int M, int 
   const int own_row = threadIdx.x / kAcross;
   const int own_col = threadIdx.x % kAcross;
   float sums[kOwn][kOwn] = {};
+  float rests[kOwn][kOwn] = {};  // what was rounded off the sums, apart: an overflow leaves Inf in the sum
   for (int k0 = 0; k0 < K; k0 += kDepth) {
     for (int i = threadIdx.x; i < kDepth * kBlock; i += kThreads) {
       const int row = row0 + i / kDepth;
@@ -37,14 +41,24 @@ __device__ void plain_tile(const float* A, const float* B, float* C, int M, int 
           k_of_b < K && col < N ? B[static_cast<std::int64_t>(k_of_b) * N + col] : 0.0f;
     }
     __syncthreads();
+    float parts[kOwn][kOwn] = {};
 #pragma unroll
     for (int k = 0; k < kDepth; ++k) {
 #pragma unroll
       for (int i = 0; i < kOwn; ++i) {
 #pragma unroll
         for (int j = 0; j < kOwn; ++j) {
-          sums[i][j] += As[k][own_row + i * kAcross] * Bs[k][own_col + j * kAcross];
+          parts[i][j] += As[k][own_row + i * kAcross] * Bs[k][own_col + j * kAcross];
         }
+      }
+    }
+#pragma unroll
+    for (int i = 0; i < kOwn; ++i) {
+#pragma unroll
+      for (int j = 0; j < kOwn; ++j) {
+        const float sum = __fadd_rn(sums[i][j], parts[i][j]);
+        rests[i][j] += rest_of_sum(sums[i][j], parts[i][j], sum);
+        sums[i][j] = sum;
       }
     }
     __syncthreads();  // before the next step overwrites the tiles
@@ -55,7 +69,8 @@ __device__ void plain_tile(const float* A, const float* B, float* C, int M, int 
     for (int j = 0; j < kOwn; ++j) {
       const int row = row0 + own_row + i * kAcross;
       const int col = col0 + own_col + j * kAcross;
-      if (row < M && col < N) C[static_cast<std::int64_t>(row) * N + col] = sums[i][j];
+      const float whole = isfinite(rests[i][j]) ? sums[i][j] + rests[i][j] : sums[i][j];
+      if (row < M && col < N) C[static_cast<std::int64_t>(row) * N + col] = whole;
     }
   }
 }

@@ -17,21 +17,27 @@ struct HalfPairs {
   static constexpr Way kWay = Way::kHalf;
   static constexpr int kParts = 2;
   static constexpr int kProducts = 3;
+  static constexpr bool kLeadingApart = false;
   __host__ __device__ static constexpr int part_of_a(int product) { return product == 0 ? 1 : 0; }
   __host__ __device__ static constexpr int part_of_b(int product) { return product == 1 ? 1 : 0; }
 };
 
-/// All products down to 2⁻¹⁶; mid·lo, lo·mid and lo·lo are under 2⁻²⁴ of the product together.
+/// All products but lo·lo, which is under 2⁻³² of the product.
 struct BfloatTriples {
   using Part = __nv_bfloat16;
   static constexpr Way kWay = Way::kBfloat;
   static constexpr int kParts = 3;
-  static constexpr int kProducts = 6;
+  static constexpr int kProducts = 8;
+  /// hi·hi is summed apart from the small products: its 16 bits are exact where few products are not zero.
+  static constexpr bool kLeadingApart = true;
+  // mid·lo, lo·mid; lo·hi, mid·mid, hi·lo; mid·hi, hi·mid; hi·hi
   __host__ __device__ static constexpr int part_of_a(int product) {
-    return product < 3 ? 2 - product : (product == 3 ? 1 : 0);
+    constexpr int kPart[] = {1, 2, 2, 1, 0, 1, 0, 0};
+    return kPart[product];
   }
   __host__ __device__ static constexpr int part_of_b(int product) {
-    return product < 3 ? product : (product == 4 ? 1 : 0);
+    constexpr int kPart[] = {2, 1, 0, 1, 2, 0, 1, 0};
+    return kPart[product];
   }
 };
 

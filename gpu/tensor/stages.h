@@ -20,7 +20,7 @@ struct Work {
   int M = 0;
   int N = 0;
   int K = 0;
-  bool half_allowed = true;      ///< false: six BF16 products where they hold, whatever the data
+  bool half_allowed = true;      ///< false: eight BF16 products where they hold, whatever the data
   Findings* findings = nullptr;  ///< zeroed before the scan
   unsigned* largest =
       nullptr;            ///< bits of the largest magnitude of A's M rows, then of B's N columns; likewise

@@ -22,6 +22,7 @@ from .compared import chain_table, chart_of
 from .facts import value_text
 from .judge import NOT_HERE, Judged, judge
 from .judge import VERDICTS as OUTCOMES
+from .notes import NOTES, access, intensity
 from .points import Points
 from .tables import Beside
 from .texts import names, say
@@ -29,7 +30,6 @@ from .why import statement, statuses, tolerance_text, why
 
 VERDICTS = "verdicts.csv"
 _COLUMNS = ("source", "claim", "verdict", "measured", "low", "high", "why")
-_NOTES = "course-notes"  # a source without a table: what it predicts stands beside what was counted
 
 
 @dataclass
@@ -94,12 +94,12 @@ def _of_source(source: str, judged: list[Judged], points: Points, found: list[Fi
     language = beside.language
     title = _title(beside.book, source, language)
     chapter = Chapter(f"published-{source}", say("chapter", language, title=title),
-                      source=say("claims source", language) if source == _NOTES else say("source", language, source=source))
+                      source=say("claims source", language) if source == NOTES else say("source", language, source=source))
     chapter.tables = [(f"published-{source}-claims", _claims_table(source, title, judged, points, found, language))]
     chapter.tables += [(f"published-{source}-{chain.name}", chain_table(beside, chain, machine))
                        for chain in beside.book.chains if chain.source == source]
-    if source == _NOTES:
-        chapter.tables += [(f"published-{table.kind}", table) for table in (beside.intensity(machine), beside.access(machine))
+    if source == NOTES:
+        chapter.tables += [(f"published-{table.kind}", table) for table in (intensity(beside, machine), access(beside, machine))
                            if table.rows]
     else:
         chapter.tables += beside.tables(source, machine)

@@ -15,17 +15,10 @@ from .book import Chain, Figure
 from .book import Panel as Wanted
 from .judge import MOST_APART, NEAR
 from .measures import Value, ratio_value
+from .notes import NOTES, intensity
 from .points import Absent
-from .tables import Beside, Notes, point_of, reason
+from .tables import Beside, Notes, name_of, point_of, reason
 from .texts import names, say
-
-_INTENSITY = "course-notes"
-
-
-def name_of(figure: Figure) -> str:
-    """"tiled, block 4": the row's name with what tells it apart in its table."""
-    extra = [f"{figure.threads} threads" if figure.threads else "", f"block {figure.block}" if figure.block else ""]
-    return ", ".join([figure.implementation, *filter(None, extra)])
 
 
 def _rate(figure: Figure) -> float:
@@ -72,7 +65,7 @@ def _panel(beside: Beside, wanted: Wanted) -> Panel:
 
 def _intensity_panel(beside: Beside, machine: str) -> Panel | None:
     """FLOP a byte asked for over the naive kernel's: predicted, and counted."""
-    lines = beside.intensity(machine).rows
+    lines = intensity(beside, machine).rows
     if not lines or any(cell.value is None for cell in lines[0].cells[:2]):
         return None
     (base, counted, *_), first = lines[0].cells, lines[0].heads[0]
@@ -101,12 +94,12 @@ def _title(panels: list[Panel], counted: bool, language: str) -> str:
 def chart_of(beside: Beside, source: str, machine: str) -> Chart | None:
     """The source's figure; None where nothing of it was measured here."""
     panels = [_panel(beside, wanted) for wanted in beside.book.panels if wanted.source == source]
-    if source == _INTENSITY:
+    if source == NOTES:
         panels = list(filter(None, [_intensity_panel(beside, machine)]))
     panels = [panel for panel in panels if any(row.here is not None for row in panel.rows)]
     if not panels:
         return None
-    counted = source == _INTENSITY
+    counted = source == NOTES
     hosts = {row.host for panel in panels for row in panel.rows if row.here is not None}
     conditions = say("figure counted" if counted else "figure scope", beside.language)
     if len(hosts) == 1:  # it is said once, of all

@@ -1,4 +1,4 @@
-"""The published tables with our measured counterparts beside them, and what the course notes predict beside what was counted."""
+"""The published tables with our measured counterparts beside them."""
 
 from __future__ import annotations
 
@@ -8,17 +8,15 @@ from itertools import groupby
 from typing import Any
 
 from ..case import Case
-from ..numbers import DASH, plain, shape_text, with_interval
-from ..tables import Cell, Row, Table, sentences
+from ..numbers import DASH, shape_text, with_interval
+from ..tables import Cell, Row, Table
 from .book import Book, Figure
-from .facts import LADDER
-from .measures import bytes_asked_for, lanes_of, processes, ratio_value
+from .measures import processes, ratio_value
 from .names import Ours, parameters_of
 from .points import Absent, Point, Points
 from .texts import names, say
 
 MILLI = 1e-3
-_TILES = (4, 8, 16, 32)
 
 
 @dataclass(frozen=True)
@@ -139,46 +137,6 @@ class Beside:
         return [(f"published-{source}-{re.sub(r'[^A-Za-z0-9]+', '_', name)}", self.table(source, name, list(figures), machine))
                 for name, figures in groupby(ordered, key=lambda figure: figure.table)]
 
-    def intensity(self, machine: str) -> Table:
-        """FLOP a byte by tile width: predicted, and counted on three levels."""
-        table = Table("intensity", say("intensity title", self.language, machine=machine),
-                      sentences(say("intensity caption", self.language), self.points.counted_elsewhere([LADDER])),
-                      names("intensity heads", self.language), names("intensity columns", self.language))
-        for tile in (0, *_TILES):
-            point: dict[str, Any] = {"implementation": "gpu.tiled", "block": tile} if tile else {"implementation": "gpu.naive"}
-            try:
-                metrics, (m, n, k) = self.points.counters(point | {"experiments": LADDER})
-            except Absent:
-                continue
-            dram = sum(metrics.get(name, 0.0) for name in ("dram_read_bytes", "dram_write_bytes"))
-            counted = [bytes_asked_for(metrics, lanes_of(tile)), metrics.get("l2_bytes"), dram]
-            values = [tile / 4 if tile else 0.25, *(2.0 * m * n * k / one if one else None for one in counted)]
-            table.rows.append(Row((f"gpu.tiled, block {tile}" if tile else "gpu.naive", shape_text(m, n, k)), tuple(
-                Cell(DASH) if value is None else Cell(plain(value), value, unit="FLOP/byte") for value in values)))
-        return table
-
-    def access(self, machine: str) -> Table:
-        """Strided beside contiguous access: sectors a request, and what it costs in time."""
-        table = Table("access", say("access title", self.language, machine=machine),
-                      sentences(say("access caption", self.language), self.points.counted_elsewhere([LADDER])),
-                      names("access heads", self.language), names("access columns", self.language))
-        pairs = [("gpu.naive", "gpu.naive_uncoalesced", 0), *(("gpu.tiled", "gpu.tiled_uncoalesced", tile) for tile in _TILES)]
-        for contiguous, strided, tile in pairs:
-            parameters: dict[str, Any] = {"block": tile} if tile else {}
-            both = [parameters | {"implementation": one, "experiments": LADDER} for one in (contiguous, strided)]
-            try:
-                (one, shape), (other, _) = (self.points.counters(point) for point in both)
-                at = dict(zip("mnk", shape))
-                ratio = ratio_value(*self.points.pair((both[1] | at,), (both[0] | at,)))
-            except Absent:
-                continue
-            sectors = [metrics.get("global_load_sectors_per_request") for metrics in (one, other)]
-            text = f", block {tile}" if tile else ""
-            table.rows.append(Row((contiguous + text, strided + text, shape_text(*shape)), (
-                *(Cell(DASH) if value is None else Cell(plain(value), value, unit="sector") for value in sectors),
-                Cell(with_interval(ratio.value, ratio.low, ratio.high), ratio.value, ratio.low, ratio.high, "times"))))
-        return table
-
 
 def reason(absent: Absent, experiments: tuple[str, ...], language: str) -> str:
     """Why there is no number, as a sentence."""
@@ -192,11 +150,16 @@ def _scaled(one: Measured, factor: float) -> Measured:
     return Measured(one.value * factor, *(None if end is None else end * factor for end in (one.low, one.high)))
 
 
+def name_of(figure: Figure) -> str:
+    """"tiled, block 4": the row's name with what tells it apart in its table."""
+    extra = [f"{figure.threads} threads" if figure.threads else "", f"block {figure.block}" if figure.block else ""]
+    return ", ".join([figure.implementation, *filter(None, extra)])
+
+
 def _name(figure: Figure, with_metric: bool) -> str:
     run = re.search(r"run \d+", figure.metric)
-    extra = [f"{figure.threads} threads" if figure.threads else "", f"block {figure.block}" if figure.block else "",
-             run.group() if run else "", figure.metric if with_metric and not run else ""]
-    return ", ".join([figure.implementation, *filter(None, extra)])
+    extra = [run.group() if run else "", figure.metric if with_metric and not run else ""]
+    return ", ".join([name_of(figure), *filter(None, extra)])
 
 
 def _ours_text(ours: Ours | None, figure: Figure) -> str:

@@ -10,8 +10,9 @@
 namespace gemmlab {
 namespace {
 
-constexpr Distribution kAll[] = {Distribution::kUniform, Distribution::kNormal, Distribution::kInteger,
-                                 Distribution::kNonnegative};
+constexpr Distribution kAll[] = {
+    Distribution::kUniform,   Distribution::kNormal,   Distribution::kInteger, Distribution::kNonnegative,
+    Distribution::kLognormal, Distribution::kOutliers, Distribution::kSparse,  Distribution::kCancelling};
 
 /// Elements as whole numbers of their smallest step. They came from another program in another language.
 struct Golden {
@@ -50,6 +51,33 @@ TEST(inputs, elements_are_those_laid_down_once_and_for_all) {
     EXPECT_EQ(value(Distribution::kNonnegative), std::ldexp(static_cast<float>(g.nonnegative), -24))
         << g.index;
   }
+}
+
+TEST(inputs, the_hard_distributions_follow_from_the_plain_ones) {
+  int outliers = 0;
+  int nonzero = 0;
+  for (std::int64_t i = 0; i < 65536; ++i) {
+    const auto value = [&](Distribution distribution, Operand operand, std::int64_t index) {
+      return element(distribution, 5, operand, index, 15);
+    };
+    const float uniform = value(Distribution::kUniform, Operand::kA, i);
+    const double x = 2 * value(Distribution::kNormal, Operand::kA, i);
+    EXPECT_EQ(value(Distribution::kLognormal, Operand::kA, i),
+              std::ldexp(1 + (x - std::floor(x)), static_cast<int>(std::floor(x))));
+    const float outlier = value(Distribution::kOutliers, Operand::kA, i);
+    EXPECT_TRUE(outlier == uniform || outlier == 1024 * uniform);
+    outliers += outlier != uniform;
+    const float sparse = value(Distribution::kSparse, Operand::kA, i);
+    EXPECT_TRUE(sparse == 0 || sparse == uniform);
+    nonzero += sparse != 0;
+    EXPECT_EQ(value(Distribution::kSparse, Operand::kB, i), value(Distribution::kUniform, Operand::kB, i));
+    EXPECT_EQ(value(Distribution::kCancelling, Operand::kA, i),
+              i / 512 % 2 == 0 ? uniform : -value(Distribution::kUniform, Operand::kA, i - 512));
+    const float near_one = value(Distribution::kCancelling, Operand::kB, i);
+    EXPECT_TRUE(near_one >= 1 && near_one < 1 + 0x1p-7f);
+  }
+  EXPECT_NEAR(outliers, 64, 24);
+  EXPECT_EQ(nonzero, outliers);
 }
 
 TEST(inputs, fill_writes_the_elements_in_row_major_order_whatever_the_size) {
@@ -177,8 +205,10 @@ TEST(inputs, distributions_are_read_by_the_name_that_they_print) {
     distribution_from("gaussian");
     FAIL() << "taken";
   } catch (const std::invalid_argument& error) {
-    EXPECT_STREQ(error.what(),
-                 "unknown distribution 'gaussian'; allowed: uniform, normal, integer, nonnegative");
+    EXPECT_STREQ(
+        error.what(),
+        "unknown distribution 'gaussian'; allowed: uniform, normal, integer, nonnegative, lognormal, "
+        "outliers, sparse, cancelling");
   }
 }
 

@@ -86,11 +86,17 @@ TEST(verify_accepts, minus_zero_for_zero) {
   }
 }
 
-TEST(verify_accepts, nonnegative_inputs_without_certifying_them) {
-  for (const bool projected : {false, true}) {
-    const Inputs inputs({20, 30, 5000}, Distribution::kNonnegative, 2);
-    const std::vector<Check> checks = reference(inputs, projected).check(product(inputs).data(), 0);
-    for (const Check& check : checks) EXPECT_EQ(check.verdict, Verdict::kUncertified) << check.method;
+TEST(verify_accepts, inputs_that_no_bound_is_known_for_without_certifying_them) {
+  for (const Distribution distribution :
+       {Distribution::kNonnegative, Distribution::kLognormal, Distribution::kOutliers, Distribution::kSparse,
+        Distribution::kCancelling}) {
+    for (const bool projected : {false, true}) {
+      const Inputs inputs({20, 30, 5000}, distribution, 2);
+      const std::vector<Check> checks = reference(inputs, projected).check(product(inputs).data(), 0);
+      for (const Check& check : checks) {
+        EXPECT_EQ(check.verdict, Verdict::kUncertified) << to_string(distribution) << " " << check.method;
+      }
+    }
   }
 }
 

@@ -31,7 +31,8 @@ TEST(verify_reference, each_distribution_has_its_methods) {
   EXPECT_EQ(methods(shape, Distribution::kInteger, false), Names{"exact"});
   EXPECT_EQ(methods(shape, Distribution::kInteger, true), Names{"exact-projection"});
   for (const Distribution distribution :
-       {Distribution::kUniform, Distribution::kNormal, Distribution::kNonnegative}) {
+       {Distribution::kUniform, Distribution::kNormal, Distribution::kNonnegative, Distribution::kLognormal,
+        Distribution::kOutliers, Distribution::kSparse, Distribution::kCancelling}) {
     EXPECT_EQ(methods(shape, distribution, false), Names{"bound"});
     EXPECT_EQ(methods(shape, distribution, true), (Names{"projection", "sampled"}));
   }

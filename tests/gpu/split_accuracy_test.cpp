@@ -5,6 +5,7 @@
 #include <limits>
 #include <string>
 
+#include "core/verify.h"
 #include "tests/gpu/on_gpu.h"
 
 namespace gemmlab {
@@ -123,10 +124,11 @@ double mean_error(const std::vector<float>& c, const Exact& exact) {
 class SplitAccuracy : public OnGpu {
  protected:
   std::vector<float> product(Session& session, const std::vector<float>& host_a,
-                             const std::vector<float>& host_b) {
-    Guarded a(*backend_, kShape.a_count());
-    Guarded b(*backend_, kShape.b_count());
-    Guarded c(*backend_, kShape.c_count());
+                             const std::vector<float>& host_b, const Shape& shape = kShape) {
+    Guarded a(*backend_, shape.a_count());
+    Guarded b(*backend_, shape.b_count());
+    Guarded c(*backend_, shape.c_count());
+    c.poison();
     a.write(host_a);
     b.write(host_b);
     session.multiply(a.data(), b.data(), c.data());
@@ -136,13 +138,27 @@ class SplitAccuracy : public OnGpu {
   }
 
   /// A session of a vendor's library; nullptr where there is none.
-  static std::unique_ptr<Session> library() {
+  static std::unique_ptr<Session> library(const Shape& shape = kShape) {
     for (const Implementation* implementation : gpu::implementations()) {
       if (implementation->description().reference && implementation->unavailable().empty()) {
-        return implementation->prepare(kShape, complete(implementation->description(), {}));
+        return implementation->prepare(shape, complete(implementation->description(), {}));
       }
     }
     return nullptr;
+  }
+
+  /// `use(session, trace)` for each choice of parameters of each implementation that splits.
+  template <typename Use>
+  static void each_split(const Shape& shape, Use&& use) {
+    for (const Implementation* implementation : gpu::implementations()) {
+      if (implementation->description().precision != Precision::kFp32Split) continue;
+      if (!implementation->unavailable().empty()) continue;
+      for (const Parameters& parameters : all_choices(implementation->description())) {
+        std::string trace = implementation->description().id;
+        for (const auto& [name, value] : parameters) trace += " " + name + "=" + to_string(value);
+        use(*implementation->prepare(shape, parameters), trace);
+      }
+    }
   }
 };
 
@@ -169,21 +185,39 @@ TEST_F(SplitAccuracy, holds_the_bound_of_fp32_on_hard_data_whatever_came_before)
     }
     given.push_back(std::move(one));
   }
-  for (const Implementation* implementation : gpu::implementations()) {
-    if (implementation->description().precision != Precision::kFp32Split) continue;
-    if (!implementation->unavailable().empty()) continue;
-    for (const Parameters& parameters : all_choices(implementation->description())) {
-      std::string trace = implementation->description().id;
-      for (const auto& [name, value] : parameters) trace += " " + name + "=" + to_string(value);
-      const auto session = implementation->prepare(kShape, parameters);
-      for (const Given& one : given) {
-        const std::vector<float> c = product(*session, one.a, one.b);
-        SCOPED_TRACE(trace + ", " + one.name + ": " +
-                     std::get<std::string>(session->chosen().at("arithmetic")));
-        EXPECT_EQ(outside(c, one.exact), 0) << "elements are outside the bound";
-        if (!std::isfinite(one.most_error)) continue;
-        EXPECT_LE(mean_error(c, one.exact), one.most_error);
-      }
+  each_split(kShape, [&](Session& session, const std::string& trace) {
+    for (const Given& one : given) {
+      const std::vector<float> c = product(session, one.a, one.b);
+      SCOPED_TRACE(trace + ", " + one.name + ": " + std::get<std::string>(session.chosen().at("arithmetic")));
+      EXPECT_EQ(outside(c, one.exact), 0) << "elements are outside the bound";
+      if (!std::isfinite(one.most_error)) continue;
+      EXPECT_LE(mean_error(c, one.exact), one.most_error);
+    }
+  });
+}
+
+/// Of a K so long that a library splits it, and of one so short that its sums have few roundings.
+TEST_F(SplitAccuracy, no_distribution_has_a_larger_error_than_a_library_makes) {
+  for (const Shape& shape : {Shape{128, 128, 8192}, Shape{128, 128, 100}}) {
+    const std::unique_ptr<Session> reference = library(shape);
+    if (!reference) GTEST_SKIP() << "no library to compare with";
+    for (const std::string& name : distribution_names()) {
+      const Distribution distribution = distribution_from(name);
+      // of 100 products a sum of few that are not zero, or of integers, is rounded at random or not at all
+      if (distribution == Distribution::kInteger) continue;
+      if (shape.k == 100 && distribution == Distribution::kSparse) continue;
+      std::vector<float> a(shape.a_count());
+      std::vector<float> b(shape.b_count());
+      fill(a.data(), shape.m, shape.k, distribution, 3, Operand::kA, 0, 1);
+      fill(b.data(), shape.k, shape.n, distribution, 3, Operand::kB, 0, 1);
+      const Reference truth(shape, distribution, 3, plain_double_product);
+      const auto eta = [&](Session& session) {
+        return truth.check(product(session, a, b, shape).data(), 0).front().eta_max;
+      };
+      const double of_library = eta(*reference);
+      each_split(shape, [&](Session& session, const std::string& trace) {
+        EXPECT_LE(eta(session), of_library) << trace << ", " << name << ", K = " << shape.k;
+      });
     }
   }
 }

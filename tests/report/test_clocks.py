@@ -28,6 +28,8 @@ def test_a_dip_alone_or_in_another_group_marks_nothing(make):
     low = {"clock_mhz": 1980.0, "clock_low_mhz": 1500.0, "throttled": False}
     assert marked(make("gpu.pipelined", **low), make("gpu.cublas", clock_mhz=1980.0)) == [False, False]
     assert marked(make("gpu.cublas", **HELD), make("gpu.pipelined", group="other", **low)) == [True, False]
+    low |= {"throttled_share": 0.0}
+    assert marked(make("gpu.cublas", **HELD), make("gpu.pipelined", **low)) == [True, False], "the runner has decided"
     assert not dipped(make("gpu.cublas"))
 
 

@@ -9,7 +9,10 @@ import pytest
 from conftest import DATA
 from hostile import BAD, changed, good_lines, mutations, write
 from report.__main__ import main
+from report.agreement import agree
+from report.case import CaseReader
 from report.ending import CRASHED
+from report.schema import CaseLine
 
 GOOD = good_lines()
 PLACES = list(mutations(GOOD))
@@ -160,3 +163,26 @@ def test_names_from_records_stay_in_the_output(tmp_path, capsys):
     assert {path.name for path in tmp_path.iterdir()} == {"records", "deep"}
     assert ended_well(capsys, "build", folder, "--no-pdf", "--output", out)[0] == 0
     assert {path.name for path in tmp_path.iterdir()} == {"records", "deep"} and [path.name for path in (tmp_path / "deep").iterdir()] == ["out"]
+
+
+class Asked(dict):
+    """A line that remembers which of its fields were asked for."""
+
+    def __init__(self, line):
+        super().__init__(line)
+        self.names = set()
+
+    def get(self, name, otherwise=None):
+        self.names.add(name)
+        return super().get(name, otherwise)
+
+    def __getitem__(self, name):
+        self.names.add(name)
+        return super().__getitem__(name)
+
+
+def test_every_field_of_a_case_that_is_read_is_checked_first():
+    line = Asked(GOOD[1])
+    CaseReader().read(line)
+    agree(line)
+    assert len(line.names) > 50 and line.names <= {*CaseLine.__struct_fields__, "operation"}, line.names

@@ -3,7 +3,11 @@
 import csv
 import re
 import shutil
+import tomllib
 from dataclasses import replace
+from fnmatch import fnmatch
+from itertools import accumulate, repeat, takewhile
+from operator import mul
 
 import pytest
 
@@ -11,7 +15,7 @@ from conftest import ROOT
 from report.published import chapters
 from report.published.book import FOLDER, book, read
 from report.published.judge import NOT_HERE, NOT_REPRODUCED, REPRODUCED, judge
-from report.published.points import OWN, Points
+from report.published.points import OWN, Points, shape_of
 from report.published.tables import point_of
 from report.published.texts import LANGUAGES, say
 from report.published.why import why
@@ -140,6 +144,45 @@ def test_every_published_row_meets_an_implementation_of_ours_or_a_reason():
     for (source, _, name), ours in book().names.items():
         assert ours.note if not ours.id else ours.id in ids and ours.experiments and set(ours.experiments) <= experiments, (source, name)
         assert bool(ours.note) == bool(ours.note_zh), (source, name)
+
+
+def _runs(name):
+    """What an experiment runs: tables [[group.run]] with what stands above them."""
+    definition = tomllib.loads((ROOT / "experiments" / f"{name}.toml").read_text(encoding="utf-8"))
+    return [definition.get("settings", {}) | group | run for group in definition["group"] for run in group["run"]]
+
+
+def _shapes(run):
+    if "m" in run:
+        return {(run["m"], run["n"], run["k"])}
+    sizes = run["size"]
+    if isinstance(sizes, dict):
+        steps = takewhile(lambda size: size <= sizes["to"], accumulate(repeat(sizes["factor"]), mul, initial=sizes["from"]))
+        sizes = list(steps)
+    return {(size,) * 3 for size in (sizes if isinstance(sizes, list) else [sizes])}
+
+
+def _is_run(found, run):
+    """Does the experiment's run measure the point? What it names a list of, or all of, it runs each of."""
+    left_out = any(fnmatch(found["implementation"], one["implementation"]) for one in run.get("exclude", ()))
+    if left_out or not fnmatch(found["implementation"], run["implementation"]) or shape_of(found) not in _shapes(run):
+        return False
+    usual = {"scope": "kernel", "module_loading": "lazy"}
+    wanted = {"scope": "kernel"} | {key: value for key, value in found.items() if key not in OWN or key in (
+        "scope", "host_memory", "allocation", "module_loading")}
+    return all(str(value) in map(str, listed if isinstance(listed := run.get(key, usual.get(key, value)), list) else [listed])
+               or listed == "all" for key, value in wanted.items())
+
+
+def test_every_point_of_the_map_is_run_by_an_experiment_that_it_names():
+    """Else the report would say for ever "not yet measured", and name an experiment that does not measure it."""
+    asked = [(one.claim, found) for one in book().claims for found in _points(one) if "counted" not in found]
+    asked += [(chain.name, found) for chain in book().chains for _, found in chain.steps]
+    asked += [(figure.table, point_of(ours, figure)) for figure in book().figures
+              if (ours := book().ours(figure.source, figure.table, figure.implementation)).id]
+    missing = [(where, found) for where, found in asked if found["implementation"] not in ("", "torch.matmul")
+               and not any(_is_run(found, run) for name in found["experiments"] for run in _runs(name))]
+    assert len(asked) > 200 and missing == []
 
 
 def test_no_claim_goes_past_the_map():

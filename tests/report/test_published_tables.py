@@ -13,6 +13,7 @@ from report.published.book import Chain, Figure, Panel, book
 from report.published.compared import chain_table, chart_of
 from report.published.judge import NOT_HERE, VERDICTS
 from report.published.names import Ours
+from report.published.notes import access, intensity
 from report.published.points import Points
 from report.published.tables import Beside, point_of
 from report import latex
@@ -34,7 +35,7 @@ def beside(*cases, names=None, **more):
     """Tables of a book whose names are "naive", "tiled" and "base"."""
     named = {("s", "", "naive"): Ours("gpu.naive", "", ("e",), ""), ("s", "", "tiled"): Ours("gpu.tiled", "block={block}", ("e",), ""),
              ("s", "", "base"): Ours("cpu.serial", "", ("e",), "")} | (names or {})
-    return Beside(replace(book(), names=named), Points(results(*cases, **more)), "en")
+    return Beside(replace(book(), names=book().names | named), Points(results(*cases, **more)), "en")
 
 
 def cells(made, *figures):
@@ -154,8 +155,8 @@ def test_intensity_and_access_stand_beside_what_was_counted():
     strided = counted | {"global_load_sectors_per_request": 32.0}
     made = beside(case("gpu.naive", 1e-3, experiment="gpu_ladder"), case("gpu.naive_uncoalesced", 3e-3, experiment="gpu_ladder"),
                   counters=[counters("gpu.naive", counted), counters("gpu.naive_uncoalesced", strided)], name="gpu_ladder")
-    assert [cell.value for cell in made.intensity("here").rows[0].cells] == [0.25, 0.25, 2.0, pytest.approx(26.2, rel=0.01)]
-    assert [cell.value for cell in made.access("here").rows[0].cells] == [4.0, 32.0, pytest.approx(3.0)]
+    assert [cell.value for cell in intensity(made, "here").rows[0].cells] == [0.25, 0.25, 2.0, pytest.approx(26.2, rel=0.01)]
+    assert [cell.value for cell in access(made, "here").rows[0].cells] == [4.0, 32.0, pytest.approx(3.0)]
 
 
 def test_every_claim_and_every_table_is_in_the_chapters_of_the_reference_machine(tmp_path):

@@ -156,7 +156,7 @@ TEST_F(DefinitionTest, every_shipped_experiment_loads) {
   }
   for (const char* name :
        {"quick", "cpu_vs_gpu", "block_size", "cpu_loops", "thread_scaling", "gpu_ladder", "gpu_peers",
-        "cpu_ladder", "cpu_peers", "noise", "transfers", "first_call", "timer_check"}) {
+        "cpu_ladder", "cpu_peers", "noise", "transfers", "first_call", "timer_check", "accuracy"}) {
     EXPECT_EQ(names.count(name), 1u) << name;
   }
 }

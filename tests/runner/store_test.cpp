@@ -2,19 +2,18 @@
 
 #include <gmock/gmock.h>
 
+#include "experiments/runner/fingerprint.h"
 #include "experiments/runner/usage_error.h"
 #include "tests/runner/support.h"
 
 namespace gemmlab::runner {
 namespace {
 
-Json run_line(const std::string& run_id, const std::string& sources = "s",
+Json run_line(const std::string& run_id, const std::string& host = "0123456789ab",
               const std::string& driver = "580") {
   return {{"kind", "run"},
           {"run_id", run_id},
-          {"program", {{"source_sha256", sources}}},
-          {"build", {{"compiler", "gcc"}, {"flags", "-O3"}}},
-          {"host", {{"cpu", "a"}, {"cores", 2}}},
+          {"host", {{"id", host}, {"cpu", "a"}, {"cores", 2}}},
           {"gpus", Json::array({{{"name", "H200"}, {"driver", driver}}})}};
 }
 
@@ -36,15 +35,50 @@ class StoreTest : public test::Scratch {
   std::string file() const { return path("results/x.jsonl"); }
 };
 
-TEST_F(StoreTest, a_record_counts_only_for_the_same_sources_and_machine) {
+TEST_F(StoreTest, a_record_counts_only_for_the_same_host_and_driver) {
   Store store(file());
   store.open_for_writing();
   store.append(run_line("r1"));
   store.append(case_line("r1", "c1"));
   EXPECT_TRUE(store.recorded("c1", fingerprint(run_line("r2"))));
   EXPECT_FALSE(store.recorded("c2", fingerprint(run_line("r2"))));
-  EXPECT_FALSE(store.recorded("c1", fingerprint(run_line("r2", "other sources"))));
-  EXPECT_FALSE(store.recorded("c1", fingerprint(run_line("r2", "s", "another driver"))));
+  EXPECT_FALSE(store.recorded("c1", fingerprint(run_line("r2", "another host"))));
+  EXPECT_FALSE(store.recorded("c1", fingerprint(run_line("r2", "0123456789ab", "another driver"))));
+  Json before_hosts = run_line("r3");
+  before_hosts["host"].erase("id");
+  store.append(before_hosts);
+  store.append(case_line("r3", "c3"));
+  EXPECT_FALSE(store.recorded("c3", fingerprint(run_line("r2"))))
+      << "records without a host are another host's";
+}
+
+TEST_F(StoreTest, a_record_counts_only_while_what_it_depends_on_is_as_it_was) {
+  const std::string now = point_fingerprint("cpu.ikj");
+  Json stale = case_line("r1", "c1");
+  stale["fingerprint"] = "0123456789abcdef";
+  Json fresh = stale;
+  fresh["fingerprint"] = now;
+  const std::string begin = run_line("r1").dump() + "\n";
+  std::filesystem::create_directories(path("results"));
+  const auto recorded = [&](const std::string& lines) {
+    write("results/x.jsonl", begin + lines);
+    return Store(file()).recorded("c1", fingerprint(run_line("r2")));
+  };
+  EXPECT_TRUE(recorded(fresh.dump() + "\n"));
+  EXPECT_FALSE(recorded(stale.dump() + "\n"));
+  EXPECT_FALSE(recorded(case_line("r1", "c1").dump() + "\n")) << "an older record has no fingerprint";
+  EXPECT_FALSE(recorded(fresh.dump() + "\n" + stale.dump() + "\n")) << "readers take the last record";
+  EXPECT_TRUE(recorded(stale.dump() + "\n" + fresh.dump() + "\n"));
+}
+
+TEST_F(StoreTest, what_is_appended_gets_the_fingerprint_of_its_implementation) {
+  Store store(file());
+  store.open_for_writing();
+  store.append(run_line("r1"));
+  store.append(case_line("r1", "c1"));
+  EXPECT_EQ(records(file()).at(1).at("fingerprint"), point_fingerprint("cpu.ikj"));
+  EXPECT_NE(point_fingerprint("cpu.ikj"), point_fingerprint("cpu.serial"));
+  EXPECT_EQ(point_fingerprint("cpu.ikj").size(), 16u);
 }
 
 TEST_F(StoreTest, what_was_written_is_read_again) {
@@ -88,10 +122,12 @@ TEST_F(StoreTest, a_line_that_is_no_record_of_ours_is_passed_over) {
   };
   std::filesystem::create_directories(path("results"));
   Json lacking = case_line("r1", "c1");
+  Json right = case_line("r1", "c2");
+  right["fingerprint"] = point_fingerprint("cpu.ikj");
   lacking.erase("m");
   write("results/x.jsonl", run_line("r1").dump() + "\n[1]\n7\n{\"kind\": 7}\n" + lacking.dump() + "\n" +
                                other("case_id", 1) + other("status", nullptr) + other("scope", "future") +
-                               case_line("r1", "c2").dump() + "\n");
+                               right.dump() + "\n");
   const Store store(file());
   EXPECT_EQ(store.torn_lines(), 7);
   EXPECT_FALSE(store.recorded("c1", fingerprint(run_line("r1"))));

@@ -1,0 +1,206 @@
+// Made first and run at each build: `source_hashes ROOT HEADER` writes a header with a SHA-256 for what
+// measures and checks (ROOT/cmake/measures.txt lists it) and one for each implementation, of its own file and
+// all that it stands on. A recorded point is stale where one of its two has changed. `source_hashes ROOT
+// --unlisted` prints the files of core/, cpu/ and gpu/ that neither the list nor an implementation has.
+
+#include <algorithm>
+#include <exception>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <map>
+#include <set>
+#include <sstream>
+#include <stdexcept>
+
+#include "cmake/source_hashes/text.h"
+#include "core/point.h"
+
+namespace fs = std::filesystem;
+
+namespace gemmlab::source_hashes {
+namespace {
+
+std::string read(const fs::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  std::ostringstream text;
+  text << stream.rdbuf();
+  if (!stream) throw std::runtime_error(file.string() + ": cannot be read");
+  return text.str();
+}
+
+bool is_unit(const fs::path& file) {
+  return file.extension() == ".cpp" || file.extension() == ".cu";
+}
+
+/// Lists of what there is: a new row says nothing of the others.
+bool is_list(const std::string& file) {
+  const std::string name = fs::path(file).filename();
+  return name == "rows.h" || name == "table.cpp" || name == "ids.cpp";
+}
+
+/// What a line of measures.txt says: "WHOSE FILE", whose: core (all points'), cpu, gpu, or nobody's, "-".
+std::map<std::string, std::set<std::string>> measuring_files(const fs::path& list) {
+  std::map<std::string, std::set<std::string>> files;
+  std::istringstream lines(read(list));
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    std::string whose, file;
+    if (!(words >> whose >> file) || whose[0] == '#') continue;
+    files[whose].insert(file);
+  }
+  return files;
+}
+
+/// Every source below ROOT that something measured may be compiled from, by its path there.
+class Tree {
+ public:
+  explicit Tree(const fs::path& root) : measuring_(measuring_files(root / "cmake" / "measures.txt")) {
+    for (const char* folder : {"core", "cpu", "gpu", "experiments/runner"}) {
+      for (const fs::directory_entry& entry : fs::recursive_directory_iterator(root / folder)) {
+        if (!is_unit(entry.path()) && entry.path().extension() != ".h") continue;
+        code_[fs::relative(entry.path(), root).generic_string()] = code_of(read(entry.path()));
+      }
+    }
+    for (const std::string device : {"cpu", "gpu"}) {
+      for (const auto& [file, code] : code_) {
+        if (file.rfind(device + "/", 0) != 0 || is_list(file)) continue;
+        for (const std::string& name : implementations_in(code)) homes_[device + "." + name] = file;
+      }
+      read_options(root, device);
+    }
+    for (const auto& [id, file] : homes_) home_files_.insert(file);
+  }
+
+  const std::map<std::string, std::string>& homes() const { return homes_; }
+
+  using Listed = std::map<std::string, std::set<std::string>>;
+  const Listed& measuring() const { return measuring_; }
+  std::vector<std::string> files() const {
+    std::vector<std::string> all;
+    for (const auto& [file, code] : code_) all.push_back(file);
+    return all;
+  }
+
+  std::string hash_of(const std::set<std::string>& files) const {
+    std::string all;
+    for (const std::string& file : files) {
+      const auto found = code_.find(file);
+      if (found == code_.end()) throw std::runtime_error(file + ": there is no such source");
+      all += file + " " + sha256(found->second);
+      const auto options = options_.find(file);
+      all += (options == options_.end() ? "" : " " + options->second) + "\n";
+    }
+    return sha256(all);
+  }
+
+  /// `file`, what it includes, what that includes, ...; of a header also the .cpp or .cu of its name; of a
+  /// file in a folder below cpu/ or gpu/ the whole folder. Never another implementation's own file, nor what
+  /// is nobody's.
+  std::set<std::string> all_below(const std::string& file) const {
+    std::set<std::string> found{file};
+    std::vector<std::string> left{file};
+    const Listed::const_iterator nobodys = measuring_.find("-");
+    const auto add = [&](const std::string& other) {
+      if (is_unit(other) && nobodys != measuring_.end() && nobodys->second.count(other) > 0) return;
+      if (code_.count(other) == 0 || is_list(other) || home_files_.count(other) > 0) return;
+      if (found.insert(other).second) left.push_back(other);
+    };
+    while (!left.empty()) {
+      const fs::path path = left.back();
+      left.pop_back();
+      for (const std::string& include : quoted_includes(code_.at(path.generic_string()))) {
+        add(include);
+        add((path.parent_path() / include).lexically_normal().generic_string());
+      }
+      if (path.extension() == ".h") {
+        for (const char* extension : {".cpp", ".cu"})
+          add(fs::path(path).replace_extension(extension).generic_string());
+      }
+      const std::string folder = path.parent_path().generic_string() + "/";
+      if (std::count(folder.begin(), folder.end(), '/') < 2) continue;
+      for (auto at = code_.lower_bound(folder); at != code_.end() && at->first.rfind(folder, 0) == 0; ++at)
+        add(at->first);
+    }
+    return found;
+  }
+
+  /// How a device's folder is compiled, apart from which files there are and what single files are given.
+  std::string options_of(const std::string& device) const { return options_.at(device); }
+
+ private:
+  void read_options(const fs::path& root, const std::string& device) {
+    std::string& common = options_[device];
+    for (const std::string& statement : statements_of(read(root / device / "CMakeLists.txt"))) {
+      const bool of_files = statement.rfind("set_source_files_properties", 0) == 0;
+      std::istringstream words(std::string(statement).replace(statement.find('('), 1, " "));
+      for (std::string word; words >> word;) {
+        if (!is_unit(word)) {
+          if (!of_files) common += word + " ";
+        } else if (of_files) {
+          options_[device + "/" + word] += statement.substr(statement.find("PROPERTIES"));
+        }
+      }
+    }
+  }
+
+  Listed measuring_;
+  std::map<std::string, std::string> code_;
+  std::map<std::string, std::string> homes_;  ///< id -> the file that defines it
+  std::set<std::string> home_files_;
+  std::map<std::string, std::string> options_;  ///< by file, and by device
+};
+
+std::string unlisted(const fs::path& root) {
+  const Tree tree(root);
+  std::set<std::string> known;
+  for (const auto& [whose, files] : tree.measuring()) known.insert(files.begin(), files.end());
+  for (const auto& [id, file] : tree.homes()) known.merge(tree.all_below(file));
+  std::string text;
+  for (const std::string& file : tree.files()) {
+    if (file.rfind("experiments/", 0) != 0 && !is_list(file) && known.count(file) == 0) text += file + "\n";
+  }
+  return text;
+}
+
+std::string header(const fs::path& root) {
+  const Tree tree(root);
+  std::ostringstream text;
+  text << "#pragma once\n// Made at each build by cmake/source_hashes.\nnamespace gemmlab::facts {\n"
+       << "struct SourceHash {\n  const char* name;\n  const char* sha256;\n};\n"
+       << "inline constexpr SourceHash kMeasuring[] = {\n";
+  for (const std::string device : {"cpu", "gpu"}) {
+    const std::string both =
+        tree.hash_of(tree.measuring().at("core")) + tree.hash_of(tree.measuring().at(device));
+    text << "    {\"" << device << "\", \"" << sha256(both + tree.options_of(device)) << "\"},\n";
+  }
+  text << "};\ninline constexpr SourceHash kImplementations[] = {\n";
+  for (const auto& [id, file] : tree.homes())
+    text << "    {\"" << id << "\", \"" << tree.hash_of(tree.all_below(file)) << "\"},\n";
+  text << "};\n}  // namespace gemmlab::facts\n";
+  return text.str();
+}
+
+}  // namespace
+}  // namespace gemmlab::source_hashes
+
+int main(int argc, char** argv) {
+  if (argc != 3) {
+    std::cerr << "source_hashes ROOT HEADER\nsource_hashes ROOT --unlisted\n";
+    return 2;
+  }
+  try {
+    if (std::string(argv[2]) == "--unlisted") {
+      std::cout << gemmlab::source_hashes::unlisted(argv[1]);
+      return 0;
+    }
+    const std::string text = gemmlab::source_hashes::header(argv[1]);
+    std::error_code none;
+    if (fs::exists(argv[2], none) && gemmlab::source_hashes::read(argv[2]) == text) return 0;
+    std::ofstream(argv[2]) << text;
+    return 0;
+  } catch (const std::exception& error) {
+    std::cerr << "source_hashes: " << error.what() << '\n';
+    return 1;
+  }
+}

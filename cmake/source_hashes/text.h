@@ -1,0 +1,24 @@
+#pragma once
+
+// Sources as far as they matter to what is compiled from them.
+
+#include <string>
+#include <vector>
+
+namespace gemmlab::source_hashes {
+
+/// C++ or CUDA without comments, and white space only where it separates: what is compiled alike reads alike,
+/// whatever its comments and line breaks. Directives keep their lines.
+std::string code_of(const std::string& source);
+
+/// A CMake file's statements, one each, without comments and with single spaces.
+std::vector<std::string> statements_of(const std::string& cmake);
+
+/// The paths of `#include "..."` in code_of() some source.
+std::vector<std::string> quoted_includes(const std::string& code);
+
+/// The names of the implementations that code_of() some source defines, as cpu/rows.h and gpu/rows.h list
+/// them.
+std::vector<std::string> implementations_in(const std::string& code);
+
+}  // namespace gemmlab::source_hashes

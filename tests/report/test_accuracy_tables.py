@@ -1,0 +1,54 @@
+from report.accuracy_tables import accuracy_sentences, accuracy_table
+from report.language import using
+from report.sentences import summary
+from report.table_text import csv_text, make as make_table
+from report.view import View
+
+LIBRARY = {"implementation": "gpu.cublas"}
+
+
+def view_of(*cases):
+    return View("accuracy", "accuracy", "Largest error", cases, {}, LIBRARY)
+
+
+def points(make):
+    """Two distributions at one shape: one certified, one not; the split kernel is above the library in the second."""
+    def point(implementation, label, distribution, eta, verdict):
+        return make(implementation, label=label, distribution=distribution, eta_max=eta, verdicts=(verdict,))
+
+    return (point("gpu.tensor", "tensor", "uniform", 0.25, "ok"), point("gpu.cublas", "cuBLAS", "uniform", 0.5, "ok"),
+            point("gpu.tensor", "tensor", "sparse", 2.5, "uncertified"), point("gpu.cublas", "cuBLAS", "sparse", 2.25, "uncertified"))
+
+
+def test_the_error_is_shown_of_uncertified_points_too_and_marked_where_it_is_larger_than_the_librarys(make):
+    table = accuracy_table(view_of(*points(make)))
+    assert table.columns == ("tensor", "cuBLAS")
+    assert [row.heads for row in table.rows] == [("uniform", "64"), ("sparse", "64")]
+    assert [[(cell.value, bool(cell.note)) for cell in row.cells] for row in table.rows] == \
+        [[(0.25, False), (0.5, False)], [(2.5, True), (2.25, False)]]
+    assert len(table.notes) == 1 and "More than the error of cuBLAS." in table.notes[0]
+    assert "sparse,64,tensor,2.5" in csv_text(table)
+
+
+def test_one_sentence_counts_where_it_holds_and_names_where_not(make):
+    view = view_of(*points(make))
+    assert accuracy_sentences(view) == \
+        ["tensor is at or below the error of cuBLAS at 1 of 2 distributions and shapes; it is above at sparse 64."]
+    assert accuracy_sentences(view_of(*points(make)[:2])) == \
+        ["tensor is at or below the error of cuBLAS at all 1 distributions and shapes."]
+    with using("zh"):
+        assert accuracy_sentences(view) == ["在 2 个分布与形状中的 1 个上，tensor 的误差不大于 cuBLAS；在以下各处更大：稀疏 64。"]
+    wanted = [{"kind": "accuracy", "baseline": LIBRARY}]
+    assert accuracy_sentences(view)[0] in summary(view, wanted).sentences
+
+
+def test_points_that_failed_or_were_not_checked_have_no_error(make):
+    failed = make("gpu.tensor", label="tensor", status="crashed", eta_max=None)
+    wrong = make("gpu.cublas", label="cuBLAS", status="incorrect", eta_max=1e9)
+    table = make_table(view_of(failed, wrong))
+    assert not table.rows and table.caption == "No point has a measured error."
+
+
+def test_without_a_baseline_nothing_is_marked(make):
+    table = accuracy_table(View("accuracy", "accuracy", "T", points(make), {}))
+    assert not table.notes and len(table.rows) == 2

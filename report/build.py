@@ -8,7 +8,7 @@ from pathlib import Path
 
 import plots
 
-from . import chapters, facts, table_text
+from . import chapters, facts, progress, table_text
 from .costs import ceilings_table
 from .doctor import Finding, findings
 from .document import Block, Chapter, Document, Part, Section
@@ -120,10 +120,15 @@ def build(results: Results, reference: Results | None, folder: Path,
     looks = plots.looks_of([view for jobs in figures for view, _ in jobs])
     jobs = [(replace(view, looks=looks), stem) for jobs in figures for view, stem in jobs]
     with plots.drawing(jobs, folder / "figures") as drawn:
-        made = [section(*pair, results.folder, folder) for pair in pairs]
+        made = []
+        for number, pair in enumerate(pairs, 1):
+            progress.now(f"tables of {pair[0].name}, experiment {number} of {len(pairs)}")
+            made.append(section(*pair, results.folder, folder))
+        progress.now("findings")
         found = findings(results)
         figures_drawn = drawn()
     _with_figures(made, figures, figures_drawn)
+    progress.now("what others published, and the pages")
     document, warnings = _document(results, made, found, _published(results, folder, found))
     for stem, table in document.tables:
         if stem in ("ceilings", "costs", "runs"):

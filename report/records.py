@@ -15,6 +15,7 @@ from typing import Any, Iterable, Iterator
 
 import orjson
 
+from . import progress
 from .case import NO_PLACE, Case, CaseReader
 
 SCHEMA = 1
@@ -201,6 +202,7 @@ def load(folder: Path, files: Iterable[Path]) -> Results:
     """The records of `files`, which make one report. Raises InputError where none of them has a record."""
     reader = _Reader()
     paths = sorted(set(files))
+    progress.now(f"reading {folder}")
     with _without_garbage():
         for path in paths:
             try:

@@ -56,8 +56,15 @@ class Run {
       return kExitInterrupted;
     }
     tell_disturbance();
-    const int reported = options_.no_report ? kExitDone : build_report();
-    return wrong_ > 0 ? kExitWrong : reported;
+    if (options_.no_report) return wrong_ > 0 ? kExitWrong : kExitDone;
+    try {
+      const int reported = build_report();
+      return wrong_ > 0 ? kExitWrong : reported;
+    } catch (const Interrupted&) {
+      fmt::print(stderr, "gemmlab: the records are complete; the report is built by gemmlab report {}\n",
+                 folder_);
+      return kExitInterrupted;
+    }
   }
 
  private:

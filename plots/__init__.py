@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Callable, Iterator
 from . import children
 
 if TYPE_CHECKING:
+    from concurrent.futures import Future
+
     from report.view import View
 
 KINDS = ("gflops_vs_size", "time_vs_size", "speedup_bars", "block_size", "block_heatmap", "thread_scaling",
@@ -54,7 +56,14 @@ def drawing(jobs: list[tuple[View, str]], folder: Path) -> Iterator[Callable[[],
 
     with children.pool(workers, _take_jobs, jobs, folder) as pool:
         futures = [pool.submit(_draw_job, number) for number in range(len(jobs))]
-        yield lambda: [future.result() for future in futures]
+        yield lambda: _all_of(futures)
+
+
+def _all_of(futures: list[Future[Drawn]]) -> list[Drawn]:
+    from report import progress
+
+    progress.now(lambda: f"figures, {sum(future.done() for future in futures)} of {len(futures)}")
+    return [future.result() for future in futures]
 
 
 def _take_jobs(jobs: list[tuple[View, str]], folder: Path) -> None:

@@ -12,7 +12,7 @@ import math
 import sys
 from pathlib import Path
 
-from . import ending
+from . import ending, progress
 from .arguments import Parser, warn
 from .bundle.command import main as bundle
 from .bundle.command import verify
@@ -107,14 +107,15 @@ def _build(arguments: list[str]) -> None:
         print("gemmlab report: there is no font with Chinese letters here, so that figures and report.pdf show boxes: "
               "apt install fonts-noto-cjk", file=sys.stderr)
     for folder, files in folders.items():
-        results = load(folder, files)
+        with progress.shown("gemmlab report"):
+            results = load(folder, files)
         _only(results, options.experiments)
         theirs = load_reference(reference, folder, {experiment.name for experiment in results.experiments})
         output = options.output or folder / ("report" if options.language == "en" else f"report-{options.language}")
         if options.output is not None and len(folders) > 1:
             output = options.output / folder.resolve().name
         warn("report", results.warnings)
-        with using(options.language), ending.named(output):
+        with using(options.language), ending.named(output), progress.shown("gemmlab report"):
             _, left_out = build(results, theirs, output, {"pdf"} if options.no_pdf else set())
         print(f"Report: {output / 'report.html'}")
         for name in ("report.md", "report.tex", "report.pdf"):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import plots
 
-from . import chapters, facts, table_text
+from . import chapters, facts, progress, table_text
 from .costs import ceilings_table
 from .doctor import Finding, findings
 from .document import Block, Chapter, Document, Part, Section
@@ -143,12 +143,17 @@ def build(results: Results, reference: Results | None, folder: Path,
     jobs = [(replace(view, looks=looks), stem) for jobs in figures for view, stem in jobs]
     with plots.drawing(jobs, folder / "figures") as drawn:
         several = len(hosts_of(results.runs)) > 1
-        made = [spared(pair[0].name, lambda: section(*pair, results.folder, folder, several),
-                       lambda why: _unmade(pair[0], why), faults) for pair in pairs]
+        made = []
+        for number, pair in enumerate(pairs, 1):
+            progress.now(f"tables of {pair[0].name}, experiment {number} of {len(pairs)}")
+            made.append(spared(pair[0].name, lambda: section(*pair, results.folder, folder, several),
+                               lambda why: _unmade(pair[0], why), faults))
+        progress.now("findings")
         found = spared("doctor", lambda: findings(results), lambda _: [], faults)
         figures_drawn = drawn()
     faults += [one.fault for one in figures_drawn if one.fault]
     _with_figures(made, figures, figures_drawn)
+    progress.now("what others published, and the pages")
     others = spared("published", lambda: _published(results, folder, found), _no_published, faults)
     document, warnings = _document(results, made, found, others)
     for stem, table in document.tables:

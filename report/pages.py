@@ -12,7 +12,7 @@ from markupsafe import Markup, escape
 
 from plots.scheme import SCHEME_STYLE, page_rules
 
-from . import latex, paper
+from . import latex, paper, progress
 from .document import Document
 from .language import current, say
 from .safe import without_markup
@@ -119,6 +119,7 @@ def write_pages(folder: Path, document: Document, without: Collection[str] = ())
             (folder / name).write_text(make(), encoding="utf-8", newline="\n")
     (folder / paper.NAME).unlink(missing_ok=True)  # an earlier one tells of other records
     if "pdf" in FORMS and "pdf" not in without:
+        progress.now(f"{paper.NAME}, which takes as long as all else")
         try:
             paper.write_pdf(lambda: html_text(document, folder, paged=True), folder, document.made_utc)
         except paper.NoPaper as why:

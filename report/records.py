@@ -18,6 +18,7 @@ from typing import Any, BinaryIO, Iterable, Iterator
 
 import orjson
 
+from . import progress
 from .agreement import agree
 from .case import NO_PLACE, Case, CaseReader
 from .hosts import host_of, tell_apart
@@ -229,6 +230,7 @@ def load(folder: Path, files: Iterable[Path]) -> Results:
     """The records of `files`, which make one report. Raises InputError where none of them has a record."""
     reader = _Reader()
     paths = sorted(set(files))
+    progress.now(f"reading {folder}")
     with _without_garbage():
         for path in paths:
             try:

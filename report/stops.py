@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import time
 from types import FrameType
 from typing import TYPE_CHECKING, Callable, NoReturn
 
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
 
 BY_SIGNAL = 128  # and the signal's number: the exit code, as shells say it
 AGAIN_S = 0.05
+SAME_S = 1.0  # a terminal and the program above may both ask, and the second must not stop the putting in order
 _STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
@@ -27,7 +29,7 @@ class Stopped(BaseException):
         return "interrupted" if self.number == signal.SIGINT else f"ended by {signal.Signals(self.number).name}"
 
 
-def _handle(what: Callable[[int, FrameType | None], NoReturn]) -> None:
+def _handle(what: Callable[[int, FrameType | None], None]) -> None:
     """Those that the caller lets this process ignore stay ignored."""
     for number in _STOPS:
         if signal.getsignal(number) is not signal.SIG_IGN:
@@ -45,7 +47,16 @@ def leave_at_once() -> None:
 
 def raise_stopped() -> None:
     """From here on they raise Stopped: once more where Python drops it, as it does in a finalizer."""
-    def stop(number: int, frame: FrameType | None) -> NoReturn:
+    first: list[float] = []
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        now = time.monotonic()
+        if first and now - first[0] < SAME_S:
+            return
+        first[:] = [now]
+        raise Stopped(number)
+
+    def stop_again(number: int) -> NoReturn:
         raise Stopped(number)
 
     def again(lost: UnraisableHookArgs) -> None:
@@ -53,7 +64,7 @@ def raise_stopped() -> None:
             sys.__unraisablehook__(lost)
             return
         number = lost.exc_value.number
-        signal.signal(signal.SIGALRM, lambda *_: stop(number, None))
+        signal.signal(signal.SIGALRM, lambda *_: stop_again(number))
         signal.setitimer(signal.ITIMER_REAL, AGAIN_S)
 
     _handle(stop)

@@ -58,8 +58,15 @@ class Run {
       return kExitInterrupted;
     }
     tell_disturbance();
-    const int reported = options_.no_report ? kExitDone : build_report();
-    return wrong_ > 0 ? kExitWrong : reported;
+    if (options_.no_report) return wrong_ > 0 ? kExitWrong : kExitDone;
+    try {
+      const int reported = build_report();
+      return wrong_ > 0 ? kExitWrong : reported;
+    } catch (const Interrupted&) {
+      fmt::print(stderr, "gemmlab: the records are complete; the report is built by gemmlab report {}\n",
+                 folder_);
+      return kExitInterrupted;
+    }
   }
 
  private:
@@ -229,12 +236,7 @@ class Run {
     fmt::print("\nRecords: {}\n", folder_);
     const std::string report = (std::filesystem::path(folder_) / "report").string();
     const int status = run_report_step({"build", folder_, "--output", report});
-    throw_if_interrupted();
     if (status == kExitDone) return kExitDone;
-    if (status == kExitInterrupted) {
-      fmt::print("\nInterrupted. The records are complete; gemmlab report {} builds the report.\n", folder_);
-      return kExitInterrupted;
-    }
     if (status < 0) {
       fmt::print(
           "No report was built: the Python packages are missing. On a machine that has them: gemmlab report "

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <exception>
 #include <filesystem>
 #include <mutex>
@@ -39,6 +40,9 @@ std::string architecture(const std::string& compute_capability) {
   }
   return digits == "90" ? "90a" : digits;
 }
+
+constexpr auto kQuiet = std::chrono::seconds(2);
+constexpr auto kBetweenLines = std::chrono::seconds(20);
 
 class Submit {
  public:
@@ -151,8 +155,15 @@ class Submit {
     return {floor.seconds, floor.bound_by};
   }
 
-  void progress(const std::string& doing) const {
-    if (::isatty(STDERR_FILENO) != 0) fmt::print(stderr, "\r\033[K{}: {} ...", now_, doing);
+  /// In place on a terminal; elsewhere a line now and then, and none in the first seconds.
+  void progress(const std::string& doing) {
+    const auto now = std::chrono::steady_clock::now();
+    if (::isatty(STDERR_FILENO) != 0) {
+      fmt::print(stderr, "\r\033[K{}: {} ...", now_, doing);
+    } else if (now >= next_line_) {
+      fmt::print(stderr, "gemmlab: {}: {} ...\n", now_, doing);
+      next_line_ = now + kBetweenLines;
+    }
   }
   static void end_progress() {
     if (::isatty(STDERR_FILENO) != 0) fmt::print(stderr, "\r\033[K");
@@ -255,7 +266,9 @@ class Submit {
   }
 
   std::string judge_one(const Submission& submission, const std::optional<submissions::Built>& built) {
-    now_ = submission.name;
+    now_ = submissions_.size() == 1
+               ? submission.name
+               : fmt::format("{} ({} of {})", submission.name, ++judged_, submissions_.size());
     Json verdict = recorded(submission);
     if (built) {
       submissions::Options options;
@@ -299,6 +312,7 @@ class Submit {
   submissions::Rule rule_;
   std::vector<std::string> files_;
   std::vector<Submission> submissions_;
+  std::size_t judged_ = 0;
   std::size_t not_judged_ = 0;
   std::string output_;
   std::uint64_t seed_ = 0;
@@ -308,6 +322,7 @@ class Submit {
   std::optional<Limits> limits_;
   submissions::Surroundings surroundings_;
   std::string now_;
+  std::chrono::steady_clock::time_point next_line_ = std::chrono::steady_clock::now() + kQuiet;
 };
 
 }  // namespace

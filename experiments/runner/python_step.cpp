@@ -1,25 +1,61 @@
 #include "experiments/runner/python_step.h"
 
-#include <fmt/format.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
+#include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
+#include <stdexcept>
+#include <string>
+#include <thread>
 
 #include "experiments/runner/commands.h"
 #include "experiments/runner/provenance.h"
+#include "experiments/runner/supervisor.h"
 
 namespace gemmlab::runner {
 namespace {
 
-std::string shell_quoted(const std::string& text) {
-  std::string quoted;
-  for (const char c : text) {
-    if (c == '\'') quoted += "'\\'";
-    quoted += c;
+constexpr auto kLook = std::chrono::milliseconds(20);
+constexpr int kBySignal = 128;  ///< and the signal's number: the exit code of what a signal has ended
+
+/// Starts the command, which ends when this process does. `env` takes the variables, so that none is set
+/// here.
+pid_t start(std::vector<std::string> command, bool output_to_stderr) {
+  std::vector<char*> arguments;
+  for (std::string& argument : command) arguments.push_back(argument.data());
+  arguments.push_back(nullptr);
+  const pid_t parent = ::getpid();
+  const pid_t child = ::fork();
+  if (child < 0) throw std::runtime_error(std::string("the report's process: ") + std::strerror(errno));
+  if (child > 0) return child;
+  ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+  if (::getppid() != parent) ::_exit(kExitWrong);
+  if (output_to_stderr) ::dup2(STDERR_FILENO, STDOUT_FILENO);
+  ::execvp(arguments[0], arguments.data());
+  ::_exit(kExitUsage);
+}
+
+/// Its wait status. A signal that asks this process for the end is passed on, and what it does then waited
+/// for.
+int outcome(pid_t child) {
+  int status = 0;
+  bool told = false;
+  for (;;) {
+    const pid_t ended = ::waitpid(child, &status, WNOHANG);
+    if (ended == child) return status;
+    if (ended < 0 && errno != EINTR) return kExitWrong << 8;
+    if (!told && interrupted_now()) {
+      ::kill(child, SIGTERM);
+      told = true;
+    }
+    std::this_thread::sleep_for(kLook);
   }
-  return fmt::format("'{}'", quoted);
 }
 
 }  // namespace
@@ -27,14 +63,14 @@ std::string shell_quoted(const std::string& text) {
 int run_report_step(const std::vector<std::string>& arguments, bool output_to_stderr) {
   const char* python = std::getenv("GEMMLAB_PYTHON");
   if (python == nullptr || *python == '\0') return -1;
-  std::string command = fmt::format("PYTHONSAFEPATH=1 PYTHONPATH={} {} -m report",
-                                    shell_quoted(source_root()), shell_quoted(python));
-  for (const std::string& argument : arguments) command += fmt::format(" {}", shell_quoted(argument));
-  if (output_to_stderr) command += " 1>&2";
+  std::vector<std::string> command{"env",   "PYTHONSAFEPATH=1", "PYTHONPATH=" + source_root(), python, "-m",
+                                   "report"};
+  command.insert(command.end(), arguments.begin(), arguments.end());
   std::fflush(stdout);
-  const int status = std::system(command.c_str());
-  if (WIFEXITED(status)) return WEXITSTATUS(status);
-  return WIFSIGNALED(status) && WTERMSIG(status) == SIGINT ? kExitInterrupted : kExitWrong;
+  const int status = outcome(start(std::move(command), output_to_stderr));
+  const int code = WIFEXITED(status) ? WEXITSTATUS(status) : kBySignal + WTERMSIG(status);
+  if (interrupted_now() || code == kBySignal + SIGINT || code == kBySignal + SIGTERM) throw Interrupted();
+  return code;
 }
 
 }  // namespace gemmlab::runner

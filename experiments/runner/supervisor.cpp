@@ -41,6 +41,10 @@ void catch_interrupts() {
   ::signal(SIGPIPE, SIG_IGN);
 }
 
+bool interrupted_now() {
+  return interrupted != 0;
+}
+
 void throw_if_interrupted() {
   if (interrupted) throw Interrupted();
 }

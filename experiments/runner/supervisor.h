@@ -26,6 +26,8 @@ class TimedOut : public std::runtime_error {
 
 /// Installs the handlers that make the supervisor throw Interrupted at its next look.
 void catch_interrupts();
+/// Whether SIGINT or SIGTERM has come.
+bool interrupted_now();
 /// Throws Interrupted where SIGINT or SIGTERM has come.
 void throw_if_interrupted();
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from .. import progress
 from ..arguments import Parser, warn
 from ..language import LANGUAGES
 from ..numbers import counted, joined
@@ -29,7 +30,8 @@ def main(arguments: list[str]) -> int:
     """0 packed. Raises InputError where there are no records."""
     options = _bundle_parser().parse_args(arguments)
     files = find_files(options.results)
-    results = load(options.results, files)
+    with progress.shown("gemmlab bundle"):
+        results = load(options.results, files)
     if options.results.is_file():
         results.folder = options.results.parent
     reference = load_reference(reference_folder(DATA), results.folder, {one.name for one in results.experiments})
@@ -39,7 +41,8 @@ def main(arguments: list[str]) -> int:
     output = options.output or Path(f"{results.folder.resolve().name}.zip")
     if output.is_dir():
         raise InputError(f"{output}: a folder; --output names the zip")
-    count, left_out = pack(results, files, reference, options.language, output)
+    with progress.shown("gemmlab bundle"):
+        count, left_out = pack(results, files, reference, options.language, output)
     for line in left_out:
         print(f"gemmlab bundle: {line}", file=sys.stderr)
     print(f"Bundle: {output} ({count} files, {output.stat().st_size / 1e6:.1f} MB); check it with gemmlab verify-bundle")
@@ -60,7 +63,8 @@ def verify(arguments: list[str]) -> int:
     options = _verify_parser().parse_args(arguments)
     from .check import check
 
-    found = check(options.bundle)
+    with progress.shown("gemmlab verify-bundle"):
+        found = check(options.bundle)
     wrong = found.changed + found.rederived
     for line in wrong[:MOST_NAMED]:
         print(line)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from .. import progress
 from ..arguments import Parser
+from ..numbers import counted
 from ..records import InputError
 from .grading import grading_of
 from .marks import mark_of
@@ -48,7 +50,9 @@ def main(arguments: list[str]) -> int:
     # Drawing and templates are loaded only when there is something to write: mistakes are told at once.
     from .pages import write_pages
 
-    write_pages(judged)
+    with progress.shown("gemmlab submit"):
+        progress.now(f"pages of {counted(len(judged), 'submission')}")
+        write_pages(judged)
     if options.ranking:
         from .ranking import write
 

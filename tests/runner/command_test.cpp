@@ -26,6 +26,50 @@ TEST_F(Command, list_shows_implementations_and_experiments) {
   EXPECT_THAT(faulty("list").output, HasSubstr("cpu.ikj"));
 }
 
+TEST_F(Command, list_ends_with_the_missing_packages_and_the_command_that_adds_them) {
+  EXPECT_THAT(faulty("list").output, ::testing::Not(HasSubstr("Optional packages")));
+  ::setenv("GEMMLAB_MISSING_PACKAGES", "bubblewrap, libdnnl3", 1);
+  ::setenv("GEMMLAB_ADD_PACKAGES", "apt-get install bubblewrap", 1);
+  const std::string told = faulty("list").output;
+  ::unsetenv("GEMMLAB_MISSING_PACKAGES");
+  ::unsetenv("GEMMLAB_ADD_PACKAGES");
+  EXPECT_THAT(told, ::testing::EndsWith("\nOptional packages that are missing: bubblewrap, libdnnl3\n"
+                                        "  to add them: apt-get install bubblewrap\n"));
+}
+
+/// What `run` makes of a Python that does that instead of the report.
+class ReportStep : public Scratch {
+ protected:
+  int exit_status_with(const std::string& script) const {
+    write("small.toml",
+          "title = \"t\"\nquestion = \"q\"\n[[group]]\nname = \"g\"\nsize = 8\n[[group.run]]\n"
+          "implementation = \"cpu.ikj\"\n");
+    const std::filesystem::path python = write("python", "#!/bin/sh\n" + script);
+    std::filesystem::permissions(python, std::filesystem::perms::owner_all);
+    ::setenv("GEMMLAB_PYTHON", python.c_str(), 1);
+    const Finished run = faulty("run '" + path("small.toml") + "' --output '" + path("out") + "'");
+    ::unsetenv("GEMMLAB_PYTHON");
+    EXPECT_EQ(cases(path("out/small.jsonl")).size(), 1u);
+    return run.exit_status;
+  }
+};
+
+TEST_F(ReportStep, what_the_report_ends_with_is_what_the_run_ends_with) {
+  EXPECT_EQ(exit_status_with("exit 0\n"), 0);
+  EXPECT_EQ(exit_status_with("exit 2\n"), 2);
+  EXPECT_EQ(exit_status_with("exit 3\n"), 1);
+  EXPECT_EQ(exit_status_with("exit 130\n"), 130) << "Ctrl-C";
+  EXPECT_EQ(exit_status_with("kill -INT $$\n"), 130);
+}
+
+TEST_F(ReportStep, a_signal_to_the_program_ends_the_report_too) {
+  EXPECT_EQ(
+      exit_status_with("trap 'echo ended >\"$0.ended\"; exit 143' TERM\nkill -TERM $PPID\n"
+                       "for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do sleep 1; done\n"),
+      130);
+  EXPECT_EQ(read(path("python.ended")), "ended\n");
+}
+
 TEST_F(Command, info_tells_the_machine_and_the_build) {
   const Json info = Json::parse(faulty("info --json").output);
   EXPECT_GE(info.at("host").at("cores").get<int>(), 1);

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import re
 import shutil
 from pathlib import Path
 
@@ -50,6 +51,13 @@ def test_what_a_submission_prints_stays_out_of_the_judges_output(judged) -> None
     _, finished = judged
     assert "forged_print.cpp: incorrect" in finished.stdout
     assert '"verdict"' not in finished.stdout
+
+
+def test_where_it_is_among_many_is_said_now_and_then_where_there_is_no_terminal(judged) -> None:
+    _, finished = judged
+    lines = re.findall(r"^gemmlab: \S+ \(\d+ of (\d+)\): checking \.\.\.$", finished.stderr, re.MULTILINE)
+    assert 0 < len(lines) < len(FILES) and set(lines) == {str(len(FILES))}
+    assert "\r" not in finished.stderr
 
 
 def test_nothing_is_left_outside_the_scratch_folder(judged) -> None:

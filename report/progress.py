@@ -1,0 +1,59 @@
+"""What a command that takes a while is doing: one line on standard error, which a terminal shows in place."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from contextlib import contextmanager
+from typing import Callable, Iterator
+
+QUIET_S = 2.0  # what is done by then says nothing
+TERMINAL_S, PLAIN_S = 1.0, 30.0  # between two lines
+
+_doing: Callable[[], str] = str
+
+
+def now(doing: str | Callable[[], str]) -> None:
+    """From here on that is what is shown; a function is asked each time."""
+    global _doing
+    _doing = doing if callable(doing) else lambda: doing
+
+
+@contextmanager
+def shown(name: str, stderr: int = 2) -> Iterator[None]:
+    """Shows what `now` is told within, after the command's name, with the seconds that have gone."""
+    now("")
+    done = threading.Event()
+    terminal = os.isatty(stderr)
+    teller = threading.Thread(target=_tell, args=(name, stderr, terminal, done), daemon=True)
+    teller.start()
+    try:
+        yield
+    finally:
+        done.set()
+        teller.join()
+
+
+def _tell(name: str, stderr: int, terminal: bool, done: threading.Event) -> None:
+    """Writes past Python's buffers: processes are forked meanwhile, and must inherit no lock that is held here."""
+    signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())  # they are the main thread's
+    begin = time.monotonic()
+    wait = QUIET_S
+    said = False
+    while not done.wait(wait):
+        wait = TERMINAL_S if terminal else PLAIN_S
+        if doing := _doing():
+            line = f"{name}: {doing} ({time.monotonic() - begin:.0f} s)"
+            said = _wrote(stderr, f"\r\033[K{line}" if terminal else f"{line}\n") or said
+    if said and terminal:
+        _wrote(stderr, "\r\033[K")
+
+
+def _wrote(stderr: int, text: str) -> bool:
+    try:
+        os.write(stderr, text.encode())
+        return True
+    except OSError:  # nobody listens
+        return False

@@ -48,9 +48,10 @@ struct GroupCost {
   double reference_s = 0;
 };
 
-/// Measures every subject and hands over each outcome as soon as it is final: `index` counts the subjects,
-/// and `point` is that subject's, or its twin's (twin_of is set). Nothing is thrown for what one subject does
-/// wrong: that is its outcome.
+/// Measures every subject and hands over each outcome as soon as it is final (a GPU's at the group's end,
+/// when it is known which of them found the clock held down): `index` counts the subjects, and `point` is
+/// that subject's, or its twin's (twin_of is set). Nothing is thrown for what one subject does wrong: that is
+/// its outcome.
 ///
 /// Twins: one subject of each device, chosen by the shape among those whose samples are short, is measured
 /// twice in the same rounds, under two labels, by two sessions of the same code. How far the two lie apart is

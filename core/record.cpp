@@ -26,6 +26,16 @@ Json numbers(const std::vector<double>& values, std::size_t count) {
   return list;
 }
 
+/// Samples of the first kMostSamplesKept rounds, whoever took part in them: a whole group loses the same
+/// rounds.
+std::size_t samples_kept(const Outcome& outcome) {
+  const std::vector<int>& rounds = outcome.rounds;
+  if (rounds.empty()) return kMostSamplesKept;
+  const auto end =
+      std::lower_bound(rounds.begin(), rounds.end(), rounds.front() + static_cast<int>(kMostSamplesKept));
+  return std::min(kMostSamplesKept, static_cast<std::size_t>(end - rounds.begin()));
+}
+
 void add_statistics(Json& record, const Point& point, const Outcome& outcome, double ceiling_s,
                     const std::string& bound_by) {
   for (const char* name : {"median_s", "ci95_s", "min_s", "gflop_per_s", "of_ceiling", "bound_by"})
@@ -136,13 +146,11 @@ Json case_record(const std::string& run_id, const std::string& experiment, const
   record["replica"] = point.replica;
   record["handicap"] = point.handicap;
   record["twin_of"] = text_or_null(point.twin_of);
-  // More are not taken (see most_samples); what another program wrote loses the same rounds throughout a
-  // group.
-  record["samples_s"] = numbers(outcome.samples_s, kMostSamplesKept);
+  const std::size_t kept = samples_kept(outcome);
+  record["samples_s"] = numbers(outcome.samples_s, kept);
   record["rounds"] = Json::array();
-  for (std::size_t i = 0; i < std::min(kMostSamplesKept, outcome.rounds.size()); ++i) {
+  for (std::size_t i = 0; i < std::min(kept, outcome.rounds.size()); ++i)
     record["rounds"].push_back(outcome.rounds[i]);
-  }
   record["sample_count"] = outcome.samples_s.size();
   record["calls_per_sample"] = outcome.calls_per_sample;
   record["input_sets"] = outcome.input_sets;

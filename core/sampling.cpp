@@ -16,7 +16,7 @@ constexpr double kBatchBelow_s = kBatchLength_s / 2;
 constexpr double kHostClockLength_s = 1e-3;
 constexpr std::int64_t kMostCallsASample = 1024;
 constexpr std::int64_t kMostGraphNodes = 8192;  // tiny shapes: the graph goes round this many of their sets
-constexpr std::size_t kMostRounds = 1000;       // as many as a record keeps
+constexpr std::size_t kMostRounds = 2000;
 constexpr double kShareForOthers = 0.3;
 constexpr std::int64_t kLongestStride = 1 << 20;
 

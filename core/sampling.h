@@ -27,7 +27,7 @@ struct Sampling {
 /// each of the `sets` in its turn.
 Sampling sampling_of(Device device, Scope scope, double seconds_a_call, std::int64_t sets);
 
-/// How many samples a point gets at the most, however little is known of it by then. A record keeps them all.
+/// How many samples a point gets at the most, however little is known of it by then.
 std::size_t most_samples(double seconds_a_call);
 
 /// A point that is precise goes on while others of its group still need rounds, so that they are compared in

@@ -140,6 +140,9 @@ class Run {
     progress.note("± is half the width of the 95 % interval of the median, as a share of it.");
     progress.note("Measuring the machine's ceilings (FMA rate, memory bandwidth) ...");
     double ceilings_s = timed([&] { limits_ = supervisor_.limits(!worker_.at("gpus").empty()); });
+    if (!limits_.missing.empty())
+      progress.note("Warning: there are no ceilings in this run, so nothing is set against them: " +
+                    limits_.missing);
     caches_ = caches();
 
     for (std::size_t i = 0; i < work.size(); ++i) {

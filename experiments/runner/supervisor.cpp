@@ -74,11 +74,23 @@ Json Supervisor::facts() {
 }
 
 Limits Supervisor::limits(bool gpu) {
-  const Json answer = ask({{"do", "limits"}, {"cpu", true}, {"gpu", gpu}}, 300);
-  if (answer.contains("failed")) throw std::runtime_error(answer.at("failed").get<std::string>());
   Limits limits;
-  for (const Json& ceiling : answer.at("ceilings")) limits.ceilings.push_back(ceiling_from(ceiling));
-  for (const Json& cost : answer.at("costs")) limits.costs.push_back(cost_from(cost));
+  // killed from outside, say: once may be chance. A worker that hangs would hang again.
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    limits.missing.clear();
+    try {
+      const Json answer = ask({{"do", "limits"}, {"cpu", true}, {"gpu", gpu}}, 300);
+      if (answer.contains("failed")) throw std::runtime_error(answer.at("failed").get<std::string>());
+      for (const Json& ceiling : answer.at("ceilings")) limits.ceilings.push_back(ceiling_from(ceiling));
+      for (const Json& cost : answer.at("costs")) limits.costs.push_back(cost_from(cost));
+      return limits;
+    } catch (const TimedOut& error) {
+      limits.missing = error.what();
+      return limits;
+    } catch (const std::runtime_error& error) {
+      limits.missing = error.what();
+    }
+  }
   return limits;
 }
 

@@ -45,7 +45,8 @@ class Supervisor {
   /// {"gpus": [...], "gpu_unavailable": "...", "unavailable": {id: reason}}. A worker that dies over it has
   /// no GPU.
   Json facts();
-  /// Ceilings and costs of the CPU and, where asked for, of the GPU. About 2 s each.
+  /// Ceilings and costs of the CPU and, where asked for, of the GPU. About 2 s each. A worker that dies over
+  /// them is replaced once; then there are none, and Limits::missing says why.
   Limits limits(bool gpu);
   /// The first multiplication of a worker that has done nothing yet: this object must be new. Throws
   /// TimedOut, or std::runtime_error with the worker's last words where it dies.

@@ -236,10 +236,18 @@ TEST_F(MeasureNoisy, what_precise_points_add_stays_small_beside_what_the_noisy_o
   EXPECT_LT(added_s - 9 * 0.05, 0.6 * timed_s(outcomes.at(0)));
 }
 
-TEST_F(MeasureNoisy, no_point_has_more_samples_than_a_record_keeps) {
+TEST_F(MeasureNoisy, records_of_a_group_keep_samples_of_the_same_rounds) {
   const auto outcomes = noisy_among(1, 100);
-  EXPECT_EQ(outcomes.at(0).samples_s.size(), kMostSamplesKept);
   EXPECT_EQ(outcomes.at(0).stop_reason, "rounds");
+  ASSERT_GT(outcomes.at(0).samples_s.size(), kMostSamplesKept);
+  ASSERT_LT(outcomes.at(1).samples_s.size(), outcomes.at(0).samples_s.size());
+  ASSERT_GT(outcomes.at(1).rounds.back(), static_cast<int>(kMostSamplesKept));
+  for (const auto& [index, outcome] : outcomes) {
+    const Json record = case_record("r", "e", subject(one_).point, outcome, 0, "");
+    EXPECT_EQ(record.at("samples_s").size(), record.at("rounds").size());
+    EXPECT_LT(record.at("rounds").back(), kMostSamplesKept) << index;
+    EXPECT_GE(record.at("rounds").back(), kMostSamplesKept - 2) << index;
+  }
 }
 
 TEST_F(Measure, a_twin_that_loses_the_device_takes_its_point_with_it) {

@@ -96,6 +96,46 @@ TEST_F(Kill, a_killed_worker_is_replaced_and_no_point_is_lost_or_doubled) {
   expect_whole();
 }
 
+/// Kills the worker that measures the ceilings, and after it as many of its successors as make up `kills`.
+class KillCeilings : public Kill {
+ protected:
+  /// The `run` record of a run that came to its end in spite of it.
+  Json run_after(int kills) {
+    const pid_t parent = start();
+    pid_t killed = -1;
+    for (int tries = 0; kills > 0 && tries < 6000; ++tries) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+      if (read(path("log")).find("Measuring the machine's ceilings") == std::string::npos) continue;
+      const pid_t worker = child_of(parent);
+      if (worker <= 0 || worker == killed) continue;
+      ::kill(worker, SIGKILL);
+      killed = worker;
+      --kills;
+    }
+    int status = 0;
+    ::waitpid(parent, &status, 0);
+    EXPECT_EQ(kills, 0);
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << read(path("log"));
+    expect_whole();
+    const std::vector<Json> runs = of_kind("run", results_);
+    return runs.size() == 1 ? runs.front() : Json();
+  }
+};
+
+TEST_F(KillCeilings, a_worker_killed_over_the_ceilings_is_replaced_once) {
+  const Json run = run_after(1);
+  EXPECT_FALSE(run.at("ceilings").empty());
+  EXPECT_EQ(run.at("ceilings_missing"), "");
+}
+
+TEST_F(KillCeilings, killed_again_it_costs_the_ceilings_and_no_point) {
+  const Json run = run_after(2);
+  EXPECT_TRUE(run.at("ceilings").empty());
+  EXPECT_NE(run.at("ceilings_missing"), "");
+  EXPECT_THAT(read(path("log")), ::testing::HasSubstr("there are no ceilings in this run"));
+  for (const Json& record : cases(results_)) EXPECT_TRUE(record.at("of_ceiling").is_null());
+}
+
 TEST_F(Kill, a_killed_run_goes_on_where_it_stopped) {
   const pid_t parent = start();
   ASSERT_TRUE(wait_for_cases(3));

@@ -22,7 +22,8 @@ class HostileFile : public Scratch {
  protected:
   /// Ended after 10 s: one that reads on and on must not take the machine with it.
   Finished guarded(const std::string& arguments) const {
-    return shell("GEMMLAB_ROOT='" GEMMLAB_SOURCE_ROOT "' timeout 10 '" GEMMLAB_FAULTY "' " + arguments);
+    return shell("GEMMLAB_ROOT='" GEMMLAB_SOURCE_ROOT "' timeout -s KILL 10 '" GEMMLAB_FAULTY "' " +
+                 arguments);
   }
   Finished planned(const std::string& name) const {
     return guarded("run '" + path(name) + "' --dry-run --output '" + path("out") + "'");

@@ -101,10 +101,10 @@ TEST_F(SourceHashes, text_that_looks_like_a_comment_counts) {
 }
 
 TEST_F(SourceHashes, a_kernel_changes_itself_alone) {
-  append("gpu/tiled.cu", "int planted;\n");
-  EXPECT_THAT(changed(), ElementsAre("gpu.tiled")) << "though others include tiled.h";
+  append("gpu/tiled_padded.cu", "int planted;\n");
+  EXPECT_THAT(changed(), ElementsAre("gpu.tiled_padded")) << "though others include tiled.h";
   append("cpu/packed/tile.cpp", "int planted;\n");
-  EXPECT_THAT(changed(), ElementsAre("cpu.packed", "gpu.tiled"));
+  EXPECT_THAT(changed(), ElementsAre("cpu.packed", "gpu.tiled_padded"));
 }
 
 TEST_F(SourceHashes, a_part_changes_all_that_include_it_and_no_other) {

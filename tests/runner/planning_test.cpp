@@ -34,8 +34,8 @@ double processor_s(const std::function<void()>& work) {
   return least_s;
 }
 
-/// Times as long for sixteen times the work: 16 where it grows in proportion, more where the larger one leaves a
-/// cache, 256 with the square.
+/// Times as long for sixteen times the work: 16 where it grows in proportion, more where the larger one
+/// leaves a cache, 256 with the square.
 double growth(std::size_t size, const std::function<std::function<void()>(std::size_t)>& work_of) {
   return processor_s(work_of(16 * size)) / processor_s(work_of(size));
 }

@@ -11,7 +11,7 @@
 namespace gemmlab::runner {
 namespace {
 
-constexpr std::size_t kDigits = 16;
+constexpr std::size_t kFingerprintDigits = 16;
 
 template <std::size_t count>
 std::string hash_of(const facts::SourceHash (&hashes)[count], const std::string& name) {
@@ -29,7 +29,7 @@ std::string made_fingerprint(const std::string& implementation) {
     parts.push_back(facts::kNvcc);
     parts.push_back(facts::kCudaArch);
   }
-  return sha256(parts.dump()).substr(0, kDigits);
+  return sha256(parts.dump()).substr(0, kFingerprintDigits);
 }
 
 }  // namespace

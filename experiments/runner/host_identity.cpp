@@ -13,7 +13,7 @@
 namespace gemmlab::runner {
 namespace {
 
-constexpr std::size_t kDigits = 12;
+constexpr std::size_t kIdentityDigits = 12;
 constexpr double kGibibyte = 1024.0 * 1024 * 1024;
 
 std::string first_line(const char* file) {
@@ -25,7 +25,7 @@ std::string first_line(const char* file) {
 
 /// A hash that nobody else makes of the same text: it cannot be looked up.
 std::string short_hash(const std::string& purpose, const std::string& text) {
-  return sha256("gemmlab " + purpose + "\n" + text).substr(0, kDigits);
+  return sha256("gemmlab " + purpose + "\n" + text).substr(0, kIdentityDigits);
 }
 
 std::int64_t installed_memory_bytes() {

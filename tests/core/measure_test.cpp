@@ -98,11 +98,6 @@ class Counting : public Implementation {
   Description description_;
 };
 
-class NoWatch : public Watch {
- public:
-  void enter(int, const char*, double) override {}
-};
-
 struct Ended {
   int index;
   Point point;
@@ -122,7 +117,7 @@ class Measure : public ::testing::Test {
   }
   /// What was handed over, in its order.
   const std::vector<Ended>& measure(const std::vector<Subject>& subjects, MeasureSettings settings = {}) {
-    NoWatch watch;
+    test::NoWatch watch;
     settings.min_time_s = 0.05;
     ended_.clear();
     measure_group(subjects, settings, plain_double_product, watch,

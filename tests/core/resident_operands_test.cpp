@@ -57,11 +57,6 @@ class Copying : public Implementation {
   Description description_;
 };
 
-class NoWatch : public Watch {
- public:
-  void enter(int, const char*, double) override {}
-};
-
 class ResidentOperands : public ::testing::Test {
  protected:
   Point point(Scope scope) const {
@@ -79,7 +74,7 @@ class ResidentOperands : public ::testing::Test {
     MeasureSettings settings;
     settings.min_time_s = 0.01;
     settings.twins = false;
-    NoWatch watch;
+    test::NoWatch watch;
     Outcome ended;
     measure_group({subject}, settings, plain_double_product, watch,
                   [&](int, const Point&, const Outcome& outcome) { ended = outcome; });

@@ -9,7 +9,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr const char* kCard = "0000:3B:00.0";
+constexpr const char* kWatchedCard = "0000:3B:00.0";
 
 TimedReading at(int ms, double energy_j, double power_w = 0) {
   TimedReading made;
@@ -45,7 +45,7 @@ TEST(GpuEnergy, of_a_sample_too_short_for_either_is_unknown) {
 }
 
 TEST(GpuWatch, reads_again_and_again_while_a_sample_runs_and_not_after) {
-  GpuWatch watch(kCard, GEMMLAB_PLANTED_NVML);
+  GpuWatch watch(kWatchedCard, GEMMLAB_PLANTED_NVML);
   watch.begin();
   std::this_thread::sleep_for(milliseconds(300));
   watch.end();
@@ -60,7 +60,7 @@ TEST(GpuWatch, reads_again_and_again_while_a_sample_runs_and_not_after) {
 }
 
 TEST(GpuWatch, what_one_sample_saw_is_not_told_of_the_next) {
-  GpuWatch watch(kCard, GEMMLAB_PLANTED_NVML);
+  GpuWatch watch(kWatchedCard, GEMMLAB_PLANTED_NVML);
   watch.begin();
   std::this_thread::sleep_for(milliseconds(100));
   watch.end();
@@ -72,7 +72,7 @@ TEST(GpuWatch, what_one_sample_saw_is_not_told_of_the_next) {
 }
 
 TEST(GpuWatch, a_sample_of_the_hosts_clock_is_read_after_it_and_seldom) {
-  GpuWatch watch(kCard, GEMMLAB_PLANTED_NVML);
+  GpuWatch watch(kWatchedCard, GEMMLAB_PLANTED_NVML);
   int told = 0;
   const auto start = GpuWatch::Clock::now();
   for (int i = 0; i < 200; ++i) {
@@ -86,7 +86,7 @@ TEST(GpuWatch, a_sample_of_the_hosts_clock_is_read_after_it_and_seldom) {
 }
 
 TEST(GpuWatch, a_library_or_a_card_that_is_not_there_tells_nothing) {
-  for (const auto& [card, library] : {std::pair{kCard, "libgemmlab-there-is-no-such-library.so.1"},
+  for (const auto& [card, library] : {std::pair{kWatchedCard, "libgemmlab-there-is-no-such-library.so.1"},
                                       std::pair{"0000:99:00.0", GEMMLAB_PLANTED_NVML}}) {
     GpuWatch watch(card, library);
     watch.begin();
@@ -98,7 +98,7 @@ TEST(GpuWatch, a_library_or_a_card_that_is_not_there_tells_nothing) {
 }
 
 TEST(GpuWatch, ends_while_a_sample_runs) {
-  GpuWatch watch(kCard, GEMMLAB_PLANTED_NVML);
+  GpuWatch watch(kWatchedCard, GEMMLAB_PLANTED_NVML);
   watch.begin();  // whoever measures may throw before end()
 }
 

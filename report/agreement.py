@@ -7,7 +7,8 @@ from typing import Any
 from .ratios import rank_of_low_end
 
 TOLERANCE = 1e-6  # of a number that another program rounded
-KEPT = 1000  # samples of a case; of more the statistics are known, the samples are not
+KEPT = 1000  # rounds of a group whose samples are kept; of later ones the statistics are known, the samples are not
+LATER = 1000  # such rounds at most
 _FROM_SAMPLES = ("median_s", "min_s", "ci95_s", "gflop_per_s")
 
 
@@ -26,7 +27,10 @@ def agree(line: dict[str, Any]) -> None:
     if count == len(samples) and None not in samples:
         _agree_wholly(line, sorted(samples), median)
     else:
-        _agree_in_part(line, sorted([sample for sample in samples if sample is not None]), len(samples), count)
+        most = len(samples) + LATER if len(samples) < KEPT else count
+        if not len(samples) <= count <= most:
+            raise ValueError(f"sample_count: {count}, but there are {len(samples)} samples; those of the first {KEPT:,} rounds are kept")
+        _agree_in_part(line, sorted([sample for sample in samples if sample is not None]), count)
     rate = get("gflop_per_s")
     if rate is not None and get("operation") in (None, "gemm"):
         work = 2e-9 * line["m"] * line["n"] * line["k"]
@@ -61,10 +65,8 @@ def _agree_wholly(line: dict[str, Any], ordered: list[float], median: float) -> 
             raise ValueError(f"ci95_s: {interval[:4]}, but that of samples_s is [{ordered[rank]:g}, {ordered[-1 - rank]:g}]")
 
 
-def _agree_in_part(line: dict[str, Any], ordered: list[float], listed: int, count: int) -> None:
-    """Samples were taken that are not there: those beyond KEPT, or that were no number."""
-    if count < listed or (count > listed and listed < KEPT):
-        raise ValueError(f"sample_count: {count}, but there are {listed} samples; the first {KEPT:,} are kept")
+def _agree_in_part(line: dict[str, Any], ordered: list[float], count: int) -> None:
+    """Samples were taken that are not there: those of rounds beyond KEPT, or that were no number."""
     median, least = line["median_s"], line.get("min_s")
     low, high = _reach(ordered, count)
     if least is not None and least > min(ordered, default=median) * (1 + TOLERANCE):

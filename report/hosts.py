@@ -1,11 +1,11 @@
 """Which host a run was made on. Machines of one model share a folder of records, but not their clocks, neighbours and cards:
 numbers of two hosts are never set against each other.
 
-A run names its host (`host.id`). For an older one the id is worked out from GPU uuids, CPU model, cores and memory. Such an id
-can still stand for several hosts: clouds hand out virtual machines of one shape without a GPU, or move a card to another
-board. Runs of one id whose measured single-core FMA rate differs by more than APART are therefore told apart, unless all
-cores together say otherwise: a single core may have been slowed for a moment, all of them are not. On one and the same host
-that rate repeats within 6 % (12 runs of the 16-core Xeon).
+A run names its host (`host.id`). For an older one the id is worked out from GPU uuids, CPU model, cores and memory. Where an id
+does not rest on a card's uuid, or was worked out, it can stand for several hosts: clouds hand out virtual machines of one
+shape and one image. Runs of such an id whose measured single-core FMA rate differs by more than APART are therefore told apart,
+unless all cores together say otherwise: a single core may have been slowed for a moment, all of them are not. On a quiet host
+that rate repeats within 6 % (12 runs of the 16-core Xeon); under other work on the same processor it moved by 27 % (18 runs).
 """
 
 from __future__ import annotations
@@ -66,11 +66,17 @@ def _clusters(runs: list[Run]) -> list[list[Run]]:
     return [silent + parts[0], *parts[1:]] if parts else [silent]
 
 
+def _certain(run: Run) -> bool:
+    """Did the run name its host, by a card's uuid too, which no other host has?"""
+    return bool((run.get("host") or {}).get("id") and cards_of(run))
+
+
 def tell_apart(runs: Iterable[Run]) -> None:
     """Notes in each run of an id that stands for several hosts which of them it is: "1a2b3c4d.1" for the slowest."""
     by_id: dict[str, list[Run]] = {}
     for run in runs:
-        by_id.setdefault(_identity(run), []).append(run)
+        if not _certain(run):
+            by_id.setdefault(_identity(run), []).append(run)
     for name, of in by_id.items():
         parts = _clusters(of)
         for number, part in enumerate(parts if len(parts) > 1 else (), 1):

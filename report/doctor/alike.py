@@ -54,12 +54,25 @@ def _pairs(look: Look, kernels: Kernels) -> dict[tuple[str, str], list[Pair]]:
     for case in look.plain:
         if case.eta_max:
             places[case.run_id, case.group, case.shape, case.regime, case.eta_max].append(case)
+    different = _different(look)
     found: dict[tuple[str, str], list[Pair]] = defaultdict(list)
     for cases in places.values():
         for one, other in combinations(sorted(cases, key=lambda case: case.implementation), 2):
-            if _alike(one, other, kernels):
-                found[one.implementation, other.implementation].append((one, other))
+            names = one.implementation, other.implementation
+            if _alike(one, other, kernels) and (names not in different or _kernel(one, kernels) and _kernel(other, kernels)):
+                found[names].append((one, other))
     return found
+
+
+def _different(look: Look) -> set[tuple[str, str]]:
+    """Pairs of implementations that have no error in common at some shape. FP16 and TF32 round alike, so that two honest
+    kernels may agree at one shape, but not at all."""
+    errors: dict[Key, dict[str, set[float]]] = defaultdict(lambda: defaultdict(set))
+    for case in look.plain:
+        if case.eta_max:
+            errors[case.run_id, case.group, case.shape, case.regime][case.implementation].add(case.eta_max)
+    return {(one, other) for there in errors.values() for one, other in combinations(sorted(there), 2)
+            if not there[one] & there[other]}
 
 
 def _families(pairs: dict[tuple[str, str], list[Pair]]) -> list[list[Pair]]:

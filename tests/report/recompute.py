@@ -137,6 +137,17 @@ class Records:
             made.append((median(shared), *interval(shared)))
         return made
 
+    def error_shares(self, implementation: str, reference: str, **wanted: Any) -> list[float]:
+        """Of each inputs and shape of `accuracy`: the largest error over the reference's."""
+        def largest(case: dict[str, Any]) -> float:
+            return max(check["eta_max"] for check in case["verify"] if check["method"] not in ("exact", "exact-projection")
+                       and check["eta_max"] is not None)
+        made = []
+        for ours in self.all("accuracy", implementation=implementation, **wanted):
+            theirs = self.case("accuracy", reference, (ours["m"], ours["n"], ours["k"]), group=ours["group"])
+            made.append(largest(ours) / largest(theirs))
+        return made
+
     def timed_elsewhere(self) -> float:
         """The most by which the independent timer's times differ from ours, in percent."""
         with (self.folder / "independent_timer.csv").open(encoding="utf-8", newline="") as lines:

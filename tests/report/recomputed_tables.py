@@ -61,10 +61,16 @@ def speedup_follows(records: Records, base: dict[str, Any], case: dict[str, Any]
     return bool(shared) and near(median(shared), value) or near(_median_s(base) / _median_s(case), value)
 
 
+def _names(case: dict[str, Any]) -> list[str]:
+    label = case["label"]
+    return [label, f"{label} ({case['precision']})", f"{label}, {case['group']}", f"{label}, block {case['parameters'].get('block')}"]
+
+
 def points(records: Records, experiment: str, label: str, shape: str) -> list[dict[str, Any]]:
-    """Those under this label; what computes otherwise than in plain fp32 bears its class behind it."""
+    """Those under this label; what computes otherwise than in plain fp32 bears its class behind it, what has a namesake its
+    group or block."""
     return [case for case in records.cases[experiment].values() if case["median_s"] and shape_name(case) == shape
-            and label in (case["label"], f"{case['label']} ({case['precision']})")]
+            and label in _names(case)]
 
 
 def wrong_cells(records: Records, path: Path) -> Iterator[tuple[bool, str]]:

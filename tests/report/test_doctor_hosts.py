@@ -40,6 +40,17 @@ def test_three_names_of_one_kernel_are_found_first(tmp_path):
                                  "(eta 322.7373096443474)")
 
 
+def test_two_that_agree_at_one_shape_and_part_at_another_are_two(tmp_path):
+    run = healthy_run()
+    rows = library_rows(run, {name: ROWS[name] for name in ("gpu.cublas_tf32", "gpu.cublas_fp16")})
+    others = [deepcopy(row) | {"m": 1024, "case_id": row["case_id"] + "b", "gflop_per_s": row["gflop_per_s"] / 4,
+                               "verify": [{"method": "bound", "eta_max": eta, "verdict": "reduced-precision"}]}
+              for row, eta in zip(rows, (917.543, 918.0776))]
+    assert "same-kernel" not in [one.rule for one in found(tmp_path, run, *rows, *others)]
+    others[1]["verify"] = others[0]["verify"]
+    assert "same-kernel" in [one.rule for one in found(tmp_path, run, *rows, *others)]
+
+
 def test_the_kernel_that_ncu_saw_is_named(tmp_path):
     run = healthy_run()
     rows = library_rows(run)

@@ -123,6 +123,16 @@ def test_of_samples_that_were_not_kept_only_what_is_possible_is_believed(tmp_pat
         assert f"skipped, {key}: " in refused(capsys, tmp_path, long_case() | change)
 
 
+def test_a_point_that_skips_rounds_may_have_more_samples_than_the_first_thousand_rounds_hold(tmp_path, capsys):
+    samples = long_case()["samples_s"][:780]
+    seldom = long_case() | {"samples_s": samples, "rounds": list(range(780)), "sample_count": 800, "median_s": samples[390],
+                            "ci95_s": [samples[370], samples[410]],
+                            "gflop_per_s": GOOD[1]["gflop_per_s"] * TIMES / samples[390]}
+    folder = write(tmp_path / "seldom", [GOOD[0], seldom])
+    assert ended_well(capsys, "export", folder, "--output", tmp_path) == (0, "")
+    assert "skipped, sample_count: " in refused(capsys, tmp_path, seldom | {"sample_count": 1800})
+
+
 @pytest.mark.parametrize("text,why", [
     (b"[" * 100_000, "not a whole record"), (b'{"kind":"case","x":' + b"[" * 900 + b"]" * 900 + b"}", "there is no"),
     (b'{"kind":"run","run_id":"r","x":' + b"[" * 900 + b"]" * 900 + b"}", "deep"), (b"\x00\xff\xfe", "not a whole record"),

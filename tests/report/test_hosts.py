@@ -52,9 +52,13 @@ def test_an_older_run_is_told_by_cards_model_cores_and_memory(other):
 
 def test_one_id_with_unlike_cores_is_two_hosts():
     assert hosts(run("a", one=250.0), run("b", one=160.0, every=1200.0), run("c", one=235.0)) == [["a", "c"], ["b"]]
-    runs = [run("a", one=250.0, id="0123"), run("b", one=160.0, every=1200.0, id="0123")]
+    runs = [run("a", one=250.0, id="0123") | {"gpus": []}, run("b", one=160.0, every=1200.0, id="0123") | {"gpus": []}]
     tell_apart(runs)
     assert [short_host(host_of(one)) for one in runs] == ["0123.2", "0123.1"], "the slowest first"
+
+
+def test_a_named_host_with_a_card_is_one_however_busy_it_was():
+    assert hosts(run("a", one=250.0, id="0123"), run("b", one=160.0, every=1200.0, id="0123")) == [["a", "b"]]
 
 
 @pytest.mark.parametrize("other", [{"one": 235.0}, {"one": 160.0, "every": 3700.0}])

@@ -1,7 +1,8 @@
 """Whether a point ran in the rounds that its whole group shared as it ran in all of its rounds.
 
-A point that needs more samples goes on when others of its group have stopped. Ratios are taken over shared rounds, medians
-over all: where the two differ, so do the ratio that is told and that of the medians that stand beside it.
+A point that is precise takes part in fewer rounds while others of its group need more, and one that has used its time in none;
+in older records it stopped at once. Ratios are taken over shared rounds, medians over all: where the two differ, ratios.py says
+which is told.
 """
 
 from __future__ import annotations

@@ -8,11 +8,12 @@ from pathlib import Path
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+import plots
 from report.language import say
 from report.numbers import plain
 from report.widths import text_width
 
-from . import FORMATS, Drawn, layout, style
+from . import Drawn, layout, style
 from .charts import Value, error_ends
 
 NAME_WIDTH = 30
@@ -118,5 +119,5 @@ def figure(chart: Chart) -> Figure:
 def draw(chart: Chart, folder: Path, stem: str) -> Drawn:
     """folder/stem in every format."""
     with style.applied():
-        style.save(figure(chart), folder, stem, FORMATS)
+        style.save(figure(chart), folder, stem, plots.FORMATS)
     return Drawn(stem, chart.title, chart.left_out_text())

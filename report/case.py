@@ -89,6 +89,7 @@ class Case:
     phases_s: dict[str, float] = field(default_factory=dict)
     first_call_s: dict[str, list[float]] = field(default_factory=dict)
     steady_s: tuple[float, ...] = ()
+    fingerprint: str = ""  # of what it depends on: what measures, its implementation's sources, the build; none in older records
     host: str = ""  # the id of the host that measured it (hosts.py); empty where no run line says
     place: int = NO_PLACE  # of the label among the definition's lines
     eta_max: float | None = None  # largest |C - R| / (2^-24 |A||B|) that a check of it found
@@ -246,7 +247,7 @@ class CaseReader:
             run_queue_delay_s=get("run_queue_delay_s"), steal_s=get("steal_s"),
             denormals=word(get("denormals")), clock_mhz=get("clock_mhz"), clock_low_mhz=get("clock_low_mhz"),
             temperature_c=get("temperature_c"), power_w=get("power_w"), throttled=get("throttled"),
-            throttled_share=get("throttled_share"),
+            throttled_share=get("throttled_share"), fingerprint=get("fingerprint") or "",
             throttle_reasons=self._texts_of(get("throttle_reasons")), remeasured=bool(get("remeasured")),
             chosen=self._table(get("chosen")), resources=self._table(get("resources")), phases_s=_seconds(get("phases_s")),
             first_call_s={shown(name): list(map(float, values)) for name, values in (get("first_call_s") or {}).items()},

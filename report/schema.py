@@ -90,6 +90,7 @@ class CaseLine(Struct, gc=False):
     power_w: Amount | None = None
     throttled: bool | None = None
     throttled_share: Annotated[float, Meta(ge=0, le=1)] | None = None
+    fingerprint: Name | None = None
     throttle_reasons: Texts | None = None
     remeasured: bool | None = None
     phases_s: dict[Name, Seconds | None] | None = None

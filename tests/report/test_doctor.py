@@ -2,9 +2,9 @@
 
 import pytest
 
-from doctor_records import change, diagnosed, healthy_case, of, times, twin_of
+from doctor_records import change, diagnosed, healthy_case, healthy_run, of, results_of, times, twin_of
 from make_data import timed
-from report.doctor import EXPERIMENT_RULES, NOTE, PROBLEM, RUN_RULES
+from report.doctor import EXPERIMENT_RULES, NOTE, PROBLEM, RUN_RULES, findings
 
 
 def set_wrong(cases, right):
@@ -290,3 +290,11 @@ def test_more_threads_than_cores_neither_share_cores_nor_wait_for_others(tmp_pat
         change(crowded, parameters={"isa": "avx512", "threads": 64}, threads_actual=64, cores=[0, 1, 2, 3] * 16)
         waited(crowded, 0.2, "run_queue_delay_s")
     assert [finding.rule for finding in diagnosed(tmp_path, plant)] == ["more-threads-than-cores"]
+
+
+@pytest.mark.parametrize("older, mixed", [("f0", False), ("f1", True)])
+def test_other_sources_that_a_point_does_not_depend_on_are_no_mixture(tmp_path, older, mixed):
+    run = healthy_run()
+    case, before, again = from_two_builds(run, [healthy_case(run, "cpu.serial", {}, (64,) * 3, 1.0)], "11")
+    lines = [before, run, case | {"fingerprint": "f0"}, again | {"fingerprint": older}]
+    assert ("mixed-sources" in [finding.rule for finding in findings(results_of(tmp_path, *lines))]) == mixed

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <sstream>
 
+#include "core/cgroup.h"
 #include "core/machine.h"
 #include "core/point.h"
 
@@ -15,13 +15,6 @@ namespace {
 
 constexpr std::size_t kIdentityDigits = 12;
 constexpr double kGibibyte = 1024.0 * 1024 * 1024;
-
-std::string first_line(const char* file) {
-  std::ifstream stream(file);
-  std::string line;
-  std::getline(stream, line);
-  return line;
-}
 
 /// A hash that nobody else makes of the same text: it cannot be looked up.
 std::string short_hash(const std::string& purpose, const std::string& text) {

@@ -47,24 +47,24 @@ def powers_of_two(look: Look) -> Iterator[Finding]:
                    say("doctor.power_advice"))
 
 
-def _made_by(look: Look) -> set[tuple[str, str]]:
-    """The programs and builds that the points come from, by the fingerprints of each implementation where all have one: other
-    sources that a point does not depend on make no difference."""
-    if look.cases and all(case.fingerprint for case in look.cases if case.shown):
-        prints: dict[str, list[str]] = defaultdict(list)
-        for case in look.cases:
-            if case.shown and case.fingerprint not in prints[case.implementation]:
-                prints[case.implementation].append(case.fingerprint)
-        return {("", str(place)) for of in prints.values() for place in range(len(of))}
-    return {(str((run.get("program") or {}).get("source_sha256") or ""), str((run.get("build") or {}).get("flags") or ""))
-            for run in look.runs}
+def _makers(look: Look) -> int:
+    """How many programs or builds the points come from: fingerprints of one implementation, where all points have one (other
+    sources that a point does not depend on make no difference), else sources and flags of the runs."""
+    shown = [case for case in look.cases if case.shown]
+    if shown and all(case.fingerprint for case in shown):
+        made: dict[str, set[str]] = defaultdict(set)
+        for case in shown:
+            made[case.implementation].add(case.fingerprint)
+        return max(map(len, made.values()))
+    return len({(str((run.get("program") or {}).get("source_sha256") or ""), str((run.get("build") or {}).get("flags") or ""))
+                for run in look.runs})
 
 
 def mixed_sources(look: Look) -> Iterator[Finding]:
     """The points that stand side by side were made by different programs or builds."""
-    made = _made_by(look)
-    if len(made) > 1:
-        yield note("mixed-sources", say("doctor.mixed_text", runs=len(look.runs), made=len(made)),
+    made = _makers(look)
+    if made > 1:
+        yield note("mixed-sources", say("doctor.mixed_text", runs=len(look.runs), made=made),
                    say("doctor.mixed_advice"))
 
 

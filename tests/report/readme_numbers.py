@@ -35,8 +35,8 @@ def sources() -> list[list[str]]:
     return tomllib.loads(SOURCES.read_text(encoding="utf-8"))["numbers"]
 
 
-def expected(now: str, source: list[str], names: dict[str, object]) -> str:
-    """What the number should read; `now` where it is given."""
+def expected(source: list[str], names: dict[str, object]) -> str:
+    """What the number should read."""
     if source[0] == "given":
         return source[1]
     form, expression = source
@@ -59,7 +59,7 @@ def compared(text: str) -> list[tuple[int, int, str, str]]:
         raise ValueError(f"README.md has {len(found)} numbers before {END.strip()}, {SOURCES.name} names sources of "
                          f"{len(wanted)}; they part near “{text[max(begin - 40, 0):begin + 40]!r}”")
     names = known_names()
-    return [(begin, end, text[begin:end], expected(text[begin:end], source, names))
+    return [(begin, end, text[begin:end], expected(source, names))
             for (begin, end), source in zip(found, wanted)]
 
 

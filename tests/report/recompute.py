@@ -83,26 +83,22 @@ class Records:
 
     # ---- one point ---------------------------------------------------------------------------------------------------
 
-    @staticmethod
-    def _work(case: dict[str, Any]) -> float:
-        return 2.0 * case["m"] * case["n"] * case["k"] / 1e9
-
     def seconds(self, *point: Any, **wanted: Any) -> float:
         """The median time of a call, from the samples; from the record where not all samples are kept."""
-        return _median_s(self.case(*point, **wanted))
+        return median_s(self.case(*point, **wanted))
 
     def rate(self, *point: Any, **wanted: Any) -> float:
         """GFLOP/s."""
         case = self.case(*point, **wanted)
-        return self._work(case) / _median_s(case)
+        return work_gflop(case) / median_s(case)
 
     def rate_low(self, *point: Any, **wanted: Any) -> float:
         case = self.case(*point, **wanted)
-        return self._work(case) / _interval_s(case)[1]
+        return work_gflop(case) / interval_s(case)[1]
 
     def rate_high(self, *point: Any, **wanted: Any) -> float:
         case = self.case(*point, **wanted)
-        return self._work(case) / _interval_s(case)[0]
+        return work_gflop(case) / interval_s(case)[0]
 
     def ceiling(self, experiment: str, what: str, level: str, threads: int = 0) -> float:
         """A ceiling that the experiment's run measured; `threads` is 0 on a GPU."""
@@ -165,16 +161,20 @@ class Records:
             where = {key: ours[key] for key in ("group", "m", "n", "k")}
             others = [case for case in self.all(experiment, **where) if case["implementation"] != implementation]
             if others:
-                fastest = min(others, key=_median_s)
+                fastest = min(others, key=median_s)
                 ratios[ours["group"], (ours["m"], ours["n"], ours["k"])] = median(self.shared(fastest, ours))
         return ratios
 
 
-def _median_s(case: dict[str, Any]) -> float:
+def work_gflop(case: dict[str, Any]) -> float:
+    return 2.0 * case["m"] * case["n"] * case["k"] / 1e9
+
+
+def median_s(case: dict[str, Any]) -> float:
     whole = case["sample_count"] == len(case["samples_s"])
     return median(case["samples_s"]) if whole else case["median_s"]
 
 
-def _interval_s(case: dict[str, Any]) -> tuple[float, float]:
+def interval_s(case: dict[str, Any]) -> tuple[float, float]:
     whole = case["sample_count"] == len(case["samples_s"])
     return interval(case["samples_s"]) if whole else tuple(case["ci95_s"])

@@ -13,7 +13,7 @@ from statistics import median
 from typing import Any, Iterator
 
 sys.path.insert(0, str(Path(__file__).parent))
-from recompute import RESULTS, Records, _interval_s, _median_s  # noqa: E402
+from recompute import RESULTS, Records, interval_s, median_s, work_gflop  # noqa: E402
 
 KINDS = re.compile(r"-(gflops|time|speedup)(-\d+)?$")
 WITHIN = 1e-6  # files hold nine digits
@@ -39,15 +39,15 @@ def near(one: float, other: float) -> bool:
     return math.isclose(one, other, rel_tol=WITHIN)
 
 
-def yields(records: Records, case: dict[str, Any], kind: str, row: dict[str, str]) -> bool:
+def yields(case: dict[str, Any], kind: str, row: dict[str, str]) -> bool:
     """Does this point give the cell's number, and its interval where there is one?"""
-    work = records._work(case)
-    value = work / _median_s(case) if kind == "gflops" else _median_s(case)
+    work = work_gflop(case)
+    value = work / median_s(case) if kind == "gflops" else median_s(case)
     if not near(value, float(row["value"])):
         return False
     if not row["low"]:
         return True
-    low, high = _interval_s(case)
+    low, high = interval_s(case)
     ends = (work / high, work / low) if kind == "gflops" else (low, high)
     return near(ends[0], float(row["low"])) and near(ends[1], float(row["high"]))
 
@@ -58,7 +58,7 @@ def speedup_follows(records: Records, base: dict[str, Any], case: dict[str, Any]
     if base["run_id"] != case["run_id"]:
         return False
     shared = records.shared(base, case)
-    return bool(shared) and near(median(shared), value) or near(_median_s(base) / _median_s(case), value)
+    return bool(shared) and near(median(shared), value) or near(median_s(base) / median_s(case), value)
 
 
 def _names(case: dict[str, Any]) -> list[str]:
@@ -83,7 +83,7 @@ def wrong_cells(records: Records, path: Path) -> Iterator[tuple[bool, str]]:
     for label, shape, row in rows:
         mine = points(records, experiment, label, shape)
         if kind != "speedup":
-            right = any(yields(records, case, kind, row) for case in mine)
+            right = any(yields(case, kind, row) for case in mine)
         else:
             bases = [other for other, at, cell in rows if at == shape and cell["value"] == cell["low"] == cell["high"] == "1"]
             right = label in bases or any(speedup_follows(records, base, case, row) for case in mine

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "experiments/runner/definition.h"
-#include "experiments/runner/usage_error.h"
 #include "tests/runner/support.h"
 
 namespace gemmlab::runner {
@@ -21,16 +20,7 @@ class DefinitionTest : public test::Scratch {
   }
   /// The message with which a definition is refused; the reader's folder is cut off.
   std::string refusal(const std::string& text) {
-    try {
-      load(text);
-    } catch (const UsageError& error) {
-      const std::string message = error.what();
-      EXPECT_EQ(message.find('\n'), std::string::npos) << "one line is promised: " << message;
-      const std::string file = path("x.toml");
-      EXPECT_EQ(message.substr(0, file.size()), file);
-      return message.substr(file.size());
-    }
-    return "accepted";
+    return refusal_of([&] { load(text); }, path("x.toml"));
   }
   static std::string group(const std::string& lines,
                            const std::string& run = "implementation = \"cpu.ikj\"") {

@@ -16,16 +16,7 @@ class RuleTest : public test::Scratch {
   Rule load(const std::string& text) { return read_rule(write("rule.toml", text), catalogue_); }
   /// The message with which a rule is refused, from the line number on.
   std::string refusal(const std::string& text) {
-    try {
-      load(text);
-    } catch (const UsageError& error) {
-      const std::string message = error.what();
-      EXPECT_EQ(message.find('\n'), std::string::npos) << "one line is promised: " << message;
-      const std::string file = path("rule.toml");
-      EXPECT_EQ(message.substr(0, file.size()), file);
-      return message.substr(file.size());
-    }
-    return "accepted";
+    return refusal_of([&] { load(text); }, path("rule.toml"));
   }
   static std::vector<std::string> ids(const std::vector<Rung>& rungs) {
     std::vector<std::string> found;

@@ -1,11 +1,15 @@
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <fstream>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "core/record.h"
+#include "experiments/runner/usage_error.h"
 #include "tests/scratch.h"
 
 namespace gemmlab::test {
@@ -15,6 +19,20 @@ class Scratch : public ScratchFolder {
  protected:
   Finished faulty(const std::string& arguments) const {
     return shell("GEMMLAB_ROOT='" GEMMLAB_SOURCE_ROOT "' '" GEMMLAB_FAULTY "' " + arguments);
+  }
+
+  /// The message with which `read` refuses the file, which it must name first, in one line; what follows the
+  /// name.
+  static std::string refusal_of(const std::function<void()>& read, const std::string& file) {
+    try {
+      read();
+    } catch (const runner::UsageError& error) {
+      const std::string message = error.what();
+      EXPECT_EQ(message.find('\n'), std::string::npos) << "one line is promised: " << message;
+      EXPECT_EQ(message.substr(0, file.size()), file);
+      return message.substr(file.size());
+    }
+    return "accepted";
   }
 
   /// The arguments that run the definition NAME.toml of this folder; records go to out/NAME.jsonl.

@@ -1,7 +1,9 @@
-"""All text of the report: one catalogue a language (en.toml, zh.toml), and the one function that looks a text up.
+"""All text of the report, and the one function that looks a text up.
 
-Keys are `table.name`; `{braces}` name what is filled in. Both catalogues have the same keys and the same braces but for
-`[records]`: what definitions and programs write in English, with the words that stand in for it.
+New text is its own key: `say("The GPU wins from {size} on", size=…)` is English as it stands, and its Chinese is the line
+`"The GPU wins from {size} on" = "…"` of a file in `zh/`. Older text has keys `table.name` in en.toml and zh.toml, which have
+the same keys. `{braces}` name what is filled in and are the same in both languages. `[records]` of zh.toml has what
+definitions and programs write in English, with the words that stand in for it.
 """
 
 from __future__ import annotations
@@ -27,6 +29,21 @@ def catalogue(language: str) -> dict[str, Any]:
     return flat | {RECORDS: tables.get(RECORDS, {})}
 
 
+@lru_cache(maxsize=None)
+def translations(language: str) -> dict[str, str]:
+    """English text -> the text of that language; empty for English, whose text is its own."""
+    made: dict[str, str] = {}
+    for path in sorted((Path(__file__).parent / language).glob("*.toml")):
+        made |= tomllib.loads(path.read_text(encoding="utf-8"))
+    return made
+
+
+def _text(key: str) -> Any:
+    """The form of a key or of an English text in the language in use."""
+    found = catalogue(_current).get(key)
+    return translations(_current).get(key, key) if found is None else found
+
+
 @contextmanager
 def using(language: str) -> Iterator[None]:
     """Everything that is said within is said in that language."""
@@ -43,8 +60,8 @@ def current() -> str:
 
 
 def say(key: str, /, **values: Any) -> str:
-    """The text of that key, filled in. A Chinese text has blanks round names; a bracket beside one brings its own."""
-    text = catalogue(_current)[key].format(**values)
+    """The text of that key, or that English text, filled in. A Chinese text has blanks round names; a bracket beside one brings its own."""
+    text = _text(key).format(**values)
     return text.replace("） ", "）").replace(" （", "（") if _current == "zh" else text
 
 

@@ -10,6 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from report.case import Case
+from report.charts import Value
 from report.language import say
 from report.numbers import counted, plain
 from report.series import series_of
@@ -19,7 +20,6 @@ from report.view import View
 from . import layout, style
 from .looks import looks_in
 
-Value = tuple[float, float | None, float | None]  # value, low, high
 MOST_SIZES = 64
 CLOSE = 1.1  # sizes nearer to each other than this (powers of two and their neighbours) would coincide on a scale
 MOST_EVEN = 24

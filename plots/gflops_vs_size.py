@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from matplotlib.figure import Figure
 
+from report.kind import FigureKind
 from report.view import View
 
 from .charts import names_in_panels, over_size
@@ -14,3 +15,10 @@ __all__ = ["figure", "names_in_panels"]
 def figure(view: View) -> Figure | str:
     """One line an implementation with its parameters."""
     return over_size(view, lambda case: (case.gflop_per_s, *(case.gflop_ci95 or (None, None))), "GFLOP/s", ceiling=True)
+
+
+KIND = FigureKind(
+    title="GFLOP/s against size",
+    about="GFLOP/s over the size, a line an implementation, under the measured ceiling",
+    figure=figure,
+    names_in_panels=names_in_panels)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import Iterable
 
+from report.kind import FigureKind
 from report.view import View
 
 from .style import MOST_LINES
@@ -34,13 +34,12 @@ def assigned(panels: Iterable[list[str]]) -> dict[str, int]:
     return looks
 
 
-def looks_of(views: list[View], kinds: tuple[str, ...]) -> dict[str, int]:
-    """The looks for a whole report. A kind of figure that tells names apart by look has `names_in_panels(view)`."""
+def looks_of(views: list[View], kinds: dict[str, FigureKind]) -> dict[str, int]:
+    """The looks for a whole report."""
     panels: list[list[str]] = []
     for view in views:
         if view.kind in kinds and view.shown:
-            module = import_module(f".{view.kind}", __package__)
-            panels += module.names_in_panels(view) if hasattr(module, "names_in_panels") else []
+            panels += kinds[view.kind].names_in_panels(view)
     return assigned(panels)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from report.kind import FigureKind
 from report.language import say
 from report.numbers import counted, plain, shape_text
 from report.roofline import Point, Roof, bandwidth_roofs, compute_roofs, points
@@ -179,3 +180,12 @@ def _list_roofs(axes: Axes, peaks: list[Roof], bandwidths: list[Roof], row: floa
                   linestyle=dashes)
         axes.text(1.09, y, f"{roof.name}: {plain(roof.value)} {unit}{'' if roof.trusted else say('view.untrusted')}",
                   transform=axes.transAxes, va="center", fontsize=7, color=style.GREY)
+
+
+KIND = FigureKind(
+    title="roofline",
+    about="GFLOP/s over FLOP a byte, under the measured roofs",
+    explains=True,
+    figure=figure,
+    counts_text=counts_text,
+    names_in_panels=names_in_panels)

@@ -24,7 +24,8 @@ namespace {
 
 /// The kind of that name; none where there is no such kind.
 const kinds::Kind* find_kind(std::span<const kinds::Kind> known, const std::string& name) {
-  const auto found = std::find_if(known.begin(), known.end(), [&](const kinds::Kind& kind) { return name == kind.name; });
+  const auto found =
+      std::find_if(known.begin(), known.end(), [&](const kinds::Kind& kind) { return name == kind.name; });
   return found == known.end() ? nullptr : &*found;
 }
 

@@ -60,32 +60,39 @@ def best_over_plain(results: Results) -> Gain | None:
 
 
 def threads_gain(results: Results) -> Gain | None:
-    """One implementation on one core against itself on all, at the largest square that has both: the fastest there."""
+    """One implementation on one core against itself on all, at the largest square that has both: the fastest there. First where
+    best_over_plain() looks."""
     cores = {run.get("run_id"): int((run.get("host") or {}).get("cores") or 0) for run in results.runs}
+    told = best_over_plain(results)
     for by_shape in _by_place(results).values():
-        for shape in _largest_first(by_shape):
+        for shape in sorted(_largest_first(by_shape), key=lambda shape: not told or shape != told.best.shape):
             cases = sorted(by_shape[shape], key=lambda case: (case.median_s, case.case_id))
-            every = on_cores(cases, ALL, cores.get(cases[0].run_id, 0))
-            for best in every:
-                alone = [case for case in cases if case.threads == 1 and case.implementation == best.implementation
-                         and {**case.parameters, "threads": 0} == {**best.parameters, "threads": 0}]
+            for best in on_cores(cases, ALL, cores.get(cases[0].run_id, 0)):
+                alone = [case for case in cases if case.threads == 1 and _alike(case, best)]
                 if alone:
                     return Gain(alone[0], best)
     return None
 
 
+def _alike(one: Case, other: Case) -> bool:
+    """The same but for the number of threads?"""
+    return one.implementation == other.implementation and {**one.parameters, "threads": 0} == {**other.parameters, "threads": 0}
+
+
 def sentence(results: Results) -> str:
     """"at 512 this machine's CPU is 55 times as fast with OpenBLAS on 8 cores as …"; empty where nothing is known."""
-    gain = best_over_plain(results)
+    gain, threads = best_over_plain(results), threads_gain(results)
+    told = [_threads(threads)] if threads else []
     if gain is None:
-        return ""
-    text = say("At {shape} this CPU's best, {name} on {cores}, is {compared}", shape=shape_text(*gain.best.shape), name=name(gain.best),
+        return "".join(told)
+    text = say("at {shape} this CPU's best, {name} on {cores}, is {compared}", shape=shape_text(*gain.best.shape), name=name(gain.best),
                cores=counted(threads_of(gain.best), "core"), compared=faster(gain.ratio, say("three plain loops")))
-    threads = threads_gain(results)
-    if threads is None:
-        return text
-    return say("{text}; {cores} make {name} {times} times as fast as one", text=text, cores=counted(threads_of(threads.best), "core"),
-               name=name(threads.best), times=rounded(threads.ratio.value))
+    return say("number.semicolon").join([text, *told])
+
+
+def _threads(gain: Gain) -> str:
+    return say("{cores} make this CPU's {name} {times} times as fast as one", cores=counted(threads_of(gain.best), "core"),
+               name=name(gain.best), times=rounded(gain.ratio.value))
 
 
 def numbers(results: Results) -> list[Number]:

@@ -65,10 +65,10 @@ def cpu_unreadable(run: dict[str, Any], cases: Iterable[Case]) -> str:
     return say("cannot be read here: {reason}", reason=recorded(str(why))) if why else say("was not read")
 
 
-def most_shared(spent: list[Spent]) -> Shape | None:
-    """The shape at which most points have an energy; the largest of several."""
-    counts: dict[Shape, int] = {}
+def told_shape(spent: list[Spent]) -> Shape | None:
+    """The largest shape at which most devices have an energy; None where no point has one."""
+    devices: dict[Shape, set[str]] = {}
     for one in spent:
-        counts[one.case.shape] = counts.get(one.case.shape, 0) + 1
+        devices.setdefault(one.case.shape, set()).add(one.case.device)
     shapes = shapes_of(one.case for one in spent)
-    return max(shapes, key=lambda shape: (counts[shape], shapes.index(shape)), default=None)
+    return max(shapes, key=lambda shape: (len(devices[shape]), shapes.index(shape)), default=None)

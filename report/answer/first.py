@@ -6,16 +6,17 @@ from dataclasses import replace
 from typing import Any
 
 from ..facts import dates
-from ..language import current, say
+from ..language import say
 from ..numbers import counted, joined
 from ..records import Results
+from ..tables import ended
 from ..view import View, by_host, machine_name, specs, views
 from ..where import short_host
 from . import cpu_only
-from .headline import Headline, headline_shape, numbers, pays, sentence
+from .headline import Headline, capital, clause, headline_shape, numbers
 from .lines import lines_of
 from .model import Answer, Number
-from .points import KERNEL, Contest, contest_of, way_of
+from .points import CALL, END_TO_END, KERNEL, Contest, contest_of, way_of
 from .questions import contest_questions
 from .steps import LADDERS, climbed, named, what_steps_buy, which_block
 from .words import way_text
@@ -38,6 +39,10 @@ def answer_of(results: Results, reference: Results | None) -> Answer:
     return _of_reference(borrowed, results, reference, steps)
 
 
+def _ended(text: str) -> str:
+    return ended(capital(text))
+
+
 def _has_gpu(results: Results) -> bool:
     return any(case.shown and case.device == "gpu" for experiment in results.experiments for case in experiment.cases)
 
@@ -51,7 +56,7 @@ def _known(questions: tuple, results: Results) -> tuple:
 def _of_contest(contest: Contest, results: Results) -> Answer:
     one = Headline(contest, headline_shape(contest))
     questions = (*contest_questions(one), which_block(results, None), what_steps_buy(results, None))
-    text, told = sentence(one), numbers(one)
+    text, told = _ended(clause(one)), numbers(one)
     return Answer(text, told, _badges(contest), _figures(contest, results, None), lines_of(one), _known(questions, results),
                   machine_name(contest.run), False, _missing(contest))
 
@@ -60,12 +65,12 @@ def _of_reference(contest: Contest, results: Results, reference: Results | None,
     """This machine's CPU, and the reference machine's GPU."""
     one = Headline(contest, headline_shape(contest))
     machine, own = machine_name(contest.run), cpu_only.sentence(results)
-    theirs = say("no GPU was measured here; on the reference machine ({machine}): {text}", machine=machine, text=sentence(one))
-    text = say("{own}; {theirs}", own=own, theirs=theirs) if own else theirs[:1].upper() + theirs[1:]
+    theirs = say("no GPU was measured here; on the reference machine ({machine}), {text}", machine=machine, text=clause(one))
+    text = say("number.space").join(_ended(part) for part in (own, theirs) if part)
     mark = say("reference machine")
     borrowed = [replace(number, label=say("{label}, {mark}", label=number.label, mark=mark)) for number in numbers(one)]
     told = [*cpu_only.numbers(results), *borrowed][:4]
-    questions = [(question, say("On the reference machine ({machine}): {text}", machine=machine, text=answer), anchor)
+    questions = [(question, say("On the reference machine ({machine}). {text}", machine=machine, text=answer), anchor)
                  for question, answer, anchor in contest_questions(one)]
     return Answer(text, _here(told, results), _badges(contest, _own_host(results)), _figures(contest, results, reference),
                   lines_of(one, own, mark), _known((*questions, *reversed(steps)), results), machine_name(_last(results), gpu=False),
@@ -81,7 +86,7 @@ def _without_contest(results: Results, reference: Results | None, steps: tuple) 
     """No point of a CPU and a GPU of one host at one shape: neither here nor there."""
     own = cpu_only.sentence(results)
     lacking = say("no CPU and GPU of one host were measured at the same shape: run {command}", command=COMMAND)
-    text = say("{own}; {theirs}", own=own, theirs=lacking) if own else lacking[:1].upper() + lacking[1:]
+    text = say("number.space").join(_ended(part) for part in (own, lacking) if part)
     run = _last(results)
     badges = tuple((what, value) for what, value in ((say("Host"), machine_name(run)), (say("Date"), dates([run])[:10])) if value)
     return Answer(text, tuple(cpu_only.numbers(results)), badges, _ladder(results, reference), lines_of(None, own),
@@ -101,12 +106,19 @@ def _badges(contest: Contest, own: str = "") -> tuple[tuple[str, str], ...]:
     run = contest.run
     cpu = machine_name(run, gpu=False)
     host = say("number.comma").join(filter(None, (cpu, counted(contest.cores, "core") if contest.cores else "", short_host(contest.host))))
-    ways = list(dict.fromkeys(way_of(case) for case in contest.cases if case.device == "gpu"))
     badges = [(say("This machine"), own)] if own else []
     badges += [(say("Reference host") if own else say("Host"), host), (say("Card"), machine_name(run, cpu=False)),
-               (say("Scope"), joined([way_text(way) for way in ways])),
+               (say("Scope"), _scopes(contest)),
                (say("Cache"), joined(sorted({case.cache for case in contest.cases}))), (say("Date"), dates([run])[:10])]
     return tuple((what, value) for what, value in badges if value)
+
+
+def _scopes(contest: Contest) -> str:
+    """"kernel, call and end to end (pinned, pageable)"."""
+    there = {way_of(case) for case in contest.cases if case.device == "gpu"}
+    memory = [say(way) for way in END_TO_END if way in there]
+    moved = [say("end to end ({memory})", memory=say("number.comma").join(memory))] if memory else []
+    return joined([way_text(way) for way in (KERNEL, CALL) if way in there] + moved)
 
 
 def _missing(contest: Contest) -> tuple[str, ...]:
@@ -139,5 +151,3 @@ def _ladder(results: Results, reference: Results | None) -> tuple[tuple[View, st
                     return ((replace(view, cases=cases, reference=of is reference), "answer-ladder"),)
     return ()
 
-
-__all__ = ["REFERENCE_EXPERIMENTS", "answer_of"]

@@ -9,7 +9,7 @@ from ..language import say
 from ..numbers import counted, plain, shape_text
 from ..series import Shape
 from .break_even import BreakEven, break_even_of
-from .energy import Spent, cpu_unreadable, most_shared, spent_of
+from .energy import Spent, cpu_unreadable, spent_of, told_shape
 from .model import Number
 from .pairs import BEST, PLAIN, SERIAL, Pairing, match_of
 from .points import END_TO_END, KERNEL, PAGEABLE, PINNED, WAYS, Contest, Match
@@ -60,14 +60,21 @@ class Headline:
     def spent(self) -> list[Spent]:
         return spent_of(self.contest.cases)
 
+    def thriftiest(self, device: str) -> Spent | None:
+        """The FP32 point of a device that takes the fewest joules, without transfers, at the largest shape at which both devices have an energy."""
+        there = [spent for spent in self.spent if spent.case.shape == told_shape(self.spent) and spent.case.device == device
+                 and spent.case.scope == KERNEL and spent.case.precision == "fp32"]
+        return min(there, key=lambda spent: spent.joules, default=None)
+
     @property
     def moved(self) -> str:
         """How transfers were timed that are told of first; empty where they were not."""
         return next((way for way in END_TO_END if way in self.best), "")
 
 
-def sentence(one: Headline) -> str:
-    """"On 4096×4096 matrices the H200's best kernel is 23 times as fast as the CPU's best, oneDNN on 16 cores, …"."""
+def clause(one: Headline) -> str:
+    """"on 4096×4096 matrices the H200's best kernel is 23 times as fast as the best on 16 cores (oneDNN) …", to stand within a
+    sentence."""
     match = one.best.get(KERNEL) or next(iter(one.best.values()))
     cpu = say("the best on {cores} ({name})", cores=counted(threads_of(match.cpu), "core"), name=name(match.cpu))
     compared = faster(match.ratio, cpu)
@@ -76,8 +83,12 @@ def sentence(one: Headline) -> str:
             "plain loops on {cores}", cores=counted(threads_of(one.plain.cpu), "core"))
         compared = say("{compared} and {times} times as fast as {loops}", compared=compared, times=rounded(one.plain.ratio.value),
                        loops=loops)
-    return say("On {shape} matrices the {card}'s best kernel is {compared}; {pays}.", shape=_matrices(one.shape),
+    return say("on {shape} matrices the {card}'s best kernel is {compared}; {pays}", shape=_matrices(one.shape),
                card=card_name(one.contest.run), compared=compared, pays=pays(one))
+
+
+def capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def _matrices(shape: Shape) -> str:
@@ -111,24 +122,20 @@ def _pays_from(one: Headline) -> Number | None:
     found = one.crossings.get(way)
     if found is None:
         return None
-    value = say("never") if found.never else f"N ≥ {sizes_text(found.size or found.sizes[0])}"
+    value = say("never") if found.never else f"N ≤ {found.sizes[0]}" if found.always else f"N = {sizes_text(found.size)}"
     known = [f"{way_text(other)} {crossing(one.crossings[other])}" for other in (way, KERNEL, PINNED, PAGEABLE)
              if other in one.crossings]
-    label = say("from here the GPU pays, transfers included") if one.moved else say("from here the kernel pays")
+    label = say("from here on the GPU wins, transfers included") if one.moved else say("from here on the kernel wins")
     return Number(value, label, say("number.semicolon").join(dict.fromkeys(known)), one.contest.experiment)
 
 
 def _energy(one: Headline) -> Number | None:
-    shape = most_shared(one.spent)
-    there = [spent for spent in one.spent if spent.case.shape == shape and spent.case.scope == "kernel"]
-    gpu = min((spent for spent in there if spent.case.device == "gpu" and spent.case.precision == "fp32"),
-              key=lambda spent: spent.joules, default=None)
+    gpu, cpu = one.thriftiest("gpu"), one.thriftiest("cpu")
     if gpu is None:
         return None
-    cpu = min((spent for spent in there if spent.case.device == "cpu"), key=lambda spent: spent.joules, default=None)
     beside = say("CPU {joules} J ({name})", joules=plain(cpu.joules), name=side(cpu.case)) if cpu else say(
         "the CPU's {why}", why=cpu_unreadable(one.contest.run, one.contest.cases))
-    return Number(f"{plain(gpu.joules)} J", say("a product at {shape}, the card alone", shape=shape_text(*shape)),
+    return Number(f"{plain(gpu.joules)} J", say("a product at {shape}, the card alone", shape=shape_text(*gpu.case.shape)),
                   say("number.semicolon").join((name(gpu.case), beside)), one.contest.experiment)
 
 

@@ -7,9 +7,9 @@ from ..numbers import plain, shape_text
 from ..safe import shortened
 from ..widths import text_width
 from .break_even import BreakEven
-from .energy import cpu_unreadable, most_shared
+from .energy import cpu_unreadable
 from .headline import Headline
-from .points import KERNEL, PAGEABLE, PINNED
+from .points import END_TO_END, KERNEL
 from .words import faster, name, rounded, side, sizes_text
 
 WIDTH = 100
@@ -44,32 +44,28 @@ def _from(found: BreakEven | None) -> str:
 
 
 def _pays(one: Headline) -> str:
-    known = one.crossings
-    return say("The GPU wins from: kernel {kernel}; with transfers {pinned} (pinned), {pageable} (pageable)",
-               kernel=_from(known.get(KERNEL)), pinned=_from(known.get(PINNED)), pageable=_from(known.get(PAGEABLE)))
+    kernel = say("The GPU wins from: kernel {kernel}", kernel=_from(one.crossings.get(KERNEL)))
+    moved = [say("{size} ({memory})", size=_from(one.crossings[way]), memory=say(way)) for way in END_TO_END if way in one.crossings]
+    return kernel + say("; with transfers {sizes}", sizes=say("number.comma").join(moved)) if moved else kernel
 
 
 def _energy(one: Headline) -> str:
-    shape = most_shared(one.spent)
-    best = {device: min((spent for spent in one.spent if spent.case.shape == shape and spent.case.device == device
-                         and spent.case.scope == "kernel"), key=lambda spent: spent.joules, default=None) for device in ("gpu", "cpu")}
-    if best["gpu"] is None:
+    gpu, cpu = one.thriftiest("gpu"), one.thriftiest("cpu")
+    if gpu is None:
         return say("Energy was not read in these records: run {command}", command="./gemmlab run cpu_vs_gpu")
-    why = cpu_unreadable(one.contest.run, one.contest.cases)
-    cpu = say("CPU {joules} J ({name})", joules=plain(best["cpu"].joules), name=side(best["cpu"].case)) if best["cpu"] else say(
-        "the CPU's {why}", why=why)
-    return say("Energy of a product at {shape}: card {joules} J ({name}); {cpu}", shape=shape_text(*shape),
-               joules=plain(best["gpu"].joules), name=name(best["gpu"].case), cpu=cpu)
+    beside = say("CPU {joules} J ({name})", joules=plain(cpu.joules), name=side(cpu.case)) if cpu else say(
+        "the CPU's {why}", why=cpu_unreadable(one.contest.run, one.contest.cases))
+    return say("Energy at {shape}: card {joules} J ({name}); {cpu}", shape=shape_text(*gpu.case.shape), joules=plain(gpu.joules),
+               name=name(gpu.case), cpu=beside)
 
 
 def lines_of(one: Headline | None, own: str = "", mark: str = "") -> tuple[str, ...]:
-    """Three lines of at most WIDTH columns: with this machine's CPU first where the rest is another's (`mark`)."""
+    """Three lines of at most WIDTH columns: with this machine's CPU first where the rest is another's, which `mark` names."""
     if one is None:
         found = [own or say("No CPU and GPU point of one host at the same shape, so no comparison"), "", say(
             "Measure both: {command}", command="./gemmlab run cpu_vs_gpu")]
     elif mark:
-        found = [own or say("This machine has no number of a GPU"), *(say("{mark}: {text}", mark=mark, text=text)
-                                                                     for text in (_who(one), _pays(one)))]
+        found = [own or say("No number of a GPU was measured here"), say("{mark}: {text}", mark=mark, text=_who(one)), _pays(one)]
     else:
         found = [_who(one), _pays(one), _energy(one)]
     return tuple(_plain(line) for line in found if line)

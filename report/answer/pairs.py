@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from ..case import Case
+from ..naming import LIBRARY, family_of
 from ..series import Shape
 from .points import KERNEL, Contest, Match
 
@@ -41,7 +42,7 @@ PAIRINGS = (BEST, SPLIT, PLAIN, SERIAL, *MATCHED[::2], *MATCHED[1::2])
 
 
 def is_library(case: Case) -> bool:
-    return "library" in case.chosen or case.implementation == "cpu.eigen"
+    return "library" in case.chosen or family_of(case.implementation) == LIBRARY
 
 
 def named_ones(cases: list[Case], names: tuple[str, ...]) -> list[Case]:

@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from ..case import Case
 from ..language import say
 from ..numbers import duration, joined, plain, shape_text
+from ..ratios import Ratio
 from ..series import Shape
 from .break_even import BreakEven, Reuse, break_even_of, reuse_of
-from .energy import cpu_unreadable, most_shared
-from .headline import Headline
+from .energy import Spent, cpu_unreadable, told_shape
+from .headline import Headline, capital
 from .pairs import BEST, PLAIN, SERIAL, SPLIT, is_library, match_of
-from .points import END_TO_END, KERNEL, WAYS, Match
-from .words import crossing, faster, name, rounded, side, way_text
+from .points import END_TO_END, KERNEL, WAYS, way_of
+from .words import crossing, name, side, times, way_text
 
 ASKED = (2048, 2048, 2048)
 VERSION = re.compile(r"\d+(?:\.\d+)+")
@@ -38,15 +39,18 @@ class Asked:
         """How much faster is the GPU at N = 2048?"""
         shape, contest = self._shape(), self.one.contest
         found = {way: match for way in WAYS if (match := match_of(BEST, contest, shape, way))}
-        parts = [say("{way} {compared}", way=way_text(way), compared=_compared(match)) for way, match in found.items()]
-        text = say("Best against best: {parts}.", parts=say("number.semicolon").join(parts))
+        cpu = next(iter(found.values())).cpu
+        parts = [say("{way} {times} ({gpu})", way=way_text(way), times=_compared(match.ratio), gpu=name(match.gpu))
+                 for way, match in found.items()]
+        text = say("Against the CPU's best, {cpu}: {parts}.", cpu=side(cpu), parts=say("number.semicolon").join(parts))
         plain_one = next((match for pairing in (PLAIN, SERIAL) if (match := match_of(pairing, contest, shape))), None)
         if plain_one:
-            text += say("number.space") + say("Plain kernel against plain loops: {compared}.", compared=_compared(plain_one))
+            text += say("number.space") + say("Plain against plain, {gpu} against {cpu}: {times}.", gpu=name(plain_one.gpu),
+                                              cpu=side(plain_one.cpu), times=_compared(plain_one.ratio))
         split = match_of(SPLIT, contest, shape)
         if split:
-            text += say("number.space") + say("At FP32's accuracy on matrix units ({name}): {compared}.", name=name(split.gpu),
-                                              compared=_compared(split))
+            text += say("number.space") + say("On matrix units at FP32's accuracy ({name}): {times}.", name=name(split.gpu),
+                                              times=_compared(split.ratio))
         return say("How much faster is the GPU at N = {size}?", size=shape_text(*shape)), text, self.anchor
 
     def from_where(self) -> Question:
@@ -102,18 +106,28 @@ class Asked:
         if not libraries:
             return question, say("None: no CPU library has a number here; the best on the CPU is {name}.", name=side(cpu[0])), self.anchor
         text = say("{name}, the fastest of {every} at {shape}.", name=side(libraries[0]), every=joined(every),
-                   shape=shape_text(*self.one.shape)) if len(every) > 1 else say("{every}, on {name}.", every=every[0], name=side(libraries[0]))
+                   shape=shape_text(*self.one.shape)) if len(every) > 1 else say("{name}: no other has a number here.", name=side(libraries[0]))
         if libraries[0] is not cpu[0]:
             text += say("number.space") + say("The suite's own {name} is faster than it there, and is what the GPU is set against.",
                                               name=side(cpu[0]))
         return question, text, self.anchor
 
+    def _told(self, shape: Shape | None) -> list[Spent]:
+        """The plain kernel, and of each class the thriftiest: FP32, matrix units, with transfers, and the CPU's."""
+        classes: dict[tuple, Spent] = {}
+        for one in sorted(self.one.spent, key=lambda one: one.joules):
+            if one.case.shape == shape:
+                plain_one = one.case.implementation == "gpu.naive" and one.case.scope == KERNEL
+                moved = one.case.device == "gpu" and way_of(one.case) in END_TO_END
+                classes.setdefault((one.case.device == "cpu", moved, moved or one.case.precision, plain_one), one)
+        return [classes[key] for key in sorted(classes, key=lambda key: (key[:2], not key[3], str(key[2])))]
+
     def power(self) -> Question:
         """What did the card draw?"""
         question = say("What did the card draw?")
-        shape = most_shared(self.one.spent)
+        shape = told_shape(self.one.spent)
         told = [say("{name} {watts} W, {joules} J a product, {rate} GFLOP/s per watt", name=_timed(one.case), watts=plain(one.watts, 0),
-                    joules=plain(one.joules), rate=plain(one.gflop_per_joule)) for one in self.one.spent if one.case.shape == shape]
+                    joules=plain(one.joules), rate=plain(one.gflop_per_joule)) for one in self._told(shape)]
         if told:
             why = cpu_unreadable(self.one.contest.run, self.one.contest.cases)
             text = say("At {shape}: {parts}.", shape=shape_text(*shape), parts=say("number.semicolon").join(told))
@@ -126,12 +140,10 @@ class Asked:
         return question, say("It was not read: run {command}.", command="./gemmlab run cpu_vs_gpu"), self.anchor
 
 
-def _compared(match: Match) -> str:
-    """"23.0 [22.8, 23.3] times as fast (cuBLAS against oneDNN, 16 cores)"."""
-    ratio = match.ratio
-    ends = f" [{plain(ratio.low)}, {plain(ratio.high)}]" if ratio.low is not None and ratio.high is not None else ""
-    return say("{verdict}{ends} ({gpu} against {cpu})", verdict=faster(ratio, say("the CPU")), ends=ends, gpu=name(match.gpu),
-               cpu=side(match.cpu))
+def _compared(ratio: Ratio) -> str:
+    """"23.0 [22.8, 23.3] times as fast", "1.01 [0.99, 1.03] times, a tie"."""
+    verdict = say("number.comma") + ratio.word if ratio.tie else ""
+    return say("{times} times as fast", times=times(ratio)) + verdict
 
 
 def _from(way: str, found: BreakEven) -> str:
@@ -144,7 +156,7 @@ def _from(way: str, found: BreakEven) -> str:
 
 def _pays(who: str, crossings: dict[str, BreakEven]) -> str:
     text = say("{who}: {parts}.", who=who, parts=say("number.semicolon").join(_from(way, found) for way, found in crossings.items()))
-    return text[:1].upper() + text[1:]
+    return capital(text)
 
 
 def _timed(case: Case) -> str:

@@ -7,6 +7,8 @@ from typing import Any
 
 from ..case import Case
 from ..language import say
+from ..ladder_steps import ASIDE
+from ..naming import known
 from ..numbers import ratio_text, shape_text
 from ..ratios import speedup
 from ..records import Experiment, Results
@@ -53,8 +55,10 @@ def climbed(experiment: Experiment) -> list[Case]:
     if len(steps) < 2:
         best: dict[str, Case] = {}
         for case in sorted(there, key=lambda case: case.median_s):
-            best.setdefault(case.implementation, case)
-        steps = sorted(best.values(), key=lambda case: (is_library(case), case.place, case.implementation))
+            if not case.implementation.endswith(ASIDE):
+                best.setdefault(case.implementation, case)
+        order = {implementation: place for place, implementation in enumerate(known())}
+        steps = sorted(best.values(), key=lambda case: (is_library(case), order.get(case.implementation, len(order)), case.implementation))
     return steps[:MOST_STEPS]
 
 
@@ -67,10 +71,11 @@ def what_steps_buy(results: Results, reference: Results | None) -> tuple[str, st
             steps = climbed(experiment) if experiment else []
             if len(steps) < 2:
                 continue
+            best = max(steps, key=lambda case: case.gflop_per_s)
             told = [_step(below, above) for below, above in zip(steps, steps[1:])]
-            text = say("At {shape}, kernel only{mark}: {first}; {steps}. Together {times} times.", shape=shape_text(*steps[0].shape),
+            text = say("At {shape}, kernel only{mark}: {first}; {steps}. The fastest, {best}, is {times} times the first.", shape=shape_text(*steps[0].shape),
                        mark=mark, first=name(steps[0]), steps=say("number.semicolon").join(told),
-                       times=ratio_text(speedup(steps[0], max(steps, key=lambda case: case.gflop_per_s)).value))
+                       best=name(best), times=ratio_text(speedup(steps[0], best).value))
             return question, text, wanted
     return question, say("No GPU ladder was measured: run {command}.", command="./gemmlab run gpu_ladder"), ""
 

@@ -49,8 +49,8 @@ def times(ratio: Ratio) -> str:
 
 
 def rounded(value: float) -> str:
-    """"23", "480", "1.34": for a headline, whose interval stands elsewhere."""
-    return plain(value, 0 if value >= 9.95 else 1 if value >= 2 else 2)
+    """"23", "2,300", "1.34": for a headline, whose interval stands elsewhere."""
+    return plain(float(f"{value:.3g}"), 0 if value >= 9.95 else 1 if value >= 2 else 2)
 
 
 def faster(ratio: Ratio, other: str) -> str:

@@ -31,13 +31,6 @@ def kinds() -> dict[str, FigureKind]:
     return discovered(sys.modules[__name__])
 
 
-def looks_of(views: list[View]) -> dict[str, int]:
-    """Which look each name has in all of the figures: to be given to each view before it is drawn."""
-    from .looks import looks_of as of_kinds
-
-    return of_kinds(views, kinds())
-
-
 @contextmanager
 def drawing(jobs: list[tuple[View, str]], folder: Path) -> Iterator[Callable[[], list[Drawn]]]:
     """Draws each (view, stem) while the body goes on, side by side on the cores there are; the body gets a function that
@@ -101,4 +94,19 @@ def _draw(view: View, folder: Path, stem: str) -> Drawn:
     looked_at = kind.part(view)
     counts = kind.counts_text(view) if kind.counts_text else looked_at.left_out_text()
     note = sentences(counts, looked_at.disturbed_text(), looked_at.throttled_text(), looked_at.conditions)
-    return Drawn(stem, view.full_title, note, "", view.reference)
+    finding = kind.finding(view)
+    described = kind.described(view) if kind.described else _described(looked_at, finding)
+    return Drawn(stem, view.full_title, note, "", view.reference, finding, described)
+
+
+def _described(view: View, finding: str) -> str:
+    """The finding, or else the title, and what is drawn of how many lines at which sizes."""
+    from report.language import say
+    from report.numbers import counted
+    from report.series import series_of, shape_names, shapes_of
+    from report.tables import sentences
+
+    shapes = shapes_of(view.shown)
+    return sentences((finding or view.title) + say("number.stop"), say(
+        "The figure shows {lines} at {sizes}: {names}.", lines=counted(len(series_of(view.shown)), "line"),
+        sizes=counted(len(shapes), "shape"), names=shape_names(shapes)))

@@ -7,9 +7,7 @@ from matplotlib.figure import Figure
 from report.kind import FigureKind
 from report.view import View
 
-from .charts import names_in_panels, over_size
-
-__all__ = ["figure", "names_in_panels"]
+from .charts import over_size
 
 
 def figure(view: View) -> Figure | str:
@@ -20,5 +18,4 @@ def figure(view: View) -> Figure | str:
 KIND = FigureKind(
     title="GFLOP/s against size",
     about="GFLOP/s over the size, a line an implementation, under the measured ceiling",
-    figure=figure,
-    names_in_panels=names_in_panels)
+    figure=figure)

@@ -10,9 +10,7 @@ from report.language import say
 from report.numbers import time_unit
 from report.view import View
 
-from .charts import names_in_panels, over_size
-
-__all__ = ["figure", "names_in_panels"]
+from .charts import over_size
 
 
 def _time_text(seconds: float, _: int) -> str:
@@ -32,5 +30,4 @@ def figure(view: View) -> Figure | str:
 KIND = FigureKind(
     title="time against size",
     about="time over the size, both axes logarithmic",
-    figure=figure,
-    names_in_panels=names_in_panels)
+    figure=figure)

@@ -21,6 +21,8 @@ class Drawn:
     note: str
     problem: str = ""
     reference: bool = False
+    finding: str = ""  # what it shows, in one sentence; empty where the kind of figure finds none
+    description: str = ""  # the same picture in words, for whoever cannot see it
     fault: str = ""  # where it could not be drawn for a fault: a line for whoever mends it
 
 

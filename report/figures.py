@@ -21,11 +21,6 @@ def kinds() -> dict[str, FigureKind]:
     return plots.kinds()
 
 
-def looks_of(views: list[View]) -> dict[str, int]:
-    """Which look each name has in all of the figures: to be given to each view before it is drawn."""
-    return plots.looks_of(views)
-
-
 def drawing(jobs: list[tuple[View, str]], folder: Path) -> ContextManager[Callable[[], list[Drawn]]]:
     """Draws each (view, stem) while the body goes on; the body gets a function that waits for all and hands them over."""
     return plots.drawing(jobs, folder)

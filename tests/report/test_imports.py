@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from pathlib import Path
+from typing import Container
 
 from conftest import ROOT
 
@@ -16,7 +17,7 @@ def module_of(path: Path, root: Path) -> str:
     return name.removesuffix(".__init__")
 
 
-def _named(node: ast.AST, module: str, package: bool) -> list[str]:
+def _named(node: ast.AST, module: str, package: bool, known: Container[str]) -> list[str]:
     """The dotted names that a node imports: by a statement, wherever it stands, or by name (import_module)."""
     if isinstance(node, ast.Import):
         return [alias.name for alias in node.names]
@@ -24,7 +25,7 @@ def _named(node: ast.AST, module: str, package: bool) -> list[str]:
         parts = module.split(".")
         base = parts[:len(parts) - node.level + package] if node.level else []
         origin = ".".join([*base, *([node.module] if node.module else [])])
-        return [origin, *(f"{origin}.{alias.name}" for alias in node.names)]
+        return [origin if f"{origin}.{alias.name}" not in known else f"{origin}.{alias.name}" for alias in node.names]
     if isinstance(node, ast.Call) and node.args and isinstance(node.args[0], ast.Constant):
         called = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
         return [str(node.args[0].value)] if called in ("import_module", "__import__") else []
@@ -37,7 +38,7 @@ def graph_of(root: Path) -> dict[str, set[str]]:
     graph = {}
     for module, path in paths.items():
         tree = ast.parse(path.read_text(encoding="utf-8"))
-        named = {name for node in ast.walk(tree) for name in _named(node, module, path.name == "__init__.py")}
+        named = {name for node in ast.walk(tree) for name in _named(node, module, path.name == "__init__.py", paths)}
         graph[module] = (named & paths.keys()) - {module}
         graph[module] |= {parent for name in graph[module] if (parent := name.rpartition(".")[0]) in paths
                           and not module.startswith(parent)}

@@ -22,7 +22,6 @@ class Part:
     mark: str  # whose they are, where that must be said: the reference machine, or which of several hosts
     opening: str  # where and how it was measured
     sentences: list[str]
-    top: list[str]  # of them, what the head of the page repeats
     why: list[str] = field(default_factory=list)  # what the counters say
     more: list[str] = field(default_factory=list)
 

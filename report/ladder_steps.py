@@ -153,6 +153,14 @@ def _waiting(view: View, step: Step, below: Metrics, above: Metrics) -> str:
                      _moved("ladder.occupancy", *there) if moved else "")
 
 
+def _parts(view: View, step: Step) -> list[Part]:
+    """The counters worth naming, that worth most first."""
+    below, above = _metrics(view, step.below), _metrics(view, step.above)
+    waits = waits_of(step.below, below), waits_of(step.above, above)
+    return [part for part in parts_of(below, above, card_of(view, step.above), step.delta_s, waits)
+            if part.worth_s >= PART * abs(step.delta_s)]
+
+
 def _why(view: View, step: Step) -> str:
     """What the counters say of a step that is no tie."""
     below, above = _metrics(view, step.below), _metrics(view, step.above)
@@ -160,14 +168,22 @@ def _why(view: View, step: Step) -> str:
     if missing:
         return say("ladder.uncounted", names=joined(missing), experiment=view.experiment)
     card, delta_s = card_of(view, step.above), abs(step.delta_s)
-    waits = waits_of(step.below, below), waits_of(step.above, above)
-    parts = [part for part in parts_of(below, above, card, step.delta_s, waits) if part.worth_s >= PART * delta_s]
+    parts = _parts(view, step)
     causes = [part for part in parts if part.worth_s >= ACCOUNTS * delta_s]
     named = say("number.semicolon").join(_worth(part, delta_s) for part in (causes or parts)[:MOST_NAMED])
     none = "ladder.parts" if parts else "ladder.nothing" if card.cycles else "ladder.no_rate"
     return sentences(say("ladder.cause" if causes else none, parts=named),
                      "" if causes else _waiting(view, step, below, above),
                      _moved("ladder.fma", below.get("fma_pipe"), above.get("fma_pipe")))
+
+
+def reason(view: View, step: Step) -> str:
+    """The counters that can account for the step: "instructions fell from 2,501 to 1,250 million, worth all of it". Empty where
+    none can, where one side was not counted, and of a tie."""
+    if step.ratio.tie or not all(_metrics(view, case) for case in (step.below, step.above)):
+        return ""
+    delta_s = abs(step.delta_s)
+    return say("number.semicolon").join(_worth(part, delta_s) for part in _parts(view, step) if part.worth_s >= ACCOUNTS * delta_s)
 
 
 def _value(ratio: Ratio) -> str:

@@ -34,7 +34,6 @@ def inline_svg(path: Path, title: str) -> Markup:
     """The <svg> element of a file, scaling with the page; its ids get the file's stem, so that figures do not clash."""
     text = path.read_text(encoding="utf-8")
     text = text[text.index("<svg"):].replace(SCHEME_STYLE, "")  # the page has these rules once
-    text = re.sub(r"<metadata>.*?</metadata>\s*", "", text, flags=re.DOTALL)
     stem = path.stem
     text = re.sub(r'\bid="', f'id="{stem}-', text)
     text = re.sub(r'(href="#|url\(#)', rf"\g<1>{stem}-", text)

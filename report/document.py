@@ -6,9 +6,8 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import Iterator
 
-from plots import Drawn
-
 from .answer import Answer
+from .drawn import Drawn
 from .language import say
 from .tables import Table
 
@@ -17,7 +16,7 @@ Stemmed = tuple[str, Table]  # the stem of its files, the table
 
 @dataclass
 class Part:
-    """The sentences of one experiment on one host."""
+    """What is said of one experiment on one host: at most two sentences, and `more`, which a page may fold away."""
 
     machine: str
     reference: bool
@@ -31,7 +30,8 @@ class Part:
 
 @dataclass
 class Section:
-    """One experiment: what it asked and what came out."""
+    """One experiment: what it asked and what came out. `finding` is its answer in a line, which heads the section; empty
+    where nothing was found."""
 
     name: str
     title: str

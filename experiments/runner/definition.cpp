@@ -21,11 +21,12 @@ namespace gemmlab::runner {
 namespace {
 
 // What report/ and plots/ can make. The names are part of the file format: tests/report holds them to it.
-const std::vector<std::string> kTableKinds{"time",      "gflops",   "speedup", "block_size", "thread_scaling",
-                                           "resources", "counters", "noise",   "first_call", "accuracy"};
-const std::vector<std::string> kFigureKinds{"gflops_vs_size", "time_vs_size",  "speedup_bars",
-                                            "block_size",     "block_heatmap", "thread_scaling",
-                                            "ladder_bars",    "roofline",      "first_call"};
+const std::vector<std::string> kTableKinds{
+    "time",  "gflops",     "speedup",  "block_size", "thread_scaling", "resources", "counters",
+    "noise", "first_call", "accuracy", "versus",     "break_even",     "energy"};
+const std::vector<std::string> kFigureKinds{"gflops_vs_size", "time_vs_size",   "speedup_bars", "block_size",
+                                            "block_heatmap",  "thread_scaling", "ladder_bars",  "roofline",
+                                            "first_call",     "gpu_over_cpu",   "energy"};
 
 /// The labels that a table or figure keeps to. Where GPU lines are left out, theirs cannot be known.
 Json read_labels(const TomlReader& item, const std::vector<std::string>& lines, bool some_left_out) {
@@ -81,6 +82,12 @@ std::size_t Definition::point_count() const {
   std::size_t count = excluded.size();
   for (const Group& group : groups) count += group.points.size();
   return count;
+}
+
+std::map<std::string, std::set<std::string>> Definition::left_out_by_reason() const {
+  std::map<std::string, std::set<std::string>> by_reason;
+  for (const LeftOut& left : left_out) by_reason[left.reason].insert(left.implementation);
+  return by_reason;
 }
 
 Json Definition::presentation() const {

@@ -42,14 +42,17 @@ class Headline:
 
     @cached_property
     def plain(self) -> Match | None:
-        """The GPU's best kernel against plain loops: on one core, or on all where that was not measured."""
-        first = self.best.get(KERNEL)
-        loops = next((match for pairing in (SERIAL, PLAIN) if (match := self._loops(pairing))), None)
-        return Match(loops.cpu, first.gpu) if first and loops and loops.cpu is not first.cpu else None
+        """The GPU's best kernel against plain loops: on one core, or on all where that was not measured; at the largest square that
+        has them where they were too slow for this shape."""
+        shapes = [self.shape, *sorted((shape for shape in self.contest.shapes if len(set(shape)) == 1), reverse=True)]
+        found = (self._over_loops(shape, pairing) for shape in shapes for pairing in (SERIAL, PLAIN))
+        return next((match for match in found if match and match.won), None)
 
-    def _loops(self, pairing: Pairing) -> Match | None:
-        """The plain loops against whatever kernel there is: a plain kernel need not be."""
-        return match_of(Pairing(pairing.name, pairing.cpu, (), pairing.cores), self.contest, self.shape)
+    def _over_loops(self, shape: Shape, pairing: Pairing) -> Match | None:
+        """The best kernel, since a plain one need not be there, against the pairing's loops, unless these are the CPU's best."""
+        loops = match_of(Pairing(pairing.name, pairing.cpu, (), pairing.cores), self.contest, shape)
+        best = match_of(BEST, self.contest, shape)
+        return loops if loops and best and loops.cpu is not best.cpu else None
 
     @cached_property
     def crossings(self) -> dict[str, BreakEven]:
@@ -78,13 +81,20 @@ def clause(one: Headline) -> str:
     match = one.best.get(KERNEL) or next(iter(one.best.values()))
     cpu = say("the best on {cores} ({name})", cores=counted(threads_of(match.cpu), "core"), name=name(match.cpu))
     compared = faster(match.ratio, cpu)
-    if one.plain and match.ratio.value > 1:
-        loops = say("three plain loops") if threads_of(one.plain.cpu) == 1 else say(
-            "plain loops on {cores}", cores=counted(threads_of(one.plain.cpu), "core"))
-        compared = say("{compared} and {times} times as fast as {loops}", compared=compared, times=rounded(one.plain.ratio.value),
-                       loops=loops)
+    if one.plain and match.won:
+        compared = _and_loops(one, one.plain, compared)
     return say("on {shape} matrices the {card}'s best kernel is {compared}; {pays}", shape=_matrices(one.shape),
                card=card_name(one.contest.run), compared=compared, pays=pays(one))
+
+
+def _and_loops(one: Headline, plain_one: Match, compared: str) -> str:
+    cores = threads_of(plain_one.cpu)
+    loops = say("three plain loops") if cores == 1 else say("plain loops on {cores}", cores=counted(cores, "core"))
+    ratio = rounded(plain_one.ratio.value)
+    if plain_one.shape == one.shape:
+        return say("{compared} and {times} times as fast as {loops}", compared=compared, times=ratio, loops=loops)
+    return say("{compared}, and {times} times as fast as {loops} (at {shape})", compared=compared, times=ratio, loops=loops,
+               shape=shape_text(*plain_one.shape))
 
 
 def capital(text: str) -> str:
@@ -157,5 +167,5 @@ def numbers(one: Headline) -> tuple[Number, ...]:
 def _gain(one: Headline) -> Number | None:
     if one.plain is None:
         return None
-    return Number(f"{rounded(one.plain.ratio.value)}×", say("over plain loops at {shape}", shape=shape_text(*one.shape)),
+    return Number(f"{rounded(one.plain.ratio.value)}×", say("over plain loops at {shape}", shape=shape_text(*one.plain.shape)),
                   say("{gpu} against {cpu}", gpu=side(one.plain.gpu), cpu=side(one.plain.cpu)), one.contest.experiment)

@@ -12,7 +12,7 @@ from ..ratios import Ratio
 from .break_even import BreakEven
 from .points import CALL, KERNEL, PAGEABLE, PINNED
 
-WAY_NAMES = {KERNEL: "kernel", CALL: "call", PINNED: "end to end, pinned", PAGEABLE: "end to end, pageable"}
+WAY_NAMES = {KERNEL: "kernel", CALL: "call", PINNED: "end to end (pinned)", PAGEABLE: "end to end (pageable)"}
 MAKERS = ("NVIDIA ", "AMD ")
 
 

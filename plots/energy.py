@@ -8,6 +8,7 @@ from report.answer.curves import energy_described, energy_finding, energy_note, 
 from report.answer.energy import Spent
 from report.answer.points import KERNEL, way_of
 from report.answer.words import side, way_text
+from report.kind import FigureKind
 from report.language import say
 from report.naming import look_of
 from report.numbers import plain, shape_text
@@ -59,3 +60,12 @@ def figure(view: View) -> Figure | str:
     layout.number_ticks(axes.xaxis)
     axes.set_xlabel(say("joules of one product at {shape}", shape=shape_text(*rows[0].case.shape)))
     return drawn
+
+
+KIND = FigureKind(
+    title="energy",
+    about="joules of one product, a bar an implementation, with GFLOP/s per watt",
+    has=lambda case: bool(case.energy_j_per_call),
+    figure=figure,
+    finding=finding,
+    described=described)

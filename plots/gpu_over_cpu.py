@@ -12,6 +12,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 from report.answer.curves import Curve, compared_text, curves_of, versus_described, versus_finding
 from report.answer.points import KERNEL, PAGEABLE, PINNED, contest_in
 from report.answer.words import sizes_text
+from report.kind import FigureKind
 from report.language import say
 from report.numbers import plain
 from report.tables import sentences
@@ -123,3 +124,11 @@ def _names(axes: Axes, curves: list[Curve]) -> None:
     for curve, text, height in zip(curves, texts, heights):
         figure.text(*inverse((box.x1 + 4 * point, height)), text, color=LOOKS[curve.way][0], va="center", fontsize=8 if curve.plain else 9.5,
                     fontweight="normal" if curve.plain else "bold", linespacing=1.0)
+
+
+KIND = FigureKind(
+    title="GPU over CPU by size",
+    about="times faster the GPU is than the CPU over the size, kernel and end to end, with the size from which it wins",
+    figure=figure,
+    finding=finding,
+    described=described)

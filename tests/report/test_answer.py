@@ -23,7 +23,8 @@ from report.language import translations, using
 from report.records import Experiment, Results, find_files, load
 from report.table_text import csv_text, make
 from report.tables import Table
-from report.view import View, views
+from report.view import View
+from report.wanted import views
 
 REFERENCE = ROOT / "data" / "results" / "intel-xeon-nvidia-h200"
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Callable, Iterator
 
-from report.document import Drawn
+from report.drawn import Drawn
 from report.kind import FigureKind, discovered
 
 from . import children

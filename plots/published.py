@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 import plots
 from report.charts import PublishedChart, PublishedPanel
-from report.document import Drawn
+from report.drawn import Drawn
 from report.language import say
 from report.numbers import plain
 from report.widths import text_width

@@ -8,7 +8,8 @@ from pathlib import Path
 from . import chapters, facts, figures, progress, registry, table_text
 from .costs import ceilings_table
 from .doctor import Finding, findings
-from .document import Block, Chapter, Document, Drawn, Part, Section
+from .document import Block, Chapter, Document, Part, Section
+from .drawn import Drawn
 from .fault import spared
 from .host_table import hosts_table
 from .hosts import hosts_of

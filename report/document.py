@@ -6,24 +6,11 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import Iterator
 
+from .drawn import Drawn
 from .language import say
 from .tables import Table
 
 Stemmed = tuple[str, Table]  # the stem of its files, the table
-
-
-@dataclass(frozen=True)
-class Drawn:
-    """A figure's files are folder/stem.{svg,png,pdf}; none where `problem` says why."""
-
-    stem: str
-    title: str
-    note: str
-    problem: str = ""
-    reference: bool = False
-    finding: str = ""  # what it shows, in one sentence; empty where the kind of figure finds none
-    description: str = ""  # the same picture in words, for whoever cannot see it
-    fault: str = ""  # where it could not be drawn for a fault: a line for whoever mends it
 
 
 @dataclass

@@ -9,7 +9,7 @@ from typing import Callable, ContextManager, Iterator
 import plots
 
 from .charts import PublishedChart, SubmissionChart
-from .document import Drawn
+from .drawn import Drawn
 from .kind import FigureKind
 from .view import View
 

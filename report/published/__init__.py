@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from .. import table_text
-from ..document import Drawn
 from ..doctor.finding import Finding
-from ..figures import draw_published
+from ..drawn import Drawn
+from ..experiment import Results
 from ..facts import title_of
+from ..figures import draw_published
 from ..language import using
 from ..numbers import DASH
-from ..experiment import Results
 from ..safe import for_csv
 from ..tables import Cell, Row, Table
 from .book import Book, book

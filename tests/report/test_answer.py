@@ -154,6 +154,12 @@ def test_the_lines_of_a_terminal_are_short_and_plain(machine, versus):
         assert all(line.isascii() and 0 < len(line) <= WIDTH for line in lines), lines
 
 
+def test_a_name_beyond_ascii_breaks_no_terminal(make):
+    cases = [make("cpu.größe", samples=(2.0,) * 7), make("gpu.naive", samples=(1.0,) * 7)]
+    lines = answer_of(Results(Path("r"), [Experiment("e", Path("e"), [{"run_id": "r"}], cases)], []), None).lines
+    assert "gr??e" in lines[0] and all(line.isascii() for line in lines)
+
+
 def test_a_report_ends_with_the_answer_in_the_terminal(tmp_path, capsys):
     assert main(["build", str(make_versus.write(tmp_path / "versus")), "--output", str(tmp_path / "report"), "--no-pdf"]) == 0
     told = capsys.readouterr().out.splitlines()

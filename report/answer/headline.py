@@ -13,7 +13,7 @@ from .energy import Spent, cpu_unreadable, spent_of, told_shape
 from .model import Number
 from .pairs import BEST, PLAIN, SERIAL, Pairing, match_of
 from .points import END_TO_END, KERNEL, PAGEABLE, PINNED, WAYS, Contest, Match
-from .words import card_name, crossing, faster, name, rounded, side, sizes_text, threads_of, times, way_text
+from .words import card_name, crossing, faster, name, rounded, side, sizes_text, threads_of, times
 
 FAVOURITE = (4096, 4096, 4096)  # told first where it was measured
 
@@ -133,8 +133,7 @@ def _pays_from(one: Headline) -> Number | None:
     if found is None:
         return None
     value = say("never") if found.never else f"N ≤ {found.sizes[0]}" if found.always else f"N = {sizes_text(found.size)}"
-    known = [f"{way_text(other)} {crossing(one.crossings[other])}" for other in (way, KERNEL, PINNED, PAGEABLE)
-             if other in one.crossings]
+    known = [f"{say(other)} {crossing(one.crossings[other])}" for other in (way, PINNED, PAGEABLE, KERNEL) if other in one.crossings]
     label = say("from here on the GPU wins, transfers included") if one.moved else say("from here on the kernel wins")
     return Number(value, label, say("number.semicolon").join(dict.fromkeys(known)), one.contest.experiment)
 
@@ -157,9 +156,9 @@ def numbers(one: Headline) -> tuple[Number, ...]:
         found.append(_over(one, KERNEL, say("GPU over CPU at {shape}, kernel", shape=shape), say(
             "{gpu} against {cpu}", gpu=side(match.gpu), cpu=side(match.cpu))))
     if one.moved:
-        others = [f"{way_text(way)} {rounded(one.best[way].ratio.value)}×" for way in END_TO_END if way in one.best and way != one.moved]
+        others = [f"{say(way)} {rounded(one.best[way].ratio.value)}×" for way in END_TO_END if way in one.best and way != one.moved]
         found.append(_over(one, one.moved, say("GPU over CPU at {shape}, with transfers", shape=shape),
-                           say("number.semicolon").join([way_text(one.moved), *others])))
+                           say("number.semicolon").join([say(one.moved), *others])))
     found += [_pays_from(one), _energy(one) or _gain(one)]
     return tuple(filter(None, found))[:4]
 

@@ -96,7 +96,7 @@ def over_size(view: View, value_of: Callable[[Case], Value], y_label: str, alway
                      say("plot.drawn", count=len(kept), all=counted(len(places), "size")) if len(kept) < len(places) else "")
     figure, all_axes = layout.figure_with(view, len(panels), 3.4 if len(panels) < 3 else 2.9, note=note)
     sizes = sorted({float(axis.place(case)) for panel in panels for one in panel.series for case in one.cases if case.shown})
-    tops = [layout.ceilings_for(view, panel.series) if ceiling else [] for panel in panels]
+    tops = [layout.ceilings_for(view, [case for one in panel.series for case in one.cases]) if ceiling else [] for panel in panels]
     log = always_log or layout.needs_log([value_of(case)[0] for panel in panels for one in panel.series
                                           for case in one.cases if case.shown] + [top for row in tops for top, _ in row])
     even = len(sizes) <= MOST_EVEN and any(after < CLOSE * before for before, after in zip(sizes, sizes[1:]))

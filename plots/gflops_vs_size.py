@@ -4,11 +4,18 @@ from __future__ import annotations
 
 from matplotlib.figure import Figure
 
+from report.leaders import fastest_text
 from report.view import View
 
 from .charts import over_size
 
 
+def finding(view: View) -> str:
+    """"pipelined is the fastest at 9 of 10 sizes: 54,355 GFLOP/s at 8192"."""
+    return fastest_text(view)
+
+
 def figure(view: View) -> Figure | str:
     """One line an implementation with its parameters."""
-    return over_size(view, lambda case: (case.gflop_per_s, *(case.gflop_ci95 or (None, None))), "GFLOP/s", ceiling=True)
+    return over_size(view, lambda case: (case.gflop_per_s, *(case.gflop_ci95 or (None, None))), "GFLOP/s", ceiling=True,
+                     title=finding(view))

@@ -40,8 +40,7 @@ def figure_of_sets(view: View, ladders: list[Ladder], **texts: str) -> Figure:
         layout.number_ticks(axes.xaxis)
         for row in rows:
             _write(axes, row, names.index(row.rung.name) + 0.5)
-    drawn.text(box.x0 + box.width / 2, box.y0 - 0.4 / drawn.get_figheight(),
-               say("GFLOP/s at {shape}", shape=shape_text(*ladders[0].shape)), ha="center", va="bottom", fontsize=9)
+    layout.label_below(drawn, box, say("GFLOP/s at {shape}", shape=shape_text(*ladders[0].shape)))
     return drawn
 
 

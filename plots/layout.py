@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import textwrap
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Iterable
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -13,6 +13,7 @@ from matplotlib.lines import Line2D
 from matplotlib.path import Path
 from matplotlib.text import Annotation
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullFormatter, NullLocator
+from matplotlib.transforms import Bbox
 
 from report.case import Case
 from report.language import say
@@ -125,6 +126,21 @@ def number_ticks(axis) -> None:
         axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
         axis.set_minor_formatter(NullFormatter())
     axis.set_major_formatter(FuncFormatter(lambda value, _: plain(value, 0) if value >= 10 else f"{value:.10g}"))
+
+
+def label_below(figure: Figure, box: Bbox, text: str) -> None:
+    """One label of the axis for panels side by side that fill the box (in the figure's coordinates)."""
+    figure.text(box.x0 + box.width / 2, box.y0 - 0.42 / figure.get_figheight(), text, ha="center", va="bottom", fontsize=9)
+
+
+def ratio_ticks(axes: Axes) -> None:
+    """Ticks of a horizontal axis of ratios; on a logarithmic one at powers of two, "¼" as 0.25."""
+    if axes.get_xscale() == "log":
+        axes.xaxis.set_major_locator(LogLocator(base=2))
+        axes.xaxis.set_minor_locator(NullLocator())
+    else:
+        axes.xaxis.set_major_locator(MaxNLocator(max(2, int(axes.get_window_extent().width / axes.figure.dpi / 0.4)), steps=(1, 2, 5, 10)))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:.10g}"))
 
 
 def share_range(all_axes: list[Axes]) -> None:
@@ -249,6 +265,12 @@ def ceilings_for(view: View, cases: list[Case]) -> list[tuple[float, str]]:
     """The ceilings of the devices drawn, CPU first, for as many threads as the points drawn have."""
     return [found for device in sorted({case.device for case in cases})
             if (found := view.ceiling(device, cases)) is not None]
+
+
+def room_for(names: Iterable[str]) -> float:
+    """Inches right of the axes for names as label_ends and legends write them."""
+    lines = [line for name in names for line in wrapped(name).split("\n")]
+    return 0.65 + 0.066 * max(map(text_width, lines), default=0)
 
 
 def wrapped(name: str, width: int = 26) -> str:

@@ -10,7 +10,7 @@ from .case import Case
 from .counter_worth import CONFLICTS, DRAM, INSTRUCTIONS, L1, L2, Part
 from .ladder_steps import RUNG, SIDE, Step, causes_of, parts_of_step, stem_of
 from .language import say
-from .naming import LIBRARY, display_name, family_of, isa_text
+from .naming import display_name, isa_text
 from .numbers import percent, plain, ratio_text, shape_text
 from .ratios import Ratio
 from .series import Series, Shape, series_of
@@ -49,11 +49,6 @@ class Ladder:
     @property
     def library(self) -> Rung | None:
         return max(self.libraries, key=lambda rung: rung.case.gflop_per_s, default=None)
-
-
-def library(case: Case) -> bool:
-    """Is it a library's product, not ours and no student's?"""
-    return family_of(case.implementation) == LIBRARY or "library" in case.chosen
 
 
 def _key(case: Case) -> tuple:
@@ -119,7 +114,7 @@ def _rung(view: View, one: Series, below: Case | None, how: str = RUNG) -> Rung:
 def _ladder(view: View, series: list[Series], isa: str) -> Ladder:
     chosen = _fastest(series)
     plain_ones = [one for one in chosen if one.first.precision == "fp32"]
-    own = [one for one in plain_ones if not library(one.first)]
+    own = [one for one in plain_ones if not one.first.library]
     places = {one.first.implementation: place for place, one in enumerate(own)}
     beside = {place: stem for place, one in enumerate(own)
               if (stem := places.get(stem_of(one.first.implementation), place)) < place}
@@ -131,7 +126,7 @@ def _ladder(view: View, series: list[Series], isa: str) -> Ladder:
         asides = tuple(_rung(view, own[other], one.first, SIDE) for other, stem in beside.items() if stem == place)
         rungs.append(replace(made, asides=asides))
     fastest = min((rung.case for rung in rungs), key=lambda case: case.median_s, default=None)
-    libraries = tuple(_rung(view, one, fastest) for one in plain_ones if library(one.first))
+    libraries = tuple(_rung(view, one, fastest) for one in plain_ones if one.first.library)
     apart = tuple(Rung(one.name, one.first) for one in chosen if one not in plain_ones)
     return Ladder(series[0].first.shape, isa, tuple(rungs), libraries, apart)
 
@@ -140,7 +135,7 @@ def ladders_of(view: View) -> list[Ladder]:
     """One ladder, or one an instruction set, from the narrowest to the widest; without a set's name where there is but one.
     Libraries that choose their instructions themselves stand in the widest. Empty where nothing is shown."""
     series = _at_one_shape(view)
-    sets = {str(one.first.parameters["isa"]) for one in series if "isa" in one.first.parameters and not library(one.first)}
+    sets = {str(one.first.parameters["isa"]) for one in series if "isa" in one.first.parameters and not one.first.library}
     if len(sets) < 2:
         return [_ladder(view, series, "")] if series else []
     ordered = sorted(sets, key=lambda name: (SETS.index(name) if name in SETS else -1, name))

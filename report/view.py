@@ -17,6 +17,7 @@ from .safe import shortened
 from .where import conditions_text
 
 MOST_TITLE = 300  # letters
+LEAST_SPEEDUPS, LEAST_SHAPES = 3, 8  # tables, and shapes with ours and a library, from which on the two are compared
 
 
 @dataclass(frozen=True)
@@ -232,4 +233,20 @@ def specs(experiment: Experiment, what: str) -> list[dict[str, Any]]:
         if isinstance(spec, dict) and spec.get("kind"):
             steps = {name: spec[name] for name in ("group", "labels") if name in spec} | {"kind": "ladder_steps"}
             found += [steps, spec] if spec["kind"] == "counters" else [spec]
+    if what == "figures" and _compares_libraries(experiment):
+        return [{"kind": "ratio_to_library"}, *(spec for spec in found if spec["kind"] not in ("ladder_bars", "ratio_to_library"))]
     return found
+
+
+def _compares_libraries(experiment: Experiment) -> bool:
+    """Does the definition ask for ours beside libraries at many shapes? Records of before there was a figure of this ask by
+    speedup tables, and for bars of the libraries, which climb no ladder."""
+    tables, figures = ([spec.get("kind") for spec in experiment.definition.get(what) or () if isinstance(spec, dict)]
+                       for what in ("tables", "figures"))
+    if tables.count("speedup") < LEAST_SPEEDUPS or "gpu_over_cpu" in figures:
+        return False
+    both: dict[tuple, set[bool]] = {}
+    for case in experiment.cases:
+        if case.shown:
+            both.setdefault((case.group, case.shape), set()).add(case.library)
+    return sum(len(sides) == 2 for sides in both.values()) >= LEAST_SHAPES

@@ -25,7 +25,8 @@ const std::vector<std::string> kTableKinds{"time",      "gflops",   "speedup", "
                                            "resources", "counters", "noise",   "first_call", "accuracy"};
 const std::vector<std::string> kFigureKinds{"gflops_vs_size", "time_vs_size",  "speedup_bars",
                                             "block_size",     "block_heatmap", "thread_scaling",
-                                            "ladder_bars",    "roofline",      "first_call"};
+                                            "ladder_bars",    "roofline",      "first_call",
+                                            "ratio_to_library"};
 
 /// The labels that a table or figure keeps to. Where GPU lines are left out, theirs cannot be known.
 Json read_labels(const TomlReader& item, const std::vector<std::string>& lines, bool some_left_out) {

@@ -8,6 +8,7 @@ from dataclasses import replace
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from report.kind import FigureKind
 from report.ladder import Ladder, compact, factor_text, finding_of, ladders_of
 from report.language import say
 from report.numbers import counted, plain, shape_text
@@ -137,3 +138,13 @@ def _columns(axes: Axes, rows: list[Row], reasons: bool) -> None:
                       fontweight="bold" if main and not row.rung.ratio.tie else "normal", **kind)
         if row.role != "library":
             axes.text(across[2], place, row.rung.why, ha="left", **kind)
+
+
+KIND = FigureKind(
+    title="step by step",
+    about="each rung of a ladder at one shape: its factor over the one before, its variants, the libraries and the counters' reason",
+    figure=figure,
+    part=part,
+    counts_text=counts_text,
+    finding=finding,
+    described=described)

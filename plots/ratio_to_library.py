@@ -5,6 +5,7 @@ from __future__ import annotations
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from report.kind import FigureKind
 from report.language import say
 from report.naming import display_name, look_of
 from report.numbers import counted, ratio_text, shape_text
@@ -31,11 +32,6 @@ def finding(view: View) -> str:
 def described(view: View) -> str:
     """The same of each of our lines, with the shape of its worst."""
     return sentences(*(said(peer) + say(" (at {shape}).", shape=shape_text(*peer.worst.case.shape)) for peer in peers_of(view)))
-
-
-def part(view: View) -> View:
-    """Our points and the libraries': everything."""
-    return view
 
 
 def figure(view: View) -> Figure | str:
@@ -96,3 +92,11 @@ def _panel(axes: Axes, peer: Peer, shapes: list[Shape], values: list[float], nam
     axes.set_title(peer.name, pad=16)
     axes.annotate(say("geometric mean {mean}", mean=ratio_text(peer.mean)), (0, 1), xycoords="axes fraction", xytext=(0, 4),
                   textcoords="offset points", fontsize=7.5, color=style.GREY)
+
+
+KIND = FigureKind(
+    title="ratio to the library",
+    about="ours over the library that is the fastest at each shape, every shape on one axis",
+    figure=figure,
+    finding=finding,
+    described=described)

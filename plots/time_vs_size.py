@@ -5,6 +5,7 @@ from __future__ import annotations
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter
 
+from report.kind import FigureKind
 from report.language import say
 from report.leaders import times_text
 from report.numbers import time_unit
@@ -30,3 +31,10 @@ def figure(view: View) -> Figure | str:
     for axes in [] if isinstance(made, str) else made.axes:
         axes.yaxis.set_major_formatter(FuncFormatter(_time_text))
     return made
+
+
+KIND = FigureKind(
+    title="time against size",
+    about="time over the size, both axes logarithmic",
+    figure=figure,
+    finding=finding)

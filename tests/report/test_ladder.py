@@ -10,7 +10,8 @@ from plots import style
 from report.ladder import climbed, compact, factor_text, finding_of, ladders_of
 from report.ratios import Ratio
 from report.records import load
-from report.view import View, specs, views
+from report.view import View
+from report.wanted import specs, views
 
 RECORDS = ROOT / "data/results/intel-xeon-nvidia-h200"
 

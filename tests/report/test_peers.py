@@ -8,7 +8,8 @@ from conftest import ROOT
 from plots import style
 from report.peers import finding_of, kind_of, on_axis, peers_of, said
 from report.records import load
-from report.view import View, specs
+from report.view import View
+from report.wanted import specs
 
 
 def point(make, implementation, seconds, size=64, **more):

@@ -56,14 +56,16 @@ def _opening(view: View) -> str:
     return sentences(head, view.conditions)
 
 
-def _parts(experiment: Experiment, reference: Experiment | None, folder: Path, several: bool) -> tuple[list[Part], str]:
+def _parts(experiment: Experiment, reference: Experiment | None, folder: Path, several: bool,
+           counted: list[View]) -> tuple[list[Part], str]:
     """What is said of each of its hosts, and of the reference machine where it stands in; and the finding of the first that has
     one, with whose it is where that must be said. `folder` holds the records. `several`: do the records come from more than one
     host, so that each sentence must say from which?"""
     wanted = [*specs(experiment, "tables"), *specs(experiment, "figures")]
     made, heading = [], ""
-    for place, view in enumerate(views(experiment, {"kind": "summary"}, reference)):
-        found = found_in(view, wanted)
+    looked_at = views(experiment, {"kind": "summary"}, reference)
+    for place, view in enumerate(looked_at):
+        found = found_in(view, wanted, counted)
         mark = _mark(view, several)
         timed, finding = [], found.finding
         if not view.reference and not place:  # beside the latest run
@@ -73,7 +75,8 @@ def _parts(experiment: Experiment, reference: Experiment | None, folder: Path, s
         made.append(Part(view.machine, view.reference, mark, _opening(view), said[:MOST_SENTENCES], found.why,
                          [*said[MOST_SENTENCES:], *found.more]))
         if not heading and finding:
-            heading = say("{finding} ({whose})", finding=finding, whose=mark) if mark else finding
+            alone = len(looked_at) == 1 and not view.reference
+            heading = finding if alone or not mark else say("{finding} ({whose})", finding=finding, whose=mark)
     return made, heading
 
 
@@ -84,11 +87,11 @@ def _figures(experiment: Experiment, reference: Experiment | None) -> list[tuple
 
 
 def section(experiment: Experiment, reference: Experiment | None, records: Path, folder: Path,
-            several: bool = False) -> tuple[Section, Block]:
+            several: bool = False, counted: list[View] | None = None) -> tuple[Section, Block]:
     """Writes the experiment's tables into `folder`, and gathers what the pages say of it, and what explains it; its figures
     are drawn elsewhere."""
     definition = experiment.definition
-    parts, finding = _parts(experiment, reference, records, several)
+    parts, finding = _parts(experiment, reference, records, several, counted or [])
     made = Section(experiment.name, title_of(experiment), recorded(definition.get("question") or ""),
                    definition.get("source") or "", facts.dates(experiment.runs), facts.counts_text(experiment.cases),
                    facts.method_text(experiment.cases), parts, finding=finding)
@@ -152,10 +155,12 @@ def build(results: Results, reference: Results | None, folder: Path,
     jobs = [job for of in (*wanted, answer.figures) for job in of]
     with figures.drawing(jobs, folder / "figures") as drawn:
         several = len(hosts_of(results.runs)) > 1
+        counted = [view for experiment in results.experiments if experiment.counters
+                   for view in views(experiment, {"kind": "summary"}, None)]
         made = []
         for number, pair in enumerate(pairs, 1):
             progress.now(f"tables of {pair[0].name}, experiment {number} of {len(pairs)}")
-            made.append(spared(pair[0].name, lambda: section(*pair, results.folder, folder, several),
+            made.append(spared(pair[0].name, lambda: section(*pair, results.folder, folder, several, counted),
                                lambda why: _unmade(pair[0], why), faults))
         progress.now("findings")
         found = spared("doctor", lambda: findings(results), lambda _: [], faults)
@@ -180,14 +185,12 @@ def _no_published(why: str) -> Chapter:
 def _published(results: Results, folder: Path, found: list[Finding]) -> Chapter:
     """What others published, beside this machine's numbers; its tables are written."""
     blocks: list[Block] = []
-    top: list[str] = []
     for one in published(results, folder, found, language=current()):
         source = [say("page.source", source=one.source)] if one.source else []
         tables = [(stem, table.shortened(MOST_ROWS)) for stem, table in one.tables]
-        top += one.top
         blocks.append(Block(one.name, one.title, [*filter(None, [one.question]), *one.sentences, *source], tables=tables,
                             figures=one.figures))
-    return Chapter("published-chapter", say("page.published"), [], blocks, top)
+    return Chapter("published-chapter", say("page.published"), [], blocks)
 
 
 def _document(results: Results, made: list[tuple[Section, Block]], found: list[Finding],

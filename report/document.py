@@ -68,7 +68,6 @@ class Chapter:
     title: str
     opening: list[str]
     blocks: list[Block]
-    top: list[str] = field(default_factory=list)  # what the head of the page repeats
 
 
 @dataclass

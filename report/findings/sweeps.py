@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from ..case import Case
@@ -40,8 +41,8 @@ def _block_name(series: Series, value: Any) -> str:
     return f"{value}×{value}" if series.first.device == "gpu" else say("parameter.block", value=value)
 
 
-def block_finding(view: View) -> Head | None:
-    """"A 32×32 tile is 1.11 times as fast as 16×16, and 5.6 times as fast as 4×4"."""
+def block_finding(view: View, counted: Sequence[View]) -> Head | None:
+    """"A 32×32 tile is 1.11 times as fast as 16×16, and 5.6 times as fast as 4×4". `counted`: views whose counters may say why."""
     swept = _swept(view, "block")
     if not swept:
         return None
@@ -64,13 +65,25 @@ def block_finding(view: View) -> Head | None:
     others = [say("{times} over {other}", times=times(speedup(shown[value], shown[best])), other=names[value]) for value in ranked[1:]]
     told = say("{name} at {shape}: {best} reaches {rate}, {others}.", name=series.name, shape=shape_text(*shape), best=names[best],
                rate=rate(shown[best]), others=joined(others))
-    return Head(text, tuple(filter(None, (told, _why(view, shown[after], shown[best]) or _elsewhere(series, best, shape, names)))))
+    return Head(text, tuple(filter(None, (told, _why(shown[after], shown[best], [view, *counted]) or _elsewhere(series, best, shape, names)))))
 
 
-def _why(view: View, after: Case, best: Case) -> str:
-    """The counter's reason, where both were counted."""
-    told = reason(view, Step(RUNG, after, best)) if best.device == "gpu" else ""
-    return say("The counters' reason: {reason}.", reason=told) if told else ""
+def _why(after: Case, best: Case, views: Sequence[View]) -> str:
+    """The counters' reason, of the first view in which both blocks were counted at one shape and differ the same way."""
+    for view in views:
+        at = {case.shape: case for case in view.shown if case.case_id in view.counters and _alike(case, after)}
+        for case in view.shown:
+            below = at.get(case.shape)
+            if below is None or case.case_id not in view.counters or not _alike(case, best) or case.group != below.group:
+                continue
+            told = reason(view, Step(RUNG, below, case)) if speedup(below, case).value > 1 else ""
+            if told:
+                return say("The counters' reason, at {shape}: {reason}.", shape=shape_text(*case.shape), reason=told)
+    return ""
+
+
+def _alike(case: Case, other: Case) -> bool:
+    return (case.implementation, case.parameters, case.precision) == (other.implementation, other.parameters, other.precision)
 
 
 def _elsewhere(series: Series, best: Any, at: Shape, names: dict[Any, str]) -> str:

@@ -6,12 +6,15 @@ from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
+from markupsafe import Markup
+
 import plots
 
 from . import chapters, facts, progress, table_text
 from .costs import ceilings_table
 from .doctor import Finding, findings
 from .document import Block, Chapter, Document, Part, Section
+from .explorer import explorer_html
 from .fault import spared
 from .host_table import hosts_table
 from .hosts import hosts_of
@@ -156,6 +159,8 @@ def build(results: Results, reference: Results | None, folder: Path,
     progress.now("what others published, and the pages")
     others = spared("published", lambda: _published(results, folder, found), _no_published, faults)
     document, warnings = _document(results, made, found, others)
+    if "html" not in without:
+        document.explorer = spared("explorer", lambda: explorer_html(results, reference), lambda _: Markup(""), faults)
     for stem, table in document.tables:
         if stem in ("hosts", "ceilings", "costs", "runs"):
             table_text.write(table, folder / "tables", stem)

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import Iterator
 
+from markupsafe import Markup
+
 from plots import Drawn
 
 from .language import say
@@ -83,6 +85,7 @@ class Document:
     method_tables: list[Stemmed]
     sections: list[Section]
     chapters: list[Chapter]
+    explorer: Markup = Markup("")  # of the HTML page
 
     @property
     def contents(self) -> list[tuple[str, str, list[tuple[str, str]]]]:

@@ -1,0 +1,195 @@
+// Start, the lists to choose from, and drawing again when something is chosen.
+const root = document.getElementById("explorer");
+const part = (selector) => root.querySelector(selector);
+const embedded = (id) => document.getElementById(id).textContent;
+const control = (name) => root.querySelector(`.x-controls [name=${name}]`);
+let settings = {}, text = {};
+
+function tell(words) {
+  part(".x-problem").textContent = words;
+  part(".x-problem").hidden = !words;
+}
+
+// Options of a list: [[value, words, may it be chosen?]]; keeps what is chosen where that is still among them.
+function offer(name, options, otherwise) {
+  const allowed = options.filter(([, , can]) => can !== false).map(([value]) => value);
+  if (!allowed.includes(state[name])) state[name] = allowed.includes(otherwise) ? otherwise : allowed[0] || "";
+  const list = control(name);
+  list.replaceChildren(...options.map(([value, words, can]) => Object.assign(document.createElement("option"),
+    {value, textContent: words, disabled: can === false, selected: value === state[name]})));
+  list.parentNode.hidden = options.length < 2;
+}
+
+const withAll = (counts, words) => [...counts.size > 1 ? [["all", text.all]] : [], ...[...counts.keys()].sort().map((one) => [one, words(one)])];
+
+// The x that says most of an experiment: sizes where there are several, else a parameter that most points have, of those the
+// one with the most values.
+function bestX(rows, found) {
+  const kinds = (x) => new Set(rows.map((row) => xOf(row, x)).filter((value) => value !== null)).size;
+  if (kinds("size") > 4) return "size";
+  const most = [...found.p].filter(([, count]) => count > 0.6 * rows.length).map(([name]) => [kinds(`p.${name}`), `p.${name}`])
+    .sort((one, other) => other[0] - one[0])[0];
+  if (most && most[0] > 3) return most[1];
+  return kinds("implementation") > 3 ? "implementation" : "size";
+}
+
+function offerAxes(rows, found) {
+  const numbers = ["m", "n", "k"].filter((name) => new Set(rows.map((row) => columns[name][row])).size > 1);
+  const xs = ["size", "shape", ...numbers, "implementation"].map((name) => [name, text[name]]);
+  offer("x", [...xs, ...[...found.p.keys()].sort().map((name) => [`p.${name}`, fill(text.parameter, {name})])],
+    state.x ? "" : bestX(rows, found));
+  offer("y", Object.keys(Y).map((name) => found.y.has(name) ? [name, text[name]] : [name, `${text[name]} (${text.no_y})`, false]), "rate");
+}
+
+// The shape with the most points, the largest of those.
+function mainShape(rows) {
+  const counts = new Map();
+  for (const row of rows) {
+    const [count] = counts.get(shapeOf(row)) || [0];
+    counts.set(shapeOf(row), [count + 1, workOf(row)]);
+  }
+  const order = [...counts].sort(([, one], [, other]) => other[0] - one[0] || other[1] - one[1]);
+  return {main: order.length ? order[0][0] : "all", order: new Map([...counts].sort(([, one], [, other]) => one[1] - other[1]))};
+}
+
+function offerFilters(rows, found) {
+  offer("d", withAll(found.d, (name) => text[name] || name), "all");
+  offer("s", withAll(found.s, word), "all");
+  offer("c", withAll(found.c, word), "all");
+  const hosts = new Map([...found.h].map(([place, count]) => [hostKey(place), [place, count]]));
+  offer("h", withAll(hosts, (key) => hostName(books.hosts[hosts.get(key)[0]])), "all");
+  const {main, order} = mainShape(rows);
+  offer("g", [...order.size > 1 ? [["all", text.all]] : [], ...[...order.keys()].map((shape) => [shape, shape.replace(/x/g, "×")])], main);
+  control("g").parentNode.hidden ||= SHAPES.includes(state.x);
+}
+
+// What a speedup can be over: the lines, or the implementations where these are across.
+let peers = new Map();
+const peerName = () => peers.get(state.b) || "";
+
+function offerPeers(rows) {
+  const points = chosenRows(rows), lines = linesOf(points);
+  peers = new Map();
+  if (state.x === "implementation") {
+    for (const [place, name] of categoriesOf(points)) peers.set(shortName(identity("variants", books.variants[place])), name);
+  } else {
+    for (const line of lines) peers.set(line.peer, line.name.replace(`, ${hostName(hostOf(line.first))}`, ""));
+  }
+  offer("b", [...peers], plainest(lines));
+  control("b").parentNode.hidden = state.y !== "speedup";
+}
+
+// The slowest of the lines with the most points: what a speedup is over until the reader chooses.
+function plainest(lines) {
+  const most = Math.max(0, ...lines.map((line) => line.rows.length));
+  const rate = (line) => Math.max(...line.rows.map(({row}) => columns.rate[row]));
+  const order = lines.filter((line) => line.rows.length === most).map((line) => [rate(line), line.peer]);
+  return order.length ? order.reduce((one, other) => other[0] < one[0] ? other : one)[1] : "";
+}
+
+function offerScales(rows) {
+  const values = rows.map((row) => xOf(row, state.x)).filter((value) => typeof value === "number" && value > 0);
+  const [low, high] = ends(values), numeric = values.length > 0 && state.x !== "implementation";
+  if (state.lx === null) state.lx = numeric && high / low >= 8;
+  if (state.ly === null) state.ly = state.y !== "share";
+  for (const name of ["lx", "ly"]) control(name).checked = state[name];
+  control("lx").disabled = !numeric;
+}
+
+function offerAll() {
+  const names = books.experiments.filter((one) => columns.experiment.length && rowsOf(one.name).rows.length);
+  offer("e", names.map((one) => [one.name, one.title]), names.some((one) => one.name === "cpu_vs_gpu") ? "cpu_vs_gpu" : "");
+  const {rows, offers: found} = rowsOf(state.e);
+  offerAxes(rows, found);
+  offerFilters(rows, found);
+  offerPeers(rows);
+  offerScales(rows);
+}
+
+let latest = Promise.resolve();
+
+// Draws what is chosen; calls that come while one draws wait for it.
+function redraw() {
+  latest = latest.then(async () => {
+    const start = performance.now();
+    offerAll();
+    shown = viewOf();
+    point(null, false);
+    await drawChart();
+    drawLegend();
+    drawNote();
+    drawTable();
+    await followSpread();
+    root.dataset.state = "ready";
+    root.dataset.drawn = String(Number(root.dataset.drawn || 0) + 1);
+    root.dataset.drawMs = (performance.now() - start).toFixed(1);
+  }).catch((why) => tell(fill(text.failed, {why: String(why)})));
+  return latest;
+}
+
+// What another choice makes meaningless goes back to what suits the new one.
+function choose(name, value) {
+  state[name] = value;
+  const forgotten = {e: ["x", "y", "b", "d", "s", "c", "g", "h"], x: ["b", "g"]}[name] || [];
+  for (const other of forgotten) if (other !== "y" || !rowsOf(state.e).offers.y.has(state.y)) state[other] = "";
+  if (["e", "x"].includes(name)) state.lx = null;
+  if (["e", "x", "y"].includes(name)) state.ly = null;
+  if (!["lx", "ly", "b"].includes(name)) state.hide = null;
+  if (name !== "lx" && name !== "ly" && name !== "y") state.p = "";
+}
+
+function listen() {
+  root.querySelectorAll(".x-controls select").forEach((list) => list.addEventListener("change", () => {
+    choose(list.name, list.value);
+    redraw().then(keepState);
+  }));
+  root.querySelectorAll(".x-controls input").forEach((box) => box.addEventListener("change", () => {
+    choose(box.name, box.checked);
+    redraw().then(keepState);
+  }));
+  part(".x-controls").addEventListener("submit", (event) => event.preventDefault());
+  part(".x-legend").addEventListener("click", () => latest.then(keepState));
+  part(".x-table").addEventListener("toggle", drawTable);
+  root.querySelectorAll("[data-save]").forEach((one) => one.addEventListener("click", () => saveAs(one.dataset.save)));
+  part(".x-file input").addEventListener("change", async (event) => {
+    for (const file of event.target.files) await addFile(file);
+    event.target.value = "";
+  });
+  listenToPointer();
+  addEventListener("hashchange", () => { if (readState(location.hash)) redraw(); });
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
+  let width = part(".x-chart").clientWidth;
+  new ResizeObserver(() => {
+    const now = part(".x-chart").clientWidth;
+    if (now && Math.abs(now - width) > 4) redraw();
+    width = now || width;
+  }).observe(part(".x-stage"));
+}
+
+async function start() {
+  if (root.dataset.state !== "waiting") return;
+  root.dataset.state = "loading";
+  if (typeof DecompressionStream === "undefined") {
+    tell(root.dataset.old);
+    return;
+  }
+  ({text, ...settings} = JSON.parse(await unpacked(embedded("explorer-settings"))));
+  const [library, records] = await Promise.all([unpacked(embedded("explorer-library")), unpacked(embedded("explorer-records"))]);
+  document.head.append(Object.assign(document.createElement("script"), {textContent: library}));
+  addRecords(JSON.parse(records));
+  part(".x-controls").hidden = part(".x-body").hidden = false;
+  listen();
+  await redraw();
+}
+
+const asked = readState(location.hash);
+if (asked) {
+  start().then(() => root.scrollIntoView());
+} else {
+  new IntersectionObserver((seen, watcher) => {
+    if (!seen.some((one) => one.isIntersecting)) return;
+    watcher.disconnect();
+    start().catch((why) => tell(String(why)));
+  }, {rootMargin: "600px"}).observe(root);
+  addEventListener("hashchange", () => { if (readState(location.hash)) start(); });
+}

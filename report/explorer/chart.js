@@ -9,21 +9,27 @@ function rowsOf(name) {
   if (!experimentRows.has(name)) {
     const place = places.experiments.get(name), found = [];
     columns.experiment.forEach((one, row) => { if (one === place) found.push(row); });
-    experimentRows.set(name, {rows: found, offers: offers(found)});
+    const offered = offers(found);
+    experimentRows.set(name, {rows: found, offers: offered, best: bestX(found, offered)});
   }
   return experimentRows.get(name);
 }
 
-// The point of the line that a speedup is over, for each (host, x): row numbers.
+// Which point a speedup is over: that of the chosen line on the same host at the same x and shape; where implementations
+// are across, that of the chosen one, of the own line first.
 function peersOf(lines) {
-  const rows = new Map();
+  const across = state.x === "implementation", rows = new Map();
+  const own = (line, row) => `${line.id}|${columns.host[row]}`;
+  const shared = (line, row, x) => `${columns.host[row]}|${line.rest}|${across ? "" : x}`;
+  const isPeer = across ? books.variants.map((one) => shortName(identity("variants", one)) === state.b) : [];
   for (const line of lines) {
     for (const {row, x} of line.rows) {
-      const own = state.x === "implementation" ? shortName(identity("variants", variantOf(row))) : line.peer;
-      if (own === state.b) rows.set(state.x === "implementation" ? line.id : `${columns.host[row]}|${x}`, row);
+      if (across ? !isPeer[columns.variant[row]] : line.peer !== state.b) continue;
+      rows.set(own(line, row), row);
+      if (!rows.has(shared(line, row, x))) rows.set(shared(line, row, x), row);
     }
   }
-  return (line, row, x) => rows.get(state.x === "implementation" ? line.id : `${columns.host[row]}|${x}`);
+  return (line, row, x) => across && rows.has(own(line, row)) ? rows.get(own(line, row)) : rows.get(shared(line, row, x));
 }
 
 // Gives every line its points with their y; returns how many have none for want of a counterpart.
@@ -111,8 +117,7 @@ function whereText(lines) {
 }
 
 // What is chosen, ready to be drawn.
-function viewOf() {
-  const points = chosenRows(rowsOf(state.e).rows), lines = linesOf(points);
+function viewOf(points, lines) {
   const category = categoriesOf(points), alone = measure(lines);
   dress(lines);
   sortPoints(lines, category);
@@ -142,7 +147,7 @@ async function drawChart() {
   }
   const place = document.createElement("div");
   box.append(place);
-  const height = width < 480 ? 340 : 440;
+  const height = (width < 480 ? 340 : 440) + (shown.category ? 90 : 0);
   drawn = await window.vegaEmbed(place, specOf(shown, width, height, false),
     {mode: "vega", renderer: "canvas", actions: false, hover: false, tooltip: false});
   const [x, y] = [drawn.view.scale("x"), drawn.view.scale("y")], [left, top] = drawn.view.origin();

@@ -1,14 +1,17 @@
 // Which points are chosen, and which of them make a line: the same but for x. Hosts are never mixed in one.
 
-// What the points of an experiment have, for the lists to choose from: "scopes" -> value -> how many points.
+// What the points of an experiment have, for the lists to choose from: "s" -> scope -> how many points.
 function offers(rows) {
-  const found = {d: new Map(), s: new Map(), c: new Map(), g: new Map(), h: new Map(), p: new Map(), y: new Map()};
+  const found = {d: new Map(), s: new Map(), c: new Map(), g: new Map(), h: new Map(), p: new Map(), y: new Map(), m: new Map(),
+    n: new Map(), k: new Map(), work: new Map()};
   const add = (name, key) => found[name].set(key, (found[name].get(key) || 0) + 1);
   for (const row of rows) {
     add("d", variantOf(row).device);
     add("s", regimeOf(row).scope);
     add("c", regimeOf(row).cache);
     add("g", shapeOf(row));
+    found.work.set(shapeOf(row), workOf(row));
+    for (const name of ["m", "n", "k"]) add(name, columns[name][row]);
     add("h", columns.host[row]);
     for (const name of Object.keys(variantOf(row).parameters)) add("p", name);
     add("y", "rate"); add("y", "time"); add("y", "speedup");
@@ -50,7 +53,7 @@ rest(row) {
 
 // The lines of the chosen points: [{id, peer, rows: [{row, x}], first}], in the order of the records.
 function linesOf(points) {
-  const lines = new Map(), memo = new Map();
+  const lines = new Map();
   const variants = books.variants.map(() => null);  // a part is formed once an entry, not once a point
   for (const point of points) {
     const {row} = point;
@@ -59,9 +62,8 @@ function linesOf(points) {
     const key = `${variant}|${columns.regime[row]}|${columns.host[row]}|${rest}`;
     let line = lines.get(key);
     if (!line) {
-      const parts = [variant, partsOf.regime(row), rest];
-      const peer = shortName(parts.join("|"));
-      line = {id: shortName([...parts, partsOf.host(row)].join("|")), peer, rows: [], first: row};
+      const parts = [variant, partsOf.regime(row)];
+      line = {id: shortName([...parts, rest, partsOf.host(row)].join("|")), peer: shortName(parts.join("|")), rest, rows: [], first: row};
       lines.set(key, line);
     }
     line.rows.push(point);

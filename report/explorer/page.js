@@ -33,33 +33,23 @@ function bestX(rows, found) {
   return kinds("implementation") > 3 ? "implementation" : "size";
 }
 
-function offerAxes(rows, found) {
-  const numbers = ["m", "n", "k"].filter((name) => new Set(rows.map((row) => columns[name][row])).size > 1);
+function offerAxes(found, best) {
+  const numbers = ["m", "n", "k"].filter((name) => found[name].size > 1);
   const xs = ["size", "shape", ...numbers, "implementation"].map((name) => [name, text[name]]);
   offer("x", [...xs, ...[...found.p.keys()].sort().map((name) => [`p.${name}`, fill(text.parameter, {name})])],
-    state.x ? "" : bestX(rows, found));
+    best);
   offer("y", Object.keys(Y).map((name) => found.y.has(name) ? [name, text[name]] : [name, `${text[name]} (${text.no_y})`, false]), "rate");
 }
 
-// The shape with the most points, the largest of those.
-function mainShape(rows) {
-  const counts = new Map();
-  for (const row of rows) {
-    const [count] = counts.get(shapeOf(row)) || [0];
-    counts.set(shapeOf(row), [count + 1, workOf(row)]);
-  }
-  const order = [...counts].sort(([, one], [, other]) => other[0] - one[0] || other[1] - one[1]);
-  return {main: order.length ? order[0][0] : "all", order: new Map([...counts].sort(([, one], [, other]) => one[1] - other[1]))};
-}
-
-function offerFilters(rows, found) {
+function offerFilters(found) {
   offer("d", withAll(found.d, (name) => text[name] || name), "all");
   offer("s", withAll(found.s, word), "all");
   offer("c", withAll(found.c, word), "all");
   const hosts = new Map([...found.h].map(([place, count]) => [hostKey(place), [place, count]]));
   offer("h", withAll(hosts, (key) => hostName(books.hosts[hosts.get(key)[0]])), "all");
-  const {main, order} = mainShape(rows);
-  offer("g", [...order.size > 1 ? [["all", text.all]] : [], ...[...order.keys()].map((shape) => [shape, shape.replace(/x/g, "×")])], main);
+  const size = (shape) => found.work.get(shape), shapes = [...found.g.keys()].sort((one, other) => size(one) - size(other));
+  const most = Math.max(...found.g.values()), main = shapes.filter((shape) => found.g.get(shape) === most).pop();
+  offer("g", [...shapes.length > 1 ? [["all", text.all]] : [], ...shapes.map((shape) => [shape, shape])], main);
   control("g").parentNode.hidden ||= SHAPES.includes(state.x);
 }
 
@@ -67,16 +57,17 @@ function offerFilters(rows, found) {
 let peers = new Map();
 const peerName = () => peers.get(state.b) || "";
 
-function offerPeers(rows) {
-  const points = chosenRows(rows), lines = linesOf(points);
+function offerPeers(points, lines) {
+  control("b").parentNode.hidden = state.y !== "speedup";
+  if (state.y !== "speedup") return;
   peers = new Map();
   if (state.x === "implementation") {
     for (const [place, name] of categoriesOf(points)) peers.set(shortName(identity("variants", books.variants[place])), name);
   } else {
-    for (const line of lines) peers.set(line.peer, line.name.replace(`, ${hostName(hostOf(line.first))}`, ""));
+    const bare = (line) => [hostName(hostOf(line.first)), restText(line.first)].reduce((name, end) => name.replace(`, ${end}`, ""), line.name);
+    for (const line of lines) peers.set(line.peer, bare(line));
   }
-  offer("b", [...peers], plainest(lines));
-  control("b").parentNode.hidden = state.y !== "speedup";
+  offer("b", [...peers], state.x === "implementation" ? [...peers.keys()][0] : plainest(lines));
 }
 
 // The slowest of the lines with the most points: what a speedup is over until the reader chooses.
@@ -87,8 +78,8 @@ function plainest(lines) {
   return order.length ? order.reduce((one, other) => other[0] < one[0] ? other : one)[1] : "";
 }
 
-function offerScales(rows) {
-  const values = rows.map((row) => xOf(row, state.x)).filter((value) => typeof value === "number" && value > 0);
+function offerScales(points) {
+  const values = points.map(({x}) => x).filter((value) => typeof value === "number" && value > 0);
   const [low, high] = ends(values), numeric = values.length > 0 && state.x !== "implementation";
   if (state.lx === null) state.lx = numeric && high / low >= 8;
   if (state.ly === null) state.ly = state.y !== "share";
@@ -96,14 +87,17 @@ function offerScales(rows) {
   control("lx").disabled = !numeric;
 }
 
+// Fills the lists for what is chosen, which they may correct; returns what is then to be drawn.
 function offerAll() {
   const names = books.experiments.filter((one) => columns.experiment.length && rowsOf(one.name).rows.length);
   offer("e", names.map((one) => [one.name, one.title]), names.some((one) => one.name === "cpu_vs_gpu") ? "cpu_vs_gpu" : "");
-  const {rows, offers: found} = rowsOf(state.e);
-  offerAxes(rows, found);
-  offerFilters(rows, found);
-  offerPeers(rows);
-  offerScales(rows);
+  const {rows, offers: found, best} = rowsOf(state.e);
+  offerAxes(found, best);
+  offerFilters(found);
+  const points = chosenRows(rows), lines = linesOf(points);
+  offerPeers(points, lines);
+  offerScales(points);
+  return viewOf(points, lines);
 }
 
 let latest = Promise.resolve();
@@ -112,8 +106,7 @@ let latest = Promise.resolve();
 function redraw() {
   latest = latest.then(async () => {
     const start = performance.now();
-    offerAll();
-    shown = viewOf();
+    shown = offerAll();
     point(null, false);
     await drawChart();
     drawLegend();

@@ -51,7 +51,7 @@ async function showSpread(entry) {
   const unit = UNITS.find(([size]) => columns.median[row] >= size * 0.9995) || UNITS[3];
   head.textContent = fill(text.spread, {line: entry.line.name, value: xText(entry.point.x)});
   const all = columns.count[row] <= values.length;
-  const said = [0, 0.05, 0.25, 0.5, 0.75, 0.95, 1].map((share) => `${share * 100} %: ${duration(quantile(values, share))}`);
+  const said = [0, 0.05, 0.25, 0.5, 0.75, 0.95, 1].map((share) => `${share * 100} %: ${(quantile(values, share) / unit[0]).toPrecision(4)} ${unit[1]}`);
   note.textContent = `${fill(all ? text.kept_all : text.kept, {count: plain(columns.count[row], 0), shown: values.length})} ` +
     `${text.median} ${yText("time", Y.time.of(row))}; ${said.join("; ")}`;
   chart.replaceChildren();

@@ -75,8 +75,8 @@ def _regime(case: Case) -> dict[str, str]:
 def _notes(case: Case) -> dict[str, Any]:
     """What the pointer tells beside the numbers."""
     marks = [name for name in ("disturbed", "throttled", "crowded", "remeasured") if getattr(case, name)]
-    found = {"chosen": dict(case.chosen), "bound_by": recorded(case.bound_by or ""), "marks": marks, "timing": case.timing,
-             "energy_source": recorded(case.energy_source or "") if case.energy_j_per_call else "",
+    found = {"chosen": dict(case.chosen), "bound_by": case.bound_by, "marks": marks, "timing": case.timing,
+             "energy_source": case.energy_source if case.energy_j_per_call else "",
              "doubtful": not case.share_trusted}
     return {name: value for name, value in found.items() if value}
 

@@ -21,12 +21,12 @@ function tellingOf({line, point}) {
   if (columns.share[row] > 0 && state.y !== "share") {
     told.push(`${text.share}: ${yText("share", {value: columns.share[row] * 100})}${note.doubtful ? ` (${text.untrusted})` : ""}`);
   }
-  if (note.bound_by) told.push(fill(text.bound, {value: note.bound_by}));
+  if (note.bound_by) told.push(fill(text.bound, {value: text[`bound_${note.bound_by}`] || note.bound_by.toUpperCase()}));
   const chosen = Object.entries(note.chosen || {}).map(([name, one]) => `${name} ${one}`);
   if (chosen.length) told.push(fill(text.chosen, {value: chosen.join(", ")}));
   if (columns.threads[row] > 0) told.push(fill(text.threads_used, {count: columns.threads[row]}));
   if (columns.energy[row] > 0) {
-    told.push(`${text.energy}: ${yText("energy", {value: columns.energy[row]})} (${text.no_interval}; ${note.energy_source || ""})`);
+    told.push(`${text.energy}: ${yText("energy", {value: columns.energy[row]})} (${text.no_interval}; ${text[`source_${note.energy_source}`] || note.energy_source})`);
   }
   if (columns.clock[row] > 0) told.push(fill(text.clock, {value: plain(columns.clock[row], 0)}));
   if (columns.power[row] > 0) told.push(fill(text.watt, {value: plain(columns.power[row])}));

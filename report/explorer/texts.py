@@ -63,7 +63,10 @@ def _pointer() -> dict[str, str]:
     return {
         "samples_calls": _text("{count} samples of {value} calls"), "samples_one": _text("{count} samples"),
         "threads_used": _text("{count} threads ran"), "chosen": _text("chosen: {value}"), "on": _text("on {machine}"),
-        "bound": _text("bound by {value}"), "clock": _text("{value} MHz"), "watt": _text("{value} W"),
+        "bound": _text("bound by {value}"),
+        "bound_compute": _text("arithmetic"), "bound_memory": _text("memory"), "bound_transfer": _text("the transfer"),
+        "source_nvml counter": _text("the card's energy counter"), "source_integrated power": _text("power readings, integrated"),
+        "source_rapl package": _text("the processor's energy counter"), "clock": _text("{value} MHz"), "watt": _text("{value} W"),
         "measured": _text("measured {value}"),
         "disturbed": _text("other work ran on its cores"), "throttled": _text("the card held its clock down"),
         "crowded": _text("more threads than cores"), "remeasured": _text("measured again"),

@@ -10,6 +10,7 @@ from markupsafe import Markup
 
 from plots import Drawn
 
+from .answer import Answer
 from .language import say
 from .tables import Table
 
@@ -27,6 +28,7 @@ class Part:
     sentences: list[str]
     top: list[str]  # of them, what the head of the page repeats
     why: list[str] = field(default_factory=list)  # what the counters say
+    more: list[str] = field(default_factory=list)
 
 
 @dataclass
@@ -44,6 +46,7 @@ class Section:
     tables: list[Stemmed] = field(default_factory=list)
     figures: list[Drawn] = field(default_factory=list)
     remark: str = ""
+    finding: str = ""
 
 
 @dataclass
@@ -85,6 +88,8 @@ class Document:
     method_tables: list[Stemmed]
     sections: list[Section]
     chapters: list[Chapter]
+    answer: Answer
+    answer_figures: list[Drawn] = field(default_factory=list)  # those of the first screen
     explorer: Markup = Markup("")  # of the HTML page
 
     @property
@@ -106,7 +111,15 @@ class Document:
     @property
     def figures(self) -> list[Drawn]:
         """Every figure that could be drawn, in the order of the pages."""
-        return [figure for block in self._blocks() for figure in block.figures if not figure.problem]
+        return [figure for figure in (*self.answer_figures, *(one for block in self._blocks() for one in block.figures))
+                if not figure.problem]
+
+    @property
+    def anchors(self) -> set[str]:
+        """What a link within the page may lead to."""
+        blocks = {block.name for chapter in self.chapters for block in chapter.blocks if block.title}
+        return {"method", "results", *(one.name for one in (*self.sections, *self.chapters)), *blocks,
+                *(f"table-{stem}" for stem, _ in self.tables), *(f"figure-{figure.stem}" for figure in self.figures)}
 
     @property
     def numbers(self) -> dict[str, dict[str, int]]:

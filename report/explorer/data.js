@@ -15,9 +15,9 @@ for (const [column, book] of Object.entries(BOOKS)) {
   places[book] = new Map();
 }
 
-// Runs in the browser alone: base64 of gzip -> text.
-async function unpacked(text) {
-  const bytes = Uint8Array.from(atob(text.trim()), (letter) => letter.charCodeAt(0));
+// base64 of gzip -> text.
+async function unpacked(packed) {
+  const bytes = Uint8Array.from(atob(packed.trim()), (letter) => letter.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
   return new Response(stream).text();
 }

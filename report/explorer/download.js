@@ -61,8 +61,9 @@ async function saveAs(kind) {
 
 // The payload in a file that a reader picked: a report's page, or the JSON that an explorer saved.
 async function payloadIn(content) {
-  const found = /<script type="text\/plain" id="explorer-records">([^<]*)<\/script>/.exec(content);
-  return JSON.parse(found ? await unpacked(found[1]) : content);
+  if (content.trimStart().startsWith("{")) return JSON.parse(content);
+  const page = new DOMParser().parseFromString(content, "text/html");  // which runs and fetches nothing
+  return JSON.parse(await unpacked(page.getElementById("explorer-records").textContent));
 }
 
 async function addFile(file) {

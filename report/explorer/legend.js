@@ -31,7 +31,9 @@ function setHidden(ids) {
 
 function drawLegend() {
   const box = part(".x-legend"), focused = document.activeElement && document.activeElement.dataset.line;
-  const entries = shown.every.filter((line) => line.points.length).map((line) => {
+  const last = (line) => line.points[line.points.length - 1].value;
+  const order = shown.every.filter((line) => line.points.length).sort((one, other) => last(other) - last(one));
+  const entries = order.map((line) => {
     const entry = button("", () => {
       const off = new Set(shown.off);
       if (!off.delete(line.id)) off.add(line.id);

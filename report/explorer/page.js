@@ -17,10 +17,10 @@ function offer(name, options, otherwise) {
   const list = control(name);
   list.replaceChildren(...options.map(([value, words, can]) => Object.assign(document.createElement("option"),
     {value, textContent: words, disabled: can === false, selected: value === state[name]})));
-  list.parentNode.hidden = options.length < 2;
+  list.parentNode.hidden = options.filter(([value]) => value !== "all").length < 2;
 }
 
-const withAll = (counts, words) => [...counts.size > 1 ? [["all", text.all]] : [], ...[...counts.keys()].sort().map((one) => [one, words(one)])];
+const withAll = (values, words) => [["all", text.all], ...values.map((one) => [one, words(one)])];
 
 // The x that says most of an experiment: sizes where there are several, else a parameter that most points have, of those the
 // one with the most values.
@@ -42,14 +42,14 @@ function offerAxes(found, best) {
 }
 
 function offerFilters(found) {
-  offer("d", withAll(found.d, (name) => text[name] || name), "all");
-  offer("s", withAll(found.s, word), "all");
-  offer("c", withAll(found.c, word), "all");
-  const hosts = new Map([...found.h].map(([place, count]) => [hostKey(place), [place, count]]));
-  offer("h", withAll(hosts, (key) => hostName(books.hosts[hosts.get(key)[0]])), "all");
+  offer("d", withAll([...found.d.keys()].sort(), (name) => text[name] || name), "all");
+  offer("s", withAll([...found.s.keys()].sort(), word), "all");
+  offer("c", withAll([...found.c.keys()].sort(), word), "all");
+  const hosts = new Map([...found.h.keys()].map((place) => [hostKey(place), hostName(books.hosts[place])]));
+  offer("h", withAll([...hosts.keys()], (key) => hosts.get(key)), "all");
   const size = (shape) => found.work.get(shape), shapes = [...found.g.keys()].sort((one, other) => size(one) - size(other));
   const most = Math.max(...found.g.values()), main = shapes.filter((shape) => found.g.get(shape) === most).pop();
-  offer("g", [...shapes.length > 1 ? [["all", text.all]] : [], ...shapes.map((shape) => [shape, shape])], main);
+  offer("g", withAll(shapes, (shape) => shape), main);
   control("g").parentNode.hidden ||= SHAPES.includes(state.x);
 }
 

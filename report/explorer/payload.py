@@ -13,7 +13,7 @@ import orjson
 
 from ..case import Case
 from ..language import recorded
-from ..naming import colour_of, display_name, parameter_text
+from ..naming import colour_of, display_name, family_of, parameter_text
 from ..palette import dark_of
 from ..records import Experiment, Results
 from ..view import machine_name, title_of
@@ -59,7 +59,7 @@ def _variant(case: Case) -> dict[str, Any]:
     return {"implementation": case.implementation, "device": case.device, "parameters": dict(parameters), "name": name,
             "without": {key: other for key, other in without.items() if other != name},
             "said": {key: parameter_text(key, value) for key, value in parameters.items()},
-            "colour": [colour, dark_of().get(colour, colour)]}
+            "family": family_of(case.implementation), "colour": [colour, dark_of().get(colour, colour)]}
 
 
 def _regime(case: Case) -> dict[str, str]:

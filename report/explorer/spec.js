@@ -15,14 +15,14 @@ function paints(onPage) {
     page: named("--page", "#ffffff")};
 }
 
-// Each line's colour, mark and dashes; lines of one colour differ in mark and dashes.
+// Each line's colour, mark and dashes; lines of one family, whose colours are alike, differ in mark and dashes.
 function dress(lines) {
   const taken = new Map();
   lines.forEach((line, place) => {
     line.colours = state.x === "implementation" ? settings.palette[place % settings.palette.length]
       : variantOf(line.first).colour;
-    const turn = taken.get(line.colours[0]) || 0;
-    taken.set(line.colours[0], turn + 1);
+    const family = state.x === "implementation" ? "" : variantOf(line.first).family, turn = taken.get(family) || 0;
+    taken.set(family, turn + 1);
     line.symbol = SYMBOLS[turn % SYMBOLS.length];
     line.dash = DASHES[turn % DASHES.length];
   });

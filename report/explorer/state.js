@@ -5,7 +5,7 @@ const state = {e: "", x: "", y: "", b: "", d: "", s: "", c: "", g: "", h: "", lx
 
 function stateText() {
   const parts = new URLSearchParams();
-  for (const name of CHOICES) if (state[name]) parts.set(name, state[name]);
+  for (const name of CHOICES) if (state[name] && (state[name] !== "all" || name === "g")) parts.set(name, state[name]);
   for (const name of ["lx", "ly"]) if (state[name] !== null) parts.set(name, state[name] ? "1" : "0");
   if (state.hide !== null) parts.set("hide", [...state.hide].sort().join("."));
   if (state.p) parts.set("p", state.p);
@@ -30,10 +30,10 @@ function keepState() {
 }
 
 // Short and the same for the same text, whatever else the records hold (FNV-1a).
-function shortName(text) {
+function shortName(words) {
   let hash = 0x811c9dc5;
-  for (let place = 0; place < text.length; place++) {
-    hash ^= text.charCodeAt(place);
+  for (let place = 0; place < words.length; place++) {
+    hash ^= words.charCodeAt(place);
     hash = Math.imul(hash, 0x01000193);
   }
   return (hash >>> 0).toString(36);

@@ -54,7 +54,7 @@ def _notes() -> dict[str, str]:
                      "The figures below show the same records."),
         "failed": _text("The explorer could not start: {why}"),
         "table": _text("the points as drawn: line, {name}, value and 95 % interval"),
-        "first_rows": _text("The first {shown} of {every}; the CSV has all."), "interval": _text("95 % interval"),
+        "first_rows": _text("The first {shown} of {every}; the CSV has all."),
         "line": _text("line"), "samples": _text("samples")}
 
 

@@ -8,9 +8,8 @@ from typing import Iterator
 
 from markupsafe import Markup
 
-from plots import Drawn
-
 from .answer import Answer
+from .drawn import Drawn
 from .language import say
 from .tables import Table
 
@@ -19,7 +18,7 @@ Stemmed = tuple[str, Table]  # the stem of its files, the table
 
 @dataclass
 class Part:
-    """The sentences of one experiment on one host."""
+    """What is said of one experiment on one host: at most two sentences, and `more`, which a page may fold away."""
 
     machine: str
     reference: bool
@@ -33,7 +32,8 @@ class Part:
 
 @dataclass
 class Section:
-    """One experiment: what it asked and what came out."""
+    """One experiment: what it asked and what came out. `finding` is its answer in a line, which heads the section; empty
+    where nothing was found."""
 
     name: str
     title: str

@@ -13,12 +13,11 @@ from typing import Any, Collection
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from plots.scheme import SCHEME_STYLE, page_rules
-
 from . import latex, paper, progress
 from .document import Document
 from .language import current, say
 from .safe import without_markup
+from .scheme import SCHEME_STYLE, page_rules
 from .table_text import markdown
 from .tables import Cell, Row, Table
 from .widths import parts_of, shares_of
@@ -92,7 +91,7 @@ def _html(paged: bool, folder: Path) -> Environment:
     html = Environment(autoescape=True, **OPTIONS)
     html.globals |= {
         "svg": (lambda drawn: paper.room_for(folder / "figures" / f"{drawn.stem}.pdf")) if paged else (
-            lambda drawn: inline_svg(folder / "figures" / f"{drawn.stem}.svg", drawn.title, drawn.note)), "cells": _cells,
+            lambda drawn: inline_svg(folder / "figures" / f"{drawn.stem}.svg", drawn.title, drawn.description or drawn.note)), "cells": _cells,
         "widths": lambda table: [f"{share:.2f}%" for share in shares_of(table, PAGED_WIDTH)]
         if paged or not table.columns else [],
         "paged": paged, "most_rows": MOST_PAGED_ROWS if paged else MOST_ROWS, "most_open": MOST_OPEN,

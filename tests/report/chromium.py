@@ -30,6 +30,7 @@ CONTRASTS = """() => {
     if (!own || !box.width || !box.height || one.closest("desc, title, script, style, defs")) continue;
     const style = getComputedStyle(one);
     const ink = parts(one instanceof SVGElement ? style.fill : style.color);
+    if (ink.slice(0, 3).every((part) => part === 254) || ink.slice(0, 3).every((part) => part === 1)) continue;  // on a bar's colour
     const [low, high] = [light(ink), light(behind(one))].sort((first, second) => first - second);
     found.push([one.tagName.toLowerCase(), own.slice(0, 60), (high + 0.05) / (low + 0.05)]);
   }

@@ -155,9 +155,13 @@ def test_a_screen_reader_is_told_what_everything_is(open_page, page_file):
 
 
 def test_nothing_moves_for_who_asked_for_less_motion(open_page, page_file):
-    behaviour = "getComputedStyle(document.documentElement).scrollBehavior"
-    assert open_page(page_file, reduced_motion="reduce").evaluate(behaviour) == "auto"
-    assert open_page(page_file, reduced_motion="no-preference").evaluate(behaviour) == "smooth"
+    moving = """(() => { const style = getComputedStyle(document.querySelector('a')); return [style.transitionDuration,
+        style.animationName, getComputedStyle(document.documentElement).scrollBehavior]; })()"""
+    shaking = "html { scroll-behavior: smooth } a { transition: all 2s; animation: shake 2s }"
+    for motion, expected in (("reduce", ["0s", "none", "auto"]), ("no-preference", ["2s", "shake", "smooth"])):
+        page = open_page(page_file, reduced_motion=motion)
+        page.add_style_tag(content=shaking)
+        assert page.evaluate(moving) == expected
 
 
 def test_without_scripts_sentence_figures_and_tables_are_there(open_page, page_file):

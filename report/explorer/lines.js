@@ -21,7 +21,7 @@ function offers(rows) {
   return found;
 }
 
-const hostKey = (place) => shortName(JSON.stringify([books.hosts[place].machine, books.hosts[place].id]));
+const hostKey = (place) => shortName(identity("hosts", books.hosts[place]));
 
 // The rows of the experiment that pass what is chosen, with their x.
 function chosenRows(rows) {
@@ -45,7 +45,7 @@ const partsOf = {variant(row) {
   const others = {...parameters};
   if (state.x.startsWith("p.")) delete others[state.x.slice(2)];
   return JSON.stringify([implementation, others]);
-}, regime: (row) => JSON.stringify(regimeOf(row)), host: (row) => JSON.stringify([hostOf(row).machine, hostOf(row).id]),
+}, regime: (row) => JSON.stringify(regimeOf(row)), host: (row) => identity("hosts", hostOf(row)),
 rest(row) {
   if (state.x === "size" || state.x === "shape") return "";
   return ["m", "n", "k"].filter((name) => name !== state.x).map((name) => columns[name][row]).join("×");

@@ -30,7 +30,7 @@ function bestX(rows, found) {
   const most = [...found.p].filter(([, count]) => count > 0.6 * rows.length).map(([name]) => [kinds(`p.${name}`), `p.${name}`])
     .sort((one, other) => other[0] - one[0])[0];
   if (most && most[0] > 3) return most[1];
-  return kinds("implementation") > 3 ? "implementation" : "size";
+  return kinds("implementation") > 3 || kinds("size") < 2 ? "implementation" : "size";
 }
 
 function offerAxes(found, best) {
@@ -183,6 +183,6 @@ if (asked) {
     if (!seen.some((one) => one.isIntersecting)) return;
     watcher.disconnect();
     start().catch((why) => tell(String(why)));
-  }, {rootMargin: "600px"}).observe(root);
+  }, {rootMargin: "200px"}).observe(root);
   addEventListener("hashchange", () => { if (readState(location.hash)) start(); });
 }

@@ -71,6 +71,20 @@ function scaleY(view) {
   return {name: "y", type: "linear", domain: [Math.min(0, low), high * 1.05 || 1], range: "height", nice: true, zero: true};
 }
 
+// 1, 2 and 5 of each decade that a logarithmic axis spans, or 1 alone of many; none where they would be too few.
+function logTicks([low, high]) {
+  const decades = Math.log10(high / low);
+  if (!(decades > 1.2)) return undefined;
+  const found = [];
+  for (let power = Math.floor(Math.log10(low)); power <= Math.ceil(Math.log10(high)); power++) {
+    for (const step of decades > 4.5 ? [1] : [1, 2, 5]) {
+      const value = Number(`${step}e${power}`);
+      if (value >= low / 1.15 && value <= high * 1.15) found.push(value);
+    }
+  }
+  return found;
+}
+
 function axes(view, paint, narrow) {
   const shared = {domainColor: paint.soft, tickColor: paint.soft, labelColor: paint.ink, titleColor: paint.ink, gridColor: paint.line,
     labelFontSize: 12, titleFontSize: 13, titleFontWeight: 600, labelOverlap: "greedy", titlePadding: 8};
@@ -84,6 +98,7 @@ function axes(view, paint, narrow) {
   }
   const label = state.y === "time" ? "format(datum.value, '~s') + 's'" : "format(datum.value, ',')";
   return [x, {scale: "y", orient: "left", grid: true, title: view.yTitle, tickCount: 6, ...shared,
+    ...view.ly && {values: logTicks(view.yEnds)},
     encode: {labels: {update: {text: {signal: label}}}}}];
 }
 

@@ -105,7 +105,6 @@ let latest = Promise.resolve();
 // Draws what is chosen; calls that come while one draws wait for it.
 function redraw() {
   latest = latest.then(async () => {
-    const start = performance.now();
     shown = offerAll();
     point(null, false);
     await drawChart();
@@ -115,7 +114,6 @@ function redraw() {
     await followSpread();
     root.dataset.state = "ready";
     root.dataset.drawn = String(Number(root.dataset.drawn || 0) + 1);
-    root.dataset.drawMs = (performance.now() - start).toFixed(1);
   }).catch((why) => tell(fill(text.failed, {why: String(why)})));
   return latest;
 }

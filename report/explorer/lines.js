@@ -82,6 +82,7 @@ function facts(line) {
   for (const name of ["scope", "host_memory", "allocation", "cache", "distribution", "module_loading", "precision",
     "handicap", "replica", "group"]) found.push([name, regime[name] ? spoken(name, regime[name]) : ""]);
   if (!["size", "shape"].includes(state.x)) found.push(["rest", restText(line.first)]);
+  if (state.x !== "implementation") found.push(["id", variantOf(line.first).implementation]);
   found.push(["host", hostName(hostOf(line.first))]);
   return found;
 }

@@ -80,7 +80,8 @@ function variantNames(lines) {
 }
 
 // Of many lines, those drawn until the reader chooses: evenly spread from the slowest to the fastest, the peer among them.
-function atFirst(lines) {
+function atFirst(every) {
+  const lines = every.filter((line) => line.points.length);
   if (lines.length <= settings.first) return new Set();
   const rate = (line) => Math.max(...line.rows.map(({row}) => columns.rate[row]));
   const order = lines.map((line) => [rate(line), line]).sort(([one], [other]) => other - one).map(([, line]) => line);

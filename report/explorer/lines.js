@@ -2,13 +2,14 @@
 
 // What the points of an experiment have, for the lists to choose from: "s" -> scope -> how many points.
 function offers(rows) {
-  const found = {d: new Map(), s: new Map(), c: new Map(), g: new Map(), h: new Map(), p: new Map(), y: new Map(), m: new Map(),
+  const found = {d: new Map(), s: new Map(), c: new Map(), q: new Map(), g: new Map(), h: new Map(), p: new Map(), y: new Map(), m: new Map(),
     n: new Map(), k: new Map(), work: new Map()};
   const add = (name, key) => found[name].set(key, (found[name].get(key) || 0) + 1);
   for (const row of rows) {
     add("d", variantOf(row).device);
     add("s", regimeOf(row).scope);
     add("c", regimeOf(row).cache);
+    add("q", regimeOf(row).group || "");
     add("g", shapeOf(row));
     found.work.set(shapeOf(row), workOf(row));
     for (const name of ["m", "n", "k"]) add(name, columns[name][row]);
@@ -32,7 +33,7 @@ function chosenRows(rows) {
   for (const row of rows) {
     const x = xOf(row, state.x);
     if (x !== null && fits(state.d, variantOf(row).device) && fits(state.s, regimeOf(row).scope) &&
-        fits(state.c, regimeOf(row).cache) && fits(state.h, keys[columns.host[row]]) &&
+        fits(state.c, regimeOf(row).cache) && fits(state.q, regimeOf(row).group || "") && fits(state.h, keys[columns.host[row]]) &&
         (!byShape || fits(state.g, shapeOf(row)))) found.push({row, x});
   }
   return found;

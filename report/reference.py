@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from .answer.first import REFERENCE_EXPERIMENTS
 from .records import InputError, Results, find_files, load
 
 DATA = Path(__file__).resolve().parents[1] / "data"
+FOR_THE_ANSWER = {"cpu_vs_gpu", "gpu_ladder", "block_size", "quick"}
 
 
 def reference_folder(data: Path) -> Path | None:
@@ -29,5 +29,5 @@ def load_reference(folder: Path | None, own: Path, names: set[str]) -> Results |
     is that folder itself."""
     if folder is None or folder.resolve() == own.resolve():
         return None
-    files = [path for path in find_files(folder) if path.stem in names | set(REFERENCE_EXPERIMENTS)]
+    files = [path for path in find_files(folder) if path.stem in names | FOR_THE_ANSWER]
     return load(folder, files) if files else None

@@ -26,6 +26,7 @@ FORMS = ("html", "md", "tex", "pdf")
 MOST_ROWS = 120  # of a table in a page; the CSV file has all
 MOST_PAGED_ROWS = 60  # of a table on paper
 PAGED_WIDTH = 132  # characters that a page is wide in a table's font
+LONG_ANSWER = 180  # letters of the answer's sentence from which its letters are smaller
 MOST_OPEN = 4  # sentences of a block that stand on the screen: more are folded away
 PAGE_STYLES = ("page/first.css", "page/tables.css")
 SCRIPTS = ("sort.js", "save.js", "print.js")
@@ -48,7 +49,7 @@ def inline_svg(path: Path, title: str, description: str = "") -> Markup:
     label, told = escape(title), escape(description)
     described = f' aria-describedby="{stem}-told"' if description else ""
     head, _, rest = text.partition(">")
-    head = head.replace("<svg ", f'<svg role="img" aria-label="{label}"{described} ', 1)
+    head = head.replace("<svg ", f'<svg role="img" preserveAspectRatio="xMinYMin meet" aria-label="{label}"{described} ', 1)
     return Markup(head + ">" + (f'<desc id="{stem}-told">{told}</desc>' if description else "") + rest)
 
 
@@ -94,7 +95,7 @@ def _html(paged: bool, folder: Path) -> Environment:
             lambda drawn: inline_svg(folder / "figures" / f"{drawn.stem}.svg", drawn.title, drawn.description or drawn.note)), "cells": _cells,
         "widths": lambda table: [f"{share:.2f}%" for share in shares_of(table, PAGED_WIDTH)]
         if paged or not table.columns else [],
-        "paged": paged, "most_rows": MOST_PAGED_ROWS if paged else MOST_ROWS, "most_open": MOST_OPEN,
+        "paged": paged, "most_rows": MOST_PAGED_ROWS if paged else MOST_ROWS, "most_open": MOST_OPEN, "long_answer": LONG_ANSWER,
         "style": stylesheet(*() if paged else PAGE_STYLES, paged=paged),
         "parts": (lambda table: parts_of(table, PAGED_WIDTH)) if paged else (lambda table: [table]),
         "script": Markup("".join((TEMPLATES / "page" / name).read_text(encoding="utf-8") for name in SCRIPTS))}

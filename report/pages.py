@@ -116,7 +116,7 @@ def _packed(texts: dict[str, str]) -> str:
 def content_of(document: Document) -> dict[str, Any]:
     """What every template gets."""
     return {**vars(document), **document.numbers, "contents": document.contents, "anchors": document.anchors, "say": say,
-            "language": current(), "explorer": ""}
+            "language": current()}
 
 
 def html_text(document: Document, folder: Path, paged: bool = False) -> str:

@@ -27,6 +27,8 @@ MOST_ROWS = 120  # of a table in a page; the CSV file has all
 MOST_PAGED_ROWS = 60  # of a table on paper
 PAGED_WIDTH = 132  # characters that a page is wide in a table's font
 LONG_ANSWER = 180  # letters of the answer's sentence from which its letters are smaller
+MOST_SAID = 2  # sentences of a part that stand on the screen
+MOST_TABLES = 4  # of a section that are listed one by one
 MOST_OPEN = 4  # sentences of a block that stand on the screen: more are folded away
 PAGE_STYLES = ("page/first.css", "page/tables.css")
 SCRIPTS = ("sort.js", "save.js", "print.js")
@@ -69,6 +71,11 @@ def _slug(heading: str) -> str:
     return re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-")
 
 
+def _below_heading(title: str, heading: str) -> str:
+    """What a title says beside the heading that it stands below: "Squares" of "The ladder – Squares" below "The ladder"."""
+    return title.removeprefix(say("view.headed", name=heading, own="")) or title
+
+
 def _number(cell: Cell) -> str:
     """What a column is sorted by: the number as measured, whatever unit it is shown in."""
     return "" if cell.value is None else f' data-v="{cell.value:.6g}"'
@@ -90,12 +97,13 @@ def _cells(row: Row) -> Markup:
 
 def _html(paged: bool, folder: Path) -> Environment:
     html = Environment(autoescape=True, **OPTIONS)
+    html.filters["below_heading"] = _below_heading
     html.globals |= {
         "svg": (lambda drawn: paper.room_for(folder / "figures" / f"{drawn.stem}.pdf")) if paged else (
             lambda drawn: inline_svg(folder / "figures" / f"{drawn.stem}.svg", drawn.title, drawn.description or drawn.note)), "cells": _cells,
         "widths": lambda table: [f"{share:.2f}%" for share in shares_of(table, PAGED_WIDTH)]
         if paged or not table.columns else [],
-        "paged": paged, "most_rows": MOST_PAGED_ROWS if paged else MOST_ROWS, "most_open": MOST_OPEN, "long_answer": LONG_ANSWER,
+        "paged": paged, "most_rows": MOST_PAGED_ROWS if paged else MOST_ROWS, "most_open": MOST_OPEN, "most_said": MOST_SAID, "most_tables": MOST_TABLES, "long_answer": LONG_ANSWER,
         "style": stylesheet(*() if paged else PAGE_STYLES, paged=paged),
         "parts": (lambda table: parts_of(table, PAGED_WIDTH)) if paged else (lambda table: [table]),
         "script": Markup("".join((TEMPLATES / "page" / name).read_text(encoding="utf-8") for name in SCRIPTS))}

@@ -25,7 +25,6 @@ class Part:
     mark: str  # whose they are, where that must be said: the reference machine, or which of several hosts
     opening: str  # where and how it was measured
     sentences: list[str]
-    top: list[str]  # of them, what the head of the page repeats
     why: list[str] = field(default_factory=list)  # what the counters say
     more: list[str] = field(default_factory=list)
 
@@ -71,7 +70,6 @@ class Chapter:
     title: str
     opening: list[str]
     blocks: list[Block]
-    top: list[str] = field(default_factory=list)  # what the head of the page repeats
 
 
 @dataclass

@@ -10,16 +10,17 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from report.case import Case
+from report.charts import Value
 from report.language import say
+from report.naming import Look
 from report.numbers import counted, plain
 from report.series import series_of
 from report.tables import sentences
 from report.view import View
 
-from . import layout, style
+from . import layout
 from .looks import looks_in
 
-Value = tuple[float, float | None, float | None]  # value, low, high
 MOST_SIZES = 64
 CLOSE = 1.1  # sizes nearer to each other than this (powers of two and their neighbours) would coincide on a scale
 MOST_EVEN = 24
@@ -62,13 +63,12 @@ def without_interval(values: Iterable[Value]) -> str:
     return say("plot.no_interval", points=counted(count, "point")) if count else ""
 
 
-def line(axes: Axes, look: int, xs: list[float], values: list[Value], name: str) -> tuple[str, float, float, str]:
+def line(axes: Axes, look: Look, xs: list[float], values: list[Value], name: str) -> tuple[str, float, float, Look]:
     """One line with error bars in a look; returns what label_ends needs."""
-    colour = style.COLOURS[look]
-    axes.errorbar(xs, [value for value, *_ in values], yerr=error_ends(values), color=colour,
-                  linestyle=style.LINES[look], marker=style.MARKERS[look], capsize=2, elinewidth=0.9)
+    axes.errorbar(xs, [value for value, *_ in values], yerr=error_ends(values), color=look.colour,
+                  linestyle=look.line, marker=look.marker, capsize=2, elinewidth=0.9)
     last = max(place for place, value in enumerate(values) if value != MISSING)
-    return name, xs[last], values[last][0], colour
+    return name, xs[last], values[last][0], look
 
 
 def size_panels(view: View) -> tuple[SizeAxis, list[float], list[layout.Panel]]:
@@ -81,13 +81,8 @@ def size_panels(view: View) -> tuple[SizeAxis, list[float], list[layout.Panel]]:
     return axis, kept, layout.panels_of([one for one in series_of(cases) if any(case.shown for case in one.cases)])
 
 
-def names_in_panels(view: View) -> list[list[str]]:
-    """What figures over size tell apart by look."""
-    return [[one.name for one in panel.series] for panel in size_panels(view)[2][:layout.MOST_PANELS]]
-
-
 def over_size(view: View, value_of: Callable[[Case], Value], y_label: str, always_log: bool = False,
-              ceiling: bool = False) -> Figure | str:
+              ceiling: bool = False, title: str = "") -> Figure | str:
     """Lines over size, at most seven a panel. The vertical axis, one for all panels, starts at zero
     unless the values span more than 50 times."""
     axis, kept, panels = size_panels(view)
@@ -99,22 +94,24 @@ def over_size(view: View, value_of: Callable[[Case], Value], y_label: str, alway
                      axis.note,
                      say("plot.see_table", what=counted(beyond, "more line")) if beyond else "",
                      say("plot.drawn", count=len(kept), all=counted(len(places), "size")) if len(kept) < len(places) else "")
-    figure, all_axes = layout.figure_with(view, len(panels), 3.4 if len(panels) < 3 else 2.9, note=note)
+    figure, all_axes = layout.figure_with(view, len(panels), 3.4 if len(panels) < 3 else 2.9, note=note, title=title,
+                                          right_in=layout.room_for(one.name for panel in panels for one in panel.series),
+                                          tight=not any(panel.title for panel in panels))
     sizes = sorted({float(axis.place(case)) for panel in panels for one in panel.series for case in one.cases if case.shown})
-    tops = [layout.ceilings_for(view, panel.series) if ceiling else [] for panel in panels]
+    tops = [layout.ceilings_for(view, [case for one in panel.series for case in one.cases]) if ceiling else [] for panel in panels]
     log = always_log or layout.needs_log([value_of(case)[0] for panel in panels for one in panel.series
                                           for case in one.cases if case.shown] + [top for row in tops for top, _ in row])
     even = len(sizes) <= MOST_EVEN and any(after < CLOSE * before for before, after in zip(sizes, sizes[1:]))
     at = {size: float(index) if even else size for index, size in enumerate(sizes)}
     ends, marks = [], []
     for axes, panel, ceilings in zip(all_axes, panels, tops):
-        looks = looks_in(view, [one.name for one in panel.series])
+        looks = looks_in(panel.series)
         ends.append([line(axes, look, [at.get(float(axis.place(case)), math.nan) for case in one.cases],
                           [value_of(case) if case.shown else MISSING for case in one.cases], one.name)
                      for look, one in zip(looks, panel.series)])
         marks.append(layout.draw_ceilings(axes, ceilings))
         if even:
-            axes.set_xticks(range(len(sizes)), [plain(size, 0 if size.is_integer() else None) for size in sizes])
+            axes.set_xticks(range(len(sizes)), [f"{size:.0f}" if size.is_integer() else plain(size) for size in sizes])
         else:
             layout.size_ticks(axes, sizes)
         if log:
@@ -132,7 +129,7 @@ def over_size(view: View, value_of: Callable[[Case], Value], y_label: str, alway
 
 
 def grouped(axes: Axes, categories: list[str], groups: list[tuple[str, list[Value | None]]], log: bool,
-            looks: list[int]) -> None:
+            looks: list[Look]) -> None:
     """Groups of bars from zero, in their looks, or of dots on a logarithmic axis; – where a point has no number. Legend at the right."""
     step = min(0.84 / len(groups), 0.28)
     if log:
@@ -143,10 +140,10 @@ def grouped(axes: Axes, categories: list[str], groups: list[tuple[str, list[Valu
         xs, shown = [x for x, _ in there], [value for _, value in there]
         tops = [value for value, *_ in shown]
         if log:
-            axes.errorbar(xs, tops, yerr=error_ends(shown), linestyle="none", marker=style.MARKERS[look],
-                          color=style.COLOURS[look], capsize=2, elinewidth=0.9, label=name)
+            axes.errorbar(xs, tops, yerr=error_ends(shown), linestyle="none", marker=look.marker,
+                          color=look.colour, capsize=2, elinewidth=0.9, label=name)
         else:
-            axes.bar(xs, tops, step * 0.92, color=style.COLOURS[look], hatch=style.HATCHES[look], edgecolor="white",
+            axes.bar(xs, tops, step * 0.92, color=look.colour, hatch=look.hatch, edgecolor="white",
                      linewidth=0.4, label=name)
             axes.errorbar(xs, tops, yerr=error_ends(shown), linestyle="none", color="#222222", capsize=2,
                           elinewidth=0.9)

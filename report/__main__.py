@@ -13,11 +13,13 @@ import sys
 from pathlib import Path
 
 from . import ending, progress
+from .answer import answer_of
 from .arguments import Parser, warn
 from .bundle.command import main as bundle
 from .bundle.command import verify
 from .doctor.command import main as doctor
 from .export.command import main as export
+from .fault import spared
 from .language import LANGUAGES, using
 from .profile.command import main as profile
 from .records import InputError, Results, find_files, load
@@ -101,9 +103,9 @@ def _build(arguments: list[str]) -> None:
         find_files(options.reference)
     reference = options.reference or reference_folder(DATA)
     from .build import build
-    from plots import style
+    from .figures import has_chinese_font
 
-    if options.language == "zh" and style.chinese_font() is None:
+    if options.language == "zh" and not has_chinese_font():
         print("gemmlab report: there is no font with Chinese letters here, so that figures and report.pdf show boxes: "
               "apt install fonts-noto-cjk", file=sys.stderr)
     for folder, files in folders.items():
@@ -117,6 +119,8 @@ def _build(arguments: list[str]) -> None:
         warn("report", results.warnings)
         with using(options.language), ending.named(output), progress.shown("gemmlab report"):
             _, left_out = build(results, theirs, output, {"pdf"} if options.no_pdf else set())
+            told = spared("answer", lambda: answer_of(results, theirs).lines, lambda _: (), [])
+        print(*told, sep="\n")
         print(f"Report: {output / 'report.html'}")
         for name in ("report.md", "report.tex", "report.pdf"):
             if (output / name).is_file():

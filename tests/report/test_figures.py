@@ -1,13 +1,13 @@
 import hashlib
 from array import array
-from importlib import import_module
 
 import pytest
 
 import plots
 from conftest import experiment
 from plots import style
-from report.view import View, specs, views
+from report.view import View
+from report.wanted import specs, views
 
 BASELINE = {"implementation": "cpu.openmp", "threads": 8}
 
@@ -24,7 +24,7 @@ def digests(folder):
     return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in folder.iterdir()}
 
 
-@pytest.mark.parametrize("kind", plots.KINDS)
+@pytest.mark.parametrize("kind", plots.kinds())
 def test_each_kind_makes_three_formats_the_same_bytes_twice(tmp_path, kind):
     for folder in ("first", "second"):
         drawn = plots.draw(view_of(kind), tmp_path / folder, "figure")
@@ -52,7 +52,7 @@ def svg_of(view, folder, monkeypatch):
     return (folder / "figure.svg").read_bytes()
 
 
-@pytest.mark.parametrize("kind", plots.KINDS)
+@pytest.mark.parametrize("kind", plots.kinds())
 @pytest.mark.parametrize("change", [{"status": "incorrect"}, {"status": "crashed"}, {"verdicts": ()},
                                     {"verdicts": ("ok", "incorrect")}])
 def test_no_point_without_ok_is_ever_drawn(tmp_path, monkeypatch, kind, change):
@@ -67,7 +67,7 @@ def test_no_point_without_ok_is_ever_drawn(tmp_path, monkeypatch, kind, change):
     assert pictures[0] == pictures[1]
 
 
-@pytest.mark.parametrize("kind", plots.KINDS)
+@pytest.mark.parametrize("kind", plots.kinds())
 def test_a_changed_number_of_an_ok_point_changes_the_figure(tmp_path, monkeypatch, kind):
     first, second = view_of(kind), view_of(kind)
     spoil(second, 1.7, {})
@@ -110,7 +110,7 @@ def test_sizes_side_by_side_are_whole_numbers(tmp_path, make, monkeypatch):
     monkeypatch.setattr("matplotlib.axes.Axes.set_xticks", lambda _, ticks, labels=None, **__: told.append(labels))
     cases = tuple(make(size=size) for size in (64, 1000, 1023, 1024))
     assert not plots.draw(View("e", "gflops_vs_size", "T", cases, {"host": {"cpu": "A CPU"}}), tmp_path, "x").problem
-    assert ["64", "1,000", "1,023", "1,024"] in told
+    assert ["64", "1000", "1023", "1024"] in told
 
 
 def test_labels_keep_clear_of_each_other_and_within_the_panel():
@@ -133,7 +133,7 @@ def test_the_ceiling_is_that_of_all_threads():
 
 def figure_of(view):
     with style.applied():
-        return import_module(f"plots.{view.kind}").figure(view)
+        return plots.kinds()[view.kind].figure(view)
 
 
 def test_all_panels_of_a_figure_have_one_scale(make):
@@ -146,43 +146,10 @@ def test_all_panels_of_a_figure_have_one_scale(make):
         assert len({(axes.get_yscale(), axes.get_ylim()) for axes in panels}) == 1, kind
 
 
-def test_a_ladder_is_climbed_from_the_top_in_the_order_of_the_definition(make):
-    def rows():
-        axes = figure_of(View("e", "ladder_bars", "T", tuple(cases), {})).axes[0]
-        return [tick.get_text() for tick in axes.get_yticklabels()]
-
-    cases = [make("gpu.a", label="second", place=1, samples=(0.1,) * 7), make("gpu.z", label="first", place=0)]
-    assert rows() == ["first", "second"]
-    cases += [make("gpu.b", label=f"step {place}", place=place, samples=(0.1 / place,) * 7) for place in range(2, 18)]
-    assert rows()[:2] == ["step 17", "step 16"]
-
-
-def test_no_number_of_a_ladder_lies_across_a_ceiling(make):
-    for times in ((0.005, 1.0), (0.5, 1.0)):
-        cases = tuple(make("gpu.a", label=f"{place}", place=place, samples=(time,) * 7) for place, time in enumerate(times))
-        best = max(case.gflop_per_s for case in cases)
-        for above in (1.02, 1.1, 1.3, 1.6):
-            run = {"ceilings": [{"device": "gpu", "what": "fma", "value": best * above, "unit": "GFLOP/s"}]}
-            axes = figure_of(View("e", "ladder_bars", "T", cases, run)).axes[0]
-            line = axes.transData.transform((best * above, 0))[0]
-            numbers = [text for text in axes.texts if "measured GPU FMA ceiling" not in text.get_text()]
-            assert len(numbers) == 2 and len(axes.texts) == 3
-            for text in numbers:
-                box = text.get_window_extent()
-                assert not box.x0 < line < box.x1, (times, above, text)
-
-
-def test_a_ladder_counts_only_the_shapes_that_it_draws(tmp_path, monkeypatch, make):
-    monkeypatch.setattr(plots, "FORMATS", ("svg",))
-    cases = tuple(make("gpu.a", label=label, size=size, status=status) for label, size, status in
-                  (("a", 64, "crashed"), ("b", 64, "ok"), ("a", 128, "ok"), ("b", 128, "ok")))
-    assert plots.draw(View("e", "ladder_bars", "T", cases, {}), tmp_path, "x").note == "All 2 points shown. Scope kernel; cold cache."
-
-
 def test_threads_beyond_the_cores_are_marked():
     made = figure_of(view_of("thread_scaling"))
     assert any(text.get_text() == "16 cores" for text in made.axes[0].texts)
-    assert {"openmp", "openblas", "ideal"} <= {text.get_text() for text in made.texts}
+    assert {"OpenMP", "OpenBLAS", "ideal"} <= {text.get_text() for text in made.texts}
 
 
 def test_no_line_runs_through_the_name_of_a_ceiling(make):
@@ -203,19 +170,6 @@ def test_no_line_runs_through_the_name_of_a_ceiling(make):
         assert axes.bbox.x0 - 1 <= name.get_window_extent().x0
 
 
-def test_a_ladder_of_more_lines_than_fit_draws_each_implementation_at_its_best_and_says_so(tmp_path, monkeypatch, make):
-    """Also what is no plain fp32, which comes last."""
-    monkeypatch.setattr(plots, "FORMATS", ("svg",))
-    cases = [make(f"gpu.k{place // 3}", label=f"k{place // 3} tile {place % 3}", parameters={"tile": place % 3},
-                  samples=(0.1 + 0.01 * place,) * 7) for place in range(60)]
-    cases.append(make("gpu.tensor", label="tensor", samples=(0.01,) * 7, precision="fp32-split"))
-    view = View("e", "ladder_bars", "T", tuple(cases), {})
-    names = [tick.get_text() for tick in figure_of(view).axes[0].get_yticklabels()]
-    assert names[0] == "k0 tile 0" and names[-1].startswith("tensor") and len(names) == 21
-    assert plots.draw(view, tmp_path, "x").note == \
-        "21 of 61 lines drawn, each implementation with its fastest parameters: see the table. Scope kernel; cold cache."
-
-
 def test_first_calls_are_drawn_at_the_shape_that_most_of_them_share(make):
     cases = tuple(make(f"gpu.{name}", label=name, size=size, scope="first-call", first_call_s={"kernel": [1.0] * 7},
                        steady_s=(0.5,) * 7)
@@ -223,3 +177,21 @@ def test_first_calls_are_drawn_at_the_shape_that_most_of_them_share(make):
     view = View("e", "first_call", "T", cases, {})
     assert [tick.get_text() for tick in figure_of(view).axes[0].get_yticklabels()] == ["a", "b"]
     assert "first call at 64" in figure_of(view).axes[0].get_title(loc="left")
+
+
+def test_a_finding_is_the_title_and_the_definitions_title_stands_below(make):
+    from plots.layout import figure_with
+
+    with style.applied():
+        view = View("e", "k", "The title", (make(),), {"host": {"cpu": "A CPU"}})
+        found, _ = figure_with(view, 1, 2.0, title="Ours is 2 times as fast")
+        plain, _ = figure_with(view, 1, 2.0)
+    assert found.texts[0].get_text() == "Ours is 2 times as fast" and found.texts[1].get_text().startswith("The title. A CPU")
+    assert plain.texts[0].get_text() == "The title" and plain.texts[1].get_text().startswith("A CPU")
+
+
+def test_a_figure_is_told_in_words(tmp_path, monkeypatch, make):
+    monkeypatch.setattr(plots, "FORMATS", ("svg",))
+    view = View("e", "gflops_vs_size", "T", tuple(make("cpu.serial", size=size) for size in (64, 128)), {})
+    drawn = plots.draw(view, tmp_path, "x")
+    assert drawn.description.endswith("The figure shows 1 line at 2 shapes: 64, 128.")

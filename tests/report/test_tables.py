@@ -6,8 +6,10 @@ from conftest import experiment
 from report.records import Experiment
 from report.series import series_of
 from report.latex import table_text as latex
-from report.table_text import KINDS, csv_text, make as make_table, markdown
-from report.view import View, specs, views
+from report.registry import tables
+from report.table_text import csv_text, make as make_table, markdown
+from report.view import View
+from report.wanted import specs, views
 
 RUN = {"host": {"cpu": "A CPU", "cores": 4}, "gpus": []}
 
@@ -102,7 +104,7 @@ def test_latex_is_booktabs_and_escaped(make):
 
 
 def test_every_kind_says_so_when_it_has_nothing(make):
-    for kind in KINDS:
+    for kind in tables():
         table = make_table(view(kind, [make(status="skipped", reason="too long")], {"implementation": "cpu.ikj"}))
         assert not table.rows and table.caption, kind
     assert "no table of the kind" in make_table(view("pie", [make()])).caption
@@ -132,9 +134,9 @@ def test_rows_follow_the_lines_of_the_definition_and_others_come_last(make):
 
 @pytest.mark.parametrize("label,parameter,values,name", [
     ("OpenMP, {} threads", "threads", (1, 8, 64), "OpenMP"), ("2 x {} threads", "threads", (1, 4), "2 x"),
-    ("openmp, isa avx2, threads {}", "threads", (4, 8), "openmp, isa avx2"), ("{} threads", "threads", (1, 2), "cpu.x"),
+    ("openmp, isa avx2, threads {}", "threads", (4, 8), "openmp, isa avx2"), ("{} threads", "threads", (1, 2), "x"),
     ("tiled {}", "block", (8, 32), "tiled"), ("tiled, block {}", "block", (4, 16), "tiled"),
-    ("block {}", "block", (4, 32), "cpu.x")])
+    ("block {}", "block", (4, 32), "x")])
 def test_a_family_is_named_by_what_its_labels_share(make, label, parameter, values, name):
     cases = [make("cpu.x", label=label.format(value).replace(" 1 threads", " 1 thread"), parameters={parameter: value})
              for value in values]

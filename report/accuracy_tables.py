@@ -18,7 +18,7 @@ def errors_of(view: View) -> Errors:
     found: Errors = {}
     for case in view.cases:
         if case.status == "ok" and case.eta_max is not None and not case.copy:
-            found.setdefault((case.distribution, case.shape), {}).setdefault(case.label, case)
+            found.setdefault((case.distribution, case.shape), {}).setdefault(case.name, case)
     return found
 
 
@@ -26,7 +26,7 @@ def _library(view: View, errors: Errors) -> str:
     """The label of the baseline; "" where there is none."""
     wanted = view.baseline or {}
     known = (case for at in errors.values() for case in at.values())
-    return next((case.label for case in known if wanted and matches(case, wanted)), "")
+    return next((case.name for case in known if wanted and matches(case, wanted)), "")
 
 
 def _larger(case: Case, at: dict[str, Case], library: str) -> bool:

@@ -121,7 +121,7 @@ def above_ceiling_text(experiment: Experiment) -> str:
     broken = [case for case in experiment.cases if case.shown and case.above_ceiling]
     if not broken:
         return ""
-    named = [say("cost.above_point", label=case.label, shape=shape_text(*case.shape), share=plain(100 * case.of_ceiling, 0))
+    named = [say("cost.above_point", label=case.name, shape=shape_text(*case.shape), share=plain(100 * case.of_ceiling, 0))
              for case in broken]
     return say("cost.above", name=experiment.name, points=counted(len(broken), "point"),
                most=plain(100 * MOST_OF_CEILING, 0), named=listed(named))

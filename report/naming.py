@@ -135,7 +135,7 @@ def name_of(implementation: str, parameters: dict[str, Any], label: str) -> str:
     said = _words(label)
     name = display_name(implementation, parameters)
     if implementation not in _KNOWN:
-        return _shown(recorded(label)) if label != implementation else name
+        return _shown(recorded(label))
     subject = _words(re.sub(r"[._]", " ", implementation)) | _words(" ".join(parameters))
     values = {word for value in parameters.values() for word in _words(value)}
     if said - subject - values - _words(name) or not said & subject or "kernel" in said:

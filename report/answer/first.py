@@ -149,6 +149,6 @@ def _ladder(results: Results, reference: Results | None) -> tuple[tuple[View, st
             for view in views(experiment, spec, None):
                 cases = tuple(case for case in view.cases if case.shape == steps[0].shape and case.device == "gpu" and case.scope == "kernel")
                 if view.host == steps[0].host and any(case.shown for case in cases):
-                    return ((replace(view, cases=cases, reference=of is reference), "answer-ladder"),)
+                    return ((replace(view, cases=cases, reference=of is reference, compact=True), "answer-ladder"),)
     return ()
 

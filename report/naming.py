@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 from zlib import crc32
 
-from .language import recorded, say
+from .language import current, recorded, say
 from .numbers import counted
 from .palette import SHADES
 
@@ -120,7 +121,7 @@ def display_name(implementation: str, parameters: dict[str, Any]) -> str:
     if not further:
         return name
     bare = len(further) == 1 and further[0].replace("×", "").isdigit()
-    return f"{name} {further[0]}" if bare else say("number.comma").join([name, *further])
+    return f"{name} {further[0]}" if bare else with_facts(name, further)
 
 
 def _words(text: str) -> set[str]:
@@ -132,7 +133,13 @@ def name_of(implementation: str, parameters: dict[str, Any], label: str) -> str:
 
     Threads and instruction set that the label names stand behind the display name: "OpenMP, 8 threads", "packed, AVX-512".
     """
-    said = _words(label)
+    return _name_of(current(), implementation, tuple(parameters.items()), label)
+
+
+@lru_cache(maxsize=4096)
+def _name_of(_: str, implementation: str, items: tuple[tuple[str, Any], ...], label: str) -> str:
+    """The name in the language in use, which is part of the key: a hundred thousand points share few names."""
+    said, parameters = _words(label), dict(items)
     name = display_name(implementation, parameters)
     if implementation not in _KNOWN:
         return _shown(recorded(label))
@@ -142,7 +149,14 @@ def name_of(implementation: str, parameters: dict[str, Any], label: str) -> str:
         return _shown(recorded(label))
     behind = [parameter_text(key, parameters[key]) for key, word in (("isa", "isa"), ("threads", "thread"))
               if key in parameters and (word in said or key == "isa" and _words(parameters[key]) & said)]
-    return say("number.comma").join([name, *behind])
+    return with_facts(name, behind)
+
+
+def with_facts(name: str, facts: list[str]) -> str:
+    """"packed, AVX2, 8 threads"."""
+    for fact in facts:
+        name = say("{name}, {more}", name=name, more=fact)
+    return name
 
 
 def threads_text(count: Any) -> str:

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Any, Iterable
 
 from .case import Case
-from .naming import display_name, name_of, parameter_text, with_facts
+from .language import say
+from .naming import display_name, name_of, parameter_text
 from .numbers import shape_text
 
 Shape = tuple[int, int, int]
@@ -96,7 +97,7 @@ def _names(groups: list[list[Case]], base: list[str], without: str | None) -> li
             keys.remove("label")
         for index, fact in zip(indices, facts):
             extra = [parameter_text(key, fact[key]) for key in keys if fact.get(key) is not None]
-            names[index] = with_facts(name, extra)
+            names[index] = say(", ").join([name, *extra])
     return names
 
 

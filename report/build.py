@@ -13,6 +13,10 @@ from .costs import ceilings_table
 from .doctor import Finding, findings
 from .document import Block, Chapter, Document, Part, Section
 from .fault import spared
+from .handin.chosen import borrowed
+from .handin.page import page_text
+from .handin.parts import Material
+from .handin.wishes import Wishes
 from .host_table import hosts_table
 from .hosts import hosts_of
 from .independent import independent_sentences
@@ -132,13 +136,14 @@ def _unmade(experiment: Experiment, why: str) -> tuple[Section, Block]:
 
 
 def build(results: Results, reference: Results | None, folder: Path,
-          without: frozenset[str] | set[str] = frozenset()) -> tuple[list[str], list[str]]:
+          without: frozenset[str] | set[str] = frozenset(), wishes: Wishes = Wishes()) -> tuple[list[str], list[str]]:
     """Writes the pages in all forms but those `without`, tables/ and figures/ into `folder`; returns the warnings, and
-    what was left out and why. What cannot be made of an experiment or a figure costs that alone."""
+    what was left out and why. What cannot be made of an experiment or a figure costs that alone. `wishes`: what report.pdf is."""
     theirs = {experiment.name: experiment for experiment in reference.experiments} if reference else {}
     pairs = [(experiment, theirs.get(experiment.name)) for experiment in results.experiments]
     faults: list[str] = []
     figures = [spared(f"figures of {pair[0].name}", lambda: _figures(*pair), lambda _: [], faults) for pair in pairs]
+    figures.append(borrowed(results, reference) if wishes.edition == "handin" else [])
     looks = spared("colours", lambda: plots.looks_of([view for jobs in figures for view, _ in jobs]), lambda _: {}, faults)
     jobs = [(replace(view, looks=looks), stem) for jobs in figures for view, stem in jobs]
     with plots.drawing(jobs, folder / "figures") as drawn:
@@ -159,7 +164,9 @@ def build(results: Results, reference: Results | None, folder: Path,
     for stem, table in document.tables:
         if stem in ("hosts", "ceilings", "costs", "runs"):
             table_text.write(table, folder / "tables", stem)
-    return warnings, faults + write_pages(folder, document, without)
+    material = Material(results, reference, document, jobs, {one.stem: one for one in figures_drawn}, found, wishes)
+    on_paper = (lambda: page_text(material, folder)) if wishes.edition == "handin" else None
+    return warnings, faults + write_pages(folder, document, without, on_paper)
 
 
 def _no_published(why: str) -> Chapter:

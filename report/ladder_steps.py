@@ -230,3 +230,8 @@ def steps_table(view: View) -> Table:
                      *(ratio.decision or (None, None)), "times")
         table.rows.append(Row((step.above.label, step.below.label), (times, *_shares(view, step.above))))
     return table
+
+
+def reason(view: View, step: Step) -> str:
+    """What the counters of the view say of a step; of a tie there is nothing to explain."""
+    return say("A tie: nothing to explain.") if step.ratio.tie else _why(view, step)

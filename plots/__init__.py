@@ -37,13 +37,6 @@ class Drawn:
     fault: str = ""  # where it could not be drawn for a fault: a line for whoever mends it
 
 
-def looks_of(views: list[View]) -> dict[str, int]:
-    """Which look each name has in all of the figures: to be given to each view before it is drawn."""
-    from .looks import looks_of as of_kinds
-
-    return of_kinds(views, KINDS)
-
-
 @contextmanager
 def drawing(jobs: list[tuple[View, str]], folder: Path) -> Iterator[Callable[[], list[Drawn]]]:
     """Draws each (view, stem) while the body goes on, side by side on the cores there are; the body gets a function that

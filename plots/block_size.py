@@ -5,25 +5,20 @@ from __future__ import annotations
 from matplotlib.figure import Figure
 
 from report.language import say
+from report.naming import look_of
 from report.tables import sentences
 from report.view import View
 
 from . import layout, style
 from .blocks import Blocks, blocks_of
 from .charts import Value, grouped
-from .looks import looks_in
+from .looks import apart
 
 MOST_SHAPES = 10
 
 
 def _names(found: Blocks) -> list[str]:
     return [say("parameter.block", value=block) for block in found.blocks]
-
-
-def names_in_panels(view: View) -> list[list[str]]:
-    """What is told apart by look."""
-    found = blocks_of(view, MOST_SHAPES, style.MOST_LINES)
-    return [_names(found)] if found else []
 
 
 def figure(view: View) -> Figure | str:
@@ -39,8 +34,8 @@ def figure(view: View) -> Figure | str:
                   for row in found.cases(one)]
         rows.append([(name, [row[column] for row in values]) for column, name in enumerate(_names(found))])
     log = layout.needs_log([value[0] for groups in rows for _, row in groups for value in row if value])
-    looks = looks_in(view, _names(found))
     for axes, one, groups in zip(all_axes, found.series, rows):
+        looks = apart(look_of(one.first.implementation, {"block": block}) for block in found.blocks)
         grouped(axes, layout.shape_ticks(found.shapes), groups, log, looks)
         axes.set_title(one.name)
         axes.set_ylabel("GFLOP/s")

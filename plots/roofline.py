@@ -6,6 +6,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from report.language import say
+from report.naming import Look
 from report.numbers import counted, plain, shape_text
 from report.roofline import Point, Roof, bandwidth_roofs, compute_roofs, points
 from report.tables import of_count, sentences
@@ -39,12 +40,6 @@ def counts_text(view: View) -> str:
                      view.left_out_text() if view.left_out else "")
 
 
-def names_in_panels(view: View) -> list[list[str]]:
-    """What is told apart by look: up to seven implementations; more are numbered, and need no look of their own."""
-    panels = [[point.series.name for point in points(view, device)] for device in _devices(view)]
-    return [part for names in panels for part in ([names] if len(names) <= style.MOST_LINES else [[one] for one in names])]
-
-
 def figure(view: View) -> Figure | str:
     """Filled markers stand at the bytes that an implementation's own blocking must move, hollow ones, where these are
     not known, at A, B and C once. More than seven are numbered."""
@@ -75,14 +70,12 @@ def _panel(axes: Axes, view: View, device: str, found: list[Point]) -> None:
     peaks, bandwidths = compute_roofs(view, device), bandwidth_roofs(view, device)
     _limits(axes, found, peaks, bandwidths)
     _draw_roofs(axes, peaks, bandwidths)
-    names = [point.series.name for point in found]
     numbered = len(found) > style.MOST_LINES
-    looks = [view.looks.get(name, place % style.MOST_LINES) for place, name in enumerate(names)] if numbered \
-        else looks_in(view, names)
+    looks = looks_in(point.series for point in found)
     for point, look in zip(found, looks):
-        colour = style.COLOURS[look]
+        colour = look.colour
         axes.plot([point.intensity], [point.gflop_per_s], linestyle="none", color=colour, zorder=3,
-                  marker="o" if numbered else style.MARKERS[look], markersize=5.5, markeredgewidth=1.3,
+                  marker="o" if numbered else look.marker, markersize=5.5, markeredgewidth=1.3,
                   markerfacecolor=colour if point.known else "white")
         if point.broken:
             axes.plot([point.intensity], [point.gflop_per_s], linestyle="none", marker="o", markersize=12, zorder=2.9,
@@ -150,15 +143,15 @@ def _write_numbers(axes: Axes, found: list[Point]) -> None:
                           color=BROKEN if found[index].broken else "#222222")
 
 
-def _list(axes: Axes, found: list[Point], looks: list[int], numbered: bool) -> None:
+def _list(axes: Axes, found: list[Point], looks: list[Look], numbered: bool) -> None:
     """The implementations right of the panel, one a line, with GFLOP/s and their share of the ceiling that binds."""
     height = axes.get_window_extent().height / axes.figure.dpi
     shapes = {point.case.shape for point in found}
     for place, (point, look) in enumerate(zip(found, looks)):
         y = 1 - LINE_IN * (place + 0.5) / height
-        colour = style.COLOURS[look]
+        colour = look.colour
         axes.plot([1.025], [y], transform=axes.transAxes, clip_on=False, linestyle="none", color=colour, markersize=5,
-                  marker="o" if numbered else style.MARKERS[look], markerfacecolor=colour if point.known else "white")
+                  marker="o" if numbered else look.marker, markerfacecolor=colour if point.known else "white")
         doubt = "" if point.case.share_trusted else "?"
         share = f", {of_count(point.case.of_ceiling)}{doubt}" if point.case.of_ceiling is not None else ""
         shape = say("plot.at", shape=shape_text(*point.case.shape)) if len(shapes) > 1 else ""

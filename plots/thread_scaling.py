@@ -6,6 +6,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from report.language import say
+from report.naming import Look
 from report.numbers import counted
 from report.parameter_tables import by_value, having
 from report.ratios import speedup
@@ -30,11 +31,6 @@ def _panels(view: View) -> tuple[list[Shape], list[tuple[Shape, layout.Panel]]]:
                    for panel in layout.panels_of([one for at, one in scaled if at == shape])]
 
 
-def names_in_panels(view: View) -> list[list[str]]:
-    """What is told apart by look."""
-    return [[one.name for one in panel.series] for _, panel in _panels(view)[1][:layout.MOST_PANELS]]
-
-
 def figure(view: View) -> Figure | str:
     """Both axes base 2. Implementations without a number at 1 thread cannot be drawn, and are counted."""
     found, panels = _panels(view)
@@ -48,7 +44,7 @@ def figure(view: View) -> Figure | str:
     drawn, all_axes = layout.figure_with(view, len(panels), 3.3 if len(panels) < 3 else 2.8, note=sentences(*notes))
     ends = []
     for axes, (shape, panel) in zip(all_axes, panels):
-        looks = looks_in(view, [one.name for one in panel.series])
+        looks = looks_in(panel.series)
         ends.append(_panel(axes, shape, list(zip(looks, panel.series)), view.cores))
         axes.set_title(" – ".join(filter(None, (layout.shape_title(shape), panel.title))))
     layout.share_range(all_axes)
@@ -58,7 +54,7 @@ def figure(view: View) -> Figure | str:
     return drawn
 
 
-def _panel(axes: Axes, shape: tuple[int, int, int], series: list[tuple[int, Series]],
+def _panel(axes: Axes, shape: tuple[int, int, int], series: list[tuple[Look, Series]],
            cores: int) -> list[tuple[str, float, float, str]]:
     """Draws one panel; returns what label_ends needs. The ideal line stops rising at the number of cores."""
     ends, most, least = [], 1, 1.0

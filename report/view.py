@@ -34,7 +34,6 @@ class View:
     beside: tuple[Case, ...] = ()  # points of other labels: not shown, but one may be the baseline
     counters: dict[str, dict[str, Any]] = field(default_factory=dict)  # `counters` records by case_id
     host: str = ""  # whose numbers these are: a view never mixes hosts
-    looks: dict[str, int] = field(default_factory=dict)  # by name: which of the colours it has throughout the report
 
     @cached_property
     def machine(self) -> str:

@@ -182,7 +182,7 @@ def test_a_ladder_counts_only_the_shapes_that_it_draws(tmp_path, monkeypatch, ma
 def test_threads_beyond_the_cores_are_marked():
     made = figure_of(view_of("thread_scaling"))
     assert any(text.get_text() == "16 cores" for text in made.axes[0].texts)
-    assert {"openmp", "openblas", "ideal"} <= {text.get_text() for text in made.texts}
+    assert {"OpenMP", "OpenBLAS", "ideal"} <= {text.get_text() for text in made.texts}
 
 
 def test_no_line_runs_through_the_name_of_a_ceiling(make):

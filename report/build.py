@@ -8,6 +8,7 @@ from pathlib import Path
 import plots
 
 from . import chapters, facts, progress, table_text
+from .answer import Answer, answer_of
 from .costs import ceilings_table
 from .doctor import Finding, findings
 from .document import Block, Chapter, Document, Part, Section
@@ -143,7 +144,8 @@ def build(results: Results, reference: Results | None, folder: Path,
     faults: list[str] = []
     figures = [spared(f"figures of {pair[0].name}", lambda: _figures(*pair), lambda _: [], faults) for pair in pairs]
     figures.append(borrowed(results, reference) if wishes.edition == "handin" else [])
-    jobs = [job for of in figures for job in of]
+    answer = spared("answer", lambda: answer_of(results, reference), lambda why: Answer(say("page.fault", why=why)), faults)
+    jobs = [job for of in (*figures, answer.figures) for job in of]
     with plots.drawing(jobs, folder / "figures") as drawn:
         several = len(hosts_of(results.runs)) > 1
         made = []
@@ -158,7 +160,8 @@ def build(results: Results, reference: Results | None, folder: Path,
     _with_figures(made, figures, figures_drawn)
     progress.now("what others published, and the pages")
     others = spared("published", lambda: _published(results, folder, found), _no_published, faults)
-    document, warnings = _document(results, made, found, others)
+    document, warnings = _document(results, made, found, others, answer)
+    document.answer_figures = figures_drawn[len(figures_drawn) - len(answer.figures):]
     for stem, table in document.tables:
         if stem in ("hosts", "ceilings", "costs", "runs"):
             table_text.write(table, folder / "tables", stem)
@@ -186,7 +189,7 @@ def _published(results: Results, folder: Path, found: list[Finding]) -> Chapter:
 
 
 def _document(results: Results, made: list[tuple[Section, Block]], found: list[Finding],
-              published_chapter: Chapter) -> tuple[Document, list[str]]:
+              published_chapter: Chapter, answer: Answer) -> tuple[Document, list[str]]:
     """The report's parts in their order; the warnings."""
     sections, behind = [one for one, _ in made], [block for _, block in made]
     titles = {experiment.name: title_of(experiment) for experiment in results.experiments}
@@ -204,4 +207,4 @@ def _document(results: Results, made: list[tuple[Section, Block]], found: list[F
         machine=facts.machine_facts(runs), program=facts.program_facts(runs),
         method=[say(f"page.method_{name}") for name in ("samples", "rates", *(["ranked"] if apart else []), "checked")],
         method_tables=[(table.kind, table) for table in (hosts, ceilings if hosts is None or hosts.count < 2 else None) if table],
-        chapters=[one for one in every if one.blocks]), warnings
+        chapters=[one for one in every if one.blocks], answer=answer), warnings

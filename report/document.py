@@ -8,6 +8,7 @@ from typing import Iterator
 
 from plots import Drawn
 
+from .answer import Answer
 from .language import say
 from .tables import Table
 
@@ -83,6 +84,8 @@ class Document:
     method_tables: list[Stemmed]
     sections: list[Section]
     chapters: list[Chapter]
+    answer: Answer
+    answer_figures: list[Drawn] = field(default_factory=list)  # those of the first screen
 
     @property
     def contents(self) -> list[tuple[str, str, list[tuple[str, str]]]]:

@@ -153,8 +153,8 @@ def _waiting(view: View, step: Step, below: Metrics, above: Metrics) -> str:
                      _moved("ladder.occupancy", *there) if moved else "")
 
 
-def _why(view: View, step: Step) -> str:
-    """What the counters say of a step that is no tie."""
+def _cause(view: View, step: Step) -> str:
+    """What can account for a step that is no tie."""
     below, above = _metrics(view, step.below), _metrics(view, step.above)
     missing = [case.label for case, found in ((step.below, below), (step.above, above)) if not found]
     if missing:
@@ -166,8 +166,13 @@ def _why(view: View, step: Step) -> str:
     named = say("number.semicolon").join(_worth(part, delta_s) for part in (causes or parts)[:MOST_NAMED])
     none = "ladder.parts" if parts else "ladder.nothing" if card.cycles else "ladder.no_rate"
     return sentences(say("ladder.cause" if causes else none, parts=named),
-                     "" if causes else _waiting(view, step, below, above),
-                     _moved("ladder.fma", below.get("fma_pipe"), above.get("fma_pipe")))
+                     "" if causes else _waiting(view, step, below, above))
+
+
+def _why(view: View, step: Step) -> str:
+    """What the counters say of a step that is no tie."""
+    below, above = _metrics(view, step.below), _metrics(view, step.above)
+    return sentences(_cause(view, step), _moved("ladder.fma", below.get("fma_pipe"), above.get("fma_pipe")))
 
 
 def _value(ratio: Ratio) -> str:
@@ -233,5 +238,11 @@ def steps_table(view: View) -> Table:
 
 
 def reason(view: View, step: Step) -> str:
-    """What the counters of the view say of a step; of a tie there is nothing to explain."""
-    return say("A tie: nothing to explain.") if step.ratio.tie else _why(view, step)
+    """What can account for a step by the counters of the view; of a tie there is nothing to explain."""
+    return say("A tie: nothing to explain.") if step.ratio.tie else _cause(view, step)
+
+
+def fma_busy(view: View, case: Case) -> str:
+    """"83.2 %": how busy the FMA pipe was; a dash where that was not counted."""
+    share = _metrics(view, case).get("fma_pipe")
+    return DASH if share is None else _share(share)

@@ -10,7 +10,8 @@ from ..hosts import hosts_of
 from ..language import say
 from ..numbers import counted, joined, percent, plain
 from ..records import Results
-from ..sentences import ties_text
+from ..sentences import standings
+from ..series import series_of
 from ..tables import sentences
 from ..view import View, title_of
 from .chosen import SUBJECTS, lacks_gpu
@@ -47,13 +48,16 @@ def _disturbed(shown: list[Case]) -> str:
                count=f"{count:,}", all=counted(len(shown), "point")) if count else ""
 
 
-def _ties(results: Results, views: list[View]) -> str:
+def _ties(views: list[View]) -> str:
     """Of the experiments that have a figure in the hand-in."""
-    titles = {one.name: title_of(one) for one in results.experiments}
-    told = {titles[view.experiment]: text for view in views if not view.reference and view.experiment in titles
-            and (text := ties_text(view))}
-    return say("Ties: {parts}.", parts=say("number.semicolon").join(
-        f"{title}{say('page.colon')}{text.rstrip(say('number.stop'))}" for title, text in told.items())) if told else ""
+    told = {}
+    for view in views:
+        if not view.reference:
+            ranked = [one for one in standings(series_of(case for case in view.shown if not case.copy)) if one.next or one.ties]
+            told[view.title] = sum(bool(one.ties) for one in ranked), len(ranked)
+    parts = [say("{ties} of {all} in “{title}”", ties=ties, all=counted(count, "ranking"), title=title)
+             for title, (ties, count) in told.items() if ties]
+    return say("The fastest ties with another in {parts}: their order there means nothing.", parts=joined(parts)) if parts else ""
 
 
 def _hosts(results: Results) -> str:
@@ -78,7 +82,7 @@ def limits(results: Results, found: Iterable[Finding], counts: str, views: list[
     grave = [one for one in found if one.severity != NOTE]
     scope = say("One machine and one product: single precision, row-major, dense random matrices. Another card, driver or shape may "
                 "change the order.")
-    told = [scope, counts, _hosts(results), _noise(results), _clocks(shown), _disturbed(shown), _ties(results, views),
+    told = [scope, counts, _hosts(results), _noise(results), _clocks(shown), _disturbed(shown), _ties(views),
             _unmeasured(results),
             *(say("The doctor warns: {text}", text=one.text) for one in grave[:MOST_FINDINGS])]
     if len(grave) > MOST_FINDINGS:

@@ -7,15 +7,16 @@ from dataclasses import dataclass, replace
 
 from plots import Drawn
 
+from ..answer import Answer
 from ..document import Block, Document, Section
 from ..doctor import Finding
-from ..ladder_steps import LIBRARY, RUNG, SIDE, Step, reason, steps_of
+from ..ladder_steps import LIBRARY, RUNG, SIDE, Step, fma_busy, reason, steps_of
 from ..language import current, say
 from ..numbers import DASH, duration, ratio_text, shape_text
 from ..published.short import short_table
 from ..records import Experiment, Results
 from ..safe import shortened
-from ..tables import Cell, Row, Table
+from ..tables import Row, Table
 from ..view import View
 from .chosen import BLOCK, CPU_LADDER, LADDER, THREADS, Job, Subject, figure_of
 from .limits import limits
@@ -23,8 +24,11 @@ from .wishes import Wishes
 
 MOST_SENTENCES, MOST_LETTERS = 4, 420  # of a part
 MOST_STEPS, MOST_ASIDE = 18, 4  # rows of the ladder's table; of them those that change one thing of a rung
+MOST_REASON = 330  # letters in a row of it
 MOST_CLAIMS = 14
 MOST_BLOCKS = 5
+MOST_QUESTIONS = 6
+OVER_CPU = "gpu_over_cpu"  # the figure of the answer
 MOST_LIMITS = 12
 MOST_APPENDED_ROWS, MOST_APPENDED = 40, 12  # rows of a table, and tables, in the appendix
 
@@ -93,14 +97,14 @@ def _profiled(material: Material, implementation: str | None = None) -> View | N
     return best
 
 
-def _times(step: Step) -> Cell:
+def _times(step: Step) -> str:
     ratio = step.ratio
-    text = ratio_text(ratio.value, *(ratio.decision or (None, None))) + (f", {ratio.verdict}" if ratio.tie else "")
-    return Cell(text, ratio.value, *(ratio.decision or (None, None)), "times")
+    return ratio_text(ratio.value, *(ratio.decision or (None, None))) + (f", {ratio.verdict}" if ratio.tie else "")
 
 
 def _step_row(view: View, step: Step) -> Row:
-    return Row((step.above.label, step.below.label, _times(step).text, duration(step.above.median_s), reason(view, step)), ())
+    return Row((step.above.label, step.below.label, _times(step), duration(step.above.median_s), fma_busy(view, step.above),
+                shortened(reason(view, step), MOST_REASON)), ())
 
 
 def _marked(view: View, caption: str) -> str:
@@ -113,9 +117,9 @@ def _steps_table(view: View, steps: list[Step]) -> Table:
     caption = say("At {shape}; brackets hold the 99 % interval of the ratio. Why: what the hardware counters can account for.",
                   shape=shape)
     table = Table("handin-steps", say("What each step buys, and why"), _marked(view, caption),
-                  (say("Step"), say("Beside"), say("times as fast"), say("Time"), say("Why")), (), reference=view.reference)
+                  (say("Step"), say("Beside"), say("times as fast"), say("Time"), say("FMA pipe busy"), say("Why")), (), reference=view.reference)
     first = steps[0].below
-    table.rows = [Row((first.label, DASH, DASH, duration(first.median_s), DASH), ()), *(_step_row(view, one) for one in steps)]
+    table.rows = [Row((first.label, DASH, DASH, duration(first.median_s), fma_busy(view, first), DASH), ()), *(_step_row(view, one) for one in steps)]
     return table
 
 
@@ -171,11 +175,27 @@ def method() -> list[str]:
             "here. Ranked is plain fp32 only: what splits its operands or computes with less stands apart.")]
 
 
+def _answer(material: Material) -> Block:
+    """The sentence, up to four numbers, and GPU over CPU by size; then what readers ask most."""
+    answer = material.document.answer
+    block = Block("answer", say("Answer"), [*_borrowed_text(answer), *filter(None, [answer.sentence])])
+    numbers = Table("handin-numbers", say("The numbers"), "", (say("Number"), say("What it is"), say("Interval, and what was compared")), ())
+    numbers.rows = [Row((one.value, one.label, one.detail), ()) for one in answer.numbers]
+    asked = Table("handin-questions", say("What readers ask most"), "", (say("Question"), say("Answer")), ())
+    asked.rows = [Row((question, text), ()) for question, text, _ in answer.questions[:MOST_QUESTIONS]]
+    block.tables = [(table.kind, table) for table in (numbers, asked) if table.rows]
+    kinds = {stem: view.kind for view, stem in material.jobs}
+    block.figures = [one for one in material.document.answer_figures if not one.problem and kinds[one.stem] == OVER_CPU]
+    return block
+
+
+def _borrowed_text(answer: Answer) -> list[str]:
+    return [say("The GPU's numbers are those of the reference machine, {machine}; this one has none.",
+                machine=answer.machine)] if answer.reference else []
+
+
 def parts(material: Material) -> list[Block]:
     """Question, machine, method, answer, block size, threads, ladder, published claims and limits."""
-    document = material.document
-    answered = next((one for name in ("cpu_vs_gpu", "quick") for one in document.sections if one.name == name),
-                    next(iter(document.sections), None))
     question = say("How much faster is the GPU than the CPU at C = A·B, from which size does it pay, and what do block size, "
                    "threads and each step of optimisation buy?")
     block = _subject(material, "block", say("Block size"), BLOCK)
@@ -184,11 +204,11 @@ def parts(material: Material) -> list[Block]:
     ladder.tables = _ladder_table(material)
     cpu = _subject(material, "cpu-ladder", say("The same on the CPU"), CPU_LADDER)
     views = [job[0] for job in (figure_of(material.jobs, one) for one in (BLOCK, THREADS, LADDER, CPU_LADDER)) if job]
+    told = limits(material.results, material.found, material.document.counts, views)[:MOST_LIMITS]
     return [Block("question", say("Question"), [question]), Block("machine", say("Machine")),
-            Block("method", say("Method"), method()), Block("answer", say("Answer"), _cut(_told(answered)) if answered else []),
-            block, _subject(material, "threads", say("Threads"), THREADS), ladder, cpu, _published(material),
-            Block("limits", say("Limits and threats to validity"),
-                  limits(material.results, material.found, document.counts, views)[:MOST_LIMITS])]
+            Block("method", say("Method"), method()), _answer(material), block,
+            _subject(material, "threads", say("Threads"), THREADS), ladder, cpu, _published(material),
+            Block("limits", say("Limits and threats to validity"), told)]
 
 
 def appendices(material: Material) -> list[Block]:

@@ -63,12 +63,12 @@ def without_interval(values: Iterable[Value]) -> str:
     return say("plot.no_interval", points=counted(count, "point")) if count else ""
 
 
-def line(axes: Axes, look: Look, xs: list[float], values: list[Value], name: str) -> tuple[str, float, float, str]:
+def line(axes: Axes, look: Look, xs: list[float], values: list[Value], name: str) -> tuple[str, float, float, Look]:
     """One line with error bars in a look; returns what label_ends needs."""
     axes.errorbar(xs, [value for value, *_ in values], yerr=error_ends(values), color=look.colour,
                   linestyle=look.line, marker=look.marker, capsize=2, elinewidth=0.9)
     last = max(place for place, value in enumerate(values) if value != MISSING)
-    return name, xs[last], values[last][0], look.colour
+    return name, xs[last], values[last][0], look
 
 
 def size_panels(view: View) -> tuple[SizeAxis, list[float], list[layout.Panel]]:

@@ -55,7 +55,7 @@ def figure(view: View) -> Figure | str:
 
 
 def _panel(axes: Axes, shape: tuple[int, int, int], series: list[tuple[Look, Series]],
-           cores: int) -> list[tuple[str, float, float, str]]:
+           cores: int) -> list[tuple[str, float, float, Look | str]]:
     """Draws one panel; returns what label_ends needs. The ideal line stops rising at the number of cores."""
     ends, most, least = [], 1, 1.0
     ticks, best = set(), 1.0

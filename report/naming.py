@@ -18,10 +18,11 @@ from .palette import SHADES
 
 Dashes = str | tuple[int, tuple[float, ...]]
 LIBRARY, OTHER = "library", "other"
-MARKERS = ("o", "s", "^", "D", "v", "P", "X")
-LINES: tuple[Dashes, ...] = ("-", (0, (5, 1.5)), (0, (6, 1.5, 1, 1.5)), (0, (1.2, 1.2)), (0, (5, 1, 1, 1, 1, 1)),
-                             (0, (9, 3)), (0, (3, 1, 1, 1)))
-HATCHES = ("", "///", "...", "\\\\\\", "xxx", "---", "ooo")
+# In the order of the families: the best of ours has the plainest.
+MARKERS = ("s", "D", "^", "v", "o", "P", "X")
+LINES: tuple[Dashes, ...] = ((0, (9, 3)), (0, (5, 1.5)), (0, (6, 1.5, 1, 1.5)), (0, (1.2, 1.2)), "-",
+                             (0, (5, 1, 1, 1, 1, 1)), (0, (3, 1, 1, 1)))
+HATCHES = ("///", "...", "\\\\\\", "xxx", "", "---", "ooo")
 
 # THE list: id without its device -> (family, name). The names of cpu/rows.h and gpu/rows.h in their order; the first
 # of a family has its main shade. {…} is a parameter.

@@ -116,7 +116,7 @@ def series_of(cases: Iterable[Case], without: str | None = None) -> list[Series]
 
 def _with_precision(name: str, case: Case) -> str:
     """What declares another precision than plain fp32 says so in its name."""
-    return name if case.precision == "fp32" or case.precision in name else f"{name} ({case.precision})"
+    return name if case.precision == "fp32" or case.precision in name.casefold() else f"{name} ({case.precision})"
 
 
 def shapes_of(cases: Iterable[Case]) -> list[Shape]:

@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from .language import recorded, say
+from .naming import name_of
 from .safe import cleaned, shown
 
 NO_PLACE = 1_000_000  # after every label that the definition names
@@ -96,6 +97,11 @@ class Case:
     share_trusted: bool = True  # did the ceiling behind of_ceiling hold its self-check?
     crowded: bool = False  # was it given more threads than its machine has cores? They then wait for one another
     noise: float = 0.0  # A/A noise floor of its experiment and device; 0 where no twin was measured
+
+    @property
+    def name(self) -> str:
+        """What every text calls it: its implementation's name, or its label where that says more, in the language in use."""
+        return name_of(self.implementation, self.parameters, self.label)
 
     @property
     def device(self) -> str:

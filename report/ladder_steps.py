@@ -156,7 +156,7 @@ def _waiting(view: View, step: Step, below: Metrics, above: Metrics) -> str:
 def _cause(view: View, step: Step) -> str:
     """What can account for a step that is no tie."""
     below, above = _metrics(view, step.below), _metrics(view, step.above)
-    missing = [case.label for case, found in ((step.below, below), (step.above, above)) if not found]
+    missing = [case.name for case, found in ((step.below, below), (step.above, above)) if not found]
     if missing:
         return say("ladder.uncounted", names=joined(missing), experiment=view.experiment)
     card, delta_s = card_of(view, step.above), abs(step.delta_s)
@@ -180,7 +180,7 @@ def _value(ratio: Ratio) -> str:
 
 
 def _sentence(view: View, step: Step) -> str:
-    head = say(step.how, below=step.below.label, above=step.above.label)
+    head = say(step.how, below=step.below.name, above=step.above.name)
     if step.ratio.tie:
         return say("ladder.tie", step=head, value=_value(step.ratio), verdict=step.ratio.verdict)
     return sentences(say("ladder.slower" if step.slower else "ladder.faster", step=head, value=_value(step.ratio),
@@ -199,8 +199,8 @@ def step_sentences(view: View) -> list[str]:
     rungs = [step for step in steps if step.how == RUNG]
     if not rungs:
         return []
-    slower = [step.above.label for step in rungs if step.slower]
-    behind = [step.above.label for step in steps if step.how == BEST and step.above.label not in slower]
+    slower = [step.above.name for step in rungs if step.slower]
+    behind = [step.above.name for step in steps if step.how == BEST and step.above.name not in slower]
     faster = sum(not step.ratio.tie and not step.slower for step in rungs)
     told = [say("ladder.opening", shape=shape_text(*rungs[0].above.shape), steps=counted(len(rungs), "step"), faster=faster,
                 ties=len(rungs) - faster - len(slower), slower=len(slower))]
@@ -228,12 +228,12 @@ def steps_table(view: View) -> Table:
                   (say("ladder.rung"), say("ladder.beside")),
                   (say("ladder.times"), say("ladder.issue_share"), say("ladder.fma_share"), say("ladder.first_share"),
                    say("ladder.cache_share"), say("ladder.dram_share")),
-                  [Row((first.label, DASH), (Cell(DASH), *_shares(view, first)))], reference=view.reference)
+                  [Row((first.name, DASH), (Cell(DASH), *_shares(view, first)))], reference=view.reference)
     for step in steps:
         ratio = step.ratio
         times = Cell(_value(ratio) + (f", {ratio.verdict}" if ratio.tie else ""), ratio.value,
                      *(ratio.decision or (None, None)), "times")
-        table.rows.append(Row((step.above.label, step.below.label), (times, *_shares(view, step.above))))
+        table.rows.append(Row((step.above.name, step.below.name), (times, *_shares(view, step.above))))
     return table
 
 

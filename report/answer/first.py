@@ -31,7 +31,7 @@ def _answer(contest: Contest, reference: bool, figures: tuple[tuple[View, str], 
     numbers = tuple(_number(contest, way, match) for way, match in matches.items())
     match = matches[KERNEL]
     sentence = say("At {shape} the GPU's best kernel is {times} times as fast as the CPU's best, {cpu}",
-                   shape=shape_text(*shape), times=ratio_text(match.ratio.value), cpu=match.cpu.label)
+                   shape=shape_text(*shape), times=ratio_text(match.ratio.value), cpu=match.cpu.name)
     run = contest.run
     badges = ((say("Host"), contest.host), (say("Card"), machine_name(run, cpu=False)), (say("Scope"), say("kernel")),
               (say("Cache"), match.gpu.cache), (say("Date"), dates([run])))

@@ -103,7 +103,7 @@ def _times(step: Step) -> str:
 
 
 def _step_row(view: View, step: Step) -> Row:
-    return Row((step.above.label, step.below.label, _times(step), duration(step.above.median_s), fma_busy(view, step.above),
+    return Row((step.above.name, step.below.name, _times(step), duration(step.above.median_s), fma_busy(view, step.above),
                 shortened(reason(view, step), MOST_REASON)), ())
 
 
@@ -119,7 +119,7 @@ def _steps_table(view: View, steps: list[Step]) -> Table:
     table = Table("handin-steps", say("What each step buys, and why"), _marked(view, caption),
                   (say("Step"), say("Beside"), say("times as fast"), say("Time"), say("FMA pipe busy"), say("Why")), (), reference=view.reference)
     first = steps[0].below
-    table.rows = [Row((first.label, DASH, DASH, duration(first.median_s), fma_busy(view, first), DASH), ()), *(_step_row(view, one) for one in steps)]
+    table.rows = [Row((first.name, DASH, DASH, duration(first.median_s), fma_busy(view, first), DASH), ()), *(_step_row(view, one) for one in steps)]
     return table
 
 

@@ -56,7 +56,7 @@ def _run(case: Case, number: int) -> Measured:
     """Run n is the whole first multiplication of the n-th of consecutive processes: one sample, without an interval."""
     found = processes(case)
     if len(found) < number:
-        raise Absent("one_process", label=case.label)
+        raise Absent("one_process", label=case.name)
     return Measured(found[number - 1])
 
 

@@ -193,7 +193,7 @@ def test_what_changes_one_thing_stands_beside_its_rung_at_the_same_parameters(la
                   ("tiled_transposed", 0.9, {}, {}))
     assert [(step.how, step.below.case_id, step.above.case_id) for step in steps_of(view)] == [
         (RUNG, "naive", "t32"), (RUNG, "t32", "tiled_transposed"), (SIDE, "t32", "c32")]
-    assert "which changes one thing of block 32: slower, 0.111" in step_sentences(view)[3]
+    assert "which changes one thing of tiled 32: slower, 0.111" in step_sentences(view)[3]
     assert "bank conflicts rose from 0.00 to 8,000 million, worth up to all of it" in step_sentences(view)[3]
 
 
@@ -202,7 +202,7 @@ def test_libraries_are_no_rungs_and_other_precisions_none_at_all(ladder):
                   ("tensor", 0.1, {}, {"precision": "fp32-split"}), ("broken", 0.2, {}, {"status": "incorrect"}))
     assert [(step.how, step.below.label, step.above.label) for step in steps_of(view)] == [
         (RUNG, "a", "b"), (LIBRARY, "b", "cublas")]
-    assert step_sentences(view)[2].startswith("cublas against b, the fastest rung: slower, 0.889")
+    assert step_sentences(view)[2].startswith("cuBLAS against b, the fastest rung: slower, 0.889")
     assert "Slower than the rung before" not in step_sentences(view)[0]
 
 

@@ -46,7 +46,7 @@ def test_what_does_not_compute_in_plain_fp32_is_told_against_the_fastest_that_do
                 for name, seconds in (("fp16", 3e-4), ("tf32", 2.5e-4)))]
     (text,) = [text for text in said(*fp32, *others).top if text.startswith("Ranked apart")]
     assert text.startswith("Ranked apart, for they do not compute in plain fp32, at 64: tensor (fp32-split) with 1.05 [")
-    assert "4.00 times [4.00, 4.00] the rate of pipelined; cublas_tf32 with" in text and "8.00 times" in text
+    assert "4.00 times [4.00, 4.00] the rate of pipelined; cuBLAS TF32 with" in text and "8.00 times" in text
     assert "fp16" not in text, "the fastest of what computes with less stands for all of it"
     assert not any("Ranked apart" in text for text in said(*fp32).sentences)
     alone = make("gpu.tensor", (5e-4,) * 9, precision="fp32-split", label="tensor", size=128)
@@ -75,7 +75,7 @@ def test_what_is_slower_than_the_baseline_or_ties_with_it_is_said_with_its_name(
     cases = [make(f"cpu.{name}", tuple(seconds * one for one in spread), label=name)
              for name, seconds in (("serial", 1.0), ("ikj", 0.25), ("twin", 1.0), ("openmp", 2.0))]
     (text,) = over_baseline(View("e", "", "T", tuple(cases), {}, {"implementation": "cpu.serial"}))
-    assert "; slower than serial: openmp (" in text and "; a tie with serial: twin" in text and " it:" not in text
+    assert "; slower than serial: OpenMP (" in text and "; a tie with serial: twin" in text and " it:" not in text
 
 
 def test_ties_are_counted_only_where_there_are_any(make):

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from . import latex
 from .accuracy_tables import accuracy_table
+from .answer.tables import break_even_table, energy_table, reuse_table, versus_table
 from .counter_tables import counters_table
 from .evidence_tables import first_call_table, noise_table, resources_table
 from .ladder_steps import steps_table
@@ -20,7 +21,8 @@ from .view import View
 
 KINDS = {"time": time_table, "gflops": gflops_table, "speedup": speedup_table, "block_size": block_table,
          "thread_scaling": thread_table, "noise": noise_table, "resources": resources_table, "counters": counters_table,
-         "ladder_steps": steps_table, "first_call": first_call_table, "accuracy": accuracy_table}
+         "ladder_steps": steps_table, "first_call": first_call_table, "accuracy": accuracy_table,
+         "versus": versus_table, "break_even": break_even_table, "reuse": reuse_table, "energy": energy_table}
 
 
 def make(view: View) -> Table:

@@ -2,59 +2,152 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 from ..facts import dates
 from ..language import say
-from ..numbers import ratio_text, shape_text
-from ..records import Experiment, Results
-from ..view import View, machine_name, specs, views
+from ..numbers import counted, joined
+from ..records import Results
+from ..tables import ended
+from ..view import View, by_host, machine_name, specs, views
+from ..where import short_host
+from . import cpu_only
+from .headline import Headline, capital, clause, headline_shape, numbers
+from .lines import lines_of
 from .model import Answer, Number
-from .points import KERNEL, PAGEABLE, PINNED, Contest, Match, contest_of, largest
+from .points import CALL, END_TO_END, KERNEL, Contest, contest_of, way_of
+from .questions import contest_questions
+from .steps import LADDERS, climbed, named, what_steps_buy, which_block
+from .words import way_text
 
-MEASURE = "./gemmlab run cpu_vs_gpu"
+COMMAND = "./gemmlab run cpu_vs_gpu"
+# What of a reference machine's records an answer may need beside the experiments that stand in for one's own.
+REFERENCE_EXPERIMENTS = ("cpu_vs_gpu", "gpu_ladder", "block_size", "quick")
 
 
 def answer_of(results: Results, reference: Results | None) -> Answer:
-    """The answer of `results`; where they have no number of a GPU, with that of the `reference` machine's, marked as such.
-    Works for any records, and says what they lack."""
-    own, theirs = contest_of(results), contest_of(reference)
-    contest = own or theirs
-    figures = _figures(results, reference)
-    if contest is None:
-        return Answer(say("These records hold no CPU and GPU points of one host at the same shape: run {command}", command=MEASURE),
-                      figures=figures, machine=machine_name(results.runs[-1]) if results.runs else "")
-    return _answer(contest, own is None, figures)
+    """The answer of `results`; where they have no number of a GPU, their CPU's with the `reference` machine's GPU, marked as
+    such. Works for any records, and says what they lack."""
+    own = contest_of(results)
+    if own:
+        return _of_contest(own, results)
+    borrowed = None if _has_gpu(results) else contest_of(reference)
+    steps = what_steps_buy(results, reference), which_block(results, reference)
+    if borrowed is None:
+        return _without_contest(results, reference, steps)
+    return _of_reference(borrowed, results, reference, steps)
 
 
-def _answer(contest: Contest, reference: bool, figures: tuple[tuple[View, str], ...]) -> Answer:
-    shape = largest(contest.shapes)
-    matches = {way: match for way in (KERNEL, PINNED, PAGEABLE) if (match := contest.best(shape, way))}
-    numbers = tuple(_number(contest, way, match) for way, match in matches.items())
-    match = matches[KERNEL]
-    sentence = say("At {shape} the GPU's best kernel is {times} times as fast as the CPU's best, {cpu}",
-                   shape=shape_text(*shape), times=ratio_text(match.ratio.value), cpu=match.cpu.name)
+def _ended(text: str) -> str:
+    return ended(capital(text))
+
+
+def _has_gpu(results: Results) -> bool:
+    return any(case.shown and case.device == "gpu" for experiment in results.experiments for case in experiment.cases)
+
+
+def _known(questions: tuple, results: Results) -> tuple:
+    """Without the anchors of experiments that have no section here."""
+    there = {experiment.name for experiment in results.experiments}
+    return tuple((question, answer, anchor if anchor in there else "") for question, answer, anchor in questions)
+
+
+def _of_contest(contest: Contest, results: Results) -> Answer:
+    one = Headline(contest, headline_shape(contest))
+    questions = (*contest_questions(one), which_block(results, None), what_steps_buy(results, None))
+    text, told = _ended(clause(one)), numbers(one)
+    return Answer(text, told, _badges(contest), _figures(contest, results, None), lines_of(one), _known(questions, results),
+                  machine_name(contest.run), False, _missing(contest))
+
+
+def _of_reference(contest: Contest, results: Results, reference: Results | None, steps: tuple) -> Answer:
+    """This machine's CPU, and the reference machine's GPU."""
+    one = Headline(contest, headline_shape(contest))
+    machine, own = machine_name(contest.run), cpu_only.sentence(results)
+    theirs = say("no GPU was measured here; on the reference machine ({machine}), {text}", machine=machine, text=clause(one))
+    text = say("number.space").join(_ended(part) for part in (own, theirs) if part)
+    mark = say("reference machine")
+    borrowed = [replace(number, label=say("{label}, {mark}", label=number.label, mark=mark)) for number in numbers(one)]
+    told = [*cpu_only.numbers(results), *borrowed][:4]
+    questions = [(question, say("On the reference machine ({machine}). {text}", machine=machine, text=answer), anchor)
+                 for question, answer, anchor in contest_questions(one)]
+    return Answer(text, _here(told, results), _badges(contest, _own_host(results)), _figures(contest, results, reference),
+                  lines_of(one, own, mark), _known((*questions, *reversed(steps)), results), machine_name(_last(results), gpu=False),
+                  True, _missing(contest))
+
+
+def _here(told: list[Number], results: Results) -> tuple[Number, ...]:
+    there = {experiment.name for experiment in results.experiments}
+    return tuple(number if number.anchor in there else replace(number, anchor="") for number in told)
+
+
+def _without_contest(results: Results, reference: Results | None, steps: tuple) -> Answer:
+    """No point of a CPU and a GPU of one host at one shape: neither here nor there."""
+    own = cpu_only.sentence(results)
+    lacking = say("no CPU and GPU of one host were measured at the same shape: run {command}", command=COMMAND)
+    text = say("number.space").join(_ended(part) for part in (own, lacking) if part)
+    run = _last(results)
+    badges = tuple((what, value) for what, value in ((say("Host"), machine_name(run)), (say("Date"), dates([run])[:10])) if value)
+    return Answer(text, tuple(cpu_only.numbers(results)), badges, _ladder(results, reference), lines_of(None, own),
+                  _known(tuple(reversed(steps)), results), machine_name(run), False, (lacking,))
+
+
+def _last(results: Results) -> dict[str, Any]:
+    return results.runs[-1] if results.runs else {}
+
+
+def _own_host(results: Results) -> str:
+    return machine_name(_last(results), gpu=False)
+
+
+def _badges(contest: Contest, own: str = "") -> tuple[tuple[str, str], ...]:
+    """Host, card, scope, cache, date of what the answer rests on."""
     run = contest.run
-    badges = ((say("Host"), contest.host), (say("Card"), machine_name(run, cpu=False)), (say("Scope"), say("kernel")),
-              (say("Cache"), match.gpu.cache), (say("Date"), dates([run])))
-    return Answer(sentence, numbers, badges, figures, (sentence,), ((say("How much faster is the GPU at {shape}?", shape=shape_text(*shape)),
-                  sentence, contest.experiment.name),), machine_name(run), reference)
+    cpu = machine_name(run, gpu=False)
+    host = say("number.comma").join(filter(None, (cpu, counted(contest.cores, "core") if contest.cores else "", short_host(contest.host))))
+    badges = [(say("This machine"), own)] if own else []
+    badges += [(say("Reference host") if own else say("Host"), host), (say("Card"), machine_name(run, cpu=False)),
+               (say("Scope"), _scopes(contest)),
+               (say("Cache"), joined(sorted({case.cache for case in contest.cases}))), (say("Date"), dates([run])[:10])]
+    return tuple((what, value) for what, value in badges if value)
 
 
-def _number(contest: Contest, way: str, match: Match) -> Number:
-    ratio = match.ratio
-    return Number(f"{ratio_text(ratio.value)}×", say("GPU over CPU at {shape}, {way}", shape=shape_text(*match.shape), way=way),
-                  ratio_text(ratio.value, ratio.low, ratio.high), contest.experiment.name)
+def _scopes(contest: Contest) -> str:
+    """"kernel, call and end to end (pinned, pageable)"."""
+    there = {way_of(case) for case in contest.cases if case.device == "gpu"}
+    memory = [say(way) for way in END_TO_END if way in there]
+    moved = [say("end to end ({memory})", memory=say("number.comma").join(memory))] if memory else []
+    return joined([way_text(way) for way in (KERNEL, CALL) if way in there] + moved)
 
 
-def _figures(results: Results, reference: Results | None) -> tuple[tuple[View, str], ...]:
-    """A ladder at one size, until the figure of GPU over CPU is there."""
-    for name in ("gpu_ladder", "quick"):
-        own, theirs = _named(results, name), _named(reference, name)
-        for experiment, other in ((own, theirs), (theirs, None)):
-            for spec in specs(experiment, "figures") if experiment else ():
-                if spec["kind"] == "ladder_bars" and (made := views(experiment, spec, other)):
-                    return ((made[0], "answer-ladder"),)
+def _missing(contest: Contest) -> tuple[str, ...]:
+    """What the records lack for a whole answer."""
+    ways = {way_of(case) for case in contest.cases if case.device == "gpu"}
+    lacks = [say("times with transfers")] if ways <= {KERNEL} else []
+    lacks += [] if any(case.energy_j_per_call for case in contest.cases) else [say("energy")]
+    return (say("{what} were not measured beside the CPU in {experiment}: run {command}", what=joined(lacks),
+                experiment=contest.experiment, command=COMMAND),) if lacks else ()
+
+
+def _figures(contest: Contest, results: Results, reference: Results | None) -> tuple[tuple[View, str], ...]:
+    view = View(contest.experiment, "gpu_over_cpu", say("GPU over CPU"), contest.cases, contest.run, host=contest.host,
+                reference=reference is not None)
+    return ((view, "answer-gpu_over_cpu"), *_ladder(results, reference))
+
+
+def _ladder(results: Results, reference: Results | None) -> tuple[tuple[View, str], ...]:
+    """The GPU ladder at one size, with its counters."""
+    for wanted in LADDERS:
+        for of in (results, reference):
+            experiment = named(of, wanted)
+            steps = climbed(experiment) if experiment else []
+            if len(steps) < 3:
+                continue
+            spec = next((spec for spec in specs(experiment, "figures") if spec["kind"] == "ladder_bars"), {"kind": "ladder_bars"})
+            for view in views(experiment, spec, None):
+                cases = tuple(case for case in view.cases if case.shape == steps[0].shape and case.device == "gpu" and case.scope == "kernel")
+                if view.host == steps[0].host and any(case.shown for case in cases):
+                    return ((replace(view, cases=cases, reference=of is reference), "answer-ladder"),)
     return ()
 
-
-def _named(results: Results | None, name: str) -> Experiment | None:
-    return next((one for one in (results.experiments if results else ()) if one.name == name), None)

@@ -97,7 +97,7 @@ def _names(groups: list[list[Case]], base: list[str], without: str | None) -> li
             keys.remove("label")
         for index, fact in zip(indices, facts):
             extra = [parameter_text(key, fact[key]) for key in keys if fact.get(key) is not None]
-            names[index] = say("number.comma").join([name, *extra])
+            names[index] = say(", ").join([name, *extra])
     return names
 
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 
 from plots import Drawn
 
-from ..answer import Answer
 from ..document import Block, Document, Section
 from ..doctor import Finding
 from ..ladder_steps import LIBRARY, RUNG, SIDE, Step, fma_busy, reason, steps_of
@@ -178,7 +177,7 @@ def method() -> list[str]:
 def _answer(material: Material) -> Block:
     """The sentence, up to four numbers, and GPU over CPU by size; then what readers ask most."""
     answer = material.document.answer
-    block = Block("answer", say("Answer"), [*_borrowed_text(answer), *filter(None, [answer.sentence])])
+    block = Block("answer", say("Answer"), [text for text in (answer.sentence,) if text])
     numbers = Table("handin-numbers", say("The numbers"), "", (say("Number"), say("What it is"), say("Interval, and what was compared")), ())
     numbers.rows = [Row((one.value, one.label, one.detail), ()) for one in answer.numbers]
     asked = Table("handin-questions", say("What readers ask most"), "", (say("Question"), say("Answer")), ())
@@ -187,11 +186,6 @@ def _answer(material: Material) -> Block:
     kinds = {stem: view.kind for view, stem in material.jobs}
     block.figures = [one for one in material.document.answer_figures if not one.problem and kinds[one.stem] == OVER_CPU]
     return block
-
-
-def _borrowed_text(answer: Answer) -> list[str]:
-    return [say("The GPU's numbers are those of the reference machine, {machine}; this one has none.",
-                machine=answer.machine)] if answer.reference else []
 
 
 def parts(material: Material) -> list[Block]:

@@ -77,8 +77,8 @@ def test_a_slower_step_says_so_and_names_what_it_pays_for(ladder, counted, said)
 def test_where_no_counter_accounts_for_it_the_largest_is_named_and_the_waiting(ladder):
     view = ladder(("double_buffered", 1.0, {"fma_pipe": 0.6}, {}),
                   ("cp_async", 1.25, {"instructions": 2.2e9, "fma_pipe": 0.48, "occupancy": 0.25}, {}))
-    assert told(view, "cp_async") == (
-        "cp_async after double_buffered: slower, 0.800 [0.800, 0.800] times as fast, 250 ms more. No counter recorded is worth "
+    assert told(view, "cp.async") == (
+        "cp.async after double-buffered: slower, 0.800 [0.800, 0.800] times as fast, 250 ms more. No counter recorded is worth "
         "half of it; the largest: instructions rose from 2,000 to 2,200 million, worth up to 50.0 ms of it. 44.0 % of the issue "
         "slots were used instead of 50.0 %: its warps wait more, and what for was not counted. Achieved occupancy is 25.0 % "
         "instead of 50.0 %. The FMA pipe is busy 48.0 % of the time instead of 60.0 %.")

@@ -14,7 +14,11 @@ from .parts import Material, appendices, parts
 from .wishes import Wishes
 
 TEMPLATES = Path(__file__).resolve().parents[1] / "templates"
+LINES = 12  # to write on, where there is no discussion
 LONG = 26  # letters from which a cell may be broken into lines
+_STEPS = (15, 15, 12, 8, 7, 43)
+WIDTHS = {"handin-steps": _STEPS, "handin-blocks": _STEPS, "handin-claims": (35, 21, 11, 19, 14), "handin-numbers": (14, 36, 50),
+          "handin-questions": (36, 64)}  # of the columns, in percent
 MOST_FIGURE_PT = (480.0, 265.0)  # width and height: two figures and their text on a page
 
 
@@ -58,6 +62,6 @@ def page_text(material: Material, folder: Path) -> str:
         "title": wishes.title or say("Matrix multiplication: CPU against GPU"), "head": head(wishes, document.made_utc),
         "subtitle": document.title, "facts": document.machine + document.program, "parts": parts(material),
         "appendices": appendices(material), "discussion": _markdown(wishes.discussion) if wishes.discussion.strip() else "",
-        "prompts": prompts(), "lines": 12,
+        "prompts": prompts(), "lines": LINES, "widths": WIDTHS,
         "room": lambda drawn: paper.room_for(folder / "figures" / f"{drawn.stem}.pdf", MOST_FIGURE_PT)}
     return environment.get_template("handin.html.j2").render(**content).lstrip()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from matplotlib.figure import Figure
 
+from report.kind import FigureKind
 from report.language import say
 from report.naming import look_of
 from report.tables import sentences
@@ -42,3 +43,10 @@ def figure(view: View) -> Figure | str:
     layout.share_range(all_axes)
     all_axes[-1].set_xlabel(found.shape_label)
     return drawn
+
+
+KIND = FigureKind(
+    title="block size",
+    about="GFLOP/s by block size, a group of bars a shape",
+    has=lambda case: "block" in case.parameters,
+    figure=figure)

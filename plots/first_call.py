@@ -12,6 +12,7 @@ from matplotlib.ticker import FuncFormatter
 
 from report.case import Case
 from report.evidence_tables import first_calls, phase_name, phases_of, steady_ratio
+from report.kind import FigureKind
 from report.language import say
 from report.numbers import counted, plain, shape_text, time_unit
 from report.series import Series, series_of, shapes_of
@@ -110,3 +111,11 @@ def _words(case: Case, steady: float) -> str:
         return text
     scale, unit = time_unit(steady)
     return say("plot.steady_times", time=text, value=plain(ratio.value), steady=f"{plain(steady / scale)} {unit}")
+
+
+KIND = FigureKind(
+    title="phase by phase",
+    about="phases of the first call in a process, stacked",
+    has=lambda case: bool(case.first_call_s),
+    figure=figure,
+    part=part)

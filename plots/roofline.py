@@ -5,6 +5,7 @@ from __future__ import annotations
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from report.kind import FigureKind
 from report.language import say
 from report.naming import Look
 from report.numbers import counted, plain, shape_text
@@ -172,3 +173,11 @@ def _list_roofs(axes: Axes, peaks: list[Roof], bandwidths: list[Roof], row: floa
                   linestyle=dashes)
         axes.text(1.09, y, f"{roof.name}: {plain(roof.value)} {unit}{'' if roof.trusted else say('view.untrusted')}",
                   transform=axes.transAxes, va="center", fontsize=7, color=style.GREY)
+
+
+KIND = FigureKind(
+    title="roofline",
+    about="GFLOP/s over FLOP a byte, under the measured roofs",
+    explains=True,
+    figure=figure,
+    counts_text=counts_text)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from report.kind import FigureKind
 from report.language import say
 from report.naming import Look
 from report.numbers import counted
@@ -79,3 +80,10 @@ def _panel(axes: Axes, shape: tuple[int, int, int], series: list[tuple[Look, Ser
         axes.annotate(counted(cores, "core"), (cores, 0.02), xycoords=axes.get_xaxis_transform(), xytext=(3, 0),
                       textcoords="offset points", fontsize=7, color=style.GREY)
     return [*ends, (say("plot.ideal"), most, top, ideal[0].get_color())]
+
+
+KIND = FigureKind(
+    title="threads",
+    about="speedup over one thread by number of threads",
+    has=lambda case: "threads" in case.parameters,
+    figure=figure)

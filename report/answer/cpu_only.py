@@ -10,7 +10,7 @@ from ..case import Case
 from ..language import say
 from ..numbers import counted, shape_text
 from ..ratios import Ratio, speedup
-from ..records import Results
+from ..experiment import Results
 from ..series import Shape
 from .model import Number
 from .pairs import ALL, ONE, SERIAL, named_ones, on_cores

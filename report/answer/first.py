@@ -8,9 +8,10 @@ from typing import Any
 from ..facts import dates
 from ..language import say
 from ..numbers import counted, joined
-from ..records import Results
+from ..experiment import Results
 from ..tables import ended
-from ..view import View, by_host, machine_name, specs, views
+from ..view import View, by_host, machine_name
+from ..wanted import specs, views
 from ..where import short_host
 from . import cpu_only
 from .headline import Headline, capital, clause, headline_shape, numbers

@@ -15,7 +15,7 @@ from typing import Any, Iterable
 from ..case import Case
 from ..ceilings import with_best_ceilings
 from ..ratios import Ratio, speedup
-from ..records import Results
+from ..experiment import Results
 from ..series import Shape
 from ..view import View
 

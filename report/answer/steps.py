@@ -11,9 +11,10 @@ from ..ladder_steps import ASIDE
 from ..naming import known
 from ..numbers import ratio_text, shape_text
 from ..ratios import speedup
-from ..records import Experiment, Results
+from ..experiment import Experiment, Results
 from ..series import Shape
-from ..view import View, specs, views
+from ..view import View
+from ..wanted import specs, views
 from .pairs import is_library
 from .points import usable
 from .words import name

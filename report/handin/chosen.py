@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Iterable
 
-from ..records import Experiment, Results
+from ..experiment import Experiment, Results
 from ..safe import file_name
-from ..view import View, specs, views
+from ..view import View
+from ..wanted import specs, views
 
 Job = tuple[View, str]  # what is drawn, and the stem of its files
 

@@ -9,7 +9,7 @@ from ..doctor import NOTE, Finding
 from ..hosts import hosts_of
 from ..language import say
 from ..numbers import counted, joined, percent, plain
-from ..records import Results
+from ..experiment import Results
 from ..sentences import standings
 from ..series import series_of
 from ..tables import sentences

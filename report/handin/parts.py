@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from plots import Drawn
-
-from ..document import Block, Document, Section
 from ..doctor import Finding
+from ..document import Block, Document, Section
+from ..drawn import Drawn
+from ..experiment import Experiment, Results
 from ..ladder_steps import LIBRARY, RUNG, SIDE, Step, fma_busy, reason, steps_of
 from ..language import current, say
 from ..numbers import DASH, duration, ratio_text, shape_text
 from ..published.short import short_table
-from ..records import Experiment, Results
 from ..safe import shortened
 from ..tables import Row, Table
 from ..view import View

@@ -6,7 +6,7 @@ from math import log
 
 from ..language import say
 from ..numbers import DASH
-from ..records import Results
+from ..experiment import Results
 from ..tables import Row, Table
 from .book import Book, book
 from .facts import value_text

@@ -85,7 +85,7 @@ def section(experiment: Experiment, reference: Experiment | None, records: Path,
     are drawn elsewhere."""
     definition = experiment.definition
     made = Section(experiment.name, title_of(experiment), recorded(definition.get("question") or ""),
-                   definition.get("source") or "", facts.dates(experiment.runs), facts.counts_text(experiment.cases),
+                   recorded(definition.get("source") or ""), facts.dates(experiment.runs), facts.counts_text(experiment.cases),
                    facts.method_text(experiment.cases), _parts(experiment, reference, records, several))
     behind = Block(f"{experiment.name}-why", made.title)
     table_stems = _Stems()

@@ -141,7 +141,7 @@ class Case:
             return say("case.unchecked")
         if not self.median_s or not self.gflop_per_s:
             return say("case.no_time")
-        return say("case.uncertified", verdicts=", ".join(sorted(set(self.verdicts))))
+        return say("case.uncertified", verdicts=say("number.comma").join(recorded(one) for one in sorted(set(self.verdicts))))
 
     @property
     def gflop_ci95(self) -> tuple[float, float] | None:

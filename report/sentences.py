@@ -270,7 +270,7 @@ def _over_baselines(view: View, wanted: list[dict[str, Any]]) -> list[str]:
         cases = _cases_of(view, spec)
         if cases:
             texts = over_baseline(View(view.experiment, view.kind, view.title, cases, view.run, spec["baseline"], view.reference))
-            found += _of_group(spec.get("group") or "" if several else "", texts)
+            found += _of_group(recorded(spec.get("group") or "") if several else "", texts)
     return list(dict.fromkeys(found))
 
 

@@ -152,11 +152,11 @@ class _Check:
             return
         # What is drawn otherwise here: one of each beside each figure that was made anew, and the page on paper.
         suffixes = [f".{one}" for one in figures.formats() if f".{one}" in OF_SYSTEM]
-        figures = {name.removesuffix(".svg") + suffix for name in made if name.endswith(".svg") for suffix in suffixes}
-        for name in sorted((figures | {PAGE}) & self.files.keys()):
+        drawn = {name.removesuffix(".svg") + suffix for name in made if name.endswith(".svg") for suffix in suffixes}
+        for name in sorted((drawn | {PAGE}) & self.files.keys()):
             self.cannot_tell(name, OTHER_SYSTEM)
         self.verdict.rederived += [f"{name}: the records yield it, the bundle lacks it"
-                                   for name in sorted(figures - self.files.keys())]
+                                   for name in sorted(drawn - self.files.keys())]
 
 
 def check(path: Path) -> Verdict:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import log
 
-from ..language import say
+from ..language import recorded, say
 from ..numbers import DASH
 from ..experiment import Results
 from ..tables import Row, Table
@@ -50,7 +50,7 @@ def short_table(results: Results, language: str, most: int, of: Book | None = No
         titles = the_book.titles.get(one.claim.source, {})
         title = titles.get("title" if language == "en" else f"title_{language}") or one.claim.source
         here = DASH if one.measured is None else value_text(one.measured)
-        table.rows.append(Row((statement(one, language), title, one.claim.published or DASH, here,
+        table.rows.append(Row((statement(one, language), title, recorded(one.claim.published) or DASH, here,
                                say_in(one.verdict, language)), ()))
     table.caption = say("{count} of {all} claims; the full report has every one with its reason. Brackets hold the 95 % interval.",
                         count=len(table.rows), all=len(judged))

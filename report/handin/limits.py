@@ -71,7 +71,7 @@ def _unmeasured(results: Results) -> str:
     own = {one.name for one in results.experiments}
     missing = [subject.experiments[0] for subject in SUBJECTS if not own & set(subject.experiments)
                and not (subject.device == "gpu" and lacks_gpu(results))]
-    return say("Not measured here: {names} (`./gemmlab run {command}`).", names=joined(missing),
+    return say("Not measured here: {names} (./gemmlab run {command}).", names=joined(missing),
                command=" ".join(missing)) if missing else ""
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
@@ -20,7 +21,7 @@ from .chosen import BLOCK, CPU_LADDER, LADDER, THREADS, Job, Subject, figure_of
 from .limits import limits
 from .wishes import Wishes
 
-MOST_SENTENCES, MOST_LETTERS = 4, 420  # of a part
+MOST_SENTENCES, MOST_LETTERS = 3, 420  # of a part
 MOST_STEPS, MOST_ASIDE = 18, 4  # rows of the ladder's table; of them those that change one thing of a rung
 MOST_REASON = 330  # letters in a row of it
 MOST_CLAIMS = 14
@@ -45,16 +46,24 @@ class Material:
 
 
 def _cut(texts: Iterable[str]) -> list[str]:
-    return [shortened(text, MOST_LETTERS) for text in list(texts)[:MOST_SENTENCES]]
+    return [_whole(text, MOST_LETTERS) for text in list(texts)[:MOST_SENTENCES]]
 
 
-def _told(section: Section) -> list[str]:
-    """What the report says first of an experiment."""
-    return [text for part in section.parts for text in part.top]
+def _whole(text: str, most: int) -> str:
+    """At most that many letters of it, in whole sentences where the first one fits."""
+    if len(text) <= most:
+        return text
+    ends = [found.end() for found in re.finditer(r"[.。](?=\s|$)|。", text[:most])]
+    return text[:ends[-1]] if ends else shortened(text, most)
+
+
+def _told(section: Section, reference: bool) -> list[str]:
+    """What the report says first of an experiment on this machine, or on the reference machine."""
+    return [text for part in section.parts if part.reference == reference for text in part.top]
 
 
 def _not_measured(subject: Subject) -> list[str]:
-    return [say("Not measured here: `./gemmlab run {command}` does so.", command=subject.experiments[0])]
+    return [say("Not measured here: ./gemmlab run {command} does so.", command=subject.experiments[0])]
 
 
 def _subject(material: Material, name: str, title: str, subject: Subject) -> Block:
@@ -68,7 +77,7 @@ def _subject(material: Material, name: str, title: str, subject: Subject) -> Blo
     if view.reference:
         block.sentences.append(say("On the reference machine, {machine}, as this one has no GPU:", machine=view.machine))
     section = next((one for one in material.document.sections if one.name == view.experiment), None)
-    block.sentences += _cut(_told(section) if section else [])
+    block.sentences += _cut(_told(section, view.reference) if section else [])
     figure = material.drawn.get(stem)
     block.figures = [figure] if figure is not None and not figure.problem else []
     return block
@@ -102,7 +111,7 @@ def _times(step: Step) -> str:
 
 def _step_row(view: View, step: Step) -> Row:
     return Row((step.above.name, step.below.name, _times(step), duration(step.above.median_s), fma_busy(view, step.above),
-                shortened(reason(view, step), MOST_REASON)), ())
+                _whole(reason(view, step), MOST_REASON)), ())
 
 
 def _marked(view: View, caption: str) -> str:
@@ -174,9 +183,9 @@ def method() -> list[str]:
 
 
 def _answer(material: Material) -> Block:
-    """The sentence, up to four numbers, and GPU over CPU by size; then what readers ask most."""
+    """GPU over CPU by size, up to four numbers, and what readers ask most; its sentence heads the page."""
     answer = material.document.answer
-    block = Block("answer", say("Answer"), [text for text in (answer.sentence,) if text])
+    block = Block("answer", say("Answer"))
     numbers = Table("handin-numbers", say("The numbers"), "", (say("Number"), say("What it is"), say("Interval, and what was compared")), ())
     numbers.rows = [Row((one.value, one.label, one.detail), ()) for one in answer.numbers]
     asked = Table("handin-questions", say("What readers ask most"), "", (say("Question"), say("Answer")), ())
@@ -193,14 +202,14 @@ def parts(material: Material) -> list[Block]:
                    "threads and each step of optimisation buy?")
     block = _subject(material, "block", say("Block size"), BLOCK)
     block.tables = _block_table(material)
-    ladder = _subject(material, "ladder", say("Step by step"), LADDER)
+    ladder = _subject(material, "ladder", say("Step by step on the GPU"), LADDER)
     ladder.tables = _ladder_table(material)
-    cpu = _subject(material, "cpu-ladder", say("The same on the CPU"), CPU_LADDER)
+    cpu = _subject(material, "cpu-ladder", say("Step by step on the CPU"), CPU_LADDER)
     views = [job[0] for job in (figure_of(material.jobs, one) for one in (BLOCK, THREADS, LADDER, CPU_LADDER)) if job]
     told = limits(material.results, material.found, material.document.counts, views)[:MOST_LIMITS]
     return [Block("question", say("Question"), [question]), Block("machine", say("Machine")),
             Block("method", say("Method"), method()), _answer(material), block,
-            _subject(material, "threads", say("Threads"), THREADS), ladder, cpu, _published(material),
+            _subject(material, "threads", say("Threads"), THREADS), cpu, ladder, _published(material),
             Block("limits", say("Limits and threats to validity"), told)]
 
 

@@ -17,7 +17,7 @@ from report.language import say, using
 from test_paper import needs_weasyprint
 
 RECORDS = ROOT / "data" / "results" / "intel-xeon-nvidia-h200"
-SHOWN = "block_size,thread_scaling,gpu_ladder,cpu_ladder,quick,cpu_vs_gpu"  # what has a figure in it
+SHOWN = "block_size,thread_scaling,gpu_ladder,cpu_ladder,quick"  # what has a figure in it
 HEADS = ("Question", "Machine", "Method", "Answer", "Block size", "Threads", "Step by step on the CPU",
          "Step by step on the GPU", "Published claims", "Limits and threats to validity", "Discussion")
 

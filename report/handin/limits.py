@@ -26,6 +26,9 @@ def _noise(results: Results) -> str:
         return say("No experiment holds a pair of the same code under two labels, so the noise floor is unknown and taken as 0.")
     least, most = min(floors, key=lambda one: one[0]), max(floors, key=lambda one: one[0])
     without = sum(not one.noise for one in results.experiments)
+    if len(floors) == 1:
+        return say("Noise: the same code under two labels came apart by {most}; smaller differences are called ties.",
+                   most=percent(most[0]))
     return sentences(
         say("Noise: the same code under two labels came apart by {least} ({first}) to {most} ({second}); smaller differences are "
             "called ties.", least=percent(least[0]), first=title_of(least[1]), most=percent(most[0]), second=title_of(most[1])),

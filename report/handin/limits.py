@@ -10,7 +10,7 @@ from ..hosts import hosts_of
 from ..language import say
 from ..numbers import counted, joined, percent, plain
 from ..experiment import Results
-from ..sentences import standings
+from ..findings.standing import standings
 from ..series import series_of
 from ..tables import sentences
 from ..view import View, title_of

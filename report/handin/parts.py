@@ -7,16 +7,18 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from ..doctor import Finding
-from ..document import Block, Document, Section
+from ..document import Block, Document
 from ..drawn import Drawn
 from ..experiment import Experiment, Results
+from ..findings import found_in
 from ..ladder_steps import LIBRARY, RUNG, SIDE, Step, fma_busy, reason, steps_of
 from ..language import current, say
 from ..numbers import DASH, duration, ratio_text, shape_text
 from ..published.short import short_table
 from ..safe import shortened
-from ..tables import Row, Table
+from ..tables import Row, Table, ended
 from ..view import View
+from ..wanted import views
 from .chosen import BLOCK, CPU_LADDER, LADDER, THREADS, Job, Subject, figure_of
 from .limits import limits
 from .wishes import Wishes
@@ -44,6 +46,11 @@ class Material:
     found: list[Finding]
     wishes: Wishes
 
+    def counted(self, reference: bool) -> list[View]:
+        """The points of this machine, or of the reference machine, in experiments that hold counters."""
+        of = self.reference if reference else self.results
+        return [view for one in (of.experiments if of else ()) if one.counters for view in views(one, {"kind": "counters"}, None)]
+
 
 def _cut(texts: Iterable[str]) -> list[str]:
     return [_whole(text, MOST_LETTERS) for text in list(texts)[:MOST_SENTENCES]]
@@ -57,17 +64,12 @@ def _whole(text: str, most: int) -> str:
     return text[:ends[-1]] if ends else shortened(text, most)
 
 
-def _told(section: Section, reference: bool) -> list[str]:
-    """What the report says first of an experiment on this machine, or on the reference machine."""
-    return [text for part in section.parts if part.reference == reference for text in part.top]
-
-
 def _not_measured(subject: Subject) -> list[str]:
     return [say("Not measured here: ./gemmlab run {command} does so.", command=subject.experiments[0])]
 
 
 def _subject(material: Material, name: str, title: str, subject: Subject) -> Block:
-    """A part with its figure and what its experiment's section finds."""
+    """A part with its figure, what that finds, and at most two sentences on it."""
     block = Block(name, title)
     job = figure_of(material.jobs, subject)
     if job is None:
@@ -76,8 +78,8 @@ def _subject(material: Material, name: str, title: str, subject: Subject) -> Blo
     view, stem = job
     if view.reference:
         block.sentences.append(say("On the reference machine, {machine}, as this one has no GPU:", machine=view.machine))
-    section = next((one for one in material.document.sections if one.name == view.experiment), None)
-    block.sentences += _cut(_told(section, view.reference) if section else [])
+    found = found_in(view, [{"kind": view.kind}], material.counted(view.reference))
+    block.sentences += _cut(filter(None, [ended(found.finding) if found.finding else "", *found.sentences]))
     figure = material.drawn.get(stem)
     block.figures = [figure] if figure is not None and not figure.problem else []
     return block

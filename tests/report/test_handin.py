@@ -10,6 +10,7 @@ import pytest
 from conftest import DATA, ROOT
 from report import paper
 from report.__main__ import main
+from report.findings import Found
 from report.handin import parts
 from report.handin.limits import limits
 from report.handin.page import page_text
@@ -129,7 +130,7 @@ def test_its_rows_and_sentences_are_bounded_whatever_the_records_hold(monkeypatc
     seen = {}
 
     def look(material, folder):
-        monkeypatch.setattr(parts, "_told", lambda section, reference: [f"{'long ' * 400}{number}" for number in range(50)])
+        monkeypatch.setattr(parts, "found_in", lambda *_: Found("", [f"{'long ' * 400}{number}" for number in range(50)]))
         monkeypatch.setattr(parts, "reason", lambda view, step: "why " * 1000)
         seen["parts"] = parts.parts(material)
         return page_text(material, folder)

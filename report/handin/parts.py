@@ -23,7 +23,7 @@ from .chosen import BLOCK, CPU_LADDER, LADDER, THREADS, Job, Subject, figure_of
 from .limits import limits
 from .wishes import Wishes
 
-MOST_SENTENCES, MOST_LETTERS = 3, 420  # of a part
+MOST_SENTENCES, MOST_LETTERS = 3, 400  # of a part
 MOST_STEPS, MOST_ASIDE = 18, 4  # rows of the ladder's table; of them those that change one thing of a rung
 MOST_REASON = 330  # letters in a row of it
 MOST_CLAIMS = 14
@@ -49,11 +49,13 @@ class Material:
     def counted(self, reference: bool) -> list[View]:
         """The points of this machine, or of the reference machine, in experiments that hold counters."""
         of = self.reference if reference else self.results
-        return [view for one in (of.experiments if of else ()) if one.counters for view in views(one, {"kind": "counters"}, None)]
+        return [view for one in (of.experiments if of else ()) if one.counters for view in views(one, {"kind": "summary"}, None)]
 
 
 def _cut(texts: Iterable[str]) -> list[str]:
-    return [_whole(text, MOST_LETTERS) for text in list(texts)[:MOST_SENTENCES]]
+    """Those that are short enough, or the first one cut."""
+    every = list(texts)
+    return [text for text in every if len(text) <= MOST_LETTERS][:MOST_SENTENCES] or [_whole(text, MOST_LETTERS) for text in every[:1]]
 
 
 def _whole(text: str, most: int) -> str:

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
+from markupsafe import Markup
+
 from . import chapters, facts, figures, progress, registry, table_text
 from .answer import Answer, answer_of
 from .costs import ceilings_table
 from .doctor import Finding, findings
 from .document import Block, Chapter, Document, Part, Section
 from .drawn import Drawn
+from .explorer import explorer_html
 from .fault import spared
 from .findings import MOST_SENTENCES, found_in
 from .handin.chosen import borrowed
@@ -176,6 +179,8 @@ def build(results: Results, reference: Results | None, folder: Path,
     others = spared("published", lambda: _published(results, folder, found), _no_published, faults)
     document, warnings = _document(results, made, found, others, answer)
     document.answer_figures = figures_drawn[len(figures_drawn) - len(answer.figures):]
+    if "html" not in without:
+        document.explorer = spared("explorer", lambda: explorer_html(results, reference), lambda _: Markup(""), faults)
     for stem, table in document.tables:
         if stem in ("hosts", "ceilings", "costs", "runs"):
             table_text.write(table, folder / "tables", stem)

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ..case import Case
+from ..experiment import Results
 from ..language import say
 from ..numbers import counted, shape_text
 from ..ratios import Ratio, speedup
-from ..experiment import Results
 from ..series import Shape
 from .model import Number
 from .pairs import ALL, ONE, SERIAL, named_ones, on_cores

@@ -93,7 +93,7 @@ def test_the_readers_questions_are_answered_with_numbers(versus):
 def test_ladder_and_block_are_answered_from_their_own_experiments():
     results = loaded(REFERENCE)
     steps, block = answer_to(results, "each step"), answer_to(results, "block size")
-    assert "naive; → tiled 32 1.44×" in steps and "cuBLAS" in steps
+    assert "naive; → tiled 32 ×1.44 (instructions ÷" in steps and "cublasLt ×0.9" in steps
     assert "32" in block and "1.11" in block
     anchors = {question: anchor for question, _, anchor in answer_of(results, None).questions}
     assert anchors["What does each step buy?"] == "gpu_ladder" and anchors["Which block size is best, and why?"] == "block_size"

@@ -55,7 +55,7 @@ def test_the_pages_say_whose_numbers_they_are(built):
 def test_the_sections_come_in_their_order_with_numbers_without_a_gap(built):
     page = (built / "report.md").read_text(encoding="utf-8")
     assert re.findall(r"^## (.*)$", page, re.MULTILINE) == [
-        "Contents", "Machine and method", "Results", "Threats to validity", "How to repeat it"]
+        "Questions and answers", "Contents", "Machine and method", "Results", "Threats to validity", "How to repeat it"]
     for what in ("Table", "Figure"):
         numbers = list(map(int, re.findall(rf"\*\*{what} (\d+)\.", page)))
         assert len(numbers) > 3 and numbers == list(range(1, len(numbers) + 1))

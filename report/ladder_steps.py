@@ -260,9 +260,12 @@ def steps_table(view: View) -> Table:
     return table
 
 
-def reason(view: View, step: Step) -> str:
-    """What can account for a step by the counters of the view; of a tie there is nothing to explain."""
-    return say("A tie: nothing to explain.") if step.ratio.tie else _cause(view, step)
+def explanation(view: View, step: Step) -> str:
+    """What can account for a step in whole sentences, or that nothing counted can; of a tie there is nothing to explain."""
+    if step.ratio.tie:
+        return say("A tie: nothing to explain.")
+    told = reason(view, step)
+    return told[:1].upper() + told[1:] + say("number.stop") if told else _cause(view, step)
 
 
 def fma_busy(view: View, case: Case) -> str:

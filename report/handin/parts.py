@@ -11,7 +11,7 @@ from ..document import Block, Document
 from ..drawn import Drawn
 from ..experiment import Experiment, Results
 from ..findings import found_in
-from ..ladder_steps import LIBRARY, RUNG, SIDE, Step, fma_busy, reason, steps_of
+from ..ladder_steps import LIBRARY, RUNG, SIDE, Step, explanation, fma_busy, steps_of
 from ..language import current, say
 from ..numbers import DASH, duration, ratio_text, shape_text
 from ..published.short import short_table
@@ -115,7 +115,7 @@ def _times(step: Step) -> str:
 
 def _step_row(view: View, step: Step) -> Row:
     return Row((step.above.name, step.below.name, _times(step), duration(step.above.median_s), fma_busy(view, step.above),
-                _whole(reason(view, step), MOST_REASON)), ())
+                _whole(explanation(view, step), MOST_REASON)), ())
 
 
 def _marked(view: View, caption: str) -> str:

@@ -131,7 +131,7 @@ def test_its_rows_and_sentences_are_bounded_whatever_the_records_hold(monkeypatc
 
     def look(material, folder):
         monkeypatch.setattr(parts, "found_in", lambda *_: Found("", [f"{'long ' * 400}{number}" for number in range(50)]))
-        monkeypatch.setattr(parts, "reason", lambda view, step: "why " * 1000)
+        monkeypatch.setattr(parts, "explanation", lambda view, step: "why " * 1000)
         seen["parts"] = parts.parts(material)
         return page_text(material, folder)
 

@@ -55,7 +55,7 @@ def _energy(one: Headline) -> str:
     if gpu is None:
         return say("Energy was not read in these records: run {command}", command="./gemmlab run cpu_vs_gpu")
     beside = say("CPU {joules} J ({name})", joules=plain(cpu.joules), name=side(cpu.case)) if cpu else say(
-        "the CPU's {why}", why=cpu_unreadable(one.contest.run, one.contest.cases))
+        "the CPU's {why}", why=cpu_unreadable(one.contest.run, one.contest.cases, short=True))
     return say("Energy at {shape}: card {joules} J ({name}); {cpu}", shape=shape_text(*gpu.case.shape), joules=plain(gpu.joules),
                name=name(gpu.case), cpu=beside)
 

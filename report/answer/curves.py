@@ -88,6 +88,15 @@ def compared_text(view: View) -> str:
                                cores=threads_of(last.cpu)))
 
 
+def left_out_text(view: View) -> str:
+    """What is compared and not drawn, and what is not compared since other work disturbed it."""
+    contest = contest_in(view)
+    others = sum(len(set(shape)) > 1 for shape in contest.shapes) if contest else 0
+    disturbed = contest.disturbed if contest else 0
+    return sentences(say("{count} other shapes stand in the table.", count=others) if others else "",
+                     say("{count} disturbed points are not used.", count=disturbed) if disturbed else "")
+
+
 def versus_described(view: View) -> str:
     """The curves in words."""
     contest = contest_in(view)

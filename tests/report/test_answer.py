@@ -15,7 +15,7 @@ import make_versus
 from conftest import ROOT, make_case, read
 from report.__main__ import main
 from report.answer import answer_of
-from report.answer.curves import curves_of, energy_finding, versus_finding
+from report.answer.curves import curves_of, energy_finding, left_out_text, versus_finding
 from report.answer.energy import Spent, cpu_unreadable, spent_of
 from report.answer.lines import WIDTH
 from report.answer.points import contest_in
@@ -237,6 +237,8 @@ def test_the_figure_draws_best_and_plain_by_scope_and_no_disturbed_point(versus)
     calm = curves[0].points
     disturbed = tuple(replace(case, steal_s=9.0) if case.m == 1024 else case for case in view.cases)
     assert [size for size, _ in curves_of(contest_in(replace(view, cases=disturbed)))[0].points] == [size for size, _ in calm if size != 1024]
+    count = sum(case.m == 1024 and case.shown for case in view.cases)
+    assert left_out_text(replace(view, cases=disturbed)) == f"{count} disturbed points are not used." and not left_out_text(view)
 
 
 def test_a_view_without_both_devices_says_so():

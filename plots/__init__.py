@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from report.view import View
 
 KINDS = ("gflops_vs_size", "time_vs_size", "speedup_bars", "block_size", "block_heatmap", "thread_scaling",
-         "ladder_bars", "roofline", "first_call")
+         "ladder_bars", "roofline", "first_call", "transfer_shares", "thread_placement", "clocks")
 FORMATS = ("svg", "png", "pdf")
 MOST_WORKERS = 4
 

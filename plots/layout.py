@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import textwrap
 from dataclasses import dataclass
-from typing import Iterable
+from typing import Iterable, Sequence
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -57,30 +57,31 @@ def panels_of(series: list[Series]) -> list[Panel]:
     return made
 
 
-def figure_with(view: View, rows: int, panel_in: float, *, right_in: float = RIGHT_IN,
+def figure_with(view: View, rows: int, panel_in: float | Sequence[float], *, right_in: float = RIGHT_IN,
                 left_in: float = LEFT_IN, note: str = "", gap_in: float = GAP_IN,
-                above_in: float = 0, counts: str = "") -> tuple[Figure, list[Axes]]:
-    """A figure with its header and note, and `rows` axes one below the other, `above_in` kept free above each; every
-    length in inches. `counts` stands in for how many points are shown."""
+                above_in: float = 0, legend_in: float = 0, counts: str = "") -> tuple[Figure, list[Axes]]:
+    """A figure with its header and note, and `rows` axes one below the other, as high as `panel_in` says of all or of each,
+    `above_in` kept free above each and `legend_in` above all; every length in inches. `counts` stands in for how many points are shown."""
+    heights = list(panel_in) if isinstance(panel_in, Sequence) else [panel_in] * rows
     texts = counts or view.left_out_text(), view.disturbed_text(), view.throttled_text(), note
     lines = lines_of(sentences(*texts), int(WIDTH_IN * 16.5))
     title = lines_of(view.title, int(WIDTH_IN * 10.5))
     machine = lines_of(sentences(view.machine + (say("view.reference") if view.reference else "") + say("number.stop"),
                                  view.conditions), int(WIDTH_IN * 14))
-    header = HEADER_IN + 0.19 * (len(title) + len(machine) - 2) + above_in
+    header = HEADER_IN + 0.19 * (len(title) + len(machine) - 2) + above_in + legend_in
     footer = FOOTER_IN + 0.15 * (len(lines) - 1) + gap_in - GAP_IN
     gap_in += above_in
-    height = header + footer + rows * panel_in + (rows - 1) * gap_in
+    height = header + footer + sum(heights) + (rows - 1) * gap_in
     figure = style.new_figure(WIDTH_IN, height)
     figure.text(0.12 / WIDTH_IN, 1 - 0.1 / height, "\n".join(title), va="top", fontsize=11, fontweight="bold")
     figure.text(0.12 / WIDTH_IN, 1 - (0.12 + 0.19 * len(title)) / height, "\n".join(machine), va="top",
                 color=style.GREY)
     figure.text(0.12 / WIDTH_IN, 0.1 / height, "\n".join(lines), va="bottom", fontsize=7.5, color=style.GREY)
     made = []
-    for row in range(rows):
-        bottom = height - header - (row + 1) * panel_in - row * gap_in
+    for row, own in enumerate(heights):
+        bottom = height - header - sum(heights[:row + 1]) - row * gap_in
         made.append(figure.add_axes((left_in / WIDTH_IN, bottom / height, (WIDTH_IN - left_in - right_in) / WIDTH_IN,
-                                     panel_in / height)))
+                                     own / height)))
     return figure, made
 
 

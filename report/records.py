@@ -53,6 +53,7 @@ class Experiment:
     twins: list[Case] = field(default_factory=list)  # A/A twins: they yield the noise floor and are nobody's points
     costs: list[dict[str, Any]] = field(default_factory=list)  # `cost` records, one a run, in the order of the runs
     counters: dict[str, dict[str, Any]] = field(default_factory=dict)  # `counters` records by case_id
+    counted: tuple[dict[str, Any], ...] = ()  # those of every experiment read with it, of points that are shown
     noise: dict[tuple[str, str], Noise] = field(default_factory=dict)  # by (host, device); none where no twin was measured
 
     @property
@@ -249,6 +250,10 @@ def load(folder: Path, files: Iterable[Path]) -> Results:
         attach(experiment)
         mark_shares(experiment.cases, experiment.runs)
         _mark_crowded(experiment)
+    counted = tuple([experiment.counters[case.case_id] for experiment in experiments for case in experiment.cases
+                     if case.shown and case.case_id in experiment.counters])
+    for experiment in experiments:
+        experiment.counted = counted
     return Results(folder, experiments, reader.warnings)
 
 

@@ -33,6 +33,7 @@ class View:
     absent: tuple[Case, ...] = ()  # GPU points of a machine without a GPU: left out as a whole
     beside: tuple[Case, ...] = ()  # points of other labels: not shown, but one may be the baseline
     counters: dict[str, dict[str, Any]] = field(default_factory=dict)  # `counters` records by case_id
+    counted: tuple[dict[str, Any], ...] = ()  # those of all experiments of the records, of points that are shown
     host: str = ""  # whose numbers these are: a view never mixes hosts
     looks: dict[str, int] = field(default_factory=dict)  # by name: which of the colours it has throughout the report
 
@@ -168,7 +169,7 @@ def views(experiment: Experiment, spec: dict[str, Any], reference: Experiment | 
     theirs, theirs_beside = selected(reference, spec) if reference is not None else ([], ())
     borrows = not any(case.shown for case in gpu) and any(case.shown and case.device == "gpu" for case in theirs)
     whole = View(experiment.name, kind, title, tuple(cases), with_best_ceilings(experiment.runs), baseline, beside=beside,
-                 counters=experiment.counters)
+                 counters=experiment.counters, counted=experiment.counted)
     if not borrows and _lacks_gpu(experiment, cases):
         return []
     if any(case.shown for case in gpu) or not (gpu or borrows):
@@ -179,7 +180,7 @@ def views(experiment: Experiment, spec: dict[str, Any], reference: Experiment | 
         made += by_host(replace(whole, cases=tuple(own), absent=tuple(gpu)), experiment.runs)
     if borrows:
         made += by_host(View(experiment.name, kind, title, tuple(theirs), {}, baseline, reference=True,
-                             beside=theirs_beside, counters=reference.counters), reference.runs)
+                             beside=theirs_beside, counters=reference.counters, counted=reference.counted), reference.runs)
     return made or by_host(whole, experiment.runs)
 
 

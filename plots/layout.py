@@ -69,7 +69,7 @@ def figure_with(view: View, rows: int, panel_in: float | Sequence[float], *, rig
     machine = lines_of(sentences(view.machine + (say("view.reference") if view.reference else "") + say("number.stop"),
                                  view.conditions), int(WIDTH_IN * 14))
     header = HEADER_IN + 0.19 * (len(title) + len(machine) - 2) + above_in + legend_in
-    footer = FOOTER_IN + 0.15 * (len(lines) - 1) + gap_in - GAP_IN
+    footer = FOOTER_IN + 0.15 * (len(lines) - 1) + max(gap_in - GAP_IN, 0)
     gap_in += above_in
     height = header + footer + sum(heights) + (rows - 1) * gap_in
     figure = style.new_figure(WIDTH_IN, height)

@@ -34,14 +34,9 @@ class Drawn:
     note: str
     problem: str = ""
     reference: bool = False
+    finding: str = ""  # what it shows, in one sentence; empty where the kind of figure finds none
+    description: str = ""  # the same picture in words, for whoever cannot see it
     fault: str = ""  # where it could not be drawn for a fault: a line for whoever mends it
-
-
-def looks_of(views: list[View]) -> dict[str, int]:
-    """Which look each name has in all of the figures: to be given to each view before it is drawn."""
-    from .looks import looks_of as of_kinds
-
-    return of_kinds(views, KINDS)
 
 
 @contextmanager
@@ -107,4 +102,19 @@ def _draw(view: View, folder: Path, stem: str) -> Drawn:
     looked_at = module.part(view) if hasattr(module, "part") else view
     counts = module.counts_text(view) if hasattr(module, "counts_text") else looked_at.left_out_text()
     note = sentences(counts, looked_at.disturbed_text(), looked_at.throttled_text(), looked_at.conditions)
-    return Drawn(stem, view.full_title, note, "", view.reference)
+    finding = module.finding(view) if hasattr(module, "finding") else ""
+    described = module.described(view) if hasattr(module, "described") else _described(looked_at, finding)
+    return Drawn(stem, view.full_title, note, "", view.reference, finding, described)
+
+
+def _described(view: View, finding: str) -> str:
+    """The finding, or else the title, and what is drawn of how many lines at which sizes."""
+    from report.language import say
+    from report.numbers import counted
+    from report.series import series_of, shape_names, shapes_of
+    from report.tables import sentences
+
+    shapes = shapes_of(view.shown)
+    return sentences((finding or view.title) + say("number.stop"), say(
+        "The figure shows {lines} at {sizes}: {names}.", lines=counted(len(series_of(view.shown)), "line"),
+        sizes=counted(len(shapes), "shape"), names=shape_names(shapes)))

@@ -3,14 +3,13 @@ smaller one at the largest size, with the counters that moved. A row an implemen
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from report.block_steps import BlockSteps, Row, block_steps, counted_text, described, finding, left_out_text
 from report.case import Case
 from report.language import say
+from report.naming import colour_of
 from report.numbers import plain
 from report.parameter_tables import by_value
 from report.series import shapes_of
@@ -38,13 +37,19 @@ def figure(view: View) -> Figure | str:
     rows = every[:MOST_ROWS]
     note = sentences(say("plot.error_median"), counted_text(view, rows), left_out_text(every, len(rows)))
     panel_in = max(LEAST_IN, *(sum(map(_height, steps.rows)) for steps in rows))
-    drawn, all_axes = layout.figure_with(replace(view, title=finding(view)), len(rows), panel_in, note=note, left_in=0.7,
+    drawn, all_axes = layout.figure_with(view, len(rows), panel_in, title=finding(view), note=note, left_in=0.7,
                                          right_in=RIGHT_IN)
     for axes, steps in zip(all_axes, rows):
-        colours = shades(style.DEVICE_COLOURS.get(steps.series.first.device, style.GREY), len(steps.rows))
+        colours = _colours(steps)
         _lines(axes, steps, colours)
         _bars(beside(axes, NEXT_IN), steps, colours, panel_in)
     return drawn
+
+
+def _colours(steps: BlockSteps) -> list[str]:
+    """Each block's own where all differ, else shades of the implementation's."""
+    own = [colour_of(row.case.implementation, row.case.parameters) for row in steps.rows]
+    return own if len(set(own)) == len(own) else shades(own[-1], len(own))
 
 
 def _height(row: Row) -> float:

@@ -11,12 +11,13 @@ from matplotlib.figure import Figure
 
 from report.case import Case
 from report.language import say
+from report.naming import Look
 from report.numbers import counted, plain
 from report.series import series_of
 from report.tables import sentences
 from report.view import View
 
-from . import layout, style
+from . import layout
 from .looks import looks_in
 
 Value = tuple[float, float | None, float | None]  # value, low, high
@@ -62,13 +63,12 @@ def without_interval(values: Iterable[Value]) -> str:
     return say("plot.no_interval", points=counted(count, "point")) if count else ""
 
 
-def line(axes: Axes, look: int, xs: list[float], values: list[Value], name: str) -> tuple[str, float, float, str]:
+def line(axes: Axes, look: Look, xs: list[float], values: list[Value], name: str) -> tuple[str, float, float, Look]:
     """One line with error bars in a look; returns what label_ends needs."""
-    colour = style.COLOURS[look]
-    axes.errorbar(xs, [value for value, *_ in values], yerr=error_ends(values), color=colour,
-                  linestyle=style.LINES[look], marker=style.MARKERS[look], capsize=2, elinewidth=0.9)
+    axes.errorbar(xs, [value for value, *_ in values], yerr=error_ends(values), color=look.colour,
+                  linestyle=look.line, marker=look.marker, capsize=2, elinewidth=0.9)
     last = max(place for place, value in enumerate(values) if value != MISSING)
-    return name, xs[last], values[last][0], colour
+    return name, xs[last], values[last][0], look
 
 
 def size_panels(view: View) -> tuple[SizeAxis, list[float], list[layout.Panel]]:
@@ -79,11 +79,6 @@ def size_panels(view: View) -> tuple[SizeAxis, list[float], list[layout.Panel]]:
     drawn = set(kept)
     cases = [case for case in cases if axis.place(case) in drawn]
     return axis, kept, layout.panels_of([one for one in series_of(cases) if any(case.shown for case in one.cases)])
-
-
-def names_in_panels(view: View) -> list[list[str]]:
-    """What figures over size tell apart by look."""
-    return [[one.name for one in panel.series] for panel in size_panels(view)[2][:layout.MOST_PANELS]]
 
 
 def over_size(view: View, value_of: Callable[[Case], Value], y_label: str, always_log: bool = False,
@@ -108,7 +103,7 @@ def over_size(view: View, value_of: Callable[[Case], Value], y_label: str, alway
     at = {size: float(index) if even else size for index, size in enumerate(sizes)}
     ends, marks = [], []
     for axes, panel, ceilings in zip(all_axes, panels, tops):
-        looks = looks_in(view, [one.name for one in panel.series])
+        looks = looks_in(panel.series)
         ends.append([line(axes, look, [at.get(float(axis.place(case)), math.nan) for case in one.cases],
                           [value_of(case) if case.shown else MISSING for case in one.cases], one.name)
                      for look, one in zip(looks, panel.series)])
@@ -132,7 +127,7 @@ def over_size(view: View, value_of: Callable[[Case], Value], y_label: str, alway
 
 
 def grouped(axes: Axes, categories: list[str], groups: list[tuple[str, list[Value | None]]], log: bool,
-            looks: list[int]) -> None:
+            looks: list[Look]) -> None:
     """Groups of bars from zero, in their looks, or of dots on a logarithmic axis; – where a point has no number. Legend at the right."""
     step = min(0.84 / len(groups), 0.28)
     if log:
@@ -143,10 +138,10 @@ def grouped(axes: Axes, categories: list[str], groups: list[tuple[str, list[Valu
         xs, shown = [x for x, _ in there], [value for _, value in there]
         tops = [value for value, *_ in shown]
         if log:
-            axes.errorbar(xs, tops, yerr=error_ends(shown), linestyle="none", marker=style.MARKERS[look],
-                          color=style.COLOURS[look], capsize=2, elinewidth=0.9, label=name)
+            axes.errorbar(xs, tops, yerr=error_ends(shown), linestyle="none", marker=look.marker,
+                          color=look.colour, capsize=2, elinewidth=0.9, label=name)
         else:
-            axes.bar(xs, tops, step * 0.92, color=style.COLOURS[look], hatch=style.HATCHES[look], edgecolor="white",
+            axes.bar(xs, tops, step * 0.92, color=look.colour, hatch=look.hatch, edgecolor="white",
                      linewidth=0.4, label=name)
             axes.errorbar(xs, tops, yerr=error_ends(shown), linestyle="none", color="#222222", capsize=2,
                           elinewidth=0.9)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Callable
 
 from matplotlib.axes import Axes
@@ -40,7 +39,7 @@ def figure(view: View) -> Figure | str:
     quantities = [(name, value) for name, value in _quantities() if any(value(case) is not None for case in cases)]
     note = sentences(say("Orange: the driver said that the clock was held down, or a reading lay a tenth below the median. Power and temperature: medians of the readings; short points may be read between their bursts."),
                      axis.note)
-    drawn, all_axes = layout.figure_with(replace(view, title=finding(view)), len(quantities), PANEL_IN, note=note, left_in=0.75,
+    drawn, all_axes = layout.figure_with(view, len(quantities), PANEL_IN, title=finding(view), note=note, left_in=0.75,
                                          right_in=RIGHT_IN, gap_in=GAP_IN, legend_in=LEGEND_IN)
     sizes = sorted({float(axis.place(case)) for case in cases})
     for axes, (name, value) in zip(all_axes, quantities):

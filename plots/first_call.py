@@ -43,7 +43,7 @@ def figure(view: View) -> Figure | str:
     phases += dict.fromkeys(phase for panel in found for call in panel.calls for phase in call.phases if phase not in LOOKS)
     words = max(len(line) for panel in found for call in panel.calls
                 for line in layout.wrapped(call.name, NAME_WIDTH).split("\n"))
-    drawn, all_axes = layout.figure_with(replace(view, title=finding(view)), len(found), [ROW_IN * len(panel.calls) for panel in found],
+    drawn, all_axes = layout.figure_with(view, len(found), [ROW_IN * len(panel.calls) for panel in found], title=finding(view),
                                          left_in=0.3 + 0.075 * words, right_in=RIGHT_IN, note=note,
                                          legend_in=LEGEND_IN * -(-len(phases) // LEGEND_COLUMNS))
     for axes, panel in zip(all_axes, found):

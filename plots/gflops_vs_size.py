@@ -6,9 +6,7 @@ from matplotlib.figure import Figure
 
 from report.view import View
 
-from .charts import names_in_panels, over_size
-
-__all__ = ["figure", "names_in_panels"]
+from .charts import over_size
 
 
 def figure(view: View) -> Figure | str:

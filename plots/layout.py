@@ -5,15 +5,17 @@ from __future__ import annotations
 import re
 import textwrap
 from dataclasses import dataclass
-from typing import Iterable, Sequence
+from typing import Any, Iterable, Sequence
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 from matplotlib.path import Path
 from matplotlib.text import Annotation
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullFormatter, NullLocator
 
 from report.language import say
+from report.naming import Look
 from report.numbers import plain, shape_text
 from report.series import Series
 from report.tables import sentences
@@ -24,7 +26,7 @@ from . import style
 
 WIDTH_IN = 7.4
 MOST_PANELS = 6
-LEFT_IN, RIGHT_IN, HEADER_IN, FOOTER_IN = 0.85, 2.15, 0.8, 0.85
+LEFT_IN, RIGHT_IN, HEADER_IN, FOOTER_IN = 0.95, 2.0, 0.8, 0.85
 GAP_IN = 0.72
 CEILING_IN = 0.14
 MOST_RANGE = 50  # beyond it an axis from zero hides the small values, so that it becomes logarithmic
@@ -59,22 +61,25 @@ def panels_of(series: list[Series]) -> list[Panel]:
 
 def figure_with(view: View, rows: int, panel_in: float | Sequence[float], *, right_in: float = RIGHT_IN,
                 left_in: float = LEFT_IN, note: str = "", gap_in: float = GAP_IN,
-                above_in: float = 0, legend_in: float = 0, counts: str = "") -> tuple[Figure, list[Axes]]:
+                above_in: float = 0, legend_in: float = 0, counts: str = "",
+                title: str = "") -> tuple[Figure, list[Axes]]:
     """A figure with its header and note, and `rows` axes one below the other, as high as `panel_in` says of all or of each,
-    `above_in` kept free above each and `legend_in` above all; every length in inches. `counts` stands in for how many points are shown."""
+    `above_in` kept free above each and `legend_in` above all; every length in inches. `counts` stands in for how many points
+    are shown. `title` is the finding; the definition's title then stands in the line below it."""
     heights = list(panel_in) if isinstance(panel_in, Sequence) else [panel_in] * rows
     texts = counts or view.left_out_text(), view.disturbed_text(), view.throttled_text(), note
     lines = lines_of(sentences(*texts), int(WIDTH_IN * 16.5))
-    title = lines_of(view.title, int(WIDTH_IN * 10.5))
-    machine = lines_of(sentences(view.machine + (say("view.reference") if view.reference else "") + say("number.stop"),
+    headline = lines_of(title or view.title, int(WIDTH_IN * 10.5))
+    machine = lines_of(sentences(view.title + say("number.stop") if title else "",
+                                 view.machine + (say("view.reference") if view.reference else "") + say("number.stop"),
                                  view.conditions), int(WIDTH_IN * 14))
-    header = HEADER_IN + 0.19 * (len(title) + len(machine) - 2) + above_in + legend_in
+    header = HEADER_IN + 0.19 * (len(headline) + len(machine) - 2) + above_in + legend_in
     footer = FOOTER_IN + 0.15 * (len(lines) - 1) + max(gap_in - GAP_IN, 0)
     gap_in += above_in
     height = header + footer + sum(heights) + (rows - 1) * gap_in
     figure = style.new_figure(WIDTH_IN, height)
-    figure.text(0.12 / WIDTH_IN, 1 - 0.1 / height, "\n".join(title), va="top", fontsize=11, fontweight="bold")
-    figure.text(0.12 / WIDTH_IN, 1 - (0.12 + 0.19 * len(title)) / height, "\n".join(machine), va="top",
+    figure.text(0.12 / WIDTH_IN, 1 - 0.1 / height, "\n".join(headline), va="top", fontsize=11, fontweight="bold")
+    figure.text(0.12 / WIDTH_IN, 1 - (0.12 + 0.19 * len(headline)) / height, "\n".join(machine), va="top",
                 color=style.GREY)
     figure.text(0.12 / WIDTH_IN, 0.1 / height, "\n".join(lines), va="bottom", fontsize=7.5, color=style.GREY)
     made = []
@@ -164,8 +169,9 @@ def spread(wanted: list[float], gap: float, low: float, high: float) -> list[flo
     return result
 
 
-def label_ends(axes: Axes, ends: list[tuple[str, float, float, str]]) -> None:
-    """Writes each line's name right of the axes, beside its last point (name, x, y, colour), without overlaps."""
+def label_ends(axes: Axes, ends: list[tuple[str, float, float, Look | str]]) -> None:
+    """Writes each line's name right of the axes, beside its last point (name, x, y, look or colour), without overlaps. A look
+    shows before the name, so that grey print tells which is whose."""
     figure = axes.figure
     box = axes.get_window_extent()
     point = figure.dpi / 72
@@ -173,19 +179,21 @@ def label_ends(axes: Axes, ends: list[tuple[str, float, float, str]]) -> None:
     gap = (10.5 * max((name.count("\n") + 1 for name in names), default=1) + 1) * point
     at = [axes.transData.transform((x, y)) for _, x, y, _ in ends]
     heights = spread([y for _, y in at], gap, box.y0, box.y1)
-    for name, (x, y), height, (_, _, _, colour) in zip(names, at, heights, ends):
+    inverse = figure.transFigure.inverted().transform
+    for name, (x, y), height, (_, _, _, look) in zip(names, at, heights, ends):
         side = box.x1 + 10 * point
-        inverse = figure.transFigure.inverted().transform
-        (x0, y0), (x1, y1) = inverse((x + 4 * point, y)), inverse((side, height))
-        figure.add_artist(_leader(figure, (x0, x1), (y0, y1), colour))
-        figure.text(x1 + 2 * point / figure.bbox.width, y1, name, color=colour, va="center", fontsize=8,
-                    linespacing=1.05)
+        colour = look if isinstance(look, str) else look.colour
+        _stroke(figure, inverse((x + 4 * point, y)), inverse((side, height)), color=colour, linewidth=0.6, alpha=0.6)
+        if isinstance(look, Look):
+            ends_of = [inverse((side + length * point, height)) for length in (0, 9, 18)]
+            _stroke(figure, *ends_of[::2], color=colour, linewidth=1.6, linestyle=look.line)
+            _stroke(figure, ends_of[1], ends_of[1], color=colour, linestyle="none", marker=look.marker, markersize=5)
+            side += 20 * point
+        figure.text(*inverse((side + 2 * point, height)), name, color="#222222", va="center", fontsize=8, linespacing=1.05)
 
 
-def _leader(figure: Figure, xs: tuple[float, float], ys: tuple[float, float], colour: str):
-    from matplotlib.lines import Line2D
-
-    return Line2D(xs, ys, transform=figure.transFigure, color=colour, linewidth=0.6, alpha=0.6)
+def _stroke(figure: Figure, start: tuple[float, float], end: tuple[float, float], **how: Any) -> None:
+    figure.add_artist(Line2D((start[0], end[0]), (start[1], end[1]), transform=figure.transFigure, **how))
 
 
 def draw_ceilings(axes: Axes, ceilings: list[tuple[float, str]]) -> list[Annotation]:

@@ -1,55 +1,35 @@
-"""Which of the seven looks (colour, marker, line, hatch) a name has: the same in every figure of a report."""
+"""The looks of what stands in one panel: each implementation's own, and where two are alike, apart by marker, dashes and hatch."""
 
 from __future__ import annotations
 
-from importlib import import_module
+from dataclasses import replace
 from typing import Iterable
 
-from report.view import View
-
-from .style import MOST_LINES
-
-
-def assigned(panels: Iterable[list[str]]) -> dict[str, int]:
-    """A look for each name, different for names that share a panel, as far as seven can be.
-
-    Greedy colouring (DSATUR, Brélaz 1979): next comes the name whose neighbours already have most looks. Where all seven
-    are taken, the one that clashes least is given, and that panel tells the two apart by itself (looks_in).
-    """
-    beside: dict[str, dict[str, None]] = {}
-    for panel in panels:
-        for name in panel:
-            beside.setdefault(name, {}).update((other, None) for other in panel if other != name)
-    places = {name: place for place, name in enumerate(beside)}
-    looks: dict[str, int] = {}
-    around: dict[str, set[int]] = {name: set() for name in beside}
-    waiting = set(beside)
-    while waiting:
-        name = min(waiting, key=lambda one: (-len(around[one]), -len(beside[one]), places[one]))
-        clashes = [sum(looks.get(other) == look for other in beside[name]) for look in range(MOST_LINES)]
-        looks[name] = clashes.index(min(clashes))
-        waiting.remove(name)
-        for other in beside[name]:
-            around[other].add(looks[name])
-    return looks
+from report.naming import HATCHES, LINES, MARKERS, Look, look_of
+from report.series import Series
 
 
-def looks_of(views: list[View], kinds: tuple[str, ...]) -> dict[str, int]:
-    """The looks for a whole report. A kind of figure that tells names apart by look has `names_in_panels(view)`."""
-    panels: list[list[str]] = []
-    for view in views:
-        if view.kind in kinds and view.shown:
-            module = import_module(f".{view.kind}", __package__)
-            panels += module.names_in_panels(view) if hasattr(module, "names_in_panels") else []
-    return assigned(panels)
+def apart(looks: Iterable[Look]) -> list[Look]:
+    """The looks with their own colours; marker, dashes and hatch are no two alike, as far as there are enough of them, so that
+    grey print tells them apart as well. Who comes first keeps its own."""
+    made = list(looks)
+    markers = _unlike([look.marker for look in made], MARKERS)
+    lines = _unlike([look.line for look in made], LINES)
+    hatches = _unlike([look.hatch for look in made], HATCHES)
+    return [replace(look, marker=marker, line=line, hatch=hatch)
+            for look, marker, line, hatch in zip(made, markers, lines, hatches)]
 
 
-def looks_in(view: View, names: list[str]) -> list[int]:
-    """The looks of one panel's names (at most seven), all different."""
-    found: dict[int, int] = {}
-    for place, name in enumerate(names):
-        look = view.looks.get(name)
-        if look is not None and look not in found.values():
-            found[place] = look
-    free = iter([look for look in range(MOST_LINES) if look not in found.values()])
-    return [found[place] if place in found else next(free) for place in range(len(names))]
+def _unlike(wanted: list, known: tuple) -> list:
+    """Each its wanted one, or, where an earlier one has that, the next that nobody wants or has."""
+    taken: list = []
+    for place, want in enumerate(wanted):
+        free = [one for one in known if one not in taken and one not in wanted[place + 1:]]
+        free = free or [one for one in known if one not in taken] or list(known)
+        taken.append(want if want not in taken else free[0])
+    return taken
+
+
+def looks_in(series: Iterable[Series]) -> list[Look]:
+    """The looks of one panel's lines."""
+    return apart(look_of(one.first.implementation, one.first.parameters) for one in series)

@@ -6,8 +6,6 @@ is filled. One that was not has a single hollow diamond at its nominal bytes.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
@@ -72,9 +70,8 @@ def figure(view: View) -> Figure | str:
         say("plot.ringed") if any(point.broken for point in every) else "")
     legend = -(-max(len(of.peaks) + len(of.slopes) for of in roofs.values()) // LEGEND_COLUMNS) * LEGEND_IN
     drawn, all_axes = layout.figure_with(
-        replace(view, title=finding(view) or view.title), len(devices), [max(PANEL_IN, LINE_IN * (len(found[device]) + 1))
-                                                                          for device in devices],
-        note=note, right_in=RIGHT_IN, left_in=0.75, counts=counts_text(view), above_in=legend)
+        view, len(devices), [max(PANEL_IN, LINE_IN * (len(found[device]) + 1)) for device in devices], title=finding(view), note=note,
+        right_in=RIGHT_IN, left_in=0.75, counts=counts_text(view), above_in=legend)
     for axes, device in zip(all_axes, devices):
         _panel(axes, found[device], roofs[device])
         axes.set_title(say("plot.device", device=device.upper()), pad=6 + 72 * legend)

@@ -23,13 +23,6 @@ def _panels(baselines: Baselines, view: View) -> list[layout.Panel]:
     return layout.panels_of(series_of(case for case in view.shown if baselines.of(case) not in (None, case)))
 
 
-def names_in_panels(view: View) -> list[list[str]]:
-    """What is told apart by look."""
-    baselines = Baselines(view)
-    panels = [] if baselines.problem else _panels(baselines, view)
-    return [[one.name for one in panel.series] for panel in panels[:layout.MOST_PANELS]]
-
-
 def figure(view: View) -> Figure | str:
     """A group of bars a shape; the baseline itself is the line at 1."""
     baselines = Baselines(view)
@@ -60,7 +53,7 @@ def figure(view: View) -> Figure | str:
         rows.append(groups)
     log = layout.needs_log([1.0, *(value[0] for groups in rows for _, row in groups for value in row if value)])
     for axes, panel, groups in zip(all_axes, panels, rows):
-        grouped(axes, layout.shape_ticks(shapes), groups, log, looks_in(view, [one.name for one in panel.series]))
+        grouped(axes, layout.shape_ticks(shapes), groups, log, looks_in(panel.series))
         axes.axhline(1, color="#222222", linewidth=1)
         axes.set_ylabel(say("plot.over", name=layout.wrapped(baselines.name)))
         axes.set_title(panel.title)

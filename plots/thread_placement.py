@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
@@ -33,7 +31,7 @@ def figure(view: View) -> Figure | str:
     found = layout.thinned(every, MOST_ROWS)
     note = sentences(say("plot.drawn", count=len(found), all=counted(len(every), "row")) if len(found) < len(every) else "",
                      say("Threads that ran, of points of all shapes; cores by the system's numbers."))
-    drawn, (axes,) = layout.figure_with(replace(view, title=finding(view) or view.title), 1, ROW_IN * len(found), note=note,
+    drawn, (axes,) = layout.figure_with(view, 1, ROW_IN * len(found), note=note, title=finding(view),
                                         left_in=LEFT_IN, right_in=RIGHT_IN, legend_in=LEGEND_IN)
     _rows(axes, found)
     return drawn

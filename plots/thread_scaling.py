@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from report.language import say
+from report.naming import Look
 from report.numbers import counted, plain
 from report.scaling import COLLAPSED, Line, scaling_lines
 from report.scaling import scaling_described as described
@@ -20,7 +19,7 @@ from . import layout, style
 from .charts import MISSING, line as draw_line
 from .looks import looks_in
 
-__all__ = ["described", "figure", "finding", "names_in_panels"]
+__all__ = ["described", "figure", "finding"]
 MOST_SHAPES = 4
 FLOOR = COLLAPSED  # the axis ends there: what falls deeper is said in numbers at its edge
 SHADE = "#dddddd"
@@ -39,11 +38,6 @@ def _panels(view: View) -> tuple[list[Shape], list[tuple[str, list[Line]]]]:
     return shapes, made
 
 
-def names_in_panels(view: View) -> list[list[str]]:
-    """What is told apart by look."""
-    return [[line.series.name for line in lines] for _, lines in _panels(view)[1][:layout.MOST_PANELS]]
-
-
 def figure(view: View) -> Figure | str:
     """Both axes base 2, the vertical one from just below 1. Implementations without a number at 1 thread are not drawn."""
     shapes, panels = _panels(view)
@@ -56,11 +50,11 @@ def figure(view: View) -> Figure | str:
                      say("Triangles at the lower edge: below {floor} times, off the axis.", floor=FLOOR) if fallen else "",
                      say("plot.drawn_only", count=MOST_SHAPES, all=counted(len(shapes), "shape")) if len(shapes) > MOST_SHAPES else "",
                      say("plot.see_table", what=counted(beyond, "more panel")) if beyond > 0 else "")
-    drawn, all_axes = layout.figure_with(replace(view, title=finding(view) or view.title), len(panels),
-                                         3.3 if len(panels) < 3 else 2.8, note=note, left_in=0.7, right_in=1.6)
+    drawn, all_axes = layout.figure_with(view, len(panels), 3.3 if len(panels) < 3 else 2.8,
+                                         title=finding(view), note=note, left_in=0.7, right_in=1.6)
     ends = []
     for axes, (title, lines) in zip(all_axes, panels):
-        looks = looks_in(view, [line.series.name for line in lines])
+        looks = looks_in(line.series for line in lines)
         ends.append(_panel(axes, list(zip(looks, lines)), view.cores))
         axes.set_title(title)
     layout.share_range(all_axes)
@@ -70,7 +64,7 @@ def figure(view: View) -> Figure | str:
     return drawn
 
 
-def _panel(axes: Axes, lines: list[tuple[int, Line]], cores: int) -> list[tuple[str, float, float, str]]:
+def _panel(axes: Axes, lines: list[tuple[Look, Line]], cores: int) -> list[tuple[str, float, float, Look | str]]:
     """Draws one panel; returns what label_ends needs. The ideal line stops rising at the number of cores."""
     ends, fallen = [], {}
     ticks = sorted({threads for _, line in lines for threads in line.gains})
@@ -103,9 +97,9 @@ def _panel(axes: Axes, lines: list[tuple[int, Line]], cores: int) -> list[tuple[
     return [*ends, (say("plot.ideal"), most, top, ideal[0].get_color())]
 
 
-def _falls(axes: Axes, look: int, line: Line) -> None:
+def _falls(axes: Axes, look: Look, line: Line) -> None:
     """A line from its last point above the floor down to the edge, and a triangle where each deeper point would be."""
-    colour, deeper = style.COLOURS[look], list(line.collapsed)
+    colour, deeper = look.colour, list(line.collapsed)
     before = max(threads for threads in line.gains if threads < deeper[0])
-    axes.plot([before, deeper[0]], [line.gains[before].value, FLOOR], color=colour, linestyle=style.LINES[look])
+    axes.plot([before, deeper[0]], [line.gains[before].value, FLOOR], color=colour, linestyle=look.line)
     axes.plot(deeper, [FLOOR] * len(deeper), color=colour, marker="v", markersize=7, linestyle="none", clip_on=False, zorder=5)

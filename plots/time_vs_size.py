@@ -9,9 +9,7 @@ from report.language import say
 from report.numbers import time_unit
 from report.view import View
 
-from .charts import names_in_panels, over_size
-
-__all__ = ["figure", "names_in_panels"]
+from .charts import over_size
 
 
 def _time_text(seconds: float, _: int) -> str:

@@ -3,8 +3,6 @@ memory, with the time of the whole beside it."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter
@@ -42,7 +40,7 @@ def figure(view: View) -> Figure | str:
     found = [one for one in every if one.shape in kept]
     note = sentences(say("Parts are differences of the medians of kernel, call and end-to-end of one run; right: the whole with the 95 % interval of its median."),
                      say("plot.drawn", count=len(kept), all=len(shapes)) if len(kept) < len(shapes) else "")
-    drawn, (axes,) = layout.figure_with(replace(view, title=finding(view)), 1, BAR_IN * len(found) + GROUP_IN * len(kept),
+    drawn, (axes,) = layout.figure_with(view, 1, BAR_IN * len(found) + GROUP_IN * len(kept), title=finding(view),
                                         left_in=LEFT_IN, right_in=RIGHT_IN, note=note, above_in=0.05)
     _bars(axes, found)
     return drawn

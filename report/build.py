@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 from pathlib import Path
 
 import plots
@@ -139,8 +138,7 @@ def build(results: Results, reference: Results | None, folder: Path,
     pairs = [(experiment, theirs.get(experiment.name)) for experiment in results.experiments]
     faults: list[str] = []
     figures = [spared(f"figures of {pair[0].name}", lambda: _figures(*pair), lambda _: [], faults) for pair in pairs]
-    looks = spared("colours", lambda: plots.looks_of([view for jobs in figures for view, _ in jobs]), lambda _: {}, faults)
-    jobs = [(replace(view, looks=looks), stem) for jobs in figures for view, stem in jobs]
+    jobs = [job for of in figures for job in of]
     with plots.drawing(jobs, folder / "figures") as drawn:
         several = len(hosts_of(results.runs)) > 1
         made = []

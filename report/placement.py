@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from .case import Case
 from .language import say
+from .naming import display_name
 from .numbers import counted, joined
 from .view import View
 
@@ -28,8 +29,8 @@ class Placement:
 
     @property
     def names(self) -> str:
-        """The methods: "ikj, blocked"; at most four, and how many more."""
-        names = list(dict.fromkeys(case.implementation.partition(".")[2] for case in self.cases))
+        """Of what ran: "ikj, blocked"; at most four, and how many more."""
+        names = list(dict.fromkeys(display_name(case.implementation, case.parameters) for case in self.cases))
         more = [say("{count} more", count=len(names) - MOST_NAMES)] if len(names) > MOST_NAMES else []
         return say("number.comma").join(names[:MOST_NAMES] + more)
 

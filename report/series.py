@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from typing import Any, Iterable
 
 from .case import Case
+from .language import say
+from .naming import display_name, name_of, parameter_text
 from .numbers import shape_text
 
 Shape = tuple[int, int, int]
@@ -72,7 +74,9 @@ def _family(group: list[Case], without: str) -> str:
     stems = {re.sub(rf",?\s*(?:\b{singular}s?[ =]*)?\b{re.escape(str(case.parameters.get(without)))}\b"
                     rf"(?:[ -]*{singular}s?\b)?", "", case.label).strip(" ,") for case in group}
     stem = stems.pop()
-    return stem if stem and not stems else group[0].implementation
+    parameters = {name: value for name, value in group[0].parameters.items() if name != without}
+    implementation = group[0].implementation
+    return name_of(implementation, parameters, stem) if stem and not stems else display_name(implementation, parameters)
 
 
 def _names(groups: list[list[Case]], base: list[str], without: str | None) -> list[str]:
@@ -92,8 +96,8 @@ def _names(groups: list[list[Case]], base: list[str], without: str | None) -> li
         if without is not None and len(keys) > 1 and "label" in keys:
             keys.remove("label")
         for index, fact in zip(indices, facts):
-            extra = ", ".join(f"{key} {fact[key]}".strip() for key in keys if fact.get(key) is not None)
-            names[index] = f"{name}, {extra}" if extra else name
+            extra = [parameter_text(key, fact[key]) for key in keys if fact.get(key) is not None]
+            names[index] = say("number.comma").join([name, *extra])
     return names
 
 
@@ -105,14 +109,14 @@ def series_of(cases: Iterable[Case], without: str | None = None) -> list[Series]
     for group in groups:
         group.sort(key=lambda case: (case.m * case.n * case.k, case.shape,
                                      natural(case.parameters.get(without)) if without else ()))
-    base = [group[0].label if without is None else _family(group, without) for group in groups]
+    base = [name_of(group[0].implementation, group[0].parameters, group[0].label) if without is None else _family(group, without) for group in groups]
     return [Series(_with_precision(name, group[0]), tuple(group))
             for name, group in zip(_names(groups, base, without), groups)]
 
 
 def _with_precision(name: str, case: Case) -> str:
     """What declares another precision than plain fp32 says so in its name."""
-    return name if case.precision == "fp32" or case.precision in name else f"{name} ({case.precision})"
+    return name if case.precision == "fp32" or case.precision in name.casefold() else f"{name} ({case.precision})"
 
 
 def shapes_of(cases: Iterable[Case]) -> list[Shape]:

@@ -35,7 +35,6 @@ class View:
     counters: dict[str, dict[str, Any]] = field(default_factory=dict)  # `counters` records by case_id
     counted: tuple[dict[str, Any], ...] = ()  # those of all experiments of the records, of points that are shown
     host: str = ""  # whose numbers these are: a view never mixes hosts
-    looks: dict[str, int] = field(default_factory=dict)  # by name: which of the colours it has throughout the report
 
     @cached_property
     def machine(self) -> str:

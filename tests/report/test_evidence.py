@@ -6,7 +6,6 @@ import pytest
 
 from conftest import DATA, experiment, read
 from plots import style
-from plots.looks import assigned, looks_in
 from report.__main__ import main
 from report.case import Case
 from report.costs import above_ceiling_text, ceilings_table, clocks_table, disturbed_text, spent_text
@@ -50,7 +49,7 @@ def test_exceptions_of_the_noise_table_are_counted_and_named(make):
 
 def test_resources_at_the_largest_shape():
     table = make_table(view_of("evidence", "resources"))
-    assert cells(table)["register tiled", "2048"] == ["128", "0", "16", "0", "2", "50 %"]
+    assert cells(table)["register-tiled", "2048"] == ["128", "0", "16", "0", "2", "50 %"]
     assert table.notes == ["Not known of cuBLAS."] and len(table.rows) == 4
 
 
@@ -187,36 +186,6 @@ def test_the_numbers_of_a_roofline_keep_clear_of_each_other():
 
 def test_a_roofline_without_ceilings_says_so():
     assert "no roof" in figure_of(view_of("evidence", "roofline", run={}))
-
-
-def test_a_name_keeps_its_look_in_every_panel():
-    looks = assigned([["a", "b", "c"], ["c", "d"], ["d", "a", "e"], [f"n{place}" for place in range(7)]])
-    assert all(len({looks[name] for name in panel}) == len(panel) for panel in (["a", "b", "c"], ["c", "d"], ["d", "a", "e"]))
-    assert sorted(looks[f"n{place}"] for place in range(7)) == list(range(7))
-    view = View("e", "k", "T", (), {}, looks=looks)
-    for panel in (["c", "a"], ["e", "d"], ["b"]):
-        assert looks_in(view, panel) == [looks[name] for name in panel]
-
-
-def test_where_seven_looks_cannot_do_a_panel_still_tells_all_apart():
-    panels = [[f"n{place}" for place in range(9) if place not in (left, left + 1)] for left in range(8)]
-    view = View("e", "k", "T", (), {}, looks=assigned(panels))
-    assert all(len(set(looks_in(view, panel))) == 7 for panel in panels)
-
-
-def test_one_colour_a_label_in_all_figures_of_a_report(make):
-    from plots import looks_of
-
-    def colours(view):
-        return {text.get_text(): text.get_color() for text in figure_of(view).texts if text.get_text() in "abcdefgh"}
-
-    cases = [make("cpu.x", label=label, place=place, size=size) for place, label in enumerate("abcdefgh") for size in (64, 128)]
-    some = View("e", "gflops_vs_size", "T", tuple(case for case in cases if case.label in "cfgh"), {})
-    others = View("f", "time_vs_size", "T", tuple(case for case in cases if case.label in "abcde"), {})
-    looks = looks_of([some, others])
-    first, second = colours(replace(some, looks=looks)), colours(replace(others, looks=looks))
-    assert len(first) == 4 and len(second) == 5 and first["c"] == second["c"]
-    assert colours(some)["c"] != colours(others)["c"], "by place in the panel alone they would differ"
 
 
 def test_a_machine_with_a_name_of_its_own_bears_it():

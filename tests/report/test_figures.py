@@ -182,7 +182,7 @@ def test_a_ladder_counts_only_the_shapes_that_it_draws(tmp_path, monkeypatch, ma
 def test_threads_beyond_the_cores_are_marked():
     made = figure_of(view_of("thread_scaling"))
     assert any(text.get_text() == "16 cores" for text in made.axes[0].texts)
-    assert {"openmp", "openblas", "ideal"} <= {text.get_text() for text in made.texts}
+    assert {"OpenMP", "OpenBLAS", "ideal"} <= {text.get_text() for text in made.texts}
 
 
 def test_no_line_runs_through_the_name_of_a_ceiling(make):
@@ -223,3 +223,21 @@ def test_first_calls_are_drawn_at_the_shape_that_most_of_them_share(make):
     view = View("e", "first_call", "T", cases, {})
     assert [tick.get_text() for tick in figure_of(view).axes[0].get_yticklabels()] == ["a", "b"]
     assert "first call at 64" in figure_of(view).axes[0].get_title(loc="left")
+
+
+def test_a_finding_is_the_title_and_the_definitions_title_stands_below(make):
+    from plots.layout import figure_with
+
+    with style.applied():
+        view = View("e", "k", "The title", (make(),), {"host": {"cpu": "A CPU"}})
+        found, _ = figure_with(view, 1, 2.0, title="Ours is 2 times as fast")
+        plain, _ = figure_with(view, 1, 2.0)
+    assert found.texts[0].get_text() == "Ours is 2 times as fast" and found.texts[1].get_text().startswith("The title. A CPU")
+    assert plain.texts[0].get_text() == "The title" and plain.texts[1].get_text().startswith("A CPU")
+
+
+def test_a_figure_is_told_in_words(tmp_path, monkeypatch, make):
+    monkeypatch.setattr(plots, "FORMATS", ("svg",))
+    view = View("e", "gflops_vs_size", "T", tuple(make("cpu.serial", size=size) for size in (64, 128)), {})
+    drawn = plots.draw(view, tmp_path, "x")
+    assert drawn.description.endswith("The figure shows 1 line at 2 shapes: 64, 128.")

@@ -132,9 +132,9 @@ def test_rows_follow_the_lines_of_the_definition_and_others_come_last(make):
 
 @pytest.mark.parametrize("label,parameter,values,name", [
     ("OpenMP, {} threads", "threads", (1, 8, 64), "OpenMP"), ("2 x {} threads", "threads", (1, 4), "2 x"),
-    ("openmp, isa avx2, threads {}", "threads", (4, 8), "openmp, isa avx2"), ("{} threads", "threads", (1, 2), "cpu.x"),
+    ("openmp, isa avx2, threads {}", "threads", (4, 8), "openmp, isa avx2"), ("{} threads", "threads", (1, 2), "x"),
     ("tiled {}", "block", (8, 32), "tiled"), ("tiled, block {}", "block", (4, 16), "tiled"),
-    ("block {}", "block", (4, 32), "cpu.x")])
+    ("block {}", "block", (4, 32), "x")])
 def test_a_family_is_named_by_what_its_labels_share(make, label, parameter, values, name):
     cases = [make("cpu.x", label=label.format(value).replace(" 1 threads", " 1 thread"), parameters={parameter: value})
              for value in values]

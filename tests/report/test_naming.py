@@ -1,0 +1,128 @@
+"""One name and one look an implementation: the same in all figures of all machines, and no two alike in one panel."""
+
+import re
+from collections import defaultdict
+from itertools import combinations
+
+import pytest
+
+from conftest import ROOT
+from plots.layout import panels_of
+from plots.looks import apart, looks_in
+from plots.scheme import DARK
+from report.language import translations, using
+from report.naming import colour_of, display_name, family_of, known, look_of, name_of
+from report.palette import SHADES
+from report.records import find_files, load
+from report.series import series_of
+from report.view import specs, views
+
+MACHINES = sorted({path.parent for path in (ROOT / "data/results").glob("*/*.jsonl")})
+
+
+def test_every_row_of_both_ladders_has_a_name_and_a_family():
+    rows = [f"{device}.{name}" for device in ("cpu", "gpu")
+            for name in re.findall(r"ROW\((\w+)\)", (ROOT / device / "rows.h").read_text()) if name != "ROW"]
+    assert len(rows) == 41 and list(known()) == rows
+    assert all(family_of(row) != "other" for row in rows)
+
+
+@pytest.mark.parametrize("implementation,parameters,name", [
+    ("gpu.naive", {}, "naive"), ("gpu.tiled", {"block": 32}, "tiled 32"), ("gpu.tiled", {}, "tiled"),
+    ("gpu.register_tiled", {"tile": "8x8"}, "register-tiled 8×8"), ("gpu.pipelined", {"tile": "auto"}, "pipelined"),
+    ("gpu.pipelined", {"tile": "128x64"}, "pipelined 128×64"), ("gpu.cublas", {"math": "default"}, "cuBLAS"),
+    ("gpu.tensor", {"instruction": "widest", "products": 8}, "tensor, 8 products"),
+    ("cpu.openblas", {"threads": 8, "kernel": "Haswell"}, "OpenBLAS"), ("cpu.packed", {"isa": "avx2"}, "packed"),
+    ("cpu.blocked", {"block": 64}, "blocked"), ("cpu.blocked", {"block": 32}, "blocked 32"),
+    ("gpu.my_own", {"block": 16, "threads": 4}, "my own, block 16"), ("student", {}, "student")])
+def test_the_name_of_an_implementation(implementation, parameters, name):
+    assert display_name(implementation, parameters) == name
+
+
+@pytest.mark.parametrize("implementation,parameters,label,name", [
+    ("gpu.tiled", {"block": 32}, "tiled, block 32", "tiled 32"), ("gpu.tiled", {"block": 32}, "block 32", "tiled 32"),
+    ("gpu.tiled", {"block": 32}, "launch and wait", "launch and wait"), ("gpu.tiled", {"block": 32}, "kernel", "kernel"),
+    ("cpu.packed", {"isa": "avx512", "threads": 8}, "packed, isa avx512", "packed, AVX-512"),
+    ("cpu.openmp", {"isa": "avx2", "threads": 8}, "OpenMP, 8 threads", "OpenMP, 8 threads"),
+    ("cpu.openmp", {"isa": "avx2", "threads": 8}, "OpenMP, all cores", "OpenMP, all cores"),
+    ("cpu.openmp", {"isa": "avx2", "threads": 1}, "openmp", "OpenMP"),
+    ("gpu.tiled_cumulative", {"block": 16, "step": "coalesced"}, "coalesced", "coalesced"),
+    ("gpu.mine", {"block": 16}, "Ann's kernel", "Ann's kernel"), ("gpu.mine", {}, "gpu.mine", "mine")])
+def test_a_label_is_the_text_where_it_says_more_than_the_name(implementation, parameters, label, name):
+    assert name_of(implementation, parameters, label) == name
+
+
+def test_names_are_chinese_in_a_chinese_report():
+    with using("zh"):
+        assert display_name("gpu.tiled", {"block": 32}) == "共享分块 32"
+        assert name_of("gpu.tiled", {"block": 32}, "tiled, block 32") == "共享分块 32"
+        assert display_name("cpu.openblas", {}) == "OpenBLAS"
+    plain = {display_name(one, {}) for one in known()}
+    assert {name for name in plain if name not in translations("zh")} == {
+        "OpenMP", "ikj", "Eigen", "OpenBLAS", "BLIS", "oneDNN", "MKL", "cp.async", "cuBLAS", "cublasLt", "cuBLAS TF32",
+        "cuBLAS FP16", "cuBLAS BF16"}
+
+
+def _luminance(colour):
+    parts = [int(colour[place:place + 2], 16) / 255 for place in (1, 3, 5)]
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def _contrast(one, other):
+    low, high = sorted((_luminance(one), _luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def test_every_colour_can_be_seen_on_its_page_and_belongs_to_one_family():
+    lights = [light for lights, _ in SHADES.values() for light in lights]
+    assert len(set(lights)) == len(lights)
+    for lights, darks in SHADES.values():
+        for light, dark in zip(lights, darks):
+            assert _contrast(light, "#ffffff") >= 3 and _contrast(dark, DARK["#ffffff"]) >= 4.5
+            assert DARK[light] == dark
+        for one, other in combinations(lights, 2):
+            assert _contrast(one, other) >= 1.3, (one, other)
+    greys = SHADES["library"][0]
+    assert all(len(set((grey[1:3], grey[3:5], grey[5:]))) == 1 for grey in greys)
+
+
+def test_threads_and_instruction_set_change_no_colour_but_the_block_does():
+    assert colour_of("cpu.packed", {"threads": 1, "isa": "avx2"}) == colour_of("cpu.packed", {"threads": 8, "isa": "avx512"})
+    assert len({colour_of("gpu.tiled", {"block": block}) for block in (4, 8, 16, 32)}) == 4
+    assert colour_of("gpu.unknown", {}) == colour_of("gpu.unknown", {}) and colour_of("gpu.unknown", {}) in SHADES["other"][0]
+
+
+def test_seven_of_one_look_are_told_apart_in_grey_print():
+    looks = apart([look_of("gpu.tiled", {"block": 32})] * 7)
+    assert len({look.colour for look in looks}) == 1
+    for what in ("marker", "line", "hatch"):
+        assert len({getattr(look, what) for look in looks}) == 7, what
+    own = [look_of("gpu.naive", {}), look_of("gpu.pipelined", {})]
+    assert apart(own) == own
+
+
+def _panels(machine):
+    """(figure, series of a panel) of every figure over the machine's records."""
+    for experiment in load(machine, find_files(machine)).experiments:
+        for spec in specs(experiment, "figures"):
+            for view in views(experiment, spec, None):
+                for panel in panels_of(series_of(view.shown)):
+                    yield f"{experiment.name}: {spec['kind']}", panel.series
+
+
+@pytest.mark.parametrize("machine", MACHINES, ids=lambda path: path.name)
+def test_no_two_lines_of_a_panel_are_alike(machine):
+    for where, series in _panels(machine):
+        looks = looks_in(series)
+        assert len({look.marker for look in looks}) == len(looks), where
+        assert len({str(look.line) for look in looks}) == len(looks), where
+
+
+def test_an_implementation_has_one_colour_in_all_figures_of_all_machines():
+    colours = defaultdict(set)
+    for machine in MACHINES:
+        for _, series in _panels(machine):
+            for one, look in zip(series, looks_in(series)):
+                colours[display_name(one.first.implementation, one.first.parameters)].add(look.colour)
+    assert len(colours) > 40 and {name: of for name, of in colours.items() if len(of) > 1} == {}

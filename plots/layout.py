@@ -92,6 +92,7 @@ def figure_with(view: View, rows: int, panel_in: float | Sequence[float], *, rig
 
 def lines_of(text: str, width: int) -> list[str]:
     """The text in lines of at most `width` letters, of which a Chinese one counts twice and may end a line."""
+    text = text.replace(" %", "\u00a0%")
     if text_width(text) == len(text):
         return textwrap.wrap(text, width)
     lines = [""]

@@ -78,7 +78,7 @@ def _panel(axes: Axes, lines: list[tuple[Look, Line]], cores: int) -> list[tuple
         if line.collapsed:
             _falls(axes, look, line)
             for threads, gain in line.collapsed.items():
-                fallen.setdefault(threads, []).append(say("{name} {times}", name=line.series.name, times=plain(gain.value, 2)))
+                fallen.setdefault(threads, []).append(f"{line.series.name} {plain(gain.value, 2)}")
         ends.append((line.series.name, max(line.gains), FLOOR, end[3]) if max(line.gains) in line.collapsed else end)
     axes.set_xscale("log", base=2)
     axes.set_yscale("log", base=2)

@@ -7,11 +7,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter
 
-from report.language import say
+from report.language import recorded, say
 from report.numbers import shape_text, time_unit, with_interval
 from report.series import shapes_of
 from report.tables import sentences
-from report.transfers import PARTS, Shares, memory_name, part_name, transfer_shares
+from report.transfers import PARTS, Shares, part_name, transfer_shares
 from report.transfers import transfers_described as described
 from report.transfers import transfers_finding as finding
 from report.view import View
@@ -53,7 +53,7 @@ def _bars(axes: Axes, found: list[Shares]) -> None:
         middle = y + BAR_IN / 2
         if one.shape != before:
             groups.append((middle, shape_text(*one.shape)))
-        ticks.append((middle, memory_name(one.memory)))
+        ticks.append((middle, recorded(one.memory)))
         _bar(axes, one, middle)
         y, before = y + BAR_IN, one.shape
     axes.set_xlim(0, 1)

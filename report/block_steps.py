@@ -40,7 +40,7 @@ class Reason:
     def text(self) -> str:
         """"instructions 4.27 → 3.11"."""
         before, after = (f"{plain(100 * value, 0)} %" if self.share else plain(value) for value in (self.before, self.after))
-        return say("{what} {before} → {after}", what=self.what, before=before, after=after)
+        return f"{self.what} {before} → {after}"
 
 
 @dataclass(frozen=True)
@@ -182,7 +182,7 @@ def described(view: View) -> str:
     """Each block's rate, gain and reasons in words: what the figure shows, for whoever cannot see it."""
     told = []
     for steps in block_steps(view):
-        rows = [say("{block} {rate} GFLOP/s", block=steps.name(row.block), rate=plain(row.case.gflop_per_s)) + _why(row)
+        rows = [f"{steps.name(row.block)} {plain(row.case.gflop_per_s)} GFLOP/s" + _why(row)
                 for row in steps.rows]
         told.append(say("{name} at {shape}: {rows}.", name=steps.series.name, shape=shape_text(*steps.shape),
                         rows=say("number.semicolon").join(rows)))

@@ -19,7 +19,7 @@ from .tables import Cell, Notes, Row, Table, sentences
 from .view import View, by_host
 from .where import host_text, short_host
 
-WHY = {"roofline", "counters", "resources", "ladder_steps"}  # kinds of tables and figures that explain a result
+WHY = {"roofline", "counters", "resources", "ladder_steps", "thread_placement", "clocks"}  # kinds of tables and figures that explain a result
 # Of the run that was recorded: whoever repeats it wants the report, and has a folder of their own.
 OWN_ARGUMENTS = ("--no-report",)
 OWN_OPTION = "--output"

@@ -54,4 +54,4 @@ def clocks_described(view: View) -> str:
 
 def _power(case: Case) -> str:
     share = say(", held down at {share} of its readings", share=percent(case.throttled_share)) if case.throttled_share else ""
-    return (say(", {power} W", power=plain(case.power_w, 0)) if case.power_w else "") + share
+    return (say("number.comma") + f"{plain(case.power_w, 0)} W" if case.power_w else "") + share

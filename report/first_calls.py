@@ -91,7 +91,7 @@ def first_call_described(view: View) -> str:
     return say("number.space").join(
         say("{name} at {shape}: {time}, {phases}.", name=call.name, shape=shape_text(*panel.shape),
             time=duration(call.case.median_s), phases=say("number.comma").join(
-                say("{phase} {time}", phase=phase_text(phase), time=duration(seconds)) for phase, seconds in call.phases.items()))
+                f"{phase_text(phase)} {duration(seconds)}" for phase, seconds in call.phases.items()))
         for panel in panels(view) for call in panel.calls)
 
 

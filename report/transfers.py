@@ -11,7 +11,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from .case import Case
-from .language import say
+from .evidence_tables import phase_name
+from .language import recorded, say
 from .numbers import duration, percent, plain, shape_text
 from .series import Shape, shapes_of
 from .view import View
@@ -40,12 +41,8 @@ class Shares:
 
 
 def part_name(part: str) -> str:
-    return {KERNEL: say("kernel"), LAUNCH: say("launch and wait"), COPIES: say("copies of A, B and C"),
+    return {KERNEL: phase_name(KERNEL), LAUNCH: say("launch and wait"), COPIES: say("copies of A, B and C"),
             ALLOCATION: say("allocation on the card")}[part]
-
-
-def memory_name(memory: str) -> str:
-    return say("pinned") if memory == "pinned" else say("pageable")
 
 
 def transfer_shares(view: View) -> list[Shares]:
@@ -89,10 +86,10 @@ def transfers_finding(view: View) -> str:
     what = say("copies and allocation") if any(ALLOCATION in one.parts for one in own) else say("the copies")
     if not heavy:
         text = say("The kernel takes most of the time at every size; {what} from {memory} memory take {shares}", what=what,
-                   memory=memory_name(memory), shares=_span([_moving(one) for one in own]))
+                   memory=recorded(memory), shares=_span([_moving(one) for one in own]))
     else:
         text = say("Up to {shape}, {what} take most of the time from {memory} memory ({shares})", what=what,
-                   shape=shape_text(*heavy[-1].shape), memory=memory_name(memory), shares=_span([_moving(one) for one in heavy]))
+                   shape=shape_text(*heavy[-1].shape), memory=recorded(memory), shares=_span([_moving(one) for one in heavy]))
     faster = _pinned_gains(found)
     return text + say("; pinned, the copies are {times} times as fast", times=_range(faster)) if faster else text
 
@@ -121,7 +118,7 @@ def _span(shares: list[float]) -> str:
 def transfers_described(view: View) -> str:
     """Each bar in words."""
     return say("number.space").join(
-        say("{shape}, {memory}: {time}, {parts}.", shape=shape_text(*one.shape), memory=memory_name(one.memory),
+        say("{shape}, {memory}: {time}, {parts}.", shape=shape_text(*one.shape), memory=recorded(one.memory),
             time=duration(one.total_s),
-            parts=say("number.comma").join(say("{part} {share}", part=part_name(part), share=percent(one.share(part)))
+            parts=say("number.comma").join(f"{part_name(part)} {percent(one.share(part))}"
                                            for part in one.parts)) for one in transfer_shares(view))

@@ -13,6 +13,7 @@ from .hosts import host_of
 from .language import recorded, say, say_or
 from .numbers import counted, joined
 from .records import Experiment
+from .renewed import figures_of
 from .safe import shortened
 from .where import conditions_text
 
@@ -217,8 +218,10 @@ def _title(experiment: Experiment, spec: dict[str, Any]) -> str:
 
 def _has_what(kind: str, case: Case) -> bool:
     """Does a case have what the kind of table or figure is about?"""
-    if kind in ("resources", "counters", "ladder_steps"):
+    if kind in ("resources", "counters", "ladder_steps", "transfer_shares", "clocks"):
         return case.device == "gpu"
+    if kind == "thread_placement":
+        return bool(case.cores)
     if kind == "first_call":
         return bool(case.first_call_s)
     parameter = {"block_size": "block", "block_heatmap": "block", "thread_scaling": "threads"}.get(kind)
@@ -228,7 +231,8 @@ def _has_what(kind: str, case: Case) -> bool:
 def specs(experiment: Experiment, what: str) -> list[dict[str, Any]]:
     """The definition's "tables" or "figures"; before a table of counters, the one of what they explain."""
     found: list[dict[str, Any]] = []
-    for spec in experiment.definition.get(what) or ():
+    definition = experiment.definition
+    for spec in (figures_of(definition) if what == "figures" else definition.get(what)) or ():
         if isinstance(spec, dict) and spec.get("kind"):
             steps = {name: spec[name] for name in ("group", "labels") if name in spec} | {"kind": "ladder_steps"}
             found += [steps, spec] if spec["kind"] == "counters" else [spec]

@@ -23,9 +23,9 @@ namespace {
 // What report/ and plots/ can make. The names are part of the file format: tests/report holds them to it.
 const std::vector<std::string> kTableKinds{"time",      "gflops",   "speedup", "block_size", "thread_scaling",
                                            "resources", "counters", "noise",   "first_call", "accuracy"};
-const std::vector<std::string> kFigureKinds{"gflops_vs_size", "time_vs_size",  "speedup_bars",
-                                            "block_size",     "block_heatmap", "thread_scaling",
-                                            "ladder_bars",    "roofline",      "first_call"};
+const std::vector<std::string> kFigureKinds{
+    "gflops_vs_size", "time_vs_size", "speedup_bars", "block_size",      "block_heatmap",    "thread_scaling",
+    "ladder_bars",    "roofline",     "first_call",   "transfer_shares", "thread_placement", "clocks"};
 
 /// The labels that a table or figure keeps to. Where GPU lines are left out, theirs cannot be known.
 Json read_labels(const TomlReader& item, const std::vector<std::string>& lines, bool some_left_out) {

@@ -1,6 +1,6 @@
-# gemmlab_source_hash: two headers, made anew at each build and rewritten only when they change: build_facts.h (the commit,
+# gemmlab_source_hash: three headers, made anew at each build and rewritten only when they change: build_facts.h (the commit,
 # the compiler, the SHA-256 over every source) and source_hashes.h (a SHA-256 for what measures and checks, and one for
-# each implementation: see source_hashes/main.cpp).
+# each implementation: see source_hashes/main.cpp). And kinds.h: the kinds of tables and figures that report/ and plots/ have.
 
 add_executable(gemmlab_source_hashes
   ${PROJECT_SOURCE_DIR}/cmake/source_hashes/main.cpp
@@ -14,6 +14,7 @@ string(TOUPPER "${CMAKE_BUILD_TYPE}" gemmlab_build_type)
 set(gemmlab_build_type_flags "${CMAKE_CXX_FLAGS_${gemmlab_build_type}}")
 set(GEMMLAB_BUILD_FACTS ${PROJECT_BINARY_DIR}/generated/build_facts.h)
 set(GEMMLAB_SOURCE_HASHES ${PROJECT_BINARY_DIR}/generated/source_hashes.h)
+set(GEMMLAB_KINDS ${PROJECT_BINARY_DIR}/generated/kinds.h)
 add_custom_target(gemmlab_build_facts
   COMMAND ${CMAKE_COMMAND} -DROOT=${PROJECT_SOURCE_DIR} -DOUTPUT=${GEMMLAB_BUILD_FACTS}
           -DVERSION=${PROJECT_VERSION} -DCOMPILER=${CMAKE_CXX_COMPILER_ID}\ ${CMAKE_CXX_COMPILER_VERSION}
@@ -22,7 +23,9 @@ add_custom_target(gemmlab_build_facts
           -DNVCC=${CMAKE_CUDA_COMPILER_VERSION} "-DCUDA_ARCH=${gemmlab_arch_text}"
           -P ${PROJECT_SOURCE_DIR}/cmake/WriteBuildFacts.cmake
   COMMAND gemmlab_source_hashes ${PROJECT_SOURCE_DIR} ${GEMMLAB_SOURCE_HASHES}
-  BYPRODUCTS ${GEMMLAB_BUILD_FACTS} ${GEMMLAB_SOURCE_HASHES}
+  COMMAND ${CMAKE_COMMAND} -DROOT=${PROJECT_SOURCE_DIR} -DOUTPUT=${GEMMLAB_KINDS}
+          -P ${PROJECT_SOURCE_DIR}/cmake/WriteKinds.cmake
+  BYPRODUCTS ${GEMMLAB_BUILD_FACTS} ${GEMMLAB_SOURCE_HASHES} ${GEMMLAB_KINDS}
   VERBATIM)
 add_library(gemmlab_source_hash INTERFACE)
 target_include_directories(gemmlab_source_hash INTERFACE ${PROJECT_BINARY_DIR}/generated)

@@ -1,13 +1,16 @@
-"""Figures from records: one module a kind, each with `figure(view)`, which gives a Figure or says why there is none."""
+"""Figures from records: one module a kind, each of which ends in its KIND (see report/kind.py)."""
 
 from __future__ import annotations
 
 import os
+import sys
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from importlib import import_module
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Callable, Iterator
+
+from report.drawn import Drawn
+from report.kind import FigureKind, discovered
 
 from . import children
 
@@ -16,8 +19,6 @@ if TYPE_CHECKING:
 
     from report.view import View
 
-KINDS = ("gflops_vs_size", "time_vs_size", "speedup_bars", "block_size", "block_heatmap", "thread_scaling",
-         "ladder_bars", "roofline", "first_call", "transfer_shares", "thread_placement", "clocks")
 FORMATS = ("svg", "png", "pdf")
 MOST_WORKERS = 4
 
@@ -25,18 +26,9 @@ _jobs: list[tuple[View, str]] = []  # in a child: what it may be asked to draw
 _folder = Path()
 
 
-@dataclass(frozen=True)
-class Drawn:
-    """A figure's files are folder/stem.{svg,png,pdf}; none where `problem` says why."""
-
-    stem: str
-    title: str
-    note: str
-    problem: str = ""
-    reference: bool = False
-    finding: str = ""  # what it shows, in one sentence; empty where the kind of figure finds none
-    description: str = ""  # the same picture in words, for whoever cannot see it
-    fault: str = ""  # where it could not be drawn for a fault: a line for whoever mends it
+def kinds() -> dict[str, FigureKind]:
+    """Every kind of figure by name."""
+    return discovered(sys.modules[__name__])
 
 
 @contextmanager
@@ -86,24 +78,24 @@ def _draw(view: View, folder: Path, stem: str) -> Drawn:
     from report.language import say
     from report.tables import sentences
 
-    if view.kind not in KINDS:
-        return Drawn(stem, view.full_title, "", say("plot.no_kind", kind=view.kind, known=", ".join(KINDS)),
-                     view.reference)
+    known = kinds()
+    if view.kind not in known:
+        return Drawn(stem, view.full_title, "", say("plot.no_kind", kind=view.kind, known=", ".join(known)), view.reference)
+    kind = known[view.kind]
     if not view.shown:
         return Drawn(stem, view.full_title, "", say("plot.nothing", why=view.left_out_text()), view.reference)
     from . import style
 
     with style.applied():
-        module = import_module(f".{view.kind}", __name__)
-        figure = module.figure(view)
+        figure = kind.figure(view)
         if isinstance(figure, str):
             return Drawn(stem, view.full_title, "", figure, view.reference)
         style.save(figure, folder, stem, FORMATS)
-    looked_at = module.part(view) if hasattr(module, "part") else view
-    counts = module.counts_text(view) if hasattr(module, "counts_text") else looked_at.left_out_text()
+    looked_at = kind.part(view)
+    counts = kind.counts_text(view) if kind.counts_text else looked_at.left_out_text()
     note = sentences(counts, looked_at.disturbed_text(), looked_at.throttled_text(), looked_at.conditions)
-    finding = module.finding(view) if hasattr(module, "finding") else ""
-    described = module.described(view) if hasattr(module, "described") else _described(looked_at, finding)
+    finding = kind.finding(view)
+    described = kind.described(view) if kind.described else _described(looked_at, finding)
     return Drawn(stem, view.full_title, note, "", view.reference, finding, described)
 
 

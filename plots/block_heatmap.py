@@ -6,6 +6,7 @@ import numpy
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from report.kind import FigureKind
 from report.language import say
 from report.numbers import DASH, plain, shape_text
 from report.series import Series
@@ -14,7 +15,7 @@ from report.view import View
 
 from . import layout
 from .blocks import Blocks, blocks_of
-from .scheme import ON_COLOUR
+from report.scheme import ON_COLOUR
 
 MOST_ROWS = 16
 MOST_COLUMNS = 12
@@ -61,3 +62,10 @@ def _panel(axes: Axes, series: Series, found: Blocks, top: float):
     axes.set_title(series.name)
     axes.set_ylabel(found.shape_label)
     return image
+
+
+KIND = FigureKind(
+    title="block size and shape",
+    about="GFLOP/s as colour over shape and block size",
+    has=lambda case: "block" in case.parameters,
+    figure=figure)

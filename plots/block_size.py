@@ -8,6 +8,7 @@ from matplotlib.figure import Figure
 
 from report.block_steps import BlockSteps, Row, block_steps, counted_text, described, finding, left_out_text
 from report.case import Case
+from report.kind import FigureKind
 from report.language import say
 from report.naming import colour_of
 from report.numbers import plain
@@ -20,7 +21,6 @@ from . import layout, style
 from .beside import bare, beside, shades
 from .charts import MISSING, Value, error_ends, size_axis
 
-__all__ = ["described", "figure", "finding"]
 MOST_ROWS = 3
 RIGHT_IN, NEXT_IN = 4.0, 4.5  # where the lines end before the edge, and where the bars begin
 BAR_IN, LINE_IN, GAP_IN = 0.2, 0.125, 0.16
@@ -126,3 +126,12 @@ def _number(steps: BlockSteps, place: int) -> str:
         return say("{rate}, not resolved against {block}" if row.gain.undecided else "{rate}, level with {block}", rate=rate,
                    block=below)
     return say("{rate}, {times} times {block}", rate=rate, times=plain(row.gain.value), block=below)
+
+
+KIND = FigureKind(
+    title="block size",
+    about="which block is best and why: GFLOP/s against size, and what each block gains over the next smaller",
+    has=lambda case: "block" in case.parameters,
+    figure=figure,
+    finding=finding,
+    described=described)

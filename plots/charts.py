@@ -10,6 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from report.case import Case
+from report.charts import Value
 from report.language import say
 from report.naming import Look
 from report.numbers import counted, plain
@@ -20,7 +21,6 @@ from report.view import View
 from . import layout
 from .looks import looks_in
 
-Value = tuple[float, float | None, float | None]  # value, low, high
 MOST_SIZES = 64
 CLOSE = 1.1  # sizes nearer to each other than this (powers of two and their neighbours) would coincide on a scale
 MOST_EVEN = 24

@@ -12,6 +12,7 @@ from report.case import Case
 from report.clock_points import Clocks, clocks_of
 from report.clock_points import clocks_described as described
 from report.clock_points import clocks_finding as finding
+from report.kind import FigureKind
 from report.language import say
 from report.numbers import counted
 from report.tables import sentences
@@ -20,7 +21,6 @@ from report.view import View
 from . import layout, style
 from .charts import size_axis
 
-__all__ = ["described", "figure", "finding"]
 PANEL_IN, GAP_IN, RIGHT_IN, LEGEND_IN = 1.35, 0.22, 0.3, 0.2
 HELD, FREE = ("#D55E00", "v"), ("#0072B2", "o")
 SPREAD = 0.42  # of the way between two sizes: points of one size stand side by side
@@ -81,3 +81,13 @@ def _legend(axes: Axes) -> None:
     handles = [Line2D([], [], color=colour, marker=marker, linestyle="none", markersize=4) for colour, marker in (FREE, HELD)]
     axes.legend(handles, [say("clock held"), say("clock held down")], loc="lower left", bbox_to_anchor=(0, 1.0), ncols=2,
                 borderaxespad=0.2)
+
+
+KIND = FigureKind(
+    title="clock, power and temperature",
+    about="clock, power and temperature of GPU points over size, where the clock was held down",
+    has=lambda case: case.device == "gpu",
+    explains=True,
+    figure=figure,
+    finding=finding,
+    described=described)

@@ -11,6 +11,7 @@ from matplotlib.ticker import FuncFormatter
 from report.first_calls import REST, Panel, beside_text, panels, phase_text
 from report.first_calls import first_call_described as described
 from report.first_calls import first_call_finding as finding
+from report.kind import FigureKind
 from report.language import say
 from report.numbers import counted, shape_text, time_unit
 from report.tables import sentences
@@ -20,7 +21,6 @@ from . import layout, style
 from .beside import bare
 from .charts import error_ends
 
-__all__ = ["described", "figure", "finding"]
 MOST_ROWS, MOST_PANELS = 12, 4
 NAME_WIDTH = 26
 LEGEND_COLUMNS = 4
@@ -82,3 +82,12 @@ def _legend(axes: Axes, phases: list[str]) -> None:
     axes.figure.legend(handles, [phase_text(phase) for phase in phases], loc="lower left", ncols=LEGEND_COLUMNS,
                        bbox_to_anchor=(0.1 / layout.WIDTH_IN, axes.get_position().y1 + 0.27 / axes.figure.get_figheight()),
                        borderaxespad=0, handlelength=1.2, columnspacing=1.2)
+
+
+KIND = FigureKind(
+    title="phase by phase",
+    about="the first call in a process as one bar in its phases, a bar a mode",
+    has=lambda case: bool(case.first_call_s),
+    figure=figure,
+    finding=finding,
+    described=described)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from matplotlib.figure import Figure
 
+from report.kind import FigureKind
 from report.view import View
 
 from .charts import over_size
@@ -12,3 +13,9 @@ from .charts import over_size
 def figure(view: View) -> Figure | str:
     """One line an implementation with its parameters."""
     return over_size(view, lambda case: (case.gflop_per_s, *(case.gflop_ci95 or (None, None))), "GFLOP/s", ceiling=True)
+
+
+KIND = FigureKind(
+    title="GFLOP/s against size",
+    about="GFLOP/s over the size, a line an implementation, under the measured ceiling",
+    figure=figure)

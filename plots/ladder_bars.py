@@ -8,6 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from report.case import NO_PLACE, Case
+from report.kind import FigureKind
 from report.language import say
 from report.numbers import counted, plain
 from report.series import Series, Shape, series_of, shapes_of
@@ -133,3 +134,11 @@ def _write(axes: Axes, value: Value, place: float, ceilings: list[float]) -> Non
     if any(box.x0 - 4 < axes.transData.transform((top, place))[0] < box.x1 + 10 for top in ceilings):
         text.xy = (min(value[0], value[1] or value[0]), place)
         text.set(position=(-6, 0), ha="right")
+
+
+KIND = FigureKind(
+    title="step by step",
+    about="GFLOP/s of each rung of a ladder at its largest shapes",
+    figure=figure,
+    part=part,
+    counts_text=counts_text)

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 import plots
+from report.charts import PublishedChart, PublishedPanel
+from report.drawn import Drawn
 from report.language import say
 from report.numbers import plain
 from report.widths import text_width
 
-from . import Drawn, layout, style
-from .charts import Value, error_ends
+from . import layout, style
+from .charts import error_ends
 
 NAME_WIDTH = 30
 ROW_IN, PANEL_IN, GAP_IN, RIGHT_IN = 0.27, 0.3, 0.85, 1.75
@@ -22,46 +23,7 @@ HERE = (style.COLOURS[0], "D")  # filled; what was published is hollow
 HOLLOW = ("o", "s", "^", "v")
 
 
-@dataclass(frozen=True)
-class Row:
-    name: str
-    published: tuple[float | None, ...]  # times the baseline's rate, a device each, as in the panel
-    here: Value | None  # the same of ours with the ends of its interval; None where it was not measured
-    host: str = ""  # on which ours was measured, where the records come from several
-
-
-@dataclass(frozen=True)
-class Panel:
-    title: str
-    axis: str
-    devices: tuple[str, ...]
-    rows: tuple[Row, ...]
-
-
-@dataclass(frozen=True)
-class Chart:
-    """What is to be drawn; stands in for a view where the layout asks for one."""
-
-    title: str  # the finding
-    machine: str
-    panels: tuple[Panel, ...]
-    note: str
-    conditions: str = ""  # host, scope, cache
-    reference: bool = False
-
-    def left_out_text(self) -> str:
-        rows = [row for panel in self.panels for row in panel.rows]
-        missing = sum(row.here is None for row in rows)
-        return say("published.figure_missing", missing=missing, rows=len(rows)) if missing else ""
-
-    def disturbed_text(self) -> str:
-        return ""
-
-    def throttled_text(self) -> str:
-        return ""
-
-
-def _marks(axes: Axes, panel: Panel) -> None:
+def _marks(axes: Axes, panel: PublishedPanel) -> None:
     places = range(len(panel.rows))
     for place, row in zip(places, panel.rows):
         ends = [value for value in (*row.published, row.here and row.here[0]) if value is not None]
@@ -78,7 +40,7 @@ def _marks(axes: Axes, panel: Panel) -> None:
                       markersize=5, capsize=2, elinewidth=0.9, label=say("published.figure_here"), zorder=3)
 
 
-def _panel(axes: Axes, panel: Panel) -> None:
+def _panel(axes: Axes, panel: PublishedPanel) -> None:
     values = [1.0, *(value for row in panel.rows for value in (*row.published, row.here and row.here[0]) if value is not None)]
     if layout.needs_log(values) or max(values) > 8:
         axes.set_xscale("log")
@@ -101,7 +63,7 @@ def _panel(axes: Axes, panel: Panel) -> None:
     axes.legend(loc="upper left", bbox_to_anchor=(1.01, 1.02), borderaxespad=0, handletextpad=0.3)
 
 
-def figure(chart: Chart) -> Figure:
+def figure(chart: PublishedChart) -> Figure:
     """Panels one below the other, each as high as its rows need."""
     heights = [PANEL_IN + ROW_IN * len(panel.rows) for panel in chart.panels]
     lines = [line for panel in chart.panels for row in panel.rows for line in layout.wrapped(row.name, NAME_WIDTH).split("\n")]
@@ -116,7 +78,7 @@ def figure(chart: Chart) -> Figure:
     return drawn
 
 
-def draw(chart: Chart, folder: Path, stem: str) -> Drawn:
+def draw(chart: PublishedChart, folder: Path, stem: str) -> Drawn:
     """folder/stem in every format."""
     with style.applied():
         style.save(figure(chart), folder, stem, plots.FORMATS)

@@ -10,6 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from report.kind import FigureKind
 from report.language import say
 from report.numbers import counted, percent, plain, shape_text
 from report.roof_points import COMPUTE, FIRST, Placed, Roofs, level_name, placed, roofs_of
@@ -21,7 +22,6 @@ from report.view import View
 
 from . import layout, style
 
-__all__ = ["counts_text", "described", "figure", "finding"]
 MOST_DRAWN = 24
 PANEL_IN, LINE_IN, RIGHT_IN, LEGEND_IN = 3.3, 0.165, 2.6, 0.175
 LEGEND_COLUMNS = 2
@@ -161,3 +161,13 @@ def _legend(axes: Axes, roofs: Roofs) -> None:
         names.append(f"{roof.name}: {plain(roof.value)} GB/s{computed}")
     axes.legend(handles, names, loc="lower left", bbox_to_anchor=(0, 1.0), ncols=LEGEND_COLUMNS, borderaxespad=0.1, fontsize=7.5,
                 handlelength=2.6, columnspacing=1.4, labelspacing=0.3)
+
+
+KIND = FigureKind(
+    title="roofline",
+    about="GFLOP/s over FLOP a byte, as counted at each level, under the roofs of arithmetic, L1, L2 and DRAM",
+    explains=True,
+    figure=figure,
+    counts_text=counts_text,
+    finding=finding,
+    described=described)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from matplotlib.figure import Figure
 
 from report.baselines import Baselines
+from report.kind import FigureKind
 from report.language import say
 from report.numbers import counted
 from report.series import series_of, shapes_of
@@ -60,3 +61,10 @@ def figure(view: View) -> Figure | str:
     layout.share_range(all_axes)
     all_axes[-1].set_xlabel(say("plot.square" if square else "plot.shape"))
     return drawn
+
+
+KIND = FigureKind(
+    title="speedup",
+    about="times faster than the `baseline`, a group of bars a shape",
+    needs_baseline=True,
+    figure=figure)

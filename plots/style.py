@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 
 from report.language import current
 
-from .scheme import with_scheme
+from report.scheme import with_scheme
 
 # Okabe-Ito; neighbours differ in lightness too, and each comes with its own marker, line and hatch.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from report.numbers import counted
+from report.charts import SUBMISSION_FORMATS, SubmissionChart, SubmissionPanel
 
 from . import layout, style
-from .charts import Value, error_ends, without_interval
+from .charts import error_ends, without_interval
 from .ladder_bars import NAME_WIDTH, _write as write_value
 
-FORMATS = ("svg", "png")
 MOST_PANELS = 4
 ROW_IN, PANEL_IN, GAP_IN = 0.23, 0.2, 0.62
 # Role: colour, marker, hatch, name in the legend.
@@ -24,46 +23,7 @@ LOOKS = {"submission": (style.COLOURS[1], "D", "", "this submission"),
          "library": (style.COLOURS[2], "s", "...", "library")}
 
 
-@dataclass(frozen=True)
-class Bar:
-    name: str
-    role: str  # a key of LOOKS
-    value: Value | None  # GFLOP/s with the ends of its interval; None where it was not timed
-
-
-@dataclass(frozen=True)
-class Panel:
-    title: str
-    bars: tuple[Bar, ...]  # in the order of the page
-    ceiling: tuple[float, str] | None  # GFLOP/s, what it is
-
-
-@dataclass(frozen=True)
-class Chart:
-    """What is to be drawn; stands in for a view where the layout asks for one."""
-
-    title: str
-    machine: str
-    panels: tuple[Panel, ...]
-    untimed: int = 0  # shapes that have no panel, for the submission was not timed there
-    conditions: str = ""
-    reference: bool = False
-
-    def left_out_text(self) -> str:
-        """"2 of 3 points left out: not timed."."""
-        values = [bar.value for panel in self.panels for bar in panel.bars]
-        missing = sum(value is None for value in values)
-        shown = f"{missing} of {len(values)} points not timed (see the table)." if missing else f"All {len(values)} points shown."
-        return f"{shown} Not timed at {counted(self.untimed, 'more shape')} (see the table)." if self.untimed else shown
-
-    def disturbed_text(self) -> str:
-        return ""
-
-    def throttled_text(self) -> str:
-        return ""
-
-
-def figure(chart: Chart) -> Figure:
+def figure(chart: SubmissionChart) -> Figure:
     """Bars from zero; dots on a logarithmic axis where values and ceilings span more than 50 times. One axis for all."""
     panels = layout.thinned(list(chart.panels), MOST_PANELS)
     note = "GFLOP/s: 2·M·N·K over the median time. Black lines: 95 % interval of the median. Dashed: the measured ceiling."
@@ -92,7 +52,7 @@ def figure(chart: Chart) -> Figure:
     return drawn
 
 
-def _panel(axes: Axes, panel: Panel, log: bool) -> None:
+def _panel(axes: Axes, panel: SubmissionPanel, log: bool) -> None:
     ceilings = [panel.ceiling] if panel.ceiling else []
     for place, bar in enumerate(panel.bars):
         colour, marker, hatch, _ = LOOKS[bar.role]
@@ -128,7 +88,7 @@ def _legend(drawn: Figure, roles: set[str], log: bool) -> None:
                  bbox_to_anchor=(1 - 0.1 / drawn.get_figwidth(), 1 - 0.02 / drawn.get_figheight()))
 
 
-def draw(chart: Chart, folder: Path, stem: str) -> None:
+def draw(chart: SubmissionChart, folder: Path, stem: str) -> None:
     """folder/stem.svg and folder/stem.png."""
     with style.applied():
-        style.save(figure(chart), folder, stem, FORMATS)
+        style.save(figure(chart), folder, stem, SUBMISSION_FORMATS)

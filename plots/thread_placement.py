@@ -6,6 +6,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
+from report.kind import FigureKind
 from report.language import say
 from report.numbers import counted
 from report.placement import Placement, bound_text, placements
@@ -17,7 +18,6 @@ from report.view import View
 from . import layout
 from .beside import bare
 
-__all__ = ["described", "figure", "finding"]
 MOST_ROWS = 28
 ROW_IN, RIGHT_IN, LEFT_IN, LEGEND_IN = 0.22, 2.6, 1.0, 0.2
 BOUND, FREE = ("#0072B2", ""), ("#cccccc", "///")
@@ -56,3 +56,13 @@ def _rows(axes: Axes, found: list[Placement]) -> None:
     bare(axes)
     axes.legend([Patch(facecolor=colour, hatch=hatch, edgecolor="white") for colour, hatch in (BOUND, FREE)],
                 [bound_text(True), bound_text(False)], loc="lower left", bbox_to_anchor=(0, 1.0), ncols=2, borderaxespad=0.2)
+
+
+KIND = FigureKind(
+    title="on which cores",
+    about="the cores that the threads ran on, and whether they were bound to them",
+    has=lambda case: bool(case.cores),
+    explains=True,
+    figure=figure,
+    finding=finding,
+    described=described)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from report.kind import FigureKind
 from report.language import say
 from report.naming import Look
 from report.numbers import counted, plain
@@ -19,7 +20,6 @@ from . import layout, style
 from .charts import MISSING, line as draw_line
 from .looks import looks_in
 
-__all__ = ["described", "figure", "finding"]
 MOST_SHAPES = 4
 FLOOR = COLLAPSED  # the axis ends there: what falls deeper is said in numbers at its edge
 SHADE = "#dddddd"
@@ -103,3 +103,12 @@ def _falls(axes: Axes, look: Look, line: Line) -> None:
     before = max(threads for threads in line.gains if threads < deeper[0])
     axes.plot([before, deeper[0]], [line.gains[before].value, FLOOR], color=colour, linestyle=look.line)
     axes.plot(deeper, [FLOOR] * len(deeper), color=colour, marker="v", markersize=7, linestyle="none", clip_on=False, zorder=5)
+
+
+KIND = FigureKind(
+    title="threads",
+    about="speedup over one thread by number of threads, beside the ideal",
+    has=lambda case: "threads" in case.parameters,
+    figure=figure,
+    finding=finding,
+    described=described)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter
 
+from report.kind import FigureKind
 from report.language import say
 from report.numbers import time_unit
 from report.view import View
@@ -24,3 +25,9 @@ def figure(view: View) -> Figure | str:
     for axes in [] if isinstance(made, str) else made.axes:
         axes.yaxis.set_major_formatter(FuncFormatter(_time_text))
     return made
+
+
+KIND = FigureKind(
+    title="time against size",
+    about="time over the size, both axes logarithmic",
+    figure=figure)

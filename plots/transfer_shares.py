@@ -7,8 +7,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter
 
+from report.kind import FigureKind
 from report.language import recorded, say
 from report.numbers import shape_text, time_unit, with_interval
+from report.scheme import ON_COLOUR
 from report.series import shapes_of
 from report.tables import sentences
 from report.transfers import PARTS, Shares, part_name, transfer_shares
@@ -18,9 +20,7 @@ from report.view import View
 
 from . import layout, style
 from .beside import bare
-from .scheme import ON_COLOUR
 
-__all__ = ["described", "figure", "finding"]
 MOST_SHAPES = 12
 BAR_IN, GROUP_IN = 0.23, 0.12
 LEFT_IN, RIGHT_IN = 1.45, 1.75
@@ -87,3 +87,12 @@ def _bar(axes: Axes, one: Shares, middle: float) -> None:
     low, high = (end / scale for end in ends) if ends else (None, None)
     axes.annotate(with_interval(one.whole.median_s / scale, low, high, unit), (1, middle), xytext=(6, 0), va="center",
                   textcoords="offset points", fontsize=7.5, annotation_clip=False)
+
+
+KIND = FigureKind(
+    title="where the time goes",
+    about="kernel, launch, copies and allocation as shares of the time, of one kernel in the scopes `kernel`, `call` and `end-to-end`",
+    has=lambda case: case.device == "gpu",
+    figure=figure,
+    finding=finding,
+    described=described)

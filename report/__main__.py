@@ -101,9 +101,9 @@ def _build(arguments: list[str]) -> None:
         find_files(options.reference)
     reference = options.reference or reference_folder(DATA)
     from .build import build
-    from plots import style
+    from .figures import has_chinese_font
 
-    if options.language == "zh" and style.chinese_font() is None:
+    if options.language == "zh" and not has_chinese_font():
         print("gemmlab report: there is no font with Chinese letters here, so that figures and report.pdf show boxes: "
               "apt install fonts-noto-cjk", file=sys.stderr)
     for folder, files in folders.items():

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
-import plots
-
-from . import chapters, facts, progress, table_text
+from . import chapters, facts, figures, progress, registry, table_text
 from .costs import ceilings_table
 from .doctor import Finding, findings
 from .document import Block, Chapter, Document, Part, Section
+from .drawn import Drawn
 from .fault import spared
 from .host_table import hosts_table
 from .hosts import hosts_of
@@ -18,11 +17,12 @@ from .independent import independent_sentences
 from .language import current, recorded, say
 from .pages import MOST_ROWS, write_pages
 from .published import chapters as published
-from .records import Experiment, Results
+from .experiment import Experiment, Results
 from .safe import file_name
 from .sentences import summary
 from .tables import sentences
-from .view import View, no_gpu_text, specs, title_of, views
+from .view import View, no_gpu_text, title_of
+from .wanted import specs, views
 from .where import host_text
 
 
@@ -88,7 +88,7 @@ def section(experiment: Experiment, reference: Experiment | None, records: Path,
         stem = table_stems.next(view)
         table = table_text.make(view)
         table_text.write(table, folder / "tables", stem)
-        (behind if view.kind in chapters.WHY else made).tables.append((stem, table.shortened(MOST_ROWS)))
+        (behind if registry.explains(view.kind) else made).tables.append((stem, table.shortened(MOST_ROWS)))
     made.remark = _remark(experiment, reference, made)
     if not made.parts and made.remark:
         made.parts, made.remark = [Part("", False, "", "", [made.remark], [made.remark])], ""
@@ -115,12 +115,12 @@ def _dropped(experiment: Experiment, reference: Experiment | None) -> bool:
 
 
 def _with_figures(sections: list[tuple[Section, Block]], jobs: list[list[tuple[View, str]]],
-                  drawn: list[plots.Drawn]) -> None:
+                  drawn: list[Drawn]) -> None:
     """Hands each section, and what explains it, the figures that were drawn for it."""
-    figures = iter(drawn)
+    left = iter(drawn)
     for (one, behind), wanted in zip(sections, jobs):
         for view, _ in wanted:
-            (behind if view.kind in chapters.WHY else one).figures.append(next(figures))
+            (behind if registry.explains(view.kind) else one).figures.append(next(left))
 
 
 def _unmade(experiment: Experiment, why: str) -> tuple[Section, Block]:
@@ -137,9 +137,9 @@ def build(results: Results, reference: Results | None, folder: Path,
     theirs = {experiment.name: experiment for experiment in reference.experiments} if reference else {}
     pairs = [(experiment, theirs.get(experiment.name)) for experiment in results.experiments]
     faults: list[str] = []
-    figures = [spared(f"figures of {pair[0].name}", lambda: _figures(*pair), lambda _: [], faults) for pair in pairs]
-    jobs = [job for of in figures for job in of]
-    with plots.drawing(jobs, folder / "figures") as drawn:
+    wanted = [spared(f"figures of {pair[0].name}", lambda: _figures(*pair), lambda _: [], faults) for pair in pairs]
+    jobs = [job for of in wanted for job in of]
+    with figures.drawing(jobs, folder / "figures") as drawn:
         several = len(hosts_of(results.runs)) > 1
         made = []
         for number, pair in enumerate(pairs, 1):
@@ -150,7 +150,7 @@ def build(results: Results, reference: Results | None, folder: Path,
         found = spared("doctor", lambda: findings(results), lambda _: [], faults)
         figures_drawn = drawn()
     faults += [one.fault for one in figures_drawn if one.fault]
-    _with_figures(made, figures, figures_drawn)
+    _with_figures(made, wanted, figures_drawn)
     progress.now("what others published, and the pages")
     others = spared("published", lambda: _published(results, folder, found), _no_published, faults)
     document, warnings = _document(results, made, found, others)

@@ -80,6 +80,10 @@ class Case:
     clock_low_mhz: float | None = None
     temperature_c: float | None = None
     power_w: float | None = None
+    energy_j_per_call: float | None = None
+    energy_source: str | None = None  # "nvml counter", "integrated power", "rapl package"
+    energy_calls: int | None = None  # of the stretch without a pause that tells it; None where its samples did
+    energy_s: float | None = None
     throttled: bool | None = None
     throttled_share: float | None = None  # of the readings of its clock; older records have none
     throttle_reasons: tuple[str, ...] = ()
@@ -246,7 +250,9 @@ class CaseReader:
             moved_bytes=get("moved_bytes"), cores=self._numbers(get("cores")), pinned=get("pinned"),
             run_queue_delay_s=get("run_queue_delay_s"), steal_s=get("steal_s"),
             denormals=word(get("denormals")), clock_mhz=get("clock_mhz"), clock_low_mhz=get("clock_low_mhz"),
-            temperature_c=get("temperature_c"), power_w=get("power_w"), throttled=get("throttled"),
+            temperature_c=get("temperature_c"), power_w=get("power_w"),
+            energy_j_per_call=get("energy_j_per_call"), energy_source=word(get("energy_source")),
+            energy_calls=get("energy_calls"), energy_s=get("energy_s"), throttled=get("throttled"),
             throttled_share=get("throttled_share"), fingerprint=get("fingerprint") or "",
             throttle_reasons=self._texts_of(get("throttle_reasons")), remeasured=bool(get("remeasured")),
             chosen=self._table(get("chosen")), resources=self._table(get("resources")), phases_s=_seconds(get("phases_s")),

@@ -6,19 +6,14 @@ from typing import Any, Iterable
 
 from .case import Case
 from .hosts import host_of
+from .trust import Entry, trusted
 
-Entry = dict[str, Any]
 IDENTITY = ("device", "what", "level", "threads")
 NOT_TRUSTED = "ceiling not trusted"
 
 
 def _key(entry: Entry) -> tuple:
     return tuple(str(entry.get(name)) for name in IDENTITY)
-
-
-def trusted(entry: Entry) -> bool:
-    """Did its self-check hold? Older records, which do not say, count as trusted unless their words deny it."""
-    return entry.get("trusted") is not False and "(not trusted)" not in str(entry.get("how"))
 
 
 def every_ceiling(runs: Iterable[dict[str, Any]]) -> list[tuple[str, list[Entry]]]:

@@ -12,14 +12,13 @@ from .hosts import host_of, hosts_of
 from .language import say
 from .noise import noise_text
 from .numbers import DASH
-from .records import Experiment, Results
+from .experiment import Experiment, Results
 from .sentences import ties_text
 from .shared_rounds import unlike_text
 from .tables import Cell, Notes, Row, Table, sentences
 from .view import View, by_host
 from .where import host_text, short_host
 
-WHY = {"roofline", "counters", "resources", "ladder_steps", "thread_placement", "clocks"}  # kinds of tables and figures that explain a result
 # Of the run that was recorded: whoever repeats it wants the report, and has a folder of their own.
 OWN_ARGUMENTS = ("--no-report",)
 OWN_OPTION = "--output"

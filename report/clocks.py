@@ -9,7 +9,7 @@ marked, every other whose clock dipped is marked, too. The runner now decides so
 from __future__ import annotations
 
 from .case import Case
-from .records import Experiment
+from .experiment import Experiment
 
 DIPPED = 0.9  # of the point's own median clock
 

@@ -10,7 +10,7 @@ from .language import say
 from .matching import Match, matched
 from .numbers import DASH, counted, joined, percent, plain, shape_text
 from .ratios import Ratio, geometric_mean, unpaired
-from .records import Results
+from .experiment import Results
 from .safe import without_markup
 from .tables import MOST_NAMES, Cell, Notes, Row, Table, marked, ratio_cell, time_cell
 from .view import View, machine_name

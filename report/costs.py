@@ -9,7 +9,7 @@ from .ceilings import every_ceiling, trusted
 from .hosts import host_of, hosts_of
 from .language import recorded, say
 from .numbers import DASH, counted, joined, plain, shape_text, time_unit
-from .records import Experiment
+from .experiment import Experiment
 from .tables import Cell, Row, Table, ended, listed, sentences
 from .where import short_host
 

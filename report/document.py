@@ -6,8 +6,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import Iterator
 
-from plots import Drawn
-
+from .drawn import Drawn
 from .language import say
 from .tables import Table
 
@@ -16,7 +15,7 @@ Stemmed = tuple[str, Table]  # the stem of its files, the table
 
 @dataclass
 class Part:
-    """The sentences of one experiment on one host."""
+    """What is said of one experiment on one host: at most two sentences, and `more`, which a page may fold away."""
 
     machine: str
     reference: bool
@@ -25,11 +24,13 @@ class Part:
     sentences: list[str]
     top: list[str]  # of them, what the head of the page repeats
     why: list[str] = field(default_factory=list)  # what the counters say
+    more: list[str] = field(default_factory=list)
 
 
 @dataclass
 class Section:
-    """One experiment: what it asked and what came out."""
+    """One experiment: what it asked and what came out. `finding` is its answer in a line, which heads the section; empty
+    where nothing was found."""
 
     name: str
     title: str
@@ -42,6 +43,7 @@ class Section:
     tables: list[Stemmed] = field(default_factory=list)
     figures: list[Drawn] = field(default_factory=list)
     remark: str = ""
+    finding: str = ""
 
 
 @dataclass

@@ -15,6 +15,8 @@ import json
 from statistics import median
 from typing import Any, Iterable
 
+from .trust import trusted
+
 Run = dict[str, Any]
 
 APART = 1.15  # times as fast on one core: another host
@@ -40,8 +42,6 @@ def host_of(run: Run) -> str:
 
 def _rates(run: Run) -> dict[tuple[str, bool], float]:
     """The trusted FMA rates of the CPU by (isa level, is it of all cores?)."""
-    from .ceilings import trusted  # which asks for hosts
-
     return {(str(entry.get("level")), entry.get("threads") != 1): float(entry["value"])
             for entry in run.get("ceilings") or () if isinstance(entry, dict) and entry.get("device") == "cpu"
             and entry.get("what") == "fma" and isinstance(entry.get("value"), (int, float)) and trusted(entry)}

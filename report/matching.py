@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 
 from .case import Case
-from .records import Results
+from .experiment import Results
 from .series import natural
 
 Key = tuple

@@ -12,10 +12,10 @@ from __future__ import annotations
 from statistics import median
 
 from .case import Case
+from .experiment import Experiment, Noise
 from .language import say
 from .numbers import counted, joined, percent
 from .ratios import DECISION, median_interval, paired
-from .records import Experiment, Noise
 from .where import host_text
 
 

@@ -10,12 +10,11 @@ from typing import Any, Collection
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from plots.scheme import SCHEME_STYLE, page_rules
-
 from . import latex, paper, progress
 from .document import Document
 from .language import current, say
 from .safe import without_markup
+from .scheme import SCHEME_STYLE, page_rules
 from .table_text import markdown
 from .tables import Cell, Row, Table
 from .widths import parts_of, shares_of

@@ -145,9 +145,11 @@ def decision_interval(values: Sequence[float]) -> Interval | None:
 
 
 def paired(baseline: Case, case: Case) -> list[float]:
-    """baseline time / case time of each round that both took part in; empty where they never shared rounds."""
-    if (baseline.run_id, baseline.group, baseline.shape, baseline.scope, baseline.cache) != (
-            case.run_id, case.group, case.shape, case.scope, case.cache):
+    """baseline time / case time of each round that both took part in; empty where they never shared rounds: a group's rounds at
+    one shape visit all of its points, whatever their scope, but for first calls."""
+    if (baseline.run_id, baseline.group, baseline.shape, baseline.cache) != (case.run_id, case.group, case.shape, case.cache):
+        return []
+    if baseline.scope != case.scope and "first-call" in (baseline.scope, case.scope):
         return []
     if baseline.rounds is case.rounds or baseline.rounds == case.rounds:  # as a rule: the rounds of a group visit all of its points
         return [theirs / own for theirs, own in zip(baseline.samples_s, case.samples_s) if own > 0]

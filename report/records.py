@@ -11,7 +11,6 @@ import json
 import re
 import stat
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO, Iterable, Iterator
@@ -21,7 +20,11 @@ import orjson
 from . import progress
 from .agreement import agree
 from .case import NO_PLACE, Case, CaseReader
+from .ceilings import mark_shares
+from .clocks import mark_dips
+from .experiment import Experiment, Results
 from .hosts import host_of, tell_apart
+from .noise import attach
 from .safe import cleaned, shown
 from .schema import checked
 
@@ -32,58 +35,6 @@ _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 class InputError(Exception):
     """What was asked for cannot be read; the message is one line for the user."""
-
-
-@dataclass(frozen=True)
-class Noise:
-    """The A/A noise floor of one experiment on one device of one host: how far the same code under two labels came apart."""
-
-    pairs: int
-    value: float  # 0.004: within 0.4 %
-
-
-@dataclass
-class Experiment:
-    """All that one results file says of one experiment: its runs (in order) and the last record of each case."""
-
-    name: str
-    source: Path
-    runs: list[dict[str, Any]] = field(default_factory=list)
-    cases: list[Case] = field(default_factory=list)
-    twins: list[Case] = field(default_factory=list)  # A/A twins: they yield the noise floor and are nobody's points
-    costs: list[dict[str, Any]] = field(default_factory=list)  # `cost` records, one a run, in the order of the runs
-    counters: dict[str, dict[str, Any]] = field(default_factory=dict)  # `counters` records by case_id
-    counted: tuple[dict[str, Any], ...] = ()  # those of every experiment read with it, of points that are shown
-    noise: dict[tuple[str, str], Noise] = field(default_factory=dict)  # by (host, device); none where no twin was measured
-
-    @property
-    def definition(self) -> dict[str, Any]:
-        """The latest definition; where no run line survives, tables and figures that suit any sweep."""
-        for run in reversed(self.runs):
-            if isinstance(run.get("definition"), dict):
-                return run["definition"]
-        return {"name": self.name, "title": self.name, "tables": [{"kind": "time"}, {"kind": "gflops"}],
-                "figures": [{"kind": "gflops_vs_size"}]}
-
-    @property
-    def run(self) -> dict[str, Any]:
-        """The latest run; empty where no run line survives."""
-        return self.runs[-1] if self.runs else {}
-
-
-@dataclass
-class Results:
-    """The experiments of one folder of records, and what was odd while reading them."""
-
-    folder: Path
-    experiments: list[Experiment]
-    warnings: list[str]
-
-    @property
-    def runs(self) -> list[dict[str, Any]]:
-        """Every run of every experiment, oldest first, each once."""
-        unique = {run.get("run_id"): run for experiment in self.experiments for run in experiment.runs}
-        return sorted(unique.values(), key=lambda run: (run.get("started_utc", ""), str(run.get("run_id"))))
 
 
 class _Reader:
@@ -239,10 +190,6 @@ def load(folder: Path, files: Iterable[Path]) -> Results:
             except OSError as error:
                 raise InputError(f"{path}: {error.strerror}") from error
     experiments = reader.finish({path.stem: path for path in paths})
-    from .ceilings import mark_shares
-    from .clocks import mark_dips
-    from .noise import attach  # which forms ratios, and those know cases
-
     tell_apart(run for experiment in experiments for run in experiment.runs)
     for experiment in experiments:
         _name_hosts(experiment)

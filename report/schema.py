@@ -88,6 +88,10 @@ class CaseLine(Struct, gc=False):
     clock_low_mhz: Amount | None = None
     temperature_c: Number | None = None
     power_w: Amount | None = None
+    energy_j_per_call: Amount | None = None
+    energy_source: Name | None = None
+    energy_calls: Count | None = None
+    energy_s: Seconds | None = None
     throttled: bool | None = None
     throttled_share: Annotated[float, Meta(ge=0, le=1)] | None = None
     fingerprint: Name | None = None
@@ -144,6 +148,7 @@ class Host(Struct):
     governor: Name | None = None
     kernel: Name | None = None
     container: Name | None = None
+    rapl_unavailable: Name | None = None
 
 
 class Gpu(Struct):
@@ -211,6 +216,7 @@ class CostLine(Struct):
     warm_up_s: Seconds | None = None
     settle_s: Seconds | None = None
     measured_s: Seconds | None = None
+    energy_s: Seconds | None = None
 
 
 class Metric(Struct):

@@ -13,7 +13,7 @@ from .case import Case
 from .language import say
 from .numbers import counted, duration, percent, shape_text
 from .ratios import LEAST_PAIRS
-from .records import Experiment
+from .experiment import Experiment
 
 APART = 0.05
 

@@ -7,29 +7,20 @@ import io
 from dataclasses import replace
 from pathlib import Path
 
-from . import latex
-from .accuracy_tables import accuracy_table
-from .counter_tables import counters_table
-from .evidence_tables import first_call_table, noise_table, resources_table
-from .ladder_steps import steps_table
+from . import latex, registry
 from .language import say
-from .parameter_tables import block_table, thread_table
 from .safe import for_csv, in_markdown_cell, without_markup
-from .tables import Cell, Table, gflops_table, sentences, speedup_table, time_table, without_numbers
+from .tables import Cell, Table, sentences, without_numbers
 from .view import View
-
-KINDS = {"time": time_table, "gflops": gflops_table, "speedup": speedup_table, "block_size": block_table,
-         "thread_scaling": thread_table, "noise": noise_table, "resources": resources_table, "counters": counters_table,
-         "ladder_steps": steps_table, "first_call": first_call_table, "accuracy": accuracy_table}
-
 
 def make(view: View) -> Table:
     """The table of a view's kind, whose caption ends with where and how it was measured; one sentence instead where the
     kind is unknown."""
-    maker = KINDS.get(view.kind)
-    if maker is None:
-        return Table(view.kind, view.full_title, say("table.no_kind", kind=view.kind, known=", ".join(sorted(KINDS))), (), ())
-    table = maker(view) if view.shown or view.kind == "accuracy" else without_numbers(view)
+    known = registry.tables()
+    if view.kind not in known:
+        return Table(view.kind, view.full_title, say("table.no_kind", kind=view.kind, known=", ".join(known)), (), ())
+    kind = known[view.kind]
+    table = kind.table(view) if view.shown or kind.of_hidden else without_numbers(view)
     return replace(table, caption=sentences(table.caption, view.conditions)) if table.rows else table
 
 

@@ -10,10 +10,9 @@ from typing import Any, Iterable
 from .case import Case, disturbed_words
 from .ceilings import trusted, with_best_ceilings
 from .hosts import host_of
-from .language import recorded, say, say_or
+from .language import recorded, say
 from .numbers import counted, joined
-from .records import Experiment
-from .renewed import figures_of
+from .experiment import Experiment
 from .safe import shortened
 from .where import conditions_text
 
@@ -49,7 +48,7 @@ class View:
     @cached_property
     def conditions(self) -> str:
         """"Host 1a2b3c4d, 1 to 16 of 16 cores; scope kernel; cold cache."."""
-        return conditions_text(self)
+        return conditions_text(self.shown, self.host, self.cores)
 
     @cached_property
     def shown(self) -> list[Case]:
@@ -133,55 +132,10 @@ def machine_name(run: dict[str, Any], gpu: bool = True, cpu: bool = True) -> str
     return " + ".join(names) or str(run.get("machine") or say("view.unnamed"))
 
 
-def selected(experiment: Experiment, spec: dict[str, Any]) -> tuple[list[Case], tuple[Case, ...]]:
-    """The cases of a table's or figure's group: those of its labels, and the others beside them."""
-    group, labels = spec.get("group"), spec.get("labels")
-    cases = [case for case in experiment.cases if not group or case.group == group]
-    return ([case for case in cases if not labels or case.label in labels],
-            tuple(case for case in cases if labels and case.label not in labels))
-
-
 def no_gpu_text(run: dict[str, Any]) -> str:
     """"This machine has no GPU (built without CUDA)"."""
     why = run.get("gpu_unavailable")
     return say("view.no_gpu_why", why=recorded(why)) if why and isinstance(why, str) else say("view.no_gpu")
-
-
-def _lacks_gpu(experiment: Experiment, cases: list[Case]) -> bool:
-    """Is this a view of GPU points only, on a machine without a GPU?"""
-    if experiment.run.get("gpus") or not experiment.run or any(case.device != "gpu" for case in cases):
-        return False
-    left_out = experiment.definition.get("left_out")
-    return bool(cases) or left_out is None or any(
-        str(entry.get("implementation", "")).startswith("gpu.") for entry in left_out)
-
-
-def views(experiment: Experiment, spec: dict[str, Any], reference: Experiment | None) -> list[View]:
-    """The views of one table or figure: this machine's, and the reference machine's where GPU points have no number
-    here (or were not even tried, in a build without CUDA). Machines are never mixed in one view, nor are hosts of one
-    folder, so that a CPU-GPU speedup comes wholly from one of them: the latest host comes first. None where there is no GPU
-    and nothing stands in."""
-    kind = spec["kind"]
-    title = _title(experiment, spec)
-    cases, beside = selected(experiment, spec)
-    baseline = spec.get("baseline")
-    gpu = [case for case in cases if case.device == "gpu"]
-    theirs, theirs_beside = selected(reference, spec) if reference is not None else ([], ())
-    borrows = not any(case.shown for case in gpu) and any(case.shown and case.device == "gpu" for case in theirs)
-    whole = View(experiment.name, kind, title, tuple(cases), with_best_ceilings(experiment.runs), baseline, beside=beside,
-                 counters=experiment.counters, counted=experiment.counted)
-    if not borrows and _lacks_gpu(experiment, cases):
-        return []
-    if any(case.shown for case in gpu) or not (gpu or borrows):
-        return by_host(whole, experiment.runs)
-    own = [case for case in cases if case.device != "gpu"]
-    made = []
-    if any(_has_what(kind, case) for case in own):
-        made += by_host(replace(whole, cases=tuple(own), absent=tuple(gpu)), experiment.runs)
-    if borrows:
-        made += by_host(View(experiment.name, kind, title, tuple(theirs), {}, baseline, reference=True,
-                             beside=theirs_beside, counters=reference.counters, counted=reference.counted), reference.runs)
-    return made or by_host(whole, experiment.runs)
 
 
 def by_host(view: View, runs: list[dict[str, Any]]) -> list[View]:
@@ -205,35 +159,3 @@ def by_host(view: View, runs: list[dict[str, Any]]) -> list[View]:
 def title_of(experiment: Experiment) -> str:
     """What its definition calls it, in the language in use."""
     return shortened(recorded(str(experiment.definition.get("title") or experiment.name)), MOST_TITLE)
-
-
-def _title(experiment: Experiment, spec: dict[str, Any]) -> str:
-    """"A first look – time against size", or with the definition's own title of the table or figure."""
-    name = title_of(experiment)
-    own = shortened(recorded(str(spec.get("title") or say_or("kind", spec["kind"]))), MOST_TITLE)
-    if own.startswith(name):
-        return own
-    return say("view.headed", name=name, own=own) if own and own.casefold() != name.casefold() else name
-
-
-def _has_what(kind: str, case: Case) -> bool:
-    """Does a case have what the kind of table or figure is about?"""
-    if kind in ("resources", "counters", "ladder_steps", "transfer_shares", "clocks"):
-        return case.device == "gpu"
-    if kind == "thread_placement":
-        return bool(case.cores)
-    if kind == "first_call":
-        return bool(case.first_call_s)
-    parameter = {"block_size": "block", "block_heatmap": "block", "thread_scaling": "threads"}.get(kind)
-    return parameter is None or parameter in case.parameters
-
-
-def specs(experiment: Experiment, what: str) -> list[dict[str, Any]]:
-    """The definition's "tables" or "figures"; before a table of counters, the one of what they explain."""
-    found: list[dict[str, Any]] = []
-    definition = experiment.definition
-    for spec in (figures_of(definition) if what == "figures" else definition.get(what)) or ():
-        if isinstance(spec, dict) and spec.get("kind"):
-            steps = {name: spec[name] for name in ("group", "labels") if name in spec} | {"kind": "ladder_steps"}
-            found += [steps, spec] if spec["kind"] == "counters" else [spec]
-    return found

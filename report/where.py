@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Iterable
+from typing import Iterable
 
 from .case import Case
 from .hosts import DIGITS
 from .language import recorded, say
 from .numbers import joined
-
-if TYPE_CHECKING:
-    from .view import View
 
 
 def short_host(host: str) -> str:
@@ -33,12 +30,13 @@ def _cores_text(cases: Iterable[Case], there: int) -> str:
     return say("where.cores", used=span, there=there) if there else say("where.cores_used", used=span)
 
 
-def conditions_text(view: View) -> str:
-    """"Host 1a2b3c4d, 1 to 16 of 16 cores; scope kernel; cold cache." of what is shown; empty where nothing is."""
-    if not view.shown:
+def conditions_text(shown: list[Case], host: str, there: int) -> str:
+    """"Host 1a2b3c4d, 1 to 16 of 16 cores; scope kernel; cold cache." of the cases
+    that are shown; empty where none is. `there`: how many cores the host has, 0 where the records do not say."""
+    if not shown:
         return ""
-    first = [host_text(view.host) if view.host else "", _cores_text(view.shown, view.cores)]
-    scopes, caches = (joined([recorded(one) for one in sorted({getattr(case, name) for case in view.shown})])
+    first = [host_text(host) if host else "", _cores_text(shown, there)]
+    scopes, caches = (joined([recorded(one) for one in sorted({getattr(case, name) for case in shown})])
                       for name in ("scope", "cache"))
     parts = [say("number.comma").join(filter(None, first)), say("where.scope", scopes=scopes), say("where.cache", caches=caches)]
     text = say("number.semicolon").join(filter(None, parts)) + say("number.stop")

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <set>
+#include <span>
 
 #include "experiments/runner/baseline.h"
 #include "experiments/runner/expand.h"
@@ -14,18 +15,25 @@
 #include "experiments/runner/provenance.h"
 #include "experiments/runner/toml_reader.h"
 #include "gpu/table.h"
+#include "kinds.h"
 
 namespace fs = std::filesystem;
 
 namespace gemmlab::runner {
 namespace {
 
-// What report/ and plots/ can make. The names are part of the file format: tests/report holds them to it.
-const std::vector<std::string> kTableKinds{"time",      "gflops",   "speedup", "block_size", "thread_scaling",
-                                           "resources", "counters", "noise",   "first_call", "accuracy"};
-const std::vector<std::string> kFigureKinds{
-    "gflops_vs_size", "time_vs_size", "speedup_bars", "block_size",      "block_heatmap",    "thread_scaling",
-    "ladder_bars",    "roofline",     "first_call",   "transfer_shares", "thread_placement", "clocks"};
+/// The kind of that name; none where there is no such kind.
+const kinds::Kind* find_kind(std::span<const kinds::Kind> known, const std::string& name) {
+  const auto found =
+      std::find_if(known.begin(), known.end(), [&](const kinds::Kind& kind) { return name == kind.name; });
+  return found == known.end() ? nullptr : &*found;
+}
+
+std::vector<std::string> names_of(std::span<const kinds::Kind> known) {
+  std::vector<std::string> names;
+  for (const kinds::Kind& kind : known) names.emplace_back(kind.name);
+  return names;
+}
 
 /// The labels that a table or figure keeps to. Where GPU lines are left out, theirs cannot be known.
 Json read_labels(const TomlReader& item, const std::vector<std::string>& lines, bool some_left_out) {
@@ -45,16 +53,17 @@ Json read_labels(const TomlReader& item, const std::vector<std::string>& lines, 
 }
 
 /// The [[table]]s or [[figure]]s wanted of what the definition measures.
-Json read_wanted(const TomlReader& root, const std::string& key, const std::vector<std::string>& kinds,
+Json read_wanted(const TomlReader& root, const std::string& key, std::span<const kinds::Kind> known,
                  const Catalogue& catalogue, const std::vector<std::string>& groups,
                  const Definition& definition) {
   Json wanted = Json::array();
   for (const TomlReader& item : root.tables(key, key)) {
     item.only({"kind", "title", "baseline", "group", "labels"}, places_of_keys());
     const std::string kind = item.text("kind");
-    if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end()) {
-      item.fail(item.node("kind"),
-                fmt::format("'kind' is {}; allowed: {}", shown(item.node("kind")), fmt::join(kinds, ", ")));
+    const kinds::Kind* found = find_kind(known, kind);
+    if (found == nullptr) {
+      item.fail(item.node("kind"), fmt::format("'kind' is {}; allowed: {}", shown(item.node("kind")),
+                                               fmt::join(names_of(known), ", ")));
     }
     Json json{{"kind", kind}};
     if (item.has("title")) json["title"] = item.line("title");
@@ -69,7 +78,7 @@ Json read_wanted(const TomlReader& root, const std::string& key, const std::vect
     if (item.has("labels"))
       json["labels"] = read_labels(item, definition.lines, !definition.left_out.empty());
     if (item.has("baseline")) json["baseline"] = read_baseline(item, catalogue, definition);
-    if (kind.rfind("speedup", 0) == 0 && !item.has("baseline")) item.fail("the key 'baseline' is missing");
+    if (found->needs_baseline && !item.has("baseline")) item.fail("the key 'baseline' is missing");
     wanted.push_back(std::move(json));
   }
   return wanted;
@@ -123,8 +132,8 @@ Definition load_definition(const std::string& file, const Catalogue& catalogue) 
     expander.add(group, defaults);
   }
   if (names.empty()) root.fail("an empty sweep: at least one [[group]] is expected");
-  definition.tables = read_wanted(root, "table", kTableKinds, catalogue, names, definition);
-  definition.figures = read_wanted(root, "figure", kFigureKinds, catalogue, names, definition);
+  definition.tables = read_wanted(root, "table", kinds::kTables, catalogue, names, definition);
+  definition.figures = read_wanted(root, "figure", kinds::kFigures, catalogue, names, definition);
   return definition;
 }
 

@@ -7,10 +7,8 @@ import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
-from unittest import mock
 
-import plots
-
+from .. import figures
 from ..build import build
 from ..ending import named
 from ..language import LANGUAGES, using
@@ -86,8 +84,8 @@ def _records(root: Path, files: dict[str, bytes], below: str, name: str | None) 
 
 def _report(results: Results, reference: Results | None, language: str, folder: Path, same_system: bool) -> dict[str, bytes]:
     """The report from the records alone; without PNG and PDF where this system draws them otherwise."""
-    formats = plots.FORMATS if same_system else tuple(one for one in plots.FORMATS if f".{one}" not in OF_SYSTEM)
-    with using(language), mock.patch("plots.FORMATS", formats):
+    formats = figures.formats() if same_system else tuple(one for one in figures.formats() if f".{one}" not in OF_SYSTEM)
+    with using(language), figures.only(formats):
         build(results, reference, folder, set() if same_system else {"pdf"})
     return read_folder(folder, REPORT)
 
@@ -147,7 +145,7 @@ class _Check:
         if self.same_system:
             return
         # What is drawn otherwise here: one of each beside each figure that was made anew, and the page on paper.
-        suffixes = [f".{one}" for one in plots.FORMATS if f".{one}" in OF_SYSTEM]
+        suffixes = [f".{one}" for one in figures.formats() if f".{one}" in OF_SYSTEM]
         figures = {name.removesuffix(".svg") + suffix for name in made if name.endswith(".svg") for suffix in suffixes}
         for name in sorted((figures | {PAGE}) & self.files.keys()):
             self.cannot_tell(name, OTHER_SYSTEM)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from ..records import Results
+from ..experiment import Results
 from . import alike, build, hosts, kernels, machine, sizes, threads, timing
 from .finding import NOTE, PROBLEM, Finding
 from .look import Look

@@ -10,7 +10,7 @@ from itertools import combinations
 from ..case import Case
 from ..language import say
 from ..numbers import counted, joined, percent, shape_text
-from ..records import Results
+from ..experiment import Results
 from .finding import NOTE, PROBLEM, Finding
 from .look import Look
 

@@ -10,7 +10,7 @@ from ..counted import counted_elsewhere
 from ..hosts import hosts_of
 from ..language import say
 from ..numbers import counted, joined
-from ..records import Results
+from ..experiment import Results
 from ..view import View, by_host
 from ..where import host_text
 from .finding import Finding, note, problem

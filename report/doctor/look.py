@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Any
 
 from ..case import Case
-from ..records import Experiment
+from ..experiment import Experiment
 
 
 class Look:

@@ -14,7 +14,7 @@ from statistics import fmean, median, stdev
 from typing import Any
 
 from ..case import Case
-from ..records import Experiment, Results
+from ..experiment import Experiment, Results
 from ..safe import file_name
 
 NS = 1e9

@@ -15,7 +15,7 @@ from statistics import median
 from typing import Any
 
 from ..case import Case
-from ..records import Experiment, Results
+from ..experiment import Experiment, Results
 from ..safe import for_csv
 
 # What tells one case from another; both files begin with these and the parameters.

@@ -6,15 +6,14 @@ import csv
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from plots import Drawn
-from plots.published import draw
-
 from .. import table_text
 from ..doctor.finding import Finding
+from ..drawn import Drawn
+from ..experiment import Results
 from ..facts import title_of
+from ..figures import draw_published
 from ..language import using
 from ..numbers import DASH
-from ..records import Results
 from ..safe import for_csv
 from ..tables import Cell, Row, Table
 from .book import Book, book
@@ -137,5 +136,5 @@ def chapters(results: Results, folder: Path, found: list[Finding], of: Book | No
             table_text.write(table, folder / "tables", stem)
         chart = chart_of(beside, chapter.name.removeprefix("published-"), machine)
         with using(language):
-            chapter.figures = [draw(chart, folder / "figures", chapter.name)] if chart else []
+            chapter.figures = [draw_published(chart, folder / "figures", chapter.name)] if chart else []
     return made

@@ -5,14 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from statistics import median
 
-from plots.published import Chart, Panel, Row
-
+from ..charts import PublishedChart, PublishedPanel, PublishedRow
 from ..numbers import DASH, duration, plain, with_interval
-from ..tables import Cell, Table
-from ..tables import Row as Line
-from ..tables import ended
-from .book import Chain, Figure
-from .book import Panel as Wanted
+from ..tables import Cell, Row, Table, ended
+from .book import Chain, Figure, Panel
 from .judge import MOST_APART, NEAR
 from .measures import Value, ratio_value
 from .notes import NOTES, intensity
@@ -35,7 +31,7 @@ def _here(beside: Beside, row: Figure, base: Figure) -> Value | None:
         return None
 
 
-def _panel(beside: Beside, wanted: Wanted) -> Panel:
+def _panel(beside: Beside, wanted: Panel) -> PublishedPanel:
     figures = [one for one in beside.book.figures
                if (one.source, one.table, one.m, one.metric) == (wanted.source, wanted.table, wanted.m, wanted.metric)]
     rates: dict[str, dict[str, float]] = {}
@@ -53,34 +49,34 @@ def _panel(beside: Beside, wanted: Wanted) -> Panel:
         else:
             published = tuple(own[device] / base[device] if device in own else None for device in devices)
         here = _here(beside, firsts[name], firsts[wanted.baseline])
-        rows.append(Row(name, published, here and (here.value, here.low, here.high),
+        rows.append(PublishedRow(name, published, here and (here.value, here.low, here.high),
                         beside.points.host_of(here.under) if here else ""))
     if len(base) == 1:
         devices = (", ".join(filter(None, dict.fromkeys(one.device for one in figures))),)
     shown = tuple(say("figure device", beside.language, device=device) if device else say("figure published", beside.language)
                   for device in devices)
-    return Panel(say("figure panel", beside.language, table=wanted.table, size=wanted.m),
+    return PublishedPanel(say("figure panel", beside.language, table=wanted.table, size=wanted.m),
                  say("figure axis", beside.language, name=wanted.baseline), shown, tuple(rows))
 
 
-def _intensity_panel(beside: Beside, machine: str) -> Panel | None:
+def _intensity_panel(beside: Beside, machine: str) -> PublishedPanel | None:
     """FLOP a byte asked for over the naive kernel's: predicted, and counted."""
     lines = intensity(beside, machine).rows
     if not lines or any(cell.value is None for cell in lines[0].cells[:2]):
         return None
     (base, counted, *_), first = lines[0].cells, lines[0].heads[0]
-    rows = [Row(line.heads[0], (line.cells[0].value / base.value,),
+    rows = [PublishedRow(line.heads[0], (line.cells[0].value / base.value,),
                 None if line.cells[1].value is None else (line.cells[1].value / counted.value, None, None)) for line in lines[1:]]
-    return Panel(say("figure intensity", beside.language), say("figure intensity axis", beside.language, name=first),
+    return PublishedPanel(say("figure intensity", beside.language), say("figure intensity axis", beside.language, name=first),
                  (say("figure predicted", beside.language),), tuple(rows)) if rows else None
 
 
-def _apart(row: Row) -> float:
+def _apart(row: PublishedRow) -> float:
     """How many times ours differs from what was published, on the published device that comes nearest."""
     return min(max(row.here[0] / value, value / row.here[0]) for value in row.published if value is not None)
 
 
-def _title(panels: list[Panel], counted: bool, language: str) -> str:
+def _title(panels: list[PublishedPanel], counted: bool, language: str) -> str:
     rows = [row for panel in panels for row in panel.rows if row.here is not None]
     if counted:
         return say("figure counted title", language, close=sum(_apart(row) <= NEAR[1] for row in rows), rows=len(rows))
@@ -91,7 +87,7 @@ def _title(panels: list[Panel], counted: bool, language: str) -> str:
                there=plain(median(value for value in far.published if value is not None)))
 
 
-def chart_of(beside: Beside, source: str, machine: str) -> Chart | None:
+def chart_of(beside: Beside, source: str, machine: str) -> PublishedChart | None:
     """The source's figure; None where nothing of it was measured here."""
     panels = [_panel(beside, wanted) for wanted in beside.book.panels if wanted.source == source]
     if source == NOTES:
@@ -105,7 +101,7 @@ def chart_of(beside: Beside, source: str, machine: str) -> Chart | None:
     if len(hosts) == 1:  # it is said once, of all
         conditions = "; ".join(filter(None, (*hosts, conditions)))
         panels = [replace(panel, rows=tuple(replace(row, host="") for row in panel.rows)) for panel in panels]
-    return Chart(_title(panels, counted, beside.language), machine, tuple(panels),
+    return PublishedChart(_title(panels, counted, beside.language), machine, tuple(panels),
                  say("figure note counted" if counted else "figure note", beside.language),
                  ended(conditions[:1].upper() + conditions[1:]))
 
@@ -124,7 +120,7 @@ def chain_table(beside: Beside, chain: Chain, machine: str) -> Table:
             case = beside.points.find(point)[-1]
         except Absent as absent:
             note = notes.number(reason(absent, point["experiments"], language))
-            table.rows.append(Line((label, point["implementation"]), (Cell(DASH, note=note), Cell(DASH))))
+            table.rows.append(Row((label, point["implementation"]), (Cell(DASH, note=note), Cell(DASH))))
             before = None
             continue
         step = Cell(DASH)
@@ -136,7 +132,7 @@ def chain_table(beside: Beside, chain: Chain, machine: str) -> Table:
         low, high = case.ci95_s or (None, None)
         host = beside.points.host_of(case)
         note = notes.number(say("on_host", language, host=host)) if host else 0
-        table.rows.append(Line((label, case.label), (Cell(duration(case.median_s), case.median_s, low, high, "s", note), step)))
+        table.rows.append(Row((label, case.label), (Cell(duration(case.median_s), case.median_s, low, high, "s", note), step)))
         before = point
     table.notes = notes.texts
     return table

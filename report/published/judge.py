@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..records import Results
+from ..experiment import Results
 from .claims import Claim
 from .measures import Value, measure, ratio_value
 from .points import Absent, Points

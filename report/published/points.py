@@ -11,7 +11,7 @@ from ..case import Case
 from ..counted import counted_elsewhere
 from ..counter_tables import Metrics, metrics_of
 from ..hosts import host_of
-from ..records import Results
+from ..experiment import Results
 from ..series import Shape
 from ..where import host_text
 

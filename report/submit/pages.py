@@ -13,11 +13,10 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from plots import MOST_WORKERS
-from plots.submission import FORMATS, draw
-
 from .. import pages as report_pages
 from .. import safe
+from ..charts import SUBMISSION_FORMATS
+from ..figures import MOST_WORKERS, draw_submission
 from ..numbers import DASH, counted, percent, plain
 from ..table_text import markdown as table_markdown
 from . import speed, words
@@ -60,10 +59,10 @@ def _figure(verdict: Verdict) -> Markup | None:
     """Draws it beside the page; None, and no file of an earlier one, where there is nothing to draw."""
     chart = speed.chart(verdict)
     if chart is None:
-        for suffix in FORMATS:
+        for suffix in SUBMISSION_FORMATS:
             (verdict.folder / f"{FIGURE}.{suffix}").unlink(missing_ok=True)
         return None
-    draw(chart, verdict.folder, FIGURE)
+    draw_submission(chart, verdict.folder, FIGURE)
     return report_pages.inline_svg(verdict.folder / f"{FIGURE}.svg", chart.title)
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from plots.submission import Bar, Chart, Panel
-
+from ..charts import SubmissionBar, SubmissionChart, SubmissionPanel
 from ..numbers import DASH, counted, joined, percent, with_interval
 from ..tables import Cell, Row, Table, time_cell
 from .verdict import REDUCED, Shape, Timing, Verdict, shape_of
@@ -150,19 +149,19 @@ def _ceiling(verdict: Verdict, shape: Shape) -> tuple[float, str] | None:
     return (max(found), "compute ceiling") if found else None
 
 
-def _bar(timing: Timing) -> Bar:
+def _bar(timing: Timing) -> SubmissionBar:
     value = (timing.gflop_per_s, *(timing.gflop_ci95 or (None, None))) if timing.measured else None
-    return Bar(name_of(timing), timing.role, value)
+    return SubmissionBar(name_of(timing), timing.role, value)
 
 
-def chart(verdict: Verdict) -> Chart | None:
+def chart(verdict: Verdict) -> SubmissionChart | None:
     """What the figure shows: the shapes at which the submission was timed; None where it was at none."""
     shapes = [timing.shape for timing in verdict.own if timing.measured]
     if not shapes:
         return None
     machine = verdict.part("machine")
     name = machine.get("gpu") if verdict.device == "gpu" else machine.get("cpu")
-    panels = tuple(Panel(shape.words, tuple(_bar(timing) for timing in _ordered(verdict, shape)), _ceiling(verdict, shape))
+    panels = tuple(SubmissionPanel(shape.words, tuple(_bar(timing) for timing in _ordered(verdict, shape)), _ceiling(verdict, shape))
                    for shape in shapes)
-    return Chart("Speed beside the ladder and the library", str(name or "machine unknown"), panels,
+    return SubmissionChart("Speed beside the ladder and the library", str(name or "machine unknown"), panels,
                  len(verdict.own) - len(shapes))

@@ -94,7 +94,7 @@ def _h200():
 
 
 def test_the_committed_records_tell_which_block_and_why(h200):
-    from report.view import views
+    from report.wanted import views
 
     experiment = next(one for one in h200.experiments if one.name == "block_size")
     (own,) = views(experiment, {"kind": "block_size"}, None)

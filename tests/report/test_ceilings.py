@@ -1,18 +1,17 @@
 """Which ceiling is drawn, which share rests on one that is not trusted, and what a roofline says of both."""
 
-from importlib import import_module
-
 import pytest
 
 from conftest import DATA
-from plots import layout, style
+from plots import layout, roofline, style
 from plots.roofline import LINES_OF_ROOFS, counts_text
 from report.ceilings import best_ceilings, mark_shares, of_share, with_best_ceilings
 from report.records import Experiment
 from report.roofline import bandwidth_roofs, compute_roofs
 from report.series import series_of
 from report.table_text import make as make_table
-from report.view import View, views
+from report.view import View
+from report.wanted import views
 
 
 def entry(what="fma", level="avx2", threads=1, value=60.0, trusted=True):
@@ -102,7 +101,7 @@ def test_a_roofline_counts_its_lines_and_not_the_shapes_behind_them(make):
     view = View("e", "roofline", "T", (*cases, lost), run_of(*ALL))
     assert counts_text(view).endswith("2 of 5 points drawn. 1 of 5 points left out: 1 crashed.")
     with style.applied():
-        texts = " ".join(text.get_text() for text in import_module("plots.roofline").figure(view).texts)
+        texts = " ".join(text.get_text() for text in roofline.figure(view).texts)
     assert "2 lines, each at its largest shape" in texts and "shown." not in texts
 
 

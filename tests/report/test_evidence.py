@@ -1,9 +1,9 @@
 import re
 from dataclasses import replace
-from importlib import import_module
 
 import pytest
 
+import plots
 from conftest import DATA, experiment, read
 from plots import style
 from report.__main__ import main
@@ -14,7 +14,8 @@ from report.facts import title_of, warnings_of
 from report.ladder_steps import step_sentences
 from report.roofline import bandwidth_roofs, compute_roofs, points
 from report.table_text import csv_text, make as make_table
-from report.view import View, views
+from report.view import View
+from report.wanted import views
 
 
 def view_of(name, kind, **more):
@@ -171,7 +172,7 @@ def test_a_point_above_the_peak_is_broken_even_without_a_share(make):
 
 def figure_of(view):
     with style.applied():
-        return import_module(f"plots.{view.kind}").figure(view)
+        return plots.kinds()[view.kind].figure(view)
 
 
 def test_a_roofline_without_ceilings_says_so():

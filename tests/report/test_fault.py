@@ -5,6 +5,7 @@ import json
 import os
 import re
 import time
+from dataclasses import replace
 from math import comb
 from xml.etree import ElementTree
 
@@ -13,6 +14,7 @@ import pytest
 from conftest import DATA
 from hostile import good_lines, write
 from make_data import timed
+from plots import first_call
 from report.__main__ import main
 from report.ratios import MOST_EXACT, rank_of_low_end
 from report.safe import file_name, for_csv
@@ -83,7 +85,7 @@ def test_a_figure_that_fails_costs_itself(tmp_path, capsys, monkeypatch):
     def broken(view):
         raise ValueError(f"planted in {view.kind}")
 
-    monkeypatch.setattr("plots.first_call.figure", broken)
+    monkeypatch.setattr(first_call, "KIND", replace(first_call.KIND, figure=broken))
     out, said = built(tmp_path, capsys, good_lines())
     assert re.fullmatch(r"gemmlab report: warning: figure evidence-first_call is left out: "
                         r"ValueError: planted in first_call \(test_fault.py:\d+\)\n", said)

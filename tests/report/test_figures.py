@@ -1,6 +1,5 @@
 import hashlib
 from array import array
-from importlib import import_module
 
 import pytest
 
@@ -8,7 +7,8 @@ import plots
 from conftest import experiment
 from figure_samples import SAMPLES, WITHOUT_TIMES
 from plots import style
-from report.view import View, specs, views
+from report.view import View
+from report.wanted import specs, views
 
 BASELINE = {"implementation": "cpu.openmp", "threads": 8}
 
@@ -27,7 +27,7 @@ def digests(folder):
     return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in folder.iterdir()}
 
 
-@pytest.mark.parametrize("kind", plots.KINDS)
+@pytest.mark.parametrize("kind", plots.kinds())
 def test_each_kind_makes_three_formats_the_same_bytes_twice(tmp_path, kind):
     for folder in ("first", "second"):
         drawn = plots.draw(view_of(kind), tmp_path / folder, "figure")
@@ -55,7 +55,7 @@ def svg_of(view, folder, monkeypatch):
     return (folder / "figure.svg").read_bytes()
 
 
-@pytest.mark.parametrize("kind", plots.KINDS)
+@pytest.mark.parametrize("kind", plots.kinds())
 @pytest.mark.parametrize("change", [{"status": "incorrect"}, {"status": "crashed"}, {"verdicts": ()},
                                     {"verdicts": ("ok", "incorrect")}])
 def test_no_point_without_ok_is_ever_drawn(tmp_path, monkeypatch, kind, change):
@@ -70,7 +70,7 @@ def test_no_point_without_ok_is_ever_drawn(tmp_path, monkeypatch, kind, change):
     assert pictures[0] == pictures[1]
 
 
-@pytest.mark.parametrize("kind", [kind for kind in plots.KINDS if kind not in WITHOUT_TIMES])
+@pytest.mark.parametrize("kind", [kind for kind in plots.kinds() if kind not in WITHOUT_TIMES])
 def test_a_changed_number_of_an_ok_point_changes_the_figure(tmp_path, monkeypatch, kind):
     first, second = view_of(kind), view_of(kind)
     spoil(second, 1.7, {})
@@ -136,7 +136,7 @@ def test_the_ceiling_is_that_of_all_threads():
 
 def figure_of(view):
     with style.applied():
-        return import_module(f"plots.{view.kind}").figure(view)
+        return plots.kinds()[view.kind].figure(view)
 
 
 def test_all_panels_of_a_figure_have_one_scale(make):

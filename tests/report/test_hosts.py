@@ -20,7 +20,7 @@ from report.noise import noise_text
 from report.records import Experiment, Results, load
 from report.sentences import summary
 from report.table_text import make as make_table
-from report.view import views
+from report.wanted import views
 from report.where import short_host
 
 HOST = {"cpu": "a CPU", "cores": 16, "memory": 1 << 37}

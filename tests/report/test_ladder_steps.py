@@ -11,7 +11,8 @@ from report.counter_tables import counters_table
 from report.ladder_steps import BEST, LIBRARY, RUNG, SIDE, step_sentences, steps_of, steps_table
 from report.language import catalogue, using
 from report.profile.metrics import STALLS
-from report.view import View, specs
+from report.view import View
+from report.wanted import specs
 
 # 10 SMs at 100 MHz: 1e9 cycles and 4e9 issue slots a second; L2 at 100 GB/s, DRAM at 10 GB/s.
 RUN = {"gpus": [{"name": "a GPU", "uuid": "GPU-a", "sm_count": 10, "clocks": {"sm_mhz": 100}}],

@@ -125,7 +125,7 @@ def test_the_chinese_pdf_embeds_the_letters_that_it_shows(chinese):
 def test_a_missing_font_is_told_in_one_line(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr("plots.style.chinese_font", lambda: None)
     monkeypatch.setattr("plots.FORMATS", ("svg",))
-    monkeypatch.setattr("plots.KINDS", ())
+    monkeypatch.setattr("plots.kinds", dict)
     assert main(["build", str(DATA / "laptop"), "--output", str(tmp_path), "--language", "zh"]) == 0
     said = [line for line in capsys.readouterr().err.splitlines() if "fonts-noto-cjk" in line]
     assert len(said) == 1

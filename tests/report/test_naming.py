@@ -9,13 +9,13 @@ import pytest
 from conftest import ROOT
 from plots.layout import panels_of
 from plots.looks import apart, looks_in
-from plots.scheme import DARK
+from report.scheme import DARK
 from report.language import translations, using
 from report.naming import colour_of, display_name, family_of, known, look_of, name_of
 from report.palette import SHADES
 from report.records import find_files, load
 from report.series import series_of
-from report.view import specs, views
+from report.wanted import specs, views
 
 MACHINES = sorted({path.parent for path in (ROOT / "data/results").glob("*/*.jsonl")})
 

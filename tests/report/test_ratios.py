@@ -41,7 +41,7 @@ def test_rounds_that_only_one_took_part_in_do_not_count(make):
     assert paired(slow, fast) == [2.0] * 6
 
 
-@pytest.mark.parametrize("other", [{"run_id": "s"}, {"group": "h"}, {"scope": "call"}, {"cache": "warm"}, {"size": 65}])
+@pytest.mark.parametrize("other", [{"run_id": "s"}, {"group": "h"}, {"scope": "first-call"}, {"cache": "warm"}, {"size": 65}])
 def test_nothing_is_paired_across_runs_groups_or_regimes(make, other):
     assert paired(make(), make("cpu.eigen", **other)) == []
 

@@ -6,8 +6,10 @@ from conftest import experiment
 from report.records import Experiment
 from report.series import series_of
 from report.latex import table_text as latex
-from report.table_text import KINDS, csv_text, make as make_table, markdown
-from report.view import View, specs, views
+from report.registry import tables
+from report.table_text import csv_text, make as make_table, markdown
+from report.view import View
+from report.wanted import specs, views
 
 RUN = {"host": {"cpu": "A CPU", "cores": 4}, "gpus": []}
 
@@ -102,7 +104,7 @@ def test_latex_is_booktabs_and_escaped(make):
 
 
 def test_every_kind_says_so_when_it_has_nothing(make):
-    for kind in KINDS:
+    for kind in tables():
         table = make_table(view(kind, [make(status="skipped", reason="too long")], {"implementation": "cpu.ikj"}))
         assert not table.rows and table.caption, kind
     assert "no table of the kind" in make_table(view("pie", [make()])).caption

@@ -1,0 +1,154 @@
+"""The answer of a folder of records, put together."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from ..facts import dates
+from ..language import say
+from ..numbers import counted, joined
+from ..experiment import Results
+from ..tables import ended
+from ..view import View, by_host, machine_name
+from ..wanted import specs, views
+from ..where import short_host
+from . import cpu_only
+from .headline import Headline, capital, clause, headline_shape, numbers
+from .lines import lines_of
+from .model import Answer, Number
+from .points import CALL, END_TO_END, KERNEL, Contest, contest_of, way_of
+from .questions import contest_questions
+from .steps import LADDERS, climbed, named, what_steps_buy, which_block
+from .words import way_text
+
+COMMAND = "./gemmlab run cpu_vs_gpu"
+# What of a reference machine's records an answer may need beside the experiments that stand in for one's own.
+REFERENCE_EXPERIMENTS = ("cpu_vs_gpu", "gpu_ladder", "block_size", "quick")
+
+
+def answer_of(results: Results, reference: Results | None) -> Answer:
+    """The answer of `results`; where they have no number of a GPU, their CPU's with the `reference` machine's GPU, marked as
+    such. Works for any records, and says what they lack."""
+    own = contest_of(results)
+    if own:
+        return _of_contest(own, results)
+    borrowed = None if _has_gpu(results) else contest_of(reference)
+    steps = what_steps_buy(results, reference), which_block(results, reference)
+    if borrowed is None:
+        return _without_contest(results, reference, steps)
+    return _of_reference(borrowed, results, reference, steps)
+
+
+def _ended(text: str) -> str:
+    return ended(capital(text))
+
+
+def _has_gpu(results: Results) -> bool:
+    return any(case.shown and case.device == "gpu" for experiment in results.experiments for case in experiment.cases)
+
+
+def _known(questions: tuple, results: Results) -> tuple:
+    """Without the anchors of experiments that have no section here."""
+    there = {experiment.name for experiment in results.experiments}
+    return tuple((question, answer, anchor if anchor in there else "") for question, answer, anchor in questions)
+
+
+def _of_contest(contest: Contest, results: Results) -> Answer:
+    one = Headline(contest, headline_shape(contest))
+    questions = (*contest_questions(one), which_block(results, None), what_steps_buy(results, None))
+    text, told = _ended(clause(one)), numbers(one)
+    return Answer(text, told, _badges(contest), _figures(contest, results, None), lines_of(one), _known(questions, results),
+                  machine_name(contest.run), False, _missing(contest))
+
+
+def _of_reference(contest: Contest, results: Results, reference: Results | None, steps: tuple) -> Answer:
+    """This machine's CPU, and the reference machine's GPU."""
+    one = Headline(contest, headline_shape(contest))
+    machine, own = machine_name(contest.run), cpu_only.sentence(results)
+    theirs = say("no GPU was measured here; on the reference machine ({machine}), {text}", machine=machine, text=clause(one))
+    text = say("number.space").join(_ended(part) for part in (own, theirs) if part)
+    mark = say("reference machine")
+    borrowed = [replace(number, label=say("{label}, {mark}", label=number.label, mark=mark)) for number in numbers(one)]
+    told = [*cpu_only.numbers(results), *borrowed][:4]
+    questions = [(question, say("On the reference machine ({machine}). {text}", machine=machine, text=answer), anchor)
+                 for question, answer, anchor in contest_questions(one)]
+    return Answer(text, _here(told, results), _badges(contest, _own_host(results)), _figures(contest, results, reference),
+                  lines_of(one, own, mark), _known((*questions, *reversed(steps)), results), machine_name(_last(results), gpu=False),
+                  True, _missing(contest))
+
+
+def _here(told: list[Number], results: Results) -> tuple[Number, ...]:
+    there = {experiment.name for experiment in results.experiments}
+    return tuple(number if number.anchor in there else replace(number, anchor="") for number in told)
+
+
+def _without_contest(results: Results, reference: Results | None, steps: tuple) -> Answer:
+    """No point of a CPU and a GPU of one host at one shape: neither here nor there."""
+    own = cpu_only.sentence(results)
+    lacking = say("no CPU and GPU of one host were measured at the same shape: run {command}", command=COMMAND)
+    text = say("number.space").join(_ended(part) for part in (own, lacking) if part)
+    run = _last(results)
+    badges = tuple((what, value) for what, value in ((say("Host"), machine_name(run)), (say("Date"), dates([run])[:10])) if value)
+    return Answer(text, tuple(cpu_only.numbers(results)), badges, _ladder(results, reference), lines_of(None, own),
+                  _known(tuple(reversed(steps)), results), machine_name(run), False, (lacking,))
+
+
+def _last(results: Results) -> dict[str, Any]:
+    return results.runs[-1] if results.runs else {}
+
+
+def _own_host(results: Results) -> str:
+    return machine_name(_last(results), gpu=False)
+
+
+def _badges(contest: Contest, own: str = "") -> tuple[tuple[str, str], ...]:
+    """Host, card, scope, cache, date of what the answer rests on."""
+    run = contest.run
+    cpu = machine_name(run, gpu=False)
+    host = say("number.comma").join(filter(None, (cpu, counted(contest.cores, "core") if contest.cores else "", short_host(contest.host))))
+    badges = [(say("This machine"), own)] if own else []
+    badges += [(say("Reference host") if own else say("Host"), host), (say("Card"), machine_name(run, cpu=False)),
+               (say("Scope"), _scopes(contest)),
+               (say("Cache"), joined(sorted({case.cache for case in contest.cases}))), (say("Date"), dates([run])[:10])]
+    return tuple((what, value) for what, value in badges if value)
+
+
+def _scopes(contest: Contest) -> str:
+    """"kernel, call and end to end (pinned, pageable)"."""
+    there = {way_of(case) for case in contest.cases if case.device == "gpu"}
+    memory = [say(way) for way in END_TO_END if way in there]
+    moved = [say("end to end ({memory})", memory=say("number.comma").join(memory))] if memory else []
+    return joined([way_text(way) for way in (KERNEL, CALL) if way in there] + moved)
+
+
+def _missing(contest: Contest) -> tuple[str, ...]:
+    """What the records lack for a whole answer."""
+    ways = {way_of(case) for case in contest.cases if case.device == "gpu"}
+    lacks = [say("times with transfers")] if ways <= {KERNEL} else []
+    lacks += [] if any(case.energy_j_per_call for case in contest.cases) else [say("energy")]
+    return (say("{what} were not measured beside the CPU in {experiment}: run {command}", what=joined(lacks),
+                experiment=contest.experiment, command=COMMAND),) if lacks else ()
+
+
+def _figures(contest: Contest, results: Results, reference: Results | None) -> tuple[tuple[View, str], ...]:
+    view = View(contest.experiment, "gpu_over_cpu", say("GPU over CPU"), contest.cases, contest.run, host=contest.host,
+                reference=reference is not None)
+    return ((view, "answer-gpu_over_cpu"), *_ladder(results, reference))
+
+
+def _ladder(results: Results, reference: Results | None) -> tuple[tuple[View, str], ...]:
+    """The GPU ladder at one size, with its counters."""
+    for wanted in LADDERS:
+        for of in (results, reference):
+            experiment = named(of, wanted)
+            steps = climbed(experiment) if experiment else []
+            if len(steps) < 3:
+                continue
+            spec = next((spec for spec in specs(experiment, "figures") if spec["kind"] == "ladder_bars"), {"kind": "ladder_bars"})
+            for view in views(experiment, spec, None):
+                cases = tuple(case for case in view.cases if case.shape == steps[0].shape and case.device == "gpu" and case.scope == "kernel")
+                if view.host == steps[0].host and any(case.shown for case in cases):
+                    return ((replace(view, cases=cases, reference=of is reference), "answer-ladder"),)
+    return ()
+

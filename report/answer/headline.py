@@ -1,0 +1,161 @@
+"""The answer in one sentence, in four numbers and in three lines."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from ..language import say
+from ..numbers import counted, plain, shape_text
+from ..series import Shape
+from .break_even import BreakEven, break_even_of
+from .energy import Spent, cpu_unreadable, spent_of, told_shape
+from .model import Number
+from .pairs import BEST, PLAIN, SERIAL, Pairing, match_of
+from .points import END_TO_END, KERNEL, PAGEABLE, PINNED, WAYS, Contest, Match
+from .words import card_name, crossing, faster, name, rounded, side, sizes_text, threads_of, times, way_text
+
+FAVOURITE = (4096, 4096, 4096)  # told first where it was measured
+
+
+def _rank(shape: Shape) -> tuple:
+    return len(set(shape)) == 1, shape[0] * shape[1] * shape[2], shape
+
+
+def headline_shape(contest: Contest) -> Shape:
+    """4096 squared, or the largest square, or the largest shape, at which a kernel stands beside the CPU's best."""
+    known = [shape for shape in contest.shapes if match_of(BEST, contest, shape)] or contest.shapes
+    return FAVOURITE if FAVOURITE in known else max(known, key=_rank)
+
+
+@dataclass(frozen=True)
+class Headline:
+    """What is told first of a contest, at one shape."""
+
+    contest: Contest
+    shape: Shape
+
+    @cached_property
+    def best(self) -> dict[str, Match]:
+        """The best of both, by the way the GPU was timed."""
+        return {way: match for way in WAYS if (match := match_of(BEST, self.contest, self.shape, way))}
+
+    @cached_property
+    def plain(self) -> Match | None:
+        """The GPU's best kernel against plain loops: on one core, or on all where that was not measured."""
+        first = self.best.get(KERNEL)
+        loops = next((match for pairing in (SERIAL, PLAIN) if (match := self._loops(pairing))), None)
+        return Match(loops.cpu, first.gpu) if first and loops and loops.cpu is not first.cpu else None
+
+    def _loops(self, pairing: Pairing) -> Match | None:
+        """The plain loops against whatever kernel there is: a plain kernel need not be."""
+        return match_of(Pairing(pairing.name, pairing.cpu, (), pairing.cores), self.contest, self.shape)
+
+    @cached_property
+    def crossings(self) -> dict[str, BreakEven]:
+        """From which size the best of both favours the GPU, by the way it was timed."""
+        return {way: found for way in WAYS if (found := break_even_of(self.contest, BEST, way))}
+
+    @cached_property
+    def spent(self) -> list[Spent]:
+        return spent_of(self.contest.cases)
+
+    def thriftiest(self, device: str) -> Spent | None:
+        """The FP32 point of a device that takes the fewest joules, without transfers, at the largest shape at which both devices have an energy."""
+        there = [spent for spent in self.spent if spent.case.shape == told_shape(self.spent) and spent.case.device == device
+                 and spent.case.scope == KERNEL and spent.case.precision == "fp32"]
+        return min(there, key=lambda spent: spent.joules, default=None)
+
+    @property
+    def moved(self) -> str:
+        """How transfers were timed that are told of first; empty where they were not."""
+        return next((way for way in END_TO_END if way in self.best), "")
+
+
+def clause(one: Headline) -> str:
+    """"on 4096×4096 matrices the H200's best kernel is 23 times as fast as the best on 16 cores (oneDNN) …", to stand within a
+    sentence."""
+    match = one.best.get(KERNEL) or next(iter(one.best.values()))
+    cpu = say("the best on {cores} ({name})", cores=counted(threads_of(match.cpu), "core"), name=name(match.cpu))
+    compared = faster(match.ratio, cpu)
+    if one.plain and match.ratio.value > 1:
+        loops = say("three plain loops") if threads_of(one.plain.cpu) == 1 else say(
+            "plain loops on {cores}", cores=counted(threads_of(one.plain.cpu), "core"))
+        compared = say("{compared} and {times} times as fast as {loops}", compared=compared, times=rounded(one.plain.ratio.value),
+                       loops=loops)
+    return say("on {shape} matrices the {card}'s best kernel is {compared}; {pays}", shape=_matrices(one.shape),
+               card=card_name(one.contest.run), compared=compared, pays=pays(one))
+
+
+def capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _matrices(shape: Shape) -> str:
+    return f"{shape[0]}×{shape[1]}" if len(set(shape)) == 1 else shape_text(*shape)
+
+
+def pays(one: Headline) -> str:
+    """"with transfers it pays from N = 410 on"."""
+    found = one.crossings.get(one.moved)
+    if not one.moved:
+        return say("transfers were not measured")
+    if found is None:
+        return say("with transfers it is {compared}", compared=faster(one.best[one.moved].ratio, say("the CPU")))
+    if found.always:
+        return say("with transfers it pays at every size measured, from N = {size} on", size=found.sizes[0])
+    if found.never:
+        return say("with transfers it does not pay up to N = {size}", size=found.sizes[-1])
+    return say("with transfers it pays from N = {size} on", size=sizes_text(found.size))
+
+
+def _over(one: Headline, way: str, label: str, more: str) -> Number:
+    match = one.best[way]
+    value = say("level") if match.ratio.tie and not match.ratio.undecided else f"{rounded(match.ratio.value)}×"
+    _, bracket, ends = times(match.ratio).partition("[")
+    interval = bracket + ends if bracket else say("no interval")
+    return Number(value, label, say("number.semicolon").join(filter(None, (interval, more))), one.contest.experiment)
+
+
+def _pays_from(one: Headline) -> Number | None:
+    way = one.moved or KERNEL
+    found = one.crossings.get(way)
+    if found is None:
+        return None
+    value = say("never") if found.never else f"N ≤ {found.sizes[0]}" if found.always else f"N = {sizes_text(found.size)}"
+    known = [f"{way_text(other)} {crossing(one.crossings[other])}" for other in (way, KERNEL, PINNED, PAGEABLE)
+             if other in one.crossings]
+    label = say("from here on the GPU wins, transfers included") if one.moved else say("from here on the kernel wins")
+    return Number(value, label, say("number.semicolon").join(dict.fromkeys(known)), one.contest.experiment)
+
+
+def _energy(one: Headline) -> Number | None:
+    gpu, cpu = one.thriftiest("gpu"), one.thriftiest("cpu")
+    if gpu is None:
+        return None
+    beside = say("CPU {joules} J ({name})", joules=plain(cpu.joules), name=side(cpu.case)) if cpu else say(
+        "the CPU's {why}", why=cpu_unreadable(one.contest.run, one.contest.cases))
+    return Number(f"{plain(gpu.joules)} J", say("a product at {shape}, the card alone", shape=shape_text(*gpu.case.shape)),
+                  say("number.semicolon").join((name(gpu.case), beside)), one.contest.experiment)
+
+
+def numbers(one: Headline) -> tuple[Number, ...]:
+    """At most four: kernel, with transfers, break-even, and energy, or what the best gains over plain loops."""
+    shape = shape_text(*one.shape)
+    found: list[Number | None] = []
+    if (match := one.best.get(KERNEL)):
+        found.append(_over(one, KERNEL, say("GPU over CPU at {shape}, kernel", shape=shape), say(
+            "{gpu} against {cpu}", gpu=side(match.gpu), cpu=side(match.cpu))))
+    if one.moved:
+        others = [f"{way_text(way)} {rounded(one.best[way].ratio.value)}×" for way in END_TO_END if way in one.best and way != one.moved]
+        found.append(_over(one, one.moved, say("GPU over CPU at {shape}, with transfers", shape=shape),
+                           say("number.semicolon").join([way_text(one.moved), *others])))
+    found += [_pays_from(one), _energy(one) or _gain(one)]
+    return tuple(filter(None, found))[:4]
+
+
+def _gain(one: Headline) -> Number | None:
+    if one.plain is None:
+        return None
+    return Number(f"{rounded(one.plain.ratio.value)}×", say("over plain loops at {shape}", shape=shape_text(*one.shape)),
+                  say("{gpu} against {cpu}", gpu=side(one.plain.gpu), cpu=side(one.plain.cpu)), one.contest.experiment)

@@ -1,0 +1,71 @@
+"""The answer in a terminal: three lines."""
+
+from __future__ import annotations
+
+from ..language import current, say
+from ..numbers import plain, shape_text
+from ..safe import shortened
+from ..widths import text_width
+from .break_even import BreakEven
+from .energy import cpu_unreadable
+from .headline import Headline
+from .points import END_TO_END, KERNEL
+from .words import faster, name, rounded, side, sizes_text
+
+WIDTH = 100
+PLAIN = {"×": "x", "≥": ">=", "–": "-", "µ": "u", "→": "->", "…": "..."}
+
+
+def _plain(text: str) -> str:
+    """At most WIDTH columns; English in ASCII, whatever the terminal's encoding."""
+    if current() == "en":
+        for letter, instead in PLAIN.items():
+            text = text.replace(letter, instead)
+        text = text.encode("ascii", "replace").decode("ascii")
+        return text if len(text) <= WIDTH else text[:WIDTH - 3].rstrip() + "..."
+    while text_width(text) > WIDTH:
+        text = shortened(text, len(text) - 1)
+    return text
+
+
+def _who(one: Headline) -> str:
+    match = one.best.get(KERNEL) or next(iter(one.best.values()))
+    text = say("N = {shape}: {gpu} on the GPU is {compared}", shape=shape_text(*one.shape), gpu=name(match.gpu),
+               compared=faster(match.ratio, side(match.cpu)))
+    return text + (say(", {times} times plain loops", times=rounded(one.plain.ratio.value)) if one.plain and match.won else "")
+
+
+def _from(found: BreakEven | None) -> str:
+    if found is None:
+        return say("not measured")
+    if found.never:
+        return say("never to {size}", size=found.sizes[-1])
+    return say("N = {size}", size=sizes_text(found.size or found.sizes[0]))
+
+
+def _pays(one: Headline) -> str:
+    kernel = say("The GPU wins from: kernel {kernel}", kernel=_from(one.crossings.get(KERNEL)))
+    moved = [say("{size} ({memory})", size=_from(one.crossings[way]), memory=say(way)) for way in END_TO_END if way in one.crossings]
+    return kernel + say("; with transfers {sizes}", sizes=say("number.comma").join(moved)) if moved else kernel
+
+
+def _energy(one: Headline) -> str:
+    gpu, cpu = one.thriftiest("gpu"), one.thriftiest("cpu")
+    if gpu is None:
+        return say("Energy was not read in these records: run {command}", command="./gemmlab run cpu_vs_gpu")
+    beside = say("CPU {joules} J ({name})", joules=plain(cpu.joules), name=side(cpu.case)) if cpu else say(
+        "the CPU's {why}", why=cpu_unreadable(one.contest.run, one.contest.cases))
+    return say("Energy at {shape}: card {joules} J ({name}); {cpu}", shape=shape_text(*gpu.case.shape), joules=plain(gpu.joules),
+               name=name(gpu.case), cpu=beside)
+
+
+def lines_of(one: Headline | None, own: str = "", mark: str = "") -> tuple[str, ...]:
+    """Three lines of at most WIDTH columns: with this machine's CPU first where the rest is another's, which `mark` names."""
+    if one is None:
+        found = [own or say("No CPU and GPU point of one host at the same shape, so no comparison"), "", say(
+            "Measure both: {command}", command="./gemmlab run cpu_vs_gpu")]
+    elif mark:
+        found = [own or say("No number of a GPU was measured here"), say("{mark}: {text}", mark=mark, text=_who(one)), _pays(one)]
+    else:
+        found = [_who(one), _pays(one), _energy(one)]
+    return tuple(_plain(line) for line in found if line)

@@ -1,0 +1,76 @@
+"""How the answer calls points, cards and ways of timing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..case import Case
+from ..language import say
+from ..naming import display_name
+from ..numbers import counted, plain, ratio_text
+from ..ratios import Ratio
+from .break_even import BreakEven
+from .points import CALL, KERNEL, PAGEABLE, PINNED
+
+WAY_NAMES = {KERNEL: "kernel", CALL: "call", PINNED: "end to end, pinned", PAGEABLE: "end to end, pageable"}
+MAKERS = ("NVIDIA ", "AMD ")
+
+
+def way_text(way: str) -> str:
+    return say(WAY_NAMES[way])
+
+
+def name(case: Case) -> str:
+    """"tiled 32", "oneDNN"."""
+    return display_name(case.implementation, case.parameters)
+
+
+def threads_of(case: Case) -> int:
+    """The cores that a CPU point ran on."""
+    return len(set(case.cores or ())) or case.threads_actual or case.threads
+
+
+def side(case: Case) -> str:
+    """"oneDNN, 16 cores" of a CPU point, "tiled 32" of a GPU point."""
+    return name(case) if case.device == "gpu" else say("{name}, {cores}", name=name(case), cores=counted(threads_of(case), "core"))
+
+
+def card_name(run: dict[str, Any]) -> str:
+    """"H200"; "GPU" where the run names none."""
+    given = str((next(iter(run.get("gpus") or ()), {})).get("name") or say("GPU"))
+    for maker in MAKERS:
+        given = given.removeprefix(maker)
+    return given
+
+
+def times(ratio: Ratio) -> str:
+    """"23.0 [22.8, 23.3]": at least as large as 1 where the GPU is ahead."""
+    return ratio_text(ratio.value, ratio.low, ratio.high)
+
+
+def rounded(value: float) -> str:
+    """"23", "2,300", "1.34": for a headline, whose interval stands elsewhere."""
+    return plain(float(f"{value:.3g}"), 0 if value >= 9.95 else 1 if value >= 2 else 2)
+
+
+def faster(ratio: Ratio, other: str) -> str:
+    """"23 times as fast as X", "level with X", "1.4 times slower than X"."""
+    if ratio.tie:
+        return say("not to be told from {other}", other=other) if ratio.undecided else say("level with {other}", other=other)
+    if ratio.value > 1:
+        return say("{times} times as fast as {other}", times=rounded(ratio.value), other=other)
+    return say("{times} times slower than {other}", times=rounded(1 / ratio.value), other=other)
+
+
+def sizes_text(value: float) -> str:
+    """A size that was interpolated: three digits are all that is known of it."""
+    return plain(float(f"{value:.3g}"), 0)
+
+
+def crossing(found: BreakEven) -> str:
+    """"410 [395, 430]"; "all sizes (from 64)"; "none (to 16384)"."""
+    if found.always:
+        return say("all sizes (from {size})", size=found.sizes[0])
+    if found.never:
+        return say("none (to {size})", size=found.sizes[-1])
+    return f"{sizes_text(found.size)} [{sizes_text(found.low)}, {sizes_text(found.high)}]"

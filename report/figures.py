@@ -1,0 +1,59 @@
+"""The one place of report/ that knows plots/: what draws takes its data from report/, which must not ask back."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Callable, ContextManager, Iterator
+
+import plots
+
+from .charts import PublishedChart, SubmissionChart
+from .drawn import Drawn
+from .kind import FigureKind
+from .view import View
+
+MOST_WORKERS = plots.MOST_WORKERS
+
+
+def kinds() -> dict[str, FigureKind]:
+    """By name."""
+    return plots.kinds()
+
+
+def drawing(jobs: list[tuple[View, str]], folder: Path) -> ContextManager[Callable[[], list[Drawn]]]:
+    """Draws each (view, stem) while the body goes on; the body gets a function that waits for all and hands them over."""
+    return plots.drawing(jobs, folder)
+
+
+def draw_published(chart: PublishedChart, folder: Path, stem: str) -> Drawn:
+    from plots.published import draw
+
+    return draw(chart, folder, stem)
+
+
+def draw_submission(chart: SubmissionChart, folder: Path, stem: str) -> None:
+    from plots.submission import draw
+
+    draw(chart, folder, stem)
+
+
+def formats() -> tuple[str, ...]:
+    """In which each figure is written."""
+    return plots.FORMATS
+
+
+@contextmanager
+def only(wanted: tuple[str, ...]) -> Iterator[None]:
+    """Figures that are drawn within are written in these formats alone."""
+    before, plots.FORMATS = plots.FORMATS, wanted
+    try:
+        yield
+    finally:
+        plots.FORMATS = before
+
+
+def has_chinese_font() -> bool:
+    from plots import style
+
+    return style.chinese_font() is not None

@@ -1,0 +1,74 @@
+"""What a kind of table or figure is: one file each, which ends in `KIND = TableKind(...)` or `KIND = FigureKind(...)`.
+
+The file's name is the kind's, as definitions write it. Whoever needs to know of kinds takes them from registry.py; the program
+that reads definitions takes the files' names, and whether a line in them says `needs_baseline=True` (cmake/WriteKinds.cmake).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, Callable
+
+from .case import Case
+from .tables import Table
+from .view import View
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+REGISTERED = re.compile(r"^KIND = ", re.MULTILINE)
+
+
+def any_case(_: Case) -> bool:
+    return True
+
+
+@dataclass(frozen=True, kw_only=True)
+class Kind:
+    """title: what stands over it where the definition gives no other, in English. about: what it shows, for
+    experiments/README.md. has: does a case have what the kind is about? explains: does it say why a result is so?"""
+
+    title: str
+    about: str
+    has: Callable[[Case], bool] = any_case
+    explains: bool = False
+    needs_baseline: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableKind(Kind):
+    """table: the table of a view that has shown cases; of one without, too, where `of_hidden`. led_by: the kind that stands
+    before it whether or not a definition asks for it."""
+
+    table: Callable[[View], Table]
+    of_hidden: bool = False
+    led_by: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class FigureKind(Kind):
+    """figure: draws a view, or says why not. part: what of the view is drawn. counts_text: how much of the view is drawn and
+    what is left out. finding: what it shows, in one sentence; empty where nothing is found. described: the picture in words."""
+
+    figure: Callable[[View], Figure | str]
+    part: Callable[[View], View] = lambda view: view
+    counts_text: Callable[[View], str] | None = None
+    finding: Callable[[View], str] = lambda view: ""
+    described: Callable[[View], str] | None = None
+
+
+@lru_cache(maxsize=None)
+def _modules(package: str, folders: tuple[str, ...]) -> dict[str, ModuleType]:
+    files = {path.stem: path for folder in folders for path in Path(folder).glob("*.py")}
+    return {name: import_module(f"{package}.{name}") for name, path in sorted(files.items())
+            if REGISTERED.search(path.read_text(encoding="utf-8"))}
+
+
+def discovered(package: ModuleType) -> dict[str, Any]:
+    """name -> kind, by name, of every file in the package's folders (its `__path__`) that registers one."""
+    return {name: module.KIND for name, module in _modules(package.__name__, tuple(package.__path__)).items()}

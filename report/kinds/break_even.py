@@ -1,0 +1,11 @@
+"""Size from which the GPU wins for good, pair by pair, for each way of timing the GPU."""
+
+from __future__ import annotations
+
+from ..answer.tables import break_even_table
+from ..kind import TableKind
+
+KIND = TableKind(
+    title="from which size the GPU wins",
+    about="size from which the GPU wins for good, pair by pair, for each way of timing the GPU",
+    table=break_even_table)

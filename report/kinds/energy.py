@@ -1,0 +1,11 @@
+"""Joules a product and GFLOP/s per watt of GPU and CPU."""
+
+from __future__ import annotations
+
+from ..answer.tables import energy_table
+from ..kind import TableKind
+
+KIND = TableKind(
+    title="energy",
+    about="joules a product and GFLOP/s per watt of GPU and CPU",
+    table=energy_table)

@@ -1,0 +1,12 @@
+"""Phases of the first call in a process, beside a steady call."""
+
+from __future__ import annotations
+
+from ..kind import TableKind
+from ..evidence_tables import first_call_table
+
+KIND = TableKind(
+    title="phase by phase",
+    about="phases of the first call in a process, beside a steady call",
+    table=first_call_table,
+    has=lambda case: bool(case.first_call_s))

@@ -1,0 +1,11 @@
+"""Median time of each line at each shape, with its interval."""
+
+from __future__ import annotations
+
+from ..kind import TableKind
+from ..tables import time_table
+
+KIND = TableKind(
+    title="time",
+    about="median time of each line at each shape, with its interval",
+    table=time_table)

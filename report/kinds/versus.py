@@ -1,0 +1,11 @@
+"""Times faster the GPU is than the CPU, pair by pair, for each way of timing the GPU."""
+
+from __future__ import annotations
+
+from ..answer.tables import versus_table
+from ..kind import TableKind
+
+KIND = TableKind(
+    title="GPU over CPU",
+    about="times faster the GPU is than the CPU, pair by pair, for each way of timing the GPU",
+    table=versus_table)

@@ -1,0 +1,37 @@
+"""Every kind of table and figure that there is, by name: files of report/kinds/ and of plots/ (see kind.py)."""
+
+from __future__ import annotations
+
+from . import figures as drawn
+from . import kinds
+from .case import Case
+from .kind import FigureKind, Kind, TableKind, discovered
+from .language import say
+
+
+def tables() -> dict[str, TableKind]:
+    return discovered(kinds)
+
+
+def figures() -> dict[str, FigureKind]:
+    return drawn.kinds()
+
+
+def named(name: str) -> list[Kind]:
+    """The table kind and the figure kind of that name, which are about the same; empty where there is neither."""
+    return [of[name] for of in (tables(), figures()) if name in of]
+
+
+def title_of(name: str) -> str:
+    """In the language in use; empty where there is no such kind."""
+    return next((say(kind.title) for kind in named(name)), "")
+
+
+def has(name: str, case: Case) -> bool:
+    """Does the case have what the kind is about?"""
+    return all(kind.has(case) for kind in named(name))
+
+
+def explains(name: str) -> bool:
+    """Does the kind say why a result is so, rather than what it is?"""
+    return any(kind.explains for kind in named(name))

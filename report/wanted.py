@@ -1,0 +1,83 @@
+"""The tables and figures that a definition asks for, each with the cases that it is of."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from . import registry
+from .case import Case
+from .ceilings import with_best_ceilings
+from .experiment import Experiment
+from .language import recorded, say
+from .renewed import figures_of
+from .safe import shortened
+from .view import MOST_TITLE, View, by_host, title_of
+
+
+def specs(experiment: Experiment, what: str) -> list[dict[str, Any]]:
+    """The definition's "tables" or "figures"; before a table of counters, the one of what they explain."""
+    found: list[dict[str, Any]] = []
+    tables = registry.tables() if what == "tables" else {}
+    definition = experiment.definition
+    for spec in (figures_of(definition) if what == "figures" else definition.get(what)) or ():
+        if isinstance(spec, dict) and spec.get("kind"):
+            leader = tables[spec["kind"]].led_by if spec["kind"] in tables else ""
+            if leader:
+                found.append({name: spec[name] for name in ("group", "labels") if name in spec} | {"kind": leader})
+            found.append(spec)
+    return found
+
+
+def selected(experiment: Experiment, spec: dict[str, Any]) -> tuple[list[Case], tuple[Case, ...]]:
+    """The cases of a table's or figure's group: those of its labels, and the others beside them."""
+    group, labels = spec.get("group"), spec.get("labels")
+    cases = [case for case in experiment.cases if not group or case.group == group]
+    return ([case for case in cases if not labels or case.label in labels],
+            tuple(case for case in cases if labels and case.label not in labels))
+
+
+def _lacks_gpu(experiment: Experiment, cases: list[Case]) -> bool:
+    """Is this a view of GPU points only, on a machine without a GPU?"""
+    if experiment.run.get("gpus") or not experiment.run or any(case.device != "gpu" for case in cases):
+        return False
+    left_out = experiment.definition.get("left_out")
+    return bool(cases) or left_out is None or any(
+        str(entry.get("implementation", "")).startswith("gpu.") for entry in left_out)
+
+
+def views(experiment: Experiment, spec: dict[str, Any], reference: Experiment | None) -> list[View]:
+    """The views of one table or figure: this machine's, and the reference machine's where GPU points have no number
+    here (or were not even tried, in a build without CUDA). Machines are never mixed in one view, nor are hosts of one
+    folder, so that a CPU-GPU speedup comes wholly from one of them: the latest host comes first. None where there is no GPU
+    and nothing stands in."""
+    kind = spec["kind"]
+    title = _title(experiment, spec)
+    cases, beside = selected(experiment, spec)
+    baseline = spec.get("baseline")
+    gpu = [case for case in cases if case.device == "gpu"]
+    theirs, theirs_beside = selected(reference, spec) if reference is not None else ([], ())
+    borrows = not any(case.shown for case in gpu) and any(case.shown and case.device == "gpu" for case in theirs)
+    whole = View(experiment.name, kind, title, tuple(cases), with_best_ceilings(experiment.runs), baseline, beside=beside,
+                 counters=experiment.counters, counted=experiment.counted)
+    if not borrows and _lacks_gpu(experiment, cases):
+        return []
+    if any(case.shown for case in gpu) or not (gpu or borrows):
+        return by_host(whole, experiment.runs)
+    own = [case for case in cases if case.device != "gpu"]
+    made = []
+    if any(registry.has(kind, case) for case in own):
+        made += by_host(replace(whole, cases=tuple(own), absent=tuple(gpu)), experiment.runs)
+    if borrows:
+        made += by_host(View(experiment.name, kind, title, tuple(theirs), {}, baseline, reference=True,
+                             beside=theirs_beside, counters=reference.counters, counted=reference.counted), reference.runs)
+    return made or by_host(whole, experiment.runs)
+
+
+def _title(experiment: Experiment, spec: dict[str, Any]) -> str:
+    """"A first look – time against size", or with the definition's own title of the table or figure."""
+    name = title_of(experiment)
+    own = shortened(recorded(str(spec.get("title") or registry.title_of(spec["kind"]))), MOST_TITLE)
+    if own.startswith(name):
+        return own
+    return say("view.headed", name=name, own=own) if own and own.casefold() != name.casefold() else name

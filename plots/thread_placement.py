@@ -44,8 +44,8 @@ def _rows(axes: Axes, found: list[Placement]) -> None:
         colour, hatch = BOUND if one.bound else FREE
         for core in one.cores:
             axes.barh(row, 0.84, 0.7, left=places[core] - 0.42, color=colour, hatch=hatch, edgecolor="white", linewidth=0.4)
-        points = say("{names} ({points})", names=one.names, points=counted(len(one.cases), "point"))
-        axes.annotate(layout.shortened(points, 46), (1, row), xycoords=axes.get_yaxis_transform(), xytext=(5, 0), va="center",
+        points = say("{points}: {names}", points=counted(len(one.cases), "point"), names=one.names)
+        axes.annotate(layout.shortened(points, 42), (1, row), xycoords=axes.get_yaxis_transform(), xytext=(5, 0), va="center",
                       textcoords="offset points", fontsize=7, annotation_clip=False)
     axes.set_ylim(len(found) - 0.5, -0.5)
     axes.set_xlim(-0.6, max(len(cores) - 0.4, 4))

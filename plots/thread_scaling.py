@@ -91,9 +91,10 @@ def _panel(axes: Axes, lines: list[tuple[Look, Line]], cores: int) -> list[tuple
     if 1 < cores < most:
         axes.axvspan(cores, axes.get_xlim()[1], color=SHADE, alpha=0.45, linewidth=0, zorder=0)
         axes.axvline(cores, color=style.GREY, linewidth=0.8, linestyle=":")
+        left = 2 * axes.transAxes.inverted().transform(axes.transData.transform((cores, 1)))[0] > 1  # where there is more room
         axes.annotate(say("{cores}; right of it more threads than cores", cores=counted(cores, "core")), (cores, 1),
-                      xycoords=axes.get_xaxis_transform(), xytext=(-4, -3), textcoords="offset points", fontsize=7,
-                      color=style.GREY, ha="right", va="top")
+                      xycoords=axes.get_xaxis_transform(), xytext=(-4 if left else 4, -3), textcoords="offset points", fontsize=7,
+                      color=style.GREY, ha="right" if left else "left", va="top")
     return [*ends, (say("plot.ideal"), most, top, ideal[0].get_color())]
 
 

@@ -10,7 +10,7 @@ from .naming import display_name
 from .numbers import counted, joined
 from .view import View
 
-MOST_NAMES = 4
+MOST_NAMES = 3
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Placement:
 
     @property
     def names(self) -> str:
-        """Of what ran: "ikj, blocked"; at most four, and how many more."""
+        """Of what ran: "ikj, blocked"; at most three, and how many more."""
         names = list(dict.fromkeys(display_name(case.implementation, case.parameters) for case in self.cases))
         more = [say("{count} more", count=len(names) - MOST_NAMES)] if len(names) > MOST_NAMES else []
         return say("number.comma").join(names[:MOST_NAMES] + more)
@@ -46,7 +46,7 @@ def placements(view: View) -> list[Placement]:
 
 
 def placement_finding(view: View) -> str:
-    """"At 25 of 25 points with no more threads than cores each thread had a core of its own; at 17 it was bound to it"; empty
+    """"At all 25 points with no more threads than cores each thread had a core of its own; at 17 it was bound to it"; empty
     where no core was recorded."""
     found = placements(view)
     fitting = [one for one in found if not view.cores or one.threads <= view.cores]
@@ -54,8 +54,10 @@ def placement_finding(view: View) -> str:
     bound = sum(len(one.cases) for one in fitting if one.alone and one.bound)
     if not every:
         return ""
-    text = say("At {alone} of {points} with no more threads than cores, each thread had a core of its own; at {bound} it was bound to it",
-               alone=alone, points=counted(every, "point"), bound=bound)
+    head = "At all {points} with no more threads than cores, each thread had a core of its own; at {bound} it was bound to it" \
+        if alone == every else \
+        "At {alone} of {points} with no more threads than cores, each thread had a core of its own; at {bound} it was bound to it"
+    text = say(head, alone=alone, points=counted(every, "point"), bound=bound)
     shared = [one for one in fitting if not one.alone]
     return text + say("; {names} shared cores", names=joined(list(dict.fromkeys(one.names for one in shared))[:2])) if shared else text
 

@@ -21,7 +21,7 @@ def test_shared_cores_are_told(make):
     assert placement_finding(view(placed_cases())) == \
         "At 3 of 4 points with no more threads than cores, each thread had a core of its own; at 2 it was bound to it; OpenMP " \
         "shared cores"
-    assert placement_finding(view(placed_cases(), cores=2)).startswith("At 3 of 3 points")
+    assert placement_finding(view(placed_cases(), cores=2)).startswith("At all 3 points")
 
 
 def test_without_cores_there_is_nothing_to_draw(make):

@@ -55,10 +55,11 @@ struct Reading {
 struct Energy {
   double joules = 0;
   double seconds = 0;       ///< of the part
-  const char* source = "";  ///< kEnergyCounter or kIntegratedPower
+  const char* source = "";  ///< kEnergyCounter, kIntegratedPower or kRaplPackage
 };
 inline constexpr const char* kEnergyCounter = "nvml counter";
 inline constexpr const char* kIntegratedPower = "integrated power";
+inline constexpr const char* kRaplPackage = "rapl package";
 
 /// What a device was like during one sample. What it does not tell stays empty.
 struct Conditions {
@@ -122,6 +123,12 @@ class Backend {
   virtual void settle(const Call& call);
   /// What was seen during the last sample() or end_to_end_s().
   virtual Conditions conditions() { return {}; }
+
+  /// A stretch of sample() or end_to_end_s() begins whose energy end_energy() tells as a whole: until then
+  /// conditions() tells nothing.
+  virtual void begin_energy() {}
+  /// Empty where the device does not tell, or the stretch was too short for it.
+  virtual std::optional<Energy> end_energy() { return {}; }
 
   /// Host memory for end_to_end_s(), not initialised. Throws OutOfMemory.
   virtual float* allocate_host(std::int64_t count, HostMemory memory) = 0;

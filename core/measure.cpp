@@ -142,6 +142,7 @@ class GroupRun {
       if (settings_.twins && !settings_.verify_only) start_twins(references);
       interleave(running_, settings_.shuffle_seed, settings_.first_round,
                  [&](const SubjectRun& run) { finished(run); });
+      measure_energy();
       hand_over_waiting();
     } catch (const DeviceLost&) {
       hand_over_waiting();
@@ -195,15 +196,28 @@ class GroupRun {
   }
 
   /// Points of a device with a clock that may be held down wait for the end of their group: whether they are
-  /// marked is decided for all of them alike.
+  /// marked is decided for all of them alike. So do all whose energy is measured when no other's samples are.
   void hand_over(const SubjectRun& run) {
-    if (run.subject().backend->device() == Device::kGpu && !run.outcome().samples_s.empty()) {
+    const bool on_gpu = run.subject().backend->device() == Device::kGpu;
+    if ((on_gpu || settings_.energy_s > 0) && !run.outcome().samples_s.empty()) {
       waiting_.push_back(runs_[static_cast<std::size_t>(run.index())].get());
     } else {
       hand_over_now(run);
     }
   }
   void hand_over_now(const SubjectRun& run) { done_(run.origin(), run.subject().point, run.outcome()); }
+
+  /// One after the other, when all samples of all are taken: what heats the device spoils no comparison.
+  void measure_energy() {
+    for (SubjectRun* run : std::vector<SubjectRun*>(waiting_)) {
+      try {
+        run->measure_energy();
+      } catch (const DeviceLost&) {
+        waiting_.erase(std::find(waiting_.begin(), waiting_.end(), run));  // it is told of as crashed
+        throw;
+      }
+    }
+  }
 
   void hand_over_waiting() {
     bool any_throttled = false;

@@ -21,6 +21,7 @@ struct MeasureSettings {
   double max_time_s =
       20;  ///< timed work after which a point stops whatever its precision; longer calls are skipped
   double timeout_s = 120;  ///< a single call that takes longer has hung
+  double energy_s = 0;     ///< calls without a pause after its samples, to tell their energy; 0: none
   std::uint64_t shuffle_seed = 1;
   int first_round = 0;       ///< where rounds count from: a replaced worker must not use a number twice
   bool verify_only = false;  ///< `check`: one verified call, nothing timed

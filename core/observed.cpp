@@ -83,8 +83,18 @@ void Observed::write_clock(nlohmann::ordered_json& record) const {
   }
 }
 
-/// The mean power of the parts of samples that told their energy, for as long as a call takes.
+/// The mean power of the part of the stretch that told its energy, for as long as a call of it took; without
+/// a stretch, that of the parts of samples, for as long as a call takes.
 void Observed::write_energy(nlohmann::ordered_json& record, double median_s) const {
+  if (stretch_ && median_s > 0) {
+    const auto calls = static_cast<double>(stretch_->calls);
+    record["energy_j_per_call"] =
+        stretch_->energy.joules / stretch_->energy.seconds * stretch_->seconds / calls;
+    record["energy_source"] = stretch_->energy.source;
+    record["energy_calls"] = stretch_->calls;
+    record["energy_s"] = stretch_->seconds;
+    return;
+  }
   for (const char* source : {kEnergyCounter, kIntegratedPower}) {
     const auto found = energy_.find(source);
     if (found == energy_.end() || !(found->second.seconds > 0) || !(median_s > 0)) continue;
@@ -98,7 +108,7 @@ void Observed::write_to(nlohmann::ordered_json& record, double median_s) const {
   for (const char* name :
        {"cores", "pinned", "denormals", "run_queue_delay_s", "steal_s", "clock_mhz", "clock_low_mhz",
         "clock_below_share", "clock_readings", "temperature_c", "power_w", "throttled", "throttled_share",
-        "throttle_reasons", "energy_j_per_call", "energy_source"}) {
+        "throttle_reasons", "energy_j_per_call", "energy_source", "energy_calls", "energy_s"}) {
     record[name] = nullptr;
   }
   if (threads_ran_ > 0) record["cores"] = cores_;

@@ -10,10 +10,19 @@
 
 namespace gemmlab {
 
+/// Calls of a point without a pause, for as long as it takes to tell their energy.
+struct EnergyStretch {
+  Energy energy;  ///< of a part of the stretch
+  double seconds = 0;
+  std::int64_t calls = 0;
+};
+
 /// What a point's timed samples saw of their device: its clock and power, or the cores that they ran on.
 class Observed {
  public:
   void add(const Conditions& conditions);
+  /// Its energy tells of the point from now on, not that of its samples.
+  void set_stretch(const EnergyStretch& stretch) { stretch_ = stretch; }
   /// Forgets all: the point is measured again.
   void clear() { *this = Observed(); }
 
@@ -45,7 +54,8 @@ class Observed {
   int held_down_ = 0;      ///< of them, those in which it was
   std::optional<bool> throttled_;
   double group_highest_mhz_ = 0;
-  std::map<std::string, Energy> energy_;  ///< by its source
+  std::map<std::string, Energy> energy_;  ///< of samples, by its source
+  std::optional<EnergyStretch> stretch_;
   std::vector<std::string> reasons_;
   int threads_ran_ = 0;
   std::vector<int> cores_;

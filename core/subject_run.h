@@ -1,7 +1,7 @@
 #pragma once
 
 // One subject of a group, from refusal or preparation to its verified last sample. Used by measure.cpp alone.
-// subject_run.cpp prepares and checks, subject_sampling.cpp times.
+// subject_run.cpp prepares and checks, subject_sampling.cpp times, subject_energy.cpp tells energy.
 
 #include <functional>
 #include <map>
@@ -51,6 +51,8 @@ class SubjectRun {
   /// Takes this round's sample: its last, verified one where this is the `last` round or it has come to its
   /// limit. False when the outcome is final.
   bool round(int round, bool last);
+  /// After the last round of all, where it is ok and settings.energy_s asks for it: calls without a pause.
+  void measure_energy();
 
   int index() const { return index_; }
   int origin() const { return origin_; }
@@ -82,6 +84,9 @@ class SubjectRun {
   double end_to_end_sample_s();
   void sample(int round);
   void verified_sample(int round);
+  void poison();
+  void check_last();
+  std::optional<EnergyStretch> energy_stretch();
   bool wrong_so_far();
   bool wants_more() const;
   void conclude();

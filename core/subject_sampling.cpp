@@ -117,12 +117,19 @@ void SubjectRun::sample(int round) {
   }
 }
 
+void SubjectRun::poison() {
+  PhaseTimer timer(outcome_.phases_s["verify"]);
+  host_ != nullptr ? host_->poison() : inputs_->timed.poison_all();
+}
+
 void SubjectRun::verified_sample(int round) {
-  {
-    PhaseTimer timer(outcome_.phases_s["verify"]);
-    host_ != nullptr ? host_->poison() : inputs_->timed.poison_all();
-  }
+  poison();
   sample(round);
+  check_last();
+}
+
+/// Of all calls since poison(), what the last sample computed in its first and its last.
+void SubjectRun::check_last() {
   PhaseTimer timer(outcome_.phases_s["verify"]);
   enter("comparing");
   const std::int64_t last = (next_set_ - 1) % outcome_.input_sets;

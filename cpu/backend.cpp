@@ -6,8 +6,10 @@
 #include <cstdlib>
 #include <cstring>
 #include <limits>
+#include <optional>
 
 #include "core/machine.h"
+#include "core/rapl.h"
 #include "core/statistics.h"
 #include "cpu/sample_watch.h"
 #include "cpu/table.h"
@@ -18,6 +20,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kAlignment = 64;
+constexpr std::chrono::seconds kLookEach{5};  // long before a counter of energy goes round
 
 /// Calls part(begin, end) for equal shares of 0..count on all cores. First touch: whoever writes a page first
 /// decides which NUMA node it lies on, and the methods share rows out in the same order, so that a thread
@@ -97,6 +100,20 @@ class HostBackend : public Backend {
   Conditions conditions() override { return conditions_; }
   void drop_graphs() override { watch_.forget_keys(); }
 
+  void begin_energy() override {
+    energy_since_ = Clock::now();
+    if (!rapl_) rapl_.emplace();
+    looked_ = *energy_since_;
+    rapl_->begin();
+  }
+  std::optional<Energy> end_energy() override {
+    rapl_->look();
+    const double seconds = seconds_since(*energy_since_);
+    energy_since_.reset();
+    if (!(rapl_->joules() > 0)) return {};
+    return Energy{rapl_->joules(), seconds, kRaplPackage};
+  }
+
   /// A call has returned when its work is done, so every scope is the same clock, and a batch is its calls in
   /// a row.
   double sample(const std::vector<Call>& calls, Scope, Timing, std::uint64_t key) override {
@@ -122,6 +139,7 @@ class HostBackend : public Backend {
   /// Seconds that `timed` returns.
   template <typename Timed>
   double watched(std::uint64_t key, const Timed& timed) {
+    if (energy_since_) return counted(timed);
     watch_.begin(key);
     try {
       const double seconds = timed();
@@ -131,6 +149,16 @@ class HostBackend : public Backend {
       watch_.abandon();
       throw;
     }
+  }
+  /// In a stretch of which nothing but the energy is told.
+  template <typename Timed>
+  double counted(const Timed& timed) {
+    const double seconds = timed();
+    if (Clock::now() - looked_ > kLookEach) {
+      rapl_->look();
+      looked_ = Clock::now();
+    }
+    return seconds;
   }
   static double with_given_c(const EndToEnd& work) {
     const auto start = Clock::now();
@@ -158,6 +186,9 @@ class HostBackend : public Backend {
 
   SampleWatch watch_;
   Conditions conditions_;
+  std::optional<Rapl> rapl_;                       ///< opened when first needed
+  std::optional<Clock::time_point> energy_since_;  ///< a stretch goes on
+  Clock::time_point looked_;                       ///< at the counters of energy
 };
 
 }  // namespace

@@ -127,13 +127,23 @@ class CudaBackend : public Backend {
   void release_host(float* memory, HostMemory kind) override { gpu::release_host(memory, kind); }
 
   double end_to_end_s(const EndToEnd& work) override {
-    watch_->begin(kNeverWhileTimed);  // a reading might wait for the driver beside an allocation
+    begin_watch(kNeverWhileTimed);  // a reading might wait for the driver beside an allocation
     const double seconds = end_to_end_->sample_s(work);
-    watch_->end(true);
+    end_watch(true);
     return seconds;
   }
 
-  Conditions conditions() override { return watch_->seen(); }
+  Conditions conditions() override { return in_stretch_ ? Conditions() : watch_->seen(); }
+
+  void begin_energy() override {
+    watch_->begin();
+    in_stretch_ = true;
+  }
+  std::optional<Energy> end_energy() override {
+    in_stretch_ = false;
+    watch_->end();
+    return watch_->seen().energy;
+  }
 
   void profiled(const Call& call) override {
     const Profiled scope;
@@ -159,25 +169,33 @@ class CudaBackend : public Backend {
     return *graph;
   }
 
+  /// The readings of a sample; in a stretch, those of the whole stretch go on.
+  void begin_watch(GpuWatch::Clock::duration quiet = GpuWatch::Clock::duration::zero()) {
+    if (!in_stretch_) watch_->begin(quiet);
+  }
+  void end_watch(bool after = false) {
+    if (!in_stretch_) watch_->end(after);
+  }
+
   template <typename Work>
   double between_events_s(const Work& work) {
     timer_->start(stream_);
     work();
     timer_->stop(stream_);
-    watch_->begin();  // all is launched: the card works, and its own clock does not notice
+    begin_watch();  // all is launched: the card works, and its own clock does not notice
     const double seconds = timer_->elapsed_s();
-    watch_->end();
+    end_watch();
     return seconds;
   }
 
   template <typename Work>
   double on_the_host_s(const Work& work) {
-    watch_->begin(kQuiet);
+    begin_watch(kQuiet);
     const auto start = std::chrono::steady_clock::now();
     work();
     synchronize();
     const auto stop = std::chrono::steady_clock::now();
-    watch_->end(true);
+    end_watch(true);
     return std::chrono::duration<double>(stop - start).count();
   }
 
@@ -185,6 +203,7 @@ class CudaBackend : public Backend {
   int l2_bytes_ = 0;
   std::unique_ptr<EventTimer> timer_;
   std::unique_ptr<GpuWatch> watch_;
+  bool in_stretch_ = false;  ///< whose energy is told as a whole
   std::unique_ptr<EndToEndClock> end_to_end_;
   std::unordered_map<float*, std::unique_ptr<DeviceMemory>> memory_;
   std::map<std::uint64_t, std::unique_ptr<Graph>> graphs_;

@@ -82,7 +82,7 @@ def size_panels(view: View) -> tuple[SizeAxis, list[float], list[layout.Panel]]:
 
 
 def over_size(view: View, value_of: Callable[[Case], Value], y_label: str, always_log: bool = False,
-              ceiling: bool = False) -> Figure | str:
+              ceiling: bool = False, title: str = "") -> Figure | str:
     """Lines over size, at most seven a panel. The vertical axis, one for all panels, starts at zero
     unless the values span more than 50 times."""
     axis, kept, panels = size_panels(view)
@@ -94,9 +94,11 @@ def over_size(view: View, value_of: Callable[[Case], Value], y_label: str, alway
                      axis.note,
                      say("plot.see_table", what=counted(beyond, "more line")) if beyond else "",
                      say("plot.drawn", count=len(kept), all=counted(len(places), "size")) if len(kept) < len(places) else "")
-    figure, all_axes = layout.figure_with(view, len(panels), 3.4 if len(panels) < 3 else 2.9, note=note)
+    figure, all_axes = layout.figure_with(view, len(panels), 3.4 if len(panels) < 3 else 2.9, note=note, title=title,
+                                          right_in=layout.room_for(one.name for panel in panels for one in panel.series),
+                                          tight=not any(panel.title for panel in panels))
     sizes = sorted({float(axis.place(case)) for panel in panels for one in panel.series for case in one.cases if case.shown})
-    tops = [layout.ceilings_for(view, panel.series) if ceiling else [] for panel in panels]
+    tops = [layout.ceilings_for(view, [case for one in panel.series for case in one.cases]) if ceiling else [] for panel in panels]
     log = always_log or layout.needs_log([value_of(case)[0] for panel in panels for one in panel.series
                                           for case in one.cases if case.shown] + [top for row in tops for top, _ in row])
     even = len(sizes) <= MOST_EVEN and any(after < CLOSE * before for before, after in zip(sizes, sizes[1:]))
@@ -109,7 +111,7 @@ def over_size(view: View, value_of: Callable[[Case], Value], y_label: str, alway
                      for look, one in zip(looks, panel.series)])
         marks.append(layout.draw_ceilings(axes, ceilings))
         if even:
-            axes.set_xticks(range(len(sizes)), [plain(size, 0 if size.is_integer() else None) for size in sizes])
+            axes.set_xticks(range(len(sizes)), [f"{size:.0f}" if size.is_integer() else plain(size) for size in sizes])
         else:
             layout.size_ticks(axes, sizes)
         if log:

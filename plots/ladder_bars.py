@@ -1,4 +1,5 @@
-"""GFLOP/s of every implementation at the largest shape: horizontal bars in the order of the ladder, with the ceilings."""
+"""The ladder at one shape, step by step: a bar a rung, its factor over the one before and the counters' reason beside it. On the
+CPU side by side for each instruction set."""
 
 from __future__ import annotations
 
@@ -7,138 +8,143 @@ from dataclasses import replace
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from report.case import NO_PLACE, Case
 from report.kind import FigureKind
+from report.ladder import Ladder, compact, factor_text, finding_of, ladders_of
 from report.language import say
-from report.numbers import counted, plain
-from report.series import Series, Shape, series_of, shapes_of
+from report.numbers import counted, plain, shape_text
+from report.series import shapes_of
 from report.tables import sentences
 from report.view import View
+from report.widths import text_width
 
 from . import layout, style
-from .charts import Value, error_ends, without_interval
+from .charts import without_interval
+from .ladder_sets import figure_of_sets
+from .rungs import HEIGHTS, LETTER_IN, ROW_IN, TEXT, Row, draw_bars, places_of, rows_of, value_of
 
-MOST_ROWS = 40
-MOST_STEPS = 14  # more rows than a reader climbs one by one come fastest first
-NAME_WIDTH = 34
+COMPACT_ROW_IN = 0.22
+VALUE_IN, FACTOR_IN = 0.62, 0.72
+MOST_COMPACT = 9
+
+
+def _ladders(view: View) -> list[Ladder]:
+    found = ladders_of(view)
+    if not view.compact or not found:
+        return found
+    best = max(found, key=lambda ladder: ladder.best.case.gflop_per_s) if len(found) > 1 else found[0]
+    return [compact(view, best, MOST_COMPACT)] if best.rungs else []
 
 
 def part(view: View) -> View:
-    """The largest square, and the largest other shape where there is one."""
-    last = {len(set(shape)) == 1: shape for shape in shapes_of(view.shown)}
-    return replace(view, cases=tuple(case for case in view.cases if case.shape in last.values()),
-                   absent=tuple(case for case in view.absent if case.shape in last.values()))
+    """What is drawn, at the one shape."""
+    found = _ladders(view)
+    shape = found[0].shape if found else None
+    return replace(view, cases=tuple(case for case in view.cases if case.shape == shape),
+                   absent=tuple(case for case in view.absent if case.shape == shape))
 
 
-def _rows(view: View) -> tuple[list[Series], list[Series]]:
-    """The lines of the shapes that are drawn, and which of them: of more than fit, each implementation at the parameters with
-    which it is fastest."""
-    shapes = shapes_of(view.shown)
-    shapes.sort(key=lambda shape: len(set(shape)) != 1)
-    series = series_of(view.shown)
-    steps = len(series) <= MOST_STEPS and all(one.first.place != NO_PLACE for one in series)
-    ordered = sorted(series, key=lambda one: (one.first.precision != "fp32", 0 if steps else -_rate(one, shapes)))
-    if len(ordered) <= MOST_ROWS:
-        return ordered, ordered
-    best: dict[str, Series] = {}
-    for one in ordered:
-        best.setdefault(one.first.implementation, one)
-    return ordered, list(best.values())[:MOST_ROWS]
+def finding(view: View) -> str:
+    """"From naive to pipelined: 9.36 times at 4096; the largest step is register-tiled 2-D (×2.06)"."""
+    return finding_of(_ladders(view))
+
+
+def described(view: View) -> str:
+    """The finding, and each rung with its rate."""
+    rungs = [say("{name}: {rate} GFLOP/s", name=rung.name, rate=plain(rung.case.gflop_per_s))
+             for ladder in _ladders(view) for rung in ladder.rungs]
+    head = finding(view)
+    return sentences(head + say("number.stop") if head else "", say("number.semicolon").join(rungs) + say("number.stop"))
 
 
 def counts_text(view: View) -> str:
     """What is drawn, where that is not all; which points have no number."""
-    looked_at = part(view)
-    ordered, rows = _rows(looked_at)
-    if len(rows) == len(ordered):
-        return looked_at.left_out_text()
-    return sentences(say("plot.each_fastest", count=len(rows), all=counted(len(ordered), "line")),
-                     looked_at.left_out_text() if looked_at.left_out else "")
+    looked_at, found = part(view), _ladders(view)
+    lines = {(case.implementation, case.label) for case in looked_at.shown}
+    drawn = sum(len(rows_of(ladder)) for ladder in found)
+    apart = [rung for ladder in found for rung in ladder.apart] if not view.compact else []
+    more = say("number.comma").join(f"{rung.name} {plain(rung.case.gflop_per_s)}" for rung in apart)
+    return sentences(
+        say("{drawn} of {lines} drawn, each implementation with its fastest parameters: see the table.", drawn=drawn,
+            lines=counted(len(lines), "line")) if drawn < len(lines) else looked_at.left_out_text(),
+        looked_at.left_out_text() if looked_at.left_out and drawn < len(lines) else "",
+        say("Not in plain fp32 and not drawn, GFLOP/s: {names}.", names=more) if more else "")
 
 
 def figure(view: View) -> Figure | str:
-    """The same rows for both shapes, the first step on top (the fastest, where the definition gives no order or there
-    are many); what is not plain fp32 below, apart. Dots on a logarithmic axis where values and ceilings span more than 50
-    times."""
-    all_shapes, counts = shapes_of(view.shown), counts_text(view)
-    view = part(view)
-    shapes = shapes_of(view.shown)
-    shapes.sort(key=lambda shape: len(set(shape)) != 1)
-    _, rows = _rows(view)
-    note = sentences(
-        say("plot.error_median"),
-        without_interval(_value(case) for one in rows for case in one.cases if case.shape in shapes),
-        say("plot.drawn", count=len(shapes), all=counted(len(all_shapes), "shape")) if len(all_shapes) > len(shapes) else "")
-    ceilings = layout.ceilings_for(view, rows)
-    words = max(len(line) for one in rows for line in layout.wrapped(one.name, NAME_WIDTH).split("\n"))
-    drawn, all_axes = layout.figure_with(view, len(shapes), 0.4 + 0.27 * len(rows), right_in=0.35,
-                                         left_in=0.35 + 0.075 * words, note=note, counts=counts,
-                                         above_in=layout.CEILING_IN * len(ceilings))
-    values = [case.gflop_per_s for one in rows for case in one.cases if case.shape in shapes]
-    log = layout.needs_log([*values, *(value for value, _ in ceilings)])
-    for axes, shape in zip(all_axes, shapes):
-        _panel(axes, rows, shape, log, ceilings, values)
-        axes.tick_params(length=0, axis="y")
-    all_axes[-1].set_xlabel("GFLOP/s")
+    """Bars from zero, in the order of the definition, the libraries in grey below."""
+    ladders = _ladders(view)
+    if not ladders or not any(rows_of(ladder) for ladder in ladders):
+        return say("No point of the ladder has a number that may be shown.")
+    if len(ladders) > 1:
+        return figure_of_sets(part(view), ladders, note=_note(view, ladders), title=finding(view), counts=counts_text(view))
+    (ladder,) = ladders
+    rows = rows_of(ladder)
+    row_in = COMPACT_ROW_IN if view.compact else ROW_IN
+    height = sum(HEIGHTS[row.role] for row in rows)
+    names = max(text_width(row.rung.name) for row in rows)
+    why = max(text_width(row.rung.why) for row in rows)
+    ceilings = layout.ceilings_for(view, [row.rung.case for row in rows])
+    drawn, (axes,) = layout.figure_with(
+        part(view), 1, row_in * height, left_in=0.3 + LETTER_IN * names,
+        right_in=VALUE_IN + FACTOR_IN + (0.35 + 0.058 * why if why else 0.25), note=_note(view, ladders), title=finding(view),
+        counts="" if view.compact else counts_text(view), above_in=layout.CEILING_IN * max(len(ceilings), 1), tight=True)
+    _panel(axes, rows, height, ceilings)
+    _columns(axes, rows, bool(why))
+    if not view.compact:
+        axes.set_xlabel(say("GFLOP/s at {shape}", shape=shape_text(*ladder.shape)))
     return drawn
 
 
-def _value(case: Case) -> Value:
-    return (case.gflop_per_s, *(case.gflop_ci95 or (None, None)))
+def _note(view: View, ladders: list[Ladder]) -> str:
+    every = shapes_of(view.shown)
+    values = (value_of(row.rung) for ladder in ladders for row in rows_of(ladder))
+    if view.compact:
+        return say("Rungs that are faster than all before them; factor: over the rung before, of the library over the fastest.")
+    return sentences(say("Factor: over the rung before; of a thin bar over its rung, of a library over the fastest rung."),
+                     say("plot.error_median"), without_interval(values),
+                     say("plot.drawn", count=1, all=counted(len(every), "shape")) if len(every) > 1 else "")
 
 
-def _rate(series: Series, shapes: list[Shape]) -> float:
-    return next(series.by_shape[shape].gflop_per_s for shape in reversed(shapes) if shape in series.by_shape)
-
-
-def _panel(axes: Axes, rows: list[Series], shape: Shape, log: bool, ceilings: list[tuple[float, str]],
-           values: list[float]) -> None:
-    full = sum(one.first.precision == "fp32" for one in rows)
-    places = [index + (0.6 if index >= full > 0 else 0) for index in range(len(rows))]
-    most = max([max(values) * 1.16, *(value * 1.04 for value, _ in ceilings)])
-    if log:
-        axes.set_xscale("log")
-    axes.set_xlim(min(values) * 0.6 if log else 0, most * 2 if log else most)
-    axes.set_ylim(places[-1] + 0.7, -0.7)
+def _panel(axes: Axes, rows: list[Row], height: float, ceilings: list[tuple[float, str]]) -> None:
+    draw_bars(axes, rows, places_of(rows), height)
+    axes.set_xlim(0, max([row.rung.case.gflop_per_s for row in rows] + [value for value, _ in ceilings]) * 1.03)
     layout.number_ticks(axes.xaxis)
-    for place, one in zip(places, rows):
-        case = one.by_shape.get(shape)
-        if case is None:
-            axes.annotate("–", (0, place), xycoords=axes.get_yaxis_transform(), xytext=(4, 0),
-                          textcoords="offset points", va="center")
-            continue
-        colour = style.DEVICE_COLOURS.get(case.device, style.GREY)
-        value = _value(case)
-        if log:
-            axes.plot([value[0]], [place], marker="o" if case.device == "gpu" else "s", color=colour, linestyle="none")
-        else:
-            axes.barh(place, value[0], 0.72, color=colour, hatch="" if case.device == "gpu" else "///",
-                      edgecolor="white", linewidth=0.4)
-        axes.errorbar([value[0]], [place], xerr=error_ends([value]), color="#222222", capsize=2, elinewidth=0.9,
-                      zorder=1.5 if log else 3)
-        _write(axes, value, place, [top for top, _ in ceilings])
+    axes.set_yticks(places_of(rows), [row.rung.name for row in rows])
+    for label, row in zip(axes.get_yticklabels(), rows):
+        label.set_fontsize(7 if row.role == "aside" else 8)
+        label.set_color(style.GREY if row.role == "aside" else TEXT)
     layout.draw_ceilings_upright(axes, ceilings)
-    if 0 < full < len(rows):
-        axes.axhline(full - 0.2, color=style.GREY, linewidth=0.8)
-    axes.set_yticks(places, [layout.wrapped(one.name, NAME_WIDTH) for one in rows])
-    axes.grid(axis="y", visible=False)
-    axes.set_title(layout.shape_title(shape), pad=6 + 72 * layout.CEILING_IN * len(ceilings))
+    best = max((row.rung.case.gflop_per_s for row in rows if row.role == "library"), default=None)
+    if best:
+        axes.axvline(best, color=style.GREY, linewidth=0.8, linestyle=(0, (1, 2)), zorder=0.9)
 
 
-def _write(axes: Axes, value: Value, place: float, ceilings: list[float]) -> None:
-    """The number right of its bar or dot; left of that end where a ceiling would cross it."""
-    text = axes.annotate(plain(value[0]), (max(value[0], value[2] or 0), place), xytext=(6, 0),
-                         textcoords="offset points", va="center", fontsize=7.5,
-                         bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.8})
-    box = text.get_window_extent()  # within the panel's final limits only: outside of them it is empty
-    if any(box.x0 - 4 < axes.transData.transform((top, place))[0] < box.x1 + 10 for top in ceilings):
-        text.xy = (min(value[0], value[1] or value[0]), place)
-        text.set(position=(-6, 0), ha="right")
+def _columns(axes: Axes, rows: list[Row], reasons: bool) -> None:
+    """GFLOP/s, factor and reason right of the bars, in columns."""
+    inches = axes.get_window_extent().width / axes.figure.dpi
+    across = [1 + at / inches for at in (VALUE_IN, VALUE_IN + FACTOR_IN, VALUE_IN + FACTOR_IN + 0.15)]
+    head = {"transform": axes.transAxes, "fontsize": 7, "color": style.GREY, "va": "bottom"}
+    axes.text(across[0], 1.01, "GFLOP/s", ha="right", **head)
+    axes.text(across[1], 1.01, say("factor"), ha="right", **head)
+    if reasons:
+        axes.text(across[2], 1.01, say("what the counters say"), ha="left", **head)
+    for place, row in zip(places_of(rows), rows):
+        main = row.role == "rung"
+        kind = {"transform": axes.get_yaxis_transform(), "va": "center", "fontsize": 8 if main else 7,
+                "color": TEXT if main else style.GREY}
+        axes.text(across[0], place, plain(row.rung.case.gflop_per_s), ha="right", **kind)
+        if row.rung.ratio is not None:
+            axes.text(across[1], place, factor_text(row.rung.ratio), ha="right",
+                      fontweight="bold" if main and not row.rung.ratio.tie else "normal", **kind)
+        if row.role != "library":
+            axes.text(across[2], place, row.rung.why, ha="left", **kind)
 
 
 KIND = FigureKind(
     title="step by step",
-    about="GFLOP/s of each rung of a ladder at its largest shapes",
+    about="each rung of a ladder at one shape: its factor over the one before, its variants, the libraries and the counters' reason",
     figure=figure,
     part=part,
-    counts_text=counts_text)
+    counts_text=counts_text,
+    finding=finding,
+    described=described)

@@ -12,8 +12,10 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.path import Path
 from matplotlib.text import Annotation
-from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullFormatter, NullLocator
+from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullFormatter, NullLocator
+from matplotlib.transforms import Bbox
 
+from report.case import Case
 from report.language import say
 from report.naming import Look
 from report.numbers import plain, shape_text
@@ -27,6 +29,7 @@ from . import style
 WIDTH_IN = 7.4
 MOST_PANELS = 6
 LEFT_IN, RIGHT_IN, HEADER_IN, FOOTER_IN = 0.95, 2.0, 0.8, 0.85
+TIGHT_IN, COMPACT_IN = 0.2, 0.28  # less of the header, of the footer
 GAP_IN = 0.72
 CEILING_IN = 0.14
 MOST_RANGE = 50  # beyond it an axis from zero hides the small values, so that it becomes logarithmic
@@ -61,20 +64,22 @@ def panels_of(series: list[Series]) -> list[Panel]:
 
 def figure_with(view: View, rows: int, panel_in: float | Sequence[float], *, right_in: float = RIGHT_IN,
                 left_in: float = LEFT_IN, note: str = "", gap_in: float = GAP_IN,
-                above_in: float = 0, legend_in: float = 0, counts: str = "",
-                title: str = "") -> tuple[Figure, list[Axes]]:
+                above_in: float = 0, legend_in: float = 0, counts: str = "", title: str = "",
+                tight: bool = False) -> tuple[Figure, list[Axes]]:
     """A figure with its header and note, and `rows` axes one below the other, as high as `panel_in` says of all or of each,
     `above_in` kept free above each and `legend_in` above all; every length in inches. `counts` stands in for how many points
-    are shown. `title` is the finding; the definition's title then stands in the line below it."""
+    are shown. `title` is the finding; the definition's title then stands in the line below it. `tight`: panels without titles
+    of their own. A compact view has a note alone below, no label of the axis, and no definition's title."""
     heights = list(panel_in) if isinstance(panel_in, Sequence) else [panel_in] * rows
-    texts = counts or view.left_out_text(), view.disturbed_text(), view.throttled_text(), note
+    compact = getattr(view, "compact", False)
+    texts = ("" if compact else counts or view.left_out_text()), view.disturbed_text(), view.throttled_text(), note
     lines = lines_of(sentences(*texts), int(WIDTH_IN * 16.5))
-    headline = lines_of(title or view.title, int(WIDTH_IN * 10.5))
-    machine = lines_of(sentences(view.title + say("number.stop") if title else "",
+    headline = lines_of(title or view.title, int(WIDTH_IN * 11.2))
+    machine = lines_of(sentences(view.title + say("number.stop") if title and not compact else "",
                                  view.machine + (say("view.reference") if view.reference else "") + say("number.stop"),
                                  view.conditions), int(WIDTH_IN * 14))
-    header = HEADER_IN + 0.19 * (len(headline) + len(machine) - 2) + above_in + legend_in
-    footer = FOOTER_IN + 0.15 * (len(lines) - 1) + max(gap_in - GAP_IN, 0)
+    header = HEADER_IN - (TIGHT_IN if tight else 0) + 0.19 * (len(headline) + len(machine) - 2) + above_in + legend_in
+    footer = FOOTER_IN - (COMPACT_IN if compact else 0) + 0.15 * (len(lines) - 1) + max(gap_in - GAP_IN, 0)
     gap_in += above_in
     height = header + footer + sum(heights) + (rows - 1) * gap_in
     figure = style.new_figure(WIDTH_IN, height)
@@ -94,7 +99,7 @@ def lines_of(text: str, width: int) -> list[str]:
     """The text in lines of at most `width` letters, of which a Chinese one counts twice and may end a line."""
     text = text.replace(" %", "\u00a0%")
     if text_width(text) == len(text):
-        return textwrap.wrap(text, width)
+        return textwrap.wrap(text, width, break_on_hyphens=False)
     lines = [""]
     for word in re.findall(r"[\u2e80-\uffef][，。：；、！？）】”]*|[^\s\u2e80-\uffef]+|\s+", text):
         if lines[-1] and text_width(lines[-1] + word) > width:
@@ -117,10 +122,28 @@ def needs_log(values: list[float]) -> bool:
 def number_ticks(axis) -> None:
     """Plain numbers at the ticks; a logarithmic axis of few decades is labelled at 1, 2 and 5."""
     low, high = axis.get_view_interval()
+    if axis.get_scale() == "linear" and axis.axis_name == "x":  # a label of five letters takes half an inch
+        box = axis.axes.get_window_extent()
+        axis.set_major_locator(MaxNLocator(max(2, int(box.width / axis.axes.figure.dpi / 0.55)), steps=(1, 2, 5, 10)))
     if axis.get_scale() == "log" and axis.get_transform().base == 10 and high < 300 * low:
         axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
         axis.set_minor_formatter(NullFormatter())
     axis.set_major_formatter(FuncFormatter(lambda value, _: plain(value, 0) if value >= 10 else f"{value:.10g}"))
+
+
+def label_below(figure: Figure, box: Bbox, text: str) -> None:
+    """One label of the axis for panels side by side that fill the box (in the figure's coordinates)."""
+    figure.text(box.x0 + box.width / 2, box.y0 - 0.42 / figure.get_figheight(), text, ha="center", va="bottom", fontsize=9)
+
+
+def ratio_ticks(axes: Axes) -> None:
+    """Ticks of a horizontal axis of ratios; on a logarithmic one at powers of two, "¼" as 0.25."""
+    if axes.get_xscale() == "log":
+        axes.xaxis.set_major_locator(LogLocator(base=2))
+        axes.xaxis.set_minor_locator(NullLocator())
+    else:
+        axes.xaxis.set_major_locator(MaxNLocator(max(2, int(axes.get_window_extent().width / axes.figure.dpi / 0.4)), steps=(1, 2, 5, 10)))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:.10g}"))
 
 
 def share_range(all_axes: list[Axes]) -> None:
@@ -241,11 +264,16 @@ def draw_ceilings_upright(axes: Axes, ceilings: list[tuple[float, str]]) -> None
                       color=style.GREY, ha="right" if right else "left", va="bottom")
 
 
-def ceilings_for(view: View, series: Iterable[Series]) -> list[tuple[float, str]]:
-    """The ceilings of the devices drawn, CPU first, for as many threads as the lines drawn have."""
-    cases = [case for one in series for case in one.cases]
+def ceilings_for(view: View, cases: list[Case]) -> list[tuple[float, str]]:
+    """The ceilings of the devices drawn, CPU first, for as many threads as the points drawn have."""
     return [found for device in sorted({case.device for case in cases})
             if (found := view.ceiling(device, cases)) is not None]
+
+
+def room_for(names: Iterable[str]) -> float:
+    """Inches right of the axes for names as label_ends and legends write them."""
+    lines = [line for name in names for line in wrapped(name).split("\n")]
+    return 0.65 + 0.066 * max(map(text_width, lines), default=0)
 
 
 def wrapped(name: str, width: int = 26) -> str:

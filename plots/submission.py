@@ -10,12 +10,13 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from report.charts import SUBMISSION_FORMATS, SubmissionChart, SubmissionPanel
+from report.numbers import plain
 
 from . import layout, style
-from .charts import error_ends, without_interval
-from .ladder_bars import NAME_WIDTH, _write as write_value
+from .charts import Value, error_ends, without_interval
 
 MOST_PANELS = 4
+NAME_WIDTH = 34
 ROW_IN, PANEL_IN, GAP_IN = 0.23, 0.2, 0.62
 # Role: colour, marker, hatch, name in the legend.
 LOOKS = {"submission": (style.COLOURS[1], "D", "", "this submission"),
@@ -68,7 +69,7 @@ def _panel(axes: Axes, panel: SubmissionPanel, log: bool) -> None:
             axes.barh(place, bar.value[0], 0.72, color=colour, hatch=hatch, edgecolor="white", linewidth=0.4)
         axes.errorbar([bar.value[0]], [place], xerr=error_ends([bar.value]), color="#222222", capsize=2, elinewidth=0.9,
                       zorder=3)
-        write_value(axes, bar.value, place, [top for top, _ in ceilings])
+        _write_value(axes, bar.value, place, [top for top, _ in ceilings])
     layout.draw_ceilings_upright(axes, ceilings)
     labels = axes.set_yticks(range(len(panel.bars)), [layout.wrapped(bar.name, NAME_WIDTH) for bar in panel.bars],
                              parse_math=False)
@@ -92,3 +93,14 @@ def draw(chart: SubmissionChart, folder: Path, stem: str) -> None:
     """folder/stem.svg and folder/stem.png."""
     with style.applied():
         style.save(figure(chart), folder, stem, SUBMISSION_FORMATS)
+
+
+def _write_value(axes: Axes, value: Value, place: float, ceilings: list[float]) -> None:
+    """The number right of its bar or dot; left of that end where a ceiling would cross it."""
+    text = axes.annotate(plain(value[0]), (max(value[0], value[2] or 0), place), xytext=(6, 0),
+                         textcoords="offset points", va="center", fontsize=7.5,
+                         bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.8})
+    box = text.get_window_extent()  # within the panel's final limits only: outside of them it is empty
+    if any(box.x0 - 4 < axes.transData.transform((top, place))[0] < box.x1 + 10 for top in ceilings):
+        text.xy = (min(value[0], value[1] or value[0]), place)
+        text.set(position=(-6, 0), ha="right")

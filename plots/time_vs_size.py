@@ -7,6 +7,7 @@ from matplotlib.ticker import FuncFormatter
 
 from report.kind import FigureKind
 from report.language import say
+from report.leaders import times_text
 from report.numbers import time_unit
 from report.view import View
 
@@ -18,10 +19,15 @@ def _time_text(seconds: float, _: int) -> str:
     return f"{seconds / scale:g} {unit}"
 
 
+def finding(view: View) -> str:
+    """"At 8192, pipelined takes 20.2 ms, naive 9.4 times as long"."""
+    return times_text(view)
+
+
 def figure(view: View) -> Figure | str:
     """One line an implementation with its parameters; medians in seconds, shown in the unit that suits."""
     made = over_size(view, lambda case: (case.median_s, *(case.ci95_s or (None, None))), say("plot.time"),
-                     always_log=True)
+                     always_log=True, title=finding(view))
     for axes in [] if isinstance(made, str) else made.axes:
         axes.yaxis.set_major_formatter(FuncFormatter(_time_text))
     return made
@@ -30,4 +36,5 @@ def figure(view: View) -> Figure | str:
 KIND = FigureKind(
     title="time against size",
     about="time over the size, both axes logarithmic",
-    figure=figure)
+    figure=figure,
+    finding=finding)

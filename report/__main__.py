@@ -13,11 +13,13 @@ import sys
 from pathlib import Path
 
 from . import ending, progress
+from .answer import answer_of
 from .arguments import Parser, warn
 from .bundle.command import main as bundle
 from .bundle.command import verify
 from .doctor.command import main as doctor
 from .export.command import main as export
+from .fault import spared
 from .language import LANGUAGES, using
 from .profile.command import main as profile
 from .records import InputError, Results, find_files, load
@@ -117,6 +119,8 @@ def _build(arguments: list[str]) -> None:
         warn("report", results.warnings)
         with using(options.language), ending.named(output), progress.shown("gemmlab report"):
             _, left_out = build(results, theirs, output, {"pdf"} if options.no_pdf else set())
+            told = spared("answer", lambda: answer_of(results, theirs).lines, lambda _: (), [])
+        print(*told, sep="\n")
         print(f"Report: {output / 'report.html'}")
         for name in ("report.md", "report.tex", "report.pdf"):
             if (output / name).is_file():

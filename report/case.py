@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from .language import recorded, say
+from .naming import LIBRARY, family_of
 from .safe import cleaned, shown
 
 NO_PLACE = 1_000_000  # after every label that the definition names
@@ -155,6 +156,11 @@ class Case:
         """CPU threads that it was given: what its share of a ceiling is formed with. 1 for what takes no such number."""
         asked = self.parameters.get("threads")
         return asked if isinstance(asked, int) and asked > 0 else 1
+
+    @property
+    def library(self) -> bool:
+        """Is it a library's product, not ours and no student's?"""
+        return family_of(self.implementation) == LIBRARY or "library" in self.chosen
 
     @property
     def copy(self) -> bool:

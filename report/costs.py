@@ -14,7 +14,7 @@ from .tables import Cell, Row, Table, ended, listed, sentences
 from .where import short_host
 
 # Of a `cost` record: the parts of the wall time.
-SPENT = ("measured_s", "warm_up_s", "pilot_s", "verify_s", "inputs_s", "reference_s", "ceilings_s")
+SPENT = ("measured_s", "energy_s", "warm_up_s", "pilot_s", "verify_s", "inputs_s", "reference_s", "ceilings_s")
 
 
 def _of_host(caption: str, host: str, several: bool) -> str:

@@ -74,7 +74,7 @@ WORKS = (
          _SHARED),
     Work("counter.l2_said", "B", summed("l2_bytes"), lambda card: card.l2, _GLOBAL),
     Work("counter.dram_said", "B", summed("dram_read_bytes", "dram_write_bytes"), lambda card: card.dram, _GLOBAL))
-INSTRUCTIONS, L1, L2, DRAM = WORKS[0], WORKS[1], WORKS[-2], WORKS[-1]
+INSTRUCTIONS, L1, CONFLICTS, L2, DRAM = WORKS
 Waits = dict[str, float]  # one of WAITS -> seconds
 # What a warp waits for, and how that is said.
 WAITS = {f"stalled_{reason}": f"stall.{reason}" for reason in STALLS}

@@ -69,11 +69,11 @@ def _chosen(view: View) -> list[Case]:
     for series in series_of(places[at]):
         ways.setdefault(series.first.implementation, []).extend(series.cases)
     fastest = {name: min(cases, key=lambda case: case.median_s) for name, cases in ways.items()}
-    return [next((case for case in ways[name] if _stem(name) in fastest
-                  and case.parameters == fastest[_stem(name)].parameters), fastest[name]) for name in ways]
+    return [next((case for case in ways[name] if stem_of(name) in fastest
+                  and case.parameters == fastest[stem_of(name)].parameters), fastest[name]) for name in ways]
 
 
-def _stem(implementation: str) -> str:
+def stem_of(implementation: str) -> str:
     """"gpu.tiled" of "gpu.tiled_padded"; empty where the name does not say that one thing is changed."""
     stem, _, end = implementation.rpartition("_")
     return stem if end in ASIDE else ""
@@ -83,7 +83,7 @@ def steps_of(view: View) -> list[Step]:
     """Every rung after the one before it, and against the fastest before it where it is slower than that and no tie with the
     one before; then what changes one thing of a rung, and the libraries against the fastest rung."""
     chosen = {case.implementation: case for case in _chosen(view)}
-    aside = [case for name, case in chosen.items() if _stem(name) in chosen]
+    aside = [case for name, case in chosen.items() if stem_of(name) in chosen]
     libraries = [case for case in chosen.values() if "library" in case.chosen]
     rungs = [case for case in chosen.values() if case not in aside and case not in libraries]
     steps: list[Step] = []
@@ -92,7 +92,7 @@ def steps_of(view: View) -> list[Step]:
         best = Step(BEST, min(rungs[:place], key=lambda case: case.median_s), above)
         if best.below is not below and best.slower and not steps[-1].ratio.tie:
             steps.append(best)
-    steps += [Step(SIDE, chosen[_stem(case.implementation)], case) for case in aside]
+    steps += [Step(SIDE, chosen[stem_of(case.implementation)], case) for case in aside]
     return steps + [Step(LIBRARY, min(rungs, key=lambda case: case.median_s), case) for case in libraries if rungs]
 
 
@@ -153,6 +153,19 @@ def _waiting(view: View, step: Step, below: Metrics, above: Metrics) -> str:
                      _moved("ladder.occupancy", *there) if moved else "")
 
 
+def parts_of_step(view: View, step: Step) -> list[Part]:
+    """How the counters moved, what of it is worth naming; worth most first. Empty where a side was not counted."""
+    below, above = _metrics(view, step.below), _metrics(view, step.above)
+    waits = waits_of(step.below, below), waits_of(step.above, above)
+    return [part for part in parts_of(below, above, card_of(view, step.above), step.delta_s, waits)
+            if part.worth_s >= PART * abs(step.delta_s)] if below and above else []
+
+
+def causes_of(step: Step, parts: list[Part]) -> list[Part]:
+    """Those of the parts that can account for the step."""
+    return [part for part in parts if part.worth_s >= ACCOUNTS * abs(step.delta_s)]
+
+
 def _why(view: View, step: Step) -> str:
     """What the counters say of a step that is no tie."""
     below, above = _metrics(view, step.below), _metrics(view, step.above)
@@ -160,14 +173,20 @@ def _why(view: View, step: Step) -> str:
     if missing:
         return say("ladder.uncounted", names=joined(missing), experiment=view.experiment)
     card, delta_s = card_of(view, step.above), abs(step.delta_s)
-    waits = waits_of(step.below, below), waits_of(step.above, above)
-    parts = [part for part in parts_of(below, above, card, step.delta_s, waits) if part.worth_s >= PART * delta_s]
-    causes = [part for part in parts if part.worth_s >= ACCOUNTS * delta_s]
+    parts = parts_of_step(view, step)
+    causes = causes_of(step, parts)
     named = say("number.semicolon").join(_worth(part, delta_s) for part in (causes or parts)[:MOST_NAMED])
     none = "ladder.parts" if parts else "ladder.nothing" if card.cycles else "ladder.no_rate"
     return sentences(say("ladder.cause" if causes else none, parts=named),
                      "" if causes else _waiting(view, step, below, above),
                      _moved("ladder.fma", below.get("fma_pipe"), above.get("fma_pipe")))
+
+
+def reason(view: View, step: Step) -> str:
+    """The counters that can account for the step: "instructions fell from 2,501 to 1,250 million, worth all of it". Empty where
+    none can, where one side was not counted, and of a tie."""
+    causes = [] if step.ratio.tie else causes_of(step, parts_of_step(view, step))
+    return say("number.semicolon").join(_worth(part, abs(step.delta_s)) for part in causes[:MOST_NAMED])
 
 
 def _value(ratio: Ratio) -> str:

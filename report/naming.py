@@ -135,11 +135,11 @@ def name_of(implementation: str, parameters: dict[str, Any], label: str) -> str:
     said = _words(label)
     name = display_name(implementation, parameters)
     if implementation not in _KNOWN:
-        return recorded(label) if label != implementation else name
+        return _shown(recorded(label)) if label != implementation else name
     subject = _words(re.sub(r"[._]", " ", implementation)) | _words(" ".join(parameters))
     values = {word for value in parameters.values() for word in _words(value)}
     if said - subject - values - _words(name) or not said & subject or "kernel" in said:
-        return recorded(label)
+        return _shown(recorded(label))
     behind = [parameter_text(key, parameters[key]) for key, word in (("isa", "isa"), ("threads", "thread"))
               if key in parameters and (word in said or key == "isa" and _words(parameters[key]) & said)]
     return say("number.comma").join([name, *behind])

@@ -14,6 +14,8 @@ from .renewed import figures_of
 from .safe import shortened
 from .view import MOST_TITLE, View, by_host, title_of
 
+LEAST_SPEEDUPS, LEAST_SHAPES = 3, 8  # tables, and shapes with ours and a library, from which on the two are compared
+
 
 def specs(experiment: Experiment, what: str) -> list[dict[str, Any]]:
     """The definition's "tables" or "figures"; before a table of counters, the one of what they explain."""
@@ -26,7 +28,23 @@ def specs(experiment: Experiment, what: str) -> list[dict[str, Any]]:
             if leader:
                 found.append({name: spec[name] for name in ("group", "labels") if name in spec} | {"kind": leader})
             found.append(spec)
+    if what == "figures" and _compares_libraries(experiment):
+        return [{"kind": "ratio_to_library"}, *(spec for spec in found if spec["kind"] not in ("ladder_bars", "ratio_to_library"))]
     return found
+
+
+def _compares_libraries(experiment: Experiment) -> bool:
+    """Does the definition ask for ours beside libraries at many shapes? Records of before there was a figure of this ask by
+    speedup tables, and for bars of the libraries, which climb no ladder."""
+    tables, figures = ([spec.get("kind") for spec in experiment.definition.get(what) or () if isinstance(spec, dict)]
+                       for what in ("tables", "figures"))
+    if tables.count("speedup") < LEAST_SPEEDUPS or "gpu_over_cpu" in figures:
+        return False
+    both: dict[tuple, set[bool]] = {}
+    for case in experiment.cases:
+        if case.shown:
+            both.setdefault((case.group, case.shape), set()).add(case.library)
+    return sum(len(sides) == 2 for sides in both.values()) >= LEAST_SHAPES
 
 
 def selected(experiment: Experiment, spec: dict[str, Any]) -> tuple[list[Case], tuple[Case, ...]]:

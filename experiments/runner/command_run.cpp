@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
@@ -16,6 +17,7 @@
 #include "experiments/runner/provenance.h"
 #include "experiments/runner/python_step.h"
 #include "experiments/runner/supervisor.h"
+#include "experiments/runner/too_long.h"
 #include "experiments/runner/usage_error.h"
 
 namespace gemmlab::runner {
@@ -122,7 +124,7 @@ class Run {
       estimated_s += piece.expected_s;
       points += piece.points.size();
     }
-    Progress progress(points, estimated_s);
+    Progress progress(points, estimated_s, options_.verbose);
     std::size_t recorded = 0;
     for (const Planned& planned : plan_)
       recorded += planned.definition.point_count() - planned.definition.excluded.size();
@@ -194,9 +196,8 @@ class Run {
   void begin(Planned& planned, Progress& progress) {
     const Definition& definition = planned.definition;
     progress.begin_experiment(definition.title, definition.point_count());
-    for (const LeftOut& left : definition.left_out) {
-      progress.note(fmt::format("  {:<11} {:<34} {}", "left out", left.implementation, left.reason));
-    }
+    for (const auto& [reason, names] : definition.left_out_by_reason())
+      progress.note(fmt::format("left out: {} ({})", fmt::join(names, ", "), reason));
     const std::string mark = fingerprint_now(definition);
     planned.store->append(run_record(run_id_, definition, machine_, options_.arguments, worker_, limits_));
     for (const Excluded& excluded : definition.excluded) {
@@ -207,6 +208,24 @@ class Run {
       planned.store->append(case_record(run_id_, definition.name, excluded.point, outcome, 0, ""));
       progress.skipped(excluded.point, excluded.reason);
     }
+  }
+
+  /// Points that would take far too long, by what was measured until now, are recorded as skipped.
+  std::vector<Point> worth_beginning(const Work& piece, const Supervisor::OnCase& on_case) {
+    for (const Planned& planned : plan_) too_long_.learn(*planned.store, fingerprint_now(planned.definition));
+    std::vector<Point> points;
+    for (const Point& point : piece.points) {
+      Outcome outcome;
+      outcome.status = Status::kSkipped;
+      outcome.reason = too_long_.why(point, piece.group->settings);
+      if (outcome.reason.empty()) {
+        points.push_back(point);
+        continue;
+      }
+      outcome.precision = catalogue_.find(point.implementation)->description().precision;
+      on_case(point, case_record(run_id_, piece.planned->definition.name, point, outcome, 0, ""));
+    }
+    return points;
   }
 
   void measure_group(const Work& piece, Progress& progress) {
@@ -221,7 +240,7 @@ class Run {
     const auto on_tick = [&](const Point* point, const char* phase) { progress.tick(point, phase); };
     GroupRequest request{run_id_, piece.planned->definition.name, piece.group, {}, limits_.ceilings, caches_};
     GroupRequest first_calls = request;
-    for (const Point& point : piece.points)
+    for (const Point& point : worth_beginning(piece, on_case))
       (point.scope == Scope::kFirstCall ? first_calls : request).points.push_back(point);
     if (!request.points.empty()) ledger_.add_group(supervisor_.measure(request, on_case, on_tick));
     if (!first_calls.points.empty()) {
@@ -262,6 +281,7 @@ class Run {
   Limits limits_;
   CacheSizes caches_;
   Ledger ledger_;
+  TooLong too_long_;
   Disturbance disturbance_{cpu_info().cores};
   double start_up_s_ = 0;
   int wrong_ = 0;

@@ -23,6 +23,7 @@ struct RunOptions {
   bool dry_run = false;
   bool fresh = false;
   bool no_report = false;
+  bool verbose = false;                ///< a line a point
   std::vector<std::string> arguments;  ///< as typed, for the record
 };
 

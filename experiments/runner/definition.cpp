@@ -92,6 +92,12 @@ std::size_t Definition::point_count() const {
   return count;
 }
 
+std::map<std::string, std::set<std::string>> Definition::left_out_by_reason() const {
+  std::map<std::string, std::set<std::string>> by_reason;
+  for (const LeftOut& left : left_out) by_reason[left.reason].insert(left.implementation);
+  return by_reason;
+}
+
 Json Definition::presentation() const {
   Json missing = Json::array();
   for (const LeftOut& left : left_out)

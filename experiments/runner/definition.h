@@ -2,6 +2,8 @@
 
 // An experiment: a TOML file that names a question, and the points whose measurement answers it.
 
+#include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -48,6 +50,8 @@ struct Definition {
   std::vector<LeftOut> left_out;
 
   std::size_t point_count() const;
+  /// Implementations that are left out, each once.
+  std::map<std::string, std::set<std::string>> left_out_by_reason() const;
   /// What the report needs to know: name, title, question, source, tables, figures, lines, what is left out.
   Json presentation() const;
 };

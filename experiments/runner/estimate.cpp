@@ -9,6 +9,7 @@
 #include "core/machine.h"
 #include "core/sampling.h"
 #include "experiments/runner/first_calls.h"
+#include "experiments/runner/too_long.h"
 
 namespace gemmlab::runner {
 namespace {
@@ -140,19 +141,23 @@ Estimator::PointEstimate Estimator::point(const Point& point, const MeasureSetti
   const double needed = found.samples_for_unit / (settings.precision * settings.precision);
   const double fewest = kFewestForComparison;
   TimeRange range;
+  const bool skipped = found.source == Source::kHere && call > kSurelyTooLong * settings.max_time_s;
   if (call > settings.max_time_s) {
-    const double pilot_s = 2e8 / (point.shape.flop() / call) + compare_s;  // skipped after its pilot
-    range = {pilot_s, pilot_s, pilot_s};
+    // skipped after its pilot; where a smaller one tells that it is far too long, without
+    const double pilot_s = 2e8 / (point.shape.flop() / call) + compare_s;
+    range = {skipped ? 0 : pilot_s, skipped ? 0 : pilot_s, pilot_s};
   } else {
     const double before_s = call + (call > kLongCall_s ? 0 : std::max(3 * call, kWarmUp_s)) + compare_s;
     range = {before_s + sampling_s(fewest, point, call, settings),
              before_s + sampling_s(std::max(fewest, needed), point, call, settings),
              before_s + sampling_s(std::numeric_limits<double>::max(), point, call, settings)};
+    const double energy_s = settings.energy_s > 0 ? std::max(settings.energy_s, call) : 0;
+    range += {energy_s, energy_s, energy_s};
   }
   // what was not measured here may have calls of any length
   if (found.source != Source::kHere)
     range.most_s = std::max(range.most_s, settings.max_time_s + compare_s + kWarmUp_s);
-  return {range, found.source, call, call * static_cast<double>(sampling_of(point, call).calls)};
+  return {range, found.source, call, call * static_cast<double>(sampling_of(point, call).calls), skipped};
 }
 
 TimeRange Estimator::besides(const Group& group, const std::vector<Point>& points,

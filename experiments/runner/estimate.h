@@ -34,6 +34,7 @@ class Estimator {
     Source source;
     double call_s;
     double sample_s;
+    bool skipped = false;  ///< so long, by what was measured here, that it will not be begun
   };
   PointEstimate point(const Point& point, const MeasureSettings& settings) const;
   /// What a group costs besides its points: inputs, the reference product, an A/A twin on each device.

@@ -27,7 +27,8 @@ Json Ledger::record(const std::string& run_id, const std::string& experiment) co
                         start_up_s_ + ceilings_s_;
   const double settle_s = phase("settle");
   const double accounted_s = phase("timed") + phase("warm_up") + phase("pilot") + phase("verify") +
-                             phase("inputs") + groups_.inputs_s + groups_.reference_s + ceilings_s_;
+                             phase("energy") + phase("inputs") + groups_.inputs_s + groups_.reference_s +
+                             ceilings_s_;
   const double start_up_s = start_up_s_ + phase("start_up");
   return {{"kind", "cost"},
           {"run_id", run_id},
@@ -43,6 +44,7 @@ Json Ledger::record(const std::string& run_id, const std::string& experiment) co
           {"warm_up_s", phase("warm_up")},
           {"settle_s", settle_s},
           {"measured_s", phase("timed")},
+          {"energy_s", phase("energy")},
           {"other_s", wall_s - accounted_s - start_up_s - phase("prepare") - settle_s},
           {"overhead", wall_s > 0 ? (wall_s - accounted_s) / wall_s : 0}};
 }

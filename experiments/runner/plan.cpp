@@ -1,6 +1,7 @@
 #include "experiments/runner/plan.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -11,6 +12,7 @@
 #include "experiments/runner/progress.h"
 #include "experiments/runner/provenance.h"
 #include "experiments/runner/regular_file.h"
+#include "experiments/runner/too_long.h"
 #include "experiments/runner/usage_error.h"
 
 namespace fs = std::filesystem;
@@ -90,7 +92,9 @@ TimeRange print_group(const Group& group, const std::function<bool(const Point&)
       estimates.push_back(estimator.point(point, group.settings));
       total += estimates.back().time;
       ++sources[estimates.back().source];
-      text = range_text(estimates.back().time);
+      const Estimator::PointEstimate& estimate = estimates.back();
+      text = estimate.skipped ? "skipped: " + too_long_text(estimate.call_s, "", group.settings)
+                              : range_text(estimate.time);
     }
     fmt::print("  {:<14} {:<34} {:<24} {}\n", group.name, point.implementation.substr(0, 4) + point.label,
                shape_text(point.shape), text);
@@ -105,8 +109,8 @@ void print_left_out(const Definition& definition) {
                excluded.point.implementation.substr(0, 4) + excluded.point.label,
                shape_text(excluded.point.shape), excluded.reason);
   }
-  for (const LeftOut& left : definition.left_out)
-    fmt::print("  {:<49} left out: {}\n", left.implementation, left.reason);
+  for (const auto& [reason, names] : definition.left_out_by_reason())
+    fmt::print("  left out: {} ({})\n", fmt::join(names, ", "), reason);
 }
 
 void print_total(const TimeRange& total, const Sources& sources, const std::string& folder) {

@@ -78,6 +78,7 @@ void describe(CLI::App& app, CommandLine& line) {
   run->add_flag("--dry-run", line.run.dry_run, "Print points, memory and estimated time; measure nothing");
   run->add_flag("--fresh", line.run.fresh, "Measure again what is recorded; older records stay");
   run->add_flag("--no-report", line.run.no_report, "Records only");
+  run->add_flag("--verbose", line.run.verbose, "Print a line a point");
   run->footer("Example: gemmlab run quick\nExample: gemmlab run block_size my_sweep.toml --output results");
 }
 

@@ -4,6 +4,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 #include "experiments/runner/channel.h"
@@ -11,8 +13,60 @@
 namespace gemmlab::runner {
 namespace {
 
+constexpr double kPlainEach_s = 60;
+
 double steady_s() {
   return static_cast<double>(steady_ns()) * 1e-9;
+}
+
+std::string name_of(const Point& point) {
+  return point.implementation.substr(0, 4) + point.label;
+}
+
+/// "6 min", "40 s": no more than an estimate is worth.
+std::string rough_text(double seconds) {
+  if (seconds < 60) return fmt::format("{:.0f} s", std::ceil(seconds / 5) * 5);
+  if (seconds < 2 * 3600) return fmt::format("{:.0f} min", seconds / 60);
+  return duration_text(seconds);
+}
+
+/// "54,158", "87.3".
+std::string rate_text(double gflop_per_s) {
+  if (gflop_per_s < 1000) return fmt::format("{:.1f}", gflop_per_s);
+  std::string digits = fmt::format("{:.0f}", gflop_per_s);
+  for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, ",");
+  return digits;
+}
+
+/// " ±0.1 %"; empty where there is no interval.
+std::string interval_text(const Json& record) {
+  if (!record.at("ci95_s").is_array()) return "";
+  const double low = record.at("ci95_s").at(0);
+  const double high = record.at("ci95_s").at(1);
+  const double percent = 100 * (high - low) / 2 / record.at("median_s").get<double>();
+  return fmt::format(" ±{:.{}f} %", percent, percent < 0.1 ? 2 : 1);
+}
+
+/// The text, cut to so many letters; those of UTF-8 are up to four bytes.
+std::string cut(const std::string& text, std::size_t letters) {
+  std::size_t end = 0;
+  for (; end < text.size(); ++end) {
+    const bool begins = (static_cast<unsigned char>(text[end]) & 0xc0) != 0x80;
+    if (begins && letters-- == 0) break;
+  }
+  return text.substr(0, end);
+}
+
+std::size_t columns() {
+  winsize window{};
+  return ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 0 ? window.ws_col : 80;
+}
+
+bool worth_a_line(const std::string& status) {
+  for (Status quiet : {Status::kOk, Status::kSkipped, Status::kUnsupported}) {
+    if (status == to_string(quiet)) return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -36,13 +90,16 @@ std::string shape_text(const Shape& shape) {
   return fmt::format("M={} N={} K={}", shape.m, shape.n, shape.k);
 }
 
-Progress::Progress(std::size_t points, double estimated_s)
-    : terminal_(::isatty(STDOUT_FILENO) != 0), total_(points), time_left_(estimated_s) {}
+Progress::Progress(std::size_t points, double estimated_s, bool verbose)
+    : terminal_(::isatty(STDOUT_FILENO) != 0),
+      verbose_(verbose),
+      total_(points),
+      time_left_(estimated_s),
+      began_s_(steady_s()),
+      told_s_(began_s_) {}
 
 void Progress::begin_group(double expected_s) {
-  const double now_s = steady_s();
-  if (first_began_s_ == 0) first_began_s_ = now_s;
-  time_left_.begin(expected_s, now_s);
+  time_left_.begin(expected_s, steady_s());
 }
 
 void Progress::end_group() {
@@ -53,13 +110,13 @@ void Progress::begin_experiment(const std::string& title, std::size_t points) {
   note(fmt::format("\n{} ({} point{})", title, points, points == 1 ? "" : "s"));
 }
 
-void Progress::clear_bar() {
-  if (bar_drawn_) std::fputs("\r\033[K", stdout);
-  bar_drawn_ = false;
+void Progress::clear() {
+  if (drawn_) std::fputs("\r\033[K", stdout);
+  drawn_ = false;
 }
 
 void Progress::note(const std::string& line) {
-  clear_bar();
+  clear();
   std::puts(line.c_str());
   std::fflush(stdout);
 }
@@ -67,57 +124,57 @@ void Progress::note(const std::string& line) {
 void Progress::finished(const Point& point, const Json& record) {
   ++done_;
   const std::string status = record.at("status");
+  ++by_status_[status];
   std::string result = record.at("reason").is_string() ? record.at("reason").get<std::string>() : "";
   if (status == to_string(Status::kOk)) {
-    const double median_s = record.at("median_s");
-    result =
-        fmt::format("{:>10}  {:>9.1f} GFLOP/s", time_text(median_s), record.at("gflop_per_s").get<double>());
-    if (record.at("ci95_s").is_array()) {
-      const double low = record.at("ci95_s").at(0);
-      const double high = record.at("ci95_s").at(1);
-      result += fmt::format("  ±{:.1f} %", 100 * (high - low) / 2 / median_s);
-    }
+    const double rate = record.at("gflop_per_s");
+    const std::string interval = interval_text(record);
+    last_ = fmt::format("{} {}: {} GFLOP/s{}", name_of(point), shape_text(point.shape), rate_text(rate),
+                        interval);
+    result = fmt::format("{:>10}  {:>9.1f} GFLOP/s {}", time_text(record.at("median_s")), rate, interval);
   }
-  line(point, status, result);
+  if (verbose_ || worth_a_line(status)) line(point, status, result);
 }
 
 void Progress::skipped(const Point& point, const std::string& reason) {
-  line(point, to_string(Status::kSkipped), reason);
+  if (verbose_) line(point, to_string(Status::kSkipped), reason);
 }
 
 void Progress::line(const Point& point, const std::string& status, const std::string& result) {
-  note(fmt::format("  {:<11} {:<34} {:<10} {}", status, point.implementation.substr(0, 4) + point.label,
-                   shape_text(point.shape), result));
+  note(fmt::format("  {:<11} {:<34} {:<10} {}", status, name_of(point), shape_text(point.shape), result));
+}
+
+/// "128 of 620 points, about 6 min left; last: gpu.pipelined 4096: 54,158 GFLOP/s ±0.1 %".
+std::string Progress::state() const {
+  return fmt::format("{} of {} points, about {} left{}", done_, total_,
+                     rough_text(time_left_.left_s(steady_s())), last_.empty() ? "" : "; last: " + last_);
 }
 
 void Progress::tick(const Point* point, const char* phase) {
-  if (!terminal_) return;
-  draw_bar(point == nullptr ? phase
-                            : fmt::format("{} {} ({})", point->label, shape_text(point->shape), phase));
+  if (terminal_) {
+    const std::string at_work =
+        point == nullptr ? phase
+                         : fmt::format("{} {} ({})", name_of(*point), shape_text(point->shape), phase);
+    return draw(state() + "; now: " + at_work);
+  }
+  if (steady_s() - told_s_ < kPlainEach_s) return;
+  told_s_ = steady_s();
+  note(state());
 }
 
-void Progress::draw_bar(const std::string& at_work) {
-  constexpr std::size_t kWidth = 24;
-  const double now_s = steady_s();
-  const double elapsed_s = first_began_s_ == 0 ? 0 : now_s - first_began_s_;
-  const std::size_t filled = total_ == 0 ? kWidth : kWidth * done_ / total_;
-  std::string line = fmt::format("[{}{}] {}/{}  {:.1f} points/s  about {} left  {}", std::string(filled, '#'),
-                                 std::string(kWidth - filled, '-'), done_, total_,
-                                 elapsed_s > 0 ? static_cast<double>(done_) / elapsed_s : 0.0,
-                                 duration_text(time_left_.left_s(now_s)), at_work);
-  winsize window{};
-  const std::size_t columns =
-      ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 0 ? window.ws_col : 80;
-  if (line.size() >= columns) line.resize(columns - 1);
-  clear_bar();
-  std::fputs(line.c_str(), stdout);
+void Progress::draw(std::string line) {
+  clear();
+  std::fputs(cut(line, columns() - 1).c_str(), stdout);
   std::fflush(stdout);
-  bar_drawn_ = true;
+  drawn_ = true;
 }
 
 void Progress::end() {
-  clear_bar();
-  std::fflush(stdout);
+  std::string ends;
+  for (const auto& [status, count] : by_status_)
+    ends += fmt::format("{}{} {}", ends.empty() ? "" : ", ", count, status);
+  note(fmt::format("{} point{} in {}: {}", done_, done_ == 1 ? "" : "s", duration_text(steady_s() - began_s_),
+                   ends));
 }
 
 }  // namespace gemmlab::runner

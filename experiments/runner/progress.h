@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <map>
 #include <string>
 
 #include "core/record.h"
@@ -14,13 +16,14 @@ std::string time_text(double seconds);
 /// "1024" for a square, else "8192×4096×6144 (M×N×K)".
 std::string shape_text(const Shape& shape);
 
-/// What a person sees while a run goes on: a line a point, and under it, on a terminal, a bar.
+/// What a person sees while a run goes on. On a terminal one line that changes; elsewhere a plain line a
+/// minute. A point gets a line of its own where it went wrong, and with `verbose` always.
 class Progress {
  public:
-  Progress(std::size_t points, double estimated_s);
+  Progress(std::size_t points, double estimated_s, bool verbose);
 
   void begin_experiment(const std::string& title, std::size_t points);
-  /// The point at work; draws the bar anew where standard output is a terminal.
+  /// Some times a second: the point at work.
   void tick(const Point* point, const char* phase);
   /// Round the points of a group: only this time counts for what is left, not that of ceilings and workers.
   void begin_group(double expected_s);
@@ -29,19 +32,25 @@ class Progress {
   /// The definition leaves the point out.
   void skipped(const Point& point, const std::string& reason);
   void note(const std::string& line);
+  /// How many points ended how.
   void end();
 
  private:
   void line(const Point& point, const std::string& status, const std::string& result);
-  void clear_bar();
-  void draw_bar(const std::string& at_work);
+  std::string state() const;
+  void clear();
+  void draw(std::string line);
 
   bool terminal_;
-  bool bar_drawn_ = false;
+  bool verbose_;
+  bool drawn_ = false;
   std::size_t total_;
   std::size_t done_ = 0;
+  std::map<std::string, std::size_t> by_status_;
+  std::string last_;  ///< the last number: "gpu.pipelined 4096: 54,158 GFLOP/s ±0.1 %"
   TimeLeft time_left_;
-  double first_began_s_ = 0;  ///< on the clock of now_s(); 0 before the first group
+  double began_s_;
+  double told_s_;  ///< when the last plain line was written
 };
 
 }  // namespace gemmlab::runner

@@ -9,6 +9,7 @@
 
 #include "build_facts.h"
 #include "core/machine.h"
+#include "core/rapl.h"
 #include "experiments/runner/host_identity.h"
 #include "experiments/runner/roofline.h"
 
@@ -57,6 +58,7 @@ Json program_facts() {
 
 Json host_facts() {
   const CpuInfo& cpu = cpu_info();
+  const std::string no_rapl = Rapl().unavailable();
   return {{"cpu", cpu.model},
           {"architecture", cpu.architecture},
           {"sockets", cpu.sockets},
@@ -69,7 +71,8 @@ Json host_facts() {
           {"denormals", "kept"},  // nothing here turns flushing on; a library that does is seen at its points
           {"governor", cpu.governor},
           {"kernel", cpu.kernel},
-          {"container", cpu.container}};
+          {"container", cpu.container},
+          {"rapl_unavailable", no_rapl.empty() ? Json(nullptr) : Json(no_rapl)}};
 }
 
 Json environment_facts() {

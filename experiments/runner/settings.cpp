@@ -23,8 +23,8 @@ GroupDefaults read_scope(const TomlReader& reader, GroupDefaults settings) {
 
 const std::vector<std::string>& group_setting_keys() {
   static const std::vector<std::string> keys = [] {
-    std::vector<std::string> all{"distribution", "seed",       "cache",     "precision",
-                                 "min_time_s",   "max_time_s", "timeout_s", "twins"};
+    std::vector<std::string> all{"distribution", "seed",      "cache",    "precision", "min_time_s",
+                                 "max_time_s",   "timeout_s", "energy_s", "twins"};
     all.insert(all.end(), scope_keys().begin(), scope_keys().end());
     return all;
   }();
@@ -63,6 +63,7 @@ GroupDefaults read_settings(const TomlReader& reader, GroupDefaults otherwise) {
   measure.min_time_s = reader.number_or("min_time_s", measure.min_time_s, 0, 3600);
   measure.max_time_s = reader.number_or("max_time_s", measure.max_time_s, 1e-3, 86400);
   measure.timeout_s = reader.number_or("timeout_s", measure.timeout_s, 0.1, 86400);
+  measure.energy_s = reader.number_or("energy_s", measure.energy_s, 0, 60);
   measure.twins = reader.boolean_or("twins", measure.twins);
   return settings;
 }

@@ -26,7 +26,40 @@ double samples_for_unit(const Json& record) {
   return record.value("sample_count", 0.0) * half_width * half_width;
 }
 
+std::string line_text(const Json& parts) {
+  return parts.dump();
+}
+
+/// line_of() the point of a case.
+std::string line_of(const Json& record) {
+  const auto part = [&](const char* name) { return record.value(name, Json()); };
+  return line_text({part("implementation"), part("parameters"), part("scope"), part("cache"),
+                    part("host_memory"), part("allocation")});
+}
+
+Measured measured_of(const Json& record, const std::string& machine) {
+  const Shape shape{record.at("m"), record.at("n"), record.at("k")};
+  return {record.at("implementation"),
+          record.at("parameters"),
+          scope_from(record.value("scope", to_string(Scope::kKernel))),
+          shape.flop(),
+          record.at("median_s"),
+          samples_for_unit(record),
+          shape,
+          line_of(record),
+          machine};
+}
+
 }  // namespace
+
+std::string line_of(const Point& point) {
+  const bool end_to_end = point.scope == Scope::kEndToEnd;
+  const bool transfers = end_to_end && point.implementation.rfind("gpu.", 0) == 0;
+  return line_text({point.implementation, gemmlab::to_json(point.parameters), to_string(point.scope),
+                    point.cold ? "cold" : "warm",
+                    transfers ? Json(to_string(point.host_memory)) : Json(nullptr),
+                    end_to_end ? Json(to_string(point.allocation)) : Json(nullptr)});
+}
 
 std::string fingerprint(const Json& run) {
   Json parts = Json::array();
@@ -74,13 +107,8 @@ void Store::take_in(const Json& record) {
   } else if (kind == "case" && record.contains("case_id") && record.contains("status")) {
     const std::string status = record.at("status");
     const std::string case_id = record.at("case_id");
-    if (status == to_string(Status::kOk) && record.value("median_s", Json()).is_number()) {
-      const double flop =
-          2.0 * record.at("m").get<double>() * record.at("n").get<double>() * record.at("k").get<double>();
-      measured_.push_back({record.at("implementation"), record.at("parameters"),
-                           scope_from(record.value("scope", to_string(Scope::kKernel))), flop,
-                           record.at("median_s"), samples_for_unit(record)});
-    }
+    if (status == to_string(Status::kOk) && record.value("median_s", Json()).is_number())
+      measured_.push_back(measured_of(record, fingerprints_[run_id]));
     const std::pair mark(case_id, fingerprints_[run_id]);
     if (record.value("fingerprint", "") == point_fingerprint(record.value("implementation", ""))) {
       cases_[mark] = status;

@@ -160,6 +160,7 @@ class Worker {
     settings.min_time_s = given.at("min_time_s");
     settings.max_time_s = given.at("max_time_s");
     settings.timeout_s = given.at("timeout_s");
+    settings.energy_s = given.at("energy_s");
     settings.shuffle_seed = given.at("shuffle_seed");
     settings.verify_only = given.at("verify_only");
     settings.twins = given.at("twins");

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..facts import dates
-from ..language import say
+from ..language import recorded, say
 from ..numbers import counted, joined
 from ..experiment import Results
 from ..tables import ended
@@ -110,7 +110,7 @@ def _badges(contest: Contest, own: str = "") -> tuple[tuple[str, str], ...]:
     badges = [(say("This machine"), own)] if own else []
     badges += [(say("Reference host") if own else say("Host"), host), (say("Card"), machine_name(run, cpu=False)),
                (say("Scope"), _scopes(contest)),
-               (say("Cache"), joined(sorted({case.cache for case in contest.cases}))), (say("Date"), dates([run])[:10])]
+               (say("Cache"), joined(sorted({recorded(case.cache) for case in contest.cases}))), (say("Date"), dates([run])[:10])]
     return tuple((what, value) for what, value in badges if value)
 
 

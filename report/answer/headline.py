@@ -13,7 +13,7 @@ from .energy import Spent, cpu_unreadable, spent_of, told_shape
 from .model import Number
 from .pairs import BEST, PLAIN, SERIAL, Pairing, match_of
 from .points import END_TO_END, KERNEL, PAGEABLE, PINNED, WAYS, Contest, Match
-from .words import card_name, crossing, faster, name, rounded, side, sizes_text, threads_of, times, way_text
+from .words import card_name, crossing, faster, name, rounded, side, sizes_text, threads_of, times
 
 FAVOURITE = (4096, 4096, 4096)  # told first where it was measured
 
@@ -42,14 +42,17 @@ class Headline:
 
     @cached_property
     def plain(self) -> Match | None:
-        """The GPU's best kernel against plain loops: on one core, or on all where that was not measured."""
-        first = self.best.get(KERNEL)
-        loops = next((match for pairing in (SERIAL, PLAIN) if (match := self._loops(pairing))), None)
-        return Match(loops.cpu, first.gpu) if first and loops and loops.cpu is not first.cpu else None
+        """The GPU's best kernel against plain loops: on one core, or on all where that was not measured; at the largest square that
+        has them where they were too slow for this shape."""
+        shapes = [self.shape, *sorted((shape for shape in self.contest.shapes if len(set(shape)) == 1), reverse=True)]
+        found = (self._over_loops(shape, pairing) for shape in shapes for pairing in (SERIAL, PLAIN))
+        return next((match for match in found if match and match.won), None)
 
-    def _loops(self, pairing: Pairing) -> Match | None:
-        """The plain loops against whatever kernel there is: a plain kernel need not be."""
-        return match_of(Pairing(pairing.name, pairing.cpu, (), pairing.cores), self.contest, self.shape)
+    def _over_loops(self, shape: Shape, pairing: Pairing) -> Match | None:
+        """The best kernel, since a plain one need not be there, against the pairing's loops, unless these are the CPU's best."""
+        loops = match_of(Pairing(pairing.name, pairing.cpu, (), pairing.cores), self.contest, shape)
+        best = match_of(BEST, self.contest, shape)
+        return loops if loops and best and loops.cpu is not best.cpu else None
 
     @cached_property
     def crossings(self) -> dict[str, BreakEven]:
@@ -78,13 +81,20 @@ def clause(one: Headline) -> str:
     match = one.best.get(KERNEL) or next(iter(one.best.values()))
     cpu = say("the best on {cores} ({name})", cores=counted(threads_of(match.cpu), "core"), name=name(match.cpu))
     compared = faster(match.ratio, cpu)
-    if one.plain and match.ratio.value > 1:
-        loops = say("three plain loops") if threads_of(one.plain.cpu) == 1 else say(
-            "plain loops on {cores}", cores=counted(threads_of(one.plain.cpu), "core"))
-        compared = say("{compared} and {times} times as fast as {loops}", compared=compared, times=rounded(one.plain.ratio.value),
-                       loops=loops)
+    if one.plain and match.won:
+        compared = _and_loops(one, one.plain, compared)
     return say("on {shape} matrices the {card}'s best kernel is {compared}; {pays}", shape=_matrices(one.shape),
                card=card_name(one.contest.run), compared=compared, pays=pays(one))
+
+
+def _and_loops(one: Headline, plain_one: Match, compared: str) -> str:
+    cores = threads_of(plain_one.cpu)
+    loops = say("three plain loops") if cores == 1 else say("plain loops on {cores}", cores=counted(cores, "core"))
+    ratio = rounded(plain_one.ratio.value)
+    if plain_one.shape == one.shape:
+        return say("{compared} and {times} times as fast as {loops}", compared=compared, times=ratio, loops=loops)
+    return say("{compared}, and {times} times as fast as {loops} (at {shape})", compared=compared, times=ratio, loops=loops,
+               shape=shape_text(*plain_one.shape))
 
 
 def capital(text: str) -> str:
@@ -123,8 +133,7 @@ def _pays_from(one: Headline) -> Number | None:
     if found is None:
         return None
     value = say("never") if found.never else f"N ≤ {found.sizes[0]}" if found.always else f"N = {sizes_text(found.size)}"
-    known = [f"{way_text(other)} {crossing(one.crossings[other])}" for other in (way, KERNEL, PINNED, PAGEABLE)
-             if other in one.crossings]
+    known = [f"{say(other)} {crossing(one.crossings[other])}" for other in (way, PINNED, PAGEABLE, KERNEL) if other in one.crossings]
     label = say("from here on the GPU wins, transfers included") if one.moved else say("from here on the kernel wins")
     return Number(value, label, say("number.semicolon").join(dict.fromkeys(known)), one.contest.experiment)
 
@@ -147,9 +156,9 @@ def numbers(one: Headline) -> tuple[Number, ...]:
         found.append(_over(one, KERNEL, say("GPU over CPU at {shape}, kernel", shape=shape), say(
             "{gpu} against {cpu}", gpu=side(match.gpu), cpu=side(match.cpu))))
     if one.moved:
-        others = [f"{way_text(way)} {rounded(one.best[way].ratio.value)}×" for way in END_TO_END if way in one.best and way != one.moved]
+        others = [f"{say(way)} {rounded(one.best[way].ratio.value)}×" for way in END_TO_END if way in one.best and way != one.moved]
         found.append(_over(one, one.moved, say("GPU over CPU at {shape}, with transfers", shape=shape),
-                           say("number.semicolon").join([way_text(one.moved), *others])))
+                           say("number.semicolon").join([say(one.moved), *others])))
     found += [_pays_from(one), _energy(one) or _gain(one)]
     return tuple(filter(None, found))[:4]
 
@@ -157,5 +166,5 @@ def numbers(one: Headline) -> tuple[Number, ...]:
 def _gain(one: Headline) -> Number | None:
     if one.plain is None:
         return None
-    return Number(f"{rounded(one.plain.ratio.value)}×", say("over plain loops at {shape}", shape=shape_text(*one.shape)),
+    return Number(f"{rounded(one.plain.ratio.value)}×", say("over plain loops at {shape}", shape=shape_text(*one.plain.shape)),
                   say("{gpu} against {cpu}", gpu=side(one.plain.gpu), cpu=side(one.plain.cpu)), one.contest.experiment)

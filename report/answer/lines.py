@@ -8,7 +8,7 @@ from ..safe import shortened
 from ..widths import text_width
 from .break_even import BreakEven
 from .energy import cpu_unreadable
-from .headline import Headline
+from .headline import Headline, capital
 from .points import END_TO_END, KERNEL
 from .words import faster, name, rounded, side, sizes_text
 
@@ -32,7 +32,8 @@ def _who(one: Headline) -> str:
     match = one.best.get(KERNEL) or next(iter(one.best.values()))
     text = say("N = {shape}: {gpu} on the GPU is {compared}", shape=shape_text(*one.shape), gpu=name(match.gpu),
                compared=faster(match.ratio, side(match.cpu)))
-    return text + (say(", {times} times plain loops", times=rounded(one.plain.ratio.value)) if one.plain and match.won else "")
+    return text + (say(", {times} times plain loops", times=rounded(one.plain.ratio.value)) if one.plain and match.won
+                   and one.plain.shape == one.shape else "")
 
 
 def _from(found: BreakEven | None) -> str:
@@ -68,4 +69,4 @@ def lines_of(one: Headline | None, own: str = "", mark: str = "") -> tuple[str, 
         found = [own or say("No number of a GPU was measured here"), say("{mark}: {text}", mark=mark, text=_who(one)), _pays(one)]
     else:
         found = [_who(one), _pays(one), _energy(one)]
-    return tuple(_plain(line) for line in found if line)
+    return tuple(_plain(capital(line)) for line in found if line)

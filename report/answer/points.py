@@ -94,10 +94,18 @@ class Contest:
         """Of the host; 0 where its run does not say."""
         return int((self.run.get("host") or {}).get("cores") or 0)
 
+    @cached_property
+    def _ranked(self) -> dict[tuple, list[Case]]:
+        """(shape, device, way, precision) -> points, fastest first. A CPU's have one way."""
+        found: dict[tuple, list[Case]] = defaultdict(list)
+        for shape, cases in self.at.items():
+            for case in cases:
+                found[shape, case.device, KERNEL if case.device == "cpu" else way_of(case), case.precision].append(case)
+        return {key: sorted(cases, key=lambda case: (case.median_s, case.case_id)) for key, cases in found.items()}
+
     def of(self, shape: Shape, device: str, way: str = KERNEL, precision: str = "fp32") -> list[Case]:
-        """The points of a device at a shape, fastest first. A CPU's are the same for every way."""
-        return sorted((case for case in self.at.get(shape, ()) if case.device == device and case.precision == precision
-                       and (device == "cpu" or way_of(case) == way)), key=lambda case: (case.median_s, case.case_id))
+        """The points of a device at a shape, fastest first, to be left as they are. A CPU's are the same for every way."""
+        return self._ranked.get((shape, device, KERNEL if device == "cpu" else way, precision), [])
 
 
 def _of_both(cases: Iterable[Case]) -> bool:

@@ -12,7 +12,7 @@ from ..ratios import Ratio
 from ..series import Shape
 from .break_even import BreakEven, Reuse, break_even_of, reuse_of
 from .energy import Spent, cpu_unreadable, told_shape
-from .headline import Headline, capital
+from .headline import Headline
 from .pairs import BEST, PLAIN, SERIAL, SPLIT, is_library, match_of
 from .points import END_TO_END, KERNEL, WAYS, way_of
 from .words import crossing, name, side, times, way_text
@@ -58,9 +58,9 @@ class Asked:
         question = say("From which size does the GPU pay?")
         if not self.one.crossings:
             return question, say("Only one square size was measured on both; ./gemmlab run cpu_vs_gpu measures many."), self.anchor
-        told = [_pays(say("best against best"), self.one.crossings)]
+        told = [say("Best against best: {parts}.", parts=_parts(self.one.crossings))]
         plain_ones = {way: found for way in self.one.crossings if (found := break_even_of(self.one.contest, PLAIN, way))}
-        told += [_pays(say("plain loops on all cores against a plain kernel"), plain_ones)] if plain_ones else []
+        told += [say("Plain loops on all cores against a plain kernel: {parts}.", parts=_parts(plain_ones))] if plain_ones else []
         return question, say("number.space").join(told), self.anchor
 
     def with_transfers(self) -> Question:
@@ -70,8 +70,8 @@ class Asked:
         if not ways:
             return question, say("Transfers were not measured beside the CPU: run {command}.",
                                  command="./gemmlab run cpu_vs_gpu"), self.anchor
-        told = [say("{verdict}: {parts}.", verdict=say("No") if all(self.one.crossings[way].never for way in ways) else say("Yes"),
-                    parts=say("number.semicolon").join(_from(way, self.one.crossings[way]) for way in ways))]
+        verdict = say("No") if all(self.one.crossings[way].never for way in ways) else say("Yes")
+        told = [say("{verdict}: {parts}.", verdict=verdict, parts=_parts({way: self.one.crossings[way] for way in ways}))]
         share = self._share()
         told += [share] if share else []
         below = self._reuse(ways[0])
@@ -146,17 +146,20 @@ def _compared(ratio: Ratio) -> str:
     return say("{times} times as fast", times=times(ratio)) + verdict
 
 
-def _from(way: str, found: BreakEven) -> str:
+def _from(found: BreakEven) -> str:
     if found.never:
-        return say("{way} never up to N = {size}", way=way_text(way), size=found.sizes[-1])
+        return say("never up to N = {size}", size=found.sizes[-1])
     if found.always:
-        return say("{way} at every size measured, from N = {size} on", way=way_text(way), size=found.sizes[0])
-    return say("{way} from N = {size} on", way=way_text(way), size=crossing(found))
+        return say("at every size measured, from N = {size} on", size=found.sizes[0])
+    return say("from N = {size} on", size=crossing(found))
 
 
-def _pays(who: str, crossings: dict[str, BreakEven]) -> str:
-    text = say("{who}: {parts}.", who=who, parts=say("number.semicolon").join(_from(way, found) for way, found in crossings.items()))
-    return capital(text)
+def _parts(crossings: dict[str, BreakEven]) -> str:
+    """"kernel and call from N = 91 on; end to end, pinned from N = 328 on": ways with the same answer together."""
+    by_text: dict[str, list[str]] = {}
+    for way, found in crossings.items():
+        by_text.setdefault(_from(found), []).append(way_text(way))
+    return say("number.semicolon").join(say("{ways}: {text}", ways=joined(ways), text=text) for text, ways in by_text.items())
 
 
 def _timed(case: Case) -> str:

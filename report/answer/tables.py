@@ -62,7 +62,9 @@ def versus_table(view: View) -> Table:
     table = Table(view.kind, view.full_title, sentences(
         say("How many times as fast as the CPU the GPU is, with its 95 % interval; below 1 the CPU is ahead."),
         say("The CPU's time is that of a call; the GPU's is that of the kernel, of the call, or end to end with A and B moved "
-            "to the card and C back."), _libraries(contest), _left_out(contest)),
+            "to the card and C back."),
+        say("Where the fastest kernel is not the same in every column, all are named in the columns' order."),
+        _libraries(contest), _left_out(contest)),
         (say("Compared"), say("Size"), say("CPU"), say("GPU")), tuple(map(way_text, ways)), reference=view.reference)
     for pairing in PAIRINGS:
         for shape in contest.shapes:

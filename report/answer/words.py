@@ -12,7 +12,7 @@ from ..ratios import Ratio
 from .break_even import BreakEven
 from .points import CALL, KERNEL, PAGEABLE, PINNED
 
-WAY_NAMES = {KERNEL: "kernel", CALL: "call", PINNED: "end to end, pinned", PAGEABLE: "end to end, pageable"}
+WAY_NAMES = {KERNEL: "kernel", CALL: "call", PINNED: "end to end (pinned)", PAGEABLE: "end to end (pageable)"}
 MAKERS = ("NVIDIA ", "AMD ")
 
 
@@ -63,8 +63,8 @@ def faster(ratio: Ratio, other: str) -> str:
 
 
 def sizes_text(value: float) -> str:
-    """A size that was interpolated: three digits are all that is known of it."""
-    return plain(float(f"{value:.3g}"), 0)
+    """A size that was interpolated: three digits are all that is known of it. As sizes are written, without a comma."""
+    return f"{float(f'{value:.3g}'):.0f}"
 
 
 def crossing(found: BreakEven) -> str:

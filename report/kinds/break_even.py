@@ -7,5 +7,6 @@ from ..kind import TableKind
 
 KIND = TableKind(
     title="from which size the GPU wins",
-    about="size from which the GPU wins for good, pair by pair, for each way of timing the GPU",
-    table=break_even_table)
+    about="size from which the GPU wins for good, pair by pair, for each way of timing the GPU; led by `reuse`",
+    table=break_even_table,
+    led_by="reuse")

@@ -110,6 +110,22 @@ TEST(Observed, energy_is_mean_power_for_as_long_as_a_call_takes) {
   EXPECT_TRUE(record["energy_source"].is_null());
 }
 
+TEST(Observed, energy_of_a_stretch_goes_before_that_of_samples) {
+  Observed observed;
+  Conditions conditions;
+  conditions.energy = Energy{40, 0.1, kEnergyCounter};
+  observed.add(conditions);
+  nlohmann::ordered_json record;
+  observed.write_to(record, 0.2);
+  EXPECT_TRUE(record["energy_calls"].is_null()) << "of samples";
+  observed.set_stretch({Energy{200, 0.5, kIntegratedPower}, 1.5, 6});
+  observed.write_to(record, 0.2);
+  EXPECT_DOUBLE_EQ(record["energy_j_per_call"], 100) << "400 W for 1.5 s, 6 calls";
+  EXPECT_EQ(record["energy_source"], kIntegratedPower);
+  EXPECT_EQ(record["energy_calls"], 6);
+  EXPECT_EQ(record["energy_s"], 1.5);
+}
+
 TEST(Observed, one_unbound_or_flushed_sample_shows) {
   Observed observed;
   Conditions conditions;

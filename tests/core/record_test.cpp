@@ -124,6 +124,8 @@ TEST(record, a_case_bears_every_field_in_a_fixed_order) {
                          "throttle_reasons",
                          "energy_j_per_call",
                          "energy_source",
+                         "energy_calls",
+                         "energy_s",
                          "remeasured",
                          "chosen",
                          "resources",

@@ -86,6 +86,23 @@ TEST_F(GpuConditions, a_long_sample_is_read_while_it_runs_and_tells_its_energy) 
   EXPECT_LE(seen.energy->seconds, 1.1 * seconds);
 }
 
+TEST_F(GpuConditions, a_stretch_of_short_samples_tells_its_energy_as_a_whole) {
+  for (Scope scope : {Scope::kKernel, Scope::kCall}) {
+    backend_->begin_energy();
+    keep_busy(scope, std::chrono::milliseconds(800));
+    const std::optional<Energy> energy = backend_->end_energy();
+    EXPECT_FALSE(energy_) << "a sample told what is the stretch's";
+    if (!energy) GTEST_SKIP() << "the card tells no energy within 0.8 s";
+    const double mean_w = energy->joules / energy->seconds;
+    std::cout << to_string(scope) << ": " << mean_w << " W by " << energy->source << " over "
+              << energy->seconds << " s\n";
+    EXPECT_GT(mean_w, 30);
+    EXPECT_LT(mean_w, 3000);
+    EXPECT_GT(energy->seconds, 0.4) << "most of the stretch";
+    EXPECT_LE(energy->seconds, 0.9);
+  }
+}
+
 TEST_F(GpuConditions, a_reading_is_told_of_one_sample_only) {
   keep_busy(Scope::kKernel, std::chrono::milliseconds(300));
   if (!seen_.clock_mhz) GTEST_SKIP() << "NVML does not answer here";

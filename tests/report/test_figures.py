@@ -35,7 +35,8 @@ def test_each_kind_makes_three_formats_the_same_bytes_twice(tmp_path, kind):
     assert set(digests(tmp_path / "first")) == {"figure.svg", "figure.png", "figure.pdf"}
     assert digests(tmp_path / "first") == digests(tmp_path / "second")
     svg = (tmp_path / "first" / "figure.svg").read_text()
-    assert "<dc:date>" not in svg and "<text" not in svg
+    assert "<metadata>" not in svg and "<!--" not in svg
+    assert "<text" in svg and "DejaVuSans-" not in svg  # text, which can be searched and read aloud, not outlines of letters
 
 
 def spoil(view, factor, change):
@@ -113,7 +114,7 @@ def test_sizes_side_by_side_are_whole_numbers(tmp_path, make, monkeypatch):
     monkeypatch.setattr("matplotlib.axes.Axes.set_xticks", lambda _, ticks, labels=None, **__: told.append(labels))
     cases = tuple(make(size=size) for size in (64, 1000, 1023, 1024))
     assert not plots.draw(View("e", "gflops_vs_size", "T", cases, {"host": {"cpu": "A CPU"}}), tmp_path, "x").problem
-    assert ["64", "1,000", "1,023", "1,024"] in told
+    assert ["64", "1000", "1023", "1024"] in told
 
 
 def test_labels_keep_clear_of_each_other_and_within_the_panel():
@@ -149,39 +150,6 @@ def test_all_panels_of_a_figure_have_one_scale(make):
         assert len({(axes.get_yscale(), axes.get_ylim()) for axes in panels}) == 1, kind
 
 
-def test_a_ladder_is_climbed_from_the_top_in_the_order_of_the_definition(make):
-    def rows():
-        axes = figure_of(View("e", "ladder_bars", "T", tuple(cases), {})).axes[0]
-        return [tick.get_text() for tick in axes.get_yticklabels()]
-
-    cases = [make("gpu.a", label="second", place=1, samples=(0.1,) * 7), make("gpu.z", label="first", place=0)]
-    assert rows() == ["first", "second"]
-    cases += [make("gpu.b", label=f"step {place}", place=place, samples=(0.1 / place,) * 7) for place in range(2, 18)]
-    assert rows()[:2] == ["step 17", "step 16"]
-
-
-def test_no_number_of_a_ladder_lies_across_a_ceiling(make):
-    for times in ((0.005, 1.0), (0.5, 1.0)):
-        cases = tuple(make("gpu.a", label=f"{place}", place=place, samples=(time,) * 7) for place, time in enumerate(times))
-        best = max(case.gflop_per_s for case in cases)
-        for above in (1.02, 1.1, 1.3, 1.6):
-            run = {"ceilings": [{"device": "gpu", "what": "fma", "value": best * above, "unit": "GFLOP/s"}]}
-            axes = figure_of(View("e", "ladder_bars", "T", cases, run)).axes[0]
-            line = axes.transData.transform((best * above, 0))[0]
-            numbers = [text for text in axes.texts if "measured GPU FMA ceiling" not in text.get_text()]
-            assert len(numbers) == 2 and len(axes.texts) == 3
-            for text in numbers:
-                box = text.get_window_extent()
-                assert not box.x0 < line < box.x1, (times, above, text)
-
-
-def test_a_ladder_counts_only_the_shapes_that_it_draws(tmp_path, monkeypatch, make):
-    monkeypatch.setattr(plots, "FORMATS", ("svg",))
-    cases = tuple(make("gpu.a", label=label, size=size, status=status) for label, size, status in
-                  (("a", 64, "crashed"), ("b", 64, "ok"), ("a", 128, "ok"), ("b", 128, "ok")))
-    assert plots.draw(View("e", "ladder_bars", "T", cases, {}), tmp_path, "x").note == "All 2 points shown. Scope kernel; cold cache."
-
-
 def test_no_line_runs_through_the_name_of_a_ceiling(make):
     from matplotlib.path import Path
 
@@ -198,19 +166,6 @@ def test_no_line_runs_through_the_name_of_a_ceiling(make):
         path = Path(axes.transData.transform(list(zip(*axes.containers[0].lines[0].get_data()))))
         assert not path.intersects_bbox(name.get_window_extent(), filled=False), level
         assert axes.bbox.x0 - 1 <= name.get_window_extent().x0
-
-
-def test_a_ladder_of_more_lines_than_fit_draws_each_implementation_at_its_best_and_says_so(tmp_path, monkeypatch, make):
-    """Also what is no plain fp32, which comes last."""
-    monkeypatch.setattr(plots, "FORMATS", ("svg",))
-    cases = [make(f"gpu.k{place // 3}", label=f"k{place // 3} tile {place % 3}", parameters={"tile": place % 3},
-                  samples=(0.1 + 0.01 * place,) * 7) for place in range(60)]
-    cases.append(make("gpu.tensor", label="tensor", samples=(0.01,) * 7, precision="fp32-split"))
-    view = View("e", "ladder_bars", "T", tuple(cases), {})
-    names = [tick.get_text() for tick in figure_of(view).axes[0].get_yticklabels()]
-    assert names[0] == "k0 tile 0" and names[-1].startswith("tensor") and len(names) == 21
-    assert plots.draw(view, tmp_path, "x").note == \
-        "21 of 61 lines drawn, each implementation with its fastest parameters: see the table. Scope kernel; cold cache."
 
 
 def test_a_finding_is_the_title_and_the_definitions_title_stands_below(make):

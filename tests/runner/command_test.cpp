@@ -249,7 +249,7 @@ TEST_F(Command, an_experiment_whose_points_are_all_left_out_still_leaves_its_rec
       "title = \"t\"\nquestion = \"q\"\n[[group]]\nname = \"g\"\nsize = 40\n[[group.run]]\nimplementation = "
       "\"cpu.ikj\"\n[[group.exclude]]\nreason = \"all of it\"\n");
   const std::string command = run_of("none");
-  const Finished first = faulty(command);
+  const Finished first = faulty(command + " --verbose");
   EXPECT_EQ(first.exit_status, 0);
   EXPECT_THAT(first.output, ::testing::ContainsRegex("skipped +cpu.ikj +40 +all of it")) << "a line a point";
   EXPECT_EQ(faulty(command).exit_status, 0);

@@ -154,9 +154,9 @@ TEST_F(DefinitionTest, every_shipped_experiment_loads) {
     EXPECT_FALSE(definition.tables.empty()) << file;
     names.insert(definition.name);
   }
-  for (const char* name :
-       {"quick", "cpu_vs_gpu", "block_size", "cpu_loops", "thread_scaling", "gpu_ladder", "gpu_peers",
-        "cpu_ladder", "cpu_peers", "noise", "transfers", "first_call", "timer_check", "accuracy"}) {
+  for (const char* name : {"quick", "cpu_vs_gpu", "published_lab", "block_size", "cpu_loops",
+                           "thread_scaling", "gpu_ladder", "gpu_peers", "cpu_ladder", "cpu_peers", "noise",
+                           "transfers", "first_call", "timer_check", "accuracy"}) {
     EXPECT_EQ(names.count(name), 1u) << name;
   }
 }

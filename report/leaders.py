@@ -1,0 +1,102 @@
+"""Who is the fastest in a figure over size, in one sentence that can be its title."""
+
+from __future__ import annotations
+
+import math
+
+from .baselines import Baselines
+from .case import Case
+from .language import say
+from .naming import name_of
+from .numbers import counted, duration, plain, ratio_text, shape_text
+from .ratios import speedup
+from .series import Series, Shape, series_of, shapes_of
+from .view import View
+
+
+def _ranked(series: list[Series], shape: Shape) -> list[tuple[Case, str]]:
+    """(case, name of its line) at the shape, the fastest first."""
+    there = [(one.by_shape[shape], one.name) for one in series if shape in one.by_shape]
+    return sorted(there, key=lambda found: found[0].median_s)
+
+
+def _winner(ranked: list[tuple[Case, str]]) -> str:
+    """The name of the fastest; empty where the next cannot be told from it."""
+    if len(ranked) < 2 or speedup(ranked[1][0], ranked[0][0]).tie:
+        return ""
+    return ranked[0][1]
+
+
+def _comparable(view: View) -> list[Series]:
+    """The lines of plain fp32, where all ran under one regime and none is a copy of another; empty otherwise."""
+    cases = [case for case in view.shown if case.precision == "fp32" and not case.copy]
+    return series_of(cases) if len({case.regime for case in cases}) == 1 else []
+
+
+def fastest_text(view: View) -> str:
+    """"pipelined is the fastest at 9 of 10 sizes: 54,355 GFLOP/s at 8192", with "(plain fp32)" where other lines stand beside;
+    of the largest size alone where none is at half of them. Empty where there are no two lines to compare, or they ran under
+    several regimes."""
+    text = _fastest(view, _comparable(view))
+    return say("{text} (plain fp32)", text=text) if text and any(case.precision != "fp32" for case in view.shown) else text
+
+
+def _fastest(view: View, series: list[Series]) -> str:
+    shapes = [shape for shape in shapes_of(view.shown) if len(_ranked(series, shape)) > 1]
+    if not shapes:
+        return ""
+    winners = [_winner(_ranked(series, shape)) for shape in shapes]
+    name = max((one for one in winners if one), key=winners.count, default="")
+    sizes = [shape for shape, one in zip(shapes, winners) if one == name]
+    if name and 2 * len(sizes) > len(shapes):
+        last = max(sizes, key=math.prod)
+        rate = plain(_ranked(series, last)[0][0].gflop_per_s)
+        many = counted(len(shapes), "size" if all(len(set(shape)) == 1 for shape in shapes) else "shape")
+        text = "{name} is the fastest at all {sizes}: {rate} GFLOP/s at {size}" if len(sizes) == len(shapes) > 1 else \
+            "{name} is the fastest at {count} of {sizes}: {rate} GFLOP/s at {size}" if len(shapes) > 1 else \
+            "{name} is the fastest: {rate} GFLOP/s at {size}"
+        return say(text, name=name, count=len(sizes), sizes=many, rate=rate, size=shape_text(*last))
+    last = shapes[-1]
+    (first, first_name), (_, second_name), *_ = _ranked(series, last)
+    rate, size = plain(first.gflop_per_s), shape_text(*last)
+    if winners[-1]:
+        return say("{name} is the fastest at {size}: {rate} GFLOP/s", name=first_name, size=size, rate=rate)
+    return say("{one} and {other} are level at {size}: {rate} GFLOP/s", one=first_name, other=second_name, size=size, rate=rate)
+
+
+def times_text(view: View) -> str:
+    """"At 8192 pipelined takes 20.2 ms, naive 9.4 times as long": the fastest and the slowest line of the largest size that most
+    lines share. Empty where there are no two."""
+    series = [one for one in series_of(view.shown) if not one.first.copy]
+    shapes = [shape for shape in shapes_of(view.shown) if len(_ranked(series, shape)) > 1]
+    if not shapes:
+        return ""
+    at = max(shapes, key=lambda shape: (len(_ranked(series, shape)), math.prod(shape)))
+    ranked = _ranked(series, at)
+    (fast, fast_name), (slow, slow_name) = ranked[0], ranked[-1]
+    ratio, size = speedup(slow, fast), shape_text(*at)
+    if ratio.tie:
+        return say("At {size}, {one} and {other} take equally long: {time}", size=size, one=fast_name, other=slow_name,
+                   time=duration(fast.median_s))
+    return say("At {size}, {fast} takes {time}, {slow} {ratio} times as long", size=size, fast=fast_name, slow=slow_name,
+               time=duration(fast.median_s), ratio=ratio_text(ratio.value))
+
+
+def speedup_text(view: View) -> str:
+    """"OpenBLAS is 74 times as fast as serial at 512": the fastest of plain fp32 over the baseline, at the largest shape. Empty
+    where there is no such pair."""
+    baselines = Baselines(view)
+    cases = [case for case in view.shown if case.precision == "fp32" and baselines.of(case) not in (None, case)]
+    if baselines.problem or not cases:
+        return ""
+    shape = max((case.shape for case in cases), key=math.prod)
+    series = series_of(cases)
+    best, name = _ranked(series, shape)[0]
+    base = baselines.of(best)
+    ratio, baseline = speedup(base, best), name_of(base.implementation, base.parameters, base.label)
+    size = shape_text(*shape)
+    if ratio.tie:
+        return say("{one} and {other} are level at {size}: {rate} GFLOP/s", one=name, other=baseline, size=size,
+                   rate=plain(best.gflop_per_s))
+    return say("{name} is {ratio} times as fast as {baseline} at {size}", name=name, ratio=ratio_text(ratio.value),
+               baseline=baseline, size=size)

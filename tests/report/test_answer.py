@@ -1,0 +1,263 @@
+"""What the report answers first: sentence, numbers, badges, questions, lines, tables and figures."""
+
+from __future__ import annotations
+
+import csv
+import io
+import string
+import tomllib
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import make_versus
+from conftest import ROOT, make_case, read
+from report.__main__ import main
+from report.answer import answer_of
+from report.answer.curves import curves_of, energy_finding, versus_finding
+from report.answer.energy import Spent, cpu_unreadable, spent_of
+from report.answer.lines import WIDTH
+from report.answer.points import contest_in
+from report.language import translations, using
+from report.records import Experiment, Results, find_files, load
+from report.table_text import csv_text, make
+from report.tables import Table
+from report.view import View
+from report.wanted import views
+
+REFERENCE = ROOT / "data" / "results" / "intel-xeon-nvidia-h200"
+
+
+def loaded(folder: Path) -> Results:
+    return load(folder, find_files(folder))
+
+
+@pytest.fixture(scope="module", name="versus")
+def _versus(tmp_path_factory) -> Results:
+    return loaded(make_versus.write(tmp_path_factory.mktemp("versus")))
+
+
+@pytest.fixture(scope="module", name="metered")
+def _metered(tmp_path_factory) -> Results:
+    return loaded(make_versus.write(tmp_path_factory.mktemp("metered"), rapl=True))
+
+
+def table(results: Results, kind: str, group: str = "pairs") -> Table:
+    return make(views(results.experiments[0], {"kind": kind, "group": group}, None)[0])
+
+
+def cells(made: Table) -> dict[tuple[str, ...], dict[str, tuple[str, float | None]]]:
+    return {row.heads: {column: (cell.text, cell.value) for column, cell in zip(made.columns, row.cells)} for row in made.rows}
+
+
+def answer_to(results: Results, question: str, reference: Results | None = None) -> str:
+    return next(text for asked, text, _ in answer_of(results, reference).questions if question in asked)
+
+
+def test_the_sentence_says_how_much_and_from_where(versus):
+    answer = answer_of(versus, None)
+    assert answer.sentence.startswith("On 4096×4096 matrices the H200's best kernel is 35 times as fast as the best on 16 cores (MKL)")
+    assert "with transfers it pays from N = 3" in answer.sentence and answer.sentence.endswith(" on.")
+    assert not answer.reference and answer.machine == "NVIDIA H200 + Intel Xeon Platinum 8480+" and not answer.missing
+
+
+def test_four_numbers_each_with_its_interval_and_what_was_compared(versus):
+    numbers = answer_of(versus, None).numbers
+    assert [number.value[-1] for number in numbers] == ["×", "×", numbers[2].value[-1], "J"]
+    assert numbers[0].value == "35×" and numbers[0].detail.startswith("[") and "cuBLAS against MKL, 16 cores" in numbers[0].detail
+    assert "pageable" in numbers[1].detail and numbers[2].value.startswith("N = ")
+    assert f"cannot be read here: {make_versus.REASON}" in numbers[3].detail and "card alone" in numbers[3].label
+    assert {number.anchor for number in numbers} == {"cpu_vs_gpu"}
+
+
+def test_badges_name_host_card_scope_cache_and_date(versus):
+    badges = dict(answer_of(versus, None).badges)
+    assert list(badges) == ["Host", "Card", "Scope", "Cache", "Date"]
+    assert badges["Card"] == "NVIDIA H200" and badges["Date"] == "2026-11-22" and badges["Cache"] == "cold"
+    assert "16 cores" in badges["Host"] and badges["Scope"] == "kernel, call and end to end (pinned, pageable)"
+
+
+def test_the_readers_questions_are_answered_with_numbers(versus):
+    much = answer_to(versus, "How much faster is the GPU at N = 2048?")
+    assert "MKL, 16 cores" in much and "kernel 34" in much and "(pinned) 8." in much and "naive against OpenMP, 16 cores: 21" in much
+    assert "tensor" in much
+    assert "Best against best: kernel: from N = " in answer_to(versus, "From which size")
+    moved = answer_to(versus, "with transfers")
+    assert moved.startswith("Yes: end to end (pinned): from N = ") and "A and B must be used" in moved
+    library = answer_to(versus, "Which CPU library")
+    assert library.startswith("MKL, 16 cores, the fastest of ") and "OpenBLAS 1.2.3" in library and "oneDNN 1.2.3" in library
+    assert "600 W" in answer_to(versus, "draw") and "cannot be read here" in answer_to(versus, "draw")
+
+
+def test_ladder_and_block_are_answered_from_their_own_experiments():
+    results = loaded(REFERENCE)
+    steps, block = answer_to(results, "each step"), answer_to(results, "block size")
+    assert "naive; → tiled 32 1.44×" in steps and "cuBLAS" in steps
+    assert "32" in block and "1.11" in block
+    anchors = {question: anchor for question, _, anchor in answer_of(results, None).questions}
+    assert anchors["What does each step buy?"] == "gpu_ladder" and anchors["Which block size is best, and why?"] == "block_size"
+
+
+def test_a_machine_without_a_gpu_tells_of_its_cpu_and_of_the_reference_marked_as_such(tmp_path, versus):
+    own = loaded(make_versus.write(tmp_path, gpu=False))
+    answer = answer_of(own, versus)
+    first, _, second = answer.sentence.partition(". ")
+    assert "this CPU's best, MKL on 8 cores" in first and "three plain loops" in first and "8 cores make" in first
+    assert second.startswith("No GPU was measured here; on the reference machine (NVIDIA H200 + Intel Xeon Platinum 8480+), on 4096×4096")
+    assert answer.reference and answer.machine == "AMD Ryzen 7 5800U"
+    assert [("reference machine" in number.label) for number in answer.numbers] == [False, False, True, True]
+    assert all(text.startswith("On the reference machine") or "measured: run" in text or "(reference machine)" in text
+               for _, text, _ in answer.questions)
+    assert all(view.reference for view, _ in answer.figures)
+
+
+def test_anchors_lead_to_sections_that_there_are(tmp_path, versus):
+    answer = answer_of(read("laptop"), versus)
+    assert {number.anchor for number in answer.numbers} | {anchor for *_, anchor in answer.questions} <= {"quick", ""}
+
+
+def test_two_hosts_of_one_folder_are_never_mixed_into_an_answer():
+    cases = [make_case("cpu.ikj", host="a", run_id="a"), make_case("gpu.naive", samples=(1.0,) * 7, host="b", run_id="b")]
+    results = Results(Path("r"), [Experiment("e", Path("e"), [{"run_id": "a", "host": {"id": "a"}}, {"run_id": "b", "host": {"id": "b"}}],
+                                             cases)], [])
+    answer = answer_of(results, None)
+    assert "./gemmlab run cpu_vs_gpu" in answer.sentence and not answer.numbers and answer.missing
+
+
+def test_where_the_cpu_wins_the_gpu_is_not_said_to(make):
+    cases = [make(name, samples=(seconds,) * 7, size=size) for size in (64, 128) for name, seconds in (("cpu.ikj", 1.0), ("gpu.naive", 2.0))]
+    results = Results(Path("r"), [Experiment("e", Path("e"), [{"run_id": "r"}], cases)], [])
+    answer = answer_of(results, None)
+    assert "2.0 times slower than the best on 1 core (ikj)" in answer.sentence
+    assert answer.numbers[1].value == "never" and "never up to N = 128" in answer_to(results, "From which size")
+
+
+def test_a_tie_is_told_as_one(make):
+    near = (1.0, 1.01, 0.99, 1.02, 0.98, 1.0, 1.01, 0.99, 1.0)
+    cases = [make("cpu.ikj", samples=near), make("gpu.naive", samples=near[::-1])]
+    answer = answer_of(Results(Path("r"), [Experiment("e", Path("e"), [{"run_id": "r"}], cases)], []), None)
+    assert "level with" in answer.sentence and answer.numbers[0].value == "level"
+
+
+@pytest.mark.parametrize("results", [Results(Path("r"), [], []), Results(Path("r"), [Experiment("e", Path("e"))], [])])
+def test_records_of_nothing_say_what_to_run(results):
+    answer = answer_of(results, None)
+    assert "./gemmlab run cpu_vs_gpu" in answer.sentence and not answer.numbers and not answer.figures
+    assert all("run ./gemmlab" in text for _, text, _ in answer.questions)
+
+
+@pytest.mark.parametrize("machine", ["workstation", "laptop", "bench"])
+def test_the_lines_of_a_terminal_are_short_and_plain(machine, versus):
+    for lines in (answer_of(read(machine), versus).lines, answer_of(versus, None).lines):
+        assert 1 <= len(lines) <= 3
+        assert all(line.isascii() and 0 < len(line) <= WIDTH for line in lines), lines
+
+
+def test_a_name_beyond_ascii_breaks_no_terminal(make):
+    cases = [make("cpu.größe", samples=(2.0,) * 7), make("gpu.naive", samples=(1.0,) * 7)]
+    lines = answer_of(Results(Path("r"), [Experiment("e", Path("e"), [{"run_id": "r"}], cases)], []), None).lines
+    assert "gr??e" in lines[0] and all(line.isascii() for line in lines)
+
+
+def test_a_report_ends_with_the_answer_in_the_terminal(tmp_path, capsys):
+    assert main(["build", str(make_versus.write(tmp_path / "versus")), "--output", str(tmp_path / "report"), "--no-pdf"]) == 0
+    told = capsys.readouterr().out.splitlines()
+    assert told[0].startswith("N = 4096: cuBLAS on the GPU is 35 times as fast as MKL, 16 cores")
+    assert told[1].startswith("The GPU wins from: kernel N = ") and told[2].startswith("Energy at 8192: card ")
+    assert told[3] == f"Report: {tmp_path / 'report' / 'report.html'}"
+    for name in ("versus", "break_even", "reuse", "energy"):
+        assert (tmp_path / "report" / "tables" / f"cpu_vs_gpu-{name}.csv").is_file(), name
+    for name in ("gpu_over_cpu", "energy"):
+        assert (tmp_path / "report" / "figures" / f"cpu_vs_gpu-{name}.svg").is_file(), name
+
+
+def test_versus_has_a_row_a_pairing_and_size_and_names_both_sides(versus):
+    made = table(versus, "versus")
+    rows = cells(made)
+    assert made.columns == ("kernel", "call", "end to end (pinned)", "end to end (pageable)")
+    best = rows["best against best", "4096", "MKL, 16 cores", "cuBLAS"]
+    assert best["kernel"][1] == pytest.approx(34.6, rel=0.02) and best["end to end (pageable)"][1] < best["end to end (pinned)"][1]
+    assert any(heads[0] == "best against matrix units at FP32's accuracy" for heads in rows)
+    assert not any(heads[:2] == ("plain loops, one core", "4096") for heads in rows), "the serial loop was skipped there"
+    assert "CPU libraries compared:" in made.caption and "MKL" in made.caption
+
+
+def test_break_even_gives_the_bracket_of_measured_sizes(versus):
+    rows = cells(table(versus, "break_even"))
+    pinned = rows["best against best", "end to end (pinned)"]
+    assert pinned["largest size not won"][1] == 256 and pinned["won from there on"][1] == 512
+    assert 256 < pinned["GPU wins from N"][1] < 512
+    always = rows["plain loops, all cores", "kernel"]
+    assert always["GPU wins from N"][0] == "all sizes (from 64)" and always["largest size not won"][0] == "–"
+
+
+def test_reuse_falls_with_size_and_is_never_where_the_kernel_loses(versus):
+    rows = {heads[0]: one for heads, one in cells(table(versus, "reuse")).items()}
+    assert rows["64"]["end to end (pinned)"][0] == "never"
+    assert rows["128"]["end to end (pinned)"][1] >= rows["256"]["end to end (pinned)"][1] >= 1 == rows["4096"]["end to end (pinned)"][1]
+    assert rows["256"]["end to end (pageable)"][1] > rows["256"]["end to end (pinned)"][1]
+
+
+def test_energy_is_joules_and_gflop_per_joule_with_its_source(metered, versus):
+    rows = {heads: one for heads, one in cells(table(metered, "energy", "energy")).items()}
+    heads, one = next((heads, one) for heads, one in rows.items() if heads[:2] == ("8192", "cuBLAS") and heads[2] == "kernel")
+    assert one["W"][1] == pytest.approx(600, rel=1e-3) and heads[3] == "the card's energy counter (NVML)"
+    assert one["GFLOP/s per watt"][1] == pytest.approx(2e-9 * 8192**3 / one["J a product"][1])
+    cpu = next(one for heads, one in rows.items() if heads[:2] == ("8192", "OpenBLAS, 16 cores"))
+    assert cpu["W"][1] == pytest.approx(250, rel=1e-3)
+    without = table(versus, "energy", "energy")
+    assert make_versus.REASON in without.caption and not any("cores" in row.heads[1] for row in without.rows)
+    assert "the card alone" in without.caption
+
+
+def test_energy_that_its_samples_told_is_power_over_the_median():
+    case = make_case("gpu.naive", energy_j_per_call=6.0, energy_source="integrated power")
+    assert Spent(case).watts == 3.0 and Spent(case).gflop_per_joule == pytest.approx(2e-9 * 64**3 / 6)
+
+
+def test_no_energy_of_a_point_that_is_not_shown_or_was_disturbed():
+    told = {"energy_j_per_call": 6.0, "energy_source": "nvml counter"}
+    assert spent_of([make_case("gpu.naive", **told, status="incorrect"), make_case("gpu.tiled", **told, steal_s=9.0)]) == []
+    assert cpu_unreadable({"host": {"rapl_unavailable": "no permission"}}, []) == "cannot be read here: no permission"
+    assert cpu_unreadable({}, []) == "was not read"
+
+
+def test_the_figures_title_is_the_finding(versus, metered):
+    view = views(versus.experiments[0], {"kind": "gpu_over_cpu", "group": "pairs"}, None)[0]
+    assert versus_finding(view).startswith("At 4096 the GPU is 35 times as fast as the CPU's best; with transfers it pays from N = ")
+    energy = views(metered.experiments[0], {"kind": "energy", "group": "energy"}, None)[0]
+    assert energy_finding(energy).startswith("At 8192 cuBLAS takes 12.9 J a product, OpenBLAS on 16 cores ")
+
+
+def test_the_figure_draws_best_and_plain_by_scope_and_no_disturbed_point(versus):
+    view = views(versus.experiments[0], {"kind": "gpu_over_cpu", "group": "pairs"}, None)[0]
+    curves = curves_of(contest_in(view))
+    assert [(curve.plain, curve.way) for curve in curves] == [(plain, way) for plain in (False, True) for way in ("kernel", "pinned", "pageable")]
+    calm = curves[0].points
+    disturbed = tuple(replace(case, steal_s=9.0) if case.m == 1024 else case for case in view.cases)
+    assert [size for size, _ in curves_of(contest_in(replace(view, cases=disturbed)))[0].points] == [size for size, _ in calm if size != 1024]
+
+
+def test_a_view_without_both_devices_says_so():
+    view = View("e", "versus", "A title", (make_case("cpu.ikj"),), {})
+    for kind in ("versus", "break_even", "reuse"):
+        assert "nothing can be compared" in make(replace(view, kind=kind)).caption
+    assert list(csv.reader(io.StringIO(csv_text(make(view)))))
+
+
+def test_every_text_of_the_answer_has_its_chinese(versus, tmp_path):
+    texts = tomllib.loads((ROOT / "report" / "language" / "zh" / "answer.toml").read_text(encoding="utf-8"))
+
+    def braces(text: str) -> list[str]:
+        return sorted(name for _, name, _, _ in string.Formatter().parse(text) if name is not None)
+
+    assert all(braces(english) == braces(chinese) for english, chinese in texts.items())
+    assert set(texts) <= set(translations("zh"))
+    with using("zh"):
+        for answer in (answer_of(versus, None), answer_of(loaded(make_versus.write(tmp_path, gpu=False)), versus)):
+            told = [answer.sentence, *answer.lines, *(part for one in answer.questions for part in one[:2]),
+                    *(part for number in answer.numbers for part in (number.label, number.detail))]
+            english = {word for text in told for word in ("times", "kernel", "end to end", "pinned", "product", "measured") if word in
+                       text.replace(make_versus.REASON, "")}
+            assert not english

@@ -182,6 +182,13 @@ def _why(view: View, step: Step) -> str:
                      _moved("ladder.fma", below.get("fma_pipe"), above.get("fma_pipe")))
 
 
+def reason(view: View, step: Step) -> str:
+    """The counters that can account for the step: "instructions fell from 2,501 to 1,250 million, worth all of it". Empty where
+    none can, where one side was not counted, and of a tie."""
+    causes = [] if step.ratio.tie else causes_of(step, parts_of_step(view, step))
+    return say("number.semicolon").join(_worth(part, abs(step.delta_s)) for part in causes[:MOST_NAMED])
+
+
 def _value(ratio: Ratio) -> str:
     return ratio_text(ratio.value, *(ratio.decision or (None, None)))
 

@@ -40,7 +40,6 @@ class Chapter:
     question: str = ""
     source: str = ""
     sentences: list[str] = field(default_factory=list)
-    top: list[str] = field(default_factory=list)
     tables: list[tuple[str, Table]] = field(default_factory=list)  # file stem, table
     figures: list[Drawn] = field(default_factory=list)
 
@@ -124,8 +123,7 @@ def chapters(results: Results, folder: Path, found: list[Finding], of: Book | No
         return []
     head = Chapter("published", say("title", language), say("question", language), say("claims source", language))
     beside, machine = Beside(the_book, points, language), title_of(results)
-    head.top = [say("counts", language, **counts)]
-    head.sentences = [*head.top, *filter(None, [tolerance_text(points, language)])]
+    head.sentences = [say("counts", language, **counts), *filter(None, [tolerance_text(points, language)])]
     sources = dict.fromkeys([*(one.claim.source for one in judged), *(figure.source for figure in the_book.figures)])
     head.tables = [("published-verdicts", _counts_table({source: _title(the_book, source, language) for source in sources},
                                                         judged, language))]

@@ -40,10 +40,6 @@ MATCHED = (*_matched("blocked", "tiled", "tiles, all cores", "tiles, one core", 
 PAIRINGS = (BEST, SPLIT, PLAIN, SERIAL, *MATCHED[::2], *MATCHED[1::2])
 
 
-def is_library(case: Case) -> bool:
-    return case.library
-
-
 def named_ones(cases: list[Case], names: tuple[str, ...]) -> list[Case]:
     """Those of the first of the names that has a point."""
     for name in names:

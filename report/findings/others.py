@@ -7,9 +7,9 @@ from statistics import median
 from typing import Any
 
 from ..accuracy_tables import accuracy_counts, accuracy_sentences
-from ..answer.headline import Headline, capital, headline_shape, numbers
+from ..answer.headline import Headline, headline_shape, numbers
 from ..answer.points import END_TO_END, KERNEL, contest_in, way_of
-from ..answer.words import way_text
+from ..answer.words import capital, way_text
 from ..baselines import Baselines
 from ..case import Case
 from ..evidence_tables import comparisons, first_call_sentences, first_calls, noise_sentences, phase_name, steady_ratio

@@ -18,7 +18,7 @@ from report.transfers import transfers_described as described
 from report.transfers import transfers_finding as finding
 from report.view import View
 
-from . import layout, style
+from . import layout
 from .beside import bare
 
 MOST_SHAPES = 12

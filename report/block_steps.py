@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from .case import Case
+from .counted import counted_elsewhere
 from .counter_tables import Metrics, metrics_of
 from .counter_worth import DRAM, INSTRUCTIONS, L1, L2, Work, card_of, parts_of, waits_of
 from .findings.sweeps import block_finding
@@ -19,6 +20,7 @@ from .numbers import counted, joined, plain, ratio_text, shape_text
 from .parameter_tables import by_value, having
 from .ratios import Ratio, speedup
 from .series import Series, Shape, series_of, shapes_of, values_of
+from .tables import sentences
 from .view import View
 
 PART = 0.25  # of the time saved: a counter worth less is no reason
@@ -56,13 +58,13 @@ class Row:
 
 @dataclass(frozen=True)
 class BlockSteps:
-    """One implementation. `rows`: smallest block first, at its largest shape with two blocks; `counted_at`: the shape whose
-    counters are told, None where there are none."""
+    """One implementation. `rows`: smallest block first, at its largest shape with two blocks; `records`: the `counters` that the
+    reasons are of, none where there are no reasons."""
 
     series: Series
     shape: Shape
     rows: tuple[Row, ...]
-    counted_at: Shape | None
+    records: tuple[Record, ...] = ()
 
     def name(self, block: Any) -> str:
         """"32×32" of a square tile in a GPU's shared memory, "block 64" of a loop."""
@@ -88,8 +90,7 @@ def _steps(view: View, series: Series, shape: Shape, cases: dict[Any, Case]) -> 
         gain = speedup(cases[below], cases[above])
         reasons = () if gain.tie or not records else _reasons(view, cases[below], cases[above], records[below], records[above])
         rows.append(Row(above, cases[above], gain, reasons))
-    first = next(iter(records.values()), None)
-    return BlockSteps(series, shape, tuple(rows), _shape(first) if first and any(row.reasons for row in rows) else None)
+    return BlockSteps(series, shape, tuple(rows), tuple(records.values()) if any(row.reasons for row in rows) else ())
 
 
 def _shape(record: Record) -> Shape:
@@ -171,11 +172,12 @@ def _why(row: Row) -> str:
 
 def counted_text(view: View, every: list[BlockSteps]) -> str:
     """What the reasons are counts of; empty where there are none."""
-    shapes = sorted({steps.counted_at for steps in every if steps.counted_at})
-    if not shapes:
+    records = [record for steps in every for record in steps.records]
+    if not records:
         return ""
-    return say("Reasons: what ncu counted at {shapes}, per 32 multiply-adds (one instruction of a warp).",
-               shapes=joined([shape_text(*shape) for shape in shapes]))
+    shapes = [shape_text(*shape) for shape in sorted(set(map(_shape, records)))]
+    return sentences(say("Reasons: what ncu counted at {shapes}, per 32 multiply-adds (one instruction of a warp).",
+                         shapes=joined(shapes)), counted_elsewhere(records, view.run))
 
 
 def left_out_text(every: list[BlockSteps], drawn: int) -> str:

@@ -3,7 +3,7 @@
 import pytest
 
 from drawn import cut_off, figure_of, overlapping
-from report.block_steps import block_steps, described, finding
+from report.block_steps import block_steps, counted_text, described, finding
 from report.records import find_files, load
 from report.view import View
 
@@ -51,10 +51,10 @@ def test_a_gain_has_the_counter_that_was_worth_most_of_it(make):
     records = [counted(16, 1e12, 2.0), counted(32, 0.2e12, 1.0)]
     (steps,) = block_steps(view(cases(make, {16: 2.0, 32: 1.0}), records))
     assert [reason.text for reason in steps.rows[1].reasons] == ["bytes from L2 466 → 93.1"]
-    assert steps.counted_at == (4096, 4096, 4096) and "466 → 93.1" in described(view(cases(make, {16: 2.0, 32: 1.0}), records))
+    assert steps.records == tuple(records) and "466 → 93.1" in described(view(cases(make, {16: 2.0, 32: 1.0}), records))
     small = [counted(16, 1e12, 2.0), counted(32, 0.9e12, 1.0)]
     (steps,) = block_steps(view(cases(make, {16: 2.0, 32: 1.0}), small))
-    assert steps.rows[1].reasons == () and steps.counted_at is None
+    assert steps.rows[1].reasons == () and steps.records == ()
 
 
 def test_counters_of_two_cards_or_of_one_block_alone_explain_nothing(make):
@@ -63,6 +63,15 @@ def test_counters_of_two_cards_or_of_one_block_alone_explain_nothing(make):
                     [counted(16, 1e12, 2.0), counted(32, 0.2e12, 1.0, size=2048)]):
         (steps,) = block_steps(view(made, records))
         assert steps.rows[1].reasons == ()
+
+
+def test_counters_of_another_card_say_so_and_those_of_the_same_go_first(make):
+    made = cases(make, {16: 2.0, 32: 1.0})
+    others = [counted(16, 1e12, 2.0, uuid="GPU-2"), counted(32, 0.1e12, 1.0, uuid="GPU-2")]
+    own = [counted(16, 1e12, 2.0, size=64), counted(32, 0.2e12, 1.0, size=64)]
+    assert "Counted on another card (GPU-2)" in counted_text(view(made, others), block_steps(view(made, others)))
+    (steps,) = block_steps(view(made, [*others, *own]))
+    assert steps.records == tuple(own) and "another card" not in counted_text(view(made, own), [steps])
 
 
 def test_a_block_that_is_not_shown_is_not_ranked(make):

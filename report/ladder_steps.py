@@ -183,10 +183,14 @@ def _why(view: View, step: Step) -> str:
 
 
 def reason(view: View, step: Step) -> str:
-    """The counters that can account for the step: "instructions fell from 2,501 to 1,250 million, worth all of it". Empty where
-    none can, where one side was not counted, and of a tie."""
+    """The counters that can account for the step: "instructions fell from 2,501 to 1,250 million, worth up to all of the
+    difference". Empty where none can, where one side was not counted, and of a tie."""
     causes = [] if step.ratio.tie else causes_of(step, parts_of_step(view, step))
-    return say("number.semicolon").join(_worth(part, abs(step.delta_s)) for part in causes[:MOST_NAMED])
+    delta_s = abs(step.delta_s)
+    worth = [say(", worth up to all of the difference") if part.worth_s >= delta_s else
+             say(", worth up to {time} of the {all} of difference", time=duration(part.worth_s), all=duration(delta_s))
+             for part in causes[:MOST_NAMED]]
+    return say("number.semicolon").join(_part(part) + text for part, text in zip(causes, worth))
 
 
 def _value(ratio: Ratio) -> str:

@@ -77,7 +77,7 @@ def ladder_finding(view: View, wanted: list[dict[str, Any]]) -> Head | None:
 def _why(view: View, step: Step) -> str:
     """The counters' reason for the step; empty where they were not counted, or it is of the CPU."""
     told = reason(view, step) if step.above.device == "gpu" else ""
-    return say("The counters' reason for {above}: {reason}.", above=_name(step.above, []), reason=told) if told else ""
+    return say("Why {above} gains most, by the counters: {reason}.", above=_name(step.above, []), reason=told) if told else ""
 
 
 def _name(case: Case, rungs: list[Case]) -> str:

@@ -78,7 +78,7 @@ def _why(after: Case, best: Case, views: Sequence[View]) -> str:
                 continue
             told = reason(view, Step(RUNG, below, case)) if speedup(below, case).value > 1 else ""
             if told:
-                return say("The counters' reason, at {shape}: {reason}.", shape=shape_text(*case.shape), reason=told)
+                return say("Why, by the counters at {shape}: {reason}.", shape=shape_text(*case.shape), reason=told)
     return ""
 
 

@@ -7,7 +7,9 @@ import pytest
 from conftest import DATA, experiment, read
 from report.__main__ import main
 from report.chapters import DASH, command_of
-from report.sentences import by_parameter, fastest, over_baseline, steps
+from report.findings.standing import fastest
+from report.findings.told import over_baseline, steps
+from report.parameter_sentences import by_parameter
 from report.series import series_of
 from report.view import View
 

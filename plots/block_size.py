@@ -11,7 +11,7 @@ from report.case import Case
 from report.kind import FigureKind
 from report.language import say
 from report.naming import colour_of
-from report.numbers import plain
+from report.numbers import plain, shape_text
 from report.parameter_tables import by_value
 from report.series import shapes_of
 from report.tables import sentences
@@ -112,7 +112,7 @@ def _bars(axes: Axes, steps: BlockSteps, colours: list[str], panel_in: float) ->
     axes.spines["bottom"].set_visible(False)
     axes.grid(visible=False)
     bare(axes)
-    axes.set_title(say("GFLOP/s at {shape}", shape=layout.shape_title(steps.shape)))
+    axes.set_title(say("GFLOP/s at {shape}", shape=shape_text(*steps.shape)))
 
 
 def _number(steps: BlockSteps, place: int) -> str:

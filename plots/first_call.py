@@ -17,7 +17,7 @@ from report.numbers import counted, shape_text, time_unit
 from report.tables import sentences
 from report.view import View
 
-from . import layout, style
+from . import layout
 from .beside import bare
 from .charts import error_ends
 

@@ -18,16 +18,16 @@ from report.transfers import transfers_described as described
 from report.transfers import transfers_finding as finding
 from report.view import View
 
-from . import layout, style
+from . import layout
 from .beside import bare
 
 MOST_SHAPES = 12
 BAR_IN, GROUP_IN = 0.23, 0.12
 LEFT_IN, RIGHT_IN = 1.45, 1.75
 LEAST_WRITTEN = 0.06  # share whose number fits into its part
-# Colour, hatch, and whether what is written on it is white.
-LOOKS = {"kernel": ("#0072B2", "", True), "launch": ("#000000", "", True), "copies": ("#E69F00", "", False),
-         "allocation": ("#cccccc", "///", False)}
+# Colour, hatch, and what is written on it: on grey, which the dark page darkens, the text is the page's own.
+LOOKS = {"kernel": ("#0072B2", "", ON_COLOUR[0]), "launch": ("#000000", "", "#ffffff"), "copies": ("#E69F00", "", ON_COLOUR[1]),
+         "allocation": ("#cccccc", "///", "#000000")}
 
 
 def figure(view: View) -> Figure | str:
@@ -74,12 +74,12 @@ def _bars(axes: Axes, found: list[Shares]) -> None:
 def _bar(axes: Axes, one: Shares, middle: float) -> None:
     start = 0.0
     for part in one.parts:
-        colour, hatch, light = LOOKS[part]
+        colour, hatch, written = LOOKS[part]
         share = one.share(part)
         axes.barh(middle, share, BAR_IN * 0.86, left=start, color=colour, hatch=hatch, edgecolor="white", linewidth=0.4)
         if share >= LEAST_WRITTEN:
             axes.text(start + share / 2, middle, f"{100 * share:.0f} %", ha="center", va="center", fontsize=7.5,
-                      color=ON_COLOUR[0 if light else 1],
+                      color=written,
                       bbox={"facecolor": colour, "edgecolor": "none", "pad": 1} if hatch else None)
         start += share
     scale, unit = time_unit(one.whole.median_s)

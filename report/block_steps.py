@@ -10,14 +10,17 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from .case import Case
+from .counted import counted_elsewhere
 from .counter_tables import Metrics, metrics_of
 from .counter_worth import DRAM, INSTRUCTIONS, L1, L2, Work, card_of, parts_of, waits_of
+from .findings.sweeps import block_finding
 from .hosts import cards_of
 from .language import say
 from .numbers import counted, joined, plain, ratio_text, shape_text
 from .parameter_tables import by_value, having
 from .ratios import Ratio, speedup
 from .series import Series, Shape, series_of, shapes_of, values_of
+from .tables import sentences
 from .view import View
 
 PART = 0.25  # of the time saved: a counter worth less is no reason
@@ -55,13 +58,13 @@ class Row:
 
 @dataclass(frozen=True)
 class BlockSteps:
-    """One implementation. `rows`: smallest block first, at its largest square (else shape) with two blocks; `counted_at`: the shape whose
-    counters are told, None where there are none."""
+    """One implementation. `rows`: smallest block first, at its largest shape with two blocks; `records`: the `counters` that the
+    reasons are of, none where there are no reasons."""
 
     series: Series
     shape: Shape
     rows: tuple[Row, ...]
-    counted_at: Shape | None
+    records: tuple[Record, ...] = ()
 
     def name(self, block: Any) -> str:
         """"32×32" of a square tile in a GPU's shared memory, "block 64" of a loop."""
@@ -74,10 +77,8 @@ def block_steps(view: View) -> list[BlockSteps]:
     for series in series_of((case for case in having(view, "block") if case.shown and not case.copy), without="block"):
         lookup = by_value(series, "block")
         shapes = [shape for shape in shapes_of(series.cases) if len(lookup[shape]) > 1]
-        squares = [shape for shape in shapes if len(set(shape)) == 1]
         if shapes:
-            shape = (squares or shapes)[-1]
-            made.append(_steps(view, series, shape, lookup[shape]))
+            made.append(_steps(view, series, shapes[-1], lookup[shapes[-1]]))
     return made
 
 
@@ -89,8 +90,7 @@ def _steps(view: View, series: Series, shape: Shape, cases: dict[Any, Case]) -> 
         gain = speedup(cases[below], cases[above])
         reasons = () if gain.tie or not records else _reasons(view, cases[below], cases[above], records[below], records[above])
         rows.append(Row(above, cases[above], gain, reasons))
-    first = next(iter(records.values()), None)
-    return BlockSteps(series, shape, tuple(rows), _shape(first) if first and any(row.reasons for row in rows) else None)
+    return BlockSteps(series, shape, tuple(rows), tuple(records.values()) if any(row.reasons for row in rows) else ())
 
 
 def _shape(record: Record) -> Shape:
@@ -144,38 +144,10 @@ def finding(view: View) -> str:
     """"A 32×32 tile is 1.11 times as fast as 16×16, and 5.6 times as fast as 4×4": of the first implementation, which is named
     where there are several; empty where there is none."""
     every = block_steps(view)
-    if not every:
+    head = block_finding(view, ()) if every else None
+    if head is None:
         return ""
-    steps = every[0]
-    text = _finding(steps)
-    return say("{name}: {finding}", name=steps.series.name, finding=text) if len(every) > 1 else text
-
-
-def _finding(steps: BlockSteps) -> str:
-    ranked = sorted(steps.rows, key=lambda row: row.case.median_s)
-    best, last = ranked[0], ranked[-1]
-    level = [row for row in ranked if row is best or speedup(row.case, best.case).tie]
-    behind = [row for row in ranked if row not in level]
-    gpu = steps.series.first.device == "gpu"
-    if not behind:
-        return say("All blocks from {first} to {last} are level", first=steps.name(steps.rows[0].block),
-                   last=steps.name(steps.rows[-1].block))
-    over = _over(best, behind[0], steps)
-    more = say(", and {times} times as fast as {block}", times=_times(last, best), block=steps.name(last.block)) \
-        if behind[0] is not last else ""
-    if len(level) > 1:
-        names = joined([steps.name(row.block) for row in sorted(level, key=lambda row: steps.rows.index(row))])
-        return say("{blocks} are level, {over}", blocks=names, over=over) + more
-    return (say("A {block} tile is {over}", block=steps.name(best.block), over=over) if gpu
-            else say("With {block} it is {over}", block=steps.name(best.block), over=over)) + more
-
-
-def _over(best: Row, other: Row, steps: BlockSteps) -> str:
-    return say("{times} times as fast as {block}", times=_times(other, best), block=steps.name(other.block))
-
-
-def _times(slower: Row, faster: Row) -> str:
-    return plain(speedup(slower.case, faster.case).value)
+    return say("{name}: {finding}", name=every[0].series.name, finding=head.finding) if len(every) > 1 else head.finding
 
 
 def described(view: View) -> str:
@@ -200,11 +172,12 @@ def _why(row: Row) -> str:
 
 def counted_text(view: View, every: list[BlockSteps]) -> str:
     """What the reasons are counts of; empty where there are none."""
-    shapes = sorted({steps.counted_at for steps in every if steps.counted_at})
-    if not shapes:
+    records = [record for steps in every for record in steps.records]
+    if not records:
         return ""
-    return say("Reasons: what ncu counted at {shapes}, per 32 multiply-adds (one instruction of a warp).",
-               shapes=joined([shape_text(*shape) for shape in shapes]))
+    shapes = [shape_text(*shape) for shape in sorted(set(map(_shape, records)))]
+    return sentences(say("Reasons: what ncu counted at {shapes}, per 32 multiply-adds (one instruction of a warp).",
+                         shapes=joined(shapes)), counted_elsewhere(records, view.run))
 
 
 def left_out_text(every: list[BlockSteps], drawn: int) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from .answer.words import rounded
 from .case import Case
 from .language import say
 from .numbers import counted, joined, plain, shape_text
@@ -64,9 +65,9 @@ def scaling_finding(view: View) -> str:
         return ""
     text = say("On {cores} {name} is {times} times as fast as on one",
                cores=counted(there, "core") if there == cores else counted(there, "thread"), name=ranked[0].series.name,
-               times=plain(ranked[0].gains[there].value))
+               times=rounded(ranked[0].gains[there].value))
     if len(ranked) > 1:
-        text += say(", {name} {times} times", name=ranked[-1].series.name, times=plain(ranked[-1].gains[there].value))
+        text += say(", {name} {times} times", name=ranked[-1].series.name, times=rounded(ranked[-1].gains[there].value))
     return text + _beyond(lines, there)
 
 
@@ -76,7 +77,7 @@ def _beyond(lines: list[Line], cores: int) -> str:
               for threads in [min(beyond, key=lambda t: line.gains[t].value)]]
     if fallen:
         return say("; beyond the cores {names}", names=joined([
-            say("{name} falls to {times} times", name=line.series.name, times=plain(line.gains[threads].value, 2))
+            say("{name} falls to {times} times", name=line.series.name, times=rounded(line.gains[threads].value))
             for line, threads in fallen]))
     beyond = [line for line in lines if max(line.gains) > cores]
     if not beyond:

@@ -3,7 +3,7 @@
 import pytest
 
 from drawn import cut_off, figure_of, overlapping
-from report.block_steps import block_steps, described, finding
+from report.block_steps import block_steps, counted_text, described, finding
 from report.records import find_files, load
 from report.view import View
 
@@ -29,29 +29,21 @@ def view(made, counted=(), run=RUN):
 
 def test_the_finding_sets_the_best_against_the_next_and_the_slowest(make):
     assert finding(view(cases(make, {4: 8.0, 16: 2.0, 32: 1.0}))) == \
-        "A 32×32 tile is 2.00 times as fast as 16×16, and 8.00 times as fast as 4×4"
-    assert finding(view(cases(make, {4: 8.0, 16: 1.0}))) == "A 16×16 tile is 8.00 times as fast as 4×4"
-
-
-def test_a_smaller_block_may_be_the_best(make):
+        "A 32×32 tile is 2.0 times as fast as 16×16, and 8.0 times as fast as 4×4"
     assert finding(view(cases(make, {8: 1.0, 16: 1.5, 32: 3.0}))) == \
-        "A 8×8 tile is 1.50 times as fast as 16×16, and 3.00 times as fast as 32×32"
+        "A 8×8 tile is 1.50 times as fast as 16×16, and 3.0 times as fast as 32×32"
 
 
-def test_level_blocks_are_called_level(make):
-    assert finding(view(cases(make, {4: 8.0, 16: 1.0, 32: 1.0}))) == "16×16 and 32×32 are level, 8.00 times as fast as 4×4"
-    assert finding(view(cases(make, {16: 1.0, 32: 1.0}))) == "All blocks from 16×16 to 32×32 are level"
+def test_of_several_implementations_the_first_is_named(make):
+    made = [*cases(make, {16: 2.0, 32: 1.0}), *cases(make, {16: 3.0, 32: 1.0}, implementation="gpu.tiled_padded")]
+    assert finding(view(made)) == "tiled: A 32×32 tile is 2.0 times as fast as 16×16"
+    assert len(block_steps(view(made))) == 2
 
 
-def test_a_block_of_a_cpu_loop_is_no_tile(make):
-    assert finding(view(cases(make, {16: 2.0, 64: 1.0}, implementation="cpu.blocked"))) == \
-        "With block 64 it is 2.00 times as fast as block 16"
-
-
-def test_steps_are_told_at_the_largest_square(make):
-    made = [*cases(make, {16: 2.0, 32: 1.0}, size=64), *cases(make, {16: 3.0, 32: 1.0}, size=128),
-            *cases(make, {16: 9.0, 32: 1.0}, size=64, m=1024)]
-    assert finding(view(made)) == "A 32×32 tile is 3.00 times as fast as 16×16"
+def test_steps_are_told_at_the_shape_of_the_finding(make):
+    made = [*cases(make, {16: 2.0, 32: 1.0}, size=64), *cases(make, {16: 3.0, 32: 1.0}, size=128)]
+    assert finding(view(made)) == "A 32×32 tile is 3.0 times as fast as 16×16"
+    assert block_steps(view(made))[0].shape == (128, 128, 128)
 
 
 def test_a_gain_has_the_counter_that_was_worth_most_of_it(make):
@@ -59,10 +51,10 @@ def test_a_gain_has_the_counter_that_was_worth_most_of_it(make):
     records = [counted(16, 1e12, 2.0), counted(32, 0.2e12, 1.0)]
     (steps,) = block_steps(view(cases(make, {16: 2.0, 32: 1.0}), records))
     assert [reason.text for reason in steps.rows[1].reasons] == ["bytes from L2 466 → 93.1"]
-    assert steps.counted_at == (4096, 4096, 4096) and "466 → 93.1" in described(view(cases(make, {16: 2.0, 32: 1.0}), records))
+    assert steps.records == tuple(records) and "466 → 93.1" in described(view(cases(make, {16: 2.0, 32: 1.0}), records))
     small = [counted(16, 1e12, 2.0), counted(32, 0.9e12, 1.0)]
     (steps,) = block_steps(view(cases(make, {16: 2.0, 32: 1.0}), small))
-    assert steps.rows[1].reasons == () and steps.counted_at is None
+    assert steps.rows[1].reasons == () and steps.records == ()
 
 
 def test_counters_of_two_cards_or_of_one_block_alone_explain_nothing(make):
@@ -73,9 +65,18 @@ def test_counters_of_two_cards_or_of_one_block_alone_explain_nothing(make):
         assert steps.rows[1].reasons == ()
 
 
+def test_counters_of_another_card_say_so_and_those_of_the_same_go_first(make):
+    made = cases(make, {16: 2.0, 32: 1.0})
+    others = [counted(16, 1e12, 2.0, uuid="GPU-2"), counted(32, 0.1e12, 1.0, uuid="GPU-2")]
+    own = [counted(16, 1e12, 2.0, size=64), counted(32, 0.2e12, 1.0, size=64)]
+    assert "Counted on another card (GPU-2)" in counted_text(view(made, others), block_steps(view(made, others)))
+    (steps,) = block_steps(view(made, [*others, *own]))
+    assert steps.records == tuple(own) and "another card" not in counted_text(view(made, own), [steps])
+
+
 def test_a_block_that_is_not_shown_is_not_ranked(make):
     made = [*cases(make, {16: 2.0, 32: 1.0}), *cases(make, {8: 0.1}, status="incorrect")]
-    assert finding(view(made)) == "A 32×32 tile is 2.00 times as fast as 16×16"
+    assert finding(view(made)) == "A 32×32 tile is 2.0 times as fast as 16×16"
 
 
 def test_the_text_of_the_figure_is_whole_and_clear(make):

@@ -14,12 +14,12 @@ from ..findings import found_in
 from ..ladder_steps import LIBRARY, RUNG, SIDE, Step, explanation, fma_busy, steps_of
 from ..language import current, say
 from ..numbers import DASH, duration, ratio_text, shape_text
-from ..published.short import short_table
 from ..safe import shortened
 from ..tables import Row, Table, ended
 from ..view import View
 from ..wanted import views
 from .chosen import BLOCK, CPU_LADDER, LADDER, THREADS, Job, Subject, figure_of
+from .claims import short_table
 from .limits import limits
 from .wishes import Wishes
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from math import log
 
+from ..experiment import Results
 from ..language import recorded, say
 from ..numbers import DASH
-from ..experiment import Results
+from ..published.book import Book, book
+from ..published.facts import value_text
+from ..published.judge import NOT_HERE, VERDICTS, Judged, judge_all, published_number
+from ..published.texts import say as say_in
+from ..published.why import statement, statuses
 from ..tables import Row, Table
-from .book import Book, book
-from .facts import value_text
-from .judge import NOT_HERE, VERDICTS, Judged, judge_all, published_number
-from .texts import say as say_in
-from .why import statement, statuses
 
 
 def _weight(judged: Judged) -> float:

@@ -13,8 +13,9 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from report.language import current
-
 from report.scheme import with_scheme
+
+from .compact import compact
 
 # Okabe-Ito; neighbours differ in lightness too, and each comes with its own marker, line and hatch.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
@@ -31,7 +32,7 @@ _STYLE = {
     "axes.spines.top": False, "axes.spines.right": False, "axes.grid": True, "grid.color": "#dddddd",
     "grid.linewidth": 0.6, "axes.axisbelow": True, "lines.linewidth": 1.6, "lines.markersize": 5,
     "axes.edgecolor": GREY, "xtick.color": "#222222", "ytick.color": "#222222", "hatch.linewidth": 0.6,
-    "svg.fonttype": "path", "svg.hashsalt": "gemmlab", "pdf.compression": 6, "figure.dpi": 100, "legend.frameon": False,
+    "svg.fonttype": "none", "svg.hashsalt": "gemmlab", "pdf.compression": 6, "figure.dpi": 100, "legend.frameon": False,
     "legend.fontsize": 8, "axes.unicode_minus": True, "path.simplify": False,
     "text.parse_math": False,  # a "$" in a record's title is a "$"
 }
@@ -79,4 +80,4 @@ def save(figure: Figure, folder: Path, stem: str, formats: tuple[str, ...]) -> N
         path = folder / f"{stem}.{suffix}"
         figure.savefig(path, format=suffix, metadata=_METADATA[suffix], dpi=PNG_DPI)
         if suffix == "svg":
-            path.write_text(with_scheme(path.read_text(encoding="utf-8")), encoding="utf-8", newline="\n")
+            path.write_text(with_scheme(compact(path.read_text(encoding="utf-8"))), encoding="utf-8", newline="\n")

@@ -10,7 +10,7 @@ from .tables import Cell, Notes, Row, Table, empty, listed, sentences
 from .view import View
 
 Place = tuple[str, tuple[int, int, int]]  # distribution and shape
-Errors = dict[Place, dict[str, Case]]  # the case of each label
+Errors = dict[Place, dict[str, Case]]  # the case of each name
 
 
 def errors_of(view: View) -> Errors:
@@ -23,7 +23,7 @@ def errors_of(view: View) -> Errors:
 
 
 def _library(view: View, errors: Errors) -> str:
-    """The label of the baseline; "" where there is none."""
+    """The name of the baseline; "" where there is none."""
     wanted = view.baseline or {}
     known = (case for at in errors.values() for case in at.values())
     return next((case.name for case in known if wanted and matches(case, wanted)), "")
@@ -34,7 +34,7 @@ def _larger(case: Case, at: dict[str, Case], library: str) -> bool:
 
 
 def accuracy_table(view: View) -> Table:
-    """A row a distribution and shape, a column a label; a note where the error is larger than the baseline's."""
+    """A row a distribution and shape, a column a name; a note where the error is larger than the baseline's."""
     errors = errors_of(view)
     if not errors:
         return empty(view, say("accuracy.none"))
@@ -56,13 +56,29 @@ def accuracy_table(view: View) -> Table:
     return table
 
 
+def _beside(errors: Errors, label: str, library: str) -> Errors:
+    """Where both the label and the library have an error."""
+    return {place: at for place, at in errors.items() if label in at and library in at}
+
+
+def accuracy_counts(view: View) -> tuple[str, dict[str, tuple[int, int]]]:
+    """The library's label; label -> (at how many places it is at or below the library's error, of how many)."""
+    errors = errors_of(view)
+    library, counts = _library(view, errors), {}
+    for label in dict.fromkeys(label for at in errors.values() for label in at):
+        both = _beside(errors, label, library)
+        if label != library and both:
+            counts[label] = sum(not _larger(at[label], at, library) for at in both.values()), len(both)
+    return library, counts
+
+
 def accuracy_sentences(view: View) -> list[str]:
-    """"tensor is at or below cuBLAS' error at 41 of 42 distributions and shapes; above it at …", a sentence a label."""
+    """"tensor is at or below cuBLAS' error at 41 of 42 distributions and shapes; above it at …", a sentence a name."""
     errors = errors_of(view)
     library = _library(view, errors)
     told = []
     for label in dict.fromkeys(label for at in errors.values() for label in at):
-        both = {place: at for place, at in errors.items() if label in at and library in at}
+        both = _beside(errors, label, library)
         if label == library or not both:
             continue
         above = [f"{recorded(distribution)} {shape_text(*shape)}" for (distribution, shape), at in both.items()

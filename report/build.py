@@ -5,21 +5,29 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
+from markupsafe import Markup
+
 from . import chapters, facts, figures, progress, registry, table_text
+from .answer import Answer, answer_of
 from .costs import ceilings_table
 from .doctor import Finding, findings
 from .document import Block, Chapter, Document, Part, Section
 from .drawn import Drawn
+from .explorer import explorer_html
 from .fault import spared
+from .findings import MOST_SENTENCES, found_in
+from .handin.chosen import borrowed
+from .handin.page import page_text
+from .handin.parts import Material
+from .handin.wishes import Wishes
 from .host_table import hosts_table
 from .hosts import hosts_of
-from .independent import independent_sentences
+from .independent import independent_finding, independent_sentences
 from .language import current, recorded, say
 from .pages import MOST_ROWS, write_pages
 from .published import chapters as published
 from .experiment import Experiment, Results
 from .safe import file_name
-from .sentences import summary
 from .tables import sentences
 from .view import View, no_gpu_text, title_of
 from .wanted import specs, views
@@ -55,17 +63,28 @@ def _opening(view: View) -> str:
     return sentences(head, view.conditions)
 
 
-def _parts(experiment: Experiment, reference: Experiment | None, folder: Path, several: bool) -> list[Part]:
-    """What is said of each of its hosts, and of the reference machine where it stands in; `folder` holds the records.
-    `several`: do the records come from more than one host, so that each sentence must say from which?"""
+def _parts(experiment: Experiment, reference: Experiment | None, folder: Path, several: bool,
+           counted: list[View]) -> tuple[list[Part], str]:
+    """What is said of each of its hosts, and of the reference machine where it stands in; and the finding of the first that has
+    one, with whose it is where that must be said. `folder` holds the records. `several`: do the records come from more than one
+    host, so that each sentence must say from which?"""
     wanted = [*specs(experiment, "tables"), *specs(experiment, "figures")]
-    made = []
-    for place, view in enumerate(views(experiment, {"kind": "summary"}, reference)):
-        said = summary(view, wanted)
-        timed = [] if view.reference or place else independent_sentences(view, folder)  # beside the latest run
-        made.append(Part(view.machine, view.reference, _mark(view, several), _opening(view), timed + said.sentences,
-                         timed + said.top, said.why))
-    return made
+    made, heading = [], ""
+    looked_at = views(experiment, {"kind": "summary"}, reference)
+    for place, view in enumerate(looked_at):
+        found = found_in(view, wanted, counted)
+        mark = _mark(view, several)
+        timed, finding = [], found.finding
+        if not view.reference and not place:  # beside the latest run
+            timed, finding = independent_sentences(view, folder), independent_finding(view, folder) or finding
+        own = [finding + say("number.stop")] if heading and finding else []  # of another host than the heading
+        said = [*timed, *own, *found.sentences]
+        made.append(Part(view.machine, view.reference, mark, _opening(view), said[:MOST_SENTENCES], found.why,
+                         [*said[MOST_SENTENCES:], *found.more]))
+        if not heading and finding:
+            alone = len(looked_at) == 1 and not view.reference
+            heading = finding if alone or not mark else say("{finding} ({whose})", finding=finding, whose=mark)
+    return made, heading
 
 
 def _figures(experiment: Experiment, reference: Experiment | None) -> list[tuple[View, str]]:
@@ -75,13 +94,14 @@ def _figures(experiment: Experiment, reference: Experiment | None) -> list[tuple
 
 
 def section(experiment: Experiment, reference: Experiment | None, records: Path, folder: Path,
-            several: bool = False) -> tuple[Section, Block]:
+            several: bool = False, counted: list[View] | None = None) -> tuple[Section, Block]:
     """Writes the experiment's tables into `folder`, and gathers what the pages say of it, and what explains it; its figures
     are drawn elsewhere."""
     definition = experiment.definition
+    parts, finding = _parts(experiment, reference, records, several, counted or [])
     made = Section(experiment.name, title_of(experiment), recorded(definition.get("question") or ""),
-                   definition.get("source") or "", facts.dates(experiment.runs), facts.counts_text(experiment.cases),
-                   facts.method_text(experiment.cases), _parts(experiment, reference, records, several))
+                   recorded(definition.get("source") or ""), facts.dates(experiment.runs), facts.counts_text(experiment.cases),
+                   facts.method_text(experiment.cases), parts, finding=finding)
     behind = Block(f"{experiment.name}-why", made.title)
     table_stems = _Stems()
     for view in _views(experiment, "tables", reference):
@@ -91,7 +111,7 @@ def section(experiment: Experiment, reference: Experiment | None, records: Path,
         (behind if registry.explains(view.kind) else made).tables.append((stem, table.shortened(MOST_ROWS)))
     made.remark = _remark(experiment, reference, made)
     if not made.parts and made.remark:
-        made.parts, made.remark = [Part("", False, "", "", [made.remark], [made.remark])], ""
+        made.parts, made.remark = [Part("", False, "", "", [made.remark])], ""
     return made, behind
 
 
@@ -127,24 +147,28 @@ def _unmade(experiment: Experiment, why: str) -> tuple[Section, Block]:
     """What stands for an experiment that nothing can be made of."""
     name = experiment.name
     remark = say("page.fault", why=why)
-    return Section(name, name, "", "", "", "", "", [Part("", False, "", "", [remark], [remark])]), Block(f"{name}-why", name)
+    return Section(name, name, "", "", "", "", "", [Part("", False, "", "", [remark])]), Block(f"{name}-why", name)
 
 
 def build(results: Results, reference: Results | None, folder: Path,
-          without: frozenset[str] | set[str] = frozenset()) -> tuple[list[str], list[str]]:
+          without: frozenset[str] | set[str] = frozenset(), wishes: Wishes = Wishes()) -> tuple[list[str], list[str]]:
     """Writes the pages in all forms but those `without`, tables/ and figures/ into `folder`; returns the warnings, and
-    what was left out and why. What cannot be made of an experiment or a figure costs that alone."""
+    what was left out and why. What cannot be made of an experiment or a figure costs that alone. `wishes`: what report.pdf is."""
     theirs = {experiment.name: experiment for experiment in reference.experiments} if reference else {}
     pairs = [(experiment, theirs.get(experiment.name)) for experiment in results.experiments]
     faults: list[str] = []
     wanted = [spared(f"figures of {pair[0].name}", lambda: _figures(*pair), lambda _: [], faults) for pair in pairs]
-    jobs = [job for of in wanted for job in of]
+    wanted.append(borrowed(results, reference) if wishes.edition == "handin" else [])
+    answer = spared("answer", lambda: answer_of(results, reference), lambda why: Answer(say("page.fault", why=why)), faults)
+    jobs = [job for of in (*wanted, answer.figures) for job in of]
     with figures.drawing(jobs, folder / "figures") as drawn:
         several = len(hosts_of(results.runs)) > 1
+        counted = [view for experiment in results.experiments if experiment.counters
+                   for view in views(experiment, {"kind": "summary"}, None)]
         made = []
         for number, pair in enumerate(pairs, 1):
             progress.now(f"tables of {pair[0].name}, experiment {number} of {len(pairs)}")
-            made.append(spared(pair[0].name, lambda: section(*pair, results.folder, folder, several),
+            made.append(spared(pair[0].name, lambda: section(*pair, results.folder, folder, several, counted),
                                lambda why: _unmade(pair[0], why), faults))
         progress.now("findings")
         found = spared("doctor", lambda: findings(results), lambda _: [], faults)
@@ -153,11 +177,16 @@ def build(results: Results, reference: Results | None, folder: Path,
     _with_figures(made, wanted, figures_drawn)
     progress.now("what others published, and the pages")
     others = spared("published", lambda: _published(results, folder, found), _no_published, faults)
-    document, warnings = _document(results, made, found, others)
+    document, warnings = _document(results, made, found, others, answer)
+    document.answer_figures = figures_drawn[len(figures_drawn) - len(answer.figures):]
+    if "html" not in without:
+        document.explorer = spared("explorer", lambda: explorer_html(results, reference), lambda _: Markup(""), faults)
     for stem, table in document.tables:
         if stem in ("hosts", "ceilings", "costs", "runs"):
             table_text.write(table, folder / "tables", stem)
-    return warnings, faults + write_pages(folder, document, without)
+    material = Material(results, reference, document, jobs, {one.stem: one for one in figures_drawn}, found, wishes)
+    on_paper = (lambda: page_text(material, folder)) if wishes.edition == "handin" else None
+    return warnings, faults + write_pages(folder, document, without, on_paper)
 
 
 def _no_published(why: str) -> Chapter:
@@ -168,18 +197,16 @@ def _no_published(why: str) -> Chapter:
 def _published(results: Results, folder: Path, found: list[Finding]) -> Chapter:
     """What others published, beside this machine's numbers; its tables are written."""
     blocks: list[Block] = []
-    top: list[str] = []
     for one in published(results, folder, found, language=current()):
         source = [say("page.source", source=one.source)] if one.source else []
         tables = [(stem, table.shortened(MOST_ROWS)) for stem, table in one.tables]
-        top += one.top
         blocks.append(Block(one.name, one.title, [*filter(None, [one.question]), *one.sentences, *source], tables=tables,
                             figures=one.figures))
-    return Chapter("published-chapter", say("page.published"), [], blocks, top)
+    return Chapter("published-chapter", say("page.published"), [], blocks)
 
 
 def _document(results: Results, made: list[tuple[Section, Block]], found: list[Finding],
-              published_chapter: Chapter) -> tuple[Document, list[str]]:
+              published_chapter: Chapter, answer: Answer) -> tuple[Document, list[str]]:
     """The report's parts in their order; the warnings."""
     sections, behind = [one for one, _ in made], [block for _, block in made]
     titles = {experiment.name: title_of(experiment) for experiment in results.experiments}
@@ -197,4 +224,4 @@ def _document(results: Results, made: list[tuple[Section, Block]], found: list[F
         machine=facts.machine_facts(runs), program=facts.program_facts(runs),
         method=[say(f"page.method_{name}") for name in ("samples", "rates", *(["ranked"] if apart else []), "checked")],
         method_tables=[(table.kind, table) for table in (hosts, ceilings if hosts is None or hosts.count < 2 else None) if table],
-        chapters=[one for one in every if one.blocks]), warnings
+        chapters=[one for one in every if one.blocks], answer=answer), warnings

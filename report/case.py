@@ -103,6 +103,11 @@ class Case:
     noise: float = 0.0  # A/A noise floor of its experiment and device; 0 where no twin was measured
 
     @property
+    def name(self) -> str:
+        """What every text calls it: its implementation's name, or its label where that says more, in the language in use."""
+        return name_of(self.implementation, self.parameters, self.label)
+
+    @property
     def device(self) -> str:
         """"cpu" or "gpu"."""
         return self.implementation.split(".", 1)[0]
@@ -136,7 +141,7 @@ class Case:
             return say("case.unchecked")
         if not self.median_s or not self.gflop_per_s:
             return say("case.no_time")
-        return say("case.uncertified", verdicts=", ".join(sorted(set(self.verdicts))))
+        return say("case.uncertified", verdicts=say("number.comma").join(recorded(one) for one in sorted(set(self.verdicts))))
 
     @property
     def gflop_ci95(self) -> tuple[float, float] | None:
@@ -156,11 +161,6 @@ class Case:
         """CPU threads that it was given: what its share of a ceiling is formed with. 1 for what takes no such number."""
         asked = self.parameters.get("threads")
         return asked if isinstance(asked, int) and asked > 0 else 1
-
-    @property
-    def name(self) -> str:
-        """What it is called wherever a reader meets it: the display name, or the label where that says more."""
-        return name_of(self.implementation, self.parameters, self.label)
 
     @property
     def library(self) -> bool:

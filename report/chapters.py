@@ -13,7 +13,7 @@ from .language import say
 from .noise import noise_text
 from .numbers import DASH
 from .experiment import Experiment, Results
-from .sentences import ties_text
+from .findings import ties_text
 from .shared_rounds import unlike_text
 from .tables import Cell, Notes, Row, Table, sentences
 from .view import View, by_host

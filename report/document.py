@@ -6,6 +6,9 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import Iterator
 
+from markupsafe import Markup
+
+from .answer import Answer
 from .drawn import Drawn
 from .language import say
 from .tables import Table
@@ -22,7 +25,6 @@ class Part:
     mark: str  # whose they are, where that must be said: the reference machine, or which of several hosts
     opening: str  # where and how it was measured
     sentences: list[str]
-    top: list[str]  # of them, what the head of the page repeats
     why: list[str] = field(default_factory=list)  # what the counters say
     more: list[str] = field(default_factory=list)
 
@@ -68,7 +70,6 @@ class Chapter:
     title: str
     opening: list[str]
     blocks: list[Block]
-    top: list[str] = field(default_factory=list)  # what the head of the page repeats
 
 
 @dataclass
@@ -85,6 +86,9 @@ class Document:
     method_tables: list[Stemmed]
     sections: list[Section]
     chapters: list[Chapter]
+    answer: Answer
+    answer_figures: list[Drawn] = field(default_factory=list)  # those of the first screen
+    explorer: Markup = Markup("")  # of the HTML page
 
     @property
     def contents(self) -> list[tuple[str, str, list[tuple[str, str]]]]:
@@ -105,7 +109,15 @@ class Document:
     @property
     def figures(self) -> list[Drawn]:
         """Every figure that could be drawn, in the order of the pages."""
-        return [figure for block in self._blocks() for figure in block.figures if not figure.problem]
+        return [figure for figure in (*self.answer_figures, *(one for block in self._blocks() for one in block.figures))
+                if not figure.problem]
+
+    @property
+    def anchors(self) -> set[str]:
+        """What a link within the page may lead to."""
+        blocks = {block.name for chapter in self.chapters for block in chapter.blocks if block.title}
+        return {"method", "results", *(one.name for one in (*self.sections, *self.chapters)), *blocks,
+                *(f"table-{stem}" for stem, _ in self.tables), *(f"figure-{figure.stem}" for figure in self.figures)}
 
     @property
     def numbers(self) -> dict[str, dict[str, int]]:

@@ -167,8 +167,8 @@ def causes_of(step: Step, parts: list[Part]) -> list[Part]:
     return [part for part in parts if part.worth_s >= ACCOUNTS * abs(step.delta_s)]
 
 
-def _why(view: View, step: Step) -> str:
-    """What the counters say of a step that is no tie."""
+def _cause(view: View, step: Step) -> str:
+    """What can account for a step that is no tie."""
     below, above = _metrics(view, step.below), _metrics(view, step.above)
     missing = [case.name for case, found in ((step.below, below), (step.above, above)) if not found]
     if missing:
@@ -179,8 +179,24 @@ def _why(view: View, step: Step) -> str:
     named = say("number.semicolon").join(_worth(part, delta_s) for part in (causes or parts)[:MOST_NAMED])
     none = "ladder.parts" if parts else "ladder.nothing" if card.cycles else "ladder.no_rate"
     return sentences(say("ladder.cause" if causes else none, parts=named),
-                     "" if causes else _waiting(view, step, below, above),
-                     _moved("ladder.fma", below.get("fma_pipe"), above.get("fma_pipe")))
+                     "" if causes else _waiting(view, step, below, above))
+
+
+def _why(view: View, step: Step) -> str:
+    """What the counters say of a step that is no tie."""
+    below, above = _metrics(view, step.below), _metrics(view, step.above)
+    return sentences(_cause(view, step), _moved("ladder.fma", below.get("fma_pipe"), above.get("fma_pipe")))
+
+
+def reason(view: View, step: Step) -> str:
+    """The counters that can account for the step: "instructions fell from 2,501 to 1,250 million, worth up to all of the
+    difference". Empty where none can, where one side was not counted, and of a tie."""
+    causes = [] if step.ratio.tie else causes_of(step, parts_of_step(view, step))
+    delta_s = abs(step.delta_s)
+    worth = [say(", worth up to all of the difference") if part.worth_s >= delta_s else
+             say(", worth up to {time} of the {all} of difference", time=duration(part.worth_s), all=duration(delta_s))
+             for part in causes[:MOST_NAMED]]
+    return say("number.semicolon").join(_part(part) + text for part, text in zip(causes, worth))
 
 
 def _value(ratio: Ratio) -> str:
@@ -243,3 +259,17 @@ def steps_table(view: View) -> Table:
                      *(ratio.decision or (None, None)), "times")
         table.rows.append(Row((step.above.name, step.below.name), (times, *_shares(view, step.above))))
     return table
+
+
+def explanation(view: View, step: Step) -> str:
+    """What can account for a step in whole sentences, or that nothing counted can; of a tie there is nothing to explain."""
+    if step.ratio.tie:
+        return say("A tie: nothing to explain.")
+    told = reason(view, step)
+    return told[:1].upper() + told[1:] + say("number.stop") if told else _cause(view, step)
+
+
+def fma_busy(view: View, case: Case) -> str:
+    """"83.2 %": how busy the FMA pipe was; a dash where that was not counted."""
+    share = _metrics(view, case).get("fma_pipe")
+    return DASH if share is None else _share(share)

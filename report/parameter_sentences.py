@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .case import Case
-from .language import say
+from .language import recorded, say
 from .numbers import counted, joined, plain, shape_text
 from .parameter_tables import by_value, having
 from .ratios import speedup
@@ -14,7 +14,7 @@ from .series import Series, series_of, shapes_of, values_of
 from .view import View
 
 
-def _least_of_best(shown: dict[Any, Case], parameter: str) -> Any:
+def least_of_best(shown: dict[Any, Case], parameter: str) -> Any:
     """The smallest value of those that cannot be told from the fastest."""
     best = min(shown, key=lambda value: shown[value].median_s)
     return next(value for value in values_of(shown.values(), parameter)
@@ -28,7 +28,7 @@ def _ties(case: Case, best: Case) -> bool:
 
 def _value_name(parameter: str, value: Any) -> str:
     """"8 threads", "1 thread", "block 8"."""
-    return counted(value, "thread") if parameter == "threads" else say("parameter.value", parameter=parameter, value=value)
+    return counted(value, "thread") if parameter == "threads" else say("parameter.value", parameter=recorded(parameter), value=value)
 
 
 def _best_value(series: Series, parameter: str) -> str | None:
@@ -39,7 +39,7 @@ def _best_value(series: Series, parameter: str) -> str | None:
         if len(shown) < 2:
             continue
         least = values_of(shown.values(), parameter)[0]
-        best = _least_of_best(shown, parameter)
+        best = least_of_best(shown, parameter)
         ratio = speedup(shown[least], shown[best])
         at = shape_text(*shape)
         best_name, least_name = (named(shown[value], _value_name(parameter, value)) for value in (best, least))
@@ -73,6 +73,6 @@ def _efficiency(series: Series) -> str:
     shown: dict[Any, Case] = {value: case for value, case in lookup[shape].items() if case.shown}
     if 1 not in shown or len(shown) < 2:
         return ""
-    best = _least_of_best(shown, "threads")
+    best = least_of_best(shown, "threads")
     share = plain(100 * speedup(shown[1], shown[best]).value / best, 0)
     return say("parameter.efficient", share=share) if best != 1 else ""

@@ -16,6 +16,10 @@ WAY_NAMES = {KERNEL: "kernel", CALL: "call", PINNED: "end to end (pinned)", PAGE
 MAKERS = ("NVIDIA ", "AMD ")
 
 
+def capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
 def way_text(way: str) -> str:
     return say(WAY_NAMES[way])
 
@@ -26,13 +30,18 @@ def name(case: Case) -> str:
 
 
 def threads_of(case: Case) -> int:
-    """The cores that a CPU point ran on."""
+    """The cores that a CPU point ran on, or its threads."""
     return len(set(case.cores or ())) or case.threads_actual or case.threads
+
+
+def cores_of(case: Case) -> str:
+    """"16 cores"; "32 threads" where there were fewer cores."""
+    return counted(threads_of(case), "thread" if case.crowded else "core")
 
 
 def side(case: Case) -> str:
     """"oneDNN, 16 cores" of a CPU point, "tiled 32" of a GPU point."""
-    return name(case) if case.device == "gpu" else say("{name}, {cores}", name=name(case), cores=counted(threads_of(case), "core"))
+    return name(case) if case.device == "gpu" else say("{name}, {cores}", name=name(case), cores=cores_of(case))
 
 
 def card_name(run: dict[str, Any]) -> str:

@@ -12,7 +12,7 @@ from ..drawn import Drawn
 from ..experiment import Results
 from ..facts import title_of
 from ..figures import draw_published
-from ..language import using
+from ..language import recorded, using
 from ..numbers import DASH
 from ..safe import for_csv
 from ..tables import Cell, Row, Table
@@ -40,7 +40,6 @@ class Chapter:
     question: str = ""
     source: str = ""
     sentences: list[str] = field(default_factory=list)
-    top: list[str] = field(default_factory=list)
     tables: list[tuple[str, Table]] = field(default_factory=list)  # file stem, table
     figures: list[Drawn] = field(default_factory=list)
 
@@ -68,7 +67,8 @@ def _claims_table(source: str, title: str, judged: list[Judged], points: Points,
     for one in judged:
         claim = one.claim
         if claim.source == source:
-            published = " ".join(filter(None, (claim.published, f"({claim.figure})" if claim.figure else ""))) or DASH
+            figure = f"({recorded(claim.figure)})" if claim.figure else ""
+            published = " ".join(filter(None, (recorded(claim.published), figure))) or DASH
             here = DASH if one.measured is None else value_text(one.measured)
             table.rows.append(Row((statement(one, language), published, here, say(one.verdict, language),
                                    why(one, points, found, language)), ()))
@@ -124,8 +124,7 @@ def chapters(results: Results, folder: Path, found: list[Finding], of: Book | No
         return []
     head = Chapter("published", say("title", language), say("question", language), say("claims source", language))
     beside, machine = Beside(the_book, points, language), title_of(results)
-    head.top = [say("counts", language, **counts)]
-    head.sentences = [*head.top, *filter(None, [tolerance_text(points, language)])]
+    head.sentences = [say("counts", language, **counts), *filter(None, [tolerance_text(points, language)])]
     sources = dict.fromkeys([*(one.claim.source for one in judged), *(figure.source for figure in the_book.figures)])
     head.tables = [("published-verdicts", _counts_table({source: _title(the_book, source, language) for source in sources},
                                                         judged, language))]

@@ -1,6 +1,6 @@
 from report.accuracy_tables import accuracy_sentences, accuracy_table
 from report.language import using
-from report.sentences import summary
+from report.findings import found_in
 from report.table_text import csv_text, make as make_table
 from report.view import View
 
@@ -39,7 +39,7 @@ def test_one_sentence_counts_where_it_holds_and_names_where_not(make):
     with using("zh"):
         assert accuracy_sentences(view) == ["在 2 个分布与形状中的 1 个上，张量核心的误差不大于 cuBLAS；在以下各处更大：稀疏 64。"]
     wanted = [{"kind": "accuracy", "baseline": LIBRARY}]
-    assert accuracy_sentences(view)[0] in summary(view, wanted).sentences
+    assert accuracy_sentences(view)[0] in found_in(view, wanted).sentences
 
 
 def test_points_that_failed_or_were_not_checked_have_no_error(make):

@@ -8,7 +8,9 @@ from conftest import DATA
 from report.case import disturbed_words
 from report.compare import compare, regression_lines
 from report.records import Experiment, Results, load
-from report.sentences import fastest, summary
+from report.findings import found_in
+from report.findings.standing import fastest
+from report.findings.told import every_sentence
 from report.series import series_of
 from report.table_text import make as make_table
 from report.view import View
@@ -36,23 +38,23 @@ def test_a_twentieth_of_the_timed_seconds_disturbs(make, delay, steal, disturbed
 
 def test_a_winner_that_was_disturbed_says_so(make):
     (text,) = fastest(series_of([slow(make), fast(make)]))
-    assert text.startswith("cpu.fast (disturbed) is fastest at 64") and "the next, cpu.slow." in text
+    assert text.startswith("fast (disturbed) is fastest at 64") and "the next, slow." in text
     (text,) = fastest(series_of([slow(make, steal_s=1.0), fast(make, waited=False)]))
-    assert text.startswith("cpu.fast is fastest at 64") and text.endswith("the next, cpu.slow (disturbed).")
+    assert text.startswith("fast is fastest at 64") and text.endswith("the next, slow (disturbed).")
 
 
 def test_over_several_shapes_the_disturbed_ones_are_counted(make):
     cases = [one(make, size=size) for size in (64, 128) for one in (slow, fast)]
     cases += [slow(make, size=256), fast(make, waited=False, size=256)]
     (text,) = fastest(series_of(cases))
-    assert text.startswith("cpu.fast (disturbed at 2 of 3 shapes) is fastest")
+    assert text.startswith("fast (disturbed at 2 of 3 shapes) is fastest")
 
 
 def test_what_disturbed_means_is_said_once_and_only_where_it_occurs(make):
     view = View("e", "summary", "T", (slow(make), fast(make)), {})
-    assert sum(disturbed_words() in text for text in summary(view, []).sentences) == 1
+    assert sum(disturbed_words() in text for text in every_sentence(view, [])) == 1
     quiet = View("e", "summary", "T", (slow(make), fast(make, waited=False)), {})
-    assert not any("disturbed" in text for text in summary(quiet, []).sentences)
+    assert not any("disturbed" in text for text in every_sentence(quiet, []))
 
 
 @pytest.mark.parametrize("kind", ["time", "gflops", "speedup"])
@@ -94,17 +96,17 @@ def test_quiet_sides_confirm_and_do_not_warn(make):
 def test_copies_are_not_ranked_and_that_is_said(make):
     cases = (slow(make), make("cpu.slow", samples=(1.5,) * 9, replica=1, label="again"),
              make("cpu.slow", samples=(1.2,) * 9, handicap=0.03, label="late"))
-    said = summary(View("e", "summary", "T", cases, {}, {"implementation": "cpu.slow"}), []).sentences
-    assert said[0].startswith("cpu.slow is the only one ranked") and said.count("Replicas and handicapped points are not ranked.") == 1
-    assert not any("Replicas" in text for text in summary(View("e", "summary", "T", cases[:1], {}), []).sentences)
+    said = every_sentence(View("e", "summary", "T", cases, {}, {"implementation": "cpu.slow"}), [])
+    assert said[0].startswith("slow is the only one ranked") and said.count("Replicas and handicapped points are not ranked.") == 1
+    assert not any("Replicas" in text for text in every_sentence(View("e", "summary", "T", cases[:1], {}), []))
 
 
 def test_where_every_point_was_disturbed_that_is_said_once_and_not_of_each(make):
     cases = tuple(case for size in (64, 128) for case in (slow(make, size=size, steal_s=2.0), fast(make, size=size)))
-    found = summary(View("e", "summary", "T", cases, {}), [])
-    assert found.sentences[0] == found.top[0] and found.sentences[0].startswith("4 of 4 points were measured while other work")
-    assert sum("disturbed" in text or disturbed_words() in text for text in found.sentences) == 1
-    assert found.sentences[1].startswith("cpu.fast is fastest at 64, 128")
+    found = found_in(View("e", "summary", "T", cases, {}), [])
+    assert found.sentences[0].startswith("4 of 4 points were measured while other work")
+    assert sum("disturbed" in text or disturbed_words() in text for text in (found.finding, *found.sentences, *found.more)) == 1
+    assert found.sentences[1].startswith("fast is fastest at 64, 128")
     table = make_table(View("e", "gflops", "T", cases, {}))
     assert {cell.note for row in table.rows for cell in row.cells} == {0}
     assert table.notes == [f"4 of 4 points were {disturbed_words()}."]

@@ -18,7 +18,7 @@ from report.host_table import hosts_table
 from report.hosts import host_of, hosts_of, tell_apart
 from report.noise import noise_text
 from report.records import Experiment, Results, load
-from report.sentences import summary
+from report.findings.told import every_sentence
 from report.table_text import make as make_table
 from report.wanted import views
 from report.where import short_host
@@ -117,7 +117,7 @@ def test_no_ratio_is_formed_with_a_point_of_another_host(tmp_path):
 
 def test_no_ranking_mixes_hosts(tmp_path):
     (found,) = measured(tmp_path).experiments
-    texts = [" ".join(summary(view, [{"kind": "time"}]).sentences) for view in views(found, {"kind": "summary"}, None)]
+    texts = [" ".join(every_sentence(view, [{"kind": "time"}])) for view in views(found, {"kind": "summary"}, None)]
     assert "packed is the only one ranked at 512" in texts[0] and "OpenMP" not in texts[0]
     assert "packed is fastest at 256" in texts[1] and "900" not in texts[1]
 

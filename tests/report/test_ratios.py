@@ -8,7 +8,7 @@ from report.compare import compare
 from report.numbers import ratio_text
 from report.ratios import Ratio, median_interval, paired, rank_of_low_end, speedup
 from report.records import Experiment, Results, load
-from report.sentences import fastest
+from report.findings.standing import fastest
 from report.series import series_of
 from report.tables import ratio_cell
 

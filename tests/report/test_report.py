@@ -7,7 +7,9 @@ import pytest
 from conftest import DATA, experiment, read
 from report.__main__ import main
 from report.chapters import DASH, command_of
-from report.sentences import by_parameter, fastest, over_baseline, steps
+from report.findings.standing import fastest
+from report.findings.told import over_baseline, steps
+from report.parameter_sentences import by_parameter
 from report.series import series_of
 from report.view import View
 
@@ -53,7 +55,7 @@ def test_the_pages_say_whose_numbers_they_are(built):
 def test_the_sections_come_in_their_order_with_numbers_without_a_gap(built):
     page = (built / "report.md").read_text(encoding="utf-8")
     assert re.findall(r"^## (.*)$", page, re.MULTILINE) == [
-        "Machine and method", "Results", "Threats to validity", "How to repeat it"]
+        "Questions and answers", "Contents", "Machine and method", "Results", "Threats to validity", "How to repeat it"]
     for what in ("Table", "Figure"):
         numbers = list(map(int, re.findall(rf"\*\*{what} (\d+)\.", page)))
         assert len(numbers) > 3 and numbers == list(range(1, len(numbers) + 1))
@@ -92,8 +94,20 @@ def test_a_second_build_gives_the_same_bytes(built, tmp_path):
 
 
 def test_every_link_of_the_markdown_page_leads_to_a_file(built):
-    links = re.findall(r"\]\(([^)]+)\)", (built / "report.md").read_text(encoding="utf-8"))
-    assert links and all((built / link).is_file() for link in links)
+    page = (built / "report.md").read_text(encoding="utf-8")
+    links = re.findall(r"\]\(([^)]+)\)", page)
+    files, places = [[link for link in links if link.startswith("#") is inside] for inside in (False, True)]
+    assert files and all((built / link).is_file() for link in files)
+    headings = {re.sub(r"[^\w\- ]", "", head.replace("\\", "").lower()).replace(" ", "-") for head in re.findall("^#+ (.*)$", page, re.M)}
+    assert len(places) > 4 and {place[1:] for place in places} <= headings
+
+
+def test_the_markdown_page_opens_with_the_answer(built):
+    page = (built / "report.md").read_text(encoding="utf-8")
+    head, _, _ = page.partition("## Contents")
+    assert re.match(r"# .*\d", head) and "| --" not in head and "|---|" in head and "](figures/" in head
+    first, second = head.index("|---|"), head.index("](figures/")
+    assert head.index("# ") < first < second
 
 
 def test_a_missing_reference_is_said_in_one_sentence(tmp_path, monkeypatch):
@@ -192,15 +206,15 @@ def test_steps_are_ratios_of_neighbours_at_the_shape_that_has_most_of_them(make)
     assert steps(cases, ["a", "e"]) == [] and steps([], ["a"]) == []
 
 
-def test_the_head_of_the_page_tells_the_main_steps(tmp_path, monkeypatch):
+def test_the_page_tells_the_main_steps(tmp_path, monkeypatch):
     monkeypatch.setattr("plots.FORMATS", ("svg",))
     lines = (DATA / "workstation" / "gpu_ladder.jsonl").read_text(encoding="utf-8").splitlines()
     run = json.loads(lines[0])
     run["definition"]["figures"] = [{"kind": "ladder_bars", "labels": ["naive", "tiled, block 32", "cublas"]}]
     (tmp_path / "gpu_ladder.jsonl").write_text("\n".join([json.dumps(run), *lines[1:]]), encoding="utf-8")
     assert main(["build", str(tmp_path)]) == 0
-    head = (tmp_path / "report" / "report.md").read_text(encoding="utf-8").partition("## Machine")[0]
-    assert re.search(r"Step by step at 8192×6144×4096: naive → tiled 32: 1\.7. .* times; → cuBLAS: 5\.4", head)
+    page = (tmp_path / "report" / "report.md").read_text(encoding="utf-8")
+    assert re.search(r"Step by step at 8192×6144×4096: naive → tiled 32: 1\.7. .* times; → cuBLAS: 5\.4", page)
 
 
 def test_the_fewest_threads_that_tie_with_the_fastest_are_named(make):
@@ -213,7 +227,7 @@ def test_the_fewest_threads_that_tie_with_the_fastest_are_named(make):
 
 def test_one_without_a_rival_is_not_called_the_fastest(make):
     alone, = fastest(series_of([make("cpu.a", samples=(1.0,) * 7), make("cpu.a", samples=(2.0,) * 7, size=128)]))
-    assert alone.startswith("cpu.a is the only one ranked at 64, 128, with ") and "fastest" not in alone
+    assert alone.startswith("a is the only one ranked at 64, 128, with ") and "fastest" not in alone
     both = fastest(series_of([make("cpu.a", samples=(1.0,) * 7), make("cpu.b", samples=(3.0,) * 7),
                               make("cpu.a", samples=(2.0,) * 7, size=128)]))
     assert ["fastest" in text for text in both] == [False, True]
@@ -227,14 +241,4 @@ def test_a_lead_of_less_than_a_percent_is_not_said_as_1_00_times(make):
 def test_of_a_tie_the_sentence_says_whose_rate_it_gives_and_commas_in_names_are_quoted(make):
     close = tuple(1 + 0.01 * (n % 3) for n in range(9))
     text, = fastest(series_of([make("cpu.a", samples=close, label="a, 1 thread"), make("cpu.b", samples=close[::-1])]))
-    assert "“a, 1 thread” and cpu.b tie" in text and "the highest median is that of “a, 1 thread”, " in text
-
-
-def test_several_sentences_at_the_head_of_the_page_are_lines_of_their_own(tmp_path, monkeypatch):
-    monkeypatch.setattr("plots.FORMATS", ("svg",))
-    assert main(["build", str(DATA / "bench"), "--output", str(tmp_path)]) == 0
-    head = (tmp_path / "report.md").read_text(encoding="utf-8").partition("## ")[0]
-    tops = [line for line in head.splitlines() if line.startswith("- **")]
-    assert tops and all(line.endswith("**") or ": " in line for line in tops)
-    assert re.search(r"^- \*\*[^*]+\*\*\n  - .+\n  - ", head, re.MULTILINE)
-    assert "<li><a href=" in (tmp_path / "report.html").read_text(encoding="utf-8").partition("</ul>\n</li>")[0]
+    assert "“a, 1 thread” and b tie" in text and "the highest median is that of “a, 1 thread”, " in text

@@ -1,27 +1,27 @@
-"""What a summary says where a plain ranking would say nothing, or leave out what matters."""
+"""What is said of an experiment where a plain ranking would say nothing, or leave out what matters."""
 
 from conftest import DATA
 from report.independent import independent_sentences
-from report.sentences import over_baseline, summary, ties_text
+from report.findings import ties_text
+from report.findings.told import every_sentence, over_baseline, reasons
 from report.view import View
 
 
 def said(*cases, kinds=()):
-    return summary(View("e", "summary", "T", cases, {}), [{"kind": kind} for kind in kinds])
+    return every_sentence(View("e", "summary", "T", cases, {}), [{"kind": kind} for kind in kinds])
 
 
 def test_one_kernel_with_and_without_transfers_is_set_side_by_side_and_not_ranked_alone(make):
     cases = [make("gpu.tiled", (seconds * size,) * 9, label=scope, scope=scope, size=size)
              for scope, seconds in (("kernel", 1e-5), ("end-to-end", 3e-5)) for size in (64, 128)]
-    one = said(*cases)
-    assert one.top == one.sentences == [
+    assert said(*cases) == [
         "One multiplication at 64: kernel 640 µs; end-to-end 1.92 ms, 3.00 times [3.00, 3.00] as long.",
         "One multiplication at 128: kernel 1.28 ms; end-to-end 3.84 ms, 3.00 times [3.00, 3.00] as long."]
 
 
 def test_groups_without_a_common_shape_are_not_set_side_by_side(make):
     one = said(make("gpu.tiled", group="a"), make("gpu.tiled", group="b", size=128))
-    assert len(one.sentences) == 2 and all("is the only one ranked at" in text for text in one.sentences) and not one.top
+    assert len(one) == 2 and all("is the only one ranked at" in text for text in one)
 
 
 def test_what_is_told_over_a_baseline_names_its_group_where_there_are_others(make):
@@ -32,7 +32,7 @@ def test_what_is_told_over_a_baseline_names_its_group_where_there_are_others(mak
              for group in ("one thread", "all cores")]
 
     def compared(wanted):
-        return [text for text in summary(View("e", "summary", "T", cases, {}), wanted).sentences if " packed" in text
+        return [text for text in every_sentence(View("e", "summary", "T", cases, {}), wanted) if " packed" in text
                 and ("as fast as packed" in text or "slower than packed" in text)]
 
     assert [text.split(",")[0] for text in compared(specs)] == ["One thread: At 64", "All cores: At 64"]
@@ -44,17 +44,17 @@ def test_what_does_not_compute_in_plain_fp32_is_told_against_the_fastest_that_do
     others = [make("gpu.tensor", (5e-4,) * 9, precision="fp32-split", label="tensor", verdicts=("ok",)),
               *(make(f"gpu.cublas_{name}", (seconds,) * 9, precision=name, label=f"cublas_{name}", verdicts=("reduced-precision",))
                 for name, seconds in (("fp16", 3e-4), ("tf32", 2.5e-4)))]
-    (text,) = [text for text in said(*fp32, *others).top if text.startswith("Ranked apart")]
+    (text,) = [text for text in said(*fp32, *others) if text.startswith("Ranked apart")]
     assert text.startswith("Ranked apart, for they do not compute in plain fp32, at 64: tensor (fp32-split) with 1.05 [")
     assert "4.00 times [4.00, 4.00] the rate of pipelined; cuBLAS TF32 with" in text and "8.00 times" in text
-    assert "fp16" not in text, "the fastest of what computes with less stands for all of it"
-    assert not any("Ranked apart" in text for text in said(*fp32).sentences)
+    assert "FP16" not in text, "the fastest of what computes with less stands for all of it"
+    assert not any("Ranked apart" in text for text in said(*fp32))
     alone = make("gpu.tensor", (5e-4,) * 9, precision="fp32-split", label="tensor", size=128)
-    assert not any("Ranked apart" in text for text in said(*fp32, alone).sentences), "nothing in fp32 stands at that shape"
+    assert not any("Ranked apart" in text for text in said(*fp32, alone)), "nothing in fp32 stands at that shape"
 
 
 def test_a_test_of_the_statistics_ranks_nothing(make):
-    assert said(make("cpu.ikj"), make("cpu.eigen", (1.0,) * 9), kinds=("noise",)).sentences == []
+    assert said(make("cpu.ikj"), make("cpu.eigen", (1.0,) * 9), kinds=("noise",)) == []
 
 
 def test_an_independent_timer_is_set_beside_the_library_that_both_timed(make, tmp_path):
@@ -91,7 +91,7 @@ def test_a_roofline_without_counters_is_said_in_shares_of_what_binds(make):
              make("cpu.packed", label="packed", of_ceiling=0.84, bound_by="compute"),
              make("cpu.blocked", label="blocked", group="other", of_ceiling=0.3, bound_by="compute")]
     view = View("e", "summary", "T", tuple(cases), {})
-    assert summary(view, [{"kind": "roofline", "group": cases[0].group}]).why == [
+    assert reasons(view, [{"kind": "roofline", "group": cases[0].group}]) == [
         "Share of the ceiling that binds it (L2 bandwidth) at 64: ikj 50 %.",
         "Share of the ceiling that binds it (arithmetic) at 64: packed 84 % and serial 2.1 %."]
-    assert summary(view, [{"kind": "gflops"}]).why == []
+    assert reasons(view, [{"kind": "gflops"}]) == []

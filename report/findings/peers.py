@@ -1,0 +1,102 @@
+"""The finding of one implementation of ours beside the libraries, over all shapes, losses included."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import Any
+
+from ..case import Case
+from ..language import say
+from ..naming import display_name
+from ..numbers import counted, joined, plain, shape_text
+from ..ratios import Ratio, geometric_mean, speedup
+from ..said import times
+from ..series import Shape
+from ..view import View
+from .words import Head
+
+LEAST_SHAPES = 3
+MOST_NAMED = 3
+
+
+@dataclass(frozen=True)
+class Meeting:
+    """Our fastest and the fastest library at one shape, in one group."""
+
+    own: Case
+    library: Case
+    ratio: Ratio  # ours over the library's
+
+    @property
+    def shape(self) -> Shape:
+        return self.own.shape
+
+    @property
+    def lost(self) -> bool:
+        return not self.ratio.tie and self.ratio.value < 1
+
+
+def _meetings(view: View, wanted: list[dict[str, Any]]) -> list[Meeting]:
+    """One a group and shape where a library stands beside ours, undisturbed; against the baseline's library where there is one."""
+    bases = {str((spec.get("baseline") or {}).get("implementation")) for spec in wanted}
+    places: dict[tuple, list[Case]] = defaultdict(list)
+    for case in view.shown:
+        if case.precision == "fp32" and not case.copy and not case.disturbed and case.scope != "first-call":
+            places[(case.group, *case.regime, case.shape)].append(case)
+    made = []
+    for cases in places.values():
+        own = [case for case in cases if not case.library]
+        libraries = [case for case in cases if case.library]
+        named = [case for case in libraries if case.implementation in bases]
+        if own and libraries:
+            best, library = (min(some, key=lambda case: case.median_s) for some in (own, named or libraries))
+            made.append(Meeting(best, library, speedup(library, best)))
+    return made
+
+
+def _held(met: list[Meeting]) -> int:
+    return sum(not one.lost for one in met)
+
+
+def _library_name(met: list[Meeting]) -> str:
+    names = {display_name(one.library.implementation, {}) for one in met}
+    return names.pop() if len(names) == 1 else say("the fastest library")
+
+
+def _mean(met: list[Meeting]) -> str:
+    return plain(geometric_mean([one.ratio.value for one in met]), 2)
+
+
+def _told(met: list[Meeting]) -> str:
+    """Where it is most ahead and most behind."""
+    best, worst = max(met, key=lambda one: one.ratio.value), min(met, key=lambda one: one.ratio.value)
+    lost = sorted((one for one in met if one.lost), key=lambda one: one.ratio.value)
+    behind = [say("{shape} ({times})", shape=shape_text(*one.shape), times=times(one.ratio)) for one in lost[:MOST_NAMED]]
+    more = say("view.more", count=len(lost) - MOST_NAMED) if len(lost) > MOST_NAMED else ""
+    return say("Most ahead at {best} ({times}); {behind}.", best=shape_text(*best.shape), times=times(best.ratio),
+               behind=say("behind at {shapes}", shapes=joined([*behind, *filter(None, [more])])) if lost else
+               say("never behind, least at {shape} ({times})", shape=shape_text(*worst.shape), times=times(worst.ratio)))
+
+
+def peers_finding(view: View, wanted: list[dict[str, Any]]) -> Head | None:
+    """"pipelined is level with cuBLAS or ahead at 24 of 28 shapes, 1.16 times in geometric mean". None where several of ours
+    stand beside the libraries: that is a ladder."""
+    met = _meetings(view, wanted)
+    asked = any(spec["kind"] == "ratio_to_library" for spec in wanted)
+    if len(met) < LEAST_SHAPES or not asked and len({one.implementation for one in _ours(view)}) > 1:
+        return None
+    by_threads: dict[bool, list[Meeting]] = defaultdict(list)
+    for one in met:
+        by_threads[one.own.device == "cpu" and one.own.threads == 1].append(one)
+    first, *others = [by_threads[alone] for alone in (False, True) if alone in by_threads]
+    own = joined(list(dict.fromkeys(display_name(one.own.implementation, {}) for one in first)))
+    text = say("{own} is level with {library} or ahead at {held} of {shapes}, {mean} times in geometric mean", own=own,
+               library=_library_name(first), held=_held(first), shapes=counted(len(first), "shape"), mean=_mean(first))
+    beside = [say("On one thread it is level or ahead at {held} of {shapes}, {mean} times in geometric mean.", held=_held(one), shapes=counted(len(one), "shape"),
+                  mean=_mean(one)) for one in others]
+    return Head(text, (_told(first), *beside))
+
+
+def _ours(view: View) -> list[Case]:
+    return [case for case in view.shown if not case.library and case.precision == "fp32" and not case.copy]

@@ -1,0 +1,213 @@
+"""All that the records of one experiment on one host come to, in sentences: what a page folds away under the finding."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any
+
+from ..accuracy_tables import accuracy_sentences
+from ..baselines import Baselines
+from ..case import Case, disturbed_words
+from ..evidence_tables import first_call_sentences, noise_sentences
+from ..ladder_steps import step_sentences
+from ..language import recorded, say
+from ..numbers import duration, joined, ratio_text, shape_text, with_interval
+from ..parameter_sentences import by_parameter
+from ..ratios import Ratio, speedup
+from ..roofline import share_sentences
+from ..said import mark, named, times
+from ..series import Shape, series_of, shapes_of
+from ..view import View
+from .standing import fastest, ranked_parts
+
+MOST_GROUPS = 8
+
+
+def over_baseline(view: View) -> list[str]:
+    """The largest and the smallest gain over the baseline, at the largest shape where both have numbers."""
+    baselines = Baselines(view)
+    if baselines.problem:
+        return [baselines.problem] if view.baseline else []
+    shown = [case for case in view.shown if case.precision == "fp32" and not case.copy
+             and baselines.of(case) not in (None, case)]
+    if not shown:
+        return []
+    shape = shapes_of(shown)[-1]
+    gains = sorted(((baselines.speedup(case), named(case, series.name)) for series in series_of(c for c in shown if c.shape == shape)
+                    for case in series.cases), key=lambda gain: gain[0].value)
+    ratio, name = gains[-1]
+    verb = "unsure" if ratio.undecided else "tie" if ratio.tie else "faster" if ratio.value > 1 else "slower"
+    baseline = named(baselines.of(next(case for case in shown if case.shape == shape)), baselines.name)
+    text = say(f"sentence.over_{verb}", shape=shape_text(*shape), name=name, baseline=baseline, times=times(ratio))
+    if ratio.undecided or ratio.value <= 1 and not ratio.tie:
+        text += say("sentence.its_rate", times=times(ratio),
+                    verdict=say("sentence.verdict", verdict=ratio.verdict) if ratio.undecided else "")
+    slower = [_named_gain(other, gain) for gain, other in gains[:-1] if gain.value < 1 and not gain.tie]
+    ties = [other for gain, other in gains[:-1] if gain.tie and not gain.undecided]
+    open_ones = [_named_gain(other, gain) for gain, other in gains[:-1] if gain.undecided]
+    text += say("sentence.slower", baseline=baseline, names=joined(slower[:4])) if slower else ""
+    text += say("sentence.ties_with", baseline=baseline, names=joined(ties[:4])) if ties else ""
+    text += say("sentence.undecided", baseline=baseline, names=joined(open_ones[:4])) if open_ones else ""
+    return [text + say("number.stop")]
+
+
+def _named_gain(name: str, ratio: Ratio) -> str:
+    return say("sentence.gain", name=name, times=times(ratio))
+
+
+def _gain(ratio: Ratio) -> str:
+    verdict = say("sentence.in_brackets", text=ratio.verdict) \
+        if ratio.undecided or ratio.low is not None and ratio.tie else ""
+    return say("sentence.step_gain", value=ratio_text(ratio.value, ratio.low, ratio.high), verdict=verdict)
+
+
+def steps(cases: list[Case], labels: list[str]) -> list[str]:
+    """"Step by step at 4096: naive → tiled: 1.41 [1.41, 1.42] times; → cublas: 5.95 [5.90, 6.06] times." in the order
+    of the labels, at the largest shape where most of them have numbers."""
+    at: dict[Shape, dict[str, Case]] = {}
+    for case in cases:
+        if case.shown and case.precision == "fp32" and not case.copy and case.label in labels:
+            at.setdefault(case.shape, {}).setdefault(case.label, case)
+    shape = max(at, key=lambda one: (len(at[one]), one[0] * one[1] * one[2], one), default=None)
+    if shape is None or len(at[shape]) < 2:
+        return []
+    climbed = [at[shape][label] for label in dict.fromkeys(labels) if label in at[shape]]
+    gains = [say("sentence.step", name=named(case), gain=_gain(speedup(below, case)))
+             for below, case in zip(climbed, climbed[1:])]
+    return [say("sentence.steps", shape=shape_text(*shape), first=named(climbed[0]),
+                steps=(say("number.semicolon") + "→ ").join(gains))]
+
+
+def side_by_side(parts: list[tuple[str, list[Case]]]) -> list[str]:
+    """Of an experiment whose parts hold one line each, as one kernel with and without transfers: their times at the smallest
+    and at the largest shape that all have. Empty where some part has a ranking of its own."""
+    lines = [series_of(cases) for _, cases in parts]
+    if len(parts) < 2 or any(len(series) != 1 for series in lines):
+        return []
+    shared = [shape for shape in shapes_of(case for _, cases in parts for case in cases)
+              if all(shape in series[0].by_shape for series in lines)]
+    found = []
+    for shape in dict.fromkeys(shared[:1] + shared[-1:]):
+        first, *others = sorted((series[0].by_shape[shape] for series in lines), key=lambda case: case.median_s)
+        told = [say("sentence.takes", name=named(first), time=duration(first.median_s))]
+        told += [say("sentence.takes_longer", name=named(case), time=duration(case.median_s), times=times(speedup(case, first)))
+                 for case in others]
+        found.append(say("sentence.side_by_side", shape=shape_text(*shape), parts=say("number.semicolon").join(told)))
+    return found
+
+
+def other_classes(view: View) -> list[str]:
+    """What reaches fp32's accuracy otherwise, and the fastest of what computes with less: at the largest shape where it stands
+    beside plain fp32, against the fastest there."""
+    by_class: dict[str, list[Case]] = {}
+    plain_ones: dict[tuple, Case] = {}
+    for case in view.shown:
+        if case.copy or case.scope == "first-call" or case.device != "gpu":
+            continue
+        place = (case.group, *case.regime, case.shape)
+        if case.precision != "fp32":
+            by_class.setdefault("fp32-split" if case.precision == "fp32-split" else "less", []).append(case)
+        elif place not in plain_ones or case.median_s < plain_ones[place].median_s:
+            plain_ones[place] = case
+    beside = {case.case_id: plain_ones.get((case.group, *case.regime, case.shape)) for cases in by_class.values() for case in cases}
+    told: dict[Shape, list[str]] = {}
+    for cases in sorted(by_class.values(), key=lambda cases: min(case.place for case in cases)):
+        known = [case for case in cases if beside[case.case_id]]
+        if not known:
+            continue
+        case = max(known, key=lambda one: (math.prod(one.shape), one.gflop_per_s))
+        best = beside[case.case_id]
+        told.setdefault(case.shape, []).append(say(
+            "sentence.class", name=named(case, series_of([case])[0].name),
+            rate=with_interval(case.gflop_per_s, *(case.gflop_ci95 or (None, None)), "GFLOP/s"), times=times(speedup(best, case)),
+            best=named(best)))
+    return [say("sentence.classes", shape=shape_text(*shape), parts=say("number.semicolon").join(parts))
+            for shape, parts in told.items()]
+
+
+def cases_of(view: View, spec: dict[str, Any]) -> tuple[Case, ...]:
+    """Those of the group that a table or figure is of, or all."""
+    return tuple(case for case in view.cases if spec.get("group") in (None, case.group))
+
+
+def step_by_step(view: View, wanted: list[dict[str, Any]]) -> list[str]:
+    """Of each ladder that keeps to the labels of its main steps."""
+    found: list[str] = []
+    for spec in wanted:
+        if spec["kind"] in ("ladder_bars", "gflops_vs_size") and spec.get("labels"):
+            found += steps(list(cases_of(view, spec)), [str(label) for label in spec["labels"]])
+    return list(dict.fromkeys(found))
+
+
+def _of_group(group: str, texts: list[str]) -> list[str]:
+    shown = group.upper() if group in ("cpu", "gpu") else f"{group[:1].upper()}{group[1:]}"
+    return [say("sentence.group", group=shown, text=text) if group else text for text in texts]
+
+
+def _over_baselines(view: View, wanted: list[dict[str, Any]]) -> list[str]:
+    """Over the baseline of each table and figure, among the points of its group, which is named where there are others."""
+    found: list[str] = []
+    compared = [spec for spec in wanted if spec.get("baseline")]
+    several = len({spec.get("group") for spec in compared}) > 1
+    for spec in compared:
+        cases = cases_of(view, spec)
+        if cases:
+            texts = over_baseline(View(view.experiment, view.kind, view.title, cases, view.run, spec["baseline"], view.reference))
+            found += _of_group(recorded(spec.get("group") or "") if several else "", texts)
+    return list(dict.fromkeys(found))
+
+
+def _under_roofs(view: View, wanted: list[dict[str, Any]]) -> list[str]:
+    """How near each line of the rooflines wanted comes to the ceiling that binds it."""
+    found: list[str] = []
+    for spec in wanted:
+        if spec["kind"] == "roofline":
+            labels = [str(label) for label in spec.get("labels") or ()]
+            cases = tuple(case for case in cases_of(view, spec) if not labels or case.label in labels)
+            found += share_sentences(replace(view, cases=cases))
+    return list(dict.fromkeys(found))
+
+
+def every_sentence(view: View, wanted: list[dict[str, Any]]) -> list[str]:
+    """The sentences that the tables and figures wanted call for, most telling first."""
+    kinds = {spec["kind"] for spec in wanted}
+    errors = _errors(view, wanted)
+    if kinds == {"accuracy"}:  # it asks for errors, and times them only as far as it must
+        return errors
+    parts = _parts_of(view, wanted)
+    beside = side_by_side(parts)
+    found = [*beside]
+    for name, cases in [] if beside or "noise" in kinds else parts[:MOST_GROUPS]:
+        found += _of_group(name, fastest(series_of(cases)))
+    if len(parts) > MOST_GROUPS:
+        found.append(say("sentence.more_groups", count=len(parts) - MOST_GROUPS))
+    found += [*other_classes(view), *step_by_step(view, wanted), *_over_baselines(view, wanted)]
+    if any(case.copy for case in view.shown):
+        found.append(say("sentence.copies"))
+    found += by_parameter(view, "block") if kinds & {"block_size", "block_heatmap"} else []
+    found += by_parameter(view, "threads") if "thread_scaling" in kinds else []
+    found += noise_sentences(view) if "noise" in kinds else []
+    found += first_call_sentences(view) if "first_call" in kinds else []
+    found += errors
+    if any(case.disturbed for case in view.shown) and any(mark() in text for text in found):
+        found.append(say("sentence.mark", mark=mark(), how=disturbed_words()))
+    return found
+
+
+def reasons(view: View, wanted: list[dict[str, Any]]) -> list[str]:
+    """What explains the results: each step by its counters, or how near each line comes to its ceiling."""
+    return step_sentences(view) if any(spec["kind"] == "counters" for spec in wanted) else _under_roofs(view, wanted)
+
+
+def _parts_of(view: View, wanted: list[dict[str, Any]]) -> list[tuple[str, list[Case]]]:
+    parts = ranked_parts(view, list(dict.fromkeys(spec["group"] for spec in wanted if spec.get("group"))))
+    if view.reference:  # it stands in for the GPU; what this machine's CPU does was measured here
+        return [(name, cases) for name, cases in parts if any(case.device == "gpu" for case in cases)] or parts
+    return parts
+
+
+def _errors(view: View, wanted: list[dict[str, Any]]) -> list[str]:
+    """What the tables of errors come to."""
+    return [text for spec in wanted if spec["kind"] == "accuracy"
+            for text in accuracy_sentences(replace(view, cases=cases_of(view, spec), baseline=spec.get("baseline")))]

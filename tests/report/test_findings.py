@@ -1,0 +1,154 @@
+"""The finding that heads a section: computed from the records, ties called ties, and at most two sentences below it."""
+
+from __future__ import annotations
+
+import pytest
+
+from conftest import experiment
+from report.findings import MOST_SENTENCES, found_in
+from report.language import using
+from report.view import View
+from report.wanted import specs, views
+
+STEADY = (1.0,) * 9
+
+
+def found(*cases, kinds=(), counters=None, counted=(), run=None, **spec):
+    view = View("e", "summary", "T", tuple(cases), run or {}, counters=counters or {})
+    return found_in(view, [{"kind": kind} | spec for kind in kinds], counted)
+
+
+def times(seconds, spread=0.0):
+    return tuple(seconds * (1 + spread * turn) for turn in range(9))
+
+
+def blocks(make, **seconds):
+    return [make("gpu.tiled", times(value), label=f"tiled, block {name[1:]}", parameters={"block": int(name[1:])})
+            for name, value in seconds.items()]
+
+
+def test_a_block_is_set_against_the_next_and_the_last(make):
+    one = found(*blocks(make, b4=5.6, b16=1.11, b32=1.0), kinds=("block_size",))
+    assert one.finding == "A 32×32 tile is 1.11 times as fast as 16×16, and 5.6 times as fast as 4×4"
+    assert "1.11 times [1.11, 1.11] over 16×16" in one.sentences[0]
+    other = found(*blocks(make, b4=5.6, b16=1.0, b32=1.25), kinds=("block_size",))
+    assert other.finding == "A 16×16 tile is 1.25 times as fast as 32×32, and 5.6 times as fast as 4×4"
+
+
+def test_blocks_that_tie_are_called_level(make):
+    assert found(*blocks(make, b4=3.0, b16=1.0, b32=1.0), kinds=("block_size",)).finding == \
+        "16×16 and 32×32 are level, 3.0 times as fast as 4×4"
+
+
+def test_a_block_that_is_ahead_at_another_size_is_named(make):
+    small = [make("gpu.tiled", times(value), size=32, parameters={"block": block}, label=f"tiled, block {block}")
+             for block, value in ((16, 1.0), (32, 2.0))]
+    one = found(*blocks(make, b16=1.5, b32=1.0), *small, kinds=("block_size",))
+    assert one.sentences[1] == "Ahead elsewhere: 16×16 at 32 (2.00 times [2.00, 2.00])."
+
+
+def test_threads_tell_what_the_best_brings_and_what_more_bring(make):
+    cases = [make("cpu.ikj", times(8.0 / gain), label=f"ikj, {threads} threads", parameters={"threads": threads})
+             for threads, gain in ((1, 1.0), (8, 6.9), (16, 5.1))]
+    assert found(*cases, kinds=("thread_scaling",)).finding == "8 threads bring ikj 6.9 times one; 16 bring 5.1"
+    cases[2] = make("cpu.ikj", times(8.0 / 6.9), label="ikj, 16 threads", parameters={"threads": 16})
+    one = found(*cases, kinds=("thread_scaling",))
+    assert one.finding == "8 threads bring ikj 6.9 times one; 16 are level, 6.9"
+    assert one.sentences == ["Over one thread at 64: ikj 6.90 times [6.90, 6.90] with 8 threads.",
+                             "Efficiency of ikj: 86 % with 8 threads."]
+
+
+def peers(make, **ours):
+    """pipelined beside cuBLAS, which takes a second, at a size each."""
+    return [case for size, (name, seconds) in enumerate(ours.items(), 1) for case in (
+        make("gpu.pipelined", times(seconds), label="pipelined", size=64 * size),
+        make("gpu.cublas", STEADY, label="cuBLAS", size=64 * size, chosen={"library": "cublas"}))]
+
+
+def test_losses_to_the_library_count_as_well(make):
+    one = found(*peers(make, a=0.5, b=1.0, c=2.0, d=0.25), kinds=("speedup",), baseline={"implementation": "gpu.cublas"})
+    assert one.finding == "pipelined is level with cuBLAS or ahead at 3 of 4 shapes, 1.41 times in geometric mean"
+    assert one.sentences[0] == "Most ahead at 256 (4.00 times [4.00, 4.00]); behind at 192 (0.500 times [0.500, 0.500])."
+    assert "never behind" in found(*peers(make, a=0.5, b=0.5, c=0.5), kinds=("speedup",)).sentences[0]
+
+
+def test_a_disturbed_point_decides_nothing_about_the_library(make):
+    cases = peers(make, a=0.5, b=0.5, c=0.5, d=4.0)
+    cases[-2].steal_s = 9.0
+    assert cases[-2].disturbed
+    assert "at 3 of 3 shapes" in found(*cases, kinds=("speedup",)).finding
+
+
+def ladder(make):
+    return [make(name, times(seconds), label=label) for name, seconds, label in (
+        ("gpu.naive", 8.0, "naive"), ("gpu.tiled", 6.0, "tiled"), ("gpu.register_tiled", 2.0, "register_tiled"),
+        ("gpu.pipelined", 1.5, "pipelined"))] + [
+        make("gpu.cublas", times(1.6), label="cublas", chosen={"library": "cublas"})]
+
+
+def test_a_ladder_names_its_largest_step(make):
+    one = found(*ladder(make), kinds=("ladder_bars",))
+    assert one.finding == "pipelined is 5.3 times as fast as naive; the largest step is register-tiled, 3.0 times tiled"
+    assert one.sentences[0].startswith("At 64, each over the one before it: naive ") and one.sentences[0].endswith(
+        "→ cuBLAS 0.938 times [0.938, 0.938].")
+
+
+def test_the_reason_of_a_step_comes_from_its_counters():
+    bench = experiment("bench", "evidence")
+    (view,) = views(bench, {"kind": "summary"}, None)
+    wanted = [*specs(bench, "tables"), *specs(bench, "figures")]
+    one = found_in(view, wanted)
+    assert one.finding and len(one.sentences) <= MOST_SENTENCES and one.why
+
+
+def test_transfers_are_told_in_times_of_the_kernel(make):
+    cases = [make("gpu.tiled", times(seconds), label=label, scope=scope, host_memory=memory, allocation=allocation)
+             for label, seconds, scope, memory, allocation in (
+                 ("kernel", 1.0, "kernel", None, None), ("pinned", 1.2, "end-to-end", "pinned", "not counted"),
+                 ("pageable", 2.7, "end-to-end", "pageable", "not counted"))]
+    assert found(*cases, kinds=("time",)).finding == ("With transfers, a product at 64 takes 1.20 times as long as the kernel alone "
+                                                      "from pinned memory, 2.7 times from pageable")
+
+
+def test_a_first_call_names_its_longest_phase(make):
+    case = make("gpu.tiled", times(0.3), label="tiled", scope="first-call", steady_s=[0.003] * 9,
+                first_call_s={"context": [0.29] * 9, "kernel": [0.01] * 9})
+    assert found(case, kinds=("first_call",)).finding == \
+        "The first call of tiled in a process takes 300 ms, 100 times a later one; 290 ms of it: context"
+
+
+def test_gpu_and_cpu_of_one_host_are_set_against_each_other(make):
+    cases = [make("cpu.ikj", times(3.0), label="ikj"), make("gpu.tiled", times(1.5), label="tiled")]
+    assert found(*cases, kinds=("gflops",)).finding == "The GPU is 2.0 times as fast as the CPU at 64, best against best"
+    cases[1] = make("gpu.tiled", times(3.0), label="tiled")
+    assert found(*cases, kinds=("gflops",)).finding == "The GPU is level with the CPU at 64, best against best"
+
+
+def test_without_anything_special_the_fastest_leads(make):
+    one = found(make("cpu.ikj", times(2.0), label="ikj"), make("cpu.packed", times(1.0), label="packed"), kinds=("gflops",))
+    assert one.finding == "packed is 2.0 times as fast as the next, ikj, at 64"
+    assert found(make("cpu.ikj", label="ikj"), make("cpu.packed", label="packed"), kinds=("gflops",)).finding == \
+        "ikj and packed are level at 64"
+
+
+def test_what_may_not_be_shown_finds_nothing(make):
+    one = found(*blocks(make, b4=2.0), make("gpu.tiled", status="crashed", label="tiled, block 32", parameters={"block": 32}),
+                kinds=("block_size",))
+    assert "32" not in one.finding
+    assert found(make(status="crashed")).finding == "" and found(make(status="crashed")).sentences == [
+        "No point has a number that may be shown."]
+
+
+@pytest.mark.parametrize("machine,name", [("workstation", "quick"), ("workstation", "gpu_ladder"), ("workstation", "thread_scaling"),
+                                          ("laptop", "quick"), ("bench", "evidence"), ("bench", "first_call"),
+                                          ("bench", "noise_floor")])
+def test_a_section_says_at_most_two_sentences_and_loses_none(machine, name):
+    of = experiment(machine, name)
+    wanted = [*specs(of, "tables"), *specs(of, "figures")]
+    for view in views(of, {"kind": "summary"}, None):
+        one = found_in(view, wanted)
+        assert one.finding and not one.finding.endswith(".") and 1 <= len(one.sentences) <= MOST_SENTENCES
+        assert len({*one.sentences, *one.more}) == len(one.sentences) + len(one.more)
+        with using("zh"):
+            other = found_in(view, wanted)
+        assert other.finding != one.finding and len(other.sentences) == len(one.sentences)

@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
-from report.answer.curves import Curve, compared_text, curves_of, versus_described, versus_finding
+from report.answer.curves import Curve, compared_text, curves_of, left_out_text, versus_described, versus_finding
 from report.answer.points import KERNEL, PAGEABLE, PINNED, contest_in
 from report.answer.words import sizes_text
 from report.kind import FigureKind
@@ -60,7 +60,7 @@ def _framed(view: View) -> tuple[Figure, Axes]:
     title = layout.lines_of(finding(view) or view.title, 62)
     below = layout.lines_of(sentences(view.machine + (say("view.reference") if view.reference else "") + say("number.stop"),
                                       view.conditions), 92)
-    note = layout.lines_of(sentences(compared_text(view), say("Bars: 95 % intervals.")), 92)
+    note = layout.lines_of(sentences(compared_text(view), say("Bars: 95 % intervals."), left_out_text(view)), 92)
     header, footer = 0.16 + 0.21 * len(title) + 0.17 * len(below), 0.62 + 0.16 * len(note)
     height = header + PANEL_IN + footer
     drawn = style.new_figure(WIDTH_IN, height)

@@ -8,7 +8,7 @@ import zlib
 from base64 import b64encode
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Collection
+from typing import Any, Callable, Collection
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
@@ -26,6 +26,9 @@ FORMS = ("html", "md", "tex", "pdf")
 MOST_ROWS = 120  # of a table in a page; the CSV file has all
 MOST_PAGED_ROWS = 60  # of a table on paper
 PAGED_WIDTH = 132  # characters that a page is wide in a table's font
+LONG_ANSWER = 180  # letters of the answer's sentence from which its letters are smaller
+MOST_SAID = 2  # sentences of a part that stand on the screen
+MOST_TABLES = 4  # of a section that are listed one by one
 MOST_OPEN = 4  # sentences of a block that stand on the screen: more are folded away
 PAGE_STYLES = ("page/first.css", "page/tables.css")
 SCRIPTS = ("sort.js", "save.js", "print.js")
@@ -48,7 +51,7 @@ def inline_svg(path: Path, title: str, description: str = "") -> Markup:
     label, told = escape(title), escape(description)
     described = f' aria-describedby="{stem}-told"' if description else ""
     head, _, rest = text.partition(">")
-    head = head.replace("<svg ", f'<svg role="img" aria-label="{label}"{described} ', 1)
+    head = head.replace("<svg ", f'<svg role="img" preserveAspectRatio="xMinYMin meet" aria-label="{label}"{described} ', 1)
     return Markup(head + ">" + (f'<desc id="{stem}-told">{told}</desc>' if description else "") + rest)
 
 
@@ -66,6 +69,11 @@ def _markdown_safe(text: str) -> str:
 def _slug(heading: str) -> str:
     """Where readers of Markdown, GitHub among them, let a link to that heading lead."""
     return re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-")
+
+
+def _below_heading(title: str, heading: str) -> str:
+    """What a title says beside the heading that it stands below: "Squares" of "The ladder – Squares" below "The ladder"."""
+    return title.removeprefix(say("view.headed", name=heading, own="")) or title
 
 
 def _number(cell: Cell) -> str:
@@ -89,12 +97,13 @@ def _cells(row: Row) -> Markup:
 
 def _html(paged: bool, folder: Path) -> Environment:
     html = Environment(autoescape=True, **OPTIONS)
+    html.filters["below_heading"] = _below_heading
     html.globals |= {
         "svg": (lambda drawn: paper.room_for(folder / "figures" / f"{drawn.stem}.pdf")) if paged else (
             lambda drawn: inline_svg(folder / "figures" / f"{drawn.stem}.svg", drawn.title, drawn.description or drawn.note)), "cells": _cells,
         "widths": lambda table: [f"{share:.2f}%" for share in shares_of(table, PAGED_WIDTH)]
         if paged or not table.columns else [],
-        "paged": paged, "most_rows": MOST_PAGED_ROWS if paged else MOST_ROWS, "most_open": MOST_OPEN,
+        "paged": paged, "most_rows": MOST_PAGED_ROWS if paged else MOST_ROWS, "most_open": MOST_OPEN, "most_said": MOST_SAID, "most_tables": MOST_TABLES, "long_answer": LONG_ANSWER,
         "style": stylesheet(*() if paged else PAGE_STYLES, paged=paged),
         "parts": (lambda table: parts_of(table, PAGED_WIDTH)) if paged else (lambda table: [table]),
         "script": Markup("".join((TEMPLATES / "page" / name).read_text(encoding="utf-8") for name in SCRIPTS))}
@@ -115,7 +124,7 @@ def _packed(texts: dict[str, str]) -> str:
 def content_of(document: Document) -> dict[str, Any]:
     """What every template gets."""
     return {**vars(document), **document.numbers, "contents": document.contents, "anchors": document.anchors, "say": say,
-            "language": current(), "explorer": ""}
+            "language": current()}
 
 
 def html_text(document: Document, folder: Path, paged: bool = False) -> str:
@@ -136,8 +145,10 @@ def markdown_text(document: Document) -> str:
     return re.sub(r"\n{3,}", "\n\n", text)  # what a left-out part leaves behind
 
 
-def write_pages(folder: Path, document: Document, without: Collection[str] = ()) -> list[str]:
-    """The report in each of FORMS but those `without`; returns what could not be made, and why."""
+def write_pages(folder: Path, document: Document, without: Collection[str] = (),
+                on_paper: Callable[[], str] | None = None) -> list[str]:
+    """The report in each of FORMS but those `without`; returns what could not be made, and why. `on_paper` makes the page that
+    the PDF is set from; the whole report where it is not given."""
     folder.mkdir(parents=True, exist_ok=True)
     makers = {"html": ("report.html", lambda: html_text(document, folder)),
               "md": ("report.md", lambda: markdown_text(document)),
@@ -147,9 +158,9 @@ def write_pages(folder: Path, document: Document, without: Collection[str] = ())
             (folder / name).write_text(make(), encoding="utf-8", newline="\n")
     (folder / paper.NAME).unlink(missing_ok=True)  # an earlier one tells of other records
     if "pdf" in FORMS and "pdf" not in without:
-        progress.now(f"{paper.NAME}, which takes as long as all else")
+        progress.now(paper.NAME)
         try:
-            paper.write_pdf(lambda: html_text(document, folder, paged=True), folder, document.made_utc)
+            paper.write_pdf(on_paper or (lambda: html_text(document, folder, paged=True)), folder, document.made_utc)
         except paper.NoPaper as why:
             return [str(why)]
     return []

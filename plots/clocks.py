@@ -37,7 +37,8 @@ def figure(view: View) -> Figure | str:
     axis = size_axis(list(found.cases))
     cases = [case for case in found.cases if axis.place(case) is not None]
     quantities = [(name, value) for name, value in _quantities() if any(value(case) is not None for case in cases)]
-    note = sentences(say("Orange: the driver said that the clock was held down, or a reading lay a tenth below the median. Power and temperature: medians of the readings; short points may be read between their bursts."),
+    note = sentences(say("Triangles: the driver said that the clock was held down, or a reading lay a tenth below the median. "
+                         "Power and temperature: medians of the readings; short points may be read between their bursts."),
                      axis.note)
     drawn, all_axes = layout.figure_with(view, len(quantities), PANEL_IN, title=finding(view), note=note, left_in=0.75,
                                          right_in=RIGHT_IN, gap_in=GAP_IN, legend_in=LEGEND_IN)

@@ -41,7 +41,7 @@ class Baselines:
         for case in found:
             if case.shown:
                 self._at.setdefault((case.host, case.shape, case.scope, case.cache), []).append(case)
-        if len({case.label for case in found}) == 1:
+        if len({case.name for case in found}) == 1:
             self.name = found[0].name
         if not found:
             self.problem = say("view.baseline_absent", name=self.name)

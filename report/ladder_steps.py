@@ -17,6 +17,7 @@ from .counter_worth import DRAM, INSTRUCTIONS, L1, L2, WAITS, Part, busy_share, 
 from .language import say
 from .numbers import DASH, counted, duration, joined, plain, ratio_text, shape_text
 from .ratios import Ratio, speedup
+from .said import quoted
 from .series import series_of
 from .tables import Cell, Row, Table, empty, sentences
 from .view import View
@@ -203,7 +204,7 @@ def _value(ratio: Ratio) -> str:
 
 
 def _sentence(view: View, step: Step) -> str:
-    head = say(step.how, below=step.below.name, above=step.above.name)
+    head = say(step.how, below=quoted(step.below.name), above=quoted(step.above.name))
     if step.ratio.tie:
         return say("ladder.tie", step=head, value=_value(step.ratio), verdict=step.ratio.verdict)
     return sentences(say("ladder.slower" if step.slower else "ladder.faster", step=head, value=_value(step.ratio),

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 from zlib import crc32
 
-from .language import recorded, say
+from .language import current, recorded, say
 from .numbers import counted
 from .palette import SHADES
 
@@ -132,10 +133,16 @@ def name_of(implementation: str, parameters: dict[str, Any], label: str) -> str:
 
     Threads and instruction set that the label names stand behind the display name: "OpenMP, 8 threads", "packed, AVX-512".
     """
-    said = _words(label)
+    return _name_of(current(), implementation, tuple(parameters.items()), label)
+
+
+@lru_cache(maxsize=4096)
+def _name_of(_: str, implementation: str, items: tuple[tuple[str, Any], ...], label: str) -> str:
+    """The name in the language in use, which is part of the key: a hundred thousand points share few names."""
+    said, parameters = _words(label), dict(items)
     name = display_name(implementation, parameters)
     if implementation not in _KNOWN:
-        return _shown(recorded(label)) if label != implementation else name
+        return _shown(recorded(label))
     subject = _words(re.sub(r"[._]", " ", implementation)) | _words(" ".join(parameters))
     values = {word for value in parameters.values() for word in _words(value)}
     if said - subject - values - _words(name) or not said & subject or "kernel" in said:

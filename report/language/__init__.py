@@ -18,6 +18,7 @@ from typing import Any, Iterator
 
 LANGUAGES = ("en", "zh")
 RECORDS = "records"
+BETWEEN_CHINESE = re.compile(r"(?<=[\u4e00-\u9fff]) (?=[\u4e00-\u9fff])")
 NUMBER = r"\d[\d.,]*"
 MOST_PART = 40  # letters of a part of a list of names
 
@@ -64,9 +65,10 @@ def current() -> str:
 
 
 def say(key: str, /, **values: Any) -> str:
-    """The text of that key, or that English text, filled in. A Chinese text has blanks round names; a bracket beside one brings its own."""
+    """The text of that key, or that English text, filled in. A Chinese text has blanks round names that are Latin; a bracket beside
+    one brings its own, and between Chinese letters there is none."""
     text = _text(key).format(**values)
-    return text.replace("） ", "）").replace(" （", "（") if _current == "zh" else text
+    return BETWEEN_CHINESE.sub("", text.replace("） ", "）").replace(" （", "（")) if _current == "zh" else text
 
 
 def say_or(table: str, name: str, otherwise: str = "") -> str:

@@ -8,7 +8,8 @@ from pathlib import Path
 from markupsafe import Markup
 
 from . import chapters, facts, figures, progress, registry, table_text
-from .answer import Answer, answer_of
+from .answer import Answer
+from .answer.first import answer_of
 from .costs import ceilings_table
 from .doctor import Finding, findings
 from .document import Block, Chapter, Document, Part, Section

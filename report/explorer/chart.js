@@ -71,7 +71,7 @@ function variantNames(lines) {
     same.set(name, [...same.get(name) || [], one]);
   }
   for (const [name, group] of same) {
-    const all = group.map((one) => new Map(Object.entries(variantOf(one.first).said)));
+    const all = group.map(({first}) => new Map([...Object.entries(variantOf(first).said), ["id", variantOf(first).implementation]]));
     const keys = [...new Set(all.flatMap((one) => [...one.keys()]))].filter((key) => new Set(all.map((one) => one.get(key))).size > 1);
     group.forEach((one, place) => names.set(one.place,
       [name, ...enough(all, keys).map((key) => all[place].get(key))].filter(Boolean).join(", ")));
@@ -80,7 +80,8 @@ function variantNames(lines) {
 }
 
 // Of many lines, those drawn until the reader chooses: evenly spread from the slowest to the fastest, the peer among them.
-function atFirst(lines) {
+function atFirst(every) {
+  const lines = every.filter((line) => line.points.length);
   if (lines.length <= settings.first) return new Set();
   const rate = (line) => Math.max(...line.rows.map(({row}) => columns.rate[row]));
   const order = lines.map((line) => [rate(line), line]).sort(([one], [other]) => other - one).map(([, line]) => line);
@@ -147,7 +148,7 @@ async function drawChart() {
   }
   const place = document.createElement("div");
   box.append(place);
-  const height = (width < 480 ? 340 : 440) + (shown.category ? 90 : 0);
+  const height = (width < 480 ? 340 : 440) + (shown.category ? 120 : 0);
   drawn = await window.vegaEmbed(place, specOf(shown, width, height, false),
     {mode: "vega", renderer: "canvas", actions: false, hover: false, tooltip: false});
   const [x, y] = [drawn.view.scale("x"), drawn.view.scale("y")], [left, top] = drawn.view.origin();

@@ -59,6 +59,9 @@ function drawNote() {
   if (off) told.push(fill(text.hidden, {count: off}));
   if (shown.count > MOST_DRAWN) told.push(text.thinned);
   if (state.y === "speedup") told.push(text.medians);
+  if (["energy", "efficiency", "eta"].includes(state.y)) told.push(text.no_intervals);
+  const doubtful = state.y === "share" ? shown.lines.flatMap((line) => line.points).filter(({row}) => entryOf(row, "note").doubtful).length : 0;
+  if (doubtful) told.push(fill(text.doubtful, {count: doubtful}));
   if (shown.alone) told.push(fill(text.no_peer, {count: shown.alone}));
   const why = Object.entries(experimentOf(state.e).left_out), left = why.reduce((sum, [, count]) => sum + count, 0);
   if (left) told.push(fill(text.left_out, {count: left, why: why.map(([name, count]) => `${name}: ${count}`).join(", ")}));

@@ -2,13 +2,14 @@
 
 // What the points of an experiment have, for the lists to choose from: "s" -> scope -> how many points.
 function offers(rows) {
-  const found = {d: new Map(), s: new Map(), c: new Map(), g: new Map(), h: new Map(), p: new Map(), y: new Map(), m: new Map(),
+  const found = {d: new Map(), s: new Map(), c: new Map(), q: new Map(), g: new Map(), h: new Map(), p: new Map(), y: new Map(), m: new Map(),
     n: new Map(), k: new Map(), work: new Map()};
   const add = (name, key) => found[name].set(key, (found[name].get(key) || 0) + 1);
   for (const row of rows) {
     add("d", variantOf(row).device);
     add("s", regimeOf(row).scope);
     add("c", regimeOf(row).cache);
+    add("q", regimeOf(row).group || "");
     add("g", shapeOf(row));
     found.work.set(shapeOf(row), workOf(row));
     for (const name of ["m", "n", "k"]) add(name, columns[name][row]);
@@ -21,7 +22,7 @@ function offers(rows) {
   return found;
 }
 
-const hostKey = (place) => shortName(JSON.stringify([books.hosts[place].machine, books.hosts[place].id]));
+const hostKey = (place) => shortName(identity("hosts", books.hosts[place]));
 
 // The rows of the experiment that pass what is chosen, with their x.
 function chosenRows(rows) {
@@ -32,7 +33,7 @@ function chosenRows(rows) {
   for (const row of rows) {
     const x = xOf(row, state.x);
     if (x !== null && fits(state.d, variantOf(row).device) && fits(state.s, regimeOf(row).scope) &&
-        fits(state.c, regimeOf(row).cache) && fits(state.h, keys[columns.host[row]]) &&
+        fits(state.c, regimeOf(row).cache) && fits(state.q, regimeOf(row).group || "") && fits(state.h, keys[columns.host[row]]) &&
         (!byShape || fits(state.g, shapeOf(row)))) found.push({row, x});
   }
   return found;
@@ -45,7 +46,7 @@ const partsOf = {variant(row) {
   const others = {...parameters};
   if (state.x.startsWith("p.")) delete others[state.x.slice(2)];
   return JSON.stringify([implementation, others]);
-}, regime: (row) => JSON.stringify(regimeOf(row)), host: (row) => JSON.stringify([hostOf(row).machine, hostOf(row).id]),
+}, regime: (row) => JSON.stringify(regimeOf(row)), host: (row) => identity("hosts", hostOf(row)),
 rest(row) {
   if (state.x === "size" || state.x === "shape") return "";
   return ["m", "n", "k"].filter((name) => name !== state.x).map((name) => columns[name][row]).join("×");
@@ -82,6 +83,7 @@ function facts(line) {
   for (const name of ["scope", "host_memory", "allocation", "cache", "distribution", "module_loading", "precision",
     "handicap", "replica", "group"]) found.push([name, regime[name] ? spoken(name, regime[name]) : ""]);
   if (!["size", "shape"].includes(state.x)) found.push(["rest", restText(line.first)]);
+  if (state.x !== "implementation") found.push(["id", variantOf(line.first).implementation]);
   found.push(["host", hostName(hostOf(line.first))]);
   return found;
 }

@@ -17,7 +17,7 @@ function offer(name, options, otherwise) {
   const list = control(name);
   list.replaceChildren(...options.map(([value, words, can]) => Object.assign(document.createElement("option"),
     {value, textContent: words, disabled: can === false, selected: value === state[name]})));
-  list.parentNode.hidden = options.filter(([value]) => value !== "all").length < 2;
+  list.parentNode.hidden = name !== "e" && options.filter(([value]) => value !== "all").length < 2;
 }
 
 const withAll = (values, words) => [["all", text.all], ...values.map((one) => [one, words(one)])];
@@ -30,7 +30,7 @@ function bestX(rows, found) {
   const most = [...found.p].filter(([, count]) => count > 0.6 * rows.length).map(([name]) => [kinds(`p.${name}`), `p.${name}`])
     .sort((one, other) => other[0] - one[0])[0];
   if (most && most[0] > 3) return most[1];
-  return kinds("implementation") > 3 ? "implementation" : "size";
+  return kinds("implementation") > 3 || kinds("size") < 2 ? "implementation" : "size";
 }
 
 function offerAxes(found, best) {
@@ -45,6 +45,7 @@ function offerFilters(found) {
   offer("d", withAll([...found.d.keys()].sort(), (name) => text[name] || name), "all");
   offer("s", withAll([...found.s.keys()].sort(), word), "all");
   offer("c", withAll([...found.c.keys()].sort(), word), "all");
+  offer("q", withAll([...found.q.keys()], word), "all");
   const hosts = new Map([...found.h.keys()].map((place) => [hostKey(place), hostName(books.hosts[place])]));
   offer("h", withAll([...hosts.keys()], (key) => hosts.get(key)), "all");
   const size = (shape) => found.work.get(shape), shapes = [...found.g.keys()].sort((one, other) => size(one) - size(other));
@@ -105,7 +106,6 @@ let latest = Promise.resolve();
 // Draws what is chosen; calls that come while one draws wait for it.
 function redraw() {
   latest = latest.then(async () => {
-    const start = performance.now();
     shown = offerAll();
     point(null, false);
     await drawChart();
@@ -115,7 +115,6 @@ function redraw() {
     await followSpread();
     root.dataset.state = "ready";
     root.dataset.drawn = String(Number(root.dataset.drawn || 0) + 1);
-    root.dataset.drawMs = (performance.now() - start).toFixed(1);
   }).catch((why) => tell(fill(text.failed, {why: String(why)})));
   return latest;
 }
@@ -123,7 +122,7 @@ function redraw() {
 // What another choice makes meaningless goes back to what suits the new one.
 function choose(name, value) {
   state[name] = value;
-  const forgotten = {e: ["x", "y", "b", "d", "s", "c", "g", "h"], x: ["b", "g"]}[name] || [];
+  const forgotten = {e: ["x", "y", "b", "d", "s", "c", "q", "g", "h"], x: ["b", "g"]}[name] || [];
   for (const other of forgotten) if (other !== "y" || !rowsOf(state.e).offers.y.has(state.y)) state[other] = "";
   if (["e", "x"].includes(name)) state.lx = null;
   if (["e", "x", "y"].includes(name)) state.ly = null;
@@ -183,6 +182,6 @@ if (asked) {
     if (!seen.some((one) => one.isIntersecting)) return;
     watcher.disconnect();
     start().catch((why) => tell(String(why)));
-  }, {rootMargin: "600px"}).observe(root);
+  }, {rootMargin: "200px"}).observe(root);
   addEventListener("hashchange", () => { if (readState(location.hash)) start(); });
 }

@@ -2,7 +2,9 @@
 const SYMBOLS = ["circle", "square", "triangle-up", "diamond", "triangle-down", "cross", "triangle-right"];
 const DASHES = [[1, 0], [6, 2], [2, 2], [8, 2, 2, 2], [10, 4], [4, 1, 1, 1], [1, 1]];
 const MOST_DRAWN = 3000;    // points; more make lines without marks, thinned
-const MOST_TICK_TEXT = 130; // pixels of a category's name
+const MOST_TICK_TEXT = 190; // pixels of a category's name
+
+const LEAST_TICK = 14;      // pixels between two slanted names
 
 const dark = () => matchMedia("(prefers-color-scheme: dark)").matches;
 const ruled = (name, otherwise) => getComputedStyle(document.documentElement).getPropertyValue(name).trim() || otherwise;
@@ -71,19 +73,43 @@ function scaleY(view) {
   return {name: "y", type: "linear", domain: [Math.min(0, low), high * 1.05 || 1], range: "height", nice: true, zero: true};
 }
 
-function axes(view, paint, narrow) {
+// 1, 2 and 5 of each decade that a logarithmic axis spans, or 1 alone of several; none where they would be too few.
+function logTicks([low, high]) {
+  const decades = Math.log10(high / low);
+  if (!(decades > 1.2)) return undefined;
+  const found = [];
+  for (let power = Math.floor(Math.log10(low)); power <= Math.ceil(Math.log10(high)); power++) {
+    for (const step of decades > 2.2 ? [1] : [1, 2, 5]) {
+      const value = Number(`${step}e${power}`);
+      if (value >= low / 1.15 && value <= high * 1.15) found.push(value);
+    }
+  }
+  return found;
+}
+
+// The values without those that a power of two among them stands right beside.
+function round(values) {
+  const even = (value) => Number.isInteger(Math.log2(value));
+  return values.filter((value) => even(value) || !values.some((other) => even(other) && Math.abs(Math.log(value / other)) < 0.1));
+}
+
+function axes(view, paint, width) {
+  const narrow = width < 480;
   const shared = {domainColor: paint.soft, tickColor: paint.soft, labelColor: paint.ink, titleColor: paint.ink, gridColor: paint.line,
     labelFontSize: 12, titleFontSize: 13, titleFontWeight: 600, labelOverlap: "greedy", titlePadding: 8};
   const x = {scale: "x", orient: "bottom", title: view.xTitle, ...shared};
   if (view.category) {
     Object.assign(x, {labelLimit: MOST_TICK_TEXT, labelOverlap: false});
-    if (view.category.size > (narrow ? 3 : 6)) Object.assign(x, {labelAngle: -50, labelAlign: "right", labelBaseline: "middle"});
+    const names = [...view.category.values()], every = Math.ceil(names.length * LEAST_TICK / (width - 100));
+    if (every > 1) x.values = names.filter((_, place) => place % every === 0);  // the pointer tells the others
+    if (names.length > (narrow ? 3 : 6)) Object.assign(x, {labelAngle: -50, labelAlign: "right", labelBaseline: "middle"});
   } else {
     Object.assign(x, {grid: true, format: "~f", tickCount: narrow ? 5 : 10});
-    if (view.xValues.length <= 12) x.values = view.xValues;
+    if (view.xValues.length <= 20) x.values = round(view.xValues);
   }
   const label = state.y === "time" ? "format(datum.value, '~s') + 's'" : "format(datum.value, ',')";
   return [x, {scale: "y", orient: "left", grid: true, title: view.yTitle, tickCount: 6, ...shared,
+    ...view.ly && {values: logTicks(view.yEnds)},
     encode: {labels: {update: {text: {signal: label}}}}}];
 }
 
@@ -112,7 +138,7 @@ function specOf(view, width, height, saved) {
     scales: [scaleX(view), scaleY(view), ordinal("colour", view.lines.map((line) => line.colours[paint.night ? 1 : 0])),
       ordinal("symbol", view.lines.map((line) => line.symbol)), ordinal("dash", view.lines.map((line) => line.dash)),
       ordinal("name", view.lines.map((line) => line.name))],
-    axes: axes(view, paint, width < 480),
+    axes: axes(view, paint, width),
     marks: [{type: "rule", from: {data: "one-line"}, encode: {enter: {x: {value: 0}, x2: {signal: "width"},
       y: {scale: "y", field: "y"}, stroke: {value: paint.soft}, strokeWidth: {value: 1.2}}}}, ...marks(view, rich)],
     config: {font: "system-ui, 'DejaVu Sans', 'Noto Sans CJK SC', sans-serif", view: {stroke: null}}};

@@ -45,6 +45,8 @@ def _notes() -> dict[str, str]:
         "medians": _text("A speedup here is the ratio of two medians of the same host; its interval is worked out from "
                          "theirs. The report's tables pair the shared rounds, which is narrower."),
         "no_peer": _text("{count} points have no counterpart on that line and are not drawn."),
+        "no_intervals": _text("The records hold no interval of this value."),
+        "doubtful": _text("{count} shares stand on a ceiling that failed its self-check."),
         "no_interval": _text("no interval"), "untrusted": _text("the ceiling failed its self-check"),
         "empty": _text("No point fits this choice."), "no_y": _text("no record has it"),
         "added": _text("Added: {machine} ({points} points)."), "known": _text("These records are here already: {machine}."),

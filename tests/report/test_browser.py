@@ -150,7 +150,8 @@ def test_a_screen_reader_is_told_what_everything_is(open_page, page_file):
         || [...one.tBodies[0].rows].some((row) => row.cells[0].tagName !== 'TH' || row.cells[0].scope !== 'row')).length"""
     assert page.locator("table").count() > 5 and page.evaluate(nameless) == 0
     untold = """[...document.querySelectorAll('figure svg')].filter((one) => one.getAttribute('role') !== 'img'
-        || !one.getAttribute('aria-label') || !document.getElementById(one.getAttribute('aria-describedby')).textContent.trim()).length"""
+        || !one.getAttribute('aria-label')
+        || !document.getElementById(one.getAttribute('aria-describedby')).textContent.trim()).length"""
     assert page.locator("figure svg").count() > 3 and page.evaluate(untold) == 0
 
 

@@ -14,7 +14,7 @@ from conftest import ROOT, read
 from report import explorer
 from report.explorer import explorer_html, library, payload, spread
 from report.explorer.texts import texts
-from report.language import using
+from report.language import translations, using
 from report.naming import colour_of, display_name
 from report.records import Experiment, Results, find_files, load
 from report.where import short_host
@@ -164,5 +164,8 @@ def test_every_text_is_there_in_chinese():
         chinese = texts()
     same = {key for key, text in texts().items() if chinese[key] == text}
     assert same == {"m", "n", "k", "rate", "cpu", "gpu", "clock", "watt"}
+    template = (explorer.TEMPLATES / "explorer.html.j2").read_text(encoding="utf-8")
+    said = [*re.findall(r'say\("([^"]*)"', template), explorer.MISSING]
+    assert len(said) > 15 and {text for text in said if text not in translations("zh")} == set()
     for key, text in texts().items():
         assert set(re.findall(r"{(\w+)}", text)) == set(re.findall(r"{(\w+)}", chinese[key])), key

@@ -183,6 +183,17 @@ def test_a_state_that_these_records_do_not_have_falls_back_to_one_that_they_have
     assert page.problems == [] and len(rows_of(page)) > 0 and page.locator(".x-problem").is_hidden()
 
 
+def test_every_experiment_opens_with_points_whatever_is_asked_of_it(open_page):
+    page = open_page("e=quick")
+    for name in page.locator("[name=e] option").all():
+        choose(page, e=name.get_attribute("value"))
+        for kind in page.locator("[name=y] option:not([disabled])").all():
+            if kind.get_attribute("value") != page.input_value("[name=y]"):
+                choose(page, y=kind.get_attribute("value"))
+            assert len(rows_of(page)) > 0, (page.input_value("[name=e]"), page.input_value("[name=y]"))
+    assert page.problems == [] and page.locator(".x-problem").is_hidden()
+
+
 def test_a_speedup_is_the_ratio_of_the_medians_of_one_host(open_page):
     page = open_page("e=quick&x=size&y=speedup&hide=")
     assert "ratio of two medians" in page.locator(".x-note").inner_text()
@@ -215,11 +226,34 @@ def test_a_second_machine_is_laid_over_and_no_line_mixes_hosts(open_page, files,
     assert len(rows) == len(alone) + len(cases_of("workstation", "quick"))
     page.set_input_files(".x-file input", files["workstation"])
     page.wait_for_function("document.querySelector('.x-problem').textContent.startsWith('These records are here')")
+    assert len(rows_of(page)) == len(rows)
     other = tmp_path / "notes.json"
     other.write_text('{"kind": "letter"}', encoding="utf-8")
     page.set_input_files(".x-file input", other)
     page.wait_for_function("document.querySelector('.x-problem').textContent.startsWith('notes.json: neither')")
     assert page.problems == [] and len(rows_of(page)) == len(rows)
+
+
+def test_of_a_report_with_more_of_the_same_runs_only_the_others_are_added(open_page, browser, files, tmp_path):
+    part = read("workstation")
+    part.experiments = [one for one in part.experiments if one.name == "quick"]
+    file = page_of(part, tmp_path / "part.html")
+    for opened in chromium.opener(browser):
+        page = opened(file)
+        page.wait_for_selector(READY, state="attached")
+        change(page, lambda: page.set_input_files(".x-file input", files["workstation"]))
+        names = [value.get_attribute("value") for value in page.locator("[name=e] option").all()]
+        assert set(names) == {one.name for one in read("workstation").experiments if any(case.shown for case in one.cases)}
+        choose(page, e="quick", x="shape")
+        change(page, lambda: page.locator(".x-all").first.click())
+        assert len(rows_of(page)) == len(cases_of("workstation", "quick"))
+        choose(page, e="thread_scaling")
+        page.focus(".x-chart")
+        page.keyboard.press("ArrowRight")
+        page.keyboard.press("Enter")
+        page.wait_for_selector(".x-spread svg")  # of its own samples, which follow those that were left out
+        told = page.locator(".x-tip div").nth(2).inner_text()
+        assert float(told.split()[0]) == pytest.approx(float(re.search(r"50 %: ([\d.e+-]+)", page.locator(".x-spread p").inner_text())[1]), rel=0.02)
 
 
 def test_the_records_can_be_saved_and_added_elsewhere(open_page, tmp_path):

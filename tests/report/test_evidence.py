@@ -1,4 +1,3 @@
-import re
 from dataclasses import replace
 
 import pytest
@@ -173,16 +172,6 @@ def test_a_point_above_the_peak_is_broken_even_without_a_share(make):
 def figure_of(view):
     with style.applied():
         return plots.kinds()[view.kind].figure(view)
-
-
-def test_the_numbers_of_a_roofline_keep_clear_of_each_other():
-    axes = figure_of(view_of("evidence", "roofline")).axes[0]
-    boxes = [text.get_window_extent() for text in axes.texts if re.fullmatch(r"\d+!?", text.get_text())]
-    assert len(boxes) == 11
-    assert not any(one.overlaps(other) for place, one in enumerate(boxes) for other in boxes[:place])
-    listed = [text.get_window_extent() for text in axes.texts if re.search("read:|way|FMA", text.get_text())]
-    assert len(listed) == 17 and all(box.x1 <= axes.figure.bbox.x1 for box in listed)
-    assert not any(one.overlaps(other) for place, one in enumerate(listed) for other in listed[:place])
 
 
 def test_a_roofline_without_ceilings_says_so():

@@ -13,13 +13,13 @@ from report.__main__ import main
 
 MACHINES = ("intel-xeon-nvidia-h200", "amd-epyc-avx512")
 # What readers ask: words of the question, and what its answer must hold.
-ASKED = {"How much faster is the GPU at N": r"\d times as fast|\d× |no GPU",
-         "From which size": r"N = \d+|never|Only one|no GPU",
-         "pay with transfers": r"^(Yes|No)\b|not measured|\d %",
-         "CPU library": r"OpenBLAS|BLIS|Eigen|MKL|oneDNN|None",
-         "card draw": r"\d W|not read|no GPU",
-         "block size": r"Block \d+.*times|\d times",
-         "each step buy": r"→"}
+ASKED = {"How much faster is the GPU at N": r"\d[^;]* times as fast",
+         "From which size": r"N = \d+|never|Only one",
+         "pay with transfers": r"\b(Yes|No)\b.*N = \d|not measured",
+         "Which CPU library": r"OpenBLAS|BLIS|Eigen|MKL|oneDNN",
+         "card draw": r"\d W\b|not read",
+         "block size": r"Block \d+ .*\d\] times block",
+         "each step buy": r"→.*\d×"}
 
 
 @pytest.fixture(scope="module", params=MACHINES, name="page_file")
@@ -54,8 +54,6 @@ def test_a_reader_finds_the_answer_with_one_click(open_page, page_file, question
     asked.click()
     answer = page.locator(f"{asked.get_attribute('href')} dd")
     assert re.search(ASKED[question], answer.inner_text()), answer.inner_text()
-    page.wait_for_function("(one) => { const box = one.getBoundingClientRect(); return box.top >= 0 && box.bottom <= innerHeight; }",
-                           arg=answer.element_handle(), timeout=5000)
     assert within(page, answer)
 
 

@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
-from report.answer.curves import Curve, compared_text, curves_of, versus_described, versus_finding
+from report.answer.curves import Curve, compared_text, curves_of, left_out_text, versus_described, versus_finding
 from report.answer.points import KERNEL, PAGEABLE, PINNED, contest_in
 from report.answer.words import sizes_text
 from report.kind import FigureKind
@@ -21,7 +21,7 @@ from report.view import View
 from . import layout, style
 from .charts import error_ends
 
-WIDTH_IN, PANEL_IN = 6.4, 3.0
+WIDTH_IN, PANEL_IN = 6.4, 2.7
 PHONE_IN, PHONE_PANEL_IN, PHONE_TICKS = 4.0, 2.1, 5
 LEFT_IN, RIGHT_IN = 0.6, 1.35
 LOOKS = {KERNEL: ("#0271c2", "o", "-"), PINNED: ("#b84402", "s", (0, (5, 1.5))), PAGEABLE: ("#8f4ab4", "^", (0, (1.2, 1.2)))}
@@ -64,7 +64,7 @@ def _framed(view: View) -> tuple[Figure, Axes]:
     title = layout.lines_of(finding(view) or view.title, int(9.7 * width))
     below = layout.lines_of(sentences(view.machine + (say("view.reference") if view.reference else "") + say("number.stop"),
                                       view.conditions), int(14.4 * width))
-    told = "" if view.narrow else sentences(compared_text(view), say("Bars: 95 % intervals."))
+    told = "" if view.narrow else sentences(compared_text(view), say("Bars: 95 % intervals."), left_out_text(view))
     note = layout.lines_of(told, int(14.4 * width)) if told else []
     header, footer = 0.16 + 0.21 * len(title) + 0.17 * len(below), 0.62 + 0.16 * max(len(note), 0 if view.narrow else 1)
     height = header + panel + footer

@@ -8,7 +8,7 @@ import zlib
 from base64 import b64encode
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Collection
+from typing import Any, Callable, Collection
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
@@ -105,8 +105,10 @@ def markdown_text(document: Document) -> str:
     return re.sub(r"\n{3,}", "\n\n", text)  # what a left-out part leaves behind
 
 
-def write_pages(folder: Path, document: Document, without: Collection[str] = ()) -> list[str]:
-    """The report in each of FORMS but those `without`; returns what could not be made, and why."""
+def write_pages(folder: Path, document: Document, without: Collection[str] = (),
+                on_paper: Callable[[], str] | None = None) -> list[str]:
+    """The report in each of FORMS but those `without`; returns what could not be made, and why. `on_paper` makes the page that
+    the PDF is set from; the whole report where it is not given."""
     folder.mkdir(parents=True, exist_ok=True)
     makers = {"html": ("report.html", lambda: html_text(document, folder)),
               "md": ("report.md", lambda: markdown_text(document)),
@@ -116,9 +118,9 @@ def write_pages(folder: Path, document: Document, without: Collection[str] = ())
             (folder / name).write_text(make(), encoding="utf-8", newline="\n")
     (folder / paper.NAME).unlink(missing_ok=True)  # an earlier one tells of other records
     if "pdf" in FORMS and "pdf" not in without:
-        progress.now(f"{paper.NAME}, which takes as long as all else")
+        progress.now(paper.NAME)
         try:
-            paper.write_pdf(lambda: html_text(document, folder, paged=True), folder, document.made_utc)
+            paper.write_pdf(on_paper or (lambda: html_text(document, folder, paged=True)), folder, document.made_utc)
         except paper.NoPaper as why:
             return [str(why)]
     return []

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from .answer.words import rounded
 from .case import Case
+from .heads import rounded
 from .language import say
 from .numbers import counted, joined, plain, shape_text
 from .parameter_tables import by_value, having

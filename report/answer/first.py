@@ -13,14 +13,14 @@ from ..numbers import counted, joined
 from ..tables import ended
 from ..view import View, machine_name
 from ..where import short_host
-from . import cpu_only
-from .headline import Headline, capital, clause, headline_shape, numbers
+from .cpu_only import CpuAnswer
+from .headline import Headline, clause, headline_shape, numbers
 from .lines import lines_of
 from .model import Answer, Number
 from .points import CALL, END_TO_END, KERNEL, Contest, contest_of, way_of
 from .questions import Question, contest_questions
 from .steps import ladder_view, what_steps_buy, which_block
-from .words import way_text
+from .words import capital, way_text
 
 COMMAND = "./gemmlab run cpu_vs_gpu"
 
@@ -63,16 +63,16 @@ def _of_contest(contest: Contest, results: Results, ladder: View | None, steps: 
 def _of_reference(contest: Contest, results: Results, ladder: View | None, steps: tuple[Question, ...]) -> Answer:
     """This machine's CPU, and the reference machine's GPU."""
     one = Headline(contest, headline_shape(contest))
-    machine, own = machine_name(contest.run), cpu_only.sentence(results)
+    machine, cpu = machine_name(contest.run), CpuAnswer(results)
     theirs = say("no GPU was measured here; on the reference machine ({machine}), {text}", machine=machine, text=clause(one))
-    text = say("number.space").join(_ended(part) for part in (own, theirs) if part)
+    text = say("number.space").join(_ended(part) for part in (cpu.sentence, theirs) if part)
     mark = say("reference machine")
     borrowed = [replace(number, label=say("{label}, {mark}", label=number.label, mark=mark)) for number in numbers(one)]
-    told = [*cpu_only.numbers(results), *borrowed][:4]
+    told = [*cpu.numbers, *borrowed][:4]
     questions = [(question, say("On the reference machine ({machine}). {text}", machine=machine, text=answer), anchor)
                  for question, answer, anchor in contest_questions(one)]
     return Answer(text, _here(told, results), _badges(contest, _own_host(results)), _figures(contest, ladder, True),
-                  lines_of(one, own, mark), _known((*questions, *steps), results), machine_name(_last(results), gpu=False),
+                  lines_of(one, cpu.best_text or cpu.threads_text, mark), _known((*questions, *steps, *cpu.questions), results), machine_name(_last(results), gpu=False),
                   True, _missing(contest))
 
 
@@ -83,13 +83,14 @@ def _here(told: list[Number], results: Results) -> tuple[Number, ...]:
 
 def _without_contest(results: Results, ladder: View | None, steps: tuple[Question, ...]) -> Answer:
     """No point of a CPU and a GPU of one host at one shape, neither here nor there: the CPU's answer, or the ladder's."""
-    own = cpu_only.sentence(results) or (finding_of(ladders_of(ladder)) if ladder and not ladder.reference else "")
+    cpu = CpuAnswer(results)
+    own = cpu.sentence or (finding_of(ladders_of(ladder)) if ladder and not ladder.reference else "")
     lacking = say("no CPU and GPU of one host were measured at the same shape: run {command}", command=COMMAND)
     text = say("number.space").join(_ended(part) for part in (own, lacking) if part)
     run = _last(results)
     badges = tuple((what, value) for what, value in ((say("Host"), machine_name(run)), (say("Date"), dates([run])[:10])) if value)
-    return Answer(text, tuple(cpu_only.numbers(results)), badges, _drawn(ladder), lines_of(None, own),
-                  _known(steps, results), machine_name(run), False, (lacking,))
+    return Answer(text, tuple(cpu.numbers), badges, _drawn(ladder), lines_of(None, own),
+                  _known((*steps, *cpu.questions), results), machine_name(run), False, (lacking,))
 
 
 def _last(results: Results) -> dict[str, Any]:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
-from typing import Any
 
-from ..case import Case
+from ..block_steps import BlockSteps, block_steps, counted_text, finding
 from ..experiment import Experiment, Results
 from ..ladder import Ladder, Rung, compact, factor_text, ladders_of
 from ..language import say
 from ..numbers import ratio_text, shape_text
 from ..ratios import speedup
-from ..series import Shape
+from ..tables import sentences
 from ..view import View
 from ..wanted import specs, views
 from .points import usable
@@ -20,18 +18,11 @@ from .points import usable
 LADDERS = ("gpu_ladder", "quick", "cpu_vs_gpu")
 BLOCKS = ("block_size", "quick")
 MOST_STEPS = 9
+BLOCKED = "gpu.tiled"
 
 
 def named(results: Results | None, wanted: str) -> Experiment | None:
     return next((one for one in (results.experiments if results else ()) if one.name == wanted), None)
-
-
-def _largest(cases: list[Case]) -> Shape:
-    """The largest square, or shape, at which most blocks have a number."""
-    counts: dict[Shape, int] = {}
-    for case in cases:
-        counts[case.shape] = counts.get(case.shape, 0) + 1
-    return max(counts, key=lambda shape: (len(set(shape)) == 1, counts[shape], shape))
 
 
 def ladder_view(results: Results, reference: Results | None) -> View | None:
@@ -75,11 +66,11 @@ def _step(rung: Rung) -> str:
 
 
 def _block_view(experiment: Experiment | None) -> View | None:
-    """The points of one implementation's blocks, of the latest host."""
+    """The points of the tiled kernel's blocks that other work did not disturb, of the latest host."""
     for view in views(experiment, {"kind": "block_size"}, None) if experiment else ():
-        cases = tuple(case for case in view.cases if usable(case) and case.device == "gpu" and case.implementation == "gpu.tiled")
-        if len({json.dumps(case.parameters.get("block")) for case in cases}) > 1:
-            return View(view.experiment, view.kind, view.title, cases, view.run, host=view.host, counters=view.counters)
+        cases = tuple(case for case in view.cases if case.implementation == BLOCKED and usable(case))
+        if len({str(case.parameters.get("block")) for case in cases}) > 1:
+            return replace(view, cases=cases)
     return None
 
 
@@ -89,17 +80,19 @@ def which_block(results: Results, reference: Results | None) -> tuple[str, str, 
     for wanted in BLOCKS:
         for of, mark in ((results, ""), (reference, say(" (reference machine)"))):
             view = _block_view(named(of, wanted))
-            text = _best_block(view) if view else ""
-            if text:
-                return question, text + mark, wanted
+            every = block_steps(view) if view else []
+            if view and every:
+                return question, sentences(say("At {shape}{mark}: {finding}.", shape=shape_text(*every[0].shape), mark=mark,
+                                               finding=finding(view)), _why(every[0]), counted_text(view, every)), wanted
     return question, say("Block sizes were not measured: run {command}.", command="./gemmlab run block_size"), ""
 
 
-def _best_block(view: View) -> str:
-    shape = _largest(list(view.cases))
-    by_block: dict[Any, Case] = {case.parameters.get("block"): case for case in view.cases if case.shape == shape}
-    best = min(by_block.values(), key=lambda case: case.median_s)
-    told = [say("{times} times block {block}", times=ratio_text(ratio.value, ratio.low, ratio.high), block=block)
-            for block, case in by_block.items() if case is not best and (ratio := speedup(case, best))]
-    return say("Block {block} at {shape}: {others}.", block=best.parameters["block"], shape=shape_text(*shape),
-               others=say("number.semicolon").join(told))
+def _why(steps: BlockSteps) -> str:
+    """What the counters say of the best block, against the next smaller one."""
+    rows = list(steps.rows)
+    best = min(rows, key=lambda row: row.case.median_s)
+    if not best.reasons:
+        return say("Why, no counter tells: ./gemmlab profile counts.")
+    before = rows[rows.index(best) - 1]
+    return say("Why, from {before} to {block}: {reasons}.", before=steps.name(before.block), block=steps.name(best.block),
+               reasons=say("number.comma").join(reason.text for reason in best.reasons))

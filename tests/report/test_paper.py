@@ -31,7 +31,8 @@ def _folders(tmp_path_factory):
         patch.setattr("plots.FORMATS", ("pdf",))
         made = [tmp_path_factory.mktemp(name) for name in ("first", "second")]
         for folder in made:
-            assert main(["build", str(DATA / "workstation" / "thread_scaling.jsonl"), "--output", str(folder)]) == 0
+            assert main(["build", str(DATA / "workstation" / "thread_scaling.jsonl"), "--output", str(folder), "--edition",
+                         "full"]) == 0
     return made
 
 

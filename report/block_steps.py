@@ -13,13 +13,13 @@ from .case import Case
 from .counted import counted_elsewhere
 from .counter_tables import Metrics, metrics_of
 from .counter_worth import DRAM, INSTRUCTIONS, L1, L2, Work, card_of, parts_of, waits_of
-from .findings.sweeps import block_finding
 from .hosts import cards_of
 from .language import say
 from .numbers import counted, joined, plain, ratio_text, shape_text
 from .parameter_tables import by_value, having
 from .ratios import Ratio, speedup
 from .series import Series, Shape, series_of, shapes_of, values_of
+from .sweeps import block_finding
 from .tables import sentences
 from .view import View
 

@@ -142,7 +142,7 @@ def _name_of(_: str, implementation: str, items: tuple[tuple[str, Any], ...], la
     said, parameters = _words(label), dict(items)
     name = display_name(implementation, parameters)
     if implementation not in _KNOWN:
-        return _shown(recorded(label))
+        return _shown(recorded(label)) if label != implementation else name
     subject = _words(re.sub(r"[._]", " ", implementation)) | _words(" ".join(parameters))
     values = {word for value in parameters.values() for word in _words(value)}
     if said - subject - values - _words(name) or not said & subject or "kernel" in said:

@@ -27,8 +27,8 @@ const withAll = (values, words) => [["all", text.all], ...values.map((one) => [o
 function bestX(rows, found) {
   const kinds = (x) => new Set(rows.map((row) => xOf(row, x)).filter((value) => value !== null)).size;
   if (kinds("size") > 4) return "size";
-  const most = [...found.p].filter(([, count]) => count > 0.6 * rows.length).map(([name]) => [kinds(`p.${name}`), `p.${name}`])
-    .sort((one, other) => other[0] - one[0])[0];
+  const common = [...found.p].filter(([, count]) => count > 0.6 * rows.length).map(([name]) => `p.${name}`);
+  const most = common.map((name) => [kinds(name), name]).sort((one, other) => other[0] - one[0])[0];
   if (most && most[0] > 3) return most[1];
   return kinds("implementation") > 3 || kinds("size") < 2 ? "implementation" : "size";
 }
@@ -38,7 +38,9 @@ function offerAxes(found, best) {
   const xs = ["size", "shape", ...numbers, "implementation"].map((name) => [name, text[name]]);
   offer("x", [...xs, ...[...found.p.keys()].sort().map((name) => [`p.${name}`, fill(text.parameter, {name})])],
     best);
-  offer("y", Object.keys(Y).map((name) => found.y.has(name) ? [name, text[name]] : [name, `${text[name]} (${text.no_y})`, false]), "rate");
+  offer("y", Object.keys(Y).map((name) => {
+    return found.y.has(name) ? [name, text[name]] : [name, `${text[name]} (${text.no_y})`, false];
+  }), "rate");
 }
 
 function offerFilters(found) {
@@ -65,8 +67,10 @@ function offerPeers(points, lines) {
   if (state.x === "implementation") {
     for (const [place, name] of categoriesOf(points)) peers.set(shortName(identity("variants", books.variants[place])), name);
   } else {
-    const bare = (line) => [hostName(hostOf(line.first)), restText(line.first)].reduce((name, end) => name.replace(`, ${end}`, ""), line.name);
-    for (const line of lines) peers.set(line.peer, bare(line));
+    for (const line of lines) {
+      const ends = [hostName(hostOf(line.first)), restText(line.first)];  // on each host and shape it is that one's own
+      peers.set(line.peer, ends.reduce((name, end) => name.replace(`, ${end}`, ""), line.name));
+    }
   }
   offer("b", [...peers], state.x === "implementation" ? [...peers.keys()][0] : plainest(lines));
 }
@@ -166,7 +170,7 @@ async function start() {
     return;
   }
   ({text, ...settings} = JSON.parse(await unpacked(embedded("explorer-settings"))));
-  const [library, records] = await Promise.all([unpacked(embedded("explorer-library")), unpacked(embedded("explorer-records"))]);
+  const [library, records] = await Promise.all(["explorer-library", "explorer-records"].map((id) => unpacked(embedded(id))));
   document.head.append(Object.assign(document.createElement("script"), {textContent: library}));
   addRecords(JSON.parse(records));
   part(".x-controls").hidden = part(".x-body").hidden = false;

@@ -33,7 +33,8 @@ function dress(lines) {
 // At most `most` points of a line, its ends and the highest and lowest of each stretch among them.
 function thinned(points, most) {
   if (points.length <= most) return points;
-  const width = Math.ceil(points.length / Math.max(1, Math.floor(most / 2))), kept = new Set([points[0], points[points.length - 1]]);
+  const width = Math.ceil(points.length / Math.max(1, Math.floor(most / 2)));
+  const kept = new Set([points[0], points[points.length - 1]]);
   for (let start = 0; start < points.length; start += width) {
     let low = points[start], high = low;
     for (const point of points.slice(start, start + width)) {
@@ -61,9 +62,9 @@ function valuesOf(view) {
 function scaleX(view) {
   if (view.category) return {name: "x", type: "point", domain: [...view.category.values()], range: "width", padding: 0.5};
   const [low, high] = view.xEnds;
-  const pad = low === high ? Math.max(low * 0.5, 0.5) : 0;
-  if (view.lx) return {name: "x", type: "log", base: 2, domain: [low / (pad ? 2 : 1.08), high * (pad ? 2 : 1.08)], range: "width"};
-  const room = (high - low) * 0.03 + pad;
+  const wide = low === high ? 2 : 1.08;
+  if (view.lx) return {name: "x", type: "log", base: 2, domain: [low / wide, high * wide], range: "width"};
+  const room = low === high ? Math.max(low * 0.5, 0.5) : (high - low) * 0.03;
   return {name: "x", type: "linear", domain: [low - room, high + room], range: "width", zero: false};
 }
 
@@ -87,16 +88,18 @@ function logTicks([low, high]) {
   return found;
 }
 
+const axisPaint = (paint) => ({domainColor: paint.soft, tickColor: paint.soft, labelColor: paint.ink, titleColor: paint.ink,
+  gridColor: paint.line, labelFontSize: 12, titleFontSize: 12, labelOverlap: "greedy"});
+
 // The values without those that a power of two among them stands right beside.
 function round(values) {
-  const even = (value) => Number.isInteger(Math.log2(value));
-  return values.filter((value) => even(value) || !values.some((other) => even(other) && Math.abs(Math.log(value / other)) < 0.1));
+  const even = values.filter((value) => Number.isInteger(Math.log2(value)));
+  return values.filter((value) => even.includes(value) || !even.some((other) => Math.abs(Math.log(value / other)) < 0.1));
 }
 
 function axes(view, paint, width) {
   const narrow = width < 480;
-  const shared = {domainColor: paint.soft, tickColor: paint.soft, labelColor: paint.ink, titleColor: paint.ink, gridColor: paint.line,
-    labelFontSize: 12, titleFontSize: 13, titleFontWeight: 600, labelOverlap: "greedy", titlePadding: 8};
+  const shared = {...axisPaint(paint), titleFontSize: 13, titleFontWeight: 600, titlePadding: 8};
   const x = {scale: "x", orient: "bottom", title: view.xTitle, ...shared};
   if (view.category) {
     Object.assign(x, {labelLimit: MOST_TICK_TEXT, labelOverlap: false});
@@ -133,7 +136,8 @@ function marks(view, rich) {
 function specOf(view, width, height, saved) {
   const paint = paints(!saved), {values, rich} = valuesOf(view), places = view.lines.map((_, place) => place);
   const ordinal = (name, range) => ({name, type: "ordinal", domain: places, range});
-  const made = {width, height, padding: 6, autosize: {type: "fit", contains: "padding"}, background: saved ? paint.page : null,
+  const made = {width, height, padding: 6, autosize: saved ? "pad" : {type: "fit", contains: "padding"},
+    background: saved ? paint.page : null,
     data: [{name: "points", values}, {name: "one-line", values: view.yLine ? [{y: view.yLine}] : []}],
     scales: [scaleX(view), scaleY(view), ordinal("colour", view.lines.map((line) => line.colours[paint.night ? 1 : 0])),
       ordinal("symbol", view.lines.map((line) => line.symbol)), ordinal("dash", view.lines.map((line) => line.dash)),
@@ -143,10 +147,10 @@ function specOf(view, width, height, saved) {
       y: {scale: "y", field: "y"}, stroke: {value: paint.soft}, strokeWidth: {value: 1.2}}}}, ...marks(view, rich)],
     config: {font: "system-ui, 'DejaVu Sans', 'Noto Sans CJK SC', sans-serif", view: {stroke: null}}};
   if (saved) {
-    Object.assign(made, {autosize: {type: "pad"}, title: {text: view.title, subtitle: view.subtitle, anchor: "start", fontSize: 15,
-      subtitleFontSize: 12, subtitleColor: paint.soft, color: paint.ink, offset: 12},
-    legends: [{fill: "colour", shape: "symbol", stroke: "colour", strokeDash: "dash", orient: "right",
-      labelLimit: 320, labelFontSize: 12, labelColor: paint.ink, encode: {labels: {update: {text: {signal: "scale('name', datum.value)"}}}}}]});
+    made.title = {text: view.title, subtitle: view.subtitle, anchor: "start", fontSize: 15, subtitleFontSize: 12,
+      subtitleColor: paint.soft, color: paint.ink, offset: 12};
+    made.legends = [{fill: "colour", shape: "symbol", stroke: "colour", strokeDash: "dash", orient: "right", labelLimit: 320,
+      labelFontSize: 12, labelColor: paint.ink, encode: {labels: {update: {text: {signal: "scale('name', datum.value)"}}}}}];
   }
   return made;
 }

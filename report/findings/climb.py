@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 from ..case import Case
+from ..heads import Head, called, compared, rate, rounded
 from ..ladder_steps import ASIDE, RUNG, Step, reason
 from ..language import recorded, say
 from ..naming import display_name, known
@@ -14,7 +15,6 @@ from ..ratios import speedup
 from ..said import named, times
 from ..view import View
 from .told import cases_of
-from .words import Head, called, compared, rate, rounded
 
 CLIMBED = ("ladder_bars", "gflops_vs_size")
 LEAST_RUNGS = 3

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..case import Case
+from ..heads import Head
 from ..language import say
 from ..naming import display_name
 from ..numbers import counted, joined, plain, shape_text
@@ -14,7 +15,6 @@ from ..ratios import Ratio, geometric_mean, speedup
 from ..said import times
 from ..series import Shape
 from ..view import View
-from .words import Head
 
 LEAST_SHAPES = 3
 MOST_NAMED = 3

@@ -47,7 +47,7 @@ def test_the_name_of_an_implementation(implementation, parameters, name):
     ("cpu.openmp", {"isa": "avx2", "threads": 8}, "OpenMP, all cores", "OpenMP, all cores"),
     ("cpu.openmp", {"isa": "avx2", "threads": 1}, "openmp", "OpenMP"),
     ("gpu.tiled_cumulative", {"block": 16, "step": "coalesced"}, "coalesced", "coalesced"),
-    ("gpu.mine", {"block": 16}, "Ann's kernel", "Ann's kernel"), ("gpu.mine", {}, "gpu.mine", "gpu.mine")])
+    ("gpu.mine", {"block": 16}, "Ann's kernel", "Ann's kernel"), ("gpu.mine", {}, "gpu.mine", "mine")])
 def test_a_label_is_the_text_where_it_says_more_than_the_name(implementation, parameters, label, name):
     assert name_of(implementation, parameters, label) == name
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..case import Case
-from ..ladder_steps import RUNG, Step, reason
-from ..language import say
-from ..numbers import counted, joined, shape_text
-from ..parameter_sentences import least_of_best
-from ..parameter_tables import by_value, having
-from ..ratios import Ratio, speedup
-from ..said import times
-from ..series import Series, Shape, series_of, shapes_of, values_of
-from ..view import View
-from .words import Head, rate, rounded
+from .case import Case
+from .heads import Head, rate, rounded
+from .ladder_steps import RUNG, Step, reason
+from .language import say
+from .numbers import counted, joined, shape_text
+from .parameter_sentences import least_of_best
+from .parameter_tables import by_value, having
+from .ratios import Ratio, speedup
+from .said import times
+from .series import Series, Shape, series_of, shapes_of, values_of
+from .view import View
 
 Values = dict[Any, Case]
 

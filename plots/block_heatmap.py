@@ -6,16 +6,17 @@ import numpy
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from report.block_steps import described, finding
 from report.kind import FigureKind
 from report.language import say
 from report.numbers import DASH, plain, shape_text
+from report.scheme import ON_COLOUR
 from report.series import Series
 from report.tables import sentences
 from report.view import View
 
 from . import layout
 from .blocks import Blocks, blocks_of
-from report.scheme import ON_COLOUR
 
 MOST_ROWS = 16
 MOST_COLUMNS = 12
@@ -28,7 +29,7 @@ def figure(view: View) -> Figure | str:
         return say("plot.no_blocks")
     note = sentences(say("plot.no_number", dash=DASH), found.note)
     drawn, all_axes = layout.figure_with(view, len(found.series), max(1.2, 0.34 * len(found.shapes)), note=note,
-                                         right_in=1.3, left_in=1.5)
+                                         title=finding(view), right_in=1.1, left_in=1.0)
     top = max(case.gflop_per_s for one in found.series for case in one.cases)
     for axes, one in zip(all_axes, found.series):
         image = _panel(axes, one, found, top)
@@ -68,4 +69,6 @@ KIND = FigureKind(
     title="block size and shape",
     about="GFLOP/s as colour over shape and block size",
     has=lambda case: "block" in case.parameters,
-    figure=figure)
+    figure=figure,
+    finding=finding,
+    described=described)

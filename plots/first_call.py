@@ -1,121 +1,94 @@
-"""The first multiplication of a fresh process, split into its phases, with a steady call beside: one row a label."""
+"""The first multiplication of a fresh process as one bar in its phases, a bar a mode; a panel a device and shape."""
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
-from statistics import median
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter
 
-from report.case import Case
-from report.evidence_tables import first_calls, phase_name, phases_of, steady_ratio
+from report.first_calls import REST, Panel, beside_text, panels, phase_text
+from report.first_calls import first_call_described as described
+from report.first_calls import first_call_finding as finding
 from report.kind import FigureKind
 from report.language import say
-from report.numbers import counted, plain, shape_text, time_unit
-from report.series import Series, series_of, shapes_of
+from report.numbers import counted, shape_text, time_unit
 from report.tables import sentences
 from report.view import View
 
-from . import layout, style
+from . import layout
+from .beside import bare
 from .charts import error_ends
 
-MOST_ROWS = 24
-NAME_WIDTH = 34
+MOST_ROWS, MOST_PANELS = 12, 4
+NAME_WIDTH = 26
 LEGEND_COLUMNS = 4
-
-
-def part(view: View) -> View:
-    """The shape at which most is known, the largest such."""
-    cases = first_calls(list(view.cases))
-    best = max(shapes_of(cases), key=lambda shape: (sum(case.shape == shape for case in cases), math.prod(shape)), default=None)
-    return replace(view, cases=tuple(case for case in view.cases if case.shape == best),
-                   absent=tuple(case for case in view.absent if case.shape == best))
+ROW_IN, RIGHT_IN, LEGEND_IN = 0.38, 2.15, 0.18
+# Colour and hatch by phase; one that is not known takes the last.
+LOOKS = {"context": ("#0072B2", ""), "allocation": ("#cccccc", "///"), "copies": ("#E69F00", ""), "prepare": ("#CC79A7", "\\\\\\"),
+         "module": ("#009E73", "..."), "kernel": ("#D55E00", "xxx"), REST: ("#dddddd", "")}
 
 
 def figure(view: View) -> Figure | str:
-    """Bars of the phases' medians from zero; the thin bar below is the steady call, with how often it fits."""
-    every = first_calls(list(view.cases))
+    """Bars of the phases' medians from zero, each panel on a scale of its own."""
+    every = panels(view)
     if not every:
         return say("plot.no_first_call")
-    view = part(view)
-    series = series_of(first_calls(list(view.cases)))
-    rows = series[:MOST_ROWS]
-    shapes = shapes_of(every)
-    note = sentences(
-        say("plot.fresh"), say("plot.one_shape", shapes=counted(len(shapes), "shape")) if len(shapes) > 1 else "",
-        say("plot.see_table", what=counted(len(series) - len(rows), "more row")) if len(series) > len(rows) else "")
-    parts = _parts(rows)
-    above = -(-(len(parts) + 1) // LEGEND_COLUMNS)
-    words = max(len(line) for one in rows for line in layout.wrapped(one.name, NAME_WIDTH).split("\n"))
-    drawn, (axes,) = layout.figure_with(view, 1, 0.5 + 0.42 * len(rows), left_in=0.35 + 0.075 * words, right_in=2.0,
-                                        note=note, above_in=0.17 * above)
-    _bars(axes, rows, parts)
-    axes.set_title(say("plot.first_call", shape=shape_text(*series[0].first.shape)), pad=8 + 12.5 * above)
+    found = [replace(panel, calls=panel.calls[:MOST_ROWS]) for panel in every[:MOST_PANELS]]
+    beyond = sum(len(panel.calls) for panel in every) - sum(len(panel.calls) for panel in found)
+    note = sentences(say("Medians over fresh processes; error bars: 95 % interval of the whole call. "
+                         "Each panel has its own scale."),
+                     say("plot.see_table", what=counted(beyond, "more row")) if beyond else "")
+    phases = [phase for phase in LOOKS if any(phase in call.phases for panel in found for call in panel.calls)]
+    phases += dict.fromkeys(phase for panel in found for call in panel.calls for phase in call.phases if phase not in LOOKS)
+    words = max(len(line) for panel in found for call in panel.calls
+                for line in layout.wrapped(call.name, NAME_WIDTH).split("\n"))
+    drawn, all_axes = layout.figure_with(view, len(found), [ROW_IN * len(panel.calls) for panel in found], title=finding(view),
+                                         left_in=0.3 + 0.075 * words, right_in=RIGHT_IN, note=note,
+                                         legend_in=LEGEND_IN * -(-len(phases) // LEGEND_COLUMNS))
+    for axes, panel in zip(all_axes, found):
+        _panel(axes, panel)
+    _legend(all_axes[0], phases)
     return drawn
 
 
-Part = tuple[str, str, str, list[float]]  # name, colour, hatch, seconds a row
-
-
-def _parts(rows: list[Series]) -> list[Part]:
-    """The phases, and what is in none of them where that is more than 2 % of some row."""
-    phases = phases_of([one.first for one in rows])
-    parts = [(phase_name(name), style.COLOURS[place % style.MOST_LINES], style.HATCHES[place % style.MOST_LINES],
-              [_phase(one.first, name) for one in rows]) for place, name in enumerate(phases)]
-    rest = [max(one.first.median_s - sum(_phase(one.first, name) for name in phases), 0.0) for one in rows]
-    if any(left > 0.02 * one.first.median_s for left, one in zip(rest, rows)):
-        parts.append((say("plot.rest"), "#cccccc", "", rest))
-    return parts
-
-
-def _bars(axes: Axes, rows: list[Series], parts: list[Part]) -> None:
-    axes.set_ylim(len(rows) - 0.4, -0.6)
-    starts = [0.0] * len(rows)
-    for name, colour, hatch, widths in parts:
-        axes.barh(range(len(rows)), widths, 0.5, left=starts, color=colour, hatch=hatch, edgecolor="white", linewidth=0.4,
-                  label=name)
-        starts = [start + width for start, width in zip(starts, widths)]
-    axes.set_xlim(0, 1.04 * max(*starts, *((one.first.ci95_s or (0, one.first.median_s))[1] for one in rows)))
-    totals = [(one.first.median_s, *(one.first.ci95_s or (None, None))) for one in rows]
-    axes.errorbar([total for total, *_ in totals], range(len(rows)), xerr=error_ends(totals), linestyle="none",
-                  color="#222222", capsize=2, elinewidth=0.9)
-    steady = [median(one.first.steady_s) if one.first.steady_s else 0.0 for one in rows]
-    axes.barh([place + 0.33 for place in range(len(rows))], steady, 0.12, color="#222222", label=say("plot.steady"))
-    for place, (one, start, later) in enumerate(zip(rows, starts, steady)):
-        end = max(start, later, (one.first.ci95_s or (0, 0))[1])
-        axes.annotate(_words(one.first, later), (end, place), xytext=(5, 0), textcoords="offset points",
-                      va="center", fontsize=7.5, annotation_clip=False)
-    axes.set_yticks(range(len(rows)), [layout.wrapped(one.name, NAME_WIDTH) for one in rows])
-    axes.grid(axis="y", visible=False)
-    axes.tick_params(length=0, axis="y")
+def _panel(axes: Axes, panel: Panel) -> None:
+    calls = panel.calls
+    axes.set_ylim(len(calls) - 0.5, -0.5)
+    totals = [(call.case.median_s, *(call.case.ci95_s or (None, None))) for call in calls]
+    axes.set_xlim(0, 1.02 * max(end for call, total in zip(calls, totals)
+                                for end in (sum(call.phases.values()), *total) if end is not None))
     scale, unit = time_unit(axes.get_xlim()[1])
+    for place, (call, total) in enumerate(zip(calls, totals)):
+        start = 0.0
+        for phase, seconds in call.phases.items():
+            colour, hatch = LOOKS.get(phase, LOOKS[REST])
+            axes.barh(place, seconds, 0.62, left=start, color=colour, hatch=hatch, edgecolor="white", linewidth=0.4)
+            start += seconds
+        axes.errorbar([total[0]], [place], xerr=error_ends([total]), linestyle="none", color="#222222", capsize=2, elinewidth=0.9)
+        axes.annotate(beside_text(call), (1, place), xycoords=axes.get_yaxis_transform(), xytext=(6, 0), va="center",
+                      textcoords="offset points", fontsize=7.5, linespacing=1.15, annotation_clip=False)
+    axes.set_yticks(range(len(calls)), [layout.wrapped(call.name, NAME_WIDTH) for call in calls])
+    bare(axes)
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value / scale:g}"))
-    axes.set_xlabel(say("plot.seconds", unit=unit))
-    axes.legend(loc="lower left", bbox_to_anchor=(0, 1.005), ncols=LEGEND_COLUMNS, borderaxespad=0, handlelength=1.2, columnspacing=1.2)
+    axes.set_title(say("{device} at {shape}, time in {unit}", device=panel.device.upper(), shape=shape_text(*panel.shape),
+                       unit=unit))
 
 
-def _phase(case: Case, name: str) -> float:
-    values = case.first_call_s.get(name)
-    return median(values) if values else 0.0
-
-
-def _words(case: Case, steady: float) -> str:
-    """"412 ms: 342 times\\nthe steady 1.20 ms"."""
-    scale, unit = time_unit(case.median_s)
-    ratio = steady_ratio(case)
-    text = f"{plain(case.median_s / scale)} {unit}"
-    if ratio is None:
-        return text
-    scale, unit = time_unit(steady)
-    return say("plot.steady_times", time=text, value=plain(ratio.value), steady=f"{plain(steady / scale)} {unit}")
+def _legend(axes: Axes, phases: list[str]) -> None:
+    """One for all panels, above the first one's title."""
+    handles = [axes.barh(0, 0, color=LOOKS.get(phase, LOOKS[REST])[0], hatch=LOOKS.get(phase, LOOKS[REST])[1], edgecolor="white")
+               for phase in phases]
+    axes.figure.legend(handles, [phase_text(phase) for phase in phases], loc="lower left", ncols=LEGEND_COLUMNS,
+                       bbox_to_anchor=(0.1 / layout.WIDTH_IN, axes.get_position().y1 + 0.27 / axes.figure.get_figheight()),
+                       borderaxespad=0, handlelength=1.2, columnspacing=1.2)
 
 
 KIND = FigureKind(
     title="phase by phase",
-    about="phases of the first call in a process, stacked",
+    about="the first call in a process as one bar in its phases, a bar a mode",
     has=lambda case: bool(case.first_call_s),
     figure=figure,
-    part=part)
+    finding=finding,
+    described=described)

@@ -99,8 +99,8 @@ def _note(view: View, ladders: list[Ladder]) -> str:
     every = shapes_of(view.shown)
     values = (value_of(row.rung) for ladder in ladders for row in rows_of(ladder))
     if view.compact:
-        return say("Rungs that are faster than all before them; factor: over the rung before, of the library over the fastest.")
-    return sentences(say("Factor: over the rung before; of a thin bar over its rung, of a library over the fastest rung."),
+        return say("Rungs faster than all before them. Factor (no interval here): over the rung before; of the library over the fastest.")
+    return sentences(say("Factor, here without its interval: over the rung before; of a thin bar over its rung, of a library over the fastest rung."),
                      say("plot.error_median"), without_interval(values),
                      say("plot.drawn", count=1, all=counted(len(every), "shape")) if len(every) > 1 else "")
 

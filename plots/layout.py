@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import textwrap
 from dataclasses import dataclass
-from typing import Any, Iterable
+from typing import Any, Iterable, Sequence
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -62,13 +62,15 @@ def panels_of(series: list[Series]) -> list[Panel]:
     return made
 
 
-def figure_with(view: View, rows: int, panel_in: float, *, right_in: float = RIGHT_IN,
+def figure_with(view: View, rows: int, panel_in: float | Sequence[float], *, right_in: float = RIGHT_IN,
                 left_in: float = LEFT_IN, note: str = "", gap_in: float = GAP_IN,
-                above_in: float = 0, counts: str = "", title: str = "", tight: bool = False) -> tuple[Figure, list[Axes]]:
-    """A figure with its header and note, and `rows` axes one below the other, `above_in` kept free above each; every
-    length in inches. `counts` stands in for how many points are shown. `title` is the finding; the definition's title then
-    stands in the line below it. `tight`: panels without titles of their own. A compact view has a note alone below, no label
-    of the axis, and no definition's title."""
+                above_in: float = 0, legend_in: float = 0, counts: str = "", title: str = "",
+                tight: bool = False) -> tuple[Figure, list[Axes]]:
+    """A figure with its header and note, and `rows` axes one below the other, as high as `panel_in` says of all or of each,
+    `above_in` kept free above each and `legend_in` above all; every length in inches. `counts` stands in for how many points
+    are shown. `title` is the finding; the definition's title then stands in the line below it. `tight`: panels without titles
+    of their own. A compact view has a note alone below, no label of the axis, and no definition's title."""
+    heights = list(panel_in) if isinstance(panel_in, Sequence) else [panel_in] * rows
     compact = getattr(view, "compact", False)
     texts = ("" if compact else counts or view.left_out_text()), view.disturbed_text(), view.throttled_text(), note
     lines = lines_of(sentences(*texts), int(WIDTH_IN * 16.5))
@@ -76,25 +78,26 @@ def figure_with(view: View, rows: int, panel_in: float, *, right_in: float = RIG
     machine = lines_of(sentences(view.title + say("number.stop") if title and not compact else "",
                                  view.machine + (say("view.reference") if view.reference else "") + say("number.stop"),
                                  view.conditions), int(WIDTH_IN * 14))
-    header = HEADER_IN - (TIGHT_IN if tight else 0) + 0.19 * (len(headline) + len(machine) - 2) + above_in
-    footer = FOOTER_IN - (COMPACT_IN if compact else 0) + 0.15 * (len(lines) - 1) + gap_in - GAP_IN
+    header = HEADER_IN - (TIGHT_IN if tight else 0) + 0.19 * (len(headline) + len(machine) - 2) + above_in + legend_in
+    footer = FOOTER_IN - (COMPACT_IN if compact else 0) + 0.15 * (len(lines) - 1) + max(gap_in - GAP_IN, 0)
     gap_in += above_in
-    height = header + footer + rows * panel_in + (rows - 1) * gap_in
+    height = header + footer + sum(heights) + (rows - 1) * gap_in
     figure = style.new_figure(WIDTH_IN, height)
     figure.text(0.12 / WIDTH_IN, 1 - 0.1 / height, "\n".join(headline), va="top", fontsize=11, fontweight="bold")
     figure.text(0.12 / WIDTH_IN, 1 - (0.12 + 0.19 * len(headline)) / height, "\n".join(machine), va="top",
                 color=style.GREY)
     figure.text(0.12 / WIDTH_IN, 0.1 / height, "\n".join(lines), va="bottom", fontsize=7.5, color=style.GREY)
     made = []
-    for row in range(rows):
-        bottom = height - header - (row + 1) * panel_in - row * gap_in
+    for row, own in enumerate(heights):
+        bottom = height - header - sum(heights[:row + 1]) - row * gap_in
         made.append(figure.add_axes((left_in / WIDTH_IN, bottom / height, (WIDTH_IN - left_in - right_in) / WIDTH_IN,
-                                     panel_in / height)))
+                                     own / height)))
     return figure, made
 
 
 def lines_of(text: str, width: int) -> list[str]:
     """The text in lines of at most `width` letters, of which a Chinese one counts twice and may end a line."""
+    text = text.replace(" %", "\u00a0%")
     if text_width(text) == len(text):
         return textwrap.wrap(text, width, break_on_hyphens=False)
     lines = [""]

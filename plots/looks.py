@@ -1,4 +1,4 @@
-"""The looks of what stands in one panel: each implementation's own, and where two are alike, apart by marker, dashes and hatch."""
+"""The looks of what stands in one panel: each implementation's own; two that are alike differ by marker, dashes and hatch."""
 
 from __future__ import annotations
 

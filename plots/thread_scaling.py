@@ -1,4 +1,4 @@
-"""Speedup over one thread against the ideal line, a panel a shape."""
+"""Speedup over one thread against threads, with the ideal line and the machine's cores marked: a panel a shape."""
 
 from __future__ import annotations
 
@@ -8,46 +8,54 @@ from matplotlib.figure import Figure
 from report.kind import FigureKind
 from report.language import say
 from report.naming import Look
-from report.numbers import counted
-from report.parameter_tables import by_value, having
-from report.ratios import speedup
-from report.series import Series, Shape, series_of, shapes_of
+from report.numbers import counted, plain
+from report.scaling import COLLAPSED, Line, scaled
+from report.scaling import scaling_described as described
+from report.scaling import scaling_finding as finding
+from report.series import Shape
 from report.tables import sentences
 from report.view import View
 
 from . import layout, style
-from .charts import line
+from .charts import MISSING, line as draw_line
 from .looks import looks_in
 
 MOST_SHAPES = 4
+FLOOR = COLLAPSED  # the axis ends there: what falls deeper is said in numbers at its edge
+SHADE = "#dddddd"
 
 
-def _panels(view: View) -> tuple[list[Shape], list[tuple[Shape, layout.Panel]]]:
-    """(every shape that can be scaled, the panels of those drawn)."""
-    cases = [case for case in having(view, "threads") if case.shown]
-    scaled = [(shape, one) for one in series_of(cases, without="threads") for shape in shapes_of(one.cases)
-              if 1 in by_value(one, "threads")[shape] and len(by_value(one, "threads")[shape]) > 1]
-    found = sorted({shape for shape, _ in scaled}, key=lambda shape: (shape[0] * shape[1] * shape[2], shape))
-    return found, [(shape, panel) for shape in layout.thinned(found, MOST_SHAPES)
-                   for panel in layout.panels_of([one for at, one in scaled if at == shape])]
+def _panels(view: View) -> tuple[list[Shape], list[tuple[str, list[Line]]]]:
+    """(every shape that can be scaled, title and lines of each panel drawn)."""
+    found = scaled(view)
+    made = []
+    for shape in layout.thinned(found.shapes, MOST_SHAPES):
+        lines = {id(line.series): line for line in found.lines(shape)}
+        for panel in layout.panels_of([line.series for line in lines.values()]):
+            title = " – ".join(filter(None, (layout.shape_title(shape), panel.title)))
+            made.append((title, [lines[id(series)] for series in panel.series]))
+    return found.shapes, made
 
 
 def figure(view: View) -> Figure | str:
-    """Both axes base 2. Implementations without a number at 1 thread cannot be drawn, and are counted."""
-    found, panels = _panels(view)
+    """Both axes base 2, the vertical one from just below 1. Implementations without a number at 1 thread are not drawn."""
+    shapes, panels = _panels(view)
     if not panels:
         return say("plot.no_scaling")
     beyond = len(panels) - layout.MOST_PANELS
     panels = panels[:layout.MOST_PANELS]
-    notes = [say("plot.error_ratio")]
-    notes += [say("plot.drawn_only", count=MOST_SHAPES, all=counted(len(found), "shape"))] if len(found) > MOST_SHAPES else []
-    notes += [say("plot.see_table", what=counted(beyond, "more panel"))] if beyond > 0 else []
-    drawn, all_axes = layout.figure_with(view, len(panels), 3.3 if len(panels) < 3 else 2.8, note=sentences(*notes))
+    fallen = any(line.collapsed for _, lines in panels for line in lines)
+    note = sentences(say("plot.error_ratio"),
+                     say("Triangles at the lower edge: below {floor} times, off the axis.", floor=FLOOR) if fallen else "",
+                     say("plot.drawn_only", count=MOST_SHAPES, all=counted(len(shapes), "shape")) if len(shapes) > MOST_SHAPES else "",
+                     say("plot.see_table", what=counted(beyond, "more panel")) if beyond > 0 else "")
+    drawn, all_axes = layout.figure_with(view, len(panels), 3.3 if len(panels) < 3 else 2.8,
+                                         title=finding(view), note=note, left_in=0.7, right_in=1.6)
     ends = []
-    for axes, (shape, panel) in zip(all_axes, panels):
-        looks = looks_in(panel.series)
-        ends.append(_panel(axes, shape, list(zip(looks, panel.series)), view.cores))
-        axes.set_title(" – ".join(filter(None, (layout.shape_title(shape), panel.title))))
+    for axes, (title, lines) in zip(all_axes, panels):
+        looks = looks_in(line.series for line in lines)
+        ends.append(_panel(axes, list(zip(looks, lines)), view.cores))
+        axes.set_title(title)
     layout.share_range(all_axes)
     for axes, names in zip(all_axes, ends):
         layout.label_ends(axes, names)
@@ -55,35 +63,52 @@ def figure(view: View) -> Figure | str:
     return drawn
 
 
-def _panel(axes: Axes, shape: tuple[int, int, int], series: list[tuple[Look, Series]],
-           cores: int) -> list[tuple[str, float, float, Look | str]]:
+def _panel(axes: Axes, lines: list[tuple[Look, Line]], cores: int) -> list[tuple[str, float, float, Look | str]]:
     """Draws one panel; returns what label_ends needs. The ideal line stops rising at the number of cores."""
-    ends, most, least = [], 1, 1.0
-    ticks, best = set(), 1.0
-    for look, one in series:
-        row = by_value(one, "threads")[shape]
-        threads = sorted(row)
-        ratios = [speedup(row[1], row[count]) for count in threads]
-        ends.append(line(axes, look, threads, [(r.value, r.low, r.high) for r in ratios], one.name))
-        ticks |= set(threads)
-        most, least = max(most, *threads), min(least, *(r.value for r in ratios))
-        best = max(best, *(r.value for r in ratios))
+    ends, fallen = [], {}
+    ticks = sorted({threads for _, line in lines for threads in line.gains})
+    most, best = max(ticks), max(gain.value for _, line in lines for gain in line.gains.values())
     top = min(most, cores or most)
     ideal = axes.plot([1, top, most], [1, top, top], color=style.GREY, linewidth=1, linestyle=(0, (4, 3)), zorder=1)
+    for look, line in lines:
+        values = [(gain.value, gain.low, gain.high) if threads not in line.collapsed else MISSING
+                  for threads, gain in line.gains.items()]
+        end = draw_line(axes, look, list(line.gains), values, line.series.name)
+        if line.collapsed:
+            _falls(axes, look, line)
+            for threads, gain in line.collapsed.items():
+                fallen.setdefault(threads, []).append(f"{line.series.name} {plain(gain.value, 2)}")
+        ends.append((line.series.name, max(line.gains), FLOOR, end[3]) if max(line.gains) in line.collapsed else end)
     axes.set_xscale("log", base=2)
     axes.set_yscale("log", base=2)
     layout.size_ticks(axes, [float(count) for count in ticks])
-    axes.set_ylim(min(0.8, least * 0.9), max(top, best) * 1.15)
+    axes.set_ylim(FLOOR, max(top, best) * 1.15)
     axes.set_ylabel(say("plot.over_one"))
+    for threads, names in fallen.items():
+        axes.annotate("\n".join(names), (threads, FLOOR), xytext=(0, 8), textcoords="offset points", ha="center", fontsize=7.5,
+                      linespacing=1.1, bbox={"facecolor": "white", "edgecolor": "none", "pad": 1})
     if 1 < cores < most:
+        axes.axvspan(cores, axes.get_xlim()[1], color=SHADE, alpha=0.45, linewidth=0, zorder=0)
         axes.axvline(cores, color=style.GREY, linewidth=0.8, linestyle=":")
-        axes.annotate(counted(cores, "core"), (cores, 0.02), xycoords=axes.get_xaxis_transform(), xytext=(3, 0),
-                      textcoords="offset points", fontsize=7, color=style.GREY)
+        left = 2 * axes.transAxes.inverted().transform(axes.transData.transform((cores, 1)))[0] > 1  # where there is more room
+        axes.annotate(say("{cores}; right of it more threads than cores", cores=counted(cores, "core")), (cores, 1),
+                      xycoords=axes.get_xaxis_transform(), xytext=(-4 if left else 4, -3), textcoords="offset points", fontsize=7,
+                      color=style.GREY, ha="right" if left else "left", va="top")
     return [*ends, (say("plot.ideal"), most, top, ideal[0].get_color())]
+
+
+def _falls(axes: Axes, look: Look, line: Line) -> None:
+    """A line from its last point above the floor down to the edge, and a triangle where each deeper point would be."""
+    colour, deeper = look.colour, list(line.collapsed)
+    before = max(threads for threads in line.gains if threads < deeper[0])
+    axes.plot([before, deeper[0]], [line.gains[before].value, FLOOR], color=colour, linestyle=look.line)
+    axes.plot(deeper, [FLOOR] * len(deeper), color=colour, marker="v", markersize=7, linestyle="none", clip_on=False, zorder=5)
 
 
 KIND = FigureKind(
     title="threads",
-    about="speedup over one thread by number of threads",
+    about="speedup over one thread by number of threads, beside the ideal",
     has=lambda case: "threads" in case.parameters,
-    figure=figure)
+    figure=figure,
+    finding=finding,
+    described=described)

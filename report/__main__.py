@@ -13,13 +13,15 @@ import sys
 from pathlib import Path
 
 from . import ending, progress
-from .answer import answer_of
+from .answer.first import answer_of
 from .arguments import Parser, warn
 from .bundle.command import main as bundle
 from .bundle.command import verify
 from .doctor.command import main as doctor
 from .export.command import main as export
 from .fault import spared
+from .handin.chosen import wanted_of_reference
+from .handin.wishes import add_options, wishes_of
 from .language import LANGUAGES, using
 from .profile.command import main as profile
 from .records import InputError, Results, find_files, load
@@ -39,10 +41,11 @@ def _report_parser() -> Parser:
                         help="where report.html, report.md, report.tex, report.pdf, figures/ and tables/ go (default: "
                         "report/ beside the records, report-zh/ in Chinese)")
     parser.add_argument("--language", choices=LANGUAGES, default="en", help="of the report: English or Chinese (default: en)")
-    parser.add_argument("--no-pdf", action="store_true", help="leave report.pdf out, which takes as long as all else")
+    parser.add_argument("--no-pdf", action="store_true", help="leave report.pdf out")
     parser.add_argument("--experiments", metavar="A,B", help="only these experiments (default: all)")
     parser.add_argument("--reference", type=Path, metavar="DIR", help="records that stand in where the machine has no "
                         "GPU (default: the folder that data/reference.json names)")
+    add_options(parser)
     return parser
 
 
@@ -109,16 +112,17 @@ def _build(arguments: list[str]) -> None:
         print("gemmlab report: there is no font with Chinese letters here, so that figures and report.pdf show boxes: "
               "apt install fonts-noto-cjk", file=sys.stderr)
     for folder, files in folders.items():
+        wishes = wishes_of(options, folder)
         with progress.shown("gemmlab report"):
             results = load(folder, files)
         _only(results, options.experiments)
-        theirs = load_reference(reference, folder, {experiment.name for experiment in results.experiments})
+        theirs = load_reference(reference, folder, wanted_of_reference(results))
         output = options.output or folder / ("report" if options.language == "en" else f"report-{options.language}")
         if options.output is not None and len(folders) > 1:
             output = options.output / folder.resolve().name
         warn("report", results.warnings)
         with using(options.language), ending.named(output), progress.shown("gemmlab report"):
-            _, left_out = build(results, theirs, output, {"pdf"} if options.no_pdf else set())
+            _, left_out = build(results, theirs, output, {"pdf"} if options.no_pdf else set(), wishes)
             told = spared("answer", lambda: answer_of(results, theirs).lines, lambda _: (), [])
         print(*told, sep="\n")
         print(f"Report: {output / 'report.html'}")

@@ -10,7 +10,7 @@ from .tables import Cell, Notes, Row, Table, empty, listed, sentences
 from .view import View
 
 Place = tuple[str, tuple[int, int, int]]  # distribution and shape
-Errors = dict[Place, dict[str, Case]]  # the case of each label
+Errors = dict[Place, dict[str, Case]]  # the case of each name
 
 
 def errors_of(view: View) -> Errors:
@@ -18,15 +18,15 @@ def errors_of(view: View) -> Errors:
     found: Errors = {}
     for case in view.cases:
         if case.status == "ok" and case.eta_max is not None and not case.copy:
-            found.setdefault((case.distribution, case.shape), {}).setdefault(case.label, case)
+            found.setdefault((case.distribution, case.shape), {}).setdefault(case.name, case)
     return found
 
 
 def _library(view: View, errors: Errors) -> str:
-    """The label of the baseline; "" where there is none."""
+    """The name of the baseline; "" where there is none."""
     wanted = view.baseline or {}
     known = (case for at in errors.values() for case in at.values())
-    return next((case.label for case in known if wanted and matches(case, wanted)), "")
+    return next((case.name for case in known if wanted and matches(case, wanted)), "")
 
 
 def _larger(case: Case, at: dict[str, Case], library: str) -> bool:
@@ -34,7 +34,7 @@ def _larger(case: Case, at: dict[str, Case], library: str) -> bool:
 
 
 def accuracy_table(view: View) -> Table:
-    """A row a distribution and shape, a column a label; a note where the error is larger than the baseline's."""
+    """A row a distribution and shape, a column a name; a note where the error is larger than the baseline's."""
     errors = errors_of(view)
     if not errors:
         return empty(view, say("accuracy.none"))
@@ -73,7 +73,7 @@ def accuracy_counts(view: View) -> tuple[str, dict[str, tuple[int, int]]]:
 
 
 def accuracy_sentences(view: View) -> list[str]:
-    """"tensor is at or below cuBLAS' error at 41 of 42 distributions and shapes; above it at …", a sentence a label."""
+    """"tensor is at or below cuBLAS' error at 41 of 42 distributions and shapes; above it at …", a sentence a name."""
     errors = errors_of(view)
     library = _library(view, errors)
     told = []

@@ -41,8 +41,8 @@ class Baselines:
         for case in found:
             if case.shown:
                 self._at.setdefault((case.host, case.shape, case.scope, case.cache), []).append(case)
-        if len({case.label for case in found}) == 1:
-            self.name = found[0].label
+        if len({case.name for case in found}) == 1:
+            self.name = found[0].name
         if not found:
             self.problem = say("view.baseline_absent", name=self.name)
         elif not self._at:
@@ -66,5 +66,5 @@ class Baselines:
 
 
 def joined_labels(cases: list[Case]) -> str:
-    labels = sorted({case.label for case in cases})
+    labels = sorted({case.name for case in cases})
     return joined(labels if len(labels) <= 4 else [*labels[:3], say("view.more", count=len(labels) - 3)])

@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
+from markupsafe import Markup
+
 from . import chapters, facts, figures, progress, registry, table_text
-from .answer import Answer, answer_of
+from .answer import Answer
+from .answer.first import answer_of
 from .costs import ceilings_table
 from .doctor import Finding, findings
 from .document import Block, Chapter, Document, Part, Section
 from .drawn import Drawn
+from .explorer import explorer_html
 from .fault import spared
 from .findings import MOST_SENTENCES, found_in
+from .handin.chosen import borrowed
+from .handin.page import page_text
+from .handin.parts import Material
+from .handin.wishes import Wishes
 from .host_table import hosts_table
 from .hosts import hosts_of
 from .independent import independent_finding, independent_sentences
@@ -25,6 +34,8 @@ from .tables import sentences
 from .view import View, no_gpu_text, title_of
 from .wanted import specs, views
 from .where import host_text
+
+PHONE = "-phone"  # ends the stem of a figure drawn for one
 
 
 class _Stems:
@@ -93,7 +104,7 @@ def section(experiment: Experiment, reference: Experiment | None, records: Path,
     definition = experiment.definition
     parts, finding = _parts(experiment, reference, records, several, counted or [])
     made = Section(experiment.name, title_of(experiment), recorded(definition.get("question") or ""),
-                   definition.get("source") or "", facts.dates(experiment.runs), facts.counts_text(experiment.cases),
+                   recorded(definition.get("source") or ""), facts.dates(experiment.runs), facts.counts_text(experiment.cases),
                    facts.method_text(experiment.cases), parts, finding=finding)
     behind = Block(f"{experiment.name}-why", made.title)
     table_stems = _Stems()
@@ -144,15 +155,16 @@ def _unmade(experiment: Experiment, why: str) -> tuple[Section, Block]:
 
 
 def build(results: Results, reference: Results | None, folder: Path,
-          without: frozenset[str] | set[str] = frozenset()) -> tuple[list[str], list[str]]:
+          without: frozenset[str] | set[str] = frozenset(), wishes: Wishes = Wishes()) -> tuple[list[str], list[str]]:
     """Writes the pages in all forms but those `without`, tables/ and figures/ into `folder`; returns the warnings, and
-    what was left out and why. What cannot be made of an experiment or a figure costs that alone."""
+    what was left out and why. What cannot be made of an experiment or a figure costs that alone. `wishes`: what report.pdf is."""
     theirs = {experiment.name: experiment for experiment in reference.experiments} if reference else {}
     pairs = [(experiment, theirs.get(experiment.name)) for experiment in results.experiments]
     faults: list[str] = []
     wanted = [spared(f"figures of {pair[0].name}", lambda: _figures(*pair), lambda _: [], faults) for pair in pairs]
+    wanted.append(borrowed(results, reference) if wishes.edition == "handin" else [])
     answer = spared("answer", lambda: answer_of(results, reference), lambda why: Answer(say("page.fault", why=why)), faults)
-    jobs = [job for of in (*wanted, answer.figures) for job in of]
+    jobs = [job for of in (*wanted, answer.figures, _for_phones(answer)) for job in of]
     with figures.drawing(jobs, folder / "figures") as drawn:
         several = len(hosts_of(results.runs)) > 1
         counted = [view for experiment in results.experiments if experiment.counters
@@ -170,11 +182,22 @@ def build(results: Results, reference: Results | None, folder: Path,
     progress.now("what others published, and the pages")
     others = spared("published", lambda: _published(results, folder, found), _no_published, faults)
     document, warnings = _document(results, made, found, others, answer)
-    document.answer_figures = figures_drawn[len(figures_drawn) - len(answer.figures):]
+    by_stem = {one.stem: one for one in figures_drawn}
+    document.answer_figures = [by_stem[stem] for _, stem in answer.figures]
+    document.phone_figures = {stem: by_stem[stem + PHONE] for _, stem in answer.figures if stem + PHONE in by_stem}
+    if "html" not in without:
+        document.explorer = spared("explorer", lambda: explorer_html(results, reference), lambda _: Markup(""), faults)
     for stem, table in document.tables:
         if stem in ("hosts", "ceilings", "costs", "runs"):
             table_text.write(table, folder / "tables", stem)
-    return warnings, faults + write_pages(folder, document, without)
+    material = Material(results, reference, document, jobs, {one.stem: one for one in figures_drawn}, found, wishes)
+    on_paper = (lambda: page_text(material, folder)) if wishes.edition == "handin" else None
+    return warnings, faults + write_pages(folder, document, without, on_paper)
+
+
+def _for_phones(answer: Answer) -> list[tuple[View, str]]:
+    """The answer's figures once more where they can be drawn for a phone."""
+    return [(replace(view, narrow=True), stem + PHONE) for view, stem in answer.figures if registry.for_phones(view.kind)]
 
 
 def _no_published(why: str) -> Chapter:

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from .language import recorded, say
-from .naming import LIBRARY, family_of
+from .naming import LIBRARY, family_of, name_of
 from .safe import cleaned, shown
 
 NO_PLACE = 1_000_000  # after every label that the definition names
@@ -103,6 +103,11 @@ class Case:
     noise: float = 0.0  # A/A noise floor of its experiment and device; 0 where no twin was measured
 
     @property
+    def name(self) -> str:
+        """What every text calls it: its implementation's name, or its label where that says more, in the language in use."""
+        return name_of(self.implementation, self.parameters, self.label)
+
+    @property
     def device(self) -> str:
         """"cpu" or "gpu"."""
         return self.implementation.split(".", 1)[0]
@@ -136,7 +141,7 @@ class Case:
             return say("case.unchecked")
         if not self.median_s or not self.gflop_per_s:
             return say("case.no_time")
-        return say("case.uncertified", verdicts=", ".join(sorted(set(self.verdicts))))
+        return say("case.uncertified", verdicts=say("number.comma").join(recorded(one) for one in sorted(set(self.verdicts))))
 
     @property
     def gflop_ci95(self) -> tuple[float, float] | None:

@@ -35,8 +35,8 @@ def ceilings_table(runs: list[dict[str, Any]]) -> Table | None:
         used = [entry for entry in entries if trusted(entry)] or entries
         entry = used[-1]
         heads = (*([short_host(host) or DASH] if several else []), str(entry.get("device", "")).upper(),
-                 recorded(str(entry.get("what", "")).replace("_", " ")), str(entry.get("level") or DASH),
-                 str(entry.get("threads") or DASH), str(entry.get("how") or DASH), _trusted_text(entries))
+                 recorded(str(entry.get("what", "")).replace("_", " ")), recorded(str(entry.get("level") or DASH)),
+                 str(entry.get("threads") or DASH), recorded(str(entry.get("how") or DASH)), _trusted_text(entries))
         unit, values = str(entry.get("unit") or ""), [one["value"] for one in used]
         ends = list(dict.fromkeys(plain(value) for value in (min(values), max(values))))
         text = say("cost.from_to", low=ends[0], high=ends[1]) if len(ends) > 1 else ends[0]
@@ -68,7 +68,7 @@ def clocks_table(runs: list[dict[str, Any]]) -> Table | None:
     for (host, *_), entry in found:
         scale, unit = time_unit(entry["value"])
         heads = (*([short_host(host) or DASH] if several else []), str(entry.get("device", "")).upper(),
-                 recorded(str(entry.get("what", "")).replace("_", " ")), str(entry.get("how") or DASH))
+                 recorded(str(entry.get("what", "")).replace("_", " ")), recorded(str(entry.get("how") or DASH)))
         table.rows.append(Row(heads, (Cell(f"{plain(entry['value'] / scale)} {unit}", entry["value"], unit="s"),)))
     return table
 
@@ -103,7 +103,7 @@ def disturbed_text(cases: list[Case]) -> str:
     if throttled:
         why = sorted({reason for case in throttled for reason in case.throttle_reasons})
         parts.append(say(_one("cost.throttled", len(throttled)), count=f"{len(throttled):,}",
-                         points=counted(len(shown), "point"), why=say("cost.why", reasons=", ".join(why)) if why else ""))
+                         points=counted(len(shown), "point"), why=say("cost.why", reasons=", ".join(map(recorded, why))) if why else ""))
     if waited:
         parts.append(say("cost.waited", count=f"{len(waited):,}", points=counted(len(shown), "point"),
                          share=plain(100 * MOST_DISTURBED, 0)))
@@ -121,7 +121,7 @@ def above_ceiling_text(experiment: Experiment) -> str:
     broken = [case for case in experiment.cases if case.shown and case.above_ceiling]
     if not broken:
         return ""
-    named = [say("cost.above_point", label=case.label, shape=shape_text(*case.shape), share=plain(100 * case.of_ceiling, 0))
+    named = [say("cost.above_point", label=case.name, shape=shape_text(*case.shape), share=plain(100 * case.of_ceiling, 0))
              for case in broken]
     return say("cost.above", name=experiment.name, points=counted(len(broken), "point"),
                most=plain(100 * MOST_OF_CEILING, 0), named=listed(named))

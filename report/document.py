@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import Iterator
 
+from markupsafe import Markup
+
 from .answer import Answer
 from .drawn import Drawn
 from .language import say
@@ -86,6 +88,8 @@ class Document:
     chapters: list[Chapter]
     answer: Answer
     answer_figures: list[Drawn] = field(default_factory=list)  # those of the first screen
+    phone_figures: dict[str, Drawn] = field(default_factory=dict)  # by the stem of the one that each stands for on a phone
+    explorer: Markup = Markup("")  # of the HTML page
 
     @property
     def contents(self) -> list[tuple[str, str, list[tuple[str, str]]]]:

@@ -39,7 +39,7 @@ class Comparisons:
 
     @property
     def exceptions(self) -> list[str]:
-        return [say("evidence.exception", label=case.label, shape=shape_text(*case.shape),
+        return [say("evidence.exception", label=case.name, shape=shape_text(*case.shape),
                     value=ratio_text(ratio.value, ratio.low, ratio.high)) for case, ratio in self.ratios
                 if (ratio.tie or ratio.value >= 1 if self.handicap else not ratio.tie)]
 

@@ -28,6 +28,7 @@ class Experiment:
     twins: list[Case] = field(default_factory=list)  # A/A twins: they yield the noise floor and are nobody's points
     costs: list[dict[str, Any]] = field(default_factory=list)  # `cost` records, one a run, in the order of the runs
     counters: dict[str, dict[str, Any]] = field(default_factory=dict)  # `counters` records by case_id
+    counted: tuple[dict[str, Any], ...] = ()  # those of every experiment read with it, of points that are shown
     noise: dict[tuple[str, str], Noise] = field(default_factory=dict)  # by (host, device); none where no twin was measured
 
     @property

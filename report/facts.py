@@ -39,7 +39,7 @@ def machine_facts(runs: list[dict[str, Any]]) -> list[tuple[str, str]]:
     cpu += _cores(runs)
     cpu += [counted(host["sockets"], "socket")] if host.get("sockets") else []
     memory = bytes_text(_first(host, "memory_bytes", "memory"))
-    system = [str(host[key]) for key in ("kernel", "container") if host.get(key) not in (None, "", "none")]
+    system = [recorded(str(host[key])) for key in ("kernel", "container") if host.get(key) not in (None, "", "none")]
     system += [say("fact.governor", value=host["governor"])] if host.get("governor") not in (None, "", "unknown") else []
     found = [(say("fact.cpu"), ", ".join(cpu)), (say("fact.memory"), memory), (say("fact.system"), ", ".join(system))]
     gpus: list[str] = []
@@ -97,9 +97,9 @@ def method_text(cases: list[Case]) -> str:
 
 def warnings_of(results: Results) -> list[str]:
     """What was odd while reading, then the records' own warnings, each once with how often it came."""
-    own = Counter(f"{experiment.name}: {text}" for experiment in results.experiments for case in experiment.cases
+    own = Counter(f"{experiment.name}{say('page.colon')}{recorded(text)}" for experiment in results.experiments for case in experiment.cases
                   for text in case.warnings)
-    found = list(results.warnings)
+    found = [recorded(text) for text in results.warnings]
     found += [text + (say("fact.warning_points", count=count) if count > 1 else "") for text, count in sorted(own.items())]
     found += filter(None, map(above_ceiling_text, results.experiments))
     for run in results.runs:

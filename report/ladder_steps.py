@@ -17,6 +17,7 @@ from .counter_worth import DRAM, INSTRUCTIONS, L1, L2, WAITS, Part, busy_share, 
 from .language import say
 from .numbers import DASH, counted, duration, joined, plain, ratio_text, shape_text
 from .ratios import Ratio, speedup
+from .said import quoted
 from .series import series_of
 from .tables import Cell, Row, Table, empty, sentences
 from .view import View
@@ -166,10 +167,10 @@ def causes_of(step: Step, parts: list[Part]) -> list[Part]:
     return [part for part in parts if part.worth_s >= ACCOUNTS * abs(step.delta_s)]
 
 
-def _why(view: View, step: Step) -> str:
-    """What the counters say of a step that is no tie."""
+def _cause(view: View, step: Step) -> str:
+    """What can account for a step that is no tie."""
     below, above = _metrics(view, step.below), _metrics(view, step.above)
-    missing = [case.label for case, found in ((step.below, below), (step.above, above)) if not found]
+    missing = [case.name for case, found in ((step.below, below), (step.above, above)) if not found]
     if missing:
         return say("ladder.uncounted", names=joined(missing), experiment=view.experiment)
     card, delta_s = card_of(view, step.above), abs(step.delta_s)
@@ -178,8 +179,13 @@ def _why(view: View, step: Step) -> str:
     named = say("number.semicolon").join(_worth(part, delta_s) for part in (causes or parts)[:MOST_NAMED])
     none = "ladder.parts" if parts else "ladder.nothing" if card.cycles else "ladder.no_rate"
     return sentences(say("ladder.cause" if causes else none, parts=named),
-                     "" if causes else _waiting(view, step, below, above),
-                     _moved("ladder.fma", below.get("fma_pipe"), above.get("fma_pipe")))
+                     "" if causes else _waiting(view, step, below, above))
+
+
+def _why(view: View, step: Step) -> str:
+    """What the counters say of a step that is no tie."""
+    below, above = _metrics(view, step.below), _metrics(view, step.above)
+    return sentences(_cause(view, step), _moved("ladder.fma", below.get("fma_pipe"), above.get("fma_pipe")))
 
 
 def reason(view: View, step: Step) -> str:
@@ -198,7 +204,7 @@ def _value(ratio: Ratio) -> str:
 
 
 def _sentence(view: View, step: Step) -> str:
-    head = say(step.how, below=step.below.label, above=step.above.label)
+    head = say(step.how, below=quoted(step.below.name), above=quoted(step.above.name))
     if step.ratio.tie:
         return say("ladder.tie", step=head, value=_value(step.ratio), verdict=step.ratio.verdict)
     return sentences(say("ladder.slower" if step.slower else "ladder.faster", step=head, value=_value(step.ratio),
@@ -217,8 +223,8 @@ def step_sentences(view: View) -> list[str]:
     rungs = [step for step in steps if step.how == RUNG]
     if not rungs:
         return []
-    slower = [step.above.label for step in rungs if step.slower]
-    behind = [step.above.label for step in steps if step.how == BEST and step.above.label not in slower]
+    slower = [step.above.name for step in rungs if step.slower]
+    behind = [step.above.name for step in steps if step.how == BEST and step.above.name not in slower]
     faster = sum(not step.ratio.tie and not step.slower for step in rungs)
     told = [say("ladder.opening", shape=shape_text(*rungs[0].above.shape), steps=counted(len(rungs), "step"), faster=faster,
                 ties=len(rungs) - faster - len(slower), slower=len(slower))]
@@ -246,10 +252,24 @@ def steps_table(view: View) -> Table:
                   (say("ladder.rung"), say("ladder.beside")),
                   (say("ladder.times"), say("ladder.issue_share"), say("ladder.fma_share"), say("ladder.first_share"),
                    say("ladder.cache_share"), say("ladder.dram_share")),
-                  [Row((first.label, DASH), (Cell(DASH), *_shares(view, first)))], reference=view.reference)
+                  [Row((first.name, DASH), (Cell(DASH), *_shares(view, first)))], reference=view.reference)
     for step in steps:
         ratio = step.ratio
         times = Cell(_value(ratio) + (f", {ratio.verdict}" if ratio.tie else ""), ratio.value,
                      *(ratio.decision or (None, None)), "times")
-        table.rows.append(Row((step.above.label, step.below.label), (times, *_shares(view, step.above))))
+        table.rows.append(Row((step.above.name, step.below.name), (times, *_shares(view, step.above))))
     return table
+
+
+def explanation(view: View, step: Step) -> str:
+    """What can account for a step in whole sentences, or that nothing counted can; of a tie there is nothing to explain."""
+    if step.ratio.tie:
+        return say("A tie: nothing to explain.")
+    told = reason(view, step)
+    return told[:1].upper() + told[1:] + say("number.stop") if told else _cause(view, step)
+
+
+def fma_busy(view: View, case: Case) -> str:
+    """"83.2 %": how busy the FMA pipe was; a dash where that was not counted."""
+    share = _metrics(view, case).get("fma_pipe")
+    return DASH if share is None else _share(share)

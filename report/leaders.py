@@ -7,7 +7,6 @@ import math
 from .baselines import Baselines
 from .case import Case
 from .language import say
-from .naming import name_of
 from .numbers import counted, duration, plain, ratio_text, shape_text
 from .ratios import speedup
 from .series import Series, Shape, series_of, shapes_of
@@ -93,7 +92,7 @@ def speedup_text(view: View) -> str:
     series = series_of(cases)
     best, name = _ranked(series, shape)[0]
     base = baselines.of(best)
-    ratio, baseline = speedup(base, best), name_of(base.implementation, base.parameters, base.label)
+    ratio, baseline = speedup(base, best), base.name
     size = shape_text(*shape)
     if ratio.tie:
         return say("{one} and {other} are level at {size}: {rate} GFLOP/s", one=name, other=baseline, size=size,

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 from zlib import crc32
 
-from .language import recorded, say
+from .language import current, recorded, say
 from .numbers import counted
 from .palette import SHADES
 
@@ -86,7 +87,7 @@ def _shown(value: Any) -> str:
 
 def isa_text(isa: str) -> str:
     """"AVX-512" for "avx512"; the parameter's value where it is none of ours."""
-    return _SETS.get(isa, str(isa))
+    return _SETS.get(isa) or recorded(str(isa))
 
 
 def _fallback(implementation: str, parameters: dict[str, Any]) -> str:
@@ -115,12 +116,12 @@ def display_name(implementation: str, parameters: dict[str, Any]) -> str:
         if hole not in parameters:
             pattern = re.sub(r" ?\{%s\}" % hole, "", pattern)
     name = say(pattern, **{key: _shown(value) for key, value in parameters.items()})
-    further = [say(text, value=_shown(parameters[key]).replace("_", " "))
+    further = [say(text, value=recorded(_shown(parameters[key]).replace("_", " ")))
                for key, text in _distinguishing(implementation, parameters)]
     if not further:
         return name
     bare = len(further) == 1 and further[0].replace("×", "").isdigit()
-    return f"{name} {further[0]}" if bare else say("number.comma").join([name, *further])
+    return f"{name} {further[0]}" if bare else say(", ").join([name, *further])
 
 
 def _words(text: str) -> set[str]:
@@ -132,7 +133,13 @@ def name_of(implementation: str, parameters: dict[str, Any], label: str) -> str:
 
     Threads and instruction set that the label names stand behind the display name: "OpenMP, 8 threads", "packed, AVX-512".
     """
-    said = _words(label)
+    return _name_of(current(), implementation, tuple(parameters.items()), label)
+
+
+@lru_cache(maxsize=4096)
+def _name_of(_: str, implementation: str, items: tuple[tuple[str, Any], ...], label: str) -> str:
+    """The name in the language in use, which is part of the key: a hundred thousand points share few names."""
+    said, parameters = _words(label), dict(items)
     name = display_name(implementation, parameters)
     if implementation not in _KNOWN:
         return _shown(recorded(label)) if label != implementation else name
@@ -142,7 +149,7 @@ def name_of(implementation: str, parameters: dict[str, Any], label: str) -> str:
         return _shown(recorded(label))
     behind = [parameter_text(key, parameters[key]) for key, word in (("isa", "isa"), ("threads", "thread"))
               if key in parameters and (word in said or key == "isa" and _words(parameters[key]) & said)]
-    return say("number.comma").join([name, *behind])
+    return say(", ").join([name, *behind])
 
 
 def threads_text(count: Any) -> str:
@@ -154,7 +161,7 @@ def parameter_text(name: str, value: Any) -> str:
     """How a fact that tells two of one name apart is said: "8 threads", "AVX2", "scope call"."""
     if name == "threads":
         return threads_text(value)
-    return isa_text(value) if name == "isa" else f"{name} {_shown(value)}".strip()
+    return isa_text(value) if name == "isa" else f"{recorded(name)} {recorded(_shown(value))}".strip()
 
 
 def family_of(implementation: str) -> str:

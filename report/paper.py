@@ -16,7 +16,7 @@ from markupsafe import Markup
 NAME = "report.pdf"
 ROOM = "room-"  # before a figure's stem: the box that it is laid into
 PT_A_PX = 0.75
-MOST_WIDTH_PT, MOST_HEIGHT_PT = 508, 620  # of a figure: within the margins of paged.css, with its caption below
+MOST_PT = (508.0, 620.0)  # width and height of a figure: within the margins of paged.css, with its caption below
 
 
 class NoPaper(Exception):
@@ -61,18 +61,14 @@ def _dated(made_utc: str) -> Iterator[None]:
             os.environ["SOURCE_DATE_EPOCH"] = before
 
 
-def _size_of(figure: Path) -> tuple[float, float]:
-    """Width and height in points of a figure's PDF, scaled to fit the paper."""
+def room_for(figure: Path, most_pt: tuple[float, float] = MOST_PT) -> Markup:
+    """The empty box, at most as wide and high as that, which the figure's own PDF is laid into: WeasyPrint's drawing of an SVG
+    takes seconds a figure."""
     from pypdf import PdfReader
 
     box = PdfReader(figure).pages[0].mediabox
-    scale = min(MOST_WIDTH_PT / float(box.width), MOST_HEIGHT_PT / float(box.height))
-    return scale * float(box.width), scale * float(box.height)
-
-
-def room_for(figure: Path) -> Markup:
-    """The empty box that the figure's own PDF is laid into: WeasyPrint's drawing of an SVG takes seconds a figure."""
-    width, height = _size_of(figure)
+    scale = min(most / float(side) for most, side in zip(most_pt, (box.width, box.height)))
+    width, height = scale * float(box.width), scale * float(box.height)
     return Markup(f'<p class="drawing" id="{ROOM}{figure.stem}" style="width:{width:.2f}pt;height:{height:.2f}pt"></p>')
 
 
@@ -82,14 +78,13 @@ def _with_figures(pdf: bytes, pages: list[Any], figures: Path) -> Any:
 
     writer = PdfWriter(clone_from=BytesIO(pdf))
     for number, page in enumerate(pages):
-        for name, (x, y, *_) in page.anchors.items():
+        for name, (x, y, _, below) in page.anchors.items():
             if not name.startswith(ROOM):
                 continue
             path = figures / f"{name.removeprefix(ROOM)}.pdf"
             drawn = PdfReader(path).pages[0]
-            _, height = _size_of(path)
-            scale = height / float(drawn.mediabox.height)
-            place = Transformation().scale(scale).translate(x * PT_A_PX, (page.height - y) * PT_A_PX - height)
+            scale = (below - y) * PT_A_PX / float(drawn.mediabox.height)
+            place = Transformation().scale(scale).translate(x * PT_A_PX, (page.height - below) * PT_A_PX)
             writer.pages[number].merge_transformed_page(drawn, place)
     writer.add_metadata({"/Producer": "WeasyPrint"})
     return writer

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .case import Case
-from .language import say
+from .language import recorded, say
 from .numbers import counted, joined, plain, shape_text
 from .parameter_tables import by_value, having
 from .ratios import speedup
@@ -28,7 +28,7 @@ def _ties(case: Case, best: Case) -> bool:
 
 def _value_name(parameter: str, value: Any) -> str:
     """"8 threads", "1 thread", "block 8"."""
-    return counted(value, "thread") if parameter == "threads" else say("parameter.value", parameter=parameter, value=value)
+    return counted(value, "thread") if parameter == "threads" else say("parameter.value", parameter=recorded(parameter), value=value)
 
 
 def _best_value(series: Series, parameter: str) -> str | None:

@@ -197,6 +197,10 @@ def load(folder: Path, files: Iterable[Path]) -> Results:
         attach(experiment)
         mark_shares(experiment.cases, experiment.runs)
         _mark_crowded(experiment)
+    counted = tuple([experiment.counters[case.case_id] for experiment in experiments for case in experiment.cases
+                     if case.shown and case.case_id in experiment.counters])
+    for experiment in experiments:
+        experiment.counted = counted
     return Results(folder, experiments, reader.warnings)
 
 

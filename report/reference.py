@@ -8,6 +8,7 @@ from pathlib import Path
 from .records import InputError, Results, find_files, load
 
 DATA = Path(__file__).resolve().parents[1] / "data"
+FOR_THE_ANSWER = {"cpu_vs_gpu", "gpu_ladder", "block_size", "quick"}
 
 
 def reference_folder(data: Path) -> Path | None:
@@ -24,8 +25,9 @@ def reference_folder(data: Path) -> Path | None:
 
 
 def load_reference(folder: Path | None, own: Path, names: set[str]) -> Results | None:
-    """The reference records of the experiments named; None where there are none, or `own` is that folder itself."""
+    """The reference records of the experiments named, and of those that the answer needs; None where there are none, or `own`
+    is that folder itself."""
     if folder is None or folder.resolve() == own.resolve():
         return None
-    files = [path for path in find_files(folder) if path.stem in names]
+    files = [path for path in find_files(folder) if path.stem in names | FOR_THE_ANSWER]
     return load(folder, files) if files else None

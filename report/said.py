@@ -29,7 +29,7 @@ def quoted(name: str) -> str:
 
 def named(case: Case, name: str = "") -> str:
     """The name, or the label, with "(disturbed)" behind it where other work took the case's cores."""
-    shown = quoted(name or case.label)
+    shown = quoted(name or case.name)
     return say("said.marked", name=shown, mark=mark()) if case.disturbed else shown
 
 

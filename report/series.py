@@ -98,7 +98,7 @@ def _names(groups: list[list[Case]], base: list[str], without: str | None) -> li
             keys.remove("label")
         for index, fact in zip(indices, facts):
             extra = [parameter_text(key, fact[key]) for key in keys if fact.get(key) is not None]
-            names[index] = say("number.comma").join([name, *extra])
+            names[index] = say(", ").join([name, *extra])
     return names
 
 
@@ -110,7 +110,7 @@ def series_of(cases: Iterable[Case], without: str | None = None) -> list[Series]
     for group in groups:
         group.sort(key=lambda case: (case.m * case.n * case.k, case.shape,
                                      natural(case.parameters.get(without)) if without else ()))
-    base = [name_of(group[0].implementation, group[0].parameters, group[0].label) if without is None else _family(group, without) for group in groups]
+    base = [group[0].name if without is None else _family(group, without) for group in groups]
     return [Series(_with_precision(name, group[0]), tuple(group))
             for name, group in zip(_names(groups, base, without), groups)]
 

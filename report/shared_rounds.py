@@ -51,4 +51,4 @@ def unlike_text(experiment: Experiment) -> str:
         return ""
     shared, worst = found[0]
     return say("rounds.unlike", count=f"{len(found):,}", points=counted(looked_at, "point"), apart=percent(APART),
-               label=worst.label, shape=shape_text(*worst.shape), shared=duration(shared), all=duration(worst.median_s))
+               label=worst.name, shape=shape_text(*worst.shape), shared=duration(shared), all=duration(worst.median_s))

@@ -80,7 +80,7 @@ class Notes:
     def number(self, case: Case, reason: str = "") -> int:
         """The number of the note with this reason; of that for which the case is left out, where none is given."""
         reason = reason or case.why_left_out
-        self._points.setdefault(reason, {}).setdefault(case.label, []).append(case)
+        self._points.setdefault(reason, {}).setdefault(case.name, []).append(case)
         return self._numbers.setdefault(reason, len(self._numbers) + 1)
 
     def dash(self, case: Case | None) -> Cell:

@@ -10,6 +10,7 @@ from .case import Case
 from .ceilings import with_best_ceilings
 from .experiment import Experiment
 from .language import recorded, say
+from .renewed import figures_of
 from .safe import shortened
 from .view import MOST_TITLE, View, by_host, title_of
 
@@ -20,7 +21,8 @@ def specs(experiment: Experiment, what: str) -> list[dict[str, Any]]:
     """The definition's "tables" or "figures"; before a table of counters, the one of what they explain."""
     found: list[dict[str, Any]] = []
     tables = registry.tables() if what == "tables" else {}
-    for spec in experiment.definition.get(what) or ():
+    definition = experiment.definition
+    for spec in (figures_of(definition) if what == "figures" else definition.get(what)) or ():
         if isinstance(spec, dict) and spec.get("kind"):
             leader = tables[spec["kind"]].led_by if spec["kind"] in tables else ""
             if leader:
@@ -75,7 +77,7 @@ def views(experiment: Experiment, spec: dict[str, Any], reference: Experiment | 
     theirs, theirs_beside = selected(reference, spec) if reference is not None else ([], ())
     borrows = not any(case.shown for case in gpu) and any(case.shown and case.device == "gpu" for case in theirs)
     whole = View(experiment.name, kind, title, tuple(cases), with_best_ceilings(experiment.runs), baseline, beside=beside,
-                 counters=experiment.counters)
+                 counters=experiment.counters, counted=experiment.counted)
     if not borrows and _lacks_gpu(experiment, cases):
         return []
     if any(case.shown for case in gpu) or not (gpu or borrows):
@@ -86,7 +88,7 @@ def views(experiment: Experiment, spec: dict[str, Any], reference: Experiment | 
         made += by_host(replace(whole, cases=tuple(own), absent=tuple(gpu)), experiment.runs)
     if borrows:
         made += by_host(View(experiment.name, kind, title, tuple(theirs), {}, baseline, reference=True,
-                             beside=theirs_beside, counters=reference.counters), reference.runs)
+                             beside=theirs_beside, counters=reference.counters, counted=reference.counted), reference.runs)
     return made or by_host(whole, experiment.runs)
 
 

@@ -36,7 +36,8 @@ const std::map<std::string, std::string>& places_of_keys() {
     std::map<std::string, std::string> all{
         {"run", "is written as [[group.run]], under its [[group]]"},
         {"exclude", "is written as [[group.exclude]], under its [[group]]"},
-        {"reason", "stands in a [[group.exclude]]"}};
+        {"reason", "stands in a [[group.exclude]]"},
+        {"report", "stands in gemmlab.toml, beside the records or where gemmlab is called"}};
     for (const char* key : {"name", "size", "m", "n", "k", "combine"}) all[key] = "stands in a [[group]]";
     for (const char* key : {"implementation", "label", "handicap"}) all[key] = "stands in a [[group.run]]";
     for (const char* key : {"title", "question", "source", "settings", "table", "figure"})

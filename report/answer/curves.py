@@ -14,7 +14,7 @@ from .energy import Spent, cpu_unreadable, spent_of, told_shape
 from .headline import Headline, headline_shape, pays
 from .pairs import BEST, PLAIN, SERIAL, Pairing, matches_of
 from .points import END_TO_END, KERNEL, Contest, contest_in
-from .words import crossing, name, rounded, threads_of, way_text
+from .words import cores_of, crossing, name, rounded, way_text
 
 DRAWN = (KERNEL, *END_TO_END)
 
@@ -78,14 +78,23 @@ def compared_text(view: View) -> str:
     if one is None or KERNEL not in one.best:
         return ""
     best = one.best[KERNEL]
-    text = say("Best against best: at {shape} {gpu} against {cpu} on {cores} cores.", shape=shape_text(*one.shape), gpu=name(best.gpu),
-               cpu=name(best.cpu), cores=threads_of(best.cpu))
+    text = say("Best against best: at {shape} {gpu} against {cpu} on {cores}.", shape=shape_text(*one.shape), gpu=name(best.gpu),
+               cpu=name(best.cpu), cores=cores_of(best.cpu))
     found = matches_of(plain_pairing(one.contest), one.contest)
     if not found:
         return text
     last = found[-1]
-    return sentences(text, say("Plain against plain: {gpu} against {cpu} on {cores} cores.", gpu=name(last.gpu), cpu=name(last.cpu),
-                               cores=threads_of(last.cpu)))
+    return sentences(text, say("Plain against plain: {gpu} against {cpu} on {cores}.", gpu=name(last.gpu), cpu=name(last.cpu),
+                               cores=cores_of(last.cpu)))
+
+
+def left_out_text(view: View) -> str:
+    """What is compared and not drawn, and what is not compared since other work disturbed it."""
+    contest = contest_in(view)
+    others = sum(len(set(shape)) > 1 for shape in contest.shapes) if contest else 0
+    disturbed = contest.disturbed if contest else 0
+    return sentences(say("{count} other shapes stand in the table.", count=others) if others else "",
+                     say("{count} disturbed points are not used.", count=disturbed) if disturbed else "")
 
 
 def versus_described(view: View) -> str:
@@ -122,8 +131,8 @@ def energy_finding(view: View) -> str:
         return ""
     head = say("At {shape} {name} takes {joules} J a product", shape=shape_text(*gpu.case.shape), name=name(gpu.case), joules=plain(gpu.joules))
     if cpu is not None:
-        return say("{head}, {name} on {cores} cores {joules} J: {times} times as much", head=head, name=name(cpu.case),
-                   cores=threads_of(cpu.case), joules=plain(cpu.joules), times=rounded(cpu.joules / gpu.joules))
+        return say("{head}, {name} on {cores} {joules} J: {times} times as much", head=head, name=name(cpu.case),
+                   cores=cores_of(cpu.case), joules=plain(cpu.joules), times=rounded(cpu.joules / gpu.joules))
     most = max((one for one in rows if one.case.device == "gpu"), key=lambda one: one.joules)
     return say("{head}, {name} {times} times as much", head=head, name=name(most.case), times=rounded(most.joules / gpu.joules)) \
         if most is not gpu else head

@@ -57,12 +57,14 @@ def spent_of(cases: Iterable[Case]) -> list[Spent]:
     return [Spent(case) for case in sorted(found.values(), key=lambda case: (order[case.shape], case.device, case.place, case.case_id))]
 
 
-def cpu_unreadable(run: dict[str, Any], cases: Iterable[Case]) -> str:
-    """Why the CPU's energy is not there; empty where it is."""
+def cpu_unreadable(run: dict[str, Any], cases: Iterable[Case], short: bool = False) -> str:
+    """Why the CPU's energy is not there; empty where it is. `short`: without the system's reason."""
     if any(one.case.device == "cpu" for one in spent_of(cases)):
         return ""
     why = (run.get("host") or {}).get("rapl_unavailable")
-    return say("cannot be read here: {reason}", reason=recorded(str(why))) if why else say("was not read")
+    if not why:
+        return say("was not read")
+    return say("cannot be read here") if short else say("cannot be read here: {reason}", reason=recorded(str(why)))
 
 
 def told_shape(spent: list[Spent]) -> Shape | None:

@@ -5,39 +5,37 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from ..experiment import Results
 from ..facts import dates
+from ..ladder import finding_of, ladders_of
 from ..language import recorded, say
 from ..numbers import counted, joined
-from ..experiment import Results
 from ..tables import ended
-from ..view import View, by_host, machine_name
-from ..wanted import specs, views
+from ..view import View, machine_name
 from ..where import short_host
-from . import cpu_only
-from .headline import Headline, capital, clause, headline_shape, numbers
+from .cpu_only import CpuAnswer
+from .headline import Headline, clause, headline_shape, numbers
 from .lines import lines_of
 from .model import Answer, Number
 from .points import CALL, END_TO_END, KERNEL, Contest, contest_of, way_of
-from .questions import contest_questions
-from .steps import LADDERS, climbed, named, what_steps_buy, which_block
-from .words import way_text
+from .questions import Question, contest_questions
+from .steps import ladder_view, what_steps_buy, which_block
+from .words import capital, way_text
 
 COMMAND = "./gemmlab run cpu_vs_gpu"
-# What of a reference machine's records an answer may need beside the experiments that stand in for one's own.
-REFERENCE_EXPERIMENTS = ("cpu_vs_gpu", "gpu_ladder", "block_size", "quick")
 
 
 def answer_of(results: Results, reference: Results | None) -> Answer:
     """The answer of `results`; where they have no number of a GPU, their CPU's with the `reference` machine's GPU, marked as
     such. Works for any records, and says what they lack."""
     own = contest_of(results)
+    theirs = None if own or _has_gpu(results) else reference
+    borrowed = contest_of(theirs)
+    ladder = ladder_view(results, theirs)
+    steps = which_block(results, theirs), what_steps_buy(ladder)
     if own:
-        return _of_contest(own, results)
-    borrowed = None if _has_gpu(results) else contest_of(reference)
-    steps = what_steps_buy(results, reference), which_block(results, reference)
-    if borrowed is None:
-        return _without_contest(results, reference, steps)
-    return _of_reference(borrowed, results, reference, steps)
+        return _of_contest(own, results, ladder, steps)
+    return _of_reference(borrowed, results, ladder, steps) if borrowed else _without_contest(results, ladder, steps)
 
 
 def _ended(text: str) -> str:
@@ -48,33 +46,33 @@ def _has_gpu(results: Results) -> bool:
     return any(case.shown and case.device == "gpu" for experiment in results.experiments for case in experiment.cases)
 
 
-def _known(questions: tuple, results: Results) -> tuple:
+def _known(questions: tuple[Question, ...], results: Results) -> tuple[Question, ...]:
     """Without the anchors of experiments that have no section here."""
     there = {experiment.name for experiment in results.experiments}
     return tuple((question, answer, anchor if anchor in there else "") for question, answer, anchor in questions)
 
 
-def _of_contest(contest: Contest, results: Results) -> Answer:
+def _of_contest(contest: Contest, results: Results, ladder: View | None, steps: tuple[Question, ...]) -> Answer:
     one = Headline(contest, headline_shape(contest))
-    questions = (*contest_questions(one), which_block(results, None), what_steps_buy(results, None))
+    questions = (*contest_questions(one), *steps)
     text, told = _ended(clause(one)), numbers(one)
-    return Answer(text, told, _badges(contest), _figures(contest, results, None), lines_of(one), _known(questions, results),
+    return Answer(text, told, _badges(contest), _figures(contest, ladder, False), lines_of(one), _known(questions, results),
                   machine_name(contest.run), False, _missing(contest))
 
 
-def _of_reference(contest: Contest, results: Results, reference: Results | None, steps: tuple) -> Answer:
+def _of_reference(contest: Contest, results: Results, ladder: View | None, steps: tuple[Question, ...]) -> Answer:
     """This machine's CPU, and the reference machine's GPU."""
     one = Headline(contest, headline_shape(contest))
-    machine, own = machine_name(contest.run), cpu_only.sentence(results)
+    machine, cpu = machine_name(contest.run), CpuAnswer(results)
     theirs = say("no GPU was measured here; on the reference machine ({machine}), {text}", machine=machine, text=clause(one))
-    text = say("number.space").join(_ended(part) for part in (own, theirs) if part)
+    text = say("number.space").join(_ended(part) for part in (cpu.sentence, theirs) if part)
     mark = say("reference machine")
     borrowed = [replace(number, label=say("{label}, {mark}", label=number.label, mark=mark)) for number in numbers(one)]
-    told = [*cpu_only.numbers(results), *borrowed][:4]
+    told = [*cpu.numbers, *borrowed][:4]
     questions = [(question, say("On the reference machine ({machine}). {text}", machine=machine, text=answer), anchor)
                  for question, answer, anchor in contest_questions(one)]
-    return Answer(text, _here(told, results), _badges(contest, _own_host(results)), _figures(contest, results, reference),
-                  lines_of(one, own, mark), _known((*questions, *reversed(steps)), results), machine_name(_last(results), gpu=False),
+    return Answer(text, _here(told, results), _badges(contest, _own_host(results)), _figures(contest, ladder, True),
+                  lines_of(one, cpu.best_text or cpu.threads_text, mark), _known((*questions, *steps, *cpu.questions), results), machine_name(_last(results), gpu=False),
                   True, _missing(contest))
 
 
@@ -83,15 +81,16 @@ def _here(told: list[Number], results: Results) -> tuple[Number, ...]:
     return tuple(number if number.anchor in there else replace(number, anchor="") for number in told)
 
 
-def _without_contest(results: Results, reference: Results | None, steps: tuple) -> Answer:
-    """No point of a CPU and a GPU of one host at one shape: neither here nor there."""
-    own = cpu_only.sentence(results)
+def _without_contest(results: Results, ladder: View | None, steps: tuple[Question, ...]) -> Answer:
+    """No point of a CPU and a GPU of one host at one shape, neither here nor there: the CPU's answer, or the ladder's."""
+    cpu = CpuAnswer(results)
+    own = cpu.sentence or (finding_of(ladders_of(ladder)) if ladder and not ladder.reference else "")
     lacking = say("no CPU and GPU of one host were measured at the same shape: run {command}", command=COMMAND)
     text = say("number.space").join(_ended(part) for part in (own, lacking) if part)
     run = _last(results)
     badges = tuple((what, value) for what, value in ((say("Host"), machine_name(run)), (say("Date"), dates([run])[:10])) if value)
-    return Answer(text, tuple(cpu_only.numbers(results)), badges, _ladder(results, reference), lines_of(None, own),
-                  _known(tuple(reversed(steps)), results), machine_name(run), False, (lacking,))
+    return Answer(text, tuple(cpu.numbers), badges, _drawn(ladder), lines_of(None, own),
+                  _known((*steps, *cpu.questions), results), machine_name(run), False, (lacking,))
 
 
 def _last(results: Results) -> dict[str, Any]:
@@ -131,24 +130,11 @@ def _missing(contest: Contest) -> tuple[str, ...]:
                 experiment=contest.experiment, command=COMMAND),) if lacks else ()
 
 
-def _figures(contest: Contest, results: Results, reference: Results | None) -> tuple[tuple[View, str], ...]:
+def _drawn(ladder: View | None) -> tuple[tuple[View, str], ...]:
+    return ((ladder, "answer-ladder"),) if ladder else ()
+
+
+def _figures(contest: Contest, ladder: View | None, reference: bool) -> tuple[tuple[View, str], ...]:
     view = View(contest.experiment, "gpu_over_cpu", say("GPU over CPU"), contest.cases, contest.run, host=contest.host,
-                reference=reference is not None)
-    return ((view, "answer-gpu_over_cpu"), *_ladder(results, reference))
-
-
-def _ladder(results: Results, reference: Results | None) -> tuple[tuple[View, str], ...]:
-    """The GPU ladder at one size, with its counters."""
-    for wanted in LADDERS:
-        for of in (results, reference):
-            experiment = named(of, wanted)
-            steps = climbed(experiment) if experiment else []
-            if len(steps) < 3:
-                continue
-            spec = next((spec for spec in specs(experiment, "figures") if spec["kind"] == "ladder_bars"), {"kind": "ladder_bars"})
-            for view in views(experiment, spec, None):
-                cases = tuple(case for case in view.cases if case.shape == steps[0].shape and case.device == "gpu" and case.scope == "kernel")
-                if view.host == steps[0].host and any(case.shown for case in cases):
-                    return ((replace(view, cases=cases, reference=of is reference), "answer-ladder"),)
-    return ()
-
+                reference=reference)
+    return ((view, "answer-gpu_over_cpu"), *_drawn(ladder))

@@ -8,9 +8,9 @@ from ..safe import shortened
 from ..widths import text_width
 from .break_even import BreakEven
 from .energy import cpu_unreadable
-from .headline import Headline, capital
+from .headline import Headline
 from .points import END_TO_END, KERNEL
-from .words import faster, name, rounded, side, sizes_text
+from .words import capital, faster, name, rounded, side, sizes_text
 
 WIDTH = 100
 PLAIN = {"×": "x", "≥": ">=", "–": "-", "µ": "u", "→": "->", "…": "..."}
@@ -28,12 +28,12 @@ def _plain(text: str) -> str:
     return text
 
 
-def _who(one: Headline) -> str:
+def _who(one: Headline, with_loops: bool = True) -> str:
     match = one.best.get(KERNEL) or next(iter(one.best.values()))
     text = say("N = {shape}: {gpu} on the GPU is {compared}", shape=shape_text(*one.shape), gpu=name(match.gpu),
                compared=faster(match.ratio, side(match.cpu)))
-    return text + (say(", {times} times plain loops", times=rounded(one.plain.ratio.value)) if one.plain and match.won
-                   and one.plain.shape == one.shape else "")
+    return text + (say(", {times} times plain loops", times=rounded(one.plain.ratio.value)) if with_loops and one.plain
+                   and match.won and one.plain.shape == one.shape else "")
 
 
 def _from(found: BreakEven | None) -> str:
@@ -41,7 +41,9 @@ def _from(found: BreakEven | None) -> str:
         return say("not measured")
     if found.never:
         return say("never to {size}", size=found.sizes[-1])
-    return say("N = {size}", size=sizes_text(found.size or found.sizes[0]))
+    if found.always:
+        return say("every size from {size}", size=found.sizes[0])
+    return say("N = {size}", size=sizes_text(found.size))
 
 
 def _pays(one: Headline) -> str:
@@ -55,7 +57,7 @@ def _energy(one: Headline) -> str:
     if gpu is None:
         return say("Energy was not read in these records: run {command}", command="./gemmlab run cpu_vs_gpu")
     beside = say("CPU {joules} J ({name})", joules=plain(cpu.joules), name=side(cpu.case)) if cpu else say(
-        "the CPU's {why}", why=cpu_unreadable(one.contest.run, one.contest.cases))
+        "the CPU's {why}", why=cpu_unreadable(one.contest.run, one.contest.cases, short=True))
     return say("Energy at {shape}: card {joules} J ({name}); {cpu}", shape=shape_text(*gpu.case.shape), joules=plain(gpu.joules),
                name=name(gpu.case), cpu=beside)
 
@@ -66,7 +68,7 @@ def lines_of(one: Headline | None, own: str = "", mark: str = "") -> tuple[str, 
         found = [own or say("No CPU and GPU point of one host at the same shape, so no comparison"), "", say(
             "Measure both: {command}", command="./gemmlab run cpu_vs_gpu")]
     elif mark:
-        found = [own or say("No number of a GPU was measured here"), say("{mark}: {text}", mark=mark, text=_who(one)), _pays(one)]
+        found = [own or say("No number of a GPU was measured here"), say("{mark}: {text}", mark=mark, text=_who(one, with_loops=False)), _pays(one)]
     else:
         found = [_who(one), _pays(one), _energy(one)]
     return tuple(_plain(capital(line)) for line in found if line)

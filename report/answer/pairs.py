@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from ..case import Case
-from ..naming import LIBRARY, family_of
 from ..series import Shape
 from .points import KERNEL, Contest, Match
 
@@ -41,10 +40,6 @@ MATCHED = (*_matched("blocked", "tiled", "tiles, all cores", "tiles, one core", 
 PAIRINGS = (BEST, SPLIT, PLAIN, SERIAL, *MATCHED[::2], *MATCHED[1::2])
 
 
-def is_library(case: Case) -> bool:
-    return "library" in case.chosen or family_of(case.implementation) == LIBRARY
-
-
 def named_ones(cases: list[Case], names: tuple[str, ...]) -> list[Case]:
     """Those of the first of the names that has a point."""
     for name in names:
@@ -68,7 +63,7 @@ def match_of(pairing: Pairing, contest: Contest, shape: Shape, way: str = KERNEL
     """Of those that the pairing allows the fastest of each device; None where one has no number."""
     sides: Callable[[str], list[Case]] = lambda device: [  # noqa: E731
         case for case in contest.of(shape, device, way, pairing.precision if device == "gpu" else "fp32")
-        if not pairing.libraries or is_library(case)]
+        if not pairing.libraries or case.library]
     cpu = on_cores(named_ones(sides("cpu"), pairing.cpu), pairing.cores, contest.cores)
     gpu = named_ones(sides("gpu"), pairing.gpu)
     wanted = [case for case in gpu if all(case.parameters.get(key) == value for key, value in pairing.preferred.items())]

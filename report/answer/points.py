@@ -14,8 +14,8 @@ from typing import Any, Iterable
 
 from ..case import Case
 from ..ceilings import with_best_ceilings
-from ..ratios import Ratio, speedup
 from ..experiment import Results
+from ..ratios import Ratio, speedup
 from ..series import Shape
 from ..view import View
 

@@ -13,7 +13,7 @@ from ..series import Shape
 from .break_even import BreakEven, Reuse, break_even_of, reuse_of
 from .energy import Spent, cpu_unreadable, told_shape
 from .headline import Headline
-from .pairs import BEST, PLAIN, SERIAL, SPLIT, is_library, match_of
+from .pairs import BEST, PLAIN, SERIAL, SPLIT, match_of
 from .points import END_TO_END, KERNEL, WAYS, way_of
 from .words import crossing, name, side, times, way_text
 
@@ -102,7 +102,7 @@ class Asked:
         question = say("Which CPU library was compared?")
         cpu = self.one.contest.of(self.one.shape, "cpu")
         every = _versions([case for shape in self.one.contest.shapes for case in self.one.contest.of(shape, "cpu")])
-        libraries = [case for case in cpu if is_library(case)]
+        libraries = [case for case in cpu if case.library]
         if not libraries:
             return question, say("None: no CPU library has a number here; the best on the CPU is {name}.", name=side(cpu[0])), self.anchor
         text = say("{name}, the fastest of {every} at {shape}.", name=side(libraries[0]), every=joined(every),
@@ -172,7 +172,7 @@ def _versions(cases: list[Case]) -> list[str]:
     """"oneDNN 3.1", each library once."""
     found: dict[str, None] = {}
     for case in cases:
-        if is_library(case):
+        if case.library:
             version = VERSION.search(str(case.chosen.get("version") or ""))
             found[f"{name(case)} {version[0]}" if version else name(case)] = None
     return list(found)

@@ -12,7 +12,7 @@ from ..tables import Cell, Notes, Row, Table, empty, marked, ratio_cell, sentenc
 from ..view import View
 from .break_even import Reuse, break_even, reuse_of
 from .energy import cpu_unreadable, spent_of
-from .pairs import PAIRINGS, Pairing, is_library, match_of, matches_of
+from .pairs import PAIRINGS, Pairing, match_of, matches_of
 from .points import END_TO_END, KERNEL, WAYS, Contest, Match, contest_in, way_of
 from .words import crossing, name, side, sizes_text, way_text
 
@@ -25,7 +25,7 @@ def _no_contest(view: View) -> Table:
 
 def _libraries(contest: Contest) -> str:
     """That every CPU library with a number takes part, by name."""
-    names = list(dict.fromkeys(name(case) for case in contest.cases if case.device == "cpu" and is_library(case)))
+    names = list(dict.fromkeys(name(case) for case in contest.cases if case.device == "cpu" and case.library))
     return say("CPU libraries compared: {names}.", names=joined(names)) if names else say("No CPU library has a number here.")
 
 

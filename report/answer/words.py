@@ -5,15 +5,22 @@ from __future__ import annotations
 from typing import Any
 
 from ..case import Case
+from ..heads import faster, rounded
 from ..language import say
 from ..naming import display_name
-from ..numbers import counted, plain, ratio_text
+from ..numbers import counted, ratio_text
 from ..ratios import Ratio
 from .break_even import BreakEven
 from .points import CALL, KERNEL, PAGEABLE, PINNED
 
+__all__ = ["capital", "card_name", "cores_of", "crossing", "faster", "name", "rounded", "side", "sizes_text", "threads_of", "times",
+           "way_text"]
 WAY_NAMES = {KERNEL: "kernel", CALL: "call", PINNED: "end to end (pinned)", PAGEABLE: "end to end (pageable)"}
 MAKERS = ("NVIDIA ", "AMD ")
+
+
+def capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def way_text(way: str) -> str:
@@ -26,13 +33,18 @@ def name(case: Case) -> str:
 
 
 def threads_of(case: Case) -> int:
-    """The cores that a CPU point ran on."""
+    """The cores that a CPU point ran on, or its threads."""
     return len(set(case.cores or ())) or case.threads_actual or case.threads
+
+
+def cores_of(case: Case) -> str:
+    """"16 cores"; "32 threads" where there were fewer cores."""
+    return counted(threads_of(case), "thread" if case.crowded else "core")
 
 
 def side(case: Case) -> str:
     """"oneDNN, 16 cores" of a CPU point, "tiled 32" of a GPU point."""
-    return name(case) if case.device == "gpu" else say("{name}, {cores}", name=name(case), cores=counted(threads_of(case), "core"))
+    return name(case) if case.device == "gpu" else say("{name}, {cores}", name=name(case), cores=cores_of(case))
 
 
 def card_name(run: dict[str, Any]) -> str:
@@ -46,20 +58,6 @@ def card_name(run: dict[str, Any]) -> str:
 def times(ratio: Ratio) -> str:
     """"23.0 [22.8, 23.3]": at least as large as 1 where the GPU is ahead."""
     return ratio_text(ratio.value, ratio.low, ratio.high)
-
-
-def rounded(value: float) -> str:
-    """"23", "2,300", "1.34": for a headline, whose interval stands elsewhere."""
-    return plain(float(f"{value:.3g}"), 0 if value >= 9.95 else 1 if value >= 2 else 2)
-
-
-def faster(ratio: Ratio, other: str) -> str:
-    """"23 times as fast as X", "level with X", "1.4 times slower than X"."""
-    if ratio.tie:
-        return say("not to be told from {other}", other=other) if ratio.undecided else say("level with {other}", other=other)
-    if ratio.value > 1:
-        return say("{times} times as fast as {other}", times=rounded(ratio.value), other=other)
-    return say("{times} times slower than {other}", times=rounded(1 / ratio.value), other=other)
 
 
 def sizes_text(value: float) -> str:

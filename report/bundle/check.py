@@ -11,10 +11,11 @@ from typing import Any
 from .. import figures
 from ..build import build
 from ..ending import named
+from ..handin.wishes import wishes_of_json
 from ..language import LANGUAGES, using
 from ..records import InputError, Results, find_files, load
 from .layout import ABOUT, FORMAT, RECORDS, REFERENCE, REPORT, SUMS, digest, safe_part, sums_text
-from .make import definitions, json_text, read_folder, said_by_maker, said_by_records, sources_run
+from .make import Form, definitions, json_text, read_folder, said_by_maker, said_by_records, sources_run
 from .unpack import unpacked
 
 PAGE = f"{REPORT}/report.pdf"
@@ -55,6 +56,10 @@ def _about(path: Path, files: dict[str, bytes]) -> dict[str, Any]:
     for name in filter(None, known[2:]):
         if not isinstance(name, str) or not safe_part(name):
             raise InputError(f"{path}: {ABOUT}: {name!r} is not the name of a folder of records")
+    try:
+        wishes_of_json(about.get("report", {}))
+    except ValueError as error:
+        raise InputError(f"{path}: {ABOUT}: {error}") from error
     return about
 
 
@@ -82,11 +87,11 @@ def _records(root: Path, files: dict[str, bytes], below: str, name: str | None) 
     return (load(folder, find_files(folder)) if found else None), found
 
 
-def _report(results: Results, reference: Results | None, language: str, folder: Path, same_system: bool) -> dict[str, bytes]:
+def _report(results: Results, reference: Results | None, form: Form, folder: Path, same_system: bool) -> dict[str, bytes]:
     """The report from the records alone; without PNG and PDF where this system draws them otherwise."""
     formats = figures.formats() if same_system else tuple(one for one in figures.formats() if f".{one}" not in OF_SYSTEM)
-    with using(language), figures.only(formats):
-        build(results, reference, folder, set() if same_system else {"pdf"})
+    with using(form.language), figures.only(formats):
+        build(results, reference, folder, set() if same_system else {"pdf"}, form.wishes)
     return read_folder(folder, REPORT)
 
 
@@ -95,6 +100,7 @@ class _Check:
 
     def __init__(self, files: dict[str, bytes], about: dict[str, Any]) -> None:
         self.files, self.about = files, about
+        self.form = Form(about["language"], wishes_of_json(about.get("report", {})))
         here = said_by_maker()
         self.same_makers = all(about.get(key) == here[key] for key in ("report_sources_sha256", "python"))
         self.same_system = all(about.get(key) == value for key, value in here.items())
@@ -129,12 +135,12 @@ class _Check:
                 data = self.files[name]
                 self.yields(name, data if digest(data) == run else b"", "the file whose SHA-256 the records hold")
         self._about(results, reference)
-        self._pages(_report(results, reference, self.about["language"], root / REPORT, self.same_system))
+        self._pages(_report(results, reference, self.form, root / REPORT, self.same_system))
         self.verdict.rederived += [f"{name}: no record yields it" for name in sorted(self.files.keys() - self.seen)]
 
     def _about(self, results: Results, reference: Results | None) -> None:
         maker = {key: self.about.get(key) for key in said_by_maker()}
-        self.yields(ABOUT, json_text(said_by_records(results, reference, self.about["language"]) | maker))
+        self.yields(ABOUT, json_text(said_by_records(results, reference, self.form) | maker))
         if not self.same_system and ABOUT in self.verdict.anew:
             self.verdict.anew.remove(ABOUT)
             self.cannot_tell(ABOUT, f"it names another system than this one ({', '.join(maker)})")
@@ -146,11 +152,11 @@ class _Check:
             return
         # What is drawn otherwise here: one of each beside each figure that was made anew, and the page on paper.
         suffixes = [f".{one}" for one in figures.formats() if f".{one}" in OF_SYSTEM]
-        figures = {name.removesuffix(".svg") + suffix for name in made if name.endswith(".svg") for suffix in suffixes}
-        for name in sorted((figures | {PAGE}) & self.files.keys()):
+        drawn = {name.removesuffix(".svg") + suffix for name in made if name.endswith(".svg") for suffix in suffixes}
+        for name in sorted((drawn | {PAGE}) & self.files.keys()):
             self.cannot_tell(name, OTHER_SYSTEM)
         self.verdict.rederived += [f"{name}: the records yield it, the bundle lacks it"
-                                   for name in sorted(figures - self.files.keys())]
+                                   for name in sorted(drawn - self.files.keys())]
 
 
 def check(path: Path) -> Verdict:

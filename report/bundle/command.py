@@ -7,6 +7,8 @@ from pathlib import Path
 
 from .. import progress
 from ..arguments import Parser, warn
+from ..handin.chosen import wanted_of_reference
+from ..handin.wishes import add_options, wishes_of
 from ..language import LANGUAGES
 from ..numbers import counted, joined
 from ..records import InputError, find_files, load
@@ -23,6 +25,7 @@ def _bundle_parser() -> Parser:
     parser.add_argument("results", type=Path, metavar="RESULTS", help="a folder of .jsonl files, or such a file")
     parser.add_argument("--output", type=Path, metavar="FILE.zip", help="the zip (default: <folder>.zip here)")
     parser.add_argument("--language", choices=LANGUAGES, default="en", help="of the report (default: en)")
+    add_options(parser)
     return parser
 
 
@@ -34,15 +37,16 @@ def main(arguments: list[str]) -> int:
         results = load(options.results, files)
     if options.results.is_file():
         results.folder = options.results.parent
-    reference = load_reference(reference_folder(DATA), results.folder, {one.name for one in results.experiments})
-    from .make import pack
+    reference = load_reference(reference_folder(DATA), results.folder, wanted_of_reference(results))
+    wishes = wishes_of(options, results.folder)
+    from .make import Form, pack
 
     warn("bundle", results.warnings)
     output = options.output or Path(f"{results.folder.resolve().name}.zip")
     if output.is_dir():
         raise InputError(f"{output}: a folder; --output names the zip")
     with progress.shown("gemmlab bundle"):
-        count, left_out = pack(results, files, reference, options.language, output)
+        count, left_out = pack(results, files, reference, Form(options.language, wishes), output)
     for line in left_out:
         print(f"gemmlab bundle: {line}", file=sys.stderr)
     print(f"Bundle: {output} ({count} files, {output.stat().st_size / 1e6:.1f} MB); check it with gemmlab verify-bundle")

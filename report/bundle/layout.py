@@ -6,7 +6,7 @@ import hashlib
 from functools import lru_cache
 from pathlib import Path
 
-FORMAT = 2
+FORMAT = 3
 SUMS = "SHA256SUMS"  # as sha256sum writes and checks it
 ABOUT = "bundle.json"
 REPORT, RECORDS, REFERENCE, DEFINITIONS = "report", "records", "reference", "definitions"

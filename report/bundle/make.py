@@ -7,12 +7,14 @@ import os
 import tempfile
 import zipfile
 from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from ..build import build
 from ..ending import named
+from ..handin.wishes import Wishes
 from ..language import using
 from ..records import InputError, Results
 from .layout import (ABOUT, DEFINITIONS, FORMAT, RECORDS, REFERENCE, REPORT, SUMS, digest, makers_digest, safe_part, stem_of,
@@ -64,10 +66,18 @@ def _records(folder: Path, files: Iterable[Path], below: str) -> dict[str, bytes
     return found
 
 
-def said_by_records(results: Results, reference: Results | None, language: str) -> dict[str, Any]:
-    """What bundle.json says that follows from the records."""
+@dataclass(frozen=True)
+class Form:
+    """The form that the report was asked for in."""
+
+    language: str
+    wishes: Wishes
+
+
+def said_by_records(results: Results, reference: Results | None, form: Form) -> dict[str, Any]:
+    """What bundle.json says that follows from the records and from what was asked for."""
     programs = {json.dumps(run.get("program"), sort_keys=True) for run in results.runs}
-    return {"format": FORMAT, "language": language, "records": results.folder.resolve().name,
+    return {"format": FORMAT, "language": form.language, "report": form.wishes.as_json(), "records": results.folder.resolve().name,
             "reference": reference.folder.resolve().name if reference else None,
             "experiments": [experiment.name for experiment in results.experiments],
             "programs": [json.loads(program) for program in sorted(programs)]}
@@ -103,18 +113,17 @@ def _write(output: Path, files: dict[str, bytes], date: tuple[int, ...]) -> None
         part.unlink(missing_ok=True)
 
 
-def pack(results: Results, files: Iterable[Path], reference: Results | None, language: str,
-         output: Path) -> tuple[int, list[str]]:
+def pack(results: Results, files: Iterable[Path], reference: Results | None, form: Form, output: Path) -> tuple[int, list[str]]:
     """Builds the report from the records that were read from `files`, and writes the zip; (files in it, which pages were left
     out and why)."""
     packed = _records(results.folder, files, RECORDS)
     if reference is not None:
         packed |= _records(reference.folder, [one.source for one in reference.experiments if one.source.is_file()], REFERENCE)
-    with tempfile.TemporaryDirectory() as folder, using(language), named(Path(folder)):
-        _, left_out = build(results, reference, Path(folder))
+    with tempfile.TemporaryDirectory() as folder, using(form.language), named(Path(folder)):
+        _, left_out = build(results, reference, Path(folder), wishes=form.wishes)
         packed |= read_folder(Path(folder), REPORT)
     packed |= definitions(results) | _sources(results)
-    packed[ABOUT] = json_text(said_by_records(results, reference, language) | said_by_maker())
+    packed[ABOUT] = json_text(said_by_records(results, reference, form) | said_by_maker())
     packed[SUMS] = sums_text(packed).encode()
     _write(output, packed, _date(results))
     return len(packed), left_out

@@ -34,7 +34,7 @@ def note(rule: str, text: str, advice: str) -> Finding:
 
 def point_text(case: Case) -> str:
     """"tiled, block 16 at 1024"."""
-    return say("doctor.point", label=case.label, shape=shape_text(*case.shape))
+    return say("doctor.point", label=case.name, shape=shape_text(*case.shape))
 
 
 def and_more(cases: Sequence[Case]) -> str:

@@ -62,11 +62,11 @@ def wrong_shapes(look: Look) -> Iterator[Finding]:
     wrong: dict[tuple, list[Case]] = defaultdict(list)
     for case in look.cases:
         if case.status in ("incorrect", "crashed"):
-            wrong[case.implementation, case.label].append(case)
+            wrong[case.implementation, case.name].append(case)
     if not wrong:
         return
     for case in look.shown:
-        right[case.implementation, case.label].add(case.shape)
+        right[case.implementation, case.name].add(case.shape)
     for (implementation, label), cases in sorted(wrong.items()):
         shapes = {case.shape for case in cases}
         good = right[implementation, label] - shapes

@@ -42,7 +42,7 @@ def powers_of_two(look: Look) -> Iterator[Finding]:
         share, case, near = min(found, key=lambda entry: entry[0])
         more = say("doctor.power_more", points=counted(len(found) - 1, "more point")) if len(found) > 1 else ""
         yield note("power-of-two",
-                   say("doctor.power_text", implementation=implementation, label=case.label, rate=plain(case.gflop_per_s),
+                   say("doctor.power_text", implementation=implementation, label=case.name, rate=plain(case.gflop_per_s),
                        size=case.m, share=plain(100 * share, 0), near=joined([str(size) for size in near]), more=more),
                    say("doctor.power_advice"))
 

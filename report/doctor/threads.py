@@ -63,7 +63,7 @@ def threads_bring_nothing(look: Look) -> Iterator[Finding]:
                 idle[case.implementation].append((ratio, case, baseline))
     for implementation, found in sorted(idle.items()):
         ratio, case, baseline = min(found, key=lambda entry: entry[0].value)
-        against = say("doctor.one_thread") if baseline.implementation == implementation else baseline.label
+        against = say("doctor.one_thread") if baseline.implementation == implementation else baseline.name
         yield Finding(
             PROBLEM if 2 * len(found) >= compared[implementation] else NOTE, "threads-bring-nothing",
             say("doctor.idle_text", implementation=implementation, threads=look.threads_of(case), against=against,

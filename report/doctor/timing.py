@@ -9,7 +9,7 @@ from statistics import median
 from ..case import MOST_OF_CEILING, Case
 from ..ceilings import trusted
 from ..evidence_tables import phase_name
-from ..language import say
+from ..language import recorded, say
 from ..numbers import counted, joined, percent, plain, time_unit
 from ..where import host_text
 from .finding import NOTE, PROBLEM, Finding, and_more, note, point_text, problem
@@ -33,7 +33,7 @@ def throttled(look: Look) -> Iterator[Finding]:
     again = [case for case in look.shown if case.remeasured and not case.throttled]
     if slow:
         reasons = sorted({reason for case in slow for reason in case.throttle_reasons})
-        why = say("doctor.why", reasons=joined(reasons)) if reasons else ""
+        why = say("doctor.why", reasons=joined([recorded(one) for one in reasons])) if reasons else ""
         yield problem("throttled", say("doctor.throttled_text", points=counted(len(slow), "point"), why=why,
                                        point=point_text(slow[0]), more=and_more(slow)), say("doctor.throttled_advice"))
     if again:
@@ -109,8 +109,8 @@ def untrusted_ceiling(look: Look) -> Iterator[Finding]:
     for run in look.runs:
         bad = [entry for entry in run.get("ceilings") or () if not trusted(entry)]
         if bad:
-            names = [" ".join(filter(None, (str(entry.get("device", "")).upper(), str(entry.get("what", "")).replace("_", " "),
-                                            str(entry.get("level") or ""),
+            names = [" ".join(filter(None, (str(entry.get("device", "")).upper(), recorded(str(entry.get("what", "")).replace("_", " ")),
+                                            recorded(str(entry.get("level") or "")),
                                             counted(entry["threads"], "thread") if entry.get("threads") else "")))
                      for entry in bad]
             yield problem("untrusted-ceiling", say("doctor.untrusted_text", ceilings=counted(len(bad), "ceiling"),

@@ -6,16 +6,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from ..heads import Head
 from ..language import say
+from ..sweeps import block_finding, thread_finding
 from ..view import View
 from .climb import ladder_finding
 from .others import (accuracy_finding, baseline_finding, contest_finding, fastest_finding, first_call_finding, noise_finding,
                      transfer_finding)
 from .peers import peers_finding
 from .standing import ties_text
-from .sweeps import block_finding, thread_finding
 from .told import every_sentence, reasons
-from .words import Head
 
 __all__ = ["MOST_SENTENCES", "Found", "found_in", "ties_text"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ..answer.pairs import is_library
 from ..case import Case
+from ..heads import Head, called, compared, rate, rounded
 from ..ladder_steps import ASIDE, RUNG, Step, reason
 from ..language import recorded, say
 from ..naming import display_name, known
@@ -15,7 +15,6 @@ from ..ratios import speedup
 from ..said import named, times
 from ..view import View
 from .told import cases_of
-from .words import Head, called, compared, rate, rounded
 
 CLIMBED = ("ladder_bars", "gflops_vs_size")
 LEAST_RUNGS = 3
@@ -48,13 +47,13 @@ def rungs_of(view: View, wanted: list[dict[str, Any]]) -> list[Case]:
     order = {name: place for place, name in enumerate(labels or known())}
     cases = sorted((case for name, case in at.items() if labels or not case.implementation.endswith(ASIDE)),
                    key=lambda case: order.get(case.label if labels else case.implementation, len(order)))
-    return [case for case in cases if not is_library(case)] + [case for case in cases if is_library(case)]
+    return [case for case in cases if not case.library] + [case for case in cases if case.library]
 
 
 def ladder_finding(view: View, wanted: list[dict[str, Any]]) -> Head | None:
     """"pipelined is 7.6 times as fast as naive; the largest step is register-tiled 8×8, 2.4 times register-tiled 1-D"."""
     every = rungs_of(view, wanted)
-    own = [case for case in every if not is_library(case)]
+    own = [case for case in every if not case.library]
     if len(own) < LEAST_RUNGS:
         return None
     first, best = own[0], min(own, key=lambda case: case.median_s)

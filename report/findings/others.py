@@ -7,12 +7,13 @@ from statistics import median
 from typing import Any
 
 from ..accuracy_tables import accuracy_counts, accuracy_sentences
-from ..answer.headline import Headline, capital, headline_shape, numbers
+from ..answer.headline import Headline, headline_shape, numbers
 from ..answer.points import END_TO_END, KERNEL, contest_in, way_of
-from ..answer.words import way_text
+from ..answer.words import capital, way_text
 from ..baselines import Baselines
 from ..case import Case
 from ..evidence_tables import comparisons, first_call_sentences, first_calls, noise_sentences, phase_name, steady_ratio
+from ..heads import Head, called, compared, faster, rate, rounded
 from ..language import say
 from ..naming import name_of
 from ..numbers import counted, duration, joined, shape_text
@@ -22,7 +23,6 @@ from ..series import Series, Shape, series_of, shapes_of
 from ..view import View
 from .standing import fastest, ranked_parts, standings
 from .told import cases_of, over_baseline, side_by_side
-from .words import Head, called, compared, faster, rate, rounded
 
 Wanted = list[dict[str, Any]]
 

@@ -6,8 +6,8 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import Any
 
-from ..answer.pairs import is_library
 from ..case import Case
+from ..heads import Head
 from ..language import say
 from ..naming import display_name
 from ..numbers import counted, joined, plain, shape_text
@@ -15,7 +15,6 @@ from ..ratios import Ratio, geometric_mean, speedup
 from ..said import times
 from ..series import Shape
 from ..view import View
-from .words import Head
 
 LEAST_SHAPES = 3
 MOST_NAMED = 3
@@ -47,8 +46,8 @@ def _meetings(view: View, wanted: list[dict[str, Any]]) -> list[Meeting]:
             places[(case.group, *case.regime, case.shape)].append(case)
     made = []
     for cases in places.values():
-        own = [case for case in cases if not is_library(case)]
-        libraries = [case for case in cases if is_library(case)]
+        own = [case for case in cases if not case.library]
+        libraries = [case for case in cases if case.library]
         named = [case for case in libraries if case.implementation in bases]
         if own and libraries:
             best, library = (min(some, key=lambda case: case.median_s) for some in (own, named or libraries))
@@ -100,4 +99,4 @@ def peers_finding(view: View, wanted: list[dict[str, Any]]) -> Head | None:
 
 
 def _ours(view: View) -> list[Case]:
-    return [case for case in view.shown if not is_library(case) and case.precision == "fp32" and not case.copy]
+    return [case for case in view.shown if not case.library and case.precision == "fp32" and not case.copy]

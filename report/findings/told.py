@@ -11,7 +11,7 @@ from ..baselines import Baselines
 from ..case import Case, disturbed_words
 from ..evidence_tables import first_call_sentences, noise_sentences
 from ..ladder_steps import step_sentences
-from ..language import say
+from ..language import recorded, say
 from ..numbers import duration, joined, ratio_text, shape_text, with_interval
 from ..parameter_sentences import by_parameter
 from ..ratios import Ratio, speedup
@@ -154,7 +154,7 @@ def _over_baselines(view: View, wanted: list[dict[str, Any]]) -> list[str]:
         cases = cases_of(view, spec)
         if cases:
             texts = over_baseline(View(view.experiment, view.kind, view.title, cases, view.run, spec["baseline"], view.reference))
-            found += _of_group(spec.get("group") or "" if several else "", texts)
+            found += _of_group(recorded(spec.get("group") or "") if several else "", texts)
     return list(dict.fromkeys(found))
 
 

@@ -3,11 +3,13 @@
 New text is its own key: `say("The GPU wins from {size} on", size=…)` is English as it stands, and its Chinese is the line
 `"The GPU wins from {size} on" = "…"` of a file in `zh/`. Older text has keys `table.name` in en.toml and zh.toml, which have
 the same keys. `{braces}` name what is filled in and are the same in both languages. `[records]` of zh.toml has what
-definitions and programs write in English, with the words that stand in for it.
+definitions and programs write in English, with the words that stand in for it; zh/records/ has the same for what has values
+in it, `"predicted to take {time} a call, …" = "…"`.
 """
 
 from __future__ import annotations
 
+import re
 import tomllib
 from contextlib import contextmanager
 from functools import lru_cache
@@ -16,6 +18,9 @@ from typing import Any, Iterator
 
 LANGUAGES = ("en", "zh")
 RECORDS = "records"
+BETWEEN_CHINESE = re.compile(r"(?<=[\u4e00-\u9fff]) (?=[\u4e00-\u9fff])")
+NUMBER = r"\d[\d.,]*"
+MOST_PART = 40  # letters of a part of a list of names
 
 _current = "en"
 
@@ -60,9 +65,10 @@ def current() -> str:
 
 
 def say(key: str, /, **values: Any) -> str:
-    """The text of that key, or that English text, filled in. A Chinese text has blanks round names; a bracket beside one brings its own."""
+    """The text of that key, or that English text, filled in. A Chinese text has blanks round names that are Latin; a bracket beside
+    one brings its own, and between Chinese letters there is none."""
     text = _text(key).format(**values)
-    return text.replace("） ", "）").replace(" （", "（") if _current == "zh" else text
+    return BETWEEN_CHINESE.sub("", text.replace("） ", "）").replace(" （", "（")) if _current == "zh" else text
 
 
 def say_or(table: str, name: str, otherwise: str = "") -> str:
@@ -77,5 +83,37 @@ def many(count: int, thing: str) -> str:
 
 
 def recorded(text: str) -> str:
-    """What a record says, in the language in use; as it stands where the catalogue does not know it."""
-    return catalogue(_current)[RECORDS].get(text, text)
+    """What a record or a definition says, in the language in use; as it stands where no catalogue knows it."""
+    return text if _current == LANGUAGES[0] else _recorded(_current, text)
+
+
+@lru_cache(maxsize=4096)
+def _recorded(language: str, text: str) -> str:
+    """By its whole text, else by a pattern, else part by part where it is a list of names such as "packed, one core"."""
+    known = catalogue(language)[RECORDS] | translations(language)
+    if text in known:
+        return known[text]
+    for pattern, form in patterns(language):
+        if found := pattern.fullmatch(text):
+            return form.format(**{name: _recorded(language, value) for name, value in found.groupdict().items()})
+    parts = text.split(", ")
+    if len(parts) == 1 or max(map(len, parts)) > MOST_PART:
+        return text
+    said = [_recorded(language, part) for part in parts]
+    return known.get(", ", ", ").join(said) if said != parts else text
+
+
+@lru_cache(maxsize=None)
+def patterns(language: str) -> tuple[tuple[re.Pattern[str], str], ...]:
+    """What records say with values in it, as files in <language>/records/ have it: "{n} threads" = "…". The one with the most
+    letters of its own goes first. A hole of one letter takes a number only; other values are put into the language, too."""
+    forms: dict[str, str] = {}
+    for path in sorted((Path(__file__).parent / language / RECORDS).glob("*.toml")):
+        forms |= tomllib.loads(path.read_text(encoding="utf-8"))
+    made = []
+    for text, form in forms.items():
+        parts = re.split(r"\{(\w+)\}", text)
+        made.append((sum(map(len, parts[::2])), re.compile("".join(
+            f"(?P<{part}>{NUMBER if len(part) == 1 else '.+?'})" if place % 2 else re.escape(part)
+            for place, part in enumerate(parts))), form))
+    return tuple((pattern, form) for _, pattern, form in sorted(made, key=lambda one: -one[0]))

@@ -12,7 +12,7 @@ from ..drawn import Drawn
 from ..experiment import Results
 from ..facts import title_of
 from ..figures import draw_published
-from ..language import using
+from ..language import recorded, using
 from ..numbers import DASH
 from ..safe import for_csv
 from ..tables import Cell, Row, Table
@@ -67,7 +67,8 @@ def _claims_table(source: str, title: str, judged: list[Judged], points: Points,
     for one in judged:
         claim = one.claim
         if claim.source == source:
-            published = " ".join(filter(None, (claim.published, f"({claim.figure})" if claim.figure else ""))) or DASH
+            figure = f"({recorded(claim.figure)})" if claim.figure else ""
+            published = " ".join(filter(None, (recorded(claim.published), figure))) or DASH
             here = DASH if one.measured is None else value_text(one.measured)
             table.rows.append(Row((statement(one, language), published, here, say(one.verdict, language),
                                    why(one, points, found, language)), ()))

@@ -132,7 +132,7 @@ def chain_table(beside: Beside, chain: Chain, machine: str) -> Table:
         low, high = case.ci95_s or (None, None)
         host = beside.points.host_of(case)
         note = notes.number(say("on_host", language, host=host)) if host else 0
-        table.rows.append(Row((label, case.label), (Cell(duration(case.median_s), case.median_s, low, high, "s", note), step)))
+        table.rows.append(Row((label, case.name), (Cell(duration(case.median_s), case.median_s, low, high, "s", note), step)))
         before = point
     table.notes = notes.texts
     return table

@@ -44,7 +44,7 @@ def _of_counters(metrics: Metrics, shape: tuple[int, int, int], tile: int) -> Fa
 
 
 def _of_case(case: Case) -> Facts:
-    found = {"label": case.label, "time": duration(case.median_s), "gflops": plain(case.gflop_per_s),
+    found = {"label": case.name, "time": duration(case.median_s), "gflops": plain(case.gflop_per_s),
              "shape": shape_text(*case.shape)}
     if case.threads_actual:
         found["threads"] = str(case.threads_actual)

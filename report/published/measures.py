@@ -70,7 +70,7 @@ def _processes(claim: Claim, points: Points) -> Value:
     case = points.find(claim.over[0])[-1]
     first, *later = processes(case)[:PROCESSES]
     if not later:
-        raise Absent("one_process", label=case.label)
+        raise Absent("one_process", label=case.name)
     return Value(first / median(later), first / max(later) / UNSURE, first / min(later) * UNSURE, True, over=case)
 
 
@@ -80,7 +80,7 @@ def _phases(claim: Claim, points: Points) -> Value:
     phases = [case.first_call_s[name] for name in claim.phases if case.first_call_s.get(name)]
     sums = [sum(parts) for parts in zip(*phases)]
     if not sums:
-        raise Absent("no_phases", label=case.label)
+        raise Absent("no_phases", label=case.name)
     ends = median_interval(sums) if len(sums) >= LEAST_PAIRS else None
     low, high = ends or (min(sums) / UNSURE, max(sums) * UNSURE)
     return Value(median(sums), low, high, ends is None, over=case, scale=1e3, unit="ms")
@@ -181,7 +181,7 @@ def _spread(claim: Claim, points: Points) -> Value:
     of_points = [{case.host: case for case in points.find(point)} for point in claim.over]
     host = points.latest_of(set.intersection(*map(set, of_points)))
     if host is None:
-        raise Absent("several_hosts", **{side: next(iter(of_points[place].values())).label
+        raise Absent("several_hosts", **{side: next(iter(of_points[place].values())).name
                                          for side, place in (("over", 0), ("under", -1))})
     cases = [by_host[host] for by_host in of_points]
     high, low = (choose(cases, key=lambda case: case.gflop_per_s) for choose in (max, min))

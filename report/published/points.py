@@ -125,7 +125,7 @@ class Points:
         if shown:
             return shown
         if every:
-            raise Absent("left_out", label=every[-1].label, why=every[-1].why_left_out)
+            raise Absent("left_out", label=every[-1].name, why=every[-1].why_left_out)
         if point["implementation"].startswith("gpu.") and not self.has_gpu:
             raise Absent("no_gpu")
         if point["implementation"] == TORCH:
@@ -152,7 +152,7 @@ class Points:
         above, below = (self._latest(side) if several else self.find(side[0]) for side in (over, under))
         shared = {case.host for case in above} & {case.host for case in below}
         if not shared:
-            raise Absent("several_hosts", over=above[-1].label, under=below[-1].label)
+            raise Absent("several_hosts", over=above[-1].name, under=below[-1].name)
         if several:
             host = self.latest_of(shared)
             return tuple(min((case for case in side if case.host == host), key=lambda case: case.median_s)

@@ -8,6 +8,8 @@ from itertools import groupby
 from typing import Any
 
 from ..case import Case
+from ..language import recorded
+from ..language import say as say_shared
 from ..numbers import DASH, shape_text, with_interval
 from ..tables import Cell, Row, Table
 from .book import Book, Figure
@@ -56,7 +58,7 @@ def _run(case: Case, number: int) -> Measured:
     """Run n is the whole first multiplication of the n-th of consecutive processes: one sample, without an interval."""
     found = processes(case)
     if len(found) < number:
-        raise Absent("one_process", label=case.label)
+        raise Absent("one_process", label=case.name)
     return Measured(found[number - 1])
 
 
@@ -115,8 +117,8 @@ class Beside:
     def table(self, source: str, name: str, figures: list[Figure], machine: str) -> Table:
         """One published table, a row a row."""
         metrics = list(dict.fromkeys(re.sub(r", run \d+", "", figure.metric) for figure in figures))
-        columns = names("table columns", self.language, metric=metrics[0] if len(metrics) == 1 else "")
-        table = Table("published", say("table title", self.language, table=name, source=source, machine=machine),
+        columns = names("table columns", self.language, metric=recorded(metrics[0]) if len(metrics) == 1 else "")
+        table = Table("published", say("table title", self.language, table=recorded(name), source=source, machine=machine),
                       say("table caption", self.language), names("table heads", self.language),
                       tuple(column.lstrip(",， ") for column in columns))
         notes = Notes()
@@ -152,19 +154,22 @@ def _scaled(one: Measured, factor: float) -> Measured:
 
 def name_of(figure: Figure) -> str:
     """"tiled, block 4": the row's name with what tells it apart in its table."""
-    extra = [f"{figure.threads} threads" if figure.threads else "", f"block {figure.block}" if figure.block else ""]
-    return ", ".join([figure.implementation, *filter(None, extra)])
+    return ", ".join([figure.implementation, *_extra(figure)])
+
+
+def _extra(figure: Figure) -> list[str]:
+    return [*([f"{figure.threads} threads"] if figure.threads else ()), *([f"block {figure.block}"] if figure.block else ())]
 
 
 def _name(figure: Figure, with_metric: bool) -> str:
     run = re.search(r"run \d+", figure.metric)
-    extra = [run.group() if run else "", figure.metric if with_metric and not run else ""]
-    return ", ".join([name_of(figure), *filter(None, extra)])
+    extra = [recorded(run.group()) if run else "", recorded(figure.metric) if with_metric and not run else ""]
+    return say_shared(", ").join([figure.implementation, *map(recorded, _extra(figure)), *filter(None, extra)])
 
 
 def _ours_text(ours: Ours | None, figure: Figure) -> str:
     if ours is None or not ours.id:
         return DASH
     point = point_of(ours, figure)
-    parameters = [f"{name} {value}" for name, value in point.items() if name in ("block", "tile", "threads", "scope")]
+    parameters = [recorded(f"{name} {value}") for name, value in point.items() if name in ("block", "tile", "threads", "scope")]
     return ", ".join([ours.id, *parameters])

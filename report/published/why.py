@@ -79,7 +79,7 @@ def _qualified(judged: Judged, points: Points, language: str) -> list[str]:
     if judged.failed:
         key, values = judged.failed
         other = values["other"]
-        said.append(say(key, language, over=other.over.label, under=other.under.label, shape=shape_text(*other.under.shape),
+        said.append(say(key, language, over=other.over.name, under=other.under.name, shape=shape_text(*other.under.shape),
                         value=with_interval(other.value, other.low, other.high)))
     elif judged.verdict == NOT_REPRODUCED and judged.claim.holds in ("above", "below") and value.low <= 1 <= value.high:
         said.append(say("undecided", language))
@@ -111,7 +111,7 @@ def _doctor(judged: Judged, found: list[Finding]) -> list[str]:
         return []
     return [finding.text for finding in found if finding.rule in _DOCTOR_RULES
             and any(case.experiment in finding.experiment.split(", ") and (case.implementation in finding.text or
-                                                                           case.label in finding.text) for case in cases)][:1]
+                                                                           case.name in finding.text) for case in cases)][:1]
 
 
 def _experiments(judged: Judged) -> tuple[str, ...]:
@@ -152,7 +152,7 @@ def tolerance_text(points: Points, language: str = "en") -> str:
     if not failing:
         return ""
     worst = max(failing, key=lambda case: (errors[case], case.label))
-    return say("tolerance", language, failing=len(failing), count=len(errors), k=largest, label=worst.label,
+    return say("tolerance", language, failing=len(failing), count=len(errors), k=largest, label=worst.name,
                eta=plain(worst.eta_max), error=f"{errors[worst]:.1e}")
 
 

@@ -37,7 +37,7 @@ def test_one_sentence_counts_where_it_holds_and_names_where_not(make):
     assert accuracy_sentences(view_of(*points(make)[:2])) == \
         ["tensor is at or below the error of cuBLAS at all 1 distributions and shapes."]
     with using("zh"):
-        assert accuracy_sentences(view) == ["在 2 个分布与形状中的 1 个上，tensor 的误差不大于 cuBLAS；在以下各处更大：稀疏 64。"]
+        assert accuracy_sentences(view) == ["在 2 个分布与形状中的 1 个上，张量核心的误差不大于 cuBLAS；在以下各处更大：稀疏 64。"]
     wanted = [{"kind": "accuracy", "baseline": LIBRARY}]
     assert accuracy_sentences(view)[0] in found_in(view, wanted).sentences
 

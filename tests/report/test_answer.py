@@ -14,8 +14,8 @@ import pytest
 import make_versus
 from conftest import ROOT, make_case, read
 from report.__main__ import main
-from report.answer import answer_of
-from report.answer.curves import curves_of, energy_finding, versus_finding
+from report.answer.first import answer_of
+from report.answer.curves import curves_of, energy_finding, left_out_text, versus_finding
 from report.answer.energy import Spent, cpu_unreadable, spent_of
 from report.answer.lines import WIDTH
 from report.answer.points import contest_in
@@ -93,7 +93,7 @@ def test_the_readers_questions_are_answered_with_numbers(versus):
 def test_ladder_and_block_are_answered_from_their_own_experiments():
     results = loaded(REFERENCE)
     steps, block = answer_to(results, "each step"), answer_to(results, "block size")
-    assert "naive; → tiled 32 1.44×" in steps and "cuBLAS" in steps
+    assert "naive; → tiled 32 ×1.44 (instructions ÷" in steps and "cublasLt ×0.9" in steps
     assert "32" in block and "1.11" in block
     anchors = {question: anchor for question, _, anchor in answer_of(results, None).questions}
     assert anchors["What does each step buy?"] == "gpu_ladder" and anchors["Which block size is best, and why?"] == "block_size"
@@ -107,8 +107,10 @@ def test_a_machine_without_a_gpu_tells_of_its_cpu_and_of_the_reference_marked_as
     assert second.startswith("No GPU was measured here; on the reference machine (NVIDIA H200 + Intel Xeon Platinum 8480+), on 4096×4096")
     assert answer.reference and answer.machine == "AMD Ryzen 7 5800U"
     assert [("reference machine" in number.label) for number in answer.numbers] == [False, False, True, True]
+    own = {question: text for question, text, _ in answer.questions if "this CPU" in question}
+    assert len(own) == 2 and all("reference" not in text and "MKL" in text for text in own.values())
     assert all(text.startswith("On the reference machine") or "measured: run" in text or "(reference machine)" in text
-               for _, text, _ in answer.questions)
+               for question, text, _ in answer.questions if question not in own)
     assert all(view.reference for view, _ in answer.figures)
 
 
@@ -237,6 +239,8 @@ def test_the_figure_draws_best_and_plain_by_scope_and_no_disturbed_point(versus)
     calm = curves[0].points
     disturbed = tuple(replace(case, steal_s=9.0) if case.m == 1024 else case for case in view.cases)
     assert [size for size, _ in curves_of(contest_in(replace(view, cases=disturbed)))[0].points] == [size for size, _ in calm if size != 1024]
+    count = sum(case.m == 1024 and case.shown for case in view.cases)
+    assert left_out_text(replace(view, cases=disturbed)) == f"{count} disturbed points are not used." and not left_out_text(view)
 
 
 def test_a_view_without_both_devices_says_so():

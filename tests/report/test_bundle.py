@@ -124,10 +124,12 @@ def test_a_file_too_few_or_too_many_is_found(packed, tmp_path, capsys):
 
 @pytest.mark.parametrize(("files", "message"), [
     (None, "not a whole zip"), ({"a": b""}, "not a bundle"), ({"../a": b""}, "leads out of the bundle"),
-    ({"bundle.json": b'{"format": 9, "language": "en", "records": "x"}', SUMS: b""}, "format is 9; this version reads 2"),
-    ({"bundle.json": b'{"format": 2, "language": "tlh", "records": "x"}', SUMS: b""}, "allowed: en, zh"),
-    ({"bundle.json": b'{"format": 2, "language": "en", "records": ".."}', SUMS: b""}, "'..' is not the name of a folder"),
-    ({"bundle.json": b'{"format": 2, "language": "en", "records": "x"}', SUMS: b""}, "no records under records/x")])
+    ({"bundle.json": b'{"format": 9, "language": "en", "records": "x"}', SUMS: b""}, "format is 9; this version reads 3"),
+    ({"bundle.json": b'{"format": 3, "language": "tlh", "records": "x"}', SUMS: b""}, "allowed: en, zh"),
+    ({"bundle.json": b'{"format": 3, "language": "en", "records": ".."}', SUMS: b""}, "'..' is not the name of a folder"),
+    ({"bundle.json": b'{"format": 3, "language": "en", "records": "x", "report": {"colour": "red"}}', SUMS: b""},
+     "'report': unknown key 'colour'; allowed: edition, title, author"),
+    ({"bundle.json": b'{"format": 3, "language": "en", "records": "x"}', SUMS: b""}, "no records under records/x")])
 def test_what_is_no_bundle_is_told_in_one_line(tmp_path, capsys, files, message):
     path = tmp_path / "b.zip"
     path.write_bytes(b"no zip") if files is None else _written(path, files)
@@ -174,7 +176,7 @@ def test_a_falsified_definition_or_fact_of_the_program_is_found(packed, tmp_path
 
 
 def test_a_fact_said_twice_is_found(packed, tmp_path, capsys):
-    twice = _files(packed)["bundle.json"].replace(b'"format": 2,', b'"programs": [],\n  "format": 2,')
+    twice = _files(packed)["bundle.json"].replace(b'"format": 3,', b'"programs": [],\n  "format": 3,')
     assert main(["verify-bundle", str(forged(packed, tmp_path / "b.zip", **{"bundle.json": twice}))]) == 1
     assert "bundle.json: not what the records yield" in capsys.readouterr().out
 
@@ -240,7 +242,7 @@ def test_a_full_disk_leaves_the_earlier_zip_and_is_told_with_the_file_name(tmp_p
     def full(*_, **__):
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr("report.bundle.make.build", lambda *_: ([], []))
+    monkeypatch.setattr("report.bundle.make.build", lambda *_, **__: ([], []))
     monkeypatch.setattr("zipfile.ZipFile.writestr", full)
     path = tmp_path / "b.zip"
     path.write_bytes(b"earlier")

@@ -8,7 +8,6 @@ from plots.roofline import LINES_OF_ROOFS, counts_text
 from report.ceilings import best_ceilings, mark_shares, of_share, with_best_ceilings
 from report.records import Experiment
 from report.roofline import bandwidth_roofs, compute_roofs
-from report.series import series_of
 from report.table_text import make as make_table
 from report.view import View
 from report.wanted import views
@@ -68,8 +67,8 @@ def test_the_ceiling_is_that_of_the_threads_drawn(make, parameters, says, value)
 def test_each_panel_has_the_ceiling_of_its_own_lines(make):
     one, many = make(parameters={"threads": 1}), make("cpu.b", parameters={"threads": 16})
     view = View("e", "gflops_vs_size", "T", (one, many), run_of(*ALL))
-    assert [value for value, _ in layout.ceilings_for(view, series_of([one]))] == [60.0]
-    assert [value for value, _ in layout.ceilings_for(view, series_of([one, many]))] == [900.0]
+    assert [value for value, _ in layout.ceilings_for(view, [one])] == [60.0]
+    assert [value for value, _ in layout.ceilings_for(view, [one, many])] == [900.0]
 
 
 def test_an_untrusted_ceiling_says_so_in_the_figure(make):

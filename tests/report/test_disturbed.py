@@ -62,7 +62,7 @@ def test_tables_mark_the_cells_of_disturbed_points(make, kind):
     view = View("e", kind, "T", (slow(make), fast(make)), {}, {"implementation": "cpu.slow"})
     table = make_table(view)
     assert [row.cells[0].note for row in sorted(table.rows, key=lambda row: row.heads)] == [1, 0]
-    assert table.notes == [f"cpu.fast at 64: {disturbed_words()}."]
+    assert table.notes == [f"fast at 64: {disturbed_words()}."]
 
 
 def test_a_speedup_over_a_disturbed_baseline_is_marked(make):
@@ -131,5 +131,5 @@ def test_threads_beyond_the_cores_wait_for_one_another_and_not_for_other_work(tm
 def test_tables_mark_the_cells_of_throttled_points(make):
     cases = make("gpu.a", throttled=True), make("gpu.b", throttled=False), make("gpu.c", throttled=True, steal_s=9.0)
     table = make_table(View("e", "gflops", "T", cases, {}))
-    assert table.notes == ["gpu.a at 64: measured while the card held its clock down.", f"gpu.c at 64: {disturbed_words()}."]
+    assert table.notes == ["a at 64: measured while the card held its clock down.", f"c at 64: {disturbed_words()}."]
     assert [row.cells[0].note for row in table.rows] == [1, 0, 2]

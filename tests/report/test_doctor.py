@@ -91,7 +91,7 @@ PLANTED = {
             of(cases, "cpu.openmp", threads=1), pinned=False)),
     "wrong-shapes": (
         PROBLEM, lambda run, cases: set_wrong(cases, lambda m, n, k: m == n == k),
-        ["gpu.tiled (tiled, block 16) is wrong but right for squares (3 shapes right): 768×512×256 and 1000×500×301"],
+        ["gpu.tiled (tiled 16) is wrong but right for squares (3 shapes right): 768×512×256 and 1000×500×301"],
         lambda run, cases: change(of(cases, "gpu.tiled", m=1000), status="unsupported", reason="k odd", median_s=None)),
     "spills": (
         PROBLEM, lambda run, cases: change(of(cases, "gpu.register_tiled"), resources={"registers": 255, "spill_bytes": 128}),
@@ -132,7 +132,7 @@ PLANTED = {
         lambda run, cases: spread(cases, 0.04)),
     "disturbed": (
         PROBLEM, lambda run, cases: waited(of(cases, "cpu.openmp"), 0.2, "run_queue_delay_s"),
-        ["15 of 20 points shared the cores with others; most of all openmp", "a thread for a core in"], lambda run, cases: waited(
+        ["15 of 20 points shared the cores with others; most of all OpenMP", "a thread for a core in"], lambda run, cases: waited(
             cases, 0.02, "run_queue_delay_s")),
     "power-of-two": (
         NOTE, lambda run, cases: times_at(cases, "cpu.serial", 1024, 4.0),
@@ -230,7 +230,7 @@ def test_threads_are_held_against_the_serial_counterpart_where_one_thread_was_no
         times(of(cases, "cpu.openmp", threads=16), 14.2)
         return of(cases, "cpu.serial") + of(cases, "cpu.openmp", threads=16)
     (finding,) = diagnosed(tmp_path, plant)
-    assert finding.rule == "threads-bring-nothing" and "as fast as serial, isa avx512" in finding.text
+    assert finding.rule == "threads-bring-nothing" and "as fast as serial, AVX-512" in finding.text
 
 
 @pytest.mark.parametrize("plant", [

@@ -5,6 +5,7 @@ import pytest
 
 import plots
 from conftest import experiment
+from figure_samples import SAMPLES, WITHOUT_TIMES
 from plots import style
 from report.view import View
 from report.wanted import specs, views
@@ -13,6 +14,8 @@ BASELINE = {"implementation": "cpu.openmp", "threads": 8}
 
 
 def view_of(kind, cases=None, run=None):
+    if kind in SAMPLES:
+        return View("e", kind, "Title", tuple(cases or SAMPLES[kind]()), run or {"host": {"cpu": "A CPU", "cores": 3}}, BASELINE)
     machine, name = {"thread_scaling": ("workstation", "thread_scaling"), "ladder_bars": ("workstation", "gpu_ladder"),
                      "roofline": ("bench", "evidence"), "first_call": ("bench", "first_call")}.get(
                          kind, ("workstation", "quick"))
@@ -72,7 +75,7 @@ def test_no_point_without_ok_is_ever_drawn(tmp_path, monkeypatch, kind, change):
     assert pictures[0] == pictures[1]
 
 
-@pytest.mark.parametrize("kind", plots.kinds())
+@pytest.mark.parametrize("kind", [kind for kind in plots.kinds() if kind not in WITHOUT_TIMES])
 def test_a_changed_number_of_an_ok_point_changes_the_figure(tmp_path, monkeypatch, kind):
     first, second = view_of(kind), view_of(kind)
     spoil(second, 1.7, {})
@@ -151,12 +154,6 @@ def test_all_panels_of_a_figure_have_one_scale(make):
         assert len({(axes.get_yscale(), axes.get_ylim()) for axes in panels}) == 1, kind
 
 
-def test_threads_beyond_the_cores_are_marked():
-    made = figure_of(view_of("thread_scaling"))
-    assert any(text.get_text() == "16 cores" for text in made.axes[0].texts)
-    assert {"OpenMP", "OpenBLAS", "ideal"} <= {text.get_text() for text in made.texts}
-
-
 def test_no_line_runs_through_the_name_of_a_ceiling(make):
     from matplotlib.path import Path
 
@@ -173,15 +170,6 @@ def test_no_line_runs_through_the_name_of_a_ceiling(make):
         path = Path(axes.transData.transform(list(zip(*axes.containers[0].lines[0].get_data()))))
         assert not path.intersects_bbox(name.get_window_extent(), filled=False), level
         assert axes.bbox.x0 - 1 <= name.get_window_extent().x0
-
-
-def test_first_calls_are_drawn_at_the_shape_that_most_of_them_share(make):
-    cases = tuple(make(f"gpu.{name}", label=name, size=size, scope="first-call", first_call_s={"kernel": [1.0] * 7},
-                       steady_s=(0.5,) * 7)
-                  for name, size in (("a", 64), ("b", 64), ("b", 128)))
-    view = View("e", "first_call", "T", cases, {})
-    assert [tick.get_text() for tick in figure_of(view).axes[0].get_yticklabels()] == ["a", "b"]
-    assert "first call at 64" in figure_of(view).axes[0].get_title(loc="left")
 
 
 def test_a_finding_is_the_title_and_the_definitions_title_stands_below(make):

@@ -78,8 +78,8 @@ def test_a_slower_step_says_so_and_names_what_it_pays_for(ladder, counted, said)
 def test_where_no_counter_accounts_for_it_the_largest_is_named_and_the_waiting(ladder):
     view = ladder(("double_buffered", 1.0, {"fma_pipe": 0.6}, {}),
                   ("cp_async", 1.25, {"instructions": 2.2e9, "fma_pipe": 0.48, "occupancy": 0.25}, {}))
-    assert told(view, "cp_async") == (
-        "cp_async after double_buffered: slower, 0.800 [0.800, 0.800] times as fast, 250 ms more. No counter recorded is worth "
+    assert told(view, "cp.async") == (
+        "cp.async after double-buffered: slower, 0.800 [0.800, 0.800] times as fast, 250 ms more. No counter recorded is worth "
         "half of it; the largest: instructions rose from 2,000 to 2,200 million, worth up to 50.0 ms of it. 44.0 % of the issue "
         "slots were used instead of 50.0 %: its warps wait more, and what for was not counted. Achieved occupancy is 25.0 % "
         "instead of 50.0 %. The FMA pipe is busy 48.0 % of the time instead of 60.0 %.")
@@ -194,7 +194,7 @@ def test_what_changes_one_thing_stands_beside_its_rung_at_the_same_parameters(la
                   ("tiled_transposed", 0.9, {}, {}))
     assert [(step.how, step.below.case_id, step.above.case_id) for step in steps_of(view)] == [
         (RUNG, "naive", "t32"), (RUNG, "t32", "tiled_transposed"), (SIDE, "t32", "c32")]
-    assert "which changes one thing of block 32: slower, 0.111" in step_sentences(view)[3]
+    assert "which changes one thing of tiled 32: slower, 0.111" in step_sentences(view)[3]
     assert "bank conflicts rose from 0.00 to 8,000 million, worth up to all of it" in step_sentences(view)[3]
 
 
@@ -203,7 +203,7 @@ def test_libraries_are_no_rungs_and_other_precisions_none_at_all(ladder):
                   ("tensor", 0.1, {}, {"precision": "fp32-split"}), ("broken", 0.2, {}, {"status": "incorrect"}))
     assert [(step.how, step.below.label, step.above.label) for step in steps_of(view)] == [
         (RUNG, "a", "b"), (LIBRARY, "b", "cublas")]
-    assert step_sentences(view)[2].startswith("cublas against b, the fastest rung: slower, 0.889")
+    assert step_sentences(view)[2].startswith("cuBLAS against b, the fastest rung: slower, 0.889")
     assert "Slower than the rung before" not in step_sentences(view)[0]
 
 

@@ -132,7 +132,7 @@ def _chinese(tmp_path_factory):
         patch.setattr("plots.FORMATS", ("svg", "pdf"))
         patch.setattr("report.pages.FORMS", ("html", "md", "tex", "pdf"))
         assert main(["build", str(DATA / "workstation" / "thread_scaling.jsonl"), "--output", str(folder),
-                     "--language", "zh"]) == 0
+                     "--language", "zh", "--edition", "full"]) == 0
     return folder
 
 

@@ -214,7 +214,7 @@ def test_the_page_tells_the_main_steps(tmp_path, monkeypatch):
     (tmp_path / "gpu_ladder.jsonl").write_text("\n".join([json.dumps(run), *lines[1:]]), encoding="utf-8")
     assert main(["build", str(tmp_path)]) == 0
     page = (tmp_path / "report" / "report.md").read_text(encoding="utf-8")
-    assert re.search(r"Step by step at 8192×6144×4096: naive → “tiled, block 32”: 1\.7. .* times; → cublas: 5\.4", page)
+    assert re.search(r"Step by step at 8192×6144×4096: naive → tiled 32: 1\.7. .* times; → cuBLAS: 5\.4", page)
 
 
 def test_the_fewest_threads_that_tie_with_the_fastest_are_named(make):

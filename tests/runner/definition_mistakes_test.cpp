@@ -113,6 +113,8 @@ TEST_F(DefinitionTest, mistakes_name_line_key_value_and_what_is_allowed) {
        "unknown key 'precision' (it stands in [settings] or in a [[group]])"},
       {"a size in a run", group("size = 3", "implementation = \"cpu.ikj\"\nsize = 4"),
        "unknown key 'size' (it stands in a [[group]])"},
+      {"the report's table in a definition", "[report]\nauthor = \"A\"\n" + group("size = 3"),
+       "unknown key 'report' (it stands in gemmlab.toml, beside the records or where gemmlab is called)"},
       {"a run that is one table",
        "[[group]]\nname = \"g\"\nsize = 3\n[group.run]\nimplementation = \"cpu.ikj\"\n",
        "'run' must be written as [[group.run]]"},

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..answer.words import faster, rounded
-from ..case import Case
-from ..language import say
-from ..naming import name_of
-from ..numbers import with_interval
-from ..ratios import Ratio
-from ..said import named
-
-__all__ = ["Head", "called", "compared", "faster", "rate", "rounded"]
+from .case import Case
+from .language import say
+from .naming import name_of
+from .numbers import plain, with_interval
+from .ratios import Ratio
+from .said import named
 
 
 @dataclass(frozen=True)
@@ -21,6 +18,20 @@ class Head:
 
     finding: str
     sentences: tuple[str, ...] = ()
+
+
+def rounded(value: float) -> str:
+    """"23", "2,300", "1.34": for a headline, whose interval stands elsewhere."""
+    return plain(float(f"{value:.3g}"), 0 if value >= 9.95 else 1 if value >= 2 else 2)
+
+
+def faster(ratio: Ratio, other: str) -> str:
+    """"23 times as fast as X", "level with X", "1.4 times slower than X"."""
+    if ratio.tie:
+        return say("not to be told from {other}", other=other) if ratio.undecided else say("level with {other}", other=other)
+    if ratio.value > 1:
+        return say("{times} times as fast as {other}", times=rounded(ratio.value), other=other)
+    return say("{times} times slower than {other}", times=rounded(1 / ratio.value), other=other)
 
 
 def called(case: Case) -> str:

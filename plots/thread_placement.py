@@ -1,0 +1,68 @@
+"""Which cores the threads ran on: a row for points with as many threads on the same cores, a column a core."""
+
+from __future__ import annotations
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import Patch
+
+from report.kind import FigureKind
+from report.language import say
+from report.numbers import counted
+from report.placement import Placement, bound_text, placements
+from report.placement import placement_described as described
+from report.placement import placement_finding as finding
+from report.tables import sentences
+from report.view import View
+
+from . import layout
+from .beside import bare
+
+MOST_ROWS = 28
+ROW_IN, RIGHT_IN, LEFT_IN, LEGEND_IN = 0.22, 2.6, 1.0, 0.2
+BOUND, FREE = ("#0072B2", ""), ("#cccccc", "///")
+
+
+def figure(view: View) -> Figure | str:
+    """Filled: its threads were bound to the cores; hatched: they ran there, free to move."""
+    every = placements(view)
+    if not every:
+        return say("No point recorded the cores that its threads ran on.")
+    found = layout.thinned(every, MOST_ROWS)
+    note = sentences(say("plot.drawn", count=len(found), all=counted(len(every), "row")) if len(found) < len(every) else "",
+                     say("Threads that ran, of points of all shapes; cores by the system's numbers."))
+    drawn, (axes,) = layout.figure_with(view, 1, ROW_IN * len(found), note=note, title=finding(view),
+                                        left_in=LEFT_IN, right_in=RIGHT_IN, legend_in=LEGEND_IN)
+    _rows(axes, found)
+    return drawn
+
+
+def _rows(axes: Axes, found: list[Placement]) -> None:
+    cores = sorted({core for one in found for core in one.cores})
+    places = {core: place for place, core in enumerate(cores)}
+    for row, one in enumerate(found):
+        colour, hatch = BOUND if one.bound else FREE
+        for core in one.cores:
+            axes.barh(row, 0.84, 0.7, left=places[core] - 0.42, color=colour, hatch=hatch, edgecolor="white", linewidth=0.4)
+        points = say("{points}: {names}", points=counted(len(one.cases), "point"), names=one.names)
+        axes.annotate(layout.shortened(points, 42), (1, row), xycoords=axes.get_yaxis_transform(), xytext=(5, 0), va="center",
+                      textcoords="offset points", fontsize=7, annotation_clip=False)
+    axes.set_ylim(len(found) - 0.5, -0.5)
+    axes.set_xlim(-0.6, max(len(cores) - 0.4, 4))
+    axes.set_yticks(range(len(found)), [counted(one.threads, "thread") for one in found])
+    axes.set_xticks([places[core] for core in layout.thinned(cores, 16)], [str(core) for core in layout.thinned(cores, 16)])
+    axes.set_xlabel(say("core"))
+    axes.grid(visible=False)
+    bare(axes)
+    axes.legend([Patch(facecolor=colour, hatch=hatch, edgecolor="white") for colour, hatch in (BOUND, FREE)],
+                [bound_text(True), bound_text(False)], loc="lower left", bbox_to_anchor=(0, 1.0), ncols=2, borderaxespad=0.2)
+
+
+KIND = FigureKind(
+    title="on which cores",
+    about="the cores that the threads ran on, and whether they were bound to them",
+    has=lambda case: bool(case.cores),
+    explains=True,
+    figure=figure,
+    finding=finding,
+    described=described)

@@ -1,0 +1,73 @@
+"""The explorer of report.html: every point of the records in the page itself, to choose from, compare and download.
+
+The script and its library are plain text and a compressed block of the page; nothing is fetched. The same records give the
+same bytes.
+"""
+
+from __future__ import annotations
+
+import base64
+import gzip
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import orjson
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from ..language import current, say
+from ..palette import SHADES
+from ..records import Results
+from .library import NoLibrary, javascript
+from .payload import payload_of
+from .texts import texts
+
+FOLDER = Path(__file__).parent
+TEMPLATES = FOLDER.parent / "templates"
+SCRIPTS = ("data", "state", "values", "lines", "spec", "chart", "pointer", "spread", "legend", "download", "page")
+MOST_LINES_AT_FIRST = 12
+MISSING = "The explorer is left out: the Python package {name} is missing (pip install -r requirements.txt)."
+LEVEL = 6  # of gzip: 9 takes three times as long with 100,000 records, for 1 % less
+
+
+def packed(text: bytes) -> str:
+    """gzip in base64, the same for the same text."""
+    return base64.b64encode(gzip.compress(text, compresslevel=LEVEL, mtime=0)).decode("ascii")
+
+
+@lru_cache(maxsize=None)
+def packed_library() -> str:
+    """The drawing library, packed. Raises NoLibrary."""
+    return packed(javascript().encode())
+
+
+@lru_cache(maxsize=None)
+def script() -> Markup:
+    """The explorer's own script; nothing of it is visible outside."""
+    parts = [(FOLDER / f"{name}.js").read_text(encoding="utf-8") for name in SCRIPTS]
+    return Markup("(() => {\n\"use strict\";\n" + "\n".join(parts) + "})();\n")
+
+
+def _settings() -> dict[str, Any]:
+    """What the script needs beside the records: texts, language, colours of lines that stand for no implementation."""
+    return {"text": texts(), "language": current(), "first": MOST_LINES_AT_FIRST,
+            "palette": [[lights[0], darks[0]] for lights, darks in SHADES.values()]}
+
+
+def explorer_html(results: Results, reference: Results | None = None) -> Markup:
+    """The explorer as a block of the page, with its records, style, script and library; where the library is missing, a
+    sentence that says how to get it. Empty where no point may be shown."""
+    payload = payload_of(results, reference)
+    if not payload["columns"]["m"]:
+        return Markup("")
+    try:
+        library = packed_library()
+    except NoLibrary as missing:
+        return Markup("<p>{}</p>").format(say(MISSING, name=str(missing)))
+    environment = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined,
+                              trim_blocks=True, lstrip_blocks=True)
+    style = Markup((FOLDER / "explorer.css").read_text(encoding="utf-8"))
+    return Markup(environment.get_template("explorer.html.j2").render(
+        say=say, old=texts()["old"], library=library, script=script(), style=style, records=packed(orjson.dumps(payload)),
+        settings=packed(orjson.dumps(_settings()))))

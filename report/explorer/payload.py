@@ -1,0 +1,154 @@
+"""The points of the records as columns: a number or the place of a dictionary's entry for each point.
+
+Only points that may be shown are in it; how many are not, and why, is counted for each experiment. Times are seconds, rates
+GFLOP/s, shares parts of 1, energy joules a call. Numbers keep six digits.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any, Iterable, Iterator
+
+import orjson
+
+from ..case import Case
+from ..language import recorded
+from ..naming import colour_of, display_name, family_of, parameter_text
+from ..palette import dark_of
+from ..records import Experiment, Results
+from ..view import machine_name, title_of
+from ..where import short_host
+from .spread import Spreads
+
+VERSION = 1
+REGIME = ("scope", "cache", "distribution", "host_memory", "allocation", "module_loading", "group", "precision")
+NUMBERS = {"m": "m", "n": "n", "k": "k", "median": "median_s", "rate": "gflop_per_s", "share": "of_ceiling",
+           "energy": "energy_j_per_call", "eta": "eta_max", "count": "sample_count", "calls": "calls_per_sample",
+           "threads": "threads_actual", "clock": "clock_mhz", "power": "power_w"}
+BOOKS = ("experiments", "variants", "hosts", "regimes", "runs", "notes")
+
+
+def short(value: float | int | None) -> float | int | None:
+    """Six digits of a number; whole numbers as they are."""
+    return float(f"{value:.6g}") if isinstance(value, float) else value
+
+
+class _Book:
+    """Entries that many points share, each once, in the order in which they come."""
+
+    def __init__(self) -> None:
+        self.entries: list[Any] = []
+        self._places: dict[Any, int] = {}
+
+    def place(self, key: Any, entry: Any) -> int:
+        """Where the entry stands; `entry` is called for a key that is new."""
+        found = self._places.get(key)
+        if found is None:
+            found = self._places[key] = len(self.entries)
+            self.entries.append(entry())
+        return found
+
+
+def _variant(case: Case) -> dict[str, Any]:
+    """An implementation with its parameters: its name and colours, its name without each parameter, each parameter said."""
+    parameters = case.parameters
+    colour = colour_of(case.implementation, parameters)
+    without = {name: display_name(case.implementation, {key: value for key, value in parameters.items() if key != name})
+               for name in parameters}
+    name = display_name(case.implementation, parameters)
+    return {"implementation": case.implementation, "device": case.device, "parameters": dict(parameters), "name": name,
+            "without": {key: other for key, other in without.items() if other != name},
+            "said": {key: parameter_text(key, value) for key, value in parameters.items()},
+            "family": family_of(case.implementation), "colour": [colour, dark_of().get(colour, colour)]}
+
+
+def _regime(case: Case) -> dict[str, str]:
+    """What a point is compared with alike; what does not qualify it is left out."""
+    found = {name: str(getattr(case, name)) for name in REGIME if getattr(case, name)}
+    if case.replica:
+        found["replica"] = str(case.replica)
+    if case.handicap:
+        found["handicap"] = f"{case.handicap:g}"
+    return found
+
+
+def _notes(case: Case) -> dict[str, Any]:
+    """What the pointer tells beside the numbers."""
+    marks = [name for name in ("disturbed", "throttled", "crowded", "remeasured") if getattr(case, name)]
+    found = {"chosen": dict(case.chosen), "bound_by": case.bound_by, "marks": marks, "timing": case.timing,
+             "energy_source": case.energy_source if case.energy_j_per_call else "",
+             "doubtful": not case.share_trusted}
+    return {name: value for name, value in found.items() if value}
+
+
+def _numbers(cases: list[Case]) -> dict[str, list[Any]]:
+    """The columns of numbers."""
+    ends = [case.ci95_s or (None, None) for case in cases]
+    fields = {name: [getattr(case, field) for case in cases] for name, field in NUMBERS.items()}
+    fields |= {"low": [low for low, _ in ends], "high": [high for _, high in ends]}
+    return {name: list(map(short, values)) for name, values in fields.items()}
+
+
+class _Places:
+    """Collects points: the places of what they share, column by column."""
+
+    def __init__(self) -> None:
+        self.cases: list[Case] = []
+        self.books = {name: _Book() for name in BOOKS}
+        self.columns: dict[str, list[int]] = {name[:-1]: [] for name in BOOKS}
+
+    def take(self, case: Case, experiment: int, host: dict[str, Any], run: dict[str, Any]) -> None:
+        """Adds a point of the experiment at that place."""
+        books, columns = self.books, self.columns
+        self.cases.append(case)
+        columns["experiment"].append(experiment)
+        columns["variant"].append(books["variants"].place(
+            (case.implementation, orjson.dumps(case.parameters)), lambda: _variant(case)))
+        columns["host"].append(books["hosts"].place(host["id"] or host["machine"], lambda: host))
+        key = (case.regime, case.group, case.precision, case.replica, case.handicap)
+        columns["regime"].append(books["regimes"].place(key, lambda: _regime(case)))
+        columns["run"].append(books["runs"].place(case.run_id, lambda: _run(case.run_id, run)))
+        notes = _notes(case)
+        columns["note"].append(books["notes"].place(orjson.dumps(notes), lambda: notes))
+
+
+def _run(name: str, run: dict[str, Any]) -> dict[str, str]:
+    program = run.get("program") or {}
+    return {"id": name, "date": str(run.get("started_utc") or "")[:10], "commit": str(program.get("commit") or "")[:12]}
+
+
+def _host(run: dict[str, Any], host: str) -> dict[str, Any]:
+    return {"machine": machine_name(run), "id": short_host(host), "cores": int((run.get("host") or {}).get("cores") or 0)}
+
+
+def _experiments(results: Results, reference: Results | None) -> Iterator[tuple[Experiment, bool]]:
+    yield from ((experiment, False) for experiment in results.experiments)
+    yield from ((experiment, True) for experiment in (reference.experiments if reference else ()))
+
+
+def _left_out(cases: Iterable[Case]) -> dict[str, int]:
+    """Why points are not in it: "skipped" -> 3."""
+    why = Counter(recorded(case.status) if case.status != "ok" else case.why_left_out for case in cases if not case.shown)
+    return dict(sorted(why.items()))
+
+
+def payload_of(results: Results, reference: Results | None = None) -> dict[str, Any]:
+    """All that the explorer knows of the records, and of those of the machine that stands in."""
+    made = _Places()
+    for experiment, stands_in in _experiments(results, reference):
+        runs = {run.get("run_id"): run for run in experiment.runs}
+        hosts: dict[tuple, dict[str, Any]] = {}
+        entry = {"name": experiment.name, "title": title_of(experiment), "left_out": {}}
+        place = made.books["experiments"].place(experiment.name, lambda: entry)
+        known = made.books["experiments"].entries[place]
+        known["left_out"] = dict(Counter(known["left_out"]) + Counter(_left_out(experiment.cases)))
+        for case in experiment.cases:
+            if case.shown:
+                run = runs.get(case.run_id, experiment.run)
+                if (case.host, stands_in) not in hosts:
+                    hosts[case.host, stands_in] = _host(run, case.host) | ({"reference": True} if stands_in else {})
+                made.take(case, place, hosts[case.host, stands_in], run)
+    used = {name: book.entries for name, book in made.books.items()}
+    words = {value: recorded(value) for regime in used["regimes"] for value in regime.values()}
+    return {"kind": "gemmlab explorer", "version": VERSION, **used, "columns": made.columns | _numbers(made.cases),
+            "words": {raw: said for raw, said in words.items() if said != raw}, "samples": Spreads(made.cases).packed()}

@@ -1,0 +1,81 @@
+"""What the explorer says to its reader, by the names that its script uses. {braces} are filled in by the script."""
+
+from __future__ import annotations
+
+from ..language import say
+
+_HOLES = ("name", "value", "shown", "every", "lines", "file", "points", "count", "why", "machine", "low", "high", "line")
+_KEPT = {hole: f"{{{hole}}}" for hole in _HOLES}
+
+
+def _text(english: str) -> str:
+    """The text in the language in use, its braces left for the script."""
+    return say(english, **_KEPT)
+
+
+def texts() -> dict[str, str]:
+    """Every text of the script."""
+    return {**_axes(), **_notes(), **_pointer()}
+
+
+def _axes() -> dict[str, str]:
+    """What can be chosen, and how axes are named."""
+    return {
+        "all": _text("all"), "size": _text("size N (squares)"), "shape": _text("shape M×N×K"), "m": "M", "n": "N", "k": "K",
+        "implementation": _text("implementation"), "parameter": _text("parameter: {name}"),
+        "rate": "GFLOP/s", "time": _text("time per product"), "speedup": _text("speedup over a line"),
+        "share": _text("share of the ceiling"), "energy": _text("energy per product"),
+        "efficiency": _text("GFLOP/s per watt"), "eta": _text("largest error (eta)"),
+        "seconds": _text("time per product (s)"), "percent": _text("share of the ceiling (%)"),
+        "joules": _text("energy per product (J)"), "times": _text("times as fast as {name}"),
+        "squares": _text("size N of M = N = K"),
+        "cpu": "CPU", "gpu": "GPU", "scope": _text("scope"), "cache": _text("cache"), "distribution": _text("inputs"),
+        "host_memory": _text("host memory"), "allocation": _text("allocation"), "module_loading": _text("module loading"),
+        "group": _text("group"), "precision": _text("precision"), "replica": _text("repeated"),
+        "handicap": _text("slowed on purpose by"), "host": _text("host"), "reference": _text("reference machine")}
+
+
+def _notes() -> dict[str, str]:
+    """What stands round the chart."""
+    return {
+        "shown": _text("{shown} points in {lines} lines are drawn; the experiment has {every} with a number."),
+        "hidden": _text("{count} lines are switched off in the list: choose a name to draw it."),
+        "left_out": _text("{count} points have no number that may be shown ({why})."),
+        "thinned": _text("Drawn thinned, without intervals; the pointer and the CSV have every point."),
+        "medians": _text("A speedup here is the ratio of two medians of the same host; its interval is worked out from "
+                         "theirs. The report's tables pair the shared rounds, which is narrower."),
+        "no_peer": _text("{count} points have no counterpart on that line and are not drawn."),
+        "no_intervals": _text("The records hold no interval of this value."),
+        "doubtful": _text("{count} shares stand on a ceiling that failed its self-check."),
+        "no_interval": _text("no interval"), "untrusted": _text("the ceiling failed its self-check"),
+        "empty": _text("No point fits this choice."), "no_y": _text("no record has it"),
+        "added": _text("Added: {machine} ({points} points)."), "known": _text("These records are here already: {machine}."),
+        "unread": _text("{file}: neither a report.html with an explorer nor its JSON."),
+        "every_line": _text("All lines"), "no_line": _text("No line"),
+        "old": _text("This browser cannot unpack the explorer's records (DecompressionStream is missing). "
+                     "The figures below show the same records."),
+        "failed": _text("The explorer could not start: {why}"),
+        "table": _text("the points as drawn: line, {name}, value and 95 % interval"),
+        "first_rows": _text("The first {shown} of {every}; the CSV has all."),
+        "line": _text("line"), "samples": _text("samples")}
+
+
+def _pointer() -> dict[str, str]:
+    """What is said of one point."""
+    return {
+        "samples_calls": _text("{count} samples of {value} calls"), "samples_one": _text("{count} samples"),
+        "threads_used": _text("{count} threads ran"), "chosen": _text("chosen: {value}"), "on": _text("on {machine}"),
+        "bound": _text("bound by {value}"),
+        "bound_compute": _text("arithmetic"), "bound_memory": _text("memory"), "bound_transfer": _text("the transfer"),
+        "source_nvml counter": _text("the card's energy counter"),
+        "source_integrated power": _text("power readings, integrated"),
+        "source_rapl package": _text("the processor's energy counter"),
+        "clock": _text("{value} MHz"), "watt": _text("{value} W"),
+        "measured": _text("measured {value}"),
+        "disturbed": _text("other work ran on its cores"), "throttled": _text("the card held its clock down"),
+        "crowded": _text("more threads than cores"), "remeasured": _text("measured again"),
+        "press": _text("Click or press Enter for its samples."),
+        "spread": _text("Samples of {line} at {value}"),
+        "kept_all": _text("All {count} samples."), "kept": _text("{shown} evenly spaced quantiles of {count} samples."),
+        "median": _text("median"), "count_axis": _text("samples (of those kept)"),
+        "chart": _text("{name}: {lines} lines, {points} points. Arrow keys go from point to point, Enter shows the samples.")}

@@ -1,0 +1,85 @@
+"""The hand-in as the HTML page that report.pdf is set from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from .. import paper
+from ..document import Block
+from ..drawn import Drawn
+from ..language import current, say
+from ..markup import cells
+from ..widths import parts_of
+from .parts import Material, appendices, parts
+from .wishes import Wishes
+
+TEMPLATES = Path(__file__).resolve().parents[1] / "templates"
+LINES = 12  # to write on, where there is no discussion
+WIDTH = 110  # letters that the page is wide in a table's font
+_STEPS = (15, 15, 14, 8, 8, 40)
+WIDTHS = {"handin-steps": _STEPS, "handin-blocks": _STEPS, "handin-claims": (35, 21, 11, 19, 14), "handin-numbers": (14, 36, 50),
+          "handin-questions": (36, 64)}  # of the columns, in percent
+MOST_FIGURE_PT = (480.0, 235.0)  # width and height: two figures and their text on a page
+MOST_LADDER_PT = (480.0, 400.0)
+
+
+def _markdown(text: str) -> Markup:
+    """The reader's own Markdown: no HTML, no pictures, and headings below the hand-in's own. Raises NoPaper where markdown-it-py
+    is missing."""
+    try:
+        from markdown_it import MarkdownIt
+    except ImportError as error:
+        raise paper.NoPaper(f"{paper.NAME} is left out: its discussion needs markdown-it-py; pip install -r "
+                            "requirements.txt") from error
+    parser = MarkdownIt("commonmark", {"html": False}).enable("table").disable(["image", "html_block", "html_inline"])
+    tokens = parser.parse(text)
+    for token in tokens:
+        if token.type in ("heading_open", "heading_close"):
+            token.tag = f"h{min(int(token.tag[1]) + 2, 6)}"
+    return Markup(parser.renderer.render(tokens, parser.options, {}))
+
+
+def head(wishes: Wishes, made_utc: str) -> list[tuple[str, str]]:
+    """(what, value) of author, course, student number and date; an empty value is a line to write on."""
+    return [(say("Author"), wishes.author), (say("Course"), wishes.course), (say("Student number"), wishes.student_number),
+            (say("Date"), wishes.date or made_utc[:10])]
+
+
+def prompts() -> list[str]:
+    """What a discussion may be about."""
+    return [say("Which result did you not expect, and how do you explain it?"),
+            say("Why is this block size the best on this card, and what would change it on another?"),
+            say("From which size would you use the GPU in a program of your own, transfers counted?"),
+            say("Which published claim does not hold here, and why?")]
+
+
+def _rooms(of: list[Block], folder: Path) -> Callable[[Drawn], Markup]:
+    """Makes the empty box of a figure: the GPU's ladder has many lines, and gets more room."""
+    ladder = {one.stem for part in of if part.name == "ladder" for one in part.figures}
+    return lambda drawn: paper.room_for(folder / "figures" / f"{drawn.stem}.pdf",
+                                        MOST_LADDER_PT if drawn.stem in ladder else MOST_FIGURE_PT)
+
+
+def page_text(material: Material, folder: Path) -> str:
+    """The page, with an empty box for each figure of `folder`/figures."""
+    wishes, document = material.wishes, material.document
+    environment = Environment(autoescape=True, loader=FileSystemLoader(TEMPLATES), undefined=StrictUndefined, trim_blocks=True,
+                              lstrip_blocks=True, keep_trailing_newline=True)
+    content: dict[str, Any] = {
+        "say": say, "language": current(), "cells": cells, "cut": lambda table: parts_of(table, WIDTH), "style": Markup((TEMPLATES / "handin.css").read_text(encoding="utf-8")),
+        "title": wishes.title or say("Matrix multiplication: CPU against GPU"), "head": head(wishes, document.made_utc),
+        "subtitle": document.title, "sentence": document.answer.sentence, "facts": document.machine + document.program, "parts": parts(material),
+        "appendices": appendices(material), "discussion": _markdown(wishes.discussion) if wishes.discussion.strip() else "",
+        "prompts": prompts(), "lines": LINES, "widths": WIDTHS,
+        "figure_number": {}, "table_number": {}}
+    every = [*content["parts"], *content["appendices"]]
+    for name, stems in (("figure_number", (one.stem for part in every for one in part.figures)),
+                        ("table_number", (stem for part in every for stem, _ in part.tables))):
+        content[name] = {stem: number for number, stem in enumerate(dict.fromkeys(stems), 1)}
+    content["room"] = _rooms(content["parts"], folder)
+    return environment.get_template("handin.html.j2").render(**content).lstrip()

@@ -1,0 +1,48 @@
+"""Cases for the kinds of figure that no sample record has what for."""
+
+from __future__ import annotations
+
+from conftest import make_case
+
+KERNEL = dict(implementation="gpu.tiled", parameters={"block": 32}, group="scopes")
+
+
+def scoped(size: int, seconds: dict[tuple, float], **more) -> list:
+    """A case for each (scope, host memory, allocation) with its seconds."""
+    return [make_case(**KERNEL | more, label="/".join(map(str, key)), size=size, scope=key[0], host_memory=key[1],
+                      allocation=key[2], samples=(taken,) * 7) for key, taken in seconds.items()]
+
+
+def transfer_cases(size: int = 1024, scale: float = 1.0) -> list:
+    """Kernel 2, launch 1, copies 1 (pinned) or 4 (pageable), allocation 4 (pinned) or 3 ms, times `scale`."""
+    milliseconds = {("kernel", None, None): 2, ("call", None, None): 3, ("end-to-end", "pinned", "not counted"): 4,
+                    ("end-to-end", "pageable", "not counted"): 7, ("end-to-end", "pinned", "counted"): 8,
+                    ("end-to-end", "pageable", "counted"): 10}
+    return scoped(size, {key: 1e-3 * scale * value for key, value in milliseconds.items()})
+
+
+def placed_cases() -> list:
+    """1 thread bound, 2 bound, 2 free on two cores, 4 that share 2 cores."""
+    return [make_case("cpu.openmp", label=f"{threads} {bound} {cores}", parameters={"threads": threads}, threads_actual=threads,
+                      cores=cores, pinned=bound)
+            for threads, cores, bound in ((1, (4,), True), (2, (4, 5), True), (2, (4, 5), False), (4, (4, 6), False))]
+
+
+def clocked_cases() -> list:
+    """Held at 64 and 128, held down at 256 (1,400 MHz at the least)."""
+    rows = ((64, 1980.0, False), (128, 1980.0, False), (256, 1400.0, True))
+    return [make_case("gpu.pipelined", label=f"way {way}", size=size, clock_mhz=1980.0, clock_low_mhz=low, power_w=300.0 + size + way,
+                      temperature_c=50.0, throttled=down, throttle_reasons=("sw power cap",) if down else ())
+            for size, low, down in rows for way in range(3)]
+
+
+def metered_cases() -> list:
+    """Four kernels and a CPU library, of which each product takes some joules."""
+    rows = (("gpu.naive", 4.0), ("gpu.tiled", 3.0), ("gpu.pipelined", 1.0), ("gpu.cublas", 1.1), ("cpu.openblas", 20.0))
+    return [make_case(name, energy_j_per_call=joules, energy_calls=100, energy_s=1.0,
+                      energy_source="rapl package" if name.startswith("cpu") else "nvml counter") for name, joules in rows]
+
+
+SAMPLES = {"transfer_shares": lambda: [*transfer_cases(512, 0.3), *transfer_cases()], "thread_placement": placed_cases,
+           "clocks": clocked_cases, "energy": metered_cases}
+WITHOUT_TIMES = ("thread_placement", "clocks", "energy")  # what they show is no number of GFLOP/s or seconds

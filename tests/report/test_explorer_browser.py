@@ -1,0 +1,346 @@
+"""The explorer in headless Chromium: what is chosen is drawn, told, saved and kept in the address, and it is the records'."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from xml.etree import ElementTree
+
+import pytest
+from PIL import Image
+
+import chromium
+from chromium import CONTRASTS, DESK, PHONE
+from conftest import DATA, read
+from report import pages
+from report.explorer import explorer_html, payload
+from report.numbers import with_interval
+from report.ratios import unpaired
+
+READY = "#explorer[data-state=ready]"
+
+
+def page_of(results, path, reference=None):
+    """A page that holds the explorer alone, in the style of the report."""
+    style = pages.stylesheet(*pages.PAGE_STYLES)
+    path.write_text("<!DOCTYPE html><html lang='en'><head><meta charset='utf-8'>"
+                    f"<meta name='viewport' content='width=device-width'><style>{style}</style></head><body class='report'>"
+                    f"<main><section class='wide'>{explorer_html(results, reference)}</section></main></body></html>",
+                    encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="module", name="files")
+def _files(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("explorer")
+    return {name: page_of(read(name), folder / f"{name}.html") for name in ("workstation", "laptop")}
+
+
+@pytest.fixture(scope="module", name="browser")
+def _browser():
+    yield from chromium.started()
+
+
+@pytest.fixture(name="open_page")
+def _open_page(browser, files):
+    """Opens the explorer of a machine with a state in the address, and waits until it is drawn."""
+    for opened in chromium.opener(browser):
+        def ready(state="e=quick&x=size", machine="workstation", **more):
+            page = opened(files[machine], **more)
+            page.goto(f"{files[machine].as_uri()}#explorer:{state}")
+            page.reload()
+            page.wait_for_selector(READY, state="attached")
+            return page
+
+        yield ready
+
+
+def change(page, act):
+    """Does it, and waits for the drawing that follows."""
+    before = page.get_attribute("#explorer", "data-drawn")
+    act()
+    page.wait_for_function(f"document.getElementById('explorer').dataset.drawn !== '{before}'")
+
+
+def choose(page, **choices):
+    for name, value in choices.items():
+        change(page, lambda: page.select_option(f".x-controls [name={name}]", value))
+
+
+def saved(page, kind):
+    with page.expect_download() as waiting:
+        page.click(f"[data-save={kind}]")
+    return waiting.value
+
+
+def rows_of(page):
+    """What is shown, as its CSV says."""
+    path = saved(page, "csv").path()
+    return list(csv.DictReader(io.StringIO(path.read_text(encoding="utf-8"))))
+
+
+def cases_of(machine, experiment):
+    return [case for one in read(machine).experiments if one.name == experiment for case in one.cases if case.shown]
+
+
+def case_of(cases, row):
+    """The record that a row of the CSV tells of."""
+    [found] = [case for case in cases if case.implementation == row["implementation"] and case.run_id == row["run_id"]
+               and list(map(str, case.shape)) == [row["m"], row["n"], row["k"]]
+               and all(str(value) == row[f"parameter_{name}"] for name, value in case.parameters.items())]
+    return found
+
+
+def test_no_request_leaves_the_page_and_nothing_fails(open_page, files):
+    page = open_page()
+    choose(page, y="time", e="gpu_ladder")
+    assert {url for url in page.asked if not url.startswith("blob:")} <= {files["workstation"].as_uri()}
+    assert page.problems == [] and page.locator(".x-problem").is_hidden()
+
+
+def test_it_starts_when_the_reader_comes_to_it_and_not_before(browser, files):
+    for opened in chromium.opener(browser):
+        page = opened(files["laptop"])
+        page.wait_for_selector(READY, state="attached")  # at the head of this page it is in view at once
+        assert page.evaluate("location.hash") == ""  # which is kept only when something is chosen
+
+
+@pytest.mark.parametrize("state", ["e=quick&x=size", "e=quick&x=shape", "e=gpu_ladder&x=implementation&g=2048",
+                                   "e=thread_scaling"])
+def test_the_csv_holds_what_is_shown_with_the_records_numbers(open_page, state):
+    page = open_page(state + "&hide=")  # all lines
+    rows = rows_of(page)
+    cases = cases_of("workstation", re.search("e=(\\w+)", state)[1])
+    assert f"{len(rows)} points" in page.locator(".x-note").inner_text() and len(rows) > 5
+    if "shape" in state:
+        assert len(rows) == len(cases)  # each case once
+    for row in rows:
+        case = case_of(cases, row)
+        assert float(row["rate"]) == pytest.approx(case.gflop_per_s, rel=1e-5)
+        assert (float(row["rate_low"]), float(row["rate_high"])) == pytest.approx(case.gflop_ci95, rel=2e-5)
+        assert float(row["median_s"]) == pytest.approx(case.median_s, rel=1e-5)
+        assert int(row["sample_count"]) == case.sample_count
+
+
+def test_what_the_pointer_tells_is_the_records(open_page):
+    page = open_page("e=quick&x=size")
+    rows = {(row["line"], row["x"]): row for row in rows_of(page)}
+    cases, told = cases_of("workstation", "quick"), 0
+    page.focus(".x-chart")
+    for _ in range(3):
+        for _ in range(3):
+            page.keyboard.press("ArrowRight")
+            lines = page.locator(".x-tip b, .x-tip div").all_inner_texts()
+            case = case_of(cases, rows[lines[0], lines[1].split()[-1]])
+            assert lines[2] == f"{with_interval(case.gflop_per_s, *case.gflop_ci95)} GFLOP/s"
+            assert f"{case.sample_count} samples" in lines and any("host" in line for line in lines)
+            told += 1
+        for _ in range(2):
+            page.keyboard.press("ArrowLeft")
+        page.keyboard.press("ArrowDown")
+    assert told == 9
+
+
+def test_pointer_and_keys_tell_the_same(open_page):
+    page = open_page("e=quick&x=size")
+    page.focus(".x-chart")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    said, box = page.locator(".x-tip").inner_text(), page.locator(".x-dot").bounding_box()
+    assert page.locator(".x-said").inner_text().startswith(said.splitlines()[0])
+    page.keyboard.press("Escape")
+    assert page.locator(".x-tip").is_hidden()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    assert page.locator(".x-tip").inner_text() == said
+
+
+def test_a_name_in_the_list_hides_its_line_and_brings_it_back(open_page):
+    page = open_page("e=quick&x=size")
+    before = {row["line"] for row in rows_of(page)}
+    entry = page.locator(".x-legend [aria-pressed=true]").first
+    name = entry.inner_text()
+    change(page, entry.click)
+    assert {row["line"] for row in rows_of(page)} == before - {name}
+    hidden = page.locator(".x-legend [aria-pressed=false]", has_text=name)
+    change(page, lambda: hidden.first.press("Enter"))  # the keyboard will do
+    assert {row["line"] for row in rows_of(page)} == before
+
+
+def test_the_address_brings_the_same_picture(open_page):
+    page = open_page("e=quick&x=size")
+    choose(page, e="gpu_ladder", x="implementation", y="time", g="2048")
+    change(page, lambda: page.locator(".x-legend [aria-pressed=true]").first.click())
+    change(page, lambda: page.locator("[name=ly]").uncheck())
+    address, rows = page.evaluate("location.hash"), rows_of(page)
+    again = open_page(address.removeprefix("#explorer:"))
+    assert rows_of(again) == rows and again.evaluate("location.hash") == address
+    assert again.locator("[name=e]").input_value() == "gpu_ladder" and not again.locator("[name=ly]").is_checked()
+    assert again.locator(".x-legend [aria-pressed=false]").count() == 1
+
+
+def test_a_state_that_these_records_do_not_have_falls_back_to_one_that_they_have(open_page):
+    page = open_page("e=nothing&x=p.none&y=energy&s=moon&h=zz&b=qq&p=x-y")
+    assert page.problems == [] and len(rows_of(page)) > 0 and page.locator(".x-problem").is_hidden()
+
+
+def test_every_experiment_opens_with_points_whatever_is_asked_of_it(open_page):
+    page = open_page("e=quick")
+    for name in page.locator("[name=e] option").all():
+        choose(page, e=name.get_attribute("value"))
+        for kind in page.locator("[name=y] option:not([disabled])").all():
+            if kind.get_attribute("value") != page.input_value("[name=y]"):
+                choose(page, y=kind.get_attribute("value"))
+            assert len(rows_of(page)) > 0, (page.input_value("[name=e]"), page.input_value("[name=y]"))
+    assert page.problems == [] and page.locator(".x-problem").is_hidden()
+
+
+def test_a_speedup_is_the_ratio_of_the_medians_of_one_host(open_page):
+    page = open_page("e=quick&x=size&y=speedup&hide=")
+    assert "ratio of two medians" in page.locator(".x-note").inner_text()
+    options = page.locator("[name=b] option").all_inner_texts()
+    page.select_option("[name=b]", label=next(one for one in options if "OpenMP" in one and "8" in one))
+    page.wait_for_function("document.querySelector('.x-note').textContent.length > 0")
+    rows, cases = rows_of(page), cases_of("workstation", "quick")
+    assert len({row["implementation"] for row in rows}) > 3
+    for row in rows:
+        case = case_of(cases, row)
+        [base] = [one for one in cases if one.implementation == "cpu.openmp" and one.shape == case.shape
+                  and one.parameters["threads"] == 8 and one.host == case.host]
+        ratio = unpaired(base, case)
+        assert float(row["speedup"]) == pytest.approx(ratio.value, rel=2e-5)
+        if case is not base:
+            assert (float(row["speedup_low"]), float(row["speedup_high"])) == pytest.approx((ratio.low, ratio.high), rel=1e-4)
+
+
+def test_a_second_machine_is_laid_over_and_no_line_mixes_hosts(open_page, files, tmp_path):
+    page = open_page("e=quick&x=shape", "laptop")
+    alone = rows_of(page)
+    change(page, lambda: page.set_input_files(".x-file input", files["workstation"]))
+    assert "Added" in page.locator(".x-problem").inner_text()
+    change(page, lambda: page.locator(".x-all").first.click())
+    rows = rows_of(page)
+    hosts = {}
+    for row in rows:
+        hosts.setdefault(row["line"], set()).add((row["machine"], row["host"]))
+    assert all(len(of) == 1 for of in hosts.values()) and len({host for of in hosts.values() for host in of}) == 2
+    assert len(rows) == len(alone) + len(cases_of("workstation", "quick"))
+    page.set_input_files(".x-file input", files["workstation"])
+    page.wait_for_function("document.querySelector('.x-problem').textContent.startsWith('These records are here')")
+    assert len(rows_of(page)) == len(rows)
+    other = tmp_path / "notes.json"
+    other.write_text('{"kind": "letter"}', encoding="utf-8")
+    page.set_input_files(".x-file input", other)
+    page.wait_for_function("document.querySelector('.x-problem').textContent.startsWith('notes.json: neither')")
+    assert page.problems == [] and len(rows_of(page)) == len(rows)
+
+
+def test_the_reference_machine_is_beside_and_marked(browser, tmp_path):
+    file = page_of(read("laptop"), tmp_path / "both.html", read("workstation"))
+    for opened in chromium.opener(browser):
+        page = opened(file)
+        page.wait_for_selector(READY, state="attached")
+        choose(page, e="quick", x="shape")
+        hosts = page.locator("[name=h] option").all_inner_texts()
+        assert len(hosts) == 3 and sum("reference machine" in host for host in hosts) == 1
+        theirs = next(host for host in hosts if "reference machine" in host)
+        change(page, lambda: page.select_option("[name=h]", label=theirs))
+        assert {row["run_id"] for row in rows_of(page)} <= {case.run_id for case in cases_of("workstation", "quick")}
+
+
+def test_of_a_report_with_more_of_the_same_runs_only_the_others_are_added(open_page, browser, files, tmp_path):
+    part = read("workstation")
+    part.experiments = [one for one in part.experiments if one.name == "quick"]
+    file = page_of(part, tmp_path / "part.html")
+    for opened in chromium.opener(browser):
+        page = opened(file)
+        page.wait_for_selector(READY, state="attached")
+        change(page, lambda: page.set_input_files(".x-file input", files["workstation"]))
+        names = [value.get_attribute("value") for value in page.locator("[name=e] option").all()]
+        assert set(names) == {one.name for one in read("workstation").experiments if any(case.shown for case in one.cases)}
+        choose(page, e="quick", x="shape")
+        change(page, lambda: page.locator(".x-all").first.click())
+        assert len(rows_of(page)) == len(cases_of("workstation", "quick"))
+        choose(page, e="thread_scaling")
+        page.focus(".x-chart")
+        page.keyboard.press("ArrowRight")
+        page.keyboard.press("Enter")
+        page.wait_for_selector(".x-spread svg")  # of its own samples, which follow those that were left out
+        told = page.locator(".x-tip div").nth(2).inner_text()
+        middle = re.search(r"50 %: ([\d.e+-]+)", page.locator(".x-spread p").inner_text())[1]
+        assert float(told.split()[0]) == pytest.approx(float(middle), rel=0.02)
+
+
+def test_the_records_can_be_saved_and_added_elsewhere(open_page, tmp_path):
+    file = tmp_path / "records.json"
+    saved(open_page(), "json").save_as(file)
+    own = payload.payload_of(read("workstation"))
+    assert json.loads(file.read_text(encoding="utf-8"))["columns"].keys() == own["columns"].keys()
+    page = open_page("e=quick", "laptop")
+    change(page, lambda: page.set_input_files(".x-file input", file))
+    assert page.locator("[name=h] option").count() == 3  # all, and each machine
+
+
+def test_png_and_svg_are_pictures_with_title_and_names(open_page, tmp_path):
+    page = open_page("e=quick&x=size")
+    names = {row["line"] for row in rows_of(page)}
+    saved(page, "png").save_as(tmp_path / "a.png")
+    saved(page, "svg").save_as(tmp_path / "a.svg")
+    with Image.open(tmp_path / "a.png") as image:
+        assert image.format == "PNG" and image.width > 1600 and len(image.convert("RGB").getcolors(2**20)) > 20
+    root = ElementTree.parse(tmp_path / "a.svg").getroot()
+    said = {text.strip() for text in root.itertext() if text.strip()}
+    assert root.tag.endswith("svg") and names <= said and any("GFLOP/s" in one for one in said)
+
+
+def test_a_click_shows_the_samples_of_a_point(open_page):
+    page = open_page("e=quick&x=size")
+    page.focus(".x-chart")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    box = page.locator(".x-dot").bounding_box()
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.wait_for_selector(".x-spread svg")
+    name = page.locator(".x-tip b").inner_text()
+    assert name in page.locator(".x-spread h3").inner_text()
+    size = page.locator(".x-tip div").first.inner_text().split()[-1]
+    [row] = [row for row in rows_of(page) if (row["line"], row["x"]) == (name, size)]
+    case = case_of(cases_of("workstation", "quick"), row)
+    said = page.locator(".x-spread p").inner_text()
+    assert f"All {len(case.samples_s)} samples" in said
+    least = float(re.search(r" 0 %: ([\d.e+-]+)", said)[1])
+    assert any(least * unit == pytest.approx(min(case.samples_s), rel=1e-3) for unit in (1, 1e-3, 1e-6, 1e-9))
+    assert "p=" in page.evaluate("location.hash")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", [DESK, PHONE])
+def test_it_can_be_read_in_both_schemes_and_on_a_phone(open_page, scheme, size):
+    page = open_page("e=quick&x=size", size=size, scheme=scheme)
+    page.click(".x-table summary")
+    page.wait_for_selector(".x-table table")
+    assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+    assert [found for found in page.evaluate(CONTRASTS) if found[2] < 4.5] == []
+    assert page.locator(".x-chart canvas").bounding_box()["width"] <= size[0]
+    assert page.locator(".x-table caption").count() == 1 and page.locator(".x-table th[scope=col]").count() == 4
+
+
+def test_without_scripts_the_reader_is_told(browser, files):
+    for opened in chromium.opener(browser):
+        page = opened(files["laptop"], scripts=False)
+        assert "needs JavaScript" in page.locator("noscript").inner_text() and page.locator(".x-controls").is_hidden()
+
+
+def test_the_whole_report_holds_it(browser, tmp_path):
+    from report.__main__ import main
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("plots.FORMATS", ("svg",))
+        patch.setattr("report.pages.FORMS", ("html",))
+        assert main(["build", str(DATA / "workstation" / "thread_scaling.jsonl"), "--output", str(tmp_path)]) == 0
+    for opened in chromium.opener(browser):
+        page = opened(tmp_path / "report.html")
+        page.locator("#explorer").scroll_into_view_if_needed()
+        page.wait_for_selector(READY, state="attached")
+        assert page.problems == [] and page.locator(".x-chart canvas").count() == 1

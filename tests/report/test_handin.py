@@ -1,0 +1,155 @@
+"""The edition to hand in: six to ten pages, all its parts, whatever the records hold."""
+
+from __future__ import annotations
+
+import re
+from contextlib import contextmanager
+
+import pytest
+
+from conftest import DATA, ROOT
+from report import paper
+from report.__main__ import main
+from report.findings import Found
+from report.handin import parts
+from report.handin.limits import limits
+from report.handin.page import page_text
+from report.language import say, using
+from test_paper import needs_weasyprint
+
+RECORDS = ROOT / "data" / "results" / "intel-xeon-nvidia-h200"
+SHOWN = "block_size,thread_scaling,gpu_ladder,cpu_ladder,quick"  # what has a figure in it
+HEADS = ("Question", "Machine", "Method", "Answer", "Block size", "Threads", "Step by step on the CPU",
+         "Step by step on the GPU", "Published claims", "Limits and threats to validity", "Discussion")
+
+
+@contextmanager
+def _paper_only(formats=("pdf",)):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("report.pages.FORMS", formats)
+        patch.setattr("plots.FORMATS", ("pdf",))
+        yield
+
+
+def _built(folder, records, *arguments):
+    with _paper_only():
+        assert main(["build", str(records), "--output", str(folder), *arguments]) == 0
+    return folder / paper.NAME
+
+
+def _texts(path):
+    from pypdf import PdfReader
+
+    return [page.extract_text() for page in PdfReader(path).pages]
+
+
+def _squeezed(text):
+    """Without blanks: Chinese text comes out of a PDF with some between its letters."""
+    return re.sub(r"\s+", "", text)
+
+
+@pytest.fixture(scope="module", name="english")
+def _english(tmp_path_factory):
+    return _built(tmp_path_factory.mktemp("en"), RECORDS, "--author", "Ada Lovelace", "--course", "Parallel computing",
+                  "--student-number", "1815", "--title", "My measurements")
+
+
+@pytest.fixture(scope="module", name="chinese")
+def _chinese(tmp_path_factory):
+    return _built(tmp_path_factory.mktemp("zh"), RECORDS, "--language", "zh", "--experiments", SHOWN)
+
+
+@needs_weasyprint
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_it_has_six_to_ten_pages_with_every_part_and_none_is_empty(english, chinese, language):
+    texts = _texts(english if language == "en" else chinese)
+    assert 6 <= len(texts) <= 10 and min(len(_squeezed(text)) for text in texts) > 40
+    with using(language):
+        heads = [_squeezed(f"{number} {say(head)}") for number, head in enumerate(HEADS, 1)]
+    whole = _squeezed("".join(texts))
+    assert [head for head in heads if head not in whole] == []
+
+
+@needs_weasyprint
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_no_page_ends_with_a_heading(english, chinese, language):
+    with using(language):
+        heads = {_squeezed(say(head)) for head in HEADS}
+    for text in _texts(english if language == "en" else chinese):
+        lines = [_squeezed(line) for line in text.splitlines() if line.strip()]
+        body = [line for line in lines if not re.fullmatch(r"\d+/\d+", line)]
+        assert not body or re.sub(r"^\d+", "", body[-1]) not in heads
+
+
+@needs_weasyprint
+def test_its_head_names_who_hands_it_in(english, chinese):
+    first = _texts(english)[0]
+    for words in ("My measurements", "Ada Lovelace", "Parallel computing", "1815", "2026-"):
+        assert words in first
+    assert "学号" in _texts(chinese)[0]
+
+
+@needs_weasyprint
+def test_it_shows_its_figures_as_vectors_and_its_tables_with_reasons(english):
+    whole = " ".join(_texts(english))
+    assert "threads" in whole and "GFLOP/s" in whole and "instructions fell" in whole and "not reproduced" in whole
+
+
+@needs_weasyprint
+def test_the_same_records_give_the_same_bytes(tmp_path):
+    one, two = (_built(tmp_path / name, DATA / "workstation" / "thread_scaling.jsonl") for name in ("one", "two"))
+    assert one.read_bytes() == two.read_bytes() and b"/CreationDate" not in one.read_bytes()
+
+
+@needs_weasyprint
+def test_without_a_gpu_the_reference_machines_numbers_stand_in_and_are_marked(tmp_path):
+    texts = _texts(_built(tmp_path, DATA / "laptop" / "quick.jsonl"))
+    whole = re.sub(r"\s+", " ", " ".join(texts))
+    assert len(texts) <= 10 and "Ryzen" in texts[0] and "On the reference machine, NVIDIA H200" in whole
+    assert "Reference machine: NVIDIA H200" in whole and "Not measured here: ./gemmlab run thread_scaling" in whole
+
+
+@needs_weasyprint
+def test_a_discussion_and_the_appendices_stand_where_they_were_asked_for(tmp_path):
+    (tmp_path / "mine.md").write_text("# Why\n\nIt *pays* <script>alert(1)</script> ![x](http://y/z.png)\n\n| a | b |\n|--|--|\n| 1 | 2 |\n")
+    path = _built(tmp_path / "out", DATA / "workstation" / "thread_scaling.jsonl", "--discussion", str(tmp_path / "mine.md"),
+                  "--appendix", "commands,machine")
+    whole = " ".join(_texts(path))
+    assert "It pays" in whole and "<script>" in whole and "Which result did you not expect" not in whole
+    assert whole.index("Appendix: machine") < whole.index("Appendix: commands") and "gemmlab report data/results" in whole
+
+
+@needs_weasyprint
+def test_the_full_edition_is_all_of_the_report(tmp_path):
+    whole = " ".join(_texts(_built(tmp_path, DATA / "workstation" / "thread_scaling.jsonl", "--edition", "full")))
+    assert "Contents" in whole and "How to repeat it" in whole
+
+
+def test_its_rows_and_sentences_are_bounded_whatever_the_records_hold(monkeypatch, tmp_path):
+    """What would make it longer is cut: planted are reasons without end and sections of fifty sentences."""
+    seen = {}
+
+    def look(material, folder):
+        monkeypatch.setattr(parts, "found_in", lambda *_: Found("", [f"{'long ' * 400}{number}" for number in range(50)]))
+        monkeypatch.setattr(parts, "explanation", lambda view, step: "why " * 1000)
+        seen["parts"] = parts.parts(material)
+        return page_text(material, folder)
+
+    monkeypatch.setattr("report.build.page_text", look)
+    with _paper_only(("pdf",)):
+        main(["build", str(RECORDS), "--output", str(tmp_path), "--experiments", "block_size,gpu_ladder"])
+    for one in seen["parts"]:
+        assert len(one.figures) <= 2 and len(one.sentences) <= max(parts.MOST_SENTENCES, parts.MOST_LIMITS) + 1
+        assert max(map(len, one.sentences), default=0) <= 900
+        for _, table in one.tables:
+            assert len(table.rows) <= parts.MOST_STEPS + 1
+            assert max((len(text) for row in table.rows for text in row.heads), default=0) <= max(parts.MOST_REASON, 300)
+
+
+def test_limits_say_what_was_disturbed_and_what_was_not_measured(make):
+    from report.experiment import Experiment, Results
+
+    calm, shared = make("cpu.ikj"), make("cpu.serial", size=128, run_queue_delay_s=100.0, threads_actual=1)
+    found = limits(Results(ROOT, [Experiment("e", ROOT, [{"gpus": [{"name": "a"}]}], [calm, shared])], []), [], "2 points.", [])
+    assert any("Not measured here: block_size, thread_scaling" in text for text in found)
+    assert any("1 of 2 points were measured" in text for text in found) and "2 points." in found

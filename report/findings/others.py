@@ -9,7 +9,7 @@ from typing import Any
 from ..accuracy_tables import accuracy_counts, accuracy_sentences
 from ..answer.headline import Headline, headline_shape, numbers
 from ..answer.points import END_TO_END, KERNEL, contest_in, way_of
-from ..answer.words import capital, way_text
+from ..answer.words import capital, side, way_text
 from ..baselines import Baselines
 from ..case import Case
 from ..evidence_tables import comparisons, first_call_sentences, first_calls, noise_sentences, phase_name, steady_ratio
@@ -17,7 +17,7 @@ from ..heads import Head, called, compared, faster, rate, rounded
 from ..language import say
 from ..naming import name_of
 from ..numbers import counted, duration, joined, shape_text
-from ..ratios import speedup
+from ..ratios import Ratio, speedup
 from ..said import quoted, times
 from ..series import Series, Shape, series_of, shapes_of
 from ..view import View
@@ -122,12 +122,21 @@ def contest_finding(view: View) -> Head | None:
     way = KERNEL if KERNEL in one.best else next(iter(one.best), None)
     if way is None:
         return None
-    text = say("The GPU is {compared} at {shape}, best against best", compared=faster(one.best[way].ratio, say("the CPU")),
-               shape=shape_text(*one.shape))
+    match, shape = one.best[way], shape_text(*one.shape)
+    if any(case.library for case in contest.cases if case.device == "cpu"):
+        text = say("The GPU is {compared} at {shape}, best against best", compared=faster(match.ratio, say("the CPU")), shape=shape)
+    else:  # who is best on the CPU is not known where no library took part
+        text = say("{compared} at {shape}", compared=compared(side(match.gpu), match.ratio, quoted(side(match.cpu))), shape=shape)
     if one.moved and one.moved != way:
-        text = say("{text}; with transfers {compared}", text=text, compared=faster(one.best[one.moved].ratio, say("the CPU")))
+        text = _with_transfers(text, one.best[one.moved].ratio)
     told = [say("{label}: {value} ({detail}).", label=capital(number.label), value=number.value, detail=number.detail) for number in numbers(one)]
     return Head(text, tuple(told[:2]))
+
+
+def _with_transfers(text: str, ratio: Ratio) -> str:
+    if ratio.value > 1 and not ratio.tie:
+        return say("{text}; with transfers {times} times", text=text, times=rounded(ratio.value))
+    return say("{text}; with transfers {compared}", text=text, compared=faster(ratio, say("the CPU")))
 
 
 def baseline_finding(view: View, wanted: Wanted) -> Head | None:

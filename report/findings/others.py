@@ -9,7 +9,7 @@ from typing import Any
 from ..accuracy_tables import accuracy_counts, accuracy_sentences
 from ..answer.headline import Headline, headline_shape, numbers
 from ..answer.points import END_TO_END, KERNEL, contest_in, way_of
-from ..answer.words import capital, way_text
+from ..answer.words import capital, side, way_text
 from ..baselines import Baselines
 from ..case import Case
 from ..evidence_tables import comparisons, first_call_sentences, first_calls, noise_sentences, phase_name, steady_ratio
@@ -122,8 +122,11 @@ def contest_finding(view: View) -> Head | None:
     way = KERNEL if KERNEL in one.best else next(iter(one.best), None)
     if way is None:
         return None
-    text = say("The GPU is {compared} at {shape}, best against best", compared=faster(one.best[way].ratio, say("the CPU")),
-               shape=shape_text(*one.shape))
+    match, shape = one.best[way], shape_text(*one.shape)
+    if len({case.implementation for case in contest.cases if case.device == "cpu"}) == 1:  # there is no best to choose
+        text = say("{gpu} is {compared} at {shape}", gpu=capital(side(match.gpu)), compared=faster(match.ratio, side(match.cpu)), shape=shape)
+    else:
+        text = say("The GPU is {compared} at {shape}, best against best", compared=faster(match.ratio, say("the CPU")), shape=shape)
     if one.moved and one.moved != way:
         text = say("{text}; with transfers {compared}", text=text, compared=faster(one.best[one.moved].ratio, say("the CPU")))
     told = [say("{label}: {value} ({detail}).", label=capital(number.label), value=number.value, detail=number.detail) for number in numbers(one)]

@@ -153,9 +153,10 @@ def baseline_finding(view: View, wanted: Wanted) -> Head | None:
 
 
 def _fastest_at(view: View, best: Case) -> list[str]:
-    """The first sentence on the standing in the part that the best is of."""
-    cases = next((cases for _, cases in ranked_parts(view, []) if best in cases), [])
-    return fastest(series_of(cases))[:1] if cases else []
+    """The standing in the part and at the shape that the best is of."""
+    parts = ([case for case in cases if case.shape == best.shape] for _, cases in ranked_parts(view, []))
+    cases = next((cases for cases in parts if best in cases), [])
+    return fastest(series_of(cases)) if cases else []
 
 
 def fastest_finding(view: View) -> Head | None:
@@ -163,8 +164,9 @@ def fastest_finding(view: View) -> Head | None:
     parts = ranked_parts(view, [])
     if not parts:
         return None
-    series = series_of(max((cases for _, cases in parts), key=len))
-    last = standings(series)[-1]
+    cases = max((cases for _, cases in parts), key=len)
+    at = shapes_of(cases)[-1]
+    last, series = standings(series_of([case for case in cases if case.shape == at]))[-1], series_of(cases)
     best, shape = last.fastest.by_shape[last.shape], shape_text(*last.shape)
     return Head(_standing_text(last.ties, last.undecided, last.next, last.lead, best, shape), tuple(fastest(series)[:2]))
 

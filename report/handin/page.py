@@ -13,12 +13,14 @@ from .. import paper
 from ..document import Block
 from ..drawn import Drawn
 from ..language import current, say
+from ..markup import cells
+from ..widths import parts_of
 from .parts import Material, appendices, parts
 from .wishes import Wishes
 
 TEMPLATES = Path(__file__).resolve().parents[1] / "templates"
 LINES = 12  # to write on, where there is no discussion
-LONG = 26  # letters from which a cell may be broken into lines
+WIDTH = 110  # letters that the page is wide in a table's font
 _STEPS = (15, 15, 14, 8, 8, 40)
 WIDTHS = {"handin-steps": _STEPS, "handin-blocks": _STEPS, "handin-claims": (35, 21, 11, 19, 14), "handin-numbers": (14, 36, 50),
           "handin-questions": (36, 64)}  # of the columns, in percent
@@ -69,7 +71,7 @@ def page_text(material: Material, folder: Path) -> str:
     environment = Environment(autoescape=True, loader=FileSystemLoader(TEMPLATES), undefined=StrictUndefined, trim_blocks=True,
                               lstrip_blocks=True, keep_trailing_newline=True)
     content: dict[str, Any] = {
-        "say": say, "language": current(), "long": LONG, "style": Markup((TEMPLATES / "handin.css").read_text(encoding="utf-8")),
+        "say": say, "language": current(), "cells": cells, "cut": lambda table: parts_of(table, WIDTH), "style": Markup((TEMPLATES / "handin.css").read_text(encoding="utf-8")),
         "title": wishes.title or say("Matrix multiplication: CPU against GPU"), "head": head(wishes, document.made_utc),
         "subtitle": document.title, "sentence": document.answer.sentence, "facts": document.machine + document.program, "parts": parts(material),
         "appendices": appendices(material), "discussion": _markdown(wishes.discussion) if wishes.discussion.strip() else "",

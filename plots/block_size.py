@@ -81,7 +81,7 @@ def _lines(axes: Axes, steps: BlockSteps, colours: list[str]) -> None:
                       marker=style.MARKERS[place % style.MOST_LINES], capsize=2, elinewidth=0.9)
         last = max((index for index, case in enumerate(cases) if case), default=None)
         if last is not None:
-            ends.append((steps.name(row.block), xs[last], values[last][0], INK))  # a light shade could not be read
+            ends.append((steps.short(row.block), xs[last], values[last][0], INK))  # a light shade could not be read
     layout.size_ticks(axes, sorted({float(axis.place(next(iter(lookup[shape].values())))) for shape in shapes}))
     if layout.needs_log([case.gflop_per_s for case in steps.series.cases]):
         axes.set_yscale("log")
@@ -90,7 +90,7 @@ def _lines(axes: Axes, steps: BlockSteps, colours: list[str]) -> None:
     layout.number_ticks(axes.yaxis)
     axes.set_ylabel("GFLOP/s")
     axes.set_xlabel(axis.label)
-    axes.set_title(steps.series.name)
+    axes.set_title(say("{name}, by block", name=steps.series.name))
     layout.label_ends(axes, ends)
 
 
@@ -111,7 +111,7 @@ def _bars(axes: Axes, steps: BlockSteps, colours: list[str], panel_in: float) ->
                       va="center", fontsize=8, annotation_clip=False)
         for line, reason in enumerate(row.reasons):
             axes.text(0, top + BAR_IN + LINE_IN * (line + 0.62), reason.text, fontsize=7, color=style.GREY, va="center")
-        ticks.append((middle, steps.name(row.block)))
+        ticks.append((middle, steps.short(row.block)))
         top += _height(row) + room
     axes.set_yticks([middle for middle, _ in ticks], [name for _, name in ticks])
     axes.set_xticks([])
@@ -127,10 +127,11 @@ def _number(steps: BlockSteps, place: int) -> str:
     rate = plain(row.case.gflop_per_s)
     if row.gain is None:
         return rate
-    below = steps.name(steps.rows[place - 1].block)
+    below = steps.short(steps.rows[place - 1].block)
+    if row.gain.undecided:
+        return say("{rate}, not resolved", rate=rate)
     if row.gain.tie:
-        return say("{rate}, not resolved against {block}" if row.gain.undecided else "{rate}, level with {block}", rate=rate,
-                   block=below)
+        return say("{rate}, level with {block}", rate=rate, block=below)
     return say("{rate}, {times} times {block}", rate=rate, times=plain(row.gain.value), block=below)
 
 

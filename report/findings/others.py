@@ -123,10 +123,10 @@ def contest_finding(view: View) -> Head | None:
     if way is None:
         return None
     match, shape = one.best[way], shape_text(*one.shape)
-    if any(case.library for case in contest.cases if case.device == "cpu"):
+    if len({case.implementation for case in contest.cases if case.device == "cpu"}) == 1:  # there is no best to choose
+        text = say("{gpu} is {compared} at {shape}", gpu=capital(side(match.gpu)), compared=faster(match.ratio, side(match.cpu)), shape=shape)
+    else:
         text = say("The GPU is {compared} at {shape}, best against best", compared=faster(match.ratio, say("the CPU")), shape=shape)
-    else:  # who is best on the CPU is not known where no library took part
-        text = say("{compared} at {shape}", compared=compared(side(match.gpu), match.ratio, quoted(side(match.cpu))), shape=shape)
     if one.moved and one.moved != way:
         text = _with_transfers(text, one.best[one.moved].ratio)
     told = [say("{label}: {value} ({detail}).", label=capital(number.label), value=number.value, detail=number.detail) for number in numbers(one)]

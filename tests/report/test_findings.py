@@ -118,20 +118,15 @@ def test_a_first_call_names_its_longest_phase(make):
 
 
 def test_gpu_and_cpu_of_one_host_are_set_against_each_other(make):
-    library = make("cpu.openblas", times(3.0), label="OpenBLAS", chosen={"library": "openblas"})
-    one = found(library, make("gpu.tiled", times(1.5), label="tiled"), kinds=("gflops",))
-    assert one.finding == "The GPU is 2.0 times as fast as the CPU at 64, best against best"
-    level = found(library, make("gpu.tiled", times(3.0), label="tiled"), kinds=("gflops",))
-    assert level.finding == "The GPU is level with the CPU at 64, best against best"
-    moved = make("gpu.tiled", times(2.0), label="pinned", scope="end-to-end", host_memory="pinned", allocation="not counted")
-    assert found(library, make("gpu.tiled", times(1.5), label="tiled"), moved, kinds=("versus",)).finding.endswith(
-        "best against best; with transfers 1.50 times")
-
-
-def test_without_a_library_on_the_cpu_nobody_is_called_the_best(make):
-    one = found(make("cpu.openmp", times(3.0), label="OpenMP", parameters={"threads": 8}), make("gpu.naive", times(1.5), label="naive"),
-                kinds=("gflops",))
-    assert one.finding == "naive is 2.0 times as fast as “OpenMP, 8 cores” at 64"
+    cases = [make("cpu.ikj", times(3.0), label="ikj"), make("gpu.tiled", times(1.5), label="tiled")]
+    assert found(*cases, kinds=("gflops",)).finding == "Tiled is 2.0 times as fast as ikj, 1 core at 64", "there is no best to choose"
+    cases.append(make("cpu.serial", times(30.0), label="serial"))
+    assert found(*cases, kinds=("gflops",)).finding == "The GPU is 2.0 times as fast as the CPU at 64, best against best"
+    cases[1] = make("gpu.tiled", times(3.0), label="tiled")
+    assert found(*cases, kinds=("gflops",)).finding == "The GPU is level with the CPU at 64, best against best"
+    cases.append(make("gpu.tiled", times(2.0), label="pinned", scope="end-to-end", host_memory="pinned", allocation="not counted"))
+    assert found(*cases, kinds=("versus",)).finding == \
+        "The GPU is level with the CPU at 64, best against best; with transfers 1.50 times"
 
 
 def test_without_anything_special_the_fastest_leads(make):

@@ -11,7 +11,7 @@ from report.case import Case
 from report.kind import FigureKind
 from report.language import say
 from report.naming import colour_of
-from report.numbers import plain, shape_text
+from report.numbers import counted, plain, shape_text
 from report.parameter_tables import by_value
 from report.series import shapes_of
 from report.tables import sentences
@@ -19,7 +19,7 @@ from report.view import View
 
 from . import layout, style
 from .beside import bare, beside, shades
-from .charts import MISSING, Value, error_ends, size_axis
+from .charts import MISSING, MOST_SIZES, Value, error_ends, size_axis
 
 MOST_ROWS = 3
 RIGHT_IN, NEXT_IN = 4.0, 4.5  # where the lines end before the edge, and where the bars begin
@@ -35,7 +35,7 @@ def figure(view: View) -> Figure | str:
     if not every:
         return say("plot.no_blocks")
     rows = every[:MOST_ROWS]
-    note = sentences(say("plot.error_median"), counted_text(view, rows), left_out_text(every, len(rows)))
+    note = sentences(say("plot.error_median"), counted_text(view, rows), left_out_text(every, len(rows)), _thinned_text(rows))
     panel_in = max(LEAST_IN, *(sum(map(_height, steps.rows)) for steps in rows))
     drawn, all_axes = layout.figure_with(view, len(rows), panel_in, title=finding(view), note=note, left_in=0.7,
                                          right_in=RIGHT_IN)
@@ -52,6 +52,12 @@ def _colours(steps: BlockSteps) -> list[str]:
     return own if len(set(own)) == len(own) else shades(own[-1], len(own))
 
 
+def _thinned_text(every: list[BlockSteps]) -> str:
+    """That not all sizes are drawn."""
+    most = max(len(shapes_of(steps.series.cases)) for steps in every)
+    return say("plot.drawn", count=MOST_SIZES, all=counted(most, "size")) if most > MOST_SIZES else ""
+
+
 def _height(row: Row) -> float:
     """Inches of a bar with its reasons below it."""
     return BAR_IN + LINE_IN * len(row.reasons) + GAP_IN
@@ -64,7 +70,8 @@ def _value(case: Case) -> Value:
 def _lines(axes: Axes, steps: BlockSteps, colours: list[str]) -> None:
     lookup = by_value(steps.series, "block")
     axis = size_axis(list(steps.series.cases))
-    shapes = [shape for shape in shapes_of(steps.series.cases) if axis.place(next(iter(lookup[shape].values()))) is not None]
+    shapes = layout.thinned([shape for shape in shapes_of(steps.series.cases)
+                             if axis.place(next(iter(lookup[shape].values()))) is not None], MOST_SIZES)
     ends = []
     for place, (row, colour) in enumerate(zip(steps.rows, colours)):
         cases = [lookup[shape].get(row.block) for shape in shapes]
@@ -74,9 +81,8 @@ def _lines(axes: Axes, steps: BlockSteps, colours: list[str]) -> None:
                       marker=style.MARKERS[place % style.MOST_LINES], capsize=2, elinewidth=0.9)
         last = max((index for index, case in enumerate(cases) if case), default=None)
         if last is not None:
-            ends.append((steps.name(row.block), xs[last], values[last][0], INK))  # a light shade could not be read
-    sizes = sorted({float(axis.place(case)) for case in steps.series.cases if axis.place(case) is not None})
-    layout.size_ticks(axes, sizes)
+            ends.append((steps.short(row.block), xs[last], values[last][0], INK))  # a light shade could not be read
+    layout.size_ticks(axes, sorted({float(axis.place(next(iter(lookup[shape].values())))) for shape in shapes}))
     if layout.needs_log([case.gflop_per_s for case in steps.series.cases]):
         axes.set_yscale("log")
     else:
@@ -84,7 +90,7 @@ def _lines(axes: Axes, steps: BlockSteps, colours: list[str]) -> None:
     layout.number_ticks(axes.yaxis)
     axes.set_ylabel("GFLOP/s")
     axes.set_xlabel(axis.label)
-    axes.set_title(steps.series.name)
+    axes.set_title(say("{name}, by block", name=steps.series.name))
     layout.label_ends(axes, ends)
 
 
@@ -105,7 +111,7 @@ def _bars(axes: Axes, steps: BlockSteps, colours: list[str], panel_in: float) ->
                       va="center", fontsize=8, annotation_clip=False)
         for line, reason in enumerate(row.reasons):
             axes.text(0, top + BAR_IN + LINE_IN * (line + 0.62), reason.text, fontsize=7, color=style.GREY, va="center")
-        ticks.append((middle, steps.name(row.block)))
+        ticks.append((middle, steps.short(row.block)))
         top += _height(row) + room
     axes.set_yticks([middle for middle, _ in ticks], [name for _, name in ticks])
     axes.set_xticks([])
@@ -121,10 +127,11 @@ def _number(steps: BlockSteps, place: int) -> str:
     rate = plain(row.case.gflop_per_s)
     if row.gain is None:
         return rate
-    below = steps.name(steps.rows[place - 1].block)
+    below = steps.short(steps.rows[place - 1].block)
+    if row.gain.undecided:
+        return say("{rate}, not resolved", rate=rate)
     if row.gain.tie:
-        return say("{rate}, not resolved against {block}" if row.gain.undecided else "{rate}, level with {block}", rate=rate,
-                   block=below)
+        return say("{rate}, level with {block}", rate=rate, block=below)
     return say("{rate}, {times} times {block}", rate=rate, times=plain(row.gain.value), block=below)
 
 

@@ -21,6 +21,7 @@ from report.view import View
 from . import layout, style
 from .charts import size_axis
 
+MOST_SIZES = 24
 PANEL_IN, GAP_IN, RIGHT_IN, LEGEND_IN = 1.35, 0.22, 0.3, 0.2
 HELD, FREE = ("#D55E00", "v"), ("#0072B2", "o")
 SPREAD = 0.42  # of the way between two sizes: points of one size stand side by side
@@ -35,15 +36,17 @@ def figure(view: View) -> Figure | str:
         return say("The card held its clock at all of {points}, so that there is nothing to draw.",
                    points=counted(len(found.cases), "point"))
     axis = size_axis(list(found.cases))
-    cases = [case for case in found.cases if axis.place(case) is not None]
+    every = sorted({float(axis.place(case)) for case in found.cases if axis.place(case) is not None})
+    sizes = {size: place for place, size in enumerate(layout.thinned(every, MOST_SIZES))}
+    cases = [case for case in found.cases if axis.place(case) in sizes]
     quantities = [(name, value) for name, value in _quantities() if any(value(case) is not None for case in cases)]
-    note = sentences(say("Orange: the driver said that the clock was held down, or a reading lay a tenth below the median. Power and temperature: medians of the readings; short points may be read between their bursts."),
-                     axis.note)
+    note = sentences(say("Triangles: the driver said that the clock was held down, or a reading lay a tenth below the median. "
+                         "Power and temperature: medians of the readings; short points may be read between their bursts."),
+                     axis.note, say("plot.drawn", count=len(sizes), all=counted(len(every), "size")) if len(sizes) < len(every) else "")
     drawn, all_axes = layout.figure_with(view, len(quantities), PANEL_IN, title=finding(view), note=note, left_in=0.75,
                                          right_in=RIGHT_IN, gap_in=GAP_IN, legend_in=LEGEND_IN)
-    sizes = sorted({float(axis.place(case)) for case in cases})
     for axes, (name, value) in zip(all_axes, quantities):
-        _panel(axes, found, cases, value, lambda case: sizes.index(float(axis.place(case))))
+        _panel(axes, found, cases, value, lambda case: sizes[float(axis.place(case))])
         axes.set_ylabel(name)
         axes.set_xticks(range(len(sizes)), [] if axes is not all_axes[-1] else [f"{size:.0f}" for size in sizes])
         axes.set_xlim(-0.6, len(sizes) - 0.4)
@@ -62,6 +65,7 @@ def _quantities() -> list[tuple[str, Callable[[Case], float | None]]]:
 def _panel(axes: Axes, found: Clocks, cases: list[Case], value: Callable[[Case], float | None],
            place: Callable[[Case], int]) -> None:
     at: dict[int, list[Case]] = {}
+    held_down = set(map(id, found.held_down))
     for case in cases:
         at.setdefault(place(case), []).append(case)
     for size, beside in at.items():
@@ -69,7 +73,7 @@ def _panel(axes: Axes, found: Clocks, cases: list[Case], value: Callable[[Case],
             x, y = size + SPREAD * ((index + 0.5) / len(beside) - 0.5) * 2, value(case)
             if y is None:
                 continue
-            colour, marker = HELD if case in found.held_down else FREE
+            colour, marker = HELD if id(case) in held_down else FREE
             if y == case.clock_mhz and case.clock_low_mhz:
                 axes.plot([x, x], [y, case.clock_low_mhz], color=colour, linewidth=1, zorder=2)
             axes.plot([x], [y], marker=marker, color=colour, linestyle="none", markersize=4, zorder=3)

@@ -21,8 +21,9 @@ from report.view import View
 from . import layout, style
 from .charts import error_ends
 
-WIDTH_IN, PANEL_IN = 6.4, 3.0
-LEFT_IN, RIGHT_IN = 0.6, 1.35
+WIDTH_IN, PANEL_IN = 6.4, 2.7
+PHONE_IN, PHONE_PANEL_IN, PHONE_TICKS = 4.0, 1.75, 5
+LEFT_IN, RIGHT_IN = 0.68, 1.35
 LOOKS = {KERNEL: ("#0271c2", "o", "-"), PINNED: ("#b84402", "s", (0, (5, 1.5))), PAGEABLE: ("#8f4ab4", "^", (0, (1.2, 1.2)))}
 INK = "#222222"
 
@@ -38,7 +39,7 @@ def described(view: View) -> str:
 def figure(view: View) -> Figure | str:
     """Both axes logarithmic, with a line where the two are level."""
     contest = contest_in(view)
-    curves = curves_of(contest) if contest else []
+    curves = [curve for curve in (curves_of(contest) if contest else []) if not (view.narrow and curve.plain)]
     if not curves:
         return say("CPU and GPU share fewer than two square sizes, so that there is no line to draw.")
     drawn, axes = _framed(view)
@@ -46,7 +47,7 @@ def figure(view: View) -> Figure | str:
         _curve(axes, curve)
     sizes = sorted({float(size) for curve in curves for size, _ in curve.points})
     axes.set_yscale("log")
-    layout.size_ticks(axes, sizes)
+    layout.size_ticks(axes, sizes, PHONE_TICKS if view.narrow else 9)
     _y_axis(axes)
     axes.set_xlabel(say("plot.square"))
     _level(axes, sizes)
@@ -57,18 +58,20 @@ def figure(view: View) -> Figure | str:
 
 def _framed(view: View) -> tuple[Figure, Axes]:
     """The figure with its finding, machine and note, and the panel."""
-    title = layout.lines_of(finding(view) or view.title, 62)
+    width, panel = (PHONE_IN, PHONE_PANEL_IN) if view.narrow else (WIDTH_IN, PANEL_IN)
+    title = layout.lines_of(finding(view) or view.title, int(9.7 * width))
     below = layout.lines_of(sentences(view.machine + (say("view.reference") if view.reference else "") + say("number.stop"),
-                                      view.conditions), 92)
-    note = layout.lines_of(sentences(compared_text(view), say("Bars: 95 % intervals."), left_out_text(view)), 92)
-    header, footer = 0.16 + 0.21 * len(title) + 0.17 * len(below), 0.62 + 0.16 * len(note)
-    height = header + PANEL_IN + footer
-    drawn = style.new_figure(WIDTH_IN, height)
-    left = 0.1 / WIDTH_IN
+                                      view.conditions), int(14.4 * width))
+    told = "" if view.narrow else sentences(compared_text(view), say("Bars: 95 % intervals."), left_out_text(view))
+    note = layout.lines_of(told, int(14.4 * width)) if told else []
+    header, footer = 0.16 + 0.21 * len(title) + 0.17 * len(below), 0.62 + 0.16 * max(len(note), 0 if view.narrow else 1)
+    height = header + panel + footer
+    drawn = style.new_figure(width, height)
+    left = 0.1 / width
     drawn.text(left, 1 - 0.08 / height, "\n".join(title), va="top", fontsize=11.5, fontweight="bold")
     drawn.text(left, 1 - (0.1 + 0.21 * len(title)) / height, "\n".join(below), va="top", fontsize=8.5, color=style.GREY)
     drawn.text(left, 0.06 / height, "\n".join(note), va="bottom", fontsize=8.5, color=style.GREY)
-    return drawn, drawn.add_axes((LEFT_IN / WIDTH_IN, footer / height, (WIDTH_IN - LEFT_IN - RIGHT_IN) / WIDTH_IN, PANEL_IN / height))
+    return drawn, drawn.add_axes((LEFT_IN / width, footer / height, (width - LEFT_IN - RIGHT_IN) / width, panel / height))
 
 
 def _curve(axes: Axes, curve: Curve) -> None:
@@ -129,6 +132,6 @@ def _names(axes: Axes, curves: list[Curve]) -> None:
 KIND = FigureKind(
     title="GPU over CPU by size",
     about="times faster the GPU is than the CPU over the size, kernel and end to end, with the size from which it wins",
-    figure=figure,
+    figure=figure, for_phones=True,
     finding=finding,
     described=described)

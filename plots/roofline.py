@@ -23,7 +23,7 @@ from report.view import View
 from . import layout, style
 
 MOST_DRAWN = 24
-PANEL_IN, LINE_IN, RIGHT_IN, LEGEND_IN = 3.3, 0.165, 2.6, 0.175
+PANEL_IN, LINE_IN, RIGHT_IN, LEGEND_IN = 3.3, 0.165, 2.8, 0.175
 LEGEND_COLUMNS = 2
 BROKEN, INK, FAINT = "#C00000", "#222222", "#cccccc"
 PEAK_LINES = ("-", (0, (9, 2, 1, 2, 1, 2)))
@@ -62,7 +62,8 @@ def figure(view: View) -> Figure | str:
     note = sentences(
         say("x: operations over the bytes that ncu counted at each level; filled: the roof that binds.")
         if any(point.intensity for point in every) else "",
-        say("Hollow diamonds: nothing was counted; nominal bytes, which its own blocking must move, else A, B and C once.")
+        say("Hollow diamonds: nothing was counted; nominal bytes, which its own blocking must move, else A, B and C once: "
+            "above a roof, a nearer cache serves it.")
         if any(point.nominal for point in every) else "",
         say("The roof of L1 is not measured: 128 bytes a cycle and SM, at the clock of the points.")
         if any(of.first for of in roofs.values()) else "",
@@ -138,7 +139,7 @@ def _write(axes: Axes, found: list[Placed]) -> None:
         share = point.shares.get(point.binding)
         doubt = "" if point.case.share_trusted else "?"
         bound = say(", {share} of {level}", share=percent(share) + doubt, level=_short(point.binding)) if share else ""
-        name = layout.shortened(point.name, 46 - len(shape) - len(bound) - len(plain(point.case.gflop_per_s)))
+        name = layout.shortened(point.name, 51 - len(shape) - len(bound) - len(plain(point.case.gflop_per_s)))
         axes.annotate(f"{name}{shape}: {plain(point.case.gflop_per_s)}{bound}{' !' if point.broken else ''}", (x1, y1),
                       xycoords=figure.transFigure, xytext=(2, 0), textcoords="offset points", va="center", fontsize=7,
                       color=BROKEN if point.broken else INK, annotation_clip=False)

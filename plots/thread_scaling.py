@@ -9,10 +9,10 @@ from report.kind import FigureKind
 from report.language import say
 from report.naming import Look
 from report.numbers import counted, plain
-from report.scaling import COLLAPSED, Line, scaling_lines
+from report.scaling import COLLAPSED, Line, scaled
 from report.scaling import scaling_described as described
 from report.scaling import scaling_finding as finding
-from report.series import Shape, shapes_of
+from report.series import Shape
 from report.tables import sentences
 from report.view import View
 
@@ -27,15 +27,14 @@ SHADE = "#dddddd"
 
 def _panels(view: View) -> tuple[list[Shape], list[tuple[str, list[Line]]]]:
     """(every shape that can be scaled, title and lines of each panel drawn)."""
-    every = scaling_lines(view)
-    shapes = shapes_of(line.series.by_shape[line.shape] for line in every)
+    found = scaled(view)
     made = []
-    for shape in layout.thinned(shapes, MOST_SHAPES):
-        lines = [line for line in every if line.shape == shape]
-        for panel in layout.panels_of([line.series for line in lines]):
+    for shape in layout.thinned(found.shapes, MOST_SHAPES):
+        lines = {id(line.series): line for line in found.lines(shape)}
+        for panel in layout.panels_of([line.series for line in lines.values()]):
             title = " – ".join(filter(None, (layout.shape_title(shape), panel.title)))
-            made.append((title, [line for line in lines if line.series in panel.series]))
-    return shapes, made
+            made.append((title, [lines[id(series)] for series in panel.series]))
+    return found.shapes, made
 
 
 def figure(view: View) -> Figure | str:

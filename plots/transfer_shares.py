@@ -38,7 +38,8 @@ def figure(view: View) -> Figure | str:
     shapes = shapes_of(one.whole for one in every)
     kept = layout.thinned(shapes, MOST_SHAPES)
     found = [one for one in every if one.shape in kept]
-    note = sentences(say("Parts are differences of the medians of kernel, call and end-to-end of one run; right: the whole with the 95 % interval of its median."),
+    note = sentences(say("Parts are differences of the medians of kernel, call and end-to-end of one run; right: the whole with the "
+                         "95 % interval of its median."),
                      say("plot.drawn", count=len(kept), all=len(shapes)) if len(kept) < len(shapes) else "")
     drawn, (axes,) = layout.figure_with(view, 1, BAR_IN * len(found) + GROUP_IN * len(kept), title=finding(view),
                                         left_in=LEFT_IN, right_in=RIGHT_IN, note=note, above_in=0.05)
@@ -91,7 +92,7 @@ def _bar(axes: Axes, one: Shares, middle: float) -> None:
 
 KIND = FigureKind(
     title="where the time goes",
-    about="kernel, launch, copies and allocation as shares of the time, of one kernel in the scopes `kernel`, `call` and `end-to-end`",
+    about="kernel, launch, copies and allocation as shares of the time, from the scopes `kernel`, `call` and `end-to-end`",
     has=lambda case: case.device == "gpu",
     figure=figure,
     finding=finding,

@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 from . import ending, progress
-from .answer import answer_of
+from .answer.first import answer_of
 from .arguments import Parser, warn
 from .bundle.command import main as bundle
 from .bundle.command import verify

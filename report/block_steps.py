@@ -66,9 +66,13 @@ class BlockSteps:
     rows: tuple[Row, ...]
     records: tuple[Record, ...] = ()
 
+    def short(self, block: Any) -> str:
+        """"32×32", "64"."""
+        return f"{block}×{block}" if self.series.first.device == "gpu" else str(block)
+
     def name(self, block: Any) -> str:
         """"32×32" of a square tile in a GPU's shared memory, "block 64" of a loop."""
-        return f"{block}×{block}" if self.series.first.device == "gpu" else say("parameter.block", value=block)
+        return self.short(block) if self.series.first.device == "gpu" else say("parameter.block", value=block)
 
 
 def block_steps(view: View) -> list[BlockSteps]:
@@ -147,7 +151,9 @@ def finding(view: View) -> str:
     head = block_finding(view, ()) if every else None
     if head is None:
         return ""
-    return say("{name}: {finding}", name=every[0].series.name, finding=head.finding) if len(every) > 1 else head.finding
+    if len(every) > 1:
+        return say("{name}: {finding}", name=every[0].series.name, finding=head.finding)
+    return head.finding[:1].upper() + head.finding[1:]
 
 
 def described(view: View) -> str:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 from markupsafe import Markup
 
 from . import chapters, facts, figures, progress, registry, table_text
-from .answer import Answer, answer_of
+from .answer import Answer
+from .answer.first import answer_of
 from .costs import ceilings_table
 from .doctor import Finding, findings
 from .document import Block, Chapter, Document, Part, Section
@@ -32,6 +34,8 @@ from .tables import sentences
 from .view import View, no_gpu_text, title_of
 from .wanted import specs, views
 from .where import host_text
+
+PHONE = "-phone"  # ends the stem of a figure drawn for one
 
 
 class _Stems:
@@ -160,7 +164,7 @@ def build(results: Results, reference: Results | None, folder: Path,
     wanted = [spared(f"figures of {pair[0].name}", lambda: _figures(*pair), lambda _: [], faults) for pair in pairs]
     wanted.append(borrowed(results, reference) if wishes.edition == "handin" else [])
     answer = spared("answer", lambda: answer_of(results, reference), lambda why: Answer(say("page.fault", why=why)), faults)
-    jobs = [job for of in (*wanted, answer.figures) for job in of]
+    jobs = [job for of in (*wanted, answer.figures, _for_phones(answer)) for job in of]
     with figures.drawing(jobs, folder / "figures") as drawn:
         several = len(hosts_of(results.runs)) > 1
         counted = [view for experiment in results.experiments if experiment.counters
@@ -178,7 +182,9 @@ def build(results: Results, reference: Results | None, folder: Path,
     progress.now("what others published, and the pages")
     others = spared("published", lambda: _published(results, folder, found), _no_published, faults)
     document, warnings = _document(results, made, found, others, answer)
-    document.answer_figures = figures_drawn[len(figures_drawn) - len(answer.figures):]
+    by_stem = {one.stem: one for one in figures_drawn}
+    document.answer_figures = [by_stem[stem] for _, stem in answer.figures]
+    document.phone_figures = {stem: by_stem[stem + PHONE] for _, stem in answer.figures if stem + PHONE in by_stem}
     if "html" not in without:
         document.explorer = spared("explorer", lambda: explorer_html(results, reference), lambda _: Markup(""), faults)
     for stem, table in document.tables:
@@ -187,6 +193,11 @@ def build(results: Results, reference: Results | None, folder: Path,
     material = Material(results, reference, document, jobs, {one.stem: one for one in figures_drawn}, found, wishes)
     on_paper = (lambda: page_text(material, folder)) if wishes.edition == "handin" else None
     return warnings, faults + write_pages(folder, document, without, on_paper)
+
+
+def _for_phones(answer: Answer) -> list[tuple[View, str]]:
+    """The answer's figures once more where they can be drawn for a phone."""
+    return [(replace(view, narrow=True), stem + PHONE) for view, stem in answer.figures if registry.for_phones(view.kind)]
 
 
 def _no_published(why: str) -> Chapter:

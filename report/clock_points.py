@@ -11,6 +11,8 @@ from .numbers import counted, joined, percent, plain, shape_text
 from .series import shapes_of
 from .view import View
 
+MOST_TOLD = 12  # points in words
+
 
 @dataclass(frozen=True)
 class Clocks:
@@ -47,8 +49,8 @@ def clocks_described(view: View) -> str:
     found = clocks_of(view)
     told = [say("{name} at {shape}: {clock} MHz, lowest {low}{power}.", name=case.label, shape=shape_text(*case.shape),
                 clock=plain(case.clock_mhz, 0), low=plain(case.clock_low_mhz or case.clock_mhz, 0), power=_power(case))
-            for case in found.held_down]
-    head = say("{count} of {points} with a clock that was held down.", count=len(told), points=counted(len(found.cases), "point"))
+            for case in found.held_down[:MOST_TOLD]]
+    head = say("{count} of {points} with a clock that was held down.", count=len(found.held_down), points=counted(len(found.cases), "point"))
     return say("number.space").join([head, *told])
 
 

@@ -88,6 +88,7 @@ class Document:
     chapters: list[Chapter]
     answer: Answer
     answer_figures: list[Drawn] = field(default_factory=list)  # those of the first screen
+    phone_figures: dict[str, Drawn] = field(default_factory=dict)  # by the stem of the one that each stands for on a phone
     explorer: Markup = Markup("")  # of the HTML page
 
     @property

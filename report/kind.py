@@ -53,11 +53,13 @@ class TableKind(Kind):
 @dataclass(frozen=True, kw_only=True)
 class FigureKind(Kind):
     """figure: draws a view, or says why not. part: what of the view is drawn. counts_text: how much of the view is drawn and
-    what is left out. finding: what it shows, in one sentence; empty where nothing is found. described: the picture in words."""
+    what is left out. finding: what it shows, in one sentence; empty where nothing is found. described: the picture in words.
+    for_phones: does it draw a narrow view, too?"""
 
     figure: Callable[[View], Figure | str]
     part: Callable[[View], View] = lambda view: view
     counts_text: Callable[[View], str] | None = None
+    for_phones: bool = False
     finding: Callable[[View], str] = lambda view: ""
     described: Callable[[View], str] | None = None
 

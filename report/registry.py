@@ -35,3 +35,8 @@ def has(name: str, case: Case) -> bool:
 def explains(name: str) -> bool:
     """Does the kind say why a result is so, rather than what it is?"""
     return any(kind.explains for kind in named(name))
+
+
+def for_phones(name: str) -> bool:
+    """Does the kind of figure draw a narrow view, too?"""
+    return name in figures() and figures()[name].for_phones

@@ -17,7 +17,6 @@ from .language import say
 from .numbers import joined, percent, plain
 from .roofline import Point, Roof, bandwidth_roofs, compute_roofs, least_bytes, points
 from .said import quoted
-from .series import series_of
 from .view import View
 
 LINE_BYTES = 128  # of L1 and shared memory a cycle and SM
@@ -80,11 +79,8 @@ def placed(view: View, device: str) -> list[Placed]:
     """Every implementation of the device, in the order of the definition: at its largest shape that was profiled, else at its
     largest. Of more lines than MOST_POINTS, each implementation at the parameters with which it is fastest."""
     roofs = roofs_of(view, device)
-    nominal = {point.series.name: point for point in points(view, device)}
-    made = [_placed(view, series.name, next((case for case in reversed(series.cases) if case.case_id in view.counters),
-                                            series.cases[-1]), nominal[series.name], roofs)
-            for series in series_of(case for case in view.shown if case.device == device and not case.copy)
-            if series.name in nominal]
+    made = [_placed(view, point, next((case for case in reversed(point.series.cases) if case.case_id in view.counters),
+                                      point.case), roofs) for point in points(view, device) if not point.case.copy]
     if len(made) <= MOST_POINTS:
         return made
     best: dict[str, Placed] = {}
@@ -95,7 +91,7 @@ def placed(view: View, device: str) -> list[Placed]:
     return [point for point in made if best[point.case.implementation] is point]
 
 
-def _placed(view: View, name: str, case: Case, nominal: Point, roofs: Roofs) -> Placed:
+def _placed(view: View, nominal: Point, case: Case, roofs: Roofs) -> Placed:
     work = 2.0 * case.m * case.n * case.k
     metrics = metrics_of(view.counters.get(case.case_id) or {})
     counts = {FIRST: L1.count(metrics), "l2": L2.count(metrics), "dram": DRAM.count(metrics)}
@@ -106,7 +102,7 @@ def _placed(view: View, name: str, case: Case, nominal: Point, roofs: Roofs) -> 
         shares[COMPUTE] = case.gflop_per_s / _peak(case, roofs)
     if not intensity and case.of_ceiling and case.bound_by not in (None, COMPUTE):
         shares = {"dram" if case.bound_by == "memory" else case.bound_by: case.of_ceiling}
-    return Placed(name, case, intensity, None if intensity else work / (case.moved_bytes or least_bytes(case)), shares,
+    return Placed(nominal.series.name, case, intensity, None if intensity else work / (case.moved_bytes or least_bytes(case)), shares,
                   nominal.broken)
 
 

@@ -38,27 +38,34 @@ class Line:
         return {threads: gain for threads, gain in self.gains.items() if threads > 1 and gain.value < COLLAPSED}
 
 
-def scaling_lines(view: View) -> list[Line]:
-    """Every implementation and shape with numbers at one thread and at more; in the order of the definition."""
+@dataclass(frozen=True)
+class Scaled:
+    """What of a view can be scaled: `shapes`, smallest work first, and each implementation's cases by shape and threads."""
+
+    shapes: list[Shape]
+    series: list[tuple[Series, dict[Shape, dict[int, Case]]]]
+
+    def lines(self, shape: Shape) -> list[Line]:
+        """Every implementation with numbers at one thread and at more there; in the order of the definition."""
+        return [Line(shape, series, row, {threads: speedup(row[1], row[threads]) for threads in sorted(row)})
+                for series, rows in self.series if (row := rows.get(shape))]
+
+
+def scaled(view: View) -> Scaled:
+    """Shapes and implementations with numbers at one thread and at more."""
     cases = [case for case in having(view, "threads") if case.shown and not case.copy]
-    made = []
-    for series in series_of(cases, without="threads"):
-        lookup = by_value(series, "threads")
-        for shape in shapes_of(series.cases):
-            row = lookup[shape]
-            if 1 in row and len(row) > 1:
-                made.append(Line(shape, series, row, {threads: speedup(row[1], row[threads]) for threads in sorted(row)}))
-    return made
+    found = [(series, {shape: row for shape, row in by_value(series, "threads").items() if 1 in row and len(row) > 1})
+             for series in series_of(cases, without="threads")]
+    return Scaled(shapes_of(row[1] for _, rows in found for row in rows.values()), [one for one in found if one[1]])
 
 
 def scaling_finding(view: View) -> str:
     """"On 11 cores ikj is 9.2 times as fast as on one, Eigen 5.6 times; with 44 threads Eigen falls to 0.18 times": at the
     largest shape; empty where nothing can be scaled."""
-    every = scaling_lines(view)
-    if not every:
+    found = scaled(view)
+    if not found.shapes:
         return ""
-    lines = [line for line in every if line.shape == shapes_of(line.series.first for line in every)[-1]] or every
-    cores = view.cores
+    lines, cores = found.lines(found.shapes[-1]), view.cores
     there = max((threads for line in lines for threads in line.gains if threads <= (cores or threads)), default=1)
     ranked = sorted((line for line in lines if there in line.gains), key=lambda line: -line.gains[there].value)
     if there < 2 or not ranked:
@@ -90,9 +97,11 @@ def _beyond(lines: list[Line], cores: int) -> str:
 
 
 def scaling_described(view: View) -> str:
-    """Each line's speedups in words."""
+    """Each line's speedups in words, at the largest shape."""
+    found = scaled(view)
     return say("number.space").join(say("{name} at {shape}: {values}.", name=line.series.name, shape=shape_text(*line.shape),
-                                        values=_values(line.gains.items())) for line in scaling_lines(view))
+                                        values=_values(line.gains.items()))
+                                    for shape in found.shapes[-1:] for line in found.lines(shape))
 
 
 def _values(gains: Iterable[tuple[int, Ratio]]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Iterable
 
 from .case import Case
@@ -26,7 +27,7 @@ class Series:
     def first(self) -> Case:
         return self.cases[0]
 
-    @property
+    @cached_property
     def by_shape(self) -> dict[Shape, Case]:
         return {case.shape: case for case in self.cases}
 

@@ -54,9 +54,10 @@ def block_finding(view: View, counted: Sequence[View]) -> Head | None:
     words = dict(best=names[best], next=names[after], last=names[last], near=rounded(near.value), far=rounded(far.value))
     tile = series.first.device == "gpu"
     if near.tie and len(ranked) > 2:
-        text = say("{best} and {next} are level, {far} times as fast as {last}", **words)
+        text = say("{best} and {next} are not told apart, {far} times as fast as {last}" if near.undecided else
+                   "{best} and {next} are level, {far} times as fast as {last}", **words)
     elif near.tie:
-        text = say("{best} and {next} are level", **words)
+        text = say("{best} and {next} are not told apart" if near.undecided else "{best} and {next} are level", **words)
     elif len(ranked) > 2:
         text = say("A {best} tile is {near} times as fast as {next}, and {far} times as fast as {last}" if tile else
                    "{best} is {near} times as fast as {next}, and {far} times as fast as {last}", **words)

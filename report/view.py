@@ -35,6 +35,7 @@ class View:
     counters: dict[str, dict[str, Any]] = field(default_factory=dict)  # `counters` records by case_id
     counted: tuple[dict[str, Any], ...] = ()  # those of all experiments of the records, of points that are shown
     compact: bool = False  # a figure of the first screen: what answers the question alone
+    narrow: bool = False  # a figure for a phone
     host: str = ""  # whose numbers these are: a view never mixes hosts
 
     @cached_property

@@ -13,8 +13,6 @@
 namespace gemmlab::runner {
 namespace {
 
-constexpr double kPlainEach_s = 60;
-
 double steady_s() {
   return static_cast<double>(steady_ns()) * 1e-9;
 }
@@ -90,9 +88,10 @@ std::string shape_text(const Shape& shape) {
   return fmt::format("M={} N={} K={}", shape.m, shape.n, shape.k);
 }
 
-Progress::Progress(std::size_t points, double estimated_s, bool verbose)
+Progress::Progress(std::size_t points, double estimated_s, bool verbose, double plain_each_s)
     : terminal_(::isatty(STDOUT_FILENO) != 0),
       verbose_(verbose),
+      plain_each_s_(plain_each_s),
       total_(points),
       time_left_(estimated_s),
       began_s_(steady_s()),
@@ -157,7 +156,7 @@ void Progress::tick(const Point* point, const char* phase) {
                          : fmt::format("{} {} ({})", name_of(*point), shape_text(point->shape), phase);
     return draw(state() + "; now: " + at_work);
   }
-  if (steady_s() - told_s_ < kPlainEach_s) return;
+  if (steady_s() - told_s_ < plain_each_s_) return;
   told_s_ = steady_s();
   note(state());
 }

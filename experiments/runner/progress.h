@@ -20,7 +20,7 @@ std::string shape_text(const Shape& shape);
 /// minute. A point gets a line of its own where it went wrong, and with `verbose` always.
 class Progress {
  public:
-  Progress(std::size_t points, double estimated_s, bool verbose);
+  Progress(std::size_t points, double estimated_s, bool verbose, double plain_each_s = 60);
 
   void begin_experiment(const std::string& title, std::size_t points);
   /// Some times a second: the point at work.
@@ -43,6 +43,7 @@ class Progress {
 
   bool terminal_;
   bool verbose_;
+  double plain_each_s_;
   bool drawn_ = false;
   std::size_t total_;
   std::size_t done_ = 0;

@@ -11,7 +11,7 @@ from ..series import Shape
 from .break_even import BreakEven, break_even_of
 from .energy import Spent, cpu_unreadable, spent_of, told_shape
 from .model import Number
-from .pairs import BEST, PLAIN, SERIAL, Pairing, match_of
+from .pairs import BEST, PLAIN, SERIAL, match_of
 from .points import END_TO_END, KERNEL, PAGEABLE, PINNED, WAYS, Contest, Match
 from .words import card_name, cores_of, crossing, faster, name, rounded, side, sizes_text, threads_of, times
 
@@ -42,17 +42,11 @@ class Headline:
 
     @cached_property
     def plain(self) -> Match | None:
-        """The GPU's best kernel against plain loops: on one core, or on all where that was not measured; at the largest square that
-        has them where they were too slow for this shape."""
+        """A plain kernel against plain loops: on all cores, or on one where that was not measured; at the largest square that has
+        them where they were too slow for this shape."""
         shapes = [self.shape, *sorted((shape for shape in self.contest.shapes if len(set(shape)) == 1), reverse=True)]
-        found = (self._over_loops(shape, pairing) for shape in shapes for pairing in (SERIAL, PLAIN))
+        found = (match_of(pairing, self.contest, shape) for shape in shapes for pairing in (PLAIN, SERIAL))
         return next((match for match in found if match and match.won), None)
-
-    def _over_loops(self, shape: Shape, pairing: Pairing) -> Match | None:
-        """The best kernel, since a plain one need not be there, against the pairing's loops, unless these are the CPU's best."""
-        loops = match_of(Pairing(pairing.name, pairing.cpu, (), pairing.cores), self.contest, shape)
-        best = match_of(BEST, self.contest, shape)
-        return loops if loops and best and loops.cpu is not best.cpu else None
 
     @cached_property
     def crossings(self) -> dict[str, BreakEven]:
@@ -91,9 +85,9 @@ def _and_loops(one: Headline, plain_one: Match, compared: str) -> str:
     loops = say("three plain loops") if threads_of(plain_one.cpu) == 1 else say("plain loops on {cores}", cores=cores_of(plain_one.cpu))
     ratio = rounded(plain_one.ratio.value)
     if plain_one.shape == one.shape:
-        return say("{compared} and {times} times as fast as {loops}", compared=compared, times=ratio, loops=loops)
-    return say("{compared}, and {times} times as fast as {loops} (at {shape})", compared=compared, times=ratio, loops=loops,
-               shape=shape_text(*plain_one.shape))
+        return say("{compared}, and a plain kernel {times} times as fast as {loops}", compared=compared, times=ratio, loops=loops)
+    return say("{compared}, and a plain kernel {times} times as fast as {loops} (at {shape})", compared=compared, times=ratio,
+               loops=loops, shape=shape_text(*plain_one.shape))
 
 
 def _matrices(shape: Shape) -> str:
@@ -161,5 +155,5 @@ def numbers(one: Headline) -> tuple[Number, ...]:
 def _gain(one: Headline) -> Number | None:
     if one.plain is None:
         return None
-    return Number(f"{rounded(one.plain.ratio.value)}×", say("over plain loops at {shape}", shape=shape_text(*one.plain.shape)),
+    return Number(f"{rounded(one.plain.ratio.value)}×", say("plain kernel over plain loops at {shape}", shape=shape_text(*one.plain.shape)),
                   say("{gpu} against {cpu}", gpu=side(one.plain.gpu), cpu=side(one.plain.cpu)), one.contest.experiment)

@@ -27,6 +27,7 @@ FOLDER = Path(__file__).parent
 TEMPLATES = FOLDER.parent / "templates"
 SCRIPTS = ("data", "state", "values", "lines", "spec", "chart", "pointer", "spread", "legend", "download", "page")
 MOST_LINES_AT_FIRST = 12
+MISSING = "The explorer is left out: the Python package {name} is missing (pip install -r requirements.txt)."
 LEVEL = 6  # of gzip: 9 takes three times as long with 100,000 records, for 1 % less
 
 
@@ -63,8 +64,7 @@ def explorer_html(results: Results, reference: Results | None = None) -> Markup:
     try:
         library = packed_library()
     except NoLibrary as missing:
-        return Markup("<p>{}</p>").format(say("The explorer is left out: the Python package {name} is missing "
-                                              "(pip install -r requirements.txt).", name=str(missing)))
+        return Markup("<p>{}</p>").format(say(MISSING, name=str(missing)))
     environment = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined,
                               trim_blocks=True, lstrip_blocks=True)
     style = Markup((FOLDER / "explorer.css").read_text(encoding="utf-8"))

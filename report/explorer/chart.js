@@ -71,21 +71,27 @@ function variantNames(lines) {
     same.set(name, [...same.get(name) || [], one]);
   }
   for (const [name, group] of same) {
-    const all = group.map((one) => new Map(Object.entries(variantOf(one.first).said)));
-    const keys = [...new Set(all.flatMap((one) => [...one.keys()]))].filter((key) => new Set(all.map((one) => one.get(key))).size > 1);
-    group.forEach((one, place) => names.set(one.place,
-      [name, ...enough(all, keys).map((key) => all[place].get(key))].filter(Boolean).join(", ")));
+    const all = group.map(({first}) => {
+      const {said, implementation} = variantOf(first);
+      return new Map([...Object.entries(said), ["id", implementation]]);
+    });
+    const apart = enough(all);
+    group.forEach((one, place) => {
+      names.set(one.place, [name, ...apart.map((key) => all[place].get(key))].filter(Boolean).join(", "));
+    });
   }
   return new Map(lines.map((one) => [one.place, names.get(one.place)]));
 }
 
 // Of many lines, those drawn until the reader chooses: evenly spread from the slowest to the fastest, the peer among them.
-function atFirst(lines) {
+function atFirst(every) {
+  const lines = every.filter((line) => line.points.length);
   if (lines.length <= settings.first) return new Set();
   const rate = (line) => Math.max(...line.rows.map(({row}) => columns.rate[row]));
   const order = lines.map((line) => [rate(line), line]).sort(([one], [other]) => other - one).map(([, line]) => line);
   const kept = new Set(lines.filter((line) => state.y === "speedup" && line.peer === state.b));
-  for (let step = 0; step < settings.first; step++) kept.add(order[Math.round(step * (order.length - 1) / (settings.first - 1))]);
+  const stride = (order.length - 1) / (settings.first - 1);
+  for (let step = 0; step < settings.first; step++) kept.add(order[Math.round(step * stride)]);
   return new Set(lines.filter((line) => !kept.has(line)).map((line) => line.id));
 }
 
@@ -124,15 +130,19 @@ function viewOf(points, lines) {
   const off = state.hide === null ? atFirst(lines) : state.hide;
   const on = lines.filter((line) => !off.has(line.id) && line.points.length);
   const every = on.flatMap((line) => line.points);
+  const yTitle = Y[state.y].title(peerName());
   const shape = !SHAPES.includes(state.x) && state.g !== "all" ? [`${text.shape} ${state.g}`] : [];
   return {every: lines, lines: on, off, category, alone, count: every.length, lx: state.lx, ly: state.ly,
     xValues: category ? [] : [...new Set(every.map((point) => point.x))].sort((one, other) => one - other),
     xEnds: category ? null : ends(every.map((point) => point.x)),
     yEnds: ends(every.flatMap((point) => point.low > 0 ? [point.low, point.high] : [point.value])),
-    xTitle: xTitle(state.x), yTitle: Y[state.y].title(peerName()), yLine: state.y === "speedup" ? 1 : 0,
-    title: `${experimentOf(state.e).title}: ${Y[state.y].title(peerName())}`, subtitle: [...shape, ...whereText(on)].join("; ")};
+    xTitle: xTitle(state.x), yTitle, yLine: state.y === "speedup" ? 1 : 0,
+    title: `${experimentOf(state.e).title}: ${yTitle}`, subtitle: [...shape, ...whereText(on)].join("; ")};
 }
 
+// x of a point as it stands on the axis.
+const xName = (point) => shown.category ? shown.category.get(point.x) : point.x;
+const shownPoints = () => shown.lines.flatMap((line) => line.points);
 const experimentOf = (name) => books.experiments[places.experiments.get(name)];
 
 async function drawChart() {
@@ -147,13 +157,11 @@ async function drawChart() {
   }
   const place = document.createElement("div");
   box.append(place);
-  const height = (width < 480 ? 340 : 440) + (shown.category ? 90 : 0);
+  const height = (width < 480 ? 340 : 440) + (shown.category ? 120 : 0);
   drawn = await window.vegaEmbed(place, specOf(shown, width, height, false),
     {mode: "vega", renderer: "canvas", actions: false, hover: false, tooltip: false});
   const [x, y] = [drawn.view.scale("x"), drawn.view.scale("y")], [left, top] = drawn.view.origin();
   for (const line of shown.lines) {
-    for (const point of line.points) {
-      pixels.push({line, point, x: left + x(shown.category ? shown.category.get(point.x) : point.x), y: top + y(point.value)});
-    }
+    for (const point of line.points) pixels.push({line, point, x: left + x(xName(point)), y: top + y(point.value)});
   }
 }

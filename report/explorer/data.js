@@ -25,7 +25,7 @@ async function unpacked(packed) {
 function identity(book, entry) {
   if (book === "experiments") return entry.name;
   if (book === "variants") return JSON.stringify([entry.implementation, entry.parameters]);
-  if (book === "hosts") return JSON.stringify([entry.machine, entry.id]);
+  if (book === "hosts") return entry.id || entry.machine;
   return JSON.stringify(entry);
 }
 
@@ -44,35 +44,39 @@ function fault(payload) {
     Object.keys(columns).every((name) => Array.isArray(payload.columns[name])) &&
     Object.values(BOOKS).every((name) => Array.isArray(payload[name]));
   if (!sound) return "unread";
-  return payload.hosts.every((host) => places.hosts.has(identity("hosts", host))) ? "known" : "";
+  return payload.runs.every((run) => places.runs.has(identity("runs", run))) ? "known" : "";
 }
 
-// Adds the points of a payload; returns how many.
+// Adds the points of a payload but those of runs that are here already; returns how many.
 function addRecords(payload) {
+  const here = payload.runs.map((run) => places.runs.has(identity("runs", run)));
+  const fresh = payload.columns.run.map((run) => !here[run]);
   for (const [column, book] of Object.entries(BOOKS)) {
-    const there = payload[book].map((entry) => placeOf(book, entry));
-    for (const place of payload.columns[column]) columns[column].push(there[place]);
+    const there = payload[book].map((entry) => placeOf(book, entry)), own = columns[column];
+    payload.columns[column].forEach((place, row) => { if (fresh[row]) own.push(there[place]); });
   }
   for (const name of NUMBERS) {
-    const column = columns[name];
-    for (const value of payload.columns[name]) column.push(value === null ? NaN : value);
+    const own = columns[name];
+    payload.columns[name].forEach((value, row) => { if (fresh[row]) own.push(value === null ? NaN : value); });
   }
   for (const one of payload.experiments) {
     const counts = books.experiments[places.experiments.get(one.name)].left_out;
     for (const [why, count] of Object.entries(one.left_out)) counts[why] = (counts[why] || 0) + count;
   }
   for (const [raw, said] of Object.entries(payload.words)) words.set(raw, said);
-  addSpreads(payload.samples);
-  return payload.columns.m.length;
+  addSpreads(payload.samples, fresh);
+  return fresh.filter(Boolean).length;
 }
 
-function addSpreads(packed) {
+function addSpreads(packed, fresh) {
   let start = spreads.steps.length;
-  for (const count of packed.kept) {
-    spreads.start.push(start);
-    spreads.kept.push(count);
+  packed.kept.forEach((count, row) => {
+    if (fresh[row]) {
+      spreads.start.push(start);
+      spreads.kept.push(count);
+    }
     start += count;
-  }
+  });
   for (const step of packed.steps) spreads.steps.push(step);
 }
 

@@ -17,21 +17,23 @@ function field(value) {
 
 const REGIME = ["scope", "cache", "distribution", "host_memory", "allocation", "module_loading", "group", "precision"];
 
+const NUMBER_HEADS = {median_s: "median", ci95_low_s: "low", ci95_high_s: "high", gflop_per_s: "rate", of_ceiling: "share",
+  energy_j_per_call: "energy", eta_max: "eta", sample_count: "count", calls_per_sample: "calls", threads_actual: "threads"};
+
 // A row for each point that is drawn.
 function csvText() {
-  const names = [...new Set(shown.lines.flatMap((line) => line.points.flatMap(({row}) => Object.keys(variantOf(row).parameters))))].sort();
+  const names = [...new Set(shownPoints().flatMap(({row}) => Object.keys(variantOf(row).parameters)))].sort();
   const head = ["line", "x", state.y, `${state.y}_low`, `${state.y}_high`, "experiment", "machine", "host", "implementation",
-    ...names.map((name) => `parameter_${name}`), "m", "n", "k", ...REGIME, "median_s", "ci95_low_s", "ci95_high_s", "gflop_per_s",
-    "of_ceiling", "energy_j_per_call", "eta_max", "sample_count", "calls_per_sample", "threads_actual", "run_id"];
+    ...names.map((name) => `parameter_${name}`), "m", "n", "k", ...REGIME, ...Object.keys(NUMBER_HEADS), "run_id"];
   const lines = [head.join(",")];
   for (const line of shown.lines) {
     for (const {row, x, value, low, high} of line.points) {
       const {implementation, parameters} = variantOf(row), regime = regimeOf(row), host = hostOf(row);
-      lines.push([line.name, shown.category ? shown.category.get(x) : x, value, low === undefined ? "" : low,
+      lines.push([line.name, xName({x}), value, low === undefined ? "" : low,
         high === undefined ? "" : high, state.e, host.machine, host.id, implementation,
         ...names.map((name) => name in parameters ? parameters[name] : ""), columns.m[row], columns.n[row], columns.k[row],
         ...REGIME.map((name) => regime[name] || ""),
-        ...["median", "low", "high", "rate", "share", "energy", "eta", "count", "calls", "threads"].map((name) => columns[name][row]),
+        ...Object.values(NUMBER_HEADS).map((name) => columns[name][row]),
         entryOf(row, "run").id].map(field).join(","));
     }
   }

@@ -8,7 +8,8 @@ function swatch(line) {
   const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg"), colour = line.colours[dark() ? 1 : 0];
   svg.setAttribute("viewBox", "-15 -7 30 14");
   svg.setAttribute("aria-hidden", "true");
-  for (const [path, style] of [["M-14 0h28", `stroke:${colour};stroke-width:2;stroke-dasharray:${line.dash[1] ? line.dash.join(" ") : "none"}`],
+  const dashes = line.dash[1] ? line.dash.join(" ") : "none";
+  for (const [path, style] of [["M-14 0h28", `stroke:${colour};stroke-width:2;stroke-dasharray:${dashes}`],
     [SHAPES_SVG[line.symbol], `fill:${colour}`]]) {
     const mark = document.createElementNS(svg.namespaceURI, "path");
     mark.setAttribute("d", path);
@@ -59,20 +60,23 @@ function drawNote() {
   if (off) told.push(fill(text.hidden, {count: off}));
   if (shown.count > MOST_DRAWN) told.push(text.thinned);
   if (state.y === "speedup") told.push(text.medians);
+  if (["energy", "efficiency", "eta"].includes(state.y)) told.push(text.no_intervals);
+  const doubtful = shownPoints().filter(({row}) => entryOf(row, "note").doubtful).length;
+  if (state.y === "share" && doubtful) told.push(fill(text.doubtful, {count: doubtful}));
   if (shown.alone) told.push(fill(text.no_peer, {count: shown.alone}));
   const why = Object.entries(experimentOf(state.e).left_out), left = why.reduce((sum, [, count]) => sum + count, 0);
   if (left) told.push(fill(text.left_out, {count: left, why: why.map(([name, count]) => `${name}: ${count}`).join(", ")}));
   part(".x-note").textContent = told.join(" ");
-  part(".x-chart").setAttribute("aria-label", fill(text.chart, {name: `${shown.title}; ${shown.subtitle}`, lines: shown.lines.length,
-    points: shown.count}));
+  const name = `${shown.title}; ${shown.subtitle}`;
+  part(".x-chart").setAttribute("aria-label", fill(text.chart, {name, lines: shown.lines.length, points: shown.count}));
 }
 
 function drawTable() {
   const box = part(".x-table"), place = box.querySelector("div");
   place.replaceChildren();
   if (!box.open) return;
-  const table = document.createElement("table"), rows = shown.lines.flatMap((line) => line.points.map((point) => ({line, point})));
-  const caption = table.createCaption();
+  const rows = shown.lines.flatMap((line) => line.points.map((point) => ({line, point})));
+  const table = document.createElement("table"), caption = table.createCaption();
   caption.textContent = [fill(text.table, {name: shown.xTitle}),
     ...rows.length > MOST_ROWS ? [fill(text.first_rows, {shown: MOST_ROWS, every: rows.length})] : []].join(". ");
   const cells = (row, tag, values) => values.forEach((value, column) => {
@@ -86,7 +90,7 @@ function drawTable() {
   for (const {line, point} of rows.slice(0, MOST_ROWS)) {
     const row = body.insertRow();
     cells(row, "th", [line.name]);
-    cells(row, "td", [shown.category ? shown.category.get(point.x) : String(point.x)]);
+    cells(row, "td", [String(xName(point))]);
     cells(row, "td", [yText(state.y, point), plain(columns.count[point.row], 0)]);
   }
   place.append(table);

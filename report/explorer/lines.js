@@ -2,13 +2,13 @@
 
 // What the points of an experiment have, for the lists to choose from: "s" -> scope -> how many points.
 function offers(rows) {
-  const found = {d: new Map(), s: new Map(), c: new Map(), g: new Map(), h: new Map(), p: new Map(), y: new Map(), m: new Map(),
-    n: new Map(), k: new Map(), work: new Map()};
+  const found = Object.fromEntries([..."dscqghpymnk", "work"].map((name) => [name, new Map()]));
   const add = (name, key) => found[name].set(key, (found[name].get(key) || 0) + 1);
   for (const row of rows) {
     add("d", variantOf(row).device);
     add("s", regimeOf(row).scope);
     add("c", regimeOf(row).cache);
+    add("q", regimeOf(row).group || "");
     add("g", shapeOf(row));
     found.work.set(shapeOf(row), workOf(row));
     for (const name of ["m", "n", "k"]) add(name, columns[name][row]);
@@ -21,7 +21,7 @@ function offers(rows) {
   return found;
 }
 
-const hostKey = (place) => shortName(JSON.stringify([books.hosts[place].machine, books.hosts[place].id]));
+const hostKey = (place) => shortName(identity("hosts", books.hosts[place]));
 
 // The rows of the experiment that pass what is chosen, with their x.
 function chosenRows(rows) {
@@ -31,8 +31,9 @@ function chosenRows(rows) {
   const found = [];
   for (const row of rows) {
     const x = xOf(row, state.x);
-    if (x !== null && fits(state.d, variantOf(row).device) && fits(state.s, regimeOf(row).scope) &&
-        fits(state.c, regimeOf(row).cache) && fits(state.h, keys[columns.host[row]]) &&
+    const {scope, cache, group = ""} = regimeOf(row);
+    if (x !== null && fits(state.d, variantOf(row).device) && fits(state.h, keys[columns.host[row]]) &&
+        fits(state.s, scope) && fits(state.c, cache) && fits(state.q, group) &&
         (!byShape || fits(state.g, shapeOf(row)))) found.push({row, x});
   }
   return found;
@@ -45,7 +46,7 @@ const partsOf = {variant(row) {
   const others = {...parameters};
   if (state.x.startsWith("p.")) delete others[state.x.slice(2)];
   return JSON.stringify([implementation, others]);
-}, regime: (row) => JSON.stringify(regimeOf(row)), host: (row) => JSON.stringify([hostOf(row).machine, hostOf(row).id]),
+}, regime: (row) => JSON.stringify(regimeOf(row)), host: (row) => identity("hosts", hostOf(row)),
 rest(row) {
   if (state.x === "size" || state.x === "shape") return "";
   return ["m", "n", "k"].filter((name) => name !== state.x).map((name) => columns[name][row]).join("×");
@@ -63,7 +64,8 @@ function linesOf(points) {
     let line = lines.get(key);
     if (!line) {
       const parts = [variant, partsOf.regime(row)];
-      line = {id: shortName([...parts, rest, partsOf.host(row)].join("|")), peer: shortName(parts.join("|")), rest, rows: [], first: row};
+      const id = shortName([...parts, rest, partsOf.host(row)].join("|"));
+      line = {id, peer: shortName(parts.join("|")), rest, rows: [], first: row};
       lines.set(key, line);
     }
     line.rows.push(point);
@@ -82,6 +84,7 @@ function facts(line) {
   for (const name of ["scope", "host_memory", "allocation", "cache", "distribution", "module_loading", "precision",
     "handicap", "replica", "group"]) found.push([name, regime[name] ? spoken(name, regime[name]) : ""]);
   if (!["size", "shape"].includes(state.x)) found.push(["rest", restText(line.first)]);
+  if (state.x !== "implementation") found.push(["id", variantOf(line.first).implementation]);
   found.push(["host", hostName(hostOf(line.first))]);
   return found;
 }
@@ -91,7 +94,8 @@ const spoken = (name, value) => ["scope", "precision", "group", "host_memory"].i
 
 function restText(row) {
   if (!["m", "n", "k"].includes(state.x)) return shapeOf(row);
-  return ["m", "n", "k"].filter((name) => name !== state.x).map((name) => `${name.toUpperCase()} ${columns[name][row]}`).join(", ");
+  const others = ["m", "n", "k"].filter((name) => name !== state.x);
+  return others.map((name) => `${name.toUpperCase()} ${columns[name][row]}`).join(", ");
 }
 
 function baseName(row) {
@@ -109,8 +113,7 @@ function nameLines(lines) {
   }
   for (const [name, group] of same) {
     const all = group.map((line) => new Map(facts(line)));
-    let left = [...new Set(all.flatMap((one) => [...one.keys()]))].filter((fact) => new Set(all.map((one) => one.get(fact))).size > 1);
-    left = enough(all, left);
+    const left = enough(all);
     group.forEach((line, place) => {
       const parts = [name, ...left.map((fact) => all[place].get(fact))].filter(Boolean);
       line.name = parts.join(", ") || hostName(hostOf(line.first));
@@ -119,10 +122,10 @@ function nameLines(lines) {
 }
 
 // Of the facts that differ, from the front as many as tell all apart; the host is always said.
-function enough(all, names) {
-  const kept = [];
+function enough(all) {
+  const names = [...new Set(all.flatMap((one) => [...one.keys()]))], kept = [];
   const apart = () => new Set(all.map((one) => kept.map((name) => one.get(name)).join("|"))).size;
-  for (const name of names) {
+  for (const name of names.filter((one) => new Set(all.map((facts) => facts.get(one))).size > 1)) {
     const before = apart();
     kept.push(name);
     if (name !== "host" && apart() === before) kept.pop();

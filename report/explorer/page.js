@@ -17,7 +17,7 @@ function offer(name, options, otherwise) {
   const list = control(name);
   list.replaceChildren(...options.map(([value, words, can]) => Object.assign(document.createElement("option"),
     {value, textContent: words, disabled: can === false, selected: value === state[name]})));
-  list.parentNode.hidden = options.filter(([value]) => value !== "all").length < 2;
+  list.parentNode.hidden = name !== "e" && options.filter(([value]) => value !== "all").length < 2;
 }
 
 const withAll = (values, words) => [["all", text.all], ...values.map((one) => [one, words(one)])];
@@ -27,10 +27,10 @@ const withAll = (values, words) => [["all", text.all], ...values.map((one) => [o
 function bestX(rows, found) {
   const kinds = (x) => new Set(rows.map((row) => xOf(row, x)).filter((value) => value !== null)).size;
   if (kinds("size") > 4) return "size";
-  const most = [...found.p].filter(([, count]) => count > 0.6 * rows.length).map(([name]) => [kinds(`p.${name}`), `p.${name}`])
-    .sort((one, other) => other[0] - one[0])[0];
+  const common = [...found.p].filter(([, count]) => count > 0.6 * rows.length).map(([name]) => `p.${name}`);
+  const most = common.map((name) => [kinds(name), name]).sort((one, other) => other[0] - one[0])[0];
   if (most && most[0] > 3) return most[1];
-  return kinds("implementation") > 3 ? "implementation" : "size";
+  return kinds("implementation") > 3 || kinds("size") < 2 ? "implementation" : "size";
 }
 
 function offerAxes(found, best) {
@@ -38,13 +38,16 @@ function offerAxes(found, best) {
   const xs = ["size", "shape", ...numbers, "implementation"].map((name) => [name, text[name]]);
   offer("x", [...xs, ...[...found.p.keys()].sort().map((name) => [`p.${name}`, fill(text.parameter, {name})])],
     best);
-  offer("y", Object.keys(Y).map((name) => found.y.has(name) ? [name, text[name]] : [name, `${text[name]} (${text.no_y})`, false]), "rate");
+  offer("y", Object.keys(Y).map((name) => {
+    return found.y.has(name) ? [name, text[name]] : [name, `${text[name]} (${text.no_y})`, false];
+  }), "rate");
 }
 
 function offerFilters(found) {
   offer("d", withAll([...found.d.keys()].sort(), (name) => text[name] || name), "all");
   offer("s", withAll([...found.s.keys()].sort(), word), "all");
   offer("c", withAll([...found.c.keys()].sort(), word), "all");
+  offer("q", withAll([...found.q.keys()], word), "all");
   const hosts = new Map([...found.h.keys()].map((place) => [hostKey(place), hostName(books.hosts[place])]));
   offer("h", withAll([...hosts.keys()], (key) => hosts.get(key)), "all");
   const size = (shape) => found.work.get(shape), shapes = [...found.g.keys()].sort((one, other) => size(one) - size(other));
@@ -64,8 +67,10 @@ function offerPeers(points, lines) {
   if (state.x === "implementation") {
     for (const [place, name] of categoriesOf(points)) peers.set(shortName(identity("variants", books.variants[place])), name);
   } else {
-    const bare = (line) => [hostName(hostOf(line.first)), restText(line.first)].reduce((name, end) => name.replace(`, ${end}`, ""), line.name);
-    for (const line of lines) peers.set(line.peer, bare(line));
+    for (const line of lines) {
+      const ends = [hostName(hostOf(line.first)), restText(line.first)];  // on each host and shape it is that one's own
+      peers.set(line.peer, ends.reduce((name, end) => name.replace(`, ${end}`, ""), line.name));
+    }
   }
   offer("b", [...peers], state.x === "implementation" ? [...peers.keys()][0] : plainest(lines));
 }
@@ -105,7 +110,6 @@ let latest = Promise.resolve();
 // Draws what is chosen; calls that come while one draws wait for it.
 function redraw() {
   latest = latest.then(async () => {
-    const start = performance.now();
     shown = offerAll();
     point(null, false);
     await drawChart();
@@ -115,7 +119,6 @@ function redraw() {
     await followSpread();
     root.dataset.state = "ready";
     root.dataset.drawn = String(Number(root.dataset.drawn || 0) + 1);
-    root.dataset.drawMs = (performance.now() - start).toFixed(1);
   }).catch((why) => tell(fill(text.failed, {why: String(why)})));
   return latest;
 }
@@ -123,7 +126,7 @@ function redraw() {
 // What another choice makes meaningless goes back to what suits the new one.
 function choose(name, value) {
   state[name] = value;
-  const forgotten = {e: ["x", "y", "b", "d", "s", "c", "g", "h"], x: ["b", "g"]}[name] || [];
+  const forgotten = {e: ["x", "y", "b", "d", "s", "c", "q", "g", "h"], x: ["b", "g"]}[name] || [];
   for (const other of forgotten) if (other !== "y" || !rowsOf(state.e).offers.y.has(state.y)) state[other] = "";
   if (["e", "x"].includes(name)) state.lx = null;
   if (["e", "x", "y"].includes(name)) state.ly = null;
@@ -167,7 +170,7 @@ async function start() {
     return;
   }
   ({text, ...settings} = JSON.parse(await unpacked(embedded("explorer-settings"))));
-  const [library, records] = await Promise.all([unpacked(embedded("explorer-library")), unpacked(embedded("explorer-records"))]);
+  const [library, records] = await Promise.all(["explorer-library", "explorer-records"].map((id) => unpacked(embedded(id))));
   document.head.append(Object.assign(document.createElement("script"), {textContent: library}));
   addRecords(JSON.parse(records));
   part(".x-controls").hidden = part(".x-body").hidden = false;
@@ -183,6 +186,6 @@ if (asked) {
     if (!seen.some((one) => one.isIntersecting)) return;
     watcher.disconnect();
     start().catch((why) => tell(String(why)));
-  }, {rootMargin: "600px"}).observe(root);
+  }, {rootMargin: "200px"}).observe(root);
   addEventListener("hashchange", () => { if (readState(location.hash)) start(); });
 }

@@ -81,30 +81,35 @@ def _notes(case: Case) -> dict[str, Any]:
     return {name: value for name, value in found.items() if value}
 
 
-class _Columns:
-    """Collects points; `machine` is whose they are."""
+def _numbers(cases: list[Case]) -> dict[str, list[Any]]:
+    """The columns of numbers."""
+    ends = [case.ci95_s or (None, None) for case in cases]
+    fields = {name: [getattr(case, field) for case in cases] for name, field in NUMBERS.items()}
+    fields |= {"low": [low for low, _ in ends], "high": [high for _, high in ends]}
+    return {name: list(map(short, values)) for name, values in fields.items()}
+
+
+class _Places:
+    """Collects points: the places of what they share, column by column."""
 
     def __init__(self) -> None:
+        self.cases: list[Case] = []
         self.books = {name: _Book() for name in BOOKS}
-        self.columns: dict[str, list[Any]] = {name[:-1]: [] for name in BOOKS}
-        self.columns |= {name: [] for name in (*NUMBERS, "low", "high")}
+        self.columns: dict[str, list[int]] = {name[:-1]: [] for name in BOOKS}
 
     def take(self, case: Case, experiment: int, host: dict[str, Any], run: dict[str, Any]) -> None:
+        """Adds a point of the experiment at that place."""
         books, columns = self.books, self.columns
+        self.cases.append(case)
         columns["experiment"].append(experiment)
         columns["variant"].append(books["variants"].place(
             (case.implementation, orjson.dumps(case.parameters)), lambda: _variant(case)))
-        columns["host"].append(books["hosts"].place((host["machine"], host["id"]), lambda: host))
+        columns["host"].append(books["hosts"].place(host["id"] or host["machine"], lambda: host))
         key = (case.regime, case.group, case.precision, case.replica, case.handicap)
         columns["regime"].append(books["regimes"].place(key, lambda: _regime(case)))
         columns["run"].append(books["runs"].place(case.run_id, lambda: _run(case.run_id, run)))
         notes = _notes(case)
         columns["note"].append(books["notes"].place(orjson.dumps(notes), lambda: notes))
-        for name, field in NUMBERS.items():
-            columns[name].append(short(getattr(case, field)))
-        low, high = case.ci95_s or (None, None)
-        columns["low"].append(short(low))
-        columns["high"].append(short(high))
 
 
 def _run(name: str, run: dict[str, Any]) -> dict[str, str]:
@@ -129,8 +134,7 @@ def _left_out(cases: Iterable[Case]) -> dict[str, int]:
 
 def payload_of(results: Results, reference: Results | None = None) -> dict[str, Any]:
     """All that the explorer knows of the records, and of those of the machine that stands in."""
-    made = _Columns()
-    cases: list[Case] = []
+    made = _Places()
     for experiment, stands_in in _experiments(results, reference):
         runs = {run.get("run_id"): run for run in experiment.runs}
         hosts: dict[tuple, dict[str, Any]] = {}
@@ -144,8 +148,7 @@ def payload_of(results: Results, reference: Results | None = None) -> dict[str, 
                 if (case.host, stands_in) not in hosts:
                     hosts[case.host, stands_in] = _host(run, case.host) | ({"reference": True} if stands_in else {})
                 made.take(case, place, hosts[case.host, stands_in], run)
-                cases.append(case)
     used = {name: book.entries for name, book in made.books.items()}
     words = {value: recorded(value) for regime in used["regimes"] for value in regime.values()}
-    return {"kind": "gemmlab explorer", "version": VERSION, **used, "columns": made.columns,
-            "words": {raw: said for raw, said in words.items() if said != raw}, "samples": Spreads(cases).packed()}
+    return {"kind": "gemmlab explorer", "version": VERSION, **used, "columns": made.columns | _numbers(made.cases),
+            "words": {raw: said for raw, said in words.items() if said != raw}, "samples": Spreads(made.cases).packed()}

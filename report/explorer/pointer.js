@@ -2,9 +2,8 @@
 const NEAR = 40; // pixels from a point
 let at = null;   // the entry of pixels that is told of
 
-function xText(x) {
-  if (shown.category) return shown.category.get(x);
-  return `${xTitle(state.x)} ${x}`;
+function xText(point) {
+  return shown.category ? xName(point) : `${xTitle(state.x)} ${point.x}`;
 }
 
 // Every line of text about a point: name, where, value with interval, samples, host, tile.
@@ -12,21 +11,23 @@ function tellingOf({line, point}) {
   const {row} = point, note = entryOf(row, "note"), run = entryOf(row, "run");
   const value = yText(state.y, point);
   const first = point.low > 0 || state.y === "energy" ? value : `${value} (${text.no_interval})`;
-  const told = [line.name, `${xText(point.x)}${state.x === "size" || state.x === "shape" ? "" : `, ${text.shape} ${shapeOf(row)}`}`,
-    first];
+  const shape = state.x === "size" || state.x === "shape" ? [] : [`${text.shape} ${shapeOf(row)}`];
+  const told = [line.name, [xText(point), ...shape].join(", "), first];
   if (state.y !== "rate") told.push(yText("rate", Y.rate.of(row)));
   if (state.y !== "time") told.push(yText("time", Y.time.of(row)));
   const calls = columns.calls[row] > 1 ? text.samples_calls : text.samples_one;
   told.push(fill(calls, {count: plain(columns.count[row], 0), value: plain(columns.calls[row], 0)}));
   if (columns.share[row] > 0 && state.y !== "share") {
-    told.push(`${text.share}: ${yText("share", {value: columns.share[row] * 100})}${note.doubtful ? ` (${text.untrusted})` : ""}`);
+    const share = `${text.share}: ${yText("share", {value: columns.share[row] * 100})}`;
+    told.push(note.doubtful ? `${share} (${text.untrusted})` : share);
   }
   if (note.bound_by) told.push(fill(text.bound, {value: text[`bound_${note.bound_by}`] || note.bound_by.toUpperCase()}));
   const chosen = Object.entries(note.chosen || {}).map(([name, one]) => `${name} ${one}`);
   if (chosen.length) told.push(fill(text.chosen, {value: chosen.join(", ")}));
   if (columns.threads[row] > 0) told.push(fill(text.threads_used, {count: columns.threads[row]}));
   if (columns.energy[row] > 0) {
-    told.push(`${text.energy}: ${yText("energy", {value: columns.energy[row]})} (${text.no_interval}; ${text[`source_${note.energy_source}`] || note.energy_source})`);
+    const source = text[`source_${note.energy_source}`] || note.energy_source;
+    told.push(`${text.energy}: ${yText("energy", {value: columns.energy[row]})} (${text.no_interval}; ${source})`);
   }
   if (columns.clock[row] > 0) told.push(fill(text.clock, {value: plain(columns.clock[row], 0)}));
   if (columns.power[row] > 0) told.push(fill(text.watt, {value: plain(columns.power[row])}));

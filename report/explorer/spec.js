@@ -2,7 +2,9 @@
 const SYMBOLS = ["circle", "square", "triangle-up", "diamond", "triangle-down", "cross", "triangle-right"];
 const DASHES = [[1, 0], [6, 2], [2, 2], [8, 2, 2, 2], [10, 4], [4, 1, 1, 1], [1, 1]];
 const MOST_DRAWN = 3000;    // points; more make lines without marks, thinned
-const MOST_TICK_TEXT = 130; // pixels of a category's name
+const MOST_TICK_TEXT = 190; // pixels of a category's name
+
+const LEAST_TICK = 14;      // pixels between two slanted names
 
 const dark = () => matchMedia("(prefers-color-scheme: dark)").matches;
 const ruled = (name, otherwise) => getComputedStyle(document.documentElement).getPropertyValue(name).trim() || otherwise;
@@ -31,7 +33,8 @@ function dress(lines) {
 // At most `most` points of a line, its ends and the highest and lowest of each stretch among them.
 function thinned(points, most) {
   if (points.length <= most) return points;
-  const width = Math.ceil(points.length / Math.max(1, Math.floor(most / 2))), kept = new Set([points[0], points[points.length - 1]]);
+  const width = Math.ceil(points.length / Math.max(1, Math.floor(most / 2)));
+  const kept = new Set([points[0], points[points.length - 1]]);
   for (let start = 0; start < points.length; start += width) {
     let low = points[start], high = low;
     for (const point of points.slice(start, start + width)) {
@@ -59,9 +62,9 @@ function valuesOf(view) {
 function scaleX(view) {
   if (view.category) return {name: "x", type: "point", domain: [...view.category.values()], range: "width", padding: 0.5};
   const [low, high] = view.xEnds;
-  const pad = low === high ? Math.max(low * 0.5, 0.5) : 0;
-  if (view.lx) return {name: "x", type: "log", base: 2, domain: [low / (pad ? 2 : 1.08), high * (pad ? 2 : 1.08)], range: "width"};
-  const room = (high - low) * 0.03 + pad;
+  const wide = low === high ? 2 : 1.08;
+  if (view.lx) return {name: "x", type: "log", base: 2, domain: [low / wide, high * wide], range: "width"};
+  const room = low === high ? Math.max(low * 0.5, 0.5) : (high - low) * 0.03;
   return {name: "x", type: "linear", domain: [low - room, high + room], range: "width", zero: false};
 }
 
@@ -71,19 +74,46 @@ function scaleY(view) {
   return {name: "y", type: "linear", domain: [Math.min(0, low), high * 1.05 || 1], range: "height", nice: true, zero: true};
 }
 
-function axes(view, paint, narrow) {
-  const shared = {domainColor: paint.soft, tickColor: paint.soft, labelColor: paint.ink, titleColor: paint.ink, gridColor: paint.line,
-    labelFontSize: 12, titleFontSize: 13, titleFontWeight: 600, labelOverlap: "greedy", titlePadding: 8};
+// 1, 2 and 5 of each decade that a logarithmic axis spans, or 1 alone of several; none where they would be too few.
+function logTicks([low, high]) {
+  const decades = Math.log10(high / low);
+  if (!(decades > 1.2)) return undefined;
+  const found = [];
+  for (let power = Math.floor(Math.log10(low)); power <= Math.ceil(Math.log10(high)); power++) {
+    for (const step of decades > 2.2 ? [1] : [1, 2, 5]) {
+      const value = Number(`${step}e${power}`);
+      if (value >= low / 1.15 && value <= high * 1.15) found.push(value);
+    }
+  }
+  return found;
+}
+
+const axisPaint = (paint) => ({domainColor: paint.soft, tickColor: paint.soft, labelColor: paint.ink, titleColor: paint.ink,
+  gridColor: paint.line, labelFontSize: 12, titleFontSize: 12, labelOverlap: "greedy"});
+
+// The powers of two among many values; of few all but those that a power of two among them stands right beside.
+function round(values) {
+  const even = values.filter((value) => Number.isInteger(Math.log2(value)));
+  if (values.length > 10 && even.length > 4) return even;
+  return values.filter((value) => even.includes(value) || !even.some((other) => Math.abs(Math.log(value / other)) < 0.1));
+}
+
+function axes(view, paint, width, height) {
+  const narrow = width < 480;
+  const shared = {...axisPaint(paint), titleFontSize: 13, titleFontWeight: 600, titlePadding: 8};
   const x = {scale: "x", orient: "bottom", title: view.xTitle, ...shared};
   if (view.category) {
     Object.assign(x, {labelLimit: MOST_TICK_TEXT, labelOverlap: false});
-    if (view.category.size > (narrow ? 3 : 6)) Object.assign(x, {labelAngle: -50, labelAlign: "right", labelBaseline: "middle"});
+    const names = [...view.category.values()], every = Math.ceil(names.length * LEAST_TICK / (width - 100));
+    if (every > 1) x.values = names.filter((_, place) => place % every === 0);  // the pointer tells the others
+    if (names.length > (narrow ? 3 : 6)) Object.assign(x, {labelAngle: -50, labelAlign: "right", labelBaseline: "middle"});
   } else {
     Object.assign(x, {grid: true, format: "~f", tickCount: narrow ? 5 : 10});
-    if (view.xValues.length <= 12) x.values = view.xValues;
+    if (view.xValues.length <= 20) x.values = round(view.xValues);
   }
   const label = state.y === "time" ? "format(datum.value, '~s') + 's'" : "format(datum.value, ',')";
-  return [x, {scale: "y", orient: "left", grid: true, title: view.yTitle, tickCount: 6, ...shared,
+  return [x, {scale: "y", orient: "left", grid: true, title: view.yTitle, titleLimit: height - 60, tickCount: 6, ...shared,
+    ...view.ly && {values: logTicks(view.yEnds)},
     encode: {labels: {update: {text: {signal: label}}}}}];
 }
 
@@ -107,20 +137,21 @@ function marks(view, rich) {
 function specOf(view, width, height, saved) {
   const paint = paints(!saved), {values, rich} = valuesOf(view), places = view.lines.map((_, place) => place);
   const ordinal = (name, range) => ({name, type: "ordinal", domain: places, range});
-  const made = {width, height, padding: 6, autosize: {type: "fit", contains: "padding"}, background: saved ? paint.page : null,
+  const made = {width, height, padding: 6, autosize: saved ? "pad" : {type: "fit", contains: "padding"},
+    background: saved ? paint.page : null,
     data: [{name: "points", values}, {name: "one-line", values: view.yLine ? [{y: view.yLine}] : []}],
     scales: [scaleX(view), scaleY(view), ordinal("colour", view.lines.map((line) => line.colours[paint.night ? 1 : 0])),
       ordinal("symbol", view.lines.map((line) => line.symbol)), ordinal("dash", view.lines.map((line) => line.dash)),
       ordinal("name", view.lines.map((line) => line.name))],
-    axes: axes(view, paint, width < 480),
+    axes: axes(view, paint, width, height),
     marks: [{type: "rule", from: {data: "one-line"}, encode: {enter: {x: {value: 0}, x2: {signal: "width"},
       y: {scale: "y", field: "y"}, stroke: {value: paint.soft}, strokeWidth: {value: 1.2}}}}, ...marks(view, rich)],
     config: {font: "system-ui, 'DejaVu Sans', 'Noto Sans CJK SC', sans-serif", view: {stroke: null}}};
   if (saved) {
-    Object.assign(made, {autosize: {type: "pad"}, title: {text: view.title, subtitle: view.subtitle, anchor: "start", fontSize: 15,
-      subtitleFontSize: 12, subtitleColor: paint.soft, color: paint.ink, offset: 12},
-    legends: [{fill: "colour", shape: "symbol", stroke: "colour", strokeDash: "dash", orient: "right",
-      labelLimit: 320, labelFontSize: 12, labelColor: paint.ink, encode: {labels: {update: {text: {signal: "scale('name', datum.value)"}}}}}]});
+    made.title = {text: view.title, subtitle: view.subtitle, anchor: "start", fontSize: 15, subtitleFontSize: 12,
+      subtitleColor: paint.soft, color: paint.ink, offset: 12};
+    made.legends = [{fill: "colour", shape: "symbol", stroke: "colour", strokeDash: "dash", orient: "right", labelLimit: 320,
+      labelFontSize: 12, labelColor: paint.ink, encode: {labels: {update: {text: {signal: "scale('name', datum.value)"}}}}}];
   }
   return made;
 }

@@ -6,6 +6,7 @@ before it: small whole numbers, which a compressor shortens well.
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import Any, Sequence
 
 from ..case import Case
@@ -43,4 +44,4 @@ class Spreads:
     def packed(self) -> dict[str, Any]:
         """{"unit", "level", "kept": [a number a point], "steps": [the numbers of all points]}."""
         steps = [self._steps(case) for case in self._cases]
-        return {"unit": UNIT, "level": self.level, "kept": list(map(len, steps)), "steps": [one for of in steps for one in of]}
+        return {"unit": UNIT, "level": self.level, "kept": list(map(len, steps)), "steps": list(chain.from_iterable(steps))}

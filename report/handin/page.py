@@ -13,17 +13,19 @@ from .. import paper
 from ..document import Block
 from ..drawn import Drawn
 from ..language import current, say
+from ..markup import cells
+from ..widths import parts_of
 from .parts import Material, appendices, parts
 from .wishes import Wishes
 
 TEMPLATES = Path(__file__).resolve().parents[1] / "templates"
 LINES = 12  # to write on, where there is no discussion
-LONG = 26  # letters from which a cell may be broken into lines
+WIDTH = 110  # letters that the page is wide in a table's font
 _STEPS = (15, 15, 14, 8, 8, 40)
 WIDTHS = {"handin-steps": _STEPS, "handin-blocks": _STEPS, "handin-claims": (35, 21, 11, 19, 14), "handin-numbers": (14, 36, 50),
           "handin-questions": (36, 64)}  # of the columns, in percent
 MOST_FIGURE_PT = (480.0, 235.0)  # width and height: two figures and their text on a page
-MOST_LADDER_PT = (480.0, 400.0)
+MORE_PT = {"answer": (480.0, 262.0), "ladder": (480.0, 400.0)}  # of a part that has more room, or a figure of many lines
 
 
 def _markdown(text: str) -> Markup:
@@ -57,10 +59,9 @@ def prompts() -> list[str]:
 
 
 def _rooms(of: list[Block], folder: Path) -> Callable[[Drawn], Markup]:
-    """Makes the empty box of a figure: the GPU's ladder has many lines, and gets more room."""
-    ladder = {one.stem for part in of if part.name == "ladder" for one in part.figures}
-    return lambda drawn: paper.room_for(folder / "figures" / f"{drawn.stem}.pdf",
-                                        MOST_LADDER_PT if drawn.stem in ladder else MOST_FIGURE_PT)
+    """Makes the empty box of a figure."""
+    more = {one.stem: MORE_PT[part.name] for part in of if part.name in MORE_PT for one in part.figures}
+    return lambda drawn: paper.room_for(folder / "figures" / f"{drawn.stem}.pdf", more.get(drawn.stem, MOST_FIGURE_PT))
 
 
 def page_text(material: Material, folder: Path) -> str:
@@ -69,7 +70,7 @@ def page_text(material: Material, folder: Path) -> str:
     environment = Environment(autoescape=True, loader=FileSystemLoader(TEMPLATES), undefined=StrictUndefined, trim_blocks=True,
                               lstrip_blocks=True, keep_trailing_newline=True)
     content: dict[str, Any] = {
-        "say": say, "language": current(), "long": LONG, "style": Markup((TEMPLATES / "handin.css").read_text(encoding="utf-8")),
+        "say": say, "language": current(), "cells": cells, "cut": lambda table: parts_of(table, WIDTH), "style": Markup((TEMPLATES / "handin.css").read_text(encoding="utf-8")),
         "title": wishes.title or say("Matrix multiplication: CPU against GPU"), "head": head(wishes, document.made_utc),
         "subtitle": document.title, "sentence": document.answer.sentence, "facts": document.machine + document.program, "parts": parts(material),
         "appendices": appendices(material), "discussion": _markdown(wishes.discussion) if wishes.discussion.strip() else "",

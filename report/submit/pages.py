@@ -13,8 +13,8 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from .. import markup, safe
 from .. import pages as report_pages
-from .. import safe
 from ..charts import SUBMISSION_FORMATS
 from ..figures import MOST_WORKERS, draw_submission
 from ..numbers import DASH, counted, percent, plain
@@ -38,7 +38,7 @@ def environments() -> tuple[Environment, Environment]:
     options = {"loader": FileSystemLoader(_TEMPLATES), "undefined": StrictUndefined, "trim_blocks": True,
                "lstrip_blocks": True, "keep_trailing_newline": True}
     html, plain_text = Environment(autoescape=True, **options), Environment(autoescape=False, **options)
-    html.globals |= {"style": report_pages.stylesheet(), "cells": report_pages._cells}
+    html.globals |= {"style": report_pages.stylesheet(), "cells": markup.cells}
     plain_text.globals |= {"table_markdown": table_markdown, "fenced": safe.fenced}
     plain_text.filters |= {"md": safe.markdown, "prose": safe.prose}
     html.filters["prose"] = safe.prose_html
@@ -63,7 +63,7 @@ def _figure(verdict: Verdict) -> Markup | None:
             (verdict.folder / f"{FIGURE}.{suffix}").unlink(missing_ok=True)
         return None
     draw_submission(chart, verdict.folder, FIGURE)
-    return report_pages.inline_svg(verdict.folder / f"{FIGURE}.svg", chart.title)
+    return markup.inline_svg(verdict.folder / f"{FIGURE}.svg", chart.title)
 
 
 def _resources(verdict: Verdict) -> tuple[list[str], list[list[str]]]:

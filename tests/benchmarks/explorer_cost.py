@@ -47,8 +47,8 @@ def write_page(folder: Path, records: int) -> Path:
     write_records(folder, records, 5)
     block = explorer_html(load(folder, find_files(folder)))
     page = folder / "page.html"
-    page.write_text(f"<!DOCTYPE html><html><head><meta charset='utf-8'><style>{stylesheet()}</style></head><body>{block}</body></html>",
-                    encoding="utf-8")
+    page.write_text(f"<!DOCTYPE html><html><head><meta charset='utf-8'><style>{stylesheet()}</style></head>"
+                    f"<body>{block}</body></html>", encoding="utf-8")
     return page
 
 

@@ -12,7 +12,8 @@ DESK, PHONE = (1280, 800), (390, 844)
 # Per element that has text of its own and is shown: [its tag, its words, the contrast of WCAG with what lies behind it].
 CONTRASTS = """() => {
   const light = (colour) => {
-    const linear = colour.map((part) => part / 255).map((part) => part <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4);
+    const linear = colour.map((part) => part / 255)
+      .map((part) => part <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4);
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2];
   };
   const parts = (text) => (text.match(/[\\d.]+/g) || []).map(Number);
@@ -25,12 +26,12 @@ CONTRASTS = """() => {
   };
   const found = [];
   for (const one of document.querySelectorAll("body *")) {
-    const own = [...one.childNodes].filter((node) => node.nodeType === 3).map((node) => node.textContent.trim()).join(" ").trim();
+    const own = [...one.childNodes].filter((node) => node.nodeType === 3).map((node) => node.textContent).join(" ").trim();
     const box = one.getBoundingClientRect();
     if (!own || !box.width || !box.height || one.closest("desc, title, script, style, defs")) continue;
     const style = getComputedStyle(one);
     const ink = parts(one instanceof SVGElement ? style.fill : style.color);
-    if (ink.slice(0, 3).every((part) => part === 254) || ink.slice(0, 3).every((part) => part === 1)) continue;  // on a bar's colour
+    if ([1, 254].some((part) => ink.slice(0, 3).every((own) => own === part))) continue;  // it stands on a bar's colour
     const [low, high] = [light(ink), light(behind(one))].sort((first, second) => first - second);
     found.push([one.tagName.toLowerCase(), own.slice(0, 60), (high + 0.05) / (low + 0.05)]);
   }

@@ -36,6 +36,13 @@ def clocked_cases() -> list:
             for size, low, down in rows for way in range(3)]
 
 
+def metered_cases() -> list:
+    """Four kernels and a CPU library, of which each product takes some joules."""
+    rows = (("gpu.naive", 4.0), ("gpu.tiled", 3.0), ("gpu.pipelined", 1.0), ("gpu.cublas", 1.1), ("cpu.openblas", 20.0))
+    return [make_case(name, energy_j_per_call=joules, energy_calls=100, energy_s=1.0,
+                      energy_source="rapl package" if name.startswith("cpu") else "nvml counter") for name, joules in rows]
+
+
 SAMPLES = {"transfer_shares": lambda: [*transfer_cases(512, 0.3), *transfer_cases()], "thread_placement": placed_cases,
-           "clocks": clocked_cases}
-WITHOUT_TIMES = ("thread_placement", "clocks")  # what they show is no number of GFLOP/s or seconds
+           "clocks": clocked_cases, "energy": metered_cases}
+WITHOUT_TIMES = ("thread_placement", "clocks", "energy")  # what they show is no number of GFLOP/s or seconds

@@ -100,6 +100,11 @@ class Records:
         case = self.case(*point, **wanted)
         return work_gflop(case) / interval_s(case)[0]
 
+    def watts(self, *point: Any, **wanted: Any) -> float:
+        """Mean power of the stretch without a pause that told the energy."""
+        case = self.case(*point, **wanted)
+        return case["energy_j_per_call"] * case["energy_calls"] / case["energy_s"]
+
     def ceiling(self, experiment: str, what: str, level: str, threads: int = 0) -> float:
         """A ceiling that the experiment's run measured; `threads` is 0 on a GPU."""
         found = [one for one in self.run(experiment)["ceilings"] if (one["what"], one["level"], one["threads"]) == (
@@ -153,6 +158,15 @@ class Records:
         """How many published claims the report judges."""
         with (self.folder / "report" / "verdicts.csv").open(encoding="utf-8", newline="") as lines:
             return sum(1 for _ in csv.DictReader(lines))
+
+    def told(self, table: str, end: str, row: dict[str, str]) -> float:
+        """The `value`, `low` or `high` of the one row with these cells of a table of the report; recomputed_versus.py and
+        recomputed_tables.py hold the tables themselves against the records."""
+        with (self.folder / "report" / "tables" / f"{table}.csv").open(encoding="utf-8", newline="") as lines:
+            found = [one for one in csv.DictReader(lines) if row.items() <= one.items()]
+        if len(found) != 1:
+            raise LookupError(f"{table}: {len(found)} rows have {row}")
+        return float(found[0][end])
 
     def over_best(self, experiment: str, implementation: str, **wanted: Any) -> dict[tuple[str, Shape], float]:
         """By group and shape: how many times as fast the implementation is as the fastest of all others there."""

@@ -14,7 +14,7 @@ import pytest
 import make_versus
 from conftest import ROOT, make_case, read
 from report.__main__ import main
-from report.answer import answer_of
+from report.answer.first import answer_of
 from report.answer.curves import curves_of, energy_finding, left_out_text, versus_finding
 from report.answer.energy import Spent, cpu_unreadable, spent_of
 from report.answer.lines import WIDTH

@@ -30,8 +30,16 @@ def view(made, counted=(), run=RUN):
 def test_the_finding_sets_the_best_against_the_next_and_the_slowest(make):
     assert finding(view(cases(make, {4: 8.0, 16: 2.0, 32: 1.0}))) == \
         "A 32×32 tile is 2.0 times as fast as 16×16, and 8.0 times as fast as 4×4"
+    assert finding(view(cases(make, {16: 4.0, 64: 1.0}, implementation="cpu.blocked"))) == "Block 64 is 4.0 times as fast as block 16"
     assert finding(view(cases(make, {8: 1.0, 16: 1.5, 32: 3.0}))) == \
         "A 8×8 tile is 1.50 times as fast as 16×16, and 3.0 times as fast as 32×32"
+
+
+def test_two_that_the_samples_do_not_decide_between_are_not_called_level(make):
+    made = [make("gpu.tiled", label=f"{block}", parameters={"block": block}, samples=samples)
+            for block, samples in ((8, (8.0,) * 9), (16, (1.2,) * 3), (32, (1.0,) * 3))]
+    assert finding(view(made)) == "32×32 and 16×16 are not told apart, 8.0 times as fast as 8×8"
+    assert finding(view(cases(make, {4: 8.0, 16: 1.0, 32: 1.0}))) == "16×16 and 32×32 are level, 8.0 times as fast as 4×4"
 
 
 def test_of_several_implementations_the_first_is_named(make):
@@ -84,6 +92,9 @@ def test_the_text_of_the_figure_is_whole_and_clear(make):
     made = [case for size in (256, 512, 2048) for case in cases(make, {4: 8.0, 8: 4.0, 16: 2.0, 32: 1.0}, size=size)]
     figure = figure_of(view(made, records))
     assert cut_off(figure) == [] and overlapping(figure) == []
+    loop = figure_of(view([case for size in (256, 512) for case in cases(
+        make, {16: 8.0, 32: 7.0, 64: 6.0, 128: 5.9, 256: 5.8}, size=size, implementation="cpu.blocked")]))
+    assert cut_off(loop) == [] and overlapping(loop) == []
 
 
 @pytest.fixture(name="h200", scope="module")

@@ -71,7 +71,8 @@ def test_all_text_can_be_read_in_both_schemes_and_on_a_phone(open_page, page_fil
     found = page.evaluate(CONTRASTS)
     assert len(found) > 200 and {"text", "td", "th", "a", "figcaption", "summary"} <= {tag for tag, _, _ in found}
     assert [one for one in found if one[2] < 4.5] == []
-    sizes = page.evaluate("[...document.querySelectorAll('figure svg')].map(one => one.getBoundingClientRect().height)")
+    sizes = page.evaluate("[...document.querySelectorAll('figure svg')].filter((one) => one.checkVisibility())"
+                          ".map((one) => one.getBoundingClientRect().height)")
     assert len(sizes) > 3 and min(sizes) > 100
     ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
     assert page.evaluate("getComputedStyle(document.querySelector('figure svg path')).fill") == ground
@@ -150,8 +151,17 @@ def test_a_screen_reader_is_told_what_everything_is(open_page, page_file):
         || [...one.tBodies[0].rows].some((row) => row.cells[0].tagName !== 'TH' || row.cells[0].scope !== 'row')).length"""
     assert page.locator("table").count() > 5 and page.evaluate(nameless) == 0
     untold = """[...document.querySelectorAll('figure svg')].filter((one) => one.getAttribute('role') !== 'img'
-        || !one.getAttribute('aria-label') || !document.getElementById(one.getAttribute('aria-describedby')).textContent.trim()).length"""
+        || !one.getAttribute('aria-label')
+        || !document.getElementById(one.getAttribute('aria-describedby')).textContent.trim()).length"""
     assert page.locator("figure svg").count() > 3 and page.evaluate(untold) == 0
+
+
+def test_a_phone_gets_the_first_figure_in_letters_that_can_be_read(open_page, page_file):
+    smallest = """Math.min(...[...document.querySelectorAll('.pictures figure')].flatMap((one) => [...one.querySelectorAll('text')])
+        .filter((one) => one.checkVisibility()).map((one) => parseFloat(getComputedStyle(one).fontSize) * one.getScreenCTM().a
+        || Infinity))"""
+    assert open_page(page_file, PHONE).evaluate(smallest) >= 7
+    assert open_page(page_file, DESK).evaluate(smallest) >= 7
 
 
 def test_nothing_moves_for_who_asked_for_less_motion(open_page, page_file):

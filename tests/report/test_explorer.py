@@ -14,7 +14,7 @@ from conftest import ROOT, read
 from report import explorer
 from report.explorer import explorer_html, library, payload, spread
 from report.explorer.texts import texts
-from report.language import using
+from report.language import translations, using
 from report.naming import colour_of, display_name
 from report.records import Experiment, Results, find_files, load
 from report.where import short_host
@@ -128,7 +128,8 @@ def test_library_and_records_of_the_largest_committed_machine_are_small():
 
 def test_nothing_of_the_block_ends_its_scripts_or_asks_the_network(make):
     hostile = '</script><img src="http://x.example/y">'
-    block = str(explorer_html(results_of(make("cpu.ikj", scope=hostile, group=hostile, parameters={hostile: hostile}), name=hostile)))
+    case = make("cpu.ikj", scope=hostile, group=hostile, parameters={hostile: hostile})
+    block = str(explorer_html(results_of(case, name=hostile)))
     assert block.count("<script") == block.count("</script>") == 4
     assert "x.example" not in block and not re.search(r'(src|href)="http', block)
 
@@ -156,7 +157,8 @@ def test_every_text_of_the_script_is_known_and_every_text_is_used():
 
 def explorer_axes():
     """Names that the script looks up by what is chosen."""
-    return {"size", "implementation", "shape", "m", "n", "k", "rate", "time", "speedup", "share", "energy", "efficiency", "eta", "cpu", "gpu"}
+    return {"size", "implementation", "shape", "m", "n", "k", "rate", "time", "speedup", "share", "energy", "efficiency", "eta",
+            "cpu", "gpu"}
 
 
 def test_every_text_is_there_in_chinese():
@@ -164,5 +166,8 @@ def test_every_text_is_there_in_chinese():
         chinese = texts()
     same = {key for key, text in texts().items() if chinese[key] == text}
     assert same == {"m", "n", "k", "rate", "cpu", "gpu", "clock", "watt"}
+    template = (explorer.TEMPLATES / "explorer.html.j2").read_text(encoding="utf-8")
+    said = [*re.findall(r'say\("([^"]*)"', template), explorer.MISSING]
+    assert len(said) > 15 and {text for text in said if text not in translations("zh")} == set()
     for key, text in texts().items():
         assert set(re.findall(r"{(\w+)}", text)) == set(re.findall(r"{(\w+)}", chinese[key])), key

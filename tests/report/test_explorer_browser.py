@@ -25,9 +25,10 @@ READY = "#explorer[data-state=ready]"
 def page_of(results, path, reference=None):
     """A page that holds the explorer alone, in the style of the report."""
     style = pages.stylesheet(*pages.PAGE_STYLES)
-    path.write_text(f"<!DOCTYPE html><html lang='en'><head><meta charset='utf-8'><meta name='viewport' content='width=device-width'>"
-                    f"<style>{style}</style></head><body class='report'><main><section class='wide'>"
-                    f"{explorer_html(results, reference)}</section></main></body></html>", encoding="utf-8")
+    path.write_text("<!DOCTYPE html><html lang='en'><head><meta charset='utf-8'>"
+                    f"<meta name='viewport' content='width=device-width'><style>{style}</style></head><body class='report'>"
+                    f"<main><section class='wide'>{explorer_html(results, reference)}</section></main></body></html>",
+                    encoding="utf-8")
     return path
 
 
@@ -106,7 +107,8 @@ def test_it_starts_when_the_reader_comes_to_it_and_not_before(browser, files):
         assert page.evaluate("location.hash") == ""  # which is kept only when something is chosen
 
 
-@pytest.mark.parametrize("state", ["e=quick&x=size", "e=quick&x=shape", "e=gpu_ladder&x=implementation&g=2048", "e=thread_scaling"])
+@pytest.mark.parametrize("state", ["e=quick&x=size", "e=quick&x=shape", "e=gpu_ladder&x=implementation&g=2048",
+                                   "e=thread_scaling"])
 def test_the_csv_holds_what_is_shown_with_the_records_numbers(open_page, state):
     page = open_page(state + "&hide=")  # all lines
     rows = rows_of(page)
@@ -183,6 +185,17 @@ def test_a_state_that_these_records_do_not_have_falls_back_to_one_that_they_have
     assert page.problems == [] and len(rows_of(page)) > 0 and page.locator(".x-problem").is_hidden()
 
 
+def test_every_experiment_opens_with_points_whatever_is_asked_of_it(open_page):
+    page = open_page("e=quick")
+    for name in page.locator("[name=e] option").all():
+        choose(page, e=name.get_attribute("value"))
+        for kind in page.locator("[name=y] option:not([disabled])").all():
+            if kind.get_attribute("value") != page.input_value("[name=y]"):
+                choose(page, y=kind.get_attribute("value"))
+            assert len(rows_of(page)) > 0, (page.input_value("[name=e]"), page.input_value("[name=y]"))
+    assert page.problems == [] and page.locator(".x-problem").is_hidden()
+
+
 def test_a_speedup_is_the_ratio_of_the_medians_of_one_host(open_page):
     page = open_page("e=quick&x=size&y=speedup&hide=")
     assert "ratio of two medians" in page.locator(".x-note").inner_text()
@@ -215,6 +228,7 @@ def test_a_second_machine_is_laid_over_and_no_line_mixes_hosts(open_page, files,
     assert len(rows) == len(alone) + len(cases_of("workstation", "quick"))
     page.set_input_files(".x-file input", files["workstation"])
     page.wait_for_function("document.querySelector('.x-problem').textContent.startsWith('These records are here')")
+    assert len(rows_of(page)) == len(rows)
     other = tmp_path / "notes.json"
     other.write_text('{"kind": "letter"}', encoding="utf-8")
     page.set_input_files(".x-file input", other)
@@ -222,10 +236,47 @@ def test_a_second_machine_is_laid_over_and_no_line_mixes_hosts(open_page, files,
     assert page.problems == [] and len(rows_of(page)) == len(rows)
 
 
+def test_the_reference_machine_is_beside_and_marked(browser, tmp_path):
+    file = page_of(read("laptop"), tmp_path / "both.html", read("workstation"))
+    for opened in chromium.opener(browser):
+        page = opened(file)
+        page.wait_for_selector(READY, state="attached")
+        choose(page, e="quick", x="shape")
+        hosts = page.locator("[name=h] option").all_inner_texts()
+        assert len(hosts) == 3 and sum("reference machine" in host for host in hosts) == 1
+        theirs = next(host for host in hosts if "reference machine" in host)
+        change(page, lambda: page.select_option("[name=h]", label=theirs))
+        assert {row["run_id"] for row in rows_of(page)} <= {case.run_id for case in cases_of("workstation", "quick")}
+
+
+def test_of_a_report_with_more_of_the_same_runs_only_the_others_are_added(open_page, browser, files, tmp_path):
+    part = read("workstation")
+    part.experiments = [one for one in part.experiments if one.name == "quick"]
+    file = page_of(part, tmp_path / "part.html")
+    for opened in chromium.opener(browser):
+        page = opened(file)
+        page.wait_for_selector(READY, state="attached")
+        change(page, lambda: page.set_input_files(".x-file input", files["workstation"]))
+        names = [value.get_attribute("value") for value in page.locator("[name=e] option").all()]
+        assert set(names) == {one.name for one in read("workstation").experiments if any(case.shown for case in one.cases)}
+        choose(page, e="quick", x="shape")
+        change(page, lambda: page.locator(".x-all").first.click())
+        assert len(rows_of(page)) == len(cases_of("workstation", "quick"))
+        choose(page, e="thread_scaling")
+        page.focus(".x-chart")
+        page.keyboard.press("ArrowRight")
+        page.keyboard.press("Enter")
+        page.wait_for_selector(".x-spread svg")  # of its own samples, which follow those that were left out
+        told = page.locator(".x-tip div").nth(2).inner_text()
+        middle = re.search(r"50 %: ([\d.e+-]+)", page.locator(".x-spread p").inner_text())[1]
+        assert float(told.split()[0]) == pytest.approx(float(middle), rel=0.02)
+
+
 def test_the_records_can_be_saved_and_added_elsewhere(open_page, tmp_path):
     file = tmp_path / "records.json"
     saved(open_page(), "json").save_as(file)
-    assert json.loads(file.read_text(encoding="utf-8"))["columns"].keys() == payload.payload_of(read("workstation"))["columns"].keys()
+    own = payload.payload_of(read("workstation"))
+    assert json.loads(file.read_text(encoding="utf-8"))["columns"].keys() == own["columns"].keys()
     page = open_page("e=quick", "laptop")
     change(page, lambda: page.set_input_files(".x-file input", file))
     assert page.locator("[name=h] option").count() == 3  # all, and each machine
@@ -253,7 +304,8 @@ def test_a_click_shows_the_samples_of_a_point(open_page):
     page.wait_for_selector(".x-spread svg")
     name = page.locator(".x-tip b").inner_text()
     assert name in page.locator(".x-spread h3").inner_text()
-    [row] = [row for row in rows_of(page) if row["line"] == name and row["x"] == page.locator(".x-tip div").first.inner_text().split()[-1]]
+    size = page.locator(".x-tip div").first.inner_text().split()[-1]
+    [row] = [row for row in rows_of(page) if (row["line"], row["x"]) == (name, size)]
     case = case_of(cases_of("workstation", "quick"), row)
     said = page.locator(".x-spread p").inner_text()
     assert f"All {len(case.samples_s)} samples" in said

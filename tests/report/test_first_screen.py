@@ -18,7 +18,7 @@ ASKED = {"How much faster is the GPU at N": r"\d[^;]* times as fast",
          "pay with transfers": r"\b(Yes|No)\b.*N = \d|not measured",
          "Which CPU library": r"OpenBLAS|BLIS|Eigen|MKL|oneDNN",
          "card draw": r"\d W\b|not read",
-         "block size": r"Block \d+ .*\d\] times block",
+         "block size": r"\d+×\d+ tile is .* times as fast.*Why",
          "each step buy": r"→.*\d×"}
 
 
@@ -54,8 +54,6 @@ def test_a_reader_finds_the_answer_with_one_click(open_page, page_file, question
     asked.click()
     answer = page.locator(f"{asked.get_attribute('href')} dd")
     assert re.search(ASKED[question], answer.inner_text()), answer.inner_text()
-    page.wait_for_function("(one) => { const box = one.getBoundingClientRect(); return box.top >= 0 && box.bottom <= innerHeight; }",
-                           arg=answer.element_handle(), timeout=5000)
     assert within(page, answer)
 
 
@@ -63,7 +61,7 @@ def test_a_reader_finds_the_answer_with_one_click(open_page, page_file, question
 def test_a_desk_shows_the_answer_whole(open_page, page_file, scheme):
     page = open_page(page_file, DESK, scheme)
     assert within(page, page.locator("h1")) and page.locator("h1").inner_text().strip()
-    for what, least in ((".badges li", 3), (".numbers li", 1), (".pictures svg", 1), (".questions a", len(ASKED))):
+    for what, least in ((".badges li", 3), (".numbers li", 1), (".pictures svg:visible", 1), (".questions a", len(ASKED))):
         found = page.locator(what).all()
         assert len(found) >= least and all(within(page, one) for one in found), what
     assert page.locator(".numbers li").count() <= 4
@@ -73,7 +71,7 @@ def test_a_desk_shows_the_answer_whole(open_page, page_file, scheme):
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_a_phone_shows_sentence_numbers_and_the_first_figure(open_page, page_file, scheme):
     page = open_page(page_file, PHONE, scheme)
-    for one in (page.locator("h1"), *page.locator(".numbers li").all(), page.locator(".pictures svg").first):
+    for one in (page.locator("h1"), *page.locator(".numbers li").all(), page.locator(".pictures svg:visible").first):
         assert within(page, one)
 
 

@@ -39,6 +39,18 @@ def test_samples_without_a_number_are_left_out_with_their_rounds(tmp_path):
     assert list(read_back.rounds)[:3] == [0, 2, 3] and read_back.ci95_s is None
 
 
+def test_energy_is_read_and_a_negative_one_is_no_record(tmp_path):
+    lines = (DATA / "laptop" / "quick.jsonl").read_text(encoding="utf-8").splitlines()
+    case = json.loads(lines[1]) | {"energy_j_per_call": 2.5, "energy_source": "rapl package", "energy_calls": 40, "energy_s": 1.2}
+    text = "\n".join(map(json.dumps, (case, case | {"energy_j_per_call": -1.0, "case_id": "x"})))
+    (tmp_path / "quick.jsonl").write_text("\n".join((lines[0], text, lines[2])))
+    results = load(tmp_path, find_files(tmp_path))
+    told, silent = results.experiments[0].cases
+    assert (told.energy_j_per_call, told.energy_source, told.energy_calls, told.energy_s) == (2.5, "rapl package", 40, 1.2)
+    assert silent.energy_j_per_call is silent.energy_calls is None
+    assert len(results.warnings) == 1 and "energy_j_per_call" in results.warnings[0]
+
+
 def test_files_that_cannot_be_read_are_named(tmp_path):
     (tmp_path / "notes.txt").write_text("x")
     (tmp_path / "empty.jsonl").write_text("")

@@ -1,7 +1,7 @@
 """Speedup over one thread: what the figure says of cores, collapse and ties."""
 
 from drawn import cut_off, figure_of, overlapping
-from report.scaling import scaling_finding, scaling_lines
+from report.scaling import scaled, scaling_finding
 from report.view import View
 
 
@@ -48,7 +48,7 @@ def test_cores_are_marked_and_the_ideal_line_ends_there(make):
 
 def test_what_has_no_number_at_one_thread_is_no_line(make):
     lost = cases(make, "cpu.openmp", {2: 1.0, 4: 0.5})
-    assert scaling_lines(view(lost)) == [] and "no scaling" in figure_of(view(lost))
+    assert scaled(view(lost)).shapes == [] and "no scaling" in figure_of(view(lost))
 
 
 def test_the_text_of_the_figure_is_whole_and_clear(make):

@@ -7,7 +7,7 @@
 namespace gemmlab::test {
 namespace {
 
-using ::testing::AllOf;
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 
 class Foretelling : public Scratch {
@@ -87,7 +87,7 @@ TEST_F(Foretelling, does_not_go_by_another_machine) {
 
 TEST_F(Foretelling, a_point_that_would_take_minutes_is_recorded_as_skipped_without_a_call) {
   write("s.toml",
-        "title = \"t\"\nquestion = \"q\"\n[settings]\nprecision = 0.5\nmin_time_s = 0\nmax_time_s = 0.05\n"
+        "title = \"t\"\nquestion = \"q\"\n[settings]\nprecision = 0.5\nmin_time_s = 0\nmax_time_s = 0.2\n"
         "[[group]]\nname = \"g\"\nsize = [16, 64]\ntwins = false\n"
         "[[group.run]]\nimplementation = \"cpu.fault\"\nkind = \"slow\"\nlabel = \"slow\"\n"
         "[[group.run]]\nimplementation = \"cpu.ikj\"\nlabel = \"ikj\"\n");
@@ -102,8 +102,8 @@ TEST_F(Foretelling, a_point_that_would_take_minutes_is_recorded_as_skipped_witho
     ++slow;
     EXPECT_EQ(record.at("status"), "skipped");
     EXPECT_THAT(record.at("reason").get<std::string>(),
-                AllOf(HasSubstr("one multiplication would take about 1 s (from 0.02 s at 16)"),
-                      HasSubstr("allowed: 50 ms")));
+                ContainsRegex("one multiplication would take about [0-9]+ s \\(from 0\\.[0-9]+ s at 16\\); "
+                              "allowed: 200 ms"));
     EXPECT_TRUE(record.at("phases_s").empty()) << "it was begun";
   }
   EXPECT_EQ(slow, 1);

@@ -23,7 +23,7 @@ from .charts import error_ends
 
 WIDTH_IN, PANEL_IN = 6.4, 2.7
 PHONE_IN, PHONE_PANEL_IN, PHONE_TICKS = 4.0, 1.75, 5
-LEFT_IN, RIGHT_IN = 0.6, 1.35
+LEFT_IN, RIGHT_IN = 0.68, 1.35
 LOOKS = {KERNEL: ("#0271c2", "o", "-"), PINNED: ("#b84402", "s", (0, (5, 1.5))), PAGEABLE: ("#8f4ab4", "^", (0, (1.2, 1.2)))}
 INK = "#222222"
 

@@ -25,7 +25,7 @@ _STEPS = (15, 15, 14, 8, 8, 40)
 WIDTHS = {"handin-steps": _STEPS, "handin-blocks": _STEPS, "handin-claims": (35, 21, 11, 19, 14), "handin-numbers": (14, 36, 50),
           "handin-questions": (36, 64)}  # of the columns, in percent
 MOST_FIGURE_PT = (480.0, 235.0)  # width and height: two figures and their text on a page
-MOST_LADDER_PT = (480.0, 400.0)
+MORE_PT = {"answer": (480.0, 262.0), "ladder": (480.0, 400.0)}  # of a part that has more room, or a figure of many lines
 
 
 def _markdown(text: str) -> Markup:
@@ -59,10 +59,9 @@ def prompts() -> list[str]:
 
 
 def _rooms(of: list[Block], folder: Path) -> Callable[[Drawn], Markup]:
-    """Makes the empty box of a figure: the GPU's ladder has many lines, and gets more room."""
-    ladder = {one.stem for part in of if part.name == "ladder" for one in part.figures}
-    return lambda drawn: paper.room_for(folder / "figures" / f"{drawn.stem}.pdf",
-                                        MOST_LADDER_PT if drawn.stem in ladder else MOST_FIGURE_PT)
+    """Makes the empty box of a figure."""
+    more = {one.stem: MORE_PT[part.name] for part in of if part.name in MORE_PT for one in part.figures}
+    return lambda drawn: paper.room_for(folder / "figures" / f"{drawn.stem}.pdf", more.get(drawn.stem, MOST_FIGURE_PT))
 
 
 def page_text(material: Material, folder: Path) -> str:

@@ -25,7 +25,7 @@ from .wishes import Wishes
 
 MOST_SENTENCES, MOST_LETTERS = 3, 400  # of a part
 MOST_STEPS, MOST_ASIDE = 18, 4  # rows of the ladder's table; of them those that change one thing of a rung
-MOST_REASON = 380  # letters in a row of a table
+MOST_REASON = 300  # letters in a row of it
 MOST_CLAIMS = 14
 MOST_BLOCKS = 5
 MOST_QUESTIONS = 6
@@ -191,9 +191,9 @@ def _answer(material: Material) -> Block:
     answer = material.document.answer
     block = Block("answer", say("Answer"))
     numbers = Table("handin-numbers", say("The numbers"), "", (say("Number"), say("What it is"), say("Interval, and what was compared")), ())
-    numbers.rows = [Row((one.value, one.label, _whole(one.detail, MOST_REASON)), ()) for one in answer.numbers]
+    numbers.rows = [Row((one.value, one.label, _whole(one.detail, MOST_LETTERS)), ()) for one in answer.numbers]
     asked = Table("handin-questions", say("What readers ask most"), "", (say("Question"), say("Answer")), ())
-    asked.rows = [Row((question, _whole(text, MOST_REASON)), ()) for question, text, _ in answer.questions[:MOST_QUESTIONS]]
+    asked.rows = [Row((question, _whole(text, MOST_LETTERS)), ()) for question, text, _ in answer.questions[:MOST_QUESTIONS]]
     block.tables = [(table.kind, table) for table in (numbers, asked) if table.rows]
     kinds = {stem: view.kind for view, stem in material.jobs}
     block.figures = [one for one in material.document.answer_figures if not one.problem and kinds[one.stem] == OVER_CPU]

@@ -143,7 +143,7 @@ def test_its_rows_and_sentences_are_bounded_whatever_the_records_hold(monkeypatc
         assert max(map(len, one.sentences), default=0) <= 900
         for _, table in one.tables:
             assert len(table.rows) <= parts.MOST_STEPS + 1
-            assert max((len(text) for row in table.rows for text in row.heads), default=0) <= max(parts.MOST_REASON, 300)
+            assert max((len(text) for row in table.rows for text in row.heads), default=0) <= parts.MOST_LETTERS
 
 
 def test_limits_say_what_was_disturbed_and_what_was_not_measured(make):

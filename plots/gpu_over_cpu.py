@@ -22,8 +22,8 @@ from . import layout, style
 from .charts import error_ends
 
 WIDTH_IN, PANEL_IN = 6.4, 2.7
-PHONE_IN, PHONE_PANEL_IN, PHONE_TICKS = 4.0, 2.1, 5
-LEFT_IN, RIGHT_IN = 0.6, 1.35
+PHONE_IN, PHONE_PANEL_IN, PHONE_TICKS = 4.0, 1.75, 5
+LEFT_IN, RIGHT_IN = 0.68, 1.35
 LOOKS = {KERNEL: ("#0271c2", "o", "-"), PINNED: ("#b84402", "s", (0, (5, 1.5))), PAGEABLE: ("#8f4ab4", "^", (0, (1.2, 1.2)))}
 INK = "#222222"
 
@@ -39,7 +39,7 @@ def described(view: View) -> str:
 def figure(view: View) -> Figure | str:
     """Both axes logarithmic, with a line where the two are level."""
     contest = contest_in(view)
-    curves = curves_of(contest) if contest else []
+    curves = [curve for curve in (curves_of(contest) if contest else []) if not (view.narrow and curve.plain)]
     if not curves:
         return say("CPU and GPU share fewer than two square sizes, so that there is no line to draw.")
     drawn, axes = _framed(view)
@@ -47,9 +47,7 @@ def figure(view: View) -> Figure | str:
         _curve(axes, curve)
     sizes = sorted({float(size) for curve in curves for size, _ in curve.points})
     axes.set_yscale("log")
-    layout.size_ticks(axes, sizes)
-    if view.narrow:
-        axes.set_xticks(layout.thinned(list(axes.get_xticks()), PHONE_TICKS))
+    layout.size_ticks(axes, sizes, PHONE_TICKS if view.narrow else 9)
     _y_axis(axes)
     axes.set_xlabel(say("plot.square"))
     _level(axes, sizes)

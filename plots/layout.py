@@ -154,11 +154,11 @@ def share_range(all_axes: list[Axes]) -> None:
         number_ticks(axes.yaxis)
 
 
-def size_ticks(axes: Axes, sizes: list[float]) -> None:
-    """A base-2 axis with ticks at measured sizes, as many as fit; powers of two are preferred."""
+def size_ticks(axes: Axes, sizes: list[float], most: int = 9) -> None:
+    """A base-2 axis with ticks at measured sizes, at most about `most`; powers of two are preferred."""
     axes.set_xscale("log", base=2)
     low, high = min(sizes), max(sizes)
-    least_step = max((high / low) ** (1 / 9), 1.05)
+    least_step = max((high / low) ** (1 / most), 1.05)
     chosen: list[float] = []
     for size in sorted(sizes, key=lambda value: (value != int(value) or int(value) & (int(value) - 1) != 0, -value)):
         if all(max(size, other) / min(size, other) >= least_step for other in chosen):

@@ -19,7 +19,8 @@ class BreakEven:
     wins at every size. None for `lost` where it wins at all, for `won` where the largest is not won.
 
     `size` is where the ratio crosses 1, by a straight line between neighbours with both axes logarithmic; `low` and `high` are
-    where the upper and lower ends of the 95 % intervals do, all three within the bracket.
+    where the upper and lower ends of the 95 % intervals do, all three within the bracket; where a tie's 95 % interval lies above 1,
+    its 99 % interval, with the noise floor, stands in for the lower end.
     """
 
     sizes: tuple[int, ...]
@@ -49,6 +50,12 @@ def _crossing(sizes: Sequence[int], values: Sequence[float]) -> float:
     return math.exp(ends[0] + (ends[1] - ends[0]) * -one / (other - one))
 
 
+def _surely(ratio: Ratio) -> float:
+    """The lower end of the 95 % interval; of a tie that lies above 1 for all that, the end that makes it one."""
+    low = ratio.low or ratio.value
+    return min(low, ratio.bounds[0]) if ratio.tie and ratio.bounds else low
+
+
 def break_even(matches: Sequence[Match]) -> BreakEven | None:
     """Of the squares among the matches; None where there are fewer than two."""
     squares = sorted((match for match in matches if len(set(match.shape)) == 1), key=lambda match: match.shape)
@@ -69,7 +76,7 @@ def break_even(matches: Sequence[Match]) -> BreakEven | None:
 
     known = all(ratio.low and ratio.high for ratio in ratios[last:last + 2])
     low = at(lambda ratio: ratio.high or ratio.value) if known else float(lost)
-    high = at(lambda ratio: ratio.low or ratio.value) if known else float(won)
+    high = at(_surely) if known else float(won)
     return BreakEven(tuple(sizes), lost, won, at(lambda ratio: ratio.value), low, high)
 
 

@@ -155,5 +155,5 @@ def numbers(one: Headline) -> tuple[Number, ...]:
 def _gain(one: Headline) -> Number | None:
     if one.plain is None:
         return None
-    return Number(f"{rounded(one.plain.ratio.value)}×", say("over plain loops at {shape}", shape=shape_text(*one.plain.shape)),
+    return Number(f"{rounded(one.plain.ratio.value)}×", say("plain kernel over plain loops at {shape}", shape=shape_text(*one.plain.shape)),
                   say("{gpu} against {cpu}", gpu=side(one.plain.gpu), cpu=side(one.plain.cpu)), one.contest.experiment)

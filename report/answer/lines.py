@@ -32,8 +32,9 @@ def _who(one: Headline, with_loops: bool = True) -> str:
     match = one.best.get(KERNEL) or next(iter(one.best.values()))
     text = say("N = {shape}: {gpu} on the GPU is {compared}", shape=shape_text(*one.shape), gpu=name(match.gpu),
                compared=faster(match.ratio, side(match.cpu)))
-    return text + (say(", {times} times plain loops", times=rounded(one.plain.ratio.value)) if with_loops and one.plain
-                   and match.won and one.plain.shape == one.shape else "")
+    loops = one.plain if with_loops and match.won else None
+    return text + (say("; {gpu} {times} times {cpu}", gpu=name(loops.gpu), times=rounded(loops.ratio.value), cpu=name(loops.cpu))
+                   if loops and loops.shape == one.shape else "")
 
 
 def _from(found: BreakEven | None) -> str:

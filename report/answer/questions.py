@@ -141,9 +141,9 @@ class Asked:
 
 
 def _compared(ratio: Ratio) -> str:
-    """"23.0 [22.8, 23.3] times as fast", "1.01 [0.99, 1.03] times, a tie"."""
-    verdict = say("number.comma") + ratio.word if ratio.tie else ""
-    return say("{times} times as fast", times=times(ratio)) + verdict
+    """"23.0 [22.8, 23.3] times as fast", "1.01 [0.99, 1.03] times, a tie", "1,473 times as fast, no interval"."""
+    more = [ratio.word if ratio.tie else "", say("no interval") if ratio.low is None else ""]
+    return say("number.comma").join(filter(None, (say("{times} times as fast", times=times(ratio)), *more)))
 
 
 def _from(found: BreakEven) -> str:

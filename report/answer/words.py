@@ -61,8 +61,8 @@ def times(ratio: Ratio) -> str:
 
 
 def sizes_text(value: float) -> str:
-    """A size that was interpolated: three digits are all that is known of it. As sizes are written, without a comma."""
-    return f"{float(f'{value:.3g}'):.0f}"
+    """A size: of one that was interpolated three digits are all that is known; a measured one as it is. Without a comma."""
+    return f"{value:.0f}" if float(value).is_integer() else f"{float(f'{value:.3g}'):.0f}"
 
 
 def crossing(found: BreakEven) -> str:

@@ -91,13 +91,14 @@ function logTicks([low, high]) {
 const axisPaint = (paint) => ({domainColor: paint.soft, tickColor: paint.soft, labelColor: paint.ink, titleColor: paint.ink,
   gridColor: paint.line, labelFontSize: 12, titleFontSize: 12, labelOverlap: "greedy"});
 
-// The values without those that a power of two among them stands right beside.
+// The powers of two among many values; of few all but those that a power of two among them stands right beside.
 function round(values) {
   const even = values.filter((value) => Number.isInteger(Math.log2(value)));
+  if (values.length > 10 && even.length > 4) return even;
   return values.filter((value) => even.includes(value) || !even.some((other) => Math.abs(Math.log(value / other)) < 0.1));
 }
 
-function axes(view, paint, width) {
+function axes(view, paint, width, height) {
   const narrow = width < 480;
   const shared = {...axisPaint(paint), titleFontSize: 13, titleFontWeight: 600, titlePadding: 8};
   const x = {scale: "x", orient: "bottom", title: view.xTitle, ...shared};
@@ -111,7 +112,7 @@ function axes(view, paint, width) {
     if (view.xValues.length <= 20) x.values = round(view.xValues);
   }
   const label = state.y === "time" ? "format(datum.value, '~s') + 's'" : "format(datum.value, ',')";
-  return [x, {scale: "y", orient: "left", grid: true, title: view.yTitle, tickCount: 6, ...shared,
+  return [x, {scale: "y", orient: "left", grid: true, title: view.yTitle, titleLimit: height - 60, tickCount: 6, ...shared,
     ...view.ly && {values: logTicks(view.yEnds)},
     encode: {labels: {update: {text: {signal: label}}}}}];
 }
@@ -142,7 +143,7 @@ function specOf(view, width, height, saved) {
     scales: [scaleX(view), scaleY(view), ordinal("colour", view.lines.map((line) => line.colours[paint.night ? 1 : 0])),
       ordinal("symbol", view.lines.map((line) => line.symbol)), ordinal("dash", view.lines.map((line) => line.dash)),
       ordinal("name", view.lines.map((line) => line.name))],
-    axes: axes(view, paint, width),
+    axes: axes(view, paint, width, height),
     marks: [{type: "rule", from: {data: "one-line"}, encode: {enter: {x: {value: 0}, x2: {signal: "width"},
       y: {scale: "y", field: "y"}, stroke: {value: paint.soft}, strokeWidth: {value: 1.2}}}}, ...marks(view, rich)],
     config: {font: "system-ui, 'DejaVu Sans', 'Noto Sans CJK SC', sans-serif", view: {stroke: null}}};

@@ -9,7 +9,7 @@ from typing import Any
 from ..accuracy_tables import accuracy_counts, accuracy_sentences
 from ..answer.headline import Headline, headline_shape, numbers
 from ..answer.points import END_TO_END, KERNEL, contest_in, way_of
-from ..answer.words import capital, way_text
+from ..answer.words import capital, side, way_text
 from ..baselines import Baselines
 from ..case import Case
 from ..evidence_tables import comparisons, first_call_sentences, first_calls, noise_sentences, phase_name, steady_ratio
@@ -122,8 +122,11 @@ def contest_finding(view: View) -> Head | None:
     way = KERNEL if KERNEL in one.best else next(iter(one.best), None)
     if way is None:
         return None
-    text = say("The GPU is {compared} at {shape}, best against best", compared=faster(one.best[way].ratio, say("the CPU")),
-               shape=shape_text(*one.shape))
+    match, shape = one.best[way], shape_text(*one.shape)
+    if len({case.implementation for case in contest.cases if case.device == "cpu"}) == 1:  # there is no best to choose
+        text = say("{gpu} is {compared} at {shape}", gpu=capital(side(match.gpu)), compared=faster(match.ratio, side(match.cpu)), shape=shape)
+    else:
+        text = say("The GPU is {compared} at {shape}, best against best", compared=faster(match.ratio, say("the CPU")), shape=shape)
     if one.moved and one.moved != way:
         text = say("{text}; with transfers {compared}", text=text, compared=faster(one.best[one.moved].ratio, say("the CPU")))
     told = [say("{label}: {value} ({detail}).", label=capital(number.label), value=number.value, detail=number.detail) for number in numbers(one)]
@@ -150,9 +153,10 @@ def baseline_finding(view: View, wanted: Wanted) -> Head | None:
 
 
 def _fastest_at(view: View, best: Case) -> list[str]:
-    """The first sentence on the standing in the part that the best is of."""
-    cases = next((cases for _, cases in ranked_parts(view, []) if best in cases), [])
-    return fastest(series_of(cases))[:1] if cases else []
+    """The standing in the part and at the shape that the best is of."""
+    parts = ([case for case in cases if case.shape == best.shape] for _, cases in ranked_parts(view, []))
+    cases = next((cases for cases in parts if best in cases), [])
+    return fastest(series_of(cases)) if cases else []
 
 
 def fastest_finding(view: View) -> Head | None:
@@ -160,8 +164,9 @@ def fastest_finding(view: View) -> Head | None:
     parts = ranked_parts(view, [])
     if not parts:
         return None
-    series = series_of(max((cases for _, cases in parts), key=len))
-    last = standings(series)[-1]
+    cases = max((cases for _, cases in parts), key=len)
+    at = shapes_of(cases)[-1]
+    last, series = standings(series_of([case for case in cases if case.shape == at]))[-1], series_of(cases)
     best, shape = last.fastest.by_shape[last.shape], shape_text(*last.shape)
     return Head(_standing_text(last.ties, last.undecided, last.next, last.lead, best, shape), tuple(fastest(series)[:2]))
 

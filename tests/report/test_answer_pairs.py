@@ -8,6 +8,7 @@ from conftest import make_case
 from report.answer.break_even import BreakEven, break_even, reuse_of
 from report.answer.pairs import BEST, PLAIN, SERIAL, SPLIT, PAIRINGS, match_of
 from report.answer.points import CALL, KERNEL, PAGEABLE, PINNED, Match, contest_in, contest_of
+from report.answer.words import sizes_text
 from report.case import Case
 from report.records import Experiment, Results
 from report.view import View
@@ -111,6 +112,16 @@ def test_wins_everywhere_never_and_too_few_sizes():
     assert break_even([of_ratio(64, 2.0), of_ratio(128, 3.0)]) == BreakEven((64, 128), None, 64)
     assert break_even([of_ratio(64, 0.5), of_ratio(128, 0.6)]).never
     assert break_even([of_ratio(64, 2.0)]) is None
+
+
+def test_a_tie_for_its_noise_widens_the_interval_beyond_the_last_size_not_won():
+    tie = of_ratio(256, 1.05)
+    for case in (tie.cpu, tie.gpu):
+        case.noise = 0.1
+    assert tie.ratio.tie and tie.ratio.low > 1
+    found = break_even([of_ratio(64, 0.5), tie, of_ratio(512, 2.0)])
+    assert (found.lost, found.won, found.size) == (256, 512, 256) and 256 < found.high < 512
+    assert sizes_text(found.size) == "256" and sizes_text(1024.0) == "1024" and sizes_text(1023.7) == "1020"
 
 
 def test_without_intervals_the_bracket_is_the_interval():

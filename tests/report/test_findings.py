@@ -119,6 +119,8 @@ def test_a_first_call_names_its_longest_phase(make):
 
 def test_gpu_and_cpu_of_one_host_are_set_against_each_other(make):
     cases = [make("cpu.ikj", times(3.0), label="ikj"), make("gpu.tiled", times(1.5), label="tiled")]
+    assert found(*cases, kinds=("gflops",)).finding == "Tiled is 2.0 times as fast as ikj, 1 core at 64", "there is no best to choose"
+    cases.append(make("cpu.serial", times(30.0), label="serial"))
     assert found(*cases, kinds=("gflops",)).finding == "The GPU is 2.0 times as fast as the CPU at 64, best against best"
     cases[1] = make("gpu.tiled", times(3.0), label="tiled")
     assert found(*cases, kinds=("gflops",)).finding == "The GPU is level with the CPU at 64, best against best"

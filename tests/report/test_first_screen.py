@@ -18,7 +18,7 @@ ASKED = {"How much faster is the GPU at N": r"\d[^;]* times as fast",
          "pay with transfers": r"\b(Yes|No)\b.*N = \d|not measured",
          "Which CPU library": r"OpenBLAS|BLIS|Eigen|MKL|oneDNN",
          "card draw": r"\d W\b|not read",
-         "block size": r"Block \d+ .*\d\] times block",
+         "block size": r"\d+×\d+ tile is .* times as fast.*Why",
          "each step buy": r"→.*\d×"}
 
 

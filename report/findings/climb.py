@@ -2,90 +2,63 @@
 
 from __future__ import annotations
 
-import math
+from dataclasses import replace
 from typing import Any
 
-from ..case import Case
-from ..heads import Head, called, compared, rate, rounded
-from ..ladder_steps import ASIDE, RUNG, Step, reason
+from ..heads import Head, compared, rate, rounded
+from ..ladder import Ladder, Rung, ladders_of
+from ..ladder_steps import RUNG, Step, reason
 from ..language import recorded, say
-from ..naming import display_name, known
 from ..numbers import shape_text
-from ..ratios import speedup
-from ..said import named, times
+from ..said import quoted, times
 from ..view import View
 from .told import cases_of
 
-CLIMBED = ("ladder_bars", "gflops_vs_size")
+DRAWN = "ladder_bars"
 LEAST_RUNGS = 3
 
 
-def _places(cases: list[Case], labels: list[str]) -> dict[tuple, dict[str, Case]]:
-    """(group, regime, shape) -> the case of each rung: of each label of the main steps, or of each implementation at its
-    fastest parameters."""
-    found: dict[tuple, dict[str, Case]] = {}
-    ranked = [case for case in cases if case.shown and case.precision == "fp32" and not case.copy
-              and (not labels or case.label in labels)]
-    for case in sorted(ranked, key=lambda case: case.median_s):
-        rung = case.label if labels else case.implementation
-        found.setdefault((case.group, *case.regime, case.shape), {}).setdefault(rung, case)
-    return found
-
-
-def rungs_of(view: View, wanted: list[dict[str, Any]]) -> list[Case]:
-    """The rungs in the order of the ladder, at the largest shape where most have a number; libraries last. Empty where no
-    ladder is asked for."""
-    spec = next((spec for spec in wanted if spec["kind"] in CLIMBED and spec.get("labels")), None) or next(
-        (spec for spec in wanted if spec["kind"] == CLIMBED[0]), None)
+def _ladder_of(view: View, wanted: list[dict[str, Any]]) -> Ladder | None:
+    """That of the first figure of a ladder, as it is drawn: the one that gets farthest."""
+    spec = next((spec for spec in wanted if spec["kind"] == DRAWN), None)
     if spec is None:
-        return []
+        return None
     labels = [str(label) for label in spec.get("labels") or ()]
-    places = _places(list(cases_of(view, spec)), labels)
-    if not places:
-        return []
-    at = places[max(places, key=lambda key: (len(places[key]), math.prod(key[-1]), key))]
-    order = {name: place for place, name in enumerate(labels or known())}
-    cases = sorted((case for name, case in at.items() if labels or not case.implementation.endswith(ASIDE)),
-                   key=lambda case: order.get(case.label if labels else case.implementation, len(order)))
-    return [case for case in cases if not case.library] + [case for case in cases if case.library]
+    cases = tuple(case for case in cases_of(view, spec) if not labels or case.label in labels)
+    known = [one for one in ladders_of(replace(view, cases=cases)) if len(one.rungs) >= LEAST_RUNGS]
+    return max(known, key=lambda one: one.best.case.gflop_per_s, default=None)
 
 
 def ladder_finding(view: View, wanted: list[dict[str, Any]]) -> Head | None:
-    """"pipelined is 7.6 times as fast as naive; the largest step is register-tiled 8×8, 2.4 times register-tiled 1-D"."""
-    every = rungs_of(view, wanted)
-    own = [case for case in every if not case.library]
-    if len(own) < LEAST_RUNGS:
+    """"pipelined is 9.3 times as fast as naive; the largest step is register-tiled 2-D, 2.1 times register-tiled 1-D"."""
+    ladder = _ladder_of(view, wanted)
+    if ladder is None or ladder.best is ladder.rungs[0]:
         return None
-    first, best = own[0], min(own, key=lambda case: case.median_s)
-    if best is first:
-        return None
-    below, above = max(zip(own, own[1:]), key=lambda pair: speedup(*pair).value)
-    names = {case.case_id: _name(case, every) for case in every}
+    first, best = ladder.rungs[0], ladder.best
+    total = Step(RUNG, first.case, best.case).ratio
+    climbed = ladder.rungs[:ladder.rungs.index(best) + 1]
+    below, above = max(zip(climbed, climbed[1:]), key=lambda pair: pair[1].ratio.value)
     text = say("{compared}; the largest step is {above}, {times} times {below}", compared=compared(
-        names[best.case_id], speedup(first, best), names[first.case_id]), above=names[above.case_id], below=names[below.case_id],
-        times=rounded(speedup(below, above).value))
+        quoted(best.name), total, quoted(first.name)), above=quoted(above.name), below=quoted(below.name),
+        times=rounded(above.ratio.value))
     where = _where(wanted, first)
     text = say("{text} ({where})", text=text, where=where) if where else text
-    told = [say("{name} {rate}", name=names[first.case_id], rate=rate(first))]
-    told += [say("→ {name} {times}", name=names[case.case_id], times=times(speedup(before, case)))
-             for before, case in zip(every, every[1:])]
-    sentence = say("At {shape}, each over the one before it: {steps}.", shape=shape_text(*first.shape), steps=say("number.comma").join(told))
-    return Head(text, tuple(filter(None, (sentence, _why(view, Step(RUNG, below, above))))))
+    told = say("At {shape}: {first} {rate}; {best} {top}, {times} as fast", shape=shape_text(*ladder.shape), first=quoted(first.name),
+               rate=rate(first.case), best=quoted(best.name), top=rate(best.case), times=times(total))
+    library = ladder.library
+    if library is not None:
+        told = say("{text}; {library} {times} as fast as that", text=told, library=quoted(library.name),
+                   times=times(Step(RUNG, best.case, library.case).ratio))
+    return Head(text, tuple(filter(None, (told + say("number.stop"), _why(view, below, above)))))
 
 
-def _why(view: View, step: Step) -> str:
+def _why(view: View, below: Rung, above: Rung) -> str:
     """The counters' reason for the step; empty where they were not counted, or it is of the CPU."""
-    told = reason(view, step) if step.above.device == "gpu" else ""
-    return say("Why {above} gains most, by the counters: {reason}.", above=_name(step.above, []), reason=told) if told else ""
+    told = reason(view, Step(RUNG, below.case, above.case)) if above.case.device == "gpu" else ""
+    return say("Why {above} gains most, by the counters: {reason}.", above=quoted(above.name), reason=told) if told else ""
 
 
-def _name(case: Case, rungs: list[Case]) -> str:
-    """Its one name in all figures; its label's where another rung has the same."""
-    name = display_name(case.implementation, case.parameters)
-    return called(case) if sum(display_name(one.implementation, one.parameters) == name for one in rungs) > 1 else named(case, name)
-
-
-def _where(wanted: list[dict[str, Any]], case: Case) -> str:
+def _where(wanted: list[dict[str, Any]], first: Rung) -> str:
     """Which of several ladders it is: "one thread"."""
-    groups = {spec.get("group") for spec in wanted if spec["kind"] == CLIMBED[0]}
-    return recorded(case.group) if len(groups) > 1 and case.group else ""
+    groups = {spec.get("group") for spec in wanted if spec["kind"] == DRAWN}
+    return recorded(first.case.group) if len(groups) > 1 and first.case.group else ""

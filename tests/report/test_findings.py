@@ -80,17 +80,17 @@ def test_a_disturbed_point_decides_nothing_about_the_library(make):
 
 
 def ladder(make):
-    return [make(name, times(seconds), label=label) for name, seconds, label in (
+    return [make(name, times(seconds), label=label, place=place) for place, (name, seconds, label) in enumerate((
         ("gpu.naive", 8.0, "naive"), ("gpu.tiled", 6.0, "tiled"), ("gpu.register_tiled", 2.0, "register_tiled"),
-        ("gpu.pipelined", 1.5, "pipelined"))] + [
-        make("gpu.cublas", times(1.6), label="cublas", chosen={"library": "cublas"})]
+        ("gpu.pipelined", 1.5, "pipelined")))] + [
+        make("gpu.cublas", times(1.6), label="cublas", place=4, chosen={"library": "cublas"})]
 
 
 def test_a_ladder_names_its_largest_step(make):
     one = found(*ladder(make), kinds=("ladder_bars",))
     assert one.finding == "pipelined is 5.3 times as fast as naive; the largest step is register-tiled, 3.0 times tiled"
-    assert one.sentences[0].startswith("At 64, each over the one before it: naive ") and one.sentences[0].endswith(
-        "→ cuBLAS 0.938 times [0.938, 0.938].")
+    assert one.sentences[0].endswith("as fast; cuBLAS 0.938 times [0.938, 0.938] as fast as that.")
+    assert "the largest step" not in found(*ladder(make), kinds=("gflops",)).finding, "no ladder is asked for"
 
 
 def test_the_reason_of_a_step_comes_from_its_counters():

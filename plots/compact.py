@@ -27,13 +27,17 @@ def _style(match: re.Match[str]) -> str:
     return f' style="{"; ".join(kept)}"' if kept else ""
 
 
+def _tag(tag: str, used: set[str]) -> str:
+    """One tag; what stands between tags is a reader's, and stays."""
+    tag = _UNTURNED.sub("", re.sub(r' style="([^"]*)"', _style, tag))
+    return re.sub(r' id="([^"]*)"', lambda match: match[0] if match[1] in used else "", _PLACES.sub(_place, tag))
+
+
 def compact(svg: str) -> str:
     """The same picture in a fraction of the bytes; `svg` is what matplotlib writes with svg.fonttype "none"."""
     svg = re.sub(r"<metadata>.*?</metadata>\s*|<!--.*?-->\s*", "", svg, flags=re.DOTALL)
-    svg = _UNTURNED.sub("", re.sub(r' style="([^"]*)"', _style, svg))
-    svg = _PLACES.sub(_place, svg)
     used = set(re.findall(r'(?:href="|url\()#([^")]+)', svg))
-    svg = re.sub(r' id="([^"]*)"', lambda match: match[0] if match[1] in used else "", svg)
+    svg = re.sub(r"<[^<>]+>", lambda match: _tag(match[0], used), svg)
     svg = re.sub(r">\s+<", "><", svg)
     before = ""
     while before != svg:

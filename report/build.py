@@ -35,6 +35,7 @@ from .view import View, no_gpu_text, title_of
 from .wanted import specs, views
 from .where import host_text
 
+FIRST = "cpu_vs_gpu"  # what a reader comes for; the others follow by name
 PHONE = "-phone"  # ends the stem of a figure drawn for one
 
 
@@ -159,7 +160,8 @@ def build(results: Results, reference: Results | None, folder: Path,
     """Writes the pages in all forms but those `without`, tables/ and figures/ into `folder`; returns the warnings, and
     what was left out and why. What cannot be made of an experiment or a figure costs that alone. `wishes`: what report.pdf is."""
     theirs = {experiment.name: experiment for experiment in reference.experiments} if reference else {}
-    pairs = [(experiment, theirs.get(experiment.name)) for experiment in results.experiments]
+    ordered = sorted(results.experiments, key=lambda experiment: experiment.name != FIRST)
+    pairs = [(experiment, theirs.get(experiment.name)) for experiment in ordered]
     faults: list[str] = []
     wanted = [spared(f"figures of {pair[0].name}", lambda: _figures(*pair), lambda _: [], faults) for pair in pairs]
     wanted.append(borrowed(results, reference) if wishes.edition == "handin" else [])

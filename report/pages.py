@@ -28,8 +28,8 @@ MOST_ROWS = 120  # of a table in a page; the CSV file has all
 MOST_PAGED_ROWS = 60  # of a table on paper
 PAGED_WIDTH = 132  # characters that a page is wide in a table's font
 # Letters of the answer from which they are smaller; sentences of a part, and of a block, that stand on the screen, beyond
-# which they are folded away; tables of a section that are listed one by one.
-LIMITS = {"long_answer": 180, "most_said": 2, "most_open": 4, "most_tables": 4}
+# which they are folded away; tables of a section that are listed one by one; letters of a table's notes that stand open.
+LIMITS = {"long_answer": 180, "most_said": 2, "most_open": 4, "most_tables": 4, "long_notes": 600}
 PAGE_STYLES = ("page/first.css", "page/tables.css")
 SCRIPTS = ("sort.js", "save.js", "print.js")
 TEMPLATES = Path(__file__).parent / "templates"

@@ -183,7 +183,7 @@ def test_what_must_hold_besides_can_undo_a_verdict():
     assert judged(claim("near", also=further), *cases[:2]).verdict == REPRODUCED, "not measured decides nothing"
     larger = case("cpu.serial", 2.0)
     found = judged(claim(largest_of=further), larger, *cases[1:])
-    assert found.verdict == NOT_REPRODUCED and say("not_largest", over="cpu.blocked", under="cpu.ikj",
+    assert found.verdict == NOT_REPRODUCED and say("not_largest", over="blocked", under="ikj",
                                                    value="3.00 [3.00, 3.00]") in why(found, Points(results(*cases)), [])
     assert judged(claim(largest_of=further), larger, cases[1]).verdict == NOT_HERE, "the largest of what was not measured?"
     assert judged(claim(largest_of=further), larger, cases[1], case("cpu.blocked", 1.5)).verdict == REPRODUCED

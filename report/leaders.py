@@ -9,14 +9,18 @@ from .case import Case
 from .language import say
 from .numbers import counted, duration, plain, ratio_text, shape_text
 from .ratios import speedup
-from .series import Series, Shape, series_of, shapes_of
+from .series import Series, Shape, series_of
 from .view import View
 
 
-def _ranked(series: list[Series], shape: Shape) -> list[tuple[Case, str]]:
-    """(case, name of its line) at the shape, the fastest first."""
-    there = [(one.by_shape[shape], one.name) for one in series if shape in one.by_shape]
-    return sorted(there, key=lambda found: found[0].median_s)
+def _by_shape(series: list[Series]) -> dict[Shape, list[tuple[Case, str]]]:
+    """At each shape with two lines or more, smallest work first: (case, name of its line), the fastest first."""
+    found: dict[Shape, list[tuple[Case, str]]] = {}
+    for one in series:
+        for shape, case in one.by_shape.items():
+            found.setdefault(shape, []).append((case, one.name))
+    return {shape: sorted(found[shape], key=lambda entry: entry[0].median_s)
+            for shape in sorted(found, key=lambda shape: (math.prod(shape), shape)) if len(found[shape]) > 1}
 
 
 def _winner(ranked: list[tuple[Case, str]]) -> str:
@@ -41,22 +45,23 @@ def fastest_text(view: View) -> str:
 
 
 def _fastest(view: View, series: list[Series]) -> str:
-    shapes = [shape for shape in shapes_of(view.shown) if len(_ranked(series, shape)) > 1]
+    ranked = _by_shape(series)
+    shapes = list(ranked)
     if not shapes:
         return ""
-    winners = [_winner(_ranked(series, shape)) for shape in shapes]
+    winners = [_winner(of) for of in ranked.values()]
     name = max((one for one in winners if one), key=winners.count, default="")
     sizes = [shape for shape, one in zip(shapes, winners) if one == name]
     if name and 2 * len(sizes) > len(shapes):
         last = max(sizes, key=math.prod)
-        rate = plain(_ranked(series, last)[0][0].gflop_per_s)
+        rate = plain(ranked[last][0][0].gflop_per_s)
         many = counted(len(shapes), "size" if all(len(set(shape)) == 1 for shape in shapes) else "shape")
         text = "{name} is the fastest at all {sizes}: {rate} GFLOP/s at {size}" if len(sizes) == len(shapes) > 1 else \
             "{name} is the fastest at {count} of {sizes}: {rate} GFLOP/s at {size}" if len(shapes) > 1 else \
             "{name} is the fastest: {rate} GFLOP/s at {size}"
         return say(text, name=name, count=len(sizes), sizes=many, rate=rate, size=shape_text(*last))
     last = shapes[-1]
-    (first, first_name), (_, second_name), *_ = _ranked(series, last)
+    (first, first_name), (_, second_name), *_ = ranked[last]
     rate, size = plain(first.gflop_per_s), shape_text(*last)
     if winners[-1]:
         return say("{name} is the fastest at {size}: {rate} GFLOP/s", name=first_name, size=size, rate=rate)
@@ -67,12 +72,11 @@ def times_text(view: View) -> str:
     """"At 8192 pipelined takes 20.2 ms, naive 9.4 times as long": the fastest and the slowest line of the largest size that most
     lines share. Empty where there are no two."""
     series = [one for one in series_of(view.shown) if not one.first.copy]
-    shapes = [shape for shape in shapes_of(view.shown) if len(_ranked(series, shape)) > 1]
-    if not shapes:
+    ranked = _by_shape(series)
+    if not ranked:
         return ""
-    at = max(shapes, key=lambda shape: (len(_ranked(series, shape)), math.prod(shape)))
-    ranked = _ranked(series, at)
-    (fast, fast_name), (slow, slow_name) = ranked[0], ranked[-1]
+    at = max(ranked, key=lambda shape: (len(ranked[shape]), math.prod(shape)))
+    (fast, fast_name), (slow, slow_name) = ranked[at][0], ranked[at][-1]
     ratio, size = speedup(slow, fast), shape_text(*at)
     if ratio.tie:
         return say("At {size}, {one} and {other} take equally long: {time}", size=size, one=fast_name, other=slow_name,
@@ -89,8 +93,8 @@ def speedup_text(view: View) -> str:
     if baselines.problem or not cases:
         return ""
     shape = max((case.shape for case in cases), key=math.prod)
-    series = series_of(cases)
-    best, name = _ranked(series, shape)[0]
+    best, name = min(((case, one.name) for one in series_of(cases) for case in one.cases if case.shape == shape),
+                     key=lambda found: found[0].median_s)
     base = baselines.of(best)
     ratio, baseline = speedup(base, best), base.name
     size = shape_text(*shape)

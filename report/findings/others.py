@@ -17,7 +17,7 @@ from ..heads import Head, called, compared, faster, rate, rounded
 from ..language import say
 from ..naming import name_of
 from ..numbers import counted, duration, joined, shape_text
-from ..ratios import speedup
+from ..ratios import Ratio, speedup
 from ..said import quoted, times
 from ..series import Series, Shape, series_of, shapes_of
 from ..view import View
@@ -128,9 +128,15 @@ def contest_finding(view: View) -> Head | None:
     else:
         text = say("The GPU is {compared} at {shape}, best against best", compared=faster(match.ratio, say("the CPU")), shape=shape)
     if one.moved and one.moved != way:
-        text = say("{text}; with transfers {compared}", text=text, compared=faster(one.best[one.moved].ratio, say("the CPU")))
+        text = _with_transfers(text, one.best[one.moved].ratio)
     told = [say("{label}: {value} ({detail}).", label=capital(number.label), value=number.value, detail=number.detail) for number in numbers(one)]
     return Head(text, tuple(told[:2]))
+
+
+def _with_transfers(text: str, ratio: Ratio) -> str:
+    if ratio.value > 1 and not ratio.tie:
+        return say("{text}; with transfers {times} times", text=text, times=rounded(ratio.value))
+    return say("{text}; with transfers {compared}", text=text, compared=faster(ratio, say("the CPU")))
 
 
 def baseline_finding(view: View, wanted: Wanted) -> Head | None:

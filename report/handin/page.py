@@ -70,9 +70,11 @@ def page_text(material: Material, folder: Path) -> str:
     environment = Environment(autoescape=True, loader=FileSystemLoader(TEMPLATES), undefined=StrictUndefined, trim_blocks=True,
                               lstrip_blocks=True, keep_trailing_newline=True)
     content: dict[str, Any] = {
-        "say": say, "language": current(), "cells": cells, "cut": lambda table: parts_of(table, WIDTH), "style": Markup((TEMPLATES / "handin.css").read_text(encoding="utf-8")),
+        "say": say, "language": current(), "cells": cells,
+        "cut": lambda table: parts_of(table, WIDTH), "style": Markup((TEMPLATES / "handin.css").read_text(encoding="utf-8")),
         "title": wishes.title or say("Matrix multiplication: CPU against GPU"), "head": head(wishes, document.made_utc),
-        "subtitle": document.title, "sentence": document.answer.sentence, "facts": document.machine + document.program, "parts": parts(material),
+        "subtitle": document.title, "sentence": document.answer.sentence,
+        "facts": document.machine + document.program, "parts": parts(material),
         "appendices": appendices(material), "discussion": _markdown(wishes.discussion) if wishes.discussion.strip() else "",
         "prompts": prompts(), "lines": LINES, "widths": WIDTHS,
         "figure_number": {}, "table_number": {}}

@@ -18,7 +18,7 @@ from ..safe import shortened
 from ..tables import Row, Table, ended
 from ..view import View
 from ..wanted import views
-from .chosen import BLOCK, CPU_LADDER, LADDER, THREADS, Job, Subject, figure_of
+from .chosen import BLOCK, CPU_LADDER, LADDER, SUBJECTS, THREADS, Job, Subject, figure_of
 from .claims import short_table
 from .limits import limits
 from .wishes import Wishes
@@ -55,7 +55,8 @@ class Material:
 def _cut(texts: Iterable[str]) -> list[str]:
     """Those that are short enough, or the first one cut."""
     every = list(texts)
-    return [text for text in every if len(text) <= MOST_LETTERS][:MOST_SENTENCES] or [_whole(text, MOST_LETTERS) for text in every[:1]]
+    short = [text for text in every if len(text) <= MOST_LETTERS][:MOST_SENTENCES]
+    return short or [_whole(text, MOST_LETTERS) for text in every[:1]]
 
 
 def _whole(text: str, most: int) -> str:
@@ -128,9 +129,11 @@ def _steps_table(view: View, steps: list[Step]) -> Table:
     caption = say("At {shape}; brackets hold the 99 % interval of the ratio. Why: what the hardware counters can account for.",
                   shape=shape)
     table = Table("handin-steps", say("What each step buys, and why"), _marked(view, caption),
-                  (say("Step"), say("Beside"), say("times as fast"), say("Time"), say("FMA pipe busy"), say("Why")), (), reference=view.reference)
+                  (say("Step"), say("Beside"), say("times as fast"), say("Time"), say("FMA pipe busy"), say("Why")), (),
+                  reference=view.reference)
     first = steps[0].below
-    table.rows = [Row((first.name, DASH, DASH, duration(first.median_s), fma_busy(view, first), DASH), ()), *(_step_row(view, one) for one in steps)]
+    start = Row((first.name, DASH, DASH, duration(first.median_s), fma_busy(view, first), DASH), ())
+    table.rows = [start, *(_step_row(view, one) for one in steps)]
     return table
 
 
@@ -190,7 +193,8 @@ def _answer(material: Material) -> Block:
     """GPU over CPU by size, up to four numbers, and what readers ask most; its sentence heads the page."""
     answer = material.document.answer
     block = Block("answer", say("Answer"))
-    numbers = Table("handin-numbers", say("The numbers"), "", (say("Number"), say("What it is"), say("Interval, and what was compared")), ())
+    heads = say("Number"), say("What it is"), say("Interval, and what was compared")
+    numbers = Table("handin-numbers", say("The numbers"), "", heads, ())
     numbers.rows = [Row((one.value, one.label, _whole(one.detail, MOST_LETTERS)), ()) for one in answer.numbers]
     asked = Table("handin-questions", say("What readers ask most"), "", (say("Question"), say("Answer")), ())
     asked.rows = [Row((question, _whole(text, MOST_LETTERS)), ()) for question, text, _ in answer.questions[:MOST_QUESTIONS]]
@@ -209,7 +213,7 @@ def parts(material: Material) -> list[Block]:
     ladder = _subject(material, "ladder", say("Step by step on the GPU"), LADDER)
     ladder.tables = _ladder_table(material)
     cpu = _subject(material, "cpu-ladder", say("Step by step on the CPU"), CPU_LADDER)
-    views = [job[0] for job in (figure_of(material.jobs, one) for one in (BLOCK, THREADS, LADDER, CPU_LADDER)) if job]
+    views = [job[0] for job in (figure_of(material.jobs, one) for one in SUBJECTS) if job]
     told = limits(material.results, material.found, material.document.counts, views)[:MOST_LIMITS]
     return [Block("question", say("Question"), [question]), Block("machine", say("Machine")),
             Block("method", say("Method"), method()), _answer(material), block,
@@ -228,8 +232,8 @@ def appendices(material: Material) -> list[Block]:
             commands = [line for block in repeat.blocks for line in block.commands] if repeat else []
             made.append(Block("appendix-commands", say("Appendix: commands"), commands=commands))
         else:
-            shown = {job[0].experiment for one in (BLOCK, THREADS, LADDER, CPU_LADDER) if (job := figure_of(material.jobs, one))}
-            shown |= {"cpu_vs_gpu"}
+            jobs = (figure_of(material.jobs, one) for one in SUBJECTS)
+            shown = {"cpu_vs_gpu", *(job[0].experiment for job in jobs if job)}
             tables = [table for one in document.sections if one.name in shown for table in one.tables]
             made.append(Block("appendix-tables", say("Appendix: tables"), tables=_rows_cut(tables)))
     return made

@@ -124,6 +124,9 @@ def test_gpu_and_cpu_of_one_host_are_set_against_each_other(make):
     assert found(*cases, kinds=("gflops",)).finding == "The GPU is 2.0 times as fast as the CPU at 64, best against best"
     cases[1] = make("gpu.tiled", times(3.0), label="tiled")
     assert found(*cases, kinds=("gflops",)).finding == "The GPU is level with the CPU at 64, best against best"
+    cases.append(make("gpu.tiled", times(2.0), label="pinned", scope="end-to-end", host_memory="pinned", allocation="not counted"))
+    assert found(*cases, kinds=("versus",)).finding == \
+        "The GPU is level with the CPU at 64, best against best; with transfers 1.50 times"
 
 
 def test_without_anything_special_the_fastest_leads(make):

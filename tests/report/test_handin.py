@@ -111,7 +111,8 @@ def test_without_a_gpu_the_reference_machines_numbers_stand_in_and_are_marked(tm
 
 @needs_weasyprint
 def test_a_discussion_and_the_appendices_stand_where_they_were_asked_for(tmp_path):
-    (tmp_path / "mine.md").write_text("# Why\n\nIt *pays* <script>alert(1)</script> ![x](http://y/z.png)\n\n| a | b |\n|--|--|\n| 1 | 2 |\n")
+    (tmp_path / "mine.md").write_text(
+        "# Why\n\nIt *pays* <script>alert(1)</script> ![x](http://y/z.png)\n\n| a | b |\n|--|--|\n| 1 | 2 |\n")
     path = _built(tmp_path / "out", DATA / "workstation" / "thread_scaling.jsonl", "--discussion", str(tmp_path / "mine.md"),
                   "--appendix", "commands,machine")
     whole = " ".join(_texts(path))

@@ -106,6 +106,7 @@ def test_the_markdown_page_opens_with_the_answer(built):
     page = (built / "report.md").read_text(encoding="utf-8")
     head, _, _ = page.partition("## Contents")
     assert re.match(r"# .*\d", head) and "| --" not in head and "|---|" in head and "](figures/" in head
+    assert re.search(r"\n\n\|[^\n]+\|\n\|---", head)  # a blank line, or it is no table
     first, second = head.index("|---|"), head.index("](figures/")
     assert head.index("# ") < first < second
 

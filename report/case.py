@@ -101,21 +101,17 @@ class Case:
     share_trusted: bool = True  # did the ceiling behind of_ceiling hold its self-check?
     crowded: bool = False  # was it given more threads than its machine has cores? They then wait for one another
     noise: float = 0.0  # A/A noise floor of its experiment and device; 0 where no twin was measured
+    device: str = field(init=False)  # "cpu" or "gpu"
+    shape: tuple[int, int, int] = field(init=False)  # (m, n, k)
 
     @property
     def name(self) -> str:
         """What every text calls it: its implementation's name, or its label where that says more, in the language in use."""
         return name_of(self.implementation, self.parameters, self.label)
 
-    @property
-    def device(self) -> str:
-        """"cpu" or "gpu"."""
-        return self.implementation.split(".", 1)[0]
-
-    @property
-    def shape(self) -> tuple[int, int, int]:
-        """(m, n, k)."""
-        return self.m, self.n, self.k
+    def __post_init__(self) -> None:
+        self.device = self.implementation.split(".", 1)[0]
+        self.shape = (self.m, self.n, self.k)
 
     @property
     def regime(self) -> tuple[str, ...]:

@@ -13,7 +13,10 @@ from statistics import median
 from typing import Any, Iterator
 
 sys.path.insert(0, str(Path(__file__).parent))
-from recompute import RESULTS, Records, interval_s, median_s, work_gflop  # noqa: E402
+from recompute import RESULTS, ROOT, Records, interval_s, median_s, work_gflop  # noqa: E402
+
+sys.path.insert(0, str(ROOT))
+from report.naming import name_of  # noqa: E402 - names only: every number here is formed from the records
 
 KINDS = re.compile(r"-(gflops|time|speedup)(-\d+)?$")
 WITHIN = 1e-6  # files hold nine digits
@@ -62,8 +65,10 @@ def speedup_follows(records: Records, base: dict[str, Any], case: dict[str, Any]
 
 
 def _names(case: dict[str, Any]) -> list[str]:
-    label = case["label"]
-    return [label, f"{label} ({case['precision']})", f"{label}, {case['group']}", f"{label}, block {case['parameters'].get('block')}"]
+    made = []
+    for name in (case["label"], name_of(case["implementation"], case["parameters"], case["label"])):
+        made += [name, f"{name} ({case['precision']})", f"{name}, {case['group']}", f"{name}, block {case['parameters'].get('block')}"]
+    return made
 
 
 def points(records: Records, experiment: str, label: str, shape: str) -> list[dict[str, Any]]:

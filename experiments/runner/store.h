@@ -21,9 +21,9 @@ struct Measured {
   /// Samples times the square of their interval's relative half-width, which falls as one over their root:
   /// over a square of precision, the samples that reach it. 0 where the record has no interval.
   double samples_for_unit = 0;
-  Shape shape;
-  std::string line;     ///< line_of() the point
-  std::string machine;  ///< fingerprint() of the run
+  Shape shape{};
+  std::string line{};     ///< line_of() the point
+  std::string machine{};  ///< fingerprint() of the run
 };
 
 /// What points have in common that differ in their shape alone, however they are called.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from matplotlib.axes import Axes
 from matplotlib.colors import to_hex, to_rgb
-from matplotlib.text import Annotation
 
 from . import layout
 
@@ -33,8 +32,3 @@ def bare(axes: Axes) -> None:
     axes.spines["left"].set_visible(False)
     axes.grid(axis="y", visible=False)
     axes.tick_params(length=0, axis="y")
-
-
-def width_of(text: Annotation) -> float:
-    """Of a text, in inches."""
-    return text.get_window_extent().width / text.figure.dpi

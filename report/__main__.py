@@ -13,13 +13,11 @@ import sys
 from pathlib import Path
 
 from . import ending, progress
-from .answer.first import answer_of
 from .arguments import Parser, warn
 from .bundle.command import main as bundle
 from .bundle.command import verify
 from .doctor.command import main as doctor
 from .export.command import main as export
-from .fault import spared
 from .handin.chosen import wanted_of_reference
 from .handin.wishes import add_options, wishes_of
 from .language import LANGUAGES, using
@@ -122,8 +120,7 @@ def _build(arguments: list[str]) -> None:
             output = options.output / folder.resolve().name
         warn("report", results.warnings)
         with using(options.language), ending.named(output), progress.shown("gemmlab report"):
-            _, left_out = build(results, theirs, output, {"pdf"} if options.no_pdf else set(), wishes)
-            told = spared("answer", lambda: answer_of(results, theirs).lines, lambda _: (), [])
+            told, left_out = build(results, theirs, output, {"pdf"} if options.no_pdf else set(), wishes)
         print(*told, sep="\n")
         print(f"Report: {output / 'report.html'}")
         for name in ("report.md", "report.tex", "report.pdf"):

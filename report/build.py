@@ -156,9 +156,9 @@ def _unmade(experiment: Experiment, why: str) -> tuple[Section, Block]:
 
 
 def build(results: Results, reference: Results | None, folder: Path,
-          without: frozenset[str] | set[str] = frozenset(), wishes: Wishes = Wishes()) -> tuple[list[str], list[str]]:
-    """Writes the pages in all forms but those `without`, tables/ and figures/ into `folder`; returns the warnings, and
-    what was left out and why. What cannot be made of an experiment or a figure costs that alone. `wishes`: what report.pdf is."""
+          without: frozenset[str] | set[str] = frozenset(), wishes: Wishes = Wishes()) -> tuple[tuple[str, ...], list[str]]:
+    """Writes the pages in all forms but those `without`, tables/ and figures/ into `folder`; returns the lines that
+    tell the answer in a terminal, and what was left out and why. What cannot be made of an experiment or a figure costs that alone. `wishes`: what report.pdf is."""
     theirs = {experiment.name: experiment for experiment in reference.experiments} if reference else {}
     ordered = sorted(results.experiments, key=lambda experiment: experiment.name != FIRST)
     pairs = [(experiment, theirs.get(experiment.name)) for experiment in ordered]
@@ -183,7 +183,7 @@ def build(results: Results, reference: Results | None, folder: Path,
     _with_figures(made, wanted, figures_drawn)
     progress.now("what others published, and the pages")
     others = spared("published", lambda: _published(results, folder, found), _no_published, faults)
-    document, warnings = _document(results, made, found, others, answer)
+    document = _document(results, made, found, others, answer)
     by_stem = {one.stem: one for one in figures_drawn}
     document.answer_figures = [by_stem[stem] for _, stem in answer.figures]
     document.phone_figures = {stem: by_stem[stem + PHONE] for _, stem in answer.figures if stem + PHONE in by_stem}
@@ -192,9 +192,9 @@ def build(results: Results, reference: Results | None, folder: Path,
     for stem, table in document.tables:
         if stem in ("hosts", "ceilings", "costs", "runs"):
             table_text.write(table, folder / "tables", stem)
-    material = Material(results, reference, document, jobs, {one.stem: one for one in figures_drawn}, found, wishes)
+    material = Material(results, reference, document, jobs, by_stem, found, wishes)
     on_paper = (lambda: page_text(material, folder)) if wishes.edition == "handin" else None
-    return warnings, faults + write_pages(folder, document, without, on_paper)
+    return answer.lines, faults + write_pages(folder, document, without, on_paper)
 
 
 def _for_phones(answer: Answer) -> list[tuple[View, str]]:
@@ -219,8 +219,8 @@ def _published(results: Results, folder: Path, found: list[Finding]) -> Chapter:
 
 
 def _document(results: Results, made: list[tuple[Section, Block]], found: list[Finding],
-              published_chapter: Chapter, answer: Answer) -> tuple[Document, list[str]]:
-    """The report's parts in their order; the warnings."""
+              published_chapter: Chapter, answer: Answer) -> Document:
+    """The report's parts in their order."""
     sections, behind = [one for one, _ in made], [block for _, block in made]
     titles = {experiment.name: title_of(experiment) for experiment in results.experiments}
     warnings = facts.warnings_of(results)
@@ -237,4 +237,4 @@ def _document(results: Results, made: list[tuple[Section, Block]], found: list[F
         machine=facts.machine_facts(runs), program=facts.program_facts(runs),
         method=[say(f"page.method_{name}") for name in ("samples", "rates", *(["ranked"] if apart else []), "checked")],
         method_tables=[(table.kind, table) for table in (hosts, ceilings if hosts is None or hosts.count < 2 else None) if table],
-        chapters=[one for one in every if one.blocks], answer=answer), warnings
+        chapters=[one for one in every if one.blocks], answer=answer)

@@ -13,8 +13,8 @@ from ..view import View
 from .break_even import Reuse, break_even, reuse_of
 from .energy import cpu_unreadable, spent_of
 from .pairs import PAIRINGS, Pairing, match_of, matches_of
-from .points import END_TO_END, KERNEL, WAYS, Contest, Match, contest_in, way_of
-from .words import crossing, name, side, sizes_text, way_text
+from .points import END_TO_END, WAYS, Contest, Match, contest_in, way_of
+from .words import crossing, name, side, way_text
 
 JOULE, PER_WATT, WATT = "J", "GFLOP/s/W", "W"
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import Any
 
 from ..case import Case
 from ..language import recorded

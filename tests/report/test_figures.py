@@ -157,8 +157,6 @@ def test_all_panels_of_a_figure_have_one_scale(make):
 def test_no_line_runs_through_the_name_of_a_ceiling(make):
     from matplotlib.path import Path
 
-    from plots import layout
-
     sizes = (64, 128, 256, 512, 1024)
     for level in (0.8, 0.99, 1.01, 1.4):
         cases = tuple(make("gpu.a", label="a", size=size, samples=(2e-3 * size**3 / 1e9 / (place + 1) ** 2,) * 7)

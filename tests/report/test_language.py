@@ -15,7 +15,7 @@ from conftest import DATA, ROOT
 from plots import style
 from report import language, registry
 from report.__main__ import main
-from report.language import LANGUAGES, RECORDS, catalogue, many, recorded, say, translations, using
+from report.language import RECORDS, catalogue, many, recorded, say, translations, using
 from report.numbers import counted, joined
 
 # Keys that are put together where they are used: the tables whose names a record or a loop gives.

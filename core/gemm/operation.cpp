@@ -63,7 +63,8 @@ class Gemm : public Operation {
   }
   std::string why_not(const Instance&) const override { return {}; }
 
-  /// Set s is the base with A's rows rotated by s, so that one reference serves all; B is the same in every set.
+  /// Set s is the base with A's rows rotated by s, so that one reference serves all; B is the same in every
+  /// set.
   void fill(const Instance& instance, std::size_t operand, const InputValues& values, std::int64_t set,
             void* host_to) const override {
     const Shape shape = shape_of(instance);
@@ -93,8 +94,8 @@ class Gemm : public Operation {
   /// 1, primes, a tile less one, a tile, a tile and one more, and M ≠ N ≠ K.
   std::vector<std::vector<std::int64_t>> odd_dimensions() const override {
     std::vector<std::vector<std::int64_t>> shapes{
-        {1, 1, 1},     {1, 257, 64},   {257, 1, 33},    {64, 64, 1},     {2, 3, 5},      {13, 11, 7},
-        {31, 37, 29},  {5, 3, 1000},   {33, 65, 17},    {129, 63, 31},   {100, 260, 140}, {16, 1024, 512},
+        {1, 1, 1},       {1, 257, 64},   {257, 1, 33},    {64, 64, 1},    {2, 3, 5},       {13, 11, 7},
+        {31, 37, 29},    {5, 3, 1000},   {33, 65, 17},    {129, 63, 31},  {100, 260, 140}, {16, 1024, 512},
         {1024, 16, 512}, {200, 130, 24}, {255, 257, 256}, {521, 509, 263}};
     for (std::int64_t tile : {4, 8, 16, 32, 64, 128}) {
       for (std::int64_t size : {tile - 1, tile, tile + 1}) shapes.push_back({size, size, size});

@@ -1,0 +1,139 @@
+#pragma once
+
+// What is computed, apart from how: an operation, such as C = A·B, with its dimensions, operands, rates,
+// inputs and reference. Implementations name theirs; the harness asks it for all that it has to know. Read by
+// .cu files: C++17 only.
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/inputs.h"
+#include "core/verify.h"
+
+namespace gemmlab {
+
+enum class ElementType { kFloat32, kInt32, kInt64 };
+std::size_t bytes_of(ElementType type);
+
+/// kInOut: read and overwritten; written anew before every call that is checked.
+enum class Direction { kIn, kOut, kInOut };
+
+/// One dimension: "m", what it means, and the values that are allowed.
+struct DimensionSpec {
+  std::string name;
+  std::string summary;
+  std::int64_t minimum = 1;
+  std::int64_t maximum = 1 << 20;
+};
+
+/// One operand, in the order in which a session gets them: "A", its direction and its element type.
+struct OperandSpec {
+  std::string name;
+  Direction direction = Direction::kIn;
+  ElementType type = ElementType::kFloat32;
+};
+
+/// An option of an operation: what is computed depends on it ("alpha", "transpose_a", "pattern"). Options
+/// that have their default value are left out of a point's canonical form.
+using OptionValue = std::variant<std::int64_t, double, std::string>;
+using Options = std::map<std::string, OptionValue>;
+struct OptionSpec {
+  std::string name;
+  std::string summary;
+  std::vector<OptionValue> choices;  ///< empty: any value of the default's type
+  OptionValue default_value;
+};
+
+class Operation;
+
+/// What one call computes: an operation at its dimensions (in the operation's order) with its options
+/// (complete: every one named).
+struct Instance {
+  const Operation* operation = nullptr;
+  std::vector<std::int64_t> dims;
+  Options options;
+
+  std::int64_t dim(const std::string& name) const;           ///< throws std::out_of_range
+  const OptionValue& option(const std::string& name) const;  ///< throws std::out_of_range
+};
+
+/// The values of the inputs. Set s of rotated inputs must be checkable by one reference (see
+/// Operation::fill).
+struct InputValues {
+  Distribution distribution = Distribution::kUniform;
+  std::uint64_t seed = 1;
+};
+
+/// One amount that a call gets done: its rate is amount per second, in `unit`.
+struct Rate {
+  std::string name;   ///< key of the record: "gflop_per_s"
+  std::string unit;   ///< "GFLOP/s"
+  double amount = 0;  ///< of one call, in the unit's numerator (1e9 FLOP)
+};
+
+/// The operands of one call, where they lie in the memory of the session's device, in the operation's order.
+class Operands {
+ public:
+  explicit Operands(std::vector<void*> at) : at_(std::move(at)) {}
+  template <typename T>
+  const T* in(std::size_t operand) const {
+    return static_cast<const T*>(at_.at(operand));
+  }
+  template <typename T>
+  T* out(std::size_t operand) const {
+    return static_cast<T*>(at_.at(operand));
+  }
+  std::size_t size() const { return at_.size(); }
+
+ private:
+  std::vector<void*> at_;
+};
+
+/// What the outputs should be, for one instance and one choice of inputs; made once for all implementations.
+class OperationReference {
+ public:
+  virtual ~OperationReference() = default;
+  /// Checks the outputs of input set `set`: `operands` lie in host memory.
+  virtual std::vector<Check> check(const Operands& operands, std::int64_t set) const = 0;
+};
+
+/// An operation: stateless, one object for the program's life.
+class Operation {
+ public:
+  virtual ~Operation() = default;
+
+  virtual const std::string& name() const = 0;  ///< "gemm": stays for ever once results carry it
+  virtual const std::vector<DimensionSpec>& dimensions() const = 0;
+  virtual const std::vector<OptionSpec>& options() const = 0;
+  virtual const std::vector<OperandSpec>& operands() const = 0;
+  /// The dimensions that `size = n` stands for in a definition.
+  virtual std::vector<std::int64_t> dims_of_size(std::int64_t size) const = 0;
+
+  /// Elements of an operand.
+  virtual std::int64_t count(const Instance& instance, std::size_t operand) const = 0;
+  /// Floating-point operations (or those that the operation counts) of one call.
+  virtual double operation_count(const Instance& instance) const = 0;
+  /// The fewest bytes that must move: what is read once, and what is written once.
+  virtual double least_bytes(const Instance& instance) const = 0;
+  /// The first is the one that tables and axes take unless told otherwise.
+  virtual std::vector<Rate> rates(const Instance& instance) const = 0;
+  /// Why these dimensions and options make no instance; empty where they do.
+  virtual std::string why_not(const Instance& instance) const = 0;
+
+  /// Fills an operand of input set `set` (host memory) with what it holds before a call. Sets differ so that
+  /// a result cannot be kept from call to call, and in a way that one reference can follow.
+  virtual void fill(const Instance& instance, std::size_t operand, const InputValues& values,
+                    std::int64_t set, void* host_to) const = 0;
+  /// In double precision, with a bound relative to the sum of absolute terms.
+  virtual std::unique_ptr<OperationReference> reference(const Instance& instance, const InputValues& values,
+                                                        const DoubleProduct& product) const = 0;
+  /// Small and odd dimensions at which `check` and the tests try every implementation.
+  virtual std::vector<std::vector<std::int64_t>> odd_dimensions() const = 0;
+};
+
+}  // namespace gemmlab

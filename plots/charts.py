@@ -114,7 +114,7 @@ def over_size(view: View, value_of: Callable[[Case], Value], y_label: str, alway
         ends.append([line(axes, look, [at.get(float(axis.place(case)), math.nan) for case in one.cases],
                           [value_of(case) if case.shown else MISSING for case in one.cases], one.name)
                      for look, one in zip(looks, panel.series)])
-        marks.append(layout.draw_ceilings(axes, ceilings))
+        marks.append(layout.draw_ceilings(axes, ceilings, y_label))
         if even:
             axes.set_xticks(range(len(sizes)), [f"{size:.0f}" if size.is_integer() else plain(size) for size in sizes])
         else:

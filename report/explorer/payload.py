@@ -12,8 +12,9 @@ from typing import Any, Iterable, Iterator
 import orjson
 
 from ..case import Case
-from ..language import recorded
+from ..language import recorded, say
 from ..naming import colour_of, display_name, family_of, parameter_text
+from ..operations import GEMM
 from ..palette import dark_of
 from ..records import Experiment, Results
 from ..view import machine_name, title_of
@@ -126,9 +127,15 @@ def _experiments(results: Results, reference: Results | None) -> Iterator[tuple[
     yield from ((experiment, True) for experiment in (reference.experiments if reference else ()))
 
 
+def _explored(case: Case) -> bool:
+    """Is it in the explorer, whose axes are those of a gemm?"""
+    return case.shown and case.operation == GEMM
+
+
 def _left_out(cases: Iterable[Case]) -> dict[str, int]:
     """Why points are not in it: "skipped" -> 3."""
-    why = Counter(recorded(case.status) if case.status != "ok" else case.why_left_out for case in cases if not case.shown)
+    why = Counter(say("another operation") if case.shown else recorded(case.status) if case.status != "ok" else case.why_left_out
+                  for case in cases if not _explored(case))
     return dict(sorted(why.items()))
 
 
@@ -143,7 +150,7 @@ def payload_of(results: Results, reference: Results | None = None) -> dict[str, 
         known = made.books["experiments"].entries[place]
         known["left_out"] = dict(Counter(known["left_out"]) + Counter(_left_out(experiment.cases)))
         for case in experiment.cases:
-            if case.shown:
+            if _explored(case):
                 run = runs.get(case.run_id, experiment.run)
                 if (case.host, stands_in) not in hosts:
                     hosts[case.host, stands_in] = _host(run, case.host) | ({"reference": True} if stands_in else {})

@@ -19,7 +19,7 @@ from report.case import Case
 from report.language import say
 from report.naming import Look
 from report.numbers import plain
-from report.operations import GEMM, Shape, is_square, shape_text
+from report.operations import GEMM, Shape, extent_text, is_square, shape_text
 from report.series import Series
 from report.tables import sentences
 from report.view import View
@@ -166,7 +166,7 @@ def size_ticks(axes: Axes, sizes: list[float], most: int = 9) -> None:
             chosen.append(size)
     axes.xaxis.set_major_locator(FixedLocator(sorted(chosen)))
     axes.xaxis.set_minor_locator(NullLocator())
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:.0f}"))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: extent_text(round(value))))
     edge = (high / low) ** 0.03 if high > low else 1.3
     axes.set_xlim(low / edge, high * edge)
 

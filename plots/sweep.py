@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter
 
 from report.kind import FigureKind
 from report.language import say
 from report.naming import look_of
+from report.numbers import plain
 from report.swept import OCCUPANCY, axis_of, axis_text, lines_of, sweep_finding, value_text
 from report.tables import sentences, units_text
 from report.view import View
@@ -38,12 +40,13 @@ def figure(view: View) -> Figure | str:
     looks = apart(look_of(one.points[0][1].implementation, one.points[0][1].parameters, one.points[0][1].library) for one in lines)
     ends = [line(axes, look, [x for x, _ in one.points], of, one.name) for look, one, of in zip(looks, lines, values)]
     xs = sorted({x for one in lines for x, _ in one.points})
-    if xs[0] > 0 and xs[-1] >= WIDE * xs[0]:
+    if axis.name != OCCUPANCY and xs[0] > 0 and xs[-1] >= WIDE * xs[0]:
         axes.set_xscale("log", base=2)
     axes.set_xticks(xs, [value_text(axis.name, x) for x in xs] if len(xs) < 13 else None)
     axes.minorticks_off()
     if layout.needs_log([value[0] for of in values for value in of]):
         axes.set_yscale("log")
+        axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: plain(value)))
     else:
         axes.set_ylim(0, axes.get_ylim()[1] * 1.03)
     axes.set_ylabel(units_text([case for one in lines for _, case in one.points]))

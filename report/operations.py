@@ -12,6 +12,7 @@ Shape = tuple[int | str, ...]  # the extents in the operation's order, then the 
 
 _UNITS = {"gflop_per_s": "GFLOP/s", "gbyte_per_s": "GB/s"}
 _TIMES = ("ns", "µs", "us", "ms", "s ", "cycles")
+_SPEAK_FOR_THEMSELVES = ("pattern", "matrix")
 _POWERS_FROM = 2**20  # from which on a power of two is written as one
 _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -51,9 +52,13 @@ def rate_at(rate: float, unit: str, median_s: float, seconds: float) -> float:
 
 
 def option_text(name: str, value: Any) -> str:
-    """"banded" of a pattern, "alpha 2" of a number."""
-    return str(value) if isinstance(value, str) and value not in ("yes", "no") else \
-        f"{name.replace('_', ' ')} {value:g}" if isinstance(value, float) else f"{name.replace('_', ' ')} {value}"
+    """"A transposed", "banded" of a pattern, "alpha 2" of a number."""
+    verb, _, operand = name.partition("_")
+    if verb == "transpose" and operand:
+        return f"{operand.upper()} transposed"
+    if name in _SPEAK_FOR_THEMSELVES and isinstance(value, str):
+        return value
+    return f"{name.replace('_', ' ')} {value:g}" if isinstance(value, float) else f"{name.replace('_', ' ')} {value}"
 
 
 def shape_of(dims: dict[str, int], options: dict[str, Any]) -> Shape:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from .case import Case
 from .language import say
-from .numbers import DASH, percent, plain, ratio_text
-from .operations import is_time, shape_text
+from .numbers import DASH, percent, plain, ratio_text, with_interval
+from .operations import shape_text
 from .ratios import Ratio, geometric_mean, speedup
+from .said import quoted
 from .series import Series, series_of, shapes_of
 from .tables import Cell, Notes, Row, Table, marked, of_count, ratio_cell, sentences, size_head, units_text
 from .view import View
@@ -14,11 +15,10 @@ from .view import View
 MOST_NAMED = 3  # libraries in a column's head
 
 
-def rate_cell(case: Case) -> Cell:
-    """The rate of the median time, with its unit."""
+def rate_cell(case: Case, with_unit: bool = False) -> Cell:
+    """The rate of the median time; with its unit where a column has several."""
     low, high = case.rate_ci95 or (None, None)
-    ends = "" if low is None else f" [{plain(low)}, {plain(high)}]"
-    return Cell(f"{plain(case.rate)}{ends} {case.rate_unit}", case.rate, low, high, case.rate_unit)
+    return Cell(with_interval(case.rate, low, high, case.rate_unit if with_unit else ""), case.rate, low, high, case.rate_unit)
 
 
 def share_cell(case: Case) -> Cell:
@@ -71,19 +71,22 @@ def rates_table(view: View) -> Table:
         (units_text(view.shown), say("of the roof"), *([say("times as fast as {name}", name=beside)] if names else [])),
         reference=view.reference)
     lines = series_of(view.cases)
-    for shape in shapes_of(view.cases):
-        for one in lines:
-            case = one.by_shape.get(shape)
-            if case is not None:
-                table.rows.append(Row((shape_text(*shape), one.name), _cells(case, rivals, notes, bool(names))))
+    several = len({case.rate_unit for case in view.shown}) > 1
+    for operation in dict.fromkeys(case.operation for case in view.cases):
+        own = [one for one in lines if one.first.operation == operation]
+        for shape in shapes_of(case for one in own for case in one.cases):
+            for one in own:
+                case = one.by_shape.get(shape)
+                if case is not None:
+                    table.rows.append(Row((shape_text(*shape), one.name), _cells(case, rivals, notes, bool(names), several)))
     table.notes = notes.texts()
     return table
 
 
-def _cells(case: Case, rivals: Rivals, notes: Notes, compared: bool) -> tuple[Cell, ...]:
+def _cells(case: Case, rivals: Rivals, notes: Notes, compared: bool, several: bool) -> tuple[Cell, ...]:
     if not case.shown:
         return (notes.dash(case),) * (3 if compared else 2)
-    cells = marked(rate_cell(case), notes, case), share_cell(case)
+    cells = marked(rate_cell(case, several), notes, case), share_cell(case)
     if not compared:
         return cells
     rival = rivals.of(case)
@@ -105,20 +108,18 @@ def best_of_ours(view: View, device: str) -> tuple[Series, list[tuple[Case, Rati
 
 
 def device_sentence(view: View, device: str) -> str:
-    """"GPU: dot, tuned reaches 3,627 GB/s at 2²⁶, 93 % of the roof and 1.02 times cuBLAS"; empty where nothing of ours was measured."""
+    """"dot, tuned 3,627 GB/s at 2²⁶ (93 % of the roof, 1.02 times the library)"; empty where nothing of ours was measured."""
     found = best_of_ours(view, device)
     if found is None:
         return ""
     series, points = found
     case, ratio = points[-1]
-    text = say("{device}: {name} takes {rate} at {size}" if is_time(case.rate_unit) else "{device}: {name} reaches {rate} at {size}",
-               device=device.upper(), name=series.name, rate=f"{plain(case.rate)} {case.rate_unit}", size=shape_text(*case.shape))
-    if case.of_ceiling is not None:
-        text += say(", {share} of the roof", share=percent(case.of_ceiling))
-    if ratio is not None:
-        text += say(", level with the library") if ratio.tie and not ratio.undecided else \
-            say(", {ratio} times as fast as the library", ratio=ratio_text(ratio.value))
+    more = [say("{share} of the roof", share=percent(case.of_ceiling))] if case.of_ceiling is not None else []
     known = [one.value for _, one in points if one is not None]
+    if ratio is not None:
+        more.append(say("level with the library") if ratio.tie and not ratio.undecided else
+                    say("{ratio} times the library's rate", ratio=ratio_text(ratio.value)))
     if len(known) > 1:
-        text += say(" ({mean} times in geometric mean over {count} instances)", mean=ratio_text(geometric_mean(known)), count=len(known))
-    return text
+        more.append(say("{mean} times in geometric mean over {count} instances", mean=ratio_text(geometric_mean(known)), count=len(known)))
+    text = say("{name} {rate} at {size}", name=quoted(series.name), rate=f"{plain(case.rate)} {case.rate_unit}", size=shape_text(*case.shape))
+    return text + (say(" ({more})", more=say("number.comma").join(more)) if more else "")

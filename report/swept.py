@@ -89,7 +89,8 @@ def lines_of(view: View, axis: Axis) -> list[Line]:
 
 
 def _name(first: Case, points: list[tuple[Number, Case]]) -> str:
-    return first.name if len({case.label for _, case in points}) == 1 else display_name(first.implementation, {})
+    alike = len({case.label for _, case in points}) == 1 and first.label != first.implementation
+    return first.name if alike else display_name(first.implementation, {})
 
 
 def _apart(names: list[str], place: int, kept: list[list[tuple[Number, Case]]], axis: Axis) -> str:
@@ -134,13 +135,14 @@ def sweep_table(view: View) -> Table:
                                                         say("table.interval")),
                   (say("table.implementation"), axis_text(axis)), (units_text(view.shown), say("times the first")),
                   reference=view.reference)
+    several = len({case.rate_unit for line in lines for _, case in line.points}) > 1
     for line in lines:
         first = line.points[0][1]
         for value, case in line.points:
             ratio = relative(first, case)
             text = ratio_text(ratio.value, ratio.low, ratio.high) if case is not first else "1"
             table.rows.append(Row((line.name, value_text(axis.name, value)), (
-                marked(rate_cell(case), notes, case), marked(Cell(text, ratio.value, ratio.low, ratio.high, "times"), notes, case, first))))
+                marked(rate_cell(case, several), notes, case), marked(Cell(text, ratio.value, ratio.low, ratio.high, "times"), notes, case, first))))
     table.notes = notes.texts()
     return table
 

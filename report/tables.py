@@ -203,7 +203,8 @@ def size_head(cases: Iterable[Case]) -> str:
 
 def time_table(view: View) -> Table:
     """Median time a multiplication."""
-    return _grid(view, "", sentences(say("table.time"), say("table.interval")),
+    what = say("table.time") if all(case.operation == GEMM for case in view.cases) else say("Median time of one call.")
+    return _grid(view, "", sentences(what, say("table.interval")),
                  lambda case, notes: time_cell(case))
 
 

@@ -29,7 +29,7 @@ def _last(view: View, device: str) -> Case | None:
 
 
 def rates_head(view: View) -> Head | None:
-    """"Our best reaches 93 % of the GPU's roof in dot, 92 % in axpy; of the CPU's 95 %"; and each operation on each device."""
+    """"Our best reaches 91 to 93 % of the roof on the GPU and 95 % on the CPU at the largest size"; and each operation on each device."""
     parts = _by_operation(view)
     told = []
     for device in DEVICES:
@@ -37,13 +37,13 @@ def rates_head(view: View) -> Head | None:
         if shares:
             low, high = min(share for _, share in shares), max(share for _, share in shares)
             span = percent(low) if percent(low) == percent(high) else say("where.from_to", low=percent(low).removesuffix(" %"), high=percent(high))
-            told.append(say("{share} of the {device}'s roof", share=span, device=device.upper()))
+            told.append(say("{share} on the {device}" if told else "{share} of the roof on the {device}", share=span, device=device.upper()))
     sentences = []
     for device in DEVICES:
         said = [text for one in parts if (text := device_sentence(one, device))]
         if said:
-            sentences.append(say("number.semicolon").join(said) + say("number.stop"))
-    finding = say("At the largest size our best reaches {shares}", shares=joined(told)) if told else ""
+            sentences.append(say("{device}: {parts}.", device=device.upper(), parts=say("number.semicolon").join(said)))
+    finding = say("Our best reaches {shares} at the largest size", shares=joined(told)) if told else ""
     return Head(finding, tuple(sentences)) if finding or sentences else None
 
 

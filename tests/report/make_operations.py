@@ -31,7 +31,7 @@ SAMPLES = 9
 def block_of(name: str) -> dict:
     """What the run line says of an operation."""
     dims, rates = OPERATIONS[name]
-    return {"name": name, "title": name, "dimensions": [{"name": dim, "summary": f"the {dim}"} for dim in dims], "options": [],
+    return {"name": name, "title": name, "dimensions": [{"name": dim, "summary": f"the {dim}"} for dim in dims], "options": [{"name": option, "summary": option, "default": 1} for option in ("stride", "degree") if name in ("access", "lanes")],
             "rates": [{"name": rate, "unit": unit} | ({"inverse": True} if rate in INVERSE else {}) for rate, unit in rates]}
 
 

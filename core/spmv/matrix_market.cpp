@@ -143,7 +143,8 @@ Header read_header(Lines& lines) {
   } else if (symmetry == "skew-symmetric" && header.field != Field::kPattern) {
     header.symmetry = Symmetry::kSkew;
   } else {
-    lines.fail("the symmetry is '" + symmetry + "'; general, symmetric and skew-symmetric (with values) are read");
+    lines.fail("the symmetry is '" + symmetry +
+               "'; general, symmetric and skew-symmetric (with values) are read");
   }
   return header;
 }
@@ -216,11 +217,13 @@ FileMatrix read_matrix_market(const std::string& path) {
   std::vector<Entry> entries;  // grows with what is there, whatever the file announces
   for (std::int64_t read = 0; read < announced; ++read) {
     if (!lines.next_filled(false)) {
-      lines.fail("the file ends after " + std::to_string(read) + " of " + std::to_string(announced) + " entries");
+      lines.fail("the file ends after " + std::to_string(read) + " of " + std::to_string(announced) +
+                 " entries");
     }
     read_entry(lines, header, matrix, entries);
   }
-  if (lines.next_filled(false)) lines.fail("more than the " + std::to_string(announced) + " entries announced");
+  if (lines.next_filled(false))
+    lines.fail("more than the " + std::to_string(announced) + " entries announced");
   if (static_cast<std::int64_t>(entries.size()) > kMost) lines.fail("more entries than 32-bit offsets count");
   sort_into(matrix, entries, lines, header.field == Field::kPattern);
   matrix.sha256 = sha256(bytes);

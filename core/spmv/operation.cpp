@@ -66,6 +66,7 @@ void fill_entries(const Structure& structure, const InputValues& inputs, std::in
 class Spmv : public Operation {
  public:
   const std::string& name() const override { return name_; }
+  std::string title() const override { return "y = A·x, A sparse in CSR, float32"; }
   const std::vector<DimensionSpec>& dimensions() const override { return dimensions_; }
   const std::vector<OptionSpec>& options() const override { return options_; }
   const std::vector<OperandSpec>& operands() const override { return operands_; }
@@ -132,9 +133,8 @@ class Spmv : public Operation {
     return make_reference(instance, values);
   }
   std::vector<std::vector<std::int64_t>> odd_dimensions() const override {
-    return {{1, 1, 1},        {7, 5, 11},     {33, 129, 257},  {1, 1000, 777},
-            {1000, 1, 500},   {257, 3, 100},  {129, 64, 8256}, {1023, 2047, 16411},
-            {5000, 70, 4999}, {3, 4099, 9001}};
+    return {{1, 1, 1},     {7, 5, 11},      {33, 129, 257},      {1, 1000, 777},   {1000, 1, 500},
+            {257, 3, 100}, {129, 64, 8256}, {1023, 2047, 16411}, {5000, 70, 4999}, {3, 4099, 9001}};
   }
 
  private:
@@ -150,7 +150,9 @@ class Spmv : public Operation {
         return path + " has the SHA-256 " + matrix->sha256 + "; matrix_sha256 has to say so";
       }
       const std::int64_t nnz = matrix->offsets.back();
-      if (instance.dim("m") == matrix->rows && instance.dim("n") == matrix->cols && instance.dim("nnz") == nnz) return {};
+      if (instance.dim("m") == matrix->rows && instance.dim("n") == matrix->cols &&
+          instance.dim("nnz") == nnz)
+        return {};
       return path + " has m = " + std::to_string(matrix->rows) + ", n = " + std::to_string(matrix->cols) +
              " and nnz = " + std::to_string(nnz) + "; the definition has to say so";
     } catch (const std::runtime_error& error) {

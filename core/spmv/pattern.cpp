@@ -31,7 +31,8 @@ std::int64_t below(std::uint64_t bits, std::int64_t limit) {
 
 /// A number without a common factor with m, near the golden section of it: its multiples scatter.
 std::int64_t scattering(std::int64_t m) {
-  std::int64_t step = std::max<std::int64_t>(1, static_cast<std::int64_t>(0.6180339887 * static_cast<double>(m)));
+  std::int64_t step =
+      std::max<std::int64_t>(1, static_cast<std::int64_t>(0.6180339887 * static_cast<double>(m)));
   while (std::gcd(step, m) != 1) ++step;
   return step;
 }
@@ -73,7 +74,8 @@ Pattern pattern_from(const std::string& name) {
   throw std::invalid_argument("unknown pattern '" + name + "'; allowed: uniform, banded, blocks, powerlaw");
 }
 
-GeneratedRows::GeneratedRows(Pattern pattern, std::int64_t m, std::int64_t n, std::int64_t nnz, std::uint64_t seed)
+GeneratedRows::GeneratedRows(Pattern pattern, std::int64_t m, std::int64_t n, std::int64_t nnz,
+                             std::uint64_t seed)
     : pattern_(pattern), m_(m), n_(n), seed_(seed) {
   if (pattern == Pattern::kPowerlaw) {
     offsets_ = powerlaw_lengths(m, n, nnz);
@@ -123,8 +125,8 @@ void GeneratedRows::runs(std::int64_t row, std::int64_t length, std::int32_t* to
   for (std::int64_t i = 0; i < count; ++i) {
     const Share entries = share(length, count, i);
     const Share stretch = share(n_, count, i);
-    const std::int64_t start = stretch.first + below(hashed(seed_, kColumnStream, name + i),
-                                                     stretch.count - entries.count + 1);
+    const std::int64_t start =
+        stretch.first + below(hashed(seed_, kColumnStream, name + i), stretch.count - entries.count + 1);
     for (std::int64_t j = 0; j < entries.count; ++j) {
       to[entries.first + j] = static_cast<std::int32_t>(start + j);
     }

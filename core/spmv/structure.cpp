@@ -17,7 +17,8 @@ Structure::Structure(const Instance& instance, std::uint64_t seed) {
 std::int64_t Structure::longest_row() const {
   std::int64_t longest = 0;
   const auto& at = offsets();
-  for (std::size_t row = 1; row < at.size(); ++row) longest = std::max<std::int64_t>(longest, at[row] - at[row - 1]);
+  for (std::size_t row = 1; row < at.size(); ++row)
+    longest = std::max<std::int64_t>(longest, at[row] - at[row - 1]);
   return longest;
 }
 
@@ -32,8 +33,8 @@ bool takes_values_of_file(const Structure& structure, const InputValues& inputs)
   return structure.values() != nullptr && inputs.distribution != Distribution::kInteger;
 }
 
-void fill_values(const Structure& structure, const InputValues& inputs, std::int32_t limit, std::int64_t first,
-                 std::int64_t count, float* to) {
+void fill_values(const Structure& structure, const InputValues& inputs, std::int32_t limit,
+                 std::int64_t first, std::int64_t count, float* to) {
   if (takes_values_of_file(structure, inputs)) {
     std::copy_n(structure.values() + first, count, to);
   } else {

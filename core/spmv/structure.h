@@ -43,8 +43,8 @@ class Structure {
 
 /// `count` values of the base matrix from entry `first` on: those of a file that has any, unless the inputs
 /// are to be integers; else generated.
-void fill_values(const Structure& structure, const InputValues& inputs, std::int32_t limit, std::int64_t first,
-                 std::int64_t count, float* to);
+void fill_values(const Structure& structure, const InputValues& inputs, std::int32_t limit,
+                 std::int64_t first, std::int64_t count, float* to);
 /// Does fill_values take the values of a file?
 bool takes_values_of_file(const Structure& structure, const InputValues& inputs);
 

@@ -89,6 +89,7 @@ class Spmv : public Operation {
     }
     throw std::out_of_range("spmv has no operand " + std::to_string(operand));
   }
+  bool differs_by_set(std::size_t operand) const override { return operand != kX; }
   double operation_count(const Instance& instance) const override {
     return 2 * static_cast<double>(instance.dim("nnz"));
   }

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/gemm/verify_rows.h"
 #include "core/spmv/structure.h"
 #include "core/verify_element.h"
 
@@ -44,15 +45,14 @@ class SpmvReference : public OperationReference {
   std::vector<Check> check(const Operands& operands, std::int64_t set) const override {
     const bool exact = inputs_.distribution == Distribution::kInteger;
     const auto* y = operands.in<float>(kY);
-    Worst worst;
-    for (std::int64_t row = 0; row < m_; ++row) {
+    const Worst worst = over_rows(m_, 1, [&](Worst& met, std::int64_t row) {
       const Row& expected = rows_[static_cast<std::size_t>((row + set) % m_)];
       if (exact) {
-        meet_exact(worst, y[row], expected.sum, row);
+        meet_exact(met, y[row], expected.sum, row);
       } else {
-        meet_element(worst, bounds(expected.length), y[row], expected.sum, expected.scale, row);
+        meet_element(met, bounds(expected.length), y[row], expected.sum, expected.scale, row);
       }
-    }
+    });
     Check check;
     check.method = exact ? "exact" : "bound";
     check.eta_max = worst.eta;

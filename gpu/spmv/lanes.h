@@ -19,25 +19,26 @@ __device__ inline float sum_over_lanes(float sum) {
 }
 
 /// Every kStride-th product from `entry` on. kBatch values and columns are on their way at once, and then as
-/// many elements of x: one at a time would wait for memory twice per product. Values and columns are read
-/// once and marked for early eviction, so that x keeps the caches.
+/// many elements of x: one at a time would wait for memory twice per product. Loads have no condition, the
+/// last entry stands in for those behind it: with one each, the compiler waits for the first before it issues
+/// the last. Values and columns are read once and marked for early eviction, so that x keeps the caches.
 template <int kStride, int kBatch>
 __device__ inline float strided_sum(const SpmvProblem& p, int entry, int end) {
   float sum = 0;
-  while (entry < end) {
+#pragma unroll 1
+  for (; entry < end; entry += kBatch * kStride) {
     int columns[kBatch];
-    float values[kBatch];
+    float products[kBatch];
 #pragma unroll
     for (int i = 0; i < kBatch; ++i) {
-      const bool there = entry + i * kStride < end;
-      columns[i] = there ? __ldcs(p.columns + entry + i * kStride) : -1;
-      values[i] = there ? __ldcs(p.values + entry + i * kStride) : 0;
+      const int at = min(entry + i * kStride, end - 1);
+      columns[i] = __ldcs(p.columns + at);
+      products[i] = __ldcs(p.values + at);
     }
 #pragma unroll
-    for (int i = 0; i < kBatch; ++i) {
-      if (columns[i] >= 0) sum += values[i] * __ldg(p.x + columns[i]);
-    }
-    entry += kBatch * kStride;
+    for (int i = 0; i < kBatch; ++i) products[i] *= __ldg(p.x + columns[i]);
+#pragma unroll
+    for (int i = 0; i < kBatch; ++i) sum += entry + i * kStride < end ? products[i] : 0;
   }
   return sum;
 }

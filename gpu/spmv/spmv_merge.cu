@@ -4,7 +4,7 @@
 #include "gpu/device.h"
 #include "gpu/launch.h"
 #include "gpu/resources.h"
-#include "gpu/spmv/session.h"
+#include "gpu/spmv/carries.h"
 
 namespace gemmlab::gpu {
 namespace {
@@ -24,13 +24,6 @@ namespace {
 
 constexpr int kWarp = 32;
 constexpr int kSearchThreads = 128;
-constexpr int kCarryThreads = 256;
-
-/// What a tile leaves over: the sum so far of the row that goes on behind its end.
-struct Carry {
-  int row;
-  float sum;
-};
 
 /// How many rows end within the first `path` steps of the list. Looks first near the row at which rows of
 /// equal length would end, then in ever wider stretches around it, then halves the stretch.
@@ -125,21 +118,25 @@ __device__ inline int rows_before_in_tile(const int* ends, int rows, int entries
   return low;
 }
 
-/// The products of a tile's entries to shared memory. Values and columns are read once and marked for early
-/// eviction, so that x keeps the caches.
+/// The products of a tile's entries to shared memory. Loads have no condition, the last entry stands in for
+/// those behind it: with one each, the compiler waits for the first before it issues the last. Values and
+/// columns are read once and marked for early eviction, so that x keeps the caches.
 template <int kThreads, int kItems>
 __device__ inline void multiply_entries(const SpmvProblem& p, int first, int entries, float* products) {
   int columns[kItems];
   float values[kItems];
 #pragma unroll
   for (int i = 0; i < kItems; ++i) {
-    const int entry = i * kThreads + threadIdx.x;
-    columns[i] = entry < entries ? __ldcs(p.columns + first + entry) : -1;
-    values[i] = entry < entries ? __ldcs(p.values + first + entry) : 0;
+    const int entry = first + min(i * kThreads + static_cast<int>(threadIdx.x), entries - 1);
+    columns[i] = __ldcs(p.columns + entry);
+    values[i] = __ldcs(p.values + entry);
   }
 #pragma unroll
+  for (int i = 0; i < kItems; ++i) values[i] *= __ldg(p.x + columns[i]);
+#pragma unroll
   for (int i = 0; i < kItems; ++i) {
-    if (columns[i] >= 0) products[i * kThreads + threadIdx.x] = values[i] * __ldg(p.x + columns[i]);
+    const int entry = i * kThreads + static_cast<int>(threadIdx.x);
+    if (entry < entries) products[entry] = values[i];
   }
 }
 
@@ -149,6 +146,7 @@ template <int kThreads, int kItems>
 __global__ void __launch_bounds__(kThreads, 1024 / kThreads)
     merge_tiles_kernel(const SpmvProblem p, const int* first_rows, Carry* carries) {
   constexpr int kTile = kThreads * kItems;
+  constexpr int kAhead = 2;
   __shared__ int ends[kTile + 1];  // of rows, in entries of this tile; its rest holds the products
   const std::int64_t path = std::int64_t{blockIdx.x} * kTile;
   const int steps = static_cast<int>(min(std::int64_t{kTile}, std::int64_t{p.m} + p.nnz - path));
@@ -158,9 +156,20 @@ __global__ void __launch_bounds__(kThreads, 1024 / kThreads)
   const int entries = steps - rows;
   float* products = reinterpret_cast<float*>(ends + rows + 1);
 
-  multiply_entries<kThreads, kItems>(p, first_entry, entries, products);
-  for (int i = threadIdx.x; i < rows; i += kThreads)
-    ends[i] = p.offsets[std::int64_t{first_row} + i + 1] - first_entry;
+  // on their way while the products are; more than kAhead per thread where rows are short
+  const int* tile_ends = p.offsets + first_row + 1;
+  int ahead[kAhead];
+#pragma unroll
+  for (int i = 0; i < kAhead; ++i)
+    ahead[i] = tile_ends[max(min(i * kThreads + static_cast<int>(threadIdx.x), rows - 1), 0)];
+  if (entries > 0) multiply_entries<kThreads, kItems>(p, first_entry, entries, products);
+#pragma unroll
+  for (int i = 0; i < kAhead; ++i) {
+    const int at = i * kThreads + static_cast<int>(threadIdx.x);
+    if (at < rows) ends[at] = ahead[i] - first_entry;
+  }
+#pragma unroll 1
+  for (int i = kAhead * kThreads + threadIdx.x; i < rows; i += kThreads) ends[i] = tile_ends[i] - first_entry;
   if (threadIdx.x == 0) ends[rows] = INT_MAX;  // of the row that goes on behind the tile
   __syncthreads();
 
@@ -192,48 +201,6 @@ __global__ void __launch_bounds__(kThreads, 1024 / kThreads)
   scan<kThreads>(open, before, block);
   if (closed_row >= 0) p.y[std::int64_t{first_row} + closed_row] = before.sum + closed;
   if (threadIdx.x == 0) carries[blockIdx.x] = {first_row + rows, block.sum};
-}
-
-/// Adds to y what tiles left over. Tiles that lie in one row are neighbours; the thread of the first of them
-/// adds up to kFew, the whole block adds more, in an order that the place of the tiles alone decides.
-__global__ void __launch_bounds__(kCarryThreads)
-    add_carries_kernel(const SpmvProblem p, int tiles, const Carry* carries) {
-  constexpr int kFew = 16;
-  __shared__ int long_runs[kCarryThreads];
-  __shared__ int long_count;
-  __shared__ float sums[kCarryThreads];
-  if (threadIdx.x == 0) long_count = 0;
-  __syncthreads();
-  const int tile = blockIdx.x * kCarryThreads + threadIdx.x;
-  const int row = tile < tiles ? carries[tile].row : p.m;
-  if (row < p.m && (tile == 0 || carries[tile - 1].row != row)) {
-    float sum = 0;
-    int next = tile;
-    for (; next < tiles && next < tile + kFew && carries[next].row == row; ++next) sum += carries[next].sum;
-    if (next == tile + kFew && next < tiles && carries[next].row == row) {
-      long_runs[atomicAdd(&long_count, 1)] = tile;
-    } else {
-      p.y[row] += sum;
-    }
-  }
-  __syncthreads();
-  for (int i = 0; i < long_count; ++i) {
-    const int first = long_runs[i];
-    const int long_row = carries[first].row;
-    float sum = 0;
-    for (std::int64_t at = std::int64_t{first} + threadIdx.x; at < tiles; at += kCarryThreads) {
-      const Carry carry = carries[at];
-      if (carry.row != long_row) break;
-      sum += carry.sum;
-    }
-    sums[threadIdx.x] = sum;
-    __syncthreads();
-    for (int half = kCarryThreads / 2; half > 0; half /= 2) {
-      if (static_cast<int>(threadIdx.x) < half) sums[threadIdx.x] += sums[threadIdx.x + half];
-      __syncthreads();
-    }
-    if (threadIdx.x == 0) p.y[long_row] += sums[0];
-  }
 }
 
 using TilesKernel = void (*)(SpmvProblem, const int*, Carry*);
@@ -277,8 +244,7 @@ class Merge : public SpmvSession {
            first_rows);
     launch(tiling_.kernel, tiles_, dim3(tiling_.threads), 0, problem, static_cast<const int*>(first_rows),
            carries);
-    launch(add_carries_kernel, (tiles_ + kCarryThreads - 1) / kCarryThreads, dim3(kCarryThreads), 0, problem,
-           tiles_, static_cast<const Carry*>(carries));
+    add_carries(problem, tiles_, carries);
   }
 
  private:

@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <mutex>
 #include <numeric>
 #include <stdexcept>
+#include <tuple>
+#include <utility>
 
 #include "core/inputs.h"
 
@@ -131,6 +134,18 @@ void GeneratedRows::runs(std::int64_t row, std::int64_t length, std::int32_t* to
       to[entries.first + j] = static_cast<std::int32_t>(start + j);
     }
   }
+}
+
+std::shared_ptr<const GeneratedRows> generated_rows(Pattern pattern, std::int64_t m, std::int64_t n,
+                                                    std::int64_t nnz, std::uint64_t seed) {
+  using Key = std::tuple<Pattern, std::int64_t, std::int64_t, std::int64_t, std::uint64_t>;
+  static std::mutex mutex;
+  static std::pair<Key, std::shared_ptr<const GeneratedRows>> kept;
+  const Key key{pattern, m, n, nnz, seed};
+  const std::lock_guard lock(mutex);
+  if (!kept.second || kept.first != key)
+    kept = {key, std::make_shared<const GeneratedRows>(pattern, m, n, nnz, seed)};
+  return kept.second;
 }
 
 }  // namespace gemmlab::sparse

@@ -4,6 +4,7 @@
 // a seed, since nothing but whole numbers and correctly rounded operations decide.
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -43,5 +44,9 @@ class GeneratedRows {
   std::uint64_t seed_;
   std::vector<std::int32_t> offsets_;
 };
+
+/// The same, kept from call to call until another matrix is asked for.
+std::shared_ptr<const GeneratedRows> generated_rows(Pattern pattern, std::int64_t m, std::int64_t n,
+                                                    std::int64_t nnz, std::uint64_t seed);
 
 }  // namespace gemmlab::sparse

@@ -10,8 +10,8 @@ Structure::Structure(const Instance& instance, std::uint64_t seed) {
     file_ = matrix_of_file(path);
     return;
   }
-  generated_.emplace(pattern_from(std::get<std::string>(instance.option("pattern"))), instance.dim("m"),
-                     instance.dim("n"), instance.dim("nnz"), seed);
+  generated_ = generated_rows(pattern_from(std::get<std::string>(instance.option("pattern"))),
+                              instance.dim("m"), instance.dim("n"), instance.dim("nnz"), seed);
 }
 
 std::int64_t Structure::longest_row() const {

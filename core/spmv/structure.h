@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "core/operation.h"
@@ -38,7 +37,7 @@ class Structure {
 
  private:
   std::shared_ptr<const FileMatrix> file_;
-  std::optional<GeneratedRows> generated_;
+  std::shared_ptr<const GeneratedRows> generated_;
 };
 
 /// `count` values of the base matrix from entry `first` on: those of a file that has any, unless the inputs

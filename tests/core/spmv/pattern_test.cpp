@@ -71,6 +71,14 @@ TEST(SpmvPattern, the_seed_decides_the_columns) {
   EXPECT_NE(columns_of(first, 50), columns_of(other, 50));
 }
 
+TEST(SpmvPattern, kept_rows_are_those_that_were_asked_for) {
+  const auto first = generated_rows(Pattern::kUniform, 100, 5000, 1600, 1);
+  EXPECT_EQ(generated_rows(Pattern::kUniform, 100, 5000, 1600, 1), first);
+  const auto other = generated_rows(Pattern::kUniform, 100, 5000, 1600, 2);
+  EXPECT_EQ(columns_of(*other, 50), columns_of(GeneratedRows(Pattern::kUniform, 100, 5000, 1600, 2), 50));
+  EXPECT_NE(columns_of(*first, 50), columns_of(*other, 50));
+}
+
 TEST(SpmvPattern, eight_rows_share_their_blocks) {
   const GeneratedRows rows(Pattern::kBlocks, 64, 10000, 64 * 24, 1);
   const auto first = columns_of(rows, 8);

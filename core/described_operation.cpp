@@ -18,8 +18,8 @@ std::string DescribedOperation::why_not(const Instance& instance) const {
     const DimensionSpec& spec = dimensions_[i];
     const std::int64_t value = instance.dims.at(i);
     if (value >= spec.minimum && value <= spec.maximum) continue;
-    return spec.name + " is " + std::to_string(value) + "; allowed: " + std::to_string(spec.minimum) + " to " +
-           std::to_string(spec.maximum);
+    return spec.name + " is " + std::to_string(value) + "; allowed: " + std::to_string(spec.minimum) +
+           " to " + std::to_string(spec.maximum);
   }
   for (const OptionSpec& spec : options_) {
     const OptionValue& value = instance.option(spec.name);

@@ -1,6 +1,7 @@
 #pragma once
 
-// What operations share whose dimensions, options and operands are literal lists. Read by .cu files: C++17 only.
+// What operations share whose dimensions, options and operands are literal lists. Read by .cu files: C++17
+// only.
 
 #include <string>
 #include <utility>
@@ -39,8 +40,8 @@ class DescribedOperation : public Operation {
 std::int64_t integer_option(const Instance& instance, const std::string& name);
 const std::string& text_option(const Instance& instance, const std::string& name);
 
-/// Whole numbers compared with ==: one check, "exact", whose eta_max is the largest difference and whose worst
-/// column is its place.
+/// Whole numbers compared with ==: one check, "exact", whose eta_max is the largest difference and whose
+/// worst column is its place.
 template <typename T>
 Check check_exact(const T* computed, const T* expected, std::int64_t count) {
   Check check;
@@ -58,11 +59,13 @@ Check check_exact(const T* computed, const T* expected, std::int64_t count) {
   return check;
 }
 
-/// Element `index` of small whole numbers, 0 to 7: what a sum of them should be is exact, and a sum over other
-/// elements is another.
+/// Element `index` of small whole numbers, 0 to 7: what a sum of them should be is exact, and a sum over
+/// other elements is another.
 inline std::int32_t small_integer(std::uint64_t seed, std::int64_t set, std::int64_t index) {
-  const auto mixed = static_cast<std::uint32_t>(index) ^ static_cast<std::uint32_t>(index >> 32) * 0x85EBCA6Bu;
-  const auto stream = static_cast<std::uint32_t>(seed * 0x9E3779B9u + static_cast<std::uint64_t>(set) * 0xC2B2AE35u);
+  const auto mixed =
+      static_cast<std::uint32_t>(index) ^ static_cast<std::uint32_t>(index >> 32) * 0x85EBCA6Bu;
+  const auto stream =
+      static_cast<std::uint32_t>(seed * 0x9E3779B9u + static_cast<std::uint64_t>(set) * 0xC2B2AE35u);
   const std::uint32_t once = (mixed + stream) * 2654435761u;
   return static_cast<std::int32_t>(((once ^ (once >> 15)) * 0x9E3779B1u) >> 29);
 }

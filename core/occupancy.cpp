@@ -31,7 +31,8 @@ std::int64_t by_shared_memory(const SmLimits& sm, const BlockNeeds& block) {
 }  // namespace
 
 std::string occupancy_limit(const SmLimits& sm, const BlockNeeds& block) {
-  const std::int64_t warps = rounded_up(block.threads, kWarp) / kWarp;  // a started warp takes a whole one's place
+  const std::int64_t warps =
+      rounded_up(block.threads, kWarp) / kWarp;  // a started warp takes a whole one's place
   const std::pair<const char*, std::int64_t> limits[] = {{"registers", by_registers(sm, block, warps)},
                                                          {"shared memory", by_shared_memory(sm, block)},
                                                          {"threads", sm.threads / (warps * kWarp)},

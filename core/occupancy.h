@@ -22,9 +22,10 @@ struct BlockNeeds {
   std::int64_t shared_bytes = 0;  ///< static, dynamic and what the system reserves
 };
 
-/// "registers", "shared memory", "threads", "blocks", or several joined by " and ": what an SM runs out of with
-/// as many blocks as it can hold; "none" where these fill its threads. Source: CUDA C++ Programming Guide,
-/// compute capabilities (registers go to warps in units of 256, shared memory in units of 128 bytes to blocks).
+/// "registers", "shared memory", "threads", "blocks", or several joined by " and ": what an SM runs out of
+/// with as many blocks as it can hold; "none" where these fill its threads. Source: CUDA C++ Programming
+/// Guide, compute capabilities (registers go to warps in units of 256, shared memory in units of 128 bytes to
+/// blocks).
 std::string occupancy_limit(const SmLimits& sm, const BlockNeeds& block);
 
 }  // namespace gemmlab

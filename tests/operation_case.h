@@ -1,6 +1,7 @@
 #pragma once
 
-// One instance of an operation with its operands in host memory, for tests that call implementations directly.
+// One instance of an operation with its operands in host memory, for tests that call implementations
+// directly.
 
 #include <cstdint>
 #include <memory>
@@ -11,7 +12,8 @@
 namespace gemmlab {
 
 /// Every option, those that are not given at their defaults.
-inline Instance instance_of(const Operation& operation, std::vector<std::int64_t> dims, const Options& given = {}) {
+inline Instance instance_of(const Operation& operation, std::vector<std::int64_t> dims,
+                            const Options& given = {}) {
   Instance instance{&operation, std::move(dims), given};
   for (const OptionSpec& spec : operation.options()) instance.options.emplace(spec.name, spec.default_value);
   return instance;

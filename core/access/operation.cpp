@@ -1,5 +1,5 @@
-// Bandwidth by the pattern of access: the sum of whole numbers that are read at an offset and with a stride, once
-// or again and again.
+// Bandwidth by the pattern of access: the sum of whole numbers that are read at an offset and with a stride,
+// once or again and again.
 
 #include <algorithm>
 
@@ -23,7 +23,8 @@ std::string why_not_width(const Pattern& pattern, std::int64_t width, bool align
   const std::string load = "loads of " + std::to_string(width) + " bytes ";
   if (pattern.stride != 1) return load + "read neighbours; the stride is " + std::to_string(pattern.stride);
   if (!aligned || pattern.offset * kElement % width == 0) return {};
-  return load + "must lie at multiples of their width; the offset is " + std::to_string(pattern.offset) + " elements";
+  return load + "must lie at multiples of their width; the offset is " + std::to_string(pattern.offset) +
+         " elements";
 }
 
 }  // namespace accessing
@@ -71,8 +72,10 @@ class Access : public DescribedOperation {
             "access", {{"n", "elements of 4 bytes read per pass", 1, std::int64_t{1} << 31}},
             {{"offset", "elements before the first that is read", whole_numbers(0, 31), std::int64_t{0}},
              {"stride", "elements from one that is read to the next", whole_numbers(1, 32), std::int64_t{1}},
-             {"passes", "one: each element once; many: again and again, until 1 GiB is read",
-              {std::string("one"), std::string("many")}, std::string("one")}},
+             {"passes",
+              "one: each element once; many: again and again, until 1 GiB is read",
+              {std::string("one"), std::string("many")},
+              std::string("one")}},
             {{"x", Direction::kIn, ElementType::kInt32}, {"total", Direction::kOut, ElementType::kInt64}}) {}
 
   std::vector<std::int64_t> dims_of_size(std::int64_t size) const override { return {size}; }

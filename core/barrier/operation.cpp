@@ -1,5 +1,5 @@
-// What it costs threads to wait for each other. After every stretch of barriers each thread takes the number of
-// its right neighbour, so that the result tells whether they have waited.
+// What it costs threads to wait for each other. After every stretch of barriers each thread takes the number
+// of its right neighbour, so that the result tells whether they have waited.
 
 #include "core/barrier/barrier.h"
 
@@ -47,7 +47,7 @@ class Barrier : public DescribedOperation {
     return static_cast<double>(instance.dims.at(0)) * 2 * sizeof(std::int32_t);
   }
   std::vector<Rate> rates(const Instance& instance) const override {
-    return {{"ns_per_barrier", "ns", operation_count(instance) * 1e-9, true}};
+    return {{"ns_per_barrier", "ns per barrier", operation_count(instance) * 1e-9, true}};
   }
   void fill(const Instance& instance, std::size_t operand, const InputValues& values, std::int64_t set,
             void* host_to) const override {

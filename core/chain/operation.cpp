@@ -42,7 +42,7 @@ class Chain : public DescribedOperation {
   }
   double least_bytes(const Instance&) const override { return 2 * sizeof(std::int32_t); }
   std::vector<Rate> rates(const Instance& instance) const override {
-    return {{"ns_per_step", "ns", static_cast<double>(instance.dims.at(0)) * 1e-9, true}};
+    return {{"ns_per_step", "ns per step", static_cast<double>(instance.dims.at(0)) * 1e-9, true}};
   }
   void fill(const Instance&, std::size_t operand, const InputValues& values, std::int64_t set,
             void* host_to) const override {

@@ -23,7 +23,8 @@ struct Ring {
 
 inline Ring ring_of(const Instance& instance) {
   const std::int64_t spacing = integer_option(instance, "spacing");
-  return {std::max<std::int64_t>(1, instance.dims.at(0) / spacing), spacing, integer_option(instance, "loads")};
+  return {std::max<std::int64_t>(1, instance.dims.at(0) / spacing), spacing,
+          integer_option(instance, "loads")};
 }
 
 }  // namespace chasing

@@ -64,12 +64,17 @@ class Chase : public DescribedOperation {
   Chase()
       : DescribedOperation(
             "chase",
-            {{"bytes", "span of the working set: its nodes lie `spacing` bytes apart", 1, std::int64_t{1} << 35}},
-            {{"spacing", "bytes from node to node; 128: a line of a GPU, two of a CPU, which may fetch them together",
-              {std::int64_t{64}, std::int64_t{128}, std::int64_t{256}, std::int64_t{4096}}, std::int64_t{128}},
-             // a prime: after whole rounds of a cycle it would end where it began, as if nothing had been loaded
+            {{"bytes", "span of the working set: its nodes lie `spacing` bytes apart", 1,
+              std::int64_t{1} << 35}},
+            {{"spacing",
+              "bytes from node to node; 128: a line of a GPU, two of a CPU, which may fetch them together",
+              {std::int64_t{64}, std::int64_t{128}, std::int64_t{256}, std::int64_t{4096}},
+              std::int64_t{128}},
+             // a prime: after whole rounds of a cycle it would end where it began, as if nothing had been
+             // loaded
              {"loads", "dependent loads per call", {}, (std::int64_t{1} << 17) - 1}},
-            {{"next", Direction::kIn, ElementType::kInt32}, {"at", Direction::kInOut, ElementType::kInt32}}) {}
+            {{"next", Direction::kIn, ElementType::kInt32}, {"at", Direction::kInOut, ElementType::kInt32}}) {
+  }
 
   std::vector<std::int64_t> dims_of_size(std::int64_t size) const override { return {size}; }
   std::int64_t count(const Instance& instance, std::size_t operand) const override {
@@ -83,7 +88,7 @@ class Chase : public DescribedOperation {
     return static_cast<double>(std::min(ring.nodes, ring.loads)) * sizeof(void*);
   }
   std::vector<Rate> rates(const Instance& instance) const override {
-    return {{"ns_per_load", "ns", static_cast<double>(ring_of(instance).loads) * 1e-9, true}};
+    return {{"ns_per_load", "ns per load", static_cast<double>(ring_of(instance).loads) * 1e-9, true}};
   }
   std::string why_not(const Instance& instance) const override {
     if (std::string reason = DescribedOperation::why_not(instance); !reason.empty()) return reason;

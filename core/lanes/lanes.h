@@ -23,14 +23,14 @@ inline constexpr int kTurn = 8;    ///< loads after which the rows begin again, 
 inline constexpr int kRows = kLanes + 2 * (kTurn - 1);
 inline constexpr int kWords = kRows * kLanes;  ///< of the table: rows of one word per bank
 
-/// Row of the table, counted from the lane's first, that load `load` reads: another each time, so that no load
-/// can be kept in a register, and the same bank.
+/// Row of the table, counted from the lane's first, that load `load` reads: another each time, so that no
+/// load can be kept in a register, and the same bank.
 GEMMLAB_HOST_DEVICE constexpr int row_of(int load) {
   return load % kTurn + load / kTurn % kTurn;
 }
 
-/// The word that a lane reads first. Conflict of degree d: d lanes after each other have a bank together, each
-/// its own row. Distinct words d: lane l reads word l mod d of a row.
+/// The word that a lane reads first. Conflict of degree d: d lanes after each other have a bank together,
+/// each its own row. Distinct words d: lane l reads word l mod d of a row.
 GEMMLAB_HOST_DEVICE constexpr int first_word(int lane, int degree, bool conflict) {
   return conflict ? lane % degree * kLanes + lane / degree : lane % degree;
 }

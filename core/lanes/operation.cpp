@@ -58,11 +58,14 @@ class Lanes : public DescribedOperation {
       : DescribedOperation(
             "lanes",
             {{"warps", "warps of 32 lanes that read", 1, 1 << 24}, {"loads", "loads per lane", 1, 1 << 24}},
-            {{"pattern", "conflict: `degree` lanes have a bank together; distinct: a warp reads `degree` words",
-              {std::string("conflict"), std::string("distinct")}, std::string("conflict")},
+            {{"pattern",
+              "conflict: `degree` lanes have a bank together; distinct: a warp reads `degree` words",
+              {std::string("conflict"), std::string("distinct")},
+              std::string("conflict")},
              {"degree", "of the conflict, or of distinct words: 1 of them is a broadcast", degrees(),
               std::int64_t{1}}},
-            {{"table", Direction::kIn, ElementType::kInt32}, {"sums", Direction::kOut, ElementType::kInt64}}) {}
+            {{"table", Direction::kIn, ElementType::kInt32},
+             {"sums", Direction::kOut, ElementType::kInt64}}) {}
 
   std::vector<std::int64_t> dims_of_size(std::int64_t size) const override { return {size, size}; }
   std::int64_t count(const Instance& instance, std::size_t operand) const override {

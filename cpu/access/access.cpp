@@ -1,5 +1,5 @@
-// Reading memory: by loads of 1 to 64 bytes, at an offset, with a stride, by one thread or by all cores. A thread has
-// the same share in each pass, so that what it reads again may lie in the caches of its core.
+// Reading memory: by loads of 1 to 64 bytes, at an offset, with a stride, by one thread or by all cores. A
+// thread has the same share in each pass, so that what it reads again may lie in the caches of its core.
 
 #include "core/access/access.h"
 
@@ -8,8 +8,8 @@
 #include <algorithm>
 
 #include "core/machine.h"
-#include "cpu/access/sums.h"
 #include "core/session_row.h"
+#include "cpu/access/sums.h"
 
 namespace gemmlab::cpu {
 namespace {
@@ -43,7 +43,9 @@ class AccessSession : public Session {
     }
     *operands.out<std::int64_t>(kTotal) = total;
   }
-  int threads_actual() const override { return threads_actual_; }
+  int threads_actual() const override {
+    return threads_actual_;
+  }
 
  private:
   Pattern pattern_;
@@ -53,8 +55,8 @@ class AccessSession : public Session {
 };
 
 std::string why_not_width(const Instance& instance, const Parameters& parameters) {
-  return gemmlab::accessing::why_not_width(gemmlab::accessing::pattern_of(instance), integer(parameters, "width"),
-                                           false);
+  return gemmlab::accessing::why_not_width(gemmlab::accessing::pattern_of(instance),
+                                           integer(parameters, "width"), false);
 }
 
 ParameterSpec width_parameter() {
@@ -95,7 +97,8 @@ const Implementation& access() {
         description.counterpart = "gpu.access";
         description.parameters = {width_parameter(), threads_parameter()};
         return description;
-      }(), why_not_width);
+      }(),
+      why_not_width);
   return row;
 }
 

@@ -26,7 +26,8 @@ inline void forget_memory() {
 
 /// Loads of up to 8 bytes. Of an element, or of each of two, the lowest bytes hold all of it.
 template <typename Word>
-std::int64_t sum_of_words(const std::int32_t* first, std::int64_t count, std::int64_t stride, std::int64_t passes) {
+std::int64_t sum_of_words(const std::int32_t* first, std::int64_t count, std::int64_t stride,
+                          std::int64_t passes) {
   constexpr std::int64_t kWord = sizeof(Word);
   const bool neighbours = stride == 1;
   const std::int64_t words = neighbours ? count * kElement / kWord : count;
@@ -44,7 +45,8 @@ std::int64_t sum_of_words(const std::int32_t* first, std::int64_t count, std::in
   }
   std::int64_t all = 0;
   for (const std::uint64_t sum : sums) {
-    all += static_cast<std::int64_t>(kWord <= kElement ? sum : (sum & 0xFFFFFFFFu) + (sum >> 32));  // two lanes
+    all +=
+        static_cast<std::int64_t>(kWord <= kElement ? sum : (sum & 0xFFFFFFFFu) + (sum >> 32));  // two lanes
   }
   return all;
 }
@@ -59,7 +61,7 @@ template <typename Vector>
                                                           std::int64_t passes) {
   constexpr std::int64_t kLanes = sizeof(Vector) / kElement;
   constexpr int kSums = 8;
-  const auto add = [first](Vector& to, std::int64_t at) __attribute__((always_inline)) {
+  const auto add = [first](Vector & to, std::int64_t at) __attribute__((always_inline)) {
     Vector values;
     std::memcpy(&values, first + at, sizeof(values));  // at any address
     to += values;
@@ -98,16 +100,24 @@ std::int64_t sum_of_16(const std::int32_t* first, std::int64_t count, std::int64
 
 Sum sum_of_width(std::int64_t width) {
   switch (width) {
-    case 1: return sum_of_words<std::uint8_t>;
-    case 2: return sum_of_words<std::uint16_t>;
-    case 4: return sum_of_words<std::uint32_t>;
-    case 8: return sum_of_words<std::uint64_t>;
-    case 16: return sum_of_16;
+    case 1:
+      return sum_of_words<std::uint8_t>;
+    case 2:
+      return sum_of_words<std::uint16_t>;
+    case 4:
+      return sum_of_words<std::uint32_t>;
+    case 8:
+      return sum_of_words<std::uint64_t>;
+    case 16:
+      return sum_of_16;
 #ifdef __x86_64__
-    case 32: return sum_of_32;
-    case 64: return sum_of_64;
+    case 32:
+      return sum_of_32;
+    case 64:
+      return sum_of_64;
 #endif
-    default: throw std::invalid_argument("no loads of " + std::to_string(width) + " bytes");
+    default:
+      throw std::invalid_argument("no loads of " + std::to_string(width) + " bytes");
   }
 }
 

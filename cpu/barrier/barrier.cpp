@@ -45,7 +45,9 @@ class BarrierSession : public Session {
       threads_actual_ = omp_get_num_threads();
     }
   }
-  int threads_actual() const override { return threads_actual_; }
+  int threads_actual() const override {
+    return threads_actual_;
+  }
 
  private:
   struct alignas(64) Number {
@@ -77,7 +79,8 @@ const Implementation& barrier() {
         description.source = "OpenMP 4.5, 2.13.3; Bull, EPCC microbenchmarks, 1999";
         description.counterpart = "gpu.barrier";
         return description;
-      }(), why_not_threads);
+      }(),
+      why_not_threads);
   return row;
 }
 

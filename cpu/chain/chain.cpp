@@ -26,7 +26,9 @@ class ChainSession : public Session {
     }
     *operands.out<std::uint32_t>(chaining::kLast) = x;
   }
-  int threads_actual() const override { return 1; }
+  int threads_actual() const override {
+    return 1;
+  }
 
  private:
   std::int64_t steps_;
@@ -35,17 +37,16 @@ class ChainSession : public Session {
 }  // namespace
 
 const Implementation& chain() {
-  static const SessionRow<ChainSession> row(
-      [] {
-        Description description;
-        description.operation = "chain";
-        description.id = "cpu.chain";
-        description.device = Device::kCpu;
-        description.summary = "one thread, each multiply-add on what the one before gives";
-        description.source = "Fog, Instruction tables";
-        description.counterpart = "gpu.chain";
-        return description;
-      }());
+  static const SessionRow<ChainSession> row([] {
+    Description description;
+    description.operation = "chain";
+    description.id = "cpu.chain";
+    description.device = Device::kCpu;
+    description.summary = "one thread, each multiply-add on what the one before gives";
+    description.source = "Fog, Instruction tables";
+    description.counterpart = "gpu.chain";
+    return description;
+  }());
   return row;
 }
 

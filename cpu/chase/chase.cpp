@@ -5,8 +5,8 @@
 #include <map>
 #include <stdexcept>
 
-#include "cpu/chase/pages.h"
 #include "core/session_row.h"
+#include "cpu/chase/pages.h"
 
 namespace gemmlab::cpu {
 namespace {
@@ -39,10 +39,13 @@ class ChaseSession : public Session {
     if (found == sets_.end()) throw std::logic_error("cpu.chase: run() of operands that were not staged");
     char* nodes = found->second->data();
     auto* at = operands.out<std::int32_t>(kAt);
-    *at = static_cast<std::int32_t>((follow(nodes + *at * ring_.spacing, ring_.loads) - nodes) / ring_.spacing);
+    *at =
+        static_cast<std::int32_t>((follow(nodes + *at * ring_.spacing, ring_.loads) - nodes) / ring_.spacing);
   }
   int threads_actual() const override { return 1; }
-  Facts chosen() const override { return {{"huge_page_share", sets_.empty() ? 0.0 : sets_.begin()->second->huge_share()}}; }
+  Facts chosen() const override {
+    return {{"huge_page_share", sets_.empty() ? 0.0 : sets_.begin()->second->huge_share()}};
+  }
 
  private:
   void link(const std::int32_t* next) {
@@ -63,19 +66,19 @@ class ChaseSession : public Session {
 }  // namespace
 
 const Implementation& chase() {
-  static const SessionRow<ChaseSession> row(
-      [] {
-        Description description;
-        description.operation = "chase";
-        description.id = "cpu.chase";
-        description.device = Device::kCpu;
-        description.summary = "one thread, each load at the address that the one before has brought";
-        description.source = "Saavedra-Barrera, 1992; lmbench's lat_mem_rd";
-        description.counterpart = "gpu.chase";
-        description.parameters = {choice("pages", "memory on pages of 2 MiB, where the system grants them, or of 4 KiB alone",
-                                         {std::string("huge"), std::string("small")}, std::string("huge"))};
-        return description;
-      }());
+  static const SessionRow<ChaseSession> row([] {
+    Description description;
+    description.operation = "chase";
+    description.id = "cpu.chase";
+    description.device = Device::kCpu;
+    description.summary = "one thread, each load at the address that the one before has brought";
+    description.source = "Saavedra-Barrera, 1992; lmbench's lat_mem_rd";
+    description.counterpart = "gpu.chase";
+    description.parameters = {
+        choice("pages", "memory on pages of 2 MiB, where the system grants them, or of 4 KiB alone",
+               {std::string("huge"), std::string("small")}, std::string("huge"))};
+    return description;
+  }());
   return row;
 }
 

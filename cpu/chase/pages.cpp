@@ -20,7 +20,8 @@ std::size_t whole_pages(std::size_t bytes) {
 
 }  // namespace
 
-Pages::Pages(std::size_t bytes, bool huge) : mapped_bytes_(whole_pages(bytes) + kHugePage), bytes_(whole_pages(bytes)) {
+Pages::Pages(std::size_t bytes, bool huge)
+    : mapped_bytes_(whole_pages(bytes) + kHugePage), bytes_(whole_pages(bytes)) {
   void* memory = mmap(nullptr, mapped_bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) throw std::bad_alloc();
   mapped_ = static_cast<char*>(memory);

@@ -4,8 +4,8 @@
 
 namespace gemmlab::cpu {
 
-/// Memory straight from the system at a boundary of a huge page, on huge pages where the system grants them, or
-/// on small ones alone. Throws std::bad_alloc.
+/// Memory straight from the system at a boundary of a huge page, on huge pages where the system grants them,
+/// or on small ones alone. Throws std::bad_alloc.
 class Pages {
  public:
   Pages(std::size_t bytes, bool huge);

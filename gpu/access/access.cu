@@ -1,5 +1,5 @@
-// Reading global memory: by loads of 1 to 16 bytes, at an offset, with a stride, through the L1 or past it, and with
-// as many threads on an SM as wanted.
+// Reading global memory: by loads of 1 to 16 bytes, at an offset, with a stride, through the L1 or past it,
+// and with as many threads on an SM as wanted.
 
 #include "core/access/access.h"
 #include "core/session_row.h"
@@ -24,11 +24,16 @@ constexpr int kElement = sizeof(std::int32_t);
 template <bool kNear>
 ReadKernel of_width(std::int64_t width) {
   switch (width) {
-    case 1: return accessing::read<1, kNear>;
-    case 2: return accessing::read<2, kNear>;
-    case 4: return accessing::read<4, kNear>;
-    case 8: return accessing::read<8, kNear>;
-    default: return accessing::read<16, kNear>;
+    case 1:
+      return accessing::read<1, kNear>;
+    case 2:
+      return accessing::read<2, kNear>;
+    case 4:
+      return accessing::read<4, kNear>;
+    case 8:
+      return accessing::read<8, kNear>;
+    default:
+      return accessing::read<16, kNear>;
   }
 }
 
@@ -84,8 +89,8 @@ class AccessSession : public Session {
 };
 
 std::string why_not_width(const Instance& instance, const Parameters& parameters) {
-  return gemmlab::accessing::why_not_width(gemmlab::accessing::pattern_of(instance), integer(parameters, "width"),
-                                           true);
+  return gemmlab::accessing::why_not_width(gemmlab::accessing::pattern_of(instance),
+                                           integer(parameters, "width"), true);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// The reading kernel with more sums than it has registers: each sum lies in local memory, so that every load costs
-// a load and a store there as well.
+// The reading kernel with more sums than it has registers: each sum lies in local memory, so that every load
+// costs a load and a store there as well.
 
 #include "core/access/access.h"
 #include "core/session_row.h"
@@ -22,8 +22,8 @@ constexpr int kBlocks = 8;  // per SM: 2048 threads with 32 registers each
 constexpr int kTile = accessing::kThreads * kSums;
 
 __global__ void __launch_bounds__(accessing::kThreads, kBlocks)
-    read_spilling(const std::int32_t* first, std::int64_t n, std::int64_t stride, int passes, accessing::Tally tally,
-                  unsigned long long* total) {
+    read_spilling(const std::int32_t* first, std::int64_t n, std::int64_t stride, int passes,
+                  accessing::Tally tally, unsigned long long* total) {
   using Word = accessing::Load<4, true>;
   unsigned sums[kSums] = {};
   unsigned long long sum = 0;
@@ -63,7 +63,8 @@ class SpillingSession : public Session {
            static_cast<int>(pattern_.passes), tally_.device(), operands.out<unsigned long long>(kTotal));
   }
   Facts resources() const override {
-    return kernel_resources(reinterpret_cast<const void*>(read_spilling), accessing::kThreads, grid_.shared_bytes);
+    return kernel_resources(reinterpret_cast<const void*>(read_spilling), accessing::kThreads,
+                            grid_.shared_bytes);
   }
 
  private:
@@ -77,9 +78,10 @@ class SpillingSession : public Session {
 const Implementation& access_spilling() {
   static const SessionRow<SpillingSession> row(
       [] {
-        Description description = describe(
-            "gpu.access_spilling", "gpu.access with 64 sums per thread, for which 32 registers do not suffice",
-            "CUDA C++ Best Practices Guide, local memory", "", {accessing::blocks_parameter()});
+        Description description =
+            describe("gpu.access_spilling",
+                     "gpu.access with 64 sums per thread, for which 32 registers do not suffice",
+                     "CUDA C++ Best Practices Guide, local memory", "", {accessing::blocks_parameter()});
         description.operation = "access";
         description.variant_of = "gpu.access";
         return description;

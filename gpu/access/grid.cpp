@@ -3,26 +3,21 @@
 #include <algorithm>
 
 #include "gpu/access/tally.h"
+#include "gpu/device.h"
 
 namespace gemmlab::gpu::accessing {
 namespace {
-
-int attribute(cudaDeviceAttr which) {
-  int device = 0;
-  GEMMLAB_CUDA_CHECK(cudaGetDevice(&device));
-  int value = 0;
-  GEMMLAB_CUDA_CHECK(cudaDeviceGetAttribute(&value, which, device));
-  return value;
-}
 
 /// The most that `wanted` blocks can have each, so that one more finds no room.
 std::size_t shared_share(const void* kernel, int wanted) {
   cudaFuncAttributes attributes;
   GEMMLAB_CUDA_CHECK(cudaFuncGetAttributes(&attributes, kernel));
-  const int fixed = attribute(cudaDevAttrReservedSharedMemoryPerBlock) + static_cast<int>(attributes.sharedSizeBytes);
-  const int most = attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin) - static_cast<int>(attributes.sharedSizeBytes);
+  const int fixed = device_attribute(cudaDevAttrReservedSharedMemoryPerBlock) +
+                    static_cast<int>(attributes.sharedSizeBytes);
+  const int most = device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin) -
+                   static_cast<int>(attributes.sharedSizeBytes);
   constexpr int kStep = 1024;  // in which shared memory is given out, or a multiple of it
-  const int share = attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor) / wanted - fixed;
+  const int share = device_attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor) / wanted - fixed;
   return static_cast<std::size_t>(std::clamp(share / kStep * kStep, 0, most));
 }
 
@@ -44,11 +39,13 @@ Grid grid_of(const void* kernel, int wanted) {
     GEMMLAB_CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                             static_cast<int>(grid.shared_bytes)));
   }
-  GEMMLAB_CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
-                                          wanted > 0 ? cudaSharedmemCarveoutMaxShared : cudaSharedmemCarveoutMaxL1));
+  GEMMLAB_CUDA_CHECK(
+      cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
+                           wanted > 0 ? cudaSharedmemCarveoutMaxShared : cudaSharedmemCarveoutMaxL1));
   GEMMLAB_CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&grid.blocks_per_sm, kernel, kThreads,
                                                                    grid.shared_bytes));
-  grid.blocks = std::min(kMostBlocks, std::max(1, grid.blocks_per_sm) * attribute(cudaDevAttrMultiProcessorCount));
+  grid.blocks = std::min(kMostBlocks,
+                         std::max(1, grid.blocks_per_sm) * device_attribute(cudaDevAttrMultiProcessorCount));
   return grid;
 }
 

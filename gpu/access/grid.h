@@ -13,8 +13,8 @@ struct Grid {
   std::size_t shared_bytes = 0;
 };
 
-/// `wanted` blocks of kThreads per SM, by as much dynamic shared memory per block as leaves room for no more; 0: as
-/// many as fit.
+/// `wanted` blocks of kThreads per SM, by as much dynamic shared memory per block as leaves room for no more;
+/// 0: as many as fit.
 Grid grid_of(const void* kernel, int wanted);
 
 /// The parameter `blocks_per_sm`.

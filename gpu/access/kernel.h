@@ -8,8 +8,8 @@ namespace gemmlab::gpu::accessing {
 constexpr int kInFlight = 4;  // loads that a thread issues before it waits
 constexpr int kTile = kThreads * kInFlight;
 
-/// `loads` loads, `step` bytes from one to the next, `passes` times over; then the elements behind the last whole
-/// load.
+/// `loads` loads, `step` bytes from one to the next, `passes` times over; then the elements behind the last
+/// whole load.
 struct Work {
   const char* first;
   std::int64_t loads;
@@ -19,8 +19,8 @@ struct Work {
   int passes;
 };
 
-/// Loads of neighbouring threads are `step` apart. A block has the same tiles in each pass, every gridDim-th, so
-/// that what it reads again may lie in the L1 of its SM.
+/// Loads of neighbouring threads are `step` apart. A block has the same tiles in each pass, every gridDim-th,
+/// so that what it reads again may lie in the L1 of its SM.
 template <int kWidth, bool kNear>
 __global__ void __launch_bounds__(kThreads) read(Work work, Tally tally, unsigned long long* total) {
   using Wide = Load<kWidth, kNear>;

@@ -61,7 +61,8 @@ __device__ inline void add_up(unsigned long long mine, const Tally& tally, unsig
   if (!last) return;
   __threadfence();
   unsigned long long all = 0;
-  for (unsigned block = threadIdx.x; block < gridDim.x; block += kThreads) all += __ldcg(&tally.of_block[block]);
+  for (unsigned block = threadIdx.x; block < gridDim.x; block += kThreads)
+    all += __ldcg(&tally.of_block[block]);
   all = block_sum(all);
   if (threadIdx.x == 0) *total = all;
 }

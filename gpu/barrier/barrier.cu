@@ -3,8 +3,8 @@
 #include "core/barrier/barrier.h"
 #include "core/session_row.h"
 #include "gpu/cycles.h"
-#include "gpu/launch.h"
 #include "gpu/describe.h"
+#include "gpu/launch.h"
 #include "gpu/resources.h"
 #include "gpu/table.h"
 
@@ -19,7 +19,8 @@ constexpr int kMostThreads = 1024;
 
 __global__ void __launch_bounds__(kMostThreads)
     wait_for_all(const std::int32_t* given, std::int32_t* received, int stretches, long long* cycles) {
-  __shared__ std::int32_t numbers[2][kMostThreads];  // by turns: the slowest may still read the last stretch's
+  __shared__ std::int32_t numbers[2]
+                                 [kMostThreads];  // by turns: the slowest may still read the last stretch's
   const int mine = static_cast<int>(threadIdx.x);
   const int right = (mine + 1) % static_cast<int>(blockDim.x);
   std::int32_t number = given[mine];
@@ -39,7 +40,8 @@ class BarrierSession : public Session {
   static constexpr bool kResident = false;
 
   BarrierSession(const Instance& instance, const Parameters&)
-      : threads_(static_cast<unsigned>(instance.dims.at(0))), stretches_(static_cast<int>(instance.dims.at(1))) {}
+      : threads_(static_cast<unsigned>(instance.dims.at(0))),
+        stretches_(static_cast<int>(instance.dims.at(1))) {}
 
   void run(const Operands& operands) override {
     launch(wait_for_all, 1, dim3(threads_), 0, operands.in<std::int32_t>(kGiven),
@@ -63,8 +65,9 @@ class BarrierSession : public Session {
 const Implementation& barrier() {
   static const SessionRow<BarrierSession> row(
       [] {
-        Description description = describe("gpu.barrier", "one block, __syncthreads after __syncthreads",
-                                           "CUDA C++ Programming Guide, synchronization functions", "cpu.barrier");
+        Description description =
+            describe("gpu.barrier", "one block, __syncthreads after __syncthreads",
+                     "CUDA C++ Programming Guide, synchronization functions", "cpu.barrier");
         description.operation = "barrier";
         return description;
       }(),

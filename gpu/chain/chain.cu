@@ -3,8 +3,8 @@
 #include "core/chain/chain.h"
 #include "core/session_row.h"
 #include "gpu/cycles.h"
-#include "gpu/launch.h"
 #include "gpu/describe.h"
+#include "gpu/launch.h"
 #include "gpu/resources.h"
 #include "gpu/table.h"
 
@@ -33,8 +33,9 @@ class ChainSession : public Session {
   ChainSession(const Instance& instance, const Parameters&) : steps_(static_cast<int>(instance.dims.at(0))) {}
 
   void run(const Operands& operands) override {
-    launch(step_on, 1, dim3(1), 0, operands.in<unsigned>(chaining::kFirst), operands.out<unsigned>(chaining::kLast),
-           steps_, chaining::kFactor, chaining::kAddend, cycles_.device());
+    launch(step_on, 1, dim3(1), 0, operands.in<unsigned>(chaining::kFirst),
+           operands.out<unsigned>(chaining::kLast), steps_, chaining::kFactor, chaining::kAddend,
+           cycles_.device());
   }
   Facts chosen() const override { return {{"cycles_per_step", cycles_.read() / steps_}}; }
   Facts resources() const override { return kernel_resources(reinterpret_cast<const void*>(step_on), 1, 0); }
@@ -49,8 +50,9 @@ class ChainSession : public Session {
 const Implementation& chain() {
   static const SessionRow<ChainSession> row(
       [] {
-        Description description = describe("gpu.chain", "one thread, each multiply-add on what the one before gives",
-                                           "Wong et al., ISPASS 2010", "cpu.chain");
+        Description description =
+            describe("gpu.chain", "one thread, each multiply-add on what the one before gives",
+                     "Wong et al., ISPASS 2010", "cpu.chain");
         description.operation = "chain";
         return description;
       }(),

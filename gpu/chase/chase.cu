@@ -1,5 +1,5 @@
-// The latency of each level: one thread follows links through global memory (by the L1, or past it), shared memory
-// or constant memory.
+// The latency of each level: one thread follows links through global memory (by the L1, or past it), shared
+// memory or constant memory.
 
 #include <map>
 #include <stdexcept>
@@ -7,8 +7,8 @@
 #include "core/chase/chase.h"
 #include "core/session_row.h"
 #include "gpu/cycles.h"
-#include "gpu/launch.h"
 #include "gpu/describe.h"
+#include "gpu/launch.h"
 #include "gpu/resources.h"
 #include "gpu/table.h"
 
@@ -51,14 +51,14 @@ class ChaseSession : public Session {
     const auto spacing = static_cast<int>(ring_.spacing);
     const dim3 lanes(chasing::kLanes);
     if (path_ == "shared") {
-      launch(chasing::follow_shared, 1, lanes, bytes(), next, static_cast<int>(ring_.nodes), spacing, at, loads,
-             cycles_.device());
+      launch(chasing::follow_shared, 1, lanes, bytes(), next, static_cast<int>(ring_.nodes), spacing, at,
+             loads, cycles_.device());
       return;
     }
     char* nodes = static_cast<char*>(staged(next).data());
     if (path_ == "constant") {
-      GEMMLAB_CUDA_CHECK(cudaMemcpyToSymbolAsync(chasing::constant_set, nodes, bytes(), 0, cudaMemcpyDeviceToDevice,
-                                                 current_stream()));
+      GEMMLAB_CUDA_CHECK(cudaMemcpyToSymbolAsync(chasing::constant_set, nodes, bytes(), 0,
+                                                 cudaMemcpyDeviceToDevice, current_stream()));
       launch(chasing::follow_constant, 1, dim3(1), 0, spacing, at, loads, cycles_.device());
     } else if (path_ == "l1") {
       launch(chasing::follow_global<true>, 1, lanes, 0, nodes, ring_.nodes, ring_.spacing, at, loads,
@@ -74,7 +74,8 @@ class ChaseSession : public Session {
   }
   Facts resources() const override {
     if (path_ == "shared") {
-      return kernel_resources(reinterpret_cast<const void*>(chasing::follow_shared), chasing::kLanes, bytes());
+      return kernel_resources(reinterpret_cast<const void*>(chasing::follow_shared), chasing::kLanes,
+                              bytes());
     }
     if (path_ == "constant") {
       return kernel_resources(reinterpret_cast<const void*>(chasing::follow_constant), 1, 0);
@@ -113,8 +114,8 @@ std::string why_not_path(const Instance& instance, const Parameters& parameters)
   if (path != "shared" && path != "constant") return {};
   const std::size_t most = path == "shared" ? chasing::kMostShared : chasing::kMostConstant;
   if (static_cast<std::size_t>(ring.nodes * ring.spacing) <= most) return {};
-  return std::to_string(ring.nodes * ring.spacing) + " bytes; " + path + " memory has " + std::to_string(most) +
-         " here";
+  return std::to_string(ring.nodes * ring.spacing) + " bytes; " + path + " memory has " +
+         std::to_string(most) + " here";
 }
 
 }  // namespace
@@ -122,12 +123,12 @@ std::string why_not_path(const Instance& instance, const Parameters& parameters)
 const Implementation& chase() {
   static const SessionRow<ChaseSession> row(
       [] {
-        Description description =
-            describe("gpu.chase", "one thread, each load at the address that the one before has brought",
-                     "Saavedra-Barrera, 1992; Wong et al., ISPASS 2010", "cpu.chase",
-                     {choice("path", "memory that is read: global memory through the L1 or past it, shared, constant",
-                             {std::string("l1"), std::string("l2"), std::string("shared"), std::string("constant")},
-                             std::string("l1"))});
+        Description description = describe(
+            "gpu.chase", "one thread, each load at the address that the one before has brought",
+            "Saavedra-Barrera, 1992; Wong et al., ISPASS 2010", "cpu.chase",
+            {choice("path", "memory that is read: global memory through the L1 or past it, shared, constant",
+                    {std::string("l1"), std::string("l2"), std::string("shared"), std::string("constant")},
+                    std::string("l1"))});
         description.operation = "chase";
         return description;
       }(),

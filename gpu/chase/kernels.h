@@ -1,7 +1,7 @@
 #pragma once
 
-// Chases by one thread. Each load's address is what the load before has brought, so nothing is in flight but one
-// load: the SASS of every loop is a string of LDG.E.64 R, [R.64], of LDS R, [R] or of LDC R, c[3][R].
+// Chases by one thread. Each load's address is what the load before has brought, so nothing is in flight but
+// one load: the SASS of every loop is a string of LDG.E.64 R, [R.64], of LDS R, [R] or of LDC R, c[3][R].
 
 #include <cstdint>
 
@@ -12,8 +12,8 @@ constexpr std::size_t kMostShared = 48 << 10;    // what every card gives a bloc
 constexpr std::size_t kMostConstant = 64 << 10;  // what CUDA calls constant memory
 constexpr int kUnroll = 16;                      // no load waits for the loop's own counting
 
-/// Where a node's link lies, and what it holds: the address of the next node (global memory), or the next node's
-/// byte in the table (constant memory).
+/// Where a node's link lies, and what it holds: the address of the next node (global memory), or the next
+/// node's byte in the table (constant memory).
 __global__ void link_by_address(const int* next, char* nodes, std::int64_t count, std::int64_t spacing) {
   const std::int64_t i = blockIdx.x * static_cast<std::int64_t>(blockDim.x) + threadIdx.x;
   if (i < count) *reinterpret_cast<char**>(nodes + i * spacing) = nodes + next[i] * spacing;
@@ -35,8 +35,8 @@ __device__ inline char* load_address(const char* from) {
   return value;
 }
 
-/// One warp: every lane reads its share of the nodes first, so that a set which fits an L1 lies there (a launch
-/// empties it), then lane 0 follows the links.
+/// One warp: every lane reads its share of the nodes first, so that a set which fits an L1 lies there (a
+/// launch empties it), then lane 0 follows the links.
 template <bool kNear>
 __global__ void follow_global(char* nodes, std::int64_t count, std::int64_t spacing, int* at, int loads,
                               long long* cycles) {
@@ -44,7 +44,8 @@ __global__ void follow_global(char* nodes, std::int64_t count, std::int64_t spac
   if (kNear && count * spacing <= kMostL1) {
     bool lost = false;  // asked for, so that the assembler keeps the loads
 #pragma unroll 8
-    for (std::int64_t i = threadIdx.x; i < count; i += kLanes) lost |= !load_address<kNear>(nodes + i * spacing);
+    for (std::int64_t i = threadIdx.x; i < count; i += kLanes)
+      lost |= !load_address<kNear>(nodes + i * spacing);
     if (__any_sync(~0u, lost)) return;
   }
   if (threadIdx.x != 0) return;
@@ -62,7 +63,8 @@ __device__ inline unsigned load_shared(unsigned from) {
   return value;
 }
 
-__global__ void follow_shared(const int* next, int count, int spacing, int* at, int loads, long long* cycles) {
+__global__ void follow_shared(const int* next, int count, int spacing, int* at, int loads,
+                              long long* cycles) {
   extern __shared__ char set[];
   const auto first = static_cast<unsigned>(__cvta_generic_to_shared(set));
   for (int i = static_cast<int>(threadIdx.x); i < count; i += kLanes) {

@@ -2,8 +2,8 @@
 
 #include "core/lanes/lanes.h"
 #include "core/session_row.h"
-#include "gpu/launch.h"
 #include "gpu/describe.h"
+#include "gpu/launch.h"
 #include "gpu/resources.h"
 #include "gpu/table.h"
 
@@ -47,7 +47,8 @@ __device__ unsigned long long sum_of_lane(const From& from, unsigned first_byte,
     for (int i = 0; i < kTurn; ++i) of_turn += from(byte + static_cast<unsigned>(i * kRowBytes));
     sum += of_turn;
   }
-  for (; load < loads; ++load) sum += from(first_byte + static_cast<unsigned>(reading::row_of(load) * kRowBytes));
+  for (; load < loads; ++load)
+    sum += from(first_byte + static_cast<unsigned>(reading::row_of(load) * kRowBytes));
   return sum;
 }
 

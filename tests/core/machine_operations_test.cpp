@@ -56,7 +56,8 @@ TEST(Chase, AnotherEndIsFound) {
 }
 
 TEST(Access, ATotalOfOtherElementsIsFound) {
-  OperationCase reads(instance_of(access(), {1000}, {{"offset", std::int64_t{3}}, {"stride", std::int64_t{5}}}));
+  OperationCase reads(
+      instance_of(access(), {1000}, {{"offset", std::int64_t{3}}, {"stride", std::int64_t{5}}}));
   reads.fill(0);
   const auto* x = reads.operands().in<std::int32_t>(accessing::kValues);
   auto* total = reads.operands().out<std::int64_t>(accessing::kTotal);
@@ -77,7 +78,8 @@ TEST(Access, PassesAddUp) {
   const Instance many = instance_of(access(), {1 << 20}, {{"passes", std::string("many")}});
   EXPECT_EQ(accessing::pattern_of(many).passes, 256);
   EXPECT_DOUBLE_EQ(access().rates(many)[0].amount, 256 * 4.0 * (1 << 20) * 1e-9);
-  EXPECT_EQ(accessing::pattern_of(instance_of(access(), {1}, {{"passes", std::string("many")}})).passes, 1 << 16);
+  EXPECT_EQ(accessing::pattern_of(instance_of(access(), {1}, {{"passes", std::string("many")}})).passes,
+            1 << 16);
   EXPECT_EQ(accessing::pattern_of(instance_of(access(), {1 << 20})).passes, 1);
 }
 
@@ -114,7 +116,8 @@ TEST(MachineOperations, WhatWasNotWrittenIsIncorrect) {
       OperationCase one(instance_of(*operation, dims));
       ASSERT_EQ(operation->why_not(one.instance()), "") << operation->name();
       one.fill(0);
-      if (operation == &chase() && chasing::ring_of(one.instance()).nodes == 1) continue;  // it ends where it begins
+      if (operation == &chase() && chasing::ring_of(one.instance()).nodes == 1)
+        continue;  // it ends where it begins
       EXPECT_EQ(one.verdict(0), Verdict::kIncorrect) << operation->name() << " " << dims[0];
     }
   }

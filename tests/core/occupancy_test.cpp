@@ -8,11 +8,11 @@ namespace {
 constexpr SmLimits kH200{65536, 233472, 2048, 32};  // by its driver
 
 TEST(OccupancyLimit, NamesWhatRunsOutFirst) {
-  EXPECT_EQ(occupancy_limit(kH200, {256, 32, 1024}), "none");          // 8 blocks, all threads
-  EXPECT_EQ(occupancy_limit(kH200, {256, 128, 1024}), "registers");    // 2 of 8
+  EXPECT_EQ(occupancy_limit(kH200, {256, 32, 1024}), "none");        // 8 blocks, all threads
+  EXPECT_EQ(occupancy_limit(kH200, {256, 128, 1024}), "registers");  // 2 of 8
   EXPECT_EQ(occupancy_limit(kH200, {256, 32, 100 << 10}), "shared memory");
-  EXPECT_EQ(occupancy_limit(kH200, {768, 24, 1024}), "threads");       // 2 blocks leave 512 threads
-  EXPECT_EQ(occupancy_limit(kH200, {32, 32, 1024}), "blocks");         // 32 warps of 64
+  EXPECT_EQ(occupancy_limit(kH200, {768, 24, 1024}), "threads");  // 2 blocks leave 512 threads
+  EXPECT_EQ(occupancy_limit(kH200, {32, 32, 1024}), "blocks");    // 32 warps of 64
 }
 
 TEST(OccupancyLimit, RegistersAreGivenOutToWarpsInUnitsOf256) {

@@ -22,14 +22,16 @@ const Implementation& row(const std::string& id) {
 }
 
 /// Two sets by one session, the first twice.
-void expect_right(const Implementation& implementation, const Instance& instance, const Parameters& parameters) {
+void expect_right(const Implementation& implementation, const Instance& instance,
+                  const Parameters& parameters) {
   OperationCase of_case(instance);
   const auto session = implementation.prepare(instance, parameters);
   for (const std::int64_t set : {0, 0, 3}) {
     of_case.fill(set);
     if (implementation.operands_resident(parameters)) session->stage({of_case.operands()});
     session->run(of_case.operands());
-    EXPECT_EQ(of_case.verdict(set), Verdict::kOk) << implementation.description().id << " " << instance.dims[0];
+    EXPECT_EQ(of_case.verdict(set), Verdict::kOk)
+        << implementation.description().id << " " << instance.dims[0];
   }
 }
 
@@ -38,7 +40,8 @@ void expect_right_everywhere(const Implementation& implementation, const Operati
   for (const Parameters& parameters : all_choices(implementation.description())) {
     for (const auto& dims : operation.odd_dimensions()) {
       const Instance instance = instance_of(operation, dims, options);
-      if (implementation.why_not(instance, parameters).empty()) expect_right(implementation, instance, parameters);
+      if (implementation.why_not(instance, parameters).empty())
+        expect_right(implementation, instance, parameters);
     }
   }
 }

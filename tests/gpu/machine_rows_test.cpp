@@ -24,7 +24,8 @@ class MachineRows : public OnGpu {
   class OnCard {
    public:
     OnCard(Backend& backend, OperationCase& of_case) : backend_(backend), case_(of_case) {
-      for (std::size_t i = 0; i < of_case.size(); ++i) memory_.push_back(backend.allocate_bytes(of_case.bytes(i)));
+      for (std::size_t i = 0; i < of_case.size(); ++i)
+        memory_.push_back(backend.allocate_bytes(of_case.bytes(i)));
     }
     ~OnCard() {
       for (void* memory : memory_) backend_.release(memory);
@@ -34,7 +35,8 @@ class MachineRows : public OnGpu {
 
     Operands operands() const { return Operands(memory_); }
     void upload() {
-      for (std::size_t i = 0; i < memory_.size(); ++i) backend_.upload_bytes(memory_[i], case_.data(i), case_.bytes(i));
+      for (std::size_t i = 0; i < memory_.size(); ++i)
+        backend_.upload_bytes(memory_[i], case_.data(i), case_.bytes(i));
     }
     void download() {
       backend_.synchronize();
@@ -50,7 +52,8 @@ class MachineRows : public OnGpu {
   };
 
   /// Two sets by one session, the first twice.
-  void expect_right(const Implementation& implementation, const Instance& instance, const Parameters& parameters) {
+  void expect_right(const Implementation& implementation, const Instance& instance,
+                    const Parameters& parameters) {
     OperationCase of_case(instance);
     OnCard on_card(*backend_, of_case);
     const auto session = implementation.prepare(instance, parameters);
@@ -65,7 +68,8 @@ class MachineRows : public OnGpu {
     }
   }
 
-  void expect_right_everywhere(const std::string& id, const Operation& operation, const Options& options = {}) {
+  void expect_right_everywhere(const std::string& id, const Operation& operation,
+                               const Options& options = {}) {
     for (const Parameters& parameters : all_choices(row(id).description())) {
       for (const auto& dims : operation.odd_dimensions()) {
         const Instance instance = instance_of(operation, dims, options);
@@ -85,7 +89,8 @@ class MachineRows : public OnGpu {
 
 TEST_F(MachineRows, a_chase_ends_where_the_cycle_leads) {
   expect_right_everywhere("gpu.chase", chase(), {{"loads", std::int64_t{1001}}});
-  expect_right_everywhere("gpu.chase", chase(), {{"loads", std::int64_t{37}}, {"spacing", std::int64_t{4096}}});
+  expect_right_everywhere("gpu.chase", chase(),
+                          {{"loads", std::int64_t{37}}, {"spacing", std::int64_t{4096}}});
 }
 
 TEST_F(MachineRows, a_chase_refuses_operands_that_were_not_staged) {
@@ -96,14 +101,16 @@ TEST_F(MachineRows, a_chase_refuses_operands_that_were_not_staged) {
   EXPECT_THROW(session->run(on_card.operands()), std::logic_error);
 }
 
-/// A load takes tens of cycles from the nearest memory and a thousand from the farthest; the nearer the faster.
+/// A load takes tens of cycles from the nearest memory and a thousand from the farthest; the nearer the
+/// faster.
 TEST_F(MachineRows, latencies_rise_from_shared_memory_to_dram) {
   std::map<std::string, double> cycles;
   const auto measure = [&](const std::string& name, const std::string& path, std::int64_t bytes) {
     const Instance instance = instance_of(chase(), {bytes});
     OperationCase of_case(instance);
     OnCard on_card(*backend_, of_case);
-    const auto session = row("gpu.chase").prepare(instance, complete(row("gpu.chase").description(), {{"path", path}}));
+    const auto session =
+        row("gpu.chase").prepare(instance, complete(row("gpu.chase").description(), {{"path", path}}));
     of_case.fill(0);
     on_card.upload();
     session->stage({on_card.operands()});
@@ -146,9 +153,11 @@ TEST_F(MachineRows, access_reads_again_in_each_pass) {
   for (const std::int64_t n : {33, 4099}) {
     const Instance instance = instance_of(access(), {n}, {{"passes", std::string("many")}});
     for (const std::int64_t width : {1, 4, 16}) {
-      expect_right(row("gpu.access"), instance, complete(row("gpu.access").description(), {{"width", width}}));
+      expect_right(row("gpu.access"), instance,
+                   complete(row("gpu.access").description(), {{"width", width}}));
     }
-    expect_right(row("gpu.access_spilling"), instance, complete(row("gpu.access_spilling").description(), {}));
+    expect_right(row("gpu.access_spilling"), instance,
+                 complete(row("gpu.access_spilling").description(), {}));
   }
 }
 
@@ -156,7 +165,8 @@ TEST_F(MachineRows, shared_memory_holds_blocks_down) {
   const Instance instance = instance_of(access(), {100003});
   for (const std::int64_t wanted : {1, 2, 4}) {
     const auto session =
-        row("gpu.access").prepare(instance, complete(row("gpu.access").description(), {{"blocks_per_sm", wanted}}));
+        row("gpu.access")
+            .prepare(instance, complete(row("gpu.access").description(), {{"blocks_per_sm", wanted}}));
     const Facts resources = session->resources();
     EXPECT_EQ(std::get<std::int64_t>(resources.at("blocks_per_sm")), wanted);
     EXPECT_EQ(std::get<std::string>(resources.at("occupancy_limit")), "shared memory");

@@ -18,7 +18,8 @@ from matplotlib.transforms import Bbox
 from report.case import Case
 from report.language import say
 from report.naming import Look
-from report.numbers import plain, shape_text
+from report.numbers import plain
+from report.operations import Shape, is_square, shape_text
 from report.series import Series
 from report.tables import sentences
 from report.view import View
@@ -281,12 +282,12 @@ def wrapped(name: str, width: int = 26) -> str:
     return "\n".join(lines_of(name, width)[:3])
 
 
-def shape_title(shape: tuple[int, int, int]) -> str:
+def shape_title(shape: Shape) -> str:
     """"size 1024", or "m×n×k = 8192×4096×6144"."""
-    return say("plot.at_shape", shape=shape_text(*shape)) if len(set(shape)) > 1 else say("plot.size", size=shape[0])
+    return say("plot.at_shape", shape=shape_text(*shape)) if not is_square(shape) else say("plot.size", size=shape_text(*shape))
 
 
-def shape_ticks(shapes: list[tuple[int, int, int]]) -> list[str]:
+def shape_ticks(shapes: list[Shape]) -> list[str]:
     """Shapes as labels of an axis; those that are no squares one extent a line."""
     return [shape_text(*shape).replace("×", "\n×") for shape in shapes]
 

@@ -8,7 +8,8 @@ from statistics import median
 
 from .case import Case
 from .language import say, say_or
-from .numbers import DASH, counted, percent, plain, ratio_text, shape_text, time_unit, with_interval
+from .numbers import DASH, counted, percent, plain, ratio_text, time_unit, with_interval
+from .operations import shape_text
 from .ratios import LEAST_PAIRS, Ratio, median_interval, speedup
 from .series import series_of
 from .tables import MOST_NAMES, Cell, Row, Table, empty, listed, ratio_cell, sentences

@@ -22,7 +22,7 @@ from .spread import Spreads
 
 VERSION = 1
 REGIME = ("scope", "cache", "distribution", "host_memory", "allocation", "module_loading", "group", "precision")
-NUMBERS = {"m": "m", "n": "n", "k": "k", "median": "median_s", "rate": "gflop_per_s", "share": "of_ceiling",
+NUMBERS = {"m": "m", "n": "n", "k": "k", "median": "median_s", "rate": "rate", "share": "of_ceiling",
            "energy": "energy_j_per_call", "eta": "eta_max", "count": "sample_count", "calls": "calls_per_sample",
            "threads": "threads_actual", "clock": "clock_mhz", "power": "power_w"}
 BOOKS = ("experiments", "variants", "hosts", "regimes", "runs", "notes")
@@ -52,14 +52,14 @@ class _Book:
 def _variant(case: Case) -> dict[str, Any]:
     """An implementation with its parameters: its name and colours, its name without each parameter, each parameter said."""
     parameters = case.parameters
-    colour = colour_of(case.implementation, parameters)
+    colour = colour_of(case.implementation, parameters, case.library)
     without = {name: display_name(case.implementation, {key: value for key, value in parameters.items() if key != name})
                for name in parameters}
     name = display_name(case.implementation, parameters)
     return {"implementation": case.implementation, "device": case.device, "parameters": dict(parameters), "name": name,
             "without": {key: other for key, other in without.items() if other != name},
             "said": {key: parameter_text(key, value) for key, value in parameters.items()},
-            "family": family_of(case.implementation), "colour": [colour, dark_of().get(colour, colour)]}
+            "family": family_of(case.implementation, case.library), "colour": [colour, dark_of().get(colour, colour)]}
 
 
 def _regime(case: Case) -> dict[str, str]:

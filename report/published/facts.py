@@ -11,7 +11,8 @@ from typing import Any
 
 from ..case import Case
 from ..counter_tables import COUNTERS, Metrics
-from ..numbers import duration, plain, shape_text, with_interval
+from ..numbers import duration, plain, with_interval
+from ..operations import shape_text
 from .judge import Judged
 from .measures import PROCESSES, Value, bytes_asked_for, lanes_of, processes, ratio_value
 from .points import Absent, Point, Points
@@ -44,7 +45,7 @@ def _of_counters(metrics: Metrics, shape: tuple[int, int, int], tile: int) -> Fa
 
 
 def _of_case(case: Case) -> Facts:
-    found = {"label": case.name, "time": duration(case.median_s), "gflops": plain(case.gflop_per_s),
+    found = {"label": case.name, "time": duration(case.median_s), "gflops": plain(case.rate),
              "shape": shape_text(*case.shape)}
     if case.threads_actual:
         found["threads"] = str(case.threads_actual)

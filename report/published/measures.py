@@ -173,7 +173,7 @@ def _shared_rate(claim: Claim, points: Points) -> Value:
 
 def _rate(claim: Claim, points: Points) -> Value:
     case = points.find(claim.over[0])[-1]
-    return Value(case.gflop_per_s, *(case.gflop_ci95 or (None, None)), over=case, unit="GFLOP/s")
+    return Value(case.rate, *(case.rate_ci95 or (None, None)), over=case, unit="GFLOP/s")
 
 
 def _spread(claim: Claim, points: Points) -> Value:
@@ -184,11 +184,11 @@ def _spread(claim: Claim, points: Points) -> Value:
         raise Absent("several_hosts", **{side: next(iter(of_points[place].values())).name
                                          for side, place in (("over", 0), ("under", -1))})
     cases = [by_host[host] for by_host in of_points]
-    high, low = (choose(cases, key=lambda case: case.gflop_per_s) for choose in (max, min))
-    value = high.gflop_per_s / low.gflop_per_s
-    if high.gflop_ci95 is None or low.gflop_ci95 is None:
+    high, low = (choose(cases, key=lambda case: case.rate) for choose in (max, min))
+    value = high.rate / low.rate
+    if high.rate_ci95 is None or low.rate_ci95 is None:
         return Value(value, over=high, under=low)
-    return Value(value, high.gflop_ci95[0] / low.gflop_ci95[1], high.gflop_ci95[1] / low.gflop_ci95[0], over=high, under=low)
+    return Value(value, high.rate_ci95[0] / low.rate_ci95[1], high.rate_ci95[1] / low.rate_ci95[0], over=high, under=low)
 
 
 def _none(claim: Claim, points: Points) -> Value:

@@ -7,7 +7,8 @@ import re
 from ..case import Case
 from ..doctor.finding import Finding
 from ..language import using
-from ..numbers import percent, plain, shape_text, with_interval
+from ..numbers import percent, plain, with_interval
+from ..operations import shape_text
 from ..view import machine_name
 from .facts import LADDER, facts_of, value_text
 from .judge import DIRECTION, NEAR, NOT_HERE, NOT_REPRODUCED, REPRODUCED, VERDICTS, Judged

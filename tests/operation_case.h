@@ -11,14 +11,6 @@
 
 namespace gemmlab {
 
-/// Every option, those that are not given at their defaults.
-inline Instance instance_of(const Operation& operation, std::vector<std::int64_t> dims,
-                            const Options& given = {}) {
-  Instance instance{&operation, std::move(dims), given};
-  for (const OptionSpec& spec : operation.options()) instance.options.emplace(spec.name, spec.default_value);
-  return instance;
-}
-
 class OperationCase {
  public:
   explicit OperationCase(Instance instance) : instance_(std::move(instance)) {
@@ -31,11 +23,8 @@ class OperationCase {
 
   const Instance& instance() const { return instance_; }
   std::size_t size() const { return memory_.size(); }
-  /// A multiple of 4, so that the memory can be counted in floats.
   std::int64_t bytes(std::size_t operand) const {
-    const Operation& operation = *instance_.operation;
-    return operation.count(instance_, operand) *
-           static_cast<std::int64_t>(bytes_of(operation.operands()[operand].type));
+    return instance_.bytes(operand);
   }
   char* data(std::size_t operand) { return memory_[operand].data(); }
 

@@ -91,12 +91,12 @@ class Chase : public DescribedOperation {
     return {{"ns_per_load", "ns per load", static_cast<double>(ring_of(instance).loads) * 1e-9, true}};
   }
   std::string why_not(const Instance& instance) const override {
-    if (std::string reason = DescribedOperation::why_not(instance); !reason.empty()) return reason;
     if (integer_option(instance, "loads") < 1) return "loads must be at least 1";
     constexpr std::int64_t kMostNodes = std::int64_t{1} << 30;
     if (ring_of(instance).nodes <= kMostNodes) return {};
     return "over " + std::to_string(kMostNodes) + " nodes (32-bit indices)";
   }
+  bool differs_by_set(std::size_t operand) const override { return operand != kNext; }
   void fill(const Instance& instance, std::size_t operand, const InputValues& values, std::int64_t set,
             void* host_to) const override {
     auto* to = static_cast<std::int32_t*>(host_to);

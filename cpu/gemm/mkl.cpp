@@ -24,7 +24,7 @@ Library& mkl_library() {
   return library;
 }
 
-class MklSession : public Session {
+class MklSession : public GemmSession {
  public:
   MklSession(const Shape& shape, int threads) : shape_(shape), threads_(threads) {
     Library& library = mkl_library();

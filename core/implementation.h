@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/gemm/form.h"
 #include "core/gemm/shape.h"
 
 namespace gemmlab {
@@ -112,6 +113,14 @@ class Implementation {
   virtual bool operands_resident(const Parameters&) const { return false; }
   /// Ready to multiply. Sees the shape and the parameters (complete: every one named), never A or B.
   virtual std::unique_ptr<Session> prepare(const Shape& shape, const Parameters& parameters) const = 0;
+
+  /// The same for what BLAS' gemm computes beside C = A·B, dimensions of 0 included. Without an answer of its
+  /// own an implementation takes the plain product alone.
+  virtual std::string why_not_form(const Shape& shape, const GemmForm& form,
+                                   const Parameters& parameters) const;
+  /// Throws std::invalid_argument where why_not_form refuses.
+  virtual std::unique_ptr<Session> prepare_form(const Shape& shape, const GemmForm& form,
+                                                const Parameters& parameters) const;
 };
 
 /// The given parameters, checked against the description and completed with its defaults.

@@ -68,7 +68,7 @@ Reference::Reference(const Shape& shape, Distribution distribution, std::uint64_
                                 ", n = " + std::to_string(shape.n) + ", k = " + std::to_string(shape.k) +
                                 ": each has to be at least 1");
   }
-  state_->problem = {shape, distribution, seed, integer_limit(shape.k)};
+  state_->problem = {shape, distribution, seed, integer_limit(shape.k), form_of(shape)};
   if (!force_projection && shape.flop() / 2 <= kFullCheckLimit) {
     state_->full.emplace(state_->problem, product);
   } else {
@@ -136,7 +136,7 @@ std::int64_t first_change(const float* values, const Problem& problem, Operand o
 
 Check check_inputs_unchanged(const float* a, const float* b, const Shape& shape, Distribution distribution,
                              std::uint64_t seed, std::int64_t rotate, std::int32_t limit) {
-  const Problem problem{shape, distribution, seed, limit};
+  const Problem problem{shape, distribution, seed, limit, form_of(shape)};
   Check check;
   check.method = "inputs-unchanged";
   check.verdict = Verdict::kOk;

@@ -123,22 +123,7 @@ std::vector<Parameters> all_choices(const Description& description) {
   return combinations;
 }
 
-std::string Implementation::why_not_form(const Shape& shape, const GemmForm& form,
-                                         const Parameters& parameters) const {
-  if (std::string reason = wrong_form(shape, form); !reason.empty()) return reason;
-  if (is_plain(shape, form)) return why_not(shape, parameters);
-  return "computes C = A·B alone, and this is " + describe(shape, form);
-}
-
-std::unique_ptr<Session> Implementation::prepare_form(const Shape& shape, const GemmForm& form,
-                                                      const Parameters& parameters) const {
-  if (const std::string reason = why_not_form(shape, form, parameters); !reason.empty()) {
-    throw std::invalid_argument(description().id + ": " + reason);
-  }
-  return prepare(shape, parameters);
-}
-
-double Implementation::moved_bytes(const Shape&, const Parameters&) const {
+double Implementation::moved_bytes(const Instance&, const Parameters&) const {
   return 0;
 }
 

@@ -67,7 +67,7 @@ const LoadedBlis& blis_with(const std::string& kernel) {
   return found->second;
 }
 
-class BlisSession : public Session {
+class BlisSession : public GemmSession {
  public:
   BlisSession(const Shape& shape, const GemmForm& form, int threads, const std::string& kernel)
       : shape_(shape), form_(form), threads_(threads), blis_(blis_with(kernel)) {}

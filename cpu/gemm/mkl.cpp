@@ -24,7 +24,7 @@ Library& mkl_library() {
   return library;
 }
 
-class MklSession : public Session {
+class MklSession : public GemmSession {
  public:
   MklSession(const Shape& shape, const GemmForm& form, int threads)
       : shape_(shape), form_(form), threads_(threads) {

@@ -52,7 +52,7 @@ std::string isa_name(unsigned isa) {
   return text;
 }
 
-class OneDnnSession : public Session {
+class OneDnnSession : public GemmSession {
  public:
   OneDnnSession(const Shape& shape, const GemmForm& form, int threads)
       : shape_(shape), form_(form), threads_(threads) {

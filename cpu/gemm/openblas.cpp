@@ -42,7 +42,7 @@ LoadedOpenBlas load(const std::string& kernel) {
   return loaded;
 }
 
-class OpenBlasSession : public Session {
+class OpenBlasSession : public GemmSession {
  public:
   OpenBlasSession(const Shape& shape, const GemmForm& form, int threads, const std::string& kernel)
       : shape_(shape), form_(form), threads_(threads), blas_(openblas_with(kernel)) {}

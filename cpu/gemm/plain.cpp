@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::int64_t kMostThreads = 4096;
 
-class PlainSession : public Session {
+class PlainSession : public GemmSession {
  public:
   PlainSession(const Method& method, const Shape& shape, const GemmForm& form, int threads,
                std::int64_t block)

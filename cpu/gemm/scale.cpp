@@ -5,7 +5,7 @@
 namespace gemmlab::cpu {
 namespace {
 
-class ScaleSession : public Session {
+class ScaleSession : public GemmSession {
  public:
   ScaleSession(const Shape& shape, const GemmForm& form) : c_(stored_c(shape, form)), beta_(form.beta) {}
 

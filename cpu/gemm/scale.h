@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "core/gemm/form.h"
-#include "core/implementation.h"
+#include "core/gemm/implementation.h"
 
 namespace gemmlab::cpu {
 

@@ -60,7 +60,7 @@ Mode mode_of(CublasArithmetic arithmetic) {
 /// C = alpha·op(A)·op(B) + beta·C by cublasSgemm or cublasGemmEx. Row-major C is column-major Cᵀ =
 /// op(B)ᵀ·op(A)ᵀ, and a row-major matrix the transpose of a column-major one: the operands change places,
 /// nothing is moved.
-class CublasSession : public Session {
+class CublasSession : public GemmSession {
  public:
   CublasSession(const Shape& shape, const GemmForm& form, const CublasChoice& choice)
       : shape_(shape),

@@ -175,7 +175,7 @@ std::string tile_name(std::uint32_t id) {
 }
 
 /// C = A·B by the cublasLt algorithm that was fastest at this shape when the session was prepared.
-class CublasLtSession : public Session {
+class CublasLtSession : public GemmSession {
  public:
   CublasLtSession(const Shape& shape, const GemmForm& form)
       : problem_(shape, form), workspace_(kWorkspaceBytes) {
@@ -301,7 +301,7 @@ Description cublaslt_description() {
   return description;
 }
 
-class CublasLt : public Implementation {
+class CublasLt : public GemmImplementation {
  public:
   const Description& description() const override { return description_; }
   std::string unavailable() const override {

@@ -44,7 +44,7 @@ __global__ void __launch_bounds__(kThreads)
   }
 }
 
-class ScaleSession : public Session {
+class ScaleSession : public GemmSession {
  public:
   ScaleSession(const Shape& shape, const GemmForm& form) : c_(stored_c(shape, form)), beta_(form.beta) {}
 

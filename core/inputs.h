@@ -25,7 +25,7 @@ bool certifies(Distribution distribution);
 Distribution distribution_from(
     const std::string& name);  ///< throws std::invalid_argument naming what is allowed
 
-enum class Operand : std::uint32_t { kA = 1, kB = 2 };
+enum class Operand : std::uint32_t { kA = 1, kB = 2, kC = 3 };
 
 /// The largest magnitude of integer inputs for an inner dimension k: at most 15, and k·limit² < 2²⁴ so that
 /// every sum of products is exact in float whatever its order (1 where k alone reaches 2²⁴).

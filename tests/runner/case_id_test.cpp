@@ -41,7 +41,8 @@ TEST(CaseId, of_every_committed_record_is_what_its_fields_give) {
       const Json record = Json::parse(line);
       if (record.value("kind", "") != "case") continue;
       ++checked;
-      ASSERT_EQ(point_of(record).case_id(), record.at("case_id")) << entry.path() << ": " << line.substr(0, 500);
+      ASSERT_EQ(point_of(record).case_id(), record.at("case_id"))
+          << entry.path() << ": " << line.substr(0, 500);
     }
   }
   EXPECT_GT(checked, 1000u) << "the committed records were not found";

@@ -19,8 +19,8 @@ class Toy : public Scratch {
 };
 
 TEST_F(Toy, is_measured_from_its_definition_to_its_records) {
-  const Finished done = toy("run '" GEMMLAB_SOURCE_ROOT "/tests/toy/negate.toml' --no-report --output '" +
-                            path("out") + "'");
+  const Finished done =
+      toy("run '" GEMMLAB_SOURCE_ROOT "/tests/toy/negate.toml' --no-report --output '" + path("out") + "'");
   ASSERT_EQ(done.exit_status, 0) << done.output;
   const std::string file = path("out/negate.jsonl");
   const Json run = of_kind("run", file).at(0);
@@ -42,17 +42,17 @@ TEST_F(Toy, is_measured_from_its_definition_to_its_records) {
                      bytes * 1e-9 / record.at("median_s").get<double>());
   }
   EXPECT_EQ(on_cpu, 16u);
-  EXPECT_EQ(instances, (std::set<std::string>{R"({"n":1000}{})", R"({"n":1000}{"factor":2.5})",
-                                              R"({"n":1000}{"accumulate":"yes"})",
-                                              R"({"n":1000}{"accumulate":"yes","factor":2.5})",
-                                              R"({"n":4097}{})", R"({"n":4097}{"factor":2.5})",
-                                              R"({"n":4097}{"accumulate":"yes"})",
-                                              R"({"n":4097}{"accumulate":"yes","factor":2.5})"}));
+  EXPECT_EQ(
+      instances,
+      (std::set<std::string>{
+          R"({"n":1000}{})", R"({"n":1000}{"factor":2.5})", R"({"n":1000}{"accumulate":"yes"})",
+          R"({"n":1000}{"accumulate":"yes","factor":2.5})", R"({"n":4097}{})", R"({"n":4097}{"factor":2.5})",
+          R"({"n":4097}{"accumulate":"yes"})", R"({"n":4097}{"accumulate":"yes","factor":2.5})"}));
 }
 
 TEST_F(Toy, that_is_recorded_is_not_measured_again) {
-  const std::string command = "run '" GEMMLAB_SOURCE_ROOT "/tests/toy/negate.toml' --no-report --output '" +
-                              path("out") + "'";
+  const std::string command =
+      "run '" GEMMLAB_SOURCE_ROOT "/tests/toy/negate.toml' --no-report --output '" + path("out") + "'";
   ASSERT_EQ(toy(command).exit_status, 0);
   const std::size_t before = records(path("out/negate.jsonl")).size();
   EXPECT_THAT(toy(command).output, HasSubstr("recorded already"));
@@ -61,7 +61,8 @@ TEST_F(Toy, that_is_recorded_is_not_measured_again) {
 
 TEST_F(Toy, that_ignores_what_an_operand_held_before_is_found_wrong) {
   std::string text = read(GEMMLAB_SOURCE_ROOT "/tests/toy/negate.toml");
-  text = text.substr(0, text.find("[[group.run]]")) + "[[group.run]]\nimplementation = \"cpu.negate_forgetful\"\n";
+  text = text.substr(0, text.find("[[group.run]]")) +
+         "[[group.run]]\nimplementation = \"cpu.negate_forgetful\"\n";
   write("forgetful.toml", text);
   EXPECT_EQ(toy(run_of("forgetful")).exit_status, 1);
   for (const Json& record : cases(path("out/forgetful.jsonl"))) {
@@ -80,7 +81,8 @@ TEST_F(Toy, is_listed_and_checked_beside_the_others) {
 
 TEST_F(Toy, names_what_its_definitions_may_say) {
   const auto refused = [&](const std::string& group) {
-    write("wrong.toml", "title = \"t\"\nquestion = \"q\"\noperation = \"negate\"\n[[group]]\nname = \"g\"\n" + group);
+    write("wrong.toml",
+          "title = \"t\"\nquestion = \"q\"\noperation = \"negate\"\n[[group]]\nname = \"g\"\n" + group);
     return toy("run '" + path("wrong.toml") + "' --dry-run").output;
   };
   const std::string run = "\n[[group.run]]\nimplementation = \"cpu.negate\"\n";

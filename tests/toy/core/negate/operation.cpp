@@ -39,7 +39,8 @@ class Negate : public Operation {
     return all;
   }
   Direction direction(const Instance& instance, std::size_t operand) const override {
-    return operand == kY && accumulates(instance) ? Direction::kInOut : Operation::direction(instance, operand);
+    return operand == kY && accumulates(instance) ? Direction::kInOut
+                                                  : Operation::direction(instance, operand);
   }
   std::vector<std::int64_t> dims_of_size(std::int64_t size) const override { return {size}; }
   std::int64_t count(const Instance& instance, std::size_t) const override { return instance.dims[0]; }
@@ -65,7 +66,8 @@ class Negate : public Operation {
 
 class NegateReference : public OperationReference {
  public:
-  NegateReference(const Instance& instance, const InputValues& values) : instance_(instance), values_(values) {}
+  NegateReference(const Instance& instance, const InputValues& values)
+      : instance_(instance), values_(values) {}
   std::vector<Check> check(const Operands& operands, std::int64_t set) const override {
     std::vector<float> x(static_cast<std::size_t>(instance_.dims[0]));
     std::vector<float> y(x.size(), 0.0F);

@@ -3,9 +3,9 @@
 #include <cstdint>
 
 #include "core/backend.h"
+#include "core/gemm/shape.h"
 #include "core/inputs.h"
 #include "core/set_pools.h"
-#include "core/shape.h"
 
 namespace gemmlab {
 

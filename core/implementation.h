@@ -9,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-#include "core/shape.h"
+#include "core/gemm/shape.h"
 
 namespace gemmlab {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "core/gemm/shape.h"
 #include "core/matrix.h"
-#include "core/shape.h"
 
 namespace gemmlab {
 

@@ -6,9 +6,9 @@
 #include <string>
 
 #include "core/backend.h"
+#include "core/gemm/shape.h"
 #include "core/implementation.h"
 #include "core/inputs.h"
-#include "core/shape.h"
 
 namespace gemmlab {
 

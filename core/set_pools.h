@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <functional>
 
+#include "core/gemm/shape.h"
 #include "core/inputs.h"
-#include "core/shape.h"
 
 namespace gemmlab {
 

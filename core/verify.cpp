@@ -5,7 +5,7 @@
 #include <optional>
 #include <stdexcept>
 
-#include "core/verify_parts.h"
+#include "core/gemm/verify_parts.h"
 
 namespace gemmlab {
 

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "core/gemm/shape.h"
 #include "core/inputs.h"
 #include "core/matrix.h"
-#include "core/shape.h"
 
 namespace gemmlab {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/shape.h"
+#include "core/gemm/shape.h"
 #include "experiments/runner/catalogue.h"
 
 namespace gemmlab::runner {

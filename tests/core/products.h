@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "core/gemm/shape.h"
 #include "core/inputs.h"
-#include "core/shape.h"
 #include "core/verify.h"
 
 namespace gemmlab {

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "core/vectors.h"
-#include "core/verify_rows.h"
+#include "core/gemm/verify_rows.h"
 
 namespace gemmlab {
 namespace {

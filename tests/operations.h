@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <functional>
 #include <string>
@@ -119,7 +120,7 @@ inline void expect_right(const Instance& instance, const RunOnHost& run, std::in
                                 std::to_string(set) + ", offset " + std::to_string(offset);
       ASSERT_EQ(overall(checks), Verdict::kOk) << where << ", eta " << checks.at(0).eta_max << " at "
                                                << checks.at(0).worst_row << ", " << checks.at(0).worst_col;
-      if (distribution == Distribution::kInteger) ASSERT_EQ(checks.at(0).method, "exact") << where;
+      ASSERT_EQ(checks.at(0).method, distribution == Distribution::kInteger ? "exact" : "bound") << where;
       ASSERT_EQ(host.changed_outside(), 0) << where;
       for (std::size_t i = 0; i < host.size(); ++i) {
         if (operation.operands()[i].direction != Direction::kIn) continue;

@@ -53,7 +53,7 @@ macro(gemmlab_operation_sources sources kernels root device)
   endforeach()
 endmacro()
 
-# operations/DEVICE_rows.h below `folder`: GEMMLAB_CPU_ROWS(ROW), every row of the device's operations below all roots.
+# operations/DEVICE_rows.h below `folder`: GEMMLAB_CPU_ROWS(ROW), ROW(operation, name) for every row of the device's operations below all roots.
 function(gemmlab_write_rows folder device)
   string(TOUPPER ${device} upper)
   set(rows "")
@@ -64,13 +64,37 @@ function(gemmlab_write_rows folder device)
         continue()  # TEMPORARY, until the harness takes other operations
       endif()
       gemmlab_rows_of(names ${operation})
+      get_filename_component(operation ${operation} NAME)
       foreach(name IN LISTS names)
-        string(APPEND rows " \\\n  ROW(${name})")
+        string(APPEND rows " \\\n  ROW(${operation}, ${name})")
       endforeach()
     endforeach()
   endforeach()
   file(CONFIGURE OUTPUT ${folder}/operations/${device}_rows.h @ONLY CONTENT "#pragma once
 // Made by cmake/Operations.cmake from ${device}/*/rows.h.
 #define GEMMLAB_${upper}_ROWS(ROW)${rows}
+")
+endfunction()
+
+# operations/operations.h below `folder`: GEMMLAB_OPERATIONS(OPERATION), the operations of all roots, gemm first.
+function(gemmlab_write_operations folder)
+  set(operations "")
+  foreach(root IN LISTS ARGN)
+    file(GLOB files CONFIGURE_DEPENDS ${root}/core/*/operation.cpp)
+    foreach(file IN LISTS files)
+      get_filename_component(name ${file} DIRECTORY)
+      get_filename_component(name ${name} NAME)
+      if(name STREQUAL "gemm")
+        list(INSERT operations 0 ${name})
+      else()
+        list(APPEND operations ${name})
+      endif()
+    endforeach()
+  endforeach()
+  list(TRANSFORM operations REPLACE "(.+)" " OPERATION(\\1)")
+  string(JOIN "" operations ${operations})
+  file(CONFIGURE OUTPUT ${folder}/operations/operations.h @ONLY CONTENT "#pragma once
+// Made by cmake/Operations.cmake from core/*/operation.cpp.
+#define GEMMLAB_OPERATIONS(OPERATION)${operations}
 ")
 endfunction()

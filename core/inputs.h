@@ -6,9 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "core/gemm/shape.h"
-#include "core/matrix.h"
-
 namespace gemmlab {
 
 enum class Distribution {

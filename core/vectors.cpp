@@ -70,9 +70,12 @@ void VectorInputs::range(Operand operand, std::int64_t set, std::int64_t first, 
   fill_range(to + before_wrap, 0, count - before_wrap, distribution, seed, operand, limit);
 }
 
-VectorOperation::VectorOperation(std::string name, std::vector<OperandSpec> operands,
+VectorOperation::VectorOperation(std::string name, std::string title, std::vector<OperandSpec> operands,
                                  std::vector<OptionSpec> options)
-    : name_(std::move(name)), operands_(std::move(operands)), options_(std::move(options)) {}
+    : name_(std::move(name)),
+      title_(std::move(title)),
+      operands_(std::move(operands)),
+      options_(std::move(options)) {}
 
 const std::vector<DimensionSpec>& VectorOperation::dimensions() const {
   static const std::vector<DimensionSpec> dimensions = {
@@ -102,7 +105,17 @@ std::vector<Rate> VectorOperation::rates(const Instance& instance) const {
 }
 
 std::string VectorOperation::why_not(const Instance& instance) const {
-  return why_not_allowed(instance);
+  for (const auto& [name, value] : instance.options) {
+    const double* number = std::get_if<double>(&value);
+    if (number != nullptr && !std::isfinite(*number)) return name + " is not a finite number";
+  }
+  return {};
+}
+
+std::optional<Instance> VectorOperation::part(const Instance& instance, double share) const {
+  Instance shorter = instance;
+  shorter.dims[0] = std::max<std::int64_t>(1, std::llround(share * static_cast<double>(instance.dims[0])));
+  return shorter;
 }
 
 VectorInputs VectorOperation::inputs(const Instance& instance, const InputValues& values) const {
@@ -147,32 +160,6 @@ void fill_with_nan(float* values, std::int64_t count) {
 
 std::vector<Rate> memory_rates(double bytes, double flop) {
   return {{"gbyte_per_s", "GB/s", bytes / 1e9}, {"gflop_per_s", "GFLOP/s", flop / 1e9}};
-}
-
-std::string why_not_allowed(const Instance& instance) {
-  const auto& dimensions = instance.operation->dimensions();
-  if (instance.dims.size() != dimensions.size()) {
-    return instance.operation->name() + " has " + std::to_string(dimensions.size()) + " dimensions, not " +
-           std::to_string(instance.dims.size());
-  }
-  for (std::size_t i = 0; i < dimensions.size(); ++i) {
-    const DimensionSpec& spec = dimensions[i];
-    const std::int64_t value = instance.dims[i];
-    if (value >= spec.minimum && value <= spec.maximum) continue;
-    return spec.name + " is " + std::to_string(value) + "; allowed: " + std::to_string(spec.minimum) +
-           " to " + std::to_string(spec.maximum);
-  }
-  for (const OptionSpec& option : instance.operation->options()) {
-    const OptionValue& value = instance.option(option.name);
-    if (const double* number = std::get_if<double>(&value); number != nullptr && !std::isfinite(*number)) {
-      return option.name + " is not a finite number";
-    }
-    if (option.choices.empty()) continue;
-    if (std::find(option.choices.begin(), option.choices.end(), value) == option.choices.end()) {
-      return option.name + " has a value that is not among its choices";
-    }
-  }
-  return {};
 }
 
 }  // namespace gemmlab

@@ -4,6 +4,7 @@
 // and checked alike.
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -39,10 +40,15 @@ class VectorOperation : public Operation {
   std::string why_not(const Instance& instance) const override;
   void fill(const Instance& instance, std::size_t operand, const InputValues& values, std::int64_t set,
             void* host_to) const override;
+  /// The first elements of the vectors.
+  std::optional<Instance> part(const Instance& instance, double share) const override;
   std::vector<std::vector<std::int64_t>> odd_dimensions() const override;
+  std::string title() const override { return title_; }
 
  protected:
-  VectorOperation(std::string name, std::vector<OperandSpec> operands, std::vector<OptionSpec> options);
+  /// `title` is a formula: "r = x·y, float32".
+  VectorOperation(std::string name, std::string title, std::vector<OperandSpec> operands,
+                  std::vector<OptionSpec> options);
 
   /// Products that one element of the result sums up.
   virtual std::int64_t terms(const Instance&) const { return 1; }
@@ -50,6 +56,7 @@ class VectorOperation : public Operation {
 
  private:
   std::string name_;
+  std::string title_;
   std::vector<OperandSpec> operands_;
   std::vector<OptionSpec> options_;
 };
@@ -70,9 +77,5 @@ void fill_with_nan(float* values, std::int64_t count);
 
 /// GB/s first, then GFLOP/s: what limits these operations is memory.
 std::vector<Rate> memory_rates(double bytes, double flop);
-
-/// Why the dimensions or options of an instance are outside what its operation allows; empty where they are
-/// not.
-std::string why_not_allowed(const Instance& instance);
 
 }  // namespace gemmlab

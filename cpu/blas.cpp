@@ -3,13 +3,12 @@
 #include <algorithm>
 #include <climits>
 
-#include "core/vectors.h"
 #include "cpu/gemm/plain.h"
 
 namespace gemmlab::cpu {
 namespace {
 
-class BlasSession : public OperationSession {
+class BlasSession : public Session {
  public:
   BlasSession(const LoadedBlas& blas, const BlasCall& call, const Instance& instance, int threads)
       : blas_(blas),
@@ -46,6 +45,7 @@ class BlasSession : public OperationSession {
 
 BlasImplementation::BlasImplementation(const Blas& blas, const BlasCall& call) : blas_(blas), call_(call) {
   description_.id = "cpu." + blas.id + "_" + call.operation;
+  description_.operation = call.operation;
   description_.device = Device::kCpu;
   description_.summary = blas.name + ", " + call.function;
   description_.source = blas.source;
@@ -57,15 +57,15 @@ BlasImplementation::BlasImplementation(const Blas& blas, const BlasCall& call) :
 }
 
 std::string BlasImplementation::why_not(const Instance& instance, const Parameters&) const {
-  if (std::string reason = why_not_allowed(instance); !reason.empty()) return reason;
+  if (std::string reason = instance.operation->why_not(instance); !reason.empty()) return reason;
   const std::int64_t largest = *std::max_element(instance.dims.begin(), instance.dims.end());
   if (largest <= INT_MAX) return {};
   return "its interface has 32-bit dimensions: " + std::to_string(largest) + " is above " +
          std::to_string(INT_MAX);
 }
 
-std::unique_ptr<OperationSession> BlasImplementation::prepare(const Instance& instance,
-                                                              const Parameters& parameters) const {
+std::unique_ptr<Session> BlasImplementation::prepare(const Instance& instance,
+                                                     const Parameters& parameters) const {
   const std::string kernel = blas_.parameters.empty() ? std::string() : text(parameters, "kernel");
   return std::make_unique<BlasSession>(blas_.load(kernel), call_, instance,
                                        static_cast<int>(integer(parameters, "threads")));

@@ -5,7 +5,7 @@
 #include <functional>
 #include <string>
 
-#include "core/operation_rows.h"
+#include "core/implementation.h"
 #include "cpu/library.h"
 
 namespace gemmlab::cpu {
@@ -42,15 +42,14 @@ struct BlasCall {
 };
 
 /// cpu.LIBRARY_OPERATION, a reference. Parameters: `threads`, an upper limit, and the library's own.
-class BlasImplementation : public OperationImplementation {
+class BlasImplementation : public Implementation {
  public:
   BlasImplementation(const Blas& blas, const BlasCall& call);
 
   const Description& description() const override { return description_; }
   std::string unavailable() const override { return blas_.library().missing(); }
   std::string why_not(const Instance& instance, const Parameters& parameters) const override;
-  std::unique_ptr<OperationSession> prepare(const Instance& instance,
-                                            const Parameters& parameters) const override;
+  std::unique_ptr<Session> prepare(const Instance& instance, const Parameters& parameters) const override;
 
  private:
   const Blas& blas_;

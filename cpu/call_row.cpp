@@ -6,13 +6,12 @@
 #include <stdexcept>
 
 #include "core/machine.h"
-#include "core/vectors.h"
 #include "cpu/gemm/plain.h"
 
 namespace gemmlab::cpu {
 namespace {
 
-class CallSession : public OperationSession {
+class CallSession : public Session {
  public:
   CallSession(const CallMethod& method, const Instance& instance, int threads)
       : method_(method), dims_(instance.dims) {
@@ -46,13 +45,13 @@ class CallSession : public OperationSession {
 }  // namespace
 
 CallImplementation::CallImplementation(const Operation& operation, const std::vector<CallVariant>& variants) {
-  (void)operation;
   const auto& machine = cpu_info().isa;
   for (const CallVariant& variant : variants) {
     if (std::find(machine.begin(), machine.end(), variant.isa) != machine.end()) variants_.push_back(variant);
   }
   const CallMethod& method = *variants_.at(0).method;
   description_.id = method.id;
+  description_.operation = operation.name();
   description_.device = Device::kCpu;
   description_.summary = method.summary;
   description_.source = method.source;
@@ -67,15 +66,15 @@ CallImplementation::CallImplementation(const Operation& operation, const std::ve
 }
 
 std::string CallImplementation::why_not(const Instance& instance, const Parameters&) const {
-  return why_not_allowed(instance);
+  return instance.operation->why_not(instance);
 }
 
 double CallImplementation::moved_bytes(const Instance& instance, const Parameters&) const {
   return instance.operation->least_bytes(instance);
 }
 
-std::unique_ptr<OperationSession> CallImplementation::prepare(const Instance& instance,
-                                                              const Parameters& parameters) const {
+std::unique_ptr<Session> CallImplementation::prepare(const Instance& instance,
+                                                     const Parameters& parameters) const {
   const std::string isa = text(parameters, "isa");
   for (const CallVariant& variant : variants_) {
     if (isa != variant.isa) continue;

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "core/operation_rows.h"
+#include "core/implementation.h"
 #include "cpu/call.h"
 #include "cpu/isa.h"
 
@@ -18,7 +18,7 @@ struct CallVariant {
 
 /// An implementation made of one source file, compiled once for each isa. Parameters: `isa` (those that this
 /// machine has; the widest unless said otherwise) and `threads` where the kernel takes them.
-class CallImplementation : public OperationImplementation {
+class CallImplementation : public Implementation {
  public:
   /// `variants` in rising order, baseline first.
   CallImplementation(const Operation& operation, const std::vector<CallVariant>& variants);
@@ -27,8 +27,7 @@ class CallImplementation : public OperationImplementation {
   std::string why_not(const Instance& instance, const Parameters& parameters) const override;
   /// What the operation itself must move: these kernels read and write everything once.
   double moved_bytes(const Instance& instance, const Parameters& parameters) const override;
-  std::unique_ptr<OperationSession> prepare(const Instance& instance,
-                                            const Parameters& parameters) const override;
+  std::unique_ptr<Session> prepare(const Instance& instance, const Parameters& parameters) const override;
 
  private:
   std::vector<CallVariant> variants_;  ///< those that this machine can run
@@ -43,7 +42,7 @@ class CallImplementation : public OperationImplementation {
   }
 #define GEMMLAB_CALL_VARIANT(isa, name) {#isa, &isa::name},
 #define GEMMLAB_CALL_ROW(operation, name)                                                \
-  const OperationImplementation& name() {                                                \
+  const Implementation& name() {                                                         \
     static const CallImplementation row(gemmlab::operation(),                            \
                                         {GEMMLAB_EACH_ISA(GEMMLAB_CALL_VARIANT, name)}); \
     return row;                                                                          \

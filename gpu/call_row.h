@@ -6,20 +6,22 @@
 #include <string>
 #include <utility>
 
-#include "core/operation_rows.h"
+#include "core/implementation.h"
 #include "gpu/resources.h"
 #include "gpu/table.h"
 
 namespace gemmlab::gpu {
 
 /// A row whose session a function makes.
-class CallImplementation : public OperationImplementation {
+class CallImplementation : public Implementation {
  public:
-  using Make = std::unique_ptr<OperationSession> (*)(const Instance& instance);
+  using Make = std::unique_ptr<Session> (*)(const Instance& instance);
   /// Why an instance is refused that the operation itself allows; empty where it is not.
   using Refuse = std::string (*)(const Instance& instance);
-  CallImplementation(Description description, Make make, Refuse refuse = nullptr)
-      : description_(std::move(description)), make_(make), refuse_(refuse) {}
+  CallImplementation(const char* operation, Description description, Make make, Refuse refuse = nullptr)
+      : description_(std::move(description)), make_(make), refuse_(refuse) {
+    description_.operation = operation;
+  }
 
   const Description& description() const override { return description_; }
   std::string unavailable() const override { return gpu::unavailable(); }
@@ -31,7 +33,7 @@ class CallImplementation : public OperationImplementation {
   double moved_bytes(const Instance& instance, const Parameters&) const override {
     return instance.operation->least_bytes(instance);
   }
-  std::unique_ptr<OperationSession> prepare(const Instance& instance, const Parameters&) const override {
+  std::unique_ptr<Session> prepare(const Instance& instance, const Parameters&) const override {
     return make_(instance);
   }
 

@@ -5,7 +5,7 @@
 namespace gemmlab::gpu {
 namespace {
 
-class CublasCallSession : public OperationSession {
+class CublasCallSession : public Session {
  public:
   CublasCallSession(const Instance& instance, CublasCall::Run how)
       : instance_(instance), run_(how), cublas_(make_cublas()) {}
@@ -26,6 +26,7 @@ CublasCall::CublasCall(const std::string& operation, const std::string& function
                             "NVIDIA cuBLAS, opened at run time", counterpart)),
       run_(run) {
   description_.reference = true;
+  description_.operation = operation;
 }
 
 std::string CublasCall::why_not(const Instance& instance, const Parameters&) const {
@@ -36,7 +37,7 @@ std::string CublasCall::why_not(const Instance& instance, const Parameters&) con
          std::to_string(INT_MAX);
 }
 
-std::unique_ptr<OperationSession> CublasCall::prepare(const Instance& instance, const Parameters&) const {
+std::unique_ptr<Session> CublasCall::prepare(const Instance& instance, const Parameters&) const {
   return std::make_unique<CublasCallSession>(instance, run_);
 }
 

@@ -11,7 +11,7 @@
 
 namespace gemmlab::gpu {
 
-class CublasCall : public OperationImplementation {
+class CublasCall : public Implementation {
  public:
   using Run = void (*)(Cublas& cublas, const Instance& instance, const Operands& operands);
   /// gpu.cublas_OPERATION.
@@ -21,8 +21,7 @@ class CublasCall : public OperationImplementation {
   const Description& description() const override { return description_; }
   std::string unavailable() const override { return why_no_cublas(); }
   std::string why_not(const Instance& instance, const Parameters& parameters) const override;
-  std::unique_ptr<OperationSession> prepare(const Instance& instance,
-                                            const Parameters& parameters) const override;
+  std::unique_ptr<Session> prepare(const Instance& instance, const Parameters& parameters) const override;
 
  private:
   Description description_;

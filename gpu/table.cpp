@@ -4,7 +4,7 @@
 
 namespace gemmlab::gpu {
 
-#define GEMMLAB_DECLARE(name) const Implementation& name();
+#define GEMMLAB_DECLARE(operation, name) const Implementation& name();
 GEMMLAB_GPU_ROWS(GEMMLAB_DECLARE)
 #undef GEMMLAB_DECLARE
 
@@ -13,7 +13,7 @@ bool built_with_cuda() {
 }
 
 const std::vector<const Implementation*>& implementations() {
-#define GEMMLAB_ENTRY(name) &name(),
+#define GEMMLAB_ENTRY(operation, name) &name(),
   static const std::vector<const Implementation*> table = {GEMMLAB_GPU_ROWS(GEMMLAB_ENTRY)};
 #undef GEMMLAB_ENTRY
   return table;

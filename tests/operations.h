@@ -11,16 +11,17 @@
 #include <string>
 #include <vector>
 
-#include "core/operation_rows.h"
+#include "core/implementation.h"
+#include "core/operations.h"
 
 namespace gemmlab::test {
 
-inline Instance instance_of(const Operation& operation, std::vector<std::int64_t> dims,
-                            const Options& given = {}) {
-  Instance instance{&operation, std::move(dims), {}};
-  for (const OptionSpec& option : operation.options()) instance.options[option.name] = option.default_value;
-  for (const auto& [name, value] : given) instance.options[name] = value;
-  return instance;
+/// What the vectors and the matrix with a vector compute.
+inline bool of_vectors(const Description& description) {
+  for (const char* name : {"dot", "axpy", "triad", "gemv"}) {
+    if (description.operation == name) return true;
+  }
+  return false;
 }
 
 /// Every combination of the listed choices of an operation's options.

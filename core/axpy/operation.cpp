@@ -11,7 +11,7 @@ class Axpy : public VectorOperation {
  public:
   Axpy()
       : VectorOperation(
-            "axpy",
+            "axpy", "y = α·x + y, float32",
             {{"x", Direction::kIn, ElementType::kFloat32}, {"y", Direction::kInOut, ElementType::kFloat32}},
             {factor_option("alpha", "what x is multiplied by")}) {}
 

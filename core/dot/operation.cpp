@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/vectors.h"
 #include "core/gemm/verify_rows.h"
+#include "core/vectors.h"
 
 namespace gemmlab {
 namespace {
@@ -63,7 +63,7 @@ class DotReference : public OperationReference {
 class Dot : public VectorOperation {
  public:
   Dot()
-      : VectorOperation("dot",
+      : VectorOperation("dot", "r = x·y, float32",
                         {{"x", Direction::kIn, ElementType::kFloat32},
                          {"y", Direction::kIn, ElementType::kFloat32},
                          {"r", Direction::kOut, ElementType::kFloat32}},

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/gemm/reference.h"
 #include "core/matrix.h"
-#include "core/verify.h"
 #include "core/verify_element.h"
 
 namespace gemmlab {
@@ -30,9 +30,6 @@ struct Problem {
 
 /// The check of a matrix of `cols` columns whose worst element is known.
 Check check_of(const Worst& worst, const Bounds& bounds, const char* method, std::int64_t cols);
-
-/// Elements from which threads pay: below, waking them takes longer than the work.
-inline constexpr std::int64_t kWorthThreads = 1 << 15;
 
 /// R and, unless the inputs are integers, |A||B|: every element.
 class FullReference {

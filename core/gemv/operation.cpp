@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/vectors.h"
 #include "core/gemm/verify_rows.h"
+#include "core/vectors.h"
 
 namespace gemmlab {
 namespace {
@@ -114,6 +114,7 @@ class Gemv : public Operation {
     static const std::string name = "gemv";
     return name;
   }
+  std::string title() const override { return "y = A·x, float32"; }
   const std::vector<DimensionSpec>& dimensions() const override {
     constexpr std::int64_t kMost = std::int64_t{1} << 30;
     static const std::vector<DimensionSpec> dimensions = {{"m", "rows of A", 1, kMost},
@@ -148,7 +149,13 @@ class Gemv : public Operation {
   std::vector<Rate> rates(const Instance& instance) const override {
     return memory_rates(least_bytes(instance), operation_count(instance));
   }
-  std::string why_not(const Instance& instance) const override { return why_not_allowed(instance); }
+  std::string why_not(const Instance&) const override { return {}; }
+  /// The first rows of A.
+  std::optional<Instance> part(const Instance& instance, double share) const override {
+    Instance lower = instance;
+    lower.dims[0] = std::max<std::int64_t>(1, std::llround(share * static_cast<double>(instance.dims[0])));
+    return lower;
+  }
 
   void fill(const Instance& instance, std::size_t operand, const InputValues& values, std::int64_t set,
             void* host_to) const override {

@@ -10,7 +10,7 @@ constexpr std::size_t kResult = 2;
 class Triad : public VectorOperation {
  public:
   Triad()
-      : VectorOperation("triad",
+      : VectorOperation("triad", "a = b + s·c, float32",
                         {{"b", Direction::kIn, ElementType::kFloat32},
                          {"c", Direction::kIn, ElementType::kFloat32},
                          {"a", Direction::kOut, ElementType::kFloat32}},

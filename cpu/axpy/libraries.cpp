@@ -17,15 +17,15 @@ constexpr BlasCall kCall = {"axpy", "cblas_saxpy", "gpu.cublas_axpy", run};
 
 }  // namespace
 
-const OperationImplementation& openblas_axpy() {
+const Implementation& openblas_axpy() {
   static const BlasImplementation row(openblas_blas(), kCall);
   return row;
 }
-const OperationImplementation& blis_axpy() {
+const Implementation& blis_axpy() {
   static const BlasImplementation row(blis_blas(), kCall);
   return row;
 }
-const OperationImplementation& mkl_axpy() {
+const Implementation& mkl_axpy() {
   static const BlasImplementation row(mkl_blas(), kCall);
   return row;
 }

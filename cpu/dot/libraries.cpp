@@ -16,15 +16,15 @@ constexpr BlasCall kCall = {"dot", "cblas_sdot", "gpu.cublas_dot", run};
 
 }  // namespace
 
-const OperationImplementation& openblas_dot() {
+const Implementation& openblas_dot() {
   static const BlasImplementation row(openblas_blas(), kCall);
   return row;
 }
-const OperationImplementation& blis_dot() {
+const Implementation& blis_dot() {
   static const BlasImplementation row(blis_blas(), kCall);
   return row;
 }
-const OperationImplementation& mkl_dot() {
+const Implementation& mkl_dot() {
   static const BlasImplementation row(mkl_blas(), kCall);
   return row;
 }

@@ -68,7 +68,7 @@ const LoadedBlis& blis_with(const std::string& kernel) {
   return found->second;
 }
 
-class BlisSession : public Session {
+class BlisSession : public GemmSession {
  public:
   BlisSession(const Shape& shape, int threads, const std::string& kernel)
       : shape_(shape), threads_(threads), blis_(blis_with(kernel)) {}

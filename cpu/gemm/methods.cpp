@@ -14,10 +14,10 @@ namespace gemmlab::cpu {
 GEMMLAB_EACH_ISA(GEMMLAB_DECLARE_ISA, )
 
 #define GEMMLAB_VARIANT(isa, name) {#isa, &isa::name},
-#define GEMMLAB_METHOD_ROW(name)                                                               \
-  const Implementation& name() {                                                               \
+#define GEMMLAB_METHOD_ROW(name)                                                                \
+  const Implementation& name() {                                                                \
     static const PlainImplementation implementation({GEMMLAB_EACH_ISA(GEMMLAB_VARIANT, name)}); \
-    return implementation;                                                                     \
+    return implementation;                                                                      \
   }
 GEMMLAB_METHODS(GEMMLAB_METHOD_ROW)
 

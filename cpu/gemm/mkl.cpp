@@ -41,7 +41,7 @@ LoadedBlas load(const std::string&) {
           version.processor};
 }
 
-class MklSession : public Session {
+class MklSession : public GemmSession {
  public:
   MklSession(const Shape& shape, int threads)
       : shape_(shape),

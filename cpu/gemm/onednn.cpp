@@ -52,7 +52,7 @@ std::string isa_name(unsigned isa) {
   return text;
 }
 
-class OneDnnSession : public Session {
+class OneDnnSession : public GemmSession {
  public:
   OneDnnSession(const Shape& shape, int threads) : shape_(shape), threads_(threads) {
     Library& library = onednn_library();

@@ -43,7 +43,7 @@ LoadedOpenBlas load(const std::string& kernel) {
   return loaded;
 }
 
-class OpenBlasSession : public Session {
+class OpenBlasSession : public GemmSession {
  public:
   OpenBlasSession(const Shape& shape, int threads, const std::string& kernel)
       : shape_(shape), threads_(threads), blas_(openblas_with(kernel)) {}

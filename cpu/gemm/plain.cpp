@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::int64_t kMostThreads = 4096;
 
-class PlainSession : public Session {
+class PlainSession : public GemmSession {
  public:
   PlainSession(const Method& method, const Shape& shape, int threads, std::int64_t block)
       : method_(method), problem_{nullptr, nullptr, nullptr, shape.m, shape.n, shape.k, threads, block, {}} {

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "core/implementation.h"
+#include "core/gemm/implementation.h"
 #include "cpu/gemm/method.h"
 
 namespace gemmlab::cpu {
@@ -16,7 +16,7 @@ struct Variant {
 
 /// An implementation made of one source file, compiled once for each isa. Parameters: `isa` (those that this
 /// machine has; the widest unless said otherwise), and `threads` and `block` where the method takes them.
-class PlainImplementation : public Implementation {
+class PlainImplementation : public GemmImplementation {
  public:
   /// `variants` in rising order, baseline first.
   explicit PlainImplementation(const std::vector<Variant>& variants);

@@ -22,15 +22,15 @@ constexpr BlasCall kCall = {"gemv", "cblas_sgemv", "gpu.cublas_gemv", run};
 
 }  // namespace
 
-const OperationImplementation& openblas_gemv() {
+const Implementation& openblas_gemv() {
   static const BlasImplementation row(openblas_blas(), kCall);
   return row;
 }
-const OperationImplementation& blis_gemv() {
+const Implementation& blis_gemv() {
   static const BlasImplementation row(blis_blas(), kCall);
   return row;
 }
-const OperationImplementation& mkl_gemv() {
+const Implementation& mkl_gemv() {
   static const BlasImplementation row(mkl_blas(), kCall);
   return row;
 }

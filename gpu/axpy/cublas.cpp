@@ -3,7 +3,7 @@
 
 namespace gemmlab::gpu {
 
-const OperationImplementation& cublas_axpy() {
+const Implementation& cublas_axpy() {
   static const CublasCall row("axpy", "cublasSaxpy", "cpu.openblas_axpy",
                               [](Cublas& cublas, const Instance& instance, const Operands& operands) {
                                 cublas.axpy(instance.dims[0], factor(instance, "alpha"),

@@ -14,7 +14,7 @@ __global__ void axpy_kernel(float alpha, const float* x, float* y, long long n) 
   if (i < n) y[i] += alpha * x[i];
 }
 
-class AxpySession : public OperationSession {
+class AxpySession : public Session {
  public:
   explicit AxpySession(const Instance& instance) : n_(instance.dims[0]), factor_(factor(instance, "alpha")) {}
 
@@ -34,11 +34,12 @@ class AxpySession : public OperationSession {
 
 }  // namespace
 
-const OperationImplementation& axpy() {
+const Implementation& axpy() {
   static const CallImplementation row(
+      "axpy",
       describe("gpu.axpy", "a thread per element: y = α·x + y as it is written", "textbook",
                "cpu.axpy_openmp"),
-      [](const Instance& instance) -> std::unique_ptr<OperationSession> {
+      [](const Instance& instance) -> std::unique_ptr<Session> {
         return std::make_unique<AxpySession>(instance);
       });
   return row;

@@ -6,7 +6,7 @@
 namespace gemmlab::gpu {
 namespace {
 
-class AxpySession : public OperationSession {
+class AxpySession : public Session {
  public:
   explicit AxpySession(const Instance& instance) : n_(instance.dims[0]), factor_(factor(instance, "alpha")) {}
 
@@ -23,11 +23,12 @@ class AxpySession : public OperationSession {
 
 }  // namespace
 
-const OperationImplementation& axpy_tuned() {
+const Implementation& axpy_tuned() {
   static const CallImplementation row(
+      "axpy",
       describe("gpu.axpy_tuned", "eight 16-byte loads in flight per thread before the first store",
                "textbook", "cpu.axpy_simd"),
-      [](const Instance& instance) -> std::unique_ptr<OperationSession> {
+      [](const Instance& instance) -> std::unique_ptr<Session> {
         return std::make_unique<AxpySession>(instance);
       });
   return row;

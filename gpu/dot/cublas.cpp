@@ -2,7 +2,7 @@
 
 namespace gemmlab::gpu {
 
-const OperationImplementation& cublas_dot() {
+const Implementation& cublas_dot() {
   static const CublasCall row("dot", "cublasSdot, the result on the device", "cpu.openblas_dot",
                               [](Cublas& cublas, const Instance& instance, const Operands& operands) {
                                 cublas.dot(instance.dims[0], operands.in<float>(0), operands.in<float>(1),

@@ -37,7 +37,7 @@ __global__ void add_blocks(const float* partial, long long count, float* result)
   if (threadIdx.x == 0) *result = sum;
 }
 
-class DotSession : public OperationSession {
+class DotSession : public Session {
  public:
   explicit DotSession(const Instance& instance)
       : n_(instance.dims[0]), blocks_((n_ + kThreads - 1) / kThreads), partial_(blocks_ * sizeof(float)) {}
@@ -62,12 +62,13 @@ class DotSession : public OperationSession {
 
 }  // namespace
 
-const OperationImplementation& dot() {
+const Implementation& dot() {
   static const CallImplementation row(
+      "dot",
       describe("gpu.dot",
                "a thread per element, a tree in shared memory per block, a second kernel for the blocks",
                "M. Harris, Optimizing Parallel Reduction in CUDA", "cpu.dot_openmp"),
-      [](const Instance& instance) -> std::unique_ptr<OperationSession> {
+      [](const Instance& instance) -> std::unique_ptr<Session> {
         return std::make_unique<DotSession>(instance);
       });
   return row;

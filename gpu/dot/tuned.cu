@@ -64,7 +64,7 @@ int sm_count() {
   return count;
 }
 
-class DotSession : public OperationSession {
+class DotSession : public Session {
  public:
   explicit DotSession(const Instance& instance)
       : n_(instance.dims[0]),
@@ -107,12 +107,13 @@ class DotSession : public OperationSession {
 
 }  // namespace
 
-const OperationImplementation& dot_tuned() {
+const Implementation& dot_tuned() {
   static const CallImplementation row(
+      "dot",
       describe("gpu.dot_tuned", "eight 16-byte loads in flight per thread, sums by warp shuffles, one kernel",
                "M. Harris, Optimizing Parallel Reduction in CUDA; CUDA samples, threadFenceReduction",
                "cpu.dot_simd"),
-      [](const Instance& instance) -> std::unique_ptr<OperationSession> {
+      [](const Instance& instance) -> std::unique_ptr<Session> {
         return std::make_unique<DotSession>(instance);
       });
   return row;

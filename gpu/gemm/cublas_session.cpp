@@ -59,7 +59,7 @@ Mode mode_of(CublasArithmetic arithmetic) {
 
 /// C = A·B by cublasSgemm or cublasGemmEx. Row-major C is column-major Cᵀ = Bᵀ·Aᵀ: the operands change
 /// places, nothing is moved.
-class CublasSession : public Session {
+class CublasSession : public GemmSession {
  public:
   CublasSession(const Shape& shape, const CublasChoice& choice)
       : shape_(shape),

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "core/implementation.h"
+#include "core/gemm/implementation.h"
 
 namespace gemmlab::gpu {
 
@@ -26,7 +26,7 @@ struct CublasChoice {
 };
 
 /// A row of the table that runs cuBLAS.
-class CublasImplementation : public Implementation {
+class CublasImplementation : public GemmImplementation {
  public:
   using Choose = CublasChoice (*)(const Parameters& parameters);
   CublasImplementation(Description description, Choose choose)

@@ -167,7 +167,7 @@ std::string tile_name(std::uint32_t id) {
 }
 
 /// C = A·B by the cublasLt algorithm that was fastest at this shape when the session was prepared.
-class CublasLtSession : public Session {
+class CublasLtSession : public GemmSession {
  public:
   explicit CublasLtSession(const Shape& shape) : problem_(shape), workspace_(kWorkspaceBytes) {
     unaligned_ = problem_.candidates(sizeof(float), 1).front();
@@ -292,7 +292,7 @@ Description cublaslt_description() {
   return description;
 }
 
-class CublasLt : public Implementation {
+class CublasLt : public GemmImplementation {
  public:
   const Description& description() const override { return description_; }
   std::string unavailable() const override {

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/implementation.h"
+#include "core/gemm/implementation.h"
 #include "gpu/device.h"
 
 namespace gemmlab::gpu {

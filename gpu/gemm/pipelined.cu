@@ -70,7 +70,7 @@ std::string tile_for(const Shape& shape, const PipelinedCard& card, std::string&
   return kAutomatic;
 }
 
-class PipelinedSession : public Session {
+class PipelinedSession : public GemmSession {
  public:
   PipelinedSession(const PipelinedChoice& choice, const Shape& shape, std::string source)
       : candidate_(*choice.candidate),
@@ -147,7 +147,7 @@ class PipelinedSession : public Session {
   bool fours_;  ///< B's rows: in the last call, or what they will be if the pointers are at 16 bytes
 };
 
-class Pipelined : public Implementation {
+class Pipelined : public GemmImplementation {
  public:
   explicit Pipelined(Description description) : description_(std::move(description)) {}
   const Description& description() const override { return description_; }

@@ -10,7 +10,7 @@
 #include <string>
 #include <utility>
 
-#include "core/implementation.h"
+#include "core/gemm/implementation.h"
 #include "gpu/resources.h"
 
 namespace gemmlab::gpu {
@@ -49,7 +49,7 @@ __device__ inline TileCorner tile_corner(int N, int BM, int BN) {
 #endif
 
 /// Launches a plan's kernel at one shape in the current stream.
-class KernelSession : public Session {
+class KernelSession : public GemmSession {
  public:
   KernelSession(const LaunchPlan& plan, const Shape& shape);
   void multiply(const float* a, const float* b, float* c) override;
@@ -64,7 +64,7 @@ class KernelSession : public Session {
 };
 
 /// A kernel of ours as a row of the table.
-class KernelImplementation : public Implementation {
+class KernelImplementation : public GemmImplementation {
  public:
   using Planner = LaunchPlan (*)(const Parameters& parameters);
   KernelImplementation(Description description, Planner planner)

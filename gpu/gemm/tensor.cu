@@ -85,7 +85,7 @@ std::size_t parts_bytes(std::int64_t rows, std::int64_t pitch) {
          static_cast<std::size_t>(pitch);
 }
 
-class TensorSession : public Session {
+class TensorSession : public GemmSession {
  public:
   TensorSession(const Shape& shape, bool half_allowed, bool wgmma)
       : state_(sizeof(Findings) + sizeof(unsigned) * static_cast<std::size_t>(shape.m + shape.n)),
@@ -181,7 +181,7 @@ Description tensor_description() {
   return description;
 }
 
-class Tensor : public Implementation {
+class Tensor : public GemmImplementation {
  public:
   const Description& description() const override { return description_; }
 

@@ -2,7 +2,7 @@
 
 namespace gemmlab::gpu {
 
-const OperationImplementation& cublas_gemv() {
+const Implementation& cublas_gemv() {
   static const CublasCall row(
       "gemv", "cublasSgemv", "cpu.openblas_gemv",
       [](Cublas& cublas, const Instance& instance, const Operands& operands) {

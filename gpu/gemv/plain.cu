@@ -25,7 +25,7 @@ __global__ void gemv_transposed_kernel(const float* A, const float* x, float* y,
   y[col] = sum;
 }
 
-class GemvSession : public OperationSession {
+class GemvSession : public Session {
  public:
   explicit GemvSession(const Instance& instance)
       : m_(static_cast<int>(instance.dims[0])),
@@ -52,11 +52,12 @@ class GemvSession : public OperationSession {
 
 }  // namespace
 
-const OperationImplementation& gemv() {
+const Implementation& gemv() {
   static const CallImplementation row(
+      "gemv",
       describe("gpu.gemv", "a thread per element of y: a row of A each, transposed a column", "textbook",
                "cpu.gemv_openmp"),
-      [](const Instance& instance) -> std::unique_ptr<OperationSession> {
+      [](const Instance& instance) -> std::unique_ptr<Session> {
         return std::make_unique<GemvSession>(instance);
       });
   return row;

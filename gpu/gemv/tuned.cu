@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::int64_t kFloatsIn16Bytes = 4;
 
-class GemvSession : public OperationSession {
+class GemvSession : public Session {
  public:
   explicit GemvSession(const Instance& instance)
       : gemv_(instance.dims[0], instance.dims[1],
@@ -98,13 +98,14 @@ std::string gemv_too_long(std::int64_t m, std::int64_t n) {
          " (32-bit indices)";
 }
 
-const OperationImplementation& gemv_tuned() {
+const Implementation& gemv_tuned() {
   static const CallImplementation row(
+      "gemv",
       describe(
           "gpu.gemv_tuned",
           "16-byte loads, four rows per load of x, transposed along rows; sums split by shape, one kernel",
           "CUDA samples, threadFenceReduction; CUTLASS, GEMV", "cpu.gemv_simd"),
-      [](const Instance& instance) -> std::unique_ptr<OperationSession> {
+      [](const Instance& instance) -> std::unique_ptr<Session> {
         return std::make_unique<GemvSession>(instance);
       },
       [](const Instance& instance) { return gemv_too_long(instance.dims[0], instance.dims[1]); });

@@ -21,7 +21,7 @@ __global__ void gemv_warp_kernel(const float* A, const float* x, float* y, int m
   if (lane == 0) y[row] = sum;
 }
 
-class GemvWarpSession : public OperationSession {
+class GemvWarpSession : public Session {
  public:
   explicit GemvWarpSession(const Instance& instance)
       : m_(static_cast<int>(instance.dims[0])), n_(static_cast<int>(instance.dims[1])) {}
@@ -42,11 +42,12 @@ class GemvWarpSession : public OperationSession {
 
 }  // namespace
 
-const OperationImplementation& gemv_warp() {
+const Implementation& gemv_warp() {
   static const CallImplementation row(
+      "gemv",
       describe("gpu.gemv_warp", "a warp per row of A, so that neighbouring lanes read neighbouring floats",
                "N. Bell and M. Garland (2008), the vector kernel for rows", "cpu.gemv_openmp"),
-      [](const Instance& instance) -> std::unique_ptr<OperationSession> {
+      [](const Instance& instance) -> std::unique_ptr<Session> {
         return std::make_unique<GemvWarpSession>(instance);
       },
       [](const Instance& instance) -> std::string {

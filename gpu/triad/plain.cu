@@ -14,7 +14,7 @@ __global__ void triad_kernel(float* a, const float* b, const float* c, float s, 
   if (i < n) a[i] = b[i] + s * c[i];
 }
 
-class TriadSession : public OperationSession {
+class TriadSession : public Session {
  public:
   explicit TriadSession(const Instance& instance)
       : n_(instance.dims[0]), factor_(factor(instance, "scalar")) {}
@@ -35,11 +35,12 @@ class TriadSession : public OperationSession {
 
 }  // namespace
 
-const OperationImplementation& triad() {
+const Implementation& triad() {
   static const CallImplementation row(
+      "triad",
       describe("gpu.triad", "a thread per element: a = b + s·c as it is written",
                "J. McCalpin, STREAM; T. Deakin et al., BabelStream", "cpu.triad_openmp"),
-      [](const Instance& instance) -> std::unique_ptr<OperationSession> {
+      [](const Instance& instance) -> std::unique_ptr<Session> {
         return std::make_unique<TriadSession>(instance);
       });
   return row;

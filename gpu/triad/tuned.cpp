@@ -6,7 +6,7 @@
 namespace gemmlab::gpu {
 namespace {
 
-class TriadSession : public OperationSession {
+class TriadSession : public Session {
  public:
   explicit TriadSession(const Instance& instance)
       : n_(instance.dims[0]), factor_(factor(instance, "scalar")) {}
@@ -24,11 +24,12 @@ class TriadSession : public OperationSession {
 
 }  // namespace
 
-const OperationImplementation& triad_tuned() {
+const Implementation& triad_tuned() {
   static const CallImplementation row(
+      "triad",
       describe("gpu.triad_tuned", "eight 16-byte loads in flight per thread before the first store",
                "J. McCalpin, STREAM; T. Deakin et al., BabelStream", "cpu.triad_simd"),
-      [](const Instance& instance) -> std::unique_ptr<OperationSession> {
+      [](const Instance& instance) -> std::unique_ptr<Session> {
         return std::make_unique<TriadSession>(instance);
       });
   return row;

@@ -13,7 +13,6 @@ const Operation& gemv();
 namespace {
 
 using test::HostOperands;
-using test::instance_of;
 using test::option_choices;
 
 /// The operation as its definition says, in double.
@@ -140,11 +139,17 @@ TEST(VectorOperation, counts_what_moves_and_what_is_computed) {
 }
 
 TEST(VectorOperation, refuses_what_is_no_instance) {
-  EXPECT_NE(dot().why_not(instance_of(dot(), {0})), "");
-  EXPECT_NE(dot().why_not(instance_of(dot(), {3, 3})), "");
-  EXPECT_NE(gemv().why_not(instance_of(gemv(), {3, 3}, {{"transpose_a", std::int64_t{2}}})), "");
-  EXPECT_NE(axpy().why_not(instance_of(axpy(), {3}, {{"alpha", std::nan("")}})), "");
+  EXPECT_THROW(instance_of(dot(), {0}), std::invalid_argument);
+  EXPECT_THROW(instance_of(dot(), {3, 3}), std::invalid_argument);
+  EXPECT_THROW(instance_of(gemv(), {3, 3}, {{"transpose_a", std::int64_t{2}}}), std::invalid_argument);
+  EXPECT_THROW(instance_of(axpy(), {3}, {{"alpha", std::nan("")}}), std::invalid_argument);
   EXPECT_EQ(gemv().why_not(instance_of(gemv(), {3, 3})), "");
+}
+
+TEST(VectorOperation, has_parts_of_its_work) {
+  EXPECT_EQ(dot().part(instance_of(dot(), {1000}), 0.25)->dims, (std::vector<std::int64_t>{250}));
+  EXPECT_EQ(dot().part(instance_of(dot(), {1000}), 1e-9)->dims, (std::vector<std::int64_t>{1}));
+  EXPECT_EQ(gemv().part(instance_of(gemv(), {1000, 7}), 0.5)->dims, (std::vector<std::int64_t>{500, 7}));
 }
 
 TEST(VectorOperation, checks_a_factor_that_is_not_exact_in_few_bits_by_the_bound) {

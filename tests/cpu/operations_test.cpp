@@ -5,58 +5,35 @@
 
 #include "core/machine.h"
 #include "core/vectors.h"
-#include "cpu/axpy/rows.h"
 #include "cpu/call_row.h"
-#include "cpu/dot/rows.h"
-#include "cpu/gemv/rows.h"
-#include "cpu/triad/rows.h"
+#include "cpu/table.h"
 
 namespace gemmlab {
 const Operation& dot();
-const Operation& axpy();
 const Operation& triad();
 const Operation& gemv();
 }  // namespace gemmlab
 
 namespace gemmlab::cpu {
+
+const Implementation& dot_simd();
+const Implementation& gemv_simd();
+
 namespace {
 
-using test::instance_of;
 using test::option_choices;
-
-}  // namespace
-#define GEMMLAB_DECLARE(name) const OperationImplementation& name();
-GEMMLAB_DOT_METHODS(GEMMLAB_DECLARE)
-GEMMLAB_DOT_REFERENCES(GEMMLAB_DECLARE)
-GEMMLAB_AXPY_METHODS(GEMMLAB_DECLARE)
-GEMMLAB_AXPY_REFERENCES(GEMMLAB_DECLARE)
-GEMMLAB_TRIAD_METHODS(GEMMLAB_DECLARE)
-GEMMLAB_GEMV_METHODS(GEMMLAB_DECLARE)
-GEMMLAB_GEMV_REFERENCES(GEMMLAB_DECLARE)
-namespace {
 
 struct Row {
   const Operation* operation;
-  const OperationImplementation* implementation;
+  const Implementation* implementation;
 };
 
 std::vector<Row> rows() {
-#define GEMMLAB_CALL(name) &name(),
-  const std::vector<const OperationImplementation*> of_dot = {GEMMLAB_DOT_METHODS(GEMMLAB_CALL)
-                                                                  GEMMLAB_DOT_REFERENCES(GEMMLAB_CALL)};
-  const std::vector<const OperationImplementation*> of_axpy = {GEMMLAB_AXPY_METHODS(GEMMLAB_CALL)
-                                                                   GEMMLAB_AXPY_REFERENCES(GEMMLAB_CALL)};
-  const std::vector<const OperationImplementation*> of_triad = {GEMMLAB_TRIAD_METHODS(GEMMLAB_CALL)};
-  const std::vector<const OperationImplementation*> of_gemv = {GEMMLAB_GEMV_METHODS(GEMMLAB_CALL)
-                                                                   GEMMLAB_GEMV_REFERENCES(GEMMLAB_CALL)};
   std::vector<Row> all;
-  const auto add = [&](const Operation& operation, const std::vector<const OperationImplementation*>& of) {
-    for (const OperationImplementation* implementation : of) all.push_back({&operation, implementation});
-  };
-  add(gemmlab::dot(), of_dot);
-  add(gemmlab::axpy(), of_axpy);
-  add(gemmlab::triad(), of_triad);
-  add(gemmlab::gemv(), of_gemv);
+  for (const Implementation* implementation : implementations()) {
+    const Description& description = implementation->description();
+    if (test::of_vectors(description)) all.push_back({find_operation(description.operation), implementation});
+  }
   return all;
 }
 
@@ -157,7 +134,7 @@ TEST(CpuTriad, is_right_with_stores_past_the_cache_at_every_start_and_end) {
 
 // Either way to share out a product with a vector: by results, and by terms.
 TEST(CpuGemv, is_right_where_many_rows_are_shared_out_over_threads) {
-  const OperationImplementation& row = gemv_simd();
+  const Implementation& row = gemv_simd();
   for (const std::vector<std::int64_t>& dims : {std::vector<std::int64_t>{517, 37}, {5, 1000}, {130, 8200}}) {
     for (const Options& options : option_choices(gemmlab::gemv())) {
       for (const std::int64_t threads : {2, 4, 8}) {
@@ -171,7 +148,7 @@ TEST(CpuGemv, is_right_where_many_rows_are_shared_out_over_threads) {
 }
 
 TEST(CpuDot, has_the_same_bits_every_time) {
-  const OperationImplementation& row = dot_simd();
+  const Implementation& row = dot_simd();
   const Instance instance = instance_of(gemmlab::dot(), {100'003});
   const auto session = row.prepare(instance, complete(row.description(), {{"threads", std::int64_t{3}}}));
   test::HostOperands host(instance, 0);

@@ -5,53 +5,41 @@
 
 #include <set>
 
-#include "gpu/axpy/rows.h"
-#include "gpu/dot/rows.h"
-#include "gpu/gemv/rows.h"
 #include "gpu/gemv/tuned.h"
-#include "gpu/triad/rows.h"
+#include "gpu/table.h"
 #include "tests/gpu/on_gpu.h"
 
 namespace gemmlab {
 const Operation& dot();
-const Operation& axpy();
-const Operation& triad();
 const Operation& gemv();
 namespace gpu {
-#define GEMMLAB_DECLARE(name) const OperationImplementation& name();
-GEMMLAB_GPU_DOT(GEMMLAB_DECLARE)
-GEMMLAB_GPU_AXPY(GEMMLAB_DECLARE)
-GEMMLAB_GPU_TRIAD(GEMMLAB_DECLARE)
-GEMMLAB_GPU_GEMV(GEMMLAB_DECLARE)
+const Implementation& dot_tuned();
+const Implementation& gemv_tuned();
+const Implementation& gemv_warp();
 }  // namespace gpu
 
 namespace {
 
 using test::HostOperands;
-using test::instance_of;
 using test::option_choices;
 
 struct Row {
   const Operation* operation;
-  const OperationImplementation* implementation;
+  const Implementation* implementation;
 };
 
 std::vector<Row> rows() {
   std::vector<Row> all;
-#define GEMMLAB_DOT_ROW(name) all.push_back({&dot(), &gpu::name()});
-#define GEMMLAB_AXPY_ROW(name) all.push_back({&axpy(), &gpu::name()});
-#define GEMMLAB_TRIAD_ROW(name) all.push_back({&triad(), &gpu::name()});
-#define GEMMLAB_GEMV_ROW(name) all.push_back({&gemv(), &gpu::name()});
-  GEMMLAB_GPU_DOT(GEMMLAB_DOT_ROW)
-  GEMMLAB_GPU_AXPY(GEMMLAB_AXPY_ROW)
-  GEMMLAB_GPU_TRIAD(GEMMLAB_TRIAD_ROW)
-  GEMMLAB_GPU_GEMV(GEMMLAB_GEMV_ROW)
+  for (const Implementation* implementation : gpu::implementations()) {
+    const Description& description = implementation->description();
+    if (test::of_vectors(description)) all.push_back({find_operation(description.operation), implementation});
+  }
   return all;
 }
 
 /// Runs a session on guarded device memory whose operands start `offset` floats behind a boundary of 256
 /// bytes.
-void run_on(Backend& backend, OperationSession& session, HostOperands& host, std::int64_t offset) {
+void run_on(Backend& backend, Session& session, HostOperands& host, std::int64_t offset) {
   std::vector<std::unique_ptr<Guarded>> device;
   std::vector<void*> at;
   for (std::size_t i = 0; i < host.size(); ++i) {
@@ -139,7 +127,7 @@ TEST_F(GpuOperation, gemv_is_right_at_every_way_of_its_plan) {
 }
 
 TEST_F(GpuOperation, tuned_sums_have_the_same_bits_every_time) {
-  const std::vector<std::pair<const OperationImplementation*, Instance>> cases = {
+  const std::vector<std::pair<const Implementation*, Instance>> cases = {
       {&gpu::dot_tuned(), instance_of(dot(), {3'000'001})},
       {&gpu::gemv_tuned(), instance_of(gemv(), {3, 100'000})},
       {&gpu::gemv_tuned(), instance_of(gemv(), {100'000, 8}, {{"transpose_a", std::int64_t{1}}})},

@@ -1,6 +1,7 @@
 #pragma once
 
-// C = A·B as most implementations of gemm know it: a shape, and multiply(a, b, c). Read by .cu files: C++17 only.
+// C = A·B as most implementations of gemm know it: a shape, and multiply(a, b, c). Read by .cu files: C++17
+// only.
 
 #include <memory>
 #include <string>

@@ -43,15 +43,16 @@ LoadedBlas load(const std::string&) {
 
 class MklSession : public GemmSession {
  public:
-  MklSession(const Shape& shape, int threads)
+  MklSession(const Shape& shape, const GemmForm& form, int threads)
       : shape_(shape),
+        form_(form),
         threads_(threads),
         mkl_(load({})),
         sgemm_(mkl_.library->symbol<CblasSgemm>("cblas_sgemm")) {}
 
   void multiply(const float* a, const float* b, float* c) override {
     if (mkl_.get_threads() != threads_) mkl_.set_threads(threads_);
-    multiply_with(sgemm_, shape_, a, b, c);
+    multiply_with(sgemm_, shape_, form_, a, b, c);
     threads_actual_ = mkl_.get_threads();
   }
   /// What the library was held to; it takes fewer where it sees fit and does not say so.
@@ -65,6 +66,7 @@ class MklSession : public GemmSession {
 
  private:
   Shape shape_;
+  GemmForm form_;
   int threads_;
   LoadedBlas mkl_;
   CblasSgemm* sgemm_;
@@ -77,8 +79,9 @@ class Mkl : public LibraryImplementation {
   Mkl()
       : LibraryImplementation("cpu.mkl", "Intel oneMKL, cblas_sgemm", "Intel oneAPI Math Kernel Library",
                               Dimensions::k32Bits) {}
-  std::unique_ptr<Session> prepare(const Shape& shape, const Parameters& parameters) const override {
-    return std::make_unique<MklSession>(shape, static_cast<int>(integer(parameters, "threads")));
+  std::unique_ptr<Session> prepare_form(const Shape& shape, const GemmForm& form,
+                                        const Parameters& parameters) const override {
+    return std::make_unique<MklSession>(shape, form, static_cast<int>(integer(parameters, "threads")));
   }
 
  protected:

@@ -14,7 +14,7 @@ from report.charts import Value
 from report.language import say
 from report.naming import Look
 from report.numbers import counted, joined, plain
-from report.operations import extents, is_square, volume
+from report.operations import extent_text, extents, is_square, volume
 from report.series import series_of
 from report.tables import sentences
 from report.view import View
@@ -114,9 +114,9 @@ def over_size(view: View, value_of: Callable[[Case], Value], y_label: str, alway
         ends.append([line(axes, look, [at.get(float(axis.place(case)), math.nan) for case in one.cases],
                           [value_of(case) if case.shown else MISSING for case in one.cases], one.name)
                      for look, one in zip(looks, panel.series)])
-        marks.append(layout.draw_ceilings(axes, ceilings))
+        marks.append(layout.draw_ceilings(axes, ceilings, y_label))
         if even:
-            axes.set_xticks(range(len(sizes)), [f"{size:.0f}" if size.is_integer() else plain(size) for size in sizes])
+            axes.set_xticks(range(len(sizes)), [extent_text(int(size)) if size.is_integer() else plain(size) for size in sizes])
         else:
             layout.size_ticks(axes, sizes)
         if log:

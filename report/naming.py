@@ -50,6 +50,9 @@ _GPU = {
     "cublas": (LIBRARY, "cuBLAS"), "cublaslt": (LIBRARY, "cublasLt"), "cublas_tf32": (LIBRARY, "cuBLAS TF32"),
     "cublas_fp16": (LIBRARY, "cuBLAS FP16"), "cublas_bf16": (LIBRARY, "cuBLAS BF16"),
 }
+# Of an implementation that is not in the list: the family that the last word of its id tells.
+_BY_WORD = {"serial": "plain", "scalar": "plain", "openmp": "tiles", "threads": "tiles", "warp": "tiles", "simd": "register tiles",
+            "vector": "register tiles", "split": "overlapped", "spilling": "overlapped", "merge": "best", "tuned": "best"}
 _OF_CPU = {f"cpu.{name}" for name in _CPU}
 _KNOWN = {f"cpu.{name}": entry for name, entry in _CPU.items()} | {f"gpu.{name}": entry for name, entry in _GPU.items()}
 
@@ -167,7 +170,8 @@ def parameter_text(name: str, value: Any) -> str:
 
 def family_of(implementation: str, library: bool = False) -> str:
     """Whose colour it has: "plain", "tiles", "register tiles", "overlapped", "best", "matrix units", "library" or "other"."""
-    return LIBRARY if library else _KNOWN.get(implementation, (OTHER, ""))[0]
+    entry = _KNOWN.get(implementation)
+    return LIBRARY if library else entry[0] if entry else _BY_WORD.get(implementation.rpartition("_")[2], OTHER)
 
 
 def _place(implementation: str) -> int:

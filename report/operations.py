@@ -10,8 +10,9 @@ from .language import recorded, say
 GEMM = "gemm"
 Shape = tuple[int | str, ...]  # the extents in the operation's order, then the options that are not its default, in words
 
-_UNITS = {"gflop_per_s": "GFLOP/s", "gbyte_per_s": "GB/s", "ns_per_load": "ns per load", "ns_per_barrier": "ns per barrier"}
+_UNITS = {"gflop_per_s": "GFLOP/s", "gbyte_per_s": "GB/s"}
 _TIMES = ("ns", "µs", "us", "ms", "s ", "cycles")
+_SPEAK_FOR_THEMSELVES = ("pattern", "matrix")
 _POWERS_FROM = 2**20  # from which on a power of two is written as one
 _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -20,7 +21,7 @@ def unit_of(rate: str | None) -> str:
     """"GFLOP/s" of "gflop_per_s"; what no table knows is its key in words."""
     if rate is None:
         return ""
-    return _UNITS.get(rate) or rate.replace("_per_s", "/s").replace("_", " ")
+    return _UNITS.get(rate) or rate.removesuffix("_per_s").replace("_", " ") + ("/s" if rate.endswith("_per_s") else "")
 
 
 def units_of(runs: Iterable[dict[str, Any]]) -> dict[tuple[str, str], str]:
@@ -30,8 +31,14 @@ def units_of(runs: Iterable[dict[str, Any]]) -> dict[tuple[str, str], str]:
         for operation in run.get("operations") or ():
             for rate in operation.get("rates") or ():
                 if rate.get("unit"):
-                    found[str(operation["name"]), str(rate["name"])] = str(rate["unit"])
+                    found[str(operation["name"]), str(rate["name"])] = _whole_unit(str(rate["name"]), str(rate["unit"]))
     return found
+
+
+def _whole_unit(rate: str, unit: str) -> str:
+    """"ns per load" of the rate "ns_per_load" in "ns"."""
+    _, per, thing = rate.partition("_per_")
+    return f"{unit} per {thing.replace('_', ' ')}" if per and is_time(unit) and " per " not in unit else unit
 
 
 def is_time(unit: str) -> bool:
@@ -45,9 +52,13 @@ def rate_at(rate: float, unit: str, median_s: float, seconds: float) -> float:
 
 
 def option_text(name: str, value: Any) -> str:
-    """"banded" of a pattern, "alpha 2" of a number."""
-    return str(value) if isinstance(value, str) and value not in ("yes", "no") else \
-        f"{name.replace('_', ' ')} {value:g}" if isinstance(value, float) else f"{name.replace('_', ' ')} {value}"
+    """"A transposed", "banded" of a pattern, "alpha 2" of a number."""
+    verb, _, operand = name.partition("_")
+    if verb == "transpose" and operand:
+        return f"{operand.upper()} transposed"
+    if name in _SPEAK_FOR_THEMSELVES and isinstance(value, str):
+        return value
+    return f"{name.replace('_', ' ')} {value:g}" if isinstance(value, float) else f"{name.replace('_', ' ')} {value}"
 
 
 def shape_of(dims: dict[str, int], options: dict[str, Any]) -> Shape:

@@ -90,6 +90,11 @@ def _names(groups: list[list[Case]], base: list[str], without: str | None) -> li
                   "memory": groups[i][0].host_memory, "allocation": groups[i][0].allocation,
                   "modules": groups[i][0].module_loading, "operation": groups[i][0].operation, "replica": groups[i][0].replica,
                   "handicap": groups[i][0].handicap, "label": groups[i][0].label} for i in indices]
+        devices = [groups[i][0].device.upper() for i in indices]
+        if len(indices) > 1 and len(set(devices)) == len(indices):
+            for index, device in zip(indices, devices):
+                names[index] = say(", ").join([name, device])
+            continue
         keys = [key for key in dict.fromkeys(key for fact in facts for key in fact)
                 if key != without and len({str(fact.get(key)) for fact in facts}) > 1]
         if without is not None and len(keys) > 1 and "label" in keys:

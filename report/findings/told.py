@@ -12,7 +12,7 @@ from ..evidence_tables import first_call_sentences, noise_sentences
 from ..ladder_steps import step_sentences
 from ..language import recorded, say
 from ..numbers import duration, joined, ratio_text, with_interval
-from ..operations import by_volume, shape_text
+from ..operations import GEMM, by_volume, shape_text
 from ..parameter_sentences import by_parameter
 from ..ratios import Ratio, speedup
 from ..roofline import share_sentences
@@ -150,7 +150,7 @@ def _over_baselines(view: View, wanted: list[dict[str, Any]]) -> list[str]:
     found: list[str] = []
     compared = [spec for spec in wanted if spec.get("baseline")]
     several = len({spec.get("group") for spec in compared}) > 1
-    for spec in compared:
+    for spec in {(spec.get("group"), repr(spec["baseline"])): spec for spec in compared}.values():
         cases = cases_of(view, spec)
         if cases:
             texts = over_baseline(View(view.experiment, view.kind, view.title, cases, view.run, spec["baseline"], view.reference))
@@ -178,6 +178,7 @@ def every_sentence(view: View, wanted: list[dict[str, Any]]) -> list[str]:
     parts = _parts_of(view, wanted)
     beside = side_by_side(parts)
     found = [*beside]
+    parts = [(name, cases) for name, cases in parts if cases[0].operation == GEMM]  # of others their chapter's head tells it
     for name, cases in [] if beside or "noise" in kinds else parts[:MOST_GROUPS]:
         found += _of_group(name, fastest(series_of(cases)))
     if len(parts) > MOST_GROUPS:

@@ -55,7 +55,7 @@ std::int64_t first_written_between_rows(const float* matrix, const StoredMatrix&
   const std::int64_t none = span(stored);
   std::int64_t first = none;
 #pragma omp parallel for schedule(static) reduction(min : first) if (none > kWorthThreads)
-  for (std::int64_t row = 0; row + 1 < stored.rows; ++row) {
+  for (std::int64_t row = 0; row < stored.rows - 1; ++row) {
     for (std::int64_t col = stored.cols; col < stored.stride; ++col) {
       std::uint32_t bits = 0;
       std::memcpy(&bits, matrix + row * stored.stride + col, sizeof(bits));

@@ -49,6 +49,10 @@ float element(Distribution distribution, std::uint64_t seed, Operand operand, st
 void fill_range(float* values, std::int64_t first, std::int64_t count, Distribution distribution,
                 std::uint64_t seed, Operand operand, std::int32_t limit);
 
+/// 64 bits from (seed, stream, index), each as good as another: for what is generated and is no element.
+/// Streams 1 and 2 are those of the operands.
+std::uint64_t hashed(std::uint64_t seed, std::uint32_t stream, std::int64_t index);
+
 /// Fills rows×cols with elements, row r holding row (r + rotate) mod rows of the base matrix: set s of
 /// rotated inputs is the base with A's rows rotated by s, so that one reference result serves every set. Uses
 /// all threads.

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from report.drawn import Drawn
-from report.kind import FigureKind, discovered
+from report.kind import FigureKind, alien, discovered, own_part
 
 if TYPE_CHECKING:
     from report.view import View
@@ -40,6 +40,9 @@ def _draw(view: View, folder: Path, stem: str) -> Drawn:
     if view.kind not in known:
         return Drawn(stem, view.full_title, "", say("plot.no_kind", kind=view.kind, known=", ".join(known)), view.reference)
     kind = known[view.kind]
+    if why := alien(kind, view):
+        return Drawn(stem, view.full_title, "", why, view.reference)
+    view = own_part(kind, view)
     if not view.shown:
         return Drawn(stem, view.full_title, "", say("plot.nothing", why=view.left_out_text()), view.reference)
     from . import style

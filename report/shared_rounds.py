@@ -11,7 +11,8 @@ from statistics import median
 
 from .case import Case
 from .language import say
-from .numbers import counted, duration, percent, shape_text
+from .numbers import counted, duration, percent
+from .operations import shape_text
 from .ratios import LEAST_PAIRS
 from .experiment import Experiment
 

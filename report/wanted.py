@@ -10,6 +10,7 @@ from .case import Case
 from .ceilings import with_best_ceilings
 from .experiment import Experiment
 from .language import recorded, say
+from .older import device_of
 from .renewed import figures_of
 from .safe import shortened
 from .view import MOST_TITLE, View, by_host, title_of
@@ -62,7 +63,7 @@ def _lacks_gpu(experiment: Experiment, cases: list[Case]) -> bool:
         return False
     left_out = experiment.definition.get("left_out")
     return bool(cases) or left_out is None or any(
-        str(entry.get("implementation", "")).startswith("gpu.") for entry in left_out)
+        device_of(entry) == "gpu" for entry in left_out)
 
 
 def views(experiment: Experiment, spec: dict[str, Any], reference: Experiment | None) -> list[View]:

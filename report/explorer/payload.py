@@ -13,8 +13,9 @@ from typing import Any, Iterable, Iterator
 import orjson
 
 from ..case import Case
-from ..language import recorded
+from ..language import recorded, say
 from ..naming import colour_of, display_name, family_of, parameter_text
+from ..operations import GEMM
 from ..palette import dark_of
 from ..records import Experiment, Results
 from ..view import machine_name, title_of
@@ -23,7 +24,7 @@ from .spread import Spreads
 
 VERSION = 1
 REGIME = ("scope", "cache", "distribution", "host_memory", "allocation", "module_loading", "group", "precision")
-NUMBERS = {"m": "m", "n": "n", "k": "k", "median": "median_s", "rate": "gflop_per_s", "share": "of_ceiling",
+NUMBERS = {"m": "m", "n": "n", "k": "k", "median": "median_s", "rate": "rate", "share": "of_ceiling",
            "energy": "energy_j_per_call", "eta": "eta_max", "count": "sample_count", "calls": "calls_per_sample",
            "threads": "threads_actual", "clock": "clock_mhz", "power": "power_w"}
 BOOKS = ("experiments", "variants", "hosts", "regimes", "runs", "notes")
@@ -53,14 +54,14 @@ class _Book:
 def _variant(case: Case) -> dict[str, Any]:
     """An implementation with its parameters: its name and colours, its name without each parameter, each parameter said."""
     parameters = case.parameters
-    colour = colour_of(case.implementation, parameters)
+    colour = colour_of(case.implementation, parameters, case.library)
     without = {name: display_name(case.implementation, {key: value for key, value in parameters.items() if key != name})
                for name in parameters}
     name = display_name(case.implementation, parameters)
     return {"implementation": case.implementation, "device": case.device, "parameters": dict(parameters), "name": name,
             "without": {key: other for key, other in without.items() if other != name},
             "said": {key: parameter_text(key, value) for key, value in parameters.items()},
-            "family": family_of(case.implementation), "colour": [colour, dark_of().get(colour, colour)]}
+            "family": family_of(case.implementation, case.library), "colour": [colour, dark_of().get(colour, colour)]}
 
 
 def _regime(case: Case) -> dict[str, str]:
@@ -146,9 +147,15 @@ def _experiments(results: Results, reference: Results | None) -> Iterator[tuple[
     yield from ((experiment, True) for experiment in (reference.experiments if reference else ()))
 
 
+def _explored(case: Case) -> bool:
+    """Is it in the explorer, whose axes are those of a gemm?"""
+    return case.shown and case.operation == GEMM
+
+
 def _left_out(cases: Iterable[Case]) -> dict[str, int]:
     """Why points are not in it: "skipped" -> 3."""
-    why = Counter(recorded(case.status) if case.status != "ok" else case.why_left_out for case in cases if not case.shown)
+    why = Counter(say("another operation") if case.shown else recorded(case.status) if case.status != "ok" else case.why_left_out
+                  for case in cases if not _explored(case))
     return dict(sorted(why.items()))
 
 
@@ -163,7 +170,7 @@ def payload_of(results: Results, reference: Results | None = None) -> dict[str, 
         known = made.books["experiments"].entries[place]
         known["left_out"] = dict(Counter(known["left_out"]) + Counter(_left_out(experiment.cases)))
         for case in experiment.cases:
-            if case.shown:
+            if _explored(case):
                 run = runs.get(case.run_id, experiment.run)
                 if (case.host, stands_in) not in hosts:
                     hosts[case.host, stands_in] = _host(run, case.host) | ({"reference": True} if stands_in else {})

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..numbers import shape_text
+from ..operations import shape_text
 from ..records import InputError
 from ..safe import cleaned
 

@@ -44,7 +44,7 @@ def test_each_kind_makes_three_formats_the_same_bytes_twice(tmp_path, kind):
 
 
 def spoilt_by(case, factor, change):
-    return replace(case, median_s=case.median_s * factor, gflop_per_s=case.gflop_per_s / factor,
+    return replace(case, median_s=case.median_s * factor, rates={name: rate and rate / factor for name, rate in case.rates.items()},
                    samples_s=array("d", [sample * factor for sample in case.samples_s]),
                    energy_j_per_call=case.energy_j_per_call and case.energy_j_per_call * factor, **change)
 
@@ -161,7 +161,7 @@ def test_no_line_runs_through_the_name_of_a_ceiling(make):
     for level in (0.8, 0.99, 1.01, 1.4):
         cases = tuple(make("gpu.a", label="a", size=size, samples=(2e-3 * size**3 / 1e9 / (place + 1) ** 2,) * 7)
                       for place, size in enumerate(sizes))
-        rate = cases[2].gflop_per_s * level
+        rate = cases[2].rate * level
         run = {"ceilings": [{"device": "gpu", "what": "fma", "value": rate, "unit": "GFLOP/s"}]}
         axes = figure_of(View("e", "gflops_vs_size", "T", cases, run)).axes[0]
         name = next(text for text in axes.texts if "measured GPU FMA ceiling" in text.get_text())

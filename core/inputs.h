@@ -6,9 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "core/matrix.h"
-#include "core/shape.h"
-
 namespace gemmlab {
 
 enum class Distribution {

@@ -15,7 +15,7 @@
 #include <stdexcept>
 
 #include "core/machine.h"
-#include "cpu/plain.h"
+#include "cpu/gemm/plain.h"
 
 namespace gemmlab::cpu {
 namespace {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "core/implementation.h"
+#include "core/gemm/implementation.h"
 
 namespace gemmlab::cpu {
 
@@ -74,7 +74,7 @@ class Setting {
 std::string file_of(const void* address);
 
 /// What the references have in common: the file, 32-bit dimensions where the interface has them, `threads`.
-class LibraryImplementation : public Implementation {
+class LibraryImplementation : public GemmImplementation {
  public:
   const Description& description() const override { return description_; }
   std::string unavailable() const override { return library().missing(); }

@@ -30,10 +30,19 @@ def _certifies(verdicts: tuple[str, ...], precision: str) -> bool:
     return bool(verdicts) and set(verdicts) <= allowed
 
 
+@lru_cache(maxsize=4096)
+def _regime(*parts: str | None) -> tuple[str, ...]:
+    """One tuple for all cases that share it."""
+    return tuple(part or "" for part in parts)
+
+
 @dataclass(slots=True, eq=False)
 class Case:
     """One point as measured: an implementation with its parameters, of one operation at one shape under one regime. Absent:
-    None."""
+    None.
+
+    What shape, regime and `shown` are formed of stays as it was given: they are asked for millions of times, and formed once.
+    """
 
     run_id: str
     case_id: str
@@ -111,6 +120,10 @@ class Case:
     shape: Shape = field(init=False)  # (m, n, k); of another operation its dimensions, and its options in words
     rate: float | None = field(init=False)  # the operation's first: what tables and axes take
     rate_unit: str = field(init=False)  # "GFLOP/s"
+    # what only like is ranked with: scope, cache, inputs, what qualifies the scope ("" where nothing does), and the operation ("" of
+    # a gemm)
+    regime: tuple[str, ...] = field(init=False)
+    shown: bool = field(init=False)  # may its number appear? Only with status ok, a time, and a verdict that certifies it
 
     @property
     def name(self) -> str:
@@ -127,6 +140,9 @@ class Case:
         first = next(iter(self.rates), None)
         self.rate = None if first is None else self.rates[first]
         self.rate_unit = unit_of(first)
+        self.regime = _regime(self.scope, self.cache, self.distribution, self.host_memory, self.allocation, self.module_loading,
+                              None if self.operation == GEMM else self.operation)
+        self.shown = bool(self.status == "ok" and self.median_s and self.rate) and _certifies(self.verdicts, self.precision)
 
     @property
     def m(self) -> int:
@@ -142,19 +158,6 @@ class Case:
     def k(self) -> int:
         """A gemm's columns of A and rows of B."""
         return self.dims["k"]
-
-    @property
-    def regime(self) -> tuple[str, ...]:
-        """What only like is ranked with: scope, cache, inputs, what qualifies the scope ("" where nothing does), and the
-        operation ("" of a gemm)."""
-        return (self.scope, self.cache, self.distribution, self.host_memory or "", self.allocation or "",
-                self.module_loading or "", "" if self.operation == GEMM else self.operation)
-
-    @property
-    def shown(self) -> bool:
-        """May its number appear? Only with status ok, a time, and a verdict that certifies it."""
-        return bool(self.status == "ok" and self.median_s and self.rate) and _certifies(self.verdicts,
-                                                                                               self.precision)
 
     @property
     def why_left_out(self) -> str:
@@ -204,7 +207,9 @@ class Case:
     def disturbed(self) -> bool:
         """Did a thread of it on average wait for a core that others held, or the hypervisor on average take a core, for more
         than 5 % of the timed seconds? Of more threads than cores nobody can tell what they waited for."""
-        waited = max(0.0 if self.crowded else self.run_queue_delay_s or 0.0, self.steal_s or 0.0)
+        waited = 0.0 if self.crowded else self.run_queue_delay_s or 0.0
+        if self.steal_s and self.steal_s > waited:
+            waited = self.steal_s
         return waited > 0 and waited > MOST_DISTURBED * self.timed_s
 
 

@@ -25,7 +25,7 @@ LINES: tuple[Dashes, ...] = ((0, (9, 3)), (0, (5, 1.5)), (0, (6, 1.5, 1, 1.5)), 
                              (0, (5, 1, 1, 1, 1, 1)), (0, (3, 1, 1, 1)))
 HATCHES = ("///", "...", "\\\\\\", "xxx", "", "---", "ooo")
 
-# THE list: id without its device -> (family, name). The names of cpu/rows.h and gpu/rows.h in their order; the first
+# THE list: id without its device -> (family, name). The names of each rows.h in their order; the first
 # of a family has its main shade. {…} is a parameter.
 _CPU = {
     "serial": ("plain", "serial"), "openmp": ("plain", "OpenMP"), "ikj": ("plain", "ikj"),

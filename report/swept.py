@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
+
+from msgspec import structs
 
 from .case import Case
 from .language import recorded, say
@@ -109,10 +111,10 @@ def relative(first: Case, case: Case) -> Ratio:
     if is_time(case.rate_unit):
         factor = case.rate / first.rate * ratio.value
         ends = (None, None) if ratio.low is None else (factor / ratio.high, factor / ratio.low)
-        return replace(ratio, value=factor / ratio.value, low=ends[0], high=ends[1])
+        return structs.replace(ratio, value=factor / ratio.value, low=ends[0], high=ends[1])
     factor = case.rate / first.rate / ratio.value
     ends = (None, None) if ratio.low is None else (factor * ratio.low, factor * ratio.high)
-    return replace(ratio, value=factor * ratio.value, low=ends[0], high=ends[1])
+    return structs.replace(ratio, value=factor * ratio.value, low=ends[0], high=ends[1])
 
 
 def value_text(name: str, value: Number) -> str:

@@ -150,7 +150,8 @@ class Submit {
     Point point;
     point.implementation = device == Device::kGpu ? "gpu.submission" : "cpu.submission";
     if (device == Device::kCpu) point.parameters["threads"] = std::int64_t{cpu_info().cores};
-    point.shape = shape;
+    point.device = device;
+    point.instance = gemm_at(shape);
     const Floor floor = floor_of(point, limits_->ceilings, {});
     return {floor.seconds, floor.bound_by};
   }

@@ -7,6 +7,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "core/gemm/implementation.h"
 #include "experiments/runner/axes.h"
 #include "experiments/runner/toml_reader.h"
 
@@ -64,12 +65,12 @@ Shape read_shape(const TomlReader& reader, const Entry& entry) {
   std::istringstream parts(entry.text + "x");
   std::vector<std::int64_t> numbers;
   for (std::string part; std::getline(parts, part, 'x');)
-    numbers.push_back(whole_number(part, kMostDimension));
+    numbers.push_back(whole_number(part, gemm().dimensions().front().maximum));
   if (numbers.size() != 3 || std::count(numbers.begin(), numbers.end(), 0) > 0) {
     reader.fail(entry.node,
                 fmt::format("'timed' has the shape '{}'; allowed: MxNxK as in \"8192x6144x4096\", "
                             "N the inner dimension, each from 1 to {}",
-                            entry.text, kMostDimension));
+                            entry.text, gemm().dimensions().front().maximum));
   }
   Shape shape;
   shape.m = numbers[0];

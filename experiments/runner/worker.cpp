@@ -89,7 +89,7 @@ class Worker {
     const Implementation& implementation = find(point.implementation);
     Outcome outcome;
     outcome.status = Status::kUnsupported;
-    outcome.reason = implementation.why_not(point.shape, point.parameters);
+    outcome.reason = implementation.why_not(point.instance, point.parameters);
     if (outcome.reason.empty()) {
       const bool gpu = implementation.description().device == Device::kGpu;
       outcome = gemmlab::first_call(
@@ -132,10 +132,9 @@ class Worker {
   bool refused(const Implementation& implementation, const Json& request, const Json& entry,
                const Point& point) {
     std::string reason = why_unavailable(implementation);
-    if (reason.empty()) reason = implementation.why_not(point.shape, point.parameters);
+    if (reason.empty()) reason = implementation.why_not(point.instance, point.parameters);
     if (reason.empty()) return false;
     Outcome outcome;
-    outcome.precision = implementation.description().precision;
     outcome.status = Status::kUnsupported;
     outcome.reason = reason;
     send_case(request, entry, point, outcome);

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "core/shape.h"
-#include "cpu/method.h"
+#include "core/gemm/shape.h"
+#include "cpu/gemm/method.h"
 
 namespace gemmlab::cpu {
 

@@ -3,8 +3,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "gpu/pipelined/candidates.h"
-#include "gpu/pipelined/pad_rows.h"
+#include "gpu/gemm/pipelined/candidates.h"
+#include "gpu/gemm/pipelined/pad_rows.h"
 #include "tests/gpu/on_gpu.h"
 
 namespace gemmlab {

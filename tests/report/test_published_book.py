@@ -125,7 +125,7 @@ def _ids():
     """Every implementation that the suite's lists name."""
     found = {"torch.matmul"}
     for device in ("cpu", "gpu"):
-        rows = (ROOT / device / "rows.h").read_text(encoding="utf-8")
+        rows = (ROOT / device / "gemm" / "rows.h").read_text(encoding="utf-8")
         found |= {f"{device}.{name}" for name in re.findall(r"ROW\((\w+)\)", rows)}
     return found
 

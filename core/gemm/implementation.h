@@ -1,0 +1,56 @@
+#pragma once
+
+// C = A·B as most implementations of gemm know it: a shape, and multiply(a, b, c). Read by .cu files: C++17 only.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/gemm/shape.h"
+#include "core/implementation.h"
+
+namespace gemmlab {
+
+/// gemm, as core/operation.h has it, and its instances at a shape.
+const Operation& gemm();
+Instance gemm_at(const Shape& shape);
+/// Throws std::invalid_argument for an instance of another operation.
+Shape shape_of(const Instance& instance);
+
+/// A and B of one multiplication, where they lie in the device's memory.
+struct OperandPair {
+  const float* a = nullptr;
+  const float* b = nullptr;
+};
+Operands gemm_operands(const float* a, const float* b, float* c);
+
+/// C = A·B by a session of gemm, for those who hold the three matrices.
+void multiply(Session& session, const float* a, const float* b, float* c);
+
+class GemmSession : public Session {
+ public:
+  /// C = A·B. Pointers lie in the memory of the implementation's device; C is overwritten, never read. On the
+  /// GPU the call returns once the work is in the backend's stream. Throws std::runtime_error on failure.
+  virtual void multiply(const float* a, const float* b, float* c) = 0;
+  /// See Session::stage.
+  virtual void stage(const std::vector<OperandPair>&) {}
+
+  void run(const Operands& operands) override {
+    multiply(operands.in<float>(0), operands.in<float>(1), operands.out<float>(2));
+  }
+  void stage(const std::vector<Operands>& operands) override;
+};
+
+/// An implementation of the plain product.
+class GemmImplementation : public Implementation {
+ public:
+  virtual std::string why_not(const Shape& shape, const Parameters& parameters) const = 0;
+  virtual double moved_bytes(const Shape& shape, const Parameters& parameters) const;
+  virtual std::unique_ptr<Session> prepare(const Shape& shape, const Parameters& parameters) const = 0;
+
+  std::string why_not(const Instance& instance, const Parameters& parameters) const override;
+  double moved_bytes(const Instance& instance, const Parameters& parameters) const override;
+  std::unique_ptr<Session> prepare(const Instance& instance, const Parameters& parameters) const override;
+};
+
+}  // namespace gemmlab

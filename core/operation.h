@@ -95,6 +95,11 @@ struct Rate {
   std::string name;   ///< key of the record: "gflop_per_s"
   std::string unit;   ///< "GFLOP/s"
   double amount = 0;  ///< of one call, in the unit's numerator (1e9 FLOP)
+  /// Time per amount, as of a latency: seconds over `amount`, which is then in the unit's denominator (1e-9
+  /// loads: ns per load).
+  bool inverse = false;
+
+  double of(double seconds) const { return inverse ? seconds / amount : amount / seconds; }
 };
 
 /// The operands of one call, where they lie in the memory of the session's device, in the operation's order.

@@ -53,7 +53,7 @@ void add_statistics(Json& record, const Point& point, const Outcome& outcome, do
     record["ci95_s"] = {number_or_null(interval->low), number_or_null(interval->high)};
   }
   record["min_s"] = number_or_null(*std::min_element(outcome.samples_s.begin(), outcome.samples_s.end()));
-  for (const Rate& rate : amounts) rates[rate.name] = number_or_null(rate.amount / median_s);
+  for (const Rate& rate : amounts) rates[rate.name] = number_or_null(rate.of(median_s));
   if (ceiling_s > 0) record["of_ceiling"] = number_or_null(ceiling_s / median_s);
 }
 

@@ -9,7 +9,8 @@
 namespace gemmlab::gpu {
 
 /// registers (per thread), spill_bytes (per thread), shared_bytes (per block: in all, static_ and dynamic_),
-/// blocks_per_sm that are resident and occupancy, their share of the SM's warps.
+/// blocks_per_sm that are resident, occupancy, their share of the SM's warps, and occupancy_limit, what keeps
+/// more of them out.
 Facts kernel_resources(const void* kernel, int threads, std::size_t dynamic_shared_bytes);
 
 bool at_16_bytes(const void* pointer);

@@ -38,8 +38,7 @@ def _regime(*parts: str | None) -> tuple[str, ...]:
 
 @dataclass(slots=True, eq=False)
 class Case:
-    """One point as measured: an implementation with its parameters, of one operation at one shape under one regime. Absent:
-    None.
+    """One point as measured: an implementation with its parameters, of one operation at one shape under one regime. Absent: None.
 
     What shape, regime and `shown` are formed of stays as it was given: they are asked for millions of times, and formed once.
     """
@@ -120,8 +119,8 @@ class Case:
     shape: Shape = field(init=False)  # (m, n, k); of another operation its dimensions, and its options in words
     rate: float | None = field(init=False)  # the operation's first: what tables and axes take
     rate_unit: str = field(init=False)  # "GFLOP/s"
-    # what only like is ranked with: scope, cache, inputs, what qualifies the scope ("" where nothing does), and the operation ("" of
-    # a gemm)
+    # what only like is ranked with: scope, cache, inputs, what qualifies the scope ("" where nothing does), and the operation
+    # ("" of a gemm)
     regime: tuple[str, ...] = field(init=False)
     shown: bool = field(init=False)  # may its number appear? Only with status ok, a time, and a verdict that certifies it
 

@@ -28,13 +28,17 @@ Check check_of(const Worst& worst, const Bounds& bounds, const char* method, std
 
 Reference::Reference(const Shape& shape, Distribution distribution, std::uint64_t seed,
                      const DoubleProduct& product, bool force_projection)
+    : Reference(shape, form_of(shape), distribution, seed, product, force_projection) {}
+
+Reference::Reference(const Shape& shape, const GemmForm& form, Distribution distribution, std::uint64_t seed,
+                     const DoubleProduct& product, bool force_projection)
     : state_(std::make_unique<State>()) {
   if (shape.m < 1 || shape.n < 1 || shape.k < 1) {
     throw std::invalid_argument("no reference for m = " + std::to_string(shape.m) +
                                 ", n = " + std::to_string(shape.n) + ", k = " + std::to_string(shape.k) +
                                 ": each has to be at least 1");
   }
-  state_->problem = {shape, distribution, seed, integer_limit(shape.k)};
+  state_->problem = {shape, distribution, seed, integer_limit(shape, form), form};
   if (!force_projection && shape.flop() / 2 <= kFullCheckLimit) {
     state_->full.emplace(state_->problem, product);
   } else {
@@ -102,7 +106,7 @@ std::int64_t first_change(const float* values, const Problem& problem, Operand o
 
 Check check_inputs_unchanged(const float* a, const float* b, const Shape& shape, Distribution distribution,
                              std::uint64_t seed, std::int64_t rotate, std::int32_t limit) {
-  const Problem problem{shape, distribution, seed, limit};
+  const Problem problem{shape, distribution, seed, limit, form_of(shape)};
   Check check;
   check.method = "inputs-unchanged";
   check.verdict = Verdict::kOk;

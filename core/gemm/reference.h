@@ -1,12 +1,12 @@
 #pragma once
 
-// Is C = A·B right? Bounds and verdicts: core/verify.h.
+// Is C = A·B right, or alpha·A·B + beta·C? Bounds and verdicts: core/verify.h.
 
 #include <cstdint>
 #include <memory>
 #include <vector>
 
-#include "core/gemm/shape.h"
+#include "core/gemm/form.h"
 #include "core/inputs.h"
 #include "core/verify.h"
 
@@ -19,6 +19,11 @@ class Reference {
  public:
   Reference(const Shape& shape, Distribution distribution, std::uint64_t seed, const DoubleProduct& product,
             bool force_projection = false);
+  /// Of alpha·op(A)·op(B) + beta·C, with the stride of C; op(A) and op(B) hold what A and B hold without a
+  /// transpose, so that one R serves all transposes. The bound is relative to |alpha||A||B| + |beta||C|; with alpha
+  /// or beta that are no whole numbers integer inputs are held to it, too.
+  Reference(const Shape& shape, const GemmForm& form, Distribution distribution, std::uint64_t seed,
+            const DoubleProduct& product, bool force_projection = false);
   ~Reference();
   Reference(Reference&&) noexcept;
   Reference& operator=(Reference&&) noexcept;

@@ -25,6 +25,17 @@ void make_absolute(Matrix<double>& matrix) {
   for (std::int64_t i = 0; i < matrix.count(); ++i) matrix.data()[i] = std::abs(matrix.data()[i]);
 }
 
+/// Every element of `product` becomes what `combine` makes of it and of C's before the call.
+template <typename Combine>
+void combine_with_c(Matrix<double>& product, const Problem& problem, Combine&& combine) {
+  if (!problem.scales()) return;
+#pragma omp parallel for schedule(static) if (product.count() > kWorthThreads)
+  for (std::int64_t i = 0; i < product.count(); ++i) {
+    const float c = element(problem.distribution, problem.seed, Operand::kC, i, problem.limit);
+    product.data()[i] = combine(problem.form, product.data()[i], c);
+  }
+}
+
 }  // namespace
 
 FullReference::FullReference(const Problem& problem, const DoubleProduct& product)
@@ -33,18 +44,20 @@ FullReference::FullReference(const Problem& problem, const DoubleProduct& produc
   Matrix<double> a = in_double(problem, Operand::kA);
   Matrix<double> b = in_double(problem, Operand::kB);
   product(a.data(), b.data(), r_.data(), shape.m, shape.n, shape.k);
+  combine_with_c(r_, problem, of_form);
   if (problem.exact()) return;
   make_absolute(a);
   make_absolute(b);
   s_ = Matrix<double>(shape.m, shape.n);
   product(a.data(), b.data(), s_.data(), shape.m, shape.n, shape.k);
+  combine_with_c(s_, problem, size_of_form);
 }
 
 Check FullReference::check(const float* c, std::int64_t rotate) const {
   const auto [m, n, k] = problem_.shape;
   const Bounds bounds = Bounds::of(problem_.distribution, k);
   const Worst worst = over_rows(m, n, [&, cols = n](Worst& mine, std::int64_t row) {
-    const float* c_row = c + row * cols;
+    const float* c_row = c + row * problem_.form.ldc;
     const double* r_row = &r_(problem_.base_row(row, rotate), 0);
     if (problem_.exact()) {
       for (std::int64_t col = 0; col < cols; ++col)

@@ -36,7 +36,7 @@ struct Stored {
   std::int64_t rows() const { return problem.shape.m; }
   std::int64_t cols() const { return problem.shape.n; }
   const float* part(std::int64_t row, std::int64_t col, std::int64_t, float*) const {
-    return c + problem.row_of(row, rotate) * cols() + col;
+    return c + problem.row_of(row, rotate) * problem.form.ldc + col;
   }
 };
 
@@ -99,7 +99,15 @@ std::vector<double> weights(std::int64_t count, std::uint64_t seed, int stream, 
 
 /// The largest |c| that integer inputs allow.
 double largest_element(const Problem& problem) {
-  return static_cast<double>(problem.shape.k) * problem.limit * problem.limit;
+  const double product = static_cast<double>(problem.shape.k) * problem.limit * problem.limit;
+  return size_of_form(problem.form, product, problem.limit);
+}
+
+/// What a projection of A·B comes to with alpha, beta and the projection of C.
+void combine_with_c(std::vector<double>& projected, const Problem& problem, const std::vector<double>& of_c,
+                    double (*combine)(const GemmForm&, double, double)) {
+  for (std::size_t i = 0; i < projected.size(); ++i)
+    projected[i] = combine(problem.form, projected[i], of_c[i]);
 }
 
 /// The largest weight X for which no sum over `count` elements of C leaves what a double holds exactly: each
@@ -126,9 +134,10 @@ void scale_down(std::vector<double>& values, std::int64_t count) {
 Worst meet_whole_numbers(const Problem& problem, const float* c) {
   const auto largest = static_cast<float>(largest_element(problem));
   const std::int64_t n = problem.shape.n;
+  const std::int64_t stride = problem.form.ldc;
   return over_rows(problem.shape.m, n, [=](Worst& mine, std::int64_t row) {
     for (std::int64_t col = 0; col < n; ++col) {
-      const float value = c[row * n + col];
+      const float value = c[row * stride + col];
       const bool whole =
           std::abs(value) <= largest && static_cast<float>(static_cast<std::int64_t>(value)) == value;
       if (!whole) mine.meet(std::numeric_limits<double>::infinity(), row * n + col, false, false);
@@ -155,9 +164,23 @@ ProjectedReference::ProjectedReference(const Problem& problem) : problem_(proble
       col.scale = times_from_left(times_from_left(ones, a, true), b, true);
       scale_down(col.scale, m);
     }
+    if (problem.scales()) add_c(row, col);
     by_row_.push_back(std::move(row));
     by_col_.push_back(std::move(col));
   }
+}
+
+void ProjectedReference::add_c(Side& row, Side& col) const {
+  const Generated c{problem_, Operand::kC};
+  combine_with_c(row.expected, problem_, times(c, row.vector), of_form);
+  combine_with_c(col.expected, problem_, times_from_left(col.vector, c), of_form);
+  if (problem_.exact()) return;
+  std::vector<double> rows = times(c, std::vector<double>(row.vector.size(), 1.0), true);
+  scale_down(rows, problem_.shape.n);
+  combine_with_c(row.scale, problem_, rows, size_of_form);
+  std::vector<double> cols = times_from_left(std::vector<double>(col.vector.size(), 1.0), c, true);
+  scale_down(cols, problem_.shape.m);
+  combine_with_c(col.scale, problem_, cols, size_of_form);
 }
 
 Worst ProjectedReference::compare(const Side& side, const std::vector<double>& projected,

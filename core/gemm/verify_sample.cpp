@@ -77,11 +77,25 @@ SampledReference::SampledReference(const Problem& problem, const DoubleProduct& 
   Matrix<double> b = cols_of_b(problem, cols_);
   r_ = Matrix<double>(a.rows(), b.cols());
   product(a.data(), b.data(), r_.data(), a.rows(), b.cols(), k);
+  combine_with_c(r_, of_form);
   if (problem.exact()) return;
   for (std::int64_t i = 0; i < a.count(); ++i) a.data()[i] = std::abs(a.data()[i]);
   for (std::int64_t i = 0; i < b.count(); ++i) b.data()[i] = std::abs(b.data()[i]);
   s_ = Matrix<double>(a.rows(), b.cols());
   product(a.data(), b.data(), s_.data(), a.rows(), b.cols(), k);
+  combine_with_c(s_, size_of_form);
+}
+
+template <typename Combine>
+void SampledReference::combine_with_c(Matrix<double>& product, Combine&& combine) const {
+  if (!problem_.scales()) return;
+  for (std::int64_t i = 0; i < product.rows(); ++i) {
+    for (std::int64_t j = 0; j < product.cols(); ++j) {
+      const std::int64_t at = rows_[i] * problem_.shape.n + cols_[j];
+      const float c = element(problem_.distribution, problem_.seed, Operand::kC, at, problem_.limit);
+      product(i, j) = combine(problem_.form, product(i, j), c);
+    }
+  }
 }
 
 Check SampledReference::check(const float* c, std::int64_t rotate) const {
@@ -92,10 +106,11 @@ Check SampledReference::check(const float* c, std::int64_t rotate) const {
     const std::int64_t row = problem_.row_of(rows_[i], rotate);
     for (std::int64_t j = 0; j < r_.cols(); ++j) {
       const std::int64_t at = row * n + cols_[j];
+      const float value = c[row * problem_.form.ldc + cols_[j]];
       if (problem_.exact()) {
-        meet_exact(worst, c[at], r_(i, j), at);
+        meet_exact(worst, value, r_(i, j), at);
       } else {
-        meet_element(worst, bounds, c[at], r_(i, j), s_(i, j), at);
+        meet_element(worst, bounds, value, r_(i, j), s_(i, j), at);
       }
     }
   }

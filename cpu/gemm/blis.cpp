@@ -69,12 +69,12 @@ const LoadedBlis& blis_with(const std::string& kernel) {
 
 class BlisSession : public GemmSession {
  public:
-  BlisSession(const Shape& shape, int threads, const std::string& kernel)
-      : shape_(shape), threads_(threads), blis_(blis_with(kernel)) {}
+  BlisSession(const Shape& shape, const GemmForm& form, int threads, const std::string& kernel)
+      : shape_(shape), form_(form), threads_(threads), blis_(blis_with(kernel)) {}
 
   void multiply(const float* a, const float* b, float* c) override {
     if (blis_.get_threads() != threads_) blis_.set_threads(threads_);
-    multiply_with(blis_.sgemm, shape_, a, b, c);
+    multiply_with(blis_.sgemm, shape_, form_, a, b, c);
     threads_actual_ = static_cast<int>(blis_.get_threads());
   }
   /// What the library was held to; it does not say how many it started.
@@ -88,6 +88,7 @@ class BlisSession : public GemmSession {
 
  private:
   Shape shape_;
+  GemmForm form_;
   int threads_;
   const LoadedBlis& blis_;
   int threads_actual_ = 0;
@@ -102,8 +103,9 @@ class Blis : public LibraryImplementation {
                               Dimensions::k32Bits) {
     description_.parameters.push_back(kernel_parameter("haswell", "skx"));
   }
-  std::unique_ptr<Session> prepare(const Shape& shape, const Parameters& parameters) const override {
-    return std::make_unique<BlisSession>(shape, static_cast<int>(integer(parameters, "threads")),
+  std::unique_ptr<Session> prepare_form(const Shape& shape, const GemmForm& form,
+                                        const Parameters& parameters) const override {
+    return std::make_unique<BlisSession>(shape, form, static_cast<int>(integer(parameters, "threads")),
                                          text(parameters, "kernel"));
   }
 

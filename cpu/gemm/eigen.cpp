@@ -13,6 +13,37 @@ using MatrixMap = Eigen::Map<Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic
 using ConstMatrixMap =
     Eigen::Map<const Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
 
+using Stride = Eigen::OuterStride<Eigen::Dynamic>;
+template <int kOrder>
+using StridedMap =
+    Eigen::Map<const Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, kOrder>, Eigen::Unaligned, Stride>;
+using StridedC = Eigen::Map<Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>,
+                            Eigen::Unaligned, Stride>;
+
+/// Rows that are stored as columns are a matrix in column order: a transpose is a matter of its type.
+template <int kOrderOfA, int kOrderOfB>
+static void add_product(const Problem& p, StridedC& c) {
+  const StridedMap<kOrderOfA> a(p.a, p.m, p.k, Stride(p.form.lda));
+  const StridedMap<kOrderOfB> b(p.b, p.k, p.n, Stride(p.form.ldb));
+  c.noalias() += p.form.alpha * a * b;
+}
+
+static void multiply_form(const Problem& p) {
+  StridedC c(p.c, p.m, p.n, Stride(p.form.ldc));
+  if (p.form.beta == 0) {
+    c.setZero();
+  } else if (p.form.beta != 1) {
+    c *= p.form.beta;
+  }
+  if (p.form.transpose_a) {
+    p.form.transpose_b ? add_product<Eigen::ColMajor, Eigen::ColMajor>(p, c)
+                       : add_product<Eigen::ColMajor, Eigen::RowMajor>(p, c);
+  } else {
+    p.form.transpose_b ? add_product<Eigen::RowMajor, Eigen::ColMajor>(p, c)
+                       : add_product<Eigen::RowMajor, Eigen::RowMajor>(p, c);
+  }
+}
+
 /// How many threads Eigen 3.4 starts for a row-major C: it does not say, so its own rule is repeated here
 /// (Core/products/Parallelizer.h; vectors and products of fewer than 20 rows, columns and terms take other
 /// paths).
@@ -31,6 +62,11 @@ static int threads_started(const Problem& p) {
 /// isas.
 static int multiply(const Problem& p) {
   Eigen::setNbThreads(p.threads);
+  if (p.form.transpose_a || p.form.transpose_b || p.form.alpha != 1 || p.form.beta != 0 ||
+      p.form.lda != p.k || p.form.ldb != p.n || p.form.ldc != p.n) {
+    multiply_form(p);
+    return threads_started(p);
+  }
   const ConstMatrixMap a(p.a, p.m, p.k);
   const ConstMatrixMap b(p.b, p.k, p.n);
   MatrixMap c(p.c, p.m, p.n);
@@ -52,6 +88,8 @@ extern const Method eigen = {
         EIGEN_MAJOR_VERSION) "." GEMMLAB_TEXT(EIGEN_MINOR_VERSION),
     .multiply = multiply,
     .moved_bytes = nullptr,
+    .plan = nullptr,
+    .takes_forms = true,
 };
 
 }  // namespace GEMMLAB_KERNEL_NAMESPACE

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 
+#include "core/gemm/form.h"
 #include "cpu/kernel.h"
 
 namespace gemmlab::cpu {
@@ -30,8 +31,9 @@ struct Plan {
   int over_k;
 };
 
-/// One multiplication: C = A·B. A (m, k), B (k, n), C (m, n), row-major float32, no overlap; C is
-/// overwritten, never read.
+/// One multiplication: C = A·B, or what `form` says, which is looked at by methods alone that take it. A (m,
+/// k), B (k, n), C (m, n), row-major float32, no overlap; C is overwritten, and read for a beta alone that is
+/// not 0.
 struct Problem {
   const float* a;
   const float* b;
@@ -42,6 +44,7 @@ struct Problem {
   int threads;
   std::int64_t block;  ///< 0 where the method has none
   Plan plan;           ///< the method's own, where it makes one
+  GemmForm form = {};
 };
 
 /// Multiplies and returns the number of threads that took part.
@@ -73,6 +76,9 @@ struct Method {
   MovedBytes moved_bytes;  ///< nullptr where unknown
   /// Made once a session. A method that has one takes `threads` as an upper limit.
   MakePlan plan = nullptr;
+  /// Does it compute alpha·op(A)·op(B) + beta·C with any leading dimensions? Never asked to where alpha or a
+  /// dimension is 0.
+  bool takes_forms = false;
 };
 
 }  // namespace gemmlab::cpu

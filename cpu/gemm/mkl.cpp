@@ -26,7 +26,8 @@ Library& mkl_library() {
 
 class MklSession : public GemmSession {
  public:
-  MklSession(const Shape& shape, int threads) : shape_(shape), threads_(threads) {
+  MklSession(const Shape& shape, const GemmForm& form, int threads)
+      : shape_(shape), form_(form), threads_(threads) {
     Library& library = mkl_library();
     // before any other call: 32-bit integers, and the OpenMP runtime that this process already has
     library.symbol<int(int)>("MKL_Set_Interface_Layer")(kInterfaceLp64);
@@ -38,7 +39,7 @@ class MklSession : public GemmSession {
 
   void multiply(const float* a, const float* b, float* c) override {
     if (get_threads_() != threads_) set_threads_(threads_);
-    multiply_with(sgemm_, shape_, a, b, c);
+    multiply_with(sgemm_, shape_, form_, a, b, c);
     threads_actual_ = get_threads_();
   }
   /// What the library was held to; it takes fewer where it sees fit and does not say so.
@@ -56,6 +57,7 @@ class MklSession : public GemmSession {
 
  private:
   Shape shape_;
+  GemmForm form_;
   int threads_;
   CblasSgemm* sgemm_;
   void (*set_threads_)(int);
@@ -69,8 +71,9 @@ class Mkl : public LibraryImplementation {
   Mkl()
       : LibraryImplementation("cpu.mkl", "Intel oneMKL, cblas_sgemm", "Intel oneAPI Math Kernel Library",
                               Dimensions::k32Bits) {}
-  std::unique_ptr<Session> prepare(const Shape& shape, const Parameters& parameters) const override {
-    return std::make_unique<MklSession>(shape, static_cast<int>(integer(parameters, "threads")));
+  std::unique_ptr<Session> prepare_form(const Shape& shape, const GemmForm& form,
+                                        const Parameters& parameters) const override {
+    return std::make_unique<MklSession>(shape, form, static_cast<int>(integer(parameters, "threads")));
   }
 
  protected:

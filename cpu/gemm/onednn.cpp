@@ -54,7 +54,8 @@ std::string isa_name(unsigned isa) {
 
 class OneDnnSession : public GemmSession {
  public:
-  OneDnnSession(const Shape& shape, int threads) : shape_(shape), threads_(threads) {
+  OneDnnSession(const Shape& shape, const GemmForm& form, int threads)
+      : shape_(shape), form_(form), threads_(threads) {
     Library& library = onednn_library();
     sgemm_ = library.symbol<Sgemm>("dnnl_sgemm");
     version_ = library.symbol<const Version*()>("dnnl_version")();
@@ -73,7 +74,8 @@ class OneDnnSession : public GemmSession {
     const int before = set_threads_ == nullptr ? 1 : get_threads_();
     if (set_threads_ != nullptr) set_threads_(threads_);
     const int status =
-        sgemm_('N', 'N', shape_.m, shape_.n, shape_.k, 1.0F, a, shape_.k, b, shape_.n, 0.0F, c, shape_.n);
+        sgemm_(form_.transpose_a ? 'T' : 'N', form_.transpose_b ? 'T' : 'N', shape_.m, shape_.n, shape_.k,
+               form_.alpha, a, form_.lda, b, form_.ldb, form_.beta, c, form_.ldc);
     threads_actual_ = set_threads_ == nullptr ? 1 : get_threads_();
     // the setting is the calling thread's, and other code of this process goes by it
     if (set_threads_ != nullptr) set_threads_(before);
@@ -94,6 +96,7 @@ class OneDnnSession : public GemmSession {
 
  private:
   Shape shape_;
+  GemmForm form_;
   int threads_;
   Sgemm* sgemm_ = nullptr;
   const Version* version_ = nullptr;
@@ -108,8 +111,14 @@ class OneDnn : public LibraryImplementation {
   OneDnn()
       : LibraryImplementation("cpu.onednn", "oneDNN, dnnl_sgemm", "oneDNN, github.com/oneapi-src/oneDNN",
                               Dimensions::k64Bits) {}
-  std::unique_ptr<Session> prepare(const Shape& shape, const Parameters& parameters) const override {
-    return std::make_unique<OneDnnSession>(shape, static_cast<int>(integer(parameters, "threads")));
+  std::string why_not_form(const Shape& shape, const GemmForm& form,
+                           const Parameters& parameters) const override {
+    if (scales_only(shape, form)) return "dnnl_sgemm does not follow BLAS where alpha or a dimension is 0";
+    return LibraryImplementation::why_not_form(shape, form, parameters);
+  }
+  std::unique_ptr<Session> prepare_form(const Shape& shape, const GemmForm& form,
+                                        const Parameters& parameters) const override {
+    return std::make_unique<OneDnnSession>(shape, form, static_cast<int>(integer(parameters, "threads")));
   }
 
  protected:

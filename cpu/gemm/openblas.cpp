@@ -44,13 +44,13 @@ LoadedOpenBlas load(const std::string& kernel) {
 
 class OpenBlasSession : public GemmSession {
  public:
-  OpenBlasSession(const Shape& shape, int threads, const std::string& kernel)
-      : shape_(shape), threads_(threads), blas_(openblas_with(kernel)) {}
+  OpenBlasSession(const Shape& shape, const GemmForm& form, int threads, const std::string& kernel)
+      : shape_(shape), form_(form), threads_(threads), blas_(openblas_with(kernel)) {}
 
   void multiply(const float* a, const float* b, float* c) override {
     // one pool serves every session, and setting it takes a lock and may start threads
     if (blas_.get_threads() != threads_) blas_.set_threads(threads_);
-    multiply_with(blas_.sgemm, shape_, a, b, c);
+    multiply_with(blas_.sgemm, shape_, form_, a, b, c);
     threads_actual_ = blas_.get_threads();
   }
   /// What the pool was held to; OpenBLAS uses one thread below about 262,144 multiply-adds and does not say
@@ -65,6 +65,7 @@ class OpenBlasSession : public GemmSession {
 
  private:
   Shape shape_;
+  GemmForm form_;
   int threads_;
   const LoadedOpenBlas& blas_;
   int threads_actual_ = 0;
@@ -81,8 +82,14 @@ class OpenBlas : public LibraryImplementation {
     description_.counterpart = "gpu.cublas";
     description_.parameters.push_back(kernel_parameter("Haswell", "SkylakeX"));
   }
-  std::unique_ptr<Session> prepare(const Shape& shape, const Parameters& parameters) const override {
-    return std::make_unique<OpenBlasSession>(shape, static_cast<int>(integer(parameters, "threads")),
+  std::string why_not_form(const Shape& shape, const GemmForm& form,
+                           const Parameters& parameters) const override {
+    if (form.alpha == 0) return "its kernels for small matrices read A and B where alpha is 0";
+    return LibraryImplementation::why_not_form(shape, form, parameters);
+  }
+  std::unique_ptr<Session> prepare_form(const Shape& shape, const GemmForm& form,
+                                        const Parameters& parameters) const override {
+    return std::make_unique<OpenBlasSession>(shape, form, static_cast<int>(integer(parameters, "threads")),
                                              text(parameters, "kernel"));
   }
 

@@ -13,7 +13,13 @@ static void add_parts(const Problem& p, const float* parts, int part) {
   const std::int64_t end = part + 1 == p.plan.threads ? count : count / p.plan.threads * (part + 1);
   for (int other = 1; other < p.plan.over_k; ++other) {
     const float* from = parts + (other - 1) * count;
-    for (std::int64_t i = begin; i < end; ++i) p.c[i] += from[i];
+    for (std::int64_t i = begin; i < end;) {
+      const std::int64_t to_row_end = p.n - i % p.n;
+      const std::int64_t width = to_row_end < end - i ? to_row_end : end - i;
+      float* c = p.c + i / p.n * p.form.ldc + i % p.n;
+      for (std::int64_t j = 0; j < width; ++j) c[j] += from[i + j];
+      i += width;
+    }
   }
 }
 
@@ -39,7 +45,11 @@ static int multiply(const Problem& p) {
     for (int part = 0; part < plan.threads; ++part) {
       int k_part = 0;
       Slice s = slice_of(p, part, &k_part);
-      if (k_part > 0) s.c = parts + (k_part - 1) * p.m * p.n + s.row0 * p.n + s.col0;
+      if (k_part > 0) {
+        s.c = parts + (k_part - 1) * p.m * p.n + s.row0 * p.n + s.col0;
+        s.c_stride = p.n;
+        s.beta = 0;
+      }
       if (!multiply_slice(p, s)) {
 #pragma omp atomic write
         lacking = true;
@@ -72,6 +82,7 @@ extern const Method packed = {
     .multiply = multiply,
     .moved_bytes = nullptr,
     .plan = make_plan,
+    .takes_forms = true,
 };
 
 }  // namespace GEMMLAB_KERNEL_NAMESPACE

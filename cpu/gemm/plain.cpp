@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "core/machine.h"
+#include "cpu/gemm/scale.h"
 
 namespace gemmlab::cpu {
 namespace {
@@ -14,8 +15,10 @@ constexpr std::int64_t kMostThreads = 4096;
 
 class PlainSession : public GemmSession {
  public:
-  PlainSession(const Method& method, const Shape& shape, int threads, std::int64_t block)
-      : method_(method), problem_{nullptr, nullptr, nullptr, shape.m, shape.n, shape.k, threads, block, {}} {
+  PlainSession(const Method& method, const Shape& shape, const GemmForm& form, int threads,
+               std::int64_t block)
+      : method_(method), problem_{nullptr, nullptr, nullptr, shape.m, shape.n,
+                                  shape.k, threads, block,   {},      form} {
     if (method.plan == nullptr) return;
     const CpuInfo& cpu = cpu_info();
     problem_.plan = method.plan(problem_, {cpu.cores, cpu.l1d_bytes, cpu.l2_bytes});
@@ -124,17 +127,32 @@ double PlainImplementation::moved_bytes(const Shape& shape, const Parameters& pa
   const Method& method = *variants_.at(0).method;
   if (method.moved_bytes == nullptr) return 0;
   const std::int64_t block = method.blocks == nullptr ? 0 : integer(parameters, "block");
-  return method.moved_bytes({nullptr, nullptr, nullptr, shape.m, shape.n, shape.k, 1, block, {}});
+  return method.moved_bytes({nullptr, nullptr, nullptr, shape.m, shape.n, shape.k, 1, block, {}, {}});
 }
 
 std::unique_ptr<Session> PlainImplementation::prepare(const Shape& shape,
                                                       const Parameters& parameters) const {
+  return prepare_form(shape, form_of(shape), parameters);
+}
+
+std::string PlainImplementation::why_not_form(const Shape& shape, const GemmForm& form,
+                                              const Parameters& parameters) const {
+  if (!variants_.at(0).method->takes_forms) return Implementation::why_not_form(shape, form, parameters);
+  return wrong_form(shape, form);
+}
+
+std::unique_ptr<Session> PlainImplementation::prepare_form(const Shape& shape, const GemmForm& form,
+                                                           const Parameters& parameters) const {
+  if (const std::string reason = why_not_form(shape, form, parameters); !reason.empty()) {
+    throw std::invalid_argument(description_.id + ": " + reason);
+  }
+  if (scales_only(shape, form)) return make_scale_session(shape, form);
   const std::string isa = text(parameters, "isa");
   for (const Variant& variant : variants_) {
     if (isa != variant.isa) continue;
     const Method& method = *variant.method;
     const int threads = method.threaded ? static_cast<int>(integer(parameters, "threads")) : 1;
-    return std::make_unique<PlainSession>(method, shape, threads,
+    return std::make_unique<PlainSession>(method, shape, form, threads,
                                           method.blocks == nullptr ? 0 : integer(parameters, "block"));
   }
   throw std::invalid_argument(description_.id + ": this machine cannot run isa " + isa +

@@ -25,6 +25,10 @@ class PlainImplementation : public GemmImplementation {
   std::string why_not(const Shape& shape, const Parameters& parameters) const override;
   double moved_bytes(const Shape& shape, const Parameters& parameters) const override;
   std::unique_ptr<Session> prepare(const Shape& shape, const Parameters& parameters) const override;
+  std::string why_not_form(const Shape& shape, const GemmForm& form,
+                           const Parameters& parameters) const override;
+  std::unique_ptr<Session> prepare_form(const Shape& shape, const GemmForm& form,
+                                        const Parameters& parameters) const override;
 
  private:
   std::vector<Variant> variants_;  ///< those that this machine can run

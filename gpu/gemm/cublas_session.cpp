@@ -57,12 +57,14 @@ Mode mode_of(CublasArithmetic arithmetic) {
   throw std::invalid_argument("no arithmetic of cuBLAS");
 }
 
-/// C = A·B by cublasSgemm or cublasGemmEx. Row-major C is column-major Cᵀ = Bᵀ·Aᵀ: the operands change
-/// places, nothing is moved.
+/// C = alpha·op(A)·op(B) + beta·C by cublasSgemm or cublasGemmEx. Row-major C is column-major Cᵀ =
+/// op(B)ᵀ·op(A)ᵀ, and a row-major matrix the transpose of a column-major one: the operands change places,
+/// nothing is moved.
 class CublasSession : public GemmSession {
  public:
-  CublasSession(const Shape& shape, const CublasChoice& choice)
+  CublasSession(const Shape& shape, const GemmForm& form, const CublasChoice& choice)
       : shape_(shape),
+        form_(form),
         mode_(mode_of(choice.arithmetic)),
         resident_(choice.operands_resident),
         workspace_(kWorkspaceBytes) {
@@ -97,12 +99,10 @@ class CublasSession : public GemmSession {
       gemm(operands.a, static_cast<int>(narrow_row(shape_.k)), operands.b,
            static_cast<int>(narrow_row(shape_.n)), c);
     } else if (mode_.compute == CUBLAS_COMPUTE_32F) {
-      const float one = 1;
-      const float zero = 0;
-      check(sgemm_(handle_, CUBLAS_OP_N, CUBLAS_OP_N, n_, m_, k_, &one, b, n_, a, k_, &zero, c, n_),
+      check(sgemm_(handle_, op_b_, op_a_, n_, m_, k_, &form_.alpha, b, ldb_, a, lda_, &form_.beta, c, ldc_),
             "cublasSgemm");
     } else {
-      gemm(a, k_, b, n_, c);
+      gemm(a, lda_, b, ldb_, c);
     }
   }
 
@@ -125,10 +125,8 @@ class CublasSession : public GemmSession {
  private:
   /// cublasGemmEx on operands of mode_'s type whose rows lie `a_row` and `b_row` elements apart.
   void gemm(const void* a, int a_row, const void* b, int b_row, float* c) {
-    const float one = 1;
-    const float zero = 0;
-    check(gemm_(handle_, CUBLAS_OP_N, CUBLAS_OP_N, n_, m_, k_, &one, b, mode_.operands, b_row, a,
-                mode_.operands, a_row, &zero, c, CUDA_R_32F, n_, mode_.compute, CUBLAS_GEMM_DEFAULT),
+    check(gemm_(handle_, op_b_, op_a_, n_, m_, k_, &form_.alpha, b, mode_.operands, b_row, a, mode_.operands,
+                a_row, &form_.beta, c, CUDA_R_32F, ldc_, mode_.compute, CUBLAS_GEMM_DEFAULT),
           "cublasGemmEx");
   }
 
@@ -147,6 +145,12 @@ class CublasSession : public GemmSession {
   void destroy() { function<decltype(cublasDestroy_v2)>("cublasDestroy_v2")(handle_); }
 
   Shape shape_;
+  GemmForm form_;
+  cublasOperation_t op_a_ = form_.transpose_a ? CUBLAS_OP_T : CUBLAS_OP_N;
+  cublasOperation_t op_b_ = form_.transpose_b ? CUBLAS_OP_T : CUBLAS_OP_N;
+  int lda_ = static_cast<int>(form_.lda);
+  int ldb_ = static_cast<int>(form_.ldb);
+  int ldc_ = static_cast<int>(form_.ldc);
   int m_ = static_cast<int>(shape_.m);
   int n_ = static_cast<int>(shape_.n);
   int k_ = static_cast<int>(shape_.k);
@@ -162,8 +166,8 @@ class CublasSession : public GemmSession {
 std::string missing() {
   return cublas_library().why();
 }
-std::unique_ptr<Session> make_session(const Shape& shape, const CublasChoice& choice) {
-  return std::make_unique<CublasSession>(shape, choice);
+std::unique_ptr<Session> make_session(const Shape& shape, const GemmForm& form, const CublasChoice& choice) {
+  return std::make_unique<CublasSession>(shape, form, choice);
 }
 
 #else
@@ -171,7 +175,7 @@ std::unique_ptr<Session> make_session(const Shape& shape, const CublasChoice& ch
 std::string missing() {
   return "built without cublas_v2.h";
 }
-std::unique_ptr<Session> make_session(const Shape&, const CublasChoice&) {
+std::unique_ptr<Session> make_session(const Shape&, const GemmForm&, const CublasChoice&) {
   throw std::runtime_error(missing());
 }
 
@@ -188,9 +192,24 @@ std::string CublasImplementation::why_not(const Shape& shape, const Parameters&)
   return too_long(shape);
 }
 
+std::string CublasImplementation::why_not_form(const Shape& shape, const GemmForm& form,
+                                               const Parameters& parameters) const {
+  if (std::string reason = wrong_form(shape, form); !reason.empty()) return reason;
+  if (std::string reason = too_long(shape, form); !reason.empty()) return reason;
+  const CublasArithmetic arithmetic = choose_(parameters).arithmetic;
+  const bool converts = arithmetic == CublasArithmetic::kFp16 || arithmetic == CublasArithmetic::kBf16;
+  if (!converts || is_plain(shape, form)) return {};
+  return "operands are converted to 16 bits for C = A·B alone, and this is " + describe(shape, form);
+}
+
 std::unique_ptr<Session> CublasImplementation::prepare(const Shape& shape,
                                                        const Parameters& parameters) const {
-  return make_session(shape, choose_(parameters));
+  return prepare_form(shape, form_of(shape), parameters);
+}
+
+std::unique_ptr<Session> CublasImplementation::prepare_form(const Shape& shape, const GemmForm& form,
+                                                            const Parameters& parameters) const {
+  return make_session(shape, form, choose_(parameters));
 }
 
 }  // namespace gemmlab::gpu

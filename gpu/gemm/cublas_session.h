@@ -39,6 +39,10 @@ class CublasImplementation : public GemmImplementation {
     return choose_(parameters).operands_resident;
   }
   std::unique_ptr<Session> prepare(const Shape& shape, const Parameters& parameters) const override;
+  std::string why_not_form(const Shape& shape, const GemmForm& form,
+                           const Parameters& parameters) const override;
+  std::unique_ptr<Session> prepare_form(const Shape& shape, const GemmForm& form,
+                                        const Parameters& parameters) const override;
 
  private:
   Description description_;

@@ -51,21 +51,29 @@ __global__ void fill_scratch(float* values, std::int64_t count) {
   }
 }
 
-/// What cublasLtMatmul is told of a product. Row-major C is column-major Cᵀ = Bᵀ·Aᵀ: the operands change
-/// places.
+/// What cublasLtMatmul is told of a product. Row-major C is column-major Cᵀ = op(B)ᵀ·op(A)ᵀ: the operands
+/// change places.
 class Problem {
  public:
-  explicit Problem(const Shape& shape) {
+  Problem(const Shape& shape, const GemmForm& form) : alpha_(form.alpha), beta_(form.beta) {
     check(GEMMLAB_LT(cublasLtCreate)(&handle_), "cublasLtCreate");
     check(GEMMLAB_LT(cublasLtMatmulDescCreate)(&product_, CUBLAS_COMPUTE_32F, CUDA_R_32F),
           "cublasLtMatmulDescCreate");
-    const auto layout = [](cublasLtMatrixLayout_t* to, std::int64_t rows, std::int64_t cols) {
-      check(GEMMLAB_LT(cublasLtMatrixLayoutCreate)(to, CUDA_R_32F, rows, cols, rows),
+    const auto transpose = [&](cublasLtMatmulDescAttributes_t of, bool transposed) {
+      const cublasOperation_t how = transposed ? CUBLAS_OP_T : CUBLAS_OP_N;
+      check(GEMMLAB_LT(cublasLtMatmulDescSetAttribute)(product_, of, &how, sizeof(how)),
+            "cublasLtMatmulDescSetAttribute");
+    };
+    transpose(CUBLASLT_MATMUL_DESC_TRANSA, form.transpose_b);
+    transpose(CUBLASLT_MATMUL_DESC_TRANSB, form.transpose_a);
+    // columns there are rows here
+    const auto layout = [](cublasLtMatrixLayout_t* to, const StoredMatrix& matrix) {
+      check(GEMMLAB_LT(cublasLtMatrixLayoutCreate)(to, CUDA_R_32F, matrix.cols, matrix.rows, matrix.stride),
             "cublasLtMatrixLayoutCreate");
     };
-    layout(&b_, shape.n, shape.k);
-    layout(&a_, shape.k, shape.m);
-    layout(&c_, shape.n, shape.m);
+    layout(&b_, stored_b(shape, form));
+    layout(&a_, stored_a(shape, form));
+    layout(&c_, stored_c(shape, form));
   }
   ~Problem() {
     for (auto layout : {a_, b_, c_}) {
@@ -107,13 +115,13 @@ class Problem {
 
   cublasStatus_t multiply(const float* a, const float* b, float* c, const cublasLtMatmulAlgo_t& algorithm,
                           const DeviceMemory& workspace) const {
-    const float one = 1;
-    const float zero = 0;
-    return matmul_(handle_, product_, &one, b, b_, a, a_, &zero, c, c_, c, c_, &algorithm, workspace.data(),
-                   workspace.bytes(), current_stream());
+    return matmul_(handle_, product_, &alpha_, b, b_, a, a_, &beta_, c, c_, c, c_, &algorithm,
+                   workspace.data(), workspace.bytes(), current_stream());
   }
 
  private:
+  float alpha_;
+  float beta_;
   cublasLtHandle_t handle_ = nullptr;
   cublasLtMatmulDesc_t product_ = nullptr;
   cublasLtMatrixLayout_t a_ = nullptr;
@@ -124,11 +132,11 @@ class Problem {
 
 /// Scratch matrices of a shape, filled.
 struct Scratch {
-  explicit Scratch(const Shape& shape)
-      : a(shape.a_count() * sizeof(float)),
-        b(shape.b_count() * sizeof(float)),
-        c(shape.c_count() * sizeof(float)) {
-    for (const DeviceMemory* memory : {&a, &b}) {
+  Scratch(const Shape& shape, const GemmForm& form)
+      : a(span(stored_a(shape, form)) * sizeof(float)),
+        b(span(stored_b(shape, form)) * sizeof(float)),
+        c(span(stored_c(shape, form)) * sizeof(float)) {
+    for (const DeviceMemory* memory : {&a, &b, &c}) {
       fill_scratch<<<1024, 256, 0, current_stream()>>>(memory->floats(), memory->bytes() / sizeof(float));
       GEMMLAB_CUDA_CHECK(cudaGetLastError());
     }
@@ -169,12 +177,13 @@ std::string tile_name(std::uint32_t id) {
 /// C = A·B by the cublasLt algorithm that was fastest at this shape when the session was prepared.
 class CublasLtSession : public GemmSession {
  public:
-  explicit CublasLtSession(const Shape& shape) : problem_(shape), workspace_(kWorkspaceBytes) {
+  CublasLtSession(const Shape& shape, const GemmForm& form)
+      : problem_(shape, form), workspace_(kWorkspaceBytes) {
     unaligned_ = problem_.candidates(sizeof(float), 1).front();
     candidates_ = problem_.candidates(kAlignment, kMostCandidates);
     best_ = candidates_.front();
     try {
-      choose(shape);
+      choose(shape, form);
     } catch (const OutOfMemory&) {
       how_ = "first of the heuristics: no memory to time them";
     }
@@ -216,8 +225,8 @@ class CublasLtSession : public GemmSession {
   }
 
   /// Times the candidates in the heuristics' order until all are done or the limit is reached.
-  void choose(const Shape& shape) {
-    const Scratch scratch(shape);
+  void choose(const Shape& shape, const GemmForm& form) {
+    const Scratch scratch(shape, form);
     double best_s = std::numeric_limits<double>::infinity();
     double spent_s = 0;
     std::size_t timed = 0;
@@ -269,8 +278,8 @@ class CublasLtSession : public GemmSession {
 std::string missing() {
   return cublaslt_library().why();
 }
-std::unique_ptr<Session> make_session(const Shape& shape) {
-  return std::make_unique<CublasLtSession>(shape);
+std::unique_ptr<Session> make_session(const Shape& shape, const GemmForm& form) {
+  return std::make_unique<CublasLtSession>(shape, form);
 }
 
 #else
@@ -278,7 +287,7 @@ std::unique_ptr<Session> make_session(const Shape& shape) {
 std::string missing() {
   return "built without cublasLt.h";
 }
-std::unique_ptr<Session> make_session(const Shape&) {
+std::unique_ptr<Session> make_session(const Shape&, const GemmForm&) {
   throw std::runtime_error(missing());
 }
 
@@ -300,8 +309,17 @@ class CublasLt : public GemmImplementation {
     return GEMMLAB_HAS_CUBLASLT && cublaslt_library().found() ? std::string() : missing();
   }
   std::string why_not(const Shape& shape, const Parameters&) const override { return too_long(shape); }
-  std::unique_ptr<Session> prepare(const Shape& shape, const Parameters&) const override {
-    return make_session(shape);
+  std::string why_not_form(const Shape& shape, const GemmForm& form, const Parameters&) const override {
+    if (std::string reason = wrong_form(shape, form); !reason.empty()) return reason;
+    if (scales_only(shape, form)) return "cublasLtMatmul has no algorithm where alpha or a dimension is 0";
+    return too_long(shape, form);
+  }
+  std::unique_ptr<Session> prepare(const Shape& shape, const Parameters& parameters) const override {
+    return prepare_form(shape, form_of(shape), parameters);
+  }
+  std::unique_ptr<Session> prepare_form(const Shape& shape, const GemmForm& form,
+                                        const Parameters&) const override {
+    return make_session(shape, form);
   }
 
  private:

@@ -9,6 +9,8 @@
 #include "gpu/gemm/pipelined/choose.h"
 #include "gpu/gemm/pipelined/kernel.h"
 #include "gpu/gemm/pipelined/pad_rows.h"
+#include "gpu/gemm/pipelined/transpose.h"
+#include "gpu/gemm/scale.h"
 #include "gpu/gemm/session.h"
 #include "gpu/launch.h"
 #include "gpu/table.h"
@@ -72,14 +74,19 @@ std::string tile_for(const Shape& shape, const PipelinedCard& card, std::string&
 
 class PipelinedSession : public GemmSession {
  public:
-  PipelinedSession(const PipelinedChoice& choice, const Shape& shape, std::string source)
+  PipelinedSession(const PipelinedChoice& choice, const Shape& shape, const GemmForm& form,
+                   std::string source)
       : candidate_(*choice.candidate),
         shape_(shape),
+        form_(form),
         source_(std::move(source)),
         slots_(partial_bytes(choice)),
         padded_(sizeof(float) * padded_floats(choice, shape)),
+        turned_(form.transpose_a ? sizeof(float) * shape.m * padded_row(shape.k) : 0),
+        apart_(form.beta != 0 || form.ldc != shape.n),
+        product_(apart_ ? sizeof(float) * shape.c_count() : 0),
         pads_b_(choice.pads_b),
-        fours_(pads_b_ || shape.n % kVector == 0) {
+        fours_(pads_b_ || layout_of_b(shape, form) == LayoutOfB::kFours) {
     for (PipelinedKernel kernel : {candidate_.kernel, candidate_.fours_kernel}) {
       const auto set = [&](cudaFuncAttribute attribute, int value) {
         GEMMLAB_CUDA_CHECK(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel), attribute, value));
@@ -91,24 +98,35 @@ class PipelinedSession : public GemmSession {
     arguments_.M = static_cast<int>(shape.m);
     arguments_.N = static_cast<int>(shape.n);
     arguments_.K = static_cast<int>(shape.k);
-    arguments_.row_of_b = static_cast<int>(pads_b_ ? padded_row(shape.n) : shape.n);
+    arguments_.row_of_a = static_cast<int>(form.transpose_a ? padded_row(shape.k) : form.lda);
+    arguments_.row_of_b = static_cast<int>(pads_b_ ? padded_row(shape.n) : form.ldb);
+    arguments_.cols_of_b = static_cast<int>(pads_b_ ? padded_row(shape.n) : shape.n);
     arguments_.schedule = choice.schedule;
+    arguments_.alpha = form.alpha;
   }
 
   void multiply(const float* a, const float* b, float* c) override {
-    const bool rows_in_fours = shape_.n % kVector == 0;
-    fours_ = pads_b_ || (rows_in_fours && at_16_bytes(b));
+    fours_ = pads_b_ || (layout_of_b(shape_, form_) == LayoutOfB::kFours && at_16_bytes(b));
     arguments_.A = a;
     arguments_.B = b;
-    arguments_.C = c;
-    arguments_.c_in_fours = rows_in_fours && at_16_bytes(c);
+    arguments_.C = apart_ ? product_.floats() : c;
+    arguments_.c_in_fours = shape_.n % kVector == 0 && at_16_bytes(arguments_.C);
+    if (form_.transpose_a) {
+      launch_transpose(turned_.floats(), arguments_.row_of_a, a, form_.lda, shape_.k, shape_.m);
+      arguments_.A = turned_.floats();
+    }
     if (pads_b_) {
-      launch_pad_rows(padded_.floats(), b, shape_.k, shape_.n);
+      if (form_.transpose_b) {
+        launch_transpose(padded_.floats(), arguments_.row_of_b, b, form_.ldb, shape_.n, shape_.k);
+      } else {
+        launch_pad_rows(padded_.floats(), b, shape_.k, shape_.n, form_.ldb);
+      }
       arguments_.B = padded_.floats();
     }
     launch(kernel(), arguments_.schedule.blocks(), dim3(candidate_.threads), candidate_.shared_bytes,
            arguments_);
     if (arguments_.schedule.split_blocks > 0) launch_add_partials(arguments_, candidate_);
+    if (apart_) launch_add_to(c, stored_c(shape_, form_), form_.beta, product_.floats());
   }
 
   Facts chosen() const override {
@@ -122,7 +140,7 @@ class PipelinedSession : public GemmSession {
             {"split_k", std::int64_t{split_k(schedule)}},
             {"load_bytes", std::int64_t{fours_ ? 16 : 4}},
             {"padded_bytes", static_cast<std::int64_t>(padded_.bytes())},
-            {"workspace_bytes", static_cast<std::int64_t>(slots_.bytes() + padded_.bytes())},
+            {"workspace_bytes", workspace_bytes()},
             {"source", source_}};
   }
 
@@ -135,13 +153,20 @@ class PipelinedSession : public GemmSession {
   static std::size_t partial_bytes(const PipelinedChoice& choice) {
     return sizeof(float) * 2 * choice.schedule.split_blocks * choice.candidate->BM * choice.candidate->BN;
   }
+  std::int64_t workspace_bytes() const {
+    return static_cast<std::int64_t>(slots_.bytes() + padded_.bytes() + turned_.bytes() + product_.bytes());
+  }
   PipelinedKernel kernel() const { return fours_ ? candidate_.fours_kernel : candidate_.kernel; }
 
   const PipelinedCandidate& candidate_;
   Shape shape_;
+  GemmForm form_;
   std::string source_;
   DeviceMemory slots_;
   DeviceMemory padded_;
+  DeviceMemory turned_;   ///< A, where it is transposed
+  bool apart_;            ///< is the product made beside C?
+  DeviceMemory product_;  ///< there
   bool pads_b_;
   PipelinedArguments arguments_ = {};
   bool fours_;  ///< B's rows: in the last call, or what they will be if the pointers are at 16 bytes
@@ -177,14 +202,32 @@ class Pipelined : public GemmImplementation {
                             2.0 * static_cast<double>(padded_floats(choice, shape)) + sums);
   }
 
+  std::string why_not_form(const Shape& shape, const GemmForm& form,
+                           const Parameters& parameters) const override {
+    if (std::string reason = wrong_form(shape, form); !reason.empty()) return reason;
+    if (std::string reason = too_long(shape, form); !reason.empty()) return reason;
+    return scales_only(shape, form) ? std::string() : why_not(shape, parameters);
+  }
+
   std::unique_ptr<Session> prepare(const Shape& shape, const Parameters& parameters) const override {
+    return prepare_form(shape, form_of(shape), parameters);
+  }
+
+  /// A transposed operand is brought into rows first: 8 bytes of traffic per element, 134 MB of each at 4096,
+  /// which take 32 µs at an H200's 4.26 TB/s where the product takes 2.6 ms. Where C's rows do not follow one
+  /// another, or beta·C is added, the product goes through memory once more: 8 or 12 bytes per element, 32 or
+  /// 48 µs at 4096. In the kernel a stride of C's own, or reads of C, changed the registers of the loop: up
+  /// to 48 and 168 bytes were spilled.
+  std::unique_ptr<Session> prepare_form(const Shape& shape, const GemmForm& form,
+                                        const Parameters& parameters) const override {
+    if (scales_only(shape, form)) return make_scale_session(shape, form);
     std::string tile = text(parameters, "tile");
     const PipelinedCard& card = this_card();
     std::string source = "parameter tile";
     if (tile == kAutomatic) tile = tile_for(shape, card, source);
-    const PipelinedChoice choice = choose_pipelined(shape, tile, card);
+    const PipelinedChoice choice = choose_pipelined(shape, tile, card, layout_of_b(shape, form));
     if (!choice.candidate) throw std::runtime_error(why_not(shape, parameters));
-    return std::make_unique<PipelinedSession>(choice, shape, source);
+    return std::make_unique<PipelinedSession>(choice, shape, form, source);
   }
 
  private:

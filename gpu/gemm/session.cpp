@@ -20,7 +20,11 @@ std::int64_t tiles(const LaunchPlan& plan, const Shape& shape) {
 }  // namespace
 
 std::string too_long(const Shape& shape) {
-  const std::int64_t longest = std::max({shape.m, shape.n, shape.k});
+  return too_long(shape, form_of(shape));
+}
+
+std::string too_long(const Shape& shape, const GemmForm& form) {
+  const std::int64_t longest = std::max({shape.m, shape.n, shape.k, form.lda, form.ldb, form.ldc});
   if (longest <= kLongestSide) return {};
   return "a side of " + std::to_string(longest) + " is over " + std::to_string(kLongestSide) +
          " (32-bit indices)";

@@ -84,5 +84,6 @@ class KernelImplementation : public GemmImplementation {
 
 /// Why a side is too long for 32-bit indices; empty when none is.
 std::string too_long(const Shape& shape);
+std::string too_long(const Shape& shape, const GemmForm& form);  ///< a leading dimension, too
 
 }  // namespace gemmlab::gpu

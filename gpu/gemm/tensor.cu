@@ -1,4 +1,5 @@
-// C = A·B to FP32's accuracy on the tensor cores, which take 16-bit operands only and sum in FP32.
+// C = alpha·op(A)·op(B) + beta·C to FP32's accuracy on the tensor cores, which take 16-bit operands only and
+// sum in FP32.
 //
 // Four kernels a multiply, all timed: a scan for the largest magnitude of each row of A and column of B
 // (tensor/scan.cu); a split of A and B, scaled by powers of two, into 16-bit parts (tensor/split.cu); the
@@ -52,6 +53,7 @@
 #include "gpu/check.h"
 #include "gpu/describe.h"
 #include "gpu/device.h"
+#include "gpu/gemm/scale.h"
 #include "gpu/gemm/session.h"
 #include "gpu/gemm/tensor/stages.h"
 #include "gpu/stream.h"
@@ -87,7 +89,7 @@ std::size_t parts_bytes(std::int64_t rows, std::int64_t pitch) {
 
 class TensorSession : public GemmSession {
  public:
-  TensorSession(const Shape& shape, bool half_allowed, bool wgmma)
+  TensorSession(const Shape& shape, const GemmForm& form, bool half_allowed, bool wgmma)
       : state_(sizeof(Findings) + sizeof(unsigned) * static_cast<std::size_t>(shape.m + shape.n)),
         scales_(sizeof(int) * static_cast<std::size_t>(shape.m + shape.n)),
         parts_a_(parts_bytes(shape.m, parts::pitch_of(shape.k))),
@@ -95,6 +97,13 @@ class TensorSession : public GemmSession {
     work_.M = static_cast<int>(shape.m);
     work_.N = static_cast<int>(shape.n);
     work_.K = static_cast<int>(shape.k);
+    work_.transpose_a = form.transpose_a;
+    work_.transpose_b = form.transpose_b;
+    work_.lda = static_cast<int>(form.lda);
+    work_.ldb = static_cast<int>(form.ldb);
+    work_.ldc = static_cast<int>(form.ldc);
+    work_.alpha = form.alpha;
+    work_.beta = form.beta;
     work_.half_allowed = half_allowed;
     work_.findings = static_cast<Findings*>(state_.data());
     work_.largest = reinterpret_cast<unsigned*>(work_.findings + 1);
@@ -213,8 +222,21 @@ class Tensor : public GemmImplementation {
            sizeof(float) * static_cast<double>(shape.c_count());
   }
 
+  std::string why_not_form(const Shape& shape, const GemmForm& form,
+                           const Parameters& parameters) const override {
+    if (std::string reason = wrong_form(shape, form); !reason.empty()) return reason;
+    if (std::string reason = too_long(shape, form); !reason.empty()) return reason;
+    return why_not(shape, parameters);
+  }
+
   std::unique_ptr<Session> prepare(const Shape& shape, const Parameters& parameters) const override {
-    return std::make_unique<TensorSession>(shape, integer(parameters, "products") == kThreeProducts,
+    return prepare_form(shape, form_of(shape), parameters);
+  }
+
+  std::unique_ptr<Session> prepare_form(const Shape& shape, const GemmForm& form,
+                                        const Parameters& parameters) const override {
+    if (scales_only(shape, form)) return make_scale_session(shape, form);
+    return std::make_unique<TensorSession>(shape, form, integer(parameters, "products") == kThreeProducts,
                                            text(parameters, "instruction") == "widest");
   }
 

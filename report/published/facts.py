@@ -54,6 +54,8 @@ def _of_case(case: Case) -> Facts:
     for name, key in (("registers", "registers"), ("blocks", "blocks_per_sm")):
         if case.resources.get(key) is not None:
             found[name] = str(case.resources[key])
+    if case.rate is not None and case.rate_unit.startswith("ns"):
+        found["latency"] = f"{plain(case.rate)} ns"
     if isinstance(case.chosen.get("transpose_s"), (int, float)):
         found["transpose"] = duration(case.chosen["transpose_s"])
     return found
@@ -67,7 +69,7 @@ def _counted(points: Points, point: Point, tile: int) -> Facts:
 
 
 def _point_of(case: Case) -> Point:
-    return {"implementation": case.implementation, **case.parameters, "m": case.m, "n": case.n, "k": case.k,
+    return {"implementation": case.implementation, **case.parameters, "dims": list(case.dims.values()), "options": case.options,
             "experiments": (case.experiment, LADDER)}
 
 

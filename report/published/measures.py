@@ -56,7 +56,7 @@ def _ratio(claim: Claim, points: Points) -> Value:
         return replace(found, scale=100.0, unit="%")
     if claim.shown == "added ms":
         return replace(found, scale=1e3 * found.under.median_s, offset=-1.0, unit="ms")
-    return found
+    return replace(found, scale=claim.factor)
 
 
 def processes(case: Case) -> list[float]:
@@ -191,6 +191,16 @@ def _spread(claim: Claim, points: Points) -> Value:
     return Value(value, high.rate_ci95[0] / low.rate_ci95[1], high.rate_ci95[1] / low.rate_ci95[0], over=high, under=low)
 
 
+def _cycles(claim: Claim, points: Points) -> Value:
+    """A fact of the kernel's own clock, its last call's; its ends as far apart as those of the time of a call."""
+    case = points.find(claim.over[0])[-1]
+    cycles = case.chosen.get(claim.fact)
+    if not cycles:
+        raise Absent("no_fact", fact=claim.fact, label=case.name)
+    low, high = (end / case.median_s for end in case.ci95_s) if case.ci95_s else (None, None)
+    return Value(cycles, *(None if end is None else cycles * end for end in (low, high)), over=case)
+
+
 def _none(claim: Claim, points: Points) -> Value:
     raise Absent("missing", **{key: claim.reasons[key] for key in ("missing", "missing_zh")})
 
@@ -198,7 +208,8 @@ def _none(claim: Claim, points: Points) -> Value:
 COUNTED = ("counter", "intensity", "conflict fold", "shared rate")  # by ncu
 _OF: dict[str, Callable[[Claim, Points], Value]] = {
     "ratio": _ratio, "counter": _counter, "intensity": _intensity, "conflict fold": _conflict_fold, "shared rate": _shared_rate,
-    "processes": _processes, "phases": _phases, "ceiling": _ceilings, "rate": _rate, "spread": _spread, "none": _none}
+    "processes": _processes, "phases": _phases, "ceiling": _ceilings, "rate": _rate, "spread": _spread, "cycles": _cycles,
+    "none": _none}
 
 
 def measure(claim: Claim, points: Points) -> Value:

@@ -14,6 +14,7 @@ from ..hosts import host_of
 from ..experiment import Results
 from ..older import counted_shape, device_of
 from ..operations import by_volume
+from ..operations import shape_of as shape_of_dims
 from ..series import Shape
 from ..where import host_text
 
@@ -21,7 +22,8 @@ TORCH = "torch.matmul"  # measured beside the suite: tests/gpu/independent_timer
 TORCH_FILE = "independent_timer.csv"
 _REGIME = {"scope": "kernel", "cache": "cold", "distribution": "uniform", "host_memory": None, "allocation": None,
            "module_loading": None}
-OWN = {"implementation", "size", "m", "n", "k", "experiments", "group", "label", "counted", "no_counterpart", *_REGIME}
+OWN = {"implementation", "size", "m", "n", "k", "dims", "options", "experiments", "group", "label", "counted", "no_counterpart",
+       *_REGIME}
 
 Point = dict[str, Any]
 
@@ -35,7 +37,9 @@ class Absent(Exception):
 
 
 def shape_of(point: Point) -> Shape:
-    """(m, n, k) of a point of claims.toml."""
+    """(m, n, k) of a point of claims.toml; of another operation than gemm its `dims` and `options`, as its cases have them."""
+    if "dims" in point:
+        return shape_of_dims(dict(enumerate(point["dims"])), dict(sorted(point.get("options", {}).items())))
     size = point.get("size")
     return (size, size, size) if size else (point["m"], point["n"], point["k"])
 
@@ -197,7 +201,7 @@ class Points:
                         str(own.get(key)) == value for key, value in parameters.items()):
                     found[counted_shape(record) or ()] = metrics_of(record)
         if found:
-            own = shape_of(point) if "size" in point or "m" in point else None
+            own = shape_of(point) if {"size", "m", "dims"} & point.keys() else None
             best = own if own in found else max(found, key=by_volume)
             return found[best], best
         if not self.has_gpu:

@@ -17,8 +17,8 @@ extern const Method packed;
 namespace {
 
 Plan plan_of(const Shape& shape, int threads, const Machine& machine) {
-  return baseline::packed.plan({nullptr, nullptr, nullptr, shape.m, shape.n, shape.k, threads, 0, {}},
-                               machine);
+  return baseline::packed.plan(
+      {nullptr, nullptr, nullptr, shape.m, shape.n, shape.k, threads, 0, {}, form_of(shape)}, machine);
 }
 
 TEST(PackedPlan, gives_every_thread_a_share_and_none_more_than_there_are_cores) {

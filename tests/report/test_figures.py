@@ -44,7 +44,7 @@ def test_each_kind_makes_three_formats_the_same_bytes_twice(tmp_path, kind):
 
 
 def spoilt_by(case, factor, change):
-    return replace(case, median_s=case.median_s * factor, rates={name: rate / factor for name, rate in case.rates.items()},
+    return replace(case, median_s=case.median_s * factor, rates={name: rate and rate / factor for name, rate in case.rates.items()},
                    samples_s=array("d", [sample * factor for sample in case.samples_s]),
                    energy_j_per_call=case.energy_j_per_call and case.energy_j_per_call * factor, **change)
 

@@ -1,5 +1,6 @@
 #include "cpu/gemm/packed/plan.h"
 
+#include "cpu/gemm/packed/copies.h"
 #include "cpu/gemm/packed/tile.h"
 
 namespace GEMMLAB_KERNEL_NAMESPACE {
@@ -83,9 +84,9 @@ static const Path& choose_path(const Problem& p, const Plan& plan) {
   const std::int64_t cols = share(p.n, plan.over_n);
   const std::int64_t terms = share(p.k, plan.over_k);
   const double work = static_cast<double>(rows) * static_cast<double>(cols) * static_cast<double>(terms);
-  if (work <= kDirectTerms) return kDirect;
+  if (work <= kDirectTerms && !p.form.transpose_b && !copies_all_of_a(p)) return kDirect;
   if (cols <= kFewCols) return kFewColsPath;
-  if (rows <= kFewRows) return kFewRowsPath;
+  if (rows <= kFewRows && !p.form.transpose_b) return kFewRowsPath;
   return kPacked;
 }
 
@@ -101,7 +102,7 @@ Plan make_plan(const Problem& p, const Machine& machine) {
   plan.mc = rows < kMostMc ? rows : kMostMc;
   plan.mr = kTileRows;
   const bool few_cols = share(p.n, plan.over_n) <= kMostColsOfLowTiles;
-  if (share_sets(p.k) && few_cols) plan.mr = kLowTileRows;
+  if (share_sets(p.form.lda) && !copies_all_of_a(p) && few_cols) plan.mr = kLowTileRows;
   choose_blocks(machine, plan);
   const Path& path = choose_path(p, plan);
   plan.path = path.name;
@@ -113,7 +114,7 @@ Plan make_plan(const Problem& p, const Machine& machine) {
     plan.nc = up(kFewCols, kTileCols);
   }
   if (&path == &kFewRowsPath) {
-    plan.kc = few_rows_kc(p.n, machine);
+    plan.kc = few_rows_kc(p.form.ldb, machine);
     plan.nc = cols;
   }
   return plan;
@@ -139,8 +140,9 @@ Slice slice_of(const Problem& p, int part, int* k_part) {
   if (s.col1 > p.n) s.col1 = p.n;
   s.k0 = begin_of(p.k, plan.over_k, *k_part);
   s.k1 = begin_of(p.k, plan.over_k, *k_part + 1);
-  s.c = p.c + s.row0 * p.n + s.col0;
-  s.c_stride = p.n;
+  s.c = p.c + s.row0 * p.form.ldc + s.col0;
+  s.c_stride = p.form.ldc;
+  s.beta = p.form.beta;
   return s;
 }
 

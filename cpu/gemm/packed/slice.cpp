@@ -1,5 +1,6 @@
 #include "cpu/gemm/packed/slice.h"
 
+#include "cpu/gemm/packed/copies.h"
 #include "cpu/gemm/packed/tile.h"
 #include "cpu/scratch.h"
 
@@ -101,9 +102,9 @@ struct BlockOfA {
   bool copy_stays;  ///< each panel at its own place, for later blocks of B; otherwise all at the same
 };
 
-/// C, at the block's first element, = or += the product of two blocks. `most_rows` a tile.
+/// C, at the block's first element, = beta·C + the product of two blocks. `most_rows` a tile.
 static void multiply_blocks(const BlockOfA& a, BlockOfB b, std::int64_t most_rows, float* c,
-                            std::int64_t c_stride, std::int64_t depth, bool add) {
+                            std::int64_t c_stride, std::int64_t depth, float beta) {
   const Panels panels(a.rows, most_rows);
   const std::int64_t tiles = b.cols / kTileCols + 1;
   const std::int64_t copy_stride = copied_stride(depth);
@@ -116,8 +117,10 @@ static void multiply_blocks(const BlockOfA& a, BlockOfB b, std::int64_t most_row
     const int next_rows = far && panel + 1 < panels.count ? panels.height(panel + 1) : 0;
     const Ahead ahead(in_place + rows * a.stride, a.stride, next_rows, depth, tiles);
     if (copied) copy_rows(in_place, a.stride, rows, depth, copy, copy_stride);
+    // a row panel of C at a time, so that the tiles find it near
+    if (beta != 0 && beta != 1) scale_rows(c, c_stride, rows, b.cols, beta, c, c_stride);
     multiply_panel(rows, copied ? copy : in_place, copied ? copy_stride : a.stride, b, c, c_stride, depth,
-                   add, ahead);
+                   beta != 0, ahead);
     if (b.keep != nullptr) b = {b.keep, kTileCols, kTileCols * depth, b.rest, b.cols, nullptr, 0};
     if (a.copy_stays) copy += rows * copy_stride;
     in_place += rows * a.stride;
@@ -125,14 +128,29 @@ static void multiply_blocks(const BlockOfA& a, BlockOfB b, std::int64_t most_row
   }
 }
 
+/// What C is multiplied by before the terms from k on are added.
+GEMMLAB_INLINE float beta_at(const Slice& s, std::int64_t k) {
+  return k > s.k0 ? 1 : s.beta;
+}
+
 /// B in place, and a copy of the columns beyond the last whole tile, if there are any. With `keep` the first
 /// row panel leaves packed panels there.
 static BlockOfB b_in_place(const Problem& p, std::int64_t col0, std::int64_t cols, std::int64_t k,
                            std::int64_t depth, float* rest, float* keep) {
-  const float* b = p.b + k * p.n + col0;
+  const std::int64_t stride = p.form.ldb;
+  const float* b = p.b + k * stride + col0;
   const std::int64_t whole = cols / kTileCols * kTileCols;
-  if (whole < cols) pack_narrow(b + whole, p.n, depth, cols - whole, rest);
-  return {b, p.n, kTileCols, rest, cols, keep, keep == nullptr ? 0 : kAheadRowsOfTile * p.n};
+  if (whole < cols) pack_narrow(b + whole, stride, depth, cols - whole, rest);
+  return {b, stride, kTileCols, rest, cols, keep, keep == nullptr ? 0 : kAheadRowsOfTile * stride};
+}
+
+/// A block of B for multiply_packed: packed by the first row panel, or here where B is transposed.
+static BlockOfB packed_b(const Problem& p, std::int64_t col, std::int64_t cols, std::int64_t k,
+                         std::int64_t depth, float* copy) {
+  float* rest = copy + cols / kTileCols * kTileCols * depth;
+  if (!p.form.transpose_b) return b_in_place(p, col, cols, k, depth, rest, copy);
+  pack_transposed_b(p, col, cols, k, depth, copy);
+  return {copy, kTileCols, kTileCols * depth, rest, cols, nullptr, 0};
 }
 
 bool multiply_packed(const Problem& p, const Slice& s) {
@@ -141,23 +159,30 @@ bool multiply_packed(const Problem& p, const Slice& s) {
   const std::int64_t kc = even_step(s.k1 - s.k0, p.plan.kc, 8);
   // read in place, A costs no copy; rows that throw each other out of L1, or lie on too many pages, cost more
   const bool several_blocks = s.col1 - s.col0 > nc;
-  const bool too_high = share_sets(p.k) && p.plan.mr > kLowTileRows;
-  const bool copy_a = too_high || (several_blocks && s.row1 - s.row0 > kMostRowsInPlace);
-  const bool copy_stays = copy_a && several_blocks;
+  const bool too_high = share_sets(p.form.lda) && p.plan.mr > kLowTileRows;
+  const bool whole_copy = copies_all_of_a(p);
+  const bool panel_copies =
+      !whole_copy && (too_high || (several_blocks && s.row1 - s.row0 > kMostRowsInPlace));
+  const bool copy_stays = panel_copies && several_blocks;
+  const bool copied = whole_copy || panel_copies;
   float* b_copy = scratch(0, kc * nc);
-  float* a_copy = copy_a ? scratch(1, (copy_stays ? mc : kTileRows) * copied_stride(kc)) : nullptr;
-  if (b_copy == nullptr || (copy_a && a_copy == nullptr)) return false;
+  float* a_copy =
+      copied ? scratch(1, (copy_stays || whole_copy ? mc : kTileRows) * copied_stride(kc)) : nullptr;
+  if (b_copy == nullptr || (copied && a_copy == nullptr)) return false;
   for (std::int64_t row = s.row0; row < s.row1; row += mc) {
     const std::int64_t rows = smaller(mc, s.row1 - row);
     for (std::int64_t k = s.k0; k < s.k1; k += kc) {
       const std::int64_t depth = smaller(kc, s.k1 - k);
-      BlockOfA a{p.a + row * p.k + k, p.k, rows, a_copy, copy_stays};
+      BlockOfA a{p.a + row * p.form.lda + k, p.form.lda, rows, a_copy, copy_stays};
+      if (whole_copy) {
+        copy_a(p, row, rows, k, depth, a_copy, copied_stride(depth));
+        a = {a_copy, copied_stride(depth), rows, nullptr, false};
+      }
       for (std::int64_t col = s.col0; col < s.col1; col += nc) {
         const std::int64_t cols = smaller(nc, s.col1 - col);
-        float* rest = b_copy + cols / kTileCols * kTileCols * depth;
         float* c = s.c + (row - s.row0) * s.c_stride + (col - s.col0);
-        multiply_blocks(a, b_in_place(p, col, cols, k, depth, rest, b_copy), p.plan.mr, c, s.c_stride, depth,
-                        k > s.k0);
+        multiply_blocks(a, packed_b(p, col, cols, k, depth, b_copy), p.plan.mr, c, s.c_stride, depth,
+                        beta_at(s, k));
         if (copy_stays) a = {a_copy, copied_stride(depth), rows, nullptr, false};
       }
     }
@@ -171,9 +196,9 @@ bool multiply_direct(const Problem& p, const Slice& s) {
   if (rest == nullptr) return false;
   for (std::int64_t k = s.k0; k < s.k1; k += kc) {
     const std::int64_t depth = smaller(kc, s.k1 - k);
-    const BlockOfA a{p.a + s.row0 * p.k + k, p.k, s.row1 - s.row0, nullptr, false};
+    const BlockOfA a{p.a + s.row0 * p.form.lda + k, p.form.lda, s.row1 - s.row0, nullptr, false};
     multiply_blocks(a, b_in_place(p, s.col0, s.col1 - s.col0, k, depth, rest, nullptr), p.plan.mr, s.c,
-                    s.c_stride, depth, k > s.k0);
+                    s.c_stride, depth, beta_at(s, k));
   }
   return true;
 }
@@ -186,31 +211,39 @@ bool multiply_few_rows(const Problem& p, const Slice& s) {
   // few terms at a time come back to C often: where its rows share cache sets, its tiles are made elsewhere
   const bool apart = share_sets(s.c_stride);
   float* sums = apart ? scratch(1, panels.rows * (cols + kTileCols)) : nullptr;
-  if (rest == nullptr || (apart && sums == nullptr)) return false;
+  float* a_copy = copies_all_of_a(p) ? scratch(3, panels.rows * copied_stride(kc)) : nullptr;
+  if (rest == nullptr || (apart && sums == nullptr) || (copies_all_of_a(p) && a_copy == nullptr))
+    return false;
+  for (std::int64_t col = 0; s.beta != 0 && col < cols; col += kTileCols) {
+    float* c = s.c + col;
+    scale_rows(c, s.c_stride, panels.rows, smaller(kTileCols, cols - col), s.beta,
+               apart ? sums + col * panels.rows : c, apart ? kTileCols : s.c_stride);
+  }
   for (std::int64_t k = s.k0; k < s.k1; k += kc) {
     const std::int64_t depth = smaller(kc, s.k1 - k);
     const BlockOfB b = b_in_place(p, s.col0, cols, k, depth, rest, nullptr);
+    if (a_copy != nullptr) copy_a(p, s.row0, panels.rows, k, depth, a_copy, copied_stride(depth));
     for (std::int64_t col = 0; col < cols; col += kTileCols) {
       const std::int64_t width = smaller(kTileCols, cols - col);
       const bool whole = width == kTileCols;
       // of the next tile: at the right, or the first of the next terms
       const bool last = cols - col < 2 * kTileCols;
       TileWork work{};
-      work.a = p.a + s.row0 * p.k + k;
-      work.a_stride = p.k;
+      work.a = a_copy != nullptr ? a_copy : p.a + s.row0 * p.form.lda + k;
+      work.a_stride = a_copy != nullptr ? copied_stride(depth) : p.form.lda;
       work.b = whole ? b.whole + col : b.rest;
       work.b_stride = whole ? b.whole_stride : panel_stride(width);
-      work.ahead = last ? depth * p.n - col : kTileCols;
+      work.ahead = last ? depth * p.form.ldb - col : kTileCols;
       work.c = apart ? sums + col * panels.rows : s.c + col;
       work.c_stride = apart ? kTileCols : s.c_stride;
       work.depth = depth;
       work.cols = width;
-      work.add = k > s.k0;
+      work.add = beta_at(s, k) != 0;
       for (std::int64_t panel = 0; panel < panels.count; ++panel) {
         const int rows = panels.height(panel);
         multiply_tile(rows, work);
         work.ahead = 0;  // the first panel of rows has asked
-        work.a += rows * p.k;
+        work.a += rows * work.a_stride;
         work.c += rows * work.c_stride;
       }
     }

@@ -14,6 +14,7 @@ struct Slice {
   std::int64_t k0, k1;
   float* c;
   std::int64_t c_stride;
+  float beta;  ///< what C is multiplied by before the product is added; with 0 it is not read
 };
 
 // Each is false, with C in no defined state, where memory for copies lacks.

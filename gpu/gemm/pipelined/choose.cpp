@@ -234,10 +234,11 @@ PipelinedChoice best_schedule(const PipelinedCandidate& candidate, const Shape& 
 }
 
 /// What B's rows allow, the first being possible always.
-std::vector<Rows> rows_of(const Shape& shape, const PipelinedCard& card) {
+std::vector<Rows> rows_of(const Shape& shape, const PipelinedCard& card, LayoutOfB layout) {
   constexpr std::int64_t kMostFloats = std::int64_t{1} << 33;  // see launch_pad_rows
   constexpr std::int64_t kMostOfMemory = 8;                    // the copy is to be an eighth at most
-  if (shape.n % kFloatsIn16Bytes == 0) return {Rows::kFours};
+  if (layout == LayoutOfB::kFours) return {Rows::kFours};
+  if (layout == LayoutOfB::kTransposed) return {Rows::kPadded};
   const std::int64_t floats = shape.k * padded_row(shape.n);
   const std::int64_t most =
       std::min<std::int64_t>(kMostFloats, card.memory_bytes / (kMostOfMemory * sizeof(float)));
@@ -257,12 +258,23 @@ std::int64_t pipelined_tiles(const PipelinedCandidate& candidate, const Shape& s
   return ceil_div(shape.m, candidate.BM) * ceil_div(shape.n, candidate.BN);
 }
 
+LayoutOfB layout_of_b(const Shape& shape, const GemmForm& form) {
+  if (form.transpose_b) return LayoutOfB::kTransposed;
+  const bool fours = shape.n % kFloatsIn16Bytes == 0 && form.ldb % kFloatsIn16Bytes == 0;
+  return fours ? LayoutOfB::kFours : LayoutOfB::kAnywhere;
+}
+
 PipelinedChoice choose_pipelined(const Shape& shape, const std::string& tile, const PipelinedCard& card) {
+  return choose_pipelined(shape, tile, card, layout_of_b(shape, form_of(shape)));
+}
+
+PipelinedChoice choose_pipelined(const Shape& shape, const std::string& tile, const PipelinedCard& card,
+                                 LayoutOfB layout) {
   PipelinedChoice best;
   for (const PipelinedCandidate& candidate : pipelined_candidates()) {
     if (tile != "auto" && tile != candidate.name) continue;
     if (pipelined_tiles(candidate, shape) > kMost || blocks_per_sm(candidate, card) == 0) continue;
-    for (Rows rows : rows_of(shape, card)) {
+    for (Rows rows : rows_of(shape, card, layout)) {
       const PipelinedChoice choice = best_schedule(candidate, shape, card, rows);
       if (!best.candidate || choice.cycles < best.cycles) best = choice;
     }

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/gemm/shape.h"
+#include "core/gemm/form.h"
 #include "gpu/gemm/pipelined/candidates.h"
 #include "gpu/gemm/pipelined/schedule.h"
 
@@ -26,7 +26,7 @@ struct PipelinedCard {
 struct PipelinedChoice {
   const PipelinedCandidate* candidate = nullptr;
   Schedule schedule;
-  bool pads_b = false;  ///< B is copied first, its rows to multiples of 16 bytes: see pad_rows.h
+  bool pads_b = false;  ///< B is copied first, its rows to multiples of 16 bytes: see pad_rows.h, transpose.h
   double cycles = 0;    ///< as estimated
 };
 
@@ -36,7 +36,18 @@ int blocks_per_sm(const PipelinedCandidate& candidate, const PipelinedCard& card
 /// The tiles of C; 0 where a grid could not have as many.
 std::int64_t pipelined_tiles(const PipelinedCandidate& candidate, const Shape& shape);
 
+/// How B lies where the kernel finds it.
+enum class LayoutOfB {
+  kFours,      ///< rows of a multiple of four floats at multiples of 16 bytes, if B itself is
+  kAnywhere,   ///< other rows
+  kTransposed  ///< columns: it is copied in any case
+};
+LayoutOfB layout_of_b(const Shape& shape, const GemmForm& form);
+
 /// `tile` is a candidate's name, or "auto". Without a candidate that fits, `candidate` is nullptr.
+PipelinedChoice choose_pipelined(const Shape& shape, const std::string& tile, const PipelinedCard& card,
+                                 LayoutOfB layout);
+/// The same for rows of B that follow one another.
 PipelinedChoice choose_pipelined(const Shape& shape, const std::string& tile, const PipelinedCard& card);
 
 /// Floats of the copy of B; 0 where there is none.

@@ -23,10 +23,12 @@ struct PipelinedArguments {
   int M;
   int N;
   int K;
-  int row_of_b;     ///< floats from one row of B to the next: N, or more where B was copied
+  int row_of_a;     ///< floats from one row of A to the next
+  int row_of_b;     ///< the same for B
+  int cols_of_b;    ///< floats of a row of B that may be read: N, or more where B was copied
   bool c_in_fours;  ///< every row of C starts at a multiple of 16 bytes
   Schedule schedule;
-  float one = 1;  ///< what sums are multiplied by, unknown to the compiler: see Sums::four
+  float alpha = 1;  ///< what sums are multiplied by, unknown to the compiler: see Sums::four
 };
 
 /// BM×BN: a block's tile of C, in steps of BK; WM×WN a warp's, TM×TN a thread's. SLICES groups of warps share
@@ -86,10 +88,10 @@ class TileSource {
 #pragma unroll
     for (int n = 0; n < ShareOfA::kRows; ++n) {
       const int from = min(row + ShareOfA::row() + n * ShareOfA::kRowsAtOnce, arguments.M - 1);
-      a_[n] = arguments.A + static_cast<std::int64_t>(from) * arguments.K + k0 + ShareOfA::col();
+      a_[n] = arguments.A + static_cast<std::int64_t>(from) * arguments.row_of_a + k0 + ShareOfA::col();
     }
     b_ = arguments.B + static_cast<std::int64_t>(k0 + ShareOfB::row()) * arguments.row_of_b +
-         min(col + ShareOfB::col(), arguments.row_of_b - kStepOfB);
+         min(col + ShareOfB::col(), arguments.cols_of_b - kStepOfB);
   }
 
   /// Begins the `n`th of this thread's kCopies copies of a step's tiles.
@@ -133,9 +135,9 @@ struct Sums {
 
   /// Row i, columns j to j + 3. A store of 16 bytes takes four neighbouring registers. Were those the sums
   /// themselves, their places would be bound, and the operands of half of all FFMAs would meet in one of the
-  /// two banks. So they are multiplied by a 1 on the way, once a tile.
-  __device__ float4 four(int i, int j, float one) const {
-    return make_float4(of[j][i] * one, of[j + 1][i] * one, of[j + 2][i] * one, of[j + 3][i] * one);
+  /// two banks. So they are multiplied by alpha on the way, once a tile, also where it is 1.
+  __device__ float4 four(int i, int j, float alpha) const {
+    return make_float4(of[j][i] * alpha, of[j + 1][i] * alpha, of[j + 2][i] * alpha, of[j + 3][i] * alpha);
   }
 };
 
@@ -256,7 +258,7 @@ __device__ void store_sums(const Sums<Tile>& sums, const ThreadPlace<Tile>& plac
     const int row = place.row + i / kVector * kVector * Tile::kLanesDown + i % kVector;
 #pragma unroll
     for (int j = 0; j < Tile::TN; j += kVector) {
-      to.store<Tile>(row, place.col + j * Tile::kLanesAcross, sums.four(i, j, to.arguments.one));
+      to.store<Tile>(row, place.col + j * Tile::kLanesAcross, sums.four(i, j, to.arguments.alpha));
     }
   }
 }
@@ -279,7 +281,7 @@ __device__ void add_slices(const Sums<Tile>& sums, const ThreadPlace<Tile>& plac
       for (int j = 0; j < Tile::TN; j += kVector) {
         const int col = place.col + j * Tile::kLanesAcross;
         all[place.slice * kFours + row * kFoursAcross + col / kVector] =
-            sums.four(half * (Tile::TM / 2) + n, j, to.arguments.one);
+            sums.four(half * (Tile::TM / 2) + n, j, to.arguments.alpha);
       }
     }
     __syncthreads();
@@ -302,8 +304,8 @@ __device__ void add_slices(const Sums<Tile>& sums, const ThreadPlace<Tile>& plac
   }
 }
 
-/// C = A·B. A (M, K), B (K, N), C (M, N), row-major float32. C is overwritten, never read; tiles that several
-/// blocks share are left to add_partials. kFours: every row of B starts at a multiple of 16 bytes.
+/// C = alpha·A·B. A (M, K), B (K, N), C (M, N), row-major float32. C is overwritten, never read; tiles that
+/// several blocks share are left to add_partials. kFours: every row of B starts at a multiple of 16 bytes.
 template <typename Tile, bool kFours>
 __global__ void __launch_bounds__(Tile::kThreads, Tile::kMinBlocks)
     pipelined_kernel(const PipelinedArguments arguments) {

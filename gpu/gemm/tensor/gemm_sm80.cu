@@ -33,7 +33,7 @@ class MmaProducts : public Products {
     const Tiles tiles{static_cast<int>(tiles_of(work.M, sm80::kBlockSide)),
                       static_cast<int>(tiles_of(work.N, sm80::kBlockSide))};
     const sm80::Problem problem{work.findings,
-                                {work.scales, work.c, work.M, work.N},
+                                output_of(work),
                                 tiles,
                                 work.parts_a,
                                 work.parts_b,

@@ -203,10 +203,13 @@ class Block {
         const int row = row0_ + warp_row_ + 16 * i + 8 * half + lane / 4;
         if (row >= problem_.output.M) return;
         const RowOfC C(problem_.output, row);
+        const int col = col0_ + warp_col_ + lane % 4 * 2;
+        float2 before[2 * kAcrossB];
+#pragma unroll
+        for (int j = 0; j < 2 * kAcrossB; ++j) before[j] = C.read(col + 8 * j);
 #pragma unroll
         for (int j = 0; j < 2 * kAcrossB; ++j) {
-          const int col = col0_ + warp_col_ + 8 * j + lane % 4 * 2;
-          if (!C.store(col, sums[i][j][2 * half], sums[i][j][2 * half + 1])) break;
+          if (!C.store(col + 8 * j, sums[i][j][2 * half], sums[i][j][2 * half + 1], before[j])) break;
         }
       }
     }

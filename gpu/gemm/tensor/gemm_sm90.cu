@@ -112,11 +112,8 @@ class Launch {
 
   void operator()(const Work& work) const {
     const Tiles tiles = tiles_of_clusters(work, compiled_);
-    const sm90::Problem problem{work.findings,
-                                {work.scales, work.c, work.M, work.N},
-                                tiles,
-                                static_cast<int>(tiles_of(work.K, compiled_.step)),
-                                work.half_allowed};
+    const sm90::Problem problem{work.findings, output_of(work), tiles,
+                                static_cast<int>(tiles_of(work.K, compiled_.step)), work.half_allowed};
     cudaLaunchAttribute attribute;
     attribute.id = cudaLaunchAttributeClusterDimension;
     attribute.val.clusterDim.x = sm90::kCluster;

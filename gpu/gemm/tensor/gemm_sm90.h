@@ -199,9 +199,12 @@ class Consumer {
       const int row = corner.row + row_ + thread / 32 * 16 + thread % 32 / 4 + 8 * half;
       if (row >= problem_.output.M) return;
       const RowOfC C(problem_.output, row);
+      float2 before[Tile::kCols / 8];
+#pragma unroll
+      for (int i = 0; i < Tile::kCols / 8; ++i) before[i] = C.read(col0 + 8 * i);
 #pragma unroll
       for (int i = 0; i < Tile::kCols / 8; ++i) {
-        if (!C.store(col0 + 8 * i, sums[4 * i + 2 * half], sums[4 * i + 2 * half + 1])) break;
+        if (!C.store(col0 + 8 * i, sums[4 * i + 2 * half], sums[4 * i + 2 * half + 1], before[i])) break;
       }
     }
   }

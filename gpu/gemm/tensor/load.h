@@ -15,9 +15,10 @@ __host__ __device__ constexpr std::int64_t tiles_of(std::int64_t length, int til
   return (length + tile - 1) / tile;
 }
 
-/// Do all rows of this matrix start at multiples of 16 bytes?
-__device__ inline bool whole_vectors(const float* matrix, int cols) {
-  return cols % kVector == 0 && reinterpret_cast<std::uintptr_t>(matrix) % (kVector * sizeof(float)) == 0;
+/// Do all rows of this matrix, `stride` floats apart, consist of whole vectors at multiples of 16 bytes?
+__device__ inline bool whole_vectors(const float* matrix, int cols, int stride) {
+  return cols % kVector == 0 && stride % kVector == 0 &&
+         reinterpret_cast<std::uintptr_t>(matrix) % (kVector * sizeof(float)) == 0;
 }
 
 /// Four elements of a row from `col` on, zeros beyond its end. `whole`: whole_vectors() of the matrix.

@@ -1,9 +1,11 @@
-// C = A·B in plain FP32, for what the tensor cores cannot hold: Inf, NaN, a spread of over 2⁵⁴ within a row
-// of A or a column of B, and a K of so few terms that each product's last bit counts. Sums of kDepth products
-// are added up with what rounding leaves out kept beside them, so that a long K is no less accurate than in a
-// library that splits it. Launched in every multiply; returns at once where the tensor cores have served.
+// C = alpha·op(A)·op(B) + beta·C in plain FP32, for what the tensor cores cannot hold: Inf, NaN, a spread of
+// over 2⁵⁴ within a row of A or a column of B, and a K of so few terms that each product's last bit counts.
+// Sums of kDepth products are added up with what rounding leaves out kept beside them, so that a long K is no
+// less accurate than in a library that splits it. Launched in every multiply; returns at once where the
+// tensor cores have served.
 
 #include <algorithm>
+#include <utility>
 
 #include "gpu/check.h"
 #include "gpu/gemm/session.h"
@@ -21,8 +23,25 @@ constexpr int kOwn = 4;     // rows and columns of C that a thread computes, kAc
 constexpr int kAcross = kBlock / kOwn;
 constexpr int kThreads = kAcross * kAcross;
 
-__device__ void plain_tile(const float* A, const float* B, float* C, int M, int N, int K, int row0,
-                           int col0) {
+/// Operands by the floats between neighbours down and across: a transpose is a matter of the two.
+struct Plain {
+  const float* A;
+  const float* B;
+  float* C;
+  int M;
+  int N;
+  int K;
+  std::int64_t down_a, across_a;
+  std::int64_t down_b, across_b;
+  std::int64_t ldc;
+  float alpha;
+  float beta;  // with 0 C is not read
+};
+
+__device__ void plain_tile(const Plain& plain, int row0, int col0) {
+  const int M = plain.M;
+  const int N = plain.N;
+  const int K = plain.K;
   __shared__ float As[kDepth][kBlock + 1];
   __shared__ float Bs[kDepth][kBlock];
   const int own_row = threadIdx.x / kAcross;
@@ -34,11 +53,11 @@ __device__ void plain_tile(const float* A, const float* B, float* C, int M, int 
       const int row = row0 + i / kDepth;
       const int k_of_a = k0 + i % kDepth;
       As[i % kDepth][i / kDepth] =
-          row < M && k_of_a < K ? A[static_cast<std::int64_t>(row) * K + k_of_a] : 0.0f;
+          row < M && k_of_a < K ? plain.A[row * plain.down_a + k_of_a * plain.across_a] : 0.0f;
       const int k_of_b = k0 + i / kBlock;
       const int col = col0 + i % kBlock;
       Bs[i / kBlock][i % kBlock] =
-          k_of_b < K && col < N ? B[static_cast<std::int64_t>(k_of_b) * N + col] : 0.0f;
+          k_of_b < K && col < N ? plain.B[k_of_b * plain.down_b + col * plain.across_b] : 0.0f;
     }
     __syncthreads();
     float parts[kOwn][kOwn] = {};
@@ -70,20 +89,20 @@ __device__ void plain_tile(const float* A, const float* B, float* C, int M, int 
       const int row = row0 + own_row + i * kAcross;
       const int col = col0 + own_col + j * kAcross;
       const float whole = isfinite(rests[i][j]) ? sums[i][j] + rests[i][j] : sums[i][j];
-      if (row < M && col < N) C[static_cast<std::int64_t>(row) * N + col] = whole;
+      if (row >= M || col >= N) continue;
+      float* const to = &plain.C[row * plain.ldc + col];
+      *to = plain.beta == 0 ? plain.alpha * whole : plain.alpha * whole + plain.beta * *to;
     }
   }
 }
 
 __global__ void __launch_bounds__(kThreads)
-    plain_kernel(const float* A, const float* B, float* C, int M, int N, int K, const Findings* findings,
-                 bool half_allowed) {
+    plain_kernel(Plain plain, const Findings* findings, bool half_allowed) {
   if (way_of(*findings, half_allowed) != Way::kPlain) return;
-  const std::int64_t across = tiles_of(N, kBlock);
-  const std::int64_t tiles = tiles_of(M, kBlock) * across;
+  const std::int64_t across = tiles_of(plain.N, kBlock);
+  const std::int64_t tiles = tiles_of(plain.M, kBlock) * across;
   for (std::int64_t tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
-    plain_tile(A, B, C, M, N, K, static_cast<int>(tile / across) * kBlock,
-               static_cast<int>(tile % across) * kBlock);
+    plain_tile(plain, static_cast<int>(tile / across) * kBlock, static_cast<int>(tile % across) * kBlock);
   }
 }
 
@@ -92,8 +111,11 @@ __global__ void __launch_bounds__(kThreads)
 void launch_plain(const Work& work) {
   const std::int64_t tiles = tiles_of(work.M, kBlock) * tiles_of(work.N, kBlock);
   const auto blocks = static_cast<unsigned>(std::min<std::int64_t>(tiles, 4 * work.multiprocessors));
-  plain_kernel<<<blocks, kThreads, 0, current_stream()>>>(work.a, work.b, work.c, work.M, work.N, work.K,
-                                                          work.findings, work.half_allowed);
+  Plain plain{work.a, work.b,   work.c, work.M,   work.N,     work.K,   work.lda,
+              1,      work.ldb, 1,      work.ldc, work.alpha, work.beta};
+  if (work.transpose_a) std::swap(plain.down_a, plain.across_a);
+  if (work.transpose_b) std::swap(plain.down_b, plain.across_b);
+  plain_kernel<<<blocks, kThreads, 0, current_stream()>>>(plain, work.findings, work.half_allowed);
   GEMMLAB_CUDA_CHECK(cudaGetLastError());
 }
 

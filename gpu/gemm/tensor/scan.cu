@@ -1,4 +1,4 @@
-// The largest magnitude of every row of A and of every column of B. As unsigned integers, bits of
+// The largest magnitude of every row of op(A) and of every column of op(B). As unsigned integers, bits of
 // non-negative floats are ordered as the floats are, with Inf and NaN on top: one maximum answers for both.
 
 #include <algorithm>
@@ -14,6 +14,18 @@ namespace {
 constexpr int kWarps = 8;
 constexpr int kThreads = kWarps * kWarp;
 constexpr int kAcross = kWarp * kVector;  // columns that a warp reads at once
+
+/// A matrix as it is stored, and whether its rows or its columns run along K.
+struct Scanned {
+  const float* first;
+  int rows;
+  int cols;
+  int stride;
+  bool by_rows;  ///< each row's largest magnitude is asked for; else each column's
+  unsigned* largest;
+
+  __device__ const float* row(int i) const { return first + static_cast<std::int64_t>(i) * stride; }
+};
 
 __device__ unsigned magnitude(float value) {
   return __float_as_uint(value) & 0x7fffffffu;
@@ -34,80 +46,98 @@ __device__ unsigned largest_of_warp(unsigned value) {
 #endif
 }
 
-// A block's share of A: rows, a few for each warp, that are read four vectors a lane before the warp agrees.
-constexpr int kRowsA = 4 * kWarps;
-constexpr int kVectorsA = 4;
-constexpr int kColsA = kVectorsA * kAcross;
+// A block's share of an operand whose stored rows are asked for: rows, a few for each warp, that are read
+// four vectors a lane before the warp agrees.
+constexpr int kRowsAlong = 4 * kWarps;
+constexpr int kVectorsAlong = 4;
+constexpr int kColsAlong = kVectorsAlong * kAcross;
 
-__device__ void scan_rows(const float* A, int M, int K, std::int64_t tile, unsigned* largest) {
-  const int tiles_across = (K + kColsA - 1) / kColsA;
-  const int row0 = static_cast<int>(tile / tiles_across) * kRowsA + threadIdx.x / kWarp;
-  const int col0 = static_cast<int>(tile % tiles_across) * kColsA + threadIdx.x % kWarp * kVector;
-  const bool whole = whole_vectors(A, K);
+__device__ void scan_rows(const Scanned& matrix, std::int64_t tile) {
+  const int cols = matrix.cols;
+  const int tiles_across = (cols + kColsAlong - 1) / kColsAlong;
+  const int row0 = static_cast<int>(tile / tiles_across) * kRowsAlong + threadIdx.x / kWarp;
+  const int col0 = static_cast<int>(tile % tiles_across) * kColsAlong + threadIdx.x % kWarp * kVector;
+  const bool whole = whole_vectors(matrix.first, cols, matrix.stride);
 #pragma unroll
-  for (int i = 0; i < kRowsA / kWarps; ++i) {
+  for (int i = 0; i < kRowsAlong / kWarps; ++i) {
     const int row = row0 + i * kWarps;
-    if (row >= M) return;
+    if (row >= matrix.rows) return;
     uint4 most = make_uint4(0, 0, 0, 0);
 #pragma unroll
-    for (int v = 0; v < kVectorsA; ++v) {
-      most = larger(most, load4(A + static_cast<std::int64_t>(row) * K, col0 + v * kAcross, K, whole));
+    for (int v = 0; v < kVectorsAlong; ++v) {
+      most = larger(most, load4(matrix.row(row), col0 + v * kAcross, cols, whole));
     }
     const unsigned of_row = largest_of_warp(max(max(most.x, most.y), max(most.z, most.w)));
-    if (threadIdx.x % kWarp == 0) atomicMax(&largest[row], of_row);
+    if (threadIdx.x % kWarp == 0) atomicMax(&matrix.largest[row], of_row);
   }
 }
 
-// Its share of B: a warp takes every eighth row, and the eight agree through shared memory.
-constexpr int kRowsB = 16 * kWarps;
+// Where columns are asked for: a warp takes every eighth row, and the eight agree through shared memory.
+constexpr int kRowsDown = 16 * kWarps;
 
-__device__ void scan_columns(const float* B, int K, int N, std::int64_t tile, unsigned* largest) {
+__device__ void scan_columns(const Scanned& matrix, std::int64_t tile) {
   __shared__ uint4 of_warp[kWarps][kWarp];
-  const int tiles_across = (N + kAcross - 1) / kAcross;
+  const int cols = matrix.cols;
+  const int tiles_across = (cols + kAcross - 1) / kAcross;
   const int warp = threadIdx.x / kWarp;
   const int lane = threadIdx.x % kWarp;
-  const int row0 = static_cast<int>(tile / tiles_across) * kRowsB + warp;
+  const int row0 = static_cast<int>(tile / tiles_across) * kRowsDown + warp;
   const int col0 = static_cast<int>(tile % tiles_across) * kAcross;
-  const bool whole = whole_vectors(B, N);
+  const bool whole = whole_vectors(matrix.first, cols, matrix.stride);
   uint4 most = make_uint4(0, 0, 0, 0);
 #pragma unroll
-  for (int i = 0; i < kRowsB / kWarps; ++i) {
+  for (int i = 0; i < kRowsDown / kWarps; ++i) {
     const int row = row0 + i * kWarps;
-    if (row < K) {
-      most = larger(most, load4(B + static_cast<std::int64_t>(row) * N, col0 + lane * kVector, N, whole));
-    }
+    if (row < matrix.rows) most = larger(most, load4(matrix.row(row), col0 + lane * kVector, cols, whole));
   }
   of_warp[warp][lane] = most;
   __syncthreads();
-  if (threadIdx.x < kAcross && col0 + static_cast<int>(threadIdx.x) < N) {
+  if (threadIdx.x < kAcross && col0 + static_cast<int>(threadIdx.x) < cols) {
     const unsigned* values = reinterpret_cast<const unsigned*>(of_warp);
     unsigned of_column = 0;
     for (int i = 0; i < kWarps; ++i) of_column = max(of_column, values[i * kAcross + threadIdx.x]);
-    atomicMax(&largest[col0 + threadIdx.x], of_column);
+    atomicMax(&matrix.largest[col0 + threadIdx.x], of_column);
   }
   __syncthreads();  // all have read of_warp before the next tile overwrites it
 }
 
+__device__ void scan(const Scanned& matrix, std::int64_t tile) {
+  if (matrix.by_rows) {
+    scan_rows(matrix, tile);
+  } else {
+    scan_columns(matrix, tile);
+  }
+}
+
 __global__ void __launch_bounds__(kThreads)
-    scan_kernel(const float* A, const float* B, int M, int N, int K, std::int64_t tiles_a, std::int64_t tiles,
-                unsigned* largest) {
+    scan_kernel(Scanned A, Scanned B, std::int64_t tiles_a, std::int64_t tiles) {
   for (std::int64_t tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
     if (tile < tiles_a) {
-      scan_rows(A, M, K, tile, largest);
+      scan(A, tile);
     } else {
-      scan_columns(B, K, N, tile - tiles_a, largest + M);
+      scan(B, tile - tiles_a);
     }
   }
+}
+
+std::int64_t tiles_of(const Scanned& matrix) {
+  if (matrix.by_rows)
+    return parts::tiles_of(matrix.rows, kRowsAlong) * parts::tiles_of(matrix.cols, kColsAlong);
+  return parts::tiles_of(matrix.rows, kRowsDown) * parts::tiles_of(matrix.cols, kAcross);
 }
 
 }  // namespace
 
 void launch_scan(const Work& work) {
-  const std::int64_t tiles_a = tiles_of(work.M, kRowsA) * tiles_of(work.K, kColsA);
-  const std::int64_t tiles = tiles_a + tiles_of(work.K, kRowsB) * tiles_of(work.N, kAcross);
+  const Scanned A = work.transpose_a ? Scanned{work.a, work.K, work.M, work.lda, false, work.largest}
+                                     : Scanned{work.a, work.M, work.K, work.lda, true, work.largest};
+  unsigned* const of_b = work.largest + work.M;
+  const Scanned B = work.transpose_b ? Scanned{work.b, work.N, work.K, work.ldb, true, of_b}
+                                     : Scanned{work.b, work.K, work.N, work.ldb, false, of_b};
+  const std::int64_t tiles_a = tiles_of(A);
+  const std::int64_t tiles = tiles_a + tiles_of(B);
   const auto blocks = static_cast<unsigned>(std::min<std::int64_t>(tiles, 8 * work.multiprocessors));
-  scan_kernel<<<blocks, kThreads, 0, current_stream()>>>(work.a, work.b, work.M, work.N, work.K, tiles_a,
-                                                         tiles, work.largest);
+  scan_kernel<<<blocks, kThreads, 0, current_stream()>>>(A, B, tiles_a, tiles);
   GEMMLAB_CUDA_CHECK(cudaGetLastError());
 }
 

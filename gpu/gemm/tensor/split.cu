@@ -1,6 +1,7 @@
-// Writes scaled A and B as parts in 16 bits: x·2^s = hi + lo in FP16, or hi + mid + lo in BF16, each part
-// rounding what those before it left. B is transposed on the way, so that the rows of both run along K. The
-// split into FP16 also finds what decides whether it holds, and whether BF16 would.
+// Writes scaled op(A) and op(B) as parts in 16 bits: x·2^s = hi + lo in FP16, or hi + mid + lo in BF16, each
+// part rounding what those before it left. Where they do not lie so, they are turned on the way, so that the
+// rows of both run along K. The split into FP16 also finds what decides whether it holds, and whether BF16
+// would.
 
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
@@ -25,9 +26,10 @@ constexpr int kTilePitch = kSegment + 1;  // neighbours down a column of the til
 constexpr unsigned kInfinityBits = 0x7f800000u;
 constexpr unsigned kShareUnit = 1000;  // of Findings::small_share
 
-/// An operand as rows along K: A as it lies, or B transposed.
+/// An operand as rows along K: rows of op(A), columns of op(B).
 struct Rows {
   const float* matrix;
+  int stride;  ///< floats from one stored row to the next
   const unsigned* largest;
   int* scales;
   std::uint16_t* parts;
@@ -58,26 +60,30 @@ __device__ void keep(float (&to)[kVector], float4 from) {
   to[3] = from.w;
 }
 
-__device__ void load_a(Fours& values, const Rows& A, int row0, int k0) {
-  const bool whole = whole_vectors(A.matrix, A.K);
+/// Of rows that are stored as such.
+__device__ void load_along(Fours& values, const Rows& A, int row0, int k0) {
+  const bool whole = whole_vectors(A.matrix, A.K, A.stride);
   const int k = k0 + threadIdx.x % kLanesAcross * kVector;
 #pragma unroll
   for (int pass = 0; pass < kPasses; ++pass) {
     const int row = row0 + pass * kRowsAtOnce + threadIdx.x / kLanesAcross;
-    keep(values[pass], row < A.rows ? load4(A.matrix + static_cast<std::int64_t>(row) * A.K, k, A.K, whole)
-                                    : make_float4(0, 0, 0, 0));
+    keep(values[pass], row < A.rows
+                           ? load4(A.matrix + static_cast<std::int64_t>(row) * A.stride, k, A.K, whole)
+                           : make_float4(0, 0, 0, 0));
   }
 }
 
-__device__ void load_b(Fours& values, const Rows& B, int col0, int k0, float (&Bs)[kSegment][kTilePitch]) {
-  const bool whole = whole_vectors(B.matrix, B.rows);
+/// Of rows that are stored as columns.
+__device__ void load_turned(Fours& values, const Rows& B, int col0, int k0,
+                            float (&Bs)[kSegment][kTilePitch]) {
+  const bool whole = whole_vectors(B.matrix, B.rows, B.stride);
   const int down = threadIdx.x / kLanesAcross;
   const int across = threadIdx.x % kLanesAcross * kVector;
 #pragma unroll
   for (int pass = 0; pass < kPasses; ++pass) {
     const int k = k0 + pass * kRowsAtOnce + down;
     keep(values[pass],
-         k < B.K ? load4(B.matrix + static_cast<std::int64_t>(k) * B.rows, col0 + across, B.rows, whole)
+         k < B.K ? load4(B.matrix + static_cast<std::int64_t>(k) * B.stride, col0 + across, B.rows, whole)
                  : make_float4(0, 0, 0, 0));
   }
   __syncthreads();  // all have read the tile before this one
@@ -177,28 +183,28 @@ __device__ void split_tile(const Fours& values, const Rows& operand, int row0, i
 }
 
 /// Tiles are taken from the last to the first: the scan has left the end of B in the second-level cache.
-template <typename Part, int kParts, bool kTransposed>
+template <typename Part, int kParts, bool kTurned>
 __device__ void split_operand(const Rows& operand, bool store, Seen& seen,
                               float (&Bs)[kSegment][kTilePitch]) {
   const int tiles_along = (operand.pitch + kSegment - 1) / kSegment;
   const std::int64_t tiles = tiles_of(operand.rows, kSegment) * tiles_along;
   for (std::int64_t tile = tiles - 1 - blockIdx.x; tile >= 0; tile -= gridDim.x) {
-    // neighbouring blocks read neighbouring addresses: along K in A, along N in B
+    // neighbouring blocks read neighbouring addresses: along K, or along what was stored in rows
     const std::int64_t tiles_down = tiles / tiles_along;
-    const int row0 = static_cast<int>(kTransposed ? tile % tiles_down : tile / tiles_along) * kSegment;
-    const int k0 = static_cast<int>(kTransposed ? tile / tiles_down : tile % tiles_along) * kSegment;
+    const int row0 = static_cast<int>(kTurned ? tile % tiles_down : tile / tiles_along) * kSegment;
+    const int k0 = static_cast<int>(kTurned ? tile / tiles_down : tile % tiles_along) * kSegment;
     Fours values;
-    if constexpr (kTransposed) {
-      load_b(values, operand, row0, k0, Bs);
+    if constexpr (kTurned) {
+      load_turned(values, operand, row0, k0, Bs);
     } else {
-      load_a(values, operand, row0, k0);
+      load_along(values, operand, row0, k0);
     }
     split_tile<Part, kParts>(values, operand, row0, k0, store, seen);
   }
 }
 
 /// The FP16 split runs always, since it looks at the data as well; the BF16 split only where it is needed.
-template <typename Part, int kParts>
+template <typename Part, int kParts, bool kTurnsA, bool kTurnsB>
 __global__ void __launch_bounds__(kThreads)
     split_kernel(Rows A, Rows B, Findings* findings, bool half_allowed) {
   __shared__ float Bs[kSegment][kTilePitch];
@@ -206,23 +212,35 @@ __global__ void __launch_bounds__(kThreads)
   if (!kLooks && way_of(*findings, half_allowed) != Way::kBfloat) return;
   const bool store = !kLooks || half_allowed;
   Seen seen_in_b;
-  split_operand<Part, kParts, true>(B, store, seen_in_b, Bs);
+  split_operand<Part, kParts, kTurnsB>(B, store, seen_in_b, Bs);
   Seen seen_in_a;
-  split_operand<Part, kParts, false>(A, store, seen_in_a, Bs);
+  split_operand<Part, kParts, kTurnsA>(A, store, seen_in_a, Bs);
   if constexpr (kLooks) {
     seen_in_a.tell(*findings, kOperandA);
     seen_in_b.tell(*findings, kOperandB);
   }
 }
 
+using SplitKernel = void (*)(Rows A, Rows B, Findings* findings, bool half_allowed);
+
+template <typename Part, int kParts>
+SplitKernel split_kernel_for(const Work& work) {
+  const bool turns_b = !work.transpose_b;
+  if (work.transpose_a)
+    return turns_b ? split_kernel<Part, kParts, true, true> : split_kernel<Part, kParts, true, false>;
+  return turns_b ? split_kernel<Part, kParts, false, true> : split_kernel<Part, kParts, false, false>;
+}
+
 }  // namespace
 
 void launch_split(const Work& work, Way way) {
-  const Rows A{work.a, work.largest, work.scales, work.parts_a, work.M, work.K, work.pitch};
-  const Rows B{work.b, work.largest + work.M, work.scales + work.M, work.parts_b, work.N, work.K, work.pitch};
+  const Rows A{work.a, work.lda, work.largest, work.scales, work.parts_a, work.M, work.K, work.pitch};
+  const Rows B{work.b, work.ldb,  work.largest + work.M, work.scales + work.M, work.parts_b, work.N,
+               work.K, work.pitch};
   const std::int64_t tiles = tiles_of(std::max(work.M, work.N), kSegment) * tiles_of(work.pitch, kSegment);
   const auto blocks = static_cast<unsigned>(std::min<std::int64_t>(tiles, 4 * work.multiprocessors));
-  const auto kernel = way == Way::kHalf ? split_kernel<__half, 2> : split_kernel<__nv_bfloat16, 3>;
+  const SplitKernel kernel =
+      way == Way::kHalf ? split_kernel_for<__half, 2>(work) : split_kernel_for<__nv_bfloat16, 3>(work);
   kernel<<<blocks, kThreads, 0, current_stream()>>>(A, B, work.findings, work.half_allowed);
   GEMMLAB_CUDA_CHECK(cudaGetLastError());
 }

@@ -9,10 +9,11 @@
 
 #include "core/implementation.h"
 #include "gpu/gemm/tensor/findings.h"
+#include "gpu/gemm/tensor/tiles.h"
 
 namespace gemmlab::gpu::parts {
 
-/// What one multiply works on. A (M, K), B (K, N), C (M, N), row-major; the rest is workspace.
+/// What one multiply works on. op(A) (M, K), op(B) (K, N), C (M, N), row-major; the rest is workspace.
 struct Work {
   const float* a = nullptr;
   const float* b = nullptr;
@@ -20,6 +21,13 @@ struct Work {
   int M = 0;
   int N = 0;
   int K = 0;
+  bool transpose_a = false;  ///< A is stored as (K, M)
+  bool transpose_b = false;  ///< B is stored as (N, K)
+  int lda = 0;               ///< floats from one stored row to the next
+  int ldb = 0;
+  int ldc = 0;
+  float alpha = 1;
+  float beta = 0;                ///< with 0 C is not read
   bool half_allowed = true;      ///< false: eight BF16 products where they hold, whatever the data
   Findings* findings = nullptr;  ///< zeroed before the scan
   unsigned* largest =
@@ -36,6 +44,11 @@ constexpr int kMostParts = 3;
 /// K rounded up to whole 16 bytes: what TMA asks of a row, and what cp.async copies at once.
 constexpr std::int64_t pitch_of(std::int64_t K) {
   return (K + 7) / 8 * 8;
+}
+
+/// C and the scales of its sums, for the products' kernels.
+inline Output output_of(const Work& work) {
+  return {work.scales, work.c, work.M, work.N, work.ldc, work.alpha, work.beta};
 }
 
 void launch_scan(const Work& work);

@@ -54,10 +54,9 @@ void fill_stored(float* to, const StoredMatrix& stored, bool transposed, const M
 
 std::int64_t first_written_between_rows(const float* matrix, const StoredMatrix& stored) {
   const std::int64_t none = span(stored);
-  const std::int64_t gaps = stored.rows - 1;
   std::int64_t first = none;
 #pragma omp parallel for schedule(static) reduction(min : first) if (none > kWorthThreads)
-  for (std::int64_t row = 0; row < gaps; ++row) {
+  for (std::int64_t row = 0; row < stored.rows - 1; ++row) {
     for (std::int64_t col = stored.cols; col < stored.stride; ++col) {
       std::uint32_t bits = 0;
       std::memcpy(&bits, matrix + row * stored.stride + col, sizeof(bits));

@@ -1,8 +1,8 @@
 #pragma once
 
-// What is computed, apart from how: an operation, such as C = A·B, with its dimensions, operands, rates, inputs
-// and reference. Implementations name theirs; the harness asks it for all that it has to know. Read by .cu
-// files: C++17 only.
+// What is computed, apart from how: an operation, such as C = A·B, with its dimensions, operands, rates,
+// inputs and reference. Implementations name theirs; the harness asks it for all that it has to know. Read by
+// .cu files: C++17 only.
 
 #include <cstddef>
 #include <cstdint>
@@ -38,8 +38,8 @@ struct OperandSpec {
   ElementType type = ElementType::kFloat32;
 };
 
-/// An option of an operation: what is computed depends on it ("alpha", "transpose_a", "pattern"). Options that
-/// have their default value are left out of a point's canonical form.
+/// An option of an operation: what is computed depends on it ("alpha", "transpose_a", "pattern"). Options
+/// that have their default value are left out of a point's canonical form.
 using OptionValue = std::variant<std::int64_t, double, std::string>;
 using Options = std::map<std::string, OptionValue>;
 struct OptionSpec {
@@ -58,11 +58,12 @@ struct Instance {
   std::vector<std::int64_t> dims;
   Options options;
 
-  std::int64_t dim(const std::string& name) const;        ///< throws std::out_of_range
+  std::int64_t dim(const std::string& name) const;           ///< throws std::out_of_range
   const OptionValue& option(const std::string& name) const;  ///< throws std::out_of_range
 };
 
-/// The values of the inputs. Set s of rotated inputs must be checkable by one reference (see Operation::fill).
+/// The values of the inputs. Set s of rotated inputs must be checkable by one reference (see
+/// Operation::fill).
 struct InputValues {
   Distribution distribution = Distribution::kUniform;
   std::uint64_t seed = 1;
@@ -70,8 +71,8 @@ struct InputValues {
 
 /// One amount that a call gets done: its rate is amount per second, in `unit`.
 struct Rate {
-  std::string name;  ///< key of the record: "gflop_per_s"
-  std::string unit;  ///< "GFLOP/s"
+  std::string name;   ///< key of the record: "gflop_per_s"
+  std::string unit;   ///< "GFLOP/s"
   double amount = 0;  ///< of one call, in the unit's numerator (1e9 FLOP)
 };
 
@@ -126,8 +127,8 @@ class Operation {
 
   /// Fills an operand of input set `set` (host memory) with what it holds before a call. Sets differ so that
   /// a result cannot be kept from call to call, and in a way that one reference can follow.
-  virtual void fill(const Instance& instance, std::size_t operand, const InputValues& values, std::int64_t set,
-                    void* host_to) const = 0;
+  virtual void fill(const Instance& instance, std::size_t operand, const InputValues& values,
+                    std::int64_t set, void* host_to) const = 0;
   /// In double precision, with a bound relative to the sum of absolute terms.
   virtual std::unique_ptr<OperationReference> reference(const Instance& instance, const InputValues& values,
                                                         const DoubleProduct& product) const = 0;

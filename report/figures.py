@@ -8,12 +8,10 @@ from typing import Callable, ContextManager, Iterator
 
 import plots
 
-from .charts import PublishedChart, SubmissionChart
+from .charts import PublishedChart
 from .drawn import Drawn
 from .kind import FigureKind
 from .view import View
-
-MOST_WORKERS = plots.MOST_WORKERS
 
 
 def kinds() -> dict[str, FigureKind]:
@@ -30,12 +28,6 @@ def draw_published(chart: PublishedChart, folder: Path, stem: str) -> Drawn:
     from plots.published import draw
 
     return draw(chart, folder, stem)
-
-
-def draw_submission(chart: SubmissionChart, folder: Path, stem: str) -> None:
-    from plots.submission import draw
-
-    draw(chart, folder, stem)
 
 
 def formats() -> tuple[str, ...]:

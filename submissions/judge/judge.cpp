@@ -117,9 +117,7 @@ std::string summary_of(const Judgement& judgement) {
 void check(Judgement& judgement, const Rule& rule, const Surroundings& surroundings,
            const CalleeSetup& setup) {
   std::vector<Shape> shapes = fixed_shapes();
-  const int more =
-      judgement.options.random_shapes >= 0 ? judgement.options.random_shapes : rule.random_shapes;
-  const std::vector<Shape> random = random_shapes(more, judgement.options.seed);
+  const std::vector<Shape> random = random_shapes(judgement.options.random_shapes, judgement.options.seed);
   shapes.insert(shapes.end(), random.begin(), random.end());
   tell(surroundings, "checking");
   judgement.checks = Checker(setup, rule.limits, surroundings.product).check(shapes, judgement.options.seed);

@@ -15,11 +15,6 @@ using Json = nlohmann::ordered_json;
 
 constexpr int kSchemaOfVerdicts = 1;
 
-/// In the words of the submitted signature.
-Json shape_json(const Shape& shape) {
-  return {{"M", shape.m}, {"N", shape.k}, {"K", shape.n}};
-}
-
 /// JSON knows no NaN and no infinity.
 Json number(double value) {
   if (std::isnan(value)) return "NaN";
@@ -126,10 +121,12 @@ Json first_call_json(const TimingResult& timing) {
 
 }  // namespace
 
-Json to_json(const Judgement& judgement, const Rule& rule, const Surroundings& surroundings) {
+Json shape_json(const Shape& shape) {
+  return {{"M", shape.m}, {"N", shape.k}, {"K", shape.n}};
+}
+
+Json to_json(const Judgement& judgement, const Surroundings& surroundings) {
   const Device device = judgement.submission.device;
-  const int random =
-      judgement.options.random_shapes >= 0 ? judgement.options.random_shapes : rule.random_shapes;
   Json json{{"schema", kSchemaOfVerdicts},
             {"submission", judgement.submission.name},
             {"sha256", judgement.submission.sha256},
@@ -137,7 +134,7 @@ Json to_json(const Judgement& judgement, const Rule& rule, const Surroundings& s
             {"judged_utc", utc_now()},
             {"seed", judgement.options.seed},
             {"options",
-             {{"random_shapes", random},
+             {{"random_shapes", judgement.options.random_shapes},
               {"timing", judgement.options.timing},
               {"sanitize", judgement.options.sanitize},
               {"counters", judgement.options.counters}}},

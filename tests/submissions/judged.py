@@ -6,6 +6,7 @@ import json
 import os
 import re
 import subprocess
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -32,16 +33,25 @@ library = ["gpu.cublas"]
 """
 
 
-def program() -> str:
-    """Path of the built program, as ctest hands it over."""
-    return os.environ["GEMMLAB_PROGRAM"]
-
-
 def submit(*arguments: str | Path, cwd: Path | None = None, limit_s: float = 900) -> subprocess.CompletedProcess[str]:
-    """`gemmlab submit ARGUMENTS`; output and exit status as they are."""
-    environment = dict(os.environ, GEMMLAB_ROOT=str(ROOT))
-    return subprocess.run([program(), "submit", *map(str, arguments)], cwd=cwd, env=environment, text=True,
-                          capture_output=True, timeout=limit_s, check=False, errors="replace")
+    """`gemmlab submit ARGUMENTS` as the launcher starts it, with the program that ctest names in GEMMLAB_JUDGE; output and
+    exit status as they are."""
+    return subprocess.run(_command(arguments), cwd=cwd, env=_environment(), text=True, capture_output=True, timeout=limit_s,
+                          check=False, errors="replace")
+
+
+def start(*arguments: str | Path, **variables: str) -> subprocess.Popen[str]:
+    """The same, not waited for."""
+    return subprocess.Popen(_command(arguments), env=_environment() | variables, text=True, stdout=subprocess.PIPE,
+                            stderr=subprocess.PIPE)
+
+
+def _command(arguments: tuple[str | Path, ...]) -> list[str]:
+    return [sys.executable, "-m", "submissions", *map(str, arguments)]
+
+
+def _environment() -> dict[str, str]:
+    return dict(os.environ, GEMMLAB_ROOT=str(ROOT), PYTHONPATH=str(ROOT), PYTHONSAFEPATH="1")
 
 
 @dataclass(frozen=True)

@@ -9,11 +9,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from report.charts import SUBMISSION_FORMATS, SubmissionChart, SubmissionPanel
+from plots import layout, style
+from plots.charts import Value, error_ends, without_interval
 from report.numbers import plain
 
-from . import layout, style
-from .charts import Value, error_ends, without_interval
+from .chart import FORMATS, Chart, Panel
 
 MOST_PANELS = 4
 NAME_WIDTH = 34
@@ -24,7 +24,7 @@ LOOKS = {"submission": (style.COLOURS[1], "D", "", "this submission"),
          "library": (style.COLOURS[2], "s", "...", "library")}
 
 
-def figure(chart: SubmissionChart) -> Figure:
+def figure(chart: Chart) -> Figure:
     """Bars from zero; dots on a logarithmic axis where values and ceilings span more than 50 times. One axis for all."""
     panels = layout.thinned(list(chart.panels), MOST_PANELS)
     note = "GFLOP/s: 2·M·N·K over the median time. Black lines: 95 % interval of the median. Dashed: the measured ceiling."
@@ -53,7 +53,7 @@ def figure(chart: SubmissionChart) -> Figure:
     return drawn
 
 
-def _panel(axes: Axes, panel: SubmissionPanel, log: bool) -> None:
+def _panel(axes: Axes, panel: Panel, log: bool) -> None:
     ceilings = [panel.ceiling] if panel.ceiling else []
     for place, bar in enumerate(panel.bars):
         colour, marker, hatch, _ = LOOKS[bar.role]
@@ -89,10 +89,10 @@ def _legend(drawn: Figure, roles: set[str], log: bool) -> None:
                  bbox_to_anchor=(1 - 0.1 / drawn.get_figwidth(), 1 - 0.02 / drawn.get_figheight()))
 
 
-def draw(chart: SubmissionChart, folder: Path, stem: str) -> None:
+def draw(chart: Chart, folder: Path, stem: str) -> None:
     """folder/stem.svg and folder/stem.png."""
     with style.applied():
-        style.save(figure(chart), folder, stem, SUBMISSION_FORMATS)
+        style.save(figure(chart), folder, stem, FORMATS)
 
 
 def _write_value(axes: Axes, value: Value, place: float, ceilings: list[float]) -> None:

@@ -1,21 +1,22 @@
-#include "experiments/runner/rule_reader.h"
+#include "submissions/program/rule_reader.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <sstream>
 #include <stdexcept>
 
-#include "experiments/runner/axes.h"
+#include "experiments/runner/provenance.h"
 #include "experiments/runner/toml_reader.h"
+#include "submissions/program/grading_reader.h"
+#include "submissions/program/shape_text.h"
 
-namespace gemmlab::runner {
+namespace gemmlab::submissions {
 namespace {
 
-using submissions::DeviceRule;
-using submissions::Rule;
-using submissions::Rung;
+using runner::Catalogue;
+using runner::shown;
+using runner::TomlReader;
 
 /// The table called `key`; nothing where it is missing.
 std::optional<TomlReader> section(const TomlReader& root, const std::string& key) {
@@ -30,7 +31,7 @@ struct Entry {
   std::string text;
 };
 
-/// A list of texts, none of them empty or there twice; none where the key is missing.
+/// A list of texts, none of them empty or repeated; no texts where the key is missing.
 std::vector<Entry> texts(const TomlReader& reader, const std::string& key, const std::string& example) {
   std::vector<Entry> found;
   if (!reader.has(key)) return found;
@@ -49,33 +50,6 @@ std::vector<Entry> texts(const TomlReader& reader, const std::string& key, const
     found.push_back({item, text});
   }
   return found;
-}
-
-/// A whole number from 1 to `most`, and nothing else; 0 for any other text.
-std::int64_t whole_number(const std::string& text, std::int64_t most) {
-  std::int64_t value = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
-  return error == std::errc() && stop == end && value >= 1 && value <= most ? value : 0;
-}
-
-/// "8192x6144x4096" is the student's M x N x K: C has M rows and K columns, and N is the inner dimension.
-Shape read_shape(const TomlReader& reader, const Entry& entry) {
-  std::istringstream parts(entry.text + "x");
-  std::vector<std::int64_t> numbers;
-  for (std::string part; std::getline(parts, part, 'x');)
-    numbers.push_back(whole_number(part, kMostDimension));
-  if (numbers.size() != 3 || std::count(numbers.begin(), numbers.end(), 0) > 0) {
-    reader.fail(entry.node,
-                fmt::format("'timed' has the shape '{}'; allowed: MxNxK as in \"8192x6144x4096\", "
-                            "N the inner dimension, each from 1 to {}",
-                            entry.text, kMostDimension));
-  }
-  Shape shape;
-  shape.m = numbers[0];
-  shape.k = numbers[1];
-  shape.n = numbers[2];
-  return shape;
 }
 
 /// "block=32" as a parameter: a whole number where it is one.
@@ -103,7 +77,7 @@ Rung read_rung(const TomlReader& reader, const Entry& entry, const std::string& 
   const Implementation* found = catalogue.find(rung.id);
   // A wildcard would be missing in this build as a whole; a rung is one.
   const bool missing =
-      found == nullptr && rung.id.find('*') == std::string::npos && missing_in_this_build(rung.id);
+      found == nullptr && rung.id.find('*') == std::string::npos && runner::missing_in_this_build(rung.id);
   if (found == nullptr && !missing) {
     reader.fail(entry.node, catalogue.unknown(rung.id));
   }
@@ -129,7 +103,7 @@ DeviceRule read_device(const TomlReader& root, const std::string& device, const 
   if (!reader) return rule;
   reader->only({"timed", "ladder", "library"});
   for (const Entry& entry : texts(*reader, "timed", "\"512x512x512\"")) {
-    const Shape shape = read_shape(*reader, entry);
+    const Shape shape = read_shape(*reader, entry.node, "timed", entry.text);
     // "512x..." and "0512x..." are one shape.
     if (std::find(rule.timed.begin(), rule.timed.end(), shape) != rule.timed.end())
       reader->fail(entry.node, fmt::format("'timed' names '{}' twice", entry.text));
@@ -143,8 +117,8 @@ DeviceRule read_device(const TomlReader& root, const std::string& device, const 
   return rule;
 }
 
-submissions::Limits read_limits(const TomlReader& root) {
-  submissions::Limits limits;
+Limits read_limits(const TomlReader& root) {
+  Limits limits;
   const auto reader = section(root, "limits");
   if (!reader) return limits;
   reader->only({"build_s", "call_s", "submission_s", "memory_mib", "threads", "file_mib"});
@@ -159,8 +133,12 @@ submissions::Limits read_limits(const TomlReader& root) {
 
 }  // namespace
 
+std::string default_rule() {
+  return runner::source_root() + "/submissions/rules/default.toml";
+}
+
 Rule read_rule(const std::string& file, const Catalogue& catalogue) {
-  const toml::table table = read_toml(file).table;
+  const toml::table table = runner::read_toml(file).table;
   const TomlReader root(table, file, "");
   root.only({"random_shapes", "rounds", "shape_s", "forbid_libraries", "forbidden_headers", "limits", "cpu",
              "gpu", "grading"});
@@ -175,8 +153,12 @@ Rule read_rule(const std::string& file, const Catalogue& catalogue) {
     rule.forbidden_headers.push_back(entry.text);
   rule.cpu = read_device(root, "cpu", catalogue);
   rule.gpu = read_device(root, "gpu", catalogue);
-  section(root, "grading");
+  if (const auto grading = section(root, "grading")) {
+    const toml::table defaults = runner::read_toml(default_rule()).table;
+    const TomlReader shipped(defaults, default_rule(), "");
+    rule.grading = read_grading(*grading, *section(shipped, "grading"));
+  }
   return rule;
 }
 
-}  // namespace gemmlab::runner
+}  // namespace gemmlab::submissions

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from ..charts import SubmissionBar, SubmissionChart, SubmissionPanel
-from ..numbers import DASH, counted, joined, percent, with_interval
-from ..tables import Cell, Row, Table, time_cell
+from report.numbers import DASH, counted, joined, percent, with_interval
+from report.tables import Cell, Row, Table, time_cell
+
+from .chart import Bar, Chart, Panel
 from .verdict import REDUCED, Shape, Timing, Verdict, shape_of
 
 SHAPE_HEAD = "M×N×K"
@@ -149,19 +150,19 @@ def _ceiling(verdict: Verdict, shape: Shape) -> tuple[float, str] | None:
     return (max(found), "compute ceiling") if found else None
 
 
-def _bar(timing: Timing) -> SubmissionBar:
+def _bar(timing: Timing) -> Bar:
     value = (timing.gflop_per_s, *(timing.gflop_ci95 or (None, None))) if timing.measured else None
-    return SubmissionBar(name_of(timing), timing.role, value)
+    return Bar(name_of(timing), timing.role, value)
 
 
-def chart(verdict: Verdict) -> SubmissionChart | None:
+def chart(verdict: Verdict) -> Chart | None:
     """What the figure shows: the shapes at which the submission was timed; None where it was at none."""
     shapes = [timing.shape for timing in verdict.own if timing.measured]
     if not shapes:
         return None
     machine = verdict.part("machine")
     name = machine.get("gpu") if verdict.device == "gpu" else machine.get("cpu")
-    panels = tuple(SubmissionPanel(shape.words, tuple(_bar(timing) for timing in _ordered(verdict, shape)), _ceiling(verdict, shape))
+    panels = tuple(Panel(shape.words, tuple(_bar(timing) for timing in _ordered(verdict, shape)), _ceiling(verdict, shape))
                    for shape in shapes)
-    return SubmissionChart("Speed beside the ladder and the library", str(name or "machine unknown"), panels,
+    return Chart("Speed beside the ladder and the library", str(name or "machine unknown"), panels,
                  len(verdict.own) - len(shapes))

@@ -13,20 +13,21 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from .. import markup, safe
-from .. import pages as report_pages
-from ..charts import SUBMISSION_FORMATS
-from ..figures import MOST_WORKERS, draw_submission
-from ..numbers import DASH, counted, percent, plain
-from ..table_text import markdown as table_markdown
-from . import speed, words
+from plots import MOST_WORKERS
+from report import markup, safe
+from report import pages as report_pages
+from report.numbers import DASH, counted, percent, plain
+from report.table_text import markdown as table_markdown
+
+from . import figure, speed, words
+from .chart import FORMATS
 from .marks import Mark, points_text
 from .verdict import Verdict, shape_of
 
 FIGURE = "performance"
 FIRST_FAILURES = 5  # shown at once; the others fold away
 MOST_SHAPES = 12  # wrong ones that are named in a sentence
-_TEMPLATES = Path(report_pages.__file__).parent / "templates"
+_TEMPLATES = Path(__file__).parent / "templates"
 _RESOURCES = (("registers", "registers"), ("spill_bytes", "spilled (B)"), ("shared_bytes", "shared (B)"),
               ("stack_bytes", "stack (B)"), ("threads", "threads"), ("blocks_per_sm", "blocks an SM"),
               ("occupancy", "occupancy"))  # key, head; registers and stack a thread, shared memory and threads a block
@@ -59,10 +60,10 @@ def _figure(verdict: Verdict) -> Markup | None:
     """Draws it beside the page; None, and no file of an earlier one, where there is nothing to draw."""
     chart = speed.chart(verdict)
     if chart is None:
-        for suffix in SUBMISSION_FORMATS:
+        for suffix in FORMATS:
             (verdict.folder / f"{FIGURE}.{suffix}").unlink(missing_ok=True)
         return None
-    draw_submission(chart, verdict.folder, FIGURE)
+    figure.draw(chart, verdict.folder, FIGURE)
     return markup.inline_svg(verdict.folder / f"{FIGURE}.svg", chart.title)
 
 

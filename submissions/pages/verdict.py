@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..numbers import shape_text
-from ..records import InputError
-from ..safe import cleaned
+from report.numbers import shape_text
+from report.records import InputError
+from report.safe import cleaned
 
 SCHEMA = 1
 FILE = "verdict.json"

@@ -10,12 +10,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
-from .. import safe
-from ..numbers import DASH, counted, joined
-from ..tables import Cell, Row
+from report import safe
+from report.numbers import DASH, counted, joined
+from report.tables import Cell, Row
+
 from . import speed
 from .marks import Mark, points_text
-from .pages import write_both
+from .page import write_both
 from .verdict import CORRECT, FILE, VERDICTS, Shape, Timing, Verdict
 
 Judged = tuple[Verdict, Mark | None]
@@ -176,7 +177,7 @@ def csv_text(made: list[Group]) -> str:
             timings = [_measured_at(entry.verdict, shape) for shape in shapes]
             numbers = [timing.gflop_per_s if timing else None for timing in timings]
             numbers += [timing.of_library if timing else None for timing in timings]
-            mark = [entry.mark.value, entry.mark.most] if entry.mark else ["", ""]
+            mark = [f"{one:.10g}" for one in (entry.mark.value, entry.mark.most)] if entry.mark else ["", ""]
             writer.writerow([safe.for_csv(entry.name), safe.for_csv(safe.visible(entry.verdict.folder.name)), group.device,
                              entry.verdict.verdict, entry.pattern, *mark, entry.place,
                              *("" if number is None else repr(number) for number in numbers)])

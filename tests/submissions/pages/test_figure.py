@@ -6,9 +6,9 @@ import pytest
 
 import make_verdicts as make
 from plots import style
-from plots.submission import LOOKS, MOST_PANELS, draw, figure
-from report.submit.speed import chart
-from report.submit.verdict import load
+from submissions.pages.figure import LOOKS, MOST_PANELS, draw, figure
+from submissions.pages.speed import chart
+from submissions.pages.verdict import load
 
 
 @pytest.fixture(name="chart_of")

@@ -1,4 +1,4 @@
-"""Verdicts as the judge writes them, for tests of the pages: `python tests/report/make_verdicts.py FOLDER` writes them all."""
+"""Verdicts as the judge writes them, for tests of the pages: `python tests/submissions/pages/make_verdicts.py FOLDER` writes them all."""
 
 from __future__ import annotations
 
@@ -6,6 +6,10 @@ import json
 import sys
 from pathlib import Path
 from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
+
+from submissions.pages.grading import Grading, grading_from  # noqa: E402
 
 CPU_SHAPES = ((256, 256, 256), (512, 512, 512), (1024, 1024, 1024), (8192, 6144, 4096))
 GPU_SHAPES = ((512, 512, 512), (1024, 1024, 1024), (4096, 4096, 4096), (8192, 6144, 4096))
@@ -136,6 +140,17 @@ def everything() -> dict[str, dict[str, Any]]:
         wrong=0, of=0, pattern="tf32", explanation="Each factor is rounded to 10 bits.", hint="Leave out wmma's tf32 type.")])
     made["finn"]["build"]["kernels"][0]["spill_bytes"] = 64
     return made
+
+
+def grading(**changes: Any) -> Grading:
+    """That of the shipped rule, with fields changed as named; without shares where any is."""
+    def share(shape: int, device: str, reference: str, full: float) -> dict[str, Any]:
+        return {"shape": sides((shape, shape, shape)), "device": device, "reference": reference, "full": full, "points": 20}
+
+    shipped = {"most": 100, "correct": 60, "reduced_precision": 20, "warning": 1, "warnings_at_most": 5, "spills": 2,
+               "first_call": 0, "shares": [share(1024, "cpu", "cpu.blocked", 1.0), share(1024, "cpu", "library", 0.5),
+                                           share(1024, "gpu", "gpu.tiled block=32", 1.0)]}
+    return grading_from(shipped | ({"shares": []} | changes if changes else {}))
 
 
 def write(folder: Path, verdicts: dict[str, dict[str, Any]]) -> Path:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from typing import Any
 
-from ..numbers import counted, percent, plain, time_unit
+from report.numbers import counted, percent, plain, time_unit
 from .marks import first_call_ratio
 from .verdict import CORRECT, REDUCED, Failure, Verdict, shape_of
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..numbers import counted, percent
+from report.numbers import counted, percent
 from .grading import Grading, Share
 from .verdict import CORRECT, REDUCED, Verdict
 

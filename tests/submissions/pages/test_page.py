@@ -9,28 +9,35 @@ import re
 import pytest
 
 import make_verdicts as make
-from report.__main__ import main
 from report import safe
-from report.submit.grading import DEFAULT
-from report.submit.verdict import VERDICTS, load
+from report.records import InputError
+from submissions.pages.command import write_all
+from submissions.pages.verdict import VERDICTS, load
 
 PAGES = ("page.html", "page.md")
 
 
-def pages_of(folder, verdict, *options):
+def pages_of(folder, verdict, grading=None):
     """(HTML, Markdown) of one submission."""
     make.write(folder, {"one": verdict})
-    assert main(["submission", str(folder / "one"), *options]) == 0
+    write_all(folder / "one", grading)
     return tuple((folder / "one" / name).read_text(encoding="utf-8") for name in PAGES)
 
 
-def ranking_of(folder, verdicts, *options):
+def ranking_of(folder, verdicts, grading=None):
     """(rows of the CSV, HTML, Markdown)."""
     make.write(folder, verdicts)
-    assert main(["submission", str(folder), "--ranking", *options]) == 0
+    write_all(folder, grading, ranking=True)
     with (folder / "ranking.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     return rows, (folder / "ranking.html").read_text(encoding="utf-8"), (folder / "ranking.md").read_text(encoding="utf-8")
+
+
+def refusal(folder):
+    """Why no page is written."""
+    with pytest.raises(InputError) as refused:
+        write_all(folder)
+    return str(refused.value)
 
 
 class Elements(html.parser.HTMLParser):
@@ -53,7 +60,7 @@ class Elements(html.parser.HTMLParser):
 @pytest.fixture(scope="module", name="course")
 def _course(tmp_path_factory):
     folder = tmp_path_factory.mktemp("course")
-    rows, page, markdown = ranking_of(folder, make.everything(), "--rule", str(DEFAULT))
+    rows, page, markdown = ranking_of(folder, make.everything(), make.grading())
     return folder, rows, page, markdown
 
 
@@ -68,7 +75,7 @@ def test_every_page_names_its_verdict_and_its_mark_first(course):
 
 def test_each_verdict_has_a_page(tmp_path):
     make.write(tmp_path, {verdict: make.wrong("w.cpp", verdict) for verdict in VERDICTS[2:]})
-    assert main(["submission", str(tmp_path)]) == 0
+    write_all(tmp_path)
     for verdict in VERDICTS[2:]:
         page = (tmp_path / verdict / "page.html").read_text(encoding="utf-8")
         assert f"✗ {verdict}" in page and 'class="verdict bad"' in page
@@ -125,7 +132,7 @@ def test_less_precision_is_said_beside_the_speed(course):
 
 def test_pages_are_the_same_bytes_twice(tmp_path, course):
     make.write(tmp_path, make.everything())
-    assert main(["submission", str(tmp_path), "--ranking", "--rule", str(DEFAULT)]) == 0
+    write_all(tmp_path, make.grading(), ranking=True)
     written = [path for path in sorted(tmp_path.rglob("*")) if path.is_file()]
     assert len(written) > 25
     for path in written:
@@ -151,7 +158,7 @@ def poisoned():
 def test_markup_in_a_file_name_or_a_message_stays_text(tmp_path):
     make.write(tmp_path, {"<img src=x onerror=alert(1)>": poisoned(), "javascript:alert(1)": poisoned() | {
         "submission": EVIL_MARKDOWN}})
-    assert main(["submission", str(tmp_path), "--ranking", "--rule", str(DEFAULT)]) == 0
+    write_all(tmp_path, make.grading(), ranking=True)
     made = [*tmp_path.rglob("*.html")]
     assert len(made) == 3
     for path in made:
@@ -204,23 +211,19 @@ def test_a_file_name_that_is_no_unicode_and_the_longest_texts_do_not_stop_a_page
     ({"device": "tpu"}, "device", "cpu, gpu"), ({"submission": 3}, "submission", "a text"),
     ({"performance": [{"shape": {"M": 0, "N": 1, "K": 1}}]}, "shape", "at least 1"),
     ({"failures": 7}, "failures", "a list")])
-def test_a_verdict_that_cannot_be_is_refused_in_one_line(tmp_path, capsys, change, key, allowed):
+def test_a_verdict_that_cannot_be_is_refused_in_one_line(tmp_path, change, key, allowed):
     make.write(tmp_path, {"one": make.right() | change})
-    assert main(["submission", str(tmp_path)]) == 2
-    said = capsys.readouterr().err
-    assert said.startswith("gemmlab submit: error: ") and said.count("\n") == 1
+    said = refusal(tmp_path)
+    assert "\n" not in said
     assert "verdict.json" in said and f" {key} = " in said and allowed in said
 
 
-def test_a_torn_file_and_an_empty_folder_are_refused(tmp_path, capsys):
-    assert main(["submission", str(tmp_path)]) == 2
-    assert "no verdict.json" in capsys.readouterr().err
+def test_a_torn_file_and_an_empty_folder_are_refused(tmp_path):
+    assert "no verdict.json" in refusal(tmp_path)
     make.write(tmp_path, {"one": make.right()})
     (tmp_path / "one" / "verdict.json").write_text(json.dumps(make.right())[:200])
-    assert main(["submission", str(tmp_path)]) == 2
-    assert "not JSON" in capsys.readouterr().err
-    assert main(["submission", str(tmp_path / "nowhere")]) == 2
-    assert "no such folder" in capsys.readouterr().err
+    assert "not JSON" in refusal(tmp_path)
+    assert "no such folder" in refusal(tmp_path / "nowhere")
 
 
 def test_the_shape_is_read_in_the_words_of_solve(tmp_path):
@@ -232,26 +235,26 @@ def test_the_shape_is_read_in_the_words_of_solve(tmp_path):
 def test_made_up_resources_do_not_stop_a_page(tmp_path):
     forged = [3, None, {"kernel": {"a": 1}, "registers": "many", "occupancy": [1]}, {"registers": True, "spill_bytes": "8"},
               {"kernel": "k" * 9999, "threads": 10**400}, {"kernel": "real", "registers": 40}] + [{"kernel": "x"}] * 500
-    for page in pages_of(tmp_path, make.right("k.cu", "gpu", 21000.0, resources=forged), "--rule", str(DEFAULT)):
+    for page in pages_of(tmp_path, make.right("k.cu", "gpu", 21000.0, resources=forged), make.grading()):
         assert "real" in page and "many" not in page and "k" * 201 not in page
 
 
 def test_counters_stand_with_their_units_and_the_shape(tmp_path):
-    for page in pages_of(tmp_path, make.right("k.cu", "gpu", 21000.0), "--rule", str(DEFAULT)):
+    for page in pages_of(tmp_path, make.right("k.cu", "gpu", 21000.0), make.grading()):
         assert "M = N = K = 2048" in page and "dram read bytes" in page and "1,250 MB" in page and "50 %" in page
 
 
 def test_counters_that_could_not_be_read_are_said_to_be_missing(tmp_path):
     unread = make.right("k.cu", "gpu", 21000.0, counters={}, counters_at=None, counters_missing="ncu was not found")
-    for page in pages_of(tmp_path, unread, "--rule", str(DEFAULT)):
+    for page in pages_of(tmp_path, unread, make.grading()):
         assert "counters, not read" in page and "ncu was not found" in page
 
 
 def test_the_pages_are_named_when_written(tmp_path, capsys):
     make.write(tmp_path, {"one": make.wrong(), "two": make.unbuilt()})
-    assert main(["submission", str(tmp_path), "--ranking"]) == 0
+    write_all(tmp_path, ranking=True)
     assert capsys.readouterr().out == f"Ranking: {tmp_path}/ranking.html\nPages: {tmp_path}/*/page.html\n"
-    assert main(["submission", str(tmp_path / "two")]) == 0
+    write_all(tmp_path / "two")
     assert capsys.readouterr().out == f"Page: {tmp_path}/two/page.html\n"
 
 
@@ -263,12 +266,3 @@ def test_the_command_to_repeat_is_safe_to_paste_and_complete(tmp_path):
            "--fresh\n" in text
     _, text = pages_of(tmp_path, make.wrong("--json.cpp"))
     assert "submit ./--json.cpp" in text
-
-
-def test_a_rule_alone_is_looked_at(tmp_path, capsys):
-    assert main(["submission", "--rule", str(DEFAULT)]) == 0
-    (tmp_path / "rule.toml").write_text("[grading]\ncorect = 1\n", encoding="utf-8")
-    assert main(["submission", "--rule", str(tmp_path / "rule.toml")]) == 2
-    assert "grading.corect = 1" in capsys.readouterr().err
-    assert main(["submission"]) == 2
-    assert "no folder named" in capsys.readouterr().err

@@ -5,20 +5,16 @@ import csv
 import pytest
 
 import make_verdicts as make
-from report.__main__ import main
-from report.submit.grading import DEFAULT
+from report.records import InputError
+from submissions.pages.command import write_all
 
-FLAT = "[grading]\ncorrect = 10\n"
+FLAT = make.grading(most=100, correct=10)
 
 
-def ranked(folder, verdicts, rule=None):
+def ranked(folder, verdicts, grading=None):
     """(rows of the CSV, Markdown)."""
     make.write(folder, verdicts)
-    options = []
-    if rule is not None:
-        (folder / "rule.toml").write_text(rule, encoding="utf-8")
-        options = ["--rule", str(folder / "rule.toml")]
-    assert main(["submission", str(folder), "--ranking", *options]) == 0
+    write_all(folder, grading, ranking=True)
     with (folder / "ranking.csv").open(encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file)), (folder / "ranking.md").read_text(encoding="utf-8")
 
@@ -30,7 +26,7 @@ def order(rows):
 @pytest.fixture(autouse=True)
 def _no_figures(monkeypatch):
     """Drawing takes most of the time, and no ranking looks at a figure."""
-    monkeypatch.setattr("report.submit.speed.chart", lambda verdict: None)
+    monkeypatch.setattr("submissions.pages.speed.chart", lambda verdict: None)
 
 
 def test_the_mark_comes_before_speed(tmp_path):
@@ -85,7 +81,7 @@ def test_speed_is_compared_at_the_largest_shape_that_all_right_ones_share(tmp_pa
 
 def test_wrong_ones_have_a_pattern_and_no_speed(tmp_path):
     rows, _ = ranked(tmp_path, {"a": make.wrong(performance=make.performance("cpu", 150.0)), "b": make.right()},
-                     DEFAULT.read_text(encoding="utf-8"))
+                     make.grading())
     last = rows[-1]
     assert (last["folder"], last["verdict"], last["pattern"], last["mark"], last["place"]) == (
         "a", "incorrect", "only-squares", "0", "")
@@ -108,7 +104,7 @@ def test_the_same_file_twice_and_other_machines_are_told(tmp_path):
     assert "byte for byte" not in alone and "judged with" not in alone
 
 
-def test_one_submission_is_no_ranking(tmp_path, capsys):
+def test_one_submission_is_no_ranking(tmp_path):
     make.write(tmp_path, {"one": make.right()})
-    assert main(["submission", str(tmp_path / "one"), "--ranking"]) == 2
-    assert "--ranking wants" in capsys.readouterr().err
+    with pytest.raises(InputError, match="--ranking wants"):
+        write_all(tmp_path / "one", ranking=True)

@@ -54,7 +54,8 @@ class _Run:
     def _hand_in(self, submission: dict[str, Any]) -> HandIn:
         wanted = self._circumstances(submission)
         return HandIn({"file": submission["path"], "rule": self._known["rule"]["path"], "seed": self._seed,
-                       "options": wanted["options"], "worker": self._known["worker"]})
+                       "options": wanted["options"], "without_isolation": self._options.without_isolation,
+                       "worker": self._known["worker"]})
 
     def judge_all(self) -> None:
         for first in range(0, len(self._submissions), AT_A_TIME):
@@ -117,7 +118,11 @@ def main(arguments: list[str]) -> int:
     if options.json and (len(files) != 1 or options.ranking):
         raise InputError("--json prints the verdict of one file; for several, read verdict.json in their folders")
     options.output.mkdir(parents=True, exist_ok=True)
-    run = _Run(options, facts(options.rule, files))
+    known = facts(options.rule, files)
+    if known["not_isolated"] and not options.without_isolation:
+        raise InputError(f"submitted code cannot be kept apart here: {known['not_isolated']}; --without-isolation runs it all the "
+                         "same, with limits, Landlock and seccomp, as far as this kernel has them")
+    run = _Run(options, known)
     run.judge_all()
     if run.not_judged == len(files):
         return REFUSED

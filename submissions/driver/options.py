@@ -27,6 +27,7 @@ class Options:
     sanitize: bool
     counters: bool
     no_timing: bool
+    without_isolation: bool
     fresh: bool
 
 
@@ -79,6 +80,8 @@ def _parser() -> _Parser:
     add("--sanitize", action="store_true", help="GPU: look for races and reads outside with compute-sanitizer")
     add("--counters", action="store_true", help="GPU: count bytes, coalescing, bank conflicts and pipe use with ncu")
     add("--no-timing", action="store_true", help="right or wrong only")
+    add("--without-isolation", action="store_true", help="run submitted code without bubblewrap, with what the kernel alone "
+        "offers; needed where bubblewrap does not work")
     add("--fresh", action="store_true", help="judge again what has been judged")
     return parser
 

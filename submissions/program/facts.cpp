@@ -13,6 +13,7 @@
 #include "submissions/judge/judgement_json.h"
 #include "submissions/program/answers.h"
 #include "submissions/program/rule_reader.h"
+#include "submissions/sandbox/sandbox.h"
 
 namespace gemmlab::submissions {
 namespace {
@@ -67,6 +68,7 @@ int answer_facts(const runner::Catalogue& catalogue, runner::Channel& channel) {
     Json answer{{"rule", rule_json(rule.empty() ? default_rule() : rule, catalogue)},
                 {"submissions", submissions_json(request.at("files"))},
                 {"program", runner::program_facts().at("program")}};
+    answer["not_isolated"] = why_not_isolated();
     const Json worker = runner::Supervisor().facts();
     const Json& gpus = worker.at("gpus");
     answer["machine"] = {{"cpu", cpu_info().model},

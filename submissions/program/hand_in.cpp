@@ -48,6 +48,7 @@ class HandIn {
     options_.timing = options.at("timing");
     options_.sanitize = options.at("sanitize");
     options_.counters = options.at("counters");
+    leave_out_bubblewrap(request.at("without_isolation"));
     surround();
   }
 

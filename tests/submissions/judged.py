@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -33,21 +34,32 @@ library = ["gpu.cublas"]
 """
 
 
-def submit(*arguments: str | Path, cwd: Path | None = None, limit_s: float = 900) -> subprocess.CompletedProcess[str]:
+def submit(*arguments: str | Path, cwd: Path | None = None, limit_s: float = 900,
+           consent: tuple[str, ...] | None = None) -> subprocess.CompletedProcess[str]:
     """`gemmlab submit ARGUMENTS` as the launcher starts it, with the program that ctest names in GEMMLAB_JUDGE; output and
     exit status as they are."""
-    return subprocess.run(_command(arguments), cwd=cwd, env=_environment(), text=True, capture_output=True, timeout=limit_s,
+    return subprocess.run(_command(arguments, _consent() if consent is None else consent), cwd=cwd, env=_environment(), text=True, capture_output=True, timeout=limit_s,
                           check=False, errors="replace")
 
 
 def start(*arguments: str | Path, **variables: str) -> subprocess.Popen[str]:
     """The same, not waited for."""
-    return subprocess.Popen(_command(arguments), env=_environment() | variables, text=True, stdout=subprocess.PIPE,
+    return subprocess.Popen(_command(arguments, _consent()), env=_environment() | variables, text=True, stdout=subprocess.PIPE,
                             stderr=subprocess.PIPE)
 
 
-def _command(arguments: tuple[str | Path, ...]) -> list[str]:
-    return [sys.executable, "-m", "submissions", *map(str, arguments)]
+@cache
+def _consent() -> tuple[str, ...]:
+    """In a container where bubblewrap does not work, the tests' own word that submitted code may run all the same."""
+    if not os.environ.get("GEMMLAB_JUDGE"):
+        return ()
+    answer = subprocess.run([os.environ["GEMMLAB_JUDGE"], "facts"], input='{"rule": "", "files": []}\n', text=True,
+                            capture_output=True, env=_environment(), timeout=300, check=True)
+    return ("--without-isolation",) if json.loads(answer.stdout)["not_isolated"] else ()
+
+
+def _command(arguments: tuple[str | Path, ...], consent: tuple[str, ...]) -> list[str]:
+    return [sys.executable, "-m", "submissions", *consent, *map(str, arguments)]
 
 
 def _environment() -> dict[str, str]:

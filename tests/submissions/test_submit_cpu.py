@@ -396,3 +396,19 @@ def test_a_judge_that_breaks_is_no_verdict(tmp_path: Path, rule: Path, monkeypat
     monkeypatch.setenv("GEMMLAB_JUDGE", str(broken))
     finished = submit(CPU / "right.cpp", "--rule", rule, "--output", tmp_path / "out")
     assert finished.returncode == 3 and "gemmlab-judge facts ended without an answer (exit code 7)" in finished.stderr
+
+
+def test_without_bubblewrap_it_takes_a_word_of_consent(tmp_path: Path, rule: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "bin").mkdir()
+    broken = tmp_path / "bin" / "bwrap"
+    broken.write_text("#!/bin/sh\necho 'bwrap: No permissions to create new namespace' >&2\nexit 1\n", encoding="utf-8")
+    broken.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:{os.environ['PATH']}")
+    command = (CPU / "right.cpp", "--rule", rule, "--no-timing", "--output", tmp_path / "out")
+    refused = submit(*command, consent=())
+    assert (refused.returncode, refused.stdout, refused.stderr.count("\n")) == (2, "", 1)
+    assert "No permissions to create new namespace" in refused.stderr and "--without-isolation" in refused.stderr
+    assert not (tmp_path / "out" / "right.cpp").exists()
+    assert submit(*command, consent=("--without-isolation",)).returncode == 0
+    missing = verdict_of(tmp_path / "out", "right.cpp")["isolation"]["missing"]
+    assert any("--without-isolation" in one for one in missing) and any("a file system of its own" in one for one in missing)

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/backend.h"
-#include "core/implementation.h"
+#include "core/gemm/implementation.h"
 #include "cpu/table.h"
 #include "gpu/table.h"
 
@@ -36,11 +36,15 @@ struct Refusal : std::runtime_error {
   int answer;
 };
 
+/// Those of gemm, of both devices.
 const std::vector<const Implementation*>& all() {
   static const std::vector<const Implementation*> both = [] {
-    std::vector<const Implementation*> rows = cpu::implementations();
-    const auto& gpu = gpu::implementations();
-    rows.insert(rows.end(), gpu.begin(), gpu.end());
+    std::vector<const Implementation*> rows;
+    for (const auto* table : {&cpu::implementations(), &gpu::implementations()}) {
+      for (const Implementation* one : *table) {
+        if (one->description().operation == gemm().name()) rows.push_back(one);
+      }
+    }
     return rows;
   }();
   return both;
@@ -54,8 +58,8 @@ const Implementation* find(const std::string& id) {
 }
 
 bool known_elsewhere(const std::string& id) {
-  for (const std::string& known : gpu::known_ids()) {
-    if (known == id) return true;
+  for (const gpu::KnownRow& known : gpu::known_rows()) {
+    if (known.id == id && known.operation == gemm().name()) return true;
   }
   return false;
 }
@@ -99,9 +103,9 @@ Session& prepared(const Implementation& implementation, const std::string& writt
   const Parameters parameters = parsed(implementation.description(), written);
   if (const std::string reason = implementation.unavailable(); !reason.empty())
     throw Refusal(GEMMLAB_UNAVAILABLE, implementation.description().id + ": " + reason);
-  if (const std::string reason = implementation.why_not(shape, parameters); !reason.empty())
+  if (const std::string reason = implementation.why_not(gemm_at(shape), parameters); !reason.empty())
     throw Refusal(GEMMLAB_REFUSED, implementation.description().id + ": " + reason);
-  Prepared made{&implementation, written, shape, implementation.prepare(shape, parameters)};
+  Prepared made{&implementation, written, shape, implementation.prepare(gemm_at(shape), parameters)};
   if (kept.size() == kMostKept) kept.pop_back();
   kept.push_front(std::move(made));
   return *kept.front().session;
@@ -116,7 +120,7 @@ void multiply(const std::string& id, const std::string& parameters, const float*
                                        ": every dimension must be at least 1");
   if (A == nullptr || B == nullptr || C == nullptr)
     throw Refusal(GEMMLAB_INVALID, "A, B or C is a null pointer");
-  prepared(implementation, parameters, shape).multiply(A, B, C);
+  gemmlab::multiply(prepared(implementation, parameters, shape), A, B, C);
 }
 
 /// The code for what `work` throws; the words are kept for gemmlab_error().

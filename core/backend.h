@@ -30,12 +30,12 @@ const char* to_string(Scope scope);         // "kernel", "call", "end-to-end", "
 Scope scope_from(const std::string& name);  ///< throws std::invalid_argument
 const char* to_string(Timing timing);       // "launch", "batch", "graph"
 
-/// Where the program's own matrices lie when transfers are timed: ordinary memory, or page-locked.
+/// Where the program's own operands lie when transfers are timed: ordinary memory, or page-locked.
 enum class HostMemory { kPageable, kPinned };
 const char* to_string(HostMemory memory);  // "pageable", "pinned"
 
-/// Which memory an end-to-end multiplication takes and gives back inside the clock: none; the device's; or
-/// the program's own as well, into which A and B are then written, as by a program that multiplies once.
+/// Which memory an end-to-end call takes and gives back inside the clock: none; the device's; or the
+/// program's own as well, into which the inputs are then written, as by a program that computes once.
 enum class Allocation { kNotCounted, kCounted, kHostToo };
 const char* to_string(Allocation allocation);  // "not counted", "counted", "host memory too"
 /// Throws std::invalid_argument for another word.
@@ -78,17 +78,17 @@ struct Conditions {
 /// Of the readings that tell of throttling, how many at most may be strays.
 inline constexpr double kStrayShare = 0.05;
 
-/// One multiplication as a program sees it whose matrices lie in host memory.
+/// One call as a program sees it whose operands lie in host memory.
 struct EndToEnd {
-  const float* a = nullptr;  ///< host memory of Backend::allocate_host
-  const float* b = nullptr;
-  float* c = nullptr;
-  std::int64_t a_count = 0;
-  std::int64_t b_count = 0;
-  std::int64_t c_count = 0;
+  struct Operand {
+    void* host = nullptr;  ///< memory of Backend::allocate_host_bytes
+    std::int64_t bytes = 0;
+    Direction direction = Direction::kIn;
+  };
+  std::vector<Operand> operands;  ///< in the operation's order
   Allocation allocation = Allocation::kNotCounted;
-  HostMemory host_memory = HostMemory::kPageable;                          ///< that a, b and c lie in
-  std::function<void(const float* a, const float* b, float* c)> multiply;  ///< on the device's memory
+  HostMemory host_memory = HostMemory::kPageable;     ///< that all of them lie in
+  std::function<void(const Operands& operands)> run;  ///< on the device's memory
 };
 
 class Backend {
@@ -96,13 +96,24 @@ class Backend {
   virtual ~Backend() = default;
   virtual Device device() const = 0;
 
-  /// `count` floats of the device's memory, not initialised. Throws OutOfMemory.
-  virtual float* allocate(std::int64_t count) = 0;
-  virtual void release(float* memory) = 0;
-  virtual void upload(float* device_to, const float* host_from, std::int64_t count) = 0;
-  virtual void download(float* host_to, const float* device_from, std::int64_t count) = 0;
-  /// Fills with quiet NaN.
-  virtual void poison(float* memory, std::int64_t count) = 0;
+  /// Bytes of the device's memory, not initialised, from a multiple of 256. Throws OutOfMemory.
+  virtual void* allocate_bytes(std::int64_t bytes) = 0;
+  virtual void release(void* memory) = 0;
+  virtual void upload_bytes(void* device_to, const void* host_from, std::int64_t bytes) = 0;
+  virtual void download_bytes(void* host_to, const void* device_from, std::int64_t bytes) = 0;
+  /// Sets every bit: a quiet NaN in each float, -1 in each whole number.
+  virtual void poison_bytes(void* memory, std::int64_t bytes) = 0;
+
+  // The same for floats.
+  float* allocate(std::int64_t count) { return static_cast<float*>(allocate_bytes(bytes_of_floats(count))); }
+  void upload(float* device_to, const float* host_from, std::int64_t count) {
+    upload_bytes(device_to, host_from, bytes_of_floats(count));
+  }
+  void download(float* host_to, const float* device_from, std::int64_t count) {
+    download_bytes(host_to, device_from, bytes_of_floats(count));
+  }
+  void poison(float* memory, std::int64_t count) { poison_bytes(memory, bytes_of_floats(count)); }
+
   /// Waits for all work, and throws std::runtime_error where any of it failed.
   virtual void synchronize() = 0;
 
@@ -131,15 +142,23 @@ class Backend {
   virtual std::optional<Energy> end_energy() { return {}; }
 
   /// Host memory for end_to_end_s(), not initialised. Throws OutOfMemory.
-  virtual float* allocate_host(std::int64_t count, HostMemory memory) = 0;
-  virtual void release_host(float* memory, HostMemory memory_kind) = 0;
-  /// Seconds by the host's clock of: take memory (if counted), A and B in, multiply, C out, give memory back
-  /// (if counted). A CPU has no transfers: there C's memory is all that can be counted. Memory that is not
-  /// counted is kept for the next call.
+  virtual void* allocate_host_bytes(std::int64_t bytes, HostMemory memory) = 0;
+  virtual void release_host(void* memory, HostMemory memory_kind) = 0;
+  float* allocate_host(std::int64_t count, HostMemory memory) {
+    return static_cast<float*>(allocate_host_bytes(bytes_of_floats(count), memory));
+  }
+  /// Seconds by the host's clock of: take memory (if counted), what is read in, run, what is written out,
+  /// give memory back (if counted). A CPU has no transfers: there the memory of what is written alone can be
+  /// counted. Memory that is not counted is kept for the next call.
   virtual double end_to_end_s(const EndToEnd& work) = 0;
 
   /// Runs the call where a profiler that waits for it looks (cudaProfilerStart and -Stop); then synchronizes.
   virtual void profiled(const Call& call);
+
+ private:
+  static std::int64_t bytes_of_floats(std::int64_t count) {
+    return count * static_cast<std::int64_t>(sizeof(float));
+  }
 };
 
 }  // namespace gemmlab

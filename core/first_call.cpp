@@ -1,10 +1,13 @@
 #include "core/first_call.h"
 
-#include <algorithm>
+#include <omp.h>
+
 #include <chrono>
-#include <limits>
+#include <cstring>
 #include <stdexcept>
+#include <thread>
 #include <utility>
+#include <vector>
 
 #include "core/matrix.h"
 #include "core/statistics.h"
@@ -42,69 +45,132 @@ double steady_s(Backend& backend, const Backend::Call& call) {
   return median(samples);
 }
 
-/// A, B and C where a program has them. Filled by this thread alone: a team of threads made now would no
-/// longer have to be made by the first call.
-struct Matrices {
-  Matrices(const Point& point)
-      : a(point.shape.a_count()),
-        b(point.shape.b_count()),
-        c(point.shape.c_count()),
-        limit(integer_limit(point.shape.k)) {
-    fill_range(a.data(), 0, a.count(), point.distribution, point.seed, Operand::kA, limit);
-    fill_range(b.data(), 0, b.count(), point.distribution, point.seed, Operand::kB, limit);
+/// The operands where a program has them. Filled on one thread, which then ends: a team of threads that is
+/// there already would no longer have to be made by the first call.
+class HostOperands {
+ public:
+  explicit HostOperands(const Point& point) : instance_(point.instance) {
+    std::vector<void*> at;
+    for (std::size_t i = 0; i < count(); ++i) {
+      memory_.emplace_back(instance_.bytes(i));
+      at.push_back(memory_.back().data());
+    }
+    operands_ = Operands(std::move(at));
+    kept_.resize(count());
+    std::thread([&] {
+      omp_set_num_threads(1);
+      for (std::size_t i = 0; i < count(); ++i) {
+        if (direction(i) != Direction::kOut)
+          instance_.operation->fill(instance_, i, point.values(), 0, operands_.at(i));
+      }
+    }).join();
   }
-  AlignedArray<float> a, b, c;
-  std::int32_t limit;
+
+  std::size_t count() const { return instance_.operation->operands().size(); }
+  std::int64_t bytes(std::size_t operand) const { return instance_.bytes(operand); }
+  Direction direction(std::size_t operand) const {
+    return instance_.operation->direction(instance_, operand);
+  }
+  void* at(std::size_t operand) const { return operands_.at(operand); }
+
+  /// What the first call has left, where later calls cannot change it any more.
+  Operands results() const {
+    std::vector<void*> at;
+    for (std::size_t i = 0; i < count(); ++i) at.push_back(kept_[i].count() > 0 ? kept(i) : operands_.at(i));
+    return Operands(std::move(at));
+  }
+  void keep(std::size_t operand) {
+    kept_[operand] = AlignedArray<char>(bytes(operand));
+    std::memcpy(kept_[operand].data(), at(operand), static_cast<std::size_t>(bytes(operand)));
+  }
+
+ private:
+  void* kept(std::size_t operand) const { return const_cast<char*>(kept_[operand].data()); }
+
+  const Instance& instance_;
+  std::vector<AlignedArray<char>> memory_;
+  std::vector<AlignedArray<char>> kept_;
+  Operands operands_;
 };
 
-void poison(AlignedArray<float>& c) {
-  std::fill(c.data(), c.data() + c.count(), std::numeric_limits<float>::quiet_NaN());
+/// Memory of a backend that is given back with this object.
+class Borrowed {
+ public:
+  explicit Borrowed(Backend& backend) : backend_(backend) {}
+  ~Borrowed() {
+    for (void* memory : taken_) {
+      try {
+        backend_.release(memory);
+      } catch (const std::exception&) {
+        // the device is lost: what was computed has said so already
+      }
+    }
+  }
+  Borrowed(const Borrowed&) = delete;
+  Borrowed& operator=(const Borrowed&) = delete;
+  void* take(std::int64_t bytes) {
+    taken_.push_back(backend_.allocate_bytes(bytes));
+    return taken_.back();
+  }
+
+ private:
+  Backend& backend_;
+  std::vector<void*> taken_;
+};
+
+/// Writes the outputs once, all bits set (see Backend::poison_bytes).
+void poison_outputs(const HostOperands& host) {
+  for (std::size_t i = 0; i < host.count(); ++i) {
+    if (host.direction(i) == Direction::kOut)
+      std::memset(host.at(i), 0xff, static_cast<std::size_t>(host.bytes(i)));
+  }
 }
 
-/// On a GPU the matrices travel; on a CPU a program multiplies where they lie, and only C's memory is new.
+/// On a GPU the operands travel; on a CPU a program computes where they lie, and only the outputs' memory is
+/// new.
 FirstCall measured(const Implementation& implementation, const Point& point,
-                   const std::function<std::unique_ptr<Backend>()>& make_backend, Matrices& host,
+                   const std::function<std::unique_ptr<Backend>()>& make_backend, HostOperands& host,
                    Outcome& outcome) {
   FirstCall call;
   const bool gpu = implementation.description().device == Device::kGpu;
-  if (gpu) poison(host.c);
+  if (gpu) poison_outputs(host);
   Laps laps(call);
   const std::unique_ptr<Backend> backend = make_backend();
   if (gpu) laps.end("context");
-  const float* a = host.a.data();
-  const float* b = host.b.data();
-  float* device_a = nullptr;
-  float* device_b = nullptr;
-  if (gpu) {
-    a = device_a = backend->allocate(host.a.count());
-    b = device_b = backend->allocate(host.b.count());
-  }
-  float* c = backend->allocate(host.c.count());
+  Borrowed memory(*backend);
+  std::vector<void*> at;
+  for (std::size_t i = 0; i < host.count(); ++i)
+    at.push_back(gpu || host.direction(i) == Direction::kOut ? memory.take(host.bytes(i)) : host.at(i));
+  const Operands operands(at);
   laps.end("allocation");
   if (gpu) {
-    backend->upload(device_a, host.a.data(), host.a.count());
-    backend->upload(device_b, host.b.data(), host.b.count());
+    for (std::size_t i = 0; i < host.count(); ++i) {
+      if (host.direction(i) != Direction::kOut) backend->upload_bytes(at[i], host.at(i), host.bytes(i));
+    }
     laps.end("transfer_in");
   }
-  const std::unique_ptr<Session> session = implementation.prepare(point.shape, point.parameters);
+  const std::unique_ptr<Session> session = implementation.prepare(point.instance, point.parameters);
   laps.end("prepare");
   if (gpu) {
     outcome.resources = session->resources();
     // a library's code is loaded by its own preparation and first call
     if (!outcome.resources.empty()) laps.end("module");
   }
-  const Backend::Call multiply = [&] { session->multiply(a, b, c); };
-  multiply();
+  session->run(operands);
   backend->synchronize();
   laps.end("kernel");
-  backend->download(host.c.data(), c, host.c.count());
+  for (std::size_t i = 0; i < host.count(); ++i) {
+    if (host.direction(i) == Direction::kIn) continue;
+    if (at[i] != host.at(i)) {
+      backend->download_bytes(host.at(i), at[i], host.bytes(i));
+    } else {
+      host.keep(i);
+    }
+  }
   if (gpu) laps.end("transfer_out");
-  call.steady_s = steady_s(*backend, multiply);
+  call.steady_s = steady_s(*backend, [&] { session->run(operands); });
   outcome.threads_actual = session->threads_actual();
   outcome.chosen = session->chosen();
-  for (float* memory : {device_a, device_b, c}) {
-    if (memory != nullptr) backend->release(memory);
-  }
   return call;
 }
 
@@ -114,14 +180,13 @@ Outcome first_call(const Implementation& implementation, const Point& point,
                    const std::function<std::unique_ptr<Backend>()>& make_backend,
                    const DoubleProduct& product) {
   Outcome outcome;
-  outcome.precision = implementation.description().precision;
-  outcome.moved_bytes = implementation.moved_bytes(point.shape, point.parameters);
+  outcome.moved_bytes = implementation.moved_bytes(point.instance, point.parameters);
   if (std::string refusal = refused_scope(implementation, point); !refusal.empty()) {
     outcome.status = Status::kUnsupported;
     outcome.reason = std::move(refusal);
     return outcome;
   }
-  Matrices host(point);
+  HostOperands host(point);
   try {
     outcome.first_calls = {measured(implementation, point, make_backend, host, outcome)};
     outcome.samples_s = {outcome.first_calls.front().total_s()};
@@ -133,12 +198,12 @@ Outcome first_call(const Implementation& implementation, const Point& point,
     outcome.reason = error.what();
     return outcome;
   }
-  const Reference reference(point.shape, point.distribution, point.seed, product);
-  outcome.checks = reference.check(host.c.data(), 0);
-  outcome.checks.push_back(check_inputs_unchanged(host.a.data(), host.b.data(), point.shape,
-                                                  point.distribution, point.seed, 0, host.limit));
-  outcome.status = status_of(outcome.checks, outcome.precision);
-  if (outcome.status != Status::kOk) outcome.reason = "the first call's C is wrong";
+  const Operation& operation = *point.instance.operation;
+  const Operands results = host.results();
+  outcome.checks = operation.reference(point.instance, point.values(), product)->check(results, 0);
+  outcome.checks.push_back(operation.unchanged(point.instance, results, point.values(), 0));
+  outcome.status = status_of(outcome.checks, implementation.description().precision);
+  if (outcome.status != Status::kOk) outcome.reason = "what the first call computed is wrong";
   return outcome;
 }
 

@@ -3,30 +3,29 @@
 #include <cstdint>
 
 #include "core/backend.h"
-#include "core/inputs.h"
 #include "core/set_pools.h"
-#include "core/shape.h"
 
 namespace gemmlab {
 
-/// Sets of A and B (SetContents), and one C, in host memory: where a program has them before anything was
-/// sent to a device. Throws OutOfMemory, having given back what it took.
+/// Sets of what is read (SetContents), and one of each output, in host memory: where a program has them
+/// before anything was sent to a device. Throws OutOfMemory, having given back what it took.
 class HostSets {
  public:
-  HostSets(Backend& backend, const Shape& shape, Distribution distribution, std::uint64_t seed,
-           HostMemory memory, std::int64_t count);
+  HostSets(Backend& backend, const Instance& instance, const InputValues& values, HostMemory memory,
+           std::int64_t count);
 
   std::int64_t count() const { return count_; }
-  std::int64_t rotation(std::int64_t set) const { return contents_.rotation(set); }
-  float* a(std::int64_t set) const { return pools_.a() + set * contents_.shape.a_count(); }
-  float* b(std::int64_t set) const { return pools_.b() + set * contents_.shape.b_count(); }
-  float* c() const { return pools_.c(); }
-
-  void poison();
-  /// Writes A and B of one set anew, after an implementation was found to have changed them.
+  const InputValues& values() const { return contents_.values; }
+  Operands operands(std::int64_t set) const;
+  /// What a checked call finds: outputs poisoned, and what is read and overwritten filled anew.
+  void make_ready(std::int64_t set);
+  /// Writes the inputs of one set anew, after an implementation was found to have changed them.
   void restore(std::int64_t set);
 
  private:
+  void fill(std::int64_t set, Direction direction);
+  void* at(std::size_t operand, std::int64_t set) const;
+
   SetContents contents_;
   std::int64_t count_;
   SetPools pools_;

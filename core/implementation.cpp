@@ -123,7 +123,7 @@ std::vector<Parameters> all_choices(const Description& description) {
   return combinations;
 }
 
-double Implementation::moved_bytes(const Shape&, const Parameters&) const {
+double Implementation::moved_bytes(const Instance&, const Parameters&) const {
   return 0;
 }
 

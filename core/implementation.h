@@ -1,6 +1,6 @@
 #pragma once
 
-// What an implementation of C = A·B is to the rest of the suite. Read by .cu files: C++17 only.
+// What an implementation of an operation is to the rest of the suite. Read by .cu files: C++17 only.
 
 #include <cstdint>
 #include <map>
@@ -9,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-#include "core/shape.h"
+#include "core/operation.h"
 
 namespace gemmlab {
 
@@ -55,6 +55,9 @@ struct Description {
   Precision precision = Precision::kFp32;
   bool reference = false;  ///< somebody else's library, measured for comparison
   std::vector<ParameterSpec> parameters;
+  std::string operation = "gemm";  ///< the name of what it computes
+  std::string family;              ///< what tables group it under; empty: its own id
+  std::string variant_of;          ///< id of the implementation that it differs from in one thing, or empty
 
   const ParameterSpec* find(const std::string& name) const;  ///< nullptr where there is none
 };
@@ -63,28 +66,22 @@ struct Description {
 using Fact = std::variant<std::int64_t, double, std::string>;
 using Facts = std::map<std::string, Fact>;
 
-/// A and B of one multiplication, where they lie in the device's memory.
-struct OperandPair {
-  const float* a = nullptr;
-  const float* b = nullptr;
-};
-
-/// One shape and set of parameters, prepared to be multiplied any number of times.
+/// One instance and set of parameters, prepared to be run any number of times.
 class Session {
  public:
   virtual ~Session() = default;
 
-  /// C = A·B. Pointers lie in the memory of the implementation's device (Backend::allocate); C is
-  /// overwritten, never read. On the GPU the call returns once the work is in the backend's stream. Throws
-  /// std::runtime_error on failure.
-  virtual void multiply(const float* a, const float* b, float* c) = 0;
+  /// Computes the operation once. Operands lie in the memory of the implementation's device (see
+  /// Backend::allocate_bytes); outputs are overwritten, never read. On the GPU the call returns once the work
+  /// is in the backend's stream. Throws std::runtime_error on failure.
+  virtual void run(const Operands& operands) = 0;
 
-  /// Outside the clock: brings what these pairs hold now into the form that multiply takes. These alone may
-  /// be multiplied until the next call, which is due when one of them holds something else. Of use only where
-  /// Implementation::operands_resident says so; others read A and B in multiply, and do nothing here.
-  virtual void stage(const std::vector<OperandPair>&) {}
+  /// Outside the clock: brings what the inputs of these hold now into the form that run() takes. These alone
+  /// may be run until the next call, which is due when one of them holds something else. Of use only where
+  /// Implementation::operands_resident says so; others read their inputs in run(), and do nothing here.
+  virtual void stage(const std::vector<Operands>&) {}
 
-  /// Threads that took part in the last multiply; 0 where the word has no meaning (GPU).
+  /// Threads that took part in the last run; 0 where the word has no meaning (GPU).
   virtual int threads_actual() const { return 0; }
   /// What the implementation chose by itself: tile, stages, version and file of a library, ...
   virtual Facts chosen() const { return {}; }
@@ -93,7 +90,7 @@ class Session {
   virtual Facts resources() const { return {}; }
 };
 
-/// An implementation: a row of a device's table. Stateless; sessions hold what a shape needs.
+/// An implementation: a row of a device's table. Stateless; sessions hold what an instance needs.
 class Implementation {
  public:
   virtual ~Implementation() = default;
@@ -101,17 +98,18 @@ class Implementation {
 
   /// Why it cannot run on this machine at all ("libblis.so.4 was not found"); empty when it can.
   virtual std::string unavailable() const { return {}; }
-  /// Why this shape with these parameters is refused; empty when it is taken. Costs no more than a
+  /// Why this instance with these parameters is refused; empty when it is taken. Costs no more than a
   /// comparison.
-  virtual std::string why_not(const Shape& shape, const Parameters& parameters) const = 0;
+  virtual std::string why_not(const Instance& instance, const Parameters& parameters) const = 0;
   /// Bytes that it must move from and to memory by its own blocking, if nothing but its tiles is kept near; 0
   /// where unknown, as for libraries. What places it on a roofline.
-  virtual double moved_bytes(const Shape& shape, const Parameters& parameters) const;
-  /// Do A and B lie on the device in the implementation's own form before the clock starts (Session::stage)?
-  /// For what declares it by a parameter alone: how they came to that form is counted nowhere.
+  virtual double moved_bytes(const Instance& instance, const Parameters& parameters) const;
+  /// Do the inputs lie on the device in the implementation's own form before the clock starts
+  /// (Session::stage)? For what declares it by a parameter alone: how they came to that form is counted
+  /// nowhere.
   virtual bool operands_resident(const Parameters&) const { return false; }
-  /// Ready to multiply. Sees the shape and the parameters (complete: every one named), never A or B.
-  virtual std::unique_ptr<Session> prepare(const Shape& shape, const Parameters& parameters) const = 0;
+  /// Ready to run. Sees the instance and the parameters (complete: every one named), never the operands.
+  virtual std::unique_ptr<Session> prepare(const Instance& instance, const Parameters& parameters) const = 0;
 };
 
 /// The given parameters, checked against the description and completed with its defaults.

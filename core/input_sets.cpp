@@ -3,64 +3,98 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/matrix.h"
+
 namespace gemmlab {
 namespace {
 
-constexpr std::int64_t kPadElements = 64;
+constexpr std::int64_t kPadBytes = 256;
 constexpr std::int64_t kTimesTheCache = 4;
-constexpr std::int64_t kStagingElements =
-    16 << 20;  // sets are made on the host and sent in pieces of about this size
+constexpr std::int64_t kStagingBytes = 64 << 20;  // sets are made on the host and sent in pieces of this size
+
+std::vector<std::int64_t> pool_bytes(const Instance& instance, std::int64_t sets) {
+  std::vector<std::int64_t> bytes;
+  for (std::size_t i = 0; i < instance.operation->operands().size(); ++i)
+    bytes.push_back(sets * padded_bytes(instance.bytes(i)));
+  return bytes;
+}
 
 }  // namespace
 
-std::int64_t padded(std::int64_t count) {
-  return (count + kPadElements - 1) / kPadElements * kPadElements;
+std::int64_t padded_bytes(std::int64_t bytes) {
+  return (bytes + kPadBytes - 1) / kPadBytes * kPadBytes;
 }
 
-std::int64_t sets_needed(const Shape& shape, std::int64_t cache_bytes, bool cold) {
+std::int64_t sets_needed(const Instance& instance, std::int64_t cache_bytes, bool cold) {
   if (!cold) return 1;
-  const std::int64_t elements = padded(shape.a_count()) + padded(shape.b_count()) + padded(shape.c_count());
-  return kTimesTheCache * cache_bytes / (elements * static_cast<std::int64_t>(sizeof(float))) + 2;
+  std::int64_t set_bytes = 0;
+  for (const std::int64_t bytes : pool_bytes(instance, 1)) set_bytes += bytes;
+  return kTimesTheCache * cache_bytes / set_bytes + 2;
 }
 
-InputSets::InputSets(Backend& backend, const Shape& shape, Distribution distribution, std::uint64_t seed,
+InputSets::InputSets(Backend& backend, const Instance& instance, const InputValues& values,
                      std::int64_t count)
     : backend_(backend),
-      contents_{shape, distribution, seed},
+      contents_{instance, values},
       count_(count),
       pools_(
-          count * padded(shape.a_count()), count * padded(shape.b_count()), count * padded(shape.c_count()),
-          [&](std::int64_t elements) { return backend.allocate(elements); },
-          [&backend](float* taken) { backend.release(taken); }) {
-  const std::int64_t largest = std::max(padded(shape.a_count()), padded(shape.b_count()));
-  const std::int64_t piece = std::max<std::int64_t>(1, kStagingElements / largest);
-  for (std::int64_t first = 0; first < count; first += piece)
-    fill_sets(first, std::min(piece, count - first));
-  poison_all();  // so that C's pages are placed before anything is timed
-}
-
-void InputSets::fill_sets(std::int64_t first, std::int64_t count) {
-  const std::int64_t a_stride = padded(contents_.shape.a_count());
-  const std::int64_t b_stride = padded(contents_.shape.b_count());
-  AlignedArray<float> staging(count * std::max(a_stride, b_stride));
-  std::memset(staging.data(), 0, static_cast<std::size_t>(staging.count()) * sizeof(float));
-  for (std::int64_t s = 0; s < count; ++s) contents_.fill_a(staging.data() + s * a_stride, first + s);
-  backend_.upload(pools_.a() + first * a_stride, staging.data(), count * a_stride);
-  // B is the same in every set: made once, and copied.
-  contents_.fill_b(staging.data());
-  for (std::int64_t s = 1; s < count; ++s) {
-    std::memcpy(staging.data() + s * b_stride, staging.data(),
-                static_cast<std::size_t>(b_stride) * sizeof(float));
+          pool_bytes(instance, count), [&](std::int64_t bytes) { return backend.allocate_bytes(bytes); },
+          [&backend](void* taken) { backend.release(taken); }) {
+  for (std::size_t operand = 0; operand < contents_.operands(); ++operand) {
+    if (contents_.direction(operand) == Direction::kOut) {
+      backend_.poison_bytes(at(operand, 0),
+                            count_ * stride(operand));  // places its pages before anything is timed
+      continue;
+    }
+    const std::int64_t piece = std::max<std::int64_t>(1, kStagingBytes / stride(operand));
+    for (std::int64_t first = 0; first < count; first += piece)
+      fill_sets(operand, first, std::min(piece, count - first));
   }
-  backend_.upload(pools_.b() + first * b_stride, staging.data(), count * b_stride);
 }
 
-void InputSets::poison_all() {
-  backend_.poison(pools_.c(), count_ * padded(contents_.shape.c_count()));
+void InputSets::fill_sets(std::size_t operand, std::int64_t first, std::int64_t count) {
+  const std::int64_t step = stride(operand);
+  AlignedArray<char> staging(count * step);
+  std::memset(staging.data(), 0, static_cast<std::size_t>(staging.count()));
+  const bool differs = instance().operation->differs_by_set(operand);
+  for (std::int64_t s = 0; s < count; ++s) {
+    char* to = staging.data() + s * step;
+    if (differs || s == 0) {
+      contents_.fill(operand, first + s, to);
+    } else {
+      std::memcpy(to, staging.data(), static_cast<std::size_t>(step));
+    }
+  }
+  backend_.upload_bytes(at(operand, first), staging.data(), staging.count());
+}
+
+Operands InputSets::operands(std::int64_t set) const {
+  std::vector<void*> places;
+  for (std::size_t operand = 0; operand < contents_.operands(); ++operand) places.push_back(at(operand, set));
+  return Operands(std::move(places));
+}
+
+void InputSets::make_ready(std::int64_t set) {
+  for (std::size_t operand = 0; operand < contents_.operands(); ++operand) {
+    const Direction direction = contents_.direction(operand);
+    if (direction == Direction::kOut) backend_.poison_bytes(at(operand, set), instance().bytes(operand));
+    if (direction == Direction::kInOut) fill_sets(operand, set, 1);
+  }
+}
+
+void InputSets::make_all_ready() {
+  for (std::size_t operand = 0; operand < contents_.operands(); ++operand) {
+    if (contents_.direction(operand) == Direction::kOut)
+      backend_.poison_bytes(at(operand, 0), count_ * stride(operand));
+  }
+  if (!instance().in_out()) return;
+  for (std::int64_t set = 0; set < count_; ++set) make_ready(set);
 }
 
 void InputSets::restore(std::int64_t set) {
-  fill_sets(set, 1);
+  for (std::size_t operand = 0; operand < contents_.operands(); ++operand) {
+    if (contents_.direction(operand) == Direction::kIn) fill_sets(operand, set, 1);
+  }
 }
 
 }  // namespace gemmlab

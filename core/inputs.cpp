@@ -156,6 +156,10 @@ void fill_range(float* values, std::int64_t first, std::int64_t count, Distribut
   }
 }
 
+std::uint64_t hashed(std::uint64_t seed, std::uint32_t stream_number, std::int64_t index) {
+  return hash(stream(seed, static_cast<Operand>(stream_number)), index);
+}
+
 float element(Distribution distribution, std::uint64_t seed, Operand operand, std::int64_t index,
               std::int32_t limit) {
   float value = 0;

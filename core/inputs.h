@@ -6,9 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "core/matrix.h"
-#include "core/shape.h"
-
 namespace gemmlab {
 
 enum class Distribution {
@@ -28,7 +25,7 @@ bool certifies(Distribution distribution);
 Distribution distribution_from(
     const std::string& name);  ///< throws std::invalid_argument naming what is allowed
 
-enum class Operand : std::uint32_t { kA = 1, kB = 2 };
+enum class Operand : std::uint32_t { kA = 1, kB = 2, kC = 3 };
 
 /// The largest magnitude of integer inputs for an inner dimension k: at most 15, and k·limit² < 2²⁴ so that
 /// every sum of products is exact in float whatever its order (1 where k alone reaches 2²⁴).
@@ -51,6 +48,10 @@ float element(Distribution distribution, std::uint64_t seed, Operand operand, st
 /// `count` elements of the base matrix from `first` on, on the calling thread.
 void fill_range(float* values, std::int64_t first, std::int64_t count, Distribution distribution,
                 std::uint64_t seed, Operand operand, std::int32_t limit);
+
+/// 64 bits from (seed, stream, index), each as good as another: for what is generated and is no element.
+/// Streams 1 and 2 are those of the operands.
+std::uint64_t hashed(std::uint64_t seed, std::uint32_t stream, std::int64_t index);
 
 /// Fills rows×cols with elements, row r holding row (r + rotate) mod rows of the base matrix: set s of
 /// rotated inputs is the base with A's rows rotated by s, so that one reference result serves every set. Uses

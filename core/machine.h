@@ -37,7 +37,13 @@ struct GpuInfo {
   int sm_count = 0;
   std::int64_t memory_bytes = 0;
   std::int64_t l2_bytes = 0;
-  int clock_mhz = 0;  ///< the highest SM clock
+  std::int64_t sm_registers = 0;        ///< of 32 bits, in one SM
+  std::int64_t sm_shared_bytes = 0;     ///< of one SM, for all of its blocks
+  std::int64_t block_shared_bytes = 0;  ///< that one block may ask for at most
+  int sm_threads = 0;                   ///< resident in one SM, at most
+  int sm_blocks = 0;                    ///< resident in one SM, at most
+  int block_threads = 0;                ///< of one block, at most
+  int clock_mhz = 0;                    ///< the highest SM clock
   int memory_clock_mhz = 0;
   bool ecc = false;
   std::optional<bool> persistence_mode;  ///< does the driver stay loaded while nobody uses the card?

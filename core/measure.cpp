@@ -21,20 +21,19 @@ struct DeviceState {
 };
 
 DeviceState make_inputs(Backend& backend, const Point& point) {
-  const Shape& shape = point.shape;
-  const std::int64_t sets = sets_needed(shape, backend.last_level_cache_bytes(), point.cold);
-  const double bytes = shape.least_bytes() * static_cast<double>(sets + 1);
+  const Instance& instance = point.instance;
+  const std::int64_t sets = sets_needed(instance, backend.last_level_cache_bytes(), point.cold);
+  const double bytes = static_cast<double>(instance.bytes()) * static_cast<double>(sets + 1);
   const auto free_bytes = static_cast<double>(backend.free_bytes());
   if (bytes > 0.95 * free_bytes) {
-    return {nullptr, std::to_string(sets + 1) + " sets of A, B and C need " + std::to_string(bytes / 1e9) +
+    return {nullptr, std::to_string(sets + 1) + " sets of operands need " + std::to_string(bytes / 1e9) +
                          " GB; free are " + std::to_string(free_bytes / 1e9) + " GB"};
   }
   try {
-    return {std::unique_ptr<DeviceInputs>(
-                new DeviceInputs{backend,
-                                 InputSets(backend, shape, Distribution::kInteger, point.seed, 1),
-                                 InputSets(backend, shape, point.distribution, point.seed, sets),
-                                 {}}),
+    return {std::unique_ptr<DeviceInputs>(new DeviceInputs{backend,
+                                                           InputSets(backend, instance, point.integers(), 1),
+                                                           InputSets(backend, instance, point.values(), sets),
+                                                           {}}),
             ""};
   } catch (const OutOfMemory& error) {
     return {nullptr, error.what()};
@@ -89,7 +88,7 @@ void interleave(std::vector<SubjectRun*> running, std::uint64_t seed, int first_
 }
 
 /// The subject that is measured twice: of this device, still running, with short samples; which of them, the
-/// shape decides, so that an experiment's twins are of many kinds. nullptr where there is none.
+/// dimensions decide, so that an experiment's twins are of many kinds. nullptr where there is none.
 const SubjectRun* to_be_twinned(const std::vector<SubjectRun*>& running, const Backend* backend) {
   std::vector<const SubjectRun*> candidates;
   for (const SubjectRun* run : running) {
@@ -97,8 +96,10 @@ const SubjectRun* to_be_twinned(const std::vector<SubjectRun*>& running, const B
       candidates.push_back(run);
   }
   if (candidates.empty()) return nullptr;
-  const Shape& shape = candidates.front()->subject().point.shape;
-  Shuffler shuffler(static_cast<std::uint64_t>(shape.m * 31 + shape.n * 17 + shape.k));
+  std::uint64_t seed = 0;
+  for (const std::int64_t dim : candidates.front()->subject().point.instance.dims)
+    seed = 31 * seed + static_cast<std::uint64_t>(dim);
+  Shuffler shuffler(seed);
   return candidates[static_cast<std::size_t>(shuffler.order(static_cast<int>(candidates.size())).front())];
 }
 
@@ -131,10 +132,11 @@ class GroupRun {
       }
     });
     watch_.enter(-1, "reference", 3600);
-    std::optional<Reference> exact, bound;
+    std::unique_ptr<OperationReference> exact, bound;
     cost.reference_s = timed([&] {
-      exact.emplace(point.shape, Distribution::kInteger, point.seed, product);
-      bound.emplace(point.shape, point.distribution, point.seed, product);
+      const Operation& operation = *point.instance.operation;
+      exact = operation.reference(point.instance, point.integers(), product);
+      bound = operation.reference(point.instance, point.values(), product);
     });
     const GroupReferences references{*exact, *bound};
     try {

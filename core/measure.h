@@ -1,6 +1,6 @@
 #pragma once
 
-// One group: everything compared at one shape, checked, then timed in interleaved rounds.
+// One group: everything compared on one instance of an operation, checked, then timed in interleaved rounds.
 
 #include <functional>
 #include <map>
@@ -40,7 +40,7 @@ class Watch {
 struct Subject {
   const Implementation* implementation = nullptr;
   Backend* backend = nullptr;
-  Point point;  ///< all subjects of a group share shape, distribution, seed and cache
+  Point point;  ///< all subjects of a group share instance, distribution, seed and cache
 };
 
 /// What a group costs besides its subjects.

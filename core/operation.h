@@ -8,7 +8,9 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -23,7 +25,8 @@ std::size_t bytes_of(ElementType type);
 /// kInOut: read and overwritten; written anew before every call that is checked.
 enum class Direction { kIn, kOut, kInOut };
 
-/// One dimension: "m", what it means, and the values that are allowed.
+/// One dimension: "m", what it means, and the values that are allowed. Names of dimensions and options stand
+/// in a definition's [[group]], so they are none of its other keys ("name", "size", "scope", "seed", ...).
 struct DimensionSpec {
   std::string name;
   std::string summary;
@@ -48,6 +51,7 @@ struct OptionSpec {
   std::vector<OptionValue> choices;  ///< empty: any value of the default's type
   OptionValue default_value;
 };
+std::string to_string(const OptionValue& value);
 
 class Operation;
 
@@ -60,7 +64,24 @@ struct Instance {
 
   std::int64_t dim(const std::string& name) const;           ///< throws std::out_of_range
   const OptionValue& option(const std::string& name) const;  ///< throws std::out_of_range
+  /// Those that are not default.
+  Options given_options() const;
+  std::int64_t bytes(std::size_t operand) const;
+  /// Of all operands.
+  std::int64_t bytes() const;
+  /// Is there an operand that is read and overwritten?
+  bool in_out() const;
+
+  bool operator==(const Instance& other) const;
+  bool operator!=(const Instance& other) const { return !(*this == other); }
 };
+
+/// An instance with its options completed by their defaults. Throws std::invalid_argument naming what is
+/// wrong: the number or a value of the dimensions, an option, its value, or why_not().
+Instance instance_of(const Operation& operation, std::vector<std::int64_t> dims, const Options& given = {});
+
+/// "1024" where all dimensions are equal, else "8192×4096×6144 (M×N×K)"; then ", alpha 2".
+std::string to_string(const Instance& instance);
 
 /// The values of the inputs. Set s of rotated inputs must be checkable by one reference (see
 /// Operation::fill).
@@ -74,11 +95,17 @@ struct Rate {
   std::string name;   ///< key of the record: "gflop_per_s"
   std::string unit;   ///< "GFLOP/s"
   double amount = 0;  ///< of one call, in the unit's numerator (1e9 FLOP)
+  /// Time per amount, as of a latency: seconds over `amount`, which is then in the unit's denominator (1e-9
+  /// loads: ns per load).
+  bool inverse = false;
+
+  double of(double seconds) const { return inverse ? seconds / amount : amount / seconds; }
 };
 
 /// The operands of one call, where they lie in the memory of the session's device, in the operation's order.
 class Operands {
  public:
+  Operands() = default;
   explicit Operands(std::vector<void*> at) : at_(std::move(at)) {}
   template <typename T>
   const T* in(std::size_t operand) const {
@@ -88,6 +115,7 @@ class Operands {
   T* out(std::size_t operand) const {
     return static_cast<T*>(at_.at(operand));
   }
+  void* at(std::size_t operand) const { return at_.at(operand); }
   std::size_t size() const { return at_.size(); }
 
  private:
@@ -98,22 +126,28 @@ class Operands {
 class OperationReference {
  public:
   virtual ~OperationReference() = default;
-  /// Checks the outputs of input set `set`: `operands` lie in host memory.
+  /// Checks the outputs of input set `set`. Of `operands`, outputs and what is read and overwritten lie in
+  /// host memory; of pure inputs there may be nullptr.
   virtual std::vector<Check> check(const Operands& operands, std::int64_t set) const = 0;
 };
 
-/// An operation: stateless, one object for the program's life.
+/// An operation: stateless, one object for the program's life. core/NAME/operation.cpp defines
+/// `const Operation& NAME()` in namespace gemmlab; the list of all is made by CMake (core/operations.h).
 class Operation {
  public:
   virtual ~Operation() = default;
 
   virtual const std::string& name() const = 0;  ///< "gemm": stays for ever once results carry it
+  virtual std::string title() const;            ///< "C = A·B, float32"; the name unless it says more
   virtual const std::vector<DimensionSpec>& dimensions() const = 0;
   virtual const std::vector<OptionSpec>& options() const = 0;
   virtual const std::vector<OperandSpec>& operands() const = 0;
   /// The dimensions that `size = n` stands for in a definition.
   virtual std::vector<std::int64_t> dims_of_size(std::int64_t size) const = 0;
 
+  /// Of an operand, which may depend on options (gemm's C is read where beta is not 0). operands() unless an
+  /// operation says otherwise.
+  virtual Direction direction(const Instance& instance, std::size_t operand) const;
   /// Elements of an operand.
   virtual std::int64_t count(const Instance& instance, std::size_t operand) const = 0;
   /// Floating-point operations (or those that the operation counts) of one call.
@@ -129,6 +163,16 @@ class Operation {
   /// a result cannot be kept from call to call, and in a way that one reference can follow.
   virtual void fill(const Instance& instance, std::size_t operand, const InputValues& values,
                     std::int64_t set, void* host_to) const = 0;
+  /// False where every set holds the same, which is then made once and copied.
+  virtual bool differs_by_set(std::size_t operand) const;
+  /// Are the pure inputs in host memory still bit for bit what fill() made? One check, "inputs-unchanged", of
+  /// all of them; here by filling them once more.
+  virtual Check unchanged(const Instance& instance, const Operands& operands, const InputValues& values,
+                          std::int64_t set) const;
+  /// An instance that does about this share of the work (0 to 1) on operands that lie where those of the
+  /// whole do: by it a pilot tells how long the whole takes, and a handicap works more. None: neither can be
+  /// had.
+  virtual std::optional<Instance> part(const Instance& instance, double share) const;
   /// In double precision, with a bound relative to the sum of absolute terms.
   virtual std::unique_ptr<OperationReference> reference(const Instance& instance, const InputValues& values,
                                                         const DoubleProduct& product) const = 0;

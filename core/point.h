@@ -1,6 +1,6 @@
 #pragma once
 
-// What is measured: one implementation with its parameters at one shape under one regime.
+// What is measured: one implementation with its parameters on one instance of its operation under one regime.
 
 #include <nlohmann/json.hpp>
 #include <string>
@@ -8,7 +8,7 @@
 #include "core/backend.h"
 #include "core/implementation.h"
 #include "core/inputs.h"
-#include "core/shape.h"
+#include "core/operations.h"
 
 namespace gemmlab {
 
@@ -18,23 +18,40 @@ using Json = nlohmann::ordered_json;
 enum class ModuleLoading { kLazy, kEager };
 const char* to_string(ModuleLoading loading);  // "lazy", "eager"
 
-struct Point {
+/// Under what a point is measured. What each member is called, where a definition says it and how it is
+/// written stands in attributes.cpp: a new one is a member here, a row there, and whatever goes by it.
+struct Regime {
+  Scope scope = Scope::kKernel;
+  bool cold = true;  ///< inputs rotate past the last-level cache
+  Distribution distribution = Distribution::kUniform;
+  std::uint64_t seed = 1;
+  HostMemory host_memory = HostMemory::kPageable;       ///< end-to-end
+  Allocation allocation = Allocation::kNotCounted;      ///< end-to-end
+  ModuleLoading module_loading = ModuleLoading::kLazy;  ///< first-call, on a GPU
+
+  InputValues values() const { return {distribution, seed}; }
+  InputValues integers() const { return {Distribution::kInteger, seed}; }
+};
+
+/// What a record says of an implementation besides its id.
+struct Identity {
+  Device device = Device::kCpu;
+  Precision precision = Precision::kFp32;  ///< what it declares
+  bool reference = false;
+  std::string family;
+  std::string variant_of;
+};
+Identity identity_of(const Description& description);
+
+struct Point : Regime, Identity {
   std::string implementation;
   Parameters parameters;  ///< complete
   std::string label;
   std::string group;  ///< of the definition: the same point in another group is compared with others, so it
                       ///< counts apart
-  Shape shape;
-  Scope scope = Scope::kKernel;
-  bool cold = true;  ///< inputs rotate past the last-level cache
-  Distribution distribution = Distribution::kUniform;
-  std::uint64_t seed = 1;
-
-  HostMemory host_memory = HostMemory::kPageable;       ///< end-to-end
-  Allocation allocation = Allocation::kNotCounted;      ///< end-to-end
-  ModuleLoading module_loading = ModuleLoading::kLazy;  ///< first-call, on a GPU
+  Instance instance;
   int replica = 0;      ///< 1, 2, ...: the same point again, under another label, in the same group and shape
-  double handicap = 0;  ///< share of the rows of C that each call computes twice: a slow-down of known size
+  double handicap = 0;  ///< share of the work that each call does twice: a slow-down of known size
   std::string
       twin_of;  ///< case_id of the point whose A/A twin this is; empty for all that a definition names
 
@@ -47,13 +64,20 @@ struct Point {
   Point twin() const;
 };
 
-/// Why the point's scope is refused: it counts how A and B come to the device, where the implementation has
-/// them lie there in a form of its own. Empty where it does not, or they do not.
+/// Why the point's scope is refused: it counts how the inputs come to the device, where the implementation
+/// has them lie there in a form of its own. Empty where it does not, or they do not.
 std::string refused_scope(const Implementation& implementation, const Point& point);
 
 Json to_json(const Parameters& parameters);
 /// Throws std::invalid_argument, naming the parameter, for a value that is neither a whole number nor a word.
 Parameters parameters_from(const Json& object);
+
+/// The dimensions by their names, and the options that are not default.
+Json dims_json(const Instance& instance);
+Json options_json(const Instance& instance);
+/// The instance of a record: operation, dims and options, or m, n and k of gemm in older ones. Throws
+/// std::invalid_argument where this program has no such operation, or what instance_of() throws.
+Instance instance_from(const Json& record);
 
 /// SHA-256 in lower-case hex.
 std::string sha256(const std::string& bytes);

@@ -5,6 +5,8 @@
 #include <ctime>
 #include <stdexcept>
 
+#include "core/attributes.h"
+
 namespace gemmlab {
 
 namespace {
@@ -38,8 +40,11 @@ std::size_t samples_kept(const Outcome& outcome) {
 
 void add_statistics(Json& record, const Point& point, const Outcome& outcome, double ceiling_s,
                     const std::string& bound_by) {
-  for (const char* name : {"median_s", "ci95_s", "min_s", "gflop_per_s", "of_ceiling", "bound_by"})
+  for (const char* name : {"median_s", "ci95_s", "min_s", "rates", "of_ceiling", "bound_by"})
     record[name] = nullptr;
+  Json& rates = record["rates"] = Json::object();
+  const std::vector<Rate> amounts = point.instance.operation->rates(point.instance);
+  for (const Rate& rate : amounts) rates[rate.name] = nullptr;
   if (bound_by.size() > 0 && ceiling_s > 0) record["bound_by"] = bound_by;
   if (outcome.samples_s.empty()) return;
   const double median_s = median(outcome.samples_s);
@@ -48,7 +53,7 @@ void add_statistics(Json& record, const Point& point, const Outcome& outcome, do
     record["ci95_s"] = {number_or_null(interval->low), number_or_null(interval->high)};
   }
   record["min_s"] = number_or_null(*std::min_element(outcome.samples_s.begin(), outcome.samples_s.end()));
-  record["gflop_per_s"] = number_or_null(point.shape.flop() / median_s * 1e-9);
+  for (const Rate& rate : amounts) rates[rate.name] = number_or_null(rate.of(median_s));
   if (ceiling_s > 0) record["of_ceiling"] = number_or_null(ceiling_s / median_s);
 }
 
@@ -99,16 +104,6 @@ double FirstCall::total_s() const {
 
 namespace {
 
-/// What holds for some scopes alone, and null for the others.
-void add_scope(Json& record, const Point& point) {
-  const bool end_to_end = point.scope == Scope::kEndToEnd;
-  const bool gpu = point.implementation.rfind("gpu.", 0) == 0;
-  const bool first_call = gpu && point.scope == Scope::kFirstCall;
-  record["host_memory"] = gpu && end_to_end ? Json(to_string(point.host_memory)) : Json(nullptr);
-  record["allocation"] = end_to_end ? Json(to_string(point.allocation)) : Json(nullptr);
-  record["module_loading"] = first_call ? Json(to_string(point.module_loading)) : Json(nullptr);
-}
-
 void add_first_calls(Json& record, const Outcome& outcome) {
   if (outcome.first_calls.empty()) return;
   Json& phases = record["first_call_s"] = Json::object();
@@ -127,22 +122,23 @@ Json case_record(const std::string& run_id, const std::string& experiment, const
               {"run_id", run_id},
               {"case_id", point.case_id()},
               {"experiment", experiment},
+              {"operation", point.instance.operation->name()},
               {"implementation", point.implementation},
+              {"device", to_string(point.device)},
+              {"family", text_or_null(point.family)},
+              {"variant_of", text_or_null(point.variant_of)},
+              {"reference", point.reference},
               {"parameters", to_json(point.parameters)},
               {"label", point.label},
-              {"m", point.shape.m},
-              {"n", point.shape.n},
-              {"k", point.shape.k},
-              {"scope", to_string(point.scope)},
-              {"cache", point.cold ? "cold" : "warm"},
+              {"dims", dims_json(point.instance)},
+              {"options", options_json(point.instance)},
               {"timing", to_string(outcome.timing)},
-              {"distribution", to_string(point.distribution)},
-              {"seed", point.seed},
               {"group", point.group},
-              {"precision", to_string(outcome.precision)},
+              {"precision", to_string(point.precision)},
               {"status", to_string(outcome.status)},
               {"reason", text_or_null(outcome.reason)}};
-  add_scope(record, point);
+  for (const Attribute& attribute : attributes())
+    record[attribute.name] = attribute.concerns(point) ? attribute.get(point) : Json(nullptr);
   record["replica"] = point.replica;
   record["handicap"] = point.handicap;
   record["twin_of"] = text_or_null(point.twin_of);
@@ -155,9 +151,9 @@ Json case_record(const std::string& run_id, const std::string& experiment, const
   record["calls_per_sample"] = outcome.calls_per_sample;
   record["input_sets"] = outcome.input_sets;
   // the ceiling of operations was measured with FP32 multipliers, and binds what computes with them alone
-  const bool bound = bound_by != "compute" || outcome.precision == Precision::kFp32;
+  const bool bound = bound_by != "compute" || point.precision == Precision::kFp32;
   add_statistics(record, point, outcome, bound ? ceiling_s : 0, bound ? bound_by : "");
-  record["least_bytes"] = point.shape.least_bytes();
+  record["least_bytes"] = point.instance.operation->least_bytes(point.instance);
   record["moved_bytes"] = outcome.moved_bytes > 0 ? Json(outcome.moved_bytes) : Json(nullptr);
   add_first_calls(record, outcome);
   record["stop_reason"] = text_or_null(outcome.stop_reason);
@@ -178,6 +174,30 @@ Json case_record(const std::string& run_id, const std::string& experiment, const
         "faster than the measured ceiling allows: this measurement or the ceiling is broken");
   }
   return record;
+}
+
+Json operation_json(const Operation& operation) {
+  Json dimensions = Json::array();
+  Json options = Json::array();
+  Json rates = Json::array();
+  for (const DimensionSpec& spec : operation.dimensions())
+    dimensions.push_back({{"name", spec.name}, {"summary", spec.summary}});
+  Instance smallest{&operation, {}, {}};
+  for (const OptionSpec& spec : operation.options()) {
+    options.push_back(
+        {{"name", spec.name},
+         {"summary", spec.summary},
+         {"default", std::visit([](const auto& value) { return Json(value); }, spec.default_value)}});
+    smallest.options[spec.name] = spec.default_value;
+  }
+  smallest.dims = operation.dims_of_size(64);
+  for (const Rate& rate : operation.rates(smallest))
+    rates.push_back({{"name", rate.name}, {"unit", rate.unit}});
+  return {{"name", operation.name()},
+          {"title", operation.title()},
+          {"dimensions", dimensions},
+          {"options", options},
+          {"rates", rates}};
 }
 
 Json to_json(const Facts& facts) {

@@ -48,7 +48,6 @@ struct FirstCall {
 struct Outcome {
   Status status = Status::kFailed;
   std::string reason;
-  Precision precision = Precision::kFp32;  ///< what the implementation declares
   Timing timing = Timing::kLaunch;
   std::int64_t calls_per_sample = 1;  ///< samples are seconds a call, whatever this is
   std::int64_t input_sets = 1;
@@ -72,6 +71,9 @@ struct Outcome {
 /// "l3".
 Json case_record(const std::string& run_id, const std::string& experiment, const Point& point,
                  const Outcome& outcome, double ceiling_s, const std::string& bound_by);
+
+/// Name, title, dimensions, options and rates with their units: what readers of records need to know.
+Json operation_json(const Operation& operation);
 
 Json to_json(const Facts& facts);
 Json to_json(const Check& check);

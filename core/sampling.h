@@ -10,6 +10,10 @@
 
 namespace gemmlab {
 
+inline constexpr double kWarmUp_s = 20e-3;
+/// A pilot of so many operations tells how long the whole takes; a fourfold of them is simply run.
+inline constexpr double kPilotOperations = 2e8;
+
 /// A call this long needs no more than three samples: its own length averages the machine's noise.
 inline constexpr double kLongCall_s = 1;
 inline constexpr double kVeryLongCall_s = 10;  // one sample is enough

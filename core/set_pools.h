@@ -5,47 +5,41 @@
 
 #include <cstdint>
 #include <functional>
+#include <vector>
 
-#include "core/inputs.h"
-#include "core/shape.h"
+#include "core/operation.h"
 
 namespace gemmlab {
 
-/// One piece of memory for all A, one for all B and one for all C. Throws what `take` throws, having given
-/// back what it took.
+/// One piece of memory for each operand's sets. Throws what `take` throws, having given back what it took.
 class SetPools {
  public:
-  using Take = std::function<float*(std::int64_t count)>;
-  using GiveBack = std::function<void(float* memory)>;
-  SetPools(std::int64_t a_count, std::int64_t b_count, std::int64_t c_count, const Take& take,
-           GiveBack give_back);
+  using Take = std::function<void*(std::int64_t bytes)>;
+  using GiveBack = std::function<void(void* memory)>;
+  SetPools(const std::vector<std::int64_t>& bytes, const Take& take, GiveBack give_back);
   ~SetPools();
   SetPools(const SetPools&) = delete;
   SetPools& operator=(const SetPools&) = delete;
 
-  float* a() const { return a_; }
-  float* b() const { return b_; }
-  float* c() const { return c_; }
+  char* at(std::size_t operand) const { return static_cast<char*>(pools_.at(operand)); }
 
  private:
   void release();
 
   GiveBack give_back_;
-  float* a_ = nullptr;
-  float* b_ = nullptr;
-  float* c_ = nullptr;
+  std::vector<void*> pools_;
 };
 
-/// A and B of each set: set s is the base with A's rows rotated by s, so that one reference serves all; B is
-/// the same in every set.
+/// What the sets of an instance hold: set s as Operation::fill has it, outputs poisoned.
 struct SetContents {
-  Shape shape;
-  Distribution distribution;
-  std::uint64_t seed;
+  Instance instance;
+  InputValues values;
 
-  std::int64_t rotation(std::int64_t set) const { return set % shape.m; }
-  void fill_a(float* host_to, std::int64_t set) const;
-  void fill_b(float* host_to) const;
+  std::size_t operands() const { return instance.operation->operands().size(); }
+  Direction direction(std::size_t operand) const { return instance.operation->direction(instance, operand); }
+  void fill(std::size_t operand, std::int64_t set, void* host_to) const {
+    instance.operation->fill(instance, operand, values, set, host_to);
+  }
 };
 
 }  // namespace gemmlab

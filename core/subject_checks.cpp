@@ -1,10 +1,35 @@
 #include "core/subject_checks.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/matrix.h"
 
 namespace gemmlab {
+namespace {
+
+/// Some operands of a set, brought into host memory; nullptr for the others.
+class Fetched {
+ public:
+  template <typename Wanted>
+  Fetched(Backend& backend, const Instance& instance, const Operands& from, Wanted&& wanted) {
+    std::vector<void*> at(from.size());
+    for (std::size_t operand = 0; operand < from.size(); ++operand) {
+      if (!wanted(instance.operation->direction(instance, operand))) continue;
+      memory_.emplace_back(instance.bytes(operand));
+      at[operand] = memory_.back().data();
+      backend.download_bytes(at[operand], from.at(operand), memory_.back().count());
+    }
+    operands_ = Operands(std::move(at));
+  }
+  const Operands& operands() const { return operands_; }
+
+ private:
+  std::vector<AlignedArray<char>> memory_;
+  Operands operands_;
+};
+
+}  // namespace
 
 void SubjectChecks::add(std::vector<Check> checks) {
   for (Check& check : checks) checks_.push_back(std::move(check));
@@ -12,35 +37,31 @@ void SubjectChecks::add(std::vector<Check> checks) {
 
 void SubjectChecks::exact(InputSets& sets) {
   output(references_.exact, sets, 0);
-  inputs(references_.exact, sets, 0);
+  inputs(sets, 0);
 }
 
 void SubjectChecks::timed(InputSets& sets, std::int64_t set, bool with_inputs) {
   output(references_.bound, sets, set);
-  if (with_inputs) inputs(references_.bound, sets, set);
+  if (with_inputs) inputs(sets, set);
 }
 
 void SubjectChecks::host(HostSets& sets, std::int64_t set) {
-  const Reference& reference = references_.bound;
-  add(reference.check(sets.c(), sets.rotation(set)));
-  checks_.push_back(check_inputs_unchanged(sets.a(set), sets.b(set), shape_, reference.distribution(), seed_,
-                                           sets.rotation(set), reference.limit()));
+  const Operands operands = sets.operands(set);
+  add(references_.bound.check(operands, set));
+  checks_.push_back(instance_.operation->unchanged(instance_, operands, sets.values(), set));
   if (checks_.back().verdict != Verdict::kOk) sets.restore(set);
 }
 
-void SubjectChecks::output(const Reference& reference, const InputSets& sets, std::int64_t set) {
-  AlignedArray<float> c(shape_.c_count());
-  backend_.download(c.data(), sets.c(set), c.count());
-  add(reference.check(c.data(), sets.rotation(set)));
+void SubjectChecks::output(const OperationReference& reference, const InputSets& sets, std::int64_t set) {
+  const Fetched outputs(backend_, instance_, sets.operands(set),
+                        [](Direction direction) { return direction != Direction::kIn; });
+  add(reference.check(outputs.operands(), set));
 }
 
-void SubjectChecks::inputs(const Reference& reference, InputSets& sets, std::int64_t set) {
-  AlignedArray<float> a(shape_.a_count());
-  AlignedArray<float> b(shape_.b_count());
-  backend_.download(a.data(), sets.a(set), a.count());
-  backend_.download(b.data(), sets.b(set), b.count());
-  checks_.push_back(check_inputs_unchanged(a.data(), b.data(), shape_, reference.distribution(), seed_,
-                                           sets.rotation(set), reference.limit()));
+void SubjectChecks::inputs(InputSets& sets, std::int64_t set) {
+  const Fetched inputs(backend_, instance_, sets.operands(set),
+                       [](Direction direction) { return direction == Direction::kIn; });
+  checks_.push_back(instance_.operation->unchanged(instance_, inputs.operands(), sets.values(), set));
   if (checks_.back().verdict != Verdict::kOk) sets.restore(set);
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// Is what one subject computed right? Fetches C, A and B from where they lie and gathers the verdicts.
+// Is what one subject computed right? Fetches operands from where they lie and gathers the verdicts.
 
 #include <string>
 #include <vector>
@@ -13,20 +13,20 @@ namespace gemmlab {
 
 /// What all subjects of a group share.
 struct GroupReferences {
-  const Reference& exact;
-  const Reference& bound;
+  const OperationReference& exact;
+  const OperationReference& bound;
 };
 
 class SubjectChecks {
  public:
-  SubjectChecks(Backend& backend, const Shape& shape, std::uint64_t seed, const GroupReferences& references)
-      : backend_(backend), shape_(shape), seed_(seed), references_(references) {}
+  SubjectChecks(Backend& backend, const Instance& instance, const GroupReferences& references)
+      : backend_(backend), instance_(instance), references_(references) {}
 
-  /// C, A and B of the one set of integers.
+  /// All operands of the one set of integers.
   void exact(InputSets& sets);
-  /// C of a timed set; with `inputs`, its A and B as well. What was changed is written anew.
+  /// The outputs of a timed set; with `inputs`, its inputs as well. What was changed is written anew.
   void timed(InputSets& sets, std::int64_t set, bool inputs);
-  /// C, A and B of a set in host memory.
+  /// All operands of a set in host memory.
   void host(HostSets& sets, std::int64_t set);
 
   const std::vector<Check>& all() const { return checks_; }
@@ -34,13 +34,12 @@ class SubjectChecks {
   std::string failure() const;
 
  private:
-  void output(const Reference& reference, const InputSets& sets, std::int64_t set);
-  void inputs(const Reference& reference, InputSets& sets, std::int64_t set);
+  void output(const OperationReference& reference, const InputSets& sets, std::int64_t set);
+  void inputs(InputSets& sets, std::int64_t set);
   void add(std::vector<Check> checks);
 
   Backend& backend_;
-  Shape shape_;
-  std::uint64_t seed_;
+  Instance instance_;
   const GroupReferences& references_;
   std::vector<Check> checks_;
 };

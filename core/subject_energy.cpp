@@ -31,7 +31,7 @@ std::optional<EnergyStretch> SubjectRun::energy_stretch() {
 void SubjectRun::measure_energy() {
   if (!(settings_.energy_s > 0) || outcome_.status != Status::kOk || !subject_.point.twin_of.empty()) return;
   guarded([&] {
-    poison();
+    make_ready();
     const std::optional<EnergyStretch> stretch = energy_stretch();
     check_last();
     if (wrong_so_far() || !stretch) return;

@@ -1,7 +1,6 @@
 #include "core/subject_run.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <new>
 
@@ -12,10 +11,7 @@
 namespace gemmlab {
 namespace {
 
-constexpr double kWarmUp_s = 20e-3;
 constexpr int kWarmUpCalls = 3;
-// A pilot on a few rows of A tells how long the whole takes; work below this is simply run.
-constexpr double kPilotFlop = 2e8;
 constexpr std::int64_t kMostHostBytes = std::int64_t{1} << 30;
 constexpr std::int64_t kSetStride = 7919;  // a prime: no two subjects of a group share a start
 
@@ -63,19 +59,18 @@ bool SubjectRun::guarded(const std::function<void()>& work) {
 bool SubjectRun::start(DeviceInputs& inputs, const GroupReferences& references) {
   inputs_ = &inputs;
   const Point& point = subject_.point;
-  checks_.emplace(*subject_.backend, point.shape, point.seed, references);
-  outcome_.precision = subject_.implementation->description().precision;
+  checks_.emplace(*subject_.backend, point.instance, references);
   outcome_.input_sets = inputs.timed.count();
   // not all at the same set in the same round: the second would find what the first has just read
   next_set_ = index_ * kSetStride;
   std::string refusal = subject_.implementation->unavailable();
-  if (refusal.empty()) refusal = subject_.implementation->why_not(point.shape, point.parameters);
+  if (refusal.empty()) refusal = subject_.implementation->why_not(point.instance, point.parameters);
   if (refusal.empty()) refusal = refused_scope(*subject_.implementation, point);
   if (!refusal.empty()) {
     end(Status::kUnsupported, refusal);
     return false;
   }
-  outcome_.moved_bytes = subject_.implementation->moved_bytes(point.shape, point.parameters);
+  outcome_.moved_bytes = subject_.implementation->moved_bytes(point.instance, point.parameters);
   bool goes_on = false;
   return guarded([&] {
            if (predicted_too_long()) return;
@@ -98,29 +93,28 @@ bool SubjectRun::start(DeviceInputs& inputs, const GroupReferences& references) 
          goes_on;
 }
 
-/// Seconds of the whole product, from a call on the first `rows` rows of A: the same B, the same strides.
-double SubjectRun::pilot_seconds_a_call(std::int64_t rows) {
-  const Shape& shape = subject_.point.shape;
-  const Shape part{rows, shape.n, shape.k};
+/// Seconds of the whole, from a call on a part of it.
+double SubjectRun::pilot_seconds_a_call(const Instance& part) {
+  const Instance& whole = subject_.point.instance;
   auto session = subject_.implementation->prepare(part, subject_.point.parameters);
-  InputSets& sets = inputs_->timed;
-  const double seconds = subject_.backend->sample(
-      {[&] { session->multiply(sets.a(0), sets.b(0), sets.c(0)); }}, Scope::kCall, Timing::kLaunch, 0);
-  return seconds * static_cast<double>(shape.m) / static_cast<double>(rows);
+  const Operands operands = inputs_->timed.operands(0);
+  const double seconds =
+      subject_.backend->sample({[&] { session->run(operands); }}, Scope::kCall, Timing::kLaunch, 0);
+  return seconds * whole.operation->operation_count(whole) / whole.operation->operation_count(part);
 }
 
 bool SubjectRun::predicted_too_long() {
-  const Shape& shape = subject_.point.shape;
-  if (subject_.backend->device() != Device::kCpu || shape.flop() < 4 * kPilotFlop) return false;
+  const Instance& whole = subject_.point.instance;
+  const double operations = whole.operation->operation_count(whole);
+  if (subject_.backend->device() != Device::kCpu || operations < 4 * kPilotOperations) return false;
   PhaseTimer timer(outcome_.phases_s["pilot"]);
   enter("pilot");
-  const double flop_a_row = shape.flop() / static_cast<double>(shape.m);
   double predicted_s = 0;
   // A second, ten times longer pilot before anything is left out: start-up weighs on a short one.
-  for (double flop : {kPilotFlop, 10 * kPilotFlop}) {
-    const auto rows = static_cast<std::int64_t>(std::ceil(flop / flop_a_row));
-    if (4 * rows > shape.m) return false;
-    predicted_s = pilot_seconds_a_call(rows);
+  for (double share : {kPilotOperations / operations, 10 * kPilotOperations / operations}) {
+    const std::optional<Instance> part = whole.operation->part(whole, share);
+    if (!part || 4 * whole.operation->operation_count(*part) > operations) return false;
+    predicted_s = pilot_seconds_a_call(*part);
     if (predicted_s <= settings_.max_time_s) return false;
   }
   end(Status::kSkipped, "predicted to take " + seconds_text(predicted_s) + " a call, over the limit of " +
@@ -132,26 +126,25 @@ void SubjectRun::prepare() {
   PhaseTimer timer(outcome_.phases_s["prepare"]);
   enter("prepare");
   const Point& point = subject_.point;
-  session_ = subject_.implementation->prepare(point.shape, point.parameters);
+  session_ = subject_.implementation->prepare(point.instance, point.parameters);
   if (point.handicap > 0) {
-    Shape rows = point.shape;
-    rows.m = std::max<std::int64_t>(1, std::llround(point.handicap * static_cast<double>(point.shape.m)));
-    again_ = subject_.implementation->prepare(rows, point.parameters);
+    const std::optional<Instance> part = point.instance.operation->part(point.instance, point.handicap);
+    if (!part || point.instance.in_out())
+      throw std::invalid_argument(point.instance.operation->name() + " takes no handicap");
+    again_ = subject_.implementation->prepare(*part, point.parameters);
   }
 }
 
 /// What the sets hold, in the form in which the point declares that it lies there.
 void SubjectRun::stage_operands() {
   PhaseTimer timer(outcome_.phases_s["prepare"]);
-  std::vector<OperandPair> pairs = {{inputs_->exact.a(0), inputs_->exact.b(0)}};
-  for (std::int64_t set = 0; set < inputs_->timed.count(); ++set) {
-    pairs.push_back({inputs_->timed.a(set), inputs_->timed.b(set)});
-  }
-  session_->stage(pairs);
-  if (again_) again_->stage(pairs);
+  std::vector<Operands> all = {inputs_->exact.operands(0)};
+  for (std::int64_t set = 0; set < inputs_->timed.count(); ++set) all.push_back(inputs_->timed.operands(set));
+  session_->stage(all);
+  if (again_) again_->stage(all);
 }
 
-/// The matrices that an end-to-end point sends to its device: made by the first that needs them.
+/// The operands that an end-to-end point sends to its device: made by the first that needs them.
 void SubjectRun::take_host_sets() {
   PhaseTimer timer(outcome_.phases_s["inputs"]);
   enter("inputs");
@@ -159,43 +152,38 @@ void SubjectRun::take_host_sets() {
   std::unique_ptr<HostSets>& host = inputs_->host[point.host_memory];
   if (!host) {
     // as cold for the host's caches as the device's inputs are for the device's
-    const auto set_bytes = static_cast<std::int64_t>(point.shape.least_bytes());
-    const std::int64_t sets = std::min(std::max<std::int64_t>(2, kMostHostBytes / set_bytes),
-                                       sets_needed(point.shape, host_cache_bytes(), point.cold));
-    host = std::make_unique<HostSets>(*subject_.backend, point.shape, point.distribution, point.seed,
-                                      point.host_memory, sets);
+    const std::int64_t sets = std::min(std::max<std::int64_t>(2, kMostHostBytes / point.instance.bytes()),
+                                       sets_needed(point.instance, host_cache_bytes(), point.cold));
+    host = std::make_unique<HostSets>(*subject_.backend, point.instance, point.values(), point.host_memory,
+                                      sets);
   }
   host_ = host.get();
   outcome_.input_sets = host_->count();
 }
 
-void SubjectRun::multiply(const float* a, const float* b, float* c) {
-  session_->multiply(a, b, c);
-  if (again_) again_->multiply(a, b, c);
+void SubjectRun::call(const Operands& operands) {
+  session_->run(operands);
+  if (again_) again_->run(operands);
 }
 
 Backend::Call SubjectRun::call_on(std::int64_t set) {
-  return [this, set] { multiply(inputs_->timed.a(set), inputs_->timed.b(set), inputs_->timed.c(set)); };
+  return [this, operands = inputs_->timed.operands(set)] { call(operands); };
 }
 
 void SubjectRun::check_exact() {
   PhaseTimer timer(outcome_.phases_s["verify"]);
   enter("exact check");
   InputSets& sets = inputs_->exact;
-  subject_.backend->poison(sets.c(0), subject_.point.shape.c_count());
-  seconds_a_call_ = subject_.backend->sample({[&] { multiply(sets.a(0), sets.b(0), sets.c(0)); }},
-                                             Scope::kCall, Timing::kLaunch, key());
+  sets.make_ready(0);
+  const Operands operands = sets.operands(0);
+  seconds_a_call_ = subject_.backend->sample({[&] { call(operands); }}, Scope::kCall, Timing::kLaunch, key());
   enter("comparing");
   checks_->exact(sets);
 }
 
-/// Calls on the real inputs until caches, clocks and pages have settled; the first one's C is checked.
+/// Calls on the real inputs until caches, clocks and pages have settled; the first one's outputs are checked.
 void SubjectRun::warm_up() {
-  if (host_ != nullptr) {
-    host_->poison();
-  } else {
-    subject_.backend->poison(inputs_->timed.c(0), subject_.point.shape.c_count());
-  }
+  host_ != nullptr ? host_->make_ready(0) : inputs_->timed.make_ready(0);
   double spent_s = 0;
   double best_s = 0;
   for (int call = 0; call < kWarmUpCalls || spent_s < kWarmUp_s; ++call) {
@@ -245,7 +233,7 @@ void SubjectRun::conclude() {
   if (overall(outcome_.checks) == Verdict::kUncertified) {
     outcome_.warnings.push_back("this distribution is timed but its accuracy is not certified");
   }
-  const Status status = status_of(outcome_.checks, outcome_.precision);
+  const Status status = status_of(outcome_.checks, subject_.implementation->description().precision);
   if (status == Status::kIncorrect) {
     wrong_so_far();
   } else {

@@ -68,14 +68,14 @@ class SubjectRun {
  private:
   bool guarded(const std::function<void()>& work);
   bool predicted_too_long();
-  double pilot_seconds_a_call(std::int64_t rows);
+  double pilot_seconds_a_call(const Instance& part);
   void prepare();
   void stage_operands();
   void take_host_sets();
   void check_exact();
   void warm_up();
   void choose_timing();
-  void multiply(const float* a, const float* b, float* c);
+  void call(const Operands& operands);
   Backend::Call call_on(std::int64_t set);
   std::uint64_t key() const { return static_cast<std::uint64_t>(index_) + 1; }  ///< for the backend
   double one_call_s(std::int64_t set);
@@ -84,8 +84,9 @@ class SubjectRun {
   double end_to_end_sample_s();
   void sample(int round);
   void verified_sample(int round);
-  void poison();
+  void make_ready();
   void check_last();
+  void call_anew(std::int64_t set);
   std::optional<EnergyStretch> energy_stretch();
   bool wrong_so_far();
   bool wants_more() const;
@@ -102,7 +103,7 @@ class SubjectRun {
   HostSets* host_ = nullptr;  ///< end-to-end only
   std::optional<SubjectChecks> checks_;
   std::unique_ptr<Session> session_;
-  std::unique_ptr<Session> again_;  ///< the rows that a handicap computes twice; empty without one
+  std::unique_ptr<Session> again_;  ///< what a handicap computes twice; empty without one
   Outcome outcome_;
   double seconds_a_call_ = 0;
   double timed_s_ = 0;

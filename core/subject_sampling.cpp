@@ -21,17 +21,14 @@ constexpr int kMostRetaken = 20;
 double SubjectRun::one_call_s(std::int64_t set) {
   Backend& backend = *subject_.backend;
   if (host_ == nullptr) return backend.sample({call_on(set)}, subject_.point.scope, Timing::kLaunch, key());
-  const Shape& shape = subject_.point.shape;
+  const Instance& instance = subject_.point.instance;
+  const Operands on_host = host_->operands(set);
   EndToEnd work;
-  work.a = host_->a(set);
-  work.b = host_->b(set);
-  work.c = host_->c();
-  work.a_count = shape.a_count();
-  work.b_count = shape.b_count();
-  work.c_count = shape.c_count();
+  for (std::size_t i = 0; i < on_host.size(); ++i)
+    work.operands.push_back({on_host.at(i), instance.bytes(i), instance.operation->direction(instance, i)});
   work.allocation = subject_.point.allocation;
   work.host_memory = subject_.point.host_memory;
-  work.multiply = [this](const float* a, const float* b, float* c) { multiply(a, b, c); };
+  work.run = [this](const Operands& operands) { call(operands); };
   return backend.end_to_end_s(work);
 }
 
@@ -48,7 +45,7 @@ void SubjectRun::choose_timing() {
   outcome_.calls_per_sample = sampling.calls;
 }
 
-/// Seconds of all calls of a sample on the device's own matrices. A graph always replays the same sets in the
+/// Seconds of all calls of a sample on the device's own operands. A graph always replays the same sets in the
 /// same order; else the sets go round.
 double SubjectRun::device_sample_s() {
   const std::int64_t sets = inputs_->timed.count();
@@ -117,26 +114,38 @@ void SubjectRun::sample(int round) {
   }
 }
 
-void SubjectRun::poison() {
+void SubjectRun::make_ready() {
   PhaseTimer timer(outcome_.phases_s["verify"]);
-  host_ != nullptr ? host_->poison() : inputs_->timed.poison_all();
+  if (host_ == nullptr) return inputs_->timed.make_all_ready();
+  const std::int64_t sets = subject_.point.instance.in_out() ? host_->count() : 1;  // one of each output
+  for (std::int64_t set = 0; set < sets; ++set) host_->make_ready(set);
 }
 
 void SubjectRun::verified_sample(int round) {
-  poison();
+  make_ready();
   sample(round);
   check_last();
 }
 
-/// Of all calls since poison(), what the last sample computed in its first and its last.
+/// One more call on what a checked call has to find: where operands are overwritten that are read as well,
+/// the timed calls have gone on from one another's.
+void SubjectRun::call_anew(std::int64_t set) {
+  enter("call to be checked");
+  host_ != nullptr ? host_->make_ready(set) : inputs_->timed.make_ready(set);
+  one_call_s(set);
+}
+
+/// Of all calls since make_ready(), what the last sample computed in its first and its last.
 void SubjectRun::check_last() {
   PhaseTimer timer(outcome_.phases_s["verify"]);
-  enter("comparing");
   const std::int64_t last = (next_set_ - 1) % outcome_.input_sets;
+  const bool anew = subject_.point.instance.in_out();
+  if (anew) call_anew(last);
+  enter("comparing");
   if (host_ != nullptr) return checks_->host(*host_, last);
   checks_->timed(inputs_->timed, last, true);
   const std::int64_t first = (next_set_ - outcome_.calls_per_sample) % outcome_.input_sets;
-  if (first != last) checks_->timed(inputs_->timed, first, false);
+  if (first != last && !anew) checks_->timed(inputs_->timed, first, false);
 }
 
 bool SubjectRun::wants_more() const {

@@ -1,12 +1,13 @@
 #pragma once
 
-// What one element, or one projected row, says about C. Used by the verify files alone.
+// What one element, or one projected row, says about an output. Used by the files that hold references.
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 
+#include "core/inputs.h"
 #include "core/verify.h"
 
 namespace gemmlab {

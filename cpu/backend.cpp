@@ -5,8 +5,9 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
-#include <limits>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "core/machine.h"
 #include "core/rapl.h"
@@ -22,19 +23,19 @@ using Clock = std::chrono::steady_clock;
 constexpr std::size_t kAlignment = 64;
 constexpr std::chrono::seconds kLookEach{5};  // long before a counter of energy goes round
 
-/// Calls part(begin, end) for equal shares of 0..count on all cores. First touch: whoever writes a page first
+/// Calls part(begin, end) for equal shares of 0..bytes on all cores. First touch: whoever writes a page first
 /// decides which NUMA node it lies on, and the methods share rows out in the same order, so that a thread
 /// finds its rows of A and C near it.
 template <typename Part>
-void share_out(std::int64_t count, const Part& part) {
-  constexpr std::int64_t kWorthThreads = 1 << 18;
-  const int threads = count < kWorthThreads ? 1 : cpu_info().cores;
+void share_out(std::int64_t bytes, const Part& part) {
+  constexpr std::int64_t kWorth = 1 << 20;
+  const int threads = bytes < kWorth ? 1 : cpu_info().cores;
 #pragma omp parallel num_threads(threads)
   {
     const std::int64_t parts = omp_get_num_threads();
     const std::int64_t mine = omp_get_thread_num();
-    part(count / parts * mine + std::min(mine, count % parts),
-         count / parts * (mine + 1) + std::min(mine + 1, count % parts));
+    part(bytes / parts * mine + std::min(mine, bytes % parts),
+         bytes / parts * (mine + 1) + std::min(mine + 1, bytes % parts));
   }
 }
 
@@ -43,22 +44,42 @@ void share_out(std::int64_t count, const Part& part) {
                     std::to_string(available_memory_bytes()) + " available");
 }
 
-void copy(float* to, const float* from, std::int64_t count) {
-  share_out(count, [=](std::int64_t begin, std::int64_t end) {
-    std::memcpy(to + begin, from + begin, static_cast<std::size_t>(end - begin) * sizeof(float));
+void copy(void* to, const void* from, std::int64_t bytes) {
+  share_out(bytes, [=](std::int64_t begin, std::int64_t end) {
+    std::memcpy(static_cast<char*>(to) + begin, static_cast<const char*>(from) + begin,
+                static_cast<std::size_t>(end - begin));
   });
 }
 
 /// Bytes in whole cache lines, at least one. Linux grants more than there is and kills the process when it is
 /// used, so large requests are compared with what there is first.
-std::size_t grantable_bytes(std::int64_t count) {
+std::size_t grantable_bytes(std::int64_t wanted) {
   constexpr std::size_t kWorthAsking = 64 << 20;
   const std::size_t bytes =
-      std::max(kAlignment,
-               (static_cast<std::size_t>(count) * sizeof(float) + kAlignment - 1) / kAlignment * kAlignment);
+      std::max(kAlignment, (static_cast<std::size_t>(wanted) + kAlignment - 1) / kAlignment * kAlignment);
   if (bytes >= kWorthAsking && bytes > static_cast<std::size_t>(available_memory_bytes())) refuse(bytes);
   return bytes;
 }
+
+/// Memory straight from the system, none of whose pages was touched before.
+class Pages {
+ public:
+  explicit Pages(std::size_t bytes) : bytes_(bytes) {
+    data_ = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (data_ == MAP_FAILED) refuse(bytes);
+  }
+  Pages(Pages&& other) noexcept : data_(std::exchange(other.data_, nullptr)), bytes_(other.bytes_) {}
+  Pages(const Pages&) = delete;
+  Pages& operator=(const Pages&) = delete;
+  ~Pages() {
+    if (data_ != nullptr) munmap(data_, bytes_);
+  }
+  void* data() const { return data_; }
+
+ private:
+  void* data_ = nullptr;
+  std::size_t bytes_;
+};
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -69,22 +90,22 @@ class HostBackend : public Backend {
  public:
   Device device() const override { return Device::kCpu; }
 
-  float* allocate(std::int64_t count) override {
-    const std::size_t bytes = grantable_bytes(count);
+  void* allocate_bytes(std::int64_t wanted) override {
+    const std::size_t bytes = grantable_bytes(wanted);
     void* memory = std::aligned_alloc(kAlignment, bytes);
     if (memory == nullptr) refuse(bytes);
-    return static_cast<float*>(memory);
+    return memory;
   }
-  void release(float* memory) override { std::free(memory); }
-  void upload(float* device_to, const float* host_from, std::int64_t count) override {
-    copy(device_to, host_from, count);
+  void release(void* memory) override { std::free(memory); }
+  void upload_bytes(void* device_to, const void* host_from, std::int64_t bytes) override {
+    copy(device_to, host_from, bytes);
   }
-  void download(float* host_to, const float* device_from, std::int64_t count) override {
-    copy(host_to, device_from, count);
+  void download_bytes(void* host_to, const void* device_from, std::int64_t bytes) override {
+    copy(host_to, device_from, bytes);
   }
-  void poison(float* memory, std::int64_t count) override {
-    share_out(count, [=](std::int64_t begin, std::int64_t end) {
-      std::fill(memory + begin, memory + end, std::numeric_limits<float>::quiet_NaN());
+  void poison_bytes(void* memory, std::int64_t bytes) override {
+    share_out(bytes, [=](std::int64_t begin, std::int64_t end) {
+      std::memset(static_cast<char*>(memory) + begin, 0xff, static_cast<std::size_t>(end - begin));
     });
   }
   void synchronize() override {}
@@ -128,11 +149,11 @@ class HostBackend : public Backend {
   }
 
   /// To a CPU all of its memory is the same, and a GPU's driver alone can lock pages for transfers.
-  float* allocate_host(std::int64_t count, HostMemory) override { return allocate(count); }
-  void release_host(float* memory, HostMemory) override { release(memory); }
+  void* allocate_host_bytes(std::int64_t bytes, HostMemory) override { return allocate_bytes(bytes); }
+  void release_host(void* memory, HostMemory) override { release(memory); }
   double end_to_end_s(const EndToEnd& work) override {
     const bool kept = work.allocation == Allocation::kNotCounted;
-    return watched(0, [&] { return kept ? with_given_c(work) : with_fresh_c(work); });
+    return watched(0, [&] { return kept ? with_given_memory(work) : with_fresh_outputs(work); });
   }
 
  private:
@@ -160,27 +181,42 @@ class HostBackend : public Backend {
     }
     return seconds;
   }
-  static double with_given_c(const EndToEnd& work) {
+  static Operands operands_of(const EndToEnd& work) {
+    std::vector<void*> at;
+    for (const EndToEnd::Operand& operand : work.operands) at.push_back(operand.host);
+    return Operands(std::move(at));
+  }
+  static double with_given_memory(const EndToEnd& work) {
+    const Operands operands = operands_of(work);
     const auto start = Clock::now();
-    work.multiply(work.a, work.b, work.c);
+    work.run(operands);
     return seconds_since(start);
   }
-  /// C straight from the system, so that every sample pays for its pages: malloc would hand back those that
-  /// the last sample has touched. The copy to where C is looked for is not part of the program, nor of its
-  /// time.
-  static double with_fresh_c(const EndToEnd& work) {
-    const std::size_t bytes = grantable_bytes(work.c_count);
-    const auto give_back = [bytes](void* memory) { munmap(memory, bytes); };
+  /// Outputs straight from the system, so that every sample pays for their pages: malloc would hand back
+  /// those that the last sample has touched. The copy to where they are looked for is not part of the
+  /// program, nor of its time.
+  static double with_fresh_outputs(const EndToEnd& work) {
+    std::vector<void*> at;
+    std::vector<Pages> pages;
+    pages.reserve(work.operands.size());
     const auto start = Clock::now();
-    void* pages = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (pages == MAP_FAILED) refuse(bytes);
-    std::unique_ptr<void, decltype(give_back)> memory(pages, give_back);
-    work.multiply(work.a, work.b, static_cast<float*>(pages));
+    for (const EndToEnd::Operand& operand : work.operands) {
+      at.push_back(operand.host);
+      if (operand.direction != Direction::kOut) continue;
+      pages.emplace_back(grantable_bytes(operand.bytes));
+      at.back() = pages.back().data();
+    }
+    const Operands operands(std::move(at));
+    work.run(operands);
     const double seconds = seconds_since(start);
     // by this thread alone: more would count as the call's
-    std::memcpy(work.c, pages, static_cast<std::size_t>(work.c_count) * sizeof(float));
+    for (std::size_t i = 0; i < work.operands.size(); ++i) {
+      const EndToEnd::Operand& operand = work.operands[i];
+      if (operand.direction == Direction::kOut)
+        std::memcpy(operand.host, operands.at(i), static_cast<std::size_t>(operand.bytes));
+    }
     const auto giving_back = Clock::now();
-    memory.reset();
+    pages.clear();
     return seconds + seconds_since(giving_back);
   }
 

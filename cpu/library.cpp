@@ -15,7 +15,7 @@
 #include <stdexcept>
 
 #include "core/machine.h"
-#include "cpu/plain.h"
+#include "cpu/gemm/plain.h"
 
 namespace gemmlab::cpu {
 namespace {
@@ -172,17 +172,28 @@ LibraryImplementation::LibraryImplementation(const char* id, const char* summary
 
 std::string LibraryImplementation::why_not(const Shape& shape, const Parameters&) const {
   if (std::string reason = why_not_shape(shape); !reason.empty()) return reason;
-  const std::int64_t largest = std::max({shape.m, shape.n, shape.k});
+  return too_long(std::max({shape.m, shape.n, shape.k}));
+}
+
+std::string LibraryImplementation::why_not_form(const Shape& shape, const GemmForm& form,
+                                                const Parameters&) const {
+  if (std::string reason = wrong_form(shape, form); !reason.empty()) return reason;
+  return too_long(std::max({shape.m, shape.n, shape.k, form.lda, form.ldb, form.ldc}));
+}
+
+std::string LibraryImplementation::too_long(std::int64_t largest) const {
   if (dimensions_ == Dimensions::k64Bits || largest <= INT_MAX) return {};
   return "its interface has 32-bit dimensions: " + std::to_string(largest) + " is above " +
          std::to_string(INT_MAX);
 }
 
-void multiply_with(CblasSgemm* sgemm, const Shape& shape, const float* a, const float* b, float* c) {
-  const int m = static_cast<int>(shape.m);
-  const int n = static_cast<int>(shape.n);
-  const int k = static_cast<int>(shape.k);
-  sgemm(kCblasRowMajor, kCblasNoTranspose, kCblasNoTranspose, m, n, k, 1.0F, a, k, b, n, 0.0F, c, n);
+void multiply_with(CblasSgemm* sgemm, const Shape& shape, const GemmForm& form, const float* a,
+                   const float* b, float* c) {
+  const auto narrow = [](std::int64_t value) { return static_cast<int>(value); };
+  sgemm(kCblasRowMajor, form.transpose_a ? kCblasTranspose : kCblasNoTranspose,
+        form.transpose_b ? kCblasTranspose : kCblasNoTranspose, narrow(shape.m), narrow(shape.n),
+        narrow(shape.k), form.alpha, a, narrow(form.lda), b, narrow(form.ldb), form.beta, c,
+        narrow(form.ldc));
 }
 
 }  // namespace gemmlab::cpu

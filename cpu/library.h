@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "core/implementation.h"
+#include "core/gemm/implementation.h"
 
 namespace gemmlab::cpu {
 
@@ -74,11 +74,16 @@ class Setting {
 std::string file_of(const void* address);
 
 /// What the references have in common: the file, 32-bit dimensions where the interface has them, `threads`.
-class LibraryImplementation : public Implementation {
+class LibraryImplementation : public GemmImplementation {
  public:
   const Description& description() const override { return description_; }
   std::string unavailable() const override { return library().missing(); }
   std::string why_not(const Shape& shape, const Parameters& parameters) const override;
+  std::string why_not_form(const Shape& shape, const GemmForm& form,
+                           const Parameters& parameters) const override;
+  std::unique_ptr<Session> prepare(const Shape& shape, const Parameters& parameters) const override {
+    return prepare_form(shape, form_of(shape), parameters);
+  }
 
  protected:
   enum class Dimensions { k32Bits, k64Bits };
@@ -89,6 +94,8 @@ class LibraryImplementation : public Implementation {
   Description description_;
 
  private:
+  std::string too_long(std::int64_t largest) const;
+
   Dimensions dimensions_;
 };
 
@@ -99,8 +106,10 @@ using CblasDgemm = void(int order, int transpose_a, int transpose_b, int m, int 
                         const double* a, int lda, const double* b, int ldb, double beta, double* c, int ldc);
 inline constexpr int kCblasRowMajor = 101;
 inline constexpr int kCblasNoTranspose = 111;
-/// C = A·B through it: row-major, nothing transposed.
-void multiply_with(CblasSgemm* sgemm, const Shape& shape, const float* a, const float* b, float* c);
+inline constexpr int kCblasTranspose = 112;
+/// C = alpha·op(A)·op(B) + beta·C through it, row-major.
+void multiply_with(CblasSgemm* sgemm, const Shape& shape, const GemmForm& form, const float* a,
+                   const float* b, float* c);
 
 /// The value of a parameter `kernel` that leaves the choice to the library.
 inline constexpr const char* kAutomaticKernel = "auto";

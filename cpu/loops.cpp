@@ -2,7 +2,7 @@
 
 #include <Eigen/Core>
 
-#include "cpu/method.h"
+#include "cpu/kernel.h"
 
 namespace GEMMLAB_KERNEL_NAMESPACE {
 

@@ -23,7 +23,7 @@ struct Slot {
 }  // namespace
 
 float* scratch(int slot, std::int64_t floats) noexcept {
-  static thread_local Slot slots[3];
+  static thread_local Slot slots[4];
   Slot& mine = slots[slot];
   if (mine.floats >= floats) return mine.memory.get();
   mine.memory.reset();

@@ -7,7 +7,7 @@
 namespace gemmlab::cpu {
 
 /// At least `floats` floats at a page's start, this thread's own, with whatever was left there: a thread gets
-/// the same memory again for the same `slot` (0, 1 or 2), until it asks for more. nullptr where there is
+/// the same memory again for the same `slot` (0 to 3), until it asks for more. nullptr where there is
 /// none: an exception that left a team's region would end the process.
 float* scratch(int slot, std::int64_t floats) noexcept;
 

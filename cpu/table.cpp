@@ -1,33 +1,15 @@
 #include "cpu/table.h"
 
-#include "cpu/isa.h"
-#include "cpu/plain.h"
-#include "cpu/rows.h"
+#include "operations/cpu_rows.h"
 
 namespace gemmlab::cpu {
 
-#define GEMMLAB_DECLARE_METHOD(name) extern const Method name;
-#define GEMMLAB_DECLARE_ISA(isa, ...)     \
-  namespace isa {                         \
-  GEMMLAB_METHODS(GEMMLAB_DECLARE_METHOD) \
-  }
-GEMMLAB_EACH_ISA(GEMMLAB_DECLARE_ISA, )
-
-#define GEMMLAB_DECLARE_REFERENCE(name) const Implementation& name();
-GEMMLAB_REFERENCES(GEMMLAB_DECLARE_REFERENCE)
+#define GEMMLAB_DECLARE(operation, name) const Implementation& name();
+GEMMLAB_CPU_ROWS(GEMMLAB_DECLARE)
 
 const std::vector<const Implementation*>& implementations() {
-#define GEMMLAB_VARIANT(isa, name) {#isa, &isa::name},
-#define GEMMLAB_METHOD_ROW(name) PlainImplementation({GEMMLAB_EACH_ISA(GEMMLAB_VARIANT, name)}),
-#define GEMMLAB_REFERENCE_ROW(name) &name(),
-  static const PlainImplementation methods[] = {GEMMLAB_METHODS(GEMMLAB_METHOD_ROW)};
-  static const std::vector<const Implementation*> table = [] {
-    std::vector<const Implementation*> rows;
-    for (const auto& method : methods) rows.push_back(&method);
-    for (const Implementation* reference : {GEMMLAB_REFERENCES(GEMMLAB_REFERENCE_ROW)})
-      rows.push_back(reference);
-    return rows;
-  }();
+#define GEMMLAB_ENTRY(operation, name) &name(),
+  static const std::vector<const Implementation*> table = {GEMMLAB_CPU_ROWS(GEMMLAB_ENTRY)};
   return table;
 }
 

@@ -60,31 +60,29 @@ class CudaBackend : public Backend {
 
   Device device() const override { return Device::kGpu; }
 
-  float* allocate(std::int64_t count) override {
-    auto memory = std::make_unique<DeviceMemory>(static_cast<std::size_t>(count) * sizeof(float));
-    float* data = memory->floats();
+  void* allocate_bytes(std::int64_t bytes) override {
+    auto memory = std::make_unique<DeviceMemory>(static_cast<std::size_t>(bytes));
+    void* data = memory->data();
     memory_.emplace(data, std::move(memory));
     return data;
   }
 
-  void release(float* memory) override {
+  void release(void* memory) override {
     if (memory == nullptr) return;
     synchronize();
     if (memory_.erase(memory) == 0)
       throw std::invalid_argument("release of memory that this backend did not give");
   }
 
-  void upload(float* device_to, const float* host_from, std::int64_t count) override {
-    copy(device_to, host_from, count, cudaMemcpyHostToDevice);
+  void upload_bytes(void* device_to, const void* host_from, std::int64_t bytes) override {
+    copy(device_to, host_from, bytes, cudaMemcpyHostToDevice);
   }
-  void download(float* host_to, const float* device_from, std::int64_t count) override {
-    copy(host_to, device_from, count, cudaMemcpyDeviceToHost);
+  void download_bytes(void* host_to, const void* device_from, std::int64_t bytes) override {
+    copy(host_to, device_from, bytes, cudaMemcpyDeviceToHost);
   }
 
-  void poison(float* memory, std::int64_t count) override {
-    // all bits set is a quiet NaN
-    GEMMLAB_CUDA_CHECK(
-        cudaMemsetAsync(memory, 0xFF, static_cast<std::size_t>(count) * sizeof(float), stream_));
+  void poison_bytes(void* memory, std::int64_t bytes) override {
+    GEMMLAB_CUDA_CHECK(cudaMemsetAsync(memory, 0xFF, static_cast<std::size_t>(bytes), stream_));
     synchronize();
   }
 
@@ -121,10 +119,10 @@ class CudaBackend : public Backend {
     end_to_end_->release();
   }
 
-  float* allocate_host(std::int64_t count, HostMemory kind) override {
-    return gpu::allocate_host(count, kind);
+  void* allocate_host_bytes(std::int64_t bytes, HostMemory kind) override {
+    return gpu::allocate_host(bytes, kind);
   }
-  void release_host(float* memory, HostMemory kind) override { gpu::release_host(memory, kind); }
+  void release_host(void* memory, HostMemory kind) override { gpu::release_host(memory, kind); }
 
   double end_to_end_s(const EndToEnd& work) override {
     begin_watch(kNeverWhileTimed);  // a reading might wait for the driver beside an allocation
@@ -152,9 +150,8 @@ class CudaBackend : public Backend {
   }
 
  private:
-  void copy(void* to, const void* from, std::int64_t count, cudaMemcpyKind kind) {
-    GEMMLAB_CUDA_CHECK(
-        cudaMemcpyAsync(to, from, static_cast<std::size_t>(count) * sizeof(float), kind, stream_));
+  void copy(void* to, const void* from, std::int64_t bytes, cudaMemcpyKind kind) {
+    GEMMLAB_CUDA_CHECK(cudaMemcpyAsync(to, from, static_cast<std::size_t>(bytes), kind, stream_));
     synchronize();
   }
 
@@ -205,7 +202,7 @@ class CudaBackend : public Backend {
   std::unique_ptr<GpuWatch> watch_;
   bool in_stretch_ = false;  ///< whose energy is told as a whole
   std::unique_ptr<EndToEndClock> end_to_end_;
-  std::unordered_map<float*, std::unique_ptr<DeviceMemory>> memory_;
+  std::unordered_map<void*, std::unique_ptr<DeviceMemory>> memory_;
   std::map<std::uint64_t, std::unique_ptr<Graph>> graphs_;
 };
 

@@ -43,12 +43,6 @@ void append(std::vector<Ceiling>& ceilings, const Measure& measure_some) {
 
 }  // namespace
 
-int device_attribute(int which) {
-  int value = 0;
-  GEMMLAB_CUDA_CHECK(cudaDeviceGetAttribute(&value, static_cast<cudaDeviceAttr>(which), 0));
-  return value;
-}
-
 Ceiling measure(const Limit& limit, const Work& work) {
   EventTimer timer;
   std::vector<double> whole;

@@ -40,7 +40,4 @@ std::vector<Ceiling> measure_dram(int sm_count);
 /// Copies between host and device, page-locked and pageable. Throws OutOfMemory.
 std::vector<Ceiling> measure_transfers();
 
-/// An attribute of the first GPU.
-int device_attribute(int which);
-
 }  // namespace gemmlab::gpu

@@ -32,7 +32,7 @@ std::vector<Ceiling> measure_transfers() {
   const DeviceMemory device(kBytes);
   std::vector<Ceiling> ceilings;
   for (HostMemory kind : {HostMemory::kPinned, HostMemory::kPageable}) {
-    const HostBuffer host(kBytes / static_cast<std::int64_t>(sizeof(float)), kind);
+    const HostBuffer host(kBytes, kind);
     ceilings.push_back(measure_transfer(kind, cudaMemcpyHostToDevice, device.data(), host.data()));
     ceilings.push_back(measure_transfer(kind, cudaMemcpyDeviceToHost, host.data(), device.data()));
   }

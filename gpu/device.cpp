@@ -7,6 +7,14 @@
 
 namespace gemmlab::gpu {
 
+int device_attribute(cudaDeviceAttr which) {
+  int device = 0;
+  GEMMLAB_CUDA_CHECK(cudaGetDevice(&device));
+  int value = 0;
+  GEMMLAB_CUDA_CHECK(cudaDeviceGetAttribute(&value, which, device));
+  return value;
+}
+
 DeviceMemory::DeviceMemory(std::size_t bytes) : bytes_(bytes) {
   const cudaError_t error = cudaMalloc(&data_, bytes == 0 ? 1 : bytes);
   if (error == cudaErrorMemoryAllocation) {

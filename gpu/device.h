@@ -6,6 +6,9 @@
 
 namespace gemmlab::gpu {
 
+/// An attribute of the current device.
+int device_attribute(cudaDeviceAttr which);
+
 /// Device memory that its owner gives back. Throws OutOfMemory where there is too little.
 class DeviceMemory {
  public:

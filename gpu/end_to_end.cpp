@@ -2,10 +2,10 @@
 
 #include <chrono>
 #include <cstddef>
-#include <cstdint>
 #include <cstring>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "gpu/check.h"
 #include "gpu/host_memory.h"
@@ -19,38 +19,54 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-std::size_t bytes_of(std::int64_t count) {
-  return static_cast<std::size_t>(count) * sizeof(float);
+std::size_t size_of(const EndToEnd::Operand& operand) {
+  return static_cast<std::size_t>(operand.bytes);
 }
 
 }  // namespace
 
-EndToEndClock::Matrices::Matrices(const EndToEnd& work)
-    : a(bytes_of(work.a_count)), b(bytes_of(work.b_count)), c(bytes_of(work.c_count)) {}
-
-bool EndToEndClock::Matrices::fit(const EndToEnd& work) const {
-  return a.bytes() == bytes_of(work.a_count) && b.bytes() == bytes_of(work.b_count) &&
-         c.bytes() == bytes_of(work.c_count);
+EndToEndClock::OnDevice::OnDevice(const EndToEnd& work) {
+  std::vector<void*> at;
+  for (const EndToEnd::Operand& operand : work.operands) {
+    memory_.push_back(std::make_unique<DeviceMemory>(size_of(operand)));
+    at.push_back(memory_.back()->data());
+  }
+  operands_ = Operands(std::move(at));
 }
 
-/// A and B in, C = A·B, C out, and all of it done. Page-locked memory is copied by the card while the host
-/// goes on. From ordinary memory the same call is what cudaMemcpy does: the driver copies piece by piece
+bool EndToEndClock::OnDevice::fit(const EndToEnd& work) const {
+  if (memory_.size() != work.operands.size()) return false;
+  for (std::size_t i = 0; i < memory_.size(); ++i) {
+    if (memory_[i]->bytes() != size_of(work.operands[i])) return false;
+  }
+  return true;
+}
+
+/// Inputs in, the call, outputs out, and all of it done. Page-locked memory is copied by the card while the
+/// host goes on. From ordinary memory the same call is what cudaMemcpy does: the driver copies piece by piece
 /// through a page-locked buffer of its own, and the host waits.
-void EndToEndClock::run(const EndToEnd& work, const Matrices& on_device) {
-  const auto copy = [&](void* to, const void* from, std::int64_t count, cudaMemcpyKind kind) {
-    GEMMLAB_CUDA_CHECK(cudaMemcpyAsync(to, from, bytes_of(count), kind, stream_));
-  };
-  copy(on_device.a.data(), work.a, work.a_count, cudaMemcpyHostToDevice);
-  copy(on_device.b.data(), work.b, work.b_count, cudaMemcpyHostToDevice);
-  work.multiply(on_device.a.floats(), on_device.b.floats(), on_device.c.floats());
-  copy(work.c, on_device.c.data(), work.c_count, cudaMemcpyDeviceToHost);
+void EndToEndClock::run(const EndToEnd& work, const OnDevice& on_device) {
+  const Operands& operands = on_device.operands();
+  for (std::size_t i = 0; i < work.operands.size(); ++i) {
+    const EndToEnd::Operand& operand = work.operands[i];
+    if (operand.direction == Direction::kOut) continue;
+    GEMMLAB_CUDA_CHECK(
+        cudaMemcpyAsync(operands.at(i), operand.host, size_of(operand), cudaMemcpyHostToDevice, stream_));
+  }
+  work.run(operands);
+  for (std::size_t i = 0; i < work.operands.size(); ++i) {
+    const EndToEnd::Operand& operand = work.operands[i];
+    if (operand.direction == Direction::kIn) continue;
+    GEMMLAB_CUDA_CHECK(
+        cudaMemcpyAsync(operand.host, operands.at(i), size_of(operand), cudaMemcpyDeviceToHost, stream_));
+  }
   GEMMLAB_CUDA_CHECK(cudaStreamSynchronize(stream_));
 }
 
 double EndToEndClock::with_kept_s(const EndToEnd& work) {
   if (!(kept_ && kept_->fit(work))) {
     kept_.reset();  // before the new ones are taken: both may not fit at once
-    kept_ = std::make_unique<Matrices>(work);
+    kept_ = std::make_unique<OnDevice>(work);
   }
   GEMMLAB_CUDA_CHECK(cudaStreamSynchronize(stream_));
   const Clock::time_point start = Clock::now();
@@ -61,41 +77,37 @@ double EndToEndClock::with_kept_s(const EndToEnd& work) {
 double EndToEndClock::with_own_s(const EndToEnd& work) {
   const Clock::time_point start = Clock::now();
   {
-    const Matrices own(work);
+    const OnDevice own(work);
     run(work, own);
     // the end of this block frees them, inside the clock
   }
   return seconds_since(start);
 }
 
-/// A program that multiplies once: it takes its own memory, too, and writes A and B there. The copy of C to
-/// where it is looked for is not part of that program, nor of its time.
+/// A program that computes once: it takes its own memory, too, and writes the inputs there. The copy of the
+/// outputs to where they are looked for is not part of that program, nor of its time.
 double EndToEndClock::with_host_s(const EndToEnd& work) {
-  struct OnHost {
-    explicit OnHost(const EndToEnd& work)
-        : a(work.a_count, work.host_memory, Pages::kAtFirstWrite),
-          b(work.b_count, work.host_memory, Pages::kAtFirstWrite),
-          c(work.c_count, work.host_memory, Pages::kAtFirstWrite) {}
-    HostBuffer a;
-    HostBuffer b;
-    HostBuffer c;
-  };
-  const Clock::time_point start = Clock::now();
-  auto on_host = std::make_unique<OnHost>(work);
-  std::memcpy(on_host->a.data(), work.a, bytes_of(work.a_count));
-  std::memcpy(on_host->b.data(), work.b, bytes_of(work.b_count));
+  std::vector<std::unique_ptr<HostBuffer>> on_host;
+  on_host.reserve(work.operands.size());
   EndToEnd own = work;
-  own.a = on_host->a.data();
-  own.b = on_host->b.data();
-  own.c = on_host->c.data();
+  const Clock::time_point start = Clock::now();
+  for (EndToEnd::Operand& operand : own.operands) {
+    on_host.push_back(std::make_unique<HostBuffer>(operand.bytes, work.host_memory, Pages::kAtFirstWrite));
+    if (operand.direction != Direction::kOut)
+      std::memcpy(on_host.back()->data(), operand.host, size_of(operand));
+    operand.host = on_host.back()->data();
+  }
   {
-    const Matrices on_device(own);
+    const OnDevice on_device(own);
     run(own, on_device);
   }
   const double seconds = seconds_since(start);
-  std::memcpy(work.c, own.c, bytes_of(work.c_count));
+  for (std::size_t i = 0; i < own.operands.size(); ++i) {
+    if (own.operands[i].direction != Direction::kIn)
+      std::memcpy(work.operands[i].host, own.operands[i].host, size_of(own.operands[i]));
+  }
   const Clock::time_point giving_back = Clock::now();
-  on_host.reset();
+  on_host.clear();
   return seconds + seconds_since(giving_back);
 }
 

@@ -3,13 +3,14 @@
 #include <cuda_runtime.h>
 
 #include <memory>
+#include <vector>
 
 #include "core/backend.h"
 #include "gpu/device.h"
 
 namespace gemmlab::gpu {
 
-/// A multiplication whose matrices lie in host memory, by the host's clock.
+/// A call whose operands lie in host memory, by the host's clock.
 class EndToEndClock {
  public:
   explicit EndToEndClock(cudaStream_t stream) : stream_(stream) {}
@@ -20,20 +21,24 @@ class EndToEndClock {
   void release() { kept_.reset(); }
 
  private:
-  struct Matrices {
-    explicit Matrices(const EndToEnd& work);
+  /// Device memory for every operand.
+  class OnDevice {
+   public:
+    explicit OnDevice(const EndToEnd& work);
     bool fit(const EndToEnd& work) const;
-    DeviceMemory a;
-    DeviceMemory b;
-    DeviceMemory c;
+    const Operands& operands() const { return operands_; }
+
+   private:
+    std::vector<std::unique_ptr<DeviceMemory>> memory_;
+    Operands operands_;
   };
-  void run(const EndToEnd& work, const Matrices& on_device);
+  void run(const EndToEnd& work, const OnDevice& on_device);
   double with_kept_s(const EndToEnd& work);
   double with_own_s(const EndToEnd& work);
   double with_host_s(const EndToEnd& work);
 
   cudaStream_t stream_;
-  std::unique_ptr<Matrices> kept_;
+  std::unique_ptr<OnDevice> kept_;
 };
 
 }  // namespace gemmlab::gpu

@@ -19,10 +19,9 @@ namespace {
 
 }  // namespace
 
-float* allocate_host(std::int64_t count, HostMemory kind, Pages pages) {
+void* allocate_host(std::int64_t wanted, HostMemory kind, Pages pages) {
   constexpr std::size_t kPage = 4096;
-  const std::size_t bytes =
-      (static_cast<std::size_t>(count) * sizeof(float) + kPage) / kPage * kPage;  // never nothing
+  const std::size_t bytes = (static_cast<std::size_t>(wanted) + kPage) / kPage * kPage;  // never nothing
   // Linux grants more than there is and kills the process when it is used, so large requests are compared
   // first
   constexpr std::size_t kWorthAsking = std::size_t{64} << 20;
@@ -43,10 +42,10 @@ float* allocate_host(std::int64_t count, HostMemory kind, Pages pages) {
     // a page that is first touched inside the clock would be measured
     if (pages == Pages::kThere) std::memset(memory, 0, bytes);
   }
-  return static_cast<float*>(memory);
+  return memory;
 }
 
-void release_host(float* memory, HostMemory kind) {
+void release_host(void* memory, HostMemory kind) {
   if (memory == nullptr) return;
   if (kind == HostMemory::kPinned) {
     GEMMLAB_CUDA_CHECK(cudaFreeHost(memory));

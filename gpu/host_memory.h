@@ -12,23 +12,23 @@ namespace gemmlab::gpu {
 enum class Pages { kThere, kAtFirstWrite };
 
 /// Host memory that a GPU's transfers start from or end in: ordinary or page-locked. Throws OutOfMemory.
-float* allocate_host(std::int64_t count, HostMemory kind, Pages pages = Pages::kThere);
+void* allocate_host(std::int64_t bytes, HostMemory kind, Pages pages = Pages::kThere);
 /// Gives it back; nullptr is nothing.
-void release_host(float* memory, HostMemory kind);
+void release_host(void* memory, HostMemory kind);
 
 /// Such memory with an owner.
 class HostBuffer {
  public:
-  HostBuffer(std::int64_t count, HostMemory kind, Pages pages = Pages::kThere)
-      : data_(allocate_host(count, kind, pages)), kind_(kind) {}
+  HostBuffer(std::int64_t bytes, HostMemory kind, Pages pages = Pages::kThere)
+      : data_(allocate_host(bytes, kind, pages)), kind_(kind) {}
   ~HostBuffer();
   HostBuffer(const HostBuffer&) = delete;
   HostBuffer& operator=(const HostBuffer&) = delete;
 
-  float* data() const { return data_; }
+  void* data() const { return data_; }
 
  private:
-  float* data_;
+  void* data_;
   HostMemory kind_;
 };
 

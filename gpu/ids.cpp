@@ -1,13 +1,13 @@
-#include "gpu/rows.h"
 #include "gpu/table.h"
+#include "operations/gpu_rows.h"
 
 namespace gemmlab::gpu {
 
-const std::vector<std::string>& known_ids() {
-#define GEMMLAB_ID(name) "gpu." #name,
-  static const std::vector<std::string> ids = {GEMMLAB_GPU_IMPLEMENTATIONS(GEMMLAB_ID)};
-#undef GEMMLAB_ID
-  return ids;
+const std::vector<KnownRow>& known_rows() {
+#define GEMMLAB_KNOWN(operation, name) {"gpu." #name, #operation},
+  static const std::vector<KnownRow> rows = {GEMMLAB_GPU_ROWS(GEMMLAB_KNOWN)};
+#undef GEMMLAB_KNOWN
+  return rows;
 }
 
 }  // namespace gemmlab::gpu

@@ -65,6 +65,12 @@ GpuInfo describe_gpu(int device) {
   info.sm_count = properties.multiProcessorCount;
   info.memory_bytes = static_cast<std::int64_t>(properties.totalGlobalMem);
   info.l2_bytes = properties.l2CacheSize;
+  info.sm_registers = properties.regsPerMultiprocessor;
+  info.sm_shared_bytes = static_cast<std::int64_t>(properties.sharedMemPerMultiprocessor);
+  info.block_shared_bytes = static_cast<std::int64_t>(properties.sharedMemPerBlockOptin);
+  info.sm_threads = properties.maxThreadsPerMultiProcessor;
+  info.sm_blocks = properties.maxBlocksPerMultiProcessor;
+  info.block_threads = properties.maxThreadsPerBlock;
   // CUDA 13 took the clocks out of cudaDeviceProp
   info.clock_mhz = attribute(cudaDevAttrClockRate, device) / kKilohertzPerMegahertz;
   info.memory_clock_mhz = attribute(cudaDevAttrMemoryClockRate, device) / kKilohertzPerMegahertz;

@@ -1,11 +1,11 @@
 #include "gpu/table.h"
 
-#include "gpu/rows.h"
+#include "operations/gpu_rows.h"
 
 namespace gemmlab::gpu {
 
-#define GEMMLAB_DECLARE(name) const Implementation& name();
-GEMMLAB_GPU_IMPLEMENTATIONS(GEMMLAB_DECLARE)
+#define GEMMLAB_DECLARE(operation, name) const Implementation& name();
+GEMMLAB_GPU_ROWS(GEMMLAB_DECLARE)
 #undef GEMMLAB_DECLARE
 
 bool built_with_cuda() {
@@ -13,8 +13,8 @@ bool built_with_cuda() {
 }
 
 const std::vector<const Implementation*>& implementations() {
-#define GEMMLAB_ENTRY(name) &name(),
-  static const std::vector<const Implementation*> table = {GEMMLAB_GPU_IMPLEMENTATIONS(GEMMLAB_ENTRY)};
+#define GEMMLAB_ENTRY(operation, name) &name(),
+  static const std::vector<const Implementation*> table = {GEMMLAB_GPU_ROWS(GEMMLAB_ENTRY)};
 #undef GEMMLAB_ENTRY
   return table;
 }

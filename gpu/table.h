@@ -1,7 +1,7 @@
 #pragma once
 
 // The GPU side as the rest sees it. Without CUDA in the build the same functions answer from absent.cpp: an
-// empty list, no backend. The parent process calls nothing here but implementations(), known_ids() and
+// empty list, no backend. The parent process calls nothing here but implementations(), known_rows() and
 // built_with_cuda(): CUDA is touched only by a worker, and by the hidden command `multiply`, which runs its
 // one product in a process of its own.
 
@@ -23,8 +23,13 @@ bool built_with_cuda();
 /// Descriptions are readable without a driver.
 const std::vector<const Implementation*>& implementations();
 
-/// The ids of all rows, also in a build without CUDA, so that a misspelt one is refused anywhere.
-const std::vector<std::string>& known_ids();
+/// The ids of all rows, and what they compute, also in a build without CUDA, so that a misspelt one is
+/// refused anywhere.
+struct KnownRow {
+  std::string id;
+  std::string operation;
+};
+const std::vector<KnownRow>& known_rows();
 
 /// The GPUs of this machine; empty without CUDA, without a driver or without a card.
 std::vector<GpuInfo> gpus();

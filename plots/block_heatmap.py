@@ -9,7 +9,8 @@ from matplotlib.figure import Figure
 from report.block_steps import described, finding
 from report.kind import FigureKind
 from report.language import say
-from report.numbers import DASH, plain, shape_text
+from report.numbers import DASH, plain
+from report.operations import GEMM, shape_text
 from report.scheme import ON_COLOUR
 from report.series import Series
 from report.tables import sentences
@@ -30,7 +31,7 @@ def figure(view: View) -> Figure | str:
     note = sentences(say("plot.no_number", dash=DASH), found.note)
     drawn, all_axes = layout.figure_with(view, len(found.series), max(1.2, 0.34 * len(found.shapes)), note=note,
                                          title=finding(view), right_in=1.1, left_in=1.0)
-    top = max(case.gflop_per_s for one in found.series for case in one.cases)
+    top = max(case.rate for one in found.series for case in one.cases)
     for axes, one in zip(all_axes, found.series):
         image = _panel(axes, one, found, top)
     all_axes[-1].set_xlabel(say("plot.block"))
@@ -47,9 +48,9 @@ def _panel(axes: Axes, series: Series, found: Blocks, top: float):
     for row, cases in enumerate(found.cases(series)):
         for column, case in enumerate(cases):
             if case is not None:
-                values[row, column] = case.gflop_per_s
-            text = plain(case.gflop_per_s) if case is not None else DASH
-            dark = case is not None and case.gflop_per_s < 0.55 * top
+                values[row, column] = case.rate
+            text = plain(case.rate) if case is not None else DASH
+            dark = case is not None and case.rate < 0.55 * top
             axes.text(column, row, text, ha="center", va="center", color=ON_COLOUR[not dark], fontsize=8)
     axes.grid(False)
     image = axes.pcolormesh(numpy.arange(len(blocks) + 1) - 0.5, numpy.arange(len(shapes) + 1) - 0.5,
@@ -68,6 +69,7 @@ def _panel(axes: Axes, series: Series, found: Blocks, top: float):
 KIND = FigureKind(
     title="block size and shape",
     about="GFLOP/s as colour over shape and block size",
+    of=GEMM,
     has=lambda case: "block" in case.parameters,
     figure=figure,
     finding=finding,

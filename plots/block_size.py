@@ -11,7 +11,8 @@ from report.case import Case
 from report.kind import FigureKind
 from report.language import say
 from report.naming import colour_of
-from report.numbers import counted, plain, shape_text
+from report.numbers import counted, plain
+from report.operations import GEMM, shape_text
 from report.parameter_tables import by_value
 from report.series import shapes_of
 from report.tables import sentences
@@ -48,7 +49,7 @@ def figure(view: View) -> Figure | str:
 
 def _colours(steps: BlockSteps) -> list[str]:
     """Each block's own where all differ, else shades of the implementation's."""
-    own = [colour_of(row.case.implementation, row.case.parameters) for row in steps.rows]
+    own = [colour_of(row.case.implementation, row.case.parameters, row.case.library) for row in steps.rows]
     return own if len(set(own)) == len(own) else shades(own[-1], len(own))
 
 
@@ -64,7 +65,7 @@ def _height(row: Row) -> float:
 
 
 def _value(case: Case) -> Value:
-    return case.gflop_per_s, *(case.gflop_ci95 or (None, None))
+    return case.rate, *(case.rate_ci95 or (None, None))
 
 
 def _lines(axes: Axes, steps: BlockSteps, colours: list[str]) -> None:
@@ -83,7 +84,7 @@ def _lines(axes: Axes, steps: BlockSteps, colours: list[str]) -> None:
         if last is not None:
             ends.append((steps.short(row.block), xs[last], values[last][0], INK))  # a light shade could not be read
     layout.size_ticks(axes, sorted({float(axis.place(next(iter(lookup[shape].values())))) for shape in shapes}))
-    if layout.needs_log([case.gflop_per_s for case in steps.series.cases]):
+    if layout.needs_log([case.rate for case in steps.series.cases]):
         axes.set_yscale("log")
     else:
         axes.set_ylim(0, axes.get_ylim()[1] * 1.03)
@@ -96,7 +97,7 @@ def _lines(axes: Axes, steps: BlockSteps, colours: list[str]) -> None:
 
 def _bars(axes: Axes, steps: BlockSteps, colours: list[str], panel_in: float) -> None:
     """A bar a block, the smallest on top, in inches from the panel's upper edge."""
-    most = max((_value(row.case)[2] or row.case.gflop_per_s) for row in steps.rows)
+    most = max((_value(row.case)[2] or row.case.rate) for row in steps.rows)
     room = (panel_in - sum(map(_height, steps.rows))) / max(len(steps.rows), 1)
     axes.set_ylim(panel_in, 0)
     axes.set_xlim(0, most / BAR_SHARE)
@@ -124,7 +125,7 @@ def _bars(axes: Axes, steps: BlockSteps, colours: list[str], panel_in: float) ->
 def _number(steps: BlockSteps, place: int) -> str:
     """"8,955, 1.11 times 16×16"."""
     row = steps.rows[place]
-    rate = plain(row.case.gflop_per_s)
+    rate = plain(row.case.rate)
     if row.gain is None:
         return rate
     below = steps.short(steps.rows[place - 1].block)
@@ -138,6 +139,7 @@ def _number(steps: BlockSteps, place: int) -> str:
 KIND = FigureKind(
     title="block size",
     about="which block is best and why: GFLOP/s against size, and what each block gains over the next smaller",
+    of=GEMM,
     has=lambda case: "block" in case.parameters,
     figure=figure,
     finding=finding,

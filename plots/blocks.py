@@ -8,6 +8,7 @@ from typing import Any
 from report.case import Case
 from report.language import say
 from report.numbers import counted
+from report.operations import is_square
 from report.parameter_tables import by_value, having
 from report.series import Series, Shape, series_of, shapes_of, values_of
 from report.tables import sentences
@@ -28,7 +29,7 @@ class Blocks:
 
     @property
     def square(self) -> bool:
-        return all(m == n == k for m, n, k in self.shapes)
+        return all(map(is_square, self.shapes))
 
     @property
     def shape_label(self) -> str:

@@ -13,7 +13,8 @@ from report.case import Case
 from report.charts import Value
 from report.language import say
 from report.naming import Look
-from report.numbers import counted, plain
+from report.numbers import counted, joined, plain
+from report.operations import extent_text, extents, is_square, volume
 from report.series import series_of
 from report.tables import sentences
 from report.view import View
@@ -37,17 +38,21 @@ class SizeAxis:
 
 
 def size_axis(cases: list[Case]) -> SizeAxis:
-    """Squares by their size; shapes in which one extent varies by that one; others by the cube root of m·n·k."""
-    squares = [case for case in cases if case.m == case.n == case.k]
+    """Squares and vectors by their size; shapes in which one extent varies by that one; others by the geometric mean of the
+    extents."""
+    names = list(cases[0].dims)
+    squares = [case for case in cases if is_square(extents(case.shape))]
     if squares:
         others = len(cases) - len(squares)
         note = say("plot.other_shapes", points=counted(others, "point")) if others else ""
-        return SizeAxis(say("plot.square"), lambda case: case.m if case.m == case.n == case.k else None, note)
-    varying = [name for name in "mnk" if len({getattr(case, name) for case in cases}) > 1]
+        label = say("plot.square") if names == list("mnk") else say("size {names}", names=" = ".join(names))
+        return SizeAxis(label, lambda case: case.shape[0] if is_square(extents(case.shape)) else None, note)
+    varying = [name for name in names if len({case.dims.get(name) for case in cases}) > 1]
     if len(varying) == 1:
-        fixed = ", ".join(f"{name} = {getattr(cases[0], name)}" for name in "mnk" if name != varying[0])
-        return SizeAxis(say("plot.one_extent", name=varying[0], fixed=fixed), lambda case: getattr(case, varying[0]))
-    return SizeAxis(say("plot.cube"), lambda case: (case.m * case.n * case.k) ** (1 / 3))
+        fixed = ", ".join(f"{name} = {cases[0].dims[name]}" for name in names if name != varying[0])
+        return SizeAxis(say("plot.one_extent", name=varying[0], fixed=fixed), lambda case: case.dims[varying[0]])
+    label = say("plot.cube") if names == list("mnk") else say("geometric mean of {names}", names=joined(names))
+    return SizeAxis(label, lambda case: volume(case.shape) ** (1 / len(case.dims)))
 
 
 def error_ends(values: list[Value]) -> list[list[float]]:
@@ -109,9 +114,9 @@ def over_size(view: View, value_of: Callable[[Case], Value], y_label: str, alway
         ends.append([line(axes, look, [at.get(float(axis.place(case)), math.nan) for case in one.cases],
                           [value_of(case) if case.shown else MISSING for case in one.cases], one.name)
                      for look, one in zip(looks, panel.series)])
-        marks.append(layout.draw_ceilings(axes, ceilings))
+        marks.append(layout.draw_ceilings(axes, ceilings, y_label))
         if even:
-            axes.set_xticks(range(len(sizes)), [f"{size:.0f}" if size.is_integer() else plain(size) for size in sizes])
+            axes.set_xticks(range(len(sizes)), [extent_text(int(size)) if size.is_integer() else plain(size) for size in sizes])
         else:
             layout.size_ticks(axes, sizes)
         if log:

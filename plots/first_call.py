@@ -13,7 +13,8 @@ from report.first_calls import first_call_described as described
 from report.first_calls import first_call_finding as finding
 from report.kind import FigureKind
 from report.language import say
-from report.numbers import counted, shape_text, time_unit
+from report.numbers import counted, time_unit
+from report.operations import shape_text
 from report.tables import sentences
 from report.view import View
 

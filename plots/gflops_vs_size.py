@@ -6,6 +6,7 @@ from matplotlib.figure import Figure
 
 from report.kind import FigureKind
 from report.leaders import fastest_text
+from report.tables import units_text
 from report.view import View
 
 from .charts import over_size
@@ -18,7 +19,7 @@ def finding(view: View) -> str:
 
 def figure(view: View) -> Figure | str:
     """One line an implementation with its parameters."""
-    return over_size(view, lambda case: (case.gflop_per_s, *(case.gflop_ci95 or (None, None))), "GFLOP/s", ceiling=True,
+    return over_size(view, lambda case: (case.rate, *(case.rate_ci95 or (None, None))), units_text(view.shown), ceiling=True,
                      title=finding(view))
 
 

@@ -15,6 +15,7 @@ from report.answer.words import sizes_text
 from report.kind import FigureKind
 from report.language import say
 from report.numbers import plain
+from report.operations import GEMM
 from report.tables import sentences
 from report.view import View
 
@@ -132,6 +133,7 @@ def _names(axes: Axes, curves: list[Curve]) -> None:
 KIND = FigureKind(
     title="GPU over CPU by size",
     about="times faster the GPU is than the CPU over the size, kernel and end to end, with the size from which it wins",
+    of=GEMM,
     figure=figure, for_phones=True,
     finding=finding,
     described=described)

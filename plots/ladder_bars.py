@@ -11,7 +11,8 @@ from matplotlib.figure import Figure
 from report.kind import FigureKind
 from report.ladder import Ladder, compact, factor_text, finding_of, ladders_of
 from report.language import say
-from report.numbers import counted, plain, shape_text
+from report.numbers import counted, plain
+from report.operations import GEMM, shape_text
 from report.series import shapes_of
 from report.tables import sentences
 from report.view import View
@@ -31,7 +32,7 @@ def _ladders(view: View) -> list[Ladder]:
     found = ladders_of(view)
     if not view.compact or not found:
         return found
-    best = max(found, key=lambda ladder: ladder.best.case.gflop_per_s) if len(found) > 1 else found[0]
+    best = max(found, key=lambda ladder: ladder.best.case.rate) if len(found) > 1 else found[0]
     return [compact(view, best, MOST_COMPACT)] if best.rungs else []
 
 
@@ -50,7 +51,7 @@ def finding(view: View) -> str:
 
 def described(view: View) -> str:
     """The finding, and each rung with its rate."""
-    rungs = [say("{name}: {rate} GFLOP/s", name=rung.name, rate=plain(rung.case.gflop_per_s))
+    rungs = [say("{name}: {rate} GFLOP/s", name=rung.name, rate=plain(rung.case.rate))
              for ladder in _ladders(view) for rung in ladder.rungs]
     head = finding(view)
     return sentences(head + say("number.stop") if head else "", say("number.semicolon").join(rungs) + say("number.stop"))
@@ -62,7 +63,7 @@ def counts_text(view: View) -> str:
     lines = {(case.implementation, case.label) for case in looked_at.shown}
     drawn = sum(len(rows_of(ladder)) for ladder in found)
     apart = [rung for ladder in found for rung in ladder.apart] if not view.compact else []
-    more = say("number.comma").join(f"{rung.name} {plain(rung.case.gflop_per_s)}" for rung in apart)
+    more = say("number.comma").join(f"{rung.name} {plain(rung.case.rate)}" for rung in apart)
     return sentences(
         say("{drawn} of {lines} drawn, each implementation with its fastest parameters: see the table.", drawn=drawn,
             lines=counted(len(lines), "line")) if drawn < len(lines) else looked_at.left_out_text(),
@@ -107,14 +108,14 @@ def _note(view: View, ladders: list[Ladder]) -> str:
 
 def _panel(axes: Axes, rows: list[Row], height: float, ceilings: list[tuple[float, str]]) -> None:
     draw_bars(axes, rows, places_of(rows), height)
-    axes.set_xlim(0, max([row.rung.case.gflop_per_s for row in rows] + [value for value, _ in ceilings]) * 1.03)
+    axes.set_xlim(0, max([row.rung.case.rate for row in rows] + [value for value, _ in ceilings]) * 1.03)
     layout.number_ticks(axes.xaxis)
     axes.set_yticks(places_of(rows), [row.rung.name for row in rows])
     for label, row in zip(axes.get_yticklabels(), rows):
         label.set_fontsize(7 if row.role == "aside" else 8)
         label.set_color(style.GREY if row.role == "aside" else TEXT)
     layout.draw_ceilings_upright(axes, ceilings)
-    best = max((row.rung.case.gflop_per_s for row in rows if row.role == "library"), default=None)
+    best = max((row.rung.case.rate for row in rows if row.role == "library"), default=None)
     if best:
         axes.axvline(best, color=style.GREY, linewidth=0.8, linestyle=(0, (1, 2)), zorder=0.9)
 
@@ -132,7 +133,7 @@ def _columns(axes: Axes, rows: list[Row], reasons: bool) -> None:
         main = row.role == "rung"
         kind = {"transform": axes.get_yaxis_transform(), "va": "center", "fontsize": 8 if main else 7,
                 "color": TEXT if main else style.GREY}
-        axes.text(across[0], place, plain(row.rung.case.gflop_per_s), ha="right", **kind)
+        axes.text(across[0], place, plain(row.rung.case.rate), ha="right", **kind)
         if row.rung.ratio is not None:
             axes.text(across[1], place, factor_text(row.rung.ratio), ha="right",
                       fontweight="bold" if main and not row.rung.ratio.tie else "normal", **kind)
@@ -143,6 +144,7 @@ def _columns(axes: Axes, rows: list[Row], reasons: bool) -> None:
 KIND = FigureKind(
     title="step by step",
     about="each rung of a ladder at one shape: its factor over the one before, its variants, the libraries and the counters' reason",
+    of=GEMM,
     figure=figure,
     part=part,
     counts_text=counts_text,

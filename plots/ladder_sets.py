@@ -8,7 +8,8 @@ from matplotlib.figure import Figure
 from report.ladder import Ladder, factor_text
 from report.language import say
 from report.naming import isa_text
-from report.numbers import plain, shape_text
+from report.numbers import plain
+from report.operations import shape_text
 from report.view import View
 from report.widths import text_width
 
@@ -29,7 +30,7 @@ def figure_of_sets(view: View, ladders: list[Ladder], **texts: str) -> Figure:
     whole.remove()
     gap = GAP_IN / layout.WIDTH_IN
     width = (box.width - gap * (len(ladders) - 1)) / len(ladders)
-    most = max(row.rung.case.gflop_per_s for ladder in ladders for row in rows_of(ladder))
+    most = max(row.rung.case.rate for ladder in ladders for row in rows_of(ladder))
     for place, ladder in enumerate(ladders):
         axes = drawn.add_axes((box.x0 + place * (width + gap), box.y0, width, box.height))
         rows = rows_of(ladder)

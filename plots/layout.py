@@ -18,7 +18,8 @@ from matplotlib.transforms import Bbox
 from report.case import Case
 from report.language import say
 from report.naming import Look
-from report.numbers import plain, shape_text
+from report.numbers import plain
+from report.operations import GEMM, Shape, extent_text, is_square, shape_text
 from report.series import Series
 from report.tables import sentences
 from report.view import View
@@ -165,7 +166,7 @@ def size_ticks(axes: Axes, sizes: list[float], most: int = 9) -> None:
             chosen.append(size)
     axes.xaxis.set_major_locator(FixedLocator(sorted(chosen)))
     axes.xaxis.set_minor_locator(NullLocator())
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:.0f}"))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: extent_text(round(value))))
     edge = (high / low) ** 0.03 if high > low else 1.3
     axes.set_xlim(low / edge, high * edge)
 
@@ -220,13 +221,13 @@ def _stroke(figure: Figure, start: tuple[float, float], end: tuple[float, float]
     figure.add_artist(Line2D((start[0], end[0]), (start[1], end[1]), transform=figure.transFigure, **how))
 
 
-def draw_ceilings(axes: Axes, ceilings: list[tuple[float, str]]) -> list[Annotation]:
-    """Dashed lines at the measured ceilings, each with its name and GFLOP/s; the names, for keep_clear."""
+def draw_ceilings(axes: Axes, ceilings: list[tuple[float, str]], unit: str = "GFLOP/s") -> list[Annotation]:
+    """Dashed lines at the measured ceilings, each with its name and value; the names, for keep_clear."""
     names = []
     for value, what in ceilings:
         axes.axhline(value, color=style.GREY, linewidth=1, linestyle=(0, (4, 3)))
         names.append(axes.annotate(
-            say("plot.ceiling", what=what, value=plain(value)), (0.01, value), xycoords=axes.get_yaxis_transform(),
+            say("plot.ceiling", what=what, value=plain(value), unit=unit), (0.01, value), xycoords=axes.get_yaxis_transform(),
             xytext=(0, 2), zorder=1, textcoords="offset points", fontsize=7, color=style.GREY, va="bottom"))
     return names
 
@@ -259,15 +260,19 @@ def draw_ceilings_upright(axes: Axes, ceilings: list[tuple[float, str]]) -> None
     for place, (value, what) in enumerate(ceilings):
         axes.axvline(value, color=style.GREY, linewidth=1, linestyle=(0, (4, 3)), zorder=0.9)
         right = across.transform(axes.transData.transform((value, 0)))[0] > 0.5
-        axes.annotate(say("plot.ceiling", what=what, value=plain(value)), (value, 1), xycoords=axes.get_xaxis_transform(),
+        axes.annotate(say("plot.ceiling", what=what, value=plain(value), unit="GFLOP/s"), (value, 1), xycoords=axes.get_xaxis_transform(),
                       xytext=(2 if right else -2, 3 + 72 * CEILING_IN * place), textcoords="offset points", fontsize=7,
                       color=style.GREY, ha="right" if right else "left", va="bottom")
 
 
 def ceilings_for(view: View, cases: list[Case]) -> list[tuple[float, str]]:
-    """The ceilings of the devices drawn, CPU first, for as many threads as the points drawn have."""
-    return [found for device in sorted({case.device for case in cases})
-            if (found := view.ceiling(device, cases)) is not None]
+    """The ceilings of the devices drawn, CPU first, for as many threads as the points drawn have: of arithmetic for a gemm, of
+    memory for what counts its bytes, and none for anything else."""
+    gemm = all(case.operation == GEMM for case in cases)
+    if not gemm and any(case.rate_unit != "GB/s" for case in cases if case.shown):
+        return []
+    roof = view.ceiling if gemm else view.memory_roof
+    return [found for device in sorted({case.device for case in cases}) if (found := roof(device, cases)) is not None]
 
 
 def room_for(names: Iterable[str]) -> float:
@@ -281,12 +286,12 @@ def wrapped(name: str, width: int = 26) -> str:
     return "\n".join(lines_of(name, width)[:3])
 
 
-def shape_title(shape: tuple[int, int, int]) -> str:
+def shape_title(shape: Shape) -> str:
     """"size 1024", or "m×n×k = 8192×4096×6144"."""
-    return say("plot.at_shape", shape=shape_text(*shape)) if len(set(shape)) > 1 else say("plot.size", size=shape[0])
+    return say("plot.at_shape", shape=shape_text(*shape)) if not is_square(shape) else say("plot.size", size=shape_text(*shape))
 
 
-def shape_ticks(shapes: list[tuple[int, int, int]]) -> list[str]:
+def shape_ticks(shapes: list[Shape]) -> list[str]:
     """Shapes as labels of an axis; those that are no squares one extent a line."""
     return [shape_text(*shape).replace("×", "\n×") for shape in shapes]
 

@@ -8,7 +8,8 @@ from matplotlib.figure import Figure
 from report.kind import FigureKind
 from report.language import say
 from report.naming import display_name, look_of
-from report.numbers import counted, ratio_text, shape_text
+from report.numbers import counted, ratio_text
+from report.operations import shape_text
 from report.peers import Peer, finding_of, on_axis, peers_of, said
 from report.series import Shape
 from report.tables import sentences
@@ -72,7 +73,7 @@ def _scale(axes: Axes, values: list[float]) -> None:
 
 def _panel(axes: Axes, peer: Peer, shapes: list[Shape], values: list[float], names: bool) -> None:
     places = {shape: place for place, shape in enumerate(shapes)}
-    look = look_of(peer.series.first.implementation, peer.series.first.parameters)
+    look = look_of(peer.series.first.implementation, peer.series.first.parameters, peer.series.first.library)
     _scale(axes, values)
     axes.axvspan(axes.get_xlim()[0], 1, color="#eeeeee", linewidth=0, zorder=0)
     axes.axvline(1, color="#222222", linewidth=1.2, zorder=1.5)

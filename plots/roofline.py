@@ -12,7 +12,8 @@ from matplotlib.lines import Line2D
 
 from report.kind import FigureKind
 from report.language import say
-from report.numbers import counted, percent, plain, shape_text
+from report.numbers import counted, percent, plain
+from report.operations import GEMM, shape_text
 from report.roof_points import COMPUTE, FIRST, Placed, Roofs, level_name, placed, roofs_of
 from report.roof_points import roofline_described as described
 from report.roof_points import roofline_finding as finding
@@ -85,7 +86,7 @@ def _panel(axes: Axes, found: list[Placed], roofs: Roofs) -> None:
     _draw_roofs(axes, roofs)
     right = axes.get_xlim()[1]
     for point in found:
-        rate, xs = point.case.gflop_per_s, list(point.intensity.values()) or [point.nominal]
+        rate, xs = point.case.rate, list(point.intensity.values()) or [point.nominal]
         axes.plot([min(xs), right], [rate, rate], color=FAINT, linewidth=0.7, zorder=1.5)
         for level, x in point.intensity.items():
             colour, _, marker = LOOKS.get(level, OTHER_LOOK)
@@ -105,7 +106,7 @@ def _limits(axes: Axes, found: list[Placed], roofs: Roofs) -> None:
     """All points, all roofs, and where they meet."""
     ridges = [roofs.peaks[0].value / roof.value for roof in roofs.slopes] if roofs.peaks else []
     across = [*ridges, *(x for point in found for x in (*point.intensity.values(), point.nominal) if x)]
-    up = [point.case.gflop_per_s for point in found] + [roof.value for roof in roofs.peaks]
+    up = [point.case.rate for point in found] + [roof.value for roof in roofs.peaks]
     axes.set_xscale("log")
     axes.set_yscale("log")
     axes.set_xlim(min(across) / 1.8, max(across) * 1.8)
@@ -129,7 +130,7 @@ def _draw_roofs(axes: Axes, roofs: Roofs) -> None:
 def _write(axes: Axes, found: list[Placed]) -> None:
     """Each line's name right of the panel, near its height, without overlaps."""
     figure, dots, box = axes.figure, axes.figure.dpi / 72, axes.get_window_extent()
-    heights = [axes.transData.transform((1, point.case.gflop_per_s))[1] for point in found]
+    heights = [axes.transData.transform((1, point.case.rate))[1] for point in found]
     inverse = figure.transFigure.inverted().transform
     shapes = {point.case.shape for point in found}
     for point, height, place in zip(found, heights, layout.spread(heights, 10.5 * dots, box.y0, box.y1)):
@@ -139,8 +140,8 @@ def _write(axes: Axes, found: list[Placed]) -> None:
         share = point.shares.get(point.binding)
         doubt = "" if point.case.share_trusted else "?"
         bound = say(", {share} of {level}", share=percent(share) + doubt, level=_short(point.binding)) if share else ""
-        name = layout.shortened(point.name, 51 - len(shape) - len(bound) - len(plain(point.case.gflop_per_s)))
-        axes.annotate(f"{name}{shape}: {plain(point.case.gflop_per_s)}{bound}{' !' if point.broken else ''}", (x1, y1),
+        name = layout.shortened(point.name, 51 - len(shape) - len(bound) - len(plain(point.case.rate)))
+        axes.annotate(f"{name}{shape}: {plain(point.case.rate)}{bound}{' !' if point.broken else ''}", (x1, y1),
                       xycoords=figure.transFigure, xytext=(2, 0), textcoords="offset points", va="center", fontsize=7,
                       color=BROKEN if point.broken else INK, annotation_clip=False)
 
@@ -167,6 +168,7 @@ def _legend(axes: Axes, roofs: Roofs) -> None:
 KIND = FigureKind(
     title="roofline",
     about="GFLOP/s over FLOP a byte, as counted at each level, under the roofs of arithmetic, L1, L2 and DRAM",
+    of=GEMM,
     explains=True,
     figure=figure,
     counts_text=counts_text,

@@ -26,7 +26,7 @@ class Row:
 
     @property
     def colour(self) -> str:
-        return look_of(self.rung.case.implementation, self.rung.case.parameters).colour
+        return look_of(self.rung.case.implementation, self.rung.case.parameters, self.rung.case.library).colour
 
 
 def rows_of(ladder: Ladder) -> list[Row]:
@@ -37,7 +37,7 @@ def rows_of(ladder: Ladder) -> list[Row]:
 
 def value_of(rung: Rung) -> Value:
     """GFLOP/s with the ends of its interval."""
-    return (rung.case.gflop_per_s, *(rung.case.gflop_ci95 or (None, None)))
+    return (rung.case.rate, *(rung.case.rate_ci95 or (None, None)))
 
 
 def places_of(rows: list[Row]) -> list[float]:

@@ -9,6 +9,7 @@ from report.kind import FigureKind
 from report.language import say
 from report.leaders import speedup_text
 from report.numbers import counted
+from report.operations import is_square
 from report.series import series_of, shapes_of
 from report.tables import sentences
 from report.view import View
@@ -49,7 +50,7 @@ def figure(view: View) -> Figure | str:
     alone = sum(baselines.of(case) is None for case in view.shown)
     notes += [say("plot.alone", points=counted(alone, "point"))] if alone else []
     notes += [say("plot.see_table", what=counted(beyond, "more implementation"))] if beyond else []
-    square = all(m == n == k for m, n, k in shapes)
+    square = all(map(is_square, shapes))
     drawn, all_axes = layout.figure_with(view, len(panels), 3.0, note=sentences(*notes), title=finding(view),
                                          gap_in=0.72 if square else 1.0, tight=not any(panel.title for panel in panels),
                                          right_in=layout.room_for(one.name for panel in panels for one in panel.series))

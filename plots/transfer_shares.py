@@ -9,7 +9,8 @@ from matplotlib.ticker import FuncFormatter
 
 from report.kind import FigureKind
 from report.language import recorded, say
-from report.numbers import shape_text, time_unit, with_interval
+from report.numbers import time_unit, with_interval
+from report.operations import GEMM, shape_text
 from report.scheme import ON_COLOUR
 from report.series import shapes_of
 from report.tables import sentences
@@ -93,6 +94,7 @@ def _bar(axes: Axes, one: Shares, middle: float) -> None:
 KIND = FigureKind(
     title="where the time goes",
     about="kernel, launch, copies and allocation as shares of the time, from the scopes `kernel`, `call` and `end-to-end`",
+    of=GEMM,
     has=lambda case: case.device == "gpu",
     figure=figure,
     finding=finding,

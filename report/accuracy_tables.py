@@ -5,7 +5,8 @@ from __future__ import annotations
 from .baselines import matches
 from .case import Case
 from .language import recorded, say
-from .numbers import plain, shape_text
+from .numbers import plain
+from .operations import shape_text
 from .tables import Cell, Notes, Row, Table, empty, listed, sentences
 from .view import View
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
+from .older import dims_of, rates_of
+from .operations import GEMM
 from .ratios import rank_of_low_end
 
 TOLERANCE = 1e-6  # of a number that another program rounded
 KEPT = 1000  # rounds of a group whose samples are kept; of later ones the statistics are known, the samples are not
 LATER = 1000  # such rounds at most
-_FROM_SAMPLES = ("median_s", "min_s", "ci95_s", "gflop_per_s")
+_FROM_SAMPLES = ("median_s", "min_s", "ci95_s")
 
 
 def agree(line: dict[str, Any]) -> None:
@@ -31,9 +34,9 @@ def agree(line: dict[str, Any]) -> None:
         if not len(samples) <= count <= most:
             raise ValueError(f"sample_count: {count}, but there are {len(samples)} samples; those of the first {KEPT:,} rounds are kept")
         _agree_in_part(line, sorted([sample for sample in samples if sample is not None]), count)
-    rate = get("gflop_per_s")
-    if rate is not None and get("operation") in (None, "gemm"):
-        work = 2e-9 * line["m"] * line["n"] * line["k"]
+    rate = rates_of(line).get("gflop_per_s")
+    if rate is not None and (get("operation") or GEMM) == GEMM:
+        work = 2e-9 * math.prod(dims_of(line)[name] for name in "mnk")
         if abs(rate * median - work) > TOLERANCE * work:
             raise ValueError(f"gflop_per_s: {rate:g}, but 2·m·n·k over median_s is {work / median:g}")
 
@@ -42,6 +45,8 @@ def _without_median(line: dict[str, Any], samples: Any) -> None:
     for name in _FROM_SAMPLES:
         if line.get(name) is not None:
             raise ValueError(f"{name}: there is {'no median_s' if samples else 'no sample'} that it could follow from")
+    for name in rates_of(line):
+        raise ValueError(f"{name}: there is {'no median_s' if samples else 'no sample'} that it could follow from")
 
 
 def _agree_wholly(line: dict[str, Any], ordered: list[float], median: float) -> None:

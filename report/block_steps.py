@@ -15,7 +15,9 @@ from .counter_tables import Metrics, metrics_of
 from .counter_worth import DRAM, INSTRUCTIONS, L1, L2, Work, card_of, parts_of, waits_of
 from .hosts import cards_of
 from .language import say
-from .numbers import counted, joined, plain, ratio_text, shape_text
+from .numbers import counted, joined, plain, ratio_text
+from .older import counted_shape
+from .operations import shape_text, volume
 from .parameter_tables import by_value, having
 from .ratios import Ratio, speedup
 from .series import Series, Shape, series_of, shapes_of, values_of
@@ -97,10 +99,6 @@ def _steps(view: View, series: Series, shape: Shape, cases: dict[Any, Case]) -> 
     return BlockSteps(series, shape, tuple(rows), tuple(records.values()) if any(row.reasons for row in rows) else ())
 
 
-def _shape(record: Record) -> Shape:
-    return int(record["m"]), int(record["n"]), int(record["k"])
-
-
 def _counted(view: View, cases: list[Case]) -> dict[Any, Record]:
     """block -> `counters` record, all of one experiment, shape and card, that of the times if there is a choice, at the
     largest shape; empty where not every block was counted."""
@@ -108,8 +106,8 @@ def _counted(view: View, cases: list[Case]) -> dict[Any, Record]:
     places: dict[tuple, dict[Any, Record]] = {}
     for record in view.counted:
         block = wanted.get((record.get("implementation"), _key(record.get("parameters") or {})))
-        if block is not None and all(isinstance(record.get(name), int) for name in "mnk"):
-            place = (record.get("gpu_uuid") in cards_of(view.run)[:1], record["m"] * record["n"] * record["k"], _shape(record),
+        if block is not None and (shape := counted_shape(record)):
+            place = (record.get("gpu_uuid") in cards_of(view.run)[:1], volume(shape), shape,
                      str(record.get("experiment")), str(record.get("gpu_uuid")))
             places.setdefault(place, {})[block] = record
     whole = [place for place, found in places.items() if len(found) == len(cases)]
@@ -132,7 +130,7 @@ def _reasons(view: View, below: Case, above: Case, before: Record, after: Record
     delta_s = above.median_s - below.median_s  # of the counted kernels, whose shape may be another than that of the times
     if not below.median_s or not above.median_s or not delta_s:
         return ()
-    m, n, k = _shape(after)
+    m, n, k = counted_shape(after)
     unit, names = m * n * k / WARP, _names()
     waits = waits_of(below, metrics[0]), waits_of(above, metrics[1])
     parts = [part for part in parts_of(*metrics, card_of(view, above), delta_s, waits)
@@ -160,7 +158,7 @@ def described(view: View) -> str:
     """Each block's rate, gain and reasons in words: what the figure shows, for whoever cannot see it."""
     told = []
     for steps in block_steps(view):
-        rows = [f"{steps.name(row.block)} {plain(row.case.gflop_per_s)} GFLOP/s" + _why(row)
+        rows = [f"{steps.name(row.block)} {plain(row.case.rate)} GFLOP/s" + _why(row)
                 for row in steps.rows]
         told.append(say("{name} at {shape}: {rows}.", name=steps.series.name, shape=shape_text(*steps.shape),
                         rows=say("number.semicolon").join(rows)))
@@ -181,7 +179,7 @@ def counted_text(view: View, every: list[BlockSteps]) -> str:
     records = [record for steps in every for record in steps.records]
     if not records:
         return ""
-    shapes = [shape_text(*shape) for shape in sorted(set(map(_shape, records)))]
+    shapes = [shape_text(*shape) for shape in sorted({counted_shape(record) for record in records})]
     return sentences(say("Reasons: what ncu counted at {shapes}, per 32 multiply-adds (one instruction of a warp).",
                          shapes=joined(shapes)), counted_elsewhere(records, view.run))
 

@@ -8,7 +8,9 @@ from functools import lru_cache
 from typing import Any
 
 from .language import recorded, say
-from .naming import LIBRARY, family_of, name_of
+from .naming import name_of
+from .older import device_of, dims_of, is_reference, rates_of, variant_of
+from .operations import GEMM, Shape, rate_at, shape_of, unit_of
 from .safe import cleaned, shown
 
 NO_PLACE = 1_000_000  # after every label that the definition names
@@ -28,9 +30,18 @@ def _certifies(verdicts: tuple[str, ...], precision: str) -> bool:
     return bool(verdicts) and set(verdicts) <= allowed
 
 
+@lru_cache(maxsize=4096)
+def _regime(*parts: str | None) -> tuple[str, ...]:
+    """One tuple for all cases that share it."""
+    return tuple(part or "" for part in parts)
+
+
 @dataclass(slots=True, eq=False)
 class Case:
-    """One point as measured: an implementation with its parameters at one shape under one regime. Absent: None."""
+    """One point as measured: an implementation with its parameters, of one operation at one shape under one regime. Absent: None.
+
+    What shape, regime and `shown` are formed of stays as it was given: they are asked for millions of times, and formed once.
+    """
 
     run_id: str
     case_id: str
@@ -38,9 +49,7 @@ class Case:
     implementation: str
     parameters: dict[str, Any]
     label: str
-    m: int
-    n: int
-    k: int
+    dims: dict[str, int]  # of the operation, in its order
     scope: str
     cache: str
     distribution: str
@@ -53,11 +62,13 @@ class Case:
     rounds: array
     median_s: float | None
     ci95_s: tuple[float, float] | None
-    gflop_per_s: float | None
+    rates: dict[str, float]  # by their key in the record, in the operation's order; empty where there is no time
     of_ceiling: float | None
     bound_by: str | None
     threads_actual: int
     warnings: tuple[str, ...]
+    operation: str = GEMM
+    options: dict[str, Any] = field(default_factory=dict)  # those that are not the operation's default
     timing: str = "launch"
     seed: int | None = None
     min_s: float | None = None
@@ -101,8 +112,17 @@ class Case:
     share_trusted: bool = True  # did the ceiling behind of_ceiling hold its self-check?
     crowded: bool = False  # was it given more threads than its machine has cores? They then wait for one another
     noise: float = 0.0  # A/A noise floor of its experiment and device; 0 where no twin was measured
-    device: str = field(init=False)  # "cpu" or "gpu"
-    shape: tuple[int, int, int] = field(init=False)  # (m, n, k)
+    device: str = ""  # "cpu" or "gpu"
+    family: str = ""  # what tables group it under; its own id where it has none
+    variant_of: str | None = None  # the implementation of which it changes one thing; empty where there is none
+    library: bool | None = None  # is it a library's product, not ours and no student's?
+    shape: Shape = field(init=False)  # (m, n, k); of another operation its dimensions, and its options in words
+    rate: float | None = field(init=False)  # the operation's first: what tables and axes take
+    rate_unit: str = field(init=False)  # "GFLOP/s"
+    # what only like is ranked with: scope, cache, inputs, what qualifies the scope ("" where nothing does), and the operation
+    # ("" of a gemm)
+    regime: tuple[str, ...] = field(init=False)
+    shown: bool = field(init=False)  # may its number appear? Only with status ok, a time, and a verdict that certifies it
 
     @property
     def name(self) -> str:
@@ -110,20 +130,33 @@ class Case:
         return name_of(self.implementation, self.parameters, self.label)
 
     def __post_init__(self) -> None:
-        self.device = self.implementation.split(".", 1)[0]
-        self.shape = (self.m, self.n, self.k)
+        line = {"implementation": self.implementation, "chosen": self.chosen}  # what somebody made by hand leaves unsaid, too
+        self.device = self.device or device_of(line)
+        self.family = self.family or self.implementation
+        self.variant_of = variant_of(line) if self.variant_of is None else self.variant_of
+        self.library = is_reference(line) if self.library is None else self.library
+        self.shape = shape_of(self.dims, self.options)
+        first = next(iter(self.rates), None)
+        self.rate = None if first is None else self.rates[first]
+        self.rate_unit = unit_of(first)
+        self.regime = _regime(self.scope, self.cache, self.distribution, self.host_memory, self.allocation, self.module_loading,
+                              None if self.operation == GEMM else self.operation)
+        self.shown = bool(self.status == "ok" and self.median_s and self.rate) and _certifies(self.verdicts, self.precision)
 
     @property
-    def regime(self) -> tuple[str, ...]:
-        """What only like is ranked with: scope, cache, inputs, and what qualifies the scope ("" where nothing does)."""
-        return (self.scope, self.cache, self.distribution, self.host_memory or "", self.allocation or "",
-                self.module_loading or "")
+    def m(self) -> int:
+        """A gemm's rows of A and C."""
+        return self.dims["m"]
 
     @property
-    def shown(self) -> bool:
-        """May its number appear? Only with status ok, a time, and a verdict that certifies it."""
-        return bool(self.status == "ok" and self.median_s and self.gflop_per_s) and _certifies(self.verdicts,
-                                                                                               self.precision)
+    def n(self) -> int:
+        """A gemm's columns of B and C."""
+        return self.dims["n"]
+
+    @property
+    def k(self) -> int:
+        """A gemm's columns of A and rows of B."""
+        return self.dims["k"]
 
     @property
     def why_left_out(self) -> str:
@@ -135,17 +168,17 @@ class Case:
                 else recorded(self.status)
         if not self.verdicts:
             return say("case.unchecked")
-        if not self.median_s or not self.gflop_per_s:
+        if not self.median_s or not self.rate:
             return say("case.no_time")
         return say("case.uncertified", verdicts=say("number.comma").join(recorded(one) for one in sorted(set(self.verdicts))))
 
     @property
-    def gflop_ci95(self) -> tuple[float, float] | None:
-        """The interval of GFLOP/s that belongs to ci95_s, low before high."""
-        if self.ci95_s is None or not self.median_s or not self.gflop_per_s or min(self.ci95_s) <= 0:
+    def rate_ci95(self) -> tuple[float, float] | None:
+        """The interval of the rate that belongs to ci95_s, low before high."""
+        if self.ci95_s is None or not self.median_s or not self.rate or min(self.ci95_s) <= 0:
             return None
-        work = self.gflop_per_s * self.median_s
-        return work / self.ci95_s[1], work / self.ci95_s[0]
+        low, high = (rate_at(self.rate, self.rate_unit, self.median_s, end) for end in self.ci95_s)
+        return min(low, high), max(low, high)
 
     @property
     def above_ceiling(self) -> bool:
@@ -157,11 +190,6 @@ class Case:
         """CPU threads that it was given: what its share of a ceiling is formed with. 1 for what takes no such number."""
         asked = self.parameters.get("threads")
         return asked if isinstance(asked, int) and asked > 0 else 1
-
-    @property
-    def library(self) -> bool:
-        """Is it a library's product, not ours and no student's?"""
-        return family_of(self.implementation) == LIBRARY or "library" in self.chosen
 
     @property
     def copy(self) -> bool:
@@ -178,7 +206,9 @@ class Case:
     def disturbed(self) -> bool:
         """Did a thread of it on average wait for a core that others held, or the hypervisor on average take a core, for more
         than 5 % of the timed seconds? Of more threads than cores nobody can tell what they waited for."""
-        waited = max(0.0 if self.crowded else self.run_queue_delay_s or 0.0, self.steal_s or 0.0)
+        waited = 0.0 if self.crowded else self.run_queue_delay_s or 0.0
+        if self.steal_s and self.steal_s > waited:
+            waited = self.steal_s
         return waited > 0 and waited > MOST_DISTURBED * self.timed_s
 
 
@@ -239,15 +269,17 @@ class CaseReader:
         implementation = text(line["implementation"])
         return Case(
             run_id=text(line["run_id"]), case_id=shown(line["case_id"]), experiment=text(line["experiment"]),
-            implementation=implementation, parameters=self._table(get("parameters")),
-            label=text(get("label") or implementation), m=line["m"], n=line["n"], k=line["k"],
+            implementation=implementation, device=text(device_of(line)), family=text(get("family") or implementation),
+            variant_of=text(variant_of(line)), library=is_reference(line), parameters=self._table(get("parameters")),
+            label=text(get("label") or implementation), operation=text(get("operation") or GEMM),
+            dims=self._table(dims_of(line)), options=self._table(get("options")), rates=rates_of(line),
             scope=text(get("scope") or "kernel"), cache=text(get("cache") or "cold"),
             distribution=text(get("distribution") or "uniform"), group=text(get("group") or ""),
             status=text(line["status"]), reason=text(get("reason") or ""), precision=text(get("precision") or "fp32"),
             verdicts=self._texts_of([check["verdict"] for check in checks]), samples_s=samples,
             rounds=rounds, median_s=get("median_s"),
             ci95_s=(float(interval[0]), float(interval[1])) if interval and None not in interval else None,
-            gflop_per_s=get("gflop_per_s"), of_ceiling=get("of_ceiling"), bound_by=word(get("bound_by")),
+            of_ceiling=get("of_ceiling"), bound_by=word(get("bound_by")),
             threads_actual=get("threads_actual") or 0, warnings=self._texts_of(get("warnings")),
             timing=text(get("timing") or "launch"), seed=get("seed"), min_s=get("min_s"),
             sample_count=get("sample_count") or len(samples), calls_per_sample=get("calls_per_sample") or 1,

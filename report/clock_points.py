@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from .case import Case
 from .clocks import dipped
 from .language import recorded, say
-from .numbers import counted, joined, percent, plain, shape_text
+from .numbers import counted, joined, percent, plain
+from .operations import shape_text
 from .series import shapes_of
 from .view import View
 

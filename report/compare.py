@@ -8,7 +8,8 @@ from pathlib import Path
 from .case import Case, disturbed_words
 from .language import say
 from .matching import Match, matched
-from .numbers import DASH, counted, joined, percent, plain, shape_text
+from .numbers import DASH, counted, joined, percent, plain
+from .operations import shape_text
 from .ratios import Ratio, geometric_mean, unpaired
 from .experiment import Results
 from .safe import without_markup

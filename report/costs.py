@@ -8,7 +8,8 @@ from .case import MOST_DISTURBED, MOST_OF_CEILING, Case
 from .ceilings import every_ceiling, trusted
 from .hosts import host_of, hosts_of
 from .language import recorded, say
-from .numbers import DASH, counted, joined, plain, shape_text, time_unit
+from .numbers import DASH, counted, joined, plain, time_unit
+from .operations import shape_text
 from .experiment import Experiment
 from .tables import Cell, Row, Table, ended, listed, sentences
 from .where import short_host

@@ -8,7 +8,8 @@ from typing import Any, Callable
 from .case import Case
 from .counted import counted_elsewhere
 from .language import say
-from .numbers import DASH, percent, plain, shape_text
+from .numbers import DASH, percent, plain
+from .operations import shape_text
 from .series import series_of
 from .tables import Cell, Row, Table, empty, sentences
 from .view import View
@@ -70,7 +71,7 @@ def profiled(view: View) -> list[tuple[str, Case, Metrics]]:
 def _tensor_error(found: list[tuple[str, Case, Metrics]]) -> str:
     """How busy the tensor pipe was counted to be for our own kernels of plain fp32, which have no instruction for it."""
     most = max((metrics.get("tensor_pipe", 0.0) for _, case, metrics in found
-                if case.precision == "fp32" and "library" not in case.chosen), default=0.0)
+                if case.precision == "fp32" and not case.library), default=0.0)
     return say("counter.tensor_error", most=percent(most)) if most > SEEN else ""
 
 

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from statistics import median
 
 from .case import Case
-from .language import say, say_or
-from .numbers import DASH, counted, percent, plain, ratio_text, shape_text, time_unit, with_interval
+from .language import recorded, say, say_or
+from .numbers import DASH, counted, percent, plain, ratio_text, time_unit, with_interval
+from .operations import shape_text
 from .ratios import LEAST_PAIRS, Ratio, median_interval, speedup
 from .series import series_of
 from .tables import MOST_NAMES, Cell, Row, Table, empty, listed, ratio_cell, sentences
@@ -107,12 +108,17 @@ def noise_sentences(view: View) -> list[str]:
     return texts
 
 
+_LIMIT = "occupancy_limit"
+_LIMITS = ("registers", "shared", "threads", "blocks", "none")
 RESOURCES = (("registers", 1), ("spill_bytes", 1), ("static_shared_bytes", 1024), ("dynamic_shared_bytes", 1024),
-             ("blocks_per_sm", 1), ("occupancy", None))
+             ("blocks_per_sm", 1), ("occupancy", None), (_LIMIT, None))
 
 
 def _resource(case: Case, name: str, unit: int | None) -> Cell:
     value = case.resources.get(name)
+    if name == _LIMIT and isinstance(value, str):
+        return Cell(say("number.comma").join(say(f"evidence.limit_{part}") if part in _LIMITS else recorded(part)
+                                             for part in value.replace("shared memory", "shared").split(" and ")))
     if not isinstance(value, (int, float)):
         return Cell(DASH)
     if unit is None:
@@ -123,20 +129,23 @@ def _resource(case: Case, name: str, unit: int | None) -> Cell:
 
 def resources_table(view: View) -> Table:
     """What each GPU kernel occupies, at the largest shape at which it has a number."""
-    rows = []
+    found: list[tuple[str, Case]] = []
     without = []
     for series in series_of(case for case in view.shown if case.device == "gpu"):
         known = [case for case in series.cases if case.resources]
         if known:
-            rows.append(Row((series.name, shape_text(*known[-1].shape)),
-                            tuple(_resource(known[-1], name, unit) for name, unit in RESOURCES)))
+            found.append((series.name, known[-1]))
         else:
             without.append(series.name)
-    if not rows:
+    if not found:
         return empty(view, say("evidence.no_resources"))
+    # older records do not say what limits the occupancy
+    columns = [(name, unit) for name, unit in RESOURCES if name != _LIMIT or any(_LIMIT in case.resources for _, case in found)]
     table = Table(view.kind, view.full_title, say("evidence.resources", dash=DASH),
                   (say("table.implementation"), say("table.plain_shape")),
-                  tuple(say(f"evidence.{name}") for name, _ in RESOURCES), rows, reference=view.reference)
+                  tuple(say(f"evidence.{name}") for name, _ in columns),
+                  [Row((label, shape_text(*case.shape)), tuple(_resource(case, name, unit) for name, unit in columns))
+                   for label, case in found], reference=view.reference)
     if without:
         table.notes.append(say("evidence.unknown", names=listed(without)))
     return table

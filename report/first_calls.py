@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from statistics import median
 
 from .case import Case
 from .evidence_tables import first_calls, phase_name, phases_of, steady_ratio
 from .language import say
-from .numbers import duration, percent, plain, shape_text
+from .numbers import duration, percent, plain
+from .operations import shape_text, volume
 from .series import Series, Shape, series_of
 from .view import View
 
@@ -68,7 +68,7 @@ def panels(view: View) -> list[Panel]:
     for series in series_of(first_calls(list(view.cases))):
         for case in series.cases:
             found.setdefault((case.device, case.shape), []).append(_call(series, case))
-    order = sorted(found, key=lambda key: (key[0] != "gpu", -len(found[key]), math.prod(key[1])))
+    order = sorted(found, key=lambda key: (key[0] != "gpu", -len(found[key]), volume(key[1])))
     return [Panel(device, shape, tuple(found[device, shape])) for device, shape in order]
 
 

@@ -45,4 +45,4 @@ def compared(name: str, ratio: Ratio, other: str) -> str:
 
 
 def rate(case: Case) -> str:
-    return with_interval(case.gflop_per_s, *(case.gflop_ci95 or (None, None)), "GFLOP/s")
+    return with_interval(case.rate, *(case.rate_ci95 or (None, None)), case.rate_unit)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from .language import say
-from .numbers import ratio_text, shape_text
+from .numbers import ratio_text
+from .operations import shape_text
 from .published.points import torch_cases
 from .ratios import Ratio, unpaired
 from .series import Shape
@@ -17,7 +18,7 @@ def _beside(view: View, folder: Path) -> list[tuple[Shape, Ratio]]:
     found = []
     for other in torch_cases(folder):
         own = next((case for case in view.shown if (case.experiment, case.shape) == (other.experiment, other.shape)
-                    and "library" in case.chosen and case.precision == "fp32" and not case.copy), None)
+                    and case.library and case.precision == "fp32" and not case.copy), None)
         if own is not None:
             found.append((own.shape, unpaired(own, other)))
     return found

@@ -7,7 +7,7 @@ that reads definitions takes the files' names, and whether a line in them says `
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
@@ -15,6 +15,8 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, Callable
 
 from .case import Case
+from .language import recorded, say
+from .numbers import joined
 from .tables import Table
 from .view import View
 
@@ -31,10 +33,11 @@ def any_case(_: Case) -> bool:
 @dataclass(frozen=True, kw_only=True)
 class Kind:
     """title: what stands over it where the definition gives no other, in English. about: what it shows, for
-    experiments/README.md. has: does a case have what the kind is about? explains: does it say why a result is so?"""
+    experiments/README.md. of: the operation whose points alone it can show; empty where it takes any. has: does a case have what the kind is about? explains: does it say why a result is so?"""
 
     title: str
     about: str
+    of: str = ""
     has: Callable[[Case], bool] = any_case
     explains: bool = False
     needs_baseline: bool = False
@@ -74,3 +77,20 @@ def _modules(package: str, folders: tuple[str, ...]) -> dict[str, ModuleType]:
 def discovered(package: ModuleType) -> dict[str, Any]:
     """name -> kind, by name, of every file in the package's folders (its `__path__`) that registers one."""
     return {name: module.KIND for name, module in _modules(package.__name__, tuple(package.__path__)).items()}
+
+
+def alien(kind: Kind, view: View) -> str:
+    """Why none of the view's points can be of the kind; empty where some are, or there is none at all."""
+    others = sorted({case.operation for case in view.cases if case.operation != kind.of})
+    if not kind.of or not others or any(case.operation == kind.of for case in view.cases):
+        return ""
+    return say("This shows points of {operation} alone, and these are of {others}.", operation=recorded(kind.of),
+               others=joined([recorded(one) for one in others]))
+
+
+def own_part(kind: Kind, view: View) -> View:
+    """What of the view is of the kind's operation."""
+    if not kind.of or all(case.operation == kind.of for case in view.cases):
+        return view
+    return replace(view, **{name: tuple(case for case in getattr(view, name) if case.operation == kind.of)
+                            for name in ("cases", "absent", "beside")})

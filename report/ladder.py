@@ -8,10 +8,11 @@ from dataclasses import dataclass, replace
 
 from .case import Case
 from .counter_worth import CONFLICTS, DRAM, INSTRUCTIONS, L1, L2, Part
-from .ladder_steps import RUNG, SIDE, Step, causes_of, parts_of_step, stem_of
+from .ladder_steps import RUNG, SIDE, Step, causes_of, parts_of_step
 from .language import say
 from .naming import display_name, isa_text
-from .numbers import percent, plain, ratio_text, shape_text
+from .numbers import percent, plain, ratio_text
+from .operations import is_square, shape_text, volume
 from .ratios import Ratio
 from .series import Series, Shape, series_of
 from .view import View
@@ -44,11 +45,11 @@ class Ladder:
 
     @property
     def best(self) -> Rung:
-        return max(self.rungs, key=lambda rung: rung.case.gflop_per_s)
+        return max(self.rungs, key=lambda rung: rung.case.rate)
 
     @property
     def library(self) -> Rung | None:
-        return max(self.libraries, key=lambda rung: rung.case.gflop_per_s, default=None)
+        return max(self.libraries, key=lambda rung: rung.case.rate, default=None)
 
 
 def _key(case: Case) -> tuple:
@@ -64,7 +65,7 @@ def _at_one_shape(view: View) -> list[Series]:
     if not places:
         return []
     return series_of(places[max(places, key=lambda key: (
-        len({(_key(case), case.parameters.get("isa")) for case in places[key]}), len(set(key[2])) == 1, math.prod(key[2]), key))])
+        len({(_key(case), case.parameters.get("isa")) for case in places[key]}), is_square(key[2]), volume(key[2]), key))])
 
 
 def _fastest(series: list[Series]) -> list[Series]:
@@ -75,7 +76,7 @@ def _fastest(series: list[Series]) -> list[Series]:
     best = {key: min(of, key=lambda one: one.first.median_s) for key, of in ways.items()}
     chosen = []
     for key, of in ways.items():
-        stem = best.get((stem_of(key[0]), *key[1:]))
+        stem = best.get((of[0].first.variant_of, *key[1:]))
         chosen.append(next((one for one in of if stem and one.first.parameters == stem.first.parameters), best[key]))
     return chosen
 
@@ -117,7 +118,7 @@ def _ladder(view: View, series: list[Series], isa: str) -> Ladder:
     own = [one for one in plain_ones if not one.first.library]
     places = {one.first.implementation: place for place, one in enumerate(own)}
     beside = {place: stem for place, one in enumerate(own)
-              if (stem := places.get(stem_of(one.first.implementation), place)) < place}
+              if (stem := places.get(one.first.variant_of, place)) < place}
     rungs: list[Rung] = []
     for place, one in enumerate(own):
         if place in beside:
@@ -155,7 +156,7 @@ def climbed(ladder: Ladder, most: int) -> tuple[Rung, ...]:
         if not kept or Step(RUNG, kept[-1].case, rung.case).ratio.value > 1 and not Step(RUNG, kept[-1].case, rung.case).ratio.tie:
             kept.append(rung)
     while len(kept) > max(most, 2):
-        gains = [after.case.gflop_per_s / before.case.gflop_per_s for before, after in zip(kept[:-2], kept[1:-1])]
+        gains = [after.case.rate / before.case.rate for before, after in zip(kept[:-2], kept[1:-1])]
         del kept[1 + gains.index(min(gains))]
     return tuple(kept)
 
@@ -183,7 +184,7 @@ def finding_of(ladders: list[Ladder]) -> str:
     ladders = [one for one in ladders if len(one.rungs) > 1]
     if not ladders:
         return ""
-    ladder = max(ladders, key=lambda one: one.best.case.gflop_per_s)
+    ladder = max(ladders, key=lambda one: one.best.case.rate)
     first, best = ladder.rungs[0], ladder.best
     total = Step(RUNG, first.case, best.case).ratio
     size = shape_text(*ladder.shape)

@@ -15,7 +15,8 @@ from .counted import counted_elsewhere
 from .counter_tables import Metrics, metrics_of
 from .counter_worth import DRAM, INSTRUCTIONS, L1, L2, WAITS, Part, busy_share, card_of, parts_of, waits_of
 from .language import say
-from .numbers import DASH, counted, duration, joined, plain, ratio_text, shape_text
+from .numbers import DASH, counted, duration, joined, plain, ratio_text
+from .operations import shape_text, volume
 from .ratios import Ratio, speedup
 from .said import quoted
 from .series import series_of
@@ -28,7 +29,6 @@ MOST_NAMED = 2  # counters a sentence
 READY = "stalled_not_selected"  # no wait: the slot went to another warp
 MOVED = 1.1  # occupancy that changed by less than a tenth is not named
 # An id that ends in one of these is no rung: it changes one thing of the rung that it is named after.
-ASIDE = ("uncoalesced", "rolled", "conflicting", "padded")
 RUNG, BEST, SIDE, LIBRARY = "ladder.after", "ladder.best", "ladder.aside", "ladder.library"  # how a step is said
 
 
@@ -65,27 +65,21 @@ def _chosen(view: View) -> list[Case]:
         return []
     at = max(places, key=lambda key: (
         len({case.implementation for case in places[key] if case.case_id in view.counters}),
-        len({case.implementation for case in places[key]}), math.prod(key[2]), key))
+        len({case.implementation for case in places[key]}), volume(key[2]), key))
     ways: dict[str, list[Case]] = {}
     for series in series_of(places[at]):
         ways.setdefault(series.first.implementation, []).extend(series.cases)
     fastest = {name: min(cases, key=lambda case: case.median_s) for name, cases in ways.items()}
-    return [next((case for case in ways[name] if stem_of(name) in fastest
-                  and case.parameters == fastest[stem_of(name)].parameters), fastest[name]) for name in ways]
-
-
-def stem_of(implementation: str) -> str:
-    """"gpu.tiled" of "gpu.tiled_padded"; empty where the name does not say that one thing is changed."""
-    stem, _, end = implementation.rpartition("_")
-    return stem if end in ASIDE else ""
+    return [next((case for case in ways[name] if case.variant_of in fastest
+                  and case.parameters == fastest[case.variant_of].parameters), fastest[name]) for name in ways]
 
 
 def steps_of(view: View) -> list[Step]:
     """Every rung after the one before it, and against the fastest before it where it is slower than that and no tie with the
     one before; then what changes one thing of a rung, and the libraries against the fastest rung."""
     chosen = {case.implementation: case for case in _chosen(view)}
-    aside = [case for name, case in chosen.items() if stem_of(name) in chosen]
-    libraries = [case for case in chosen.values() if "library" in case.chosen]
+    aside = [case for case in chosen.values() if case.variant_of in chosen]
+    libraries = [case for case in chosen.values() if case.library]
     rungs = [case for case in chosen.values() if case not in aside and case not in libraries]
     steps: list[Step] = []
     for place, (below, above) in enumerate(zip(rungs, rungs[1:]), 1):
@@ -93,7 +87,7 @@ def steps_of(view: View) -> list[Step]:
         best = Step(BEST, min(rungs[:place], key=lambda case: case.median_s), above)
         if best.below is not below and best.slower and not steps[-1].ratio.tie:
             steps.append(best)
-    steps += [Step(SIDE, chosen[stem_of(case.implementation)], case) for case in aside]
+    steps += [Step(SIDE, chosen[case.variant_of], case) for case in aside]
     return steps + [Step(LIBRARY, min(rungs, key=lambda case: case.median_s), case) for case in libraries if rungs]
 
 

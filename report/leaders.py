@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
-
 from .baselines import Baselines
 from .case import Case
 from .language import say
-from .numbers import counted, duration, plain, ratio_text, shape_text
+from .numbers import counted, duration, plain, ratio_text
+from .operations import Shape, by_volume, is_square, shape_text
 from .ratios import speedup
-from .series import Series, Shape, series_of
+from .series import Series, series_of
 from .view import View
 
 
@@ -20,7 +19,7 @@ def _by_shape(series: list[Series]) -> dict[Shape, list[tuple[Case, str]]]:
         for shape, case in one.by_shape.items():
             found.setdefault(shape, []).append((case, one.name))
     return {shape: sorted(found[shape], key=lambda entry: entry[0].median_s)
-            for shape in sorted(found, key=lambda shape: (math.prod(shape), shape)) if len(found[shape]) > 1}
+            for shape in sorted(found, key=by_volume) if len(found[shape]) > 1}
 
 
 def _winner(ranked: list[tuple[Case, str]]) -> str:
@@ -53,19 +52,19 @@ def _fastest(view: View, series: list[Series]) -> str:
     name = max((one for one in winners if one), key=winners.count, default="")
     sizes = [shape for shape, one in zip(shapes, winners) if one == name]
     if name and 2 * len(sizes) > len(shapes):
-        last = max(sizes, key=math.prod)
-        rate = plain(ranked[last][0][0].gflop_per_s)
-        many = counted(len(shapes), "size" if all(len(set(shape)) == 1 for shape in shapes) else "shape")
-        text = "{name} is the fastest at all {sizes}: {rate} GFLOP/s at {size}" if len(sizes) == len(shapes) > 1 else \
-            "{name} is the fastest at {count} of {sizes}: {rate} GFLOP/s at {size}" if len(shapes) > 1 else \
-            "{name} is the fastest: {rate} GFLOP/s at {size}"
-        return say(text, name=name, count=len(sizes), sizes=many, rate=rate, size=shape_text(*last))
+        last = max(sizes, key=by_volume)
+        first = ranked[last][0][0]
+        many = counted(len(shapes), "size" if all(map(is_square, shapes)) else "shape")
+        text = "{name} is the fastest at all {sizes}: {rate} {unit} at {size}" if len(sizes) == len(shapes) > 1 else \
+            "{name} is the fastest at {count} of {sizes}: {rate} {unit} at {size}" if len(shapes) > 1 else \
+            "{name} is the fastest: {rate} {unit} at {size}"
+        return say(text, name=name, count=len(sizes), sizes=many, rate=plain(first.rate), unit=first.rate_unit, size=shape_text(*last))
     last = shapes[-1]
     (first, first_name), (_, second_name), *_ = ranked[last]
-    rate, size = plain(first.gflop_per_s), shape_text(*last)
+    rate, unit, size = plain(first.rate), first.rate_unit, shape_text(*last)
     if winners[-1]:
-        return say("{name} is the fastest at {size}: {rate} GFLOP/s", name=first_name, size=size, rate=rate)
-    return say("{one} and {other} are level at {size}: {rate} GFLOP/s", one=first_name, other=second_name, size=size, rate=rate)
+        return say("{name} is the fastest at {size}: {rate} {unit}", name=first_name, size=size, rate=rate, unit=unit)
+    return say("{one} and {other} are level at {size}: {rate} {unit}", one=first_name, other=second_name, size=size, rate=rate, unit=unit)
 
 
 def times_text(view: View) -> str:
@@ -75,7 +74,7 @@ def times_text(view: View) -> str:
     ranked = _by_shape(series)
     if not ranked:
         return ""
-    at = max(ranked, key=lambda shape: (len(ranked[shape]), math.prod(shape)))
+    at = max(ranked, key=lambda shape: (len(ranked[shape]), by_volume(shape)))
     (fast, fast_name), (slow, slow_name) = ranked[at][0], ranked[at][-1]
     ratio, size = speedup(slow, fast), shape_text(*at)
     if ratio.tie:
@@ -92,14 +91,14 @@ def speedup_text(view: View) -> str:
     cases = [case for case in view.shown if case.precision == "fp32" and baselines.of(case) not in (None, case)]
     if baselines.problem or not cases:
         return ""
-    shape = max((case.shape for case in cases), key=math.prod)
+    shape = max((case.shape for case in cases), key=by_volume)
     best, name = min(((case, one.name) for one in series_of(cases) for case in one.cases if case.shape == shape),
                      key=lambda found: found[0].median_s)
     base = baselines.of(best)
     ratio, baseline = speedup(base, best), base.name
     size = shape_text(*shape)
     if ratio.tie:
-        return say("{one} and {other} are level at {size}: {rate} GFLOP/s", one=name, other=baseline, size=size,
-                   rate=plain(best.gflop_per_s))
+        return say("{one} and {other} are level at {size}: {rate} {unit}", one=name, other=baseline, size=size,
+                   rate=plain(best.rate), unit=best.rate_unit)
     return say("{name} is {ratio} times as fast as {baseline} at {size}", name=name, ratio=ratio_text(ratio.value),
                baseline=baseline, size=size)

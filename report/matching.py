@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from .case import Case
 from .experiment import Results
+from .operations import by_volume
 from .series import natural
 
 Key = tuple
@@ -54,7 +55,7 @@ def _on_all_cores(results: Results, left: dict[Key, Case]) -> dict[Key, Key]:
 def _order(match: Match) -> tuple:
     case = match.first
     parameters = tuple((name, natural(value)) for name, value in sorted(case.parameters.items()))
-    return case.experiment, case.device, case.implementation, parameters, case.m * case.n * case.k, case.shape, \
+    return case.experiment, case.device, case.implementation, parameters, by_volume(case.shape), \
         case.regime, case.replica, case.handicap, case.label
 
 

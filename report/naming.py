@@ -25,7 +25,7 @@ LINES: tuple[Dashes, ...] = ((0, (9, 3)), (0, (5, 1.5)), (0, (6, 1.5, 1, 1.5)), 
                              (0, (5, 1, 1, 1, 1, 1)), (0, (3, 1, 1, 1)))
 HATCHES = ("///", "...", "\\\\\\", "xxx", "", "---", "ooo")
 
-# THE list: id without its device -> (family, name). The names of cpu/rows.h and gpu/rows.h in their order; the first
+# THE list: id without its device -> (family, name). The names of each rows.h in their order; the first
 # of a family has its main shade. {…} is a parameter.
 _CPU = {
     "serial": ("plain", "serial"), "openmp": ("plain", "OpenMP"), "ikj": ("plain", "ikj"),
@@ -50,6 +50,10 @@ _GPU = {
     "cublas": (LIBRARY, "cuBLAS"), "cublaslt": (LIBRARY, "cublasLt"), "cublas_tf32": (LIBRARY, "cuBLAS TF32"),
     "cublas_fp16": (LIBRARY, "cuBLAS FP16"), "cublas_bf16": (LIBRARY, "cuBLAS BF16"),
 }
+# Of an implementation that is not in the list: the family that the last word of its id tells.
+_BY_WORD = {"serial": "plain", "scalar": "plain", "openmp": "tiles", "threads": "tiles", "warp": "tiles", "simd": "register tiles",
+            "vector": "register tiles", "split": "overlapped", "spilling": "overlapped", "merge": "best", "tuned": "best"}
+_OF_CPU = {f"cpu.{name}" for name in _CPU}
 _KNOWN = {f"cpu.{name}": entry for name, entry in _CPU.items()} | {f"gpu.{name}": entry for name, entry in _GPU.items()}
 
 # Further parameters that distinguish: (id, parameter) -> (the value that goes without saying, how another is said).
@@ -164,39 +168,38 @@ def parameter_text(name: str, value: Any) -> str:
     return isa_text(value) if name == "isa" else f"{recorded(name)} {recorded(_shown(value))}".strip()
 
 
-def family_of(implementation: str) -> str:
+def family_of(implementation: str, library: bool = False) -> str:
     """Whose colour it has: "plain", "tiles", "register tiles", "overlapped", "best", "matrix units", "library" or "other"."""
-    return _KNOWN.get(implementation, (OTHER, ""))[0]
+    entry = _KNOWN.get(implementation)
+    return LIBRARY if library else entry[0] if entry else _BY_WORD.get(implementation.rpartition("_")[2], OTHER)
 
 
 def _place(implementation: str) -> int:
     """Where it stands among those of its family and device; of an unknown one a number that only its id decides."""
-    family = family_of(implementation)
-    if family == OTHER:
+    if implementation not in _KNOWN:
         return crc32(implementation.encode())
-    device = implementation.split(".", 1)[0]
-    mates = [one for one, (of, _) in _KNOWN.items() if of == family and one.startswith(device)]
+    family, of_cpu = family_of(implementation), implementation in _OF_CPU
+    mates = [one for one, (of, _) in _KNOWN.items() if of == family and (one in _OF_CPU) == of_cpu]
     return mates.index(implementation)
 
 
 def _shade(implementation: str, parameters: dict[str, Any]) -> int:
-    device, _, name = implementation.partition(".")
     block = str(parameters.get("block", ""))
-    if name == "tiled" and block in _BLOCKS:
+    if implementation == "gpu.tiled" and block in _BLOCKS:
         return _BLOCKS[block]
-    if device == "cpu" and family_of(implementation) in ("tiles", "register tiles", "best"):
+    if implementation in _OF_CPU and family_of(implementation) in ("tiles", "register tiles", "best"):
         return (_place(implementation) + 2) % 4  # darker than the GPU's of the same idea
     return (_place(implementation) + len(_distinguishing(implementation, parameters))) % 4
 
 
-def colour_of(implementation: str, parameters: dict[str, Any]) -> str:
+def colour_of(implementation: str, parameters: dict[str, Any], library: bool = False) -> str:
     """The colour on a white page, "#rrggbb"; plots/scheme.py has what stands for it on the dark one."""
-    return SHADES[family_of(implementation)][0][_shade(implementation, parameters)]
+    return SHADES[family_of(implementation, library)][0][_shade(implementation, parameters)]
 
 
-def look_of(implementation: str, parameters: dict[str, Any]) -> Look:
+def look_of(implementation: str, parameters: dict[str, Any], library: bool = False) -> Look:
     """Colour, marker, dashes and hatch. Where two of a panel share a marker, plots/looks.py gives one of them another."""
     families = list(SHADES)
-    at = families.index(family_of(implementation)) + _place(implementation) + (implementation.startswith("cpu.")) * 3
-    return Look(colour_of(implementation, parameters), MARKERS[at % len(MARKERS)], LINES[at % len(LINES)],
+    at = families.index(family_of(implementation, library)) + _place(implementation) + (implementation in _OF_CPU) * 3
+    return Look(colour_of(implementation, parameters, library), MARKERS[at % len(MARKERS)], LINES[at % len(LINES)],
                 HATCHES[at % len(HATCHES)])

@@ -53,11 +53,6 @@ def duration(seconds: float) -> str:
     return f"{plain(seconds / scale)} {unit}"
 
 
-def shape_text(m: int, n: int, k: int) -> str:
-    """"1024" for a square, else "8192×4096×6144" as m×n×k."""
-    return str(m) if m == n == k else f"{m}×{n}×{k}"
-
-
 def joined(parts: list[str]) -> str:
     """"a", "a and b", "a, b and c"."""
     if len(parts) < 2:

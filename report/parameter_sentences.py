@@ -6,7 +6,8 @@ from typing import Any
 
 from .case import Case
 from .language import recorded, say
-from .numbers import counted, joined, plain, shape_text
+from .numbers import counted, joined, plain
+from .operations import shape_text
 from .parameter_tables import by_value, having
 from .ratios import speedup
 from .said import named, times

@@ -6,10 +6,11 @@ from typing import Any
 
 from .case import Case
 from .language import say
-from .numbers import DASH, shape_text
+from .numbers import DASH
+from .operations import shape_text
 from .ratios import speedup
-from .series import Series, series_of, shapes_of, values_of
-from .tables import (Cell, Notes, Row, Table, empty, gflops_cell, marked, of_count, ratio_cell, sentences, share_text,
+from .series import Series, Shape, series_of, shapes_of, values_of
+from .tables import (Cell, Notes, Row, Table, empty, rate_cell, marked, of_count, ratio_cell, sentences, share_text, size_head,
                      time_cell)
 from .view import View
 
@@ -19,9 +20,9 @@ def having(view: View, parameter: str) -> list[Case]:
     return [case for case in view.cases if parameter in case.parameters]
 
 
-def by_value(series: Series, parameter: str) -> dict[tuple[int, int, int], dict[Any, Case]]:
+def by_value(series: Series, parameter: str) -> dict[Shape, dict[Any, Case]]:
     """shape -> parameter value -> case."""
-    found: dict[tuple[int, int, int], dict[Any, Case]] = {}
+    found: dict[Shape, dict[Any, Case]] = {}
     for case in series.cases:
         found.setdefault(case.shape, {})[case.parameters[parameter]] = case
     return found
@@ -37,7 +38,7 @@ def block_table(view: View) -> Table:
     table = Table(view.kind, view.full_title,
                   sentences(say("parameter.by_block", first=blocks[0]), say("table.interval"),
                             share_text([case for case in cases if case.shown]), say("table.tie")),
-                  (say("table.implementation"), _size(cases), say("parameter.quantity")),
+                  (say("table.implementation"), size_head(cases), say("parameter.quantity")),
                   tuple(say("parameter.block", value=block) for block in blocks), reference=view.reference)
     for series in series_of(cases, without="block"):
         lookup = by_value(series, "block")
@@ -45,19 +46,11 @@ def block_table(view: View) -> Table:
             row = [lookup[shape].get(block) for block in blocks]
             heads = (series.name, shape_text(*shape))
             table.rows.append(Row((*heads, say("parameter.time")), tuple(_shown(case, notes, time_cell) for case in row)))
-            table.rows.append(Row((*heads, "GFLOP/s"), tuple(_shown(case, notes, lambda one: gflops_cell(one, notes))
+            table.rows.append(Row((*heads, "GFLOP/s"), tuple(_shown(case, notes, lambda one: rate_cell(one, notes))
                                                                for case in row)))
             table.rows.append(Row((*heads, say("table.times_faster")), tuple(_over(row[0], case, notes) for case in row)))
     table.notes = notes.texts()
     return table
-
-
-def _square(cases: list[Case]) -> bool:
-    return all(case.m == case.n == case.k for case in cases)
-
-
-def _size(cases: list[Case]) -> str:
-    return say("table.size" if _square(cases) else "table.shape")
 
 
 def _shown(case: Case | None, notes: Notes, make) -> Cell:
@@ -83,7 +76,7 @@ def thread_table(view: View) -> Table:
         case.parameters["threads"] > view.cores for case in cases) else ""
     table = Table(view.kind, view.full_title,
                   sentences(say("parameter.by_threads", beyond=beyond), say("table.interval"), say("table.tie")),
-                  (say("table.implementation"), _size(cases), say("parameter.threads")),
+                  (say("table.implementation"), size_head(cases), say("parameter.threads")),
                   (say("parameter.ran"), say("parameter.time"), say("table.times_faster"), say("parameter.efficiency")),
                   reference=view.reference)
     without_one = False

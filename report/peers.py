@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 from .case import Case
 from .language import say
 from .naming import display_name
-from .numbers import counted, ratio_text, shape_text
+from .numbers import counted, ratio_text
+from .operations import by_volume, is_square, shape_text
 from .ratios import Ratio, geometric_mean, speedup
 from .series import Series, Shape, series_of
 from .view import View
@@ -57,16 +57,18 @@ class Peer:
 
 def kind_of(shape: Shape) -> int:
     """0 of a square, then few rows, few columns, short K, long K, and 5 of any other: the order on the axis."""
-    m, n, k = shape
-    if m == n == k:
+    if is_square(shape):
         return 0
+    if len(shape) != 3 or isinstance(shape[2], str):
+        return 5
+    m, n, k = shape
     thin = [m * FLAT <= min(n, k), n * FLAT <= min(m, k), k * FLAT <= min(m, n), k >= FLAT * max(m, n)]
     return thin.index(True) + 1 if any(thin) else 5
 
 
 def on_axis(shape: Shape) -> tuple:
     """The sort key of shapes on the axis: by kind, then by work."""
-    return kind_of(shape), math.prod(shape), shape
+    return kind_of(shape), by_volume(shape)
 
 
 def _place(case: Case) -> tuple:

@@ -1,6 +1,6 @@
 """Results files (JSON Lines) as Python objects. Field names and meaning: data/README.md.
 
-Times are seconds, rates GFLOP/s. The last record of a case_id counts; a line that cannot be read is skipped
+Times are seconds, rates in the units that their run names. The last record of a case_id counts; a line that cannot be read is skipped
 with a warning that names file and line.
 """
 
@@ -25,6 +25,7 @@ from .clocks import mark_dips
 from .experiment import Experiment, Results
 from .hosts import host_of, tell_apart
 from .noise import attach
+from .operations import units_of
 from .safe import cleaned, shown
 from .schema import checked
 
@@ -178,6 +179,14 @@ def _name_hosts(experiment: Experiment) -> None:
         case.host = hosts.get(case.run_id, "")
 
 
+def _name_units(experiment: Experiment) -> None:
+    """Of each case's rate, where its run says it."""
+    units = units_of(experiment.runs)
+    for case in (*experiment.cases, *experiment.twins) if units else ():
+        if case.rates:
+            case.rate_unit = units.get((case.operation, next(iter(case.rates))), case.rate_unit)
+
+
 def load(folder: Path, files: Iterable[Path]) -> Results:
     """The records of `files`, which make one report. Raises InputError where none of them has a record."""
     reader = _Reader()
@@ -193,6 +202,7 @@ def load(folder: Path, files: Iterable[Path]) -> Results:
     tell_apart(run for experiment in experiments for run in experiment.runs)
     for experiment in experiments:
         _name_hosts(experiment)
+        _name_units(experiment)
         mark_dips(experiment)
         attach(experiment)
         mark_shares(experiment.cases, experiment.runs)

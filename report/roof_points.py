@@ -86,7 +86,7 @@ def placed(view: View, device: str) -> list[Placed]:
     best: dict[str, Placed] = {}
     for point in made:
         known = best.get(point.case.implementation)
-        if known is None or point.case.gflop_per_s > known.case.gflop_per_s:
+        if known is None or point.case.rate > known.case.rate:
             best[point.case.implementation] = point
     return [point for point in made if best[point.case.implementation] is point]
 
@@ -97,9 +97,9 @@ def _placed(view: View, nominal: Point, case: Case, roofs: Roofs) -> Placed:
     counts = {FIRST: L1.count(metrics), "l2": L2.count(metrics), "dram": DRAM.count(metrics)}
     counts[FIRST] = counts[FIRST] and LINE_BYTES * counts[FIRST]
     intensity = {level: work / count for level, count in counts.items() if count}
-    shares = {level: case.gflop_per_s / (rate * intensity[level]) for level in intensity if (rate := roofs.rate(level))}
+    shares = {level: case.rate / (rate * intensity[level]) for level in intensity if (rate := roofs.rate(level))}
     if roofs.peaks and case.precision == "fp32":
-        shares[COMPUTE] = case.gflop_per_s / _peak(case, roofs)
+        shares[COMPUTE] = case.rate / _peak(case, roofs)
     if not intensity and case.of_ceiling and case.bound_by not in (None, COMPUTE):
         shares = {"dram" if case.bound_by == "memory" else case.bound_by: case.of_ceiling}
     return Placed(nominal.series.name, case, intensity, None if intensity else work / (case.moved_bytes or least_bytes(case)), shares,
@@ -159,7 +159,7 @@ def _span(shares: Iterable[float]) -> str:
 def roofline_described(view: View) -> str:
     """Each implementation's rate and shares of the roofs in words."""
     return say("number.space").join(
-        say("{name}: {rate} GFLOP/s, {shares}.", name=point.name, rate=plain(point.case.gflop_per_s),
+        say("{name}: {rate} GFLOP/s, {shares}.", name=point.name, rate=plain(point.case.rate),
             shares=say("number.comma").join(say("{share} of {level}", share=percent(share), level=level_name(level))
                                             for level, share in point.shares.items()) or say("of no known roof"))
         for device in ("gpu", "cpu") for point in placed(view, device))

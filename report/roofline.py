@@ -8,7 +8,8 @@ from typing import Any
 from .case import MOST_OF_CEILING, Case
 from .ceilings import trusted
 from .language import say
-from .numbers import counted, joined, percent, shape_text
+from .numbers import counted, joined, percent
+from .operations import shape_text
 from .said import named
 from .series import Series, series_of
 from .view import View
@@ -37,8 +38,8 @@ class Point:
     broken: bool  # above the compute roof, or above its own ceiling as recorded
 
     @property
-    def gflop_per_s(self) -> float:
-        return self.case.gflop_per_s
+    def rate(self) -> float:
+        return self.case.rate
 
 
 def _entries(view: View, device: str) -> list[dict[str, Any]]:
@@ -99,7 +100,7 @@ def points(view: View, device: str) -> list[Point]:
         moved = case.moved_bytes or least_bytes(case)
         intensity = 2.0 * case.m * case.n * case.k / moved
         made.append(Point(series, case, intensity, bool(case.moved_bytes),
-                          case.above_ceiling or case.gflop_per_s > MOST_OF_CEILING * peak and case.precision == "fp32"))
+                          case.above_ceiling or case.rate > MOST_OF_CEILING * peak and case.precision == "fp32"))
     return made
 
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from .case import Case
 from .heads import rounded
 from .language import say
-from .numbers import counted, joined, plain, shape_text
+from .numbers import counted, joined, plain
+from .operations import shape_text
 from .parameter_tables import by_value, having
 from .ratios import Ratio, speedup
 from .series import Series, Shape, series_of, shapes_of

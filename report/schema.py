@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta, Struct, ValidationError
 
+from .older import DIMENSIONS
 from .safe import shown
 
 SCHEMA = 1
@@ -43,9 +44,17 @@ class CaseLine(Struct, gc=False):
     experiment: Name
     implementation: Name
     status: Name
-    m: Extent
-    n: Extent
-    k: Extent
+    device: Name | None = None
+    family: Name | None = None
+    variant_of: Name | None = None
+    reference: bool | None = None
+    operation: Name | None = None
+    dims: dict[Name, Extent] | None = None
+    options: dict[Name, Word] | None = None
+    rates: dict[Name, Rate | None] | None = None
+    m: Extent | None = None
+    n: Extent | None = None
+    k: Extent | None = None
     parameters: dict[Name, Word] | None = None
     label: Name | None = None
     scope: Name | None = None
@@ -178,6 +187,30 @@ class Measured(Struct):
     trusted: bool | None = None
 
 
+class RateOf(Struct):
+    """A rate of an operation: its key in `rates`, and its unit."""
+
+    name: Name
+    unit: Name | None = None
+
+
+class Described(Struct):
+    """A dimension or an option of an operation."""
+
+    name: Name
+    summary: str | None = None
+
+
+class OperationOf(Struct):
+    """What an operation's records are to be read with."""
+
+    name: Name
+    title: str | None = None
+    dimensions: list[Described] | None = None
+    options: list[Described] | None = None
+    rates: list[RateOf] | None = None
+
+
 class RunLine(Struct):
     """A line of kind `run`."""
 
@@ -189,6 +222,7 @@ class RunLine(Struct):
     arguments: Texts | None = None
     definition_sha256: Name | None = None
     definition: Definition | None = None
+    operations: list[OperationOf] | None = None
     program: dict[Name, Word] | None = None
     build: dict[Name, str | Whole | Number | bool | None] | None = None
     host: Host | None = None
@@ -237,6 +271,9 @@ class CountersLine(Struct):
     parameters: dict[Name, Word] | None = None
     label: Name | None = None
     group: Name | None = None
+    operation: Name | None = None
+    dims: dict[Name, Extent] | None = None
+    options: dict[Name, Word] | None = None
     m: Extent | None = None
     n: Extent | None = None
     k: Extent | None = None
@@ -257,7 +294,17 @@ def checked(line: Any) -> dict[str, Any]:
         msgspec.convert(line, form)
     except ValidationError as error:
         raise ValueError(_told(line, str(error))) from error
+    if kind == "case":
+        _whole(line)
     return line
+
+
+def _whole(line: dict[str, Any]) -> None:
+    """Raises ValueError where a case has no dimensions, neither in `dims` nor as m, n and k."""
+    if line.get("dims"):
+        return
+    if missing := [name for name in DIMENSIONS if line.get(name) is None]:
+        raise ValueError("dims: there is no dimension" if "dims" in line or len(missing) == 3 else f"there is no {missing[0]}")
 
 
 def _told(line: dict[str, Any], error: str) -> str:

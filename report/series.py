@@ -11,9 +11,7 @@ from typing import Any, Iterable
 from .case import Case
 from .language import say
 from .naming import display_name, name_of, parameter_text
-from .numbers import shape_text
-
-Shape = tuple[int, int, int]
+from .operations import Shape, by_volume, shape_text
 
 
 @dataclass(frozen=True)
@@ -60,7 +58,7 @@ def _grouped(cases: Iterable[Case], without: str | None) -> list[list[Case]]:
     alike: dict[tuple, list[Case]] = {}
     for case in cases:
         key = (case.implementation, id(case.parameters), case.label, case.scope, case.cache, case.distribution,
-               case.host_memory, case.allocation, case.module_loading, case.replica, case.handicap)
+               case.host_memory, case.allocation, case.module_loading, case.operation, case.replica, case.handicap)
         alike.setdefault(key, []).append(case)
     grouped: dict[tuple, list[Case]] = {}
     for group in alike.values():
@@ -90,8 +88,13 @@ def _names(groups: list[list[Case]], base: list[str], without: str | None) -> li
         facts = [{"": groups[i][0].implementation, **groups[i][0].parameters, "scope": groups[i][0].scope,
                   "cache": groups[i][0].cache, "inputs": groups[i][0].distribution,
                   "memory": groups[i][0].host_memory, "allocation": groups[i][0].allocation,
-                  "modules": groups[i][0].module_loading, "replica": groups[i][0].replica,
+                  "modules": groups[i][0].module_loading, "operation": groups[i][0].operation, "replica": groups[i][0].replica,
                   "handicap": groups[i][0].handicap, "label": groups[i][0].label} for i in indices]
+        devices = [groups[i][0].device.upper() for i in indices]
+        if len(indices) > 1 and len(set(devices)) == len(indices):
+            for index, device in zip(indices, devices):
+                names[index] = say(", ").join([name, device])
+            continue
         keys = [key for key in dict.fromkeys(key for fact in facts for key in fact)
                 if key != without and len({str(fact.get(key)) for fact in facts}) > 1]
         if without is not None and len(keys) > 1 and "label" in keys:
@@ -108,7 +111,7 @@ def series_of(cases: Iterable[Case], without: str | None = None) -> list[Series]
     groups = sorted(_grouped(cases, without), key=lambda group: min(
         _order(case, without) for case in (group if without else group[:1])))
     for group in groups:
-        group.sort(key=lambda case: (case.m * case.n * case.k, case.shape,
+        group.sort(key=lambda case: (by_volume(case.shape),
                                      natural(case.parameters.get(without)) if without else ()))
     base = [group[0].name if without is None else _family(group, without) for group in groups]
     return [Series(_with_precision(name, group[0]), tuple(group))
@@ -122,7 +125,7 @@ def _with_precision(name: str, case: Case) -> str:
 
 def shapes_of(cases: Iterable[Case]) -> list[Shape]:
     """Every shape met, smallest work first."""
-    return sorted({case.shape for case in cases}, key=lambda shape: (shape[0] * shape[1] * shape[2], shape))
+    return sorted({case.shape for case in cases}, key=by_volume)
 
 
 def shape_names(shapes: Iterable[Shape]) -> str:

@@ -9,7 +9,8 @@ from .case import Case
 from .heads import Head, rate, rounded
 from .ladder_steps import RUNG, Step, reason
 from .language import say
-from .numbers import counted, joined, shape_text
+from .numbers import counted, joined
+from .operations import shape_text
 from .parameter_sentences import least_of_best
 from .parameter_tables import by_value, having
 from .ratios import Ratio, speedup

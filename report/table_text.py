@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from . import latex, registry
+from .kind import alien, own_part
 from .language import say
 from .safe import for_csv, in_markdown_cell, without_markup
 from .tables import Cell, Table, sentences, without_numbers
@@ -20,6 +21,9 @@ def make(view: View) -> Table:
     if view.kind not in known:
         return Table(view.kind, view.full_title, say("table.no_kind", kind=view.kind, known=", ".join(known)), (), ())
     kind = known[view.kind]
+    if why := alien(kind, view):
+        return Table(view.kind, view.full_title, why, (), (), reference=view.reference)
+    view = own_part(kind, view)
     table = kind.table(view) if view.shown or kind.of_hidden else without_numbers(view)
     return replace(table, caption=sentences(table.caption, view.conditions)) if table.rows else table
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Callable
+from typing import Callable, Iterable
+
+from msgspec import Struct, structs
 
 from .baselines import Baselines
 from .case import Case, disturbed_words
 from .language import say
-from .numbers import DASH, counted, plain, ratio_text, shape_text, time_unit, with_interval
-from .ratios import Ratio
+from .numbers import DASH, counted, plain, ratio_text, time_unit, with_interval
+from .operations import GEMM, Shape, is_square, shape_text
+from .ratios import Ratio, speedup
 from .series import Series, series_of, shape_names, shapes_of
 from .view import View
 
@@ -17,8 +20,7 @@ MOST_NOTES = 60
 MOST_NAMES = 12
 
 
-@dataclass(frozen=True)
-class Cell:
+class Cell(Struct, frozen=True, gc=False):
     """One number as shown, and as measured: value, low and high in `unit`. `note` counts from 1; 0 is none."""
 
     text: str
@@ -30,8 +32,7 @@ class Cell:
     share: float | None = None  # of the ceiling that binds the point
 
 
-@dataclass(frozen=True)
-class Row:
+class Row(Struct, frozen=True):
     heads: tuple[str, ...]
     cells: tuple[Cell, ...]
 
@@ -121,14 +122,14 @@ def time_cell(case: Case) -> Cell:
     return Cell(with_interval(case.median_s / scale, *ends, unit), case.median_s, low, high, "s")
 
 
-def gflops_cell(case: Case, notes: Notes) -> Cell:
-    """2·m·n·k / median time / 1e9, as stored, with the share of the ceiling that binds the point."""
-    low, high = case.gflop_ci95 or (None, None)
+def rate_cell(case: Case, notes: Notes) -> Cell:
+    """The operation's rate as stored, with the share of the ceiling that binds the point."""
+    low, high = case.rate_ci95 or (None, None)
     share = ""
     if case.of_ceiling is not None:
         binding = {"compute": "", "memory": " M"}.get(case.bound_by or "", f" {(case.bound_by or '').upper()}".rstrip())
         share = f", {of_count(case.of_ceiling)}{binding}"
-    return Cell(with_interval(case.gflop_per_s, low, high) + share, case.gflop_per_s, low, high, "GFLOP/s",
+    return Cell(with_interval(case.rate, low, high) + share, case.rate, low, high, case.rate_unit,
                 notes.number(case, say("number.semicolon").join(filter(None, (
                     say("table.broken"), case.disturbed and disturbed_words())))) if case.above_ceiling
                 else 0, case.of_ceiling)
@@ -137,16 +138,16 @@ def gflops_cell(case: Case, notes: Notes) -> Cell:
 def marked(cell: Cell, notes: Notes, *cases: Case | None, ratio: Ratio | None = None) -> Cell:
     """The cell with a note where a case behind its number was disturbed, or measured at a clock that was held down, or where
     its ratio is that of the medians for that shared rounds ran otherwise; one that has a note keeps it."""
-    known = [case for case in cases if case is not None]
-    disturbed = next((case for case in known if case.disturbed), None)
-    throttled = next((case for case in known if case.throttled), None)
     if cell.note:
         return cell
-    if disturbed is not None and (note := notes.disturbed(disturbed)):
-        return replace(cell, note=note)
-    if throttled is not None:
-        return replace(cell, note=notes.number(throttled, say("table.throttled")))
-    return replace(cell, note=notes.number(known[0], say("table.apart"))) if ratio is not None and ratio.apart else cell
+    known = [case for case in cases if case is not None]
+    for case in known:
+        if case.disturbed and (note := notes.disturbed(case)):
+            return structs.replace(cell, note=note)
+    for case in known:
+        if case.throttled:
+            return structs.replace(cell, note=notes.number(case, say("table.throttled")))
+    return structs.replace(cell, note=notes.number(known[0], say("table.apart"))) if ratio is not None and ratio.apart else cell
 
 
 def ratio_cell(ratio: Ratio, itself: bool = False) -> Cell:
@@ -158,27 +159,20 @@ def ratio_cell(ratio: Ratio, itself: bool = False) -> Cell:
     return Cell(ratio_text(ratio.value, ratio.low, ratio.high) + word, ratio.value, ratio.low, ratio.high, "times")
 
 
-def speedup_cell(baselines: Baselines, case: Case) -> Cell | None:
-    """Times faster than the baseline; None where the baseline has no number at that shape."""
-    ratio = baselines.speedup(case)
-    return None if ratio is None else ratio_cell(ratio, baselines.of(case) is case)
-
-
 def _grid(view: View, heading: str, caption: str, make: Callable[[Case, Notes], Cell]) -> Table:
     """Implementations by shapes, the fewer of the two as columns."""
     series = series_of(view.cases)
     shapes = shapes_of(view.cases)
     notes = Notes(view)
 
-    def cell(one: Series, shape: tuple[int, int, int]) -> Cell:
+    def cell(one: Series, shape: Shape) -> Cell:
         case = lookup[one.name].get(shape)
         if case is None:
             return Cell("")
         return marked(make(case, notes), notes, case) if case.shown else notes.dash(case)
 
     lookup = {one.name: one.by_shape for one in series}
-    square = all(m == n == k for m, n, k in shapes)
-    size = say("table.size" if square else "table.shape")
+    size = size_head(view.cases)
     if len(series) < len(shapes):
         table = Table(view.kind, view.full_title, caption, (size,), tuple(one.name for one in series))
         table.rows = [Row((shape_text(*shape),), tuple(cell(one, shape) for one in series)) for shape in shapes]
@@ -191,16 +185,33 @@ def _grid(view: View, heading: str, caption: str, make: Callable[[Case, Notes], 
     return table
 
 
+def size_head(cases: Iterable[Case]) -> str:
+    """What heads a column of shapes: "Size", "Shape m×n×k"."""
+    names = list(dict.fromkeys(tuple(case.dims) for case in cases))
+    if all(is_square(shape) for shape in shapes_of(cases)):
+        return say("table.size")
+    if names == [("m", "n", "k")]:
+        return say("table.shape")
+    return say("Shape {names}", names=say(", ").join("×".join(one) for one in names))
+
+
 def time_table(view: View) -> Table:
     """Median time a multiplication."""
-    return _grid(view, "", sentences(say("table.time"), say("table.interval")),
+    what = say("table.time") if all(case.operation == GEMM for case in view.cases) else say("Median time of one call.")
+    return _grid(view, "", sentences(what, say("table.interval")),
                  lambda case, notes: time_cell(case))
 
 
 def gflops_table(view: View) -> Table:
-    """GFLOP/s of the median."""
-    return _grid(view, "GFLOP/s", sentences(say("table.gflops"), say("table.interval"), share_text(view.shown)),
-                 gflops_cell)
+    """The operation's rate at the median time: GFLOP/s of a gemm."""
+    gemm = all(case.operation == GEMM for case in view.cases)
+    what = say("table.gflops") if gemm else say("The operation's rate over the median time.")
+    return _grid(view, units_text(view.shown), sentences(what, say("table.interval"), share_text(view.shown)), rate_cell)
+
+
+def units_text(cases: Iterable[Case]) -> str:
+    """"GFLOP/s" of the cases' rates; each where there are several."""
+    return " / ".join(dict.fromkeys(case.rate_unit for case in cases if case.rate_unit))
 
 
 def share_text(shown: list[Case]) -> str:
@@ -234,11 +245,12 @@ def speedup_table(view: View) -> Table:
     lost: list[Case] = []
 
     def make(case: Case, notes: Notes) -> Cell:
-        cell = speedup_cell(baselines, case)
-        if cell is None:
+        baseline = baselines.of(case)
+        if baseline is None:
             lost.append(case)
             return Cell(DASH)
-        return marked(cell, notes, case, baselines.of(case), ratio=baselines.speedup(case))
+        ratio = speedup(baseline, case)
+        return marked(ratio_cell(ratio, baseline is case), notes, case, baseline, ratio=ratio)
 
     table = _grid(view, say("table.times_faster"),
                   sentences(say("table.speedup", name=baselines.name), say("table.tie")), make)

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from .case import Case
 from .evidence_tables import phase_name
 from .language import recorded, say
-from .numbers import duration, percent, plain, shape_text
+from .numbers import duration, percent, plain
+from .operations import shape_text
 from .series import Shape, shapes_of
 from .view import View
 

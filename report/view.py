@@ -100,16 +100,24 @@ class View:
     def ceiling(self, device: str, cases: Iterable[Case] | None = None) -> tuple[float, str] | None:
         """The measured FMA ceiling of "cpu" or "gpu" (GFLOP/s, what it is): the highest of all instruction sets, and on the
         CPU that of one thread where all of the view's points, or of `cases`, ran on one."""
+        return self._ceiling(device, ("fma", "ffma"), "GFLOP/s", "view.ceiling", cases)
+
+    def memory_roof(self, device: str, cases: Iterable[Case] | None = None) -> tuple[float, str] | None:
+        """The same of reading from DRAM, in GB/s."""
+        return self._ceiling(device, ("memory_read",), "GB/s", "measured {device} memory roof{level}{threads}", cases)
+
+    def _ceiling(self, device: str, what: tuple[str, ...], unit: str, said: str, cases: Iterable[Case] | None) -> tuple[float, str] | None:
         found = [entry for entry in self.run.get("ceilings") or () if str(entry.get("device", "")).startswith(device)
-                 and entry.get("what") in ("fma", "ffma") and entry.get("unit") == "GFLOP/s" and entry.get("value")]
+                 and entry.get("what") in what and entry.get("unit") == unit and entry.get("value")
+                 and (unit == "GFLOP/s" or entry.get("level") in ("dram", None))]
         if device == "cpu" and self.one_thread(cases):
             found = [entry for entry in found if entry.get("threads") == 1] or found
         if not found:
             return None
         best = max(found, key=lambda entry: entry["value"])
-        level = f", {best['level']}" if best.get("level") and device == "cpu" else ""
+        level = f", {best['level']}" if best.get("level") not in (None, "", "dram") and device == "cpu" else ""
         threads = f", {counted(best['threads'], 'thread')}" if device == "cpu" and best.get("threads") else ""
-        return float(best["value"]), say("view.ceiling", device=device.upper(), level=level, threads=threads) + (
+        return float(best["value"]), say(said, device=device.upper(), level=level, threads=threads) + (
             "" if trusted(best) else say("view.untrusted"))
 
     @property

@@ -10,6 +10,7 @@ from .case import Case
 from .ceilings import with_best_ceilings
 from .experiment import Experiment
 from .language import recorded, say
+from .older import device_of
 from .renewed import figures_of
 from .safe import shortened
 from .view import MOST_TITLE, View, by_host, title_of
@@ -50,9 +51,10 @@ def _compares_libraries(experiment: Experiment) -> bool:
 def selected(experiment: Experiment, spec: dict[str, Any]) -> tuple[list[Case], tuple[Case, ...]]:
     """The cases of a table's or figure's group: those of its labels, and the others beside them."""
     group, labels = spec.get("group"), spec.get("labels")
-    cases = [case for case in experiment.cases if not group or case.group == group]
-    return ([case for case in cases if not labels or case.label in labels],
-            tuple(case for case in cases if labels and case.label not in labels))
+    cases = [case for case in experiment.cases if case.group == group] if group else experiment.cases
+    if not labels:
+        return list(cases), ()
+    return [case for case in cases if case.label in labels], tuple(case for case in cases if case.label not in labels)
 
 
 def _lacks_gpu(experiment: Experiment, cases: list[Case]) -> bool:
@@ -61,7 +63,7 @@ def _lacks_gpu(experiment: Experiment, cases: list[Case]) -> bool:
         return False
     left_out = experiment.definition.get("left_out")
     return bool(cases) or left_out is None or any(
-        str(entry.get("implementation", "")).startswith("gpu.") for entry in left_out)
+        device_of(entry) == "gpu" for entry in left_out)
 
 
 def views(experiment: Experiment, spec: dict[str, Any], reference: Experiment | None) -> list[View]:

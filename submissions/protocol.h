@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "core/shape.h"
+#include "core/gemm/shape.h"
 
 namespace gemmlab::submissions {
 

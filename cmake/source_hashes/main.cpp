@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <iterator>
 #include <map>
 #include <set>
 #include <sstream>
@@ -36,7 +37,7 @@ bool is_unit(const fs::path& file) {
 /// Lists of what there is: a new row says nothing of the others.
 bool is_list(const std::string& file) {
   const std::string name = fs::path(file).filename();
-  return name == "rows.h" || name == "table.cpp" || name == "ids.cpp";
+  return name == "rows.h" || name == "table.cpp" || name == "ids.cpp" || name == "methods.cpp";
 }
 
 /// What a line of measures.txt says: "WHOSE FILE", whose: core (all points'), cpu, gpu, or nobody's, "-".
@@ -68,6 +69,10 @@ class Tree {
         for (const std::string& name : implementations_in(code)) homes_[device + "." + name] = file;
       }
       read_options(root, device);
+      for (const fs::directory_entry& entry : fs::directory_iterator(root / device)) {
+        if (fs::exists(entry.path() / "options.cmake"))
+          read_file_options(root, entry.path() / "options.cmake");
+      }
     }
     for (const auto& [id, file] : homes_) home_files_.insert(file);
   }
@@ -95,8 +100,8 @@ class Tree {
   }
 
   /// `file`, what it includes, what that includes, ...; of a header also the .cpp or .cu of its name; of a
-  /// file in a folder below cpu/ or gpu/ the whole folder. Never another implementation's own file, nor what
-  /// is nobody's.
+  /// file in a folder below an operation's the whole folder; and the folder in core/ of the operation. Never
+  /// another implementation's own file, nor what is nobody's.
   std::set<std::string> all_below(const std::string& file) const {
     std::set<std::string> found{file};
     std::vector<std::string> left{file};
@@ -106,6 +111,11 @@ class Tree {
       if (code_.count(other) == 0 || is_list(other) || home_files_.count(other) > 0) return;
       if (found.insert(other).second) left.push_back(other);
     };
+    const auto add_folder = [&](const std::string& folder) {
+      for (auto at = code_.lower_bound(folder); at != code_.end() && at->first.rfind(folder, 0) == 0; ++at)
+        add(at->first);
+    };
+    add_folder("core/" + fs::path(file).parent_path().filename().generic_string() + "/");
     while (!left.empty()) {
       const fs::path path = left.back();
       left.pop_back();
@@ -118,9 +128,7 @@ class Tree {
           add(fs::path(path).replace_extension(extension).generic_string());
       }
       const std::string folder = path.parent_path().generic_string() + "/";
-      if (std::count(folder.begin(), folder.end(), '/') < 2) continue;
-      for (auto at = code_.lower_bound(folder); at != code_.end() && at->first.rfind(folder, 0) == 0; ++at)
-        add(at->first);
+      if (std::count(folder.begin(), folder.end(), '/') > 2) add_folder(folder);
     }
     return found;
   }
@@ -129,19 +137,36 @@ class Tree {
   std::string options_of(const std::string& device) const { return options_.at(device); }
 
  private:
+  /// What CMakeLists.txt says of all files of a device; of single files, what `options.cmake` says too.
   void read_options(const fs::path& root, const std::string& device) {
-    std::string& common = options_[device];
-    for (const std::string& statement : statements_of(read(root / device / "CMakeLists.txt"))) {
-      const bool of_files = statement.rfind("set_source_files_properties", 0) == 0;
-      std::istringstream words(std::string(statement).replace(statement.find('('), 1, " "));
-      for (std::string word; words >> word;) {
-        if (!is_unit(word)) {
-          if (!of_files) common += word + " ";
-        } else if (of_files) {
-          options_[device + "/" + word] += statement.substr(statement.find("PROPERTIES"));
-        }
+    const fs::path list = root / device / "CMakeLists.txt";
+    read_file_options(root, list);
+    for (const std::string& statement : statements_of(read(list))) {
+      if (is_of_files(statement)) continue;
+      for (const std::string& word : words_of(statement)) {
+        if (!is_unit(word)) options_[device] += word + " ";
       }
     }
+  }
+
+  void read_file_options(const fs::path& root, const fs::path& list) {
+    const std::string folder = fs::relative(list.parent_path(), root).generic_string() + "/";
+    const std::string here = "${CMAKE_CURRENT_LIST_DIR}/";
+    for (const std::string& statement : statements_of(read(list))) {
+      if (!is_of_files(statement)) continue;
+      for (const std::string& word : words_of(statement)) {
+        const std::string file = word.rfind(here, 0) == 0 ? word.substr(here.size()) : word;
+        if (is_unit(file)) options_[folder + file] += statement.substr(statement.find("PROPERTIES"));
+      }
+    }
+  }
+
+  static bool is_of_files(const std::string& statement) {
+    return statement.rfind("set_source_files_properties", 0) == 0;
+  }
+  static std::vector<std::string> words_of(std::string statement) {
+    std::istringstream stream(statement.replace(statement.find('('), 1, " "));
+    return {std::istream_iterator<std::string>(stream), {}};
   }
 
   Listed measuring_;

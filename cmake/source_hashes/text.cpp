@@ -147,7 +147,7 @@ std::vector<std::string> quoted_includes(const std::string& code) {
 
 std::vector<std::string> implementations_in(const std::string& code) {
   static const std::regex pattern(
-      R"((?:\bextern const Method |\bconst Implementation& )(\w+)(?: ?=|\(\)\{))");
+      R"((?:\bextern const \w*Method |\bconst Implementation& )(\w+)(?: ?=|\(\)\{))");
   return matches(code, pattern);
 }
 

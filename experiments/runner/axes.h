@@ -11,7 +11,8 @@
 
 namespace gemmlab::runner {
 
-inline constexpr std::int64_t kMostDimension = 1 << 20;  ///< of M, N and K
+inline constexpr std::int64_t kMostSize = std::int64_t{1}
+                                          << 40;  ///< of `size`, whatever an operation makes of it
 
 /// Whole numbers of an axis, as written: 1024; [256, 512]; { from = 256, to = 4096, factor = 2 };
 /// { from = 100, to = 1000, step = 100 }; "cores", "cores*2", "cores/2" (at least 1); or a list of all these.

@@ -17,10 +17,11 @@ bool id_matches(const std::string& pattern, const std::string& id) {
   return wildcard ? id.compare(0, pattern.size() - 1, pattern, 0, pattern.size() - 1) == 0 : id == pattern;
 }
 
-bool missing_in_this_build(const std::string& pattern) {
-  const auto& ids = gpu::known_ids();
-  return !gpu::built_with_cuda() &&
-         std::any_of(ids.begin(), ids.end(), [&](const std::string& id) { return id_matches(pattern, id); });
+bool missing_in_this_build(const std::string& pattern, const std::string& operation) {
+  const auto& rows = gpu::known_rows();
+  return !gpu::built_with_cuda() && std::any_of(rows.begin(), rows.end(), [&](const gpu::KnownRow& row) {
+    return id_matches(pattern, row.id) && (operation.empty() || row.operation == operation);
+  });
 }
 
 Catalogue::Catalogue(const std::vector<const Implementation*>& extra) {
@@ -36,18 +37,36 @@ const Implementation* Catalogue::find(const std::string& id) const {
   return nullptr;
 }
 
-std::vector<const Implementation*> Catalogue::matching(const std::string& pattern) const {
+std::vector<const Implementation*> Catalogue::of(const std::string& operation) const {
   std::vector<const Implementation*> found;
   for (const Implementation* implementation : all_) {
+    if (implementation->description().operation == operation) found.push_back(implementation);
+  }
+  return found;
+}
+
+std::vector<const Implementation*> Catalogue::matching(const std::string& pattern,
+                                                       const std::string& operation) const {
+  std::vector<const Implementation*> found;
+  for (const Implementation* implementation : operation.empty() ? all_ : of(operation)) {
     if (id_matches(pattern, implementation->description().id)) found.push_back(implementation);
   }
   return found;
 }
 
-std::string Catalogue::unknown(const std::string& id) const {
+std::string Catalogue::unknown(const std::string& id, const std::string& operation) const {
+  const Implementation* elsewhere = operation.empty() ? nullptr : find(id);
   std::vector<std::string> ids;
-  for (const Implementation* implementation : all_) ids.push_back(implementation->description().id);
-  if (!gpu::built_with_cuda()) ids.insert(ids.end(), gpu::known_ids().begin(), gpu::known_ids().end());
+  for (const Implementation* implementation : operation.empty() ? all_ : of(operation))
+    ids.push_back(implementation->description().id);
+  if (!gpu::built_with_cuda()) {
+    for (const gpu::KnownRow& row : gpu::known_rows()) {
+      if (operation.empty() || row.operation == operation) ids.push_back(row.id);
+    }
+  }
+  if (elsewhere != nullptr)
+    return fmt::format("'{}' computes {}, not {}; allowed: {}", id, elsewhere->description().operation,
+                       operation, fmt::join(ids, ", "));
   return fmt::format("unknown implementation '{}'{}; allowed: {}", clipped(id), guess(id, ids),
                      fmt::join(ids, ", "));
 }

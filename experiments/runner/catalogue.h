@@ -10,9 +10,9 @@ namespace gemmlab::runner {
 /// Does an id match a pattern: the id itself, or a device's whole table as "cpu.*"?
 bool id_matches(const std::string& pattern, const std::string& id);
 
-/// Does the pattern name GPU implementations that exist, but not in this program, which was built without
-/// CUDA?
-bool missing_in_this_build(const std::string& pattern);
+/// Does the pattern name GPU implementations of the operation (empty: of any) that exist, but not in this
+/// program, which was built without CUDA?
+bool missing_in_this_build(const std::string& pattern, const std::string& operation = {});
 
 /// Both devices' tables as one: the only place where experiments, commands and tests look implementations up.
 class Catalogue {
@@ -22,11 +22,15 @@ class Catalogue {
 
   const std::vector<const Implementation*>& all() const { return all_; }
   const Implementation* find(const std::string& id) const;  ///< nullptr where there is none
-  /// All rows whose id matches the pattern, in the tables' order.
-  std::vector<const Implementation*> matching(const std::string& pattern) const;
+  /// All rows of an operation, in the tables' order.
+  std::vector<const Implementation*> of(const std::string& operation) const;
+  /// All rows of the operation (empty: of any) whose id matches the pattern, in the tables' order.
+  std::vector<const Implementation*> matching(const std::string& pattern,
+                                              const std::string& operation = {}) const;
   /// For messages: "unknown implementation 'cpu.bloked' (did you mean 'cpu.blocked'?); allowed: cpu.serial,
   /// ..."
-  std::string unknown(const std::string& id) const;
+  /// Of the operation, where one is given: then what another one has is said to be that one's.
+  std::string unknown(const std::string& id, const std::string& operation = {}) const;
 
  private:
   std::vector<const Implementation*> all_;

@@ -9,6 +9,8 @@
 #include <stdexcept>
 #include <variant>
 
+#include "core/attributes.h"
+
 namespace gemmlab::runner {
 
 bool Channel::send(const Json& message) {
@@ -75,40 +77,37 @@ Facts facts_from(const Json& object) {
 }  // namespace
 
 Json to_wire(const Point& point) {
-  return {{"implementation", point.implementation},
-          {"parameters", to_json(point.parameters)},
-          {"label", point.label},
-          {"group", point.group},
-          {"m", point.shape.m},
-          {"n", point.shape.n},
-          {"k", point.shape.k},
-          {"scope", static_cast<int>(point.scope)},
-          {"cold", point.cold},
-          {"distribution", to_string(point.distribution)},
-          {"seed", point.seed},
-          {"host_memory", static_cast<int>(point.host_memory)},
-          {"allocation", static_cast<int>(point.allocation)},
-          {"module_loading", static_cast<int>(point.module_loading)},
-          {"replica", point.replica},
-          {"handicap", point.handicap}};
+  Json json{{"operation", point.instance.operation->name()},
+            {"implementation", point.implementation},
+            {"device", static_cast<int>(point.device)},
+            {"precision", static_cast<int>(point.precision)},
+            {"reference", point.reference},
+            {"family", point.family},
+            {"variant_of", point.variant_of},
+            {"parameters", to_json(point.parameters)},
+            {"label", point.label},
+            {"group", point.group},
+            {"dims", dims_json(point.instance)},
+            {"options", options_json(point.instance)},
+            {"replica", point.replica},
+            {"handicap", point.handicap}};
+  for (const Attribute& attribute : attributes()) json[attribute.name] = attribute.get(point);
+  return json;
 }
 
 Point point_from_wire(const Json& json) {
   Point point;
   point.implementation = json.at("implementation");
+  static_cast<Identity&>(point) = {static_cast<Device>(json.at("device").get<int>()),
+                                   static_cast<Precision>(json.at("precision").get<int>()),
+                                   json.at("reference"), json.at("family"), json.at("variant_of")};
   point.parameters = parameters_from(json.at("parameters"));
   point.label = json.at("label");
   point.group = json.at("group");
-  point.shape = {json.at("m"), json.at("n"), json.at("k")};
-  point.scope = static_cast<Scope>(json.at("scope").get<int>());
-  point.cold = json.at("cold");
-  point.distribution = distribution_from(json.at("distribution"));
-  point.seed = json.at("seed");
-  point.host_memory = static_cast<HostMemory>(json.at("host_memory").get<int>());
-  point.allocation = static_cast<Allocation>(json.at("allocation").get<int>());
-  point.module_loading = static_cast<ModuleLoading>(json.at("module_loading").get<int>());
+  point.instance = instance_from(json);
   point.replica = json.at("replica");
   point.handicap = json.at("handicap");
+  for (const Attribute& attribute : attributes()) attribute.set(point, json.at(attribute.name));
   return point;
 }
 
@@ -130,7 +129,6 @@ Json to_wire(const Outcome& outcome) {
   }
   return {{"status", static_cast<int>(outcome.status)},
           {"reason", outcome.reason},
-          {"precision", static_cast<int>(outcome.precision)},
           {"moved_bytes", outcome.moved_bytes},
           {"samples_s", outcome.samples_s},
           {"first_calls", calls},
@@ -144,7 +142,6 @@ Outcome outcome_from_wire(const Json& json) {
   Outcome outcome;
   outcome.status = static_cast<Status>(json.at("status").get<int>());
   outcome.reason = json.at("reason");
-  outcome.precision = static_cast<Precision>(json.at("precision").get<int>());
   outcome.moved_bytes = json.at("moved_bytes");
   outcome.samples_s = json.at("samples_s").get<std::vector<double>>();
   for (const Json& entry : json.at("first_calls")) {

@@ -12,29 +12,18 @@
 namespace gemmlab::runner {
 namespace {
 
-/// Shapes at which mistakes show: 1, primes, a tile less one, a tile, a tile and one more, and M ≠ N ≠ K.
-std::vector<Shape> odd_shapes() {
-  std::vector<Shape> shapes{{1, 1, 1},       {1, 257, 64},   {257, 1, 33},    {64, 64, 1},
-                            {2, 3, 5},       {13, 11, 7},    {31, 37, 29},    {5, 3, 1000},
-                            {33, 65, 17},    {129, 63, 31},  {100, 260, 140}, {16, 1024, 512},
-                            {1024, 16, 512}, {200, 130, 24}, {255, 257, 256}, {521, 509, 263}};
-  for (std::int64_t tile : {4, 8, 16, 32, 64, 128}) {
-    for (std::int64_t size : {tile - 1, tile, tile + 1}) shapes.push_back({size, size, size});
-  }
-  return shapes;
-}
-
 constexpr double kTimeout_s = 60;
 
 struct Tally {
   int ok = 0;
   int refused = 0;
   double eta_max = 0;
-  bool given_up = false;  ///< it crashed or hung: each further shape would cost as much again
+  bool given_up = false;  ///< it crashed or hung: each further instance would cost as much again
   std::vector<std::string> failures;
 };
 
 struct Line {
+  const Operation* operation = nullptr;
   Point point;
   Tally tally;
 };
@@ -70,7 +59,9 @@ std::vector<Line> lines_for(const std::vector<const Implementation*>& chosen, co
     if (unavailable.contains(description.id)) continue;
     for (const Parameters& parameters : all_choices(description)) {
       Line line;
+      line.operation = find_operation(description.operation);
       line.point.implementation = description.id;
+      static_cast<Identity&>(line.point) = identity_of(description);
       line.point.parameters = parameters;
       lines.push_back(std::move(line));
     }
@@ -91,10 +82,9 @@ void take_in(Tally& tally, const Point& point, const Json& record) {
     ++tally.refused;
   } else {
     const std::string reason = record.at("reason").is_string() ? record.at("reason").get<std::string>() : "";
-    tally.failures.push_back(
-        fmt::format("{} at M={} N={} K={}: {}", status, point.shape.m, point.shape.n, point.shape.k, reason));
+    tally.failures.push_back(fmt::format("{} at {}: {}", status, to_string(point.instance), reason));
     tally.given_up = status == to_string(Status::kCrashed) || status == to_string(Status::kTimeout);
-    if (tally.given_up) tally.failures.push_back("not tried at the other shapes");
+    if (tally.given_up) tally.failures.push_back("not tried at the other sizes");
   }
 }
 
@@ -105,19 +95,20 @@ std::string parameters_text(const Parameters& parameters) {
   return text;
 }
 
-/// Checks every line at the shape, and adds what comes of it to its tally.
-void check_shape(Supervisor& supervisor, const Shape& shape, std::vector<Line>& lines) {
-  Group group{"check", shape, {}, {}};
+/// Checks every line of the instance's operation on it, and adds what comes of it to its tally.
+void check_instance(Supervisor& supervisor, const Instance& instance, std::vector<Line>& lines) {
+  Group group{"check", instance, {}, {}};
   group.settings.verify_only = true;
   group.settings.timeout_s = kTimeout_s;
   std::map<std::string, Line*> by_case;
   for (Line& line : lines) {
-    if (line.tally.given_up) continue;
-    line.point.shape = shape;
+    if (line.tally.given_up || line.operation != instance.operation) continue;
+    line.point.instance = instance;
     line.point.cold = false;
     group.points.push_back(line.point);
     by_case[line.point.case_id()] = &line;
   }
+  if (group.points.empty()) return;
   supervisor.measure(
       {"check", "check", &group, group.points, {}, {}},
       [&](const Point& point, const Json& record) {
@@ -127,10 +118,10 @@ void check_shape(Supervisor& supervisor, const Shape& shape, std::vector<Line>& 
 }
 
 /// Prints the verdicts; were they all good?
-bool print_verdicts(const std::vector<Line>& lines, std::size_t shapes) {
+bool print_verdicts(const std::vector<Line>& lines) {
   std::size_t width = 0;
   for (const Line& line : lines) width = std::max(width, parameters_text(line.point.parameters).size());
-  fmt::print("{:<24} {:<{}} {:>9} {:>8}  {}\n", "implementation", "parameters", width, "shapes ok", "max eta",
+  fmt::print("{:<24} {:<{}} {:>9} {:>8}  {}\n", "implementation", "parameters", width, "sizes ok", "max eta",
              "verdict");
   bool good = true;
   for (const Line& line : lines) {
@@ -138,8 +129,8 @@ bool print_verdicts(const std::vector<Line>& lines, std::size_t shapes) {
     good = good && tally.failures.empty();
     fmt::print("{:<24} {:<{}} {:>4}/{:<4} {:>8.2f}  {}\n", line.point.implementation,
                parameters_text(line.point.parameters), width, tally.ok,
-               shapes - static_cast<std::size_t>(tally.refused), tally.eta_max,
-               tally.failures.empty() ? "ok" : "FAILED");
+               line.operation->odd_dimensions().size() - static_cast<std::size_t>(tally.refused),
+               tally.eta_max, tally.failures.empty() ? "ok" : "FAILED");
     for (std::size_t i = 0; i < tally.failures.size() && i < 5; ++i)
       fmt::print("    {}\n", tally.failures[i]);
     if (tally.failures.size() > 5) fmt::print("    ... and {} more\n", tally.failures.size() - 5);
@@ -156,11 +147,11 @@ int command_check(const Catalogue& catalogue, const std::vector<std::string>& pa
   const Json unavailable =
       chosen.implementations.empty() ? Json::object() : supervisor.facts().at("unavailable");
   std::vector<Line> lines = lines_for(chosen.implementations, unavailable);
-  const std::vector<Shape> shapes = odd_shapes();
-  for (const Shape& shape : shapes) {
-    if (!lines.empty()) check_shape(supervisor, shape, lines);
+  for (const Operation* operation : operations()) {
+    for (const std::vector<std::int64_t>& dims : operation->odd_dimensions())
+      check_instance(supervisor, instance_of(*operation, dims), lines);
   }
-  const bool good = lines.empty() || print_verdicts(lines, shapes.size());
+  const bool good = lines.empty() || print_verdicts(lines);
   for (const Implementation* one : chosen.implementations) {
     const std::string& id = one->description().id;
     if (unavailable.contains(id))

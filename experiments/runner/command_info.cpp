@@ -14,7 +14,7 @@ std::string plain(const Json& value) {
 
 /// The facts that are numbers of bytes, by the last part of their names.
 bool in_bytes(const std::string& key) {
-  return key == "memory" || key == "l1d" || key == "l2" || key == "l3";
+  return key == "memory" || key == "l1d" || key == "l2" || key == "l3" || key == "shared";
 }
 
 /// "23.5 GiB", "32 MiB", "512 bytes".

@@ -29,6 +29,10 @@ Json implementation_json(const Implementation& implementation, const Json& unava
   }
   const std::string reason = unavailable.value(description.id, "");
   return {{"id", description.id},
+          {"operation", description.operation},
+          {"device", to_string(description.device)},
+          {"family", description.family},
+          {"variant_of", description.variant_of},
           {"summary", description.summary},
           {"source", description.source},
           {"counterpart", description.counterpart},
@@ -94,11 +98,20 @@ int command_list(const Catalogue& catalogue, bool json) {
   }
   const Json experiments = experiments_json(catalogue);
   if (json) {
-    fmt::print("{}\n", Json{{"implementations", implementations}, {"experiments", experiments}}.dump(2));
+    Json known = Json::array();
+    for (const Operation* operation : operations()) known.push_back(operation_json(*operation));
+    fmt::print(
+        "{}\n",
+        Json{{"operations", known}, {"implementations", implementations}, {"experiments", experiments}}.dump(
+            2));
     return kExitDone;
   }
-  fmt::print("Implementations (C = A·B, float32)\n");
-  for (const Json& implementation : implementations) print_implementation(implementation);
+  for (const Operation* operation : operations()) {
+    fmt::print("Implementations of {} ({})\n", operation->name(), operation->title());
+    for (const Json& implementation : implementations) {
+      if (implementation.at("operation") == operation->name()) print_implementation(implementation);
+    }
+  }
   const std::string no_gpu = facts.at("gpu_unavailable");
   if (!no_gpu.empty())
     fmt::print("  GPU: {}; the committed reference results stand in for it in reports\n", no_gpu);

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "core/gemm/implementation.h"
 #include "core/input_sets.h"
 #include "core/matrix.h"
 #include "core/verify.h"
@@ -35,35 +36,34 @@ int command_multiply(const Catalogue& catalogue, const MultiplyOptions& options)
     throw UsageError(options.implementation + ": this program was built without CUDA");
   if (implementation == nullptr) throw UsageError(catalogue.unknown(options.implementation));
   const Description& description = implementation->description();
-  const Shape& shape = options.shape;
+  const Instance instance = gemm_at(options.shape);
   const Parameters parameters = complete_from(options.parameters, description);
   const bool gpu = description.device == Device::kGpu;
   std::string refusal = gpu ? gpu::unavailable() : "";
   if (refusal.empty()) refusal = implementation->unavailable();
-  if (refusal.empty()) refusal = implementation->why_not(shape, parameters);
+  if (refusal.empty()) refusal = implementation->why_not(instance, parameters);
   if (!refusal.empty()) throw UsageError(options.implementation + ": " + refusal);
 
   const std::unique_ptr<Backend> backend = gpu ? gpu::make_backend() : cpu::make_backend();
-  constexpr std::uint64_t kSeed = 1;
-  const InputSets sets(*backend, shape, Distribution::kUniform, kSeed,
-                       sets_needed(shape, backend->last_level_cache_bytes(), true));
-  const std::unique_ptr<Session> session = implementation->prepare(shape, parameters);
+  const InputValues values;
+  InputSets sets(*backend, instance, values, sets_needed(instance, backend->last_level_cache_bytes(), true));
+  const std::unique_ptr<Session> session = implementation->prepare(instance, parameters);
   if (implementation->operands_resident(parameters)) {
-    std::vector<OperandPair> pairs;
-    for (std::int64_t set = 0; set < sets.count(); ++set) pairs.push_back({sets.a(set), sets.b(set)});
-    session->stage(pairs);
+    std::vector<Operands> all;
+    for (std::int64_t set = 0; set < sets.count(); ++set) all.push_back(sets.operands(set));
+    session->stage(all);
   }
-  const auto call = [&](std::int64_t set) { session->multiply(sets.a(set), sets.b(set), sets.c(set)); };
+  const auto call = [&](std::int64_t set) { session->run(sets.operands(set)); };
   for (int warm = 0; warm < kWarmUpCalls; ++warm) call(warm % sets.count());
   backend->synchronize();
   const std::int64_t last = sets.count() - 1;  // farthest from what the caches still hold
   backend->profiled([&] { call(last); });
 
-  AlignedArray<float> c(shape.c_count());
-  backend->download(c.data(), sets.c(last), c.count());
-  const Reference reference(shape, Distribution::kUniform, kSeed, cpu::double_product());
+  AlignedArray<float> c(options.shape.c_count());
+  backend->download(c.data(), sets.operands(last).in<float>(2), c.count());
+  const auto reference = gemm().reference(instance, values, cpu::double_product());
   bool right = true;
-  for (const Check& check : reference.check(c.data(), sets.rotation(last))) {
+  for (const Check& check : reference->check(gemm_operands(nullptr, nullptr, c.data()), last)) {
     const bool reduced =
         check.verdict == Verdict::kReducedPrecision && description.precision != Precision::kFp32;
     right = right && (check.verdict == Verdict::kOk || reduced);

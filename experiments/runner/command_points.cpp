@@ -14,7 +14,6 @@ int command_points(const Catalogue& catalogue, const std::string& experiment) {
       Json entry = to_wire(point);
       entry["case_id"] = point.case_id();
       entry["experiment"] = definition.name;
-      entry["scope"] = to_string(point.scope);
       points.push_back(std::move(entry));
     }
   }

@@ -222,7 +222,6 @@ class Run {
         points.push_back(point);
         continue;
       }
-      outcome.precision = catalogue_.find(point.implementation)->description().precision;
       on_case(point, case_record(run_id_, piece.planned->definition.name, point, outcome, 0, ""));
     }
     return points;

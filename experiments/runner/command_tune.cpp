@@ -44,8 +44,8 @@ std::vector<const Implementation*> tunable(const Catalogue& catalogue, const Jso
   std::vector<const Implementation*> found;
   for (const Implementation* one : catalogue.all()) {
     const Description& description = one->description();
-    if (!description.reference && automatic_parameter(description) != nullptr &&
-        !unavailable.contains(description.id))
+    if (description.operation == gemm().name() && !description.reference &&
+        automatic_parameter(description) != nullptr && !unavailable.contains(description.id))
       found.push_back(one);
   }
   return found;
@@ -76,7 +76,7 @@ class Tune {
         fmt::print("{} on {}: forgotten\n", id, card);
         continue;
       }
-      fmt::print("{} on {}\n{:>20} {:>12} {:>10} {:>10}\n", id, card, "M×K×N", "fastest", "GFLOP/s",
+      fmt::print("{} on {}\n{:>20} {:>12} {:>10} {:>10}\n", id, card, "M×N×K", "fastest", "GFLOP/s",
                  "over auto");
       std::fflush(stdout);
       std::vector<Tuned> found;
@@ -104,7 +104,7 @@ class Tune {
   void tune(const Implementation& implementation, std::vector<Tuned>& found) {
     for (const Shape& shape : options_.shapes.empty() ? shapes_to_tune() : options_.shapes) {
       if (const auto best = fastest(implementation, shape)) {
-        fmt::print("{:>20} {:>12} {:>10.0f} {:>10.3f}\n", fmt::format("{}×{}×{}", shape.m, shape.k, shape.n),
+        fmt::print("{:>20} {:>12} {:>10.0f} {:>10.3f}\n", fmt::format("{}×{}×{}", shape.m, shape.n, shape.k),
                    best->choice, best->gflop_per_s, best->over_automatic);
         std::fflush(stdout);
         found.push_back(*best);
@@ -116,7 +116,7 @@ class Tune {
   std::optional<Tuned> fastest(const Implementation& implementation, const Shape& shape) {
     const Description& description = implementation.description();
     const ParameterSpec& parameter = *automatic_parameter(description);
-    Group group{"tune", shape, {}, {}};
+    Group group{"tune", gemm_at(shape), {}, {}};
     group.settings.precision = kPrecision;
     group.settings.max_time_s = options_.seconds;
     group.settings.min_time_s = std::min(group.settings.min_time_s, options_.seconds);
@@ -125,7 +125,8 @@ class Tune {
       Point point;
       point.implementation = description.id;
       point.parameters = complete(description, {{parameter.name, choice}});
-      point.shape = shape;
+      static_cast<Identity&>(point) = identity_of(description);
+      point.instance = gemm_at(shape);
       point.label = to_string(choice);
       group.points.push_back(point);
     }
@@ -137,7 +138,7 @@ class Tune {
             median_s[point.label] = record.at("median_s");
           } else if (record.at("status") != to_string(Status::kUnsupported)) {
             wrong_ = true;
-            fmt::print("  {} at M={} N={} K={}: {}\n", point.label, shape.m, shape.n, shape.k,
+            fmt::print("  {} at {}: {}\n", point.label, to_string(point.instance),
                        record.at("status").get<std::string>());
           }
         },

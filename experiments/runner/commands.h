@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "core/shape.h"
+#include "core/gemm/implementation.h"
 #include "experiments/runner/catalogue.h"
 
 namespace gemmlab::runner {

@@ -98,6 +98,12 @@ std::map<std::string, std::set<std::string>> Definition::left_out_by_reason() co
   return by_reason;
 }
 
+Json Definition::operations_json() const {
+  Json list = Json::array();
+  for (const Operation* operation : operations) list.push_back(operation_json(*operation));
+  return list;
+}
+
 Json Definition::presentation() const {
   Json missing = Json::array();
   for (const LeftOut& left : left_out)
@@ -109,7 +115,8 @@ Json Definition::presentation() const {
 Definition load_definition(const std::string& file, const Catalogue& catalogue) {
   const auto [text, table] = read_toml(file);
   const TomlReader root(table, file, "");
-  root.only({"title", "question", "source", "settings", "group", "table", "figure"}, places_of_keys());
+  root.only({"title", "question", "source", "operation", "settings", "group", "table", "figure"},
+            places_of_keys());
 
   Definition definition;
   definition.file = file;
@@ -120,6 +127,7 @@ Definition load_definition(const std::string& file, const Catalogue& catalogue) 
   definition.source = root.text_or("source", "");
 
   GroupDefaults defaults;
+  defaults.operation = root.text_or("operation", kDefaultOperation);
   if (root.has("settings")) {
     const toml::table* settings = root.node("settings").as_table();
     if (settings == nullptr) root.fail(root.node("settings"), "'settings' must be written as [settings]");

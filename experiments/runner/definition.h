@@ -13,10 +13,10 @@
 
 namespace gemmlab::runner {
 
-/// Points that are compared at one shape, measured in interleaved rounds.
+/// Points that are compared on one instance of an operation, measured in interleaved rounds.
 struct Group {
   std::string name;  ///< of the definition's group
-  Shape shape;
+  Instance instance;
   MeasureSettings settings;
   std::vector<Point> points;
 };
@@ -48,10 +48,13 @@ struct Definition {
   std::vector<Group> groups;
   std::vector<Excluded> excluded;
   std::vector<LeftOut> left_out;
+  std::vector<const Operation*> operations;  ///< of its groups, each once, in the order of the file
 
   std::size_t point_count() const;
   /// Implementations that are left out, each once.
   std::map<std::string, std::set<std::string>> left_out_by_reason() const;
+  /// What its operations are called and measured in: see operation_json().
+  Json operations_json() const;
   /// What the report needs to know: name, title, question, source, tables, figures, lines, what is left out.
   Json presentation() const;
 };

@@ -17,6 +17,8 @@ namespace {
 // Guesses for what was never measured; once anything was, they are not used.
 constexpr double kGuessCpuFlopPerS = 5e9;
 constexpr double kGuessGpuFlopPerS = 2e12;
+constexpr double kGuessCpuBytesPerS = 5e9;
+constexpr double kGuessGpuBytesPerS = 500e9;
 constexpr double kGuessReferenceFlopPerS = 20e9;
 constexpr double kGuessProcess_s = 0.8;  // starting a process, its reference product, its later calls
 constexpr std::int64_t kGuessGpuCacheBytes = 50 << 20;
@@ -25,15 +27,21 @@ constexpr double kGuessCpuSamplesForUnit = 0.13 * 0.13;
 constexpr double kGuessGpuSamplesForUnit = 0.005 * 0.005;
 
 constexpr double kLeastCall_s = 5e-6;
-constexpr double kWarmUp_s = 20e-3;
 constexpr double kSettle_s = 0.5e-3;  // between two samples
 
 bool on_gpu(const Point& point) {
-  return point.implementation.rfind("gpu.", 0) == 0;
+  return point.device == Device::kGpu;
 }
 
-double guessed_rate(const Point& point) {
-  return on_gpu(point) ? kGuessGpuFlopPerS : kGuessCpuFlopPerS;
+double least_bytes(const Instance& instance) {
+  return instance.operation->least_bytes(instance);
+}
+
+double guessed_call_s(const Point& point) {
+  const double flop_per_s = on_gpu(point) ? kGuessGpuFlopPerS : kGuessCpuFlopPerS;
+  const double bytes_per_s = on_gpu(point) ? kGuessGpuBytesPerS : kGuessCpuBytesPerS;
+  return std::max(point.instance.operation->operation_count(point.instance) / flop_per_s,
+                  least_bytes(point.instance) / bytes_per_s);
 }
 
 double guessed_samples_for_unit(const Point& point) {
@@ -42,8 +50,8 @@ double guessed_samples_for_unit(const Point& point) {
 
 Sampling sampling_of(const Point& point, double call_s) {
   const std::int64_t cache_bytes = on_gpu(point) ? kGuessGpuCacheBytes : host_cache_bytes();
-  return gemmlab::sampling_of(on_gpu(point) ? Device::kGpu : Device::kCpu, point.scope, call_s,
-                              sets_needed(point.shape, cache_bytes, point.cold));
+  return gemmlab::sampling_of(point.device, point.scope, call_s,
+                              sets_needed(point.instance, cache_bytes, point.cold));
 }
 
 /// Samples, and what goes on between them, until there are `samples` and the least time is over; or the
@@ -80,8 +88,8 @@ void Estimator::learn(const std::vector<Measured>& measured, Source source) {
   for (const Measured& one : measured) {
     const Pace pace{one.median_s, one.samples_for_unit, one.parameters.dump()};
     OfImplementation& of_implementation = known[one.implementation];
-    of_implementation.by_parameters[{one.scope, pace.parameters}][one.flop] = pace;
-    Pace& of_scope = of_implementation.by_scope[one.scope].emplace(one.flop, pace).first->second;
+    of_implementation.by_parameters[{one.scope, pace.parameters}][one.work] = pace;
+    Pace& of_scope = of_implementation.by_scope[one.scope].emplace(one.work, pace).first->second;
     if (pace.parameters <= of_scope.parameters) of_scope = pace;
   }
 }
@@ -90,14 +98,14 @@ const Estimator::BySize::value_type* Estimator::look_up(const Known& known, cons
   const auto of_implementation = known.find(point.implementation);
   if (of_implementation == known.end()) return nullptr;
   const auto& [by_parameters, by_scope] = of_implementation->second;
-  const double flop = point.shape.flop();
+  const double work = work_of(point.instance);
   const BySize::value_type* nearest = nullptr;
   double least = std::numeric_limits<double>::infinity();
   const auto look_at = [&](const BySize& by_size) {
-    const auto above = by_size.lower_bound(flop);
+    const auto above = by_size.lower_bound(work);
     for (auto one : {above, above == by_size.begin() ? above : std::prev(above)}) {
       if (one == by_size.end()) continue;
-      const double distance = std::abs(std::log(one->first / flop));
+      const double distance = std::abs(std::log(one->first / work));
       if (distance >= least) continue;
       least = distance;
       nearest = &*one;
@@ -120,16 +128,15 @@ const Estimator::BySize::value_type* Estimator::look_up(const Known& known, cons
 }
 
 Estimator::Found Estimator::find(const Point& point) const {
-  const double flop = point.shape.flop();
+  const double work = work_of(point.instance);
   for (const Source source : {Source::kHere, Source::kElsewhere}) {
     const auto* nearest = look_up(source == Source::kHere ? here_ : elsewhere_, point);
     if (nearest == nullptr) continue;
-    const auto& [its_flop, pace] = *nearest;
-    return {source, std::max(kLeastCall_s, flop / its_flop * pace.median_s),
+    const auto& [its_work, pace] = *nearest;
+    return {source, std::max(kLeastCall_s, work / its_work * pace.median_s),
             pace.samples_for_unit > 0 ? pace.samples_for_unit : guessed_samples_for_unit(point)};
   }
-  return {Source::kGuess, std::max(kLeastCall_s, flop / guessed_rate(point)),
-          guessed_samples_for_unit(point)};
+  return {Source::kGuess, std::max(kLeastCall_s, guessed_call_s(point)), guessed_samples_for_unit(point)};
 }
 
 Estimator::PointEstimate Estimator::point(const Point& point, const MeasureSettings& settings) const {
@@ -137,14 +144,15 @@ Estimator::PointEstimate Estimator::point(const Point& point, const MeasureSetti
   const double call = found.call_s;
   if (point.scope == Scope::kFirstCall)
     return {first_call_range(call, found.samples_for_unit, settings), found.source, call, call};
-  const double compare_s = point.shape.least_bytes() * 8 / 2e9;
+  const double compare_s = least_bytes(point.instance) * 8 / 2e9;
   const double needed = found.samples_for_unit / (settings.precision * settings.precision);
   const double fewest = kFewestForComparison;
   TimeRange range;
   const bool skipped = found.source == Source::kHere && call > kSurelyTooLong * settings.max_time_s;
   if (call > settings.max_time_s) {
     // skipped after its pilot; where a smaller one tells that it is far too long, without
-    const double pilot_s = 2e8 / (point.shape.flop() / call) + compare_s;
+    const double operations = point.instance.operation->operation_count(point.instance);
+    const double pilot_s = (operations > 0 ? kPilotOperations / operations * call : 0) + compare_s;
     range = {skipped ? 0 : pilot_s, skipped ? 0 : pilot_s, pilot_s};
   } else {
     const double before_s = call + (call > kLongCall_s ? 0 : std::max(3 * call, kWarmUp_s)) + compare_s;
@@ -162,8 +170,9 @@ Estimator::PointEstimate Estimator::point(const Point& point, const MeasureSetti
 
 TimeRange Estimator::besides(const Group& group, const std::vector<Point>& points,
                              const std::vector<PointEstimate>& estimates) {
-  const double products = std::min(group.shape.flop(), 2 * kFullCheckLimit);
-  const double made_s = 3 * products / kGuessReferenceFlopPerS + group.shape.least_bytes() / 1e9;
+  const double products =
+      std::min(group.instance.operation->operation_count(group.instance), 2 * kFullCheckLimit);
+  const double made_s = 3 * products / kGuessReferenceFlopPerS + least_bytes(group.instance) / 1e9;
   TimeRange range{made_s, made_s, made_s};
   if (!group.settings.twins) return range;
   for (const bool gpu : {false, true}) {
@@ -183,9 +192,15 @@ TimeRange Estimator::besides(const Group& group, const std::vector<Point>& point
 
 double group_bytes(const Group& group) {
   const Point& point = group.points.front();
-  const auto sets = static_cast<double>(sets_needed(group.shape, host_cache_bytes(), point.cold)) + 1;
-  const double reference = 4.0 * sizeof(double) * static_cast<double>(group.shape.c_count());
-  return sets * group.shape.least_bytes() + reference + 4 * group.shape.least_bytes();
+  const auto sets = static_cast<double>(sets_needed(group.instance, host_cache_bytes(), point.cold)) + 1;
+  double outputs = 0;
+  const Operation& operation = *group.instance.operation;
+  for (std::size_t i = 0; i < operation.operands().size(); ++i) {
+    if (operation.direction(group.instance, i) != Direction::kIn)
+      outputs += static_cast<double>(operation.count(group.instance, i));
+  }
+  const double reference = 4.0 * sizeof(double) * outputs;
+  return (sets + 4) * static_cast<double>(group.instance.bytes()) + reference;
 }
 
 }  // namespace gemmlab::runner

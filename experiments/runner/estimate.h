@@ -48,7 +48,7 @@ class Estimator {
     double samples_for_unit = 0;
     std::string parameters;
   };
-  /// flop -> what calls are like.
+  /// work_of() an instance -> what calls are like.
   using BySize = std::map<double, Pace>;
   /// Of one implementation. Looked up once for each point of a plan of 100,000, so never gone through.
   struct OfImplementation {

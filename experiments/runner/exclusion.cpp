@@ -40,24 +40,24 @@ void require_possible(const TomlReader& reader, const std::vector<const Implemen
 
 }  // namespace
 
-Exclusion::Exclusion(const TomlReader& reader, const Catalogue& catalogue) {
+Exclusion::Exclusion(const TomlReader& reader, const Catalogue& catalogue, const Operation& operation) {
   pattern_ = reader.text_or("implementation", "");
   reason_ = reader.line("reason");
-  const auto matching = catalogue.matching(pattern_);
+  const auto matching = catalogue.matching(pattern_, operation.name());
   // parameters of what this build lacks cannot be looked at, and there is nothing to leave out
-  if (matching.empty() && missing_in_this_build(pattern_)) return;
+  if (matching.empty() && missing_in_this_build(pattern_, operation.name())) return;
   std::vector<std::string> allowed{"implementation", "reason", "flop_above", "size_above", "size_below"};
   const bool of_all = !reader.has("implementation");
-  const auto& candidates = of_all ? catalogue.all() : matching;
+  const auto candidates = of_all ? catalogue.of(operation.name()) : matching;
   const auto names = parameter_names(candidates);
   allowed.insert(allowed.end(), names.begin(), names.end());
   reader.only(allowed, places_of_keys());
   if (!of_all && matching.empty()) {
-    reader.fail(reader.node("implementation"), catalogue.unknown(pattern_));
+    reader.fail(reader.node("implementation"), catalogue.unknown(pattern_, operation.name()));
   }
   if (reader.has("flop_above")) flop_above_ = reader.number_or("flop_above", 0, 0, 1e300);
-  if (reader.has("size_above")) size_above_ = reader.integer_or("size_above", 0, 1, kMostDimension);
-  if (reader.has("size_below")) size_below_ = reader.integer_or("size_below", 0, 1, kMostDimension);
+  if (reader.has("size_above")) size_above_ = reader.integer_or("size_above", 0, 1, kMostSize);
+  if (reader.has("size_below")) size_below_ = reader.integer_or("size_below", 0, 1, kMostSize);
   for (const std::string& name : names) {
     if (!reader.has(name)) continue;
     parameters_[name] = value_of(reader.node(name));
@@ -72,9 +72,10 @@ bool Exclusion::covers(const Point& point) const {
     if (found == point.parameters.end() || found->second != value) return false;
   }
   if (!flop_above_ && !size_above_ && !size_below_) return true;
-  const std::int64_t largest = std::max({point.shape.m, point.shape.n, point.shape.k});
-  return (flop_above_ && point.shape.flop() > *flop_above_) || (size_above_ && largest > *size_above_) ||
-         (size_below_ && largest < *size_below_);
+  const Instance& instance = point.instance;
+  const std::int64_t largest = *std::max_element(instance.dims.begin(), instance.dims.end());
+  return (flop_above_ && instance.operation->operation_count(instance) > *flop_above_) ||
+         (size_above_ && largest > *size_above_) || (size_below_ && largest < *size_below_);
 }
 
 }  // namespace gemmlab::runner

@@ -14,7 +14,7 @@ namespace gemmlab::runner {
 class Exclusion {
  public:
   /// Throws UsageError for keys, implementations and values that do not exist.
-  Exclusion(const TomlReader& reader, const Catalogue& catalogue);
+  Exclusion(const TomlReader& reader, const Catalogue& catalogue, const Operation& operation);
 
   bool covers(const Point& point) const;
   const std::string& reason() const { return reason_; }

@@ -6,9 +6,10 @@
 #include <algorithm>
 #include <map>
 #include <set>
-#include <tuple>
 
 #include "experiments/runner/axes.h"
+#include "experiments/runner/guess.h"
+#include "experiments/runner/instances.h"
 #include "experiments/runner/message_text.h"
 
 namespace gemmlab::runner {
@@ -17,46 +18,7 @@ namespace {
 constexpr std::size_t kMostPoints = 1000000;
 
 [[noreturn]] void refuse_size(const TomlReader& where) {
-  where.fail(fmt::format("the sweep has over {} points", kMostPoints));
-}
-
-std::vector<Shape> shapes_of(const TomlReader& group) {
-  const auto axis = [&](const char* key) { return integer_axis(group, key, 1, kMostDimension); };
-  std::vector<Shape> shapes;
-  if (group.has("size")) {
-    if (group.has("m") || group.has("n") || group.has("k") || group.has("combine")) {
-      group.fail(group.node("size"), "'size' stands for m, n and k: give it or them, not both");
-    }
-    for (std::int64_t size : axis("size")) shapes.push_back({size, size, size});
-    return shapes;
-  }
-  if (group.text_or("combine", "cross") == "zip") {
-    const auto list = [&](const char* key) { return integer_list(group, key, 1, kMostDimension); };
-    const auto m = list("m");
-    const auto n = list("n");
-    const auto k = list("k");
-    if (m.size() != n.size() || n.size() != k.size()) {
-      group.fail(fmt::format("combine = \"zip\" needs as many values for m ({}), n ({}) and k ({})", m.size(),
-                             n.size(), k.size()));
-    }
-    std::set<std::tuple<std::int64_t, std::int64_t, std::int64_t>> seen;
-    for (std::size_t i = 0; i < m.size(); ++i) {
-      if (seen.emplace(m[i], n[i], k[i]).second) shapes.push_back({m[i], n[i], k[i]});
-    }
-    return shapes;
-  }
-  const auto m = axis("m");
-  const auto n = axis("n");
-  const auto k = axis("k");
-  if (static_cast<double>(m.size()) * static_cast<double>(n.size()) * static_cast<double>(k.size()) >
-      kMostPoints)
-    refuse_size(group);
-  for (std::int64_t rows : m) {
-    for (std::int64_t cols : n) {
-      for (std::int64_t inner : k) shapes.push_back({rows, cols, inner});
-    }
-  }
-  return shapes;
+  refuse_sweep(where, kMostPoints);
 }
 
 /// "tiled {block}" with the point's parameters put in; without a pattern the method and each swept
@@ -109,17 +71,13 @@ std::vector<Parameters> combinations(const TomlReader& run, const Description& d
   return all;
 }
 
-/// The lines as points of their group that lack a shape only. The same under the same label is there once;
-/// under another label it is a replica, measured by itself.
-std::vector<Point> distinct(std::vector<Point> lines, const std::string& group,
-                            const GroupDefaults& settings) {
+/// The lines as points of their group that lack an instance only. The same under the same label is there
+/// once; under another label it is a replica, measured by itself.
+std::vector<Point> distinct(std::vector<Point> lines, const std::string& group) {
   std::map<std::string, std::set<std::string>> labels_of;
   std::vector<Point> kept;
   for (Point& line : lines) {
     line.group = group;
-    line.cold = settings.cold;
-    line.distribution = settings.distribution;
-    line.seed = settings.seed;
     auto& labels = labels_of[line.canonical().dump()];
     if (!labels.insert(line.label).second) continue;
     line.replica = static_cast<int>(labels.size()) - 1;
@@ -130,22 +88,24 @@ std::vector<Point> distinct(std::vector<Point> lines, const std::string& group,
 
 }  // namespace
 
-/// The lines of a [[group.run]], each a point that lacks its shape: implementation, parameters, label, scope.
-std::vector<Point> Expander::lines_of(const TomlReader& run, const GroupDefaults& settings) {
+/// The lines of a [[group.run]], each a point that lacks its instance: implementation, parameters, label,
+/// regime.
+std::vector<Point> Expander::lines_of(const TomlReader& run, const GroupDefaults& settings,
+                                      const Operation& operation) {
   const std::string pattern = run.text("implementation");
-  const auto matching = catalogue_.matching(pattern);
+  const auto matching = catalogue_.matching(pattern, operation.name());
   if (matching.empty()) {
-    if (missing_in_this_build(pattern)) {
+    if (missing_in_this_build(pattern, operation.name())) {
       definition_.left_out.push_back({pattern, "this program was built without CUDA"});
       return {};
     }
-    run.fail(run.node("implementation"), catalogue_.unknown(pattern) + ", cpu.*, gpu.*");
+    run.fail(run.node("implementation"), catalogue_.unknown(pattern, operation.name()) + ", cpu.*, gpu.*");
   }
   std::vector<std::string> allowed = parameter_names(matching);
   allowed.insert(allowed.begin(), {"implementation", "label", "handicap"});
-  allowed.insert(allowed.end(), scope_keys().begin(), scope_keys().end());
+  allowed.insert(allowed.end(), run_keys().begin(), run_keys().end());
   run.only(allowed, places_of_keys());
-  const GroupDefaults regime = read_scope(run, settings);
+  const GroupDefaults regime = read_run(run, settings);
   const double handicap = run.number_or("handicap", 0, 0, 0.5);
   if (handicap > 0 && regime.scope == Scope::kFirstCall) {
     run.fail(run.node("handicap"),
@@ -156,14 +116,12 @@ std::vector<Point> Expander::lines_of(const TomlReader& run, const GroupDefaults
     const Description& description = implementation->description();
     std::set<std::string> swept;
     for (const Parameters& parameters : combinations(run, description, swept)) {
-      Point line;
+      Point line{};
+      static_cast<Regime&>(line) = regime;
       line.implementation = description.id;
+      static_cast<Identity&>(line) = identity_of(description);
       line.parameters = parameters;
       line.label = label_of(run, description, parameters, swept);
-      line.scope = regime.scope;
-      line.host_memory = regime.host_memory;
-      line.allocation = regime.allocation;
-      line.module_loading = regime.module_loading;
       line.handicap = handicap;
       lines.push_back(std::move(line));
     }
@@ -172,52 +130,74 @@ std::vector<Point> Expander::lines_of(const TomlReader& run, const GroupDefaults
 }
 
 std::vector<Point> Expander::distinct_lines(const TomlReader& group, const std::string& name,
-                                            const GroupDefaults& settings) {
+                                            const GroupDefaults& settings, const Operation& operation) {
   const auto runs = group.tables("run", "group.run");
   if (runs.empty())
     group.fail("an empty sweep: at least one [[group.run]] with an implementation is expected");
   std::vector<Point> written;
   for (const TomlReader& run : runs) {
-    for (Point& line : lines_of(run, settings)) {
+    for (Point& line : lines_of(run, settings, operation)) {
       if (labels_.insert(line.label).second) definition_.lines.push_back(line.label);
       written.push_back(std::move(line));
     }
     if (written.size() > kMostPoints) refuse_size(run);
   }
-  return distinct(std::move(written), name, settings);
+  return distinct(std::move(written), name);
 }
 
-void Expander::add_shape(const std::string& name, const Shape& shape, const GroupDefaults& settings,
-                         const std::vector<Point>& lines, const std::vector<Exclusion>& exclusions) {
-  Group at_shape{name, shape, settings.measure, {}};
+void Expander::add_instance(const std::string& name, const Instance& instance, const GroupDefaults& settings,
+                            const std::vector<Point>& lines, const std::vector<Exclusion>& exclusions) {
+  Group compared{name, instance, settings.measure, {}};
   for (Point point : lines) {
-    point.shape = shape;
+    point.instance = instance;
     const auto exclusion = std::find_if(exclusions.begin(), exclusions.end(),
                                         [&](const Exclusion& one) { return one.covers(point); });
     if (exclusion != exclusions.end()) {
       definition_.excluded.push_back({name, std::move(point), exclusion->reason()});
     } else {
-      at_shape.points.push_back(std::move(point));
+      compared.points.push_back(std::move(point));
     }
   }
-  if (!at_shape.points.empty()) definition_.groups.push_back(std::move(at_shape));
+  if (!compared.points.empty()) definition_.groups.push_back(std::move(compared));
+}
+
+const Operation& Expander::operation_of(const TomlReader& group, const GroupDefaults& defaults) {
+  const std::string name = group.text_or("operation", defaults.operation);
+  if (const Operation* operation = find_operation(name)) {
+    auto& known = definition_.operations;
+    if (std::find(known.begin(), known.end(), operation) == known.end()) known.push_back(operation);
+    return *operation;
+  }
+  std::vector<std::string> names;
+  for (const Operation* operation : operations()) names.push_back(operation->name());
+  const std::string message = fmt::format("unknown operation '{}'{}; allowed: {}", clipped(name),
+                                          guess(name, names), fmt::join(names, ", "));
+  if (group.has("operation")) group.fail(group.node("operation"), message);
+  group.fail(message);
 }
 
 void Expander::add(const TomlReader& group, const GroupDefaults& defaults) {
-  std::vector<std::string> allowed{"name", "size", "m", "n", "k", "combine", "run", "exclude"};
+  const Operation& operation = operation_of(group, defaults);
+  std::vector<std::string> allowed = instance_keys(operation);
+  allowed.insert(allowed.begin(), {"name", "operation", "run", "exclude"});
   allowed.insert(allowed.end(), group_setting_keys().begin(), group_setting_keys().end());
   group.only(allowed, places_of_keys());
-  group.one_of("combine", 0, {"cross", "zip"}, [](const std::string&) { return 0; });
   const GroupDefaults settings = read_settings(group, defaults);
   const std::string name = group.text("name");
-  const std::vector<Point> lines = distinct_lines(group, name, settings);
+  const std::vector<Point> lines = distinct_lines(group, name, settings, operation);
   std::vector<Exclusion> exclusions;
   for (const TomlReader& exclusion : group.tables("exclude", "group.exclude"))
-    exclusions.emplace_back(exclusion, catalogue_);
-  const std::vector<Shape> shapes = shapes_of(group);
-  if (!lines.empty() && shapes.size() > (kMostPoints - points_) / lines.size()) refuse_size(group);
-  points_ += shapes.size() * lines.size();
-  for (const Shape& shape : shapes) add_shape(name, shape, settings, lines, exclusions);
+    exclusions.emplace_back(exclusion, catalogue_, operation);
+  const std::vector<Instance> instances = instances_of(group, operation, kMostPoints);
+  const auto slowed =
+      std::find_if(lines.begin(), lines.end(), [](const Point& line) { return line.handicap > 0; });
+  if (slowed != lines.end() &&
+      (instances.front().in_out() || !operation.part(instances.front(), slowed->handicap)))
+    group.fail(fmt::format("'handicap' has a part of the work done twice, and {} here has none to repeat",
+                           operation.name()));
+  if (!lines.empty() && instances.size() > (kMostPoints - points_) / lines.size()) refuse_size(group);
+  points_ += instances.size() * lines.size();
+  for (const Instance& instance : instances) add_instance(name, instance, settings, lines, exclusions);
 }
 
 }  // namespace gemmlab::runner

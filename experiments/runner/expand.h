@@ -24,10 +24,12 @@ class Expander {
 
  private:
   std::vector<Point> distinct_lines(const TomlReader& group, const std::string& name,
-                                    const GroupDefaults& settings);
-  std::vector<Point> lines_of(const TomlReader& run, const GroupDefaults& settings);
-  void add_shape(const std::string& name, const Shape& shape, const GroupDefaults& settings,
-                 const std::vector<Point>& lines, const std::vector<Exclusion>& exclusions);
+                                    const GroupDefaults& settings, const Operation& operation);
+  std::vector<Point> lines_of(const TomlReader& run, const GroupDefaults& settings,
+                              const Operation& operation);
+  const Operation& operation_of(const TomlReader& group, const GroupDefaults& defaults);
+  void add_instance(const std::string& name, const Instance& instance, const GroupDefaults& settings,
+                    const std::vector<Point>& lines, const std::vector<Exclusion>& exclusions);
 
   const Catalogue& catalogue_;
   Definition& definition_;

@@ -96,8 +96,7 @@ TimeRange print_group(const Group& group, const std::function<bool(const Point&)
       text = estimate.skipped ? "skipped: " + too_long_text(estimate.call_s, "", group.settings)
                               : range_text(estimate.time);
     }
-    fmt::print("  {:<14} {:<34} {:<24} {}\n", group.name, point.implementation.substr(0, 4) + point.label,
-               shape_text(point.shape), text);
+    fmt::print("  {:<14} {:<34} {:<24} {}\n", group.name, name_of(point), to_string(point.instance), text);
   }
   if (!left.empty()) total += Estimator::besides(group, left, estimates);
   return total;
@@ -105,9 +104,8 @@ TimeRange print_group(const Group& group, const std::function<bool(const Point&)
 
 void print_left_out(const Definition& definition) {
   for (const Excluded& excluded : definition.excluded) {
-    fmt::print("  {:<14} {:<34} {:<24} left out: {}\n", excluded.group,
-               excluded.point.implementation.substr(0, 4) + excluded.point.label,
-               shape_text(excluded.point.shape), excluded.reason);
+    fmt::print("  {:<14} {:<34} {:<24} left out: {}\n", excluded.group, name_of(excluded.point),
+               to_string(excluded.point.instance), excluded.reason);
   }
   for (const auto& [reason, names] : definition.left_out_by_reason())
     fmt::print("  left out: {} ({})\n", fmt::join(names, ", "), reason);

@@ -83,14 +83,14 @@ void describe(CLI::App& app, CommandLine& line) {
 void describe_tune(CLI::App& app, CommandLine& line) {
   CLI::App* tune = app.add_subcommand(
       "tune", "Measure the tiles of gpu.pipelined on this card, and go by the best from then on");
-  tune->add_option("SHAPE", line.tuned_shapes, "MxKxN, as 4096x1024x2048 (default: twenty shapes)");
+  tune->add_option("SHAPE", line.tuned_shapes, "MxNxK, as 4096x1024x2048 (default: twenty shapes)");
   tune->add_option("--seconds", line.tune.seconds, "Timed work that each tile gets at most (default: 4)")
       ->check(number_between(0.05, 60));
   tune->add_flag("--forget", line.tune.forget, "Forget what is known of this card");
   tune->footer("Example: gemmlab tune\nExample: gemmlab tune 4096x1024x2048 --forget");
 }
 
-/// "4096x1024x2048", as M×K×N. Throws UsageError.
+/// "4096x1024x2048", as M×N×K. Throws UsageError.
 Shape shape_from(const std::string& text) {
   long long sides[3] = {};
   int end = 0;
@@ -102,8 +102,8 @@ Shape shape_from(const std::string& text) {
       std::all_of(sides, sides + 3, [](long long side) { return side >= 1 && side <= kMostSide; });
   if (!good)
     throw UsageError("'" + clipped(text) +
-                     "' is not a shape: MxKxN with sides from 1 to 1048576 is allowed, as 4096x1024x2048");
-  return {sides[0], sides[2], sides[1]};
+                     "' is not a shape: MxNxK with sides from 1 to 1048576 is allowed, as 4096x1024x2048");
+  return {sides[0], sides[1], sides[2]};
 }
 
 /// What `gemmlab profile` asks this program for; of no use to a person, so --help does not list it.

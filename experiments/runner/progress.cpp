@@ -17,10 +17,6 @@ double steady_s() {
   return static_cast<double>(steady_ns()) * 1e-9;
 }
 
-std::string name_of(const Point& point) {
-  return point.implementation.substr(0, 4) + point.label;
-}
-
 /// "6 min", "40 s": no more than an estimate is worth.
 std::string rough_text(double seconds) {
   if (seconds < 60) return fmt::format("{:.0f} s", std::ceil(seconds / 5) * 5);
@@ -29,9 +25,9 @@ std::string rough_text(double seconds) {
 }
 
 /// "54,158", "87.3".
-std::string rate_text(double gflop_per_s) {
-  if (gflop_per_s < 1000) return fmt::format("{:.1f}", gflop_per_s);
-  std::string digits = fmt::format("{:.0f}", gflop_per_s);
+std::string rate_text(double rate) {
+  if (rate < 1000) return fmt::format("{:.1f}", rate);
+  std::string digits = fmt::format("{:.0f}", rate);
   for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, ",");
   return digits;
 }
@@ -69,6 +65,10 @@ bool worth_a_line(const std::string& status) {
 
 }  // namespace
 
+std::string name_of(const Point& point) {
+  return fmt::format("{}.{}", to_string(point.device), point.label);
+}
+
 std::string duration_text(double seconds) {
   if (seconds < 1) return fmt::format("{:.0f} ms", seconds * 1e3);
   if (seconds < 60) return fmt::format("{:.0f} s", seconds);
@@ -81,11 +81,6 @@ std::string time_text(double seconds) {
   if (seconds < 1e-3) return fmt::format("{:.4g} us", seconds * 1e6);
   if (seconds < 1) return fmt::format("{:.4g} ms", seconds * 1e3);
   return fmt::format("{:.4g} s", seconds);
-}
-
-std::string shape_text(const Shape& shape) {
-  if (shape.m == shape.n && shape.n == shape.k) return fmt::format("{}", shape.m);
-  return fmt::format("M={} N={} K={}", shape.m, shape.n, shape.k);
 }
 
 Progress::Progress(std::size_t points, double estimated_s, bool verbose, double plain_each_s)
@@ -126,11 +121,13 @@ void Progress::finished(const Point& point, const Json& record) {
   ++by_status_[status];
   std::string result = record.at("reason").is_string() ? record.at("reason").get<std::string>() : "";
   if (status == to_string(Status::kOk)) {
-    const double rate = record.at("gflop_per_s");
+    const Rate first = point.instance.operation->rates(point.instance).at(0);
+    const double rate = record.at("rates").at(first.name);
     const std::string interval = interval_text(record);
-    last_ = fmt::format("{} {}: {} GFLOP/s{}", name_of(point), shape_text(point.shape), rate_text(rate),
-                        interval);
-    result = fmt::format("{:>10}  {:>9.1f} GFLOP/s {}", time_text(record.at("median_s")), rate, interval);
+    last_ = fmt::format("{} {}: {} {}{}", name_of(point), to_string(point.instance), rate_text(rate),
+                        first.unit, interval);
+    result =
+        fmt::format("{:>10}  {:>9.1f} {} {}", time_text(record.at("median_s")), rate, first.unit, interval);
   }
   if (verbose_ || worth_a_line(status)) line(point, status, result);
 }
@@ -140,7 +137,7 @@ void Progress::skipped(const Point& point, const std::string& reason) {
 }
 
 void Progress::line(const Point& point, const std::string& status, const std::string& result) {
-  note(fmt::format("  {:<11} {:<34} {:<10} {}", status, name_of(point), shape_text(point.shape), result));
+  note(fmt::format("  {:<11} {:<34} {:<10} {}", status, name_of(point), to_string(point.instance), result));
 }
 
 /// "128 of 620 points, about 6 min left; last: gpu.pipelined 4096: 54,158 GFLOP/s ±0.1 %".
@@ -153,7 +150,7 @@ void Progress::tick(const Point* point, const char* phase) {
   if (terminal_) {
     const std::string at_work =
         point == nullptr ? phase
-                         : fmt::format("{} {} ({})", name_of(*point), shape_text(point->shape), phase);
+                         : fmt::format("{} {} ({})", name_of(*point), to_string(point->instance), phase);
     return draw(state() + "; now: " + at_work);
   }
   if (steady_s() - told_s_ < plain_each_s_) return;

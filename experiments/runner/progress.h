@@ -9,12 +9,12 @@
 
 namespace gemmlab::runner {
 
+/// "gpu.tiled 16": device and label.
+std::string name_of(const Point& point);
 /// "2 min 05 s", "350 ms".
 std::string duration_text(double seconds);
 /// "1.23 ms", "4.56 s".
 std::string time_text(double seconds);
-/// "1024" for a square, else "8192×4096×6144 (M×N×K)".
-std::string shape_text(const Shape& shape);
 
 /// What a person sees while a run goes on. On a terminal one line that changes; elsewhere a plain line a
 /// minute. A point gets a line of its own where it went wrong, and with `verbose` always.

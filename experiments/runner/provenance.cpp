@@ -110,7 +110,8 @@ Json run_record(const std::string& run_id, const Definition& definition, const s
               {"machine", machine},
               {"arguments", arguments},
               {"definition_sha256", definition.sha256},
-              {"definition", definition.presentation()}};
+              {"definition", definition.presentation()},
+              {"operations", definition.operations_json()}};
   record.update(program_facts());
   record["host"] = host_identity(host_traits(worker.at("gpus")));
   record["host"].update(host_facts());

@@ -24,9 +24,13 @@ double best(const std::vector<Ceiling>& ceilings, const std::string& device, con
   return std::min(all, one * static_cast<double>(threads));
 }
 
-/// Where the matrices of a point come from: memory, unless they are warm and fit into a cache.
+double least_bytes(const Point& point) {
+  return point.instance.operation->least_bytes(point.instance);
+}
+
+/// Where the operands of a point come from: memory, unless they are warm and fit into a cache.
 std::string level_of(const Point& point, bool gpu, std::int64_t threads, const CacheSizes& caches) {
-  const double bytes = point.shape.least_bytes();
+  const double bytes = least_bytes(point);
   const auto fits = [&](std::int64_t cache) { return cache > 0 && bytes <= static_cast<double>(cache); };
   if (point.cold) return "dram";
   if (gpu) return fits(caches.gpu_l2) ? "l2" : "dram";
@@ -35,7 +39,8 @@ std::string level_of(const Point& point, bool gpu, std::int64_t threads, const C
   return fits(caches.cpu_l3) ? "l3" : "dram";
 }
 
-/// Seconds of A and B's way to the GPU and C's way back; 0 where they do not travel or no rate is known.
+/// Seconds that the inputs take to the GPU and the outputs back; 0 where they do not travel or no rate is
+/// known.
 double transfer_s(const Point& point, const std::vector<Ceiling>& ceilings) {
   if (point.scope != Scope::kEndToEnd && point.scope != Scope::kFirstCall) return 0;
   const std::string memory =
@@ -43,27 +48,34 @@ double transfer_s(const Point& point, const std::vector<Ceiling>& ceilings) {
   const double in = 1e9 * best(ceilings, "gpu", "transfer_to_device", memory, 0);
   const double out = 1e9 * best(ceilings, "gpu", "transfer_from_device", memory, 0);
   if (in <= 0 || out <= 0) return 0;
-  const double c_bytes = sizeof(float) * static_cast<double>(point.shape.c_count());
-  return (point.shape.least_bytes() - c_bytes) / in + c_bytes / out;
+  double seconds = 0;
+  const Operation& operation = *point.instance.operation;
+  for (std::size_t operand = 0; operand < operation.operands().size(); ++operand) {
+    const Direction direction = operation.direction(point.instance, operand);
+    const auto bytes = static_cast<double>(point.instance.bytes(operand));
+    if (direction != Direction::kOut) seconds += bytes / in;
+    if (direction != Direction::kIn) seconds += bytes / out;
+  }
+  return seconds;
 }
 
 }  // namespace
 
 Floor floor_of(const Point& point, const std::vector<Ceiling>& ceilings, const CacheSizes& caches) {
-  const std::string device = point.implementation.substr(0, point.implementation.find('.'));
-  const bool gpu = device == "gpu";
+  const std::string device = to_string(point.device);
+  const bool gpu = point.device == Device::kGpu;
   const auto threads = point.parameters.find("threads");
   const std::int64_t count = threads == point.parameters.end() ? 1 : std::get<std::int64_t>(threads->second);
   const double flop_per_s = 1e9 * best(ceilings, device, "fma", "", count);
   if (flop_per_s <= 0) return {};
-  Floor floor{point.shape.flop() / flop_per_s, "compute"};
+  Floor floor{point.instance.operation->operation_count(point.instance) / flop_per_s, "compute"};
   std::string level = level_of(point, gpu, count, caches);
   double bytes_per_s = 1e9 * best(ceilings, device, "memory_read", level, count);
   if (bytes_per_s <= 0) {  // a level that was not measured for so many threads
     level = "dram";
     bytes_per_s = 1e9 * best(ceilings, device, "memory_read", level, count);
   }
-  const double memory_s = bytes_per_s > 0 ? point.shape.least_bytes() / bytes_per_s : 0;
+  const double memory_s = bytes_per_s > 0 ? least_bytes(point) / bytes_per_s : 0;
   if (memory_s > floor.seconds) floor = {memory_s, level == "dram" ? "memory" : level};
   const double travel_s = gpu ? transfer_s(point, ceilings) : 0;
   if (travel_s > floor.seconds) floor = {travel_s, "transfer"};

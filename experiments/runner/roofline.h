@@ -25,8 +25,8 @@ struct CacheSizes {
 };
 
 /// Operations over the widest unit's FMA rate against the fewest bytes over the bandwidth of where they lie,
-/// for the threads that the point may use; end to end and first calls also against A and B's way in and C's
-/// way out.
+/// for the threads that the point may use; end to end and first calls also against how the operands
+/// travel.
 Floor floor_of(const Point& point, const std::vector<Ceiling>& ceilings, const CacheSizes& caches);
 
 /// The machine's limits, and what clocks and launches themselves cost.

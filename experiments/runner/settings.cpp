@@ -1,31 +1,51 @@
 #include "experiments/runner/settings.h"
 
+#include <algorithm>
+#include <utility>
+
+#include "core/attributes.h"
+
 namespace gemmlab::runner {
 
-const std::vector<std::string>& scope_keys() {
-  static const std::vector<std::string> keys{"scope", "host_memory", "allocation", "module_loading"};
+namespace {
+
+std::vector<std::string> names_of_attributes(std::initializer_list<Place> places) {
+  std::vector<std::string> names;
+  for (const Attribute& attribute : attributes()) {
+    if (std::find(places.begin(), places.end(), attribute.place) != places.end())
+      names.emplace_back(attribute.name);
+  }
+  return names;
+}
+
+void read_attribute(const TomlReader& reader, const Attribute& attribute, Regime& regime) {
+  if (!reader.has(attribute.name)) return;
+  if (attribute.words.empty()) {
+    attribute.set(regime, reader.integer_or(attribute.name, 0, 0, std::int64_t{1} << 62));
+  } else {
+    attribute.set(regime, reader.one_of<Json>(attribute.name, Json(), attribute.words,
+                                              [](const std::string& word) { return word; }));
+  }
+}
+
+}  // namespace
+
+const std::vector<std::string>& run_keys() {
+  static const std::vector<std::string> keys = names_of_attributes({Place::kRun});
   return keys;
 }
 
-GroupDefaults read_scope(const TomlReader& reader, GroupDefaults settings) {
-  settings.scope =
-      reader.one_of("scope", settings.scope, {"kernel", "call", "end-to-end", "first-call"}, scope_from);
-  settings.host_memory = reader.one_of(
-      "host_memory", settings.host_memory, {"pageable", "pinned"},
-      [](const std::string& word) { return word == "pinned" ? HostMemory::kPinned : HostMemory::kPageable; });
-  settings.allocation = reader.one_of("allocation", settings.allocation,
-                                      {"counted", "not counted", "host memory too"}, allocation_from);
-  settings.module_loading = reader.one_of(
-      "module_loading", settings.module_loading, {"lazy", "eager"},
-      [](const std::string& word) { return word == "eager" ? ModuleLoading::kEager : ModuleLoading::kLazy; });
+GroupDefaults read_run(const TomlReader& reader, GroupDefaults settings) {
+  for (const Attribute& attribute : attributes()) {
+    if (attribute.place == Place::kRun) read_attribute(reader, attribute, settings);
+  }
   return settings;
 }
 
 const std::vector<std::string>& group_setting_keys() {
   static const std::vector<std::string> keys = [] {
-    std::vector<std::string> all{"distribution", "seed",      "cache",    "precision", "min_time_s",
-                                 "max_time_s",   "timeout_s", "energy_s", "twins"};
-    all.insert(all.end(), scope_keys().begin(), scope_keys().end());
+    std::vector<std::string> all{"precision", "min_time_s", "max_time_s", "timeout_s", "energy_s", "twins"};
+    for (const std::string& name : names_of_attributes({Place::kGroup, Place::kRun})) all.push_back(name);
     return all;
   }();
   return keys;
@@ -38,13 +58,18 @@ const std::map<std::string, std::string>& places_of_keys() {
         {"exclude", "is written as [[group.exclude]], under its [[group]]"},
         {"reason", "stands in a [[group.exclude]]"},
         {"report", "stands in gemmlab.toml, beside the records or where gemmlab is called"}};
-    for (const char* key : {"name", "size", "m", "n", "k", "combine"}) all[key] = "stands in a [[group]]";
+    for (const char* key : {"name", "size", "combine"}) all[key] = "stands in a [[group]]";
+    for (const Operation* operation : operations()) {
+      for (const DimensionSpec& spec : operation->dimensions()) all[spec.name] = "stands in a [[group]]";
+      for (const OptionSpec& spec : operation->options()) all[spec.name] = "stands in a [[group]]";
+    }
+    all["operation"] = "stands at the top of the file or in a [[group]]";
     for (const char* key : {"implementation", "label", "handicap"}) all[key] = "stands in a [[group.run]]";
     for (const char* key : {"title", "question", "source", "settings", "table", "figure"})
       all[key] = "stands at the top of the file";
     for (const char* key : {"kind", "labels", "baseline"}) all[key] = "stands in a [[table]] or [[figure]]";
     for (const std::string& key : group_setting_keys()) all[key] = "stands in [settings] or in a [[group]]";
-    for (const std::string& key : scope_keys())
+    for (const std::string& key : run_keys())
       all[key] = "stands in [settings], in a [[group]] or in a [[group.run]]";
     return all;
   }();
@@ -52,13 +77,8 @@ const std::map<std::string, std::string>& places_of_keys() {
 }
 
 GroupDefaults read_settings(const TomlReader& reader, GroupDefaults otherwise) {
-  GroupDefaults settings = read_scope(reader, otherwise);
-  settings.distribution =
-      reader.one_of("distribution", otherwise.distribution, distribution_names(), distribution_from);
-  settings.seed = static_cast<std::uint64_t>(
-      reader.integer_or("seed", static_cast<std::int64_t>(otherwise.seed), 0, std::int64_t{1} << 62));
-  settings.cold = reader.one_of("cache", otherwise.cold, {"cold", "warm"},
-                                [](const std::string& word) { return word == "cold"; });
+  GroupDefaults settings = std::move(otherwise);
+  for (const Attribute& attribute : attributes()) read_attribute(reader, attribute, settings);
   MeasureSettings& measure = settings.measure;
   measure.precision = reader.number_or("precision", measure.precision, 1e-4, 1);
   measure.min_time_s = reader.number_or("min_time_s", measure.min_time_s, 0, 3600);

@@ -7,30 +7,24 @@
 #include <vector>
 
 #include "core/measure.h"
+#include "core/operations.h"
 #include "experiments/runner/toml_reader.h"
 
 namespace gemmlab::runner {
 
 /// What holds for a group unless it says otherwise.
-struct GroupDefaults {
+struct GroupDefaults : Regime {
   MeasureSettings measure;
-  Distribution distribution = Distribution::kUniform;
-  std::uint64_t seed = 1;
-  Scope scope = Scope::kKernel;
-  HostMemory host_memory = HostMemory::kPageable;
-  Allocation allocation = Allocation::kNotCounted;
-  ModuleLoading module_loading = ModuleLoading::kLazy;
-  bool cold = true;
+  std::string operation = kDefaultOperation;
 };
 
 /// `otherwise`, changed by what the table says. The keys are group_setting_keys().
 GroupDefaults read_settings(const TomlReader& reader, GroupDefaults otherwise);
 const std::vector<std::string>& group_setting_keys();
 
-/// The same for the keys that say what a sample covers, scope_keys(), which a single [[group.run]] may have
-/// too.
-GroupDefaults read_scope(const TomlReader& reader, GroupDefaults otherwise);
-const std::vector<std::string>& scope_keys();
+/// The same for the attributes (core/attributes.h) that a single [[group.run]] may have too, run_keys().
+GroupDefaults read_run(const TomlReader& reader, GroupDefaults otherwise);
+const std::vector<std::string>& run_keys();
 
 /// For TomlReader::only: where each key of a definition stands.
 const std::map<std::string, std::string>& places_of_keys();

@@ -5,11 +5,13 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 
+#include "core/attributes.h"
 #include "experiments/runner/fingerprint.h"
 #include "experiments/runner/usage_error.h"
 
@@ -26,39 +28,42 @@ double samples_for_unit(const Json& record) {
   return record.value("sample_count", 0.0) * half_width * half_width;
 }
 
-std::string line_text(const Json& parts) {
-  return parts.dump();
-}
-
 /// line_of() the point of a case.
 std::string line_of(const Json& record) {
   const auto part = [&](const char* name) { return record.value(name, Json()); };
-  return line_text({part("implementation"), part("parameters"), part("scope"), part("cache"),
-                    part("host_memory"), part("allocation")});
+  Json parts{part("implementation"), part("parameters"), record.value("options", Json::object())};
+  for (const Attribute& attribute : attributes()) {
+    if (attribute.paces) parts.push_back(part(attribute.name));
+  }
+  return parts.dump();
 }
 
 Measured measured_of(const Json& record, const std::string& machine) {
-  const Shape shape{record.at("m"), record.at("n"), record.at("k")};
+  const Instance instance = instance_from(record);
   return {record.at("implementation"),
           record.at("parameters"),
           scope_from(record.value("scope", to_string(Scope::kKernel))),
-          shape.flop(),
+          work_of(instance),
           record.at("median_s"),
           samples_for_unit(record),
-          shape,
+          instance,
           line_of(record),
           machine};
 }
 
 }  // namespace
 
+double work_of(const Instance& instance) {
+  const double operations = instance.operation->operation_count(instance);
+  return operations > 0 ? operations : std::max(1.0, instance.operation->least_bytes(instance));
+}
+
 std::string line_of(const Point& point) {
-  const bool end_to_end = point.scope == Scope::kEndToEnd;
-  const bool transfers = end_to_end && point.implementation.rfind("gpu.", 0) == 0;
-  return line_text({point.implementation, gemmlab::to_json(point.parameters), to_string(point.scope),
-                    point.cold ? "cold" : "warm",
-                    transfers ? Json(to_string(point.host_memory)) : Json(nullptr),
-                    end_to_end ? Json(to_string(point.allocation)) : Json(nullptr)});
+  Json parts{point.implementation, gemmlab::to_json(point.parameters), options_json(point.instance)};
+  for (const Attribute& attribute : attributes()) {
+    if (attribute.paces) parts.push_back(attribute.concerns(point) ? attribute.get(point) : Json(nullptr));
+  }
+  return parts.dump();
 }
 
 std::string fingerprint(const Json& run) {

@@ -16,17 +16,20 @@ struct Measured {
   std::string implementation;
   Json parameters;
   Scope scope = Scope::kKernel;
-  double flop = 0;
+  double work = 0;  ///< work_of() the instance
   double median_s = 0;
   /// Samples times the square of their interval's relative half-width, which falls as one over their root:
   /// over a square of precision, the samples that reach it. 0 where the record has no interval.
   double samples_for_unit = 0;
-  Shape shape{};
+  Instance instance{};
   std::string line{};     ///< line_of() the point
   std::string machine{};  ///< fingerprint() of the run
 };
 
-/// What points have in common that differ in their shape alone, however they are called.
+/// What an instance's time is in proportion to: its operations, or the bytes of what counts none.
+double work_of(const Instance& instance);
+
+/// What points have in common that differ in their dimensions alone, however they are called.
 std::string line_of(const Point& point);
 
 class Store {

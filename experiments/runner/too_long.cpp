@@ -9,14 +9,18 @@ namespace {
 
 constexpr double kBusy_s = 10e-3;
 
-bool holds(const Shape& large, const Shape& small) {
-  return small.m <= large.m && small.n <= large.n && small.k <= large.k;
+bool holds(const Instance& large, const Instance& small) {
+  if (large.operation != small.operation || large.options != small.options) return false;
+  for (std::size_t i = 0; i < large.dims.size(); ++i) {
+    if (small.dims[i] > large.dims[i]) return false;
+  }
+  return true;
 }
 
 }  // namespace
 
 std::string too_long_text(double call_s, const std::string& from, const MeasureSettings& settings) {
-  return fmt::format("one multiplication would take about {}{}; allowed: {}", duration_text(call_s),
+  return fmt::format("one call would take about {}{}; allowed: {}", duration_text(call_s),
                      from.empty() ? "" : fmt::format(" ({})", from), duration_text(settings.max_time_s));
 }
 
@@ -25,7 +29,7 @@ void TooLong::learn(const Store& store, const std::string& fingerprint) {
   for (std::size_t& next = learnt_[&store]; next < all.size(); ++next) {
     const Measured& one = all[next];
     if (one.machine == fingerprint && one.median_s >= kBusy_s)
-      lines_[one.line].push_back({one.shape, one.median_s});
+      lines_[one.line].push_back({one.instance, one.median_s});
   }
 }
 
@@ -34,14 +38,14 @@ std::string TooLong::why(const Point& point, const MeasureSettings& settings) co
   if (line == lines_.end() || point.scope == Scope::kFirstCall) return "";
   const Known* nearest = nullptr;
   for (const Known& known : line->second) {
-    if (!holds(point.shape, known.shape)) continue;
-    if (nearest == nullptr || known.shape.flop() >= nearest->shape.flop()) nearest = &known;
+    if (!holds(point.instance, known.instance)) continue;
+    if (nearest == nullptr || work_of(known.instance) >= work_of(nearest->instance)) nearest = &known;
   }
   if (nearest == nullptr) return "";
-  const double call_s = nearest->median_s * point.shape.flop() / nearest->shape.flop();
+  const double call_s = nearest->median_s * work_of(point.instance) / work_of(nearest->instance);
   if (call_s <= kSurelyTooLong * settings.max_time_s) return "";
   return too_long_text(
-      call_s, fmt::format("from {:.2g} s at {}", nearest->median_s, shape_text(nearest->shape)), settings);
+      call_s, fmt::format("from {:.2g} s at {}", nearest->median_s, to_string(nearest->instance)), settings);
 }
 
 }  // namespace gemmlab::runner

@@ -23,6 +23,12 @@ Json to_json(const GpuInfo& gpu) {
           {"sm_count", gpu.sm_count},
           {"memory", gpu.memory_bytes},
           {"l2", gpu.l2_bytes},
+          {"sm",
+           {{"registers", gpu.sm_registers},
+            {"shared", gpu.sm_shared_bytes},
+            {"threads", gpu.sm_threads},
+            {"blocks", gpu.sm_blocks}}},
+          {"block", {{"shared", gpu.block_shared_bytes}, {"threads", gpu.block_threads}}},
           {"clocks", {{"sm_mhz", gpu.clock_mhz}, {"memory_mhz", gpu.memory_clock_mhz}}},
           {"ecc", gpu.ecc},
           {"persistence_mode", gpu.persistence_mode ? Json(*gpu.persistence_mode) : Json()},
@@ -89,7 +95,7 @@ class Worker {
     const Implementation& implementation = find(point.implementation);
     Outcome outcome;
     outcome.status = Status::kUnsupported;
-    outcome.reason = implementation.why_not(point.shape, point.parameters);
+    outcome.reason = implementation.why_not(point.instance, point.parameters);
     if (outcome.reason.empty()) {
       const bool gpu = implementation.description().device == Device::kGpu;
       outcome = gemmlab::first_call(
@@ -132,10 +138,9 @@ class Worker {
   bool refused(const Implementation& implementation, const Json& request, const Json& entry,
                const Point& point) {
     std::string reason = why_unavailable(implementation);
-    if (reason.empty()) reason = implementation.why_not(point.shape, point.parameters);
+    if (reason.empty()) reason = implementation.why_not(point.instance, point.parameters);
     if (reason.empty()) return false;
     Outcome outcome;
-    outcome.precision = implementation.description().precision;
     outcome.status = Status::kUnsupported;
     outcome.reason = reason;
     send_case(request, entry, point, outcome);

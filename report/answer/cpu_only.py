@@ -9,7 +9,7 @@ from functools import cached_property
 from ..case import Case
 from ..experiment import Results
 from ..language import say
-from ..numbers import shape_text
+from ..operations import shape_text
 from ..ratios import Ratio, speedup
 from ..series import Shape
 from ..tables import ended

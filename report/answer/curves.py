@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..language import say
-from ..numbers import joined, plain, shape_text
+from ..numbers import joined, plain
+from ..operations import shape_text
 from ..ratios import Ratio
 from ..tables import sentences
 from ..view import View

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ..language import say
-from ..numbers import plain, shape_text
+from ..numbers import plain
+from ..operations import shape_text
 from ..series import Shape
 from .break_even import BreakEven, break_even_of
 from .energy import Spent, cpu_unreadable, spent_of, told_shape

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ..language import current, say
-from ..numbers import plain, shape_text
+from ..numbers import plain
+from ..operations import shape_text
 from ..safe import shortened
 from ..widths import text_width
 from .break_even import BreakEven

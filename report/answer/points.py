@@ -6,7 +6,6 @@ end to end with host memory pinned or pageable; a CPU has no such choice: its ca
 
 from __future__ import annotations
 
-import math
 from collections import defaultdict
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,6 +14,7 @@ from typing import Any, Iterable
 from ..case import Case
 from ..ceilings import with_best_ceilings
 from ..experiment import Results
+from ..operations import GEMM, by_volume
 from ..ratios import Ratio, speedup
 from ..series import Shape
 from ..view import View
@@ -37,7 +37,7 @@ def way_of(case: Case) -> str:
 
 def usable(case: Case) -> bool:
     """May it decide who wins? Certified, no copy, not disturbed."""
-    return case.shown and not case.copy and not case.disturbed and bool(way_of(case)) and case.device in COMPARED
+    return case.operation == GEMM and case.shown and not case.copy and not case.disturbed and bool(way_of(case)) and case.device in COMPARED
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ class Contest:
         for case in self.cases:
             found[case.shape][case.group].append(case)
         made = {}
-        for shape in sorted(found, key=lambda one: (math.prod(one), one)):
+        for shape in sorted(found, key=by_volume):
             groups = found[shape]
             both = [cases for _, cases in sorted(groups.items()) if _of_both(cases)]
             made[shape] = max(both, key=len) if both else [case for _, cases in sorted(groups.items()) for case in cases]

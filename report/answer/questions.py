@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from ..case import Case
 from ..language import say
-from ..numbers import duration, joined, plain, shape_text
+from ..numbers import duration, joined, plain
+from ..operations import shape_text
 from ..ratios import Ratio
 from ..series import Shape
 from .break_even import BreakEven, Reuse, break_even_of, reuse_of

@@ -8,7 +8,8 @@ from ..block_steps import BlockSteps, block_steps, counted_text, finding
 from ..experiment import Experiment, Results
 from ..ladder import Ladder, Rung, compact, factor_text, ladders_of
 from ..language import say
-from ..numbers import ratio_text, shape_text
+from ..numbers import ratio_text
+from ..operations import shape_text
 from ..ratios import speedup
 from ..tables import sentences
 from ..view import View

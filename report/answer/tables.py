@@ -6,7 +6,8 @@ from typing import Iterable
 
 from ..case import Case
 from ..language import say
-from ..numbers import DASH, joined, plain, shape_text
+from ..numbers import DASH, joined, plain
+from ..operations import shape_text
 from ..series import Shape
 from ..tables import Cell, Notes, Row, Table, empty, marked, ratio_cell, sentences
 from ..view import View

@@ -9,8 +9,10 @@ from itertools import combinations
 
 from ..case import Case
 from ..language import say
-from ..numbers import counted, joined, percent, shape_text
+from ..numbers import counted, joined, percent
+from ..operations import Shape, shape_text, volume
 from ..experiment import Results
+from ..older import counted_shape
 from .finding import NOTE, PROBLEM, Finding
 from .look import Look
 
@@ -20,15 +22,15 @@ Kernels = dict[Key, str]
 Pair = tuple[Case, Case]
 
 
-def _key(implementation: str, parameters: dict, shape: tuple[int, int, int]) -> Key:
+def _key(implementation: str, parameters: dict, shape: Shape) -> Key:
     return implementation, tuple(sorted((name, str(value)) for name, value in parameters.items())), shape
 
 
 def _kernels(results: Results) -> Kernels:
     """What ncu saw each point launch, whichever experiment was profiled."""
-    return {_key(str(record.get("implementation")), record.get("parameters") or {}, (record["m"], record["n"], record["k"])):
+    return {_key(str(record.get("implementation")), record.get("parameters") or {}, counted_shape(record)):
             str(record["kernel"]) for experiment in results.experiments for record in experiment.counters.values()
-            if record.get("kernel") and all(name in record for name in "mnk")}
+            if record.get("kernel") and counted_shape(record)}
 
 
 def _kernel(case: Case, kernels: Kernels) -> str:
@@ -45,7 +47,7 @@ def _alike(one: Case, other: Case, kernels: Kernels) -> bool:
     names = _kernel(one, kernels), _kernel(other, kernels)
     if all(names):
         return names[0] == names[1]
-    return one.precision != other.precision and "library" in one.chosen and "library" in other.chosen
+    return one.precision != other.precision and one.library and other.library
 
 
 def _pairs(look: Look, kernels: Kernels) -> dict[tuple[str, str], list[Pair]]:
@@ -92,7 +94,7 @@ def same_kernel(results: Results) -> Iterator[Finding]:
     kernels = _kernels(results)
     for experiment in results.experiments:
         for family in _families(_pairs(Look(experiment), kernels)):
-            one, other = max(family, key=lambda pair: (bool(_kernel(pair[0], kernels)), pair[0].m * pair[0].n * pair[0].k))
+            one, other = max(family, key=lambda pair: (bool(_kernel(pair[0], kernels)), volume(pair[0].shape)))
             cases = {case.implementation: case for pair in family for case in pair}
             unlike = len({case.precision for case in cases.values()}) > 1
             kernel = _kernel(one, kernels)

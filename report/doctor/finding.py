@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from ..case import Case
 from ..language import say
-from ..numbers import counted, shape_text
+from ..numbers import counted
+from ..operations import shape_text
 
 PROBLEM, NOTE = "problem", "note"
 

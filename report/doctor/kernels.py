@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from ..case import Case
 from ..language import say
-from ..numbers import counted, joined, shape_text
+from ..numbers import counted, joined
+from ..operations import Shape, extents, is_square, shape_text
 from ..tables import sentences
 from .finding import Finding, and_more, point_text, problem
 from .look import Look
@@ -16,41 +17,40 @@ TILES = (4, 8, 16, 32, 64, 128)
 MOST_SHAPES = 3  # named in one sentence
 _VERBS = {frozenset({"incorrect"}): "doctor.is_wrong", frozenset({"crashed"}): "doctor.crashes",
           frozenset({"incorrect", "crashed"}): "doctor.wrong_or_crashes"}
-Shape = tuple[int, int, int]
 
 
 def _tile_of(right: set[Shape], wrong: set[Shape], parameters: dict) -> int | None:
     """The tile of which every right shape and no wrong one is a multiple in all three dimensions: the kernel's own where
     it fits, else the smallest."""
-    fits = [tile for tile in TILES if all(size % tile == 0 for shape in right for size in shape)
-            and all(any(size % tile for size in shape) for shape in wrong)]
+    fits = [tile for tile in TILES if all(size % tile == 0 for shape in right for size in extents(shape))
+            and all(any(size % tile for size in extents(shape)) for shape in wrong)]
     own = [tile for tile in fits if tile in parameters.values()]
     return (own or fits or [None])[0]
 
 
-def _dimension_of(right: set[Shape], wrong: set[Shape]) -> str | None:
+def _dimension_of(right: set[Shape], wrong: set[Shape], names: Iterable[str]) -> str | None:
     """"k is a multiple of 8", where one dimension alone tells right from wrong."""
-    for place, name in enumerate("mnk"):
+    for place, name in enumerate(names):
         for tile in TILES:
             if all(shape[place] % tile == 0 for shape in right) and all(shape[place] % tile for shape in wrong):
                 return say("doctor.only_right", name=name, tile=tile)
     return None
 
 
-def _pattern(right: set[Shape], wrong: set[Shape], parameters: dict) -> tuple[str, str]:
+def _pattern(right: set[Shape], wrong: set[Shape], case: Case) -> tuple[str, str]:
     """(what the right shapes have in common and the wrong ones lack, what to do about it)."""
     edges, strides = say("doctor.edges"), say("doctor.strides")
     if not right:
         return say("doctor.everywhere"), say("doctor.everywhere_advice")
-    tile = _tile_of(right, wrong, parameters)
-    squares = all(m == n == k for m, n, k in right) and not any(m == n == k for m, n, k in wrong)
+    tile = _tile_of(right, wrong, case.parameters)
+    squares = all(map(is_square, right)) and not any(map(is_square, wrong))
     if tile and squares:
         return say("doctor.squares_of", tile=tile), sentences(strides, edges)
     if squares:
         return say("doctor.squares"), strides
     if tile:
         return say("doctor.multiples", tile=tile), edges
-    dimension = _dimension_of(right, wrong)
+    dimension = _dimension_of(right, wrong, case.dims)
     if dimension:
         return say("doctor.dimension", what=dimension), edges
     return say("doctor.no_pattern"), say("doctor.race")
@@ -73,7 +73,7 @@ def wrong_shapes(look: Look) -> Iterator[Finding]:
         named = [shape_text(*shape) for shape in sorted(shapes)[:MOST_SHAPES]]
         named += [say("doctor.more", count=len(shapes) - MOST_SHAPES)] if len(shapes) > MOST_SHAPES else []
         verb = say(_VERBS[frozenset(case.status for case in cases)])
-        pattern, advice = _pattern(good, shapes, cases[0].parameters)
+        pattern, advice = _pattern(good, shapes, cases[0])
         what = say("doctor.named", implementation=implementation, label=label) if label != implementation else implementation
         seen = say("doctor.right", shapes=counted(len(good), "shape")) if good else ""
         yield problem("wrong-shapes", say("doctor.wrong_text", what=what, verb=verb, pattern=pattern, seen=seen,
@@ -81,10 +81,10 @@ def wrong_shapes(look: Look) -> Iterator[Finding]:
 
 
 def spills(look: Look) -> Iterator[Finding]:
-    """Registers that did not fit live in memory."""
+    """Registers that did not fit live in memory, but of a kernel that is there to show what that costs."""
     found: dict[str, list[Case]] = defaultdict(list)
     for case in look.shown:
-        if case.resources and (case.resources.get("spill_bytes") or 0) > 0:
+        if (case.resources.get("spill_bytes") or 0) > 0 and case.chosen.get("spills") != "on purpose":
             found[case.implementation].append(case)
     for implementation, cases in sorted(found.items()):
         worst = max(cases, key=lambda case: case.resources["spill_bytes"])

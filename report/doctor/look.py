@@ -45,5 +45,5 @@ class Look:
 
     def threads_of(self, case: Case) -> int:
         """Threads asked for; 0 where the implementation takes no number of threads."""
-        threads = case.parameters.get("threads") if case.implementation.startswith("cpu.") else None
+        threads = case.parameters.get("threads") if case.device == "cpu" else None
         return threads if isinstance(threads, int) else 0

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from ..case import Case
 from ..language import say
 from ..numbers import counted, joined, plain
+from ..operations import GEMM, is_square
 from .finding import Finding, note
 from .look import Look
 
@@ -24,7 +25,7 @@ def powers_of_two(look: Look) -> Iterator[Finding]:
     """Squares of 2^n that reach less than BEHIND of the mean of what lies within NEAR of them."""
     lines: dict[tuple, dict[int, Case]] = defaultdict(dict)
     for case in look.plain:
-        if case.m == case.n == case.k >= LEAST_SIZE:
+        if case.operation == GEMM and is_square(case.shape) and case.m >= LEAST_SIZE:
             lines[case.implementation, case.label, case.group, case.regime, case.host][case.m] = case
     behind: dict[str, list[tuple[float, Case, list[int]]]] = defaultdict(list)
     for (implementation, *_), cases in lines.items():
@@ -35,14 +36,14 @@ def powers_of_two(look: Look) -> Iterator[Finding]:
             near = [other for other in sizes[max(place - 4, 0):place + 5]
                     if not _is_power(other) and abs(other - size) <= NEAR * size]
             if near:
-                share = cases[size].gflop_per_s / (sum(cases[other].gflop_per_s for other in near) / len(near))
+                share = cases[size].rate / (sum(cases[other].rate for other in near) / len(near))
                 if share < BEHIND:
                     behind[implementation].append((share, cases[size], near))
     for implementation, found in sorted(behind.items()):
         share, case, near = min(found, key=lambda entry: entry[0])
         more = say("doctor.power_more", points=counted(len(found) - 1, "more point")) if len(found) > 1 else ""
         yield note("power-of-two",
-                   say("doctor.power_text", implementation=implementation, label=case.name, rate=plain(case.gflop_per_s),
+                   say("doctor.power_text", implementation=implementation, label=case.name, rate=plain(case.rate),
                        size=case.m, share=plain(100 * share, 0), near=joined([str(size) for size in near]), more=more),
                    say("doctor.power_advice"))
 

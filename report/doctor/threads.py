@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 from ..case import Case
 from ..language import say
-from ..numbers import counted, shape_text, with_interval
+from ..numbers import counted, with_interval
+from ..operations import shape_text, volume
 from ..ratios import Ratio, speedup
 from .finding import NOTE, PROBLEM, Finding, and_more, note, point_text, problem
 from .look import Look
@@ -31,7 +32,7 @@ def _baselines(look: Look) -> dict[tuple, dict[str, Case]]:
         if case.device != "cpu" or case.median_s < ENOUGH_WORK_S:
             continue
         threads = case.parameters.get("threads")
-        if threads is None and "library" not in case.chosen:
+        if threads is None and not case.library:
             found["", _rest(case), case.shape, case.regime][case.group] = case
         elif threads == 1:
             found[case.implementation, _rest(case), case.shape, case.regime][case.group] = case
@@ -81,7 +82,7 @@ def threads_did_not_run(look: Look) -> Iterator[Finding]:
         asked = look.threads_of(case)
         if not 0 < case.threads_actual < asked <= look.cores.get(case.run_id, 0):
             continue
-        little = 2.0 * case.m * case.n * case.k < ENOUGH_FLOP
+        little = 2.0 * volume(case.shape) < ENOUGH_FLOP
         if not (case.chosen and (little or (case.implementation, asked) in able)):
             missing[case.implementation].append(case)
     for implementation, cases in sorted(missing.items()):

@@ -7,13 +7,15 @@ GFLOP/s, shares parts of 1, energy joules a call. Numbers keep six digits.
 from __future__ import annotations
 
 from collections import Counter
+from operator import attrgetter
 from typing import Any, Iterable, Iterator
 
 import orjson
 
 from ..case import Case
-from ..language import recorded
+from ..language import recorded, say
 from ..naming import colour_of, display_name, family_of, parameter_text
+from ..operations import GEMM
 from ..palette import dark_of
 from ..records import Experiment, Results
 from ..view import machine_name, title_of
@@ -22,15 +24,15 @@ from .spread import Spreads
 
 VERSION = 1
 REGIME = ("scope", "cache", "distribution", "host_memory", "allocation", "module_loading", "group", "precision")
-NUMBERS = {"m": "m", "n": "n", "k": "k", "median": "median_s", "rate": "gflop_per_s", "share": "of_ceiling",
+NUMBERS = {"m": "m", "n": "n", "k": "k", "median": "median_s", "rate": "rate", "share": "of_ceiling",
            "energy": "energy_j_per_call", "eta": "eta_max", "count": "sample_count", "calls": "calls_per_sample",
            "threads": "threads_actual", "clock": "clock_mhz", "power": "power_w"}
 BOOKS = ("experiments", "variants", "hosts", "regimes", "runs", "notes")
 
 
-def short(value: float | int | None) -> float | int | None:
-    """Six digits of a number; whole numbers as they are."""
-    return float(f"{value:.6g}") if isinstance(value, float) else value
+def short(values: Iterable[float | int | None]) -> list[float | int | None]:
+    """Six digits of each number; whole numbers as they are."""
+    return [float(f"{value:.6g}") if isinstance(value, float) else value for value in values]
 
 
 class _Book:
@@ -52,14 +54,14 @@ class _Book:
 def _variant(case: Case) -> dict[str, Any]:
     """An implementation with its parameters: its name and colours, its name without each parameter, each parameter said."""
     parameters = case.parameters
-    colour = colour_of(case.implementation, parameters)
+    colour = colour_of(case.implementation, parameters, case.library)
     without = {name: display_name(case.implementation, {key: value for key, value in parameters.items() if key != name})
                for name in parameters}
     name = display_name(case.implementation, parameters)
     return {"implementation": case.implementation, "device": case.device, "parameters": dict(parameters), "name": name,
             "without": {key: other for key, other in without.items() if other != name},
             "said": {key: parameter_text(key, value) for key, value in parameters.items()},
-            "family": family_of(case.implementation), "colour": [colour, dark_of().get(colour, colour)]}
+            "family": family_of(case.implementation, case.library), "colour": [colour, dark_of().get(colour, colour)]}
 
 
 def _regime(case: Case) -> dict[str, str]:
@@ -84,9 +86,9 @@ def _notes(case: Case) -> dict[str, Any]:
 def _numbers(cases: list[Case]) -> dict[str, list[Any]]:
     """The columns of numbers."""
     ends = [case.ci95_s or (None, None) for case in cases]
-    fields = {name: [getattr(case, field) for case in cases] for name, field in NUMBERS.items()}
+    fields = {name: list(map(attrgetter(field), cases)) for name, field in NUMBERS.items()}
     fields |= {"low": [low for low, _ in ends], "high": [high for _, high in ends]}
-    return {name: list(map(short, values)) for name, values in fields.items()}
+    return {name: short(values) for name, values in fields.items()}
 
 
 class _Places:
@@ -96,20 +98,39 @@ class _Places:
         self.cases: list[Case] = []
         self.books = {name: _Book() for name in BOOKS}
         self.columns: dict[str, list[int]] = {name[:-1]: [] for name in BOOKS}
+        self._variants: dict[tuple, int] = {}  # what is already in the books, by what costs little to look up
+        self._notes: dict[tuple, int] = {}
 
     def take(self, case: Case, experiment: int, host: dict[str, Any], run: dict[str, Any]) -> None:
         """Adds a point of the experiment at that place."""
         books, columns = self.books, self.columns
         self.cases.append(case)
         columns["experiment"].append(experiment)
-        columns["variant"].append(books["variants"].place(
-            (case.implementation, orjson.dumps(case.parameters)), lambda: _variant(case)))
+        columns["variant"].append(self._variant_of(case))
         columns["host"].append(books["hosts"].place(host["id"] or host["machine"], lambda: host))
         key = (case.regime, case.group, case.precision, case.replica, case.handicap)
         columns["regime"].append(books["regimes"].place(key, lambda: _regime(case)))
         columns["run"].append(books["runs"].place(case.run_id, lambda: _run(case.run_id, run)))
-        notes = _notes(case)
-        columns["note"].append(books["notes"].place(orjson.dumps(notes), lambda: notes))
+        columns["note"].append(self._note_of(case))
+
+    def _variant_of(self, case: Case) -> int:
+        """Cases as read from a file share their table of parameters, which is written out once."""
+        key = case.implementation, id(case.parameters)
+        place = self._variants.get(key)
+        if place is None:
+            place = self._variants[key] = self.books["variants"].place(
+                (case.implementation, orjson.dumps(case.parameters)), lambda: _variant(case))
+        return place
+
+    def _note_of(self, case: Case) -> int:
+        """The same of what the pointer tells: most points have the same to tell."""
+        key = (id(case.chosen), case.bound_by, case.disturbed, case.throttled, case.crowded, case.remeasured, case.timing,
+               case.energy_source if case.energy_j_per_call else "", case.share_trusted)
+        place = self._notes.get(key)
+        if place is None:
+            notes = _notes(case)
+            place = self._notes[key] = self.books["notes"].place(orjson.dumps(notes), lambda: notes)
+        return place
 
 
 def _run(name: str, run: dict[str, Any]) -> dict[str, str]:
@@ -126,9 +147,15 @@ def _experiments(results: Results, reference: Results | None) -> Iterator[tuple[
     yield from ((experiment, True) for experiment in (reference.experiments if reference else ()))
 
 
+def _explored(case: Case) -> bool:
+    """Is it in the explorer, whose axes are those of a gemm?"""
+    return case.shown and case.operation == GEMM
+
+
 def _left_out(cases: Iterable[Case]) -> dict[str, int]:
     """Why points are not in it: "skipped" -> 3."""
-    why = Counter(recorded(case.status) if case.status != "ok" else case.why_left_out for case in cases if not case.shown)
+    why = Counter(say("another operation") if case.shown else recorded(case.status) if case.status != "ok" else case.why_left_out
+                  for case in cases if not _explored(case))
     return dict(sorted(why.items()))
 
 
@@ -143,7 +170,7 @@ def payload_of(results: Results, reference: Results | None = None) -> dict[str, 
         known = made.books["experiments"].entries[place]
         known["left_out"] = dict(Counter(known["left_out"]) + Counter(_left_out(experiment.cases)))
         for case in experiment.cases:
-            if case.shown:
+            if _explored(case):
                 run = runs.get(case.run_id, experiment.run)
                 if (case.host, stands_in) not in hosts:
                     hosts[case.host, stands_in] = _host(run, case.host) | ({"reference": True} if stands_in else {})

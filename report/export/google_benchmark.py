@@ -15,6 +15,7 @@ from typing import Any
 
 from ..case import Case
 from ..experiment import Experiment, Results
+from ..operations import rate_at
 from ..safe import file_name
 
 NS = 1e9
@@ -26,7 +27,7 @@ _USUAL = {"scope": "kernel", "cache": "cold", "distribution": "uniform", "host_m
 def name_of(case: Case) -> str:
     """"cpu.ikj/isa:avx2/threads:2/1024x1024x1024"; what is not as usual is added, e.g. "/cache:warm"."""
     parts = [case.implementation, *(f"{name}:{value}" for name, value in sorted(case.parameters.items())),
-             f"{case.m}x{case.n}x{case.k}",
+             "x".join(map(str, case.dims.values())), *(f"{name}:{value}" for name, value in case.options.items()),
              *(f"{name}:{getattr(case, name)}" for name, usual in _USUAL.items() if getattr(case, name) != usual)]
     return "/".join(parts)
 
@@ -56,7 +57,7 @@ def _context(experiment: Experiment, machine: str, cases: list[Case]) -> dict[st
 
 
 def _rates(case: Case, seconds: float) -> dict[str, float]:
-    return {"GFLOP/s": case.gflop_per_s * case.median_s / seconds}
+    return {case.rate_unit: rate_at(case.rate, case.rate_unit, case.median_s, seconds)}
 
 
 def _entries(family: int, name: str, case: Case) -> Iterator[dict[str, Any]]:

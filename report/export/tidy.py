@@ -16,18 +16,19 @@ from typing import Any
 
 from ..case import Case
 from ..experiment import Experiment, Results
+from ..operations import GEMM, rate_at, unit_of
 from ..safe import for_csv
 
 # What tells one case from another; both files begin with these and the parameters.
-_POINT = ("experiment", "group", "label", "implementation", "device")
-_REGIME = ("m", "n", "k", "scope", "cache", "timing", "distribution", "seed", "host_memory", "allocation", "module_loading",
+_POINT = ("experiment", "group", "label", "operation", "implementation", "device")
+_REGIME = ("scope", "cache", "timing", "distribution", "seed", "host_memory", "allocation", "module_loading",
            "replica", "handicap", "twin_of", "precision", "status", "reason")
-_NUMBERS = ("min_s", "gflop_per_s", "of_ceiling", "bound_by", "stop_reason", "sample_count", "calls_per_sample",
+_NUMBERS = ("of_ceiling", "bound_by", "stop_reason", "sample_count", "calls_per_sample",
             "threads_actual", "pinned", "run_queue_delay_s", "steal_s", "denormals", "clock_mhz", "clock_low_mhz",
             "temperature_c", "power_w", "throttled", "remeasured", "least_bytes", "moved_bytes")
 _TEXTS = ("group", "reason", "host_memory", "allocation", "module_loading", "twin_of", "bound_by", "stop_reason", "denormals",
           "throttle_reasons", "warnings", "cores")
-_SAMPLE = ("sample", "round", "time_s", "gflop_per_s")
+_SAMPLE = ("sample", "round", "time_s")
 NO_TEXT = "-"
 _TABLES = (("resource", "resources", ""), ("chosen", "chosen", ""), ("phase", "phases_s", "_s"))
 Row = dict[str, Any]
@@ -36,6 +37,7 @@ Row = dict[str, Any]
 def _identity(case: Case, machine: str) -> Row:
     parameters = {f"parameter_{name}": value for name, value in case.parameters.items()}
     return {"machine": machine, **{name: getattr(case, name) for name in _POINT}, **parameters,
+            **case.dims, **{f"option_{name}": value for name, value in case.options.items()},
             **{name: getattr(case, name) for name in _REGIME}, "verified": case.shown, "host": case.host or NO_TEXT,
             "run_id": case.run_id,
             "case_id": case.case_id}
@@ -43,8 +45,8 @@ def _identity(case: Case, machine: str) -> Row:
 
 def _measured(case: Case, counters: dict[str, Any]) -> Row:
     low, high = case.ci95_s or (None, None)
-    row = {"median_s": case.median_s, "ci95_low_s": low, "ci95_high_s": high,
-           **{name: getattr(case, name) for name in _NUMBERS}, "cores": " ".join(map(str, case.cores)),
+    row = {"median_s": case.median_s, "ci95_low_s": low, "ci95_high_s": high, "min_s": case.min_s,
+           **(case.rates or {"gflop_per_s": None} if case.operation == GEMM else case.rates), **{name: getattr(case, name) for name in _NUMBERS}, "cores": " ".join(map(str, case.cores)),
            "throttle_reasons": "; ".join(case.throttle_reasons), "warnings": "; ".join(case.warnings)}
     for prefix, field, unit in _TABLES:
         row |= {f"{prefix}_{name}{unit}": value for name, value in getattr(case, field).items()}
@@ -103,21 +105,22 @@ class _Layout:
 
 
 def _sample_columns(results: Results) -> list[str]:
-    """What a sample has beside its case: phases of first calls only where there are any."""
+    """What a sample has beside its case: its rates; phases of first calls only where there are any."""
+    rates = {name: None for _, case, _ in _cases_of(results) for name in case.rates} or {"gflop_per_s": None}
     phases = {name: None for _, case, _ in _cases_of(results) for name in case.first_call_s}
     steady = ["steady_s"] if any(case.steady_s for _, case, _ in _cases_of(results)) else []
-    return [*_SAMPLE, *(f"first_call_{name}_s" for name in phases), *steady]
+    return [*_SAMPLE, *rates, *(f"first_call_{name}_s" for name in phases), *steady]
 
 
 def _sample_fields(case: Case, columns: list[str]) -> Iterator[list[Any]]:
     """The values of `columns` for each kept sample of the case."""
-    flop = (case.gflop_per_s or 0.0) * (case.median_s or 0.0)  # GFLOP of one call
     count = len(case.samples_s)
     beside = {f"first_call_{name}_s": values for name, values in case.first_call_s.items()} | {"steady_s": case.steady_s}
+    beside |= {name: [rate_at(value, unit_of(name), case.median_s, sample) for sample in case.samples_s] for name, value in case.rates.items()}
     more = [values if len(values) == count else [""] * count
             for values in (beside.get(name, ()) for name in columns[len(_SAMPLE):])]
     for number, (turn, sample) in enumerate(zip(case.rounds, case.samples_s)):
-        yield [number, turn, sample, flop / sample if flop and sample > 0 else "", *(values[number] for values in more)]
+        yield [number, turn, sample, *(values[number] for values in more)]
 
 
 def _write_samples(results: Results, path: Path) -> None:

@@ -11,6 +11,7 @@ from ..language import say
 from ..sweeps import block_finding, thread_finding
 from ..view import View
 from .climb import ladder_finding
+from .operations import density_head, hierarchy_head, rates_head, sweep_head
 from .others import (accuracy_finding, baseline_finding, contest_finding, fastest_finding, first_call_finding, noise_finding,
                      transfer_finding)
 from .peers import peers_finding
@@ -41,6 +42,10 @@ def _asked(*kinds: str) -> Callable[[Wanted], bool]:
 # What an experiment's finding may be, the most special first: is it asked for, and what it is; None where the records lack it.
 FINDERS: tuple[tuple[Callable[[Wanted], bool], Callable[[View, Wanted, Sequence[View]], Head | None]], ...] = (
     (lambda wanted: {spec["kind"] for spec in wanted} == {"accuracy"}, lambda view, wanted, _: accuracy_finding(view, wanted)),
+    (_asked("memory_hierarchy"), lambda view, *_: hierarchy_head(view)),
+    (_asked("density"), lambda view, *_: density_head(view)),
+    (_asked("rates"), lambda view, *_: rates_head(view)),
+    (_asked("sweep"), lambda view, *_: sweep_head(view)),
     (_asked("noise"), lambda view, *_: noise_finding(view)),
     (_asked("first_call"), lambda view, *_: first_call_finding(view)),
     (_asked("versus", "break_even"), lambda view, *_: contest_finding(view)),

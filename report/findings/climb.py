@@ -9,7 +9,7 @@ from ..heads import Head, compared, rate, rounded
 from ..ladder import Ladder, Rung, ladders_of
 from ..ladder_steps import RUNG, Step, reason
 from ..language import recorded, say
-from ..numbers import shape_text
+from ..operations import shape_text
 from ..said import quoted, times
 from ..view import View
 from .told import cases_of
@@ -26,7 +26,7 @@ def _ladder_of(view: View, wanted: list[dict[str, Any]]) -> Ladder | None:
     labels = [str(label) for label in spec.get("labels") or ()]
     cases = tuple(case for case in cases_of(view, spec) if not labels or case.label in labels)
     known = [one for one in ladders_of(replace(view, cases=cases)) if len(one.rungs) >= LEAST_RUNGS]
-    return max(known, key=lambda one: one.best.case.gflop_per_s, default=None)
+    return max(known, key=lambda one: one.best.case.rate, default=None)
 
 
 def ladder_finding(view: View, wanted: list[dict[str, Any]]) -> Head | None:

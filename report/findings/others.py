@@ -16,7 +16,8 @@ from ..evidence_tables import comparisons, first_call_sentences, first_calls, no
 from ..heads import Head, called, compared, faster, rate, rounded
 from ..language import say
 from ..naming import name_of
-from ..numbers import duration, joined, shape_text
+from ..numbers import duration, joined
+from ..operations import shape_text
 from ..ratios import Ratio, speedup
 from ..said import quoted, times
 from ..series import Series, Shape, series_of, shapes_of

@@ -10,7 +10,8 @@ from ..case import Case
 from ..heads import Head
 from ..language import say
 from ..naming import display_name
-from ..numbers import counted, joined, plain, shape_text
+from ..numbers import counted, joined, plain
+from ..operations import shape_text
 from ..ratios import Ratio, geometric_mean, speedup
 from ..said import times
 from ..series import Shape

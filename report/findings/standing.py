@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from ..case import Case
 from ..language import recorded, say
-from ..numbers import counted, joined, plain, shape_text, with_interval
+from ..numbers import counted, joined, plain, with_interval
+from ..operations import shape_text
 from ..ratios import Ratio, speedup
 from ..said import named, named_over, times
 from ..series import Series, Shape, series_of, shape_names, shapes_of
@@ -87,7 +88,7 @@ def fastest(series: list[Series]) -> list[str]:
         rate = last.fastest.by_shape[last.shape]
         one, several = ("sentence.tie_rate", "sentence.tie_rate_at") if last.ties else ("sentence.rate", "sentence.rate_at")
         text += say(several if len(stretch) > 1 else one, shape=shape_text(*last.shape),
-                    best=named(rate, last.fastest.name), rate=with_interval(rate.gflop_per_s, *(rate.gflop_ci95 or (None, None)), "GFLOP/s"))
+                    best=named(rate, last.fastest.name), rate=with_interval(rate.rate, *(rate.rate_ci95 or (None, None)), rate.rate_unit))
         text += _share(rate)
         if last.next is not None and last.lead is not None:
             text += say("sentence.lead", times=times(last.lead), next=named(last.next.by_shape[last.shape], last.next.name))
@@ -114,7 +115,7 @@ def ranked_parts(view: View, groups: list[str]) -> list[tuple[str, list[Case]]]:
     for case in view.shown:
         if case.precision == "fp32" and not case.copy and case.scope != "first-call":
             parts.setdefault((case.group, *case.regime), []).append(case)
-    varying = [place for place in range(7) if len({key[place] for key in parts}) > 1]
+    varying = [place for place in range(8) if len({key[place] for key in parts}) > 1]
     ordered = sorted(parts, key=lambda key: (groups.index(key[0]) if key[0] in groups else len(groups), key))
     return [(say("number.comma").join(recorded(key[place]) for place in varying if key[place]), parts[key])
             for key in ordered]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 from typing import Any
 
@@ -12,7 +11,8 @@ from ..case import Case, disturbed_words
 from ..evidence_tables import first_call_sentences, noise_sentences
 from ..ladder_steps import step_sentences
 from ..language import recorded, say
-from ..numbers import duration, joined, ratio_text, shape_text, with_interval
+from ..numbers import duration, joined, ratio_text, with_interval
+from ..operations import GEMM, by_volume, shape_text
 from ..parameter_sentences import by_parameter
 from ..ratios import Ratio, speedup
 from ..roofline import share_sentences
@@ -69,7 +69,7 @@ def steps(cases: list[Case], labels: list[str]) -> list[str]:
     for case in cases:
         if case.shown and case.precision == "fp32" and not case.copy and case.label in labels:
             at.setdefault(case.shape, {}).setdefault(case.label, case)
-    shape = max(at, key=lambda one: (len(at[one]), one[0] * one[1] * one[2], one), default=None)
+    shape = max(at, key=lambda one: (len(at[one]), by_volume(one)), default=None)
     if shape is None or len(at[shape]) < 2:
         return []
     climbed = [at[shape][label] for label in dict.fromkeys(labels) if label in at[shape]]
@@ -116,11 +116,11 @@ def other_classes(view: View) -> list[str]:
         known = [case for case in cases if beside[case.case_id]]
         if not known:
             continue
-        case = max(known, key=lambda one: (math.prod(one.shape), one.gflop_per_s))
+        case = max(known, key=lambda one: (by_volume(one.shape), one.rate))
         best = beside[case.case_id]
         told.setdefault(case.shape, []).append(say(
             "sentence.class", name=named(case, series_of([case])[0].name),
-            rate=with_interval(case.gflop_per_s, *(case.gflop_ci95 or (None, None)), "GFLOP/s"), times=times(speedup(best, case)),
+            rate=with_interval(case.rate, *(case.rate_ci95 or (None, None)), case.rate_unit), times=times(speedup(best, case)),
             best=named(best)))
     return [say("sentence.classes", shape=shape_text(*shape), parts=say("number.semicolon").join(parts))
             for shape, parts in told.items()]
@@ -150,7 +150,7 @@ def _over_baselines(view: View, wanted: list[dict[str, Any]]) -> list[str]:
     found: list[str] = []
     compared = [spec for spec in wanted if spec.get("baseline")]
     several = len({spec.get("group") for spec in compared}) > 1
-    for spec in compared:
+    for spec in {(spec.get("group"), repr(spec["baseline"])): spec for spec in compared}.values():
         cases = cases_of(view, spec)
         if cases:
             texts = over_baseline(View(view.experiment, view.kind, view.title, cases, view.run, spec["baseline"], view.reference))
@@ -178,6 +178,7 @@ def every_sentence(view: View, wanted: list[dict[str, Any]]) -> list[str]:
     parts = _parts_of(view, wanted)
     beside = side_by_side(parts)
     found = [*beside]
+    parts = [(name, cases) for name, cases in parts if cases[0].operation == GEMM]  # of others their chapter's head tells it
     for name, cases in [] if beside or "noise" in kinds else parts[:MOST_GROUPS]:
         found += _of_group(name, fastest(series_of(cases)))
     if len(parts) > MOST_GROUPS:

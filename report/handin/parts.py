@@ -13,7 +13,8 @@ from ..experiment import Experiment, Results
 from ..findings import found_in
 from ..ladder_steps import LIBRARY, RUNG, SIDE, Step, explanation, fma_busy, steps_of
 from ..language import current, say
-from ..numbers import DASH, duration, ratio_text, shape_text
+from ..numbers import DASH, duration, ratio_text
+from ..operations import shape_text
 from ..safe import shortened
 from ..tables import Row, Table, ended
 from ..view import View

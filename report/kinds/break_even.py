@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from ..answer.tables import break_even_table
 from ..kind import TableKind
+from ..operations import GEMM
 
 KIND = TableKind(
     title="from which size the GPU wins",
     about="size from which the GPU wins for good, pair by pair, for each way of timing the GPU; led by `reuse`",
+    of=GEMM,
     table=break_even_table,
     led_by="reuse")

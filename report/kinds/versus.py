@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from ..answer.tables import versus_table
 from ..kind import TableKind
+from ..operations import GEMM
 
 KIND = TableKind(
     title="GPU over CPU",
     about="times faster the GPU is than the CPU, pair by pair, for each way of timing the GPU",
+    of=GEMM,
     table=versus_table)

@@ -55,13 +55,13 @@ Card = dict[str, Any]  # run_id, host_id, gpu_uuid
 def _call(program: str, point: Point) -> list[str]:
     return [program, "multiply", "--implementation", point.implementation,
             "--parameters", json.dumps(point.parameters, separators=(",", ":")),
-            "--m", str(point.m), "--n", str(point.n), "--k", str(point.k)]
+            *(text for name, extent in point.dims.items() for text in (f"--{name}", str(extent)))]
 
 
 def _record(card: Card, experiment: str, point: Point, tool: str, profile: Profile) -> dict[str, Any]:
     return {"kind": "counters", **card, "case_id": point.case_id, "experiment": experiment,
             "implementation": point.implementation, "parameters": point.parameters, "label": point.label,
-            "group": point.group, "m": point.m, "n": point.n, "k": point.k, "tool": tool,
+            "group": point.group, "operation": point.operation, "dims": point.dims, "options": point.options, "tool": tool,
             "kernel": " + ".join(profile.names), "metrics": combined(profile.kernels)}
 
 

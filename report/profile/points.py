@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
-from ..numbers import joined, shape_text
+from ..numbers import joined
+from ..older import device_of, dims_of
+from ..operations import GEMM, Shape, extents, shape_of, shape_text, volume
 from ..records import InputError
 
 LARGEST = 4096  # of m, n and k: ncu repeats a kernel for each group of counters
@@ -21,20 +22,28 @@ class Point:
     parameters: dict[str, Any]
     label: str
     group: str
-    m: int
-    n: int
-    k: int
     scope: str
+    dims: dict[str, int]
+    operation: str = GEMM
+    options: dict[str, Any] = field(default_factory=dict)
 
     @property
     def text(self) -> str:
-        return f"{self.label} at {shape_text(self.m, self.n, self.k)}"
+        return f"{self.label} at {shape_text(*self.shape)}"
+
+    @property
+    def shape(self) -> Shape:
+        return shape_of(self.dims, self.options)
+
+
+_ALWAYS = ("case_id", "implementation", "parameters", "label", "group", "scope")
 
 
 def read_points(listed: Any) -> list[Point]:
     """The points in the program's answer. Raises InputError where it is not such a list."""
     try:
-        return [Point(**{name: entry[name] for name in Point.__dataclass_fields__}) for entry in listed]
+        return [Point(**{name: entry[name] for name in _ALWAYS}, dims=dims_of(entry), operation=entry.get("operation") or GEMM,
+                      options=entry.get("options") or {}) for entry in listed]
     except (KeyError, TypeError) as error:
         raise InputError(f"the program's list of points is not as expected ({error})") from error
 
@@ -42,23 +51,22 @@ def read_points(listed: Any) -> list[Point]:
 def gpu_points(points: list[Point], experiment: str, largest: int) -> list[Point]:
     """Every GPU label at its group's largest shape of at most `largest`, each case once; kernels alone where the same
     label is there in several scopes. Raises InputError where there are none."""
-    every = [point for point in points if point.implementation.startswith("gpu.")]
+    every = [point for point in points if device_of({"implementation": point.implementation}) == "gpu"]
     if not every:
         raise InputError(f"experiment '{experiment}' has no GPU points")
     groups: dict[str, list[Point]] = {}
     for point in every:
-        if max(point.m, point.n, point.k) <= largest:
+        if max(extents(point.shape)) <= largest:
             groups.setdefault(point.group, []).append(point)
     if not groups:
-        smallest = min(max(point.m, point.n, point.k) for point in every)
+        smallest = min(max(extents(point.shape)) for point in every)
         raise InputError(f"experiment '{experiment}' has no GPU point of at most {largest}; the smallest needs "
                          f"--size {smallest}")
     chosen: dict[str, Point] = {}
     for group in groups.values():
         kernels = [point for point in group if point.scope == "kernel"] or group
-        volume: Callable[[Point], int] = lambda point: point.m * point.n * point.k  # noqa: E731
-        most = max(map(volume, kernels))
-        chosen.update((point.case_id, point) for point in kernels if volume(point) == most)
+        most = max(volume(point.shape) for point in kernels)
+        chosen.update((point.case_id, point) for point in kernels if volume(point.shape) == most)
     return list(chosen.values())
 
 

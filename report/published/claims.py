@@ -16,14 +16,14 @@ from .names import Ours, parameters_of
 SIDES = ("above", "below", "near", "equal", "within")  # when a claim holds: see claims.toml
 SHOWN = ("times", "percent", "added ms", "count")
 MEASURES = ("ratio", "counter", "intensity", "conflict fold", "shared rate", "processes", "phases", "ceiling", "rate", "spread",
-            "none")
+            "cycles", "none")
 _WITHOUT_POINTS = ("ceiling", "none")
 _FIELDS = {"source", "claim", "statement", "statement_zh", "figure", "published", "holds", "measure", "over", "under", "shown",
-           "counter", "share_of", "tile", "phases", "ceilings", "range", "least", "names", "also", "largest_of", "beside", "why",
-           "why_zh", "why_not", "why_not_zh", "missing", "missing_zh"}
+           "counter", "share_of", "fact", "factor", "tile", "phases", "ceilings", "range", "least", "names", "also", "largest_of",
+           "beside", "why", "why_zh", "why_not", "why_not_zh", "missing", "missing_zh"}
 _TEXTS = ("source", "claim", "statement", "statement_zh")
-_POINT = {"name", "table", "size", "m", "n", "k", "counted", "threads", "block", "scope", "host_memory", "allocation",
-          "module_loading"}
+_POINT = {"name", "table", "size", "m", "n", "k", "dims", "options", "counted", "threads", "block", "scope", "cache",
+          "host_memory", "allocation", "module_loading"}
 
 Points = tuple[dict[str, Any], ...]
 Resolve = Callable[[str, str, str], Ours | None]  # source, table, name
@@ -47,6 +47,8 @@ class Claim:
     shown: str = "times"
     counter: str = ""
     share_of: str = ""  # a counter that `counter` is divided by
+    fact: str = ""  # of `chosen`, in cycles
+    factor: float = 1.0  # that a ratio is multiplied by: how much more one side does than the other
     tile: int = 0
     phases: tuple[str, ...] = ()
     ceilings: tuple[dict[str, str], ...] = ()  # one, or the first over the second
@@ -77,8 +79,8 @@ class _Reader:
 
     def _point(self, key: str, point: Any) -> dict[str, Any]:
         if not isinstance(point, dict) or not isinstance(point.get("name"), str) or not (
-                "size" in point or {"m", "n", "k"} <= point.keys() or "counted" in point):
-            raise self.fail(key, point, "a table with name and size (or m, n and k), or a list of such tables")
+                {"size", "dims", "counted"} & point.keys() or {"m", "n", "k"} <= point.keys()):
+            raise self.fail(key, point, "a table with name and size (or m, n and k, or dims), or a list of such tables")
         unknown = sorted(point.keys() - _POINT)
         if unknown:
             raise self.fail(key, point, f"in a point {', '.join(sorted(_POINT))}; '{unknown[0]}' stands in map.csv")
@@ -141,6 +143,7 @@ def claim_of(path: Path, number: int, table: dict[str, Any], resolve: Resolve) -
         () if measure in _WITHOUT_POINTS else reader.points("over", table.get("over")),
         reader.points("under", table["under"]) if "under" in table or measure == "ratio" else (),
         reader.word(table, "shown", SHOWN, "times"), table.get("counter", ""), table.get("share_of", ""),
+        table.get("fact", ""), reader.number(table, "factor") or 1.0,
         int(table.get("tile", 0)), tuple(table.get("phases", ())), tuple(table.get("ceilings", ())),
         reader.numbers("range", table.get("range", [])), reader.number(table, "least"), reader.number(table, "names"),
         reader.ratios("also", table.get("also", [])), reader.ratios("largest_of", table.get("largest_of", [])),

@@ -11,7 +11,8 @@ from typing import Any
 
 from ..case import Case
 from ..counter_tables import COUNTERS, Metrics
-from ..numbers import duration, plain, shape_text, with_interval
+from ..numbers import duration, plain, with_interval
+from ..operations import shape_text
 from .judge import Judged
 from .measures import PROCESSES, Value, bytes_asked_for, lanes_of, processes, ratio_value
 from .points import Absent, Point, Points
@@ -44,7 +45,7 @@ def _of_counters(metrics: Metrics, shape: tuple[int, int, int], tile: int) -> Fa
 
 
 def _of_case(case: Case) -> Facts:
-    found = {"label": case.name, "time": duration(case.median_s), "gflops": plain(case.gflop_per_s),
+    found = {"label": case.name, "time": duration(case.median_s), "gflops": plain(case.rate),
              "shape": shape_text(*case.shape)}
     if case.threads_actual:
         found["threads"] = str(case.threads_actual)
@@ -53,6 +54,8 @@ def _of_case(case: Case) -> Facts:
     for name, key in (("registers", "registers"), ("blocks", "blocks_per_sm")):
         if case.resources.get(key) is not None:
             found[name] = str(case.resources[key])
+    if case.rate is not None and case.rate_unit.startswith("ns"):
+        found["latency"] = f"{plain(case.rate)} ns"
     if isinstance(case.chosen.get("transpose_s"), (int, float)):
         found["transpose"] = duration(case.chosen["transpose_s"])
     return found
@@ -66,7 +69,7 @@ def _counted(points: Points, point: Point, tile: int) -> Facts:
 
 
 def _point_of(case: Case) -> Point:
-    return {"implementation": case.implementation, **case.parameters, "m": case.m, "n": case.n, "k": case.k,
+    return {"implementation": case.implementation, **case.parameters, "dims": list(case.dims.values()), "options": case.options,
             "experiments": (case.experiment, LADDER)}
 
 

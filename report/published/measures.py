@@ -56,7 +56,7 @@ def _ratio(claim: Claim, points: Points) -> Value:
         return replace(found, scale=100.0, unit="%")
     if claim.shown == "added ms":
         return replace(found, scale=1e3 * found.under.median_s, offset=-1.0, unit="ms")
-    return found
+    return replace(found, scale=claim.factor)
 
 
 def processes(case: Case) -> list[float]:
@@ -173,7 +173,7 @@ def _shared_rate(claim: Claim, points: Points) -> Value:
 
 def _rate(claim: Claim, points: Points) -> Value:
     case = points.find(claim.over[0])[-1]
-    return Value(case.gflop_per_s, *(case.gflop_ci95 or (None, None)), over=case, unit="GFLOP/s")
+    return Value(case.rate, *(case.rate_ci95 or (None, None)), over=case, unit="GFLOP/s")
 
 
 def _spread(claim: Claim, points: Points) -> Value:
@@ -184,11 +184,21 @@ def _spread(claim: Claim, points: Points) -> Value:
         raise Absent("several_hosts", **{side: next(iter(of_points[place].values())).name
                                          for side, place in (("over", 0), ("under", -1))})
     cases = [by_host[host] for by_host in of_points]
-    high, low = (choose(cases, key=lambda case: case.gflop_per_s) for choose in (max, min))
-    value = high.gflop_per_s / low.gflop_per_s
-    if high.gflop_ci95 is None or low.gflop_ci95 is None:
+    high, low = (choose(cases, key=lambda case: case.rate) for choose in (max, min))
+    value = high.rate / low.rate
+    if high.rate_ci95 is None or low.rate_ci95 is None:
         return Value(value, over=high, under=low)
-    return Value(value, high.gflop_ci95[0] / low.gflop_ci95[1], high.gflop_ci95[1] / low.gflop_ci95[0], over=high, under=low)
+    return Value(value, high.rate_ci95[0] / low.rate_ci95[1], high.rate_ci95[1] / low.rate_ci95[0], over=high, under=low)
+
+
+def _cycles(claim: Claim, points: Points) -> Value:
+    """A fact of the kernel's own clock, its last call's; its ends as far apart as those of the time of a call."""
+    case = points.find(claim.over[0])[-1]
+    cycles = case.chosen.get(claim.fact)
+    if not cycles:
+        raise Absent("no_fact", fact=claim.fact, label=case.name)
+    low, high = (end / case.median_s for end in case.ci95_s) if case.ci95_s else (None, None)
+    return Value(cycles, *(None if end is None else cycles * end for end in (low, high)), over=case)
 
 
 def _none(claim: Claim, points: Points) -> Value:
@@ -198,7 +208,8 @@ def _none(claim: Claim, points: Points) -> Value:
 COUNTED = ("counter", "intensity", "conflict fold", "shared rate")  # by ncu
 _OF: dict[str, Callable[[Claim, Points], Value]] = {
     "ratio": _ratio, "counter": _counter, "intensity": _intensity, "conflict fold": _conflict_fold, "shared rate": _shared_rate,
-    "processes": _processes, "phases": _phases, "ceiling": _ceilings, "rate": _rate, "spread": _spread, "none": _none}
+    "processes": _processes, "phases": _phases, "ceiling": _ceilings, "rate": _rate, "spread": _spread, "cycles": _cycles,
+    "none": _none}
 
 
 def measure(claim: Claim, points: Points) -> Value:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ..numbers import DASH, plain, shape_text, with_interval
+from ..numbers import DASH, plain, with_interval
+from ..operations import shape_text
 from ..tables import Cell, Row, Table, sentences
 from .facts import LADDER
 from .measures import bytes_asked_for, lanes_of, ratio_value

@@ -12,6 +12,9 @@ from ..counted import counted_elsewhere
 from ..counter_tables import Metrics, metrics_of
 from ..hosts import host_of
 from ..experiment import Results
+from ..older import counted_shape, device_of
+from ..operations import by_volume
+from ..operations import shape_of as shape_of_dims
 from ..series import Shape
 from ..where import host_text
 
@@ -19,7 +22,8 @@ TORCH = "torch.matmul"  # measured beside the suite: tests/gpu/independent_timer
 TORCH_FILE = "independent_timer.csv"
 _REGIME = {"scope": "kernel", "cache": "cold", "distribution": "uniform", "host_memory": None, "allocation": None,
            "module_loading": None}
-OWN = {"implementation", "size", "m", "n", "k", "experiments", "group", "label", "counted", "no_counterpart", *_REGIME}
+OWN = {"implementation", "size", "m", "n", "k", "dims", "options", "experiments", "group", "label", "counted", "no_counterpart",
+       *_REGIME}
 
 Point = dict[str, Any]
 
@@ -33,7 +37,9 @@ class Absent(Exception):
 
 
 def shape_of(point: Point) -> Shape:
-    """(m, n, k) of a point of claims.toml."""
+    """(m, n, k) of a point of claims.toml; of another operation than gemm its `dims` and `options`, as its cases have them."""
+    if "dims" in point:
+        return shape_of_dims(dict(enumerate(point["dims"])), dict(sorted(point.get("options", {}).items())))
     size = point.get("size")
     return (size, size, size) if size else (point["m"], point["n"], point["k"])
 
@@ -60,9 +66,9 @@ def torch_cases(folder: Path) -> list[Case]:
                 continue  # a file of another form: PyTorch then counts as not measured
             cases.append(Case(
                 run_id=TORCH, case_id=f"{TORCH}-{m}-{n}-{k}", experiment="timer_check", implementation=TORCH, parameters={},
-                label="PyTorch", m=m, n=n, k=k, scope="kernel", cache="cold", distribution="uniform", group="", status="ok",
+                label="PyTorch", dims={"m": m, "n": n, "k": k}, scope="kernel", cache="cold", distribution="uniform", group="", status="ok",
                 reason="", precision="fp32", verdicts=("ok",), samples_s=array("d"), rounds=array("q"), median_s=seconds,
-                ci95_s=interval, gflop_per_s=2.0 * m * n * k / seconds / 1e9, of_ceiling=None, bound_by=None, threads_actual=0,
+                ci95_s=interval, rates={"gflop_per_s": 2.0 * m * n * k / seconds / 1e9}, of_ceiling=None, bound_by=None, threads_actual=0,
                 warnings=()))
     return cases
 
@@ -126,7 +132,7 @@ class Points:
             return shown
         if every:
             raise Absent("left_out", label=every[-1].name, why=every[-1].why_left_out)
-        if point["implementation"].startswith("gpu.") and not self.has_gpu:
+        if device_of(point) == "gpu" and not self.has_gpu:
             raise Absent("no_gpu")
         if point["implementation"] == TORCH:
             raise Absent("no_torch")
@@ -193,10 +199,10 @@ class Points:
                 own = record.get("parameters") or {}
                 if record.get("implementation") == point["implementation"] and all(
                         str(own.get(key)) == value for key, value in parameters.items()):
-                    found[int(record["m"]), int(record["n"]), int(record["k"])] = metrics_of(record)
+                    found[counted_shape(record) or ()] = metrics_of(record)
         if found:
-            own = shape_of(point) if "size" in point or "m" in point else None
-            best = own if own in found else max(found, key=lambda shape: (shape[0] * shape[1] * shape[2], shape))
+            own = shape_of(point) if {"size", "m", "dims"} & point.keys() else None
+            best = own if own in found else max(found, key=by_volume)
             return found[best], best
         if not self.has_gpu:
             raise Absent("no_gpu")

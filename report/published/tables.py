@@ -9,7 +9,8 @@ from itertools import groupby
 from ..case import Case
 from ..language import recorded
 from ..language import say as say_shared
-from ..numbers import DASH, shape_text, with_interval
+from ..numbers import DASH, with_interval
+from ..operations import shape_text
 from ..tables import Cell, Row, Table
 from .book import Book, Figure
 from .measures import processes, ratio_value
@@ -94,7 +95,7 @@ class Beside:
         if run:
             return _scaled(_run(case, int(run.group(1))), 1 / scale), case
         if metric == "throughput":
-            return Measured(case.gflop_per_s, *(case.gflop_ci95 or (None, None))), case
+            return Measured(case.rate, *(case.rate_ci95 or (None, None))), case
         return _scaled(_seconds(case), 1 / scale), case
 
     def _cells(self, figure: Figure, ours: Ours | None, notes: Notes) -> tuple[Cell, Cell]:

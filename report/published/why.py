@@ -7,7 +7,8 @@ import re
 from ..case import Case
 from ..doctor.finding import Finding
 from ..language import using
-from ..numbers import percent, plain, shape_text, with_interval
+from ..numbers import percent, plain, with_interval
+from ..operations import GEMM, shape_text
 from ..view import machine_name
 from .facts import LADDER, facts_of, value_text
 from .judge import DIRECTION, NEAR, NOT_HERE, NOT_REPRODUCED, REPRODUCED, VERDICTS, Judged
@@ -141,8 +142,8 @@ def tolerance_text(points: Points, language: str = "en") -> str:
     """What a check by an absolute tolerance of 1e-5, as reports like these use, would have made of the right products here;
     empty where it would have passed them all. |A||B| is K/4 on average, for elements uniform in [-1, 1)."""
     cases = [case for experiment in points.results.experiments for case in experiment.cases
-             if case.device == "gpu" and case.shown and case.precision == "fp32" and case.distribution == "uniform"
-             and case.m == case.n == case.k and case.eta_max]
+             if case.operation == GEMM and case.device == "gpu" and case.shown and case.precision == "fp32"
+             and case.distribution == "uniform" and case.m == case.n == case.k and case.eta_max]
     if not cases:
         return ""
     largest = max(case.k for case in cases)

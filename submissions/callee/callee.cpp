@@ -12,6 +12,7 @@
 #include <new>
 #include <nlohmann/json.hpp>
 
+#include "core/gemm/implementation.h"
 #include "core/point.h"
 #include "submissions/callee/memory.h"
 #include "submissions/sandbox/sandbox.h"
@@ -100,12 +101,12 @@ class Ours : public Callable {
   void prepare(const Shape& shape) override {
     if (session_ && shape == shape_) return;
     session_.reset();
-    const std::string reason = implementation_.why_not(shape, parameters_);
+    const std::string reason = implementation_.why_not(gemm_at(shape), parameters_);
     if (!reason.empty()) throw std::runtime_error(reason);
-    session_ = implementation_.prepare(shape, parameters_);
+    session_ = implementation_.prepare(gemm_at(shape), parameters_);
     shape_ = shape;
   }
-  void call(const Shape&, const float* a, const float* b, float* c) override { session_->multiply(a, b, c); }
+  void call(const Shape&, const float* a, const float* b, float* c) override { multiply(*session_, a, b, c); }
 
  private:
   const Implementation& implementation_;

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/shape.h"
+#include "core/gemm/shape.h"
 
 namespace gemmlab::submissions {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/shape.h"
+#include "core/gemm/shape.h"
 
 namespace gemmlab::submissions {
 

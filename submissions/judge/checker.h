@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "core/gemm/reference.h"
 #include "core/inputs.h"
-#include "core/verify.h"
 #include "submissions/diagnosis/diagnosis.h"
 #include "submissions/judge/callee_process.h"
 #include "submissions/judge/failure.h"

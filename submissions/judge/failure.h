@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "core/shape.h"
+#include "core/gemm/shape.h"
 #include "submissions/judge/callee_process.h"
 
 namespace gemmlab::submissions {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/verify.h"
+#include "core/gemm/reference.h"
 #include "submissions/build/build.h"
 #include "submissions/judge/advice.h"
 #include "submissions/judge/checker.h"

@@ -6,8 +6,8 @@
 #include <map>
 #include <vector>
 
+#include "core/gemm/reference.h"
 #include "core/inputs.h"
-#include "core/verify.h"
 #include "submissions/matrices.h"
 
 namespace gemmlab::submissions {

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "core/gemm/reference.h"
 #include "core/statistics.h"
-#include "core/verify.h"
 #include "submissions/judge/callee_process.h"
 #include "submissions/judge/failure.h"
 #include "submissions/rule.h"

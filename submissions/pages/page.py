@@ -13,9 +13,9 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from plots import MOST_WORKERS
 from report import markup, safe
 from report import pages as report_pages
+from report.children import MOST_WORKERS
 from report.numbers import DASH, counted, percent, plain
 from report.table_text import markdown as table_markdown
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from report.numbers import shape_text
+from report.operations import shape_text
 from report.records import InputError
 from report.safe import cleaned
 

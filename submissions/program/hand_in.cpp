@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "core/gemm/implementation.h"
 #include "core/machine.h"
 #include "cpu/table.h"
 #include "experiments/runner/commands.h"
@@ -128,7 +129,8 @@ class HandIn {
     Point point;
     point.implementation = device == Device::kGpu ? "gpu.submission" : "cpu.submission";
     if (device == Device::kCpu) point.parameters["threads"] = std::int64_t{cpu_info().cores};
-    point.shape = shape;
+    point.device = device;
+    point.instance = gemm_at(shape);
     const runner::Floor floor = runner::floor_of(point, limits_->ceilings, {});
     return {floor.seconds, floor.bound_by};
   }

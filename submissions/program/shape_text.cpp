@@ -7,7 +7,7 @@
 #include <sstream>
 #include <vector>
 
-#include "experiments/runner/axes.h"
+#include "core/gemm/implementation.h"
 
 namespace gemmlab::submissions {
 
@@ -20,14 +20,15 @@ std::int64_t whole_number(const std::string& text, std::int64_t most) {
 
 Shape read_shape(const runner::TomlReader& reader, const toml::node& where, const std::string& key,
                  const std::string& text) {
+  const std::int64_t most = gemm().dimensions().front().maximum;
   std::istringstream parts(text + "x");
   std::vector<std::int64_t> numbers;
   for (std::string part; std::getline(parts, part, 'x');)
-    numbers.push_back(whole_number(part, runner::kMostDimension));
+    numbers.push_back(whole_number(part, most));
   if (numbers.size() != 3 || std::count(numbers.begin(), numbers.end(), 0) > 0) {
     reader.fail(where, fmt::format("'{}' has the shape '{}'; allowed: MxNxK as in \"8192x6144x4096\", "
                                    "N the inner dimension, each from 1 to {}",
-                                   key, text, runner::kMostDimension));
+                                   key, text, most));
   }
   Shape shape;
   shape.m = numbers[0];

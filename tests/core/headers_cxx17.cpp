@@ -2,11 +2,11 @@
 
 #include "core/backend.h"
 #include "core/ceiling.h"
+#include "core/gemm/shape.h"
 #include "core/implementation.h"
 #include "core/inputs.h"
 #include "core/machine.h"
 #include "core/matrix.h"
-#include "core/shape.h"
 
 static_assert(__cplusplus == 201703L, "compiled as something else than C++17");
 

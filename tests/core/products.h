@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
+#include "core/gemm/reference.h"
+#include "core/gemm/shape.h"
 #include "core/inputs.h"
-#include "core/shape.h"
-#include "core/verify.h"
 
 namespace gemmlab {
 

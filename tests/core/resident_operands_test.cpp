@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "core/first_call.h"
+#include "core/gemm/reference.h"
 #include "core/measure.h"
-#include "core/verify.h"
 #include "tests/core/plain_backend.h"
 
 namespace gemmlab {

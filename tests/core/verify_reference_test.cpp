@@ -7,7 +7,7 @@
 #include <set>
 #include <stdexcept>
 
-#include "core/verify_parts.h"
+#include "core/gemm/verify_parts.h"
 #include "tests/core/products.h"
 
 namespace gemmlab {

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "core/shape.h"
-#include "cpu/method.h"
+#include "core/gemm/shape.h"
+#include "cpu/gemm/method.h"
 
 namespace gemmlab::cpu {
 
@@ -17,8 +17,8 @@ extern const Method packed;
 namespace {
 
 Plan plan_of(const Shape& shape, int threads, const Machine& machine) {
-  return baseline::packed.plan({nullptr, nullptr, nullptr, shape.m, shape.n, shape.k, threads, 0, {}},
-                               machine);
+  return baseline::packed.plan(
+      {nullptr, nullptr, nullptr, shape.m, shape.n, shape.k, threads, 0, {}, form_of(shape)}, machine);
 }
 
 TEST(PackedPlan, gives_every_thread_a_share_and_none_more_than_there_are_cores) {

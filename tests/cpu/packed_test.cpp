@@ -9,8 +9,8 @@
 #include <random>
 
 #include "core/machine.h"
+#include "cpu/gemm/method.h"
 #include "cpu/isa.h"
-#include "cpu/method.h"
 #include "cpu/table.h"
 
 namespace gemmlab::cpu {

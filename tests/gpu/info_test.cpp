@@ -21,6 +21,12 @@ TEST_F(GpuFacts, every_gpu_is_described_in_full) {
     EXPECT_GT(info.sm_count, 0);
     EXPECT_GT(info.memory_bytes, 0);
     EXPECT_GT(info.l2_bytes, 0);
+    EXPECT_GE(info.sm_registers, 32768);
+    EXPECT_GE(info.sm_shared_bytes, info.block_shared_bytes);
+    EXPECT_GE(info.block_shared_bytes, 48 << 10);
+    EXPECT_GE(info.sm_threads, info.block_threads);
+    EXPECT_EQ(info.sm_threads % 32, 0);
+    EXPECT_GE(info.sm_blocks, 16);
     EXPECT_GT(info.clock_mhz, 100);
     EXPECT_GT(info.memory_clock_mhz, 100);
     EXPECT_FALSE(info.driver.empty());

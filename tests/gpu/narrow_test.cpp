@@ -1,6 +1,6 @@
 // float32 rounded to 16 bits on the device.
 
-#include "gpu/narrow.h"
+#include "gpu/gemm/narrow.h"
 
 #include <cstring>
 #include <limits>

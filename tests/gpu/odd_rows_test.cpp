@@ -3,8 +3,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "gpu/pipelined/candidates.h"
-#include "gpu/pipelined/pad_rows.h"
+#include "gpu/gemm/pipelined/candidates.h"
+#include "gpu/gemm/pipelined/pad_rows.h"
 #include "tests/gpu/on_gpu.h"
 
 namespace gemmlab {
@@ -33,7 +33,7 @@ TEST_F(OddRows, are_copied_to_multiples_of_32_bytes_with_zeros_between) {
         Guarded to(*backend_, rows * row);
         from.write(values);
         to.poison();
-        gpu::launch_pad_rows(to.data(), from.data(), rows, length);
+        gpu::launch_pad_rows(to.data(), from.data(), rows, length, length);
         backend_->synchronize();
         std::vector<float> expected(rows * row, 0);
         for (std::int64_t i = 0; i < rows; ++i) {

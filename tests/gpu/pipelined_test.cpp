@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "gpu/pipelined/choose.h"
+#include "gpu/gemm/pipelined/choose.h"
 
 namespace gemmlab::gpu {
 namespace {

@@ -5,7 +5,7 @@
 #include <limits>
 #include <string>
 
-#include "core/verify.h"
+#include "core/gemm/reference.h"
 #include "tests/gpu/on_gpu.h"
 
 namespace gemmlab {

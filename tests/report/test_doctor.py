@@ -96,7 +96,7 @@ PLANTED = {
     "spills": (
         PROBLEM, lambda run, cases: change(of(cases, "gpu.register_tiled"), resources={"registers": 255, "spill_bytes": 128}),
         ["gpu.register_tiled spills 128 bytes a thread to memory at 255 registers"], lambda run, cases: change(
-            of(cases, "gpu.register_tiled"), resources={"registers": 255})),
+            of(cases, "gpu.register_tiled"), resources={"registers": 255, "spill_bytes": 128}, chosen={"spills": "on purpose"})),
     "vector-unit-unused": (
         PROBLEM, lambda run, cases: [change([case], parameters=case["parameters"] | {"isa": "baseline"})
                                      for case in cases if "isa" in case["parameters"]] and cases,

@@ -178,7 +178,7 @@ def test_a_hundred_thousand_records_take_seconds(tmp_path):
     run = healthy_run()
     results = results_of(tmp_path, run, *healthy_cases(run))
     (experiment,) = results.experiments
-    experiment.cases = [replace(case, m=case.m + step, group=f"group {step % 7}") for step in range(3_334)
+    experiment.cases = [replace(case, dims=case.dims | {"m": case.m + step}, group=f"group {step % 7}") for step in range(3_334)
                         for case in experiment.cases]
     start = time.perf_counter()
     findings(results)

@@ -54,6 +54,15 @@ def test_resources_at_the_largest_shape():
     assert table.notes == ["Not known of cuBLAS."] and len(table.rows) == 4
 
 
+def test_resources_name_what_limits_the_occupancy_where_records_do():
+    view = view_of("evidence", "resources")
+    for case, limit in zip((case for case in view.shown if case.resources), ("registers and shared memory", "none") * 9):
+        case.resources["occupancy_limit"] = limit
+    table = make_table(view)
+    assert table.columns[-1] == "limited by"
+    assert {row.cells[-1].text for row in table.rows} <= {"registers, shared memory", "nothing"}
+
+
 def test_counters_name_the_planted_cause_of_a_step_and_none_where_none_was_planted():
     view = view_of("evidence", "counters")
     assert cells(make_table(view))["tiled", "2048"][:4] == ["57.0", "200", "4.00", "4.00"]
@@ -66,10 +75,7 @@ def test_counters_name_the_planted_cause_of_a_step_and_none_where_none_was_plant
 
 def test_counters_of_a_point_without_a_verdict_are_not_shown():
     view = view_of("evidence", "counters")
-    hidden = {case.case_id for case in view.cases if case.label == "tiled"}
-    for case in view.cases:
-        if case.case_id in hidden:
-            case.status = "incorrect"
+    view = replace(view, cases=tuple(replace(case, status="incorrect") if case.label == "tiled" else case for case in view.cases))
     assert ("tiled", "2048") not in cells(make_table(view)) and ("naive", "2048") in cells(make_table(view))
 
 

@@ -41,7 +41,7 @@ cat "$FAKE/output"
 def point(implementation="gpu.tiled", size=1024, group="squares", scope="kernel", **parameters):
     label = ", ".join([implementation[4:], *(f"{name} {value}" for name, value in parameters.items())])
     return {"case_id": f"{label}{size}{scope}", "implementation": implementation, "parameters": parameters, "label": label,
-            "group": group, "m": size, "n": size, "k": size, "scope": scope}
+            "group": group, "operation": "gemm", "dims": {"m": size, "n": size, "k": size}, "options": {}, "scope": scope}
 
 
 POINTS = [point("cpu.ikj"), point(block=16), point(block=16, size=4096), point(block=16, size=8192),
@@ -81,7 +81,7 @@ def refused(capsys, *arguments):
 def test_each_label_is_profiled_at_its_groups_largest_shape_up_to_4096(fake, tmp_path):
     assert main(["profile", "gpu_ladder", "--output", str(tmp_path / "r")]) == 0
     written = records(tmp_path / "r/gpu_ladder.jsonl")
-    assert [(record["label"], record["m"]) for record in written] == [
+    assert [(record["label"], record["dims"]["m"]) for record in written] == [
         ("tiled, block 16", 4096), ("naive", 4096), ("tiled, block 32", 2048)]
     calls = (fake / "calls").read_text().splitlines()
     assert len(calls) == 3
@@ -96,7 +96,7 @@ def test_a_record_is_as_the_format_says(fake, tmp_path):
     (record,) = records(tmp_path / "gpu_ladder.jsonl")
     assert {name: value for name, value in record.items() if name not in ("run_id", "metrics")} == {
         "kind": "counters", "case_id": "naive4096kernel", "experiment": "gpu_ladder", "implementation": "gpu.naive",
-        "parameters": {}, "label": "naive", "group": "squares", "m": 4096, "n": 4096, "k": 4096, "tool": "ncu 2025.3.1",
+        "parameters": {}, "label": "naive", "group": "squares", "operation": "gemm", "dims": {"m": 4096, "n": 4096, "k": 4096}, "options": {}, "tool": "ncu 2025.3.1",
         "kernel": "fill + tiled<16>", "host_id": "0123abcd", "gpu_uuid": "GPU-a"}
     assert len(record["run_id"]) == len("20261120T235901Z-1a2b3c")
     assert record["metrics"]["time_s"] == {"value": pytest.approx(731.936e-6), "unit": "s"}
@@ -119,7 +119,7 @@ def test_without_output_the_machines_own_folder_is_written(fake, tmp_path, monke
 @pytest.mark.parametrize("size,sizes", [("1024", [1024, 1024]), ("2048", [1024, 1024, 2048]), ("9000", [8192, 2048])])
 def test_size_limits_the_shapes(fake, tmp_path, size, sizes):
     assert main(["profile", "gpu_ladder", "--size", size, "--output", str(tmp_path)]) == 0
-    assert [record["m"] for record in records(tmp_path / "gpu_ladder.jsonl")] == sizes
+    assert [record["dims"]["m"] for record in records(tmp_path / "gpu_ladder.jsonl")] == sizes
 
 
 @pytest.mark.parametrize("wanted,labels", [
@@ -142,7 +142,7 @@ def test_list_shows_the_numbers_and_profiles_nothing(fake, capsys):
 def test_kernels_are_profiled_where_a_label_has_other_scopes_too(fake, tmp_path):
     (fake / "points.json").write_text(json.dumps([point(scope="end-to-end", size=2048), point()]))
     assert main(["profile", "x", "--output", str(tmp_path)]) == 0
-    assert [record["m"] for record in records(tmp_path / "x.jsonl")] == [1024]
+    assert [record["dims"]["m"] for record in records(tmp_path / "x.jsonl")] == [1024]
 
 
 def test_a_point_that_fails_costs_itself_and_is_told_with_the_programs_reason(fake, tmp_path, capsys):

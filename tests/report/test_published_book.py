@@ -6,7 +6,7 @@ import shutil
 import tomllib
 from dataclasses import replace
 from fnmatch import fnmatch
-from itertools import accumulate, repeat, takewhile
+from itertools import accumulate, product, repeat, takewhile
 from operator import mul
 
 import pytest
@@ -63,6 +63,14 @@ def test_a_mistake_in_the_book_is_named(tmp_path, name, old, new, words):
     assert words in str(error.value) and "\n" not in str(error.value)
 
 
+def _of_the_machine(found, seconds, parameters):
+    """A case of an operation other than gemm, at the point's dimensions."""
+    return case(found["implementation"], seconds, experiment="memory", parameters=parameters, operation="chase",
+                dims=dict(enumerate(found["dims"])),
+                options=dict(sorted(found.get("options", {}).items())), rates={"ns_per_load": 20.0},
+                cache=found.get("cache", "cold"), chosen={"cycles_per_load": 30.0, "cycles_per_step": 4.0})
+
+
 def _complete(folder):
     """Records in which every point of every claim has a number, counters and all else that a reason may quote."""
     (folder / "independent_timer.csv").write_text("M,K,N,torch_s,torch_low_s,torch_high_s\n" + "".join(
@@ -82,6 +90,9 @@ def _complete(folder):
                 continue
             home = made[found["experiments"][0]]
             parameters = {name: value for name, value in found.items() if name not in OWN}
+            if "dims" in found:
+                home.cases.append(_of_the_machine(found, 1.0 + 0.1 * number, parameters))
+                continue
             size = found.get("size", 4096)
             home.counters[f"{one.claim}{number}"] = counters(found["implementation"], metrics, size, **parameters)
             if "counted" in found:
@@ -125,8 +136,8 @@ def _ids():
     """Every implementation that the suite's lists name."""
     found = {"torch.matmul"}
     for device in ("cpu", "gpu"):
-        rows = (ROOT / device / "rows.h").read_text(encoding="utf-8")
-        found |= {f"{device}.{name}" for name in re.findall(r"ROW\((\w+)\)", rows)}
+        for rows in (ROOT / device).glob("*/rows.h"):
+            found |= {f"{device}.{name}" for name in re.findall(r"ROW\((\w+)\)", rows.read_text(encoding="utf-8"))}
     return found
 
 
@@ -152,14 +163,25 @@ def _runs(name):
     return [definition.get("settings", {}) | group | run for group in definition["group"] for run in group["run"]]
 
 
+def _values(axis):
+    if isinstance(axis, dict):
+        return list(takewhile(lambda size: size <= axis["to"], accumulate(repeat(axis["factor"]), mul, initial=axis["from"])))
+    return [value for one in axis for value in _values(one)] if isinstance(axis, list) else [axis]
+
+
+_OPTIONS = {"chase": ("bytes",), "access": ("n", "offset", "passes", "stride"), "chain": ("steps",)}  # behind its dimension
+_DEFAULTS = {"offset": 0, "passes": "one", "stride": 1}
+
+
 def _shapes(run):
+    if run.get("operation", "gemm") != "gemm":
+        dimension, *options = _OPTIONS.get(run["operation"], ("",))
+        axes = [_values(run.get(dimension, [])), *(_values(run.get(name, _DEFAULTS[name])) for name in options)]
+        return {shape_of({"dims": [dim], "options": {name: value for name, value in zip(options, values) if value != _DEFAULTS[name]}})
+                for dim, *values in product(*axes)}
     if "m" in run:
         return {(run["m"], run["n"], run["k"])}
-    sizes = run["size"]
-    if isinstance(sizes, dict):
-        steps = takewhile(lambda size: size <= sizes["to"], accumulate(repeat(sizes["factor"]), mul, initial=sizes["from"]))
-        sizes = list(steps)
-    return {(size,) * 3 for size in (sizes if isinstance(sizes, list) else [sizes])}
+    return {(size,) * 3 for size in _values(run["size"])}
 
 
 def _is_run(found, run):
@@ -167,9 +189,9 @@ def _is_run(found, run):
     left_out = any(fnmatch(found["implementation"], one["implementation"]) for one in run.get("exclude", ()))
     if left_out or not fnmatch(found["implementation"], run["implementation"]) or shape_of(found) not in _shapes(run):
         return False
-    usual = {"scope": "kernel", "module_loading": "lazy"}
+    usual = {"scope": "kernel", "module_loading": "lazy", "cache": "cold", "blocks_per_sm": 0, "path": "l1"}
     wanted = {"scope": "kernel"} | {key: value for key, value in found.items() if key not in OWN or key in (
-        "scope", "host_memory", "allocation", "module_loading")}
+        "scope", "cache", "host_memory", "allocation", "module_loading")}
     return all(str(value) in map(str, listed if isinstance(listed := run.get(key, usual.get(key, value)), list) else [listed])
                or listed == "all" for key, value in wanted.items())
 

@@ -137,6 +137,43 @@ def test_a_counter_of_another_parameter_or_none_is_not_measurable():
         assert found.verdict == NOT_HERE and "gemmlab profile e" in why(found, Points(results()), [])
 
 
+def of_a_chase(seconds, path, cycles, **more):
+    return case("gpu.chase", seconds, operation="chase", dims={"bytes": 4096}, rates={"ns_per_load": 20.0}, cache="warm",
+                parameters={"path": path}, chosen={"cycles_per_load": cycles}, **more)
+
+
+def chase(path):
+    return {"implementation": "gpu.chase", "dims": [4096], "cache": "warm", "path": path, "experiments": "e"}
+
+
+def test_a_latency_in_cycles_is_the_kernel_s_own_count():
+    one = claim("within", (chase("shared"),), measure="cycles", fact="cycles_per_load", range=(20.0, 30.0), published="25")
+    found = judged(one, of_a_chase(1.0, "shared", 29.0))
+    assert found.verdict == REPRODUCED and found.measured.value == 29.0
+    assert found.measured.low < 29.0 < found.measured.high < 29.5
+    assert judged(one, of_a_chase(1.0, "shared", 31.0)).verdict == NOT_REPRODUCED
+    assert judged(one, of_a_chase(1.0, "l1", 29.0)).verdict == NOT_HERE
+    assert judged(one, of_a_chase(1.0, "shared", None)).verdict == NOT_HERE
+    about = replace(one, holds="equal", published="500", range=())
+    assert judged(about, of_a_chase(1.0, "shared", 549.0)).verdict == REPRODUCED
+    assert judged(about, of_a_chase(1.0, "shared", 551.0)).verdict == NOT_REPRODUCED
+
+
+def test_a_factor_counts_how_much_more_the_other_side_does():
+    one = claim("within", (chase("l2"),), (chase("shared"),), factor=128.0, range=(64.0, 256.0), published="128")
+    found = judged(one, of_a_chase(0.5, "l2", 1.0), of_a_chase(1.0, "shared", 1.0))
+    assert found.verdict == REPRODUCED and found.measured.shown()[0] == pytest.approx(64.0, rel=0.01)
+    assert judged(one, of_a_chase(0.4, "l2", 1.0), of_a_chase(1.0, "shared", 1.0)).verdict == NOT_REPRODUCED
+
+
+def test_options_tell_points_of_one_dimension_apart():
+    offset = {"implementation": "gpu.access", "dims": [1000], "options": {"passes": "many", "offset": 1}, "cache": "warm", "experiments": "e"}
+    one = claim(over=(offset,), under=(offset | {"options": {"passes": "many"}},), published="")
+    made = [case("gpu.access", seconds, operation="access", dims={"n": 1000}, rates={"gbyte_per_s": 1.0}, cache="warm", options=options)
+            for seconds, options in ((2.0, {"offset": 1, "passes": "many"}), (1.0, {"passes": "many"}), (9.0, {}))]
+    assert judged(one, *made).measured.value == pytest.approx(2.0, rel=0.01)
+
+
 def test_pytorch_is_read_from_the_timer_s_table(tmp_path):
     (tmp_path / "independent_timer.csv").write_text(
         "M,K,N,ours_s,torch_s,torch_low_s,torch_high_s\n64,64,64,1,2.0,1.99,2.01\n16,32,8,1,7,,\nbad,1,2,3,4,5,6\n")

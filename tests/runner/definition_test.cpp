@@ -137,7 +137,7 @@ TEST_F(DefinitionTest, a_baseline_is_found_by_implementation_parameter_and_label
 }
 
 TEST_F(DefinitionTest, an_exclusion_of_what_this_build_lacks_is_no_mistake) {
-  const std::string gpu = gpu::known_ids().front();
+  const std::string gpu = gpu::known_rows().front().id;
   const std::string exclusion =
       "[[group.exclude]]\nimplementation = \"" + gpu + "\"\nreason = \"too long\"\n";
   const std::string text = group("size = 64") + exclusion;

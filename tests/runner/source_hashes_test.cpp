@@ -67,7 +67,8 @@ class SourceHashes : public Scratch {
 TEST_F(SourceHashes, every_implementation_of_the_tables_has_one) {
   EXPECT_EQ(before_.count("cpu"), 1u);
   EXPECT_EQ(before_.count("gpu"), 1u);
-  Names ids(gpu::known_ids().begin(), gpu::known_ids().end());
+  Names ids;
+  for (const gpu::KnownRow& row : gpu::known_rows()) ids.insert(row.id);
   for (const Implementation* one : cpu::implementations()) ids.insert(one->description().id);
   for (const std::string& id : ids) EXPECT_EQ(before_.count(id), 1u) << id;
   EXPECT_EQ(before_.size(), ids.size() + 2) << "and nothing else has";
@@ -85,30 +86,30 @@ TEST_F(SourceHashes, no_file_that_may_be_measured_is_forgotten) {
 TEST_F(SourceHashes, comments_line_breaks_and_indentation_change_nothing) {
   append("core/measure.cpp", "// another word\n/* and\n   another */\n\n");
   replace("core/measure.cpp", "namespace {\n", "namespace\n  {   // here\n");
-  replace("cpu/serial.cpp", "float sum = 0;", "float sum /* of products */\n          = 0;");
+  replace("cpu/gemm/serial.cpp", "float sum = 0;", "float sum /* of products */\n          = 0;");
   EXPECT_THAT(changed(), IsEmpty());
 }
 
 TEST_F(SourceHashes, text_that_looks_like_a_comment_counts) {
-  append("cpu/serial.cpp", "const char* address = \"http://a\";\n");
+  append("cpu/gemm/serial.cpp", "const char* address = \"http://a\";\n");
   const auto with_a = hashes();
-  replace("cpu/serial.cpp", "http://a", "http://b");
+  replace("cpu/gemm/serial.cpp", "http://a", "http://b");
   EXPECT_NE(hashes().at("cpu.serial"), with_a.at("cpu.serial"));
-  append("cpu/ikj.cpp", "int thousand = 1'000; // '\n");
+  append("cpu/gemm/ikj.cpp", "int thousand = 1'000; // '\n");
   const auto with_comment = hashes();
-  replace("cpu/ikj.cpp", "1'000; // '", "1'000; // another '");
+  replace("cpu/gemm/ikj.cpp", "1'000; // '", "1'000; // another '");
   EXPECT_EQ(hashes().at("cpu.ikj"), with_comment.at("cpu.ikj"));
 }
 
 TEST_F(SourceHashes, a_kernel_changes_itself_alone) {
-  append("gpu/tiled_padded.cu", "int planted;\n");
+  append("gpu/gemm/tiled_padded.cu", "int planted;\n");
   EXPECT_THAT(changed(), ElementsAre("gpu.tiled_padded")) << "though others include tiled.h";
-  append("cpu/packed/tile.cpp", "int planted;\n");
+  append("cpu/gemm/packed/tile.cpp", "int planted;\n");
   EXPECT_THAT(changed(), ElementsAre("cpu.packed", "gpu.tiled_padded"));
 }
 
 TEST_F(SourceHashes, a_part_changes_all_that_include_it_and_no_other) {
-  append("gpu/register_tile.h", "int planted;\n");
+  append("gpu/gemm/register_tile.h", "int planted;\n");
   const Names found = changed();
   EXPECT_THAT(found, Contains("gpu.register_tiled"));
   EXPECT_THAT(found, Contains("gpu.pipelined")) << "by way of its own kernel.h";
@@ -117,7 +118,7 @@ TEST_F(SourceHashes, a_part_changes_all_that_include_it_and_no_other) {
 }
 
 TEST_F(SourceHashes, a_source_that_no_header_names_belongs_to_its_folder) {
-  append("gpu/tensor/scan.cu", "int planted;\n");
+  append("gpu/gemm/tensor/scan.cu", "int planted;\n");
   EXPECT_THAT(changed(), ElementsAre("gpu.tensor"));
 }
 
@@ -140,15 +141,15 @@ TEST_F(SourceHashes, another_command_and_what_shows_progress_change_nothing) {
 }
 
 TEST_F(SourceHashes, another_kernel_changes_nothing) {
-  write("gpu/newest.cu", "#include \"gpu/session.h\"\nconst Implementation& newest() {\n  return x;\n}\n");
-  replace("gpu/rows.h", "ROW(naive)", "ROW(newest) ROW(naive)");
-  replace("gpu/CMakeLists.txt", "  naive.cu\n", "  naive.cu\n  newest.cu  # the newest\n");
+  write("gpu/gemm/newest.cu",
+        "#include \"gpu/session.h\"\nconst Implementation& newest() {\n  return x;\n}\n");
+  replace("gpu/gemm/rows.h", "ROW(naive)", "ROW(newest) ROW(naive)");
   EXPECT_THAT(changed(), IsEmpty());
   EXPECT_EQ(hashes().count("gpu.newest"), 1u);
 }
 
 TEST_F(SourceHashes, how_a_file_is_compiled_counts_for_those_that_it_is_part_of) {
-  replace("gpu/CMakeLists.txt", "-Xptxas=-O1", "-Xptxas=-O3");
+  replace("gpu/gemm/options.cmake", "-Xptxas=-O1", "-Xptxas=-O3");
   EXPECT_THAT(changed(), ElementsAre("gpu.pipelined"));
   replace("cpu/CMakeLists.txt", "-mavx2 -mfma", "-mavx2");
   EXPECT_THAT(changed(), ElementsAre("cpu", "gpu.pipelined"));

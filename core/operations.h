@@ -1,0 +1,21 @@
+#pragma once
+
+// Every operation of this program: the folders below core/ that have an operation.cpp.
+
+#include <string>
+#include <vector>
+
+#include "core/operation.h"
+
+namespace gemmlab {
+
+/// gemm first, the others by name. The list is made by cmake/Operations.cmake.
+const std::vector<const Operation*>& operations();
+
+/// nullptr where there is none of that name.
+const Operation* find_operation(const std::string& name);
+
+/// The one that definitions and older records mean where they name none.
+inline constexpr const char* kDefaultOperation = "gemm";
+
+}  // namespace gemmlab

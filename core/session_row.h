@@ -1,0 +1,54 @@
+#pragma once
+
+// A row of a device's table whose sessions are all of one class. Read by .cu files: C++17 only.
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/implementation.h"
+#include "core/operation.h"
+
+namespace gemmlab {
+
+/// A parameter with listed choices.
+inline ParameterSpec choice(std::string name, std::string summary, std::vector<ParameterValue> choices,
+                            ParameterValue default_value) {
+  ParameterSpec spec;
+  spec.name = std::move(name);
+  spec.summary = std::move(summary);
+  spec.choices = std::move(choices);
+  spec.default_value = std::move(default_value);
+  return spec;
+}
+
+/// OneSession is made of an instance and parameters, and says in kResident whether it wants Session::stage().
+template <typename OneSession>
+class SessionRow : public Implementation {
+ public:
+  /// Why the implementation refuses what the operation allows; empty where it does not.
+  using Refuse = std::string (*)(const Instance& instance, const Parameters& parameters);
+  using Unavailable = std::string (*)();
+
+  explicit SessionRow(Description description, Refuse refuse = nullptr, Unavailable absent = nullptr)
+      : description_(std::move(description)), refuse_(refuse), absent_(absent) {}
+
+  const Description& description() const override { return description_; }
+  std::string unavailable() const override { return absent_ ? absent_() : std::string(); }
+  std::string why_not(const Instance& instance, const Parameters& parameters) const override {
+    if (std::string reason = instance.operation->why_not(instance); !reason.empty()) return reason;
+    return refuse_ ? refuse_(instance, parameters) : std::string();
+  }
+  bool operands_resident(const Parameters&) const override { return OneSession::kResident; }
+  std::unique_ptr<Session> prepare(const Instance& instance, const Parameters& parameters) const override {
+    return std::make_unique<OneSession>(instance, parameters);
+  }
+
+ private:
+  Description description_;
+  Refuse refuse_;
+  Unavailable absent_;
+};
+
+}  // namespace gemmlab

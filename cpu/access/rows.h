@@ -1,0 +1,3 @@
+#pragma once
+
+#define GEMMLAB_CPU_ACCESS(ROW) ROW(access)

@@ -1,0 +1,3 @@
+#pragma once
+
+#define GEMMLAB_CPU_BARRIER(ROW) ROW(barrier)

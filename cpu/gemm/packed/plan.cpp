@@ -1,0 +1,157 @@
+#include "cpu/gemm/packed/plan.h"
+
+#include "cpu/gemm/packed/copies.h"
+#include "cpu/gemm/packed/tile.h"
+
+namespace GEMMLAB_KERNEL_NAMESPACE {
+
+/// A path's name, as it stands in the record, and its function.
+struct Path {
+  const char* name;
+  bool (*multiply)(const Problem&, const Slice&);
+};
+static const Path kDirect = {"direct", multiply_direct};
+static const Path kPacked = {"packed", multiply_packed};
+static const Path kFewRowsPath = {"few_rows", multiply_few_rows};
+// the same loops as packed: its blocks alone are other ones
+static const Path kFewColsPath = {"few_columns", multiply_packed};
+
+static std::int64_t up(std::int64_t value, std::int64_t unit) {
+  return (value + unit - 1) / unit * unit;
+}
+static std::int64_t share(std::int64_t extent, std::int64_t parts) {
+  return (extent + parts - 1) / parts;
+}
+
+/// Work of the busiest thread, in multiply-adds: those of its whole tiles, what copying costs beside them,
+/// and the barrier and the addition where the terms are shared out, too.
+static double work_of(const Problem& p, int over_m, int over_n, int over_k) {
+  constexpr double kCopyingB = 8;
+  constexpr double kCopyingA = 2;
+  constexpr double kBarrier = 64e3;
+  constexpr double kAdding = 8;
+  const auto rows = static_cast<double>(share(p.m, over_m));
+  const auto cols = static_cast<double>(share(share(p.n, kTileCols), over_n) * kTileCols);
+  const auto terms = static_cast<double>(share(p.k, over_k));
+  const double adding = over_k == 1 ? 0 : kBarrier + kAdding * rows * cols;
+  return (rows * cols + kCopyingB * cols + kCopyingA * rows) * terms + adding;
+}
+
+static void share_out(const Problem& p, int most, Plan& plan) {
+  plan.over_m = plan.over_n = plan.over_k = 1;
+  double least = work_of(p, 1, 1, 1);
+  const std::int64_t tiles = share(p.n, kTileCols);
+  for (int over_k = 1; over_k <= most; ++over_k) {
+    if (over_k > 1 && p.k / over_k < kLeastTermsAPart) break;
+    for (int over_m = 1; over_m * over_k <= most && over_m <= p.m; ++over_m) {
+      const int left = most / (over_k * over_m);
+      const int over_n = left < tiles ? left : static_cast<int>(tiles);
+      const double work = work_of(p, over_m, over_n, over_k);
+      if (work >= least) continue;
+      least = work;
+      plan.over_m = over_m;
+      plan.over_n = over_n;
+      plan.over_k = over_k;
+    }
+  }
+  plan.threads = plan.over_m * plan.over_n * plan.over_k;
+}
+
+static double l2_of(const Machine& machine) {
+  return static_cast<double>(machine.l2_bytes > 0 ? machine.l2_bytes : kUnknownL2);
+}
+
+static void choose_blocks(const Machine& machine, Plan& plan) {
+  const auto l1 = static_cast<double>(machine.l1d_bytes > 0 ? machine.l1d_bytes : kUnknownL1);
+  constexpr std::int64_t kLeastKc = 64;
+  const auto fitting = static_cast<std::int64_t>(kPanelShareOfL1 * l1 / (sizeof(float) * kTileCols)) / 8 * 8;
+  plan.kc = fitting < kLeastKc ? kLeastKc : fitting;
+  const double row_bytes = sizeof(float) * static_cast<double>(plan.kc);
+  const auto tiles = static_cast<std::int64_t>(kBlockShareOfL2 * l2_of(machine) / row_bytes / kTileCols);
+  plan.nc = (tiles < 1 ? 1 : tiles) * kTileCols;
+}
+
+static std::int64_t few_rows_kc(std::int64_t b_stride, const Machine& machine) {
+  if (!share_sets(b_stride)) return kFewRowsKc;
+  const auto row_bytes = sizeof(float) * static_cast<double>(b_stride);
+  const auto fitting = static_cast<std::int64_t>(kRowsShareOfL2 * l2_of(machine) / row_bytes) / 8 * 8;
+  if (fitting < kFewRowsLeastKc) return kFewRowsLeastKc;
+  return fitting < kFewRowsKc ? fitting : kFewRowsKc;
+}
+
+static const Path& choose_path(const Problem& p, const Plan& plan) {
+  const std::int64_t rows = share(p.m, plan.over_m);
+  const std::int64_t cols = share(p.n, plan.over_n);
+  const std::int64_t terms = share(p.k, plan.over_k);
+  const double work = static_cast<double>(rows) * static_cast<double>(cols) * static_cast<double>(terms);
+  if (work <= kDirectTerms && !p.form.transpose_b && !copies_all_of_a(p)) return kDirect;
+  if (cols <= kFewCols) return kFewColsPath;
+  if (rows <= kFewRows && !p.form.transpose_b) return kFewRowsPath;
+  return kPacked;
+}
+
+Plan make_plan(const Problem& p, const Machine& machine) {
+  Plan plan{};
+  const double least = machine.cores <= kFewCores ? kTermsAThreadOfFew : kTermsAThread;
+  double most = static_cast<double>(p.m) * static_cast<double>(p.n) * static_cast<double>(p.k) / least;
+  if (most > p.threads) most = p.threads;
+  if (most > machine.cores) most = machine.cores;
+  share_out(p, most < 1 ? 1 : static_cast<int>(most), plan);
+
+  const std::int64_t rows = share(p.m, plan.over_m);
+  plan.mc = rows < kMostMc ? rows : kMostMc;
+  plan.mr = kTileRows;
+  const bool few_cols = share(p.n, plan.over_n) <= kMostColsOfLowTiles;
+  if (share_sets(p.form.lda) && !copies_all_of_a(p) && few_cols) plan.mr = kLowTileRows;
+  choose_blocks(machine, plan);
+  const Path& path = choose_path(p, plan);
+  plan.path = path.name;
+  const std::int64_t cols = up(share(p.n, plan.over_n), kTileCols);
+  const bool nearly_fits = static_cast<double>(cols) <= kMostOverNc * static_cast<double>(plan.nc);
+  if (&path == &kDirect || nearly_fits) plan.nc = cols;
+  if (&path == &kFewColsPath) {
+    plan.kc = kFewColsKc;
+    plan.nc = up(kFewCols, kTileCols);
+  }
+  if (&path == &kFewRowsPath) {
+    plan.kc = few_rows_kc(p.form.ldb, machine);
+    plan.nc = cols;
+  }
+  return plan;
+}
+
+/// Where a part of an extent begins; the first parts are one longer.
+static std::int64_t begin_of(std::int64_t extent, int parts, int part) {
+  const std::int64_t longer = extent % parts;
+  return extent / parts * part + (part < longer ? part : longer);
+}
+
+Slice slice_of(const Problem& p, int part, int* k_part) {
+  const Plan& plan = p.plan;
+  const int col_part = part % plan.over_n;
+  const int row_part = part / plan.over_n % plan.over_m;
+  *k_part = part / plan.over_n / plan.over_m;
+  const std::int64_t tiles = share(p.n, kTileCols);
+  Slice s{};
+  s.row0 = begin_of(p.m, plan.over_m, row_part);
+  s.row1 = begin_of(p.m, plan.over_m, row_part + 1);
+  s.col0 = begin_of(tiles, plan.over_n, col_part) * kTileCols;
+  s.col1 = begin_of(tiles, plan.over_n, col_part + 1) * kTileCols;
+  if (s.col1 > p.n) s.col1 = p.n;
+  s.k0 = begin_of(p.k, plan.over_k, *k_part);
+  s.k1 = begin_of(p.k, plan.over_k, *k_part + 1);
+  s.c = p.c + s.row0 * p.form.ldc + s.col0;
+  s.c_stride = p.form.ldc;
+  s.beta = p.form.beta;
+  return s;
+}
+
+bool multiply_slice(const Problem& p, const Slice& s) {
+  static const Path* const paths[] = {&kDirect, &kPacked, &kFewRowsPath, &kFewColsPath};
+  for (const Path* path : paths) {
+    if (__builtin_strcmp(path->name, p.plan.path) == 0) return path->multiply(p, s);
+  }
+  __builtin_unreachable();  // make_plan names one of them
+}
+
+}  // namespace GEMMLAB_KERNEL_NAMESPACE

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/gemm/implementation.h"
+#include "cpu/gemm/method.h"
+
+namespace gemmlab::cpu {
+
+/// A method as it was compiled for one isa.
+struct Variant {
+  const char* isa;
+  const Method* method;
+};
+
+/// An implementation made of one source file, compiled once for each isa. Parameters: `isa` (those that this
+/// machine has; the widest unless said otherwise), and `threads` and `block` where the method takes them.
+class PlainImplementation : public GemmImplementation {
+ public:
+  /// `variants` in rising order, baseline first.
+  explicit PlainImplementation(const std::vector<Variant>& variants);
+
+  const Description& description() const override { return description_; }
+  std::string why_not(const Shape& shape, const Parameters& parameters) const override;
+  double moved_bytes(const Shape& shape, const Parameters& parameters) const override;
+  std::unique_ptr<Session> prepare(const Shape& shape, const Parameters& parameters) const override;
+  std::string why_not_form(const Shape& shape, const GemmForm& form,
+                           const Parameters& parameters) const override;
+  std::unique_ptr<Session> prepare_form(const Shape& shape, const GemmForm& form,
+                                        const Parameters& parameters) const override;
+
+ private:
+  std::vector<Variant> variants_;  ///< those that this machine can run
+  Description description_;
+};
+
+/// The parameter `threads`, as every CPU implementation but cpu.serial has it.
+ParameterSpec threads_parameter(const std::string& summary);
+
+/// "" or why the shape is none.
+std::string why_not_shape(const Shape& shape);
+
+}  // namespace gemmlab::cpu

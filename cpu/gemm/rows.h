@@ -1,0 +1,15 @@
+#pragma once
+
+// THE list of gemm's CPU implementations, in the order of the ladder. A row is the name of the file and of
+// the Method or the function in it.
+
+#define GEMMLAB_METHODS(ROW) \
+  ROW(serial)                \
+  ROW(openmp)                \
+  ROW(ikj)                   \
+  ROW(blocked)               \
+  ROW(blocked_packed)        \
+  ROW(register_blocked)      \
+  ROW(packed)                \
+  ROW(eigen)
+#define GEMMLAB_REFERENCES(ROW) ROW(openblas) ROW(blis) ROW(onednn) ROW(mkl)

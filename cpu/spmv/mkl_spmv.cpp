@@ -1,0 +1,119 @@
+#include <stdexcept>
+
+#include "core/spmv/structure.h"
+#include "cpu/gemm/plain.h"
+#include "cpu/library.h"
+
+namespace gemmlab::cpu {
+namespace {
+
+// From mkl_spblas.h and mkl_service.h.
+constexpr int kSuccess = 0;
+constexpr int kFromZero = 0;
+constexpr int kNotTransposed = 10;
+constexpr int kGeneral = 20;
+constexpr int kThreadingGnu = 3;
+constexpr int kInterfaceLp64 = 0;
+struct MatrixKind {
+  int type;
+  int mode;
+  int diagonal;
+};
+using Handle = void*;
+using CreateCsr = int(Handle* a, int indexing, int rows, int cols, int* rows_start, int* rows_end,
+                      int* columns, float* values);
+using Multiply = int(int operation, float alpha, Handle a, MatrixKind kind, const float* x, float beta,
+                     float* y);
+
+Library& mkl() {
+  static Library library({"MKL",
+                          "GEMMLAB_MKL",
+                          {"libmkl_rt.so.3", "libmkl_rt.so.2", "libmkl_rt.so"},
+                          "apt install libmkl-rt (Debian: non-free, Ubuntu: multiverse)"});
+  return library;
+}
+
+void check(int status, const char* call) {
+  if (status != kSuccess) throw std::runtime_error(std::string(call) + " answered " + std::to_string(status));
+}
+
+class MklSpmvSession : public Session {
+ public:
+  MklSpmvSession(const Instance& instance, int threads)
+      : m_(static_cast<int>(instance.dim("m"))), n_(static_cast<int>(instance.dim("n"))), threads_(threads) {
+    // before any other call: 32-bit integers, and the OpenMP runtime that this process already has
+    mkl().symbol<int(int)>("MKL_Set_Interface_Layer")(kInterfaceLp64);
+    mkl().symbol<int(int)>("MKL_Set_Threading_Layer")(kThreadingGnu);
+    set_threads_ = mkl().symbol<void(int)>("MKL_Set_Num_Threads");
+    get_threads_ = mkl().symbol<int()>("MKL_Get_Max_Threads");
+    create_ = mkl().symbol<CreateCsr>("mkl_sparse_s_create_csr");
+    multiply_ = mkl().symbol<Multiply>("mkl_sparse_s_mv");
+    destroy_ = mkl().symbol<int(Handle)>("mkl_sparse_destroy");
+  }
+
+  /// The handle is made in every call: it refers to the arrays, and one that stayed could keep what it found
+  /// out about a matrix whose entries have changed since.
+  void run(const Operands& operands) override {
+    if (get_threads_() != threads_) set_threads_(threads_);
+    auto* offsets = operands.out<int>(sparse::kOffsets);
+    Handle a = nullptr;
+    check(create_(&a, kFromZero, m_, n_, offsets, offsets + 1, operands.out<int>(sparse::kColumns),
+                  operands.out<float>(sparse::kValues)),
+          "mkl_sparse_s_create_csr");
+    const int status = multiply_(kNotTransposed, 1, a, {kGeneral, 0, 0}, operands.in<float>(sparse::kX), 0,
+                                 operands.out<float>(sparse::kY));
+    destroy_(a);
+    check(status, "mkl_sparse_s_mv");
+    threads_actual_ = get_threads_();
+  }
+  /// What the library was held to; it takes fewer where it sees fit and does not say so.
+  int threads_actual() const override { return threads_actual_; }
+  Facts chosen() const override {
+    return {{"library", mkl().path()},
+            {"loaded_from", file_of(reinterpret_cast<const void*>(multiply_))},
+            {"optimised", std::string("no: mkl_sparse_optimize is not called")}};
+  }
+
+ private:
+  int m_;
+  int n_;
+  int threads_;
+  void (*set_threads_)(int);
+  int (*get_threads_)();
+  CreateCsr* create_;
+  Multiply* multiply_;
+  int (*destroy_)(Handle);
+  int threads_actual_ = 0;
+};
+
+/// MKL's product through its single dynamic library, which loads the rest.
+class MklSpmv : public Implementation {
+ public:
+  MklSpmv() {
+    description_.id = "cpu.mkl_spmv";
+    description_.operation = "spmv";
+    description_.device = Device::kCpu;
+    description_.summary = "Intel oneMKL, mkl_sparse_s_mv on CSR as it is";
+    description_.source = "Intel oneAPI Math Kernel Library, inspector-executor sparse BLAS";
+    description_.reference = true;
+    description_.parameters.push_back(threads_parameter("threads at most; the library may take fewer"));
+  }
+  const Description& description() const override { return description_; }
+  std::string unavailable() const override { return mkl().missing(); }
+  std::string why_not(const Instance&, const Parameters&) const override { return {}; }
+  std::unique_ptr<Session> prepare(const Instance& instance, const Parameters& parameters) const override {
+    return std::make_unique<MklSpmvSession>(instance, static_cast<int>(integer(parameters, "threads")));
+  }
+
+ private:
+  Description description_;
+};
+
+}  // namespace
+
+const Implementation& mkl_spmv() {
+  static const MklSpmv implementation;
+  return implementation;
+}
+
+}  // namespace gemmlab::cpu

@@ -1,0 +1,95 @@
+// The reading kernel with more sums than it has registers: each sum lies in local memory, so that every load
+// costs a load and a store there as well.
+
+#include "core/access/access.h"
+#include "core/session_row.h"
+#include "gpu/access/grid.h"
+#include "gpu/access/loads.h"
+#include "gpu/access/tally.h"
+#include "gpu/describe.h"
+#include "gpu/resources.h"
+#include "gpu/table.h"
+
+namespace gemmlab::gpu {
+namespace {
+
+using gemmlab::accessing::kTotal;
+using gemmlab::accessing::kValues;
+using gemmlab::accessing::Pattern;
+
+constexpr int kSums = 64;
+constexpr int kBlocks = 8;  // per SM: 2048 threads with 32 registers each
+constexpr int kTile = accessing::kThreads * kSums;
+
+__global__ void __launch_bounds__(accessing::kThreads, kBlocks)
+    read_spilling(const std::int32_t* first, std::int64_t n, std::int64_t stride, int passes,
+                  accessing::Tally tally, unsigned long long* total) {
+  using Word = accessing::Load<4, true>;
+  unsigned sums[kSums] = {};
+  unsigned long long sum = 0;
+  for (int pass = 0; pass < passes; ++pass) {
+    std::int64_t tile = static_cast<std::int64_t>(blockIdx.x) * kTile;
+    for (; tile + kTile <= n; tile += static_cast<std::int64_t>(gridDim.x) * kTile) {
+      const std::int32_t* from = first + (tile + threadIdx.x) * stride;
+#pragma unroll
+      for (int i = 0; i < kSums; ++i) {
+        sums[i] += Word::sum(reinterpret_cast<const char*>(from + i * accessing::kThreads * stride));
+      }
+    }
+    for (std::int64_t i = tile + threadIdx.x; i < n && i < tile + kTile; i += accessing::kThreads) {
+      sum += Word::sum(reinterpret_cast<const char*>(first + i * stride));
+    }
+#pragma unroll
+    for (int i = 0; i < kSums; ++i) {
+      sum += sums[i];
+      sums[i] = 0;
+    }
+  }
+  accessing::add_up(sum, tally, total);
+}
+
+class SpillingSession : public Session {
+ public:
+  static constexpr bool kResident = false;
+
+  SpillingSession(const Instance& instance, const Parameters& parameters)
+      : pattern_(gemmlab::accessing::pattern_of(instance)),
+        grid_(accessing::grid_of(reinterpret_cast<const void*>(read_spilling),
+                                 static_cast<int>(integer(parameters, "blocks_per_sm")))) {}
+
+  void run(const Operands& operands) override {
+    launch(read_spilling, grid_.blocks, dim3(accessing::kThreads), grid_.shared_bytes,
+           operands.in<std::int32_t>(kValues) + pattern_.offset, pattern_.n, pattern_.stride,
+           static_cast<int>(pattern_.passes), tally_.device(), operands.out<unsigned long long>(kTotal));
+  }
+  /// Lets the report's doctor know that the spilled registers are no fault.
+  Facts chosen() const override { return {{"spills", std::string("on purpose")}}; }
+  Facts resources() const override {
+    return kernel_resources(reinterpret_cast<const void*>(read_spilling), accessing::kThreads,
+                            grid_.shared_bytes);
+  }
+
+ private:
+  Pattern pattern_;
+  accessing::Grid grid_;
+  accessing::TallyMemory tally_;
+};
+
+}  // namespace
+
+const Implementation& access_spilling() {
+  static const SessionRow<SpillingSession> row(
+      [] {
+        Description description =
+            describe("gpu.access_spilling",
+                     "gpu.access with 64 sums per thread, for which 32 registers do not suffice",
+                     "CUDA C++ Best Practices Guide, local memory", "", {accessing::blocks_parameter()});
+        description.operation = "access";
+        description.variant_of = "gpu.access";
+        return description;
+      }(),
+      nullptr, unavailable);
+  return row;
+}
+
+}  // namespace gemmlab::gpu

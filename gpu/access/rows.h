@@ -1,0 +1,5 @@
+#pragma once
+
+#define GEMMLAB_GPU_ACCESS(ROW) \
+  ROW(access)                   \
+  ROW(access_spilling)

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <memory>
+
+#include "core/gemm/form.h"
+#include "core/gemm/implementation.h"
+
+namespace gemmlab::gpu {
+
+/// C = beta·C, for forms that leave nothing else to do (scales_only). A and B are not read; with beta = 0 C is
+/// not, either.
+std::unique_ptr<Session> make_scale_session(const Shape& shape, const GemmForm& form);
+
+/// C = beta·C + added, whose rows follow one another. With beta = 0 C is not read.
+void launch_add_to(float* C, const StoredMatrix& c, float beta, const float* added);
+
+}  // namespace gemmlab::gpu

@@ -1,0 +1,92 @@
+#include "gpu/gemm/session.h"
+
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
+
+#include "gpu/check.h"
+#include "gpu/launch.h"
+#include "gpu/table.h"
+
+namespace gemmlab::gpu {
+namespace {
+
+constexpr std::int64_t kMostBlocks = std::numeric_limits<std::int32_t>::max();  // of a grid's x
+
+std::int64_t tiles(const LaunchPlan& plan, const Shape& shape) {
+  return ((shape.m + plan.BM - 1) / plan.BM) * ((shape.n + plan.BN - 1) / plan.BN);
+}
+
+}  // namespace
+
+std::string too_long(const Shape& shape) {
+  return too_long(shape, form_of(shape));
+}
+
+std::string too_long(const Shape& shape, const GemmForm& form) {
+  const std::int64_t longest = std::max({shape.m, shape.n, shape.k, form.lda, form.ldb, form.ldc});
+  if (longest <= kLongestSide) return {};
+  return "a side of " + std::to_string(longest) + " is over " + std::to_string(kLongestSide) +
+         " (32-bit indices)";
+}
+
+KernelSession::KernelSession(const LaunchPlan& plan, const Shape& shape) : plan_(plan), shape_(shape) {
+  blocks_ = tiles(plan, shape);
+  if (blocks_ < 1 || blocks_ > kMostBlocks || !too_long(shape).empty()) {
+    throw std::runtime_error("no grid for m=" + std::to_string(shape.m) + " n=" + std::to_string(shape.n) +
+                             " k=" + std::to_string(shape.k));
+  }
+  last_kernel_ = plan_.aligned_kernel && shape.rows_at_16_bytes() ? plan_.aligned_kernel : plan_.kernel;
+}
+
+void KernelSession::multiply(const float* a, const float* b, float* c) {
+  const bool aligned =
+      plan_.aligned_kernel && shape_.rows_at_16_bytes() && at_16_bytes(a) && at_16_bytes(b) && at_16_bytes(c);
+  last_kernel_ = aligned ? plan_.aligned_kernel : plan_.kernel;
+  launch(last_kernel_, blocks_, plan_.threads, 0, a, b, c, static_cast<int>(shape_.m),
+         static_cast<int>(shape_.n), static_cast<int>(shape_.k));
+}
+
+Facts KernelSession::chosen() const {
+  Facts facts = {{"tile", std::to_string(plan_.BM) + "x" + std::to_string(plan_.BN)},
+                 {"threads_per_block", static_cast<std::int64_t>(plan_.threads.x) * plan_.threads.y}};
+  if (plan_.aligned_kernel) {
+    facts["load_bytes"] = std::int64_t{last_kernel_ == plan_.aligned_kernel ? 16 : 4};
+  }
+  return facts;
+}
+
+Facts KernelSession::resources() const {
+  return kernel_resources(reinterpret_cast<const void*>(last_kernel_),
+                          static_cast<int>(plan_.threads.x * plan_.threads.y), 0);
+}
+
+std::string KernelImplementation::unavailable() const {
+  return gpu::unavailable();
+}
+
+std::string KernelImplementation::why_not(const Shape& shape, const Parameters& parameters) const {
+  if (std::string reason = too_long(shape); !reason.empty()) return reason;
+  const LaunchPlan plan = planner_(parameters);
+  if (tiles(plan, shape) <= kMostBlocks) return {};
+  return "C has " + std::to_string(tiles(plan, shape)) + " tiles of " + std::to_string(plan.BM) + "x" +
+         std::to_string(plan.BN) + ", over a grid's " + std::to_string(kMostBlocks);
+}
+
+double KernelImplementation::moved_bytes(const Shape& shape, const Parameters& parameters) const {
+  const LaunchPlan plan = planner_(parameters);
+  const std::int64_t tile_rows = plan.shares_loads ? plan.BM : 1;
+  const std::int64_t tile_cols = plan.shares_loads ? plan.BN : 1;
+  const double tiles_down = static_cast<double>((shape.m + tile_rows - 1) / tile_rows);
+  const double tiles_across = static_cast<double>((shape.n + tile_cols - 1) / tile_cols);
+  return sizeof(float) *
+         (static_cast<double>(shape.a_count()) * tiles_across +
+          static_cast<double>(shape.b_count()) * tiles_down + static_cast<double>(shape.c_count()));
+}
+
+std::unique_ptr<Session> KernelImplementation::prepare(const Shape& shape,
+                                                       const Parameters& parameters) const {
+  return std::make_unique<KernelSession>(planner_(parameters), shape);
+}
+
+}  // namespace gemmlab::gpu

@@ -1,0 +1,254 @@
+// C = alpha·op(A)·op(B) + beta·C to FP32's accuracy on the tensor cores, which take 16-bit operands only and
+// sum in FP32.
+//
+// Four kernels a multiply, all timed: a scan for the largest magnitude of each row of A and column of B
+// (tensor/scan.cu); a split of A and B, scaled by powers of two, into 16-bit parts (tensor/split.cu); the
+// products of the parts (tensor/gemm_sm90.h, tensor/gemm_sm80.h); for data that parts do not hold, plain FP32
+// (tensor/plain.cu). Which kernels do anything is decided on the device by what the scan and the split found
+// (tensor/findings.h), so that the host never waits and the call can be captured into a graph; `chosen` reads
+// it afterwards.
+//
+// Why it is as accurate as FP32. u = 2⁻²⁴ is FP32's unit roundoff.
+// - A row is scaled so that its largest element lies in [2¹⁴, 2¹⁵). hi = fp16(x) and lo = fp16(x - hi) have
+//   11 bits each and a sign: |x - hi - lo| <= 2⁻²³·|x| = 2u·|x|, or, where lo falls below FP16's normal
+//   range, 2⁻²⁵, which is less than that for |x| >= 1/4, down to 2⁻¹⁶ of the largest. hi·hi + hi·lo + lo·hi
+//   leaves out lo·lo, at most 2⁻²²·|a·b|. So the parts cost at most 8u·(|A||B|), and about a tenth of
+//   u·(|A||B|) where signs vary and many products count.
+// - Smaller elements lose up to 2⁻²⁵, absolute. The split checks each element; where one loses over 2⁻²² of
+//   itself, elements under 2⁸ (2⁻⁶ of the largest) must be so few (findings.h) that in every segment of 64 of
+//   K in a quarter of the places neither a nor b is one. There |a·b| >= 2¹⁶, so the segment's (|A||B|) >=
+//   16·2¹⁶, while all losses in it are at most 2·64·2⁻²⁵·2¹⁵ = 2⁻³: under 2⁻²² of it, 4u at most, whatever
+//   the signs. Uniform and normal data hold. Sparse data and data of a wide span do not, and take eight
+//   products of BF16 triples.
+// - BF16 triples have FP32's 24 bits and its range, so they hold any row whose elements span up to 2⁵⁴ (no
+//   part and no product then leaves the normal range); lo·lo, which is left out, is under 2⁻³²·|a·b|. Inf,
+//   NaN and wider spans take the plain kernel, as does a K under 128, where an FP32 loop has too few
+//   roundings for parts to be better.
+// - The tensor core rounds its sum towards zero, and cuts what it adds at 2⁻²⁵ of the largest. So it sums 32,
+//   64 or 128 of K only, of each step the small products first (of triples: hi·hi, whose 16 bits are exact
+//   where few products are not zero, apart from the others), and FP32 registers add those sums up.
+// - Those additions round as well, and over a long K of one sign that adds up: with random roundings to
+//   5·sqrt(K / 64 / 3) or so, which is less than a sequential sum in FP32 has, but more than a library has
+//   that splits K. Where it may (gemm_sm90.cu), and for triples always, what rounds off goes back into the
+//   accumulators (carry.h), so that the error does not grow with K.
+// Small integers are exact: hi holds them, lo is zero.
+//
+// What it does not hold: where neighbouring products cancel each other, a loop in FP32 rounds next to
+// nothing, and what the FP16 pairs leave out shows: 0.07u of (|A||B|) where cuBLAS has 0.01u, for a and -a
+// against nearly equal b, K = 8192. products = 8 has under 0.001u there. Nothing tells such data from others
+// beforehand.
+//
+// Limit: three products go no faster than a third of one pass in FP16, eight than an eighth of one in BF16,
+// and the scan and the split read A and B twice and write as many bytes again.
+//
+// Source: splitting into FP16 with scaling and rounding outside the tensor core: Ootomo and Yokota,
+// "Recovering single precision accuracy from Tensor Cores while surpassing the FP32 theoretical peak
+// performance" (2022); three BF16 parts: Henry, Tang and Heinecke, "Leveraging the bfloat16 artificial
+// intelligence datatype for higher-precision computations" (2019).
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+
+#include "gpu/check.h"
+#include "gpu/describe.h"
+#include "gpu/device.h"
+#include "gpu/gemm/scale.h"
+#include "gpu/gemm/session.h"
+#include "gpu/gemm/tensor/stages.h"
+#include "gpu/stream.h"
+#include "gpu/table.h"
+
+namespace gemmlab::gpu {
+namespace {
+
+using parts::Findings;
+using parts::Way;
+using parts::Work;
+
+constexpr std::int64_t kThreeProducts = 3;
+constexpr std::int64_t kEightProducts = 8;
+constexpr std::int64_t kTile = 128;  // rows and columns of C that a block computes
+/// Of K: of fewer products a sum in FP32 rounds less than the parts lose.
+constexpr int kLeastForParts = 128;
+
+std::int64_t tiles_along(std::int64_t length) {
+  return (length + kTile - 1) / kTile;
+}
+
+int attribute(cudaDeviceAttr what) {
+  int value = 0;
+  GEMMLAB_CUDA_CHECK(cudaDeviceGetAttribute(&value, what, 0));
+  return value;
+}
+
+std::size_t parts_bytes(std::int64_t rows, std::int64_t pitch) {
+  return sizeof(std::uint16_t) * parts::kMostParts * static_cast<std::size_t>(rows) *
+         static_cast<std::size_t>(pitch);
+}
+
+class TensorSession : public GemmSession {
+ public:
+  TensorSession(const Shape& shape, const GemmForm& form, bool half_allowed, bool wgmma)
+      : state_(sizeof(Findings) + sizeof(unsigned) * static_cast<std::size_t>(shape.m + shape.n)),
+        scales_(sizeof(int) * static_cast<std::size_t>(shape.m + shape.n)),
+        parts_a_(parts_bytes(shape.m, parts::pitch_of(shape.k))),
+        parts_b_(parts_bytes(shape.n, parts::pitch_of(shape.k))) {
+    work_.M = static_cast<int>(shape.m);
+    work_.N = static_cast<int>(shape.n);
+    work_.K = static_cast<int>(shape.k);
+    work_.transpose_a = form.transpose_a;
+    work_.transpose_b = form.transpose_b;
+    work_.lda = static_cast<int>(form.lda);
+    work_.ldb = static_cast<int>(form.ldb);
+    work_.ldc = static_cast<int>(form.ldc);
+    work_.alpha = form.alpha;
+    work_.beta = form.beta;
+    work_.half_allowed = half_allowed;
+    work_.findings = static_cast<Findings*>(state_.data());
+    work_.largest = reinterpret_cast<unsigned*>(work_.findings + 1);
+    work_.scales = static_cast<int*>(scales_.data());
+    work_.parts_a = static_cast<std::uint16_t*>(parts_a_.data());
+    work_.parts_b = static_cast<std::uint16_t*>(parts_b_.data());
+    work_.pitch = static_cast<int>(parts::pitch_of(shape.k));
+    work_.multiprocessors = attribute(cudaDevAttrMultiProcessorCount);
+    products_ = wgmma && parts::wgmma_here() ? parts::make_wgmma_products(work_) : parts::make_mma_products();
+  }
+
+  void multiply(const float* a, const float* b, float* c) override {
+    work_.a = a;
+    work_.b = b;
+    work_.c = c;
+    has_run_ = true;
+    const bool plain = work_.K < kLeastForParts;  // where findings with all bits set lead to
+    GEMMLAB_CUDA_CHECK(cudaMemsetAsync(state_.data(), plain ? 0xff : 0, state_.bytes(), current_stream()));
+    if (plain) return parts::launch_plain(work_);
+    parts::launch_scan(work_);
+    parts::launch_split(work_, Way::kHalf);
+    if (work_.half_allowed) products_->launch(work_, Way::kHalf);
+    parts::launch_split(work_, Way::kBfloat);
+    products_->launch(work_, Way::kBfloat);
+    parts::launch_plain(work_);
+  }
+
+  Facts chosen() const override {
+    Facts facts = products_->chosen(way());
+    facts["workspace_bytes"] =
+        static_cast<std::int64_t>(state_.bytes() + scales_.bytes() + parts_a_.bytes() + parts_b_.bytes());
+    facts["arithmetic"] = std::string(way() == Way::kHalf     ? "3 products of scaled FP16 pairs"
+                                      : way() == Way::kBfloat ? "8 products of scaled BF16 triples"
+                                                              : "plain FP32");
+    return facts;
+  }
+
+  Facts resources() const override {
+    return way() == Way::kPlain ? parts::plain_resources() : products_->resources(way());
+  }
+
+ private:
+  /// What the last multiply came to; before any, what ordinary data come to.
+  Way way() const {
+    if (!has_run_) {
+      if (work_.K < kLeastForParts) return Way::kPlain;
+      return work_.half_allowed ? Way::kHalf : Way::kBfloat;
+    }
+    Findings found;
+    GEMMLAB_CUDA_CHECK(
+        cudaMemcpyAsync(&found, work_.findings, sizeof(found), cudaMemcpyDeviceToHost, current_stream()));
+    GEMMLAB_CUDA_CHECK(cudaStreamSynchronize(current_stream()));
+    return parts::way_of(found, work_.half_allowed);
+  }
+
+  DeviceMemory state_;
+  DeviceMemory scales_;
+  DeviceMemory parts_a_;
+  DeviceMemory parts_b_;
+  Work work_;
+  std::unique_ptr<parts::Products> products_;
+  bool has_run_ = false;
+};
+
+Description tensor_description() {
+  Description description =
+      describe("gpu.tensor", "FP32's accuracy on the tensor cores, from operands split into 16-bit parts",
+               "Ootomo and Yokota, Recovering single precision accuracy from Tensor Cores (2022); "
+               "Henry, Tang and Heinecke, bfloat16 for higher-precision computations (2019)",
+               "",
+               {{"products",
+                 "3: scaled FP16 pairs where the data allow it, else 8; 8: BF16 triples",
+                 {ParameterValue{kThreeProducts}, ParameterValue{kEightProducts}},
+                 0,
+                 0,
+                 ParameterValue{kThreeProducts}},
+                {"instruction",
+                 "mma: warps by mma.sync; widest: warpgroups by wgmma where the card has it",
+                 {ParameterValue{std::string("mma")}, ParameterValue{std::string("widest")}},
+                 0,
+                 0,
+                 ParameterValue{std::string("widest")}}});
+  description.precision = Precision::kFp32Split;
+  return description;
+}
+
+class Tensor : public GemmImplementation {
+ public:
+  const Description& description() const override { return description_; }
+
+  std::string unavailable() const override {
+    if (std::string reason = gpu::unavailable(); !reason.empty()) return reason;
+    const int major = attribute(cudaDevAttrComputeCapabilityMajor);
+    if (major >= 8) return {};
+    return "needs compute capability 8.0 (mma.sync on BF16); this card has " + std::to_string(major) + "." +
+           std::to_string(attribute(cudaDevAttrComputeCapabilityMinor));
+  }
+
+  std::string why_not(const Shape& shape, const Parameters&) const override {
+    if (std::string reason = too_long(shape); !reason.empty()) return reason;
+    constexpr std::int64_t kMostTiles = std::numeric_limits<std::int32_t>::max();
+    const std::int64_t tiles = tiles_along(shape.m) * tiles_along(shape.n);
+    if (tiles <= kMostTiles) return {};
+    return "C has " + std::to_string(tiles) + " tiles of 128x128, over " + std::to_string(kMostTiles);
+  }
+
+  /// A and B by the scan and the split, their parts written once, and read once a column or row of tiles; C
+  /// once.
+  double moved_bytes(const Shape& shape, const Parameters& parameters) const override {
+    const int count = integer(parameters, "products") == kThreeProducts ? 2 : parts::kMostParts;
+    const double part_bytes = static_cast<double>(count * sizeof(std::uint16_t));
+    const double a = static_cast<double>(shape.a_count());
+    const double b = static_cast<double>(shape.b_count());
+    return (a + b) * (2 * sizeof(float) + part_bytes) +
+           part_bytes * (a * tiles_along(shape.n) + b * tiles_along(shape.m)) +
+           sizeof(float) * static_cast<double>(shape.c_count());
+  }
+
+  std::string why_not_form(const Shape& shape, const GemmForm& form,
+                           const Parameters& parameters) const override {
+    if (std::string reason = wrong_form(shape, form); !reason.empty()) return reason;
+    if (std::string reason = too_long(shape, form); !reason.empty()) return reason;
+    return why_not(shape, parameters);
+  }
+
+  std::unique_ptr<Session> prepare(const Shape& shape, const Parameters& parameters) const override {
+    return prepare_form(shape, form_of(shape), parameters);
+  }
+
+  std::unique_ptr<Session> prepare_form(const Shape& shape, const GemmForm& form,
+                                        const Parameters& parameters) const override {
+    if (scales_only(shape, form)) return make_scale_session(shape, form);
+    return std::make_unique<TensorSession>(shape, form, integer(parameters, "products") == kThreeProducts,
+                                           text(parameters, "instruction") == "widest");
+  }
+
+ private:
+  Description description_ = tensor_description();
+};
+
+}  // namespace
+
+const Implementation& tensor() {
+  static const Tensor implementation;
+  return implementation;
+}
+
+}  // namespace gemmlab::gpu

@@ -1,0 +1,72 @@
+// Launches the product by mma.sync and cp.async (gemm_sm80.h).
+
+#include <algorithm>
+#include <string>
+
+#include "gpu/check.h"
+#include "gpu/gemm/session.h"
+#include "gpu/gemm/tensor/gemm_sm80.h"
+#include "gpu/gemm/tensor/load.h"
+#include "gpu/gemm/tensor/stages.h"
+#include "gpu/stream.h"
+
+namespace gemmlab::gpu::parts {
+namespace {
+
+template <typename Scheme>
+__global__ void __launch_bounds__(sm80::kThreads, 1) mma_kernel(sm80::Problem problem) {
+#if __CUDA_ARCH__ >= 800
+  sm80::gemm<Scheme>(problem);
+#endif
+}
+
+class MmaProducts : public Products {
+ public:
+  MmaProducts() {
+    for (const auto kernel : {mma_kernel<HalfPairs>, mma_kernel<BfloatTriples>}) {
+      GEMMLAB_CUDA_CHECK(
+          cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, sm80::kSharedBytes));
+    }
+  }
+
+  void launch(const Work& work, Way way) override {
+    const Tiles tiles{static_cast<int>(tiles_of(work.M, sm80::kBlockSide)),
+                      static_cast<int>(tiles_of(work.N, sm80::kBlockSide))};
+    const sm80::Problem problem{work.findings,
+                                output_of(work),
+                                tiles,
+                                work.parts_a,
+                                work.parts_b,
+                                work.pitch,
+                                static_cast<int>(tiles_of(work.K, sm80::kStep)),
+                                work.half_allowed};
+    const int blocks = std::min(tiles.count(), 2 * work.multiprocessors);
+    kernel_of(way)<<<blocks, sm80::kThreads, sm80::kSharedBytes, current_stream()>>>(problem);
+    GEMMLAB_CUDA_CHECK(cudaGetLastError());
+  }
+
+  Facts chosen(Way) const override {
+    return {{"instruction", std::string("mma.sync")},
+            {"tile", std::to_string(sm80::kBlockSide) + "x" + std::to_string(sm80::kBlockSide)},
+            {"stages", std::int64_t{sm80::kStages<HalfPairs>}}};
+  }
+
+  Facts resources(Way way) const override {
+    return kernel_resources(reinterpret_cast<const void*>(kernel_of(way)), sm80::kThreads,
+                            sm80::kSharedBytes);
+  }
+
+ private:
+  using Kernel = void (*)(sm80::Problem);
+  static Kernel kernel_of(Way way) {
+    return way == Way::kBfloat ? mma_kernel<BfloatTriples> : mma_kernel<HalfPairs>;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Products> make_mma_products() {
+  return std::make_unique<MmaProducts>();
+}
+
+}  // namespace gemmlab::gpu::parts

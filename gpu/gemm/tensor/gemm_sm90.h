@@ -1,0 +1,235 @@
+#pragma once
+
+// The kernel of gemm_sm90.cu, which launches it.
+//
+// A block computes 128×128 or 128×192 of C, a cluster of two blocks twice as many rows. One thread of a block
+// asks TMA for the parts of A and B, a step of K at a time, into a ring of stages; each block of the cluster
+// fetches half of the tile of B and sends it to both, which spares L2 a quarter of its reads. Two warpgroups
+// take half of the rows each: the products of a step go into a set of accumulators, the small ones first;
+// then they are added to the sums in FP32, because the tensor core rounds towards zero and would drift over a
+// long K. Where asked to, what an addition rounds off stays in the accumulators (carry.h). Registers of a
+// thread: 2·64 accumulators and 64 sums, or 96 and 96.
+
+#include "gpu/gemm/tensor/carry.h"
+#include "gpu/gemm/tensor/ptx_sm90.h"
+#include "gpu/gemm/tensor/ring_sm90.h"
+#include "gpu/gemm/tensor/schemes.h"
+#include "gpu/gemm/tensor/tiles.h"
+#include "gpu/gemm/tensor/wgmma.h"
+
+namespace gemmlab::gpu::parts::sm90 {
+
+/// The thread that fetches. B's tile comes in as many pieces as the cluster has blocks.
+template <typename Scheme, typename Tile>
+__device__ void produce(const Stages<Scheme, Tile>& stages, const CUtensorMap& A, const CUtensorMap& B,
+                        const Problem& problem) {
+  const int first_of_b = static_cast<int>(cluster_rank()) * Tile::kRowsOfB;
+  const int tiles = problem.tiles.count();
+  Turn<Ring<Scheme, Tile>::kStages> turn;
+  for (int tile = static_cast<int>(cluster_index()); tile < tiles;
+       tile += static_cast<int>(cluster_count())) {
+    const Corner corner = corner_of<Tile>(tile, problem);
+    for (int step = 0; step < problem.steps; ++step) {
+      const std::uint32_t full = stages.full(turn.stage);
+      barrier_wait(stages.empty(turn.stage), turn.phase ^ 1);  // the first round finds all empty
+      barrier_expect(full, Ring<Scheme, Tile>::kStageBytes);
+      for (int part = 0; part < Scheme::kParts; ++part) {
+        tma_load(stages.a(turn.stage, part), &A, step * Tile::kStep, corner.row, part, full);
+        const std::uint32_t piece = stages.b(turn.stage, part) + first_of_b * Tile::kRowBytes;
+        tma_load_to(piece, &B, step * Tile::kStep, corner.col + first_of_b, part, full, (1 << kCluster) - 1);
+      }
+      turn.next();
+    }
+  }
+}
+
+/// One warpgroup's 64×kCols of C.
+template <typename Scheme, typename Tile>
+class Consumer {
+ public:
+  __device__ Consumer(const Stages<Scheme, Tile>& stages, const Problem& problem)
+      : stages_(stages),
+        problem_(problem),
+        row_((threadIdx.x / kWarpgroup - 1) * (kBlockRows / kConsumers)) {}
+
+  __device__ void work() {
+    const int tiles = problem_.tiles.count();
+    for (int tile = static_cast<int>(cluster_index()); tile < tiles;
+         tile += static_cast<int>(cluster_count())) {
+      Sums sums = {};
+      multiply(sums);
+      store(sums, corner_of<Tile>(tile, problem_));
+    }
+  }
+
+ private:
+  using Sums = Accumulators<Tile::kCols>;
+
+  __device__ void multiply(Sums& sums) {
+    if constexpr (Scheme::kLeadingApart) {
+      multiply_apart(sums);
+    } else {
+      multiply_together(sums);
+    }
+  }
+
+  /// The small products in accumulators of their own, so that hi·hi, which has few bits, stays exact where
+  /// few of a step's products are not zero. What is rounded off goes to the small ones.
+  __device__ void multiply_apart(Sums& sums) {
+    Sums small = {};
+    for (int step = 0; step < problem_.steps; ++step) {
+      Sums leading;
+      open_stage();
+#pragma unroll
+      for (int product = 0; product < Scheme::kProducts - 1; ++product) add_product<false>(small, product);
+      add_product<true>(leading, Scheme::kProducts - 1);
+      close_stage();
+      wgmma_wait<0>(leading);
+      wgmma_wait<0>(small);
+      give_back();
+#pragma unroll
+      for (int i = 0; i < Tile::kCols / 2; ++i) {
+        add_and_carry(sums[i], leading[i]);
+        small[i] += leading[i];
+        add_and_carry(sums[i], small[i]);
+      }
+    }
+    add(small, sums);
+  }
+
+  /// Runs end, since ptxas follows accumulators under way round no loop; it would let every wgmma end before
+  /// the next (C7514). The other warpgroup's products fill the gap between two runs.
+  __device__ void multiply_together(Sums& sums) {
+    Sums D[Tile::kSets] = {};
+    int step = 0;
+    for (; step + Tile::kRun <= problem_.steps; step += Tile::kRun) run_of<Tile::kRun>(D, sums);
+    for (; step < problem_.steps; ++step) run_of<1>(D, sums);
+    if constexpr (Tile::kCarry) {
+#pragma unroll
+      for (int set = 0; set < Tile::kSets; ++set) add(D[set], sums);
+    }
+  }
+
+  /// Between runs, D holds what was rounded off, or nothing.
+  template <int kSteps>
+  __device__ void run_of(Sums (&D)[Tile::kSets], Sums& sums) {
+    begin<!Tile::kCarry>(D[0]);
+#pragma unroll
+    for (int step = 1; step < kSteps; ++step) {
+      if constexpr (Tile::kSets == 2) {
+        begin<!Tile::kCarry>(D[step % 2]);
+        wgmma_wait<1>(D[(step - 1) % 2]);
+        give_back();
+        add_up(D[(step - 1) % 2], sums);
+      } else {
+        begin<false>(D[0]);
+        wgmma_wait_for_reads<1>();
+        give_back();
+      }
+    }
+    wgmma_wait<0>(D[(kSteps - 1) % Tile::kSets]);
+    give_back();
+    add_up(D[(kSteps - 1) % Tile::kSets], sums);
+  }
+
+  /// Hands a step's products to the tensor core, the small ones first.
+  template <bool kFromZero>
+  __device__ void begin(Sums& D) {
+    open_stage();
+    add_product<kFromZero>(D, 0);
+#pragma unroll
+    for (int product = 1; product < Scheme::kProducts; ++product) add_product<false>(D, product);
+    close_stage();
+  }
+
+  __device__ void open_stage() {
+    barrier_wait(stages_.full(begun_.stage), begun_.phase);
+    wgmma_fence();
+  }
+
+  __device__ void close_stage() {
+    wgmma_commit();
+    begun_.next();
+  }
+
+  /// One product of parts over a step of K, from zero or onto D.
+  template <bool kFromZero>
+  __device__ void add_product(Sums& D, int product) {
+    const std::uint64_t A = descriptor<Tile::kRowBytes>(stages_.a(begun_.stage, Scheme::part_of_a(product)) +
+                                                        row_ * Tile::kRowBytes);
+    const std::uint64_t B = descriptor<Tile::kRowBytes>(stages_.b(begun_.stage, Scheme::part_of_b(product)));
+#pragma unroll
+    for (int k = 0; k < Tile::kStep; k += 16) {
+      // a row's next 16 elements lie 32 bytes on: the swizzle is a matter of address bits, not of the start
+      if (kFromZero && k == 0) {
+        wgmma_first(D, A, B, typename Scheme::Part());
+      } else {
+        wgmma(D, A + k * 2 / 16, B + k * 2 / 16, typename Scheme::Part());
+      }
+    }
+  }
+
+  /// The oldest stage not given back, to all blocks that write into it.
+  __device__ void give_back() {
+    const int lane = threadIdx.x % 32;
+    if (lane < kCluster) barrier_arrive_at(stages_.empty(ended_.stage), lane);
+    ended_.next();
+  }
+
+  __device__ static void add(const Sums& D, Sums& sums) {
+#pragma unroll
+    for (int i = 0; i < Tile::kCols / 2; ++i) sums[i] += D[i];
+  }
+
+  __device__ static void add_up(Sums& D, Sums& sums) {
+    if constexpr (Tile::kCarry) {
+#pragma unroll
+      for (int i = 0; i < Tile::kCols / 2; ++i) add_and_carry(sums[i], D[i]);
+    } else {
+      add(D, sums);
+    }
+  }
+
+  /// Where the accumulators lie in the tile: wgmma.h.
+  __device__ void store(const Sums& sums, const Corner& corner) const {
+    const int thread = threadIdx.x % kWarpgroup;
+    const int col0 = corner.col + thread % 4 * 2;
+#pragma unroll
+    for (int half = 0; half < 2; ++half) {
+      const int row = corner.row + row_ + thread / 32 * 16 + thread % 32 / 4 + 8 * half;
+      if (row >= problem_.output.M) return;
+      const RowOfC C(problem_.output, row);
+      float2 before[Tile::kCols / 8];
+#pragma unroll
+      for (int i = 0; i < Tile::kCols / 8; ++i) before[i] = C.read(col0 + 8 * i);
+#pragma unroll
+      for (int i = 0; i < Tile::kCols / 8; ++i) {
+        if (!C.store(col0 + 8 * i, sums[4 * i + 2 * half], sums[4 * i + 2 * half + 1], before[i])) break;
+      }
+    }
+  }
+
+  const Stages<Scheme, Tile>& stages_;
+  const Problem& problem_;
+  const int row_;  // of this warpgroup within the block's tile
+  Turn<Ring<Scheme, Tile>::kStages> begun_;
+  Turn<Ring<Scheme, Tile>::kStages> ended_;
+};
+
+template <typename Scheme, typename Tile>
+__device__ void gemm(const CUtensorMap& A, const CUtensorMap& B, const Problem& problem) {
+  if (way_of(*problem.findings, problem.half_allowed) != Scheme::kWay) return;
+  const Stages<Scheme, Tile> stages;
+  if (threadIdx.x == 0) stages.init();
+  cluster_sync();
+  if (threadIdx.x < kWarpgroup) {
+    give_registers<40>();
+    if (threadIdx.x == 0) produce(stages, A, B, problem);
+  } else {
+    take_registers<232>();
+    Consumer<Scheme, Tile>(stages, problem).work();
+  }
+  cluster_sync();  // a block that has left can be neither written to nor told
+}
+
+}  // namespace gemmlab::gpu::parts::sm90

@@ -1,0 +1,107 @@
+#pragma once
+
+// Of gemm_sm90.h: the tile of a block, and the ring of stages through which the parts of A and B come.
+
+#include "gpu/gemm/tensor/findings.h"
+#include "gpu/gemm/tensor/ptx_sm90.h"
+#include "gpu/gemm/tensor/tiles.h"
+
+namespace gemmlab::gpu::parts::sm90 {
+
+constexpr int kBlockRows = 128;  // BM
+constexpr int kCluster = 2;      // blocks that share a tile of B
+constexpr int kConsumers = 2;    // warpgroups that multiply
+constexpr int kWarpgroup = 128;  // threads
+constexpr int kThreads = (1 + kConsumers) * kWarpgroup;
+
+/// A block's 128×kCols of C, in steps of kStep of K. kSets of accumulators: with two, the tensor core works
+/// on one while the other is added up; with one, the other warpgroup keeps it busy meanwhile. kRun steps are
+/// unrolled: with one set they go into it before it is added up. kCarry: what adding up rounds off is kept,
+/// which takes a seventh to a quarter of the time. A scheme whose leading products have accumulators of their
+/// own keeps it always, and has no use for sets and runs.
+template <int kCols_, int kStep_, int kSets_, int kRun_, bool kCarry_>
+struct WgmmaTile {
+  static constexpr int kCols = kCols_;  // BN
+  static constexpr int kStep = kStep_;  // BK
+  static constexpr int kSets = kSets_;
+  static constexpr int kRun = kRun_;
+  static constexpr bool kCarry = kCarry_;
+  static constexpr int kRowBytes = kStep * 2;        // of a part's tile: the width of the swizzle
+  static constexpr int kRowsOfB = kCols / kCluster;  // that one block fetches
+  static constexpr int kBytesOfA = kBlockRows * kRowBytes;
+  static constexpr int kBytesOfB = kCols * kRowBytes;
+  static_assert(kBytesOfA % 1024 == 0 && kRowsOfB % 8 == 0, "tiles begin where a swizzle does");
+};
+
+/// Of a scheme and a tile: bytes of a stage, and as many stages as fit.
+template <typename Scheme, typename Tile>
+struct Ring {
+  static constexpr int kStageBytes = Scheme::kParts * (Tile::kBytesOfA + Tile::kBytesOfB);
+  static constexpr int kStages = (220 * 1024) / kStageBytes;
+  static constexpr int kAlignment = 1024;  // eight rows of the swizzle
+  static constexpr int kBytes = kStages * kStageBytes + kAlignment + 2 * kStages * 8;
+  static_assert(kStages >= 2, "one is multiplied while another is fetched");
+};
+
+struct Problem {
+  const Findings* findings;
+  Output output;
+  Tiles tiles;  // of a cluster
+  int steps;    // of K; the last may lie partly beyond it
+  bool half_allowed;
+};
+
+/// First row and column of the block's part of a cluster's tile.
+struct Corner {
+  int row;
+  int col;
+};
+
+template <typename Tile>
+__device__ Corner corner_of(int tile, const Problem& problem) {
+  const Tiles::Place place = problem.tiles.place(tile);
+  return {(place.down * kCluster + static_cast<int>(cluster_rank())) * kBlockRows,
+          place.across * Tile::kCols};
+}
+
+/// Stages go round the ring; a phase is a round.
+template <int kStages>
+struct Turn {
+  int stage = 0;
+  unsigned phase = 0;
+  __device__ void next() {
+    if (++stage == kStages) {
+      stage = 0;
+      phase ^= 1;
+    }
+  }
+};
+
+/// Addresses in shared memory: stages, and for each a barrier "full" and one "empty".
+template <typename Scheme, typename Tile>
+struct Stages {
+  using Sizes = Ring<Scheme, Tile>;
+  std::uint32_t base;
+  __device__ Stages()
+      : base((dynamic_shared() + Sizes::kAlignment - 1) / Sizes::kAlignment * Sizes::kAlignment) {}
+  __device__ std::uint32_t a(int stage, int part) const {
+    return base + stage * Sizes::kStageBytes + part * Tile::kBytesOfA;
+  }
+  __device__ std::uint32_t b(int stage, int part) const {
+    return a(stage, Scheme::kParts) + part * Tile::kBytesOfB;
+  }
+  __device__ std::uint32_t full(int stage) const {
+    return base + Sizes::kStages * Sizes::kStageBytes + stage * 8;
+  }
+  __device__ std::uint32_t empty(int stage) const { return full(Sizes::kStages + stage); }
+
+  __device__ void init() const {
+    for (int stage = 0; stage < Sizes::kStages; ++stage) {
+      barrier_init(full(stage), 1);
+      barrier_init(empty(stage), kCluster * kConsumers * kWarpgroup / 32);  // each warp tells each block
+    }
+    barrier_init_fence();
+  }
+};
+
+}  // namespace gemmlab::gpu::parts::sm90

@@ -1,0 +1,248 @@
+// Writes scaled op(A) and op(B) as parts in 16 bits: x·2^s = hi + lo in FP16, or hi + mid + lo in BF16, each
+// part rounding what those before it left. Where they do not lie so, they are turned on the way, so that the
+// rows of both run along K. The split into FP16 also finds what decides whether it holds, and whether BF16
+// would.
+
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+
+#include <algorithm>
+
+#include "gpu/check.h"
+#include "gpu/gemm/tensor/load.h"
+#include "gpu/gemm/tensor/stages.h"
+#include "gpu/stream.h"
+
+namespace gemmlab::gpu::parts {
+namespace {
+
+// A tile is kSegment rows (of A, or columns of B) by kSegment of K. Sixteen lanes share a row of it.
+constexpr int kThreads = 256;
+constexpr int kLanesAcross = kSegment / kVector;
+constexpr int kRowsAtOnce = kThreads / kLanesAcross;
+constexpr int kPasses = kSegment / kRowsAtOnce;
+constexpr int kTilePitch = kSegment + 1;  // neighbours down a column of the tile lie in different banks
+
+constexpr unsigned kInfinityBits = 0x7f800000u;
+constexpr unsigned kShareUnit = 1000;  // of Findings::small_share
+
+/// An operand as rows along K: rows of op(A), columns of op(B).
+struct Rows {
+  const float* matrix;
+  int stride;  ///< floats from one stored row to the next
+  const unsigned* largest;
+  int* scales;
+  std::uint16_t* parts;
+  int rows;
+  int K;
+  int pitch;
+};
+
+__device__ std::uint16_t to_part(float& rest, __half) {
+  const __half part = __float2half_rn(rest);
+  rest -= __half2float(part);  // exact: the part holds the leading bits
+  return __half_as_ushort(part);
+}
+
+__device__ std::uint16_t to_part(float& rest, __nv_bfloat16) {
+  const __nv_bfloat16 part = __float2bfloat16_rn(rest);
+  rest -= __bfloat162float(part);
+  return __bfloat16_as_ushort(part);
+}
+
+/// Four elements along K of each of a thread's rows of a tile.
+using Fours = float[kPasses][kVector];
+
+__device__ void keep(float (&to)[kVector], float4 from) {
+  to[0] = from.x;
+  to[1] = from.y;
+  to[2] = from.z;
+  to[3] = from.w;
+}
+
+/// Of rows that are stored as such.
+__device__ void load_along(Fours& values, const Rows& A, int row0, int k0) {
+  const bool whole = whole_vectors(A.matrix, A.K, A.stride);
+  const int k = k0 + threadIdx.x % kLanesAcross * kVector;
+#pragma unroll
+  for (int pass = 0; pass < kPasses; ++pass) {
+    const int row = row0 + pass * kRowsAtOnce + threadIdx.x / kLanesAcross;
+    keep(values[pass], row < A.rows
+                           ? load4(A.matrix + static_cast<std::int64_t>(row) * A.stride, k, A.K, whole)
+                           : make_float4(0, 0, 0, 0));
+  }
+}
+
+/// Of rows that are stored as columns.
+__device__ void load_turned(Fours& values, const Rows& B, int col0, int k0,
+                            float (&Bs)[kSegment][kTilePitch]) {
+  const bool whole = whole_vectors(B.matrix, B.rows, B.stride);
+  const int down = threadIdx.x / kLanesAcross;
+  const int across = threadIdx.x % kLanesAcross * kVector;
+#pragma unroll
+  for (int pass = 0; pass < kPasses; ++pass) {
+    const int k = k0 + pass * kRowsAtOnce + down;
+    keep(values[pass],
+         k < B.K ? load4(B.matrix + static_cast<std::int64_t>(k) * B.stride, col0 + across, B.rows, whole)
+                 : make_float4(0, 0, 0, 0));
+  }
+  __syncthreads();  // all have read the tile before this one
+#pragma unroll
+  for (int pass = 0; pass < kPasses; ++pass) {
+#pragma unroll
+    for (int i = 0; i < kVector; ++i) Bs[pass * kRowsAtOnce + down][across + i] = values[pass][i];
+  }
+  __syncthreads();
+#pragma unroll
+  for (int pass = 0; pass < kPasses; ++pass) {
+#pragma unroll
+    for (int i = 0; i < kVector; ++i) values[pass][i] = Bs[across + i][pass * kRowsAtOnce + down];
+  }
+}
+
+/// What a thread has seen of an operand.
+struct Seen {
+  bool not_finite = false;
+  bool beyond_half = false;
+  bool beyond_bfloat = false;
+  unsigned small_share = 0;
+
+  __device__ void meet(float value, float scaled_value, float rest) {
+    const float size = fabsf(scaled_value);
+    if (value == 0) return;
+    // a value that scaling brings to zero has lost everything, though no rest is left of it
+    beyond_half |= size == 0 || !(fabsf(rest) <= 0x1p-22f * size);
+    beyond_bfloat |= !(size >= kLeastBfloat);
+  }
+
+  /// Of `length` elements of a row, those that are small; the sixteen lanes of the row have four each.
+  __device__ void count(const bool (&small)[kVector], int length) {
+    const int shift = threadIdx.x % kWarp / kLanesAcross * kLanesAcross;
+    unsigned count = 0;
+#pragma unroll
+    for (int i = 0; i < kVector; ++i) {
+      count += __popc(__ballot_sync(0xffffffffu, small[i]) >> shift & ((1u << kLanesAcross) - 1));
+    }
+    if (length > 0) small_share = max(small_share, (count * kShareUnit + length - 1) / length);
+  }
+
+  /// To the findings, for the whole block, which calls together.
+  __device__ void tell(Findings& found, Operand operand) const {
+    __shared__ unsigned share;
+    if (threadIdx.x == 0) share = 0;
+    __syncthreads();
+    atomicMax(&share, small_share);
+    const bool any_not_finite = __syncthreads_or(not_finite);
+    const bool any_beyond_half = __syncthreads_or(beyond_half);
+    const bool any_beyond_bfloat = __syncthreads_or(beyond_bfloat);
+    if (threadIdx.x == 0) {
+      if (any_not_finite) found.not_finite = 1;  // whoever writes, writes the same
+      if (any_beyond_half) found.beyond_half[operand] = 1;
+      if (any_beyond_bfloat) found.beyond_bfloat = 1;
+      atomicMax(&found.small_share[operand], share);
+    }
+    __syncthreads();
+  }
+};
+
+/// Splits a thread's fours of a tile, looks at them, and stores the parts.
+template <typename Part, int kParts>
+__device__ void split_tile(const Fours& values, const Rows& operand, int row0, int k0, bool store,
+                           Seen& seen) {
+  const int k = k0 + threadIdx.x % kLanesAcross * kVector;
+  // the last segment counts only where it is the only one: a short one after whole ones adds little
+  const int length = operand.K < kSegment ? operand.K : (k0 + kSegment <= operand.K ? kSegment : 0);
+#pragma unroll
+  for (int pass = 0; pass < kPasses; ++pass) {
+    const int row = row0 + pass * kRowsAtOnce + threadIdx.x / kLanesAcross;
+    const unsigned largest = row < operand.rows ? operand.largest[row] : 0;
+    seen.not_finite |= largest >= kInfinityBits;
+    const int exponent = scale_of(largest);
+    if (k == 0 && row < operand.rows) operand.scales[row] = exponent;
+    std::uint16_t parts[kParts][kVector];
+    bool small[kVector];
+#pragma unroll
+    for (int i = 0; i < kVector; ++i) {
+      const float value = values[pass][i];
+      const float whole = scaled(value, exponent);
+      float rest = whole;
+#pragma unroll
+      for (int part = 0; part < kParts; ++part) parts[part][i] = to_part(rest, Part());
+      seen.meet(value, whole, rest);
+      small[i] = largest != 0 && k + i < operand.K && !(fabsf(whole) >= kSmall);
+    }
+    seen.count(small, length);
+    if (!store || row >= operand.rows || k >= operand.pitch) continue;
+#pragma unroll
+    for (int part = 0; part < kParts; ++part) {
+      const std::int64_t line = static_cast<std::int64_t>(part) * operand.rows + row;
+      *reinterpret_cast<ushort4*>(operand.parts + line * operand.pitch + k) =
+          make_ushort4(parts[part][0], parts[part][1], parts[part][2], parts[part][3]);
+    }
+  }
+}
+
+/// Tiles are taken from the last to the first: the scan has left the end of B in the second-level cache.
+template <typename Part, int kParts, bool kTurned>
+__device__ void split_operand(const Rows& operand, bool store, Seen& seen,
+                              float (&Bs)[kSegment][kTilePitch]) {
+  const int tiles_along = (operand.pitch + kSegment - 1) / kSegment;
+  const std::int64_t tiles = tiles_of(operand.rows, kSegment) * tiles_along;
+  for (std::int64_t tile = tiles - 1 - blockIdx.x; tile >= 0; tile -= gridDim.x) {
+    // neighbouring blocks read neighbouring addresses: along K, or along what was stored in rows
+    const std::int64_t tiles_down = tiles / tiles_along;
+    const int row0 = static_cast<int>(kTurned ? tile % tiles_down : tile / tiles_along) * kSegment;
+    const int k0 = static_cast<int>(kTurned ? tile / tiles_down : tile % tiles_along) * kSegment;
+    Fours values;
+    if constexpr (kTurned) {
+      load_turned(values, operand, row0, k0, Bs);
+    } else {
+      load_along(values, operand, row0, k0);
+    }
+    split_tile<Part, kParts>(values, operand, row0, k0, store, seen);
+  }
+}
+
+/// The FP16 split runs always, since it looks at the data as well; the BF16 split only where it is needed.
+template <typename Part, int kParts, bool kTurnsA, bool kTurnsB>
+__global__ void __launch_bounds__(kThreads)
+    split_kernel(Rows A, Rows B, Findings* findings, bool half_allowed) {
+  __shared__ float Bs[kSegment][kTilePitch];
+  constexpr bool kLooks = kParts == 2;
+  if (!kLooks && way_of(*findings, half_allowed) != Way::kBfloat) return;
+  const bool store = !kLooks || half_allowed;
+  Seen seen_in_b;
+  split_operand<Part, kParts, kTurnsB>(B, store, seen_in_b, Bs);
+  Seen seen_in_a;
+  split_operand<Part, kParts, kTurnsA>(A, store, seen_in_a, Bs);
+  if constexpr (kLooks) {
+    seen_in_a.tell(*findings, kOperandA);
+    seen_in_b.tell(*findings, kOperandB);
+  }
+}
+
+using SplitKernel = void (*)(Rows A, Rows B, Findings* findings, bool half_allowed);
+
+template <typename Part, int kParts>
+SplitKernel split_kernel_for(const Work& work) {
+  const bool turns_b = !work.transpose_b;
+  if (work.transpose_a)
+    return turns_b ? split_kernel<Part, kParts, true, true> : split_kernel<Part, kParts, true, false>;
+  return turns_b ? split_kernel<Part, kParts, false, true> : split_kernel<Part, kParts, false, false>;
+}
+
+}  // namespace
+
+void launch_split(const Work& work, Way way) {
+  const Rows A{work.a, work.lda, work.largest, work.scales, work.parts_a, work.M, work.K, work.pitch};
+  const Rows B{work.b, work.ldb,  work.largest + work.M, work.scales + work.M, work.parts_b, work.N,
+               work.K, work.pitch};
+  const std::int64_t tiles = tiles_of(std::max(work.M, work.N), kSegment) * tiles_of(work.pitch, kSegment);
+  const auto blocks = static_cast<unsigned>(std::min<std::int64_t>(tiles, 4 * work.multiprocessors));
+  const SplitKernel kernel =
+      way == Way::kHalf ? split_kernel_for<__half, 2>(work) : split_kernel_for<__nv_bfloat16, 3>(work);
+  kernel<<<blocks, kThreads, 0, current_stream()>>>(A, B, work.findings, work.half_allowed);
+  GEMMLAB_CUDA_CHECK(cudaGetLastError());
+}
+
+}  // namespace gemmlab::gpu::parts

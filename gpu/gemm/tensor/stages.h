@@ -1,0 +1,76 @@
+#pragma once
+
+// The kernels of gpu.tensor in the order in which a multiply launches them. All launch into current_stream().
+
+#include <cuda_runtime.h>
+
+#include <cstdint>
+#include <memory>
+
+#include "core/implementation.h"
+#include "gpu/gemm/tensor/findings.h"
+#include "gpu/gemm/tensor/tiles.h"
+
+namespace gemmlab::gpu::parts {
+
+/// What one multiply works on. op(A) (M, K), op(B) (K, N), C (M, N), row-major; the rest is workspace.
+struct Work {
+  const float* a = nullptr;
+  const float* b = nullptr;
+  float* c = nullptr;
+  int M = 0;
+  int N = 0;
+  int K = 0;
+  bool transpose_a = false;  ///< A is stored as (K, M)
+  bool transpose_b = false;  ///< B is stored as (N, K)
+  int lda = 0;               ///< floats from one stored row to the next
+  int ldb = 0;
+  int ldc = 0;
+  float alpha = 1;
+  float beta = 0;                ///< with 0 C is not read
+  bool half_allowed = true;      ///< false: eight BF16 products where they hold, whatever the data
+  Findings* findings = nullptr;  ///< zeroed before the scan
+  unsigned* largest =
+      nullptr;            ///< bits of the largest magnitude of A's M rows, then of B's N columns; likewise
+  int* scales = nullptr;  ///< the powers of two that they were scaled by, likewise
+  std::uint16_t* parts_a = nullptr;  ///< (parts, M, pitch): A split, rows scaled
+  std::uint16_t* parts_b = nullptr;  ///< (parts, N, pitch): B split and transposed, columns scaled
+  int pitch = 0;                     ///< K rounded up so that rows of parts start at multiples of 16 bytes
+  int multiprocessors = 0;
+};
+
+constexpr int kMostParts = 3;
+
+/// K rounded up to whole 16 bytes: what TMA asks of a row, and what cp.async copies at once.
+constexpr std::int64_t pitch_of(std::int64_t K) {
+  return (K + 7) / 8 * 8;
+}
+
+/// C and the scales of its sums, for the products' kernels.
+inline Output output_of(const Work& work) {
+  return {work.scales, work.c, work.M, work.N, work.ldc, work.alpha, work.beta};
+}
+
+void launch_scan(const Work& work);
+void launch_split(const Work& work, Way way);
+void launch_plain(const Work& work);
+
+/// The product of split operands: a kernel a way, and what it needs prepared.
+class Products {
+ public:
+  virtual ~Products() = default;
+  virtual void launch(const Work& work, Way way) = 0;
+  virtual Facts chosen(Way way) const = 0;
+  virtual Facts resources(Way way) const = 0;
+};
+
+/// By mma.sync and cp.async: any card from compute capability 8.0.
+std::unique_ptr<Products> make_mma_products();
+/// By wgmma and TMA. Asks for code that was built for sm_90a: wgmma_here().
+std::unique_ptr<Products> make_wgmma_products(const Work& work);
+/// Does the card run code of this program that was compiled for sm_90a?
+bool wgmma_here();
+/// Registers and the like of the kernel in FP32.
+Facts plain_resources();
+
+}  // namespace gemmlab::gpu::parts

@@ -1,0 +1,94 @@
+#pragma once
+
+// What the products by wgmma and by mma.sync have in common: the order of tiles, and how a tile of C is
+// written.
+
+#include <cuda_runtime.h>
+
+#include <cstdint>
+
+#include "gpu/gemm/tensor/findings.h"
+
+namespace gemmlab::gpu::parts {
+
+/// C and the scales that its sums carry.
+struct Output {
+  const int* scales;  // powers of two, of A's rows, then of B's columns
+  float* C;
+  int M;
+  int N;
+  int ldc;
+  float alpha;
+  float beta;  // with 0 C is not read
+};
+
+/// Tiles of C, kGroup rows of them side by side at a time, so that what they share of A and B stays in L2.
+struct Tiles {
+  static constexpr int kGroup = 8;
+  int down;
+  int across;
+
+  __host__ __device__ int count() const { return down * across; }
+
+  struct Place {
+    int down;
+    int across;
+  };
+  __device__ Place place(int tile) const {
+    const int first = tile / (kGroup * across) * kGroup;
+    const int height = min(kGroup, down - first);
+    const int within = tile % (kGroup * across);
+    return {first + within % height, within / height};
+  }
+};
+
+/// Undoes the scaling of sums in one row, and writes alpha times those that lie inside C, two neighbours at a
+/// time.
+class RowOfC {
+ public:
+  __device__ RowOfC(const Output& output, int row)
+      : to_(output.C + static_cast<std::int64_t>(row) * output.ldc),
+        scales_of_cols_(output.scales + output.M),
+        N_(output.N),
+        scale_(output.scales[row]),
+        alpha_(output.alpha),
+        beta_(output.beta),
+        pairs_(output.N % 2 == 0 && output.ldc % 2 == 0 &&
+               reinterpret_cast<std::uintptr_t>(output.C) % sizeof(float2) == 0) {}
+
+  /// beta times columns col, which is even, and col + 1 as they are before; zeros outside. For all of a row
+  /// before any is stored: a read behind a store waits for it.
+  __device__ float2 read(int col) const {
+    if (beta_ == 0 || col >= N_) return make_float2(0, 0);
+    if (pairs_) {
+      const float2 pair = *reinterpret_cast<const float2*>(to_ + col);
+      return make_float2(beta_ * pair.x, beta_ * pair.y);
+    }
+    return make_float2(beta_ * to_[col], col + 1 < N_ ? beta_ * to_[col + 1] : 0);
+  }
+
+  /// Columns col and col + 1, onto what read() gave. False where both lie outside, as do all behind them.
+  __device__ bool store(int col, float left, float right, float2 before) const {
+    if (col >= N_) return false;
+    left = alpha_ * scaled(left, -scale_ - scales_of_cols_[col]) + before.x;
+    if (col + 1 < N_) right = alpha_ * scaled(right, -scale_ - scales_of_cols_[col + 1]) + before.y;
+    if (pairs_) {
+      *reinterpret_cast<float2*>(to_ + col) = make_float2(left, right);
+    } else {
+      to_[col] = left;
+      if (col + 1 < N_) to_[col + 1] = right;
+    }
+    return true;
+  }
+
+ private:
+  float* to_;
+  const int* scales_of_cols_;
+  int N_;
+  int scale_;
+  float alpha_;
+  float beta_;
+  bool pairs_;
+};
+
+}  // namespace gemmlab::gpu::parts

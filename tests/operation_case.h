@@ -1,0 +1,52 @@
+#pragma once
+
+// One instance of an operation with its operands in host memory, for tests that call implementations
+// directly.
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "core/operation.h"
+
+namespace gemmlab {
+
+class OperationCase {
+ public:
+  explicit OperationCase(Instance instance) : instance_(std::move(instance)) {
+    const Operation& operation = *instance_.operation;
+    reference_ = operation.reference(instance_, values_, {});
+    for (std::size_t i = 0; i < operation.operands().size(); ++i) {
+      memory_.emplace_back(static_cast<std::size_t>(bytes(i)));
+    }
+  }
+
+  const Instance& instance() const { return instance_; }
+  std::size_t size() const { return memory_.size(); }
+  std::int64_t bytes(std::size_t operand) const {
+    return instance_.bytes(operand);
+  }
+  char* data(std::size_t operand) { return memory_[operand].data(); }
+
+  /// Inputs of a set as the operation has them; outputs are filled with what no result may be.
+  void fill(std::int64_t set) {
+    for (std::size_t i = 0; i < memory_.size(); ++i) {
+      memory_[i].assign(memory_[i].size(), '\x5A');
+      instance_.operation->fill(instance_, i, values_, set, memory_[i].data());
+    }
+  }
+  Operands operands() {
+    std::vector<void*> at;
+    for (auto& memory : memory_) at.push_back(memory.data());
+    return Operands(at);
+  }
+  Verdict verdict(std::int64_t set) { return overall(reference_->check(operands(), set)); }
+
+ private:
+  Instance instance_;
+  InputValues values_;
+  std::unique_ptr<OperationReference> reference_;
+  std::vector<std::vector<char>> memory_;
+};
+
+}  // namespace gemmlab

@@ -91,7 +91,7 @@ Json timing_json(const Timing& timing, Device device, const Surroundings& surrou
 Json places_json(const std::vector<Timing>& timings) {
   Json places = Json::array();
   for (const Timing& mine : timings) {
-    if (mine.role != "submission" || mine.samples_s.empty()) continue;
+    if (mine.role != kSubmission || mine.samples_s.empty()) continue;
     std::vector<const Timing*> all;
     for (const Timing& one : timings) {
       if (one.shape == mine.shape && !one.samples_s.empty()) all.push_back(&one);
@@ -111,7 +111,7 @@ Json places_json(const std::vector<Timing>& timings) {
 
 Json first_call_json(const TimingResult& timing) {
   for (const Timing& one : timing.timings) {
-    if (one.role == "submission" && one.shape == timing.first_shape && !one.samples_s.empty() &&
+    if (one.role == kSubmission && one.shape == timing.first_shape && !one.samples_s.empty() &&
         timing.first_s > 0)
       return {
           {"shape", shape_json(one.shape)}, {"first_s", timing.first_s}, {"steady_s", median(one.samples_s)}};
@@ -147,6 +147,7 @@ Json to_json(const Judgement& judgement, const Surroundings& surroundings) {
   for (const Failure& failure : judgement.failures) json["failures"].push_back(failure_json(failure));
   json["performance"] = Json::array();
   json["place"] = Json::array();
+  json["noise_floor"] = Json();
   json["first_call"] = Json();
   json["threads"] = Json();
   json["resources"] = Json::array();
@@ -154,6 +155,7 @@ Json to_json(const Judgement& judgement, const Surroundings& surroundings) {
     for (const Timing& timing : judgement.timing->timings)
       json["performance"].push_back(timing_json(timing, device, surroundings));
     json["place"] = places_json(judgement.timing->timings);
+    if (judgement.timing->noise_floor) json["noise_floor"] = *judgement.timing->noise_floor;
     // the text comes from a process that ran submitted code
     Json resources = Json::parse(judgement.timing->resources, nullptr, false);
     for (Json& one : resources) {

@@ -23,8 +23,7 @@ Shape read_shape(const runner::TomlReader& reader, const toml::node& where, cons
   const std::int64_t most = gemm().dimensions().front().maximum;
   std::istringstream parts(text + "x");
   std::vector<std::int64_t> numbers;
-  for (std::string part; std::getline(parts, part, 'x');)
-    numbers.push_back(whole_number(part, most));
+  for (std::string part; std::getline(parts, part, 'x');) numbers.push_back(whole_number(part, most));
   if (numbers.size() != 3 || std::count(numbers.begin(), numbers.end(), 0) > 0) {
     reader.fail(where, fmt::format("'{}' has the shape '{}'; allowed: MxNxK as in \"8192x6144x4096\", "
                                    "N the inner dimension, each from 1 to {}",

@@ -1,4 +1,5 @@
-// C = alpha·op(A)·op(B) + beta·C by every CPU implementation that takes it, held to the cases of the reference BLAS.
+// C = alpha·op(A)·op(B) + beta·C by every CPU implementation that takes it, held to the cases of the
+// reference BLAS.
 
 #include <gtest/gtest.h>
 
@@ -78,8 +79,8 @@ TEST_P(CpuForms, hold_with_every_choice_of_parameters) {
 
 TEST_P(CpuForms, hold_beyond_blocks_and_on_skinny_shapes) {
   std::vector<FormCase> cases;
-  for (const Shape& shape : {Shape{300, 259, 331}, Shape{7, 1500, 2049}, Shape{1100, 19, 1030}, Shape{3, 5, 9000},
-                             Shape{60, 1024, 1024}}) {
+  for (const Shape& shape : {Shape{300, 259, 331}, Shape{7, 1500, 2049}, Shape{1100, 19, 1030},
+                             Shape{3, 5, 9000}, Shape{60, 1024, 1024}}) {
     append_forms(cases, shape);
   }
   for (const FormCase& one : cases) {
@@ -93,7 +94,8 @@ INSTANTIATE_TEST_SUITE_P(Takers, CpuForms, testing::ValuesIn(takers()), id_of);
 TEST(CpuFormsOf, are_taken_by_packed_and_the_libraries_and_refused_by_the_teaching_rungs) {
   std::set<std::string> ids;
   for (const Implementation* one : takers()) ids.insert(one->description().id);
-  EXPECT_EQ(ids, (std::set<std::string>{"cpu.packed", "cpu.eigen", "cpu.openblas", "cpu.blis", "cpu.onednn", "cpu.mkl"}));
+  EXPECT_EQ(ids, (std::set<std::string>{"cpu.packed", "cpu.eigen", "cpu.openblas", "cpu.blis", "cpu.onednn",
+                                        "cpu.mkl"}));
   const Shape shape{2, 3, 4};
   for (const Implementation* one : implementations()) {
     if (ids.count(one->description().id) > 0) continue;
@@ -111,7 +113,8 @@ TEST(CpuFormsOf, with_rows_shorter_than_the_matrix_are_refused_by_all) {
     for (std::int64_t GemmForm::*leading : {&GemmForm::lda, &GemmForm::ldb, &GemmForm::ldc}) {
       GemmForm form = form_of(shape);
       form.*leading -= 1;
-      EXPECT_NE(one->why_not_form(shape, form, complete(one->description(), {})), "") << one->description().id;
+      EXPECT_NE(one->why_not_form(shape, form, complete(one->description(), {})), "")
+          << one->description().id;
     }
   }
 }
@@ -119,7 +122,17 @@ TEST(CpuFormsOf, with_rows_shorter_than_the_matrix_are_refused_by_all) {
 /// The reference BLAS' loops with one of seven faults.
 class Faulty : public Session {
  public:
-  enum Fault { kNone, kReadsC, kReadsAAtAlpha0, kNoAlpha, kNoBeta, kTightC, kWritesPadding, kWrongTranspose, kFaults };
+  enum Fault {
+    kNone,
+    kReadsC,
+    kReadsAAtAlpha0,
+    kNoAlpha,
+    kNoBeta,
+    kTightC,
+    kWritesPadding,
+    kWrongTranspose,
+    kFaults
+  };
   Faulty(const FormCase& one, Fault fault) : case_(one), fault_(fault) {}
 
   void multiply(const float* a, const float* b, float* c) override {

@@ -1,4 +1,5 @@
-// C = alpha·op(A)·op(B) + beta·C by every GPU implementation that takes it, held to the cases of the reference BLAS.
+// C = alpha·op(A)·op(B) + beta·C by every GPU implementation that takes it, held to the cases of the
+// reference BLAS.
 
 #include <set>
 #include <stdexcept>
@@ -69,7 +70,8 @@ class GpuForms : public OnGpu {
     float* const a = places_->place(0, problem.a(), offset);
     float* const b = places_->place(1, problem.b(), offset);
     float* const c = places_->place(2, problem.c(), offset);
-    implementation.prepare_form(one.shape, one.form, parameters)->multiply(a + kGuard, b + kGuard, c + kGuard);
+    implementation.prepare_form(one.shape, one.form, parameters)
+        ->multiply(a + kGuard, b + kGuard, c + kGuard);
     backend_->synchronize();
     std::vector<float> after(problem.c().size());
     backend_->download(after.data(), c, static_cast<std::int64_t>(after.size()));
@@ -113,8 +115,8 @@ std::vector<FormCase> every_third(const std::vector<FormCase>& all) {
 /// Shapes of several tiles, with K from 128, so that gpu.tensor multiplies by parts.
 std::vector<FormCase> larger_cases() {
   std::vector<FormCase> cases;
-  for (const Shape& shape : {Shape{130, 260, 300}, Shape{259, 131, 143}, Shape{256, 128, 256}, Shape{3, 500, 700},
-                             Shape{600, 7, 400}}) {
+  for (const Shape& shape : {Shape{130, 260, 300}, Shape{259, 131, 143}, Shape{256, 128, 256},
+                             Shape{3, 500, 700}, Shape{600, 7, 400}}) {
     append_forms(cases, shape);
   }
   return cases;
@@ -149,7 +151,8 @@ TEST_F(GpuForms, hold_on_several_tiles) {
 
 TEST_F(GpuForms, hold_with_every_tile_of_pipelined) {
   const ParameterSpec& tile = *of_id("gpu.pipelined").description().find("tile");
-  for (const ParameterValue& value : tile.choices) hold_all("gpu.pipelined", every_third(larger_cases()), {{"tile", value}});
+  for (const ParameterValue& value : tile.choices)
+    hold_all("gpu.pipelined", every_third(larger_cases()), {{"tile", value}});
 }
 
 TEST_F(GpuForms, hold_with_every_choice_of_tensor) {
@@ -218,7 +221,8 @@ TEST_F(GpuForms, are_found_wrong_where_a_factor_or_a_transpose_is_left_out) {
     float* const c = places.place(2, problem.c(), 0);
     const Implementation& pipelined = of_id("gpu.pipelined");
     const auto session = pipelined.prepare_form(shape, done, complete(pipelined.description(), {}));
-    session->multiply(places.place(0, problem.a(), 0) + kGuard, places.place(1, problem.b(), 0) + kGuard, c + kGuard);
+    session->multiply(places.place(0, problem.a(), 0) + kGuard, places.place(1, problem.b(), 0) + kGuard,
+                      c + kGuard);
     backend_->synchronize();
     std::vector<float> after(problem.c().size());
     backend_->download(after.data(), c, static_cast<std::int64_t>(after.size()));
@@ -241,15 +245,18 @@ TEST(GpuFormsOf, are_taken_by_pipelined_tensor_and_the_libraries_and_refused_by_
     if (refused.empty()) {
       ids.insert(one->description().id);
     } else {
-      EXPECT_NE(refused.find("A transposed, B transposed, alpha = 0.7, beta = 1.3"), std::string::npos) << refused;
+      EXPECT_NE(refused.find("A transposed, B transposed, alpha = 0.7, beta = 1.3"), std::string::npos)
+          << refused;
       EXPECT_EQ(one->why_not_form(shape, form_of(shape), parameters), "") << one->description().id;
     }
     GemmForm wrong = form_of(shape);
     wrong.lda -= 1;
-    EXPECT_NE(one->why_not_form(shape, wrong, parameters).find("lda"), std::string::npos) << one->description().id;
+    EXPECT_NE(one->why_not_form(shape, wrong, parameters).find("lda"), std::string::npos)
+        << one->description().id;
   }
   if (!gpu::built_with_cuda()) GTEST_SKIP() << "built without CUDA";
-  EXPECT_EQ(ids, (std::set<std::string>{"gpu.pipelined", "gpu.tensor", "gpu.cublas", "gpu.cublaslt", "gpu.cublas_tf32"}));
+  EXPECT_EQ(ids, (std::set<std::string>{"gpu.pipelined", "gpu.tensor", "gpu.cublas", "gpu.cublaslt",
+                                        "gpu.cublas_tf32"}));
 }
 
 }  // namespace gemmlab

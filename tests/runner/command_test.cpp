@@ -322,7 +322,7 @@ TEST_F(Command, points_lists_what_a_definition_measures) {
   const Json points = Json::parse(listed.output);
   ASSERT_EQ(points.size(), 4u);
   EXPECT_EQ(points[0].at("label"), "blocked, block 16");
-  EXPECT_EQ(points[3].at("m"), 41);
+  EXPECT_EQ(points[3].at("dims").at("m"), 41);
   EXPECT_EQ(points[0].at("case_id").get<std::string>().size(), 16u);
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// One vector register of floats under one name for every isa. A header of a method holds no code that could
+// One vector register of floats under one name for every isa. A header of a kernel holds no code that could
 // become a symbol; these functions are always inlined, and static, so none is left in any object.
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 #include <arm_neon.h>
 #endif
 
-#include "cpu/gemm/method.h"
+#include "cpu/kernel.h"
 
 #define GEMMLAB_INLINE static inline __attribute__((always_inline))
 
@@ -27,6 +27,9 @@ GEMMLAB_INLINE Vector load(const float* from) {
 }
 GEMMLAB_INLINE void store(float* to, Vector v) {
   _mm512_storeu_ps(to, v);
+}
+GEMMLAB_INLINE void store_past_cache(float* to, Vector v) {
+  _mm512_stream_ps(to, v);
 }
 GEMMLAB_INLINE Vector broadcast(const float* from) {
   return _mm512_set1_ps(*from);
@@ -63,6 +66,9 @@ GEMMLAB_INLINE Vector load(const float* from) {
 }
 GEMMLAB_INLINE void store(float* to, Vector v) {
   _mm256_storeu_ps(to, v);
+}
+GEMMLAB_INLINE void store_past_cache(float* to, Vector v) {
+  _mm256_stream_ps(to, v);
 }
 GEMMLAB_INLINE Vector broadcast(const float* from) {
   return _mm256_broadcast_ss(from);
@@ -105,6 +111,9 @@ GEMMLAB_INLINE Vector load(const float* from) {
 GEMMLAB_INLINE void store(float* to, Vector v) {
   vst1q_f32(to, v);
 }
+GEMMLAB_INLINE void store_past_cache(float* to, Vector v) {
+  store(to, v);  // what stnp does to the caches is left to the processor, and no intrinsic has it
+}
 GEMMLAB_INLINE Vector broadcast(const float* from) {
   return vld1q_dup_f32(from);
 }
@@ -126,6 +135,13 @@ GEMMLAB_INLINE Vector load(const float* from) {
 }
 GEMMLAB_INLINE void store(float* to, Vector v) {
   *reinterpret_cast<UnalignedVector*>(to) = v;
+}
+GEMMLAB_INLINE void store_past_cache(float* to, Vector v) {
+#if defined(__x86_64__)
+  _mm_stream_ps(to, v);
+#else
+  store(to, v);
+#endif
 }
 GEMMLAB_INLINE Vector broadcast(const float* from) {
   return Vector{} + *from;
@@ -152,5 +168,21 @@ GEMMLAB_INLINE void store_first(float* to, Mask mask, Vector v) {
 }
 
 #endif
+
+/// Before other threads read what store_past_cache() wrote: such stores are not kept in order.
+GEMMLAB_INLINE void end_stores_past_cache() {
+#if defined(__x86_64__)
+  _mm_sfence();
+#endif
+}
+/// The sum of a register's lanes.
+GEMMLAB_INLINE float sum_of_lanes(Vector v) {
+  float lanes[kLanes];
+  store(lanes, v);
+  for (int width = kLanes / 2; width > 0; width /= 2) {
+    for (int lane = 0; lane < width; ++lane) lanes[lane] += lanes[lane + width];
+  }
+  return lanes[0];
+}
 
 }  // namespace GEMMLAB_KERNEL_NAMESPACE

@@ -135,7 +135,7 @@ std::unique_ptr<Session> PlainImplementation::prepare(const Shape& shape,
   return prepare_form(shape, form_of(shape), parameters);
 }
 
-std::string PlainGemmImplementation::why_not_form(const Shape& shape, const GemmForm& form,
+std::string PlainImplementation::why_not_form(const Shape& shape, const GemmForm& form,
                                               const Parameters& parameters) const {
   if (!variants_.at(0).method->takes_forms) return GemmImplementation::why_not_form(shape, form, parameters);
   return wrong_form(shape, form);

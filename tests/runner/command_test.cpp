@@ -216,7 +216,7 @@ TEST_F(Command, what_is_said_of_an_argument_is_short_and_obeyed_by_no_terminal) 
   for (const char* arguments :
        {"", "run ", "run --", "points ", "check ", "run --dry-run quick --output ",
         "multiply --implementation ", "multiply --implementation cpu.ikj --parameters ",
-        "multiply --implementation cpu.ikj --m ", "tune ", "submit ", "submit --rule "}) {
+        "multiply --implementation cpu.ikj --m ", "tune "}) {
     for (const std::string& word : {odd, "\x1b[2J\n" + odd}) {
       const Finished refused = faulty(arguments + ("'" + word + "'"));
       EXPECT_EQ(refused.exit_status, 2) << arguments;

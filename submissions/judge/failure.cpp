@@ -190,27 +190,7 @@ Failure of_device_error(const Reply& reply, const std::string& where) {
 }  // namespace
 
 const char* to_string(Judged judged) {
-  switch (judged) {
-    case Judged::kCorrect:
-      return "correct";
-    case Judged::kReducedPrecision:
-      return "reduced-precision";
-    case Judged::kIncorrect:
-      return "incorrect";
-    case Judged::kOutOfMemory:
-      return "out-of-memory";
-    case Judged::kTimeout:
-      return "timeout";
-    case Judged::kCrashed:
-      return "crashed";
-    case Judged::kOutOfBounds:
-      return "out-of-bounds";
-    case Judged::kDishonest:
-      return "dishonest";
-    case Judged::kBuildFailed:
-      return "build-failed";
-  }
-  return "";
+  return kVerdictWords[static_cast<int>(judged)];
 }
 
 std::optional<Failure> failure_of(const CallEnd& end, Phase phase, const Shape& shape, double limit_s,

@@ -127,6 +127,9 @@ def sentences(verdict: Verdict) -> list[str]:
     if low is None:
         made.append(f"Timed there in only {counted(largest.samples, 'call')}, too few for an interval: let no mark hang on a "
                     "small difference.")
+    if verdict.noise is not None:
+        made.append(f"A second process of the same code differs by up to {percent(verdict.noise)}: a smaller difference means "
+                    "nothing.")
     places = _places(verdict)
     if largest.shape in places:
         made.append(place_text(places[largest.shape], largest.shape))

@@ -92,6 +92,8 @@ def test_a_right_one_is_timed_beside_the_ladder_and_exits_with_0(tmp_path: Path,
         assert len(library) == 1 and library[0]["of_library"] == 1
     assert verdict["place"][0]["of"] == 4
     assert verdict["first_call"]["first_s"] > 0
+    assert {row["role"] for row in verdict["performance"]} == {"submission", "ladder", "library"}, "the twin is no row"
+    assert 0 <= verdict["noise_floor"] < 1
 
 
 def test_a_slow_rung_does_not_leave_the_others_a_single_call(tmp_path: Path, rule: Path) -> None:

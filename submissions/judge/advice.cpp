@@ -194,10 +194,10 @@ void resources(const Judgement& judgement, std::vector<Advice>& advice) {
                "once, or __launch_bounds__ with a smaller block.",
                kernel.spill_bytes)});
     else if (kernel.registers > kManyRegisters)
-      advice.push_back(
-          {fmt::format("{} takes {} registers a thread", kernel.name, kernel.registers),
-           "Few threads fit on a multiprocessor at a time. That is no fault where each has much work of its "
-           "own; where it waits for memory, fewer registers let more threads hide that."});
+      advice.push_back({fmt::format("{} takes {} registers a thread", kernel.name, kernel.registers),
+                        "Few threads fit on a multiprocessor at a time. That is not a fault where each has "
+                        "much work of its "
+                        "own; where it waits for memory, fewer registers let more threads hide that."});
   }
   launches(judgement, advice);
   if (!judgement.build.kernels.empty() && !shared)

@@ -84,7 +84,7 @@ Failure out_of_bounds(const Reply& reply, const std::string& where) {
                   matrix, where),
       behind
           ? "Which index is the largest that your loops, or your last thread, can form? Rows and columns of "
-            "the last tile need a guard where M, N or K is no multiple of the tile."
+            "the last tile need a guard where M, N or K is not a multiple of the tile."
           : "Which index is the smallest? Look for a row or column minus one, or for an int that "
             "overflowed.");
 }
@@ -178,7 +178,7 @@ Failure of_device_error(const Reply& reply, const std::string& where) {
     case kCudaMisalignedAddress:
       return failure(
           Judged::kCrashed, "misaligned-address", said,
-          "A float4 is read from an address that is no multiple of 16 bytes: rows begin at multiples of "
+          "A float4 is read from an address that is not a multiple of 16 bytes: rows begin at multiples of "
           "16 bytes only where their length is a multiple of 4.");
     default:
       return failure(

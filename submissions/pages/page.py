@@ -29,8 +29,8 @@ FIRST_FAILURES = 5  # shown at once; the others fold away
 MOST_SHAPES = 12  # wrong ones that are named in a sentence
 _TEMPLATES = Path(__file__).parent / "templates"
 _RESOURCES = (("registers", "registers"), ("spill_bytes", "spilled (B)"), ("shared_bytes", "shared (B)"),
-              ("stack_bytes", "stack (B)"), ("threads", "threads"), ("blocks_per_sm", "blocks an SM"),
-              ("occupancy", "occupancy"))  # key, head; registers and stack a thread, shared memory and threads a block
+              ("stack_bytes", "stack (B)"), ("threads", "threads"), ("blocks_per_sm", "blocks per SM"),
+              ("occupancy", "occupancy"))  # key, head; registers and stack per thread, shared memory and threads per block
 
 
 @cache

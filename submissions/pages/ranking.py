@@ -112,7 +112,7 @@ def _overlap(one: Entry, other: Entry) -> bool:
 
 
 def _give_places(entries: list[Entry]) -> None:
-    """A place a submission whose C is right; it is shared with the first at that place of the same mark whose interval
+    """A place for each submission whose C is right; it is shared with the first at that place of the same mark whose interval
     overlaps, so that a chain of overlaps does not make one place of all."""
     able = [entry for entry in entries if entry.verdict.usable]
     first, numbers = 0, []
@@ -167,7 +167,7 @@ def groups(judged: list[Judged]) -> list[Group]:
 
 
 def csv_text(made: list[Group]) -> str:
-    """One row a submission, in the order of the pages; numbers unrounded; an empty field is a number that is not there."""
+    """One row per submission, in the order of the pages; numbers unrounded; an empty field is a number that is not there."""
     shapes = sorted({timing.shape for group in made for entry in group.entries for timing in entry.verdict.own},
                     key=lambda shape: (shape.work, shape))
     out = io.StringIO()

@@ -11,11 +11,11 @@ from matplotlib.figure import Figure
 
 from report.case import Case
 from report.charts import Value
-from report.language import say
+from report.language import recorded, say
 from report.naming import Look
 from report.numbers import counted, joined, plain
-from report.operations import extent_text, extents, is_square, volume
-from report.series import series_of
+from report.operations import Shape, extent_text, extents, is_square, volume
+from report.series import Series, series_of
 from report.tables import sentences
 from report.view import View
 
@@ -83,7 +83,16 @@ def size_panels(view: View) -> tuple[SizeAxis, list[float], list[layout.Panel]]:
     kept = layout.thinned(sorted({axis.place(case) for case in cases}), MOST_SIZES)
     drawn = set(kept)
     cases = [case for case in cases if axis.place(case) in drawn]
-    return axis, kept, layout.panels_of([one for one in series_of(cases) if any(case.shown for case in one.cases)])
+    return axis, kept, layout.panels_of([one for whole in series_of(cases) for one in _by_options(whole) if any(case.shown for case in one.cases)])
+
+
+def _by_options(series: Series) -> list[Series]:
+    """A line for each choice of the operation's options: "tuned", "tuned, A transposed"."""
+    parts: dict[Shape, list[Case]] = {}
+    for case in series.cases:
+        parts.setdefault(case.shape[len(case.dims):], []).append(case)
+    return [series] if len(parts) < 2 else [
+        Series(say(", ").join([series.name, *(recorded(word) for word in words)]), tuple(cases)) for words, cases in parts.items()]
 
 
 def over_size(view: View, value_of: Callable[[Case], Value], y_label: str, always_log: bool = False,

@@ -16,9 +16,9 @@ from .view import View
 
 ALIKE = 1.1  # neighbours whose values differ by less belong together
 LEAST_POINTS, LEAST_SPAN = 3, 2.0  # of a plateau: points, and largest size over smallest
-ARITHMETIC, L1, SHARED, CONSTANT, L2, FAR, L3, DRAM = (
-    "arithmetic", "L1", "shared memory", "constant cache", "L2", "L2, far part", "L3", "DRAM")
-LEVELS = (ARITHMETIC, L1, SHARED, CONSTANT, L2, FAR, L3, DRAM)
+ARITHMETIC, L1, SHARED, CONSTANT, CONSTANT_2, L2, FAR, L3, DRAM = (
+    "arithmetic", "L1", "shared memory", "constant cache", "constant cache, second level", "L2", "L2, far part", "L3", "DRAM")
+LEVELS = (ARITHMETIC, L1, SHARED, CONSTANT, CONSTANT_2, L2, FAR, L3, DRAM)
 L1_OF_SM = 256 * 1024  # bytes of L1 and shared memory that an SM has at most
 ELEMENT = 4  # bytes
 
@@ -123,19 +123,15 @@ def capacities(view: View, device: str, threads: int = 1) -> list[tuple[str, flo
     return [(level, float(size)) for level, size in known if size] + [(DRAM, math.inf)]
 
 
-def _first(curve: Curve) -> Plateau | None:
-    return next(iter(plateaus(curve.points)), None)
-
-
 def _of_gpu(view: View, curve: Curve) -> dict[str, Entry]:
     """The levels of a GPU's curve, by its path."""
     found = plateaus(curve.points)
     alone = {"l1": L1, "shared": SHARED, "constant": CONSTANT}.get(curve.way)
     if alone:
-        first = _first(curve)
-        if alone == L1 and first and first.low > L1_OF_SM * int((view.run.get("gpus") or [{}])[0].get("sm_count") or 1):
-            return {}
-        return {alone: Entry(first.case, first.high)} if first else {}
+        if alone == L1:  # of bandwidth each SM reads its own slice
+            found = [one for one in found[:1] if one.low <= L1_OF_SM * int((view.run.get("gpus") or [{}])[0].get("sm_count") or 1)]
+        levels = (CONSTANT, CONSTANT_2) if alone == CONSTANT else (alone,)
+        return {level: Entry(one.case, one.high) for level, one in zip(levels, found)}
     capacity = next((size for level, size in capacities(view, "gpu") if level == L2), None)
     inside = [one for one in found if capacity is None or one.middle <= capacity]
     outside = [one for one in found if one not in inside]

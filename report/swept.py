@@ -92,7 +92,16 @@ def lines_of(view: View, axis: Axis) -> list[Line]:
 
 def _name(first: Case, points: list[tuple[Number, Case]]) -> str:
     alike = len({case.label for _, case in points}) == 1 and first.label != first.implementation
-    return first.name if alike else display_name(first.implementation, {})
+    return first.name if alike else _stem([case for _, case in points]) or display_name(first.implementation, {})
+
+
+def _stem(cases: list[Case]) -> str:
+    """What the labels have in common at their ends: "GPU, spilling" of "GPU, 2 blocks, spilling" and "GPU, 4 blocks, spilling"; empty
+    where that is nothing."""
+    labels = [recorded(case.label).split(", ") for case in cases]
+    if len({len(parts) for parts in labels}) > 1:
+        return ""
+    return say(", ").join(parts[0] for parts in zip(*labels) if len(set(parts)) == 1)
 
 
 def _apart(names: list[str], place: int, kept: list[list[tuple[Number, Case]]], axis: Axis) -> str:

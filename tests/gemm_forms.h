@@ -12,10 +12,19 @@
 #include <string>
 #include <vector>
 
-#include "core/gemm/form.h"
+#include "core/gemm/implementation.h"
 #include "core/verify.h"
 
 namespace gemmlab {
+
+/// Those of a table that compute gemm.
+inline std::vector<const GemmImplementation*> gemm_rows(const std::vector<const Implementation*>& table) {
+  std::vector<const GemmImplementation*> rows;
+  for (const Implementation* one : table) {
+    if (const auto* row = dynamic_cast<const GemmImplementation*>(one)) rows.push_back(row);
+  }
+  return rows;
+}
 
 struct FormCase {
   Shape shape;

@@ -46,10 +46,12 @@ int command_points(const Catalogue& catalogue, const std::string& experiment);
 struct MultiplyOptions {
   std::string implementation;
   std::string parameters = "{}";  ///< a JSON object; defaults fill it up
-  Shape shape{1024, 1024, 1024};
+  /// "--m", "4096", ...: dimensions (those of size 1024 where none is given) and options of the
+  /// implementation's operation.
+  std::vector<std::string> instance;
 };
-/// Prepares, warms up, and multiplies once where a profiler looks, in this very process, so that the profiler
-/// that started it sees the kernels. Prints the verdict on C.
+/// Prepares, warms up, and computes once where a profiler looks, in this very process, so that the profiler
+/// that started it sees the kernels. Prints the verdict on what came out.
 int command_multiply(const Catalogue& catalogue, const MultiplyOptions& options);
 
 }  // namespace gemmlab::runner

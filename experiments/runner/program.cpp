@@ -110,13 +110,10 @@ Shape shape_from(const std::string& text) {
 void describe_profile(CLI::App& app, CommandLine& line) {
   CLI::App* points = app.add_subcommand("points", "The points of an experiment as JSON")->group("");
   points->add_option("EXPERIMENT", line.experiment, "Name or .toml file")->required();
-  CLI::App* multiply = app.add_subcommand("multiply", "One multiplication where a profiler looks")->group("");
+  CLI::App* multiply = app.add_subcommand("multiply", "One call where a profiler looks")->group("");
   multiply->add_option("--implementation", line.multiply.implementation, "Its id")->required();
   multiply->add_option("--parameters", line.multiply.parameters, "A JSON object");
-  const CLI::Range side(std::int64_t{1}, std::int64_t{1} << 20);
-  multiply->add_option("--m", line.multiply.shape.m, "Rows of A and C")->check(side);
-  multiply->add_option("--n", line.multiply.shape.n, "Columns of B and C")->check(side);
-  multiply->add_option("--k", line.multiply.shape.k, "Columns of A, rows of B")->check(side);
+  multiply->allow_extras();  // --m 4096 ...: the dimensions and options of its operation
 }
 
 int dispatch(const CLI::App& app, const Catalogue& catalogue, const CommandLine& line) {
@@ -130,7 +127,11 @@ int dispatch(const CLI::App& app, const Catalogue& catalogue, const CommandLine&
     for (const std::string& text : line.tuned_shapes) options.shapes.push_back(shape_from(text));
     return command_tune(catalogue, options);
   }
-  if (command == "multiply") return command_multiply(catalogue, line.multiply);
+  if (command == "multiply") {
+    MultiplyOptions options = line.multiply;
+    options.instance = app.get_subcommand("multiply")->remaining();
+    return command_multiply(catalogue, options);
+  }
   return command_run(catalogue, line.run);
 }
 

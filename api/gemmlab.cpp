@@ -41,9 +41,7 @@ const std::vector<const Implementation*>& all() {
   static const std::vector<const Implementation*> both = [] {
     std::vector<const Implementation*> rows;
     for (const auto* table : {&cpu::implementations(), &gpu::implementations()}) {
-      for (const Implementation* one : *table) {
-        if (one->description().operation == gemm().name()) rows.push_back(one);
-      }
+      for (const Implementation* one : of_operation(*table, gemm().name())) rows.push_back(one);
     }
     return rows;
   }();

@@ -106,6 +106,15 @@ Parameters complete(const Description& description, const Parameters& given) {
   return all;
 }
 
+std::vector<const Implementation*> of_operation(const std::vector<const Implementation*>& table,
+                                                const std::string& operation) {
+  std::vector<const Implementation*> found;
+  for (const Implementation* one : table) {
+    if (one->description().operation == operation) found.push_back(one);
+  }
+  return found;
+}
+
 std::vector<Parameters> all_choices(const Description& description) {
   std::vector<Parameters> combinations(1);
   for (const ParameterSpec& spec : description.parameters) {

@@ -116,6 +116,10 @@ class Implementation {
 /// Throws std::invalid_argument naming the parameter, the value and what is allowed.
 Parameters complete(const Description& description, const Parameters& given);
 
+/// Those of a table that compute the operation, in its order.
+std::vector<const Implementation*> of_operation(const std::vector<const Implementation*>& table,
+                                                const std::string& operation);
+
 /// Every combination of parameter values with listed choices; parameters with a range keep their default.
 std::vector<Parameters> all_choices(const Description& description);
 

@@ -21,4 +21,10 @@ inline Description describe(std::string id, std::string summary, std::string sou
   return description;
 }
 
+/// A row that changes one thing of another, and is shown beside it.
+inline Description variant_of(std::string id, Description description) {
+  description.variant_of = std::move(id);
+  return description;
+}
+
 }  // namespace gemmlab::gpu

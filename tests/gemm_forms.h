@@ -1,8 +1,9 @@
 #pragma once
 
-// The cases of the reference BLAS' level-3 test of SGEMM (sblat3), with what each of them has to come to. A, B and C
-// lie among guards and padding: NaN around A and B, so that whoever uses it is found out by the result, and marked
-// floats around C, which must stay what they are. With beta = 0 C itself is NaN, and with alpha = 0 so are A and B.
+// The cases of the reference BLAS' level-3 test of SGEMM (sblat3), with what each of them has to come to. A,
+// B and C lie among guards and padding: NaN around A and B, so that whoever uses it is found out by the
+// result, and marked floats around C, which must stay what they are. With beta = 0 C itself is NaN, and with
+// alpha = 0 so are A and B.
 
 #include <cmath>
 #include <cstdint>
@@ -11,10 +12,19 @@
 #include <string>
 #include <vector>
 
-#include "core/gemm/form.h"
+#include "core/gemm/implementation.h"
 #include "core/verify.h"
 
 namespace gemmlab {
+
+/// Those of a table that compute gemm.
+inline std::vector<const GemmImplementation*> gemm_rows(const std::vector<const Implementation*>& table) {
+  std::vector<const GemmImplementation*> rows;
+  for (const Implementation* one : table) {
+    if (const auto* row = dynamic_cast<const GemmImplementation*>(one)) rows.push_back(row);
+  }
+  return rows;
+}
 
 struct FormCase {
   Shape shape;
@@ -32,8 +42,8 @@ inline const std::vector<std::int64_t> kFormSizes = {0, 1, 2, 3, 5, 9, 35, 65};
 inline constexpr float kFormAlphas[] = {0, 1, 0.7F};
 inline constexpr float kFormBetas[] = {0, 1, 1.3F};
 
-/// Every transpose, alpha and beta at this shape. Leading dimensions go round: the least, and beyond it by 1 (as
-/// sblat3 has it), by different amounts, and by whole fours.
+/// Every transpose, alpha and beta at this shape. Leading dimensions go round: the least, and beyond it by 1
+/// (as sblat3 has it), by different amounts, and by whole fours.
 inline void append_forms(std::vector<FormCase>& cases, const Shape& shape) {
   constexpr std::int64_t kExtra[][3] = {{0, 0, 0}, {1, 1, 1}, {3, 5, 2}, {4, 8, 12}};
   for (const bool transpose_a : {false, true}) {
@@ -84,7 +94,8 @@ class FormProblem {
     const std::int64_t n = one.shape.n;
     for (std::int64_t p = 0; p < one.shape.k; ++p) {
       for (std::int64_t col = 0; col < n; ++col) {
-        op_b_.push_back(b_[kGuard + (one.form.transpose_b ? col * one.form.ldb + p : p * one.form.ldb + col)]);
+        op_b_.push_back(
+            b_[kGuard + (one.form.transpose_b ? col * one.form.ldb + p : p * one.form.ldb + col)]);
       }
     }
   }

@@ -23,9 +23,7 @@ class OperationCase {
 
   const Instance& instance() const { return instance_; }
   std::size_t size() const { return memory_.size(); }
-  std::int64_t bytes(std::size_t operand) const {
-    return instance_.bytes(operand);
-  }
+  std::int64_t bytes(std::size_t operand) const { return instance_.bytes(operand); }
   char* data(std::size_t operand) { return memory_[operand].data(); }
 
   /// Inputs of a set as the operation has them; outputs are filled with what no result may be.

@@ -1,7 +1,7 @@
 #pragma once
 
-// C = A·B as most implementations of gemm know it: a shape, and multiply(a, b, c); and what BLAS has beside it: a
-// form. Read by .cu files: C++17 only.
+// C = A·B as most implementations of gemm know it: a shape, and multiply(a, b, c); and what BLAS has beside
+// it: a form. Read by .cu files: C++17 only.
 
 #include <memory>
 #include <string>
@@ -33,7 +33,8 @@ void multiply(Session& session, const float* a, const float* b, float* c);
 class GemmSession : public Session {
  public:
   /// C = A·B, or what the form says that the session was prepared for. Pointers lie in the memory of the
-  /// implementation's device; C is overwritten, and read for a beta alone that is not 0. On the GPU the call returns once the work is in the backend's stream. Throws std::runtime_error on failure.
+  /// implementation's device; C is overwritten, and read for a beta alone that is not 0. On the GPU the call
+  /// returns once the work is in the backend's stream. Throws std::runtime_error on failure.
   virtual void multiply(const float* a, const float* b, float* c) = 0;
   /// See Session::stage.
   virtual void stage(const std::vector<OperandPair>&) {}
@@ -51,9 +52,10 @@ class GemmImplementation : public Implementation {
   virtual double moved_bytes(const Shape& shape, const Parameters& parameters) const;
   virtual std::unique_ptr<Session> prepare(const Shape& shape, const Parameters& parameters) const = 0;
 
-  /// The same for any form, dimensions of 0 included. Without an answer of its own an implementation takes the plain
-  /// product alone.
-  virtual std::string why_not_form(const Shape& shape, const GemmForm& form, const Parameters& parameters) const;
+  /// The same for any form, dimensions of 0 included. Without an answer of its own an implementation takes
+  /// the plain product alone.
+  virtual std::string why_not_form(const Shape& shape, const GemmForm& form,
+                                   const Parameters& parameters) const;
   /// Throws std::invalid_argument where why_not_form refuses.
   virtual std::unique_ptr<Session> prepare_form(const Shape& shape, const GemmForm& form,
                                                 const Parameters& parameters) const;

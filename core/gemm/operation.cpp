@@ -54,10 +54,12 @@ StoredMatrix stored(const Instance& instance, std::size_t operand) {
 }
 
 OptionSpec transpose(const char* name, const char* summary) {
-  return {name, summary, {OptionValue(std::string("no")), OptionValue(std::string("yes"))}, std::string("no")};
+  return {
+      name, summary, {OptionValue(std::string("no")), OptionValue(std::string("yes"))}, std::string("no")};
 }
 
-/// C = alpha·op(A)·op(B) + beta·C, by default C = A·B: op(A) (M, K), op(B) (K, N), C (M, N), row-major float32.
+/// C = alpha·op(A)·op(B) + beta·C, by default C = A·B: op(A) (M, K), op(B) (K, N), C (M, N), row-major
+/// float32.
 class Gemm : public Operation {
  public:
   const std::string& name() const override {
@@ -101,7 +103,8 @@ class Gemm : public Operation {
   /// Factors are not counted: 2·M·N·K, as everywhere. C is read once where beta is not 0.
   double least_bytes(const Instance& instance) const override {
     const Shape shape = shape_of(instance);
-    const double of_c = form_of(instance).beta == 0 ? 0 : sizeof(float) * static_cast<double>(shape.c_count());
+    const double of_c =
+        form_of(instance).beta == 0 ? 0 : sizeof(float) * static_cast<double>(shape.c_count());
     return shape.least_bytes() + of_c;
   }
   std::vector<Rate> rates(const Instance& instance) const override {
@@ -117,12 +120,14 @@ class Gemm : public Operation {
     for (const char* name : {"alpha", "beta"}) {
       const double factor = std::get<double>(instance.option(name));
       if (std::isfinite(static_cast<float>(factor))) continue;
-      return "'" + std::string(name) + "' is " + to_string(OptionValue(factor)) + ", which float32 does not hold";
+      return "'" + std::string(name) + "' is " + to_string(OptionValue(factor)) +
+             ", which float32 does not hold";
     }
     return {};
   }
 
-  /// Set s is the base with A's rows rotated by s, so that one reference serves all; B is the same in every set.
+  /// Set s is the base with A's rows rotated by s, so that one reference serves all; B is the same in every
+  /// set.
   void fill(const Instance& instance, std::size_t operand, const InputValues& values, std::int64_t set,
             void* host_to) const override {
     const Shape shape = shape_of(instance);
@@ -161,8 +166,8 @@ class Gemm : public Operation {
   /// 1, primes, a tile less one, a tile, a tile and one more, and M ≠ N ≠ K.
   std::vector<std::vector<std::int64_t>> odd_dimensions() const override {
     std::vector<std::vector<std::int64_t>> shapes{
-        {1, 1, 1},     {1, 257, 64},   {257, 1, 33},    {64, 64, 1},     {2, 3, 5},      {13, 11, 7},
-        {31, 37, 29},  {5, 3, 1000},   {33, 65, 17},    {129, 63, 31},   {100, 260, 140}, {16, 1024, 512},
+        {1, 1, 1},       {1, 257, 64},   {257, 1, 33},    {64, 64, 1},    {2, 3, 5},       {13, 11, 7},
+        {31, 37, 29},    {5, 3, 1000},   {33, 65, 17},    {129, 63, 31},  {100, 260, 140}, {16, 1024, 512},
         {1024, 16, 512}, {200, 130, 24}, {255, 257, 256}, {521, 509, 263}};
     for (std::int64_t tile : {4, 8, 16, 32, 64, 128}) {
       for (std::int64_t size : {tile - 1, tile, tile + 1}) shapes.push_back({size, size, size});

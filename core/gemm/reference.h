@@ -20,8 +20,8 @@ class Reference {
   Reference(const Shape& shape, Distribution distribution, std::uint64_t seed, const DoubleProduct& product,
             bool force_projection = false);
   /// Of alpha·op(A)·op(B) + beta·C, with the stride of C; op(A) and op(B) hold what A and B hold without a
-  /// transpose, so that one R serves all transposes. The bound is relative to |alpha||A||B| + |beta||C|; with alpha
-  /// or beta that are no whole numbers integer inputs are held to it, too.
+  /// transpose, so that one R serves all transposes. The bound is relative to |alpha||A||B| + |beta||C|; with
+  /// alpha or beta that are no whole numbers integer inputs are held to it, too.
   Reference(const Shape& shape, const GemmForm& form, Distribution distribution, std::uint64_t seed,
             const DoubleProduct& product, bool force_projection = false);
   ~Reference();

@@ -21,7 +21,8 @@ void fill_columns(float* to, const StoredMatrix& stored, std::int64_t first, con
     const std::int64_t width = std::min(kStrip, cols - col0);
     for (std::int64_t i = 0; i < height; ++i) {
       const std::int64_t base = (first + i + values.rotate) % rows;
-      fill_range(strip[i], base * cols + col0, width, values.distribution, values.seed, values.operand, values.limit);
+      fill_range(strip[i], base * cols + col0, width, values.distribution, values.seed, values.operand,
+                 values.limit);
     }
     for (std::int64_t j = 0; j < width; ++j) {
       for (std::int64_t i = 0; i < height; ++i) to[(col0 + j) * stored.stride + first + i] = strip[i][j];
@@ -55,7 +56,7 @@ std::int64_t first_written_between_rows(const float* matrix, const StoredMatrix&
   const std::int64_t none = span(stored);
   std::int64_t first = none;
 #pragma omp parallel for schedule(static) reduction(min : first) if (none > kWorthThreads)
-  for (std::int64_t row = 0; row + 1 < stored.rows; ++row) {
+  for (std::int64_t row = 0; row < stored.rows - 1; ++row) {
     for (std::int64_t col = stored.cols; col < stored.stride; ++col) {
       std::uint32_t bits = 0;
       std::memcpy(&bits, matrix + row * stored.stride + col, sizeof(bits));

@@ -16,11 +16,12 @@ struct MatrixValues {
   std::int64_t rotate = 0;  ///< row r of the matrix is row (r + rotate) mod rows of the base
 };
 
-/// Fills span(stored) floats: a (rows, cols) matrix row-major, or its transpose where `transposed`, with all bits set
-/// (a NaN) between the rows. `stored` is as it lies.
+/// Fills span(stored) floats: a (rows, cols) matrix row-major, or its transpose where `transposed`, with all
+/// bits set (a NaN) between the rows. `stored` is as it lies.
 void fill_stored(float* to, const StoredMatrix& stored, bool transposed, const MatrixValues& values);
 
-/// The first float between the rows whose bits are not all set, counted from the first element; -1 where there is none.
+/// The first float between the rows whose bits are not all set, counted from the first element; -1 where
+/// there is none.
 std::int64_t first_written_between_rows(const float* matrix, const StoredMatrix& stored);
 
 }  // namespace gemmlab

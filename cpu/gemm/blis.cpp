@@ -1,6 +1,7 @@
 #include <cstdint>
 #include <stdexcept>
 
+#include "cpu/blas.h"
 #include "cpu/library.h"
 
 namespace gemmlab::cpu {
@@ -118,6 +119,24 @@ class Blis : public LibraryImplementation {
 const Implementation& blis() {
   static const Blis implementation;
   return implementation;
+}
+
+const Blas& blis_blas() {
+  static const Blas blas = {"blis",
+                            "BLIS",
+                            "BLIS, github.com/flame/blis",
+                            blis_library,
+                            [](const std::string& kernel) {
+                              const LoadedBlis& loaded = blis_with(kernel);
+                              return LoadedBlas{&blis_library(),
+                                                kernel,
+                                                [&loaded](int threads) { loaded.set_threads(threads); },
+                                                [&loaded] { return static_cast<int>(loaded.get_threads()); },
+                                                loaded.version,
+                                                loaded.kernel};
+                            },
+                            {kernel_parameter("haswell", "skx")}};
+  return blas;
 }
 
 }  // namespace gemmlab::cpu

@@ -1,3 +1,4 @@
+#include "cpu/blas.h"
 #include "cpu/library.h"
 
 namespace gemmlab::cpu {
@@ -24,44 +25,51 @@ Library& mkl_library() {
   return library;
 }
 
+/// Before any other call: 32-bit integers, and the OpenMP runtime that this process already has.
+LoadedBlas load(const std::string&) {
+  Library& library = mkl_library();
+  library.symbol<int(int)>("MKL_Set_Interface_Layer")(kInterfaceLp64);
+  library.symbol<int(int)>("MKL_Set_Threading_Layer")(kThreadingGnu);
+  Version version{};
+  library.symbol<void(Version*)>("MKL_Get_Version")(&version);
+  return {&library,
+          {},
+          library.symbol<void(int)>("MKL_Set_Num_Threads"),
+          library.symbol<int()>("MKL_Get_Max_Threads"),
+          std::to_string(version.major) + "." + std::to_string(version.minor) + "." +
+              std::to_string(version.update) + " build " + version.build,
+          version.processor};
+}
+
 class MklSession : public GemmSession {
  public:
   MklSession(const Shape& shape, const GemmForm& form, int threads)
-      : shape_(shape), form_(form), threads_(threads) {
-    Library& library = mkl_library();
-    // before any other call: 32-bit integers, and the OpenMP runtime that this process already has
-    library.symbol<int(int)>("MKL_Set_Interface_Layer")(kInterfaceLp64);
-    library.symbol<int(int)>("MKL_Set_Threading_Layer")(kThreadingGnu);
-    sgemm_ = library.symbol<CblasSgemm>("cblas_sgemm");
-    set_threads_ = library.symbol<void(int)>("MKL_Set_Num_Threads");
-    get_threads_ = library.symbol<int()>("MKL_Get_Max_Threads");
-  }
+      : shape_(shape),
+        form_(form),
+        threads_(threads),
+        mkl_(load({})),
+        sgemm_(mkl_.library->symbol<CblasSgemm>("cblas_sgemm")) {}
 
   void multiply(const float* a, const float* b, float* c) override {
-    if (get_threads_() != threads_) set_threads_(threads_);
+    if (mkl_.get_threads() != threads_) mkl_.set_threads(threads_);
     multiply_with(sgemm_, shape_, form_, a, b, c);
-    threads_actual_ = get_threads_();
+    threads_actual_ = mkl_.get_threads();
   }
   /// What the library was held to; it takes fewer where it sees fit and does not say so.
   int threads_actual() const override { return threads_actual_; }
   Facts chosen() const override {
-    Library& library = mkl_library();
-    Version version{};
-    library.symbol<void(Version*)>("MKL_Get_Version")(&version);
-    return {{"library", library.path()},
+    return {{"library", mkl_.library->path()},
             {"loaded_from", file_of(reinterpret_cast<const void*>(sgemm_))},
-            {"version", std::to_string(version.major) + "." + std::to_string(version.minor) + "." +
-                            std::to_string(version.update) + " build " + version.build},
-            {"kernel", std::string(version.processor)}};
+            {"version", mkl_.version},
+            {"kernel", mkl_.kernel}};
   }
 
  private:
   Shape shape_;
   GemmForm form_;
   int threads_;
+  LoadedBlas mkl_;
   CblasSgemm* sgemm_;
-  void (*set_threads_)(int);
-  int (*get_threads_)();
   int threads_actual_ = 0;
 };
 
@@ -85,6 +93,11 @@ class Mkl : public LibraryImplementation {
 const Implementation& mkl() {
   static const Mkl implementation;
   return implementation;
+}
+
+const Blas& mkl_blas() {
+  static const Blas blas = {"mkl", "Intel oneMKL", "Intel oneAPI Math Kernel Library", mkl_library, load, {}};
+  return blas;
 }
 
 }  // namespace gemmlab::cpu

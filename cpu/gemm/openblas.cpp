@@ -2,6 +2,7 @@
 
 #include <stdexcept>
 
+#include "cpu/blas.h"
 #include "cpu/library.h"
 
 namespace gemmlab::cpu {
@@ -109,6 +110,20 @@ const LoadedOpenBlas& openblas_with(const std::string& kernel) {
 const Implementation& openblas() {
   static const OpenBlas implementation;
   return implementation;
+}
+
+const Blas& openblas_blas() {
+  static const Blas blas = {"openblas",
+                            "OpenBLAS",
+                            "OpenBLAS, www.openblas.net",
+                            openblas_library,
+                            [](const std::string& kernel) {
+                              const LoadedOpenBlas& loaded = openblas_with(kernel);
+                              return LoadedBlas{&openblas_library(), kernel,         loaded.set_threads,
+                                                loaded.get_threads,  loaded.version, loaded.kernel};
+                            },
+                            {kernel_parameter("Haswell", "SkylakeX")}};
+  return blas;
 }
 
 std::string openblas_default_kernel() {

@@ -38,11 +38,7 @@ const Implementation* Catalogue::find(const std::string& id) const {
 }
 
 std::vector<const Implementation*> Catalogue::of(const std::string& operation) const {
-  std::vector<const Implementation*> found;
-  for (const Implementation* implementation : all_) {
-    if (implementation->description().operation == operation) found.push_back(implementation);
-  }
-  return found;
+  return of_operation(all_, operation);
 }
 
 std::vector<const Implementation*> Catalogue::matching(const std::string& pattern,

@@ -73,13 +73,13 @@ std::vector<Dims> dims_of(const TomlReader& group, const Operation& operation, s
     const bool stands_for_itself = specs.size() == 1 && specs.front().name == "size";
     if (!stands_for_itself && (given != specs.end() || group.has("combine"))) {
       const std::vector<std::string> names = names_of(specs);
-      group.fail(group.node("size"),
-                 fmt::format("'size' stands for {}{}{}: give it or them, not both",
-                             fmt::join(names.begin(), names.end() - 1, ", "), names.size() > 1 ? " and " : "",
-                             names.back()));
+      group.fail(group.node("size"), fmt::format("'size' stands for {}{}{}: give it or them, not both",
+                                                 fmt::join(names.begin(), names.end() - 1, ", "),
+                                                 names.size() > 1 ? " and " : "", names.back()));
     }
     std::vector<Dims> all;
-    for (std::int64_t size : integer_axis(group, "size", 1, kMostSize)) all.push_back(operation.dims_of_size(size));
+    for (std::int64_t size : integer_axis(group, "size", 1, kMostSize))
+      all.push_back(operation.dims_of_size(size));
     return all;
   }
   if (zip) return zipped(group, specs);

@@ -16,7 +16,6 @@
 #include "experiments/runner/supervisor.h"
 #include "experiments/runner/usage_error.h"
 #include "experiments/runner/worker.h"
-#include "submissions/callee/callee.h"
 
 namespace gemmlab::runner {
 namespace {
@@ -25,7 +24,6 @@ struct CommandLine {
   bool json = false;
   std::vector<std::string> patterns;
   RunOptions run;
-  SubmitOptions submit;
   std::string experiment;
   MultiplyOptions multiply;
   TuneOptions tune;
@@ -82,34 +80,6 @@ void describe(CLI::App& app, CommandLine& line) {
   run->footer("Example: gemmlab run quick\nExample: gemmlab run block_size my_sweep.toml --output results");
 }
 
-void describe_submit(CLI::App& app, SubmitOptions& options) {
-  CLI::App* submit = app.add_subcommand("submit", "Judge a student's kernel: is it right, and how fast?");
-  submit->add_option("FILE|FOLDER", options.paths, ".cu for the GPU, .cpp for the CPU, or folders of them")
-      ->required()
-      ->check(CLI::ExistingPath);
-  submit->add_flag("--json", options.json, "Print the verdict of one file as JSON, and nothing else");
-  submit->add_flag("--ranking", options.ranking,
-                   "Also write ranking.csv and a ranking page over all of them");
-  submit
-      ->add_option("--rule", options.rule,
-                   "Shapes, limits, ladder and marks (default: submissions/rules/default.toml)")
-      ->check(CLI::ExistingFile);
-  submit->add_option("--output", options.output, "Folder for verdicts and pages (default: judged)");
-  submit->add_option("--seed", options.seed,
-                     "Of random shapes and inputs (default: a new one, which is recorded)");
-  submit
-      ->add_option("--random-shapes", options.random_shapes,
-                   "How many besides the fixed ones (default: the rule's)")
-      ->check(CLI::Range(0, 100000));
-  submit->add_flag("--sanitize", options.sanitize,
-                   "GPU: look for races and reads outside with compute-sanitizer");
-  submit->add_flag("--counters", options.counters,
-                   "GPU: count bytes, coalescing, bank conflicts and pipe use with ncu");
-  submit->add_flag("--no-timing", options.no_timing, "Right or wrong only");
-  submit->add_flag("--fresh", options.fresh, "Judge again what has been judged");
-  submit->footer("Example: gemmlab submit my_kernel.cu\nExample: gemmlab submit homework/ --ranking");
-}
-
 void describe_tune(CLI::App& app, CommandLine& line) {
   CLI::App* tune = app.add_subcommand(
       "tune", "Measure the tiles of gpu.pipelined on this card, and go by the best from then on");
@@ -140,13 +110,10 @@ Shape shape_from(const std::string& text) {
 void describe_profile(CLI::App& app, CommandLine& line) {
   CLI::App* points = app.add_subcommand("points", "The points of an experiment as JSON")->group("");
   points->add_option("EXPERIMENT", line.experiment, "Name or .toml file")->required();
-  CLI::App* multiply = app.add_subcommand("multiply", "One multiplication where a profiler looks")->group("");
+  CLI::App* multiply = app.add_subcommand("multiply", "One call where a profiler looks")->group("");
   multiply->add_option("--implementation", line.multiply.implementation, "Its id")->required();
   multiply->add_option("--parameters", line.multiply.parameters, "A JSON object");
-  const CLI::Range side(std::int64_t{1}, std::int64_t{1} << 20);
-  multiply->add_option("--m", line.multiply.shape.m, "Rows of A and C")->check(side);
-  multiply->add_option("--n", line.multiply.shape.n, "Columns of B and C")->check(side);
-  multiply->add_option("--k", line.multiply.shape.k, "Columns of A, rows of B")->check(side);
+  multiply->allow_extras();  // --m 4096 ...: the dimensions and options of its operation
 }
 
 int dispatch(const CLI::App& app, const Catalogue& catalogue, const CommandLine& line) {
@@ -155,13 +122,16 @@ int dispatch(const CLI::App& app, const Catalogue& catalogue, const CommandLine&
   if (command == "info") return command_info(line.json);
   if (command == "check") return command_check(catalogue, line.patterns);
   if (command == "points") return command_points(catalogue, line.experiment);
-  if (command == "submit") return command_submit(catalogue, line.submit);
   if (command == "tune") {
     TuneOptions options = line.tune;
     for (const std::string& text : line.tuned_shapes) options.shapes.push_back(shape_from(text));
     return command_tune(catalogue, options);
   }
-  if (command == "multiply") return command_multiply(catalogue, line.multiply);
+  if (command == "multiply") {
+    MultiplyOptions options = line.multiply;
+    options.instance = app.get_subcommand("multiply")->remaining();
+    return command_multiply(catalogue, options);
+  }
   return command_run(catalogue, line.run);
 }
 
@@ -198,9 +168,6 @@ int program(int argc, char** argv, const std::vector<const Implementation*>& ext
   if (argc == 5 && std::strcmp(argv[1], "worker") == 0) {
     return worker_main(catalogue, std::atoi(argv[2]), std::atoi(argv[3]), std::atoi(argv[4]));
   }
-  if (argc == 2 && std::strcmp(argv[1], "callee") == 0) {
-    return submissions::callee_main([&](const std::string& id) { return catalogue.find(id); });
-  }
   // Idle OpenMP threads spin for about a millisecond instead of some twenty: in interleaved rounds they would
   // take the cores from the next point. Set before the worker starts, and recorded with the environment; the
   // user's own value wins.
@@ -210,7 +177,6 @@ int program(int argc, char** argv, const std::vector<const Implementation*>& ext
   CLI::App app("Experiments on C = A·B: what each step of optimising it buys", "gemmlab");
   app.set_version_flag("--version", program_facts().at("program").at("version").get<std::string>());
   describe(app, line);
-  describe_submit(app, line.submit);
   describe_tune(app, line);
   describe_profile(app, line);
   try {

@@ -33,8 +33,9 @@ LaunchPlan plan(const Parameters&) {
 
 const Implementation& naive_uncoalesced() {
   static const KernelImplementation implementation(
-      describe("gpu.naive_uncoalesced", "one thread an element of C, warps down its columns",
-               "SGEMM_CUDA (Boehm), kernel 1", ""),
+      variant_of("gpu.naive",
+                 describe("gpu.naive_uncoalesced", "one thread an element of C, warps down its columns",
+                          "SGEMM_CUDA (Boehm), kernel 1", "")),
       plan);
   return implementation;
 }

@@ -1,7 +1,6 @@
-#include "gpu/gemm/scale.h"
-
 #include <algorithm>
 
+#include "gpu/gemm/scale.h"
 #include "gpu/launch.h"
 
 namespace gemmlab::gpu {
@@ -20,14 +19,17 @@ __global__ void __launch_bounds__(kThreads)
   }
 }
 
-/// `width` threads of a block stand side by side in a row, the others below; each has kEach reads of C under way.
+/// `width` threads of a block stand side by side in a row, the others below; each has kEach reads of C under
+/// way.
 constexpr int kEach = 4;
 
 __global__ void __launch_bounds__(kThreads)
     add_to(float* C, std::int64_t ldc, float beta, const float* added, std::int64_t rows, std::int64_t cols,
            int width, unsigned blocks_across) {
-  const std::int64_t row = static_cast<std::int64_t>(blockIdx.x / blocks_across) * (kThreads / width) + threadIdx.x / width;
-  const std::int64_t col0 = static_cast<std::int64_t>(blockIdx.x % blocks_across) * (width * kEach) + threadIdx.x % width;
+  const std::int64_t row =
+      static_cast<std::int64_t>(blockIdx.x / blocks_across) * (kThreads / width) + threadIdx.x / width;
+  const std::int64_t col0 =
+      static_cast<std::int64_t>(blockIdx.x % blocks_across) * (width * kEach) + threadIdx.x % width;
   if (row >= rows) return;
   float sums[kEach];
 #pragma unroll
@@ -51,8 +53,8 @@ class ScaleSession : public GemmSession {
   void multiply(const float*, const float*, float* c) override {
     const std::int64_t elements = c_.rows * c_.cols;
     if (elements == 0 || beta_ == 1) return;
-    launch(scale_rows, std::min((elements + kThreads - 1) / kThreads, kMostBlocks), dim3(kThreads), 0, c, c_.rows,
-           c_.cols, c_.stride, beta_);
+    launch(scale_rows, std::min((elements + kThreads - 1) / kThreads, kMostBlocks), dim3(kThreads), 0, c,
+           c_.rows, c_.cols, c_.stride, beta_);
   }
 
  private:

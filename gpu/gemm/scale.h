@@ -7,8 +7,8 @@
 
 namespace gemmlab::gpu {
 
-/// C = beta·C, for forms that leave nothing else to do (scales_only). A and B are not read; with beta = 0 C is
-/// not, either.
+/// C = beta·C, for forms that leave nothing else to do (scales_only). A and B are not read; with beta = 0 C
+/// is not, either.
 std::unique_ptr<Session> make_scale_session(const Shape& shape, const GemmForm& form);
 
 /// C = beta·C + added, whose rows follow one another. With beta = 0 C is not read.

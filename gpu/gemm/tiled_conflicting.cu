@@ -44,9 +44,11 @@ LaunchPlan plan(const Parameters& parameters) {
 
 const Implementation& tiled_conflicting() {
   static const KernelImplementation implementation(
-      describe("gpu.tiled_conflicting",
-               "as gpu.tiled, with B transposed in shared memory so that banks conflict",
-               "CUDA C++ Best Practices Guide, shared memory and memory banks", "", {block_parameter()}),
+      variant_of(
+          "gpu.tiled",
+          describe("gpu.tiled_conflicting",
+                   "as gpu.tiled, with B transposed in shared memory so that banks conflict",
+                   "CUDA C++ Best Practices Guide, shared memory and memory banks", "", {block_parameter()})),
       plan);
   return implementation;
 }

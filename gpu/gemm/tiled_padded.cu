@@ -40,9 +40,11 @@ LaunchPlan plan(const Parameters& parameters) {
 
 const Implementation& tiled_padded() {
   static const KernelImplementation implementation(
-      describe("gpu.tiled_padded",
-               "as gpu.tiled_conflicting, with a spare column that spreads the reads over the banks",
-               "CUDA C++ Best Practices Guide, shared memory and memory banks", "", {block_parameter()}),
+      variant_of(
+          "gpu.tiled",
+          describe("gpu.tiled_padded",
+                   "as gpu.tiled_conflicting, with a spare column that spreads the reads over the banks",
+                   "CUDA C++ Best Practices Guide, shared memory and memory banks", "", {block_parameter()})),
       plan);
   return implementation;
 }

@@ -42,8 +42,9 @@ LaunchPlan plan(const Parameters& parameters) {
 
 const Implementation& tiled_rolled() {
   static const KernelImplementation implementation(
-      describe("gpu.tiled_rolled", "as gpu.tiled, with the inner loop left rolled",
-               "CUDA C++ Best Practices Guide, loop unrolling", "", {block_parameter()}),
+      variant_of("gpu.tiled",
+                 describe("gpu.tiled_rolled", "as gpu.tiled, with the inner loop left rolled",
+                          "CUDA C++ Best Practices Guide, loop unrolling", "", {block_parameter()})),
       plan);
   return implementation;
 }

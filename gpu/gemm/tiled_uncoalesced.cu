@@ -46,8 +46,10 @@ LaunchPlan plan(const Parameters& parameters) {
 
 const Implementation& tiled_uncoalesced() {
   static const KernelImplementation implementation(
-      describe("gpu.tiled_uncoalesced", "as gpu.tiled, with strided loads from global memory",
-               "CUDA C++ Best Practices Guide, coalesced access to global memory", "", {block_parameter()}),
+      variant_of("gpu.tiled",
+                 describe("gpu.tiled_uncoalesced", "as gpu.tiled, with strided loads from global memory",
+                          "CUDA C++ Best Practices Guide, coalesced access to global memory", "",
+                          {block_parameter()})),
       plan);
   return implementation;
 }

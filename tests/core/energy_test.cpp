@@ -4,6 +4,7 @@
 
 #include <map>
 
+#include "core/gemm/implementation.h"
 #include "core/measure.h"
 #include "core/subject_run.h"
 #include "tests/core/plain_backend.h"
@@ -46,7 +47,7 @@ class Metered : public test::PlainBackend {
 };
 
 /// The plain product; one that goes wrong while `wrong_while` holds.
-class Product : public Implementation {
+class Product : public GemmImplementation {
  public:
   Product() { description_.id = "cpu.product"; }
   const Description& description() const override { return description_; }
@@ -58,7 +59,7 @@ class Product : public Implementation {
   const bool* wrong_while = nullptr;
 
  private:
-  class One : public Session {
+  class One : public GemmSession {
    public:
     One(const Shape& shape, const Product& owner) : shape_(shape), owner_(owner) {}
     void multiply(const float* a, const float* b, float* c) override {
@@ -89,7 +90,7 @@ class Energies : public ::testing::Test {
       subjects[i].backend = &backend_;
       subjects[i].point.implementation = product_.description().id;
       subjects[i].point.label = i == 0 ? "one" : "other";
-      subjects[i].point.shape = {8, 8, 8};
+      subjects[i].point.instance = gemm_at({8, 8, 8});
       subjects[i].point.replica = i;
     }
     MeasureSettings settings;

@@ -8,6 +8,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "core/gemm/implementation.h"
 #include "core/subject_run.h"
 #include "tests/core/plain_backend.h"
 
@@ -44,7 +45,7 @@ class PlannedBackend : public test::PlainBackend {
   double end_to_end_s(const EndToEnd& work) override {
     ++end_to_end_calls;
     counted_allocations += work.allocation == Allocation::kCounted ? 1 : 0;
-    work.multiply(work.a, work.b, work.c);
+    work.run(test::operands_of(work));
     return 5e-3;
   }
 
@@ -63,7 +64,7 @@ class PlannedBackend : public test::PlainBackend {
 };
 
 /// The plain product, which counts the rows that it computes.
-class Counting : public Implementation {
+class Counting : public GemmImplementation {
  public:
   explicit Counting(const char* id) { description_.id = id; }
   const Description& description() const override { return description_; }
@@ -77,7 +78,7 @@ class Counting : public Implementation {
   mutable std::map<std::int64_t, int> calls_of_rows;
 
  private:
-  class One : public Session {
+  class One : public GemmSession {
    public:
     One(const Shape& shape, const Counting& owner) : shape_(shape), owner_(owner) {}
     void multiply(const float* a, const float* b, float* c) override {
@@ -112,7 +113,7 @@ class Measure : public ::testing::Test {
     made.backend = &backend_;
     made.point.implementation = implementation.description().id;
     made.point.label = made.point.implementation;
-    made.point.shape = {20, 8, 8};
+    made.point.instance = gemm_at({20, 8, 8});
     return made;
   }
   /// What was handed over, in its order.

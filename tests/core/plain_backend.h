@@ -1,27 +1,37 @@
 #pragma once
 
-#include <algorithm>
-#include <limits>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+#include <vector>
 
 #include "core/backend.h"
+#include "core/gemm/implementation.h"
 #include "core/measure.h"
 
 namespace gemmlab::test {
+
+/// Where an end-to-end call finds its operands on a device whose memory is the host's.
+inline Operands operands_of(const EndToEnd& work) {
+  std::vector<void*> at;
+  for (const EndToEnd::Operand& operand : work.operands) at.push_back(operand.host);
+  return Operands(std::move(at));
+}
 
 /// Host memory and no clock: what a planted backend need not say again.
 class PlainBackend : public Backend {
  public:
   Device device() const override { return Device::kCpu; }
-  float* allocate(std::int64_t count) override { return new float[static_cast<std::size_t>(count)]; }
-  void release(float* memory) override { delete[] memory; }
-  void upload(float* to, const float* from, std::int64_t count) override {
-    std::copy(from, from + count, to);
+  void* allocate_bytes(std::int64_t bytes) override { return std::malloc(static_cast<std::size_t>(bytes)); }
+  void release(void* memory) override { std::free(memory); }
+  void upload_bytes(void* to, const void* from, std::int64_t bytes) override {
+    std::memcpy(to, from, static_cast<std::size_t>(bytes));
   }
-  void download(float* to, const float* from, std::int64_t count) override {
-    std::copy(from, from + count, to);
+  void download_bytes(void* to, const void* from, std::int64_t bytes) override {
+    std::memcpy(to, from, static_cast<std::size_t>(bytes));
   }
-  void poison(float* memory, std::int64_t count) override {
-    std::fill(memory, memory + count, std::numeric_limits<float>::quiet_NaN());
+  void poison_bytes(void* memory, std::int64_t bytes) override {
+    std::memset(memory, 0xff, static_cast<std::size_t>(bytes));
   }
   void synchronize() override {}
   std::int64_t free_bytes() override { return std::int64_t{1} << 30; }
@@ -30,10 +40,10 @@ class PlainBackend : public Backend {
     for (const Call& call : calls) call();
     return 1e-3;
   }
-  float* allocate_host(std::int64_t count, HostMemory) override { return allocate(count); }
-  void release_host(float* memory, HostMemory) override { release(memory); }
+  void* allocate_host_bytes(std::int64_t bytes, HostMemory) override { return allocate_bytes(bytes); }
+  void release_host(void* memory, HostMemory) override { release(memory); }
   double end_to_end_s(const EndToEnd& work) override {
-    work.multiply(work.a, work.b, work.c);
+    work.run(operands_of(work));
     return 1e-3;
   }
 };

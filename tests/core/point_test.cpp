@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "core/gemm/implementation.h"
+
 namespace gemmlab {
 namespace {
 
@@ -9,7 +11,7 @@ Point plain() {
   Point point;
   point.implementation = "gpu.tiled";
   point.parameters = {{"block", std::int64_t{32}}};
-  point.shape = {64, 64, 64};
+  point.instance = gemm_at({64, 64, 64});
   return point;
 }
 

@@ -6,6 +6,8 @@
 #include <limits>
 #include <regex>
 
+#include "core/gemm/implementation.h"
+
 namespace gemmlab {
 namespace {
 
@@ -14,7 +16,7 @@ Point tiled_point() {
   point.implementation = "gpu.tiled";
   point.parameters = {{"layout", std::string("row")}, {"block", std::int64_t{32}}};
   point.label = "tiled, block 32";
-  point.shape = {1024, 2048, 4096};
+  point.instance = gemm_at({1024, 2048, 4096});
   point.group = "squares";
   return point;
 }
@@ -52,9 +54,9 @@ TEST(record, everything_that_changes_what_is_measured_changes_the_case_id) {
   std::vector<Point> others(10, tiled_point());
   others[0].implementation = "gpu.tiled_padded";
   others[1].parameters["block"] = std::int64_t{16};
-  others[2].shape.m = 1023;
-  others[3].shape.n = 1024;
-  others[4].shape.k = 1024;
+  others[2].instance.dims[0] = 1023;
+  others[3].instance.dims[1] = 1024;
+  others[4].instance.dims[2] = 1024;
   others[5].scope = Scope::kCall;
   others[6].cold = false;
   others[7].distribution = Distribution::kNormal;
@@ -150,7 +152,7 @@ TEST(record, a_measured_case_carries_its_statistics) {
   EXPECT_DOUBLE_EQ(record["ci95_s"][0], 0.002);
   EXPECT_DOUBLE_EQ(record["ci95_s"][1], 0.008);
   EXPECT_DOUBLE_EQ(record["min_s"], 0.001);
-  EXPECT_DOUBLE_EQ(record["gflop_per_s"], 2.0 * 1024 * 2048 * 4096 / 0.005 / 1e9);
+  EXPECT_DOUBLE_EQ(record["rates"]["gflop_per_s"].get<double>(), 2.0 * 1024 * 2048 * 4096 / 0.005 / 1e9);
   EXPECT_DOUBLE_EQ(record["of_ceiling"], 0.5);
   EXPECT_EQ(record["bound_by"], "compute");
   EXPECT_EQ(record["chosen"].dump(), R"({"file":"libopenblas.so.0","share":0.5,"stages":3})");
@@ -215,7 +217,7 @@ TEST(record, neither_nan_nor_infinity_is_written) {
   EXPECT_TRUE(record["verify"][1]["worst"].is_null());
   EXPECT_TRUE(record["chosen"]["share"].is_null());
   EXPECT_TRUE(record["phases_s"]["verify"].is_null());
-  EXPECT_TRUE(record["gflop_per_s"].is_null());
+  EXPECT_TRUE(record["rates"]["gflop_per_s"].is_null());
   EXPECT_TRUE(record["of_ceiling"].is_null());
   EXPECT_EQ(Json::parse(record.dump()), record);
 }

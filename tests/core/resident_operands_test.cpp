@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/first_call.h"
+#include "core/gemm/implementation.h"
 #include "core/gemm/reference.h"
 #include "core/measure.h"
 #include "tests/core/plain_backend.h"
@@ -16,7 +17,7 @@ namespace gemmlab {
 namespace {
 
 /// The plain product of copies that stage() made: of pairs that were not staged it knows nothing.
-class Copying : public Implementation {
+class Copying : public GemmImplementation {
  public:
   explicit Copying(bool resident) : resident_(resident) { description_.id = "cpu.copying"; }
   const Description& description() const override { return description_; }
@@ -30,7 +31,7 @@ class Copying : public Implementation {
   mutable int multiplied = 0;
 
  private:
-  struct Copies : Session {
+  struct Copies : GemmSession {
     Copies(const Shape& of, const Copying& by) : shape(of), owner(by) {}
     void stage(const std::vector<OperandPair>& pairs) override {
       ++owner.staged;
@@ -62,7 +63,7 @@ class ResidentOperands : public ::testing::Test {
   Point point(Scope scope) const {
     Point made;
     made.implementation = "cpu.copying";
-    made.shape = {20, 8, 8};
+    made.instance = gemm_at({20, 8, 8});
     made.scope = scope;
     return made;
   }

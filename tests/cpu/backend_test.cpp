@@ -57,14 +57,16 @@ TEST(HostBackend, end_to_end_leaves_c_where_the_program_keeps_it) {
     const bool counted = allocation != Allocation::kNotCounted;
     EndToEnd work;
     float* host = backend->allocate_host(kCount, HostMemory::kPageable);
-    const float one = 1;
+    float one = 1;
     float* used = nullptr;
-    work.a = work.b = &one;
-    work.c = host;
-    work.a_count = work.b_count = 1;
-    work.c_count = kCount;
+    work.operands = {{&one, sizeof one, Direction::kIn},
+                     {&one, sizeof one, Direction::kIn},
+                     {host, kCount * std::int64_t{sizeof(float)}, Direction::kOut}};
     work.allocation = allocation;
-    work.multiply = [&](const float* a, const float* b, float* c) {
+    work.run = [&](const Operands& operands) {
+      const float* a = operands.in<float>(0);
+      const float* b = operands.in<float>(1);
+      float* c = operands.out<float>(2);
       used = c;
       for (std::int64_t i = 0; i < kCount; ++i) {
         // fresh pages hold nothing but zeros: none was touched before

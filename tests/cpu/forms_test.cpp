@@ -1,4 +1,5 @@
-// C = alpha·op(A)·op(B) + beta·C by every CPU implementation that takes it, held to the cases of the reference BLAS.
+// C = alpha·op(A)·op(B) + beta·C by every CPU implementation that takes it, held to the cases of the
+// reference BLAS.
 
 #include <gtest/gtest.h>
 
@@ -17,7 +18,7 @@ std::string wrong_after(Session& session, const FormCase& one) {
   std::vector<float> b = problem.b();
   std::vector<float> c = problem.c();
   constexpr std::int64_t kGuard = FormProblem::kGuard;
-  session.multiply(a.data() + kGuard, b.data() + kGuard, c.data() + kGuard);
+  multiply(session, a.data() + kGuard, b.data() + kGuard, c.data() + kGuard);
   const auto same = [](const std::vector<float>& x, const std::vector<float>& y) {
     return std::memcmp(x.data(), y.data(), x.size() * sizeof(float)) == 0;
   };
@@ -25,19 +26,19 @@ std::string wrong_after(Session& session, const FormCase& one) {
   return problem.wrong(c);
 }
 
-std::vector<const Implementation*> takers() {
-  std::vector<const Implementation*> taking;
+std::vector<const GemmImplementation*> takers() {
+  std::vector<const GemmImplementation*> taking;
   const Shape shape{2, 3, 4};
   GemmForm form = form_of(shape, true, true, 1, 1, 1);
   form.alpha = 0.7F;
   form.beta = 1.3F;
-  for (const Implementation* one : implementations()) {
+  for (const GemmImplementation* one : gemm_rows(implementations())) {
     if (one->why_not_form(shape, form, complete(one->description(), {})).empty()) taking.push_back(one);
   }
   return taking;
 }
 
-class CpuForms : public testing::TestWithParam<const Implementation*> {
+class CpuForms : public testing::TestWithParam<const GemmImplementation*> {
  protected:
   void SetUp() override {
     if (const auto reason = GetParam()->unavailable(); !reason.empty()) GTEST_SKIP() << reason;
@@ -58,7 +59,7 @@ class CpuForms : public testing::TestWithParam<const Implementation*> {
 };
 
 // without this GoogleTest prints the pointer, and a test has another name in each process
-std::string id_of(const testing::TestParamInfo<const Implementation*>& info) {
+std::string id_of(const testing::TestParamInfo<const GemmImplementation*>& info) {
   return info.param->description().id.substr(std::string("cpu.").size());
 }
 
@@ -78,8 +79,8 @@ TEST_P(CpuForms, hold_with_every_choice_of_parameters) {
 
 TEST_P(CpuForms, hold_beyond_blocks_and_on_skinny_shapes) {
   std::vector<FormCase> cases;
-  for (const Shape& shape : {Shape{300, 259, 331}, Shape{7, 1500, 2049}, Shape{1100, 19, 1030}, Shape{3, 5, 9000},
-                             Shape{60, 1024, 1024}}) {
+  for (const Shape& shape : {Shape{300, 259, 331}, Shape{7, 1500, 2049}, Shape{1100, 19, 1030},
+                             Shape{3, 5, 9000}, Shape{60, 1024, 1024}}) {
     append_forms(cases, shape);
   }
   for (const FormCase& one : cases) {
@@ -92,10 +93,11 @@ INSTANTIATE_TEST_SUITE_P(Takers, CpuForms, testing::ValuesIn(takers()), id_of);
 
 TEST(CpuFormsOf, are_taken_by_packed_and_the_libraries_and_refused_by_the_teaching_rungs) {
   std::set<std::string> ids;
-  for (const Implementation* one : takers()) ids.insert(one->description().id);
-  EXPECT_EQ(ids, (std::set<std::string>{"cpu.packed", "cpu.eigen", "cpu.openblas", "cpu.blis", "cpu.onednn", "cpu.mkl"}));
+  for (const GemmImplementation* one : takers()) ids.insert(one->description().id);
+  EXPECT_EQ(ids, (std::set<std::string>{"cpu.packed", "cpu.eigen", "cpu.openblas", "cpu.blis", "cpu.onednn",
+                                        "cpu.mkl"}));
   const Shape shape{2, 3, 4};
-  for (const Implementation* one : implementations()) {
+  for (const GemmImplementation* one : gemm_rows(implementations())) {
     if (ids.count(one->description().id) > 0) continue;
     const Parameters parameters = complete(one->description(), {});
     GemmForm form = form_of(shape, true, false);
@@ -107,19 +109,30 @@ TEST(CpuFormsOf, are_taken_by_packed_and_the_libraries_and_refused_by_the_teachi
 
 TEST(CpuFormsOf, with_rows_shorter_than_the_matrix_are_refused_by_all) {
   const Shape shape{2, 3, 4};
-  for (const Implementation* one : implementations()) {
+  for (const GemmImplementation* one : gemm_rows(implementations())) {
     for (std::int64_t GemmForm::*leading : {&GemmForm::lda, &GemmForm::ldb, &GemmForm::ldc}) {
       GemmForm form = form_of(shape);
       form.*leading -= 1;
-      EXPECT_NE(one->why_not_form(shape, form, complete(one->description(), {})), "") << one->description().id;
+      EXPECT_NE(one->why_not_form(shape, form, complete(one->description(), {})), "")
+          << one->description().id;
     }
   }
 }
 
 /// The reference BLAS' loops with one of seven faults.
-class Faulty : public Session {
+class Faulty : public GemmSession {
  public:
-  enum Fault { kNone, kReadsC, kReadsAAtAlpha0, kNoAlpha, kNoBeta, kTightC, kWritesPadding, kWrongTranspose, kFaults };
+  enum Fault {
+    kNone,
+    kReadsC,
+    kReadsAAtAlpha0,
+    kNoAlpha,
+    kNoBeta,
+    kTightC,
+    kWritesPadding,
+    kWrongTranspose,
+    kFaults
+  };
   Faulty(const FormCase& one, Fault fault) : case_(one), fault_(fault) {}
 
   void multiply(const float* a, const float* b, float* c) override {

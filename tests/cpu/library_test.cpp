@@ -5,13 +5,14 @@
 #include <cstdlib>
 #include <map>
 
+#include "core/gemm/implementation.h"
 #include "cpu/table.h"
 
 namespace gemmlab::cpu {
 namespace {
 
 const Implementation* find(const std::string& id) {
-  for (const Implementation* implementation : implementations()) {
+  for (const Implementation* implementation : of_operation(implementations(), "gemm")) {
     if (implementation->description().id == id) return implementation;
   }
   return nullptr;
@@ -24,10 +25,10 @@ std::string word(const Facts& facts, const std::string& name) {
 
 TEST(References, no_two_are_one_file) {
   std::map<std::string, std::string> owner_of;
-  for (const Implementation* implementation : implementations()) {
+  for (const Implementation* implementation : of_operation(implementations(), "gemm")) {
     const Description& description = implementation->description();
     if (!description.reference || !implementation->unavailable().empty()) continue;
-    const Facts chosen = implementation->prepare({8, 8, 8}, complete(description, {}))->chosen();
+    const Facts chosen = implementation->prepare(gemm_at({8, 8, 8}), complete(description, {}))->chosen();
     for (const char* where : {"library", "loaded_from"}) {
       const std::string file = word(chosen, where);
       ASSERT_FALSE(file.empty()) << description.id << " " << where;
@@ -39,10 +40,10 @@ TEST(References, no_two_are_one_file) {
 }
 
 TEST(References, record_their_version_and_kernel) {
-  for (const Implementation* implementation : implementations()) {
+  for (const Implementation* implementation : of_operation(implementations(), "gemm")) {
     const Description& description = implementation->description();
     if (!description.reference || !implementation->unavailable().empty()) continue;
-    const Facts chosen = implementation->prepare({8, 8, 8}, complete(description, {}))->chosen();
+    const Facts chosen = implementation->prepare(gemm_at({8, 8, 8}), complete(description, {}))->chosen();
     EXPECT_FALSE(word(chosen, "version").empty()) << description.id;
     EXPECT_FALSE(word(chosen, "kernel").empty()) << description.id;
   }
@@ -52,21 +53,22 @@ TEST(References, dimensions_beyond_32_bits_are_refused_by_32_bit_interfaces) {
   const Shape shape{1, std::int64_t{1} << 31, 1};
   const Implementation* openblas = find("cpu.openblas");
   ASSERT_NE(openblas, nullptr);
-  EXPECT_NE(openblas->why_not(shape, complete(openblas->description(), {})), "");
+  EXPECT_NE(openblas->why_not(gemm_at(shape), complete(openblas->description(), {})), "");
   const Implementation* serial = find("cpu.serial");
   ASSERT_NE(serial, nullptr);
-  EXPECT_EQ(serial->why_not(shape, complete(serial->description(), {})), "");
+  EXPECT_EQ(serial->why_not(gemm_at(shape), complete(serial->description(), {})), "");
 }
 
 TEST(References, run_the_kernel_that_was_asked_for_also_after_another) {
-  for (const Implementation* implementation : implementations()) {
+  for (const Implementation* implementation : of_operation(implementations(), "gemm")) {
     const Description& description = implementation->description();
     const ParameterSpec* kernels = description.find("kernel");
     if (kernels == nullptr || !implementation->unavailable().empty()) continue;
     std::map<std::string, std::string> loaded_from;
     for (const ParameterValue& choice : kernels->choices) {
       const std::string asked = to_string(choice);
-      const auto session = implementation->prepare({8, 8, 8}, complete(description, {{"kernel", choice}}));
+      const auto session =
+          implementation->prepare(gemm_at({8, 8, 8}), complete(description, {{"kernel", choice}}));
       const Facts chosen = session->chosen();
       EXPECT_TRUE(asked == "auto" || word(chosen, "kernel") == asked)
           << asked << " ran " << word(chosen, "kernel");
@@ -82,9 +84,9 @@ TEST(References, leave_the_environment_as_it_was) {
   const char* const names[] = {"BLIS_ARCH_TYPE", "OPENBLAS_CORETYPE", "OPENBLAS_THREAD_TIMEOUT"};
   std::map<std::string, std::string> before;
   for (const char* name : names) before[name] = std::getenv(name) == nullptr ? "unset" : std::getenv(name);
-  for (const Implementation* implementation : implementations()) {
+  for (const Implementation* implementation : of_operation(implementations(), "gemm")) {
     if (!implementation->description().reference || !implementation->unavailable().empty()) continue;
-    implementation->prepare({8, 8, 8}, complete(implementation->description(), {}));
+    implementation->prepare(gemm_at({8, 8, 8}), complete(implementation->description(), {}));
   }
   for (const char* name : names) {
     EXPECT_EQ(before[name], std::getenv(name) == nullptr ? "unset" : std::getenv(name)) << name;

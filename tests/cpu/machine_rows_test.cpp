@@ -85,8 +85,8 @@ TEST(Pages, SmallOnesAreNotHuge) {
 }
 
 TEST(CpuAccess, AddsUpWhatThePatternNames) {
-  for (const std::int64_t offset : {0, 1, 3, 31}) {
-    for (const std::int64_t stride : {1, 2, 3, 32}) {
+  for (const std::int64_t offset : {0, 3, 31}) {
+    for (const std::int64_t stride : {1, 3, 32}) {
       expect_right_everywhere(row("cpu.access"), access(), {{"offset", offset}, {"stride", stride}});
     }
   }

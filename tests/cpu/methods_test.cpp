@@ -5,6 +5,7 @@
 #include <cstring>
 #include <limits>
 
+#include "core/gemm/implementation.h"
 #include "cpu/table.h"
 
 namespace gemmlab::cpu {
@@ -70,8 +71,9 @@ std::string named(const Implementation& implementation, const Parameters& parame
 
 /// Two multiplies of one session with other inputs each: nothing of A or B may be kept.
 void expect_exact(const Implementation& implementation, const Parameters& parameters, const Shape& shape) {
-  ASSERT_EQ(implementation.why_not(shape, parameters), "") << named(implementation, parameters, shape);
-  const auto session = implementation.prepare(shape, parameters);
+  ASSERT_EQ(implementation.why_not(gemm_at(shape), parameters), "")
+      << named(implementation, parameters, shape);
+  const auto session = implementation.prepare(gemm_at(shape), parameters);
   GuardedC c(shape.c_count());
   for (unsigned seed = 1; seed <= 2; ++seed) {
     const auto a = integers(shape.a_count(), seed);
@@ -79,7 +81,7 @@ void expect_exact(const Implementation& implementation, const Parameters& parame
     const auto a_before = a;
     const auto b_before = b;
     c.poison();
-    session->multiply(a.data(), b.data(), c.data());
+    multiply(*session, a.data(), b.data(), c.data());
     const auto reference = expected(shape, a, b);
     for (std::int64_t i = 0; i < shape.c_count(); ++i) {
       ASSERT_EQ(c.data()[i], reference[i]) << named(implementation, parameters, shape) << " element " << i;
@@ -92,7 +94,7 @@ void expect_exact(const Implementation& implementation, const Parameters& parame
 class CpuMethod : public testing::TestWithParam<int> {
  protected:
   void SetUp() override {
-    implementation_ = implementations()[GetParam()];
+    implementation_ = of_operation(implementations(), "gemm")[GetParam()];
     if (const auto reason = implementation_->unavailable(); !reason.empty()) GTEST_SKIP() << reason;
   }
   bool has_threads() const { return implementation_->description().find("threads") != nullptr; }
@@ -132,7 +134,7 @@ TEST_P(CpuMethod, is_exact_on_one_session_after_another_took_other_threads) {
   std::vector<float> c(reference.size());
   for (Session* session : {one.get(), two.get(), one.get()}) {
     std::fill(c.begin(), c.end(), std::nanf(""));
-    session->multiply(a.data(), b.data(), c.data());
+    multiply(*session, a.data(), b.data(), c.data());
     EXPECT_EQ(c, reference);
     EXPECT_GE(session->threads_actual(), 1);
     EXPECT_LE(session->threads_actual(), session == two.get() ? 2 : 1);
@@ -148,19 +150,21 @@ TEST_P(CpuMethod, says_how_many_threads_took_part) {
     const Parameters given = threads == nullptr ? Parameters{} : Parameters{{"threads", asked}};
     const std::int64_t most = threads == nullptr ? 1 : asked;
     const Shape shape{3, 40, 40};
-    const auto session = implementation_->prepare(shape, complete(description, given));
+    const auto session = implementation_->prepare(gemm_at(shape), complete(description, given));
     const auto a = integers(shape.a_count(), 1);
     const auto b = integers(shape.b_count(), 2);
     std::vector<float> c(static_cast<std::size_t>(shape.c_count()));
-    session->multiply(a.data(), b.data(), c.data());
+    multiply(*session, a.data(), b.data(), c.data());
     EXPECT_LE(session->threads_actual(), most);
     EXPECT_GE(session->threads_actual(), exact ? most : 1);
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Table, CpuMethod, testing::Range(0, static_cast<int>(implementations().size())),
+INSTANTIATE_TEST_SUITE_P(Table, CpuMethod,
+                         testing::Range(0, static_cast<int>(of_operation(implementations(), "gemm").size())),
                          [](const auto& row) {
-                           std::string name = implementations()[row.param]->description().id;
+                           std::string name =
+                               of_operation(implementations(), "gemm")[row.param]->description().id;
                            std::replace(name.begin(), name.end(), '.', '_');
                            return name;
                          });

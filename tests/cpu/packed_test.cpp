@@ -8,6 +8,7 @@
 #include <limits>
 #include <random>
 
+#include "core/gemm/implementation.h"
 #include "core/machine.h"
 #include "cpu/gemm/method.h"
 #include "cpu/isa.h"
@@ -296,7 +297,7 @@ INSTANTIATE_TEST_SUITE_P(Machine, PackedOnIsa, testing::Range(0, static_cast<int
                          [](const auto& row) { return std::string(variants()[row.param].isa); });
 
 TEST(Packed, records_its_path_and_blocks_and_the_threads_that_ran) {
-  const auto& table = implementations();
+  const auto table = of_operation(implementations(), "gemm");
   const auto found = std::find_if(table.begin(), table.end(), [](const Implementation* implementation) {
     return implementation->description().id == "cpu.packed";
   });
@@ -306,8 +307,9 @@ TEST(Packed, records_its_path_and_blocks_and_the_threads_that_ran) {
   const std::vector<float> b(static_cast<std::size_t>(shape.b_count()), 2.0F);
   for (const std::int64_t threads : {1, 2, 64}) {
     std::vector<float> c(static_cast<std::size_t>(shape.c_count()), std::nanf(""));
-    const auto session = (*found)->prepare(shape, complete((*found)->description(), {{"threads", threads}}));
-    session->multiply(a.data(), b.data(), c.data());
+    const auto session =
+        (*found)->prepare(gemm_at(shape), complete((*found)->description(), {{"threads", threads}}));
+    multiply(*session, a.data(), b.data(), c.data());
     EXPECT_EQ(std::count(c.begin(), c.end(), 512.0F), shape.c_count());
     EXPECT_LE(session->threads_actual(), std::min<std::int64_t>(threads, cpu_info().cores));
     const Facts facts = session->chosen();

@@ -13,6 +13,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "core/gemm/implementation.h"
 #include "core/machine.h"
 #include "cpu/table.h"
 #include "tests/core/busy.h"
@@ -98,9 +99,8 @@ TEST(SampleWatch, several_end_to_end_calls_after_one_settle_are_seen_together) {
   const Backend::Call call = on_threads(cores());
   float c[1] = {};
   EndToEnd work;
-  work.c = c;
-  work.c_count = 1;
-  work.multiply = [&](const float*, const float*, float*) { call(); };
+  work.operands = {{c, sizeof c, Direction::kOut}};
+  work.run = [&](const Operands&) { call(); };
   EXPECT_TRUE(in_any_attempt([&] {
     backend->settle(call);
     for (int i = 0; i < 3; ++i) backend->end_to_end_s(work);
@@ -204,12 +204,12 @@ TEST(SampleWatch, pools_of_libraries_are_bound_too) {
   const Shape shape{512, 512, 512};
   std::vector<float> a(512 * 512, 1.0F);
   std::vector<float> c(512 * 512);
-  for (const Implementation* implementation : implementations()) {
+  for (const Implementation* implementation : of_operation(implementations(), "gemm")) {
     const Description& description = implementation->description();
     if (!description.reference || !implementation->unavailable().empty()) continue;
     const auto session =
-        implementation->prepare(shape, complete(description, {{"threads", std::int64_t{2}}}));
-    const Backend::Call call = [&] { session->multiply(a.data(), a.data(), c.data()); };
+        implementation->prepare(gemm_at(shape), complete(description, {{"threads", std::int64_t{2}}}));
+    const Backend::Call call = [&] { multiply(*session, a.data(), a.data(), c.data()); };
     call();
     int came_and_went = 0;
     const bool pinned = in_any_attempt([&] {

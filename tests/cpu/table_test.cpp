@@ -5,6 +5,8 @@
 #include <map>
 #include <set>
 
+#include "core/gemm/implementation.h"
+
 namespace gemmlab::cpu {
 namespace {
 
@@ -48,15 +50,15 @@ TEST(CpuTable, defaults_are_allowed_and_complete_gives_them) {
 TEST(CpuTable, loops_say_what_they_move_and_libraries_do_not) {
   const Shape shape{100, 200, 300};
   std::map<std::string, double> moved;
-  for (const Implementation* implementation : implementations()) {
+  for (const Implementation* implementation : of_operation(implementations(), "gemm")) {
     const Description& description = implementation->description();
     const Parameters parameters = complete(description, {});
-    moved[description.id] = implementation->moved_bytes(shape, parameters);
+    moved[description.id] = implementation->moved_bytes(gemm_at(shape), parameters);
     EXPECT_TRUE(!description.reference || moved[description.id] == 0) << description.id;
     if (description.find("block") == nullptr) continue;
     // blocks of 256 hold all of m and n, and k in two; blocks of 64 make two, four and five of m, n and k
     const auto at = [&](std::int64_t block) {
-      return implementation->moved_bytes(shape, complete(description, {{"block", block}}));
+      return implementation->moved_bytes(gemm_at(shape), complete(description, {{"block", block}}));
     };
     EXPECT_EQ(at(256), 4.0 * (100 * 300 + 300 * 200 + 100 * 200 * 5)) << description.id;
     // a copied block of B meets all rows before it goes
@@ -76,18 +78,19 @@ TEST(CpuTable, loops_say_what_they_move_and_libraries_do_not) {
 
 TEST(CpuTable, plain_loops_come_before_references) {
   bool reference_seen = false;
-  for (const Implementation* implementation : implementations()) {
+  for (const Implementation* implementation : of_operation(implementations(), "gemm")) {
     if (implementation->description().reference) reference_seen = true;
     EXPECT_EQ(implementation->description().reference, reference_seen) << implementation->description().id;
   }
 }
 
 TEST(CpuTable, shapes_without_elements_are_refused_with_the_reason) {
-  for (const Implementation* implementation : implementations()) {
+  for (const Implementation* implementation : of_operation(implementations(), "gemm")) {
     const Parameters parameters = complete(implementation->description(), {});
-    EXPECT_EQ(implementation->why_not({1, 1, 1}, parameters), "") << implementation->description().id;
+    EXPECT_EQ(implementation->why_not(gemm_at({1, 1, 1}), parameters), "")
+        << implementation->description().id;
     for (const Shape& shape : {Shape{0, 1, 1}, Shape{1, 0, 1}, Shape{1, 1, 0}}) {
-      EXPECT_NE(implementation->why_not(shape, parameters), "") << implementation->description().id;
+      EXPECT_NE(implementation->why_not(gemm_at(shape), parameters), "") << implementation->description().id;
     }
   }
 }

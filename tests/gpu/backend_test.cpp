@@ -1,6 +1,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "core/gemm/implementation.h"
 #include "tests/gpu/on_gpu.h"
 
 namespace gemmlab {
@@ -39,14 +40,14 @@ TEST_F(GpuBackend, says_out_of_memory_and_works_on) {
   float* memory = backend_->allocate(1000);
   EXPECT_NO_THROW(backend_->poison(memory, 1000));
   EXPECT_NO_THROW(backend_->release(memory));
-  for (const Implementation* implementation : gpu::implementations()) {
+  for (const Implementation* implementation : of_operation(gpu::implementations(), "gemm")) {
     if (!implementation->unavailable().empty()) continue;
     const Shape shape{33, 34, 35};
-    const auto session = implementation->prepare(shape, complete(implementation->description(), {}));
+    const auto session = implementation->prepare(gemm_at(shape), complete(implementation->description(), {}));
     Guarded a(*backend_, shape.a_count());
     Guarded b(*backend_, shape.b_count());
     Guarded c(*backend_, shape.c_count());
-    EXPECT_NO_THROW(session->multiply(a.data(), b.data(), c.data())) << implementation->description().id;
+    EXPECT_NO_THROW(multiply(*session, a.data(), b.data(), c.data())) << implementation->description().id;
     EXPECT_NO_THROW(backend_->synchronize()) << implementation->description().id;
   }
 }
@@ -110,11 +111,11 @@ TEST_F(GpuBackend, survives_a_call_that_throws_while_captured) {
 TEST_F(GpuBackend, twice_the_calls_take_about_twice_the_time) {
   const Implementation* naive = gpu::implementations().front();
   const Shape shape{2048, 2048, 2048};
-  const auto session = naive->prepare(shape, complete(naive->description(), {}));
+  const auto session = naive->prepare(gemm_at(shape), complete(naive->description(), {}));
   Guarded a(*backend_, shape.a_count());
   Guarded b(*backend_, shape.b_count());
   Guarded c(*backend_, shape.c_count());
-  const Backend::Call call = [&] { session->multiply(a.data(), b.data(), c.data()); };
+  const Backend::Call call = [&] { multiply(*session, a.data(), b.data(), c.data()); };
   for (int i = 0; i < 20; ++i) backend_->sample({call}, Scope::kKernel, Timing::kBatch, 0);
   for (Timing timing : {Timing::kBatch, Timing::kGraph}) {
     const double once_s = backend_->sample({call, call}, Scope::kKernel, timing, 2);

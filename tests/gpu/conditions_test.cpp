@@ -4,6 +4,7 @@
 #include <chrono>
 #include <iostream>
 
+#include "core/gemm/implementation.h"
 #include "gpu/nvml.h"
 #include "tests/gpu/on_gpu.h"
 
@@ -22,11 +23,11 @@ class GpuConditions : public OnGpu {
   void keep_busy(Scope scope, std::chrono::milliseconds length) {
     const Implementation* naive = gpu::implementations().front();
     const Shape shape{1024, 1024, 1024};
-    const auto session = naive->prepare(shape, complete(naive->description(), {}));
+    const auto session = naive->prepare(gemm_at(shape), complete(naive->description(), {}));
     Guarded a(*backend_, shape.a_count());
     Guarded b(*backend_, shape.b_count());
     Guarded c(*backend_, shape.c_count());
-    const Backend::Call call = [&] { session->multiply(a.data(), b.data(), c.data()); };
+    const Backend::Call call = [&] { multiply(*session, a.data(), b.data(), c.data()); };
     const auto start = std::chrono::steady_clock::now();
     while (std::chrono::steady_clock::now() - start < length) {
       backend_->sample({call, call, call, call}, scope, Timing::kBatch, 0);
@@ -65,11 +66,11 @@ TEST_F(GpuConditions, a_working_card_tells_its_clock_power_and_temperature) {
 TEST_F(GpuConditions, a_long_sample_is_read_while_it_runs_and_tells_its_energy) {
   const Implementation* naive = gpu::implementations().front();
   const Shape shape{1024, 1024, 1024};
-  const auto session = naive->prepare(shape, complete(naive->description(), {}));
+  const auto session = naive->prepare(gemm_at(shape), complete(naive->description(), {}));
   Guarded a(*backend_, shape.a_count());
   Guarded b(*backend_, shape.b_count());
   Guarded c(*backend_, shape.c_count());
-  const Backend::Call call = [&] { session->multiply(a.data(), b.data(), c.data()); };
+  const Backend::Call call = [&] { multiply(*session, a.data(), b.data(), c.data()); };
   const double call_s = backend_->sample({call, call}, Scope::kKernel, Timing::kLaunch, 1) / 2;
   const std::vector<Backend::Call> half_a_second(
       static_cast<std::size_t>(std::clamp(0.5 / call_s, 1.0, 900.0)), call);

@@ -6,6 +6,7 @@
 #include <memory>
 #include <stdexcept>
 
+#include "core/gemm/implementation.h"
 #include "tests/gpu/on_gpu.h"
 
 namespace gemmlab {
@@ -42,19 +43,18 @@ struct Problem {
         a(backend, of.a_count(), kind),
         b(backend, of.b_count(), kind),
         c(backend, of.c_count(), kind),
-        session(implementation->prepare(of, complete(implementation->description(), {}))) {}
+        session(implementation->prepare(gemm_at(of), complete(implementation->description(), {}))) {}
 
   EndToEnd work(Allocation allocation) {
-    return {
-        a.data(),
-        b.data(),
-        c.data(),
-        shape.a_count(),
-        shape.b_count(),
-        shape.c_count(),
-        allocation,
-        memory,
-        [this](const float* on_a, const float* on_b, float* on_c) { session->multiply(on_a, on_b, on_c); }};
+    const Instance instance = gemm_at(shape);
+    EndToEnd work;
+    work.operands = {{a.data(), instance.bytes(0), Direction::kIn},
+                     {b.data(), instance.bytes(1), Direction::kIn},
+                     {c.data(), instance.bytes(2), Direction::kOut}};
+    work.allocation = allocation;
+    work.host_memory = memory;
+    work.run = [this](const Operands& operands) { session->run(operands); };
+    return work;
   }
 
   HostMemory memory;
@@ -86,7 +86,7 @@ class GpuEndToEnd : public OnGpu {
 };
 
 TEST_F(GpuEndToEnd, c_is_right_for_every_implementation_kind_of_memory_and_allocation) {
-  for (const Implementation* implementation : gpu::implementations()) {
+  for (const Implementation* implementation : of_operation(gpu::implementations(), "gemm")) {
     if (!implementation->unavailable().empty()) continue;
     for (HostMemory kind : {HostMemory::kPageable, HostMemory::kPinned}) {
       for (const Allocation allocation : kEvery) {
@@ -102,7 +102,8 @@ TEST_F(GpuEndToEnd, c_is_right_for_every_implementation_kind_of_memory_and_alloc
 }
 
 TEST_F(GpuEndToEnd, memory_that_is_not_counted_is_kept_until_the_group_ends) {
-  Problem problem(*backend_, {4096, 4096, 1024}, HostMemory::kPinned, gpu::implementations().front());
+  Problem problem(*backend_, {4096, 4096, 1024}, HostMemory::kPinned,
+                  of_operation(gpu::implementations(), "gemm").front());
   backend_->end_to_end_s(problem.work(Allocation::kCounted));  // loads the kernel
   const std::int64_t before = backend_->free_bytes();
   const std::int64_t needed = static_cast<std::int64_t>(problem.shape.least_bytes());
@@ -129,10 +130,11 @@ TEST_F(GpuEndToEnd, host_memory_that_cannot_be_had_is_said_to_be_out_of_memory) 
 }
 
 TEST_F(GpuEndToEnd, device_memory_that_cannot_be_had_leaves_the_backend_fit_for_use) {
-  Problem problem(*backend_, {257, 131, 67}, HostMemory::kPageable, gpu::implementations().front());
+  Problem problem(*backend_, {257, 131, 67}, HostMemory::kPageable,
+                  of_operation(gpu::implementations(), "gemm").front());
   for (const Allocation allocation : kEvery) {
     EndToEnd too_large = problem.work(allocation);
-    too_large.c_count = std::int64_t{1} << 46;
+    too_large.operands[2].bytes = std::int64_t{1} << 48;
     EXPECT_THROW(backend_->end_to_end_s(too_large), OutOfMemory);
     expect_right(problem, allocation);
   }

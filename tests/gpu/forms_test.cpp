@@ -1,4 +1,5 @@
-// C = alpha·op(A)·op(B) + beta·C by every GPU implementation that takes it, held to the cases of the reference BLAS.
+// C = alpha·op(A)·op(B) + beta·C by every GPU implementation that takes it, held to the cases of the
+// reference BLAS.
 
 #include <set>
 #include <stdexcept>
@@ -10,8 +11,8 @@
 namespace gemmlab {
 namespace {
 
-const Implementation& of_id(const std::string& id) {
-  for (const Implementation* one : gpu::implementations()) {
+const GemmImplementation& of_id(const std::string& id) {
+  for (const GemmImplementation* one : gemm_rows(gpu::implementations())) {
     if (one->description().id == id) return *one;
   }
   throw std::runtime_error("no implementation " + id);
@@ -57,7 +58,7 @@ class GpuForms : public OnGpu {
   void TearDown() override { places_.reset(); }
 
   /// Does it hold? `most_eta` beyond the bound of FP32 for what declares less.
-  bool holds(const Implementation& implementation, const Parameters& parameters, const FormCase& one,
+  bool holds(const GemmImplementation& implementation, const Parameters& parameters, const FormCase& one,
              std::int64_t offset = 0, double most_eta = kEtaBound) {
     const std::string refused = implementation.why_not_form(one.shape, one.form, parameters);
     const bool may_refuse = implementation.description().reference && scales_only(one.shape, one.form);
@@ -69,7 +70,8 @@ class GpuForms : public OnGpu {
     float* const a = places_->place(0, problem.a(), offset);
     float* const b = places_->place(1, problem.b(), offset);
     float* const c = places_->place(2, problem.c(), offset);
-    implementation.prepare_form(one.shape, one.form, parameters)->multiply(a + kGuard, b + kGuard, c + kGuard);
+    multiply(*implementation.prepare_form(one.shape, one.form, parameters), a + kGuard, b + kGuard,
+             c + kGuard);
     backend_->synchronize();
     std::vector<float> after(problem.c().size());
     backend_->download(after.data(), c, static_cast<std::int64_t>(after.size()));
@@ -80,7 +82,7 @@ class GpuForms : public OnGpu {
 
   bool hold_all(const std::string& id, const std::vector<FormCase>& cases, const Parameters& given = {},
                 std::int64_t offset = 0, double most_eta = kEtaBound) {
-    const Implementation& implementation = of_id(id);
+    const GemmImplementation& implementation = of_id(id);
     if (!implementation.unavailable().empty()) return true;
     const Parameters parameters = complete(implementation.description(), given);
     for (const FormCase& one : cases) {
@@ -113,8 +115,8 @@ std::vector<FormCase> every_third(const std::vector<FormCase>& all) {
 /// Shapes of several tiles, with K from 128, so that gpu.tensor multiplies by parts.
 std::vector<FormCase> larger_cases() {
   std::vector<FormCase> cases;
-  for (const Shape& shape : {Shape{130, 260, 300}, Shape{259, 131, 143}, Shape{256, 128, 256}, Shape{3, 500, 700},
-                             Shape{600, 7, 400}}) {
+  for (const Shape& shape : {Shape{130, 260, 300}, Shape{259, 131, 143}, Shape{256, 128, 256},
+                             Shape{3, 500, 700}, Shape{600, 7, 400}}) {
     append_forms(cases, shape);
   }
   return cases;
@@ -149,7 +151,8 @@ TEST_F(GpuForms, hold_on_several_tiles) {
 
 TEST_F(GpuForms, hold_with_every_tile_of_pipelined) {
   const ParameterSpec& tile = *of_id("gpu.pipelined").description().find("tile");
-  for (const ParameterValue& value : tile.choices) hold_all("gpu.pipelined", every_third(larger_cases()), {{"tile", value}});
+  for (const ParameterValue& value : tile.choices)
+    hold_all("gpu.pipelined", every_third(larger_cases()), {{"tile", value}});
 }
 
 TEST_F(GpuForms, hold_with_every_choice_of_tensor) {
@@ -174,7 +177,7 @@ TEST_F(GpuForms, give_the_same_bits_every_time_and_in_a_graph) {
   Places places(*backend_);
   constexpr std::int64_t kGuard = FormProblem::kGuard;
   for (const char* id : {"gpu.pipelined", "gpu.tensor"}) {
-    const Implementation& implementation = of_id(id);
+    const GemmImplementation& implementation = of_id(id);
     if (!implementation.unavailable().empty()) continue;
     const auto session = implementation.prepare_form(shape, form, complete(implementation.description(), {}));
     const float* a = places.place(0, problem.a(), 0) + kGuard;
@@ -182,14 +185,14 @@ TEST_F(GpuForms, give_the_same_bits_every_time_and_in_a_graph) {
     std::vector<float> first;
     for (int call = 0; call < 20; ++call) {
       float* c = places.place(2, problem.c(), 0);
-      const Backend::Call multiply = [&] { session->multiply(a, b, c + kGuard); };
+      const Backend::Call call_it = [&] { multiply(*session, a, b, c + kGuard); };
       if (call % 2 == 0) {
-        multiply();
+        call_it();
       } else {
-        EXPECT_GT(backend_->sample({multiply}, Scope::kKernel, Timing::kGraph, 1), 0);
+        EXPECT_GT(backend_->sample({call_it}, Scope::kKernel, Timing::kGraph, 1), 0);
         // a graph's first sample may run it more than once
         c = places.place(2, problem.c(), 0);
-        EXPECT_GT(backend_->sample({multiply}, Scope::kKernel, Timing::kGraph, 1), 0);
+        EXPECT_GT(backend_->sample({call_it}, Scope::kKernel, Timing::kGraph, 1), 0);
       }
       backend_->synchronize();
       std::vector<float> after(problem.c().size());
@@ -216,9 +219,10 @@ TEST_F(GpuForms, are_found_wrong_where_a_factor_or_a_transpose_is_left_out) {
     Places places(*backend_);
     constexpr std::int64_t kGuard = FormProblem::kGuard;
     float* const c = places.place(2, problem.c(), 0);
-    const Implementation& pipelined = of_id("gpu.pipelined");
+    const GemmImplementation& pipelined = of_id("gpu.pipelined");
     const auto session = pipelined.prepare_form(shape, done, complete(pipelined.description(), {}));
-    session->multiply(places.place(0, problem.a(), 0) + kGuard, places.place(1, problem.b(), 0) + kGuard, c + kGuard);
+    multiply(*session, places.place(0, problem.a(), 0) + kGuard, places.place(1, problem.b(), 0) + kGuard,
+             c + kGuard);
     backend_->synchronize();
     std::vector<float> after(problem.c().size());
     backend_->download(after.data(), c, static_cast<std::int64_t>(after.size()));
@@ -235,21 +239,24 @@ TEST(GpuFormsOf, are_taken_by_pipelined_tensor_and_the_libraries_and_refused_by_
   form.alpha = 0.7F;
   form.beta = 1.3F;
   std::set<std::string> ids;
-  for (const Implementation* one : gpu::implementations()) {
+  for (const GemmImplementation* one : gemm_rows(gpu::implementations())) {
     const Parameters parameters = complete(one->description(), {});
     const std::string refused = one->why_not_form(shape, form, parameters);
     if (refused.empty()) {
       ids.insert(one->description().id);
     } else {
-      EXPECT_NE(refused.find("A transposed, B transposed, alpha = 0.7, beta = 1.3"), std::string::npos) << refused;
+      EXPECT_NE(refused.find("A transposed, B transposed, alpha = 0.7, beta = 1.3"), std::string::npos)
+          << refused;
       EXPECT_EQ(one->why_not_form(shape, form_of(shape), parameters), "") << one->description().id;
     }
     GemmForm wrong = form_of(shape);
     wrong.lda -= 1;
-    EXPECT_NE(one->why_not_form(shape, wrong, parameters).find("lda"), std::string::npos) << one->description().id;
+    EXPECT_NE(one->why_not_form(shape, wrong, parameters).find("lda"), std::string::npos)
+        << one->description().id;
   }
   if (!gpu::built_with_cuda()) GTEST_SKIP() << "built without CUDA";
-  EXPECT_EQ(ids, (std::set<std::string>{"gpu.pipelined", "gpu.tensor", "gpu.cublas", "gpu.cublaslt", "gpu.cublas_tf32"}));
+  EXPECT_EQ(ids, (std::set<std::string>{"gpu.pipelined", "gpu.tensor", "gpu.cublas", "gpu.cublaslt",
+                                        "gpu.cublas_tf32"}));
 }
 
 }  // namespace gemmlab

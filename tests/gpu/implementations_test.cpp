@@ -6,6 +6,7 @@
 #include <ostream>
 #include <stdexcept>
 
+#include "core/gemm/implementation.h"
 #include "tests/gpu/on_gpu.h"
 
 namespace gemmlab {
@@ -18,7 +19,7 @@ struct Choice {
 
 std::vector<Choice> every_choice() {
   std::vector<Choice> choices;
-  for (const Implementation* implementation : gpu::implementations()) {
+  for (const Implementation* implementation : of_operation(gpu::implementations(), "gemm")) {
     for (const Parameters& parameters : all_choices(implementation->description())) {
       choices.push_back({implementation, parameters});
     }
@@ -58,13 +59,13 @@ class GpuImplementation : public OnGpu, public ::testing::WithParamInterface<Cho
   }
 
   std::unique_ptr<Session> prepare(const Shape& shape) const {
-    EXPECT_EQ(GetParam().implementation->why_not(shape, GetParam().parameters), "");
-    return GetParam().implementation->prepare(shape, GetParam().parameters);
+    EXPECT_EQ(GetParam().implementation->why_not(gemm_at(shape), GetParam().parameters), "");
+    return GetParam().implementation->prepare(gemm_at(shape), GetParam().parameters);
   }
 
   bool is_resident() const { return GetParam().implementation->operands_resident(GetParam().parameters); }
   void stage(Session& session, Guarded& a, Guarded& b) const {
-    if (is_resident()) session.stage({{a.data(), b.data()}});
+    if (is_resident()) session.stage({gemm_operands(a.data(), b.data(), nullptr)});
   }
 
   void expect_exact(const Shape& shape, std::int64_t offset = 0) {
@@ -78,7 +79,7 @@ class GpuImplementation : public OnGpu, public ::testing::WithParamInterface<Cho
     b.write(host_b);
     const auto session = prepare(shape);
     stage(*session, a, b);
-    session->multiply(a.data(), b.data(), c.data());
+    multiply(*session, a.data(), b.data(), c.data());
     backend_->synchronize();
     EXPECT_EQ(different(c.read(), plain_product(host_a, host_b, shape)), 0) << "elements of C are wrong";
     EXPECT_EQ(c.changed_outside(), 0) << "floats around C were written";
@@ -151,7 +152,7 @@ TEST_P(GpuImplementation, sees_a_and_b_that_changed_between_two_multiplies_of_on
     b.write(host_b);
     c.poison();
     stage(*session, a, b);
-    session->multiply(a.data(), b.data(), c.data());
+    multiply(*session, a.data(), b.data(), c.data());
     backend_->synchronize();
     EXPECT_EQ(different(c.read(), plain_product(host_a, host_b, shape)), 0) << "seed " << seed;
   }
@@ -164,13 +165,13 @@ TEST_P(GpuImplementation, refuses_operands_that_were_not_staged_exactly_where_th
   Guarded other_b(*backend_, shape.b_count());
   Guarded c(*backend_, shape.c_count());
   const auto session = prepare(shape);
-  const auto multiply = [&] { session->multiply(a.data(), b.data(), c.data()); };
+  const auto call = [&] { multiply(*session, a.data(), b.data(), c.data()); };
   if (is_resident()) {
-    EXPECT_THROW(multiply(), std::logic_error);
-    session->stage({{a.data(), other_b.data()}});
-    EXPECT_THROW(multiply(), std::logic_error) << "another pair was staged";
+    EXPECT_THROW(call(), std::logic_error);
+    session->stage({gemm_operands(a.data(), other_b.data(), nullptr)});
+    EXPECT_THROW(call(), std::logic_error) << "another pair was staged";
   } else {
-    EXPECT_NO_THROW(multiply());
+    EXPECT_NO_THROW(call());
   }
   backend_->synchronize();
 }
@@ -182,7 +183,7 @@ TEST_P(GpuImplementation, gives_the_same_in_a_replayed_graph) {
     Guarded b(*backend_, shape.b_count());
     Guarded c(*backend_, shape.c_count());
     const auto session = prepare(shape);
-    const Backend::Call call = [&] { session->multiply(a.data(), b.data(), c.data()); };
+    const Backend::Call call = [&] { multiply(*session, a.data(), b.data(), c.data()); };
     for (std::uint64_t seed : {1, 2}) {  // the second replays what the first captured, on other numbers
       const auto host_a = integer_matrix(shape.m, shape.k, Operand::kA, seed, shape.k);
       const auto host_b = integer_matrix(shape.k, shape.n, Operand::kB, seed, shape.k);

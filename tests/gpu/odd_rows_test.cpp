@@ -3,6 +3,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "core/gemm/implementation.h"
 #include "gpu/gemm/pipelined/candidates.h"
 #include "gpu/gemm/pipelined/pad_rows.h"
 #include "tests/gpu/on_gpu.h"
@@ -56,7 +57,7 @@ TEST_F(OddRows, give_exact_products_with_every_tile_from_a_copy) {
   for (const gpu::PipelinedCandidate& candidate : gpu::pipelined_candidates()) {
     SCOPED_TRACE(candidate.name);
     const Parameters tile = {{"tile", ParameterValue(candidate.name)}};
-    if (!implementation("gpu.pipelined").why_not(shape, tile).empty()) continue;
+    if (!implementation("gpu.pipelined").why_not(gemm_at(shape), tile).empty()) continue;
     for (std::int64_t offset : {0, 1}) {
       Guarded a(*backend_, shape.a_count(), offset);
       Guarded b(*backend_, shape.b_count(), offset);
@@ -64,8 +65,8 @@ TEST_F(OddRows, give_exact_products_with_every_tile_from_a_copy) {
       a.write(host_a);
       b.write(host_b);
       c.poison();
-      const auto session = implementation("gpu.pipelined").prepare(shape, tile);
-      session->multiply(a.data(), b.data(), c.data());
+      const auto session = implementation("gpu.pipelined").prepare(gemm_at(shape), tile);
+      multiply(*session, a.data(), b.data(), c.data());
       backend_->synchronize();
       EXPECT_EQ(different(c.read(), expected), 0);
       EXPECT_EQ(c.changed_outside(), 0);
@@ -85,7 +86,8 @@ TEST_F(OddRows, and_all_others_give_the_same_bits_in_a_hundred_calls) {
                                Shape{128, 128, 65536}, Shape{16, 4096, 4096}, Shape{4096, 4096, 512}}) {
       SCOPED_TRACE(id + " m=" + std::to_string(shape.m) + " n=" + std::to_string(shape.n) +
                    " k=" + std::to_string(shape.k));
-      const auto session = implementation(id).prepare(shape, complete(implementation(id).description(), {}));
+      const auto session =
+          implementation(id).prepare(gemm_at(shape), complete(implementation(id).description(), {}));
       expect_same_bits(*backend_, *session, shape, 100);
     }
   }

@@ -3,6 +3,8 @@
 #include <cstring>
 #include <limits>
 
+#include "core/gemm/implementation.h"
+
 namespace gemmlab {
 
 void OnGpu::SetUp() {
@@ -71,11 +73,12 @@ void expect_same_bits(Backend& backend, Session& session, const Shape& shape, in
   Guarded c(backend, shape.c_count());
   a.write(uniform_matrix(shape.m, shape.k, Operand::kA));
   b.write(uniform_matrix(shape.k, shape.n, Operand::kB));
-  session.stage({{a.data(), b.data()}});  // does nothing where operands are not to be resident
+  session.stage(
+      {gemm_operands(a.data(), b.data(), nullptr)});  // does nothing where operands are not to be resident
   std::vector<float> first;
   for (int call = 0; call < calls; ++call) {
     c.poison();
-    session.multiply(a.data(), b.data(), c.data());
+    multiply(session, a.data(), b.data(), c.data());
     backend.synchronize();
     if (call == 0) first = c.read();
     EXPECT_EQ(different(c.read(), first), 0) << "call " << call;

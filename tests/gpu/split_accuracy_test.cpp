@@ -5,6 +5,7 @@
 #include <limits>
 #include <string>
 
+#include "core/gemm/implementation.h"
 #include "core/gemm/reference.h"
 #include "tests/gpu/on_gpu.h"
 
@@ -131,7 +132,7 @@ class SplitAccuracy : public OnGpu {
     c.poison();
     a.write(host_a);
     b.write(host_b);
-    session.multiply(a.data(), b.data(), c.data());
+    multiply(session, a.data(), b.data(), c.data());
     backend_->synchronize();
     EXPECT_EQ(c.changed_outside(), 0);
     return c.read();
@@ -139,9 +140,9 @@ class SplitAccuracy : public OnGpu {
 
   /// A session of a vendor's library; nullptr where there is none.
   static std::unique_ptr<Session> library(const Shape& shape = kShape) {
-    for (const Implementation* implementation : gpu::implementations()) {
+    for (const Implementation* implementation : of_operation(gpu::implementations(), "gemm")) {
       if (implementation->description().reference && implementation->unavailable().empty()) {
-        return implementation->prepare(shape, complete(implementation->description(), {}));
+        return implementation->prepare(gemm_at(shape), complete(implementation->description(), {}));
       }
     }
     return nullptr;
@@ -150,13 +151,13 @@ class SplitAccuracy : public OnGpu {
   /// `use(session, trace)` for each choice of parameters of each implementation that splits.
   template <typename Use>
   static void each_split(const Shape& shape, Use&& use) {
-    for (const Implementation* implementation : gpu::implementations()) {
+    for (const Implementation* implementation : of_operation(gpu::implementations(), "gemm")) {
       if (implementation->description().precision != Precision::kFp32Split) continue;
       if (!implementation->unavailable().empty()) continue;
       for (const Parameters& parameters : all_choices(implementation->description())) {
         std::string trace = implementation->description().id;
         for (const auto& [name, value] : parameters) trace += " " + name + "=" + to_string(value);
-        use(*implementation->prepare(shape, parameters), trace);
+        use(*implementation->prepare(gemm_at(shape), parameters), trace);
       }
     }
   }

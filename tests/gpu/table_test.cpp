@@ -7,6 +7,8 @@
 #include <set>
 #include <string>
 
+#include "core/gemm/implementation.h"
+
 namespace gemmlab {
 namespace {
 
@@ -77,12 +79,12 @@ TEST(GpuTable, references_stand_last) {
 }
 
 TEST(GpuTable, every_choice_takes_the_smallest_shape_and_refuses_a_side_of_over_two_thousand_million) {
-  for (const Implementation* implementation : gpu::implementations()) {
+  for (const Implementation* implementation : of_operation(gpu::implementations(), "gemm")) {
     for (const Parameters& parameters : all_choices(implementation->description())) {
       SCOPED_TRACE(implementation->description().id);
-      EXPECT_EQ(implementation->why_not({1, 1, 1}, parameters), "");
-      EXPECT_EQ(implementation->why_not({2'000'000'000, 1, 1}, parameters), "");
-      EXPECT_NE(implementation->why_not({2'000'000'001, 1, 1}, parameters), "");
+      EXPECT_EQ(implementation->why_not(gemm_at({1, 1, 1}), parameters), "");
+      EXPECT_EQ(implementation->why_not(gemm_at({2'000'000'000, 1, 1}), parameters), "");
+      EXPECT_NE(implementation->why_not(gemm_at({2'000'000'001, 1, 1}), parameters), "");
       EXPECT_NE(implementation->why_not({1, 1, std::int64_t{1} << 33}, parameters), "");
     }
   }
@@ -90,11 +92,11 @@ TEST(GpuTable, every_choice_takes_the_smallest_shape_and_refuses_a_side_of_over_
 
 TEST(GpuTable, what_must_be_moved_is_known_for_kernels_alone_and_is_never_less_than_a_b_and_c_once) {
   const Shape shapes[] = {{1, 1, 1}, {17, 31, 5}, {128, 128, 128}, {16, 4096, 4096}, {4096, 16, 33}};
-  for (const Implementation* implementation : gpu::implementations()) {
+  for (const Implementation* implementation : of_operation(gpu::implementations(), "gemm")) {
     for (const Parameters& parameters : all_choices(implementation->description())) {
       SCOPED_TRACE(implementation->description().id);
       for (const Shape& shape : shapes) {
-        const double bytes = implementation->moved_bytes(shape, parameters);
+        const double bytes = implementation->moved_bytes(gemm_at(shape), parameters);
         if (implementation->description().reference) {
           EXPECT_EQ(bytes, 0);
         } else {
@@ -103,7 +105,7 @@ TEST(GpuTable, what_must_be_moved_is_known_for_kernels_alone_and_is_never_less_t
       }
       // no tile is smaller than one element of C
       const double everything = 4.0 * (2.0 * 96 * 80 * 64 + 96 * 80);
-      EXPECT_LE(implementation->moved_bytes({96, 80, 64}, parameters), everything);
+      EXPECT_LE(implementation->moved_bytes(gemm_at({96, 80, 64}), parameters), everything);
     }
   }
 }
@@ -120,11 +122,11 @@ TEST(GpuTable, a_kernel_moves_a_once_for_each_column_of_tiles_and_b_once_for_eac
       {"gpu.register_tiled", 4 * (a + b + c)}  // one tile of 128×128 holds all of C
   };
   std::size_t seen = 0;
-  for (const Implementation* implementation : gpu::implementations()) {
+  for (const Implementation* implementation : of_operation(gpu::implementations(), "gemm")) {
     const auto row = expected.find(implementation->description().id);
     if (row == expected.end()) continue;
     const Parameters defaults = complete(implementation->description(), {});
-    EXPECT_EQ(implementation->moved_bytes(shape, defaults), row->second) << row->first;
+    EXPECT_EQ(implementation->moved_bytes(gemm_at(shape), defaults), row->second) << row->first;
     ++seen;
   }
   EXPECT_EQ(seen, gpu::built_with_cuda() ? expected.size() : 0u);

@@ -7,6 +7,8 @@
 #include <limits>
 #include <stdexcept>
 
+#include "core/gemm/implementation.h"
+
 namespace gemmlab::runner {
 namespace {
 
@@ -32,7 +34,7 @@ TEST(Channel, a_point_survives_the_wire) {
   point.parameters = {{"block", std::int64_t{32}}, {"isa", std::string("avx2")}};
   point.label = "blocked";
   point.group = "squares";
-  point.shape = {3, 5, 7};
+  point.instance = gemm_at({3, 5, 7});
   point.scope = Scope::kCall;
   point.cold = false;
   point.distribution = Distribution::kNormal;
@@ -65,7 +67,6 @@ TEST(Channel, a_first_calls_outcome_survives_the_wire) {
   Outcome outcome;
   outcome.status = Status::kIncorrect;
   outcome.reason = "planted";
-  outcome.precision = Precision::kTf32;
   outcome.samples_s = {0.3};
   outcome.moved_bytes = 17;
   FirstCall call;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/gemm/implementation.h"
 #include "experiments/runner/definition.h"
 #include "tests/runner/support.h"
 
@@ -28,7 +29,7 @@ class DefinitionTest : public test::Scratch {
   }
   std::vector<Shape> shapes(const Definition& definition) {
     std::vector<Shape> found;
-    for (const Group& one : definition.groups) found.push_back(one.shape);
+    for (const Group& one : definition.groups) found.push_back(shape_of(one.instance));
     return found;
   }
   Catalogue catalogue_;

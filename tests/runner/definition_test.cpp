@@ -107,7 +107,7 @@ TEST_F(DefinitionTest, exclusions_keep_their_reason) {
   EXPECT_EQ(definition.groups.size(), 1u);
   ASSERT_EQ(definition.excluded.size(), 1u);
   EXPECT_EQ(definition.excluded[0].reason, "too long");
-  EXPECT_EQ(definition.excluded[0].point.shape.m, 512);
+  EXPECT_EQ(definition.excluded[0].point.instance.dims[0], 512);
   EXPECT_EQ(definition.point_count(), 2u);
 }
 

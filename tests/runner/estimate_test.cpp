@@ -5,6 +5,7 @@
 #include <fstream>
 #include <map>
 
+#include "core/gemm/implementation.h"
 #include "experiments/runner/roofline.h"
 
 namespace gemmlab::runner {
@@ -14,13 +15,13 @@ Point point(const std::string& id, std::int64_t size, std::int64_t threads) {
   Point made;
   made.implementation = id;
   made.parameters = {{"threads", threads}};
-  made.shape = {size, size, size};
+  made.instance = gemm_at({size, size, size});
   return made;
 }
 
 /// A record of a point; `samples_for_unit` as Measured has it.
 std::vector<Measured> measured(const Point& point, double median_s, double samples_for_unit = 0) {
-  return {{point.implementation, gemmlab::to_json(point.parameters), point.scope, point.shape.flop(),
+  return {{point.implementation, gemmlab::to_json(point.parameters), point.scope, work_of(point.instance),
            median_s, samples_for_unit}};
 }
 
@@ -126,11 +127,12 @@ struct Committed {
       const Json record = Json::parse(line);
       if (record.at("kind") == "cost") wall_s = record.at("wall_s");
       if (record.at("kind") != "case" || !record.at("twin_of").is_null()) continue;
-      const std::int64_t size = record.at("m");
+      const std::int64_t size =
+          record.at(record.contains("dims") ? Json::json_pointer("/dims/m") : Json::json_pointer("/m"));
       Point one = point(record.at("implementation"), size, 1);
       one.parameters = parameters_from(record.at("parameters"));
       Group& group = groups[size];
-      group.shape = one.shape;
+      group.instance = one.instance;
       group.settings.precision = precision;
       group.points.push_back(one);
     }
@@ -188,13 +190,13 @@ TEST(Roofline, warm_inputs_are_bound_by_the_cache_that_holds_them) {
   warm.cold = false;
   EXPECT_EQ(floor_of(warm, ceilings, caches).bound_by, "l1");
   EXPECT_NEAR(floor_of(warm, ceilings, caches).seconds, 12288 / 400e9, 1e-15);
-  warm.shape = {128, 128, 128};
+  warm.instance = gemm_at({128, 128, 128});
   EXPECT_EQ(floor_of(warm, ceilings, caches).bound_by, "l2");
-  warm.shape = {1024, 1024, 1024};
+  warm.instance = gemm_at({1024, 1024, 1024});
   EXPECT_EQ(floor_of(warm, ceilings, caches).bound_by, "memory");
   Point cold = warm;
   cold.cold = true;
-  cold.shape = {32, 32, 32};
+  cold.instance = gemm_at({32, 32, 32});
   EXPECT_EQ(floor_of(cold, ceilings, caches).bound_by, "memory");
 }
 
@@ -207,7 +209,7 @@ TEST(Roofline, end_to_end_is_bound_by_the_way_in_and_out) {
                                       {"gpu", "transfer_from_device", "pageable", 0, 20, "GB/s", ""}};
   Point one;
   one.implementation = "gpu.tiled";
-  one.shape = {1000, 1000, 1000};
+  one.instance = gemm_at({1000, 1000, 1000});
   EXPECT_EQ(floor_of(one, ceilings, {}).bound_by, "compute");
   one.scope = Scope::kEndToEnd;
   EXPECT_EQ(floor_of(one, ceilings, {}).bound_by, "transfer");

@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "core/backend.h"
+#include "core/gemm/implementation.h"
 #include "experiments/runner/program.h"
 
 namespace gemmlab {
@@ -37,7 +38,7 @@ float truncated(float value) {
   return value;
 }
 
-class FaultySession : public Session {
+class FaultySession : public GemmSession {
  public:
   FaultySession(const Shape& shape, std::string kind)
       : shape_(shape), kind_(std::move(kind)), first_(sessions_++ == 0) {}
@@ -81,7 +82,7 @@ class FaultySession : public Session {
   int calls_ = 0;
 };
 
-class Faulty : public Implementation {
+class Faulty : public GemmImplementation {
  public:
   Faulty(const char* id, const std::vector<std::string>& kinds) {
     description_.id = id;

@@ -11,6 +11,7 @@
 #include <functional>
 #include <thread>
 
+#include "core/gemm/implementation.h"
 #include "experiments/runner/definition.h"
 #include "experiments/runner/estimate.h"
 #include "tests/runner/support.h"
@@ -84,7 +85,7 @@ TEST_F(Planning, grows_with_the_number_of_groups) {
 TEST(Estimating, grows_with_points_and_not_with_what_is_known) {
   Point point;
   point.implementation = "cpu.ikj";
-  point.shape = {64, 64, 64};
+  point.instance = gemm_at({64, 64, 64});
   const auto work = [&](std::size_t size) {
     std::vector<runner::Measured> known;
     for (std::size_t i = 0; i < size; ++i)

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include "core/gemm/implementation.h"
 #include "tests/runner/support.h"
 
 namespace gemmlab::test {
@@ -19,7 +20,7 @@ class Shown : public ::testing::Test {
     Point made;
     made.implementation = "gpu.pipelined";
     made.label = "pipelined";
-    made.shape = {4096, 4096, 4096};
+    made.instance = gemm_at({4096, 4096, 4096});
     return made;
   }
   static Json record(Status status, const std::string& reason = "") {

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include "core/gemm/implementation.h"
 #include "tests/runner/support.h"
 
 namespace gemmlab::test {
@@ -15,7 +16,7 @@ class Foretelling : public Scratch {
   static Point point(std::int64_t m, std::int64_t n, std::int64_t k, const std::string& id = "gpu.naive") {
     Point made;
     made.implementation = id;
-    made.shape = {m, n, k};
+    made.instance = gemm_at({m, n, k});
     return made;
   }
   /// A results file of one run with these points and their seconds a call.
@@ -67,7 +68,7 @@ TEST_F(Foretelling, goes_by_the_same_line_alone) {
   const Point other = point(1024, 1024, 1024, "gpu.tiled");
   EXPECT_EQ(why(point(4096, 4096, 4096), {{threads, 2}, {end_to_end, 2}, {pinned, 2}, {warm, 2}, {other, 2}}),
             "");
-  pinned.shape = {4096, 4096, 4096};
+  pinned.instance = gemm_at({4096, 4096, 4096});
   EXPECT_EQ(why(pinned, {{end_to_end, 2}}), "");
   pinned.host_memory = HostMemory::kPageable;
   EXPECT_NE(why(pinned, {{end_to_end, 2}}), "") << "whatever the label";
@@ -95,7 +96,7 @@ TEST_F(Foretelling, a_point_that_would_take_minutes_is_recorded_as_skipped_witho
   EXPECT_EQ(finished.exit_status, 0) << finished.output;
   int slow = 0;
   for (const Json& record : cases(path("out/s.jsonl"))) {
-    if (record.at("label") == "ikj" || record.at("m") == 16) {
+    if (record.at("label") == "ikj" || record.at("dims").at("m") == 16) {
       EXPECT_EQ(record.at("status"), "ok") << record.at("reason");
       continue;
     }

@@ -4,7 +4,7 @@
 // in cpu/README.md; the AVX-512 numbers follow trials on a Zen 4 (32 KiB of L1, 1 MiB of L2 a core) and a
 // Xeon (48 KiB, 2 MiB).
 
-#include "cpu/gemm/packed/simd.h"
+#include "cpu/simd.h"
 
 namespace GEMMLAB_KERNEL_NAMESPACE {
 

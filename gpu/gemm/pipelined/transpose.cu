@@ -1,5 +1,4 @@
 #include "gpu/gemm/pipelined/transpose.h"
-
 #include "gpu/launch.h"
 
 namespace gemmlab::gpu {
@@ -11,8 +10,8 @@ constexpr int kRowsAtOnce = kThreads / kSide;
 
 /// Sixteen reads of each thread are under way together; rows are read and written by 64 neighbouring threads.
 __global__ void __launch_bounds__(kThreads)
-    transpose(float* to, std::int64_t to_stride, const float* from, std::int64_t from_stride, std::int64_t rows,
-              std::int64_t cols, unsigned tiles_across) {
+    transpose(float* to, std::int64_t to_stride, const float* from, std::int64_t from_stride,
+              std::int64_t rows, std::int64_t cols, unsigned tiles_across) {
   __shared__ float tile[kSide][kSide + 1];  // one float more: a column's elements lie in different banks
   const std::int64_t row0 = static_cast<std::int64_t>(blockIdx.x / tiles_across) * kSide;
   const std::int64_t col0 = static_cast<std::int64_t>(blockIdx.x % tiles_across) * kSide;
@@ -20,7 +19,8 @@ __global__ void __launch_bounds__(kThreads)
   const int across = threadIdx.x % kSide;
 #pragma unroll
   for (int i = down; i < kSide; i += kRowsAtOnce) {
-    if (row0 + i < rows && col0 + across < cols) tile[i][across] = from[(row0 + i) * from_stride + col0 + across];
+    if (row0 + i < rows && col0 + across < cols)
+      tile[i][across] = from[(row0 + i) * from_stride + col0 + across];
   }
   __syncthreads();
 #pragma unroll

@@ -1,0 +1,17 @@
+// The methods of rows.h as rows of the table: each with what it was compiled to for every isa.
+
+#include "cpu/axpy/rows.h"
+#include "cpu/call_row.h"
+
+namespace gemmlab {
+const Operation& axpy();
+}
+
+namespace gemmlab::cpu {
+
+GEMMLAB_EACH_ISA(GEMMLAB_DECLARE_CALLS, GEMMLAB_AXPY_METHODS)
+
+#define GEMMLAB_ROW(name) GEMMLAB_CALL_ROW(axpy, name)
+GEMMLAB_AXPY_METHODS(GEMMLAB_ROW)
+
+}  // namespace gemmlab::cpu

@@ -1,0 +1,48 @@
+#pragma once
+
+// What a kernel of an operation on float32 operands hands to the table, other than gemm's. Like all that such
+// a file includes, no code of its own: see kernel.h.
+
+#include <cstdint>
+
+#include "cpu/kernel.h"
+
+namespace gemmlab::cpu {
+
+/// One call: operands and dimensions in the order of the operation.
+struct Call {
+  float* const* operands;
+  const std::int64_t* dims;
+  float factor;                   ///< axpy's alpha, triad's scalar
+  bool transposed;                ///< gemv: y = Aᵀ·x
+  int threads;                    ///< exactly so many
+  std::int64_t last_cache_bytes;  ///< of the last cache before memory
+};
+
+/// Computes and returns the number of threads that took part.
+using CallKernel = int (*)(const Call&);
+
+struct CallMethod {
+  const char* id;
+  const char* summary;
+  const char* source;
+  const char* counterpart;  ///< "" where there is none
+  bool threaded;            ///< takes the parameter `threads`
+  CallKernel run;
+};
+
+/// Half-open range of what one of `shares` equal shares takes of `count`; begins at multiples of `step`.
+struct Share {
+  std::int64_t begin;
+  std::int64_t end;
+};
+static inline __attribute__((always_inline)) Share share_of(std::int64_t count, int shares, int index,
+                                                            std::int64_t step) {
+  const std::int64_t steps = (count + step - 1) / step;
+  const std::int64_t more = steps % shares;  // the first shares are one step longer
+  const std::int64_t begin = (steps / shares * index + (index < more ? index : more)) * step;
+  const std::int64_t end = begin + (steps / shares + (index < more ? 1 : 0)) * step;
+  return {begin < count ? begin : count, end < count ? end : count};
+}
+
+}  // namespace gemmlab::cpu

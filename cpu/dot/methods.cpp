@@ -1,0 +1,17 @@
+// The methods of rows.h as rows of the table: each with what it was compiled to for every isa.
+
+#include "cpu/call_row.h"
+#include "cpu/dot/rows.h"
+
+namespace gemmlab {
+const Operation& dot();
+}
+
+namespace gemmlab::cpu {
+
+GEMMLAB_EACH_ISA(GEMMLAB_DECLARE_CALLS, GEMMLAB_DOT_METHODS)
+
+#define GEMMLAB_ROW(name) GEMMLAB_CALL_ROW(dot, name)
+GEMMLAB_DOT_METHODS(GEMMLAB_ROW)
+
+}  // namespace gemmlab::cpu

@@ -1,0 +1,3 @@
+#pragma once
+
+#define GEMMLAB_CPU_NEGATE(ROW) ROW(negate) ROW(negate_forgetful)

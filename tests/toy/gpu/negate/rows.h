@@ -1,0 +1,3 @@
+#pragma once
+
+#define GEMMLAB_GPU_NEGATE(ROW) ROW(negate)

@@ -1,0 +1,7 @@
+// The program with an operation more: what a user adds as core/negate, cpu/negate and gpu/negate.
+
+#include "experiments/runner/program.h"
+
+int main(int argc, char** argv) {
+  return gemmlab::runner::program(argc, argv, {});
+}

@@ -62,7 +62,7 @@ class _Judge:
 
 def facts(rule: Path | None, files: list[Path]) -> dict[str, Any]:
     """`rule`, `submissions`, `program`, `machine` and `worker`. Raises InputError over a mistake in the rule or a file that
-    is no submission."""
+    is not a submission."""
     judge = _Judge("facts", {"rule": str(rule or ""), "files": [str(file) for file in files]})
     try:
         answer = judge.answer()

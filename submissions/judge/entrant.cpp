@@ -84,8 +84,7 @@ double EntrantAtShape::refused(const CallEnd& end) {
     timing_.rounds.clear();
     return 0;
   }
-  const auto failure =
-      failure_of(end, Phase::kTiming, at_.shape, limits.call_s, entrant_.process->printed());
+  const auto failure = failure_of(end, Phase::kTiming, at_.shape, limits.call_s, entrant_.process->printed());
   if (!failure) return 0;
   if (own()) {
     at_.result.failures.push_back(*failure);

@@ -62,7 +62,7 @@ void TimedCalls::forged_time(const CallEnd& end, const Shape& shape) {
   result_.failures.push_back(failure);
 }
 
-/// Within reduced precision at a shape that is timed, whatever it was at those that were checked.
+/// C is within reduced precision at a timed shape, whatever it was at the checked ones.
 void TimedCalls::less_precise(const std::vector<Check>& checks, const Shape& shape) {
   if (!result_.imprecise.empty()) return;
   const auto worst = std::find_if(checks.begin(), checks.end(), [](const Check& check) {
@@ -136,7 +136,7 @@ void TimedCalls::wrong_when_timed(const std::vector<Check>& checks, const Shape&
   failure.got = failure.element ? c[failure.row * shape.n + failure.col] : 0;
   failure.expected = std::nan("");
   failure.explanation = fmt::format(
-      "C was wrong in a timed call at {}. The shapes that are checked are smaller, and are no sign of it.",
+      "C was wrong in a timed call at {}. The shapes that are checked are smaller, and do not show it.",
       in_students_words(shape));
   failure.hint =
       "Look for an int that overflows in an index (row * N + k), a buffer of fixed size, something kept from "

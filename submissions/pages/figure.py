@@ -1,4 +1,4 @@
-"""How fast a submission is beside the ladder, the library and the ceiling: one panel a shape, the fastest on top."""
+"""How fast a submission is beside the ladder, the library and the ceiling: one panel per shape, the fastest on top."""
 
 from __future__ import annotations
 

@@ -22,15 +22,15 @@ from report.table_text import markdown as table_markdown
 from . import figure, speed, words
 from .chart import FORMATS
 from .marks import Mark, points_text
-from .verdict import Verdict, shape_of
+from .verdict import VERDICTS, Verdict, shape_of
 
 FIGURE = "performance"
 FIRST_FAILURES = 5  # shown at once; the others fold away
 MOST_SHAPES = 12  # wrong ones that are named in a sentence
 _TEMPLATES = Path(__file__).parent / "templates"
 _RESOURCES = (("registers", "registers"), ("spill_bytes", "spilled (B)"), ("shared_bytes", "shared (B)"),
-              ("stack_bytes", "stack (B)"), ("threads", "threads"), ("blocks_per_sm", "blocks an SM"),
-              ("occupancy", "occupancy"))  # key, head; registers and stack a thread, shared memory and threads a block
+              ("stack_bytes", "stack (B)"), ("threads", "threads"), ("blocks_per_sm", "blocks per SM"),
+              ("occupancy", "occupancy"))  # key, head; registers and stack per thread, shared memory and threads per block
 
 
 @cache
@@ -142,7 +142,7 @@ def write_page(verdict: Verdict, mark: Mark | None) -> None:
                 for one in verdict.items("ceilings") if one.get("value")]
     write_both(
         verdict.folder, "submission", "page", name=verdict.submission, device=verdict.device.upper(),
-        verdict=verdict.verdict, css=css, sign=sign, meaning=words.MEANINGS[verdict.verdict],
+        verdict=verdict.verdict, css=css, sign=sign, meaning=VERDICTS[verdict.verdict].meaning,
         summary=str(verdict.raw.get("summary") or ""), mark=mark, when=words.when_text(verdict), failures=failures,
         first_failures=FIRST_FAILURES, sides=words.SIDES, build=verdict.part("build"),
         errors=_messages(verdict, "error"), warnings=_messages(verdict, "warning"), figure=_figure(verdict),

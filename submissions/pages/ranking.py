@@ -55,7 +55,7 @@ class Entry:
     @property
     def worth(self) -> float:
         """What comes before speed: the mark; without a rule for marks the verdict."""
-        return self.mark.value if self.mark else -VERDICTS.index(self.verdict.verdict)
+        return self.mark.value if self.mark else -list(VERDICTS).index(self.verdict.verdict)
 
 
 @dataclass
@@ -81,7 +81,7 @@ class Group:
                 "No shape at which every correct submission was timed, so that speed is not compared."
         return f"{where} Sorted by {'mark' if marked else 'verdict'}, then speed. “2=”: a place that is shared, because the " \
                f"{'marks are equal' if marked else 'verdicts are alike'} and the interval overlaps that of the first at this " \
-               "place, so that the speeds cannot be told apart."
+               "place, or misses it by less than the noise floor, so that the speeds cannot be told apart."
 
     @property
     def rows(self) -> list[tuple[Entry, Row]]:
@@ -102,15 +102,17 @@ def _measured_at(verdict: Verdict, shape: Shape | None) -> Timing | None:
 
 
 def _overlap(one: Entry, other: Entry) -> bool:
-    """Can their speeds not be told apart? Without intervals they can, where the numbers differ."""
+    """Can their speeds not be told apart, by the intervals and by what the same code comes apart? Without both they can, where
+    the numbers differ."""
     if one.timing is None or other.timing is None:
         return one.timing is other.timing
+    noise = 1 + max(one.verdict.noise or 0, other.verdict.noise or 0)
     ends = [entry.timing.gflop_ci95 or (entry.rate, entry.rate) for entry in (one, other)]
-    return ends[0][0] <= ends[1][1] and ends[1][0] <= ends[0][1]
+    return ends[0][0] <= ends[1][1] * noise and ends[1][0] <= ends[0][1] * noise
 
 
 def _give_places(entries: list[Entry]) -> None:
-    """A place a submission whose C is right; it is shared with the first at that place of the same mark whose interval
+    """A place for each submission whose C is right; it is shared with the first at that place of the same mark whose interval
     overlaps, so that a chain of overlaps does not make one place of all."""
     able = [entry for entry in entries if entry.verdict.usable]
     first, numbers = 0, []
@@ -165,7 +167,7 @@ def groups(judged: list[Judged]) -> list[Group]:
 
 
 def csv_text(made: list[Group]) -> str:
-    """One row a submission, in the order of the pages; numbers unrounded; an empty field is a number that is not there."""
+    """One row per submission, in the order of the pages; numbers unrounded; an empty field is a number that is not there."""
     shapes = sorted({timing.shape for group in made for entry in group.entries for timing in entry.verdict.own},
                     key=lambda shape: (shape.work, shape))
     out = io.StringIO()

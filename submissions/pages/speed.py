@@ -68,7 +68,7 @@ class _Reasons:
 
 
 def own_table(verdict: Verdict) -> Table:
-    """One row a shape: the submission's own speed."""
+    """One row per shape: the submission's own speed."""
     places, reasons, rows = _places(verdict), _Reasons(), []
     for timing in verdict.own:
         if not timing.measured:
@@ -79,11 +79,11 @@ def own_table(verdict: Verdict) -> Table:
             gflops_cell(timing), time_cell(timing), library_cell(timing), Cell(ceiling_text(timing) or DASH),
             Cell(f"{place['rank']} of {place['of']}" if place else DASH))))
     return Table("own", "Speed of this submission", CAPTION, (SHAPE_HEAD,),
-                 ("GFLOP/s", "a call", "of the library", "of the ceiling", "place"), rows, reasons.texts)
+                 ("GFLOP/s", "time per call", "of the library", "of the ceiling", "place"), rows, reasons.texts)
 
 
 def all_table(verdict: Verdict) -> Table:
-    """One row a shape and implementation, fastest first in each shape."""
+    """One row per shape and implementation, fastest first in each shape."""
     reasons, rows = _Reasons(), []
     for shape in shapes_of(verdict):
         for timing in _ordered(verdict, shape):
@@ -94,7 +94,7 @@ def all_table(verdict: Verdict) -> Table:
             else:
                 rows.append(Row(heads, (reasons.dash(timing), *[Cell(DASH)] * 3)))
     return Table("all", "Everything that was timed", CAPTION, (SHAPE_HEAD, "implementation"),
-                 ("GFLOP/s", "a call", "of the library", "calls timed"), rows, reasons.texts)
+                 ("GFLOP/s", "time per call", "of the library", "calls timed"), rows, reasons.texts)
 
 
 def _ordered(verdict: Verdict, shape: Shape) -> list[Timing]:
@@ -127,6 +127,9 @@ def sentences(verdict: Verdict) -> list[str]:
     if low is None:
         made.append(f"Timed there in only {counted(largest.samples, 'call')}, too few for an interval: let no mark hang on a "
                     "small difference.")
+    if verdict.noise is not None:
+        made.append(f"A second process of the same code differs by up to {percent(verdict.noise)}: a smaller difference means "
+                    "nothing.")
     places = _places(verdict)
     if largest.shape in places:
         made.append(place_text(places[largest.shape], largest.shape))

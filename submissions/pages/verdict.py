@@ -1,12 +1,14 @@
-"""verdict.json, one a submission, as data; what it means: submissions/verdict.md."""
+"""verdict.json, one per submission, as data; what it means: submissions/verdict.md."""
 
 from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta, Struct
 
 from report.operations import shape_text
 from report.records import InputError
@@ -16,18 +18,31 @@ SCHEMA = 1
 FILE = "verdict.json"
 MOST_KERNELS, LONGEST_NAME = 50, 200
 CORRECT, REDUCED = "correct", "reduced-precision"
-VERDICTS = (CORRECT, REDUCED, "incorrect", "out-of-memory", "timeout", "crashed", "out-of-bounds", "dishonest",
-            "build-failed")  # from the best to the worst
-_NUMBERS_IN_WORDS = {"NaN", "Infinity", "-Infinity"}
 
 
-@dataclass(frozen=True, order=True)
-class Shape:
+class Word(Struct, frozen=True):
+    """A verdict."""
+
+    word: str
+    failure: str  # heads a failure of that kind
+    meaning: str  # for somebody who sees it for the first time
+
+
+# From the best to the worst. The program's list is made of the same file.
+VERDICTS = {one.word: one for one in msgspec.json.decode((Path(__file__).parents[1] / "verdicts.json").read_bytes(),
+                                                         type=list[Word])}
+VerdictWord = Literal[tuple(VERDICTS)]  # type: ignore[valid-type]
+Side = Annotated[int, Meta(ge=1)]
+Seconds = Annotated[float, Meta(gt=0)]
+Value = float | Literal["NaN", "Infinity", "-Infinity"] | None  # JSON has no number for these
+
+
+class Shape(Struct, frozen=True, order=True):
     """In the words of solve(A, B, C, M, N, K): A is M×N, B is N×K, C is M×K; N is the inner dimension."""
 
-    M: int
-    N: int
-    K: int
+    M: Side
+    N: Side
+    K: Side
 
     @property
     def work(self) -> int:
@@ -53,41 +68,52 @@ class Shape:
 
 def shape_of(sides: Any) -> Shape | None:
     """From {"M": 3, "N": 5, "K": 7}; None where it is something else."""
-    if not isinstance(sides, dict) or not all(type(sides.get(side)) is int and sides[side] > 0 for side in "MNK"):
+    try:
+        return msgspec.convert(sides, Shape)
+    except msgspec.ValidationError:
         return None
-    return Shape(sides["M"], sides["N"], sides["K"])
 
 
-@dataclass(frozen=True)
-class Failure:
-    verdict: str
-    shape: Shape | None
-    element: tuple[int, int] | None  # row and column of C, from 0
-    expected: float | str | None
-    got: float | str | None
-    wrong: int  # elements of C; 0: not counted
-    of: int
-    pattern: str
-    explanation: str
-    hint: str
+class Element(Struct, frozen=True):
+    """Row and column of C, from 0."""
+
+    row: int
+    col: int
 
 
-@dataclass(frozen=True)
-class Timing:
+class Failure(Struct, frozen=True):
+    verdict: VerdictWord
+    shape: Shape | None = None
+    element: Element | None = None
+    expected: Value = None
+    got: Value = None
+    wrong: int | None = None  # elements of C; None: not counted
+    of: int | None = None
+    pattern: str = ""
+    explanation: str = ""
+    hint: str = ""
+
+
+class Timing(Struct, frozen=True):
     """One implementation at one shape."""
 
     shape: Shape
     implementation: str
-    role: str  # submission, ladder or library
-    median_s: float | None
-    ci95_s: tuple[float, float] | None
-    samples: int
-    gflop_per_s: float | None
-    of_library: float | None
-    of_library_ci95: tuple[float, float] | None
-    of_ceiling: float | None
-    bound_by: str
-    skipped: str
+    role: Literal["submission", "ladder", "library"]
+    median_s: float | None = None
+    ci95_s: tuple[Seconds, Seconds] | None = None
+    samples: int = 0
+    gflop_per_s: float | None = None
+    of_library: float | None = None
+    of_library_ci95: tuple[Seconds, Seconds] | None = None
+    of_ceiling: float | None = None
+    bound_by: str = ""
+    skipped: str = ""
+
+    def __post_init__(self) -> None:
+        for low, high in filter(None, (self.ci95_s, self.of_library_ci95)):
+            if low > high:
+                raise ValueError("an interval is [low, high] with low <= high")
 
     @property
     def measured(self) -> bool:
@@ -107,8 +133,19 @@ def _same(one: str, other: str) -> bool:
     return re.sub(r"[\s,]", "", one) == re.sub(r"[\s,]", "", other)
 
 
-@dataclass(frozen=True)
-class Verdict:
+class _File(Struct, frozen=True):
+    """The parts of the file whose form pages rely on; what else there is stays as it is."""
+
+    schema: Literal[SCHEMA]  # type: ignore[valid-type]
+    submission: Annotated[str, Meta(min_length=1)]
+    device: Literal["cpu", "gpu"]
+    verdict: VerdictWord
+    failures: tuple[Failure, ...] = ()
+    performance: tuple[Timing, ...] = ()
+    noise_floor: Annotated[float, Meta(ge=0)] | None = None
+
+
+class Verdict(Struct, frozen=True):
     folder: Path
     raw: dict[str, Any]  # the whole of it, texts made visible
     submission: str
@@ -116,6 +153,7 @@ class Verdict:
     verdict: str
     failures: tuple[Failure, ...]
     timings: tuple[Timing, ...]
+    noise: float | None = None  # how far the same code comes apart: 0.01 for 1 %
 
     @property
     def usable(self) -> bool:
@@ -156,76 +194,22 @@ class Verdict:
         return self.raw.get(key) or []
 
 
-class _Reader:
-    """Takes values out of one file's objects; says file, key, value and what is allowed where one does not fit."""
+# What msgspec expects, in words; of the fields with a list of allowed words, that list.
+_EXPECTED = {"`str`": "a text", "`array`": "a list", "`object`": "an object", "`int`": "a whole number", "`float`": "a number"}
+_ALLOWED = {"schema": str(SCHEMA), "device": "cpu, gpu", "verdict": ", ".join(VERDICTS), "role": "submission, ladder, library"}
 
-    def __init__(self, file: Path) -> None:
-        self._file = file
 
-    def fail(self, key: str, value: Any, allowed: str) -> InputError:
-        return InputError(f"{self._file}: {key} = {json.dumps(value)[:80]}; allowed: {allowed}")
-
-    def one_of(self, raw: dict, key: str, allowed: tuple[Any, ...]) -> Any:
-        if raw.get(key) not in allowed:
-            raise self.fail(key, raw.get(key), ", ".join(map(str, allowed)))
-        return raw[key]
-
-    def text(self, raw: dict, key: str) -> str:
-        value = raw.get(key)
-        if value is not None and not isinstance(value, str):
-            raise self.fail(key, value, "a text")
-        return value or ""
-
-    def number(self, raw: dict, key: str) -> float | None:
-        value = raw.get(key)
-        if value is not None and (isinstance(value, bool) or not isinstance(value, (int, float))):
-            raise self.fail(key, value, "a number or null")
-        return value
-
-    def matrix_value(self, raw: dict, key: str) -> float | str | None:
-        """A number, or one of the words that stand for what JSON has no number for."""
-        return raw[key] if raw.get(key) in _NUMBERS_IN_WORDS else self.number(raw, key)
-
-    def objects(self, raw: dict, key: str) -> list[dict]:
-        value = raw.get(key) or []
-        if not isinstance(value, list) or not all(isinstance(one, dict) for one in value):
-            raise self.fail(key, value, "a list of objects")
-        return value
-
-    def shape(self, raw: dict) -> Shape | None:
-        value = raw.get("shape")
-        if value is None:
-            return None
-        shape = shape_of(value)
-        if shape is None:
-            raise self.fail("shape", value, '{"M": 3, "N": 5, "K": 7}, each at least 1')
-        return shape
-
-    def ends(self, raw: dict, key: str) -> tuple[float, float] | None:
-        value = raw.get(key)
-        if value is None:
-            return None
-        if not isinstance(value, list) or len(value) != 2 or not all(isinstance(end, (int, float)) for end in value) \
-                or not 0 < value[0] <= value[1]:
-            raise self.fail(key, value, "[low, high] with 0 < low <= high, or null")
-        return value[0], value[1]
-
-    def failure(self, raw: dict) -> Failure:
-        place = raw.get("element")
-        return Failure(self.text(raw, "verdict"), self.shape(raw),
-                       (int(place.get("row", 0)), int(place.get("col", 0))) if isinstance(place, dict) else None,
-                       self.matrix_value(raw, "expected"), self.matrix_value(raw, "got"), int(self.number(raw, "wrong") or 0),
-                       int(self.number(raw, "of") or 0), *(self.text(raw, key) for key in ("pattern", "explanation", "hint")))
-
-    def timing(self, raw: dict) -> Timing:
-        shape = self.shape(raw)
-        if shape is None:
-            raise self.fail("performance[].shape", None, '{"M": 3, "N": 5, "K": 7}')
-        return Timing(shape, self.text(raw, "implementation"),
-                      self.one_of(raw, "role", ("submission", "ladder", "library")), self.number(raw, "median_s"),
-                      self.ends(raw, "ci95_s"), int(self.number(raw, "samples") or 0), self.number(raw, "gflop_per_s"),
-                      self.number(raw, "of_library"), self.ends(raw, "of_library_ci95"), self.number(raw, "of_ceiling"),
-                      self.text(raw, "bound_by"), self.text(raw, "skipped"))
+def _refusal(file: Path, raw: dict[str, Any], error: msgspec.ValidationError) -> InputError:
+    """File, key, value and what is allowed, in one line."""
+    message, _, path = str(error).partition(" - at `$")
+    path = path.removesuffix("`").removeprefix(".")
+    value: Any = raw
+    for name, place in re.findall(r"(\w+)|\[(\d+)\]", path):
+        value = value.get(name) if name and isinstance(value, dict) else value[int(place)] if place else None
+    allowed = _ALLOWED.get(path.rpartition(".")[2]) or message.partition(", got")[0].removeprefix("Expected ")
+    for written, said in _EXPECTED.items():
+        allowed = allowed.replace(written, said)
+    return InputError(f"{file}: {path or 'the whole of it'} = {json.dumps(value)[:80]}; allowed: {allowed}")
 
 
 def load(folder: Path) -> Verdict:
@@ -235,13 +219,10 @@ def load(folder: Path) -> Verdict:
         raw = cleaned(json.loads(file.read_text(encoding="utf-8", errors="replace")))
     except (ValueError, RecursionError) as error:
         raise InputError(f"{file}: not JSON ({error}); judge the submission again with --fresh") from error
-    read = _Reader(file)
     if not isinstance(raw, dict):
         raise InputError(f"{file}: a list or a value; allowed: the object that `gemmlab submit` writes")
-    read.one_of(raw, "schema", (SCHEMA,))
-    name = read.text(raw, "submission")
-    if not name:
-        raise read.fail("submission", name, "the name of a file")
-    return Verdict(folder, raw, name, read.one_of(raw, "device", ("cpu", "gpu")), read.one_of(raw, "verdict", VERDICTS),
-                   tuple(read.failure(one) for one in read.objects(raw, "failures")),
-                   tuple(read.timing(one) for one in read.objects(raw, "performance")))
+    try:
+        read = msgspec.convert(raw, _File)
+    except msgspec.ValidationError as error:
+        raise _refusal(file, raw, error) from error
+    return Verdict(folder, raw, read.submission, read.device, read.verdict, read.failures, read.performance, read.noise_floor)

@@ -7,20 +7,8 @@ from typing import Any
 
 from report.numbers import counted, percent, plain, time_unit
 from .marks import first_call_ratio
-from .verdict import CORRECT, REDUCED, Failure, Verdict, shape_of
+from .verdict import CORRECT, REDUCED, VERDICTS, Failure, Verdict, shape_of
 
-# Verdict: what it means, to somebody who sees it for the first time.
-MEANINGS = {
-    CORRECT: "At every shape that was tried, C is what A times B should be, to within what float32 allows.",
-    REDUCED: "The algorithm is right, but its numbers are less exact than float32 arithmetic allows.",
-    "incorrect": "solve returned, but what it left behind is not A times B, or it changed A or B.",
-    "out-of-memory": "It asked for more memory than the rule allows, or than there is.",
-    "timeout": "A call took longer than the rule allows, or never came back.",
-    "crashed": "The process ended before solve returned: a signal, abort, exit, an error of the GPU, or a forbidden call.",
-    "out-of-bounds": "It read or wrote memory that is not part of A, B or C.",
-    "dishonest": "Its results do not come from the work that was asked for, or not from its own code.",
-    "build-failed": "The compiler did not make a program of the file, so nothing was run.",
-}
 # Never colour alone: each comes with a sign.
 LOOKS = {CORRECT: ("good", "✓"), REDUCED: ("middling", "≈")}
 BAD_LOOK = ("bad", "✗")
@@ -46,9 +34,7 @@ def when_text(verdict: Verdict) -> str:
 
 def failure_title(failure: Failure) -> str:
     """"Wrong at M = 3, N = 5, K = 7"."""
-    what = {"incorrect": "Wrong", REDUCED: "Less exact than float32", "out-of-bounds": "Out of bounds", "timeout": "Too slow",
-            "out-of-memory": "Out of memory", "crashed": "Crashed", "dishonest": "Not its own work"}.get(
-                failure.verdict, failure.verdict.capitalize())
+    what = VERDICTS[failure.verdict].failure
     return f"{what} at {failure.shape.words}" if failure.shape else what
 
 
@@ -58,7 +44,7 @@ def failure_facts(failure: Failure) -> list[tuple[str, str]]:
         rows, inner, cols = failure.shape.M, failure.shape.N, failure.shape.K
         facts.append(("matrices", f"A is M×N = {rows}×{inner}, B is N×K = {inner}×{cols}, C is M×K = {rows}×{cols}"))
     if failure.element is not None:
-        row, col = failure.element
+        row, col = failure.element.row, failure.element.col
         facts.append(("first wrong element" if failure.wrong else "element", f"C[{row}][{col}]: row {row}, column {col}"))
     if failure.expected is not None or failure.got is not None:
         facts += [("expected", value_text(failure.expected)), ("got", value_text(failure.got))]

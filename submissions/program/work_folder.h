@@ -4,7 +4,7 @@
 
 namespace gemmlab::submissions {
 
-/// A folder of ours for one hand-in, with a copy of this program that an unprivileged user may start wherever
+/// A folder for one hand-in, with a copy of this program that an unprivileged user may start wherever
 /// the program itself lies. Removed by the destructor.
 class WorkFolder {
  public:

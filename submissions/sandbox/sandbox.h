@@ -79,7 +79,7 @@ void confine_self(const Confinement& confinement);
 /// False where the system cannot refuse it.
 bool forbid_new_code();
 
-/// What would hold a process started now, by trying. Tries bubblewrap once per process of ours.
+/// What would hold a process started now, by trying. Tries bubblewrap once per process.
 Isolation isolation(const Confinement& confinement);
 
 /// Why confined processes would have no namespaces and no file system of their own; empty where bubblewrap

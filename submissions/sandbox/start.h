@@ -1,6 +1,6 @@
 #pragma once
 
-// Starts one process with given file descriptors and nothing else of ours.
+// Starts one process with given file descriptors and nothing else of this process.
 
 #include <sys/types.h>
 

@@ -15,6 +15,7 @@ from submissions.pages.command import write_all
 from submissions.pages.verdict import VERDICTS, load
 
 PAGES = ("page.html", "page.md")
+WRONG = list(VERDICTS)[2:]
 
 
 def pages_of(folder, verdict, grading=None):
@@ -74,9 +75,9 @@ def test_every_page_names_its_verdict_and_its_mark_first(course):
 
 
 def test_each_verdict_has_a_page(tmp_path):
-    make.write(tmp_path, {verdict: make.wrong("w.cpp", verdict) for verdict in VERDICTS[2:]})
+    make.write(tmp_path, {verdict: make.wrong("w.cpp", verdict) for verdict in WRONG})
     write_all(tmp_path)
-    for verdict in VERDICTS[2:]:
+    for verdict in WRONG:
         page = (tmp_path / verdict / "page.html").read_text(encoding="utf-8")
         assert f"✗ {verdict}" in page and 'class="verdict bad"' in page
 
@@ -108,6 +109,13 @@ def test_speed_comes_with_intervals_place_and_what_was_left_out(course):
     skipped = (folder / "ben" / "page.md").read_text(encoding="utf-8")
     assert "Not timed: predicted to take 187 s a call; at most 10 s is allowed." in skipped
     assert "Not timed at 1 shape (M = 8192, N = 6144, K = 4096)" in skipped
+
+
+def test_what_the_same_code_comes_apart_is_said(tmp_path):
+    for page in pages_of(tmp_path, make.right(noise_floor=0.013)):
+        assert "differs by up to 1.3 %" in page or "differs by up to 1.3\\ %" in page
+    for page in pages_of(tmp_path, make.right()):
+        assert "means nothing" not in page
 
 
 def test_no_speed_is_shown_of_a_wrong_result(tmp_path):
@@ -209,7 +217,9 @@ def test_a_file_name_that_is_no_unicode_and_the_longest_texts_do_not_stop_a_page
 @pytest.mark.parametrize("change, key, allowed", [
     ({"verdict": "splendid"}, "verdict", "correct, reduced-precision"), ({"schema": 9}, "schema", "1"),
     ({"device": "tpu"}, "device", "cpu, gpu"), ({"submission": 3}, "submission", "a text"),
-    ({"performance": [{"shape": {"M": 0, "N": 1, "K": 1}}]}, "shape", "at least 1"),
+    ({"performance": [{"shape": {"M": 0, "N": 1, "K": 1}}]}, "performance[0].shape.M", ">= 1"),
+    ({"failures": [make.failure(verdict="sad")]}, "failures[0].verdict", "correct, reduced-precision"),
+    ({"performance": [make.performance("cpu", 9.0)[0] | {"ci95_s": [2.0, 1.0]}]}, "performance[0]", "low <= high"),
     ({"failures": 7}, "failures", "a list")])
 def test_a_verdict_that_cannot_be_is_refused_in_one_line(tmp_path, change, key, allowed):
     make.write(tmp_path, {"one": make.right() | change})

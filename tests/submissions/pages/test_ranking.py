@@ -43,6 +43,14 @@ def test_equal_marks_go_by_speed_and_share_a_place_where_intervals_overlap(tmp_p
     assert "“2=”" in text and "| 1= | [b.cpp](b/page.html) |" in text
 
 
+def test_a_difference_within_the_noise_floor_is_a_tie(tmp_path):
+    rows, _ = ranked(tmp_path, {"a": make.right("a.cpp", rate=50.0), "b": make.right("b.cpp", rate=54.0)}, FLAT)
+    assert order(rows) == [("b", "1"), ("a", "2")]
+    rows, text = ranked(tmp_path, {"a": make.right("a.cpp", rate=50.0, noise_floor=0.05),
+                                   "b": make.right("b.cpp", rate=54.0)}, FLAT)
+    assert order(rows) == [("b", "1="), ("a", "1=")] and "noise floor" in text
+
+
 def test_a_chain_of_overlaps_is_not_one_place(tmp_path):
     rows, _ = ranked(tmp_path, {"a": make.right("a.cpp", rate=50.0), "b": make.right("b.cpp", rate=51.5),
                                 "c": make.right("c.cpp", rate=53.0)}, FLAT)

@@ -7,7 +7,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
+#include <map>
 #include <system_error>
+#include <utility>
 
 #include "experiments/runner/commands.h"
 #include "experiments/runner/guess.h"
@@ -20,7 +23,16 @@
 namespace gemmlab::runner {
 namespace {
 
+/// What the commands' options are read into, and THE list of commands: each is described and done in one
+/// place.
 struct CommandLine {
+  using Act = std::function<int(const Catalogue&)>;
+  CLI::App* add(CLI::App& app, const char* name, const char* summary, Act act) {
+    acts[name] = std::move(act);
+    return app.add_subcommand(name, summary);
+  }
+
+  std::map<std::string, Act> acts;
   bool json = false;
   std::vector<std::string> patterns;
   RunOptions run;
@@ -57,18 +69,22 @@ CLI::Validator number_between(double least, double most) {
 
 void describe(CLI::App& app, CommandLine& line) {
   app.require_subcommand(1);
-  CLI::App* list = app.add_subcommand("list", "Implementations and experiments, and what is available here");
+  CLI::App* list = line.add(app, "list", "Implementations and experiments, and what is available here",
+                            [&](const Catalogue& catalogue) { return command_list(catalogue, line.json); });
   list->add_flag("--json", line.json, "Print JSON");
   list->footer("Example: gemmlab list");
-  CLI::App* info = app.add_subcommand("info", "The machine, compiler, flags, libraries, GPUs");
+  CLI::App* info = line.add(app, "info", "The machine, compiler, flags, libraries, GPUs",
+                            [&](const Catalogue&) { return command_info(line.json); });
   info->add_flag("--json", line.json, "Print JSON");
   info->footer("Example: gemmlab info --json");
-  CLI::App* check = app.add_subcommand(
-      "check",
-      "Verify every implementation over odd shapes; exit 1 if any fails, 2 if what is named cannot be");
+  CLI::App* check = line.add(
+      app, "check",
+      "Verify every implementation over odd sizes; exit 1 if any fails, 2 if what is named cannot be",
+      [&](const Catalogue& catalogue) { return command_check(catalogue, line.patterns); });
   check->add_option("ID", line.patterns, "Implementations, or cpu.*, gpu.* (default: all)");
   check->footer("Example: gemmlab check gpu.tiled cpu.*");
-  CLI::App* run = app.add_subcommand("run", "Measure what is not yet recorded, then build the report");
+  CLI::App* run = line.add(app, "run", "Measure what is not yet recorded, then build the report",
+                           [&](const Catalogue& catalogue) { return command_run(catalogue, line.run); });
   run->add_option("EXPERIMENT", line.run.experiments, "Names (see gemmlab list) or .toml files")->required();
   run->add_option("--output", line.run.output, "Folder for the records (default: data/results/<machine>)");
   run->add_option("--machine", line.run.machine, "Name of this machine (default: from CPU and GPU)")
@@ -76,18 +92,8 @@ void describe(CLI::App& app, CommandLine& line) {
   run->add_flag("--dry-run", line.run.dry_run, "Print points, memory and estimated time; measure nothing");
   run->add_flag("--fresh", line.run.fresh, "Measure again what is recorded; older records stay");
   run->add_flag("--no-report", line.run.no_report, "Records only");
-  run->add_flag("--verbose", line.run.verbose, "Print a line a point");
+  run->add_flag("--verbose", line.run.verbose, "Print a line per point");
   run->footer("Example: gemmlab run quick\nExample: gemmlab run block_size my_sweep.toml --output results");
-}
-
-void describe_tune(CLI::App& app, CommandLine& line) {
-  CLI::App* tune = app.add_subcommand(
-      "tune", "Measure the tiles of gpu.pipelined on this card, and go by the best from then on");
-  tune->add_option("SHAPE", line.tuned_shapes, "MxNxK, as 4096x1024x2048 (default: twenty shapes)");
-  tune->add_option("--seconds", line.tune.seconds, "Timed work that each tile gets at most (default: 4)")
-      ->check(number_between(0.05, 60));
-  tune->add_flag("--forget", line.tune.forget, "Forget what is known of this card");
-  tune->footer("Example: gemmlab tune\nExample: gemmlab tune 4096x1024x2048 --forget");
 }
 
 /// "4096x1024x2048", as M×N×K. Throws UsageError.
@@ -106,33 +112,36 @@ Shape shape_from(const std::string& text) {
   return {sides[0], sides[1], sides[2]};
 }
 
+void describe_tune(CLI::App& app, CommandLine& line) {
+  CLI::App* tune = line.add(
+      app, "tune", "Measure the tiles of gpu.pipelined on this card, and go by the best from then on",
+      [&](const Catalogue& catalogue) {
+        for (const std::string& text : line.tuned_shapes) line.tune.shapes.push_back(shape_from(text));
+        return command_tune(catalogue, line.tune);
+      });
+  tune->add_option("SHAPE", line.tuned_shapes, "MxNxK, as 4096x1024x2048 (default: twenty shapes)");
+  tune->add_option("--seconds", line.tune.seconds, "Timed work that each tile gets at most (default: 4)")
+      ->check(number_between(0.05, 60));
+  tune->add_flag("--forget", line.tune.forget, "Forget what is known of this card");
+  tune->footer("Example: gemmlab tune\nExample: gemmlab tune 4096x1024x2048 --forget");
+}
+
 /// What `gemmlab profile` asks this program for; of no use to a person, so --help does not list it.
 void describe_profile(CLI::App& app, CommandLine& line) {
-  CLI::App* points = app.add_subcommand("points", "The points of an experiment as JSON")->group("");
+  CLI::App* points =
+      line.add(app, "points", "The points of an experiment as JSON",
+               [&](const Catalogue& catalogue) { return command_points(catalogue, line.experiment); });
+  points->group("");
   points->add_option("EXPERIMENT", line.experiment, "Name or .toml file")->required();
-  CLI::App* multiply = app.add_subcommand("multiply", "One call where a profiler looks")->group("");
+  CLI::App* multiply =
+      line.add(app, "multiply", "One call where a profiler looks", [&](const Catalogue& catalogue) {
+        line.multiply.instance = app.get_subcommand("multiply")->remaining();
+        return command_multiply(catalogue, line.multiply);
+      });
+  multiply->group("");
   multiply->add_option("--implementation", line.multiply.implementation, "Its id")->required();
   multiply->add_option("--parameters", line.multiply.parameters, "A JSON object");
   multiply->allow_extras();  // --m 4096 ...: the dimensions and options of its operation
-}
-
-int dispatch(const CLI::App& app, const Catalogue& catalogue, const CommandLine& line) {
-  const std::string command = app.get_subcommands().front()->get_name();
-  if (command == "list") return command_list(catalogue, line.json);
-  if (command == "info") return command_info(line.json);
-  if (command == "check") return command_check(catalogue, line.patterns);
-  if (command == "points") return command_points(catalogue, line.experiment);
-  if (command == "tune") {
-    TuneOptions options = line.tune;
-    for (const std::string& text : line.tuned_shapes) options.shapes.push_back(shape_from(text));
-    return command_tune(catalogue, options);
-  }
-  if (command == "multiply") {
-    MultiplyOptions options = line.multiply;
-    options.instance = app.get_subcommand("multiply")->remaining();
-    return command_multiply(catalogue, options);
-  }
-  return command_run(catalogue, line.run);
 }
 
 std::string no_such_command(const CLI::App& app, const std::string& word) {
@@ -190,7 +199,7 @@ int program(int argc, char** argv, const std::vector<const Implementation*>& ext
     return kExitUsage;
   }
   try {
-    return dispatch(app, catalogue, line);
+    return line.acts.at(app.get_subcommands().front()->get_name())(catalogue);
   } catch (const UsageError& error) {
     complain(error.what());
     return kExitUsage;

@@ -57,7 +57,7 @@ double EntrantAtShape::one(int round) {
   std::fill_n(c, at_.shape.c_count(), poison);
   process.resume();
   const bool gpu = entrant_.racer.setup.gpu;
-  const CallEnd end = process.ask(call_at(at_.shape), at_.rule.limits.call_s + (gpu ? kTransfer_s : 0));
+  const CallEnd end = process.ask(call_at(at_.shape), at_.rule.limits.call_s + (gpu ? kTimedTransfer_s : 0));
   if (process.alive()) process.pause();
   if (end.how != CallEnd::How::kAnswered || end.reply.said != Said::kReturned) return refused(end);
   if (const auto failure =

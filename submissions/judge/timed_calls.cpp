@@ -120,7 +120,7 @@ bool TimedCalls::became_right(const Shape& shape, CalleeProcess& process, const 
   usleep(kWaitForLate_us);
   Request look = call_at(shape);
   look.ask = Ask::kLook;
-  const CallEnd end = process.ask(look, limits_.call_s + kTransfer_s);
+  const CallEnd end = process.ask(look, limits_.call_s + kTimedTransfer_s);
   if (const auto failure = failure_of(end, Phase::kTiming, shape, limits_.call_s, process.printed()))
     return failure->verdict == Judged::kDishonest;
   return tolerable(inputs.check(process.matrices().c->at(0), round));

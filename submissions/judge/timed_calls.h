@@ -11,7 +11,7 @@
 
 namespace gemmlab::submissions {
 
-inline constexpr double kTransfer_s = 20;  ///< in and out of a GPU, over what a call may take
+inline constexpr double kTimedTransfer_s = 20;  ///< in and out of a GPU, over what a call may take
 
 class TimedCalls {
  public:

@@ -132,7 +132,7 @@ class Comparison {
     Request request;
     request.ask = Ask::kResources;
     process.resume();
-    const CallEnd end = process.ask(request, kTransfer_s);
+    const CallEnd end = process.ask(request, kTimedTransfer_s);
     if (process.alive()) process.pause();
     if (end.how == CallEnd::How::kAnswered && end.reply.text[0] == '[') result_.resources = end.reply.text;
   }

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "core/shape.h"
+#include "core/gemm/shape.h"
 #include "experiments/runner/toml_reader.h"
 
 namespace gemmlab::submissions {

@@ -23,7 +23,7 @@ struct Found {
 };
 
 /// Does to a process that then ends what the inner part does to a confined one.
-Found tried() {
+Found found_by_trying() {
   Confinement confinement;
   confinement.scratch = "/";
   FilterRules rules;
@@ -84,7 +84,7 @@ void name_locks(const Confinement& confinement, bool wrapped, const Found& found
 }  // namespace
 
 Isolation isolation(const Confinement& confinement) {
-  static const Found found = tried();
+  static const Found found = found_by_trying();
   const Bubblewrap with = bubblewrap();
   const bool wrapped = !with.path.empty();
   const bool root = geteuid() == 0;

@@ -266,8 +266,8 @@ def draw_ceilings_upright(axes: Axes, ceilings: list[tuple[float, str]]) -> None
 
 
 def ceilings_for(view: View, cases: list[Case]) -> list[tuple[float, str]]:
-    """The ceilings of the devices drawn, CPU first, for as many threads as the points drawn have: of arithmetic for a gemm, of
-    memory for what counts its bytes, and none for anything else."""
+    """The ceilings of the devices drawn, CPU first, for as many threads as the points have: of arithmetic for a gemm, else of memory
+    for what counts its bytes."""
     gemm = all(case.operation == GEMM for case in cases)
     if not gemm and any(case.rate_unit != "GB/s" for case in cases if case.shown):
         return []
@@ -277,8 +277,7 @@ def ceilings_for(view: View, cases: list[Case]) -> list[tuple[float, str]]:
 
 def room_for(names: Iterable[str]) -> float:
     """Inches right of the axes for names as label_ends and legends write them."""
-    lines = [line for name in names for line in wrapped(name).split("\n")]
-    return 0.65 + 0.066 * max(map(text_width, lines), default=0)
+    return 0.65 + 0.066 * max((text_width(line) for name in names for line in wrapped(name).split("\n")), default=0)
 
 
 def wrapped(name: str, width: int = 26) -> str:

@@ -19,7 +19,8 @@ import orjson
 
 from . import progress
 from .agreement import agree
-from .case import NO_PLACE, Case, CaseReader
+from .case import NO_PLACE, Case
+from .case_reader import CaseReader
 from .ceilings import mark_shares
 from .clocks import mark_dips
 from .experiment import Experiment, Results

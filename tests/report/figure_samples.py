@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from conftest import make_case
 from make_operations import EXPERIMENTS
-from report.case import CaseReader
+from report.case_reader import CaseReader
 
 KERNEL = dict(implementation="gpu.tiled", parameters={"block": 32}, group="scopes")
 

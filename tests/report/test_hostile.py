@@ -10,7 +10,7 @@ from conftest import DATA
 from hostile import BAD, changed, good_lines, mutations, write
 from report.__main__ import main
 from report.agreement import agree
-from report.case import CaseReader
+from report.case_reader import CaseReader
 from report.ending import CRASHED
 from report.schema import CaseLine
 

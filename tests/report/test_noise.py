@@ -4,7 +4,7 @@ from dataclasses import replace
 import pytest
 
 from conftest import DATA, experiment, read
-from report.case import CaseReader
+from report.case_reader import CaseReader
 from report.noise import attach, noise_of, noise_text, pair_noise
 from report.ratios import DECISION, Ratio, median_interval, rank_of_low_end, speedup, unpaired
 from report.experiment import Experiment, Noise

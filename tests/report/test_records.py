@@ -1,9 +1,13 @@
 import json
+from dataclasses import fields
 
 import pytest
 
 from conftest import DATA, experiment, read
+from report.case import Case
+from report.case_reader import NUMBERS, WORDS
 from report.records import InputError, find_files, load
+from report.schema import CaseLine
 
 
 def test_the_last_record_of_a_case_counts():
@@ -80,3 +84,22 @@ def test_an_empty_file_beside_good_ones_is_a_warning(tmp_path):
     results = load(tmp_path, find_files(tmp_path))
     assert any("stopped.jsonl: no record in it" in warning for warning in results.warnings)
     assert [one.name for one in results.experiments] == ["quick"]
+
+
+def test_an_attribute_is_a_type_and_a_field(tmp_path):
+    """A number or a word of a record is read by its two lines alone: its type in schema.py, its field in case.py."""
+    assert {"clock_mhz", "throttled", "energy_s"} <= set(NUMBERS) and {"host_memory", "denormals", "energy_source"} <= set(WORDS)
+    assert not set(NUMBERS) & set(WORDS)
+    line = json.loads((DATA / "laptop" / "quick.jsonl").read_text(encoding="utf-8").splitlines()[1])
+    told = {name: 0.5 for name in NUMBERS if name not in ("pinned", "throttled", "seed", "energy_calls", "min_s")}
+    told |= {name: "a word" for name in WORDS if name != "twin_of"} | {"pinned": True, "throttled": False, "seed": 7, "energy_calls": 3}
+    (tmp_path / "quick.jsonl").write_text(json.dumps(line | told), encoding="utf-8")
+    results = load(tmp_path, find_files(tmp_path))
+    (case,) = results.experiments[0].cases
+    assert not results.warnings and {name: getattr(case, name) for name in told} == told
+
+
+def test_every_field_of_a_case_line_is_read():
+    """What a record may say reaches the case, under its own name or as part of another attribute."""
+    otherwise = {"m", "n", "k", "gflop_per_s", "verify", "reference"}  # dims, rates, verdicts and eta_max, library
+    assert set(CaseLine.__struct_fields__) - otherwise <= {field.name for field in fields(Case)}

@@ -1,0 +1,44 @@
+"""The lists of commands agree: the launcher's, the program's own, Python's, the README's."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+BUILDS = {"test"}  # the launcher's own
+
+
+def text(name: str) -> str:
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+def launchers() -> list[str]:
+    return re.findall(r"^  '([\w-]+) ", re.search(r"^commands=\(\n(.*?)^\)", text("gemmlab"), re.MULTILINE | re.DOTALL)[1], re.MULTILINE)
+
+
+def pythons() -> set[str]:
+    """Those that the launcher hands to Python."""
+    return set(re.search(r"^is_python\(\) .*@\((.*?)\)", text("gemmlab"), re.MULTILINE)[1].split("|"))
+
+
+def programs() -> set[str]:
+    """Those that the program describes, but for what only gemmlab itself calls."""
+    source = text("experiments/runner/program.cpp")
+    hidden = set(re.findall(r'(\w+)->group\(""\)', source))
+    named = re.findall(r'(?:CLI::App\* (\w+) =\s*)line\.add\(\s*app, "([\w-]+)"', source)
+    return {name for variable, name in named if variable not in hidden}
+
+
+def test_what_is_no_pythons_is_the_programs():
+    assert set(launchers()) - pythons() - BUILDS == programs() and programs() >= {"list", "run", "tune"}
+
+
+def test_every_command_of_python_has_its_module():
+    known = set(re.findall(r'"gemmlab ([\w-]+)"', text("report/__main__.py")))
+    assert pythons() - {"submit"} == known - {"submit"}  # the judge is a program of its own: submissions/
+
+
+def test_the_readme_tells_each():
+    table = text("README.md").split("## Commands")[1].split("\n## ")[0]
+    assert [name for name in launchers() if not re.search(rf"[|;] `{name}` ", table)] == []

@@ -6,7 +6,7 @@
 namespace gemmlab {
 namespace {
 
-std::vector<std::int64_t> pool_bytes(const Instance& instance, std::int64_t sets) {
+std::vector<std::int64_t> host_pool_bytes(const Instance& instance, std::int64_t sets) {
   std::vector<std::int64_t> bytes;
   for (std::size_t i = 0; i < instance.operation->operands().size(); ++i) {
     const bool out = instance.operation->direction(instance, i) == Direction::kOut;
@@ -22,7 +22,7 @@ HostSets::HostSets(Backend& backend, const Instance& instance, const InputValues
     : contents_{instance, values},
       count_(count),
       pools_(
-          pool_bytes(instance, count),
+          host_pool_bytes(instance, count),
           [&](std::int64_t bytes) { return backend.allocate_host_bytes(bytes, memory); },
           [&backend, memory](void* taken) { backend.release_host(taken, memory); }) {
   for (std::int64_t set = 0; set < count; ++set) {

@@ -47,6 +47,21 @@ const char* to_string(Precision precision) {
   throw std::invalid_argument("not a precision: " + std::to_string(static_cast<int>(precision)));
 }
 
+Device device_from(const std::string& name) {
+  for (const Device device : {Device::kCpu, Device::kGpu}) {
+    if (name == to_string(device)) return device;
+  }
+  throw std::invalid_argument("not a device: " + name);
+}
+
+Precision precision_from(const std::string& name) {
+  for (const Precision precision :
+       {Precision::kFp32, Precision::kTf32, Precision::kFp16, Precision::kBf16, Precision::kFp32Split}) {
+    if (name == to_string(precision)) return precision;
+  }
+  throw std::invalid_argument("not a precision: " + name);
+}
+
 bool as_accurate_as_fp32(Precision precision) {
   return precision == Precision::kFp32 || precision == Precision::kFp32Split;
 }

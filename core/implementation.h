@@ -18,8 +18,10 @@ enum class Device { kCpu, kGpu };
 /// own: it computes with narrower multipliers, on operands that it splits.
 enum class Precision { kFp32, kTf32, kFp16, kBf16, kFp32Split };
 
-const char* to_string(Device device);        // "cpu", "gpu"
-const char* to_string(Precision precision);  // "fp32", "tf32", "fp16", "bf16", "fp32-split"
+const char* to_string(Device device);               // "cpu", "gpu"
+const char* to_string(Precision precision);         // "fp32", "tf32", "fp16", "bf16", "fp32-split"
+Device device_from(const std::string& name);        ///< throws std::invalid_argument
+Precision precision_from(const std::string& name);  ///< throws std::invalid_argument
 bool as_accurate_as_fp32(Precision precision);
 
 /// A parameter's value: whole numbers (block, threads) or words (isa, tile).

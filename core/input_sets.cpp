@@ -29,7 +29,7 @@ std::int64_t sets_needed(const Instance& instance, std::int64_t cache_bytes, boo
   if (!cold) return 1;
   std::int64_t set_bytes = 0;
   for (const std::int64_t bytes : pool_bytes(instance, 1)) set_bytes += bytes;
-  return kTimesTheCache * cache_bytes / set_bytes + 2;
+  return kTimesTheCache * cache_bytes / std::max(set_bytes, kPadBytes) + 2;
 }
 
 InputSets::InputSets(Backend& backend, const Instance& instance, const InputValues& values,
@@ -41,15 +41,16 @@ InputSets::InputSets(Backend& backend, const Instance& instance, const InputValu
           pool_bytes(instance, count), [&](std::int64_t bytes) { return backend.allocate_bytes(bytes); },
           [&backend](void* taken) { backend.release(taken); }) {
   for (std::size_t operand = 0; operand < contents_.operands(); ++operand) {
-    if (contents_.direction(operand) == Direction::kOut) {
-      backend_.poison_bytes(at(operand, 0),
-                            count_ * stride(operand));  // places its pages before anything is timed
-      continue;
-    }
-    const std::int64_t piece = std::max<std::int64_t>(1, kStagingBytes / stride(operand));
-    for (std::int64_t first = 0; first < count; first += piece)
-      fill_sets(operand, first, std::min(piece, count - first));
+    if (contents_.direction(operand) == Direction::kIn) fill_all(operand);
   }
+  make_all_ready();  // places the pages of the outputs before anything is timed, too
+}
+
+void InputSets::fill_all(std::size_t operand) {
+  const std::int64_t piece =
+      std::max<std::int64_t>(1, kStagingBytes / std::max<std::int64_t>(1, stride(operand)));
+  for (std::int64_t first = 0; first < count_; first += piece)
+    fill_sets(operand, first, std::min(piece, count_ - first));
 }
 
 void InputSets::fill_sets(std::size_t operand, std::int64_t first, std::int64_t count) {
@@ -84,11 +85,10 @@ void InputSets::make_ready(std::int64_t set) {
 
 void InputSets::make_all_ready() {
   for (std::size_t operand = 0; operand < contents_.operands(); ++operand) {
-    if (contents_.direction(operand) == Direction::kOut)
-      backend_.poison_bytes(at(operand, 0), count_ * stride(operand));
+    const Direction direction = contents_.direction(operand);
+    if (direction == Direction::kOut) backend_.poison_bytes(at(operand, 0), count_ * stride(operand));
+    if (direction == Direction::kInOut) fill_all(operand);
   }
-  if (!instance().in_out()) return;
-  for (std::int64_t set = 0; set < count_; ++set) make_ready(set);
 }
 
 void InputSets::restore(std::int64_t set) {

@@ -35,6 +35,7 @@ class InputSets {
  private:
   std::int64_t stride(std::size_t operand) const { return padded_bytes(contents_.instance.bytes(operand)); }
   void* at(std::size_t operand, std::int64_t set) const { return pools_.at(operand) + set * stride(operand); }
+  void fill_all(std::size_t operand);
   void fill_sets(std::size_t operand, std::int64_t first, std::int64_t count);
 
   Backend& backend_;

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "core/input_sets.h"
+#include "core/rounds.h"
 #include "core/sampling.h"
 #include "core/statistics.h"
 #include "core/subject_run.h"
@@ -39,51 +40,6 @@ DeviceState make_inputs(Backend& backend, const Point& point) {
     return {nullptr, error.what()};
   } catch (const std::bad_alloc&) {
     return {nullptr, "the host has too little memory"};
-  }
-}
-
-/// What one round is made of: the points that still need rounds, and how often the others go on beside them.
-class Round {
- public:
-  explicit Round(const std::vector<SubjectRun*>& running) {
-    for (SubjectRun* run : running) {
-      run->look();
-      precise_ += run->precise() ? 1 : 0;
-      if (!run->needs_rounds()) continue;
-      ++open_;
-      open_s_ += run->seconds_a_sample();
-    }
-  }
-
-  bool last() const { return open_ == 0; }
-  bool takes_part(const SubjectRun& run, std::int64_t number) const {
-    if (!run.precise() || last()) return true;
-    return number % stride_of_precise(run.seconds_a_sample(), open_s_, precise_) == 0;
-  }
-
- private:
-  std::size_t precise_ = 0;
-  std::size_t open_ = 0;
-  double open_s_ = 0;
-};
-
-/// Visits the subjects round after round, in an order shuffled anew each time: drift hits all alike. All end
-/// in one round; only what has come to its limit ends before.
-void interleave(std::vector<SubjectRun*> running, std::uint64_t seed, int first_round,
-                const std::function<void(const SubjectRun&)>& finished) {
-  Shuffler shuffler(seed);
-  for (int number = first_round; !running.empty(); ++number) {
-    const Round round(running);
-    std::vector<SubjectRun*> next;
-    for (int place : shuffler.order(static_cast<int>(running.size()))) {
-      SubjectRun* run = running[static_cast<std::size_t>(place)];
-      if (!round.takes_part(*run, number) || run->round(number, round.last())) {
-        next.push_back(run);
-      } else {
-        finished(*run);
-      }
-    }
-    running = std::move(next);
   }
 }
 
@@ -142,8 +98,8 @@ class GroupRun {
     try {
       for (std::size_t i = 0; i < subjects.size(); ++i) start(static_cast<int>(i), subjects[i], references);
       if (settings_.twins && !settings_.verify_only) start_twins(references);
-      interleave(running_, settings_.shuffle_seed, settings_.first_round,
-                 [&](const SubjectRun& run) { finished(run); });
+      interleave({running_.begin(), running_.end()}, settings_.shuffle_seed, settings_.first_round,
+                 [&](Timed& run) { finished(static_cast<SubjectRun&>(run)); });
       measure_energy();
       hand_over_waiting();
     } catch (const DeviceLost&) {

@@ -131,14 +131,14 @@ Json case_record(const std::string& run_id, const std::string& experiment, const
               {"parameters", to_json(point.parameters)},
               {"label", point.label},
               {"dims", dims_json(point.instance)},
-              {"options", options_json(point.instance)},
-              {"timing", to_string(outcome.timing)},
-              {"group", point.group},
-              {"precision", to_string(point.precision)},
-              {"status", to_string(outcome.status)},
-              {"reason", text_or_null(outcome.reason)}};
+              {"options", options_json(point.instance)}};
   for (const Attribute& attribute : attributes())
     record[attribute.name] = attribute.concerns(point) ? attribute.get(point) : Json(nullptr);
+  record["timing"] = to_string(outcome.timing);
+  record["group"] = point.group;
+  record["precision"] = to_string(point.precision);
+  record["status"] = to_string(outcome.status);
+  record["reason"] = text_or_null(outcome.reason);
   record["replica"] = point.replica;
   record["handicap"] = point.handicap;
   record["twin_of"] = text_or_null(point.twin_of);

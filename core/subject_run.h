@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/measure.h"
+#include "core/rounds.h"
 #include "core/subject_checks.h"
 
 namespace gemmlab {
@@ -29,12 +30,17 @@ struct DeviceInputs {
   std::map<HostMemory, std::unique_ptr<HostSets>> host;  ///< made when an end-to-end point first needs them
 };
 
-class SubjectRun {
+class SubjectRun : public Timed {
  public:
   /// `index` is its own; `origin` that of the subject that it is, or is the twin of: who watches knows no
   /// twins.
   SubjectRun(int index, int origin, const Subject& subject, const MeasureSettings& settings, Watch& watch)
-      : index_(index), origin_(origin), subject_(subject), settings_(settings), watch_(watch) {}
+      : index_(index),
+        origin_(origin),
+        subject_(subject),
+        settings_(settings),
+        watch_(watch),
+        stop_(settings.precision, settings.min_time_s) {}
 
   /// Its samples will be made as those of `other` are, which has started and lives on: as many calls each,
   /// whatever the two warm-ups told, so that the pair differs in nothing but what is compared. Before
@@ -42,15 +48,11 @@ class SubjectRun {
   void sample_like(const SubjectRun& other) { alike_ = &other; }
   /// Refuses, skips, or prepares, checks and warms up. False when the outcome is final already.
   bool start(DeviceInputs& inputs, const GroupReferences& references);
-  /// Looks whether it has become as precise as it was asked to be.
-  void look();
-  /// It has all the samples that it needs for itself, but the last, verified one.
-  bool precise() const { return precise_; }
-  /// It is neither precise nor at its limit.
-  bool needs_rounds() const { return !precise_ && wants_more(); }
-  /// Takes this round's sample: its last, verified one where this is the `last` round or it has come to its
-  /// limit. False when the outcome is final.
-  bool round(int round, bool last);
+  void look() override { stop_.look(outcome_.samples_s, timed_s_); }
+  bool precise() const override { return stop_.reached(); }
+  bool needs_rounds() const override { return !precise() && wants_more(); }
+  /// The last sample is verified. False when the outcome is final.
+  bool round(int round, bool last) override;
   /// After the last round of all, where it is ok and settings.energy_s asks for it: calls without a pause.
   void measure_energy();
 
@@ -58,8 +60,7 @@ class SubjectRun {
   int origin() const { return origin_; }
   const Subject& subject() const { return subject_; }
   const Outcome& outcome() const { return outcome_; }
-  /// As measured so far, or as the warm-up has told.
-  double seconds_a_sample() const;
+  double seconds_a_sample() const override;
   /// Marks it as throttled, or not, by what its whole group saw of the device's clock (see Observed::judge).
   void judge_clock(bool any_throttled, double highest_mhz);
   /// Ends the subject from outside, as when its device ran out of memory before it began.
@@ -98,6 +99,7 @@ class SubjectRun {
   const Subject& subject_;
   const MeasureSettings& settings_;
   Watch& watch_;
+  PrecisionStop stop_;
   const SubjectRun* alike_ = nullptr;  ///< whose samples this one's are like; nullptr: it finds its own
   DeviceInputs* inputs_ = nullptr;
   HostSets* host_ = nullptr;  ///< end-to-end only
@@ -109,8 +111,6 @@ class SubjectRun {
   double timed_s_ = 0;
   int retaken_ = 0;  ///< samples thrown away because the clock was held down
   std::int64_t next_set_ = 0;
-  bool precise_ = false;
-  std::size_t next_look_ = 0;  ///< number of samples at which the interval is looked at again
   std::vector<Backend::Call> calls_;
 };
 

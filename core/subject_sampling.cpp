@@ -158,19 +158,9 @@ double SubjectRun::seconds_a_sample() const {
   return seconds_a_call_ * static_cast<double>(outcome_.calls_per_sample);
 }
 
-void SubjectRun::look() {
-  if (precise_ || timed_s_ < settings_.min_time_s ||
-      outcome_.samples_s.size() + 1 < std::max(kFewestForComparison, next_look_)) {
-    return;
-  }
-  precise_ = relative_half_width(outcome_.samples_s) <= settings_.precision;
-  // Looked at now and then only: sorting all samples in every round would cost more than short calls do.
-  next_look_ = outcome_.samples_s.size() * 9 / 8 + 1;
-}
-
 bool SubjectRun::round(int round, bool last) {
   if (!last && wants_more()) return guarded([&] { sample(round); });
-  outcome_.stop_reason = precise_                           ? "precision"
+  outcome_.stop_reason = precise()                          ? "precision"
                          : seconds_a_call_ > kLongCall_s    ? "long call"
                          : timed_s_ >= settings_.max_time_s ? "limit"
                                                             : "rounds";

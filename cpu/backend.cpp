@@ -198,6 +198,7 @@ class HostBackend : public Backend {
   static double with_fresh_outputs(const EndToEnd& work) {
     std::vector<void*> at;
     std::vector<Pages> pages;
+    at.reserve(work.operands.size());
     pages.reserve(work.operands.size());
     const auto start = Clock::now();
     for (const EndToEnd::Operand& operand : work.operands) {

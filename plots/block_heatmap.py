@@ -24,7 +24,7 @@ MOST_COLUMNS = 12
 
 
 def figure(view: View) -> Figure | str:
-    """A panel an implementation; dark is slow in grey as well. One colour scale for all panels."""
+    """A panel per implementation; dark is slow in grey as well. One colour scale for all panels."""
     found = blocks_of(view, MOST_ROWS, MOST_COLUMNS)
     if found is None:
         return say("plot.no_blocks")

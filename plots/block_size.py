@@ -1,5 +1,5 @@
-"""Which block is the best, and why: GFLOP/s against size with a line a block, and beside it each block's gain over the next
-smaller one at the largest size, with the counters that moved. A row an implementation."""
+"""Which block is the best, and why: GFLOP/s against size with a line per block, and beside it each block's gain over the next
+smaller one at the largest size, with the counters that moved. A row per implementation."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def _lines(axes: Axes, steps: BlockSteps, colours: list[str]) -> None:
 
 
 def _bars(axes: Axes, steps: BlockSteps, colours: list[str], panel_in: float) -> None:
-    """A bar a block, the smallest on top, in inches from the panel's upper edge."""
+    """A bar per block, the smallest on top, in inches from the panel's upper edge."""
     most = max((_value(row.case)[2] or row.case.rate) for row in steps.rows)
     room = (panel_in - sum(map(_height, steps.rows))) / max(len(steps.rows), 1)
     axes.set_ylim(panel_in, 0)

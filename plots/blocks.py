@@ -36,7 +36,7 @@ class Blocks:
         return say("plot.square" if self.square else "plot.shape")
 
     def cases(self, series: Series) -> list[list[Case | None]]:
-        """A row a shape, a column a block; None where there is no number."""
+        """A row per shape, a column per block; None where there is no number."""
         lookup = by_value(series, "block")
         return [[lookup.get(shape, {}).get(block) for block in self.blocks] for shape in self.shapes]
 

@@ -1,4 +1,4 @@
-"""Joules of one product, a bar an implementation, with GFLOP/s per watt beside it."""
+"""Joules of one product, a bar per implementation, with GFLOP/s per watt beside it."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def figure(view: View) -> Figure | str:
 
 KIND = FigureKind(
     title="energy",
-    about="joules of one product, a bar an implementation, with GFLOP/s per watt",
+    about="joules of one product, a bar per implementation, with GFLOP/s per watt",
     of=GEMM,
     has=lambda case: bool(case.energy_j_per_call),
     figure=figure,

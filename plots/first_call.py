@@ -1,4 +1,4 @@
-"""The first multiplication of a fresh process as one bar in its phases, a bar a mode; a panel a device and shape."""
+"""The first multiplication of a fresh process as one bar in its phases, a bar per mode; a panel per device and shape."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def _legend(axes: Axes, phases: list[str]) -> None:
 
 KIND = FigureKind(
     title="phase by phase",
-    about="the first call in a process as one bar in its phases, a bar a mode",
+    about="the first call in a process as one bar in its phases, a bar per mode",
     has=lambda case: bool(case.first_call_s),
     figure=figure,
     finding=finding,

@@ -18,13 +18,13 @@ def finding(view: View) -> str:
 
 
 def figure(view: View) -> Figure | str:
-    """One line an implementation with its parameters."""
+    """One line per implementation with its parameters."""
     return over_size(view, lambda case: (case.rate, *(case.rate_ci95 or (None, None))), units_text(view.shown), ceiling=True,
                      title=finding(view))
 
 
 KIND = FigureKind(
     title="GFLOP/s against size",
-    about="GFLOP/s over the size, a line an implementation, under the measured ceiling",
+    about="GFLOP/s over the size, a line per implementation, under the measured ceiling",
     figure=figure,
     finding=finding)

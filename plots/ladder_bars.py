@@ -1,4 +1,4 @@
-"""The ladder at one shape, step by step: a bar a rung, its factor over the one before and the counters' reason beside it. On the
+"""The ladder at one shape, step by step: a bar per rung, its factor over the one before and the counters' reason beside it. On the
 CPU side by side for each instruction set."""
 
 from __future__ import annotations

@@ -235,7 +235,7 @@ def draw_ceilings(axes: Axes, ceilings: list[tuple[float, str]], unit: str = "GF
 def keep_clear(axes: Axes, names: list[Annotation], lines: list[tuple[list[float], list[float]]]) -> None:
     """Moves each name along its ceiling, or below it, to where no line of data (xs, ys) runs through it, if there is such
     a place. To be called when the axes have their limits."""
-    drawn = [[(x, y) for x, y in zip(*line) if y == y] for line in lines]  # a point left out is no number
+    drawn = [[(x, y) for x, y in zip(*line) if y == y] for line in lines]  # a point left out is not a number
     paths = [Path(axes.transData.transform(points)) for points in drawn if points]
     for name in names:
         level = name.xy[1]
@@ -292,7 +292,7 @@ def shape_title(shape: Shape) -> str:
 
 
 def shape_ticks(shapes: list[Shape]) -> list[str]:
-    """Shapes as labels of an axis; those that are no squares one extent a line."""
+    """Shapes as labels of an axis; those that are not squares, one extent per line."""
     return [shape_text(*shape).replace("×", "\n×") for shape in shapes]
 
 

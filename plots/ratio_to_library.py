@@ -36,7 +36,7 @@ def described(view: View) -> str:
 
 
 def figure(view: View) -> Figure | str:
-    """A panel a line of ours, all on one scale; filled where ours differs from the library, hollow where the two are level."""
+    """A panel per line of ours, all on one scale; filled where ours differs from the library, hollow where the two are level."""
     every = peers_of(view)
     if not every:
         return say("No point shares its group and shape with a library, so there is no ratio to draw.")

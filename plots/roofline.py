@@ -1,4 +1,4 @@
-"""GFLOP/s over operations a byte, under the roofs of arithmetic, L1, L2 and DRAM: a panel a device, both axes logarithmic.
+"""GFLOP/s over operations per byte, under the roofs of arithmetic, L1, L2 and DRAM: a panel per device, both axes logarithmic.
 
 An implementation that was profiled is a row of markers, one a level at the bytes counted there; that of the roof that binds it
 is filled. One that was not has a single hollow diamond at its nominal bytes.
@@ -66,7 +66,7 @@ def figure(view: View) -> Figure | str:
         say("Hollow diamonds: nothing was counted; nominal bytes, which its own blocking must move, else A, B and C once: "
             "above a roof, a nearer cache serves it.")
         if any(point.nominal for point in every) else "",
-        say("The roof of L1 is not measured: 128 bytes a cycle and SM, at the clock of the points.")
+        say("The roof of L1 is not measured: 128 bytes per cycle and SM, at the clock of the points.")
         if any(of.first for of in roofs.values()) else "",
         say("plot.doubtful") if any(not point.case.share_trusted for point in every) else "",
         say("plot.ringed") if any(point.broken for point in every) else "")
@@ -167,7 +167,7 @@ def _legend(axes: Axes, roofs: Roofs) -> None:
 
 KIND = FigureKind(
     title="roofline",
-    about="GFLOP/s over FLOP a byte, as counted at each level, under the roofs of arithmetic, L1, L2 and DRAM",
+    about="GFLOP/s over FLOP per byte, as counted at each level, under the roofs of arithmetic, L1, L2 and DRAM",
     of=GEMM,
     explains=True,
     figure=figure,

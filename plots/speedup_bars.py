@@ -32,7 +32,7 @@ def finding(view: View) -> str:
 
 
 def figure(view: View) -> Figure | str:
-    """A group of bars a shape; the baseline itself is the line at 1."""
+    """A group of bars per shape; the baseline itself is the line at 1."""
     baselines = Baselines(view)
     if baselines.problem:
         return baselines.problem
@@ -74,7 +74,7 @@ def figure(view: View) -> Figure | str:
 
 KIND = FigureKind(
     title="speedup",
-    about="times faster than the `baseline`, a group of bars a shape",
+    about="times faster than the `baseline`, a group of bars per shape",
     needs_baseline=True,
     figure=figure,
     finding=finding)

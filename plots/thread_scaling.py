@@ -1,4 +1,4 @@
-"""Speedup over one thread against threads, with the ideal line and the machine's cores marked: a panel a shape."""
+"""Speedup over one thread against threads, with the ideal line and the machine's cores marked: a panel per shape."""
 
 from __future__ import annotations
 

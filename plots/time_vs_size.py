@@ -25,7 +25,7 @@ def finding(view: View) -> str:
 
 
 def figure(view: View) -> Figure | str:
-    """One line an implementation with its parameters; medians in seconds, shown in the unit that suits."""
+    """One line per implementation with its parameters; medians in seconds, shown in the unit that suits."""
     made = over_size(view, lambda case: (case.median_s, *(case.ci95_s or (None, None))), say("plot.time"),
                      always_log=True, title=finding(view))
     for axes in [] if isinstance(made, str) else made.axes:

@@ -1,4 +1,4 @@
-"""Where the time goes: kernel, launch and wait, copies and allocation as shares of the whole, a bar a size and kind of host
+"""Where the time goes: kernel, launch and wait, copies and allocation as shares of the whole, a bar per size and kind of host
 memory, with the time of the whole beside it."""
 
 from __future__ import annotations

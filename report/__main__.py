@@ -25,7 +25,6 @@ from .language import LANGUAGES, using
 from .profile.command import main as profile
 from .records import InputError, Results, find_files, load
 from .reference import DATA, load_reference, reference_folder
-from .submit.command import main as submission
 
 _RESULTS = "a folder of .jsonl files, or such a file"
 
@@ -163,8 +162,7 @@ def _compare(arguments: list[str]) -> int:
 COMMANDS = {"build": ("gemmlab report", _build), "compare": ("gemmlab compare", _compare),
             "doctor": ("gemmlab doctor", doctor), "export": ("gemmlab export", export),
             "profile": ("gemmlab profile", profile), "bundle": ("gemmlab bundle", bundle),
-            "verify-bundle": ("gemmlab verify-bundle", verify), "submission": ("gemmlab submit", submission)}
-HIDDEN = {"submission"}  # the last step of another command
+            "verify-bundle": ("gemmlab verify-bundle", verify)}
 
 
 def main(arguments: list[str]) -> int:
@@ -172,7 +170,7 @@ def main(arguments: list[str]) -> int:
     crash, 128 and a signal's number where one ended it."""
     if not arguments or arguments[0] not in COMMANDS:
         asked = arguments[:1] in (["-h"], ["--help"])
-        print(f"usage: python -m report {' | '.join(name for name in COMMANDS if name not in HIDDEN)} ... (--help on each)",
+        print(f"usage: python -m report {' | '.join(COMMANDS)} ... (--help on each)",
               file=sys.stdout if asked else sys.stderr)
         return 0 if asked else 2
     name, command = COMMANDS[arguments[0]]

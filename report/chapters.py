@@ -117,7 +117,7 @@ def _commands(results: Results) -> list[str]:
 
 
 def _runs_table(results: Results) -> Table:
-    """A row a run: its command, commit and hashes."""
+    """A row per run: its command, commit and hashes."""
     counts: dict[str, int] = {}
     for one in results.experiments:
         for case in one.cases:

@@ -5,10 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .language import say
-from .numbers import counted
 
 Value = tuple[float, float | None, float | None]  # value, low, high
-SUBMISSION_FORMATS = ("svg", "png")
 
 
 class Charted:
@@ -52,36 +50,3 @@ class PublishedChart(Charted):
         rows = [row for panel in self.panels for row in panel.rows]
         missing = sum(row.here is None for row in rows)
         return say("published.figure_missing", missing=missing, rows=len(rows)) if missing else ""
-
-
-@dataclass(frozen=True)
-class SubmissionBar:
-    name: str
-    role: str  # "submission", "ladder" or "library"
-    value: Value | None  # GFLOP/s with the ends of its interval; None where it was not timed
-
-
-@dataclass(frozen=True)
-class SubmissionPanel:
-    title: str
-    bars: tuple[SubmissionBar, ...]  # in the order of the page
-    ceiling: tuple[float, str] | None  # GFLOP/s, what it is
-
-
-@dataclass(frozen=True)
-class SubmissionChart(Charted):
-    """How fast a submission is beside the others."""
-
-    title: str
-    machine: str
-    panels: tuple[SubmissionPanel, ...]
-    untimed: int = 0  # shapes that have no panel, for the submission was not timed there
-    conditions: str = ""
-    reference: bool = False
-
-    def left_out_text(self) -> str:
-        """"2 of 3 points left out: not timed."."""
-        values = [bar.value for panel in self.panels for bar in panel.bars]
-        missing = sum(value is None for value in values)
-        shown = f"{missing} of {len(values)} points not timed (see the table)." if missing else f"All {len(values)} points shown."
-        return f"{shown} Not timed at {counted(self.untimed, 'more shape')} (see the table)." if self.untimed else shown

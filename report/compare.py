@@ -161,7 +161,7 @@ def _listed(texts: list[str]) -> str:
 
 
 def regression_lines(comparison: Comparison, allowed: float) -> list[str]:
-    """What `--fail-on-regression` says: a line a point that is confirmed slower, then those that are not confirmed."""
+    """What `--fail-on-regression` says: a line per point that is confirmed slower, then those that are not confirmed."""
     found, doubtful = comparison.regressions(allowed), comparison.doubtful(allowed)
     head = f"{counted(len(found), 'point')} of {len(comparison.pairs):,} confirmed slower by more than {allowed:g} %"
     return [*_lines(head, found), *(_lines(f"{counted(len(doubtful), 'more point')} slower by more than {allowed:g} %, but "

@@ -56,7 +56,7 @@ COUNTERS = (
 
 
 def metrics_of(record: dict[str, Any]) -> Metrics:
-    """name -> value of a `counters` record; what is no number is left out."""
+    """name -> value of a `counters` record; what is not a number is left out."""
     return {name: float(entry["value"]) for name, entry in (record.get("metrics") or {}).items()
             if isinstance(entry, dict) and isinstance(entry.get("value"), (int, float))}
 

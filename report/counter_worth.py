@@ -18,7 +18,7 @@ from .roofline import bandwidth_roofs
 from .view import View
 
 LINE, WIDEST_LOAD = 4, 16  # sectors: of 128 bytes, and of 32 lanes with 16 bytes each
-SCHEDULERS = 4  # of an SM, each of which issues one instruction a cycle (compute capability 7.0 and later)
+SCHEDULERS = 4  # of an SM, each of which issues one instruction per cycle (compute capability 7.0 and later)
 
 
 @dataclass(frozen=True)

@@ -9,11 +9,12 @@ from typing import Iterator
 
 import plots
 
-from .charts import PublishedChart, SubmissionChart
+from .charts import PublishedChart
 from .children import Task
 from .drawn import Drawn
 from .kind import FigureKind
 from .view import View
+
 
 def kinds() -> dict[str, FigureKind]:
     """By name."""
@@ -31,12 +32,6 @@ def draw_published(chart: PublishedChart, folder: Path, stem: str) -> Drawn:
     from plots.published import draw
 
     return draw(chart, folder, stem)
-
-
-def draw_submission(chart: SubmissionChart, folder: Path, stem: str) -> None:
-    from plots.submission import draw
-
-    draw(chart, folder, stem)
 
 
 def formats() -> tuple[str, ...]:

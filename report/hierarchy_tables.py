@@ -59,7 +59,7 @@ def hierarchy_table(view: View) -> Table:
     table = Table(view.kind, view.full_title, sentences(
         say("Latency: a chain of dependent loads; bandwidth: all threads read the same working set again and again. A level is a plateau of the "
             "curve: at least three sizes over a factor of two whose neighbours differ by at most 10 %."), say("table.interval")),
-        (say("level"),), tuple(columns), reference=view.reference)
+        (say("memory level"),), tuple(columns), reference=view.reference)
     for level in levels:
         cells: list[Cell] = []
         for device in there:

@@ -25,7 +25,7 @@ def _rate(runs: list[Run], every: bool) -> Cell:
 
 
 def hosts_table(runs: list[Run]) -> Table | None:
-    """A row a host; None where no run says anything of its host."""
+    """A row per host; None where no run says anything of its host."""
     found = hosts_of(runs)
     if not any(found):
         return None

@@ -69,7 +69,7 @@ def _at_one_shape(view: View) -> list[Series]:
 
 
 def _fastest(series: list[Series]) -> list[Series]:
-    """One line a rung, at its fastest parameters; what changes one thing of a rung at that rung's."""
+    """One line per rung, at its fastest parameters; what changes one thing of a rung at that rung's."""
     ways: dict[tuple, list[Series]] = {}
     for one in series:
         ways.setdefault(_key(one.first), []).append(one)

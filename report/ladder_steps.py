@@ -162,7 +162,7 @@ def causes_of(step: Step, parts: list[Part]) -> list[Part]:
 
 
 def _cause(view: View, step: Step) -> str:
-    """What can account for a step that is no tie."""
+    """What can account for a step that is not a tie."""
     below, above = _metrics(view, step.below), _metrics(view, step.above)
     missing = [case.name for case, found in ((step.below, below), (step.above, above)) if not found]
     if missing:
@@ -177,7 +177,7 @@ def _cause(view: View, step: Step) -> str:
 
 
 def _why(view: View, step: Step) -> str:
-    """What the counters say of a step that is no tie."""
+    """What the counters say of a step that is not a tie."""
     below, above = _metrics(view, step.below), _metrics(view, step.above)
     return sentences(_cause(view, step), _moved("ladder.fma", below.get("fma_pipe"), above.get("fma_pipe")))
 

@@ -63,7 +63,7 @@ def _dated(made_utc: str) -> Iterator[None]:
 
 def room_for(figure: Path, most_pt: tuple[float, float] = MOST_PT) -> Markup:
     """The empty box, at most as wide and high as that, which the figure's own PDF is laid into: WeasyPrint's drawing of an SVG
-    takes seconds a figure."""
+    takes seconds per figure."""
     from pypdf import PdfReader
 
     box = PdfReader(figure).pages[0].mediabox

@@ -56,7 +56,7 @@ def _best_value(series: Series, parameter: str) -> str | None:
 
 
 def by_parameter(view: View, parameter: str) -> list[str]:
-    """What the best value of the parameter brings over its smallest, a sentence an implementation (at most six)."""
+    """What the best value of the parameter brings over its smallest, a sentence per implementation (at most six)."""
     found = []
     for series in series_of((case for case in having(view, parameter) if not case.copy), without=parameter):
         text = _best_value(series, parameter)

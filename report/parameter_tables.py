@@ -29,7 +29,7 @@ def by_value(series: Series, parameter: str) -> dict[Shape, dict[Any, Case]]:
 
 
 def block_table(view: View) -> Table:
-    """For each shape: time, GFLOP/s, and speedup over the smallest block, a column a block."""
+    """For each shape: time, GFLOP/s, and speedup over the smallest block, a column per block."""
     cases = having(view, "block")
     if not cases:
         return empty(view, say("parameter.no_block"))

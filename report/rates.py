@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .case import Case
-from .language import say
+from .language import recorded, say
 from .numbers import DASH, percent, plain, ratio_text, with_interval
 from .operations import shape_text
 from .ratios import Ratio, geometric_mean, speedup
@@ -63,22 +63,23 @@ def rates_table(view: View) -> Table:
     doubtful = say("The roof of some was not trusted.") if any(not case.share_trusted for case in having) else ""
     names = rivals.names
     beside = say("the library") if len(names) != 1 else names[0]
+    apart = len({case.operation for case in view.cases}) > 1
     table = Table(view.kind, view.full_title, sentences(
         say("The rate of the median time; the share of the measured roof that binds; and how many times as fast as the fastest library of "
             "the same device.") if names else say("The rate of the median time, and the share of the measured roof that binds."),
         say("table.interval"), doubtful, say("table.tie") if names else ""),
-        (size_head(view.cases), say("table.implementation")),
+        (*([say("operation")] if apart else []), size_head(view.cases), say("table.implementation")),
         (units_text(view.shown), say("of the roof"), *([say("times as fast as {name}", name=beside)] if names else [])),
         reference=view.reference)
-    lines = series_of(view.cases)
     several = len({case.rate_unit for case in view.shown}) > 1
     for operation in dict.fromkeys(case.operation for case in view.cases):
-        own = [one for one in lines if one.first.operation == operation]
+        own = series_of(case for case in view.cases if case.operation == operation)
         for shape in shapes_of(case for one in own for case in one.cases):
             for one in own:
                 case = one.by_shape.get(shape)
                 if case is not None:
-                    table.rows.append(Row((shape_text(*shape), one.name), _cells(case, rivals, notes, bool(names), several)))
+                    heads = (*([recorded(operation)] if apart else []), shape_text(*shape), one.name)
+                    table.rows.append(Row(heads, _cells(case, rivals, notes, bool(names), several)))
     table.notes = notes.texts()
     return table
 

@@ -148,7 +148,7 @@ def parsed(text: bytes) -> Any:
         raise ValueError(f"not a whole record ({str(error).split(': line ', 1)[0]})") from error
     for name, value in line.items() if isinstance(line, dict) else ():
         if _LONE_SURROGATE.search(json.dumps((name, value), ensure_ascii=False)):
-            raise ValueError(f"{shown(name)}: half of a surrogate pair, which is no text")
+            raise ValueError(f"{shown(name)}: half of a surrogate pair, which is not text")
     return line
 
 

@@ -1,6 +1,6 @@
 """Where implementations stand under the roofs: at the bytes that were counted at each level, else at nominal ones.
 
-A point that was profiled has an intensity (operations a byte) for each level whose bytes were counted. Its distance to each
+A point that was profiled has an intensity (operations per byte) for each level whose bytes were counted. Its distance to each
 roof is the share of the roof that it uses; the largest share says what binds it. L1 counts 128 bytes for each cycle that the
 unit of L1 and shared memory is busy, also where a request uses fewer of them.
 """
@@ -19,7 +19,7 @@ from .roofline import Point, Roof, bandwidth_roofs, compute_roofs, least_bytes, 
 from .said import quoted
 from .view import View
 
-LINE_BYTES = 128  # of L1 and shared memory a cycle and SM
+LINE_BYTES = 128  # of L1 and shared memory, per cycle and SM
 COMPUTE, FIRST = "compute", "l1"
 MOST_POINTS = 14  # more lines than this are told by each implementation at its fastest parameters
 MOST_NAMED = 3
@@ -28,7 +28,7 @@ BINDS = 0.5  # of a roof: who uses less of each is bound by none of them
 
 @dataclass(frozen=True)
 class Placed:
-    """One implementation at one shape. `intensity`: level -> operations a byte, of what was counted; `nominal`: operations over
+    """One implementation at one shape. `intensity`: level -> operations per byte, of what was counted; `nominal`: operations over
     the bytes that its blocking must move (else A, B and C once), where nothing was counted. `shares`: of each roof, 1 at it."""
 
     name: str
@@ -62,7 +62,7 @@ class Roofs:
 
 
 def roofs_of(view: View, device: str) -> Roofs:
-    """The measured roofs; beside them that of a GPU's L1, which no run measures: 128 bytes a cycle of each SM."""
+    """The measured roofs; beside them that of a GPU's L1, which no run measures: 128 bytes per cycle of each SM."""
     peaks, bandwidths = compute_roofs(view, device), bandwidth_roofs(view, device)
     counted = [case for case in view.shown if case.device == device and case.case_id in view.counters]
     cycles = card_of(view, counted[0]).cycles if counted and device == "gpu" else None

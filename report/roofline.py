@@ -29,7 +29,7 @@ class Roof:
 
 @dataclass(frozen=True)
 class Point:
-    """One implementation at its largest shape: GFLOP/s over operations a byte."""
+    """One implementation at its largest shape: GFLOP/s over operations per byte."""
 
     series: Series
     case: Case

@@ -53,7 +53,7 @@ def markdown(table: Table, most_rows: int | None = None, number: str = "") -> st
 
 def csv_text(table: Table) -> str:
     """One line a cell, with the number as measured: heads, column, value, low, high, unit, note, and the share of the
-    ceiling where the table has any. A table of words alone has a line a row."""
+    ceiling where the table has any. A table of words alone has a line per row."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     if table.heads and not table.columns:

@@ -196,7 +196,7 @@ def size_head(cases: Iterable[Case]) -> str:
 
 
 def time_table(view: View) -> Table:
-    """Median time a multiplication."""
+    """Median time per multiplication."""
     what = say("table.time") if all(case.operation == GEMM for case in view.cases) else say("Median time of one call.")
     return _grid(view, "", sentences(what, say("table.interval")),
                  lambda case, notes: time_cell(case))

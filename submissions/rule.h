@@ -1,9 +1,10 @@
 #pragma once
 
-// By which rule submissions are judged: shapes, limits, ladder, what is forbidden. Read from a TOML file
-// (submissions/rules/default.toml); what it says of marks is read by the report.
+// The rule by which submissions are judged: shapes, limits, ladder, what is forbidden, marks.
+// program/rule_reader.h reads it from a TOML file; submissions/rules/default.toml explains every key.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,9 +16,9 @@ namespace gemmlab::submissions {
 /// An implementation of the suite that submissions are compared with.
 struct Rung {
   std::string id;
-  Parameters parameters;  ///< complete; those written alone where this build lacks the implementation
-  std::string name;       ///< as the rule has it: "gpu.tiled block=32"
-  std::string label;      ///< "tiled, block 32": the method, and the parameters that the rule names
+  Parameters parameters;  ///< complete; only those of the rule where this build lacks the implementation
+  std::string name;       ///< as written in the rule: "gpu.tiled block=32"
+  std::string label;      ///< "tiled, block 32": the method and the parameters that the rule names
 };
 
 /// What one device's submissions are compared with, and at which shapes.
@@ -30,22 +31,44 @@ struct DeviceRule {
 struct Limits {
   double build_s = 120;            ///< the compiler
   double call_s = 10;              ///< one call of solve
-  double submission_s = 300;       ///< all of one submission's calls
+  double submission_s = 300;       ///< all calls of one submission
   std::int64_t memory_mib = 4096;  ///< private memory that the submission may add
-  int threads = 0;                 ///< it may start; 0: four for each processor and 16 more, at least 64
-  std::int64_t file_mib = 64;      ///< the largest file in its scratch folder; all of them: four times that
+  int threads = 0;                 ///< that it may start; 0: four per processor and 16 more, at least 64
+  std::int64_t file_mib = 64;      ///< the largest file in its scratch folder; all files: four times that
+};
+
+/// Points for speed: none at speed 0, all of them from `full` of the reference's speed on.
+struct GradedShare {
+  Shape shape;
+  std::string device;     ///< "cpu", "gpu", or empty: both
+  std::string reference;  ///< "library" or an entry of the ladder
+  double full = 0;
+  double points = 0;
+};
+
+/// How a verdict becomes a mark. The pages compute it (submissions/pages/marks.py).
+struct Grading {
+  double most = 0;
+  double correct = 0;
+  double reduced_precision = 0;
+  std::vector<GradedShare> shares;
+  double warning = 0;  ///< points that one compiler warning costs
+  double warnings_at_most = 0;
+  double spills = 0;
+  double first_call = 0;
 };
 
 struct Rule {
-  std::string file;  ///< as given, for messages and the page
+  std::string file;  ///< as given, for messages
   Limits limits;
   int random_shapes = 12;                      ///< checked besides the fixed ones
   int rounds = 7;                              ///< timed calls of each subject at each shape
-  double shape_s = 20;                         ///< after which no further round at a shape is begun
+  double shape_s = 20;                         ///< after which no further round at a shape begins
   bool forbid_libraries = true;                ///< a library opened at run time makes a submission dishonest
   std::vector<std::string> forbidden_headers;  ///< as in #include, a prefix: "Eigen/", "cblas.h"
   DeviceRule cpu;
   DeviceRule gpu;
+  std::optional<Grading> grading;  ///< none: no marks
 };
 
 }  // namespace gemmlab::submissions

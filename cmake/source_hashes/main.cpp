@@ -100,8 +100,9 @@ class Tree {
   }
 
   /// `file`, what it includes, what that includes, ...; of a header also the .cpp or .cu of its name; of a
-  /// file in a folder below an operation's the whole folder; and the folder in core/ of the operation. Never
-  /// another implementation's own file, nor what is nobody's.
+  /// file in a folder below an operation's the whole folder; the folder in core/ of the operation; and units
+  /// of the operation's folder that no header is named after. Never another implementation's own file, nor
+  /// what is nobody's.
   std::set<std::string> all_below(const std::string& file) const {
     std::set<std::string> found{file};
     std::vector<std::string> left{file};
@@ -115,7 +116,13 @@ class Tree {
       for (auto at = code_.lower_bound(folder); at != code_.end() && at->first.rfind(folder, 0) == 0; ++at)
         add(at->first);
     };
-    add_folder("core/" + fs::path(file).parent_path().filename().generic_string() + "/");
+    const fs::path home = fs::path(file).parent_path();
+    add_folder("core/" + home.filename().generic_string() + "/");
+    for (const auto& [other, code] : code_) {
+      if (fs::path(other).parent_path() != home || !is_unit(other)) continue;
+      const std::string header = fs::path(other).replace_extension(".h").generic_string();
+      if (code_.count(header) == 0 || is_list(header)) add(other);
+    }
     while (!left.empty()) {
       const fs::path path = left.back();
       left.pop_back();

@@ -68,7 +68,7 @@ ParameterSpec width_parameter() {
     const auto& has = cpu_info().isa;
     if (std::find(has.begin(), has.end(), isa) != has.end()) spec.choices.emplace_back(std::int64_t{width});
   }
-  spec.default_value = std::int64_t{4};
+  spec.default_value = spec.choices.back();
   return spec;
 }
 

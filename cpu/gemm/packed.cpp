@@ -2,6 +2,7 @@
 
 #include "cpu/gemm/method.h"
 #include "cpu/gemm/packed/plan.h"
+#include "cpu/gemv/simd.h"
 #include "cpu/scratch.h"
 
 namespace GEMMLAB_KERNEL_NAMESPACE {
@@ -27,6 +28,11 @@ static void add_parts(const Problem& p, const float* parts, int part) {
 /// are shared out, too, the slices beyond the first lie in an array beside C and are added up at the end.
 static int multiply(const Problem& p) {
   const Plan& plan = p.plan;
+  if (is_vector_product(p)) {
+    const bool one_column = p.n == 1;
+    return multiply_vector(one_column ? p.a : p.b, one_column ? p.b : p.a, p.c, one_column ? p.m : p.k,
+                           one_column ? p.k : p.n, !one_column, plan.threads);
+  }
   int first = 0;
   if (plan.threads == 1) {
     if (!multiply_slice(p, slice_of(p, 0, &first))) throw_out_of_memory();

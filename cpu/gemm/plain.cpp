@@ -137,7 +137,7 @@ std::unique_ptr<Session> PlainImplementation::prepare(const Shape& shape,
 
 std::string PlainImplementation::why_not_form(const Shape& shape, const GemmForm& form,
                                               const Parameters& parameters) const {
-  if (!variants_.at(0).method->takes_forms) return Implementation::why_not_form(shape, form, parameters);
+  if (!variants_.at(0).method->takes_forms) return GemmImplementation::why_not_form(shape, form, parameters);
   return wrong_form(shape, form);
 }
 

@@ -91,10 +91,9 @@ static void sum_columns(const float* a, std::int64_t stride, const float* x, std
   }
 }
 
-/// Do the threads share the terms of the sums, so that each has a vector y of its own to be added up in the
-/// end? Else they share the elements of y. Not transposed: only where there are too few of these. Transposed:
-/// wherever a thread's rows are many more than the threads, because it then reads A in one piece.
-static bool shares_terms(std::int64_t m, bool transposed, int threads) {
+/// Not transposed: only where elements of y are too few. Transposed: wherever a thread's rows are many more
+/// than the threads, because it then reads A in one piece.
+bool shares_terms(std::int64_t m, bool transposed, int threads) {
   constexpr std::int64_t kManyRows = 64;
   if (threads == 1) return false;
   return transposed ? m >= kManyRows * threads : m < std::int64_t{kRows} * threads;

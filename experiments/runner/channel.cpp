@@ -79,8 +79,8 @@ Facts facts_from(const Json& object) {
 Json to_wire(const Point& point) {
   Json json{{"operation", point.instance.operation->name()},
             {"implementation", point.implementation},
-            {"device", static_cast<int>(point.device)},
-            {"precision", static_cast<int>(point.precision)},
+            {"device", to_string(point.device)},
+            {"precision", to_string(point.precision)},
             {"reference", point.reference},
             {"family", point.family},
             {"variant_of", point.variant_of},
@@ -98,8 +98,7 @@ Json to_wire(const Point& point) {
 Point point_from_wire(const Json& json) {
   Point point;
   point.implementation = json.at("implementation");
-  static_cast<Identity&>(point) = {static_cast<Device>(json.at("device").get<int>()),
-                                   static_cast<Precision>(json.at("precision").get<int>()),
+  static_cast<Identity&>(point) = {device_from(json.at("device")), precision_from(json.at("precision")),
                                    json.at("reference"), json.at("family"), json.at("variant_of")};
   point.parameters = parameters_from(json.at("parameters"));
   point.label = json.at("label");

@@ -1,9 +1,10 @@
 #include <fmt/format.h>
 
-#include "core/gemm/implementation.h"
+#include <algorithm>
+
 #include "core/input_sets.h"
-#include "core/matrix.h"
-#include "core/verify.h"
+#include "core/operations.h"
+#include "core/subject_checks.h"
 #include "cpu/table.h"
 #include "experiments/runner/channel.h"
 #include "experiments/runner/commands.h"
@@ -16,6 +17,7 @@ namespace gemmlab::runner {
 namespace {
 
 constexpr int kWarmUpCalls = 2;
+constexpr std::int64_t kSize = 1024;
 
 Parameters complete_from(const std::string& text, const Description& description) {
   const Json json = Json::parse(text, nullptr, false);
@@ -28,6 +30,41 @@ Parameters complete_from(const std::string& text, const Description& description
   }
 }
 
+/// A number where it is one, else a word.
+OptionValue value_from(const std::string& text) {
+  const Json json = Json::parse(text, nullptr, false);
+  if (json.is_number_integer()) return json.get<std::int64_t>();
+  if (json.is_number()) return json.get<double>();
+  return text;
+}
+
+/// From "--m", "4096", "--alpha", "2".
+Instance instance_from(const std::vector<std::string>& words, const Operation& operation) {
+  std::vector<std::int64_t> dims = operation.dims_of_size(kSize);
+  Options options;
+  const std::vector<DimensionSpec>& specs = operation.dimensions();
+  for (std::size_t i = 0; i < words.size(); i += 2) {
+    const std::string name = words[i].rfind("--", 0) == 0 ? words[i].substr(2) : words[i];
+    if (i + 1 == words.size()) throw UsageError("'" + clipped(words[i]) + "' has no value");
+    const OptionValue value = value_from(words[i + 1]);
+    const auto spec =
+        std::find_if(specs.begin(), specs.end(), [&](const DimensionSpec& one) { return one.name == name; });
+    const auto* whole = std::get_if<std::int64_t>(&value);
+    if (spec == specs.end()) {
+      options[name] = value;
+    } else if (whole != nullptr) {
+      dims[static_cast<std::size_t>(spec - specs.begin())] = *whole;
+    } else {
+      throw UsageError("--" + name + ": '" + clipped(words[i + 1]) + "' is not a whole number");
+    }
+  }
+  try {
+    return instance_of(operation, dims, options);
+  } catch (const std::invalid_argument& error) {
+    throw UsageError(error.what());
+  }
+}
+
 }  // namespace
 
 int command_multiply(const Catalogue& catalogue, const MultiplyOptions& options) {
@@ -36,7 +73,7 @@ int command_multiply(const Catalogue& catalogue, const MultiplyOptions& options)
     throw UsageError(options.implementation + ": this program was built without CUDA");
   if (implementation == nullptr) throw UsageError(catalogue.unknown(options.implementation));
   const Description& description = implementation->description();
-  const Instance instance = gemm_at(options.shape);
+  const Instance instance = instance_from(options.instance, *find_operation(description.operation));
   const Parameters parameters = complete_from(options.parameters, description);
   const bool gpu = description.device == Device::kGpu;
   std::string refusal = gpu ? gpu::unavailable() : "";
@@ -57,13 +94,15 @@ int command_multiply(const Catalogue& catalogue, const MultiplyOptions& options)
   for (int warm = 0; warm < kWarmUpCalls; ++warm) call(warm % sets.count());
   backend->synchronize();
   const std::int64_t last = sets.count() - 1;  // farthest from what the caches still hold
+  sets.make_ready(last);
   backend->profiled([&] { call(last); });
 
-  AlignedArray<float> c(options.shape.c_count());
-  backend->download(c.data(), sets.operands(last).in<float>(2), c.count());
-  const auto reference = gemm().reference(instance, values, cpu::double_product());
+  const auto reference = instance.operation->reference(instance, values, cpu::double_product());
+  const GroupReferences references{*reference, *reference};
+  SubjectChecks checks(*backend, instance, references);
+  checks.timed(sets, last, false);
   bool right = true;
-  for (const Check& check : reference->check(gemm_operands(nullptr, nullptr, c.data()), last)) {
+  for (const Check& check : checks.all()) {
     const bool reduced =
         check.verdict == Verdict::kReducedPrecision && description.precision != Precision::kFp32;
     right = right && (check.verdict == Verdict::kOk || reduced);

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,20 +25,6 @@ struct RunOptions {
   std::vector<std::string> arguments;  ///< as typed, for the record
 };
 
-struct SubmitOptions {
-  std::vector<std::string> paths;  ///< files, and folders of them
-  std::string rule;
-  std::string output;
-  std::optional<std::uint64_t> seed;
-  int random_shapes = -1;  ///< -1: the rule's
-  bool json = false;
-  bool ranking = false;
-  bool sanitize = false;
-  bool counters = false;
-  bool no_timing = false;
-  bool fresh = false;
-};
-
 struct TuneOptions {
   std::vector<Shape> shapes;  ///< empty: a set that covers squares, rectangles, odd and skinny ones
   double seconds = 4;         ///< of timed work that each choice gets at most
@@ -51,8 +35,6 @@ int command_list(const Catalogue& catalogue, bool json);
 int command_info(bool json);
 int command_check(const Catalogue& catalogue, const std::vector<std::string>& patterns);
 int command_run(const Catalogue& catalogue, const RunOptions& options);
-/// Judges kernels that were handed in. kExitDone only where every one of them is correct.
-int command_submit(const Catalogue& catalogue, const SubmitOptions& options);
 
 /// Measures every choice of the implementations that choose for themselves, and keeps the best in the user's
 /// own table, which they go by from then on.
@@ -64,10 +46,12 @@ int command_points(const Catalogue& catalogue, const std::string& experiment);
 struct MultiplyOptions {
   std::string implementation;
   std::string parameters = "{}";  ///< a JSON object; defaults fill it up
-  Shape shape{1024, 1024, 1024};
+  /// "--m", "4096", ...: dimensions (those of size 1024 where none is given) and options of the
+  /// implementation's operation.
+  std::vector<std::string> instance;
 };
-/// Prepares, warms up, and multiplies once where a profiler looks, in this very process, so that the profiler
-/// that started it sees the kernels. Prints the verdict on C.
+/// Prepares, warms up, and computes once where a profiler looks, in this very process, so that the profiler
+/// that started it sees the kernels. Prints the verdict on what came out.
 int command_multiply(const Catalogue& catalogue, const MultiplyOptions& options);
 
 }  // namespace gemmlab::runner

@@ -7,7 +7,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
+#include <map>
 #include <system_error>
+#include <utility>
 
 #include "experiments/runner/commands.h"
 #include "experiments/runner/guess.h"
@@ -16,16 +19,23 @@
 #include "experiments/runner/supervisor.h"
 #include "experiments/runner/usage_error.h"
 #include "experiments/runner/worker.h"
-#include "submissions/callee/callee.h"
 
 namespace gemmlab::runner {
 namespace {
 
+/// What the commands' options are read into, and THE list of commands: each is described and done in one
+/// place.
 struct CommandLine {
+  using Act = std::function<int(const Catalogue&)>;
+  CLI::App* add(CLI::App& app, const char* name, const char* summary, Act act) {
+    acts[name] = std::move(act);
+    return app.add_subcommand(name, summary);
+  }
+
+  std::map<std::string, Act> acts;
   bool json = false;
   std::vector<std::string> patterns;
   RunOptions run;
-  SubmitOptions submit;
   std::string experiment;
   MultiplyOptions multiply;
   TuneOptions tune;
@@ -59,18 +69,22 @@ CLI::Validator number_between(double least, double most) {
 
 void describe(CLI::App& app, CommandLine& line) {
   app.require_subcommand(1);
-  CLI::App* list = app.add_subcommand("list", "Implementations and experiments, and what is available here");
+  CLI::App* list = line.add(app, "list", "Implementations and experiments, and what is available here",
+                            [&](const Catalogue& catalogue) { return command_list(catalogue, line.json); });
   list->add_flag("--json", line.json, "Print JSON");
   list->footer("Example: gemmlab list");
-  CLI::App* info = app.add_subcommand("info", "The machine, compiler, flags, libraries, GPUs");
+  CLI::App* info = line.add(app, "info", "The machine, compiler, flags, libraries, GPUs",
+                            [&](const Catalogue&) { return command_info(line.json); });
   info->add_flag("--json", line.json, "Print JSON");
   info->footer("Example: gemmlab info --json");
-  CLI::App* check = app.add_subcommand(
-      "check",
-      "Verify every implementation over odd shapes; exit 1 if any fails, 2 if what is named cannot be");
+  CLI::App* check = line.add(
+      app, "check",
+      "Verify every implementation over odd sizes; exit 1 if any fails, 2 if what is named cannot be",
+      [&](const Catalogue& catalogue) { return command_check(catalogue, line.patterns); });
   check->add_option("ID", line.patterns, "Implementations, or cpu.*, gpu.* (default: all)");
   check->footer("Example: gemmlab check gpu.tiled cpu.*");
-  CLI::App* run = app.add_subcommand("run", "Measure what is not yet recorded, then build the report");
+  CLI::App* run = line.add(app, "run", "Measure what is not yet recorded, then build the report",
+                           [&](const Catalogue& catalogue) { return command_run(catalogue, line.run); });
   run->add_option("EXPERIMENT", line.run.experiments, "Names (see gemmlab list) or .toml files")->required();
   run->add_option("--output", line.run.output, "Folder for the records (default: data/results/<machine>)");
   run->add_option("--machine", line.run.machine, "Name of this machine (default: from CPU and GPU)")
@@ -78,46 +92,8 @@ void describe(CLI::App& app, CommandLine& line) {
   run->add_flag("--dry-run", line.run.dry_run, "Print points, memory and estimated time; measure nothing");
   run->add_flag("--fresh", line.run.fresh, "Measure again what is recorded; older records stay");
   run->add_flag("--no-report", line.run.no_report, "Records only");
-  run->add_flag("--verbose", line.run.verbose, "Print a line a point");
+  run->add_flag("--verbose", line.run.verbose, "Print a line per point");
   run->footer("Example: gemmlab run quick\nExample: gemmlab run block_size my_sweep.toml --output results");
-}
-
-void describe_submit(CLI::App& app, SubmitOptions& options) {
-  CLI::App* submit = app.add_subcommand("submit", "Judge a student's kernel: is it right, and how fast?");
-  submit->add_option("FILE|FOLDER", options.paths, ".cu for the GPU, .cpp for the CPU, or folders of them")
-      ->required()
-      ->check(CLI::ExistingPath);
-  submit->add_flag("--json", options.json, "Print the verdict of one file as JSON, and nothing else");
-  submit->add_flag("--ranking", options.ranking,
-                   "Also write ranking.csv and a ranking page over all of them");
-  submit
-      ->add_option("--rule", options.rule,
-                   "Shapes, limits, ladder and marks (default: submissions/rules/default.toml)")
-      ->check(CLI::ExistingFile);
-  submit->add_option("--output", options.output, "Folder for verdicts and pages (default: judged)");
-  submit->add_option("--seed", options.seed,
-                     "Of random shapes and inputs (default: a new one, which is recorded)");
-  submit
-      ->add_option("--random-shapes", options.random_shapes,
-                   "How many besides the fixed ones (default: the rule's)")
-      ->check(CLI::Range(0, 100000));
-  submit->add_flag("--sanitize", options.sanitize,
-                   "GPU: look for races and reads outside with compute-sanitizer");
-  submit->add_flag("--counters", options.counters,
-                   "GPU: count bytes, coalescing, bank conflicts and pipe use with ncu");
-  submit->add_flag("--no-timing", options.no_timing, "Right or wrong only");
-  submit->add_flag("--fresh", options.fresh, "Judge again what has been judged");
-  submit->footer("Example: gemmlab submit my_kernel.cu\nExample: gemmlab submit homework/ --ranking");
-}
-
-void describe_tune(CLI::App& app, CommandLine& line) {
-  CLI::App* tune = app.add_subcommand(
-      "tune", "Measure the tiles of gpu.pipelined on this card, and go by the best from then on");
-  tune->add_option("SHAPE", line.tuned_shapes, "MxNxK, as 4096x1024x2048 (default: twenty shapes)");
-  tune->add_option("--seconds", line.tune.seconds, "Timed work that each tile gets at most (default: 4)")
-      ->check(number_between(0.05, 60));
-  tune->add_flag("--forget", line.tune.forget, "Forget what is known of this card");
-  tune->footer("Example: gemmlab tune\nExample: gemmlab tune 4096x1024x2048 --forget");
 }
 
 /// "4096x1024x2048", as M×N×K. Throws UsageError.
@@ -136,33 +112,36 @@ Shape shape_from(const std::string& text) {
   return {sides[0], sides[1], sides[2]};
 }
 
-/// What `gemmlab profile` asks this program for; of no use to a person, so --help does not list it.
-void describe_profile(CLI::App& app, CommandLine& line) {
-  CLI::App* points = app.add_subcommand("points", "The points of an experiment as JSON")->group("");
-  points->add_option("EXPERIMENT", line.experiment, "Name or .toml file")->required();
-  CLI::App* multiply = app.add_subcommand("multiply", "One multiplication where a profiler looks")->group("");
-  multiply->add_option("--implementation", line.multiply.implementation, "Its id")->required();
-  multiply->add_option("--parameters", line.multiply.parameters, "A JSON object");
-  const CLI::Range side(std::int64_t{1}, std::int64_t{1} << 20);
-  multiply->add_option("--m", line.multiply.shape.m, "Rows of A and C")->check(side);
-  multiply->add_option("--n", line.multiply.shape.n, "Columns of B and C")->check(side);
-  multiply->add_option("--k", line.multiply.shape.k, "Columns of A, rows of B")->check(side);
+void describe_tune(CLI::App& app, CommandLine& line) {
+  CLI::App* tune = line.add(
+      app, "tune", "Measure the tiles of gpu.pipelined on this card, and go by the best from then on",
+      [&](const Catalogue& catalogue) {
+        for (const std::string& text : line.tuned_shapes) line.tune.shapes.push_back(shape_from(text));
+        return command_tune(catalogue, line.tune);
+      });
+  tune->add_option("SHAPE", line.tuned_shapes, "MxNxK, as 4096x1024x2048 (default: twenty shapes)");
+  tune->add_option("--seconds", line.tune.seconds, "Timed work that each tile gets at most (default: 4)")
+      ->check(number_between(0.05, 60));
+  tune->add_flag("--forget", line.tune.forget, "Forget what is known of this card");
+  tune->footer("Example: gemmlab tune\nExample: gemmlab tune 4096x1024x2048 --forget");
 }
 
-int dispatch(const CLI::App& app, const Catalogue& catalogue, const CommandLine& line) {
-  const std::string command = app.get_subcommands().front()->get_name();
-  if (command == "list") return command_list(catalogue, line.json);
-  if (command == "info") return command_info(line.json);
-  if (command == "check") return command_check(catalogue, line.patterns);
-  if (command == "points") return command_points(catalogue, line.experiment);
-  if (command == "submit") return command_submit(catalogue, line.submit);
-  if (command == "tune") {
-    TuneOptions options = line.tune;
-    for (const std::string& text : line.tuned_shapes) options.shapes.push_back(shape_from(text));
-    return command_tune(catalogue, options);
-  }
-  if (command == "multiply") return command_multiply(catalogue, line.multiply);
-  return command_run(catalogue, line.run);
+/// What `gemmlab profile` asks this program for; of no use to a person, so --help does not list it.
+void describe_profile(CLI::App& app, CommandLine& line) {
+  CLI::App* points =
+      line.add(app, "points", "The points of an experiment as JSON",
+               [&](const Catalogue& catalogue) { return command_points(catalogue, line.experiment); });
+  points->group("");
+  points->add_option("EXPERIMENT", line.experiment, "Name or .toml file")->required();
+  CLI::App* multiply =
+      line.add(app, "multiply", "One call where a profiler looks", [&](const Catalogue& catalogue) {
+        line.multiply.instance = app.get_subcommand("multiply")->remaining();
+        return command_multiply(catalogue, line.multiply);
+      });
+  multiply->group("");
+  multiply->add_option("--implementation", line.multiply.implementation, "Its id")->required();
+  multiply->add_option("--parameters", line.multiply.parameters, "A JSON object");
+  multiply->allow_extras();  // --m 4096 ...: the dimensions and options of its operation
 }
 
 std::string no_such_command(const CLI::App& app, const std::string& word) {
@@ -198,9 +177,6 @@ int program(int argc, char** argv, const std::vector<const Implementation*>& ext
   if (argc == 5 && std::strcmp(argv[1], "worker") == 0) {
     return worker_main(catalogue, std::atoi(argv[2]), std::atoi(argv[3]), std::atoi(argv[4]));
   }
-  if (argc == 2 && std::strcmp(argv[1], "callee") == 0) {
-    return submissions::callee_main([&](const std::string& id) { return catalogue.find(id); });
-  }
   // Idle OpenMP threads spin for about a millisecond instead of some twenty: in interleaved rounds they would
   // take the cores from the next point. Set before the worker starts, and recorded with the environment; the
   // user's own value wins.
@@ -210,7 +186,6 @@ int program(int argc, char** argv, const std::vector<const Implementation*>& ext
   CLI::App app("Experiments on C = A·B: what each step of optimising it buys", "gemmlab");
   app.set_version_flag("--version", program_facts().at("program").at("version").get<std::string>());
   describe(app, line);
-  describe_submit(app, line.submit);
   describe_tune(app, line);
   describe_profile(app, line);
   try {
@@ -224,7 +199,7 @@ int program(int argc, char** argv, const std::vector<const Implementation*>& ext
     return kExitUsage;
   }
   try {
-    return dispatch(app, catalogue, line);
+    return line.acts.at(app.get_subcommands().front()->get_name())(catalogue);
   } catch (const UsageError& error) {
     complain(error.what());
     return kExitUsage;

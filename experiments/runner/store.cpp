@@ -112,7 +112,9 @@ void Store::take_in(const Json& record) {
   } else if (kind == "case" && record.contains("case_id") && record.contains("status")) {
     const std::string status = record.at("status");
     const std::string case_id = record.at("case_id");
-    if (status == to_string(Status::kOk) && record.value("median_s", Json()).is_number())
+    // of an operation that this program has not, nothing is to be learnt
+    const bool known = find_operation(record.value("operation", kDefaultOperation)) != nullptr;
+    if (known && status == to_string(Status::kOk) && record.value("median_s", Json()).is_number())
       measured_.push_back(measured_of(record, fingerprints_[run_id]));
     const std::pair mark(case_id, fingerprints_[run_id]);
     if (record.value("fingerprint", "") == point_fingerprint(record.value("implementation", ""))) {

@@ -21,25 +21,28 @@ using ReadKernel = void (*)(Work, accessing::Tally, unsigned long long*);
 
 constexpr int kElement = sizeof(std::int32_t);
 
-template <bool kNear>
+template <bool kNear, bool kHeldDown>
 ReadKernel of_width(std::int64_t width) {
   switch (width) {
     case 1:
-      return accessing::read<1, kNear>;
+      return accessing::read<1, kNear, kHeldDown>;
     case 2:
-      return accessing::read<2, kNear>;
+      return accessing::read<2, kNear, kHeldDown>;
     case 4:
-      return accessing::read<4, kNear>;
+      return accessing::read<4, kNear, kHeldDown>;
     case 8:
-      return accessing::read<8, kNear>;
+      return accessing::read<8, kNear, kHeldDown>;
     default:
-      return accessing::read<16, kNear>;
+      return accessing::read<16, kNear, kHeldDown>;
   }
 }
 
 ReadKernel kernel_of(const Parameters& parameters) {
   const std::int64_t width = integer(parameters, "width");
-  return text(parameters, "path") == "l1" ? of_width<true>(width) : of_width<false>(width);
+  const bool near = text(parameters, "path") == "l1";
+  if (integer(parameters, "blocks_per_sm") > 0)
+    return near ? of_width<true, true>(width) : of_width<false, true>(width);
+  return near ? of_width<true, false>(width) : of_width<false, false>(width);
 }
 
 /// An element's lowest bytes hold all of it: with a stride, a narrow load reads these alone.

@@ -21,6 +21,8 @@ constexpr int kSums = 64;
 constexpr int kBlocks = 8;  // per SM: 2048 threads with 32 registers each
 constexpr int kTile = accessing::kThreads * kSums;
 
+/// kHeldDown: the instance that is launched with dynamic shared memory.
+template <bool kHeldDown>
 __global__ void __launch_bounds__(accessing::kThreads, kBlocks)
     read_spilling(const std::int32_t* first, std::int64_t n, std::int64_t stride, int passes,
                   accessing::Tally tally, unsigned long long* total) {
@@ -54,23 +56,26 @@ class SpillingSession : public Session {
 
   SpillingSession(const Instance& instance, const Parameters& parameters)
       : pattern_(gemmlab::accessing::pattern_of(instance)),
-        grid_(accessing::grid_of(reinterpret_cast<const void*>(read_spilling),
+        kernel_(integer(parameters, "blocks_per_sm") > 0 ? read_spilling<true> : read_spilling<false>),
+        grid_(accessing::grid_of(reinterpret_cast<const void*>(kernel_),
                                  static_cast<int>(integer(parameters, "blocks_per_sm")))) {}
 
   void run(const Operands& operands) override {
-    launch(read_spilling, grid_.blocks, dim3(accessing::kThreads), grid_.shared_bytes,
+    launch(kernel_, grid_.blocks, dim3(accessing::kThreads), grid_.shared_bytes,
            operands.in<std::int32_t>(kValues) + pattern_.offset, pattern_.n, pattern_.stride,
            static_cast<int>(pattern_.passes), tally_.device(), operands.out<unsigned long long>(kTotal));
   }
   /// Lets the report's doctor know that the spilled registers are no fault.
   Facts chosen() const override { return {{"spills", std::string("on purpose")}}; }
   Facts resources() const override {
-    return kernel_resources(reinterpret_cast<const void*>(read_spilling), accessing::kThreads,
-                            grid_.shared_bytes);
+    return kernel_resources(reinterpret_cast<const void*>(kernel_), accessing::kThreads, grid_.shared_bytes);
   }
 
  private:
+  using SpillingKernel = void (*)(const std::int32_t*, std::int64_t, std::int64_t, int, accessing::Tally,
+                                  unsigned long long*);
   Pattern pattern_;
+  SpillingKernel kernel_;
   accessing::Grid grid_;
   accessing::TallyMemory tally_;
 };

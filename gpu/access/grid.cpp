@@ -8,17 +8,23 @@
 namespace gemmlab::gpu::accessing {
 namespace {
 
-/// The most that `wanted` blocks can have each, so that one more finds no room.
-std::size_t shared_share(const void* kernel, int wanted) {
+int static_shared_bytes(const void* kernel) {
   cudaFuncAttributes attributes;
   GEMMLAB_CUDA_CHECK(cudaFuncGetAttributes(&attributes, kernel));
-  const int fixed = device_attribute(cudaDevAttrReservedSharedMemoryPerBlock) +
-                    static_cast<int>(attributes.sharedSizeBytes);
-  const int most = device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin) -
-                   static_cast<int>(attributes.sharedSizeBytes);
+  return static_cast<int>(attributes.sharedSizeBytes);
+}
+
+/// The most dynamic shared memory that a block can have.
+int most_shared(const void* kernel) {
+  return device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin) - static_shared_bytes(kernel);
+}
+
+/// The most that `wanted` blocks can have each, so that one more finds no room.
+std::size_t shared_share(const void* kernel, int wanted) {
+  const int fixed = device_attribute(cudaDevAttrReservedSharedMemoryPerBlock) + static_shared_bytes(kernel);
   constexpr int kStep = 1024;  // in which shared memory is given out, or a multiple of it
   const int share = device_attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor) / wanted - fixed;
-  return static_cast<std::size_t>(std::clamp(share / kStep * kStep, 0, most));
+  return static_cast<std::size_t>(std::clamp(share / kStep * kStep, 0, most_shared(kernel)));
 }
 
 }  // namespace
@@ -36,8 +42,9 @@ Grid grid_of(const void* kernel, int wanted) {
   Grid grid;
   if (wanted > 0) {
     grid.shared_bytes = shared_share(kernel, wanted);
-    GEMMLAB_CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                            static_cast<int>(grid.shared_bytes)));
+    // as much for every session of the kernel: another one's may be less
+    GEMMLAB_CUDA_CHECK(
+        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most_shared(kernel)));
   }
   GEMMLAB_CUDA_CHECK(
       cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout,

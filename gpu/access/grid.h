@@ -14,7 +14,8 @@ struct Grid {
 };
 
 /// `wanted` blocks of kThreads per SM, by as much dynamic shared memory per block as leaves room for no more;
-/// 0: as many as fit.
+/// 0: as many as fit. How an SM's memory is divided into L1 and shared belongs to the kernel: each of the two
+/// cases needs a kernel of its own.
 Grid grid_of(const void* kernel, int wanted);
 
 /// The parameter `blocks_per_sm`.

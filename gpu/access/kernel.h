@@ -21,7 +21,8 @@ struct Work {
 
 /// Loads of neighbouring threads are `step` apart. A block has the same tiles in each pass, every gridDim-th,
 /// so that what it reads again may lie in the L1 of its SM.
-template <int kWidth, bool kNear>
+/// kHeldDown: the instance that is launched with dynamic shared memory.
+template <int kWidth, bool kNear, bool kHeldDown>
 __global__ void __launch_bounds__(kThreads) read(Work work, Tally tally, unsigned long long* total) {
   using Wide = Load<kWidth, kNear>;
   unsigned long long sum = 0;

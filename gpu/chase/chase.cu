@@ -1,8 +1,10 @@
 // The latency of each level: one thread follows links through global memory (by the L1, or past it), shared
 // memory or constant memory.
 
+#include <algorithm>
 #include <map>
 #include <stdexcept>
+#include <vector>
 
 #include "core/chase/chase.h"
 #include "core/session_row.h"
@@ -69,8 +71,16 @@ class ChaseSession : public Session {
     }
   }
 
+  /// Past the L1 also the cycles of a near and of a far load: of one tenth, and of nine tenths of single
+  /// loads at most. A large card's L2 is in two parts.
   Facts chosen() const override {
-    return {{"cycles_per_load", cycles_.read() / static_cast<double>(ring_.loads)}};
+    Facts facts = {{"cycles_per_load", cycles_.read() / static_cast<double>(ring_.loads)}};
+    if (path_ != "l2" || sets_.empty()) return facts;
+    std::vector<unsigned> cycles = cycles_of_single_loads();
+    std::sort(cycles.begin(), cycles.end());
+    facts["near_load_cycles"] = static_cast<std::int64_t>(cycles[cycles.size() / 10]);
+    facts["far_load_cycles"] = static_cast<std::int64_t>(cycles[cycles.size() - cycles.size() / 10]);
+    return facts;
   }
   Facts resources() const override {
     if (path_ == "shared") {
@@ -87,6 +97,17 @@ class ChaseSession : public Session {
 
  private:
   std::size_t bytes() const { return static_cast<std::size_t>(ring_.nodes * ring_.spacing); }
+
+  std::vector<unsigned> cycles_of_single_loads() const {
+    std::vector<unsigned> cycles(chasing::kTimed);
+    const DeviceMemory memory(cycles.size() * sizeof(unsigned));
+    launch(chasing::time_each, 1, dim3(1), 0, static_cast<char*>(sets_.begin()->second->data()),
+           static_cast<unsigned*>(memory.data()));
+    GEMMLAB_CUDA_CHECK(cudaMemcpyAsync(cycles.data(), memory.data(), memory.bytes(), cudaMemcpyDeviceToHost,
+                                       current_stream()));
+    GEMMLAB_CUDA_CHECK(cudaStreamSynchronize(current_stream()));
+    return cycles;
+  }
 
   void link(const int* next) {
     if (sets_.count(next) != 0) return;

@@ -57,6 +57,22 @@ __global__ void follow_global(char* nodes, std::int64_t count, std::int64_t spac
   *at = static_cast<int>((node - nodes) / spacing);
 }
 
+constexpr int kTimed = 4096;  // loads whose cycles are told one by one
+
+/// Follows the links past the L1 from the first node, and times each load by itself: a store to shared memory
+/// waits for what was loaded.
+__global__ void time_each(char* nodes, unsigned* cycles) {
+  __shared__ unsigned sink;
+  volatile unsigned* const waits = &sink;
+  char* node = nodes;
+  for (int i = 0; i < kTimed; ++i) {
+    const long long start = clock_now();
+    node = load_address<false>(node);
+    *waits = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(node));
+    cycles[i] = static_cast<unsigned>(clock_now() - start);
+  }
+}
+
 __device__ inline unsigned load_shared(unsigned from) {
   unsigned value;
   asm volatile("ld.shared.u32 %0, [%1];" : "=r"(value) : "r"(from));

@@ -12,6 +12,7 @@
 #include "gpu/gemm/pipelined/transpose.h"
 #include "gpu/gemm/scale.h"
 #include "gpu/gemm/session.h"
+#include "gpu/gemm/vector_product.h"
 #include "gpu/launch.h"
 #include "gpu/table.h"
 
@@ -191,6 +192,7 @@ class Pipelined : public GemmImplementation {
     const PipelinedCard card = card_or_reference();
     std::string tile = text(parameters, "tile");
     std::string source;
+    if (tile == kAutomatic && is_vector_product(shape, form_of(shape))) return shape.least_bytes();
     if (tile == kAutomatic) tile = tile_for(shape, card, source);
     const PipelinedChoice choice = choose_pipelined(shape, tile, card);
     if (!choice.candidate) return 0;
@@ -222,6 +224,7 @@ class Pipelined : public GemmImplementation {
                                         const Parameters& parameters) const override {
     if (scales_only(shape, form)) return make_scale_session(shape, form);
     std::string tile = text(parameters, "tile");
+    if (tile == kAutomatic && is_vector_product(shape, form)) return make_vector_product(shape);
     const PipelinedCard& card = this_card();
     std::string source = "parameter tile";
     if (tile == kAutomatic) tile = tile_for(shape, card, source);

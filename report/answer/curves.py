@@ -123,14 +123,14 @@ def energy_rows(view: View) -> list[Spent]:
 
 
 def energy_finding(view: View) -> str:
-    """"At 8192 cuBLAS takes 12.9 J a product, packed on 16 cores 215 J: 17 times as much"."""
+    """"At 8192 cuBLAS takes 12.9 J per product, packed on 16 cores 215 J: 17 times as much"."""
     rows = [one for one in energy_rows(view) if one.case.scope == KERNEL and one.case.precision == "fp32"]
     best = {device: min((one for one in rows if one.case.device == device), key=lambda one: one.joules, default=None)
             for device in ("gpu", "cpu")}
     gpu, cpu = best["gpu"], best["cpu"]
     if gpu is None:
         return ""
-    head = say("At {shape} {name} takes {joules} J a product", shape=shape_text(*gpu.case.shape), name=name(gpu.case), joules=plain(gpu.joules))
+    head = say("At {shape} {name} takes {joules} J per product", shape=shape_text(*gpu.case.shape), name=name(gpu.case), joules=plain(gpu.joules))
     if cpu is not None:
         return say("{head}, {name} on {cores} {joules} J: {times} times as much", head=head, name=name(cpu.case),
                    cores=cores_of(cpu.case), joules=plain(cpu.joules), times=rounded(cpu.joules / gpu.joules))

@@ -57,7 +57,7 @@ class Match:
 
     @property
     def won(self) -> bool:
-        """Is the GPU confirmed to be faster? A tie is no win."""
+        """Is the GPU confirmed to be faster? A tie does not count as a win."""
         return self.ratio.value > 1 and not self.ratio.tie
 
 

@@ -127,7 +127,7 @@ class Asked:
         """What did the card draw?"""
         question = say("What did the card draw?")
         shape = told_shape(self.one.spent)
-        told = [say("{name} {watts} W, {joules} J a product, {rate} GFLOP/s per watt", name=_timed(one.case), watts=plain(one.watts, 0),
+        told = [say("{name} {watts} W, {joules} J per product, {rate} GFLOP/s per watt", name=_timed(one.case), watts=plain(one.watts, 0),
                     joules=plain(one.joules), rate=plain(one.gflop_per_joule)) for one in self._told(shape)]
         if told:
             why = cpu_unreadable(self.one.contest.run, self.one.contest.cases)

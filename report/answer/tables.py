@@ -82,7 +82,7 @@ def break_even_table(view: View) -> Table:
     if contest is None:
         return _no_contest(view)
     table = Table(view.kind, view.full_title, sentences(
-        say("From which square size on the GPU is faster at every size measured. A tie is no win."),
+        say("From which square size on the GPU is faster at every size measured. A tie does not count as a win."),
         say("The size is interpolated between the two measured ones beside it, both axes logarithmic; its interval is where the "
             "95 % ends of the ratios cross 1."), _left_out(contest)),
         (say("Compared"), say("GPU timed as")), (say("GPU wins from N"), say("largest size not won"), say("won from there on")),
@@ -110,7 +110,7 @@ def _uses_cell(found: Reuse | None) -> Cell:
 
 
 def reuse_table(view: View) -> Table:
-    """How often A and B must be used on the card until their transfer is paid: a row a shape, a column a kind of host memory."""
+    """How often A and B must be used on the card until their transfer is paid: a row per shape, a column a kind of host memory."""
     contest = contest_in(view)
     if contest is None:
         return _no_contest(view)
@@ -130,7 +130,7 @@ def reuse_table(view: View) -> Table:
 
 
 def energy_table(view: View) -> Table:
-    """What a product costs: a row a shape and point."""
+    """What a product costs: a row per shape and point."""
     spent = spent_of(view.cases)
     why = cpu_unreadable(view.run, view.cases)
     remark = say("The CPU's energy {why}.", why=why) if why else ""
@@ -141,7 +141,7 @@ def energy_table(view: View) -> Table:
         say("Energy of one product, and GFLOP/s per watt; one reading over many calls, so that there is no interval."),
         say("GPU: the card alone, end to end too; the host's share is not in it."), remark),
         (say("Size"), say("Implementation"), say("GPU timed as"), say("read from")),
-        (say("J a product"), say("GFLOP/s per watt"), say("W")), reference=view.reference)
+        (say("J per product"), say("GFLOP/s per watt"), say("W")), reference=view.reference)
     for one in spent:
         way = way_text(way_of(one.case)) if one.case.device == "gpu" else DASH
         values = ((one.joules, JOULE), (one.gflop_per_joule, PER_WATT), (one.watts, WATT))

@@ -73,7 +73,7 @@ def _against_sums(files: dict[str, bytes]) -> list[str]:
     return [*(f"{name}: missing" for name in sorted(said.keys() - there.keys())),
             *(f"{name}: not in {SUMS}" for name in sorted(there.keys() - said.keys())),
             *(f"{name}: changed since it was packed" for name in sorted(said.keys() & there.keys())
-              if said[name] != digest(there[name]))] or [f"{SUMS}: not one line a file, in the order of their names"]
+              if said[name] != digest(there[name]))] or [f"{SUMS}: not one line per file, in the order of their names"]
 
 
 def _records(root: Path, files: dict[str, bytes], below: str, name: str | None) -> tuple[Results | None, list[str]]:
@@ -160,7 +160,7 @@ class _Check:
 
 
 def check(path: Path) -> Verdict:
-    """Raises InputError where the file is no bundle or its records cannot be read."""
+    """Raises InputError where the file is not a bundle or its records cannot be read."""
     files = unpacked(path)
     checked = _Check(files, _about(path, files))
     with tempfile.TemporaryDirectory() as folder, named(Path(folder)):

@@ -63,7 +63,7 @@ def _verify_parser() -> Parser:
 
 
 def verify(arguments: list[str]) -> int:
-    """0 nothing that can be checked was changed, 1 something was. Raises InputError where the file is no bundle."""
+    """0 nothing that can be checked was changed, 1 something was. Raises InputError where the file is not a bundle."""
     options = _verify_parser().parse_args(arguments)
     from .check import check
 

@@ -19,7 +19,7 @@ def digest(data: bytes) -> str:
 
 
 def sums_text(files: dict[str, bytes]) -> str:
-    """A line a file, in the order of the names."""
+    """A line per file, in the order of the names."""
     return "".join(f"{digest(data)}  {name}\n" for name, data in sorted(files.items()))
 
 

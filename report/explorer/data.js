@@ -2,7 +2,7 @@
 const NUMBERS = ["m", "n", "k", "median", "low", "high", "rate", "share", "energy", "eta", "count", "calls", "threads",
   "clock", "power"];
 const BOOKS = {experiment: "experiments", variant: "variants", host: "hosts", regime: "regimes", run: "runs", note: "notes"};
-const columns = {};   // "median" -> a number a point, NaN where the record has none
+const columns = {};   // "median" -> a number per point, NaN where the record has none
 const books = {};     // "variants" -> entries
 const places = {};    // "variants" -> identity of an entry -> its place
 const words = new Map();

@@ -1,7 +1,7 @@
 """The points of the records as columns: a number or the place of a dictionary's entry for each point.
 
 Only points that may be shown are in it; how many are not, and why, is counted for each experiment. Times are seconds, rates
-GFLOP/s, shares parts of 1, energy joules a call. Numbers keep six digits.
+GFLOP/s, shares parts of 1, energy joules per call. Numbers keep six digits.
 """
 
 from __future__ import annotations

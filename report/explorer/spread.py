@@ -44,6 +44,6 @@ class Spreads:
         return [unit - before for unit, before in zip(units, [0, *units])]
 
     def packed(self) -> dict[str, Any]:
-        """{"unit", "level", "kept": [a number a point], "steps": [the numbers of all points]}."""
+        """{"unit", "level", "kept": [a number per point], "steps": [the numbers of all points]}."""
         steps = [self._steps(case) for case in self._cases]
         return {"unit": UNIT, "level": self.level, "kept": list(map(len, steps)), "steps": list(chain.from_iterable(steps))}

@@ -13,8 +13,8 @@ FORMATS = {"csv": tidy.write, "google-benchmark": google_benchmark.write}
 
 def _parser() -> Parser:
     parser = Parser(
-        prog="gemmlab export", description="csv: cases.csv and samples.csv, a row a case and a row a sample. "
-        "google-benchmark: one JSON file an experiment, which Google Benchmark's compare.py reads.",
+        prog="gemmlab export", description="csv: cases.csv and samples.csv, a row per case and a row per sample. "
+        "google-benchmark: one JSON file per experiment, which Google Benchmark's compare.py reads.",
         epilog="example: gemmlab export data/results/my-machine --output /tmp/csv")
     parser.add_argument("results", type=Path, metavar="RESULTS", help="a folder of .jsonl files, or such a file")
     parser.add_argument("--output", type=Path, metavar="DIR", required=True, help="where the files go")

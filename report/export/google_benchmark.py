@@ -1,4 +1,4 @@
-"""Google Benchmark's JSON, one file an experiment, so that its `compare.py benchmarks a.json b.json` works on our records.
+"""Google Benchmark's JSON, one file per experiment, so that its `compare.py benchmarks a.json b.json` works on our records.
 
 A kept sample is a repetition (run_type "iteration"); mean, median, standard deviation and variation follow as aggregates.
 Only verified points are there. Records hold wall time alone, so cpu_time repeats real_time.

@@ -1,4 +1,4 @@
-"""Tidy CSV: `cases.csv` has a row a case, `samples.csv` a row a sample. Units stand in the names of columns; an empty
+"""Tidy CSV: `cases.csv` has a row per case, `samples.csv` a row per sample. Units stand in the names of columns; an empty
 field means that there is no such number, "-" that there is no such text (so that pandas sees one type a column, and groups
 by it without losing rows).
 
@@ -63,7 +63,7 @@ def _cases_of(results: Results) -> Iterator[tuple[Experiment, Case, str]]:
 
 
 def case_rows(results: Results) -> Iterator[Row]:
-    """One row a case; rows differ in their columns where cases differ in their parameters."""
+    """One row per case; rows differ in their columns where cases differ in their parameters."""
     for experiment, case, machine in _cases_of(results):
         counters = experiment.counters.get(case.case_id, {}).get("metrics") or {}
         yield _identity(case, machine) | _measured(case, counters if case.twin_of is None else {})

@@ -10,6 +10,7 @@ from ..heads import Head
 from ..hierarchy_tables import hierarchy_finding
 from ..language import say
 from ..numbers import joined, percent
+from ..operations import GEMM
 from ..rates import best_of_ours, device_sentence
 from ..swept import sweep_finding
 from ..view import View
@@ -18,7 +19,9 @@ DEVICES = ("gpu", "cpu")
 
 
 def _by_operation(view: View) -> list[View]:
-    operations = dict.fromkeys(case.operation for case in view.shown)
+    operations = list(dict.fromkeys(case.operation for case in view.shown))
+    if len(operations) > 1:  # a gemm beside them is there to be compared with
+        operations = [one for one in operations if one != GEMM]
     return [replace(view, cases=tuple(case for case in view.cases if case.operation == one)) for one in operations]
 
 

@@ -71,7 +71,7 @@ def _alone(standing: Standing) -> bool:
 
 
 def fastest(series: list[Series]) -> list[str]:
-    """"X is fastest from 256 to 1024: at 1024 1.3 times [1.2, 1.4] the next, Y." A sentence a stretch of shapes."""
+    """"X is fastest from 256 to 1024: at 1024 1.3 times [1.2, 1.4] the next, Y." A sentence per stretch of shapes."""
     stretches = _stretches(standings(series))
     found = []
     for stretch in reversed(stretches[-3:]):

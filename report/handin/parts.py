@@ -182,12 +182,12 @@ def method() -> list[str]:
             "from call to return."),
         say("How: every number is the median of samples in interleaved rounds, so that drift hits all that are compared alike; "
             "caches are cold and inputs fresh unless said otherwise. Brackets hold the 95 % confidence interval by order "
-            "statistics. GFLOP/s are 2·m·n·k over the median time, in units of 1e9 a second."),
+            "statistics. GFLOP/s are 2·m·n·k over the median time, in units of 1e9 per second."),
         say("What counts as faster: ratios are taken round by round. A difference is declared only where the 99 % interval of the "
             "ratio lies wholly outside 1 ± the noise floor, which is what the same code under two labels came apart by; all else is "
             "a tie, or not resolved where there are too few samples."),
         say("What counts as right: each result was checked against a product in double precision; one that failed has no number "
-            "here. Ranked is plain fp32 only: what splits its operands or computes with less stands apart.")]
+            "here. Only plain fp32 is ranked: what splits its operands or computes with less stands apart.")]
 
 
 def _answer(material: Material) -> Block:

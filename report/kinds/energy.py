@@ -8,6 +8,6 @@ from ..operations import GEMM
 
 KIND = TableKind(
     title="energy",
-    about="joules a product and GFLOP/s per watt of GPU and CPU",
+    about="joules per product and GFLOP/s per watt of GPU and CPU",
     of=GEMM,
     table=energy_table)

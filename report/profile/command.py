@@ -1,4 +1,4 @@
-"""`gemmlab profile`: one `counters` record a point, beside the experiment's other records."""
+"""`gemmlab profile`: one `counters` record per point, beside the experiment's other records."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from .store import Store
 
 def _size(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"'{text}' is no size: a whole number from 1")
+        raise argparse.ArgumentTypeError(f"'{text}' is not a size; allowed: a whole number from 1")
     return int(text)
 
 

@@ -77,7 +77,7 @@ def _number(text: str, unit: str) -> float | None:
 
 
 def parse(output: str) -> Profile:
-    """The kernels in the output of `ncu --csv --page raw`: a header, a row of units, and a row a kernel, among the program's
+    """The kernels in the output of `ncu --csv --page raw`: a header, a row of units, and a row per kernel, among the program's
     own lines and ncu's that begin with "==". Raises NcuError where there is no kernel."""
     lines = output.splitlines()
     start = next((place for place, line in enumerate(lines) if line.startswith('"ID"')), None)

@@ -60,7 +60,7 @@ def _panel(beside: Beside, wanted: Panel) -> PublishedPanel:
 
 
 def _intensity_panel(beside: Beside, machine: str) -> PublishedPanel | None:
-    """FLOP a byte asked for over the naive kernel's: predicted, and counted."""
+    """FLOP per byte asked for over the naive kernel's: predicted, and counted."""
     lines = intensity(beside, machine).rows
     if not lines or any(cell.value is None for cell in lines[0].cells[:2]):
         return None

@@ -25,7 +25,7 @@ def _point(beside: Beside, name: str, tile: int) -> tuple[str, Point]:
 
 
 def intensity(beside: Beside, machine: str) -> Table:
-    """FLOP a byte by tile width: predicted, and counted on three levels."""
+    """FLOP per byte by tile width: predicted, and counted on three levels."""
     language = beside.language
     table = Table("intensity", say("intensity title", language, machine=machine),
                   sentences(say("intensity caption", language), beside.points.counted_elsewhere([LADDER])),
@@ -45,7 +45,7 @@ def intensity(beside: Beside, machine: str) -> Table:
 
 
 def access(beside: Beside, machine: str) -> Table:
-    """Strided beside contiguous access: sectors a request, and what it costs in time."""
+    """Strided beside contiguous access: sectors per request, and what it costs in time."""
     language = beside.language
     table = Table("access", say("access title", language, machine=machine),
                   sentences(say("access caption", language), beside.points.counted_elsewhere([LADDER])),

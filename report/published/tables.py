@@ -115,7 +115,7 @@ class Beside:
                 Cell(with_interval(ratio.value, ratio.low, ratio.high), ratio.value, ratio.low, ratio.high, "1"))
 
     def table(self, source: str, name: str, figures: list[Figure], machine: str) -> Table:
-        """One published table, a row a row."""
+        """One published table, a row for each of its rows."""
         metrics = list(dict.fromkeys(re.sub(r", run \d+", "", figure.metric) for figure in figures))
         columns = names("table columns", self.language, metric=recorded(metrics[0]) if len(metrics) == 1 else "")
         table = Table("published", say("table title", self.language, table=recorded(name), source=source, machine=machine),

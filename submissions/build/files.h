@@ -11,7 +11,7 @@ namespace gemmlab::submissions {
 
 inline constexpr std::uintmax_t kLargestSource = 1 << 20;
 
-/// A file's bytes; empty where it is no ordinary file (a link neither), or larger than `most`.
+/// A file's bytes; empty where it is not an ordinary file (a link is not one), or larger than `most`.
 std::string read_regular(const std::string& path, std::uintmax_t most);
 
 /// Writes the student's `text` and what we add to it into `scratch`. Throws std::runtime_error or

@@ -104,7 +104,8 @@ std::optional<Parts> take_apart(const std::string& line) {
   return parts;
 }
 
-/// Names as their writer knows them: "'_Z5otherf'" is "'other'". And a limit of ours, which nobody explains.
+/// Names as their writer knows them: "'_Z5otherf'" is "'other'". And a limit that the judge sets, which the
+/// compiler's message does not explain.
 std::string readable(const std::string& text) {
   if (contains(text, "File size limit exceeded") || contains(text, "File too large")) {
     return "the library, or a file on the way to it, is larger than allowed";

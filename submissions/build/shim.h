@@ -1,7 +1,7 @@
 #pragma once
 
-// Allocations that fail in a submission: a few lines of ours, linked with it, note how many bytes were asked
-// for.
+// Allocations that fail in a submission: a few lines of the judge, linked with it, note how many bytes were
+// asked for.
 
 #include <string>
 #include <vector>

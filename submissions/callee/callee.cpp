@@ -207,7 +207,7 @@ void serve(Callee& callee, const Request& request, Reply& reply) {
     say(reply, error.what());
   } catch (...) {
     reply.said = Said::kException;
-    say(reply, "of a type that is no std::exception");
+    say(reply, "of a type that is not a std::exception");
   }
 }
 

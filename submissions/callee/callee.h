@@ -23,7 +23,7 @@ int callee_main(const Find& find);
 class Callable {
  public:
   virtual ~Callable() = default;
-  /// Outside the clock, once a shape.
+  /// Outside the clock, once per shape.
   virtual void prepare(const Shape&) {}
   virtual void call(const Shape& shape, const float* a, const float* b, float* c) = 0;
   /// A name of the submitted library or of what it is linked with; nullptr where there is none.

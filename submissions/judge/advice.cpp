@@ -40,7 +40,7 @@ double gflop_per_s(const Timing& timing) {
 std::vector<const Timing*> own(const TimingResult& timing) {
   std::vector<const Timing*> timings;
   for (const Timing& one : timing.timings) {
-    if (one.role == "submission" && !one.samples_s.empty()) timings.push_back(&one);
+    if (one.role == kSubmission && !one.samples_s.empty()) timings.push_back(&one);
   }
   std::sort(timings.begin(), timings.end(),
             [](const Timing* one, const Timing* other) { return one->shape.flop() < other->shape.flop(); });
@@ -92,7 +92,7 @@ void next_rung(const Judgement& judgement, const Surroundings& surroundings, std
   const Timing& largest = *mine.back();
   const Timing* next = nullptr;
   for (const Timing& other : judgement.timing->timings) {
-    if (other.shape != largest.shape || other.role != "ladder" || other.samples_s.empty()) continue;
+    if (other.shape != largest.shape || other.role != kLadder || other.samples_s.empty()) continue;
     if (gflop_per_s(other) <= gflop_per_s(largest)) continue;
     if (next == nullptr || gflop_per_s(other) < gflop_per_s(*next)) next = &other;
   }
@@ -103,7 +103,7 @@ void next_rung(const Judgement& judgement, const Surroundings& surroundings, std
                                   surroundings.summary(next->id))});
     return;
   }
-  const Timing* library = find(judgement.timing->timings, largest.shape, "library");
+  const Timing* library = find(judgement.timing->timings, largest.shape, kLibrary);
   if (library == nullptr || largest.of_library <= 0) return;
   if (largest.of_library > kAheadOfLibrary)
     advice.push_back({"Ahead of the library",
@@ -139,7 +139,7 @@ void by_size(const Judgement& judgement, std::vector<Advice>& advice) {
 
 void first_call(const Judgement& judgement, std::vector<Advice>& advice) {
   const TimingResult& timing = *judgement.timing;
-  const Timing* steady = find(timing.timings, timing.first_shape, "submission");
+  const Timing* steady = find(timing.timings, timing.first_shape, kSubmission);
   if (steady == nullptr || timing.first_s <= kSlowFirst * median(steady->samples_s)) return;
   advice.push_back(
       {"The first call is slow",
@@ -171,7 +171,7 @@ void launches(const Judgement& judgement, std::vector<Advice>& advice) {
   const auto mine = own(*judgement.timing);
   if (mine.empty()) return;
   for (const Timing& other : judgement.timing->timings) {
-    if (other.shape != mine.back()->shape || other.role != "ladder" || other.samples_s.empty()) continue;
+    if (other.shape != mine.back()->shape || other.role != kLadder || other.samples_s.empty()) continue;
     if (gflop_per_s(*mine.back()) < kFarBehind * gflop_per_s(other))  // the ladder's first rung
       advice.push_back({fmt::format("Far behind {}", other.label),
                         "Threads of a warp that are neighbours should read neighbouring elements: let "
@@ -194,10 +194,10 @@ void resources(const Judgement& judgement, std::vector<Advice>& advice) {
                "once, or __launch_bounds__ with a smaller block.",
                kernel.spill_bytes)});
     else if (kernel.registers > kManyRegisters)
-      advice.push_back(
-          {fmt::format("{} takes {} registers a thread", kernel.name, kernel.registers),
-           "Few threads fit on a multiprocessor at a time. That is no fault where each has much work of its "
-           "own; where it waits for memory, fewer registers let more threads hide that."});
+      advice.push_back({fmt::format("{} takes {} registers a thread", kernel.name, kernel.registers),
+                        "Few threads fit on a multiprocessor at a time. That is not a fault where each has "
+                        "much work of its "
+                        "own; where it waits for memory, fewer registers let more threads hide that."});
   }
   launches(judgement, advice);
   if (!judgement.build.kernels.empty() && !shared)

@@ -160,7 +160,7 @@ CallEnd CalleeProcess::ask(const Request& request, double limit_s) {
   CallEnd result;
   int strays = 0;
   for (ssize_t length = 0; (length = receive(channel_, unasked, pid)) > 0;) {
-    // no message of ours: a print that went astray
+    // not a message of the protocol: a print that went astray
     if (length != static_cast<ssize_t>(sizeof unasked) && ++strays < kMostStrays) continue;
     // a fault after the call is an answer of its own; anything else was sent by someone who had not been
     // asked
@@ -183,7 +183,7 @@ CallEnd CalleeProcess::wait(double limit_s) {
     pollfd look{channel_, POLLIN, 0};
     const int found = poll(&look, 1, kLook_ms);
     result.wall_s = since_s(begin);
-    // who floods the channel with what is no answer is no less late for it
+    // a flood of packets that are not answers does not extend the limit
     const bool late = result.wall_s > limit_s + (found > 0 ? kFlooded_s : 0);
     const bool memory = !late && too_much_memory();
     if (late || memory || too_much_disk()) {

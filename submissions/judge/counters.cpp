@@ -16,7 +16,7 @@ constexpr const char* kActive = ".avg.pct_of_peak_sustained_active";
 
 enum class How { kSum, kShare, kRatio };
 
-/// A counter of ours: ncu's names for it, of which a card may know only the second, and for a ratio what it
+/// One counter: ncu's names for it, of which a card may know only the second, and for a ratio what it
 /// is divided by.
 struct Wanted {
   std::string name;

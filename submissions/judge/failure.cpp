@@ -84,7 +84,7 @@ Failure out_of_bounds(const Reply& reply, const std::string& where) {
                   matrix, where),
       behind
           ? "Which index is the largest that your loops, or your last thread, can form? Rows and columns of "
-            "the last tile need a guard where M, N or K is no multiple of the tile."
+            "the last tile need a guard where M, N or K is not a multiple of the tile."
           : "Which index is the smallest? Look for a row or column minus one, or for an int that "
             "overflowed.");
 }
@@ -178,7 +178,7 @@ Failure of_device_error(const Reply& reply, const std::string& where) {
     case kCudaMisalignedAddress:
       return failure(
           Judged::kCrashed, "misaligned-address", said,
-          "A float4 is read from an address that is no multiple of 16 bytes: rows begin at multiples of "
+          "A float4 is read from an address that is not a multiple of 16 bytes: rows begin at multiples of "
           "16 bytes only where their length is a multiple of 4.");
     default:
       return failure(
@@ -190,27 +190,7 @@ Failure of_device_error(const Reply& reply, const std::string& where) {
 }  // namespace
 
 const char* to_string(Judged judged) {
-  switch (judged) {
-    case Judged::kCorrect:
-      return "correct";
-    case Judged::kReducedPrecision:
-      return "reduced-precision";
-    case Judged::kIncorrect:
-      return "incorrect";
-    case Judged::kOutOfMemory:
-      return "out-of-memory";
-    case Judged::kTimeout:
-      return "timeout";
-    case Judged::kCrashed:
-      return "crashed";
-    case Judged::kOutOfBounds:
-      return "out-of-bounds";
-    case Judged::kDishonest:
-      return "dishonest";
-    case Judged::kBuildFailed:
-      return "build-failed";
-  }
-  return "";
+  return kVerdictWords[static_cast<int>(judged)];
 }
 
 std::optional<Failure> failure_of(const CallEnd& end, Phase phase, const Shape& shape, double limit_s,

@@ -8,22 +8,11 @@
 
 #include "core/gemm/shape.h"
 #include "submissions/judge/callee_process.h"
+#include "verdict_words.h"
 
 namespace gemmlab::submissions {
 
-/// From the best to the worst: of several failures the last counts.
-enum class Judged {
-  kCorrect,
-  kReducedPrecision,
-  kIncorrect,
-  kOutOfMemory,
-  kTimeout,
-  kCrashed,
-  kOutOfBounds,
-  kDishonest,
-  kBuildFailed
-};
-const char* to_string(Judged judged);  // "correct", "reduced-precision", "incorrect", "out-of-memory", ...
+const char* to_string(Judged judged);  // "correct", "reduced-precision", "incorrect", ...
 
 /// One thing that went wrong, in the words of whoever wrote the code.
 struct Failure {

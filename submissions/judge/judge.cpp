@@ -40,11 +40,16 @@ Confinement confinement_of(const Limits& limits, const std::string& scratch, con
   return confinement;
 }
 
-/// The ladder and the library as racers, behind the submission.
+/// The submission, its twin, the ladder and the library.
 std::vector<Racer> racers_of(const DeviceRule& device, const CalleeSetup& submission,
-                             const std::string& scratch, const Surroundings& surroundings,
-                             std::vector<std::string>& notes) {
-  std::vector<Racer> racers{{"submission", "submission", "submission", submission}};
+                             const std::string& scratch, const std::string& twins_scratch,
+                             const Surroundings& surroundings, std::vector<std::string>& notes) {
+  std::vector<Racer> racers{{kSubmission, kSubmission, kSubmission, submission}};
+  // in a scratch folder of its own: as root, one that belongs to another user would be taken from the first
+  CalleeSetup twin = submission;
+  twin.confinement.scratch = twins_scratch;
+  twin.confinement.readable.push_back(submission.library);
+  racers.push_back({kTwin, "the submission's twin", kTwin, twin});
   const auto add = [&](const Rung& rung, const char* role) {
     const std::string reason = surroundings.unavailable(rung.id);
     if (!reason.empty()) {
@@ -60,10 +65,10 @@ std::vector<Racer> racers_of(const DeviceRule& device, const CalleeSetup& submis
     racers.push_back({rung.name, rung.label, role, setup});
     return true;
   };
-  for (const Rung& rung : device.ladder) add(rung, "ladder");
+  for (const Rung& rung : device.ladder) add(rung, kLadder);
   std::vector<std::string> before = notes;
   for (const Rung& rung : device.library) {
-    if (!add(rung, "library")) continue;
+    if (!add(rung, kLibrary)) continue;
     notes = before;  // one library is enough
     break;
   }
@@ -117,9 +122,7 @@ std::string summary_of(const Judgement& judgement) {
 void check(Judgement& judgement, const Rule& rule, const Surroundings& surroundings,
            const CalleeSetup& setup) {
   std::vector<Shape> shapes = fixed_shapes();
-  const int more =
-      judgement.options.random_shapes >= 0 ? judgement.options.random_shapes : rule.random_shapes;
-  const std::vector<Shape> random = random_shapes(more, judgement.options.seed);
+  const std::vector<Shape> random = random_shapes(judgement.options.random_shapes, judgement.options.seed);
   shapes.insert(shapes.end(), random.begin(), random.end());
   tell(surroundings, "checking");
   judgement.checks = Checker(setup, rule.limits, surroundings.product).check(shapes, judgement.options.seed);
@@ -145,7 +148,7 @@ bool may_be_sanitized(const Judgement& judgement) {
 void too_fast(Judgement& judgement, const Surroundings& surroundings) {
   constexpr double kBeyondDoubt = 1.2;
   for (const Timing& timing : judgement.timing->timings) {
-    if (timing.role != "submission" || timing.samples_s.empty()) continue;
+    if (timing.role != kSubmission || timing.samples_s.empty()) continue;
     const LeastTime least = surroundings.least_time(judgement.submission.device, timing.shape);
     const double share = least.seconds / median(timing.samples_s);
     if (share > kBeyondDoubt)
@@ -160,12 +163,15 @@ void time(Judgement& judgement, const Rule& rule, const Surroundings& surroundin
           const CalleeSetup& setup) {
   tell(surroundings, "timing");
   const DeviceRule& device = setup.gpu ? rule.gpu : rule.cpu;
-  const ScratchFolder scratch(surroundings.work);
-  std::vector<Racer> racers = racers_of(device, setup, scratch.path(), surroundings, judgement.notes);
+  const ScratchFolder scratch(surroundings.work), twins(surroundings.work);
+  std::vector<Racer> racers =
+      racers_of(device, setup, scratch.path(), twins.path(), surroundings, judgement.notes);
   // where all are the same user, the system counts the others' threads, too
-  racers.front().setup.confinement.threads +=
-      static_cast<int>(racers.size()) *
-      (static_cast<int>(std::thread::hardware_concurrency()) + kThreadsMore);
+  const int others = static_cast<int>(racers.size()) *
+                     (static_cast<int>(std::thread::hardware_concurrency()) + kThreadsMore);
+  for (Racer& racer : racers) {
+    if (!racer.setup.library.empty()) racer.setup.confinement.threads += others;
+  }
   judgement.timing =
       time_submission(std::move(racers), device, rule, surroundings.product, judgement.options.seed);
   const TimingResult& timing = *judgement.timing;

@@ -15,11 +15,6 @@ using Json = nlohmann::ordered_json;
 
 constexpr int kSchemaOfVerdicts = 1;
 
-/// In the words of the submitted signature.
-Json shape_json(const Shape& shape) {
-  return {{"M", shape.m}, {"N", shape.k}, {"K", shape.n}};
-}
-
 /// JSON knows no NaN and no infinity.
 Json number(double value) {
   if (std::isnan(value)) return "NaN";
@@ -96,7 +91,7 @@ Json timing_json(const Timing& timing, Device device, const Surroundings& surrou
 Json places_json(const std::vector<Timing>& timings) {
   Json places = Json::array();
   for (const Timing& mine : timings) {
-    if (mine.role != "submission" || mine.samples_s.empty()) continue;
+    if (mine.role != kSubmission || mine.samples_s.empty()) continue;
     std::vector<const Timing*> all;
     for (const Timing& one : timings) {
       if (one.shape == mine.shape && !one.samples_s.empty()) all.push_back(&one);
@@ -116,7 +111,7 @@ Json places_json(const std::vector<Timing>& timings) {
 
 Json first_call_json(const TimingResult& timing) {
   for (const Timing& one : timing.timings) {
-    if (one.role == "submission" && one.shape == timing.first_shape && !one.samples_s.empty() &&
+    if (one.role == kSubmission && one.shape == timing.first_shape && !one.samples_s.empty() &&
         timing.first_s > 0)
       return {
           {"shape", shape_json(one.shape)}, {"first_s", timing.first_s}, {"steady_s", median(one.samples_s)}};
@@ -126,10 +121,12 @@ Json first_call_json(const TimingResult& timing) {
 
 }  // namespace
 
-Json to_json(const Judgement& judgement, const Rule& rule, const Surroundings& surroundings) {
+Json shape_json(const Shape& shape) {
+  return {{"M", shape.m}, {"N", shape.k}, {"K", shape.n}};
+}
+
+Json to_json(const Judgement& judgement, const Surroundings& surroundings) {
   const Device device = judgement.submission.device;
-  const int random =
-      judgement.options.random_shapes >= 0 ? judgement.options.random_shapes : rule.random_shapes;
   Json json{{"schema", kSchemaOfVerdicts},
             {"submission", judgement.submission.name},
             {"sha256", judgement.submission.sha256},
@@ -137,7 +134,7 @@ Json to_json(const Judgement& judgement, const Rule& rule, const Surroundings& s
             {"judged_utc", utc_now()},
             {"seed", judgement.options.seed},
             {"options",
-             {{"random_shapes", random},
+             {{"random_shapes", judgement.options.random_shapes},
               {"timing", judgement.options.timing},
               {"sanitize", judgement.options.sanitize},
               {"counters", judgement.options.counters}}},
@@ -150,6 +147,7 @@ Json to_json(const Judgement& judgement, const Rule& rule, const Surroundings& s
   for (const Failure& failure : judgement.failures) json["failures"].push_back(failure_json(failure));
   json["performance"] = Json::array();
   json["place"] = Json::array();
+  json["noise_floor"] = Json();
   json["first_call"] = Json();
   json["threads"] = Json();
   json["resources"] = Json::array();
@@ -157,6 +155,7 @@ Json to_json(const Judgement& judgement, const Rule& rule, const Surroundings& s
     for (const Timing& timing : judgement.timing->timings)
       json["performance"].push_back(timing_json(timing, device, surroundings));
     json["place"] = places_json(judgement.timing->timings);
+    if (judgement.timing->noise_floor) json["noise_floor"] = *judgement.timing->noise_floor;
     // the text comes from a process that ran submitted code
     Json resources = Json::parse(judgement.timing->resources, nullptr, false);
     for (Json& one : resources) {

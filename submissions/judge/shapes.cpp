@@ -23,7 +23,7 @@ std::vector<Shape> fixed_shapes() {
   for (const auto& [M, N, K] :
        {std::tuple(32, 64, 96), {96, 32, 64}, {64, 96, 32}, {128, 24, 64}, {16, 48, 32}})
     shapes.push_back(students(M, N, K));
-  // one side that is no whole number of tiles
+  // one side that is not a whole number of tiles
   for (const auto& [M, N, K] : {std::tuple(32, 32, 33),
                                 {32, 33, 32},
                                 {33, 32, 32},

@@ -1,8 +1,9 @@
 #pragma once
 
 // How fast is a submission, beside the suite's ladder and a library? All are called by the same steps, each
-// in a process of its own, in rounds that visit every one of them in a shuffled order, with the same inputs
-// in a round and others in the next. A process whose turn it is not is stopped.
+// in a process of its own, in the rounds of the suite's engine (core/rounds.h): every round has inputs of its
+// own and an order of its own. A process whose turn it is not is stopped. A second process of the submission,
+// its twin, tells how far the same code comes apart: the noise floor.
 
 #include <cstdint>
 #include <functional>
@@ -24,7 +25,7 @@ struct Timing {
   Shape shape;
   std::string name;   ///< "submission", or as the rule has it: "gpu.tiled block=32"
   std::string label;  ///< "submission", or in words: "tiled, block 32"
-  std::string role;   ///< "submission", "ladder", "library"
+  std::string role;   ///< kSubmission, kLadder, kLibrary
   std::string id;     ///< of the implementation; empty for the submission
   std::vector<double> samples_s;
   std::vector<int> rounds;  ///< parallel
@@ -33,9 +34,14 @@ struct Timing {
   std::optional<Interval> of_library_ci95;
 };
 
+inline constexpr const char* kSubmission = "submission";
+inline constexpr const char* kTwin = "twin";  ///< the submission once more; not among the timings
+inline constexpr const char* kLadder = "ladder";
+inline constexpr const char* kLibrary = "library";
+
 struct TimingResult {
   std::vector<Timing> timings;
-  std::vector<Failure> failures;   ///< of the submission; the first ends the race
+  std::vector<Failure> failures;   ///< of the submission; the first ends the timing
   std::vector<Failure> imprecise;  ///< reduced precision, which does not
   std::vector<std::string> notes;
   std::vector<std::string> opened;
@@ -45,9 +51,11 @@ struct TimingResult {
   double threads_busy = 0;       ///< CPU: processors that worked, on average, at the largest shape
   double beside_kernel =
       0;  ///< GPU: share of a call's time by the host's clock that the device was not at work
+  std::optional<double>
+      noise_floor;  ///< 0.004 for 0.4 %, as report/noise.py defines it; empty without a twin
 };
 
-/// Somebody in the race.
+/// Somebody who is timed.
 struct Racer {
   std::string name;
   std::string label;

@@ -149,7 +149,7 @@ void Checker::read_outside(const Inputs& inputs) {
                                     in_students_words(inputs.shape));
   failure.hint =
       "Which index is the largest that your loops can form? Look for <= where < was meant, and for a step of "
-      "several elements where the length is no multiple of it.";
+      "several elements where the length is not a multiple of it.";
   fail(failure);
 }
 

@@ -163,12 +163,17 @@ Bubblewrap tried() {
   }
   for (const bool sizes : {true, false}) {
     found.sizes = sizes;
-    if (works(found)) return found;
+    if (works(found)) {
+      found.why_not.clear();
+      return found;
+    }
   }
   found.why_not = "bubblewrap does not work here (" + found.why_not + ")";
   found.path.clear();
   return found;
 }
+
+bool left_out = false;
 
 }  // namespace
 
@@ -183,10 +188,17 @@ std::string on_path(const std::string& program) {
 }
 
 Bubblewrap bubblewrap() {
-  if (const char* off = std::getenv("GEMMLAB_NO_BWRAP"); off != nullptr && std::string(off) == "1")
-    return {{}, {}, {}, false, "bubblewrap is switched off (GEMMLAB_NO_BWRAP=1)"};
+  if (left_out) return {{}, {}, {}, false, "bubblewrap is left out (--without-isolation)"};
   static const Bubblewrap found = tried();
   return found;
+}
+
+std::string why_not_isolated() {
+  return bubblewrap().why_not;
+}
+
+void leave_out_bubblewrap(bool leave) {
+  left_out = leave;
 }
 
 std::vector<std::string> wrapped(const Bubblewrap& with, const std::vector<std::string>& argv,

@@ -18,7 +18,7 @@ struct Bubblewrap {
   std::string why_not;
 };
 
-/// Looks for it and tries it once; GEMMLAB_NO_BWRAP=1 in the environment switches it off.
+/// Looks for it and tries it once; leave_out_bubblewrap() switches it off.
 Bubblewrap bubblewrap();
 
 /// Numbers of file descriptors that bubblewrap itself is given. filter: -1 for none.

@@ -7,9 +7,9 @@
 #include <cerrno>
 
 #include "submissions/sandbox/bubblewrap.h"
+#include "submissions/sandbox/inner.h"
 #include "submissions/sandbox/landlock.h"
 #include "submissions/sandbox/sandbox.h"
-#include "submissions/sandbox/start.h"
 #include "submissions/sandbox/user.h"
 
 namespace gemmlab::submissions {
@@ -17,16 +17,13 @@ namespace {
 
 struct Found {
   bool user = false;
-  bool user_namespace = false;
-  bool network = false;
-  bool ipc = false;
   bool landlock = false;
   bool filter = false;
   bool threads = false;
 };
 
-/// Does to a process that then ends what would be done to a confined one.
-Found tried_without_bubblewrap() {
+/// Does to a process that then ends what the inner part does to a confined one.
+Found found_by_trying() {
   Confinement confinement;
   confinement.scratch = "/";
   FilterRules rules;
@@ -34,20 +31,17 @@ Found tried_without_bubblewrap() {
   const uid_t user = spare_user();
   const pid_t child = fork();
   if (child == 0) {
-    Namespaces namespaces = take_namespaces();
     const bool became = become(user);
-    if (became && !namespaces.network) namespaces = take_namespaces();
     const bool limited = counted_tasks() > 0;
     const InnerPart::Held held = inner.lock(false);
     const bool no_network = held.filter && socket(AF_INET, SOCK_STREAM, 0) < 0 && errno == EACCES;
-    _exit(became | namespaces.user << 1 | namespaces.network << 2 | namespaces.ipc << 3 | held.landlock << 4 |
-          no_network << 5 | limited << 6);
+    _exit(became | held.landlock << 1 | no_network << 2 | limited << 3);
   }
   int status = 0;
   if (child < 0 || waitpid(child, &status, 0) != child || !WIFEXITED(status)) return {};
   const int bits = WEXITSTATUS(status);
   const auto bit = [bits](int place) { return (bits >> place & 1) != 0; };
-  return {bit(0), bit(1), bit(2), bit(3), bit(4), bit(5), bit(6)};
+  return {bit(0), bit(1), bit(2), bit(3)};
 }
 
 std::string mebibytes(std::int64_t bytes) {
@@ -67,16 +61,6 @@ void name_limits(const Confinement& confinement, bool threads_hold, Isolation& i
   if (!limits.empty()) isolation.holds.push_back(limits);
   if (confinement.threads > 0 && !threads_hold)
     isolation.missing.push_back("a limit on threads (root's are not counted, and no other user can be had)");
-}
-
-void name_fallback(const Found& found, Isolation& isolation) {
-  if (found.network) {
-    isolation.holds.push_back(found.ipc ? "namespaces of its own for network and IPC"
-                                        : "a network namespace of its own");
-  } else {
-    isolation.missing.push_back("a network namespace (the system does not let us have one)");
-  }
-  isolation.missing.push_back("a file system of its own: what the user may read, it may read");
 }
 
 void name_locks(const Confinement& confinement, bool wrapped, const Found& found, Isolation& isolation) {
@@ -100,7 +84,7 @@ void name_locks(const Confinement& confinement, bool wrapped, const Found& found
 }  // namespace
 
 Isolation isolation(const Confinement& confinement) {
-  static const Found found = tried_without_bubblewrap();
+  static const Found found = found_by_trying();
   const Bubblewrap with = bubblewrap();
   const bool wrapped = !with.path.empty();
   const bool root = geteuid() == 0;
@@ -115,7 +99,8 @@ Isolation isolation(const Confinement& confinement) {
     isolation.holds.push_back("bubblewrap: own namespaces, no network, file system read-only");
   } else {
     isolation.missing.push_back(with.why_not);
-    name_fallback(found, isolation);
+    isolation.missing.push_back("a network namespace");
+    isolation.missing.push_back("a file system of its own: what the user may read, it may read");
   }
   name_locks(confinement, wrapped, found, isolation);
   name_limits(confinement, found.threads, isolation);

@@ -133,7 +133,6 @@ void Confined::launch(const std::vector<std::string>& argv,
     plan.command = wrapped(with, argv, environment, confinement, user_, own);
   } else {
     plan.command = argv;
-    plan.namespaces = true;
     plan.user = user_;
     plan.folder = confinement.scratch;
     plan.locks = inner.get();

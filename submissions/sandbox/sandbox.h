@@ -33,8 +33,9 @@ struct Isolation {
 /// A process that was started under confinement. The outer part (unprivileged user, bubblewrap with its
 /// namespaces, read-only file system) holds from its first instruction on; the inner part (confine_self) when
 /// the process asks for it, which our own code does before it loads a submission.
-/// Is killed when the thread that started it ends. Without bubblewrap, root's child can reach scratch and
-/// `readable` only where every folder above them lets others through.
+/// Is killed when the thread that started it ends. Without bubblewrap (leave_out_bubblewrap, or where it does
+/// not work) there are no namespaces, and root's child can reach scratch and `readable` only where every
+/// folder above them lets others through.
 class Confined {
  public:
   Confined() = default;
@@ -78,8 +79,13 @@ void confine_self(const Confinement& confinement);
 /// False where the system cannot refuse it.
 bool forbid_new_code();
 
-/// What would hold a process started now, by trying. Tries bubblewrap once a process of ours, unless the
-/// environment has GEMMLAB_NO_BWRAP=1.
+/// What would hold a process started now, by trying. Tries bubblewrap once per process.
 Isolation isolation(const Confinement& confinement);
+
+/// Why confined processes would have no namespaces and no file system of their own; empty where bubblewrap
+/// works. Whoever starts submitted code all the same must have been told to.
+std::string why_not_isolated();
+/// From now on processes are confined without bubblewrap, or with it again.
+void leave_out_bubblewrap(bool left_out);
 
 }  // namespace gemmlab::submissions

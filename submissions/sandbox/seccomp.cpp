@@ -1,8 +1,9 @@
 #include "submissions/sandbox/seccomp.h"
 
-#include <linux/audit.h>
+#include <fcntl.h>
 #include <linux/seccomp.h>
 #include <sched.h>
+#include <seccomp.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -11,34 +12,25 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstddef>
 #include <cstdint>
-#include <utility>
+#include <cstring>
+#include <stdexcept>
+#include <string>
 
 namespace gemmlab::submissions {
 namespace {
 
-#if defined(__x86_64__)
-constexpr std::uint32_t kArchitecture = AUDIT_ARCH_X86_64;
-#elif defined(__aarch64__)
-constexpr std::uint32_t kArchitecture = AUDIT_ARCH_AARCH64;
-#else
-constexpr std::uint32_t kArchitecture = 0;
-#endif
-
-constexpr std::uint32_t kAllow = SECCOMP_RET_ALLOW;
-constexpr std::uint32_t kTrap = SECCOMP_RET_TRAP;
-constexpr std::uint32_t kKill = SECCOMP_RET_KILL_PROCESS;
+constexpr std::uint64_t kLowHalf = 0xffffffff;  ///< the kernel takes an int from there
+constexpr std::uint32_t kTrap = SCMP_ACT_TRAP;
 constexpr std::uint32_t refuse(int error) {
-  return SECCOMP_RET_ERRNO | (static_cast<std::uint32_t>(error) & SECCOMP_RET_DATA);
+  return SCMP_ACT_ERRNO(error);
 }
 
-/// New in kernels after the oldest whose headers we build with; the same number on both architectures.
-constexpr std::uint32_t kOpenTreeAttr = 467;
-/// Any namespace of its own; a clone that asks for one is refused whoever asks.
-constexpr std::uint32_t kNamespaces =
-    CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET;
-constexpr std::uint32_t kX32 = 0x40000000;  // numbers of the x32 ABI, which would pass by the tables below
+/// Newer than the headers of the oldest distribution that we build on; one number on all architectures.
+constexpr int kOpenTreeAttr = 467;
+/// A clone that asks for any namespace of its own is refused, whoever asks.
+constexpr unsigned kNamespaces[] = {CLONE_NEWNS,   CLONE_NEWCGROUP, CLONE_NEWUTS, CLONE_NEWIPC,
+                                    CLONE_NEWUSER, CLONE_NEWPID,    CLONE_NEWNET};
 
 // Nothing that computes a product calls one of these. What looks into other processes, what changes the
 // machine, and what has often been the way out of a sandbox.
@@ -106,132 +98,121 @@ constexpr int kRefused[] = {
 #endif
 };
 
-/// The program as it grows. Each rule is complete: it ends with the accumulator holding the call's number
-/// again.
-class Program {
+void require(int error, const char* what) {
+  if (error < 0)
+    throw std::runtime_error(std::string("the system call filter: ") + what + ": " + std::strerror(-error));
+}
+
+/// All calls are allowed but those that a rule meets. Calls of another architecture's tables end the process.
+class Filter {
  public:
-  void begin() {
-    load(offsetof(seccomp_data, arch));
-    jump(BPF_JEQ, kArchitecture, 1, 0);
-    leave(kKill);
-    load(offsetof(seccomp_data, nr));
-#ifdef __x86_64__
-    jump(BPF_JGE, kX32, 0, 1);
-    leave(kKill);
-#endif
+  Filter() : context_(seccomp_init(SCMP_ACT_ALLOW)) {
+    if (context_ == nullptr) throw std::runtime_error("the system call filter: libseccomp makes none");
+    require(seccomp_attr_set(context_, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS),
+            "other architectures");
   }
-  void on(int call, std::uint32_t action) {
-    jump(BPF_JEQ, static_cast<std::uint32_t>(call), 0, 1);
-    leave(action);
+  ~Filter() { seccomp_release(context_); }
+  Filter(const Filter&) = delete;
+  Filter& operator=(const Filter&) = delete;
+
+  void on(int call, std::uint32_t action) { require(seccomp_rule_add(context_, action, call, 0), "a call"); }
+  void unless(int call, unsigned argument, std::uint64_t value, std::uint32_t action) {
+    compare(call, scmp_arg_cmp{argument, SCMP_CMP_NE, value, 0}, action);
   }
-  /// `then` where the low half of the argument satisfies `test value`, else `otherwise`.
-  void on_argument(int call, int argument, std::uint16_t test, std::uint32_t value, std::uint32_t then,
-                   std::uint32_t otherwise) {
-    jump(BPF_JEQ, static_cast<std::uint32_t>(call), 0, 4);
-    load(low_half(argument));
-    jump(test, value, 0, 1);
-    leave(then);
-    leave(otherwise);
+  void where(int call, unsigned argument, std::uint64_t value, std::uint32_t action) {
+    compare(call, scmp_arg_cmp{argument, SCMP_CMP_MASKED_EQ, kLowHalf, value}, action);
   }
-  /// `action` where all of `bits` are set in the argument; else the next rule decides.
-  void on_all_bits(int call, int argument, std::uint32_t bits, std::uint32_t action) {
-    jump(BPF_JEQ, static_cast<std::uint32_t>(call), 0, 5);
-    load(low_half(argument));
-    add(BPF_ALU | BPF_AND | BPF_K, bits);
-    jump(BPF_JEQ, bits, 0, 1);
-    leave(action);
-    load(offsetof(seccomp_data, nr));
+  void where_all_bits(int call, unsigned argument, std::uint64_t bits, std::uint32_t action) {
+    compare(call, scmp_arg_cmp{argument, SCMP_CMP_MASKED_EQ, bits, bits}, action);
   }
-  void leave(std::uint32_t action) {
-    add(BPF_RET | BPF_K, action);
+  void where_no_bit(int call, unsigned argument, std::uint64_t bits, std::uint32_t action) {
+    compare(call, scmp_arg_cmp{argument, SCMP_CMP_MASKED_EQ, bits, 0}, action);
   }
-  std::vector<sock_filter> take() {
-    return std::move(code_);
+
+  /// What the kernel and bubblewrap take. Through a pipe, which a confined process may have, and which holds
+  /// more than the kernel's longest program.
+  std::vector<sock_filter> program() const {
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0)
+      throw std::runtime_error(std::string("the system call filter: ") + std::strerror(errno));
+    const int error = seccomp_export_bpf(context_, ends[1]);
+    close(ends[1]);
+    std::vector<sock_filter> code(BPF_MAXINSNS);
+    const ssize_t length = error < 0 ? 0 : read(ends[0], code.data(), code.size() * sizeof(sock_filter));
+    close(ends[0]);
+    require(error, "its program");
+    if (length <= 0) throw std::runtime_error("the system call filter: its program cannot be read");
+    code.resize(static_cast<std::size_t>(length) / sizeof(sock_filter));
+    return code;
   }
 
  private:
-  static std::uint32_t low_half(int argument) {
-    // both architectures that we know are little-endian
-    return static_cast<std::uint32_t>(offsetof(seccomp_data, args) + sizeof(std::uint64_t) * argument);
+  void compare(int call, const scmp_arg_cmp& test, std::uint32_t action) {
+    require(seccomp_rule_add_array(context_, action, call, 1, &test), "a call with an argument");
   }
-  void load(std::uint32_t offset) {
-    add(BPF_LD | BPF_W | BPF_ABS, offset);
-  }
-  void add(std::uint16_t code, std::uint32_t k) {
-    code_.push_back({code, 0, 0, k});
-  }
-  void jump(std::uint16_t test, std::uint32_t value, std::uint8_t yes, std::uint8_t no) {
-    code_.push_back({static_cast<std::uint16_t>(BPF_JMP | test | BPF_K), yes, no, value});
-  }
-  std::vector<sock_filter> code_;
+  scmp_filter_ctx context_;
 };
 
-void signals(Program& program, const FilterRules& rules) {
+void signals(Filter& filter, const FilterRules& rules) {
   if (rules.own_processes && rules.processes) return;
   for (const int call : {SYS_kill, SYS_tgkill, SYS_rt_sigqueueinfo, SYS_rt_tgsigqueueinfo}) {
     if (rules.processes && call == SYS_tgkill) {
       // abort() of any of its programs; which process that is cannot be known here
-      program.on_argument(call, 2, BPF_JEQ, SIGABRT, kAllow, refuse(EPERM));
+      filter.unless(call, 2, SIGABRT, refuse(EPERM));
     } else if (rules.self == 0) {
-      program.on(call, refuse(EPERM));
+      filter.on(call, refuse(EPERM));
     } else {
-      program.on_argument(call, 0, BPF_JEQ, static_cast<std::uint32_t>(rules.self), kAllow, refuse(EPERM));
+      filter.unless(call, 0, static_cast<std::uint64_t>(rules.self), refuse(EPERM));
     }
   }
 }
 
-void new_processes(Program& program, const FilterRules& rules) {
+void new_processes(Filter& filter, const FilterRules& rules) {
   // clone3 passes its flags in memory, where no filter can look; the C library then falls back to clone
-  program.on(SYS_clone3, refuse(ENOSYS));
+  filter.on(SYS_clone3, refuse(ENOSYS));
   if (rules.processes) {
-    program.on_argument(SYS_clone, 0, BPF_JSET, kNamespaces, refuse(EPERM), kAllow);
+    for (const unsigned kind : kNamespaces) filter.where_all_bits(SYS_clone, 0, kind, refuse(EPERM));
     return;
   }
-#ifdef __x86_64__
-  program.on(SYS_fork, kTrap);
-  program.on(SYS_vfork, kTrap);
+#ifdef SYS_fork
+  filter.on(SYS_fork, kTrap);
+  filter.on(SYS_vfork, kTrap);
 #endif
-  program.on_argument(SYS_clone, 0, BPF_JSET, CLONE_THREAD, kAllow, kTrap);
-  program.on(SYS_execve, kTrap);
-  program.on(SYS_execveat, kTrap);
+  filter.where_no_bit(SYS_clone, 0, CLONE_THREAD, kTrap);
+  filter.on(SYS_execve, kTrap);
+  filter.on(SYS_execveat, kTrap);
 }
 
 /// Memory that RLIMIT_DATA does not count.
-void uncounted_memory(Program& program, const FilterRules& rules) {
+void uncounted_memory(Filter& filter, const FilterRules& rules) {
   if (rules.gpu || rules.processes) return;
-  program.on_all_bits(SYS_mmap, 3, MAP_SHARED | MAP_ANONYMOUS, refuse(ENOMEM));
-  program.on(SYS_shmget, refuse(ENOMEM));
-  program.on(SYS_memfd_create, refuse(ENOMEM));
+  filter.where_all_bits(SYS_mmap, 3, MAP_SHARED | MAP_ANONYMOUS, refuse(ENOMEM));
+  filter.on(SYS_shmget, refuse(ENOMEM));
+  filter.on(SYS_memfd_create, refuse(ENOMEM));
 }
 
 }  // namespace
 
 std::vector<sock_filter> system_call_filter(const FilterRules& rules) {
-  if (kArchitecture == 0) return {};
-  Program program;
-  program.begin();
+  Filter filter;
   // A pipe or a pair of sockets may be had; anything that leads out of the process may not.
-  program.on_argument(SYS_socket, 0, BPF_JEQ, AF_UNIX, kAllow, refuse(EACCES));
-  program.on(SYS_connect, refuse(EACCES));
-  new_processes(program, rules);
-  signals(program, rules);
-  uncounted_memory(program, rules);
-  program.on_argument(SYS_prctl, 0, BPF_JEQ, PR_SET_PDEATHSIG, refuse(EPERM), kAllow);
-  program.on_argument(SYS_prlimit64, 0, BPF_JEQ, 0, kAllow, refuse(EPERM));  // 0: itself
-  program.on_argument(SYS_setpriority, 1, BPF_JEQ, 0, kAllow, refuse(EPERM));
-  for (const int call : kRefused) program.on(call, refuse(EPERM));
-  program.leave(kAllow);
-  return program.take();
+  filter.unless(SYS_socket, 0, AF_UNIX, refuse(EACCES));
+  filter.on(SYS_connect, refuse(EACCES));
+  new_processes(filter, rules);
+  signals(filter, rules);
+  uncounted_memory(filter, rules);
+  filter.where(SYS_prctl, 0, PR_SET_PDEATHSIG, refuse(EPERM));
+  filter.unless(SYS_prlimit64, 0, 0, refuse(EPERM));  // 0: itself
+  filter.unless(SYS_setpriority, 1, 0, refuse(EPERM));
+  for (const int call : kRefused) filter.on(call, refuse(EPERM));
+  return filter.program();
 }
 
 std::vector<sock_filter> no_new_code_filter() {
-  if (kArchitecture == 0) return {};
-  Program program;
-  program.begin();
+  Filter filter;
   for (const int call : {SYS_mmap, SYS_mprotect, SYS_pkey_mprotect})
-    program.on_all_bits(call, 2, PROT_EXEC, refuse(EPERM));
-  program.leave(kAllow);
-  return program.take();
+    filter.where_all_bits(call, 2, PROT_EXEC, refuse(EPERM));
+  return filter.program();
 }
 
 bool apply_filter(const std::vector<sock_filter>& filter, bool all_threads) {

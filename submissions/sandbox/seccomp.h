@@ -16,14 +16,16 @@ struct FilterRules {
   pid_t self = 0;              ///< the one process that may be signalled; 0: none
 };
 
-/// A seccomp-BPF program for this architecture; empty where it is neither x86-64 nor aarch64.
+/// A seccomp-BPF program for this architecture, by libseccomp. Throws std::runtime_error where that knows
+/// none.
 std::vector<sock_filter> system_call_filter(const FilterRules& rules);
 
-/// Refuses memory from which code could run: once it holds, no further library can be mapped. Empty as above.
+/// Refuses memory from which code could run: once it holds, no further library can be mapped. Throws as
+/// above.
 std::vector<sock_filter> no_new_code_filter();
 
 /// Holds the calling process to `filter` with all its threads (`all_threads`) or, where that is refused or
-/// not asked for, the calling thread. no_new_privs must be set. Async-signal-safe.
+/// not asked for, the calling thread. no_new_privs must be set. Async-signal-safe, unlike seccomp_load().
 bool apply_filter(const std::vector<sock_filter>& filter, bool all_threads);
 
 }  // namespace gemmlab::submissions

@@ -1,7 +1,6 @@
 #include "submissions/sandbox/start.h"
 
 #include <fcntl.h>
-#include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -11,7 +10,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <stdexcept>
 
@@ -49,8 +47,6 @@ struct Prepared {
   std::vector<int> kept;
   int first_free = 3;
   pid_t parent = getpid();
-  uid_t uid = getuid();
-  gid_t gid = getgid();
 };
 
 /// Closed when the program begins; until then its locks and its own file are still needed.
@@ -93,16 +89,6 @@ void forget_signals() {
   sigprocmask(SIG_SETMASK, &none, nullptr);
 }
 
-/// Keeps our user's number inside a user namespace, so that files still bear our name.
-void write_map(const char* file, unsigned id) {
-  char text[64];
-  const int length = std::snprintf(text, sizeof text, "%u %u 1", id, id);
-  const int fd = open(file, O_WRONLY | O_CLOEXEC);
-  if (fd < 0) return;
-  (void)!write(fd, text, static_cast<std::size_t>(length));
-  close(fd);
-}
-
 [[noreturn]] void fail(int report, const char* what) {
   const StartFailure failure{what, errno};
   (void)!write(report, &failure, sizeof failure);
@@ -119,11 +105,7 @@ void write_map(const char* file, unsigned id) {
   if (program < 0) fail(report, plan.argv[0]);
   if (!launch.folder.empty() && chdir(launch.folder.c_str()) != 0) fail(report, launch.folder.c_str());
   no_core_dumps();
-  Namespaces had;
-  if (launch.namespaces) had = take_namespaces();
   if (launch.user != 0 && !become(launch.user)) fail(report, "becoming another user");
-  // a root without its powers has none to give, but anybody may have a user namespace
-  if (launch.namespaces && launch.user != 0 && !had.network) take_namespaces();
   // after the change of user, which forgets it
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != plan.parent) _exit(127);
@@ -162,24 +144,6 @@ pid_t start(const Launch& launch) {
                              std::strerror(failure.error));
   }
   return child;
-}
-
-Namespaces take_namespaces() {
-  Namespaces had;
-  const unsigned uid = getuid(), gid = getgid();
-  if (geteuid() != 0) {
-    had.user = unshare(CLONE_NEWUSER) == 0;
-    if (had.user) {
-      const int groups = open("/proc/self/setgroups", O_WRONLY | O_CLOEXEC);
-      (void)!write(groups, "deny", 4);
-      close(groups);
-      write_map("/proc/self/gid_map", gid);
-      write_map("/proc/self/uid_map", uid);
-    }
-  }
-  had.network = unshare(CLONE_NEWNET) == 0;
-  had.ipc = unshare(CLONE_NEWIPC) == 0;
-  return had;
 }
 
 int wait_or_kill(pid_t process, int limit_ms) {

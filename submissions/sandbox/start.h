@@ -1,6 +1,6 @@
 #pragma once
 
-// Starts one process with given file descriptors and nothing else of ours.
+// Starts one process with given file descriptors and nothing else of this process.
 
 #include <sys/types.h>
 
@@ -18,7 +18,6 @@ struct Launch {
   std::map<std::string, std::string> environment;
   std::vector<std::pair<int, int>> fds;  ///< (number there, number here), with no number there twice
   int output = -1;                       ///< standard output and error
-  bool namespaces = false;               ///< take what can be had of network, IPC and user namespaces
   uid_t user = 0;                        ///< become this one; 0: stay
   std::string folder;                    ///< working folder; empty: as we
   const InnerPart* limits = nullptr;     ///< laid upon it before it starts
@@ -28,15 +27,6 @@ struct Launch {
 /// Its process id: it leads a session of its own, and is killed when the calling thread ends. Throws
 /// std::runtime_error where the program cannot be run.
 pid_t start(const Launch& launch);
-
-/// What namespaces the calling process can have without help: all but the user's own need that one, or root.
-struct Namespaces {
-  bool user = false;
-  bool network = false;
-  bool ipc = false;
-};
-/// Takes what it can. Async-signal-safe; for a process with one thread.
-Namespaces take_namespaces();
 
 /// Waits for the end, at most so long, then kills it. Exit status as of waitpid.
 int wait_or_kill(pid_t process, int limit_ms);

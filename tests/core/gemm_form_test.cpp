@@ -1,5 +1,5 @@
-// alpha, beta, transposes and leading dimensions as the operation gemm has them: options, matrices as they are stored,
-// and the reference.
+// alpha, beta, transposes and leading dimensions as the operation gemm has them: options, matrices as they
+// are stored, and the reference.
 
 #include <gtest/gtest.h>
 
@@ -28,7 +28,10 @@ std::vector<Options> some_options() {
           {{"transpose_b", word("yes")}, {"ldb_extra", std::int64_t{3}}},
           {{"transpose_a", word("yes")}, {"transpose_b", word("yes")}, {"alpha", 0.7}, {"beta", 1.3}},
           {{"alpha", 2.0}, {"beta", -1.0}, {"ldc_extra", std::int64_t{5}}},
-          {{"beta", 1.0}, {"lda_extra", std::int64_t{1}}, {"ldb_extra", std::int64_t{2}}, {"ldc_extra", std::int64_t{4}}}};
+          {{"beta", 1.0},
+           {"lda_extra", std::int64_t{1}},
+           {"ldb_extra", std::int64_t{2}},
+           {"ldc_extra", std::int64_t{4}}}};
 }
 
 /// The operands of a set as the harness fills them, and after the plain loops of BLAS.
@@ -98,7 +101,8 @@ TEST(GemmForm, reads_c_for_a_beta_alone) {
   const Shape shape{5, 6, 7};
   EXPECT_EQ(gemm().direction(gemm_at(shape), 2), Direction::kOut);
   EXPECT_EQ(gemm().direction(with(shape, {{"beta", 1.0}}), 2), Direction::kInOut);
-  EXPECT_EQ(gemm().count(with(shape, {{"transpose_a", word("yes")}, {"lda_extra", std::int64_t{2}}}), 0), 6 * 7 + 5);
+  EXPECT_EQ(gemm().count(with(shape, {{"transpose_a", word("yes")}, {"lda_extra", std::int64_t{2}}}), 0),
+            6 * 7 + 5);
   EXPECT_GT(gemm().least_bytes(with(shape, {{"beta", 1.0}})), gemm().least_bytes(gemm_at(shape)));
 }
 
@@ -115,7 +119,8 @@ TEST(GemmForm, stores_the_same_elements_whether_transposed_or_not) {
       for (std::int64_t row = 0; row < shape.m; ++row) {
         for (std::int64_t col = 0; col < shape.k; ++col) {
           const std::int64_t at = transposed ? col * stored.stride + row : row * stored.stride + col;
-          ASSERT_EQ(filled[at], plain[row * shape.k + col]) << transposed << " " << extra << " " << row << " " << col;
+          ASSERT_EQ(filled[at], plain[row * shape.k + col])
+              << transposed << " " << extra << " " << row << " " << col;
         }
       }
       EXPECT_EQ(first_written_between_rows(filled.data(), stored), -1);
@@ -145,8 +150,8 @@ TEST(GemmFormReference, passes_the_plain_loops_for_every_set_and_distribution) {
 
 TEST(GemmFormReference, finds_a_factor_a_transpose_an_element_and_padding_that_are_wrong) {
   const Shape shape{33, 33, 33};
-  const Instance instance =
-      with(shape, {{"transpose_a", word("yes")}, {"alpha", 0.7}, {"beta", 1.3}, {"ldc_extra", std::int64_t{2}}});
+  const Instance instance = with(
+      shape, {{"transpose_a", word("yes")}, {"alpha", 0.7}, {"beta", 1.3}, {"ldc_extra", std::int64_t{2}}});
   const GemmForm asked = form_of(instance);
   const InputValues values{Distribution::kUniform, 5};
   const auto reference = gemm().reference(instance, values, plain_double_product);
@@ -179,7 +184,8 @@ TEST(GemmFormReference, knows_beta_and_strides_in_projections_too) {
       filled.multiply(shape, form);
       EXPECT_EQ(overall(reference.check(filled.matrices[2].data(), 3)), Verdict::kOk) << to_string(instance);
       filled.matrices[2][77 * form.ldc + 78] += 1;
-      EXPECT_EQ(overall(reference.check(filled.matrices[2].data(), 3)), Verdict::kIncorrect) << to_string(instance);
+      EXPECT_EQ(overall(reference.check(filled.matrices[2].data(), 3)), Verdict::kIncorrect)
+          << to_string(instance);
     }
   }
 }

@@ -10,6 +10,7 @@ namespace {
 Point plain() {
   Point point;
   point.implementation = "gpu.tiled";
+  point.device = Device::kGpu;
   point.parameters = {{"block", std::int64_t{32}}};
   point.instance = gemm_at({64, 64, 64});
   return point;

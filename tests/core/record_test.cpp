@@ -14,6 +14,7 @@ namespace {
 Point tiled_point() {
   Point point;
   point.implementation = "gpu.tiled";
+  point.device = Device::kGpu;
   point.parameters = {{"layout", std::string("row")}, {"block", std::int64_t{32}}};
   point.label = "tiled, block 32";
   point.instance = gemm_at({1024, 2048, 4096});
@@ -73,24 +74,28 @@ TEST(record, a_case_bears_every_field_in_a_fixed_order) {
                          "run_id",
                          "case_id",
                          "experiment",
+                         "operation",
                          "implementation",
+                         "device",
+                         "family",
+                         "variant_of",
+                         "reference",
                          "parameters",
                          "label",
-                         "m",
-                         "n",
-                         "k",
+                         "dims",
+                         "options",
                          "scope",
                          "cache",
-                         "timing",
                          "distribution",
                          "seed",
+                         "host_memory",
+                         "allocation",
+                         "module_loading",
+                         "timing",
                          "group",
                          "precision",
                          "status",
                          "reason",
-                         "host_memory",
-                         "allocation",
-                         "module_loading",
                          "replica",
                          "handicap",
                          "twin_of",
@@ -102,7 +107,7 @@ TEST(record, a_case_bears_every_field_in_a_fixed_order) {
                          "median_s",
                          "ci95_s",
                          "min_s",
-                         "gflop_per_s",
+                         "rates",
                          "of_ceiling",
                          "bound_by",
                          "least_bytes",
@@ -163,10 +168,10 @@ TEST(record, a_measured_case_carries_its_statistics) {
 
 TEST(record, whole_numbers_stay_whole_numbers) {
   const Json record = recorded(measured(9));
-  for (const char* name :
-       {"m", "n", "k", "seed", "sample_count", "calls_per_sample", "input_sets", "threads_actual"}) {
+  for (const char* name : {"seed", "sample_count", "calls_per_sample", "input_sets", "threads_actual"}) {
     EXPECT_TRUE(record[name].is_number_integer()) << name;
   }
+  EXPECT_EQ(record["dims"].dump(), R"({"m":1024,"n":2048,"k":4096})");
   EXPECT_TRUE(record["parameters"]["block"].is_number_integer());
   EXPECT_TRUE(record["chosen"]["stages"].is_number_integer());
   EXPECT_TRUE(record["verify"][0]["worst"]["row"].is_number_integer());
@@ -182,11 +187,12 @@ TEST(record, an_unmeasured_case_carries_its_reason_and_no_numbers) {
   EXPECT_EQ(record["samples_s"].dump(), "[]");
   EXPECT_EQ(record["sample_count"], 0);
   for (const char* name :
-       {"median_s", "ci95_s", "min_s", "gflop_per_s", "of_ceiling", "bound_by", "stop_reason",
-        "threads_actual", "clock_mhz", "temperature_c", "power_w", "throttled", "host_memory", "allocation",
-        "module_loading", "twin_of", "moved_bytes", "cores", "pinned"}) {
+       {"median_s", "ci95_s", "min_s", "of_ceiling", "bound_by", "stop_reason", "threads_actual", "clock_mhz",
+        "temperature_c", "power_w", "throttled", "host_memory", "allocation", "module_loading", "twin_of",
+        "moved_bytes", "cores", "pinned"}) {
     EXPECT_TRUE(record[name].is_null()) << name;
   }
+  EXPECT_EQ(record["rates"].dump(), R"({"gflop_per_s":null})");
 }
 
 TEST(record, five_samples_have_no_interval) {
@@ -237,11 +243,14 @@ TEST(record, a_point_above_its_ceiling_is_flagged_as_broken) {
 }
 
 TEST(record, the_ceiling_of_fp32_multipliers_binds_nothing_that_computes_with_others) {
-  Outcome outcome = measured(9);
-  outcome.precision = Precision::kFp32Split;
-  EXPECT_TRUE(recorded(outcome, 0.0055, "compute")["of_ceiling"].is_null());
-  EXPECT_TRUE(recorded(outcome, 0.0055, "compute")["bound_by"].is_null());
-  EXPECT_EQ(recorded(outcome, 0.004, "memory")["bound_by"], "memory");
+  Point point = tiled_point();
+  point.precision = Precision::kFp32Split;
+  const auto bound = [&](double ceiling_s, const char* by) {
+    return case_record("r1", "quick", point, measured(9), ceiling_s, by);
+  };
+  EXPECT_TRUE(bound(0.0055, "compute")["of_ceiling"].is_null());
+  EXPECT_TRUE(bound(0.0055, "compute")["bound_by"].is_null());
+  EXPECT_EQ(bound(0.004, "memory")["bound_by"], "memory");
 }
 
 TEST(record, what_only_some_scopes_have_is_null_for_the_others) {

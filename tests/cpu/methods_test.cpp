@@ -128,9 +128,9 @@ TEST_P(CpuMethod, is_exact_on_one_session_after_another_took_other_threads) {
   const auto b = integers(shape.b_count(), 2);
   const auto reference = expected(shape, a, b);
   const auto one = implementation_->prepare(
-      shape, complete(implementation_->description(), {{"threads", std::int64_t{1}}}));
+      gemm_at(shape), complete(implementation_->description(), {{"threads", std::int64_t{1}}}));
   const auto two = implementation_->prepare(
-      shape, complete(implementation_->description(), {{"threads", std::int64_t{2}}}));
+      gemm_at(shape), complete(implementation_->description(), {{"threads", std::int64_t{2}}}));
   std::vector<float> c(reference.size());
   for (Session* session : {one.get(), two.get(), one.get()}) {
     std::fill(c.begin(), c.end(), std::nanf(""));

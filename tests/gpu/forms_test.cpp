@@ -70,7 +70,8 @@ class GpuForms : public OnGpu {
     float* const a = places_->place(0, problem.a(), offset);
     float* const b = places_->place(1, problem.b(), offset);
     float* const c = places_->place(2, problem.c(), offset);
-    multiply(*implementation.prepare_form(one.shape, one.form, parameters), a + kGuard, b + kGuard, c + kGuard);
+    multiply(*implementation.prepare_form(one.shape, one.form, parameters), a + kGuard, b + kGuard,
+             c + kGuard);
     backend_->synchronize();
     std::vector<float> after(problem.c().size());
     backend_->download(after.data(), c, static_cast<std::int64_t>(after.size()));
@@ -220,7 +221,8 @@ TEST_F(GpuForms, are_found_wrong_where_a_factor_or_a_transpose_is_left_out) {
     float* const c = places.place(2, problem.c(), 0);
     const GemmImplementation& pipelined = of_id("gpu.pipelined");
     const auto session = pipelined.prepare_form(shape, done, complete(pipelined.description(), {}));
-    multiply(*session, places.place(0, problem.a(), 0) + kGuard, places.place(1, problem.b(), 0) + kGuard, c + kGuard);
+    multiply(*session, places.place(0, problem.a(), 0) + kGuard, places.place(1, problem.b(), 0) + kGuard,
+             c + kGuard);
     backend_->synchronize();
     std::vector<float> after(problem.c().size());
     backend_->download(after.data(), c, static_cast<std::int64_t>(after.size()));

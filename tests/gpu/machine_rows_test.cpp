@@ -115,7 +115,16 @@ TEST_F(MachineRows, latencies_rise_from_shared_memory_to_dram) {
     on_card.upload();
     session->stage({on_card.operands()});
     for (int call = 0; call < 2; ++call) session->run(on_card.operands());
-    cycles[name] = std::get<double>(session->chosen().at("cycles_per_load"));
+    const Facts facts = session->chosen();
+    cycles[name] = std::get<double>(facts.at("cycles_per_load"));
+    if (path == "l2") {
+      const auto near = std::get<std::int64_t>(facts.at("near_load_cycles"));
+      const auto far = std::get<std::int64_t>(facts.at("far_load_cycles"));
+      EXPECT_LE(near, far);
+      EXPECT_GT(near, 0.5 * cycles[name]) << "a load that nothing waited for";
+      std::cout << name << ": one tenth of the loads within " << near << ", nine tenths within " << far
+                << " cycles\n";
+    }
     RecordProperty(name, std::to_string(cycles[name]));
     std::cout << name << ": " << cycles[name] << " cycles per load\n";
   };

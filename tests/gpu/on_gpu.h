@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/backend.h"
+#include "core/gemm/shape.h"
 #include "core/inputs.h"
 #include "gpu/table.h"
 

@@ -37,8 +37,9 @@ if [[ $1 == --build ]]; then
   sleep "${FAKE_BUILD_SECONDS:-0}"
   for _ in {1..1200}; do [[ -n ${FAKE_BUILD_UNTIL-} && ! -e $FAKE_BUILD_UNTIL ]] || break; sleep 0.05; done
   for step in {1..9}; do echo "[$step/9] Building CXX object $step"; done
-  mkdir -p "$2/experiments/runner"
+  mkdir -p "$2/experiments/runner" "$2/submissions"
   cp "$FAKE_PROGRAM" "$2/experiments/runner/gemmlab"
+  cp "$FAKE_PROGRAM" "$2/submissions/gemmlab-judge"
 else
   mkdir -p "$2/build/$4"
   touch "$2/build/$4/build.ninja"
@@ -129,6 +130,8 @@ class Launcher:
         folder = self.root.parent / "a build"
         (folder / "experiments" / "runner").mkdir(parents=True)
         shutil.copy(self.program, folder / "experiments" / "runner" / "gemmlab")
+        (folder / "submissions").mkdir()
+        shutil.copy(self.program, folder / "submissions" / "gemmlab-judge")
         return folder
 
 

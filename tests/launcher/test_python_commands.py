@@ -11,7 +11,7 @@ from conftest import ROOT, Launcher
 PYTHON = """#!/bin/bash
 [[ $1 == -m ]] || exit 0
 printf '<%s>' "$@"
-printf '\\nprogram <%s>\\n' "${GEMMLAB_PROGRAM-none}"
+printf '\\nprogram <%s>\\n' "${GEMMLAB_PROGRAM-${GEMMLAB_JUDGE-none}}"
 exit "${FAKE_EXIT:-0}"
 """
 
@@ -32,17 +32,29 @@ def test_the_path_of_the_program_is_handed_to_what_asks_it(built, arguments):
     assert (done.returncode, done.stdout) == (0, f"{asked}\nprogram <{program}>\n")
 
 
+def test_submit_is_a_python_command_that_gets_the_judge(built):
+    done = built("submit", "a b.cpp", "--json")
+    judge = f"{built.environment['GEMMLAB_BUILD']}/submissions/gemmlab-judge"
+    assert (done.returncode, done.stdout) == (0, f"<-m><submissions><a b.cpp><--json>\nprogram <{judge}>\n")
+
+
+def test_submit_builds_the_judge_and_nothing_else(gemmlab):
+    gemmlab.fake("python3", "#!/bin/bash\nexit 1\n")  # building comes first, and is all that is asked here
+    gemmlab("submit", "a.cpp")
+    assert gemmlab.calls("cmake --build")[-1].endswith("--target gemmlab_judge")
+
+
 @pytest.mark.parametrize("arguments", [["doctor", "a folder"], ["doctor", "--json", "x.jsonl"], ["doctor", "--help"],
                                        ["export", "x", "--output", "y"], ["profile", "-h"], ["bundle", "x"],
-                                       ["verify-bundle", "x.zip"]])
+                                       ["verify-bundle", "x.zip"], ["submit", "--help"]])
 def test_records_and_help_need_no_program(gemmlab, arguments):
     gemmlab.fake("python3", PYTHON)
     empty = gemmlab.root.parent / "no build"
-    done = gemmlab(*arguments, GEMMLAB_BUILD=str(empty), GEMMLAB_PROGRAM="stale")
+    done = gemmlab(*arguments, GEMMLAB_BUILD=str(empty), GEMMLAB_PROGRAM="stale", GEMMLAB_JUDGE="stale")
     assert done.stdout.endswith("program <none>\n"), done.stderr
 
 
-@pytest.mark.parametrize("command", ["doctor", "profile"])
+@pytest.mark.parametrize("command", ["doctor", "profile", "submit"])
 def test_what_asks_the_program_refuses_a_folder_without_it(built, command):
     done = built(command, GEMMLAB_BUILD=str(built.bin))
     assert (done.returncode, done.stdout) == (2, "")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from conftest import make_case
+from make_operations import EXPERIMENTS
+from report.case import CaseReader
 
 KERNEL = dict(implementation="gpu.tiled", parameters={"block": 32}, group="scopes")
 
@@ -43,6 +45,14 @@ def metered_cases() -> list:
                       energy_source="rapl package" if name.startswith("cpu") else "nvml counter") for name, joules in rows]
 
 
+def operation_cases(experiment: str, *groups: str) -> list:
+    """The synthetic points of an experiment's groups, or of all."""
+    reader, lines = CaseReader(), EXPERIMENTS[experiment]()
+    return [reader.read(line) for line in lines if line["kind"] == "case" and (not groups or line["group"] in groups)]
+
+
 SAMPLES = {"transfer_shares": lambda: [*transfer_cases(512, 0.3), *transfer_cases()], "thread_placement": placed_cases,
-           "clocks": clocked_cases, "energy": metered_cases}
+           "clocks": clocked_cases, "energy": metered_cases, "density": lambda: operation_cases("spmv"),
+           "memory_hierarchy": lambda: operation_cases("memory"), "sweep": lambda: operation_cases("memory", "strides"),
+           "rate_vs_size": lambda: operation_cases("blas1", "dot")}
 WITHOUT_TIMES = ("thread_placement", "clocks", "energy")  # what they show is no number of GFLOP/s or seconds

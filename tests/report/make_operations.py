@@ -5,6 +5,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+import tomllib
+from itertools import product
+from math import prod
 from pathlib import Path
 from statistics import median
 
@@ -205,6 +208,53 @@ def gemm_forms() -> list[dict]:
             lines.append(point(run, "gemm", implementation, {"m": n, "n": n, "k": n}, work / rate, {"gflop_per_s": work},
                                options=options, library=library, share=0.8, group="cpu" if implementation[:3] == "cpu" else "gpu",
                                bound_by="compute"))
+    return [run, *lines]
+
+
+RESERVED = {"name", "operation", "run", "combine", "size", "scope", "cache", "distribution", "host_memory", "allocation", "twins"}
+
+
+def _values(given: object) -> list:
+    """What a definition's key says, written out."""
+    found: list = []
+    for one in given if isinstance(given, list) else [given]:
+        if isinstance(one, dict):
+            value = one["from"]
+            while value <= one["to"]:
+                found.append(value)
+                value = max(int(value * one.get("factor", 2)), value + 1)
+        else:
+            found += {"cores": [16], "all": [1, 2, 4, 8, 16]}.get(one, [one]) if isinstance(one, str) else [one]
+    return found
+
+
+def of_definition(path: Path) -> list[dict]:
+    """Invented records of a committed definition, so that its chapter can be built before anybody measured it: every group, label,
+    dimension and option of it; each value of one beside the first values of the others."""
+    definition = tomllib.loads(path.read_text(encoding="utf-8")) | {"name": path.stem}
+    groups = [group | {"operation": group.get("operation", definition.get("operation", "gemm"))} for group in definition["group"]]
+    run = run_of(path.stem, {key: definition[key] for key in ("name", "title", "question", "source", "table", "figure") if key in definition},
+                 *dict.fromkeys(group["operation"] for group in groups))
+    run["ceilings"] = [entry | {"how": ""} for entry in run["ceilings"]]
+    run["definition"] |= {"tables": run["definition"].pop("table", []), "figures": run["definition"].pop("figure", [])}
+    lines = []
+    for group in groups:
+        dims, rates = OPERATIONS[group["operation"]]
+        given = {key: _values(value) for key, value in group.items() if key not in RESERVED}
+        for name in dims:
+            given.setdefault(name, _values(group.get("size", 1024)))
+        for place in range(max(map(len, given.values()))):
+            at = {name: values[min(place, len(values) - 1)] for name, values in given.items()}
+            extent = {name: max(int(at[name]), 1) for name in dims}
+            for entry in group["run"]:
+                keys = [key for key in entry if key not in ("implementation", "label", "precision")]
+                for chosen in product(*(_values(entry[key]) for key in keys)):
+                    parameters = dict(zip(keys, chosen))
+                    lines.append(point(
+                        run, group["operation"], entry["implementation"], extent, 1e-3 * (place + 1),
+                        {name: 2e-9 * prod(extent.values()) if group["operation"] == "gemm" else 1.0 for name, _ in rates},
+                        group=group["name"], parameters=parameters, options={key: value for key, value in at.items() if key not in dims},
+                        label=entry.get("label", entry["implementation"]).format(**parameters), share=0.5))
     return [run, *lines]
 
 

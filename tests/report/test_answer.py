@@ -205,7 +205,7 @@ def test_energy_is_joules_and_gflop_per_joule_with_its_source(metered, versus):
     rows = {heads: one for heads, one in cells(table(metered, "energy", "energy")).items()}
     heads, one = next((heads, one) for heads, one in rows.items() if heads[:2] == ("8192", "cuBLAS") and heads[2] == "kernel")
     assert one["W"][1] == pytest.approx(600, rel=1e-3) and heads[3] == "the card's energy counter (NVML)"
-    assert one["GFLOP/s per watt"][1] == pytest.approx(2e-9 * 8192**3 / one["J a product"][1])
+    assert one["GFLOP/s per watt"][1] == pytest.approx(2e-9 * 8192**3 / one["J per product"][1])
     cpu = next(one for heads, one in rows.items() if heads[:2] == ("8192", "OpenBLAS, 16 cores"))
     assert cpu["W"][1] == pytest.approx(250, rel=1e-3)
     without = table(versus, "energy", "energy")
@@ -229,7 +229,7 @@ def test_the_figures_title_is_the_finding(versus, metered):
     view = views(versus.experiments[0], {"kind": "gpu_over_cpu", "group": "pairs"}, None)[0]
     assert versus_finding(view).startswith("At 4096 the GPU is 35 times as fast as the CPU's best; with transfers it pays from N = ")
     energy = views(metered.experiments[0], {"kind": "energy", "group": "energy"}, None)[0]
-    assert energy_finding(energy).startswith("At 8192 cuBLAS takes 12.9 J a product, OpenBLAS on 16 cores ")
+    assert energy_finding(energy).startswith("At 8192 cuBLAS takes 12.9 J per product, OpenBLAS on 16 cores ")
 
 
 def test_the_figure_draws_best_and_plain_by_scope_and_no_disturbed_point(versus):

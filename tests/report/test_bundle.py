@@ -185,7 +185,7 @@ def test_sums_with_a_line_too_many_are_found(packed, tmp_path, capsys):
     files = _files(packed)
     files[SUMS] += files[SUMS].splitlines(keepends=True)[0]
     assert main(["verify-bundle", str(_written(tmp_path / "b.zip", files))]) == 1
-    assert f"{SUMS}: not one line a file" in capsys.readouterr().out
+    assert f"{SUMS}: not one line per file" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("name", ["..\\x", "C:/x", "/x", "a//b", "report/./x", "report/x.", "con\x07"])

@@ -13,11 +13,11 @@ from report.language import patterns, recorded, using
 
 RECORDS = ROOT / "data" / "results" / "intel-xeon-nvidia-h200"
 # What stays as it is in Chinese, too. Each is a name, a unit, a word of the trade that Chinese texts write so, or a command.
-NAMES = """BLIS Debian Eigen GNU Haswell Intel LaTeX Linux MKL NVIDIA OpenBLAS OpenMP Processor PyTorch Release Tesla UTC Ubuntu
-    Xeon cp.async cuBLAS cublasLt cudaMalloc cudaMemcpyAsync docker doctor gemmlab ikj kvm mma ncu nvcc oneDNN openmp""".split()
-UNITS = "FLOP GB GFLOP GiB KiB MB MHz MiB byte ms ns us".split()
-TRADE = """CPU CSV CUDA DRAM FFMA FMA GPU MIO NAME NVML PDF PNG PTX SM addps alpha bank beta dispatch dram eta ffma graph long
-    mulps scoreboard stall throttle warp wavefront""".split()
+NAMES = """BLAS BLIS BabelStream Bell Debian Dongarra Eigen GNU Garland Haswell Intel LaTeX Linux MKL Merrill NVIDIA OpenBLAS OpenMP Platinum Processor PyTorch Release STREAM Tesla UTC Ubuntu
+    Xeon cp.async cuBLAS cuSPARSE cublasLt cudaMalloc cudaMemcpyAsync docker doctor gemmlab ikj kvm mma ncu nvcc oneDNN openmp""".split()
+UNITS = "FLOP GB GFLOP GiB KiB MB MHz MiB barrier byte load ms ns per step us".split()
+TRADE = """CPU CSV CUDA DRAM FFMA FMA GPU MIO NAME NVML PDF PNG PTX SM addps alpha axpy bank beta dispatch dot dram eta ffma gemm gemv graph long
+    lda ldb ldc mulps nnz omp scoreboard spmv triad stall throttle warp wavefront""".split()
 CODE = "Bt apt block col install libmkl-rt multiverse non-free run".split()
 EXPERIMENTS = {path.stem for path in (ROOT / "experiments").glob("*.toml")}
 ALLOWED = {*NAMES, *UNITS, *TRADE, *CODE, *EXPERIMENTS}

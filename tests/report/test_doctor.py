@@ -95,7 +95,7 @@ PLANTED = {
         lambda run, cases: change(of(cases, "gpu.tiled", m=1000), status="unsupported", reason="k odd", median_s=None)),
     "spills": (
         PROBLEM, lambda run, cases: change(of(cases, "gpu.register_tiled"), resources={"registers": 255, "spill_bytes": 128}),
-        ["gpu.register_tiled spills 128 bytes a thread to memory at 255 registers"], lambda run, cases: change(
+        ["gpu.register_tiled spills 128 bytes per thread to memory at 255 registers"], lambda run, cases: change(
             of(cases, "gpu.register_tiled"), resources={"registers": 255, "spill_bytes": 128}, chosen={"spills": "on purpose"})),
     "vector-unit-unused": (
         PROBLEM, lambda run, cases: [change([case], parameters=case["parameters"] | {"isa": "baseline"})

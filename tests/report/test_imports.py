@@ -8,7 +8,7 @@ from typing import Container
 
 from conftest import ROOT
 
-PACKAGES = ("report", "plots")
+PACKAGES = ("report", "plots", "submissions")
 ROOT_OF_FIGURES = "report.figures"  # the one module of report/ that imports plots/
 
 

@@ -15,7 +15,7 @@ from report import kinds, registry
 from report.__main__ import main
 from report.language import using
 
-TABLE = '''"""A row a line."""
+TABLE = '''"""A row per line."""
 
 from report.kind import TableKind
 from report.tables import Cell, Row, Table

@@ -14,6 +14,7 @@ namespace {
 Point point(const std::string& id, std::int64_t size, std::int64_t threads) {
   Point made;
   made.implementation = id;
+  made.device = id.rfind("gpu.", 0) == 0 ? Device::kGpu : Device::kCpu;
   made.parameters = {{"threads", threads}};
   made.instance = gemm_at({size, size, size});
   return made;
@@ -209,6 +210,7 @@ TEST(Roofline, end_to_end_is_bound_by_the_way_in_and_out) {
                                       {"gpu", "transfer_from_device", "pageable", 0, 20, "GB/s", ""}};
   Point one;
   one.implementation = "gpu.tiled";
+  one.device = Device::kGpu;
   one.instance = gemm_at({1000, 1000, 1000});
   EXPECT_EQ(floor_of(one, ceilings, {}).bound_by, "compute");
   one.scope = Scope::kEndToEnd;

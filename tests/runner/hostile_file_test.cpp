@@ -1,4 +1,4 @@
-// Files that hang, never end or lead nowhere, given as a definition, a rule or a results file.
+// Files that hang, never end or lead nowhere, given as a definition or a results file.
 
 #include <gmock/gmock.h>
 #include <sys/stat.h>
@@ -66,32 +66,6 @@ TEST_F(HostileFile, a_definition_has_a_largest_size) {
 
 TEST_F(HostileFile, a_file_of_proc_has_bytes_though_it_says_none) {
   EXPECT_THAT(runner::read_regular_file("/proc/self/status", 1 << 20), HasSubstr("Name:"));
-}
-
-TEST_F(HostileFile, a_rule_is_an_ordinary_file) {
-  write("kernel.cpp", "int x;\n");
-  for (const auto& [name, why] : oddities(".toml")) {
-    const Finished judged = guarded("submit '" + path("kernel.cpp") + "' --rule '" + path(name) + "'");
-    EXPECT_EQ(judged.exit_status, 2) << judged.output;
-    EXPECT_EQ(std::count(judged.output.begin(), judged.output.end(), '\n'), 1) << judged.output;
-    EXPECT_THAT(judged.output, HasSubstr(name));
-  }
-}
-
-TEST_F(HostileFile, a_submission_is_an_ordinary_file) {
-  for (const auto& [name, why] : oddities(".cpp")) {
-    const Finished judged = guarded("submit '" + path(name) + "' --no-timing");
-    EXPECT_EQ(judged.exit_status, 2) << name << ": " << judged.output;
-    EXPECT_EQ(std::count(judged.output.begin(), judged.output.end(), '\n'), 1) << judged.output;
-  }
-}
-
-TEST_F(HostileFile, a_folder_of_submissions_passes_over_what_is_none) {
-  oddities(".cpp");
-  const Finished judged = guarded("submit '" + path("") + "' --no-timing");
-  EXPECT_EQ(judged.exit_status, 2);
-  EXPECT_THAT(judged.output, HasSubstr("no submissions in it"));
-  EXPECT_EQ(std::count(judged.output.begin(), judged.output.end(), '\n'), 1) << judged.output;
 }
 
 TEST_F(HostileFile, a_results_file_is_an_ordinary_file) {

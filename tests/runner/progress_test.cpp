@@ -19,6 +19,7 @@ class Shown : public ::testing::Test {
   static Point point() {
     Point made;
     made.implementation = "gpu.pipelined";
+    made.device = Device::kGpu;
     made.label = "pipelined";
     made.instance = gemm_at({4096, 4096, 4096});
     return made;

@@ -16,6 +16,7 @@ class Foretelling : public Scratch {
   static Point point(std::int64_t m, std::int64_t n, std::int64_t k, const std::string& id = "gpu.naive") {
     Point made;
     made.implementation = id;
+    made.device = id.rfind("gpu.", 0) == 0 ? Device::kGpu : Device::kCpu;
     made.instance = gemm_at({m, n, k});
     return made;
   }
@@ -48,7 +49,7 @@ class Foretelling : public Scratch {
 
 TEST_F(Foretelling, says_how_long_and_from_what_and_what_is_allowed) {
   EXPECT_EQ(why(point(4096, 4096, 4096), {{point(512, 512, 512), 0.1}, {point(1024, 1024, 1024), 1.9}}),
-            "one multiplication would take about 2 min 02 s (from 1.9 s at 1024); allowed: 4 s");
+            "one call would take about 2 min 02 s (from 1.9 s at 1024); allowed: 4 s");
 }
 
 TEST_F(Foretelling, leaves_what_is_near_the_limit_to_be_tried) {
@@ -103,7 +104,7 @@ TEST_F(Foretelling, a_point_that_would_take_minutes_is_recorded_as_skipped_witho
     ++slow;
     EXPECT_EQ(record.at("status"), "skipped");
     EXPECT_THAT(record.at("reason").get<std::string>(),
-                ContainsRegex("one multiplication would take about [0-9]+ s \\(from 0\\.[0-9]+ s at 16\\); "
+                ContainsRegex("one call would take about [0-9]+ s \\(from 0\\.[0-9]+ s at 16\\); "
                               "allowed: 200 ms"));
     EXPECT_TRUE(record.at("phases_s").empty()) << "it was begun";
   }
@@ -125,7 +126,7 @@ TEST_F(Foretelling, a_dry_run_says_what_would_be_skipped) {
         "title = \"t\"\nquestion = \"q\"\n[settings]\nmax_time_s = 4\n[[group]]\nname = \"g\"\nsize = 256\n"
         "[[group.run]]\nimplementation = \"cpu.ikj\"\n");
   EXPECT_THAT(faulty(run_of("s") + " --dry-run").output,
-              HasSubstr("skipped: one multiplication would take about 2 min 08 s; allowed: 4 s"));
+              HasSubstr("skipped: one call would take about 2 min 08 s; allowed: 4 s"));
 }
 
 }  // namespace

@@ -24,9 +24,9 @@ class Tune : public Scratch {
 
 // cpu.choosy's choices: right, 20 ms slower, and wrong.
 TEST_F(Tune, the_fastest_right_choice_is_kept_and_a_wrong_one_told) {
-  const Finished first = tune("24x40x32 16x16x16 --seconds 0.1");
+  const Finished first = tune("24x32x40 16x16x16 --seconds 0.1");
   EXPECT_EQ(first.exit_status, 1) << first.output;
-  EXPECT_THAT(first.output, HasSubstr("wrong at M=24 N=32 K=40: incorrect"));
+  EXPECT_THAT(first.output, HasSubstr("wrong at 24×32×40 (M×N×K): incorrect"));
   ASSERT_EQ(known().size(), 2u) << first.output;
   EXPECT_EQ(known().front().shape, (Shape{24, 32, 40}));
   EXPECT_EQ(known().front().choice, "right");
@@ -52,7 +52,7 @@ TEST_F(Tune, what_was_found_before_an_interruption_is_kept) {
   EXPECT_EQ(stopped.exit_status, 130) << stopped.output;
   EXPECT_THAT(stopped.output, HasSubstr("Interrupted. The choices for"));
   ASSERT_GE(known().size(), 2u) << stopped.output;
-  EXPECT_EQ(known().front().shape, (Shape{8, 16, 8}));
+  EXPECT_EQ(known().front().shape, (Shape{8, 8, 16}));
 }
 
 TEST_F(Tune, earlier_choices_outlive_an_end_before_the_first_shape_is_done) {

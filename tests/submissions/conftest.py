@@ -12,8 +12,8 @@ import pytest
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     if not items or not all("test_submit_gpu" in item.nodeid for item in items):
         return
-    answer = subprocess.run([os.environ["GEMMLAB_PROGRAM"], "info", "--json"], text=True, capture_output=True,
-                            timeout=300, check=True)
-    reason = json.loads(answer.stdout)["gpu_unavailable"]
+    answer = subprocess.run([os.environ["GEMMLAB_JUDGE"], "facts"], input='{"rule": "", "files": []}\n', text=True,
+                            capture_output=True, timeout=300, check=True)
+    reason = json.loads(answer.stdout)["worker"]["gpu_unavailable"]
     if reason:
         pytest.exit(f"skipped: {reason}", returncode=77)

@@ -12,7 +12,7 @@ using ::testing::Not;
 
 class SandboxLocks : public SandboxTest {};
 INSTANTIATE_TEST_SUITE_P(, SandboxLocks, ::testing::Bool(),
-                         [](const auto& with) { return with.param ? "bubblewrap" : "fallback"; });
+                         [](const auto& with) { return with.param ? "bubblewrap" : "without"; });
 
 TEST_P(SandboxLocks, writing_inside_scratch_works) {
   EXPECT_THAT(run("inner", {"write", confinement_.scratch + "/file"}), HasSubstr("write: ok"));

@@ -25,11 +25,7 @@ inline constexpr int kThreads = 5;
 class SandboxTest : public ::testing::TestWithParam<bool> {
  protected:
   void SetUp() override {
-    if (GetParam()) {
-      ::unsetenv("GEMMLAB_NO_BWRAP");
-    } else {
-      ::setenv("GEMMLAB_NO_BWRAP", "1", 1);
-    }
+    leave_out_bubblewrap(!GetParam());
     confinement_.scratch = new_folder(std::filesystem::temp_directory_path());
     confinement_.readable = {std::filesystem::canonical(GEMMLAB_PROBE).string()};
     confinement_.memory_bytes = kMemoryBytes;
@@ -41,7 +37,7 @@ class SandboxTest : public ::testing::TestWithParam<bool> {
   void TearDown() override {
     ::close(output_);
     for (const auto& folder : folders_) std::filesystem::remove_all(folder);
-    ::unsetenv("GEMMLAB_NO_BWRAP");
+    leave_out_bubblewrap(false);
   }
 
   std::string new_folder(const std::filesystem::path& place) {

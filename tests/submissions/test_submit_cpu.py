@@ -1,4 +1,4 @@
-"""CPU submissions through the whole judge: every verdict, every pattern, and the command's manners."""
+"""CPU submissions through the whole judge: every verdict, every pattern, and what is said of them."""
 
 from __future__ import annotations
 
@@ -90,6 +90,8 @@ def test_a_right_one_is_timed_beside_the_ladder_and_exits_with_0(tmp_path: Path,
         assert len(library) == 1 and library[0]["of_library"] == 1
     assert verdict["place"][0]["of"] == 4
     assert verdict["first_call"]["first_s"] > 0
+    assert {row["role"] for row in verdict["performance"]} == {"submission", "ladder", "library"}, "the twin is no row"
+    assert 0 <= verdict["noise_floor"] < 1
 
 
 def test_a_slow_rung_does_not_leave_the_others_a_single_call(tmp_path: Path, rule: Path) -> None:
@@ -242,8 +244,6 @@ def test_json_is_all_that_stands_on_standard_output(tmp_path: Path, rule: Path) 
 
 
 def test_a_ranking_holds_a_row_for_each(tmp_path: Path, rule: Path) -> None:
-    if not os.environ.get("GEMMLAB_PYTHON"):
-        pytest.skip("the program finds no Python for its pages ($GEMMLAB_PYTHON)")
     homework = tmp_path / "homework"
     homework.mkdir()
     for name in ("right.cpp", "transposed_result.cpp"):
@@ -267,7 +267,8 @@ def test_what_this_machine_cannot_judge_is_said_and_the_others_go_on(
     finished = submit(homework, "--rule", rule, "--no-timing", "--output", tmp_path / "out")
     assert finished.returncode == 2
     assert "right.cpp: correct" in finished.stdout
-    assert finished.stderr.count("\n") == 1 and "a.cu " in finished.stderr
+    said = [line for line in finished.stderr.splitlines() if not line.endswith(" ...")]  # but for where it is
+    assert len(said) == 1 and "a.cu " in said[0]
     assert not (tmp_path / "out" / "a.cu").exists(), "no verdict: it is no fault of the submission's"
 
 
@@ -295,24 +296,3 @@ def test_each_shape_is_said_with_calls_and_interval_or_why_it_has_no_time(tmp_pa
     assert "(judged before)" in said
     assert "2.0 GFLOP/s [1.0, 2.5], 7 calls, 25.0 % of the library" in said
     assert "not timed: a call did not end within 10 s" in said
-
-
-@pytest.mark.parametrize(("arguments", "said"), [
-    (["nothing.cpp"], "nothing.cpp"),
-    (["notes.txt"], ".cpp"),
-    (["empty"], "no submissions"),
-    (["a.cpp", "--rule", "bad.toml"], "bad.toml"),
-    (["a.cpp", "--seed", "minus"], "seed"),
-    (["a.cpp", "--seeed", "3"], "there is no option --seeed"),
-    (["a.cpp", "b.cpp", "--json"], "--json"),
-    (["a.cpp", "./a.cpp"], "two submissions"),
-])
-def test_bad_usage_is_one_line_and_exits_with_2(tmp_path: Path, arguments: list[str], said: str) -> None:
-    (tmp_path / "notes.txt").write_text("x", encoding="utf-8")
-    for name in ("a.cpp", "b.cpp"):
-        (tmp_path / name).write_text("int x;\n", encoding="utf-8")
-    (tmp_path / "empty").mkdir()
-    (tmp_path / "bad.toml").write_text("rounds = -1\n", encoding="utf-8")
-    finished = submit(*arguments, cwd=tmp_path)
-    assert finished.returncode == 2
-    assert said in finished.stderr and finished.stderr.count("\n") == 1

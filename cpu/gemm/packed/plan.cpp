@@ -2,6 +2,7 @@
 
 #include "cpu/gemm/packed/copies.h"
 #include "cpu/gemm/packed/tile.h"
+#include "cpu/gemv/simd.h"
 
 namespace GEMMLAB_KERNEL_NAMESPACE {
 
@@ -90,12 +91,35 @@ static const Path& choose_path(const Problem& p, const Plan& plan) {
   return kPacked;
 }
 
+bool is_vector_product(const Problem& p) {
+  const bool plain = !p.form.transpose_a && !p.form.transpose_b && p.form.alpha == 1 && p.form.beta == 0;
+  if (!plain) return false;
+  if (p.n == 1) return p.form.lda == p.k && p.form.ldb == 1 && p.form.ldc == 1;
+  return p.m == 1 && p.form.ldb == p.n;
+}
+
+/// One row of C is y = Bᵀ·x for the row x of A, one column y = A·x for the column x of B.
+static Plan plan_vector(const Problem& p, int threads) {
+  const bool one_column = p.n == 1;
+  Plan plan{};
+  plan.path = "gemv";
+  plan.mr = plan.mc = one_column ? 1 : p.m;
+  plan.kc = p.k;
+  plan.nc = p.n;
+  plan.threads = threads;
+  plan.over_m = plan.over_n = plan.over_k = 1;
+  const bool by_terms = shares_terms(one_column ? p.m : p.k, !one_column, threads);
+  (by_terms ? plan.over_k : one_column ? plan.over_m : plan.over_n) = threads;
+  return plan;
+}
+
 Plan make_plan(const Problem& p, const Machine& machine) {
   Plan plan{};
   const double least = machine.cores <= kFewCores ? kTermsAThreadOfFew : kTermsAThread;
   double most = static_cast<double>(p.m) * static_cast<double>(p.n) * static_cast<double>(p.k) / least;
   if (most > p.threads) most = p.threads;
   if (most > machine.cores) most = machine.cores;
+  if (is_vector_product(p)) return plan_vector(p, most < 1 ? 1 : static_cast<int>(most));
   share_out(p, most < 1 ? 1 : static_cast<int>(most), plan);
 
   const std::int64_t rows = share(p.m, plan.over_m);

@@ -9,6 +9,9 @@ namespace GEMMLAB_KERNEL_NAMESPACE {
 /// thread has the least to do. Fewer threads than allowed where more would cost more than they bring.
 Plan make_plan(const Problem& p, const Machine& machine);
 
+/// Has C one row or one column, in a plain product? The path of its plan is "gemv".
+bool is_vector_product(const Problem& p);
+
 /// The part of C of one of plan.threads threads: whole tiles of columns, rows and terms one by one. Which of
 /// the shares of the terms goes to k_part.
 Slice slice_of(const Problem& p, int part, int* k_part);

@@ -28,7 +28,7 @@ void add_block(const float* a, const float* b, std::int64_t stride, float* __res
       c[col] += a0 * b0[col] + a1 * b1[col] + a2 * b2[col] + a3 * b3[col];
     }
   }
-  for (; i < inner; ++i) {  // what is left where `inner` is no multiple of 4
+  for (; i < inner; ++i) {  // what is left where `inner` is not a multiple of 4
     const float a0 = a[i];
     const float* b0 = b + i * stride;
     for (std::int64_t col = 0; col < cols; ++col) c[col] += a0 * b0[col];

@@ -7,14 +7,8 @@
 #include "tests/scratch.h"
 #include "tests/spmv_cases.h"
 
-namespace gemmlab {
+namespace gemmlab::sparse {
 namespace {
-
-using sparse::kColumns;
-using sparse::kOffsets;
-using sparse::kValues;
-using sparse::kX;
-using sparse::kY;
 
 Instance instance_with(std::vector<std::int64_t> dims, const std::string& pattern,
                        const std::string& matrix = {}, const std::string& sha256 = {}) {
@@ -62,7 +56,7 @@ InputValues inputs_of(Distribution distribution) {
 }
 
 TEST(SpmvOperation, one_reference_serves_every_set_of_every_pattern) {
-  for (const std::string& pattern : sparse::pattern_names()) {
+  for (const std::string& pattern : pattern_names()) {
     for (const auto& dims : spmv().odd_dimensions()) {
       const Instance instance = instance_with(dims, pattern);
       ASSERT_EQ(spmv().why_not(instance), "") << pattern;
@@ -176,7 +170,7 @@ class SpmvOfFile : public test::ScratchFolder {
 };
 
 TEST_F(SpmvOfFile, the_point_is_named_after_the_content) {
-  const std::string sha256 = sparse::read_matrix_market(file()).sha256;
+  const std::string sha256 = read_matrix_market(file()).sha256;
   EXPECT_EQ(spmv().why_not(instance_with({3, 4, 4}, "uniform", file(), sha256)), "");
   EXPECT_EQ(spmv().why_not(instance_with({3, 4, 4}, "uniform", file())),
             file() + " has the SHA-256 " + sha256 + "; matrix_sha256 has to say so");
@@ -189,8 +183,7 @@ TEST_F(SpmvOfFile, the_point_is_named_after_the_content) {
 }
 
 TEST_F(SpmvOfFile, its_values_are_taken_save_where_integers_are_asked_for) {
-  const Instance instance =
-      instance_with({3, 4, 4}, "uniform", file(), sparse::read_matrix_market(file()).sha256);
+  const Instance instance = instance_with({3, 4, 4}, "uniform", file(), read_matrix_market(file()).sha256);
   for (const Distribution distribution : {Distribution::kUniform, Distribution::kInteger}) {
     const InputValues inputs = inputs_of(distribution);
     Filled base(instance, inputs, 0);
@@ -208,4 +201,4 @@ TEST_F(SpmvOfFile, its_values_are_taken_save_where_integers_are_asked_for) {
 }
 
 }  // namespace
-}  // namespace gemmlab
+}  // namespace gemmlab::sparse

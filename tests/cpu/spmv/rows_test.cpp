@@ -9,7 +9,7 @@
 #include "cpu/table.h"
 #include "tests/spmv_cases.h"
 
-namespace gemmlab {
+namespace gemmlab::sparse {
 namespace {
 
 std::vector<const Implementation*> spmv_rows() {
@@ -88,4 +88,4 @@ TEST(CpuSpmv, shares_are_of_entries_not_of_rows) {
 }
 
 }  // namespace
-}  // namespace gemmlab
+}  // namespace gemmlab::sparse

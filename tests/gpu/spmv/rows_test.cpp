@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "core/implementation.h"
@@ -7,7 +8,7 @@
 #include "tests/gpu/on_gpu.h"
 #include "tests/spmv_cases.h"
 
-namespace gemmlab {
+namespace gemmlab::sparse {
 namespace {
 
 /// 32-bit words as the floats that Guarded carries.
@@ -120,4 +121,4 @@ TEST_F(GpuSpmv, a_session_follows_other_addresses_and_other_entries) {
 }
 
 }  // namespace
-}  // namespace gemmlab
+}  // namespace gemmlab::sparse

@@ -1,0 +1,99 @@
+"""The command line of `gemmlab submit`."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NoReturn
+
+from report import safe
+from report.arguments import Parser
+
+MOST_SHAPES = 100_000
+MOST_SEED = 2**64 - 1
+_LONGEST = 300  # letters of a mistake that are shown
+
+
+@dataclass
+class Options:
+    paths: list[Path]
+    json: bool
+    ranking: bool
+    rule: Path | None
+    output: Path
+    seed: int | None
+    random_shapes: int | None
+    sanitize: bool
+    counters: bool
+    no_timing: bool
+    without_isolation: bool
+    fresh: bool
+
+
+class _Parser(Parser):
+    """Shows of an argument what a line holds, and nothing that a terminal obeys."""
+
+    def error(self, message: str) -> NoReturn:
+        super().error(safe.shortened(safe.visible(message), _LONGEST))
+
+
+def _existing(what: str):
+    def existing(text: str) -> Path:
+        path = Path(text)
+        try:
+            there = path.is_file() or path.exists() if what == "file" else path.exists()
+        except OSError:  # a name that is too long
+            there = False
+        if not there:
+            raise argparse.ArgumentTypeError(f"{safe.shortened(text, 80)}: there is no such {what}")
+        return path
+
+    return existing
+
+
+def _whole(most: int):
+    def whole(text: str) -> int:
+        if not text.isascii() or not text.isdigit() or int(text[:30]) > most:
+            raise argparse.ArgumentTypeError(f"'{safe.shortened(text, 80)}' is not a whole number from 0 to {most}")
+        return int(text)
+
+    return whole
+
+
+def _parser() -> _Parser:
+    parser = _Parser(prog="gemmlab submit", allow_abbrev=False,
+                     description="Judge a student's kernel: is it right, and how fast?",
+                     formatter_class=argparse.RawDescriptionHelpFormatter,
+                     epilog="Example: gemmlab submit my_kernel.cu\nExample: gemmlab submit homework/ --ranking")
+    add = parser.add_argument
+    add("paths", nargs="+", type=_existing("file or folder"), metavar="FILE|FOLDER",
+        help=".cu for the GPU, .cpp for the CPU, or folders of them")
+    add("--json", action="store_true", help="print the verdict of one file as JSON, and nothing else")
+    add("--ranking", action="store_true", help="also write ranking.csv and a ranking page over all of them")
+    add("--rule", type=_existing("file"), metavar="FILE",
+        help="shapes, limits, ladder and marks (default: submissions/rules/default.toml)")
+    add("--output", type=Path, default=Path("judged"), metavar="FOLDER", help="for verdicts and pages (default: judged)")
+    add("--seed", type=_whole(MOST_SEED), metavar="NUMBER",
+        help="of random shapes and inputs (default: a new one, which is recorded)")
+    add("--random-shapes", type=_whole(MOST_SHAPES), metavar="NUMBER", help="besides the fixed ones (default: the rule's)")
+    add("--sanitize", action="store_true", help="GPU: look for races and reads outside with compute-sanitizer")
+    add("--counters", action="store_true", help="GPU: count bytes, coalescing, bank conflicts and pipe use with ncu")
+    add("--no-timing", action="store_true", help="right or wrong only")
+    add("--without-isolation", action="store_true", help="run submitted code without bubblewrap, with what the kernel alone "
+        "offers; needed where bubblewrap does not work")
+    add("--fresh", action="store_true", help="judge again what has been judged")
+    return parser
+
+
+def parsed(arguments: list[str]) -> Options:
+    """Exits with 2, and one line, over a mistake."""
+    parser = _parser()
+    # what follows a misspelt option looks like a file that does not exist: then the option is what to name
+    known = {name for action in parser._actions for name in action.option_strings}  # noqa: SLF001
+    for argument in arguments:
+        if argument == "--":
+            break
+        if argument.startswith("-") and argument.split("=")[0] not in known and len(argument) > 1:
+            parser.error(f"there is no option {safe.shortened(argument, 80)}; see gemmlab submit --help")
+    return Options(**vars(parser.parse_args(arguments)))

@@ -1,0 +1,100 @@
+"""The program gemmlab-judge, which alone reads rules, compiles, checks and times. Requests and answers are lines of JSON:
+submissions/program/README.md."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+from typing import Any, Callable
+
+from report.records import InputError
+
+ENDS_S = 20.0  # its scratch folder goes meanwhile
+
+
+class JudgeBroke(Exception):
+    """The program ended without an answer: its fault, not the submission's."""
+
+
+class CannotBeJudged(Exception):
+    """This machine lacks what the submission needs."""
+
+
+class _Judge:
+    """One process of the program."""
+
+    def __init__(self, what: str, request: dict[str, Any]) -> None:
+        program = os.environ.get("GEMMLAB_JUDGE")
+        if not program:
+            raise InputError("GEMMLAB_JUDGE names no program; start this command by ./gemmlab submit")
+        self._what = what
+        self._process = subprocess.Popen([program, what], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.ask(request)
+
+    def ask(self, request: dict[str, Any]) -> None:
+        try:
+            self._process.stdin.write(json.dumps(request).encode() + b"\n")
+            self._process.stdin.flush()
+        except BrokenPipeError:
+            pass  # answer() tells of its end
+
+    def answer(self) -> dict[str, Any]:
+        line = self._process.stdout.readline()
+        if not line:
+            status = self._process.wait()
+            how = f"signal {-status}" if status < 0 else f"exit code {status}"
+            raise JudgeBroke(f"gemmlab-judge {self._what} ended without an answer ({how})")
+        return json.loads(line.decode("utf-8", "replace"))
+
+    def end(self) -> None:
+        """It ends by itself once nobody asks any more; where it does not, it is killed."""
+        self._process.stdin.close()
+        self._process.terminate()
+        try:
+            self._process.wait(ENDS_S)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        self._process.stdout.close()
+
+
+def facts(rule: Path | None, files: list[Path]) -> dict[str, Any]:
+    """`rule`, `submissions`, `program`, `machine` and `worker`. Raises InputError over a mistake in the rule or a file that
+    is not a submission."""
+    judge = _Judge("facts", {"rule": str(rule or ""), "files": [str(file) for file in files]})
+    try:
+        answer = judge.answer()
+    finally:
+        judge.end()
+    if "refused" in answer:
+        raise InputError(answer["refused"])
+    return answer
+
+
+class HandIn(_Judge):
+    """One submission: compiles at once, and judges when it is told that it is its turn."""
+
+    def __init__(self, request: dict[str, Any]) -> None:
+        super().__init__("hand-in", request)
+        self._last: dict[str, Any] | None = None
+
+    def _next(self, tell: Callable[[str], None]) -> dict[str, Any]:
+        while "doing" in (answer := self.answer()):
+            tell(answer["doing"])
+        return answer
+
+    def compiled(self) -> None:
+        """Waits until it has compiled."""
+        self._last = self.answer()
+
+    def verdict(self, limits: list[Any] | None, tell: Callable[[str], None]) -> tuple[dict[str, Any], list[Any] | None]:
+        """The verdict, and the machine's ceilings where they are known by then. Raises CannotBeJudged."""
+        answer = self._last or {}
+        if "built" in answer:
+            self.ask({"limits": limits})
+            answer = self._next(tell)
+        if "cannot" in answer:
+            raise CannotBeJudged(answer["cannot"])
+        return answer["verdict"], answer["limits"]

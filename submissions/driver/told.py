@@ -1,0 +1,72 @@
+"""What the terminal shows: where the judge is, and a verdict in words."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from typing import Any
+
+QUIET_S, BETWEEN_LINES_S = 2.0, 20.0
+
+
+class Progress:
+    """In place on a terminal; elsewhere a line now and then, and none in the first seconds."""
+
+    def __init__(self) -> None:
+        self.now = ""
+        self._terminal = os.isatty(2)
+        self._next_line = time.monotonic() + QUIET_S
+
+    def tell(self, doing: str) -> None:
+        now = time.monotonic()
+        if self._terminal:
+            sys.stderr.write(f"\r\033[K{self.now}: {doing} ...")
+        elif now >= self._next_line:
+            sys.stderr.write(f"gemmlab: {self.now}: {doing} ...\n")
+            self._next_line = now + BETWEEN_LINES_S
+        sys.stderr.flush()
+
+    def end(self) -> None:
+        if self._terminal:
+            sys.stderr.write("\r\033[K")
+            sys.stderr.flush()
+
+
+def _messages(messages: list[dict[str, Any]]) -> list[str]:
+    """Warnings beside errors mostly follow from them: the parameters of a body that did not parse are "unused"."""
+    errors = any(message["kind"] == "error" for message in messages)
+    return [f"  line {message['line']}: {message['kind']}: {message['text']}" for message in messages
+            if not (errors and message["kind"] == "warning")]
+
+
+def _speed(row: dict[str, Any]) -> str:
+    """"41.2 GFLOP/s [40.9, 41.4], 7 calls, 52.1 % of the library", or why there is no time."""
+    if row["median_s"] is None:
+        return f"not timed: {row['skipped']}"
+    text = f"{row['gflop_per_s']:>8.1f} GFLOP/s"
+    if row["ci95_s"] is not None:  # the longest time gives the lowest rate
+        work = row["gflop_per_s"] * row["median_s"]
+        text += f" [{work / row['ci95_s'][1]:.1f}, {work / row['ci95_s'][0]:.1f}]"
+    text += f", {row['samples']} call{'' if row['samples'] == 1 else 's'}"
+    if row["of_library"] is not None:
+        text += f", {100 * row['of_library']:.1f} % of the library"
+    return text
+
+
+def in_words(verdict: dict[str, Any], known: bool, brief: bool) -> str:
+    """A verdict for a terminal; `known`: it was judged before. `brief`: its first line alone."""
+    lines = [f"{verdict['submission']}: {verdict['verdict']}{' (judged before)' if known else ''}. {verdict['summary']}"]
+    if brief:
+        return lines[0]
+    build = verdict["build"]
+    lines += _messages(build["messages"])
+    lines += [f"  hint: {hint}" for hint in (build["hint"], *(one["hint"] for one in verdict["failures"])) if hint]
+    lines += [f"  not run: {missing}" for missing in verdict["sanitizer"]["missing"]]
+    if verdict["counters_missing"]:
+        lines.append(f"  counters were not read: {verdict['counters_missing']}")
+    for row in verdict["performance"]:
+        shape = "x".join(str(row["shape"][side]) for side in "MNK")
+        lines.append(f"  {shape:<16} {row['label']:<26} {_speed(row)}")
+    lines += [f"  {one['title']}: {one['text']}" for one in verdict["advice"]]
+    return "\n".join(lines)

@@ -1,0 +1,56 @@
+#include "submissions/judge/ratios.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace gemmlab::submissions {
+namespace {
+
+constexpr double kDecision = 0.99;  ///< the confidence by which differences are declared
+
+}  // namespace
+
+std::vector<double> paired_ratios(const Timing& over, const Timing& under) {
+  std::vector<double> ratios;
+  for (std::size_t i = 0; i < under.samples_s.size(); ++i) {
+    const auto same = std::find(over.rounds.begin(), over.rounds.end(), under.rounds[i]);
+    if (same == over.rounds.end()) continue;
+    ratios.push_back(over.samples_s[static_cast<std::size_t>(same - over.rounds.begin())] /
+                     under.samples_s[i]);
+  }
+  return ratios;
+}
+
+void compare_with_library(std::vector<Timing>& timings) {
+  const auto library =
+      std::find_if(timings.begin(), timings.end(), [](const Timing& one) { return one.role == kLibrary; });
+  if (library == timings.end()) return;
+  for (Timing& timing : timings) {
+    const std::vector<double> ratios = paired_ratios(*library, timing);
+    if (ratios.empty()) continue;
+    timing.of_library = median(ratios);
+    timing.of_library_ci95 = median_interval(ratios);
+  }
+}
+
+std::optional<TwinPair> twin_pair(const Timing& submission, const Timing& twin) {
+  const std::vector<double> ratios = paired_ratios(submission, twin);
+  if (ratios.empty()) return {};
+  TwinPair pair{std::abs(median(ratios) - 1), 0};
+  if (const auto interval = median_interval(ratios, kDecision))
+    pair.beyond = std::max({interval->low - 1, 1 - interval->high, 0.0});
+  return pair;
+}
+
+std::optional<double> noise_floor(const std::vector<TwinPair>& pairs) {
+  if (pairs.empty()) return {};
+  std::vector<double> apart;
+  double beyond = 0;
+  for (const TwinPair& pair : pairs) {
+    apart.push_back(pair.apart);
+    beyond = std::max(beyond, pair.beyond);
+  }
+  return std::max(median(apart), beyond);
+}
+
+}  // namespace gemmlab::submissions

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "submissions/judge/timer.h"
+
+namespace gemmlab::submissions {
+
+/// Time of `over` by that of `under`, for each round that both took part in.
+std::vector<double> paired_ratios(const Timing& over, const Timing& under);
+
+/// Fills of_library of all timings at one shape.
+void compare_with_library(std::vector<Timing>& timings);
+
+/// How far the same code, timed twice in the same rounds, comes apart.
+struct TwinPair {
+  double apart = 0;   ///< |median ratio - 1|
+  double beyond = 0;  ///< how far its 99 % interval keeps from 1
+};
+std::optional<TwinPair> twin_pair(const Timing& submission, const Timing& twin);
+
+/// The larger of the median of `apart` and the largest of `beyond`, as in report/noise.py. Empty without a
+/// pair.
+std::optional<double> noise_floor(const std::vector<TwinPair>& pairs);
+
+}  // namespace gemmlab::submissions

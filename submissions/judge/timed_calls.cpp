@@ -1,0 +1,147 @@
+#include "submissions/judge/timed_calls.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "submissions/judge/shapes.h"
+
+namespace gemmlab::submissions {
+namespace {
+
+/// What a time may fall short of what the judge saw pass: the messages' way, and pages that are mapped anew.
+constexpr double kUnseenShare = 0.25;
+constexpr double kUnseen_s = 0.05;
+constexpr int kLiesAllowed = 2;
+constexpr int kRoundsRemembered = 4;
+
+bool tolerable(const std::vector<Check>& checks) {
+  return std::none_of(checks.begin(), checks.end(),
+                      [](const Check& check) { return check.verdict == Verdict::kIncorrect; });
+}
+
+}  // namespace
+
+bool right(const std::vector<Check>& checks) {
+  return std::all_of(checks.begin(), checks.end(),
+                     [](const Check& check) { return check.verdict == Verdict::kOk; });
+}
+
+void TimedCalls::begin_shape() {
+  lies_ = 0;
+  busy_.clear();
+}
+
+void TimedCalls::end_shape() {
+  if (!busy_.empty()) result_.threads_busy = median(busy_);
+}
+
+void TimedCalls::learn(const CallEnd& end, const Shape& shape) {
+  const Reply& reply = end.reply;
+  if (result_.first_s == 0) {
+    result_.first_s = gpu_ ? reply.host_s : reply.seconds;
+    result_.first_shape = shape;
+  }
+  if (!gpu_ && reply.seconds > 0) busy_.push_back(reply.cpu_s / reply.seconds);
+  if (gpu_ && reply.host_s > 0) result_.beside_kernel = 1 - reply.seconds / reply.host_s;
+  if (gpu_ || end.wall_s - reply.seconds < kUnseen_s + kUnseenShare * end.wall_s) return;
+  if (++lies_ > kLiesAllowed) forged_time(end, shape);
+}
+
+void TimedCalls::forged_time(const CallEnd& end, const Shape& shape) {
+  Failure failure;
+  failure.verdict = Judged::kDishonest;
+  failure.pattern = "forged-time";
+  failure.shape = shape;
+  failure.explanation =
+      fmt::format("The time that was reported ({:.3g} s) is far below what passed ({:.3g} s), at {}.",
+                  end.reply.seconds, end.wall_s, in_students_words(shape));
+  failure.hint = "The clock belongs to the judge.";
+  result_.failures.push_back(failure);
+}
+
+/// C is within reduced precision at a timed shape, whatever it was at the checked ones.
+void TimedCalls::less_precise(const std::vector<Check>& checks, const Shape& shape) {
+  if (!result_.imprecise.empty()) return;
+  const auto worst = std::find_if(checks.begin(), checks.end(), [](const Check& check) {
+    return check.verdict == Verdict::kReducedPrecision;
+  });
+  Failure failure;
+  failure.verdict = Judged::kReducedPrecision;
+  failure.pattern = "reduced-precision";
+  failure.shape = shape;
+  failure.explanation = fmt::format(
+      "In a timed call at {} C is off by up to {:.0f} roundings of float, where sums in float stay under 16.",
+      in_students_words(shape), std::max(worst->eta_max, worst->residual));
+  failure.hint =
+      "A and B, or the sums, are held in half, bfloat16 or TF32, or in a fast algorithm such as Strassen's, "
+      "which cancels digits.";
+  result_.imprecise.push_back(failure);
+}
+
+bool TimedCalls::accepted(const std::vector<Check>& checks, const Shape& shape, CalleeProcess& process,
+                          const TimedInputs& inputs, int round) {
+  if (tolerable(checks)) {
+    if (!right(checks)) less_precise(checks, shape);
+    return true;
+  }
+  const float* c = process.matrices().c->at(0);
+  if (remembered(shape, c, inputs, round)) return false;
+  if (became_right(shape, process, inputs, round)) {
+    result_.failures.push_back(unfinished(shape));
+  } else {
+    wrong_when_timed(checks, shape, c);
+  }
+  return false;
+}
+
+bool TimedCalls::remembered(const Shape& shape, const float* c, const TimedInputs& inputs, int round) {
+  for (int earlier = round - 1; earlier >= std::max(-1, round - kRoundsRemembered); --earlier) {
+    if (!inputs.known(earlier) || !tolerable(inputs.check(c, earlier))) continue;
+    Failure failure;
+    failure.shape = shape;
+    failure.verdict = Judged::kDishonest;
+    failure.pattern = "remembered";
+    failure.explanation = fmt::format("In a timed call at {} C was the answer to an earlier call's inputs.",
+                                      in_students_words(shape));
+    failure.hint =
+        "Every call gets other matrices, at the same addresses. Nothing may be kept from one to the next.";
+    result_.failures.push_back(failure);
+    return true;
+  }
+  return false;
+}
+
+bool TimedCalls::became_right(const Shape& shape, CalleeProcess& process, const TimedInputs& inputs,
+                              int round) {
+  process.resume();
+  usleep(kWaitForLate_us);
+  Request look = call_at(shape);
+  look.ask = Ask::kLook;
+  const CallEnd end = process.ask(look, limits_.call_s + kTimedTransfer_s);
+  if (const auto failure = failure_of(end, Phase::kTiming, shape, limits_.call_s, process.printed()))
+    return failure->verdict == Judged::kDishonest;
+  return tolerable(inputs.check(process.matrices().c->at(0), round));
+}
+
+void TimedCalls::wrong_when_timed(const std::vector<Check>& checks, const Shape& shape, const float* c) {
+  Failure failure;
+  failure.shape = shape;
+  failure.element = checks.front().worst_row >= 0;
+  failure.row = checks.front().worst_row;
+  failure.col = checks.front().worst_col;
+  failure.pattern = "wrong-when-timed";
+  failure.got = failure.element ? c[failure.row * shape.n + failure.col] : 0;
+  failure.expected = std::nan("");
+  failure.explanation = fmt::format(
+      "C was wrong in a timed call at {}. The shapes that are checked are smaller, and do not show it.",
+      in_students_words(shape));
+  failure.hint =
+      "Look for an int that overflows in an index (row * N + k), a buffer of fixed size, something kept from "
+      "an earlier call, or a race that large sizes bring out.";
+  result_.failures.push_back(failure);
+}
+
+}  // namespace gemmlab::submissions

@@ -1,0 +1,46 @@
+#pragma once
+
+// What a timed call of a submission tells besides its time: is its C right, was it late, was it remembered,
+// is the reported time possible?
+
+#include <vector>
+
+#include "submissions/judge/callee_process.h"
+#include "submissions/judge/timed_inputs.h"
+#include "submissions/judge/timer.h"
+
+namespace gemmlab::submissions {
+
+inline constexpr double kTimedTransfer_s = 20;  ///< in and out of a GPU, over what a call may take
+
+class TimedCalls {
+ public:
+  TimedCalls(const Limits& limits, bool gpu, TimingResult& result)
+      : limits_(limits), gpu_(gpu), result_(result) {}
+
+  void begin_shape();
+  void end_shape();
+  /// Is the submission's C right? Otherwise the reason is among the result's failures.
+  bool accepted(const std::vector<Check>& checks, const Shape& shape, CalleeProcess& process,
+                const TimedInputs& inputs, int round);
+  /// What the submission's own call tells of itself.
+  void learn(const CallEnd& end, const Shape& shape);
+
+ private:
+  void less_precise(const std::vector<Check>& checks, const Shape& shape);
+  bool remembered(const Shape& shape, const float* c, const TimedInputs& inputs, int round);
+  bool became_right(const Shape& shape, CalleeProcess& process, const TimedInputs& inputs, int round);
+  void wrong_when_timed(const std::vector<Check>& checks, const Shape& shape, const float* c);
+  void forged_time(const CallEnd& end, const Shape& shape);
+
+  const Limits& limits_;
+  bool gpu_;
+  TimingResult& result_;
+  int lies_ = 0;
+  std::vector<double> busy_;  ///< processors that worked, of the submission's calls at the shape at hand
+};
+
+/// Exact enough for float32.
+bool right(const std::vector<Check>& checks);
+
+}  // namespace gemmlab::submissions

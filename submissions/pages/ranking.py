@@ -1,0 +1,195 @@
+"""All submissions beside each other: ranking.csv, ranking.html, ranking.md."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import quote
+
+from report import safe
+from report.numbers import DASH, counted, joined
+from report.tables import Cell, Row
+
+from . import speed
+from .marks import Mark, points_text
+from .page import write_both
+from .verdict import CORRECT, FILE, VERDICTS, Shape, Timing, Verdict
+
+Judged = tuple[Verdict, Mark | None]
+
+
+@dataclass
+class Entry:
+    """One submission's row."""
+
+    verdict: Verdict
+    mark: Mark | None
+    timing: Timing | None  # its own at the shape that is compared
+    place: str = ""  # "2", "2=" where others share it, empty where C was wrong
+
+    @property
+    def name(self) -> str:
+        return self.verdict.submission
+
+    @property
+    def page(self) -> str:
+        """The page's address, as seen from the ranking; nothing in a folder's name can make more of it."""
+        return f"{quote(os.fsencode(self.verdict.folder.name), safe='')}/page.html"
+
+    @property
+    def pattern(self) -> str:
+        return next((failure.pattern for failure in self.verdict.failures if failure.pattern), "")
+
+    @property
+    def points(self) -> str:
+        return points_text(self.mark.value) if self.mark else ""
+
+    @property
+    def rate(self) -> float:
+        return self.timing.gflop_per_s if self.timing else 0.0
+
+    @property
+    def worth(self) -> float:
+        """What comes before speed: the mark; without a rule for marks the verdict."""
+        return self.mark.value if self.mark else -list(VERDICTS).index(self.verdict.verdict)
+
+
+@dataclass
+class Group:
+    """The submissions for one device, the best first."""
+
+    device: str
+    shape: Shape | None  # at which speed is compared
+    entries: list[Entry]
+    counts: str
+    notes: list[str]
+
+    @property
+    def title(self) -> str:
+        return f"{self.device.upper()} submissions"
+
+    @property
+    def caption(self) -> str:
+        """What is compared, in which order, and what a tie is."""
+        marked = any(entry.mark for entry in self.entries)
+        where = f"Speed and share at {self.shape.words}, the largest shape at which every correct submission here was timed; " \
+                "brackets: 95 % interval." if self.shape else \
+                "No shape at which every correct submission was timed, so that speed is not compared."
+        return f"{where} Sorted by {'mark' if marked else 'verdict'}, then speed. “2=”: a place that is shared, because the " \
+               f"{'marks are equal' if marked else 'verdicts are alike'} and the interval overlaps that of the first at this " \
+               "place, or misses it by less than the noise floor, so that the speeds cannot be told apart."
+
+    @property
+    def rows(self) -> list[tuple[Entry, Row]]:
+        """(entry, its GFLOP/s and share of the library)."""
+        return [(entry, Row((), (speed.gflops_cell(entry.timing), speed.library_cell(entry.timing)) if entry.timing else
+                            (Cell(DASH), Cell(DASH)))) for entry in self.entries]
+
+
+def shared_shape(verdicts: list[Verdict]) -> Shape | None:
+    """The largest shape at which all right ones were timed (those that were timed at all)."""
+    timed = [{timing.shape for timing in one.own if timing.measured} for one in verdicts if one.verdict == CORRECT]
+    timed = [shapes for shapes in timed if shapes]
+    return max(set.intersection(*timed), key=lambda shape: (shape.work, shape), default=None) if timed else None
+
+
+def _measured_at(verdict: Verdict, shape: Shape | None) -> Timing | None:
+    return next((timing for timing in verdict.own if timing.measured and timing.shape == shape), None)
+
+
+def _overlap(one: Entry, other: Entry) -> bool:
+    """Can their speeds not be told apart, by the intervals and by what the same code comes apart? Without both they can, where
+    the numbers differ."""
+    if one.timing is None or other.timing is None:
+        return one.timing is other.timing
+    noise = 1 + max(one.verdict.noise or 0, other.verdict.noise or 0)
+    ends = [entry.timing.gflop_ci95 or (entry.rate, entry.rate) for entry in (one, other)]
+    return ends[0][0] <= ends[1][1] * noise and ends[1][0] <= ends[0][1] * noise
+
+
+def _give_places(entries: list[Entry]) -> None:
+    """A place for each submission whose C is right; it is shared with the first at that place of the same mark whose interval
+    overlaps, so that a chain of overlaps does not make one place of all."""
+    able = [entry for entry in entries if entry.verdict.usable]
+    first, numbers = 0, []
+    for index, entry in enumerate(able):
+        if not (index and entry.worth == able[first].worth and _overlap(able[first], entry)):
+            first = index
+        numbers.append(first + 1)
+    shared = Counter(numbers)
+    for entry, number in zip(able, numbers):
+        entry.place = f"{number}{'=' if shared[number] > 1 else ''}"
+
+
+def _notes(verdicts: list[Verdict]) -> list[str]:
+    """What keeps the rows from being compared without a second thought."""
+    made = []
+    for what, key, said in (("machines", "machine", "speeds and shares do not compare between them"),
+                            ("rules", "rule", "verdicts and speeds follow from different limits and shapes"),
+                            ("versions of the judge", "program", "judge them again with --fresh where it matters")):
+        seen = {repr(sorted(one.part(key).items(), key=str)) for one in verdicts}
+        if len(seen) > 1:
+            made.append(f"These were judged with {len(seen)} {what}: {said}.")
+    same: dict[str, list[Verdict]] = {}
+    for one in verdicts:
+        if one.raw.get("sha256"):
+            same.setdefault(str(one.raw["sha256"]), []).append(one)
+    made += [f"The same file, byte for byte: {joined([_label(one) for one in alike])}."
+             for alike in same.values() if len(alike) > 1]
+    return made
+
+
+def _label(verdict: Verdict) -> str:
+    folder = safe.visible(verdict.folder.name)
+    return verdict.submission if folder == verdict.submission else f"{verdict.submission} (in {folder})"
+
+
+def groups(judged: list[Judged]) -> list[Group]:
+    """CPU and GPU apart; in each by mark, then speed, then name."""
+    made = []
+    for device in ("cpu", "gpu"):
+        here = [(verdict, mark) for verdict, mark in judged if verdict.device == device]
+        if not here:
+            continue
+        verdicts = [verdict for verdict, _ in here]
+        shape = shared_shape(verdicts)
+        entries = [Entry(verdict, mark, _measured_at(verdict, shape)) for verdict, mark in here]
+        entries.sort(key=lambda one: (-one.worth, not one.verdict.usable, -one.rate, one.name, one.verdict.folder.name))
+        _give_places(entries)
+        seen = Counter(verdict.verdict for verdict in verdicts)
+        counts = ", ".join(f"{seen[name]} {name}" for name in VERDICTS if seen[name])
+        made.append(Group(device, shape, entries, f"{counted(len(entries), 'submission')}: {counts}.", _notes(verdicts)))
+    return made
+
+
+def csv_text(made: list[Group]) -> str:
+    """One row per submission, in the order of the pages; numbers unrounded; an empty field is a number that is not there."""
+    shapes = sorted({timing.shape for group in made for entry in group.entries for timing in entry.verdict.own},
+                    key=lambda shape: (shape.work, shape))
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(["name", "folder", "device", "verdict", "pattern", "mark", "most", "place",
+                     *(f"gflop_per_s_{shape.key}" for shape in shapes), *(f"of_library_{shape.key}" for shape in shapes)])
+    for group in made:
+        for entry in group.entries:
+            timings = [_measured_at(entry.verdict, shape) for shape in shapes]
+            numbers = [timing.gflop_per_s if timing else None for timing in timings]
+            numbers += [timing.of_library if timing else None for timing in timings]
+            mark = [f"{one:.10g}" for one in (entry.mark.value, entry.mark.most)] if entry.mark else ["", ""]
+            writer.writerow([safe.for_csv(entry.name), safe.for_csv(safe.visible(entry.verdict.folder.name)), group.device,
+                             entry.verdict.verdict, entry.pattern, *mark, entry.place,
+                             *("" if number is None else repr(number) for number in numbers)])
+    return out.getvalue()
+
+
+def write(judged: list[Judged], folder: Path) -> None:
+    made = groups(judged)
+    (folder / "ranking.csv").write_text(csv_text(made), encoding="utf-8", newline="\n")
+    names = Counter((verdict.device, verdict.submission) for verdict, _ in judged)
+    doubled = {name for (_, name), count in names.items() if count > 1}
+    write_both(folder, "ranking", "ranking", groups=made, marked=any(mark for _, mark in judged),
+               label=lambda entry: _label(entry.verdict) if entry.name in doubled else entry.name, file=FILE)

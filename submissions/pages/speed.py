@@ -1,0 +1,171 @@
+"""How fast a submission is: sentences, tables and the figure's data."""
+
+from __future__ import annotations
+
+from report.numbers import DASH, counted, joined, percent, with_interval
+from report.tables import Cell, Row, Table, time_cell
+
+from .chart import Bar, Chart, Panel
+from .verdict import REDUCED, Shape, Timing, Verdict, shape_of
+
+SHAPE_HEAD = "M×N×K"
+CAPTION = "Median over calls in interleaved rounds, so that drift hits all alike; brackets: 95 % interval. Shares of the library " \
+          "are its time over this one, round by round. One number alone as a shape: M = N = K."
+
+
+def name_of(timing: Timing) -> str:
+    """As the page calls it."""
+    if timing.role == "submission":
+        return "this submission"
+    return f"{timing.implementation} (library)" if timing.role == "library" else timing.implementation
+
+
+def shapes_of(verdict: Verdict) -> list[Shape]:
+    """In the rule's order."""
+    return list(dict.fromkeys(timing.shape for timing in verdict.timings))
+
+
+def gflops_cell(timing: Timing) -> Cell:
+    low, high = timing.gflop_ci95 or (None, None)
+    return Cell(with_interval(timing.gflop_per_s, low, high), timing.gflop_per_s, low, high, "GFLOP/s")
+
+
+def library_text(timing: Timing) -> str:
+    """"42 % [41 %, 43 %]"; empty where there is no library, or it is the library itself."""
+    if timing.of_library is None:
+        return ""
+    ends = timing.of_library_ci95
+    return percent(timing.of_library) + (f" [{percent(ends[0])}, {percent(ends[1])}]" if ends else "")
+
+
+def library_cell(timing: Timing) -> Cell:
+    return Cell(library_text(timing) or DASH, timing.of_library, *(timing.of_library_ci95 or (None, None)))
+
+
+def ceiling_text(timing: Timing) -> str:
+    """"31 % (compute)"; empty where no ceiling is known."""
+    if timing.of_ceiling is None:
+        return ""
+    return percent(timing.of_ceiling) + (f" ({timing.bound_by})" if timing.bound_by else "")
+
+
+def _places(verdict: Verdict) -> dict[Shape, dict]:
+    return {shape: place for place in verdict.items("place")
+            if (shape := shape_of(place.get("shape"))) is not None and place.get("rank") and place.get("of")}
+
+
+class _Reasons:
+    """Numbered notes: why a time is missing."""
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+
+    def dash(self, timing: Timing) -> Cell:
+        text = f"Not timed: {timing.skipped or 'no time was measured'}."
+        if text not in self.texts:
+            self.texts.append(text)
+        return Cell(DASH, note=self.texts.index(text) + 1)
+
+
+def own_table(verdict: Verdict) -> Table:
+    """One row per shape: the submission's own speed."""
+    places, reasons, rows = _places(verdict), _Reasons(), []
+    for timing in verdict.own:
+        if not timing.measured:
+            rows.append(Row((timing.shape.short,), (reasons.dash(timing), *[Cell(DASH)] * 4)))
+            continue
+        place = places.get(timing.shape)
+        rows.append(Row((timing.shape.short,), (
+            gflops_cell(timing), time_cell(timing), library_cell(timing), Cell(ceiling_text(timing) or DASH),
+            Cell(f"{place['rank']} of {place['of']}" if place else DASH))))
+    return Table("own", "Speed of this submission", CAPTION, (SHAPE_HEAD,),
+                 ("GFLOP/s", "time per call", "of the library", "of the ceiling", "place"), rows, reasons.texts)
+
+
+def all_table(verdict: Verdict) -> Table:
+    """One row per shape and implementation, fastest first in each shape."""
+    reasons, rows = _Reasons(), []
+    for shape in shapes_of(verdict):
+        for timing in _ordered(verdict, shape):
+            heads = (shape.short, f"{'▸ ' if timing.role == 'submission' else ''}{name_of(timing)}")
+            if timing.measured:
+                rows.append(Row(heads, (gflops_cell(timing), time_cell(timing), library_cell(timing),
+                                        Cell(str(timing.samples)))))
+            else:
+                rows.append(Row(heads, (reasons.dash(timing), *[Cell(DASH)] * 3)))
+    return Table("all", "Everything that was timed", CAPTION, (SHAPE_HEAD, "implementation"),
+                 ("GFLOP/s", "time per call", "of the library", "calls timed"), rows, reasons.texts)
+
+
+def _ordered(verdict: Verdict, shape: Shape) -> list[Timing]:
+    """Fastest first; what was not timed last, as written."""
+    here = [timing for timing in verdict.timings if timing.shape == shape]
+    return sorted(here, key=lambda timing: -timing.gflop_per_s if timing.measured else 1)
+
+
+def place_text(place: dict, shape: Shape) -> str:
+    """"Place 3 of 6 at M = N = K = 1024: slower than cpu.eigen, faster than cpu.blocked."."""
+    beside = [f"slower than {place['above']}"] if place.get("above") else []
+    beside += [f"faster than {place['below']}"] if place.get("below") else []
+    return f"Place {place['rank']} of {place['of']} at {shape.words}" + (f": {', '.join(beside)}." if beside else ".")
+
+
+def sentences(verdict: Verdict) -> list[str]:
+    """The largest shape in words, and what was not timed."""
+    largest = verdict.largest
+    if largest is None:
+        return []
+    low, high = largest.gflop_ci95 or (None, None)
+    library, shares = verdict.at(largest.shape, "library"), []
+    if largest.of_library is not None:
+        shares.append(f"{library_text(largest)} of the library{f' ({library.implementation})' if library else ''}")
+    if largest.of_ceiling is not None:
+        bound = f" {largest.bound_by}" if largest.bound_by else ""
+        shares.append(f"{percent(largest.of_ceiling)} of this machine's{bound} ceiling")
+    rate = with_interval(largest.gflop_per_s, low, high, "GFLOP/s")
+    made = [f"{rate} at {largest.shape.words}{': ' if shares else ''}{joined(shares)}."]
+    if low is None:
+        made.append(f"Timed there in only {counted(largest.samples, 'call')}, too few for an interval: let no mark hang on a "
+                    "small difference.")
+    if verdict.noise is not None:
+        made.append(f"A second process of the same code differs by up to {percent(verdict.noise)}: a smaller difference means "
+                    "nothing.")
+    places = _places(verdict)
+    if largest.shape in places:
+        made.append(place_text(places[largest.shape], largest.shape))
+    missing = [timing.shape.words for timing in verdict.own if not timing.measured]
+    if missing:
+        made.append(f"Not timed at {counted(len(missing), 'shape')} ({'; '.join(missing)}): see the table.")
+    if verdict.verdict == REDUCED:
+        made.append("It computes with less precision than the ladder and the library, so these speeds are not a fair race.")
+    return made
+
+
+def _ceiling(verdict: Verdict, shape: Shape) -> tuple[float, str] | None:
+    """GFLOP/s that the machine allows at this shape: from the shares where there are any, else the FMA ceiling."""
+    shares = [timing for timing in _ordered(verdict, shape) if timing.measured and timing.of_ceiling]
+    shares.sort(key=lambda timing: timing.role != "submission")
+    if shares:
+        first = shares[0]
+        return first.gflop_per_s / first.of_ceiling, f"{first.bound_by} ceiling".strip()
+    found = [one["value"] for one in verdict.items("ceilings") if one.get("device") == verdict.device and
+             one.get("unit") == "GFLOP/s" and one.get("value")]
+    return (max(found), "compute ceiling") if found else None
+
+
+def _bar(timing: Timing) -> Bar:
+    value = (timing.gflop_per_s, *(timing.gflop_ci95 or (None, None))) if timing.measured else None
+    return Bar(name_of(timing), timing.role, value)
+
+
+def chart(verdict: Verdict) -> Chart | None:
+    """What the figure shows: the shapes at which the submission was timed; None where it was at none."""
+    shapes = [timing.shape for timing in verdict.own if timing.measured]
+    if not shapes:
+        return None
+    machine = verdict.part("machine")
+    name = machine.get("gpu") if verdict.device == "gpu" else machine.get("cpu")
+    panels = tuple(Panel(shape.words, tuple(_bar(timing) for timing in _ordered(verdict, shape)), _ceiling(verdict, shape))
+                   for shape in shapes)
+    return Chart("Speed beside the ladder and the library", str(name or "machine unknown"), panels,
+                 len(verdict.own) - len(shapes))

@@ -1,0 +1,228 @@
+"""verdict.json, one per submission, as data; what it means: submissions/verdict.md."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta, Struct
+
+from report.operations import shape_text
+from report.records import InputError
+from report.safe import cleaned
+
+SCHEMA = 1
+FILE = "verdict.json"
+MOST_KERNELS, LONGEST_NAME = 50, 200
+CORRECT, REDUCED = "correct", "reduced-precision"
+
+
+class Word(Struct, frozen=True):
+    """A verdict."""
+
+    word: str
+    failure: str  # heads a failure of that kind
+    meaning: str  # for somebody who sees it for the first time
+
+
+# From the best to the worst. The program's list is made of the same file.
+VERDICTS = {one.word: one for one in msgspec.json.decode((Path(__file__).parents[1] / "verdicts.json").read_bytes(),
+                                                         type=list[Word])}
+VerdictWord = Literal[tuple(VERDICTS)]  # type: ignore[valid-type]
+Side = Annotated[int, Meta(ge=1)]
+Seconds = Annotated[float, Meta(gt=0)]
+Value = float | Literal["NaN", "Infinity", "-Infinity"] | None  # JSON has no number for these
+
+
+class Shape(Struct, frozen=True, order=True):
+    """In the words of solve(A, B, C, M, N, K): A is M×N, B is N×K, C is M×K; N is the inner dimension."""
+
+    M: Side
+    N: Side
+    K: Side
+
+    @property
+    def work(self) -> int:
+        return self.M * self.N * self.K
+
+    @property
+    def key(self) -> str:
+        """As rules and CSV columns name it: "8192x6144x4096"."""
+        return f"{self.M}x{self.N}x{self.K}"
+
+    @property
+    def short(self) -> str:
+        """"1024" for a square, else "8192×6144×4096", as M×N×K."""
+        return shape_text(self.M, self.N, self.K)
+
+    @property
+    def words(self) -> str:
+        """"M = N = K = 1024", "M = 3, N = 5, K = 7"."""
+        if self.M == self.N == self.K:
+            return f"M = N = K = {self.M}"
+        return f"M = {self.M}, N = {self.N}, K = {self.K}"
+
+
+def shape_of(sides: Any) -> Shape | None:
+    """From {"M": 3, "N": 5, "K": 7}; None where it is something else."""
+    try:
+        return msgspec.convert(sides, Shape)
+    except msgspec.ValidationError:
+        return None
+
+
+class Element(Struct, frozen=True):
+    """Row and column of C, from 0."""
+
+    row: int
+    col: int
+
+
+class Failure(Struct, frozen=True):
+    verdict: VerdictWord
+    shape: Shape | None = None
+    element: Element | None = None
+    expected: Value = None
+    got: Value = None
+    wrong: int | None = None  # elements of C; None: not counted
+    of: int | None = None
+    pattern: str = ""
+    explanation: str = ""
+    hint: str = ""
+
+
+class Timing(Struct, frozen=True):
+    """One implementation at one shape."""
+
+    shape: Shape
+    implementation: str
+    role: Literal["submission", "ladder", "library"]
+    median_s: float | None = None
+    ci95_s: tuple[Seconds, Seconds] | None = None
+    samples: int = 0
+    gflop_per_s: float | None = None
+    of_library: float | None = None
+    of_library_ci95: tuple[Seconds, Seconds] | None = None
+    of_ceiling: float | None = None
+    bound_by: str = ""
+    skipped: str = ""
+
+    def __post_init__(self) -> None:
+        for low, high in filter(None, (self.ci95_s, self.of_library_ci95)):
+            if low > high:
+                raise ValueError("an interval is [low, high] with low <= high")
+
+    @property
+    def measured(self) -> bool:
+        return not self.skipped and bool(self.median_s) and self.gflop_per_s is not None
+
+    @property
+    def gflop_ci95(self) -> tuple[float, float] | None:
+        """From the times: the longest gives the lowest rate."""
+        if self.ci95_s is None or not self.measured:
+            return None
+        work = self.gflop_per_s * self.median_s
+        return work / self.ci95_s[1], work / self.ci95_s[0]
+
+
+def _same(one: str, other: str) -> bool:
+    """"gpu.tiled block=32" and "gpu.tiled, block = 32" are one."""
+    return re.sub(r"[\s,]", "", one) == re.sub(r"[\s,]", "", other)
+
+
+class _File(Struct, frozen=True):
+    """The parts of the file whose form pages rely on; what else there is stays as it is."""
+
+    schema: Literal[SCHEMA]  # type: ignore[valid-type]
+    submission: Annotated[str, Meta(min_length=1)]
+    device: Literal["cpu", "gpu"]
+    verdict: VerdictWord
+    failures: tuple[Failure, ...] = ()
+    performance: tuple[Timing, ...] = ()
+    noise_floor: Annotated[float, Meta(ge=0)] | None = None
+
+
+class Verdict(Struct, frozen=True):
+    folder: Path
+    raw: dict[str, Any]  # the whole of it, texts made visible
+    submission: str
+    device: str
+    verdict: str
+    failures: tuple[Failure, ...]
+    timings: tuple[Timing, ...]
+    noise: float | None = None  # how far the same code comes apart: 0.01 for 1 %
+
+    @property
+    def usable(self) -> bool:
+        """Is its C right, be it with less precision? Only then is its speed worth a number."""
+        return self.verdict in (CORRECT, REDUCED)
+
+    @property
+    def own(self) -> list[Timing]:
+        """The submission's own times, in the rule's order; none where C was wrong."""
+        return [timing for timing in self.timings if timing.role == "submission"] if self.usable else []
+
+    @property
+    def largest(self) -> Timing | None:
+        """Its time at the largest shape that was measured."""
+        return max((timing for timing in self.own if timing.measured), key=lambda timing: timing.shape.work, default=None)
+
+    def at(self, shape: Shape, name: str) -> Timing | None:
+        """The time of an implementation, or of the "library", at a shape, where it was measured."""
+        return next((timing for timing in self.timings if timing.shape == shape and timing.measured and
+                     (timing.role == "library" if name == "library" else _same(timing.implementation, name))), None)
+
+    @property
+    def resources(self) -> list[dict[str, Any]]:
+        """What the process that ran the submission says of its kernels. Whoever wrote the submission can have written
+        this, too: only names and numbers are taken from it."""
+        made = []
+        for one in self.items("resources")[:MOST_KERNELS] if isinstance(self.items("resources"), list) else []:
+            if isinstance(one, dict):
+                numbers = {key: value for key, value in one.items() if type(value) in (int, float) and abs(value) < 1e18}
+                made.append(numbers | {"kernel": str(one.get("kernel") or "unnamed")[:LONGEST_NAME]})
+        return made
+
+    def part(self, key: str) -> dict[str, Any]:
+        """An object of the file; empty where it is null or missing."""
+        return self.raw.get(key) or {}
+
+    def items(self, key: str) -> list[Any]:
+        return self.raw.get(key) or []
+
+
+# What msgspec expects, in words; of the fields with a list of allowed words, that list.
+_EXPECTED = {"`str`": "a text", "`array`": "a list", "`object`": "an object", "`int`": "a whole number", "`float`": "a number"}
+_ALLOWED = {"schema": str(SCHEMA), "device": "cpu, gpu", "verdict": ", ".join(VERDICTS), "role": "submission, ladder, library"}
+
+
+def _refusal(file: Path, raw: dict[str, Any], error: msgspec.ValidationError) -> InputError:
+    """File, key, value and what is allowed, in one line."""
+    message, _, path = str(error).partition(" - at `$")
+    path = path.removesuffix("`").removeprefix(".")
+    value: Any = raw
+    for name, place in re.findall(r"(\w+)|\[(\d+)\]", path):
+        value = value.get(name) if name and isinstance(value, dict) else value[int(place)] if place else None
+    allowed = _ALLOWED.get(path.rpartition(".")[2]) or message.partition(", got")[0].removeprefix("Expected ")
+    for written, said in _EXPECTED.items():
+        allowed = allowed.replace(written, said)
+    return InputError(f"{file}: {path or 'the whole of it'} = {json.dumps(value)[:80]}; allowed: {allowed}")
+
+
+def load(folder: Path) -> Verdict:
+    """The verdict in folder/verdict.json. Raises InputError in one line where it is not such a file."""
+    file = folder / FILE
+    try:
+        raw = cleaned(json.loads(file.read_text(encoding="utf-8", errors="replace")))
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{file}: not JSON ({error}); judge the submission again with --fresh") from error
+    if not isinstance(raw, dict):
+        raise InputError(f"{file}: a list or a value; allowed: the object that `gemmlab submit` writes")
+    try:
+        read = msgspec.convert(raw, _File)
+    except msgspec.ValidationError as error:
+        raise _refusal(file, raw, error) from error
+    return Verdict(folder, raw, read.submission, read.device, read.verdict, read.failures, read.performance, read.noise_floor)

@@ -1,0 +1,20 @@
+#pragma once
+
+// The two things that submissions/driver asks of this program. Requests come as lines of JSON on standard
+// input, answers go as lines of JSON to standard output; submissions/program/README.md lists them.
+
+#include "experiments/runner/catalogue.h"
+#include "experiments/runner/channel.h"
+
+namespace gemmlab::submissions {
+
+/// The rule, the files and this machine: all that is known before anything is judged. Exit status.
+int answer_facts(const runner::Catalogue& catalogue, runner::Channel& channel);
+
+/// One submission, from file to verdict. Exit status.
+int answer_hand_in(const runner::Catalogue& catalogue, runner::Channel& channel);
+
+/// The next request. Throws runner::Interrupted where none can come any more.
+Json next_request(runner::Channel& channel);
+
+}  // namespace gemmlab::submissions

@@ -1,0 +1,88 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "core/machine.h"
+#include "experiments/runner/commands.h"
+#include "experiments/runner/provenance.h"
+#include "experiments/runner/regular_file.h"
+#include "experiments/runner/supervisor.h"
+#include "experiments/runner/toml_reader.h"
+#include "experiments/runner/usage_error.h"
+#include "submissions/build/build.h"
+#include "submissions/judge/judgement_json.h"
+#include "submissions/program/answers.h"
+#include "submissions/program/rule_reader.h"
+#include "submissions/sandbox/sandbox.h"
+
+namespace gemmlab::submissions {
+namespace {
+
+Json to_json(const Grading& grading) {
+  Json shares = Json::array();
+  for (const GradedShare& one : grading.shares)
+    shares.push_back({{"shape", shape_json(one.shape)},
+                      {"device", one.device},
+                      {"reference", one.reference},
+                      {"full", one.full},
+                      {"points", one.points}});
+  return {{"most", grading.most},
+          {"correct", grading.correct},
+          {"reduced_precision", grading.reduced_precision},
+          {"shares", shares},
+          {"warning", grading.warning},
+          {"warnings_at_most", grading.warnings_at_most},
+          {"spills", grading.spills},
+          {"first_call", grading.first_call}};
+}
+
+Json rule_json(const std::string& file, const runner::Catalogue& catalogue) {
+  const Rule rule = read_rule(file, catalogue);
+  const std::string text = runner::read_regular_file(file, runner::kMostDefinitionBytes);
+  return {{"path", file},
+          {"file", std::filesystem::path(file).filename().string()},
+          {"sha256", sha256(text)},
+          {"random_shapes", rule.random_shapes},
+          {"grading", rule.grading ? to_json(*rule.grading) : Json()}};
+}
+
+/// Every file is looked at before any is judged: a mistake in the last must not show after an hour.
+Json submissions_json(const Json& files) {
+  Json all = Json::array();
+  for (const Json& file : files) {
+    const Submission submission = read_submission(file.get<std::string>());
+    all.push_back({{"path", submission.path},
+                   {"name", submission.name},
+                   {"device", gemmlab::to_string(submission.device)},
+                   {"sha256", submission.sha256}});
+  }
+  return all;
+}
+
+}  // namespace
+
+int answer_facts(const runner::Catalogue& catalogue, runner::Channel& channel) {
+  try {
+    const Json request = next_request(channel);
+    const std::string rule = request.at("rule");
+    Json answer{{"rule", rule_json(rule.empty() ? default_rule() : rule, catalogue)},
+                {"submissions", submissions_json(request.at("files"))},
+                {"program", runner::program_facts().at("program")}};
+    answer["not_isolated"] = why_not_isolated();
+    const Json worker = runner::Supervisor().facts();
+    const Json& gpus = worker.at("gpus");
+    answer["machine"] = {{"cpu", cpu_info().model},
+                         {"cores", cpu_info().cores},
+                         {"gpu", gpus.empty() ? Json() : gpus.at(0).at("name")}};
+    answer["worker"] = worker;
+    channel.send(answer);
+    return runner::kExitDone;
+  } catch (const runner::UsageError& refused) {
+    channel.send({{"refused", refused.what()}});
+  } catch (const std::invalid_argument& refused) {
+    channel.send({{"refused", refused.what()}});
+  }
+  return runner::kExitUsage;
+}
+
+}  // namespace gemmlab::submissions

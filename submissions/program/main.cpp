@@ -1,0 +1,61 @@
+// gemmlab-judge: judges one submission. `./gemmlab submit` starts it through submissions/driver, which reads
+// folders, prints, ranks and writes pages.
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <exception>
+#include <string>
+
+#include "experiments/runner/commands.h"
+#include "experiments/runner/message_text.h"
+#include "experiments/runner/supervisor.h"
+#include "experiments/runner/worker.h"
+#include "submissions/callee/callee.h"
+#include "submissions/program/answers.h"
+
+namespace gemmlab::submissions {
+
+Json next_request(runner::Channel& channel) {
+  constexpr int kLook_ms = 50;
+  for (;;) {
+    runner::throw_if_interrupted();
+    if (auto request = channel.receive(kLook_ms)) return *request;
+    if (channel.closed()) throw runner::Interrupted();
+  }
+}
+
+namespace {
+
+int program(int argc, char** argv) {
+  const runner::Catalogue catalogue;
+  const std::string what = argc > 1 ? argv[1] : "";
+  if (what == "worker" && argc == 5)
+    return runner::worker_main(catalogue, std::atoi(argv[2]), std::atoi(argv[3]), std::atoi(argv[4]));
+  if (what == "callee" && argc == 2)
+    return callee_main([&](const std::string& id) { return catalogue.find(id); });
+  if (argc != 2 || (what != "facts" && what != "hand-in")) {
+    fmt::print(stderr, "gemmlab-judge is started by `./gemmlab submit`; see `./gemmlab submit --help`\n");
+    return runner::kExitUsage;
+  }
+  // as in the runner's program: idle threads of the ladder must not take cores from whose turn it is
+  ::setenv("GOMP_SPINCOUNT", "4000", 0);
+  runner::catch_interrupts();  // so that scratch folders go
+  runner::Channel channel(STDIN_FILENO, STDOUT_FILENO);
+  try {
+    return what == "facts" ? answer_facts(catalogue, channel) : answer_hand_in(catalogue, channel);
+  } catch (const runner::Interrupted&) {
+    return runner::kExitInterrupted;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "gemmlab-judge: {}\n", runner::one_line(error.what()));
+    return runner::kExitWrong;
+  }
+}
+
+}  // namespace
+}  // namespace gemmlab::submissions
+
+int main(int argc, char** argv) {
+  return gemmlab::submissions::program(argc, argv);
+}

@@ -1,0 +1,164 @@
+#include "submissions/program/rule_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <sstream>
+#include <stdexcept>
+
+#include "experiments/runner/provenance.h"
+#include "experiments/runner/toml_reader.h"
+#include "submissions/program/grading_reader.h"
+#include "submissions/program/shape_text.h"
+
+namespace gemmlab::submissions {
+namespace {
+
+using runner::Catalogue;
+using runner::shown;
+using runner::TomlReader;
+
+/// The table called `key`; nothing where it is missing.
+std::optional<TomlReader> section(const TomlReader& root, const std::string& key) {
+  if (!root.has(key)) return {};
+  const toml::table* table = root.node(key).as_table();
+  if (table == nullptr) root.fail(root.node(key), fmt::format("'{}' must be written as [{}]", key, key));
+  return TomlReader(*table, root.file(), key);
+}
+
+struct Entry {
+  const toml::node& node;  ///< for messages
+  std::string text;
+};
+
+/// A list of texts, none of them empty or repeated; no texts where the key is missing.
+std::vector<Entry> texts(const TomlReader& reader, const std::string& key, const std::string& example) {
+  std::vector<Entry> found;
+  if (!reader.has(key)) return found;
+  const auto expected = [&] { return fmt::format("a list such as [{}] is expected", example); };
+  const toml::array* list = reader.node(key).as_array();
+  if (list == nullptr) {
+    reader.fail(reader.node(key), fmt::format("'{}' is {}; {}", key, shown(reader.node(key)), expected()));
+  }
+  for (const toml::node& item : *list) {
+    const std::string text = item.value<std::string>().value_or("");
+    if (!item.is_string() || text.empty())
+      reader.fail(item, fmt::format("'{}' holds {}; {}", key, shown(item), expected()));
+    for (const Entry& other : found) {
+      if (other.text == text) reader.fail(item, fmt::format("'{}' names '{}' twice", key, text));
+    }
+    found.push_back({item, text});
+  }
+  return found;
+}
+
+/// "block=32" as a parameter: a whole number where it is one.
+void read_parameter(const TomlReader& reader, const Entry& entry, const std::string& word, Rung& rung) {
+  const std::size_t equals = word.find('=');
+  if (equals == std::string::npos || equals == 0 || equals + 1 == word.size()) {
+    reader.fail(entry.node, fmt::format("'{}' in '{}'; parameters are written as in \"gpu.tiled block=32\"",
+                                        word, entry.text));
+  }
+  const std::string name = word.substr(0, equals);
+  const std::string value = word.substr(equals + 1);
+  if (rung.parameters.count(name) > 0)
+    reader.fail(entry.node, fmt::format("'{}' names '{}' twice", entry.text, name));
+  const std::int64_t number = whole_number(value, std::int64_t{1} << 40);
+  rung.parameters[name] = number > 0 ? ParameterValue(number) : ParameterValue(value);
+  rung.label += fmt::format(", {} {}", name, value);
+}
+
+/// An entry such as "gpu.tiled block=32".
+Rung read_rung(const TomlReader& reader, const Entry& entry, const std::string& device,
+               const Catalogue& catalogue) {
+  std::istringstream words(entry.text);
+  Rung rung;
+  words >> rung.id;
+  const Implementation* found = catalogue.find(rung.id);
+  // A wildcard would be missing in this build as a whole; a rung is one.
+  const bool missing =
+      found == nullptr && rung.id.find('*') == std::string::npos && runner::missing_in_this_build(rung.id);
+  if (found == nullptr && !missing) {
+    reader.fail(entry.node, catalogue.unknown(rung.id));
+  }
+  if (rung.id.rfind(device + ".", 0) != 0) {
+    reader.fail(entry.node, fmt::format("'{}' stands in [{}]; allowed there: {}.*", rung.id, device, device));
+  }
+  rung.name = entry.text;
+  rung.label = rung.id.substr(device.size() + 1);
+  for (std::string word; words >> word;) read_parameter(reader, entry, word, rung);
+  if (found != nullptr) {
+    try {
+      rung.parameters = complete(found->description(), rung.parameters);
+    } catch (const std::invalid_argument& error) {
+      reader.fail(entry.node, error.what());
+    }
+  }
+  return rung;
+}
+
+DeviceRule read_device(const TomlReader& root, const std::string& device, const Catalogue& catalogue) {
+  DeviceRule rule;
+  const auto reader = section(root, device);
+  if (!reader) return rule;
+  reader->only({"timed", "ladder", "library"});
+  for (const Entry& entry : texts(*reader, "timed", "\"512x512x512\"")) {
+    const Shape shape = read_shape(*reader, entry.node, "timed", entry.text);
+    // "512x..." and "0512x..." are one shape.
+    if (std::find(rule.timed.begin(), rule.timed.end(), shape) != rule.timed.end())
+      reader->fail(entry.node, fmt::format("'timed' names '{}' twice", entry.text));
+    rule.timed.push_back(shape);
+  }
+  const std::string example = device == "gpu" ? "\"gpu.tiled block=32\"" : "\"cpu.ikj\"";
+  for (const Entry& entry : texts(*reader, "ladder", example))
+    rule.ladder.push_back(read_rung(*reader, entry, device, catalogue));
+  for (const Entry& entry : texts(*reader, "library", example))
+    rule.library.push_back(read_rung(*reader, entry, device, catalogue));
+  return rule;
+}
+
+Limits read_limits(const TomlReader& root) {
+  Limits limits;
+  const auto reader = section(root, "limits");
+  if (!reader) return limits;
+  reader->only({"build_s", "call_s", "submission_s", "memory_mib", "threads", "file_mib"});
+  limits.build_s = reader->number_or("build_s", limits.build_s, 1, 3600);
+  limits.call_s = reader->number_or("call_s", limits.call_s, 0.1, 3600);
+  limits.submission_s = reader->number_or("submission_s", limits.submission_s, 1, 86400);
+  limits.memory_mib = reader->integer_or("memory_mib", limits.memory_mib, 16, 1 << 24);
+  limits.threads = static_cast<int>(reader->integer_or("threads", limits.threads, 0, 65536));
+  limits.file_mib = reader->integer_or("file_mib", limits.file_mib, 1, 1 << 20);
+  return limits;
+}
+
+}  // namespace
+
+std::string default_rule() {
+  return runner::source_root() + "/submissions/rules/default.toml";
+}
+
+Rule read_rule(const std::string& file, const Catalogue& catalogue) {
+  const toml::table table = runner::read_toml(file).table;
+  const TomlReader root(table, file, "");
+  root.only({"random_shapes", "rounds", "shape_s", "forbid_libraries", "forbidden_headers", "limits", "cpu",
+             "gpu", "grading"});
+  Rule rule;
+  rule.file = file;
+  rule.limits = read_limits(root);
+  rule.random_shapes = static_cast<int>(root.integer_or("random_shapes", rule.random_shapes, 0, 10000));
+  rule.rounds = static_cast<int>(root.integer_or("rounds", rule.rounds, 1, 1000));
+  rule.shape_s = root.number_or("shape_s", rule.shape_s, 0.1, 3600);
+  rule.forbid_libraries = root.boolean_or("forbid_libraries", rule.forbid_libraries);
+  for (const Entry& entry : texts(root, "forbidden_headers", "\"Eigen/\", \"cblas.h\""))
+    rule.forbidden_headers.push_back(entry.text);
+  rule.cpu = read_device(root, "cpu", catalogue);
+  rule.gpu = read_device(root, "gpu", catalogue);
+  if (const auto grading = section(root, "grading")) {
+    const toml::table defaults = runner::read_toml(default_rule()).table;
+    const TomlReader shipped(defaults, default_rule(), "");
+    rule.grading = read_grading(*grading, *section(shipped, "grading"));
+  }
+  return rule;
+}
+
+}  // namespace gemmlab::submissions

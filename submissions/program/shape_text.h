@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+
+#include "core/gemm/shape.h"
+#include "experiments/runner/toml_reader.h"
+
+namespace gemmlab::submissions {
+
+/// A whole number from 1 to `most`, and nothing else; 0 for any other text.
+std::int64_t whole_number(const std::string& text, std::int64_t most);
+
+/// "8192x6144x4096" is the student's M x N x K: C has M rows and K columns, N is the inner dimension.
+/// `where` and `key` are for the message of the runner::UsageError that any other text causes.
+Shape read_shape(const runner::TomlReader& reader, const toml::node& where, const std::string& key,
+                 const std::string& text);
+
+}  // namespace gemmlab::submissions

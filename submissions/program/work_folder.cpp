@@ -1,0 +1,31 @@
+#include "submissions/program/work_folder.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <stdexcept>
+
+namespace gemmlab::submissions {
+
+namespace fs = std::filesystem;
+
+WorkFolder::WorkFolder() {
+  path_ = (fs::temp_directory_path() / "gemmlab-XXXXXX").string();
+  if (::mkdtemp(path_.data()) == nullptr)
+    throw std::runtime_error(fmt::format("no folder can be made in {}: {}",
+                                         fs::temp_directory_path().string(), std::strerror(errno)));
+  ::chmod(path_.c_str(), 0711);
+  fs::copy_file("/proc/self/exe", program());
+  ::chmod(program().c_str(), 0755);
+}
+
+WorkFolder::~WorkFolder() {
+  std::error_code ignored;
+  fs::remove_all(path_, ignored);
+}
+
+}  // namespace gemmlab::submissions

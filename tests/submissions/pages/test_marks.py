@@ -1,0 +1,117 @@
+"""Marks: what a rule's grading makes of a verdict. How the rule is read: tests/submissions/rule_test.cpp."""
+
+import msgspec
+import pytest
+
+import make_verdicts as make
+from submissions.pages.command import write_all
+from submissions.pages.grading import grading_from
+from submissions.pages.marks import mark_of
+from submissions.pages.verdict import load
+
+SHARES = [{"shape": make.sides((1024, 1024, 1024)), "device": "cpu", "reference": "cpu.blocked", "full": 2.0, "points": 4.0},
+          {"shape": make.sides((8192, 6144, 4096)), "device": "cpu", "reference": "library", "full": 0.8, "points": 6.0}]
+RULE = {"most": 20, "correct": 10, "reduced_precision": 4, "shares": SHARES, "warning": 0.5, "warnings_at_most": 2,
+        "spills": 1.5, "first_call": 3}
+
+
+def mark(folder, verdict, **changes):
+    make.write(folder, {"one": verdict})
+    return mark_of(load(folder / "one"), grading_from(RULE | changes))
+
+
+def test_speed_earns_points_in_proportion(tmp_path):
+    # 64 of cpu.blocked's 48 is 1.333 of 2: 2.7 of 4; 64 of the library's 160 is 0.4 of 0.8: 3 of 6.
+    made = mark(tmp_path, make.right(rate=64.0))
+    assert [step.points for step in made.steps] == [10, 2.7, 3.0]
+    assert made.value == 15.7 and made.text == "15.7 of 20"
+
+
+def test_full_speed_earns_all_points_and_no_more(tmp_path):
+    assert mark(tmp_path, make.right(rate=159.0)).value == 20
+    assert mark(tmp_path, make.right(rate=0.001)).value == 10
+
+
+def test_the_library_is_judged_round_by_round_where_that_is_known(tmp_path):
+    verdict = make.right(rate=64.0)
+    own = next(row for row in verdict["performance"] if row["role"] == "submission" and row["shape"]["M"] == 8192)
+    own["of_library"] = 0.2
+    assert mark(tmp_path, verdict).steps[2].points == 1.5
+    own["of_library"] = None
+    assert mark(tmp_path, verdict).steps[2].points == 3.0
+
+
+def test_a_mark_stays_between_nothing_and_the_most(tmp_path):
+    assert mark(tmp_path, make.right(rate=159.0), most=18).value == 18
+    verdict = make.right(rate=0.001)
+    verdict["build"]["kernels"] = [{"name": "k", "spill_bytes": 8}]
+    made = mark(tmp_path, verdict, spills=50)
+    assert made.value == 0 and sum(step.points for step in made.steps) == 0
+
+
+@pytest.mark.parametrize("verdict", ["incorrect", "out-of-bounds", "out-of-memory", "crashed", "timeout", "build-failed",
+                                     "dishonest"])
+def test_what_is_not_right_gets_nothing_and_the_reason(tmp_path, verdict):
+    made = mark(tmp_path, make.wrong("w.cpp", verdict, performance=make.performance("cpu", 150.0)))
+    assert made.value == 0 and verdict in made.reason and not made.steps
+
+
+def test_less_precision_gets_its_own_points_and_none_for_speed(tmp_path):
+    made = mark(tmp_path, make.right(rate=159.0, verdict="reduced-precision"))
+    assert made.value == 4 and len(made.steps) == 1
+
+
+def test_warnings_spills_and_a_slow_first_call_cost(tmp_path):
+    verdict = make.right(rate=64.0)
+    verdict["build"]["messages"] = [{"kind": "warning", "line": 1, "column": 1, "text": "w"}] * 3
+    assert mark(tmp_path, verdict).value == 15.7 - 1.5
+    verdict["build"]["messages"] *= 3
+    assert mark(tmp_path, verdict).value == 15.7 - 2
+    verdict["resources"] = [{"kernel": "k", "spill_bytes": 16}]
+    assert mark(tmp_path, verdict).value == 15.7 - 3.5
+    verdict["first_call"]["first_s"] = verdict["first_call"]["steady_s"] * 10.5
+    assert mark(tmp_path, verdict).value == 15.7 - 6.5
+    verdict["first_call"]["first_s"] = verdict["first_call"]["steady_s"] * 9.5
+    assert mark(tmp_path, verdict).value == 15.7 - 3.5
+
+
+def test_a_shape_without_a_time_earns_nothing_and_the_page_says_so(tmp_path):
+    verdict = make.right(rate=64.0)
+    own = [row for row in verdict["performance"] if row["role"] == "submission"]
+    make.skip(own[3], "predicted to take 120 s a call")
+    made = mark(tmp_path, verdict)
+    assert [step.points for step in made.steps] == [10, 2.7, 0]
+    assert "not timed (predicted to take 120 s a call)" in made.steps[2].what
+    write_all(tmp_path / "one", grading_from(RULE))
+    assert "not timed (predicted to take 120 s a call)" in (tmp_path / "one" / "page.html").read_text(encoding="utf-8")
+    verdict["performance"].remove(own[2])
+    assert "not timed at this shape" in mark(tmp_path, verdict).steps[1].what
+    verdict = make.right(rate=64.0)
+    verdict["performance"] = [row for row in verdict["performance"] if row["implementation"] != "cpu.blocked"]
+    assert "cpu.blocked was not timed at this shape" in mark(tmp_path, verdict).steps[1].what
+
+
+def test_entries_of_the_other_device_do_not_count(tmp_path):
+    gpu = make.right("k.cu", "gpu", 21000.0)
+    assert len(mark(tmp_path, gpu).steps) == 1  # one names the CPU, the other an entry of the CPU's ladder
+    assert len(mark(tmp_path, gpu, shares=[SHARES[0], SHARES[1] | {"device": ""}]).steps) == 2
+
+
+def test_parameters_of_a_rung_may_be_spaced_as_one_likes(tmp_path):
+    gpu = make.right("k.cu", "gpu", 4500.0)
+    for name in ("gpu.tiled block=32", "gpu.tiled, block = 32"):
+        made = mark(tmp_path, gpu, shares=[SHARES[0] | {"device": "gpu", "reference": name}])
+        assert made.steps[1].points == 1.0, name  # half of 9000, of 2 times that
+
+
+def test_without_a_grading_there_are_no_marks(tmp_path):
+    assert grading_from(None) is None
+    make.write(tmp_path, {"one": make.wrong()})
+    write_all(tmp_path)
+    assert "Mark:" not in (tmp_path / "one" / "page.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("change", [{"most": "20"}, {"shares": [SHARES[0] | {"shape": "1024x1024x1024"}]}, {"spills": None}])
+def test_an_answer_of_another_form_is_no_grading(change):
+    with pytest.raises(msgspec.ValidationError):
+        grading_from(RULE | change)

@@ -1,0 +1,45 @@
+// Ratios of timings, round by round, and the noise floor of a twin.
+
+#include "submissions/judge/ratios.h"
+
+#include <gtest/gtest.h>
+
+namespace gemmlab::submissions {
+namespace {
+
+Timing timing(const char* role, std::vector<double> samples_s, std::vector<int> rounds) {
+  Timing made;
+  made.role = role;
+  made.samples_s = std::move(samples_s);
+  made.rounds = std::move(rounds);
+  return made;
+}
+
+TEST(Ratios, only_rounds_that_both_took_part_in_count) {
+  const Timing library = timing(kLibrary, {2, 4, 8}, {0, 1, 3});
+  const Timing own = timing(kSubmission, {1, 1, 1}, {1, 2, 3});
+  EXPECT_EQ(paired_ratios(library, own), (std::vector<double>{4, 8}));
+  std::vector<Timing> all{own, library};
+  compare_with_library(all);
+  EXPECT_EQ(all[0].of_library, 6);
+  EXPECT_EQ(all[1].of_library, 1);
+}
+
+TEST(Ratios, a_twin_that_is_as_fast_has_no_noise_and_one_that_is_slower_has_its_distance) {
+  const Timing own = timing(kSubmission, std::vector<double>(9, 1.1), {0, 1, 2, 3, 4, 5, 6, 7, 8});
+  const Timing twin = timing(kTwin, std::vector<double>(9, 1.0), {0, 1, 2, 3, 4, 5, 6, 7, 8});
+  EXPECT_EQ(twin_pair(own, own)->apart, 0);
+  EXPECT_EQ(twin_pair(own, own)->beyond, 0);
+  EXPECT_NEAR(twin_pair(own, twin)->apart, 0.1, 1e-12);
+  EXPECT_NEAR(twin_pair(own, twin)->beyond, 0.1, 1e-12);
+  EXPECT_FALSE(twin_pair(own, timing(kTwin, {}, {})));
+}
+
+TEST(Ratios, the_floor_is_the_larger_of_the_usual_distance_and_the_farthest_interval) {
+  EXPECT_FALSE(noise_floor({}));
+  EXPECT_EQ(noise_floor({{0.01, 0}, {0.03, 0}, {0.02, 0}}), 0.02);
+  EXPECT_EQ(noise_floor({{0.01, 0.05}, {0.03, 0}, {0.02, 0}}), 0.05);
+}
+
+}  // namespace
+}  // namespace gemmlab::submissions

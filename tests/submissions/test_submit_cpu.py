@@ -91,7 +91,7 @@ def test_a_right_one_is_timed_beside_the_ladder_and_exits_with_0(tmp_path: Path,
     assert verdict["place"][0]["of"] == 4
     assert verdict["first_call"]["first_s"] > 0
     assert {row["role"] for row in verdict["performance"]} == {"submission", "ladder", "library"}, "the twin is no row"
-    assert 0 <= verdict["noise_floor"] < 1
+    assert verdict["noise_floor"] >= 0
 
 
 def test_a_slow_rung_does_not_leave_the_others_a_single_call(tmp_path: Path, rule: Path) -> None:

@@ -15,7 +15,7 @@ struct Call {
   const std::int64_t* dims;
   float factor;                   ///< axpy's alpha, triad's scalar
   bool transposed;                ///< gemv: y = Aᵀ·x
-  int threads;                    ///< exactly so many
+  int threads;                    ///< that are to take part
   std::int64_t last_cache_bytes;  ///< of the last cache before memory
 };
 
@@ -29,6 +29,9 @@ struct CallMethod {
   const char* counterpart;  ///< "" where there is none
   bool threaded;            ///< takes the parameter `threads`
   CallKernel run;
+  /// Of the first operand: a thread is worth waking for so many, and `threads` is an upper limit; 0: exactly
+  /// so many.
+  std::int64_t elements_per_thread = 0;
 };
 
 /// Half-open range of what one of `shares` equal shares takes of `count`; begins at multiples of `step`.

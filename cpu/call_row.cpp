@@ -42,6 +42,14 @@ class CallSession : public Session {
   int threads_actual_ = 0;
 };
 
+int threads_of(const CallMethod& method, const Instance& instance, const Parameters& parameters) {
+  if (!method.threaded) return 1;
+  const std::int64_t threads = integer(parameters, "threads");
+  if (method.elements_per_thread == 0) return static_cast<int>(threads);
+  const std::int64_t worth = instance.operation->count(instance, 0) / method.elements_per_thread;
+  return static_cast<int>(std::clamp<std::int64_t>(worth, 1, threads));
+}
+
 }  // namespace
 
 CallImplementation::CallImplementation(const Operation& operation, const std::vector<CallVariant>& variants) {
@@ -62,7 +70,11 @@ CallImplementation::CallImplementation(const Operation& operation, const std::ve
   for (const CallVariant& variant : variants_) isa.choices.emplace_back(std::string(variant.isa));
   isa.default_value = isa.choices.back();
   description_.parameters.push_back(isa);
-  if (method.threaded) description_.parameters.push_back(threads_parameter("threads, exactly"));
+  if (method.threaded) {
+    description_.parameters.push_back(threads_parameter(
+        method.elements_per_thread == 0 ? "threads, exactly"
+                                        : "threads at most; fewer where more would be slower"));
+  }
 }
 
 std::string CallImplementation::why_not(const Instance& instance, const Parameters&) const {
@@ -78,8 +90,8 @@ std::unique_ptr<Session> CallImplementation::prepare(const Instance& instance,
   const std::string isa = text(parameters, "isa");
   for (const CallVariant& variant : variants_) {
     if (isa != variant.isa) continue;
-    const int threads = variant.method->threaded ? static_cast<int>(integer(parameters, "threads")) : 1;
-    return std::make_unique<CallSession>(*variant.method, instance, threads);
+    return std::make_unique<CallSession>(*variant.method, instance,
+                                         threads_of(*variant.method, instance, parameters));
   }
   throw std::invalid_argument(description_.id + ": this machine cannot run isa " + isa +
                               "; allowed: " + description_.find("isa")->allowed());

@@ -51,6 +51,7 @@ extern const CallMethod axpy_simd = {
     .counterpart = "gpu.axpy_tuned",
     .threaded = true,
     .run = run,
+    .elements_per_thread = 1 << 15,
 };
 
 }  // namespace GEMMLAB_KERNEL_NAMESPACE

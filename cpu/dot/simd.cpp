@@ -61,6 +61,7 @@ extern const CallMethod dot_simd = {
     .counterpart = "gpu.dot_tuned",
     .threaded = true,
     .run = run,
+    .elements_per_thread = 1 << 15,
 };
 
 }  // namespace GEMMLAB_KERNEL_NAMESPACE

@@ -156,6 +156,7 @@ extern const CallMethod gemv_simd = {
     .counterpart = "gpu.gemv_tuned",
     .threaded = true,
     .run = run,
+    .elements_per_thread = 1 << 15,
 };
 
 }  // namespace GEMMLAB_KERNEL_NAMESPACE

@@ -76,6 +76,7 @@ extern const CallMethod triad_simd = {
     .counterpart = "gpu.triad_tuned",
     .threaded = true,
     .run = run,
+    .elements_per_thread = 1 << 15,
 };
 
 }  // namespace GEMMLAB_KERNEL_NAMESPACE

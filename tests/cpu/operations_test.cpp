@@ -135,7 +135,8 @@ TEST(CpuTriad, is_right_with_stores_past_the_cache_at_every_start_and_end) {
 // Either way to share out a product with a vector: by results, and by terms.
 TEST(CpuGemv, is_right_where_many_rows_are_shared_out_over_threads) {
   const Implementation& row = gemv_simd();
-  for (const std::vector<std::int64_t>& dims : {std::vector<std::int64_t>{517, 37}, {5, 1000}, {130, 8200}}) {
+  for (const std::vector<std::int64_t>& dims :
+       {std::vector<std::int64_t>{2101, 137}, {5, 60'001}, {130, 8200}}) {
     for (const Options& options : option_choices(gemmlab::gemv())) {
       for (const std::int64_t threads : {2, 4, 8}) {
         const Instance instance = instance_of(gemmlab::gemv(), dims, options);
@@ -144,6 +145,19 @@ TEST(CpuGemv, is_right_where_many_rows_are_shared_out_over_threads) {
             instance, [&](test::HostOperands& host) { session->run(host.operands()); }, 1, "gemv_simd");
       }
     }
+  }
+}
+
+TEST(CpuDot, takes_fewer_threads_where_more_would_be_slower) {
+  const Implementation& row = dot_simd();
+  for (const auto& [n, most] :
+       std::vector<std::pair<std::int64_t, int>>{{1000, 1}, {70'000, 2}, {1 << 20, 4}}) {
+    const Instance instance = instance_of(gemmlab::dot(), {n});
+    const auto session = row.prepare(instance, complete(row.description(), {{"threads", std::int64_t{4}}}));
+    test::HostOperands host(instance, 0);
+    host.fill({Distribution::kUniform, 1}, 0);
+    session->run(host.operands());
+    EXPECT_EQ(session->threads_actual(), most) << n;
   }
 }
 

@@ -23,12 +23,13 @@ struct PipelinedArguments {
   int M;
   int N;
   int K;
-  int row_of_a;     ///< floats from one row of A to the next
-  int row_of_b;     ///< the same for B
-  int cols_of_b;    ///< floats of a row of B that may be read: N, or more where B was copied
+  int row_of_b;     ///< floats from one row of B to the next
   bool c_in_fours;  ///< every row of C starts at a multiple of 16 bytes
   Schedule schedule;
   float alpha = 1;  ///< what sums are multiplied by, unknown to the compiler: see Sums::four
+  // behind the others: where they stand changes what ptxas makes of the loop, and these were added last
+  int row_of_a = 0;   ///< floats from one row of A to the next
+  int cols_of_b = 0;  ///< floats of a row of B that may be read: N, or more where B was copied
 };
 
 /// BM×BN: a block's tile of C, in steps of BK; WM×WN a warp's, TM×TN a thread's. SLICES groups of warps share

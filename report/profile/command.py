@@ -55,7 +55,7 @@ Card = dict[str, Any]  # run_id, host_id, gpu_uuid
 def _call(program: str, point: Point) -> list[str]:
     return [program, "multiply", "--implementation", point.implementation,
             "--parameters", json.dumps(point.parameters, separators=(",", ":")),
-            *(text for name, extent in point.dims.items() for text in (f"--{name}", str(extent)))]
+            *(text for name, value in (point.dims | point.options).items() for text in (f"--{name}", str(value)))]
 
 
 def _record(card: Card, experiment: str, point: Point, tool: str, profile: Profile) -> dict[str, Any]:

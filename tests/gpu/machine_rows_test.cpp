@@ -121,7 +121,9 @@ TEST_F(MachineRows, latencies_rise_from_shared_memory_to_dram) {
       const auto near = std::get<std::int64_t>(facts.at("near_load_cycles"));
       const auto far = std::get<std::int64_t>(facts.at("far_load_cycles"));
       EXPECT_LE(near, far);
-      EXPECT_GT(near, 0.5 * cycles[name]) << "a load that nothing waited for";
+      // Of a working set beyond the L2 a tenth may still be found there.
+      const double least = name == "l2" ? 0.5 * cycles[name] : 0.5 * cycles["l2"];
+      EXPECT_GT(near, least) << "a load that nothing waited for";
       std::cout << name << ": one tenth of the loads within " << near << ", nine tenths within " << far
                 << " cycles\n";
     }

@@ -100,7 +100,7 @@ TEST(Estimate, what_was_not_measured_here_may_take_until_the_limit) {
 }
 
 TEST(Estimate, a_group_pays_for_a_twin_where_samples_are_short) {
-  Group group{"g", {200, 200, 200}, {}, {point("cpu.ikj", 200, 1), point("cpu.ikj", 200, 2)}};
+  Group group{"g", gemm_at({200, 200, 200}), {}, {point("cpu.ikj", 200, 1), point("cpu.ikj", 200, 2)}};
   Estimator estimator;
   estimator.learn(measured(group.points[0], 1e-3, 1));
   estimator.learn(measured(group.points[1], 0.2, 1));

@@ -129,7 +129,8 @@ TEST(verify_reference, the_product_that_is_handed_in_is_the_one_used) {
 /// weights.
 TEST(verify_reference, errors_that_cancel_on_one_side_of_a_projection_show_on_the_other) {
   const Inputs inputs({131, 150, 67}, Distribution::kUniform, 1);
-  const ProjectedReference projected({inputs.shape, inputs.distribution, inputs.seed, inputs.limit});
+  const ProjectedReference projected(
+      {inputs.shape, inputs.distribution, inputs.seed, inputs.limit, form_of(inputs.shape)});
   const std::vector<float> right = product(inputs);
   EXPECT_EQ(projected.check(right.data(), 0).verdict, Verdict::kOk);
   const std::size_t first = 40 * 150 + 50;
@@ -146,7 +147,8 @@ TEST(verify_reference, errors_that_cancel_on_one_side_of_a_projection_show_on_th
 /// So little that adding it to a projected sum changes nothing.
 TEST(verify_reference, an_exact_projection_rejects_a_tiny_fraction) {
   const Inputs inputs({131, 150, 67}, Distribution::kInteger, 1);
-  const ProjectedReference projected({inputs.shape, inputs.distribution, inputs.seed, inputs.limit});
+  const ProjectedReference projected(
+      {inputs.shape, inputs.distribution, inputs.seed, inputs.limit, form_of(inputs.shape)});
   std::vector<float> c = product(inputs);
   const auto zero = std::find(c.begin(), c.end(), 0.0f);
   ASSERT_NE(zero, c.end());

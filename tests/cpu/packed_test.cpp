@@ -162,6 +162,7 @@ TEST_P(PackedOnIsa, touches_nothing_beyond_a_b_and_c_on_any_path) {
       p.a = a_values;
       p.b = b_values;
       p.c = c.place(p.m * p.n, random() % 2 == 0);
+      p.form = form_of({p.m, p.n, p.k});
       std::fill(p.c, p.c + p.m * p.n, std::nanf(""));
       p.plan = any_plan(random, p, path, most_rows);
       multiply_plainly(p, reference.data());
@@ -198,7 +199,7 @@ TEST_P(PackedOnIsa, is_exact_at_every_size_up_to_64_cubed) {
       for (std::int64_t row = 0; row < k; ++row)
         b.insert(b.end(), &all_b[row * kMost], &all_b[row * kMost] + n);
       for (std::int64_t m = 1; m <= kMost; ++m) {
-        Problem p{a.data(), b.data(), c.data(), m, n, k, 1, 0, {}};
+        Problem p{a.data(), b.data(), c.data(), m, n, k, 1, 0, {}, form_of({m, n, k})};
         p.plan = variant_.method->plan(p, machine);
         std::fill(c.begin(), c.begin() + m * n, std::numeric_limits<float>::quiet_NaN());
         variant_.method->multiply(p);
@@ -243,7 +244,7 @@ TEST_P(PackedOnIsa, is_exact_where_its_own_plan_takes_each_path) {
     std::vector<float> reference(c.size());
     fill_with_integers(random, a.data(), at.m * at.k);
     fill_with_integers(random, b.data(), at.k * at.n);
-    Problem p{a.data(), b.data(), c.data(), at.m, at.n, at.k, 1, 0, {}};
+    Problem p{a.data(), b.data(), c.data(), at.m, at.n, at.k, 1, 0, {}, form_of({at.m, at.n, at.k})};
     multiply_plainly(p, reference.data());
     for (const int threads : {1, 2, 5}) {
       p.threads = threads;
@@ -262,7 +263,7 @@ TEST_P(PackedOnIsa, is_exact_where_its_own_plan_takes_each_path) {
 /// A and B are never read: the copies of them, petabytes, come first.
 TEST_P(PackedOnIsa, lack_of_memory_in_a_team_is_thrown_after_it_and_ends_no_process) {
   constexpr std::int64_t kHuge = std::int64_t{1} << 44;
-  Problem p{nullptr, nullptr, nullptr, 64, kHuge, kHuge, 2, 0, {}};
+  Problem p{nullptr, nullptr, nullptr, 64, kHuge, kHuge, 2, 0, {}, form_of({64, kHuge, kHuge})};
   for (const char* path : {"direct", "packed", "few_rows", "few_columns"}) {
     for (const int threads : {1, 2}) {
       p.plan = {path, 4, 64, kHuge, 4096, threads, threads, 1, 1};
@@ -283,7 +284,7 @@ TEST(BlockedPacked, lack_of_memory_in_a_team_is_thrown_after_it_and_ends_no_proc
 /// More rows of A a multiple of 4 KiB apart than a set of L1 has lines throw each other out.
 TEST_P(PackedOnIsa, makes_its_tiles_no_higher_than_cache_sets_hold_rows) {
   const auto rows_at = [&](std::int64_t n, std::int64_t k) {
-    const Problem p{nullptr, nullptr, nullptr, 4096, n, k, 1, 0, {}};
+    const Problem p{nullptr, nullptr, nullptr, 4096, n, k, 1, 0, {}, form_of({4096, n, k})};
     return variant_.method->plan(p, {1, 32 << 10, 512 << 10}).mr;
   };
   const std::int64_t full = rows_at(16, 4000);

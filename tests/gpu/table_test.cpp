@@ -55,7 +55,7 @@ TEST(GpuTable, defaults_are_allowed_and_choices_rise) {
 
 TEST(GpuTable, operands_are_resident_where_a_parameter_says_so_and_nowhere_else) {
   int resident = 0;
-  for (const Implementation* implementation : gpu::implementations()) {
+  for (const Implementation* implementation : of_operation(gpu::implementations(), "gemm")) {
     for (const Parameters& parameters : all_choices(implementation->description())) {
       SCOPED_TRACE(implementation->description().id);
       const auto operands = parameters.find("operands");
@@ -72,10 +72,14 @@ TEST(GpuTable, operands_are_resident_where_a_parameter_says_so_and_nowhere_else)
 }
 
 TEST(GpuTable, references_stand_last) {
-  const auto& all = gpu::implementations();
-  EXPECT_TRUE(std::is_partitioned(all.begin(), all.end(), [](const Implementation* implementation) {
-    return !implementation->description().reference;
-  }));
+  std::set<std::string> operations;
+  for (const Implementation* one : gpu::implementations()) operations.insert(one->description().operation);
+  for (const std::string& operation : operations) {
+    const auto all = of_operation(gpu::implementations(), operation);
+    EXPECT_TRUE(std::is_partitioned(all.begin(), all.end(), [](const Implementation* implementation) {
+      return !implementation->description().reference;
+    })) << operation;
+  }
 }
 
 TEST(GpuTable, every_choice_takes_the_smallest_shape_and_refuses_a_side_of_over_two_thousand_million) {

@@ -203,7 +203,7 @@ TEST_F(Command, mistakes_on_the_command_line_are_one_line_and_exit_2) {
               HasSubstr("there is no command 'frobnicate'; allowed: list, info"));
   EXPECT_THAT(faulty("chekc cpu.ikj").output,
               HasSubstr("there is no command 'chekc' (did you mean 'check'?)"));
-  EXPECT_THAT(faulty("run nonsense").output, HasSubstr("allowed: accuracy, block_size, cpu_ladder"));
+  EXPECT_THAT(faulty("run nonsense").output, HasSubstr("allowed: accuracy, blas1, block_size, cpu_ladder"));
   EXPECT_THAT(faulty("run qiuck").output, HasSubstr("'qiuck' (did you mean 'quick'?); allowed: "));
   EXPECT_THAT(faulty("check blocked").output,
               HasSubstr("'blocked' (did you mean 'cpu.blocked'?); allowed: "));

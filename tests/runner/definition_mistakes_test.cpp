@@ -20,7 +20,7 @@ TEST_F(DefinitionTest, mistakes_name_line_key_value_and_what_is_allowed) {
   const std::vector<Bad> mistakes{
       {"unknown key at the top", "sizes = 3\n" + good, ":3: unknown key 'sizes'; allowed: title, question"},
       {"unknown key in a group", group("size = 64\nblok = 3"),
-       ":6: group 'g': unknown key 'blok'; allowed: name, size"},
+       ":6: group 'g': unknown key 'blok'; allowed: name, operation, run"},
       {"unknown implementation", group("size = 64", "implementation = \"cpu.fast\""),
        ":7: group 'g', run 1: unknown implementation 'cpu.fast'; allowed: cpu.serial, cpu.openmp"},
       {"unknown GPU implementation, with or without CUDA in the build",

@@ -82,7 +82,7 @@ TEST_F(Tune, what_is_no_shape_is_refused) {
   for (const char* text : {"8x8", "0x8x8", "8x8x8x8", "axbxc", "8x8x9999999"}) {
     const Finished refused = tune(text);
     EXPECT_EQ(refused.exit_status, 2) << refused.output;
-    EXPECT_THAT(refused.output, HasSubstr("is not a shape: MxKxN")) << text;
+    EXPECT_THAT(refused.output, HasSubstr("is not a shape: MxNxK")) << text;
   }
 }
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Iterable
 
 from .case import Case
 from .language import say
@@ -18,6 +18,19 @@ def matches(case: Case, wanted: dict[str, Any]) -> bool:
         if str(own) != str(value):
             return False
     return True
+
+
+def _matching(cases: Iterable[Case], wanted: dict[str, Any]) -> list[Case]:
+    """Those that match. Cases as read from a file share their table of parameters: each kind of case is looked at once."""
+    known: dict[tuple, bool] = {}
+    found = []
+    for case in cases:
+        kind = case.implementation, id(case.parameters), case.label, case.scope, case.cache
+        if kind not in known:
+            known[kind] = matches(case, wanted)
+        if known[kind]:
+            found.append(case)
+    return found
 
 
 def _wanted_text(wanted: dict[str, Any]) -> str:
@@ -37,7 +50,7 @@ class Baselines:
         if not self.wanted:
             self.problem = say("view.no_baseline")
             return
-        found = [case for case in (*view.cases, *view.beside) if matches(case, self.wanted)]
+        found = _matching((*view.cases, *view.beside), self.wanted)
         for case in found:
             if case.shown:
                 self._at.setdefault((case.host, case.shape, case.scope, case.cache), []).append(case)
@@ -54,10 +67,10 @@ class Baselines:
     def of(self, case: Case) -> Case | None:
         """The baseline at the case's shape, of its own run and group if there is one."""
         found = self._at.get((case.host, case.shape, case.scope, case.cache))
-        if not found:
-            return None
+        if not found or len(found) == 1:
+            return found[0] if found else None
         return min(found, key=lambda other: (other.run_id != case.run_id, other.group != case.group, other.regime != case.regime,
-                                                other.replica, other.handicap, other.case_id))
+                                             other.replica, other.handicap, other.case_id))
 
     def speedup(self, case: Case) -> Ratio | None:
         """Over the baseline; None where either has no number that may be shown."""

@@ -28,9 +28,18 @@ def _certifies(verdicts: tuple[str, ...], precision: str) -> bool:
     return bool(verdicts) and set(verdicts) <= allowed
 
 
+@lru_cache(maxsize=4096)
+def _regime(*parts: str | None) -> tuple[str, ...]:
+    """One tuple for all cases that share it."""
+    return tuple(part or "" for part in parts)
+
+
 @dataclass(slots=True, eq=False)
 class Case:
-    """One point as measured: an implementation with its parameters at one shape under one regime. Absent: None."""
+    """One point as measured: an implementation with its parameters at one shape under one regime. Absent: None.
+
+    What shape, regime and `shown` are formed of stays as it was given: they are asked for millions of times, and formed once.
+    """
 
     run_id: str
     case_id: str
@@ -103,6 +112,9 @@ class Case:
     noise: float = 0.0  # A/A noise floor of its experiment and device; 0 where no twin was measured
     device: str = field(init=False)  # "cpu" or "gpu"
     shape: tuple[int, int, int] = field(init=False)  # (m, n, k)
+    # what only like is ranked with: scope, cache, inputs, and what qualifies the scope ("" where nothing does)
+    regime: tuple[str, ...] = field(init=False)
+    shown: bool = field(init=False)  # may its number appear? Only with status ok, a time, and a verdict that certifies it
 
     @property
     def name(self) -> str:
@@ -112,18 +124,8 @@ class Case:
     def __post_init__(self) -> None:
         self.device = self.implementation.split(".", 1)[0]
         self.shape = (self.m, self.n, self.k)
-
-    @property
-    def regime(self) -> tuple[str, ...]:
-        """What only like is ranked with: scope, cache, inputs, and what qualifies the scope ("" where nothing does)."""
-        return (self.scope, self.cache, self.distribution, self.host_memory or "", self.allocation or "",
-                self.module_loading or "")
-
-    @property
-    def shown(self) -> bool:
-        """May its number appear? Only with status ok, a time, and a verdict that certifies it."""
-        return bool(self.status == "ok" and self.median_s and self.gflop_per_s) and _certifies(self.verdicts,
-                                                                                               self.precision)
+        self.regime = _regime(self.scope, self.cache, self.distribution, self.host_memory, self.allocation, self.module_loading)
+        self.shown = bool(self.status == "ok" and self.median_s and self.gflop_per_s) and _certifies(self.verdicts, self.precision)
 
     @property
     def why_left_out(self) -> str:

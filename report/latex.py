@@ -25,14 +25,14 @@ _ESCAPES = {"&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\
             "→": r"$\rightarrow$", "…": r"\dots{}", "“": "``", "”": "''", "’": "'", "²": r"$^2$", "₂": r"$_2$",
             "³": r"$^3$", "⁴": r"$^4$", "⁻": r"$^{-}$", "−": "$-$", "\u00a0": "~", '"': r"\textquotedbl{}"}
 _LATEX = str.maketrans(_ESCAPES)
+_LACKING = re.compile(rf"[^\0-\u017f{re.escape(''.join(_ESCAPES))}]")
 
 
 def escape(text: str) -> str:
     """Text as LaTeX sets it. pdfLaTeX stops at letters that its fonts lack: beyond Latin they lose their accents or
     become a question mark, unless the language in use has a font of its own."""
     if current() == "en":
-        text = "".join(letter if letter < "\u0180" or letter in _ESCAPES else
-                       normalize("NFKD", letter).encode("ascii", "ignore").decode() or "?" for letter in text)
+        text = _LACKING.sub(lambda found: normalize("NFKD", found[0]).encode("ascii", "ignore").decode() or "?", text)
     return text.translate(_LATEX)
 
 

@@ -13,7 +13,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from statistics import median
 from typing import Sequence
 
 from .case import Case
@@ -33,7 +32,7 @@ UNSURE = 1.25  # with too few samples for any interval, less than this between t
 Interval = tuple[float, float]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Ratio:
     """How many times faster: value, and its 95 % interval where one can be had; `decision` is the 99 % interval."""
 
@@ -138,7 +137,10 @@ def _interval(ordered: Sequence[float], confidence: float) -> Interval | None:
 def decision_interval(values: Sequence[float]) -> Interval | None:
     """What a difference is decided by: the 99 % interval of the median of positive `values`; of 6 or 7, which have none
     (all of them span 97 or 98 %), their range, widened by its own width on both sides on the log scale; None under 6."""
-    ordered = sorted(values)
+    return _decision(sorted(values))
+
+
+def _decision(ordered: Sequence[float]) -> Interval | None:
     if len(ordered) < LEAST_PAIRS or ordered[0] <= 0:
         return None
     return _interval(ordered, DECISION) or (ordered[0] ** 2 / ordered[-1], ordered[-1] ** 2 / ordered[0])
@@ -171,9 +173,15 @@ def speedup(baseline: Case, case: Case) -> Ratio:
     if len(ratios) < LEAST_PAIRS or ratios[0] <= 0:
         return unpaired(baseline, case)
     low, high = _interval(ratios, CONFIDENCE) or (None, None)
-    found = Ratio(median(ratios), low, high, len(ratios), ratios[0], ratios[-1], decision_interval(ratios), noise,
+    found = Ratio(_middle(ratios), low, high, len(ratios), ratios[0], ratios[-1], _decision(ratios), noise,
                   throttled=throttled)
     return found if _accords(found, baseline, case) else _of_both(found, unpaired(baseline, case))
+
+
+def _middle(ordered: Sequence[float]) -> float:
+    """The median of values in ascending order, at least one."""
+    half = len(ordered) // 2
+    return ordered[half] if len(ordered) % 2 else (ordered[half - 1] + ordered[half]) / 2
 
 
 def _accords(shared: Ratio, baseline: Case, case: Case) -> bool:

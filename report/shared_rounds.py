@@ -19,7 +19,8 @@ APART = 0.05
 
 
 def _shared(cases: list[Case]) -> set[int]:
-    return set.intersection(*(set(case.rounds) for case in cases))
+    """As a rule they all have the same rounds, and one array of them."""
+    return set.intersection(*map(set, {id(case.rounds): case.rounds for case in cases}.values()))
 
 
 def unlike(experiment: Experiment) -> tuple[list[tuple[float, Case]], int]:
@@ -38,7 +39,9 @@ def unlike(experiment: Experiment) -> tuple[list[tuple[float, Case]], int]:
             if case.copy:
                 continue
             looked_at += 1
-            shared = median(sample for turn, sample in zip(case.rounds, case.samples_s) if turn in rounds)
+            every = len(case.rounds) == len(rounds)
+            shared = median(case.samples_s if every else
+                            [sample for turn, sample in zip(case.rounds, case.samples_s) if turn in rounds])
             if abs(shared / case.median_s - 1) > APART:
                 found.append((shared, case))
     return sorted(found, key=lambda entry: -abs(entry[0] / entry[1].median_s - 1)), looked_at

@@ -9,7 +9,7 @@ from .baselines import Baselines
 from .case import Case, disturbed_words
 from .language import say
 from .numbers import DASH, counted, plain, ratio_text, shape_text, time_unit, with_interval
-from .ratios import Ratio
+from .ratios import Ratio, speedup
 from .series import Series, series_of, shape_names, shapes_of
 from .view import View
 
@@ -137,11 +137,11 @@ def gflops_cell(case: Case, notes: Notes) -> Cell:
 def marked(cell: Cell, notes: Notes, *cases: Case | None, ratio: Ratio | None = None) -> Cell:
     """The cell with a note where a case behind its number was disturbed, or measured at a clock that was held down, or where
     its ratio is that of the medians for that shared rounds ran otherwise; one that has a note keeps it."""
+    if cell.note:
+        return cell
     known = [case for case in cases if case is not None]
     disturbed = next((case for case in known if case.disturbed), None)
     throttled = next((case for case in known if case.throttled), None)
-    if cell.note:
-        return cell
     if disturbed is not None and (note := notes.disturbed(disturbed)):
         return replace(cell, note=note)
     if throttled is not None:
@@ -156,12 +156,6 @@ def ratio_cell(ratio: Ratio, itself: bool = False) -> Cell:
         return Cell("1", ratio.value, ratio.low, ratio.high, "times")
     word = f", {ratio.word}" if ratio.tie and not itself else ""
     return Cell(ratio_text(ratio.value, ratio.low, ratio.high) + word, ratio.value, ratio.low, ratio.high, "times")
-
-
-def speedup_cell(baselines: Baselines, case: Case) -> Cell | None:
-    """Times faster than the baseline; None where the baseline has no number at that shape."""
-    ratio = baselines.speedup(case)
-    return None if ratio is None else ratio_cell(ratio, baselines.of(case) is case)
 
 
 def _grid(view: View, heading: str, caption: str, make: Callable[[Case, Notes], Cell]) -> Table:
@@ -234,11 +228,12 @@ def speedup_table(view: View) -> Table:
     lost: list[Case] = []
 
     def make(case: Case, notes: Notes) -> Cell:
-        cell = speedup_cell(baselines, case)
-        if cell is None:
+        baseline = baselines.of(case)
+        if baseline is None:
             lost.append(case)
             return Cell(DASH)
-        return marked(cell, notes, case, baselines.of(case), ratio=baselines.speedup(case))
+        ratio = speedup(baseline, case)
+        return marked(ratio_cell(ratio, baseline is case), notes, case, baseline, ratio=ratio)
 
     table = _grid(view, say("table.times_faster"),
                   sentences(say("table.speedup", name=baselines.name), say("table.tie")), make)

@@ -50,9 +50,10 @@ def _compares_libraries(experiment: Experiment) -> bool:
 def selected(experiment: Experiment, spec: dict[str, Any]) -> tuple[list[Case], tuple[Case, ...]]:
     """The cases of a table's or figure's group: those of its labels, and the others beside them."""
     group, labels = spec.get("group"), spec.get("labels")
-    cases = [case for case in experiment.cases if not group or case.group == group]
-    return ([case for case in cases if not labels or case.label in labels],
-            tuple(case for case in cases if labels and case.label not in labels))
+    cases = [case for case in experiment.cases if case.group == group] if group else experiment.cases
+    if not labels:
+        return list(cases), ()
+    return [case for case in cases if case.label in labels], tuple(case for case in cases if case.label not in labels)
 
 
 def _lacks_gpu(experiment: Experiment, cases: list[Case]) -> bool:

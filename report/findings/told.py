@@ -150,7 +150,7 @@ def _over_baselines(view: View, wanted: list[dict[str, Any]]) -> list[str]:
     found: list[str] = []
     compared = [spec for spec in wanted if spec.get("baseline")]
     several = len({spec.get("group") for spec in compared}) > 1
-    for spec in compared:
+    for spec in {(spec.get("group"), repr(spec["baseline"])): spec for spec in compared}.values():
         cases = cases_of(view, spec)
         if cases:
             texts = over_baseline(View(view.experiment, view.kind, view.title, cases, view.run, spec["baseline"], view.reference))

@@ -1,5 +1,7 @@
 """Where the time of a GPU multiplication goes: shares formed of differences."""
 
+from dataclasses import replace
+
 import pytest
 
 from drawn import cut_off, figure_of, overlapping
@@ -42,9 +44,7 @@ def test_the_finding_says_how_far_the_transfers_rule():
 
 @pytest.mark.parametrize("lost", ["kernel", "call"])
 def test_without_a_scope_there_are_no_shares(lost):
-    cases = transfer_cases()
-    for case in cases:
-        case.status = "crashed" if case.scope == lost else "ok"
+    cases = [replace(case, status="crashed" if case.scope == lost else "ok") for case in transfer_cases()]
     assert transfer_shares(view(cases)) == [] and transfers_finding(view(cases)) == ""
     assert "no shares can be formed" in figure_of(view(cases))
 

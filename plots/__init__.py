@@ -2,65 +2,23 @@
 
 from __future__ import annotations
 
-import os
 import sys
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Callable, Iterator
+from typing import TYPE_CHECKING
 
 from report.drawn import Drawn
 from report.kind import FigureKind, discovered
 
-from . import children
-
 if TYPE_CHECKING:
-    from concurrent.futures import Future
-
     from report.view import View
 
 FORMATS = ("svg", "png", "pdf")
-MOST_WORKERS = 4
-
-_jobs: list[tuple[View, str]] = []  # in a child: what it may be asked to draw
-_folder = Path()
 
 
 def kinds() -> dict[str, FigureKind]:
     """Every kind of figure by name."""
     return discovered(sys.modules[__name__])
-
-
-@contextmanager
-def drawing(jobs: list[tuple[View, str]], folder: Path) -> Iterator[Callable[[], list[Drawn]]]:
-    """Draws each (view, stem) while the body goes on, side by side on the cores there are; the body gets a function that
-    waits for all and hands them over."""
-    workers = min(len(os.sched_getaffinity(0)), len(jobs), MOST_WORKERS)
-    if workers < 2:
-        yield lambda: [draw(view, folder, stem) for view, stem in jobs]
-        return
-    from . import style  # noqa: F401 - loaded once, before the children part
-
-    with children.pool(workers, _take_jobs, jobs, folder) as pool:
-        futures = [pool.submit(_draw_job, number) for number in range(len(jobs))]
-        yield lambda: _all_of(futures)
-
-
-def _all_of(futures: list[Future[Drawn]]) -> list[Drawn]:
-    from report import progress
-
-    progress.now(lambda: f"figures, {sum(future.done() for future in futures)} of {len(futures)}")
-    return [future.result() for future in futures]
-
-
-def _take_jobs(jobs: list[tuple[View, str]], folder: Path) -> None:
-    global _jobs, _folder
-    _jobs, _folder = jobs, folder
-
-
-def _draw_job(number: int) -> Drawn:
-    view, stem = _jobs[number]
-    return draw(view, _folder, stem)
 
 
 def draw(view: View, folder: Path, stem: str) -> Drawn:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from markupsafe import Markup
 
-from . import chapters, facts, figures, progress, registry, table_text
+from . import chapters, children, facts, figures, progress, registry, table_text
 from .answer import Answer
 from .answer.first import answer_of
 from .costs import ceilings_table
@@ -26,7 +26,7 @@ from .host_table import hosts_table
 from .hosts import hosts_of
 from .independent import independent_finding, independent_sentences
 from .language import current, recorded, say
-from .pages import MOST_ROWS, write_pages
+from .pages import MOST_ROWS, packed_csv, write_pages
 from .published import chapters as published
 from .experiment import Experiment, Results
 from .safe import file_name
@@ -167,7 +167,8 @@ def build(results: Results, reference: Results | None, folder: Path,
     wanted.append(borrowed(results, reference) if wishes.edition == "handin" else [])
     answer = spared("answer", lambda: answer_of(results, reference), lambda why: Answer(say("page.fault", why=why)), faults)
     jobs = [job for of in (*wanted, answer.figures, _for_phones(answer)) for job in of]
-    with figures.drawing(jobs, folder / "figures") as drawn:
+    page = [] if "html" in without else [lambda: _explorer(results, reference)]
+    with children.doing([*page, *figures.tasks(jobs, folder / "figures")]) as pending:
         several = len(hosts_of(results.runs)) > 1
         counted = [view for experiment in results.experiments if experiment.counters
                    for view in views(experiment, {"kind": "summary"}, None)]
@@ -176,25 +177,36 @@ def build(results: Results, reference: Results | None, folder: Path,
             progress.now(f"tables of {pair[0].name}, experiment {number} of {len(pairs)}")
             made.append(spared(pair[0].name, lambda: section(*pair, results.folder, folder, several, counted),
                                lambda why: _unmade(pair[0], why), faults))
-        progress.now("findings")
+        progress.now("findings, and what others published")
         found = spared("doctor", lambda: findings(results), lambda _: [], faults)
-        figures_drawn = drawn()
+        others = spared("published", lambda: _published(results, folder, found), _no_published, faults)
+        document = _document(results, made, found, others, answer)
+        for stem, table in document.tables:
+            if stem in ("hosts", "ceilings", "costs", "runs"):
+                table_text.write(table, folder / "tables", stem)
+        if page:
+            document.csv = packed_csv(document, folder)
+        progress.now(lambda: f"figures, {sum(one.done for one in pending)} of {len(pending)}")
+        done = [one.result() for one in pending]
+    progress.now("the pages")
+    for document.explorer, explorer_faults in done[:len(page)]:
+        faults += explorer_faults
+    figures_drawn = done[len(page):]
     faults += [one.fault for one in figures_drawn if one.fault]
     _with_figures(made, wanted, figures_drawn)
-    progress.now("what others published, and the pages")
-    others = spared("published", lambda: _published(results, folder, found), _no_published, faults)
-    document = _document(results, made, found, others, answer)
+    document.chapters = chapters.kept(document.chapters)
     by_stem = {one.stem: one for one in figures_drawn}
     document.answer_figures = [by_stem[stem] for _, stem in answer.figures]
     document.phone_figures = {stem: by_stem[stem + PHONE] for _, stem in answer.figures if stem + PHONE in by_stem}
-    if "html" not in without:
-        document.explorer = spared("explorer", lambda: explorer_html(results, reference), lambda _: Markup(""), faults)
-    for stem, table in document.tables:
-        if stem in ("hosts", "ceilings", "costs", "runs"):
-            table_text.write(table, folder / "tables", stem)
     material = Material(results, reference, document, jobs, by_stem, found, wishes)
     on_paper = (lambda: page_text(material, folder)) if wishes.edition == "handin" else None
     return answer.lines, faults + write_pages(folder, document, without, on_paper)
+
+
+def _explorer(results: Results, reference: Results | None) -> tuple[Markup, list[str]]:
+    """The explorer of the page, or nothing and why."""
+    faults: list[str] = []
+    return spared("explorer", lambda: explorer_html(results, reference), lambda _: Markup(""), faults), faults
 
 
 def _for_phones(answer: Answer) -> list[tuple[View, str]]:
@@ -237,4 +249,4 @@ def _document(results: Results, made: list[tuple[Section, Block]], found: list[F
         machine=facts.machine_facts(runs), program=facts.program_facts(runs),
         method=[say(f"page.method_{name}") for name in ("samples", "rates", *(["ranked"] if apart else []), "checked")],
         method_tables=[(table.kind, table) for table in (hosts, ceilings if hosts is None or hosts.count < 2 else None) if table],
-        chapters=[one for one in every if one.blocks], answer=answer)
+        chapters=every, answer=answer)

@@ -31,8 +31,15 @@ def why(blocks: list[Block], parts: dict[str, list[Part]]) -> Chapter:
         of = block.name.removesuffix("-why")
         for part in parts[of]:
             block.sentences += [*filter(None, [part.opening]), *part.why] if part.why else []
-    kept = [block for block in blocks if block.sentences or block.tables or block.figures]
-    return Chapter("why", say("page.why"), [say("page.why_opening")], kept)
+    return Chapter("why", say("page.why"), [say("page.why_opening")], blocks)
+
+
+def kept(every: list[Chapter]) -> list[Chapter]:
+    """Without blocks that neither say nor show anything, and without chapters that have no other."""
+    for chapter in every:
+        chapter.blocks = [block for block in chapter.blocks
+                          if block.sentences or block.tables or block.figures or block.commands]
+    return [chapter for chapter in every if chapter.blocks]
 
 
 def _noise(results: Results, titles: dict[str, str]) -> Block:
@@ -78,8 +85,7 @@ def threats(results: Results, titles: dict[str, str], found: list[Finding], warn
               _ties(results, titles), *left,
               Block("findings", say("page.findings"), [_finding(one) for one in found]),
               Block("warnings", say("page.warnings"), warnings)]
-    kept = [block for block in blocks if block.sentences or block.tables]
-    return Chapter("threats", say("page.threats"), [say("page.threats_opening")], kept)
+    return Chapter("threats", say("page.threats"), [say("page.threats_opening")], blocks)
 
 
 def command_of(run: dict) -> str:

@@ -72,6 +72,14 @@ class Chapter:
     blocks: list[Block]
 
 
+@dataclass(frozen=True)
+class Packed:
+    """The CSV files of tables as a page carries them, and the stems of those that have one."""
+
+    text: str = ""
+    stems: frozenset[str] = frozenset()
+
+
 @dataclass
 class Document:
     """The whole report; `made_utc` is the start of the latest run."""
@@ -90,6 +98,7 @@ class Document:
     answer_figures: list[Drawn] = field(default_factory=list)  # those of the first screen
     phone_figures: dict[str, Drawn] = field(default_factory=dict)  # by the stem of the one that each stands for on a phone
     explorer: Markup = Markup("")  # of the HTML page
+    csv: Packed = Packed()  # of the HTML page
 
     @property
     def contents(self) -> list[tuple[str, str, list[tuple[str, str]]]]:

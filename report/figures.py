@@ -3,27 +3,28 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
-from typing import Callable, ContextManager, Iterator
+from typing import Iterator
 
 import plots
 
 from .charts import PublishedChart, SubmissionChart
+from .children import Task
 from .drawn import Drawn
 from .kind import FigureKind
 from .view import View
-
-MOST_WORKERS = plots.MOST_WORKERS
-
 
 def kinds() -> dict[str, FigureKind]:
     """By name."""
     return plots.kinds()
 
 
-def drawing(jobs: list[tuple[View, str]], folder: Path) -> ContextManager[Callable[[], list[Drawn]]]:
-    """Draws each (view, stem) while the body goes on; the body gets a function that waits for all and hands them over."""
-    return plots.drawing(jobs, folder)
+def tasks(jobs: list[tuple[View, str]], folder: Path) -> list[Task[Drawn]]:
+    """One for each (view, stem), which draws it. What draws is loaded here, once for all processes."""
+    from plots import style  # noqa: F401
+
+    return [partial(plots.draw, view, folder, stem) for view, stem in jobs]
 
 
 def draw_published(chart: PublishedChart, folder: Path, stem: str) -> Drawn:

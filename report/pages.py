@@ -14,7 +14,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from . import latex, paper, progress
-from .document import Document
+from .document import Document, Packed
 from .language import current, say
 from .markup import below_heading, cells, inline_svg
 from .safe import without_markup
@@ -70,15 +70,13 @@ def _html(paged: bool, folder: Path) -> Environment:
     return html
 
 
-def _csv_texts(document: Document, folder: Path) -> dict[str, str]:
-    """The CSV of each table that has a file, by stem, as the files hold it."""
+def packed_csv(document: Document, folder: Path) -> Packed:
+    """The CSV of each table that has a file, as the files hold it: JSON by stem, deflated, in base64, as the page's script
+    unpacks it."""
     paths = [folder / "tables" / f"{stem}.csv" for stem, _ in document.tables]
-    return {path.stem: path.read_text(encoding="utf-8") for path in paths if path.is_file()}
-
-
-def _packed(texts: dict[str, str]) -> str:
-    """As a page's script unpacks it: JSON, deflated, in base64."""
-    return b64encode(zlib.compress(json.dumps(texts, ensure_ascii=False).encode(), 9)).decode()
+    texts = {path.stem: path.read_text(encoding="utf-8") for path in paths if path.is_file()}
+    text = b64encode(zlib.compress(json.dumps(texts, ensure_ascii=False).encode(), 9)).decode()
+    return Packed(text, frozenset(texts))
 
 
 def content_of(document: Document) -> dict[str, Any]:
@@ -89,8 +87,7 @@ def content_of(document: Document) -> dict[str, Any]:
 
 def html_text(document: Document, folder: Path, paged: bool = False) -> str:
     """The page of the report whose figures lie in `folder`; `paged` for paper."""
-    texts = {} if paged else _csv_texts(document, folder)
-    content = content_of(document) | {"tables_csv": _packed(texts), "with_csv": set(texts)}
+    content = content_of(document) | {"tables_csv": document.csv.text, "with_csv": document.csv.stems}
     return _html(paged, folder).get_template("report.html.j2", globals=content).render().lstrip()
 
 

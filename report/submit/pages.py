@@ -16,7 +16,8 @@ from markupsafe import Markup
 from .. import markup, safe
 from .. import pages as report_pages
 from ..charts import SUBMISSION_FORMATS
-from ..figures import MOST_WORKERS, draw_submission
+from ..children import MOST_WORKERS
+from ..figures import draw_submission
 from ..numbers import DASH, counted, percent, plain
 from ..table_text import markdown as table_markdown
 from . import speed, words

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from contextlib import contextmanager
 
 import pytest
 
@@ -24,18 +23,13 @@ EXPERIMENTS = {path.stem for path in (ROOT / "experiments").glob("*.toml")}
 ALLOWED = {*NAMES, *UNITS, *TRADE, *CODE, *EXPERIMENTS}
 
 
-@contextmanager
-def _undrawn(jobs, folder):
-    yield lambda: [Drawn(stem, view.full_title, "") for view, stem in jobs]
-
-
 @pytest.fixture(scope="module", name="page")
 def _page(tmp_path_factory):
     folder = tmp_path_factory.mktemp("zh")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("report.pages.FORMS", ("md",))
         patch.setattr("plots.FORMATS", ("svg",))
-        patch.setattr("report.figures.drawing", _undrawn)
+        patch.setattr("plots.draw", lambda view, folder, stem: Drawn(stem, view.full_title, ""))
         patch.setattr("report.published.draw_published", lambda chart, folder, stem: Drawn(stem, chart.title, ""))
         assert main(["build", str(RECORDS), "--output", str(folder), "--language", "zh"]) == 0
     return (folder / "report.md").read_text(encoding="utf-8")

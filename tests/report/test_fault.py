@@ -25,7 +25,7 @@ PRICE = "What $100 buy_s at $\\frac{1$ <script>alert(1)</script>"
 @pytest.fixture(autouse=True)
 def _few_files(monkeypatch):
     monkeypatch.setattr("plots.FORMATS", ("svg",))
-    monkeypatch.setattr("plots.MOST_WORKERS", 1)
+    monkeypatch.setattr("report.children.MOST_WORKERS", 1)
     monkeypatch.setattr("report.pages.FORMS", ("html", "md"))
 
 

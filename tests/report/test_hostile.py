@@ -24,7 +24,7 @@ PAGES = 2  # of so many fields one goes through the report, too, which takes lon
 def _no_files_of_figures(monkeypatch):
     """Every figure is drawn, none is written: that takes ten times as long as all else."""
     monkeypatch.setattr("plots.FORMATS", ())
-    monkeypatch.setattr("plots.MOST_WORKERS", 1)
+    monkeypatch.setattr("report.children.MOST_WORKERS", 1)
     monkeypatch.setattr("report.pages.FORMS", ("md",))
 
 

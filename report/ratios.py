@@ -11,9 +11,11 @@ A/A noise floor of their experiment (noise.py).
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from .case import Case
 from .language import say
@@ -32,8 +34,7 @@ UNSURE = 1.25  # with too few samples for any interval, less than this between t
 Interval = tuple[float, float]
 
 
-@dataclass(frozen=True, slots=True)
-class Ratio:
+class Ratio(Struct, frozen=True, gc=False):
     """How many times faster: value, and its 95 % interval where one can be had; `decision` is the 99 % interval."""
 
     value: float

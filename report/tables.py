@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Callable
 
+from msgspec import Struct, structs
+
 from .baselines import Baselines
 from .case import Case, disturbed_words
 from .language import say
@@ -17,8 +19,7 @@ MOST_NOTES = 60
 MOST_NAMES = 12
 
 
-@dataclass(frozen=True)
-class Cell:
+class Cell(Struct, frozen=True, gc=False):
     """One number as shown, and as measured: value, low and high in `unit`. `note` counts from 1; 0 is none."""
 
     text: str
@@ -30,8 +31,7 @@ class Cell:
     share: float | None = None  # of the ceiling that binds the point
 
 
-@dataclass(frozen=True)
-class Row:
+class Row(Struct, frozen=True):
     heads: tuple[str, ...]
     cells: tuple[Cell, ...]
 
@@ -143,10 +143,10 @@ def marked(cell: Cell, notes: Notes, *cases: Case | None, ratio: Ratio | None = 
     disturbed = next((case for case in known if case.disturbed), None)
     throttled = next((case for case in known if case.throttled), None)
     if disturbed is not None and (note := notes.disturbed(disturbed)):
-        return replace(cell, note=note)
+        return structs.replace(cell, note=note)
     if throttled is not None:
-        return replace(cell, note=notes.number(throttled, say("table.throttled")))
-    return replace(cell, note=notes.number(known[0], say("table.apart"))) if ratio is not None and ratio.apart else cell
+        return structs.replace(cell, note=notes.number(throttled, say("table.throttled")))
+    return structs.replace(cell, note=notes.number(known[0], say("table.apart"))) if ratio is not None and ratio.apart else cell
 
 
 def ratio_cell(ratio: Ratio, itself: bool = False) -> Cell:

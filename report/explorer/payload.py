@@ -96,20 +96,39 @@ class _Places:
         self.cases: list[Case] = []
         self.books = {name: _Book() for name in BOOKS}
         self.columns: dict[str, list[int]] = {name[:-1]: [] for name in BOOKS}
+        self._variants: dict[tuple, int] = {}  # what is already in the books, by what costs little to look up
+        self._notes: dict[tuple, int] = {}
 
     def take(self, case: Case, experiment: int, host: dict[str, Any], run: dict[str, Any]) -> None:
         """Adds a point of the experiment at that place."""
         books, columns = self.books, self.columns
         self.cases.append(case)
         columns["experiment"].append(experiment)
-        columns["variant"].append(books["variants"].place(
-            (case.implementation, orjson.dumps(case.parameters)), lambda: _variant(case)))
+        columns["variant"].append(self._variant_of(case))
         columns["host"].append(books["hosts"].place(host["id"] or host["machine"], lambda: host))
         key = (case.regime, case.group, case.precision, case.replica, case.handicap)
         columns["regime"].append(books["regimes"].place(key, lambda: _regime(case)))
         columns["run"].append(books["runs"].place(case.run_id, lambda: _run(case.run_id, run)))
-        notes = _notes(case)
-        columns["note"].append(books["notes"].place(orjson.dumps(notes), lambda: notes))
+        columns["note"].append(self._note_of(case))
+
+    def _variant_of(self, case: Case) -> int:
+        """Cases as read from a file share their table of parameters, which is written out once."""
+        key = case.implementation, id(case.parameters)
+        place = self._variants.get(key)
+        if place is None:
+            place = self._variants[key] = self.books["variants"].place(
+                (case.implementation, orjson.dumps(case.parameters)), lambda: _variant(case))
+        return place
+
+    def _note_of(self, case: Case) -> int:
+        """The same of what the pointer tells: most points have the same to tell."""
+        key = (id(case.chosen), case.bound_by, case.disturbed, case.throttled, case.crowded, case.remeasured, case.timing,
+               case.energy_source if case.energy_j_per_call else "", case.share_trusted)
+        place = self._notes.get(key)
+        if place is None:
+            notes = _notes(case)
+            place = self._notes[key] = self.books["notes"].place(orjson.dumps(notes), lambda: notes)
+        return place
 
 
 def _run(name: str, run: dict[str, Any]) -> dict[str, str]:

@@ -6,6 +6,7 @@ before it: small whole numbers, which a compressor shortens well.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import chain
 from typing import Any, Sequence
 
@@ -18,13 +19,14 @@ UNIT = 10_000
 
 def quantiles(ordered: Sequence[float], count: int) -> list[float]:
     """`count` evenly spaced quantiles of values in ascending order, from the least to the largest, linear between two."""
-    made = []
-    for step in range(count):
-        place = step * (len(ordered) - 1) / (count - 1)
-        low = int(place)
-        high = min(low + 1, len(ordered) - 1)
-        made.append(ordered[low] + (ordered[high] - ordered[low]) * (place - low))
-    return made
+    return [ordered[low] + (ordered[high] - ordered[low]) * part for low, high, part in _places(len(ordered), count)]
+
+
+@lru_cache(maxsize=1024)
+def _places(length: int, count: int) -> list[tuple[int, int, float]]:
+    """For each quantile the places of the two values that it lies between, and how far it is from the lower one."""
+    places = [step * (length - 1) / (count - 1) for step in range(count)]
+    return [(int(place), min(int(place) + 1, length - 1), place - int(place)) for place in places]
 
 
 class Spreads:

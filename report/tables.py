@@ -140,12 +140,12 @@ def marked(cell: Cell, notes: Notes, *cases: Case | None, ratio: Ratio | None = 
     if cell.note:
         return cell
     known = [case for case in cases if case is not None]
-    disturbed = next((case for case in known if case.disturbed), None)
-    throttled = next((case for case in known if case.throttled), None)
-    if disturbed is not None and (note := notes.disturbed(disturbed)):
-        return structs.replace(cell, note=note)
-    if throttled is not None:
-        return structs.replace(cell, note=notes.number(throttled, say("table.throttled")))
+    for case in known:
+        if case.disturbed and (note := notes.disturbed(case)):
+            return structs.replace(cell, note=note)
+    for case in known:
+        if case.throttled:
+            return structs.replace(cell, note=notes.number(case, say("table.throttled")))
     return structs.replace(cell, note=notes.number(known[0], say("table.apart"))) if ratio is not None and ratio.apart else cell
 
 

@@ -7,6 +7,7 @@ GFLOP/s, shares parts of 1, energy joules a call. Numbers keep six digits.
 from __future__ import annotations
 
 from collections import Counter
+from operator import attrgetter
 from typing import Any, Iterable, Iterator
 
 import orjson
@@ -28,9 +29,9 @@ NUMBERS = {"m": "m", "n": "n", "k": "k", "median": "median_s", "rate": "gflop_pe
 BOOKS = ("experiments", "variants", "hosts", "regimes", "runs", "notes")
 
 
-def short(value: float | int | None) -> float | int | None:
-    """Six digits of a number; whole numbers as they are."""
-    return float(f"{value:.6g}") if isinstance(value, float) else value
+def short(values: Iterable[float | int | None]) -> list[float | int | None]:
+    """Six digits of each number; whole numbers as they are."""
+    return [float(f"{value:.6g}") if isinstance(value, float) else value for value in values]
 
 
 class _Book:
@@ -84,9 +85,9 @@ def _notes(case: Case) -> dict[str, Any]:
 def _numbers(cases: list[Case]) -> dict[str, list[Any]]:
     """The columns of numbers."""
     ends = [case.ci95_s or (None, None) for case in cases]
-    fields = {name: [getattr(case, field) for case in cases] for name, field in NUMBERS.items()}
+    fields = {name: list(map(attrgetter(field), cases)) for name, field in NUMBERS.items()}
     fields |= {"low": [low for low, _ in ends], "high": [high for _, high in ends]}
-    return {name: list(map(short, values)) for name, values in fields.items()}
+    return {name: short(values) for name, values in fields.items()}
 
 
 class _Places:

@@ -167,8 +167,7 @@ def build(results: Results, reference: Results | None, folder: Path,
     wanted.append(borrowed(results, reference) if wishes.edition == "handin" else [])
     answer = spared("answer", lambda: answer_of(results, reference), lambda why: Answer(say("page.fault", why=why)), faults)
     jobs = [job for of in (*wanted, answer.figures, _for_phones(answer)) for job in of]
-    page = [] if "html" in without else [lambda: _explorer(results, reference)]
-    with children.doing([*page, *figures.tasks(jobs, folder / "figures")]) as pending:
+    with children.doing(figures.tasks(jobs, folder / "figures")) as pending:
         several = len(hosts_of(results.runs)) > 1
         counted = [view for experiment in results.experiments if experiment.counters
                    for view in views(experiment, {"kind": "summary"}, None)]
@@ -184,14 +183,13 @@ def build(results: Results, reference: Results | None, folder: Path,
         for stem, table in document.tables:
             if stem in ("hosts", "ceilings", "costs", "runs"):
                 table_text.write(table, folder / "tables", stem)
-        if page:
+        if "html" not in without:
             document.csv = packed_csv(document, folder)
         progress.now(lambda: f"figures, {sum(one.done for one in pending)} of {len(pending)}")
-        done = [one.result() for one in pending]
-    progress.now("the pages")
-    for document.explorer, explorer_faults in done[:len(page)]:
-        faults += explorer_faults
-    figures_drawn = done[len(page):]
+        figures_drawn = [one.result() for one in pending]
+    progress.now("the explorer, and the pages")
+    if "html" not in without:  # only now: beside the processes that draw, its columns would take the most memory of all
+            document.explorer = spared("explorer", lambda: explorer_html(results, reference), lambda _: Markup(""), faults)
     faults += [one.fault for one in figures_drawn if one.fault]
     _with_figures(made, wanted, figures_drawn)
     document.chapters = chapters.kept(document.chapters)
@@ -201,12 +199,6 @@ def build(results: Results, reference: Results | None, folder: Path,
     material = Material(results, reference, document, jobs, by_stem, found, wishes)
     on_paper = (lambda: page_text(material, folder)) if wishes.edition == "handin" else None
     return answer.lines, faults + write_pages(folder, document, without, on_paper)
-
-
-def _explorer(results: Results, reference: Results | None) -> tuple[Markup, list[str]]:
-    """The explorer of the page, or nothing and why."""
-    faults: list[str] = []
-    return spared("explorer", lambda: explorer_html(results, reference), lambda _: Markup(""), faults), faults
 
 
 def _for_phones(answer: Answer) -> list[tuple[View, str]]:

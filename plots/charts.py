@@ -21,7 +21,7 @@ from report.view import View
 from . import layout
 from .looks import looks_in
 
-MOST_SIZES = 64
+MOST_SIZES = 32
 CLOSE = 1.1  # sizes nearer to each other than this (powers of two and their neighbours) would coincide on a scale
 MOST_EVEN = 24
 MISSING: Value = (math.nan, None, None)  # a point left out breaks its line

@@ -11,8 +11,9 @@ import argparse
 import math
 import sys
 from pathlib import Path
+from typing import Callable
 
-from . import ending, progress
+from . import children, ending, progress
 from .arguments import Parser, warn
 from .bundle.command import main as bundle
 from .bundle.command import verify
@@ -103,31 +104,41 @@ def _build(arguments: list[str]) -> None:
     if options.reference is not None:
         find_files(options.reference)
     reference = options.reference or reference_folder(DATA)
-    from .build import build
+    from .explorer import packed_library
     from .figures import has_chinese_font
 
     if options.language == "zh" and not has_chinese_font():
         print("gemmlab report: there is no font with Chinese letters here, so that figures and report.pdf show boxes: "
               "apt install fonts-noto-cjk", file=sys.stderr)
-    for folder, files in folders.items():
-        wishes = wishes_of(options, folder)
-        with progress.shown("gemmlab report"):
-            results = load(folder, files)
-        _only(results, options.experiments)
-        theirs = load_reference(reference, folder, wanted_of_reference(results))
-        output = options.output or folder / ("report" if options.language == "en" else f"report-{options.language}")
-        if options.output is not None and len(folders) > 1:
-            output = options.output / folder.resolve().name
-        warn("report", results.warnings)
-        with using(options.language), ending.named(output), progress.shown("gemmlab report"):
-            told, left_out = build(results, theirs, output, {"pdf"} if options.no_pdf else set(), wishes)
-        print(*told, sep="\n")
-        print(f"Report: {output / 'report.html'}")
-        for name in ("report.md", "report.tex", "report.pdf"):
-            if (output / name).is_file():
-                print(f"        {output / name}")
-        for line in left_out:
-            print(f"gemmlab report: {line}", file=sys.stderr)
+    with children.doing_one(packed_library) as library:  # nothing else takes the second core while records are read
+        for folder, files in folders.items():
+            _build_one(options, folder, files, reference, len(folders) > 1, library.result)
+
+
+def _build_one(options: argparse.Namespace, folder: Path, files: list[Path], reference: Path | None, several: bool,
+               library: Callable[[], str]) -> None:
+    """The report of one folder's records. `several`: are there others, so that --output gets a folder for each? `library` gives
+    the explorer's, packed."""
+    from .build import build
+
+    wishes = wishes_of(options, folder)
+    with progress.shown("gemmlab report"):
+        results = load(folder, files)
+    _only(results, options.experiments)
+    theirs = load_reference(reference, folder, wanted_of_reference(results))
+    output = options.output or folder / ("report" if options.language == "en" else f"report-{options.language}")
+    if options.output is not None and several:
+        output = options.output / folder.resolve().name
+    warn("report", results.warnings)
+    with using(options.language), ending.named(output), progress.shown("gemmlab report"):
+        told, left_out = build(results, theirs, output, {"pdf"} if options.no_pdf else set(), wishes, library)
+    print(*told, sep="\n")
+    print(f"Report: {output / 'report.html'}")
+    for name in ("report.md", "report.tex", "report.pdf"):
+        if (output / name).is_file():
+            print(f"        {output / name}")
+    for line in left_out:
+        print(f"gemmlab report: {line}", file=sys.stderr)
 
 
 def _compare(arguments: list[str]) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
+from typing import Callable
 
 from markupsafe import Markup
 
@@ -15,7 +16,7 @@ from .costs import ceilings_table
 from .doctor import Finding, findings
 from .document import Block, Chapter, Document, Part, Section
 from .drawn import Drawn
-from .explorer import explorer_html
+from .explorer import explorer_html, packed_library
 from .fault import spared
 from .findings import MOST_SENTENCES, found_in
 from .handin.chosen import borrowed
@@ -29,6 +30,7 @@ from .language import current, recorded, say
 from .pages import MOST_ROWS, packed_csv, write_pages
 from .published import chapters as published
 from .experiment import Experiment, Results
+from .records import without_garbage
 from .safe import file_name
 from .tables import sentences
 from .view import View, no_gpu_text, title_of
@@ -156,9 +158,11 @@ def _unmade(experiment: Experiment, why: str) -> tuple[Section, Block]:
 
 
 def build(results: Results, reference: Results | None, folder: Path,
-          without: frozenset[str] | set[str] = frozenset(), wishes: Wishes = Wishes()) -> tuple[tuple[str, ...], list[str]]:
+          without: frozenset[str] | set[str] = frozenset(), wishes: Wishes = Wishes(),
+          library: Callable[[], str] = packed_library) -> tuple[tuple[str, ...], list[str]]:
     """Writes the pages in all forms but those `without`, tables/ and figures/ into `folder`; returns the lines that
-    tell the answer in a terminal, and what was left out and why. What cannot be made of an experiment or a figure costs that alone. `wishes`: what report.pdf is."""
+    tell the answer in a terminal, and what was left out and why. What cannot be made of an experiment or a figure costs that alone. `wishes`: what report.pdf is.
+    `library`: gives the explorer's, packed; it may be under way meanwhile."""
     theirs = {experiment.name: experiment for experiment in reference.experiments} if reference else {}
     ordered = sorted(results.experiments, key=lambda experiment: experiment.name != FIRST)
     pairs = [(experiment, theirs.get(experiment.name)) for experiment in ordered]
@@ -167,7 +171,7 @@ def build(results: Results, reference: Results | None, folder: Path,
     wanted.append(borrowed(results, reference) if wishes.edition == "handin" else [])
     answer = spared("answer", lambda: answer_of(results, reference), lambda why: Answer(say("page.fault", why=why)), faults)
     jobs = [job for of in (*wanted, answer.figures, _for_phones(answer)) for job in of]
-    with children.doing(figures.tasks(jobs, folder / "figures")) as pending:
+    with children.doing(figures.tasks(jobs, folder / "figures")) as pending, without_garbage():
         several = len(hosts_of(results.runs)) > 1
         counted = [view for experiment in results.experiments if experiment.counters
                    for view in views(experiment, {"kind": "summary"}, None)]
@@ -189,7 +193,7 @@ def build(results: Results, reference: Results | None, folder: Path,
         figures_drawn = [one.result() for one in pending]
     progress.now("the explorer, and the pages")
     if "html" not in without:  # only now: beside the processes that draw, its columns would take the most memory of all
-            document.explorer = spared("explorer", lambda: explorer_html(results, reference), lambda _: Markup(""), faults)
+        document.explorer = spared("explorer", lambda: explorer_html(results, reference, library), lambda _: Markup(""), faults)
     faults += [one.fault for one in figures_drawn if one.fault]
     _with_figures(made, wanted, figures_drawn)
     document.chapters = chapters.kept(document.chapters)

@@ -10,7 +10,7 @@ from .language import say
 from .numbers import counted, duration, plain, ratio_text, shape_text
 from .ratios import speedup
 from .series import Series, Shape, series_of
-from .view import View
+from .view import View, once
 
 
 def _by_shape(series: list[Series]) -> dict[Shape, list[tuple[Case, str]]]:
@@ -36,6 +36,7 @@ def _comparable(view: View) -> list[Series]:
     return series_of(cases) if len({case.regime for case in cases}) == 1 else []
 
 
+@once
 def fastest_text(view: View) -> str:
     """"pipelined is the fastest at 9 of 10 sizes: 54,355 GFLOP/s at 8192", with "(plain fp32)" where other lines stand beside;
     of the largest size alone where none is at half of them. Empty where there are no two lines to compare, or they ran under
@@ -68,6 +69,7 @@ def _fastest(view: View, series: list[Series]) -> str:
     return say("{one} and {other} are level at {size}: {rate} GFLOP/s", one=first_name, other=second_name, size=size, rate=rate)
 
 
+@once
 def times_text(view: View) -> str:
     """"At 8192 pipelined takes 20.2 ms, naive 9.4 times as long": the fastest and the slowest line of the largest size that most
     lines share. Empty where there are no two."""
@@ -85,6 +87,7 @@ def times_text(view: View) -> str:
                time=duration(fast.median_s), ratio=ratio_text(ratio.value))
 
 
+@once
 def speedup_text(view: View) -> str:
     """"OpenBLAS is 74 times as fast as serial at 512": the fastest of plain fp32 over the baseline, at the largest shape. Empty
     where there is no such pair."""

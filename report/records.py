@@ -152,9 +152,9 @@ def parsed(text: bytes) -> Any:
 
 
 @contextmanager
-def _without_garbage() -> Iterator[None]:
-    """No search for reference cycles while reading, and none among what was read: records hold no cycle, and with a
-    hundred thousand of them each search would walk through all."""
+def without_garbage() -> Iterator[None]:
+    """No search for reference cycles within, and none later among what was made: neither records nor tables hold a cycle, and
+    with a hundred thousand of them each search would walk through all."""
     enabled = gc.isenabled()
     gc.disable()
     try:
@@ -183,7 +183,7 @@ def load(folder: Path, files: Iterable[Path]) -> Results:
     reader = _Reader()
     paths = sorted(set(files))
     progress.now(f"reading {folder}")
-    with _without_garbage():
+    with without_garbage():
         for path in paths:
             try:
                 reader.read(path)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field, replace
-from functools import cached_property
-from typing import Any, Iterable
+from functools import cached_property, wraps
+from typing import Any, Callable, Iterable
 
 from .case import Case, disturbed_words
 from .ceilings import trusted, with_best_ceilings
 from .hosts import host_of
-from .language import recorded, say
+from .language import current, recorded, say
 from .numbers import counted, joined
 from .experiment import Experiment
 from .safe import shortened
@@ -116,6 +116,19 @@ class View:
     def cores(self) -> int:
         """Cores of the machine that measured; 0 where the record does not say."""
         return int((self.run.get("host") or {}).get("cores") or 0)
+
+
+def once(told: Callable[[View], str]) -> Callable[[View], str]:
+    """Forms the text of a view once: a figure's title, its description and its section ask for the same."""
+    @wraps(told)
+    def remembered(view: View) -> str:
+        known = vars(view).setdefault("_told", {})  # as cached_property does: the view is frozen, and what follows from it
+        key = told.__qualname__, current()
+        if key not in known:
+            known[key] = told(view)
+        return known[key]
+
+    return remembered
 
 
 def statuses_text(cases: Iterable[Case]) -> list[str]:

@@ -10,7 +10,7 @@ import base64
 import gzip
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Callable
 
 import orjson
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -55,19 +55,19 @@ def _settings() -> dict[str, Any]:
             "palette": [[lights[0], darks[0]] for lights, darks in SHADES.values()]}
 
 
-def explorer_html(results: Results, reference: Results | None = None) -> Markup:
+def explorer_html(results: Results, reference: Results | None = None, library: Callable[[], str] = packed_library) -> Markup:
     """The explorer as a block of the page, with its records, style, script and library; where the library is missing, a
-    sentence that says how to get it. Empty where no point may be shown."""
+    sentence that says how to get it. `library` gives it packed, or raises NoLibrary. Empty where no point may be shown."""
     payload = payload_of(results, reference)
     if not payload["columns"]["m"]:
         return Markup("")
     try:
-        library = packed_library()
+        packed_one = library()
     except NoLibrary as missing:
         return Markup("<p>{}</p>").format(say(MISSING, name=str(missing)))
     environment = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined,
                               trim_blocks=True, lstrip_blocks=True)
     style = Markup((FOLDER / "explorer.css").read_text(encoding="utf-8"))
     return Markup(environment.get_template("explorer.html.j2").render(
-        say=say, old=texts()["old"], library=library, script=script(), style=style, records=packed(orjson.dumps(payload)),
+        say=say, old=texts()["old"], library=packed_one, script=script(), style=style, records=packed(orjson.dumps(payload)),
         settings=packed(orjson.dumps(_settings()))))

@@ -74,9 +74,9 @@ def test_a_signal_leaves_no_drawing_process_and_no_scratch_folder(tmp_path, monk
     scratch.mkdir()
     monkeypatch.setenv("TMPDIR", str(scratch))
     with start(command, str(DATA / "workstation"), "--output", str(output)) as process:
-        until(lambda: len(children(process.pid)) == 4 or process.poll() is not None)
-        drawing = children(process.pid)
-        assert len(drawing) == 4
+        until(lambda: len(children(process.pid)) >= 4 or process.poll() is not None)
+        drawing = children(process.pid)  # and, until it is packed, the one for the explorer's library
+        assert len(drawing) in (4, 5)
         process.send_signal(number)
         err = outcome(process)
     assert process.returncode == code
@@ -90,7 +90,7 @@ def test_a_signal_leaves_no_drawing_process_and_no_scratch_folder(tmp_path, monk
 
 def test_ctrl_c_at_the_terminal_reaches_all_and_is_told_once(tmp_path):
     with start("build", str(DATA / "workstation"), "--output", str(tmp_path)) as process:
-        until(lambda: len(children(process.pid)) == 4 or process.poll() is not None)
+        until(lambda: len(children(process.pid)) >= 4 or process.poll() is not None)
         os.killpg(process.pid, signal.SIGINT)
         err = outcome(process)
     assert (process.returncode, lines_of(err)) == (130, ["gemmlab report: interrupted"])

@@ -134,12 +134,11 @@ def test_nothing_of_the_block_ends_its_scripts_or_asks_the_network(make):
     assert "x.example" not in block and not re.search(r'(src|href)="http', block)
 
 
-def test_without_the_library_a_sentence_says_so(monkeypatch):
+def test_without_the_library_a_sentence_says_so():
     def missing():
         raise library.NoLibrary("vl-convert-python")
 
-    monkeypatch.setattr(explorer, "packed_library", missing)
-    block = explorer_html(read("laptop"))
+    block = explorer_html(read("laptop"), library=missing)
     assert "vl-convert-python" in block and "<script" not in block
 
 

@@ -1,5 +1,7 @@
 """Titles that say who is the fastest: of plain fp32 under one regime, ties called level."""
 
+from report import leaders
+from report.language import using
 from report.leaders import fastest_text, speedup_text, times_text
 from report.view import View
 
@@ -41,3 +43,16 @@ def test_a_speedup_is_told_at_the_largest_shape(make):
     assert speedup_text(view_of(*cases, baseline={"implementation": "cpu.serial"})) == "OpenBLAS is 16.0 times as fast as serial at 128"
     assert speedup_text(view_of(*cases, baseline={"implementation": "cpu.mkl"})) == ""
     assert times_text(view_of(*cases)) == "At 128, OpenBLAS takes 500 ms, serial 16.0 times as long"
+
+
+def test_a_view_forms_its_title_once_in_each_language(make, monkeypatch):
+    formed = []
+    monkeypatch.setattr(leaders, "_comparable", lambda view, of=leaders._comparable: formed.append(view) or of(view))
+    cases = [*line(make, "gpu.pipelined", {64: 1.0}), *line(make, "gpu.cublas", {64: 2.0})]
+    first, other = view_of(*cases), view_of(*cases)
+    assert fastest_text(first) == fastest_text(first) == fastest_text(other)
+    assert formed == [first, other]
+    with using("zh"):
+        chinese = fastest_text(first)
+    assert chinese != fastest_text(first)
+    assert len(formed) == 3

@@ -67,8 +67,10 @@ class Baselines:
     def of(self, case: Case) -> Case | None:
         """The baseline at the case's shape, of its own run and group if there is one."""
         found = self._at.get((case.host, case.shape, case.scope, case.cache))
-        if not found or len(found) == 1:
-            return found[0] if found else None
+        if not found:
+            return None
+        if len(found) == 1:  # as a rule; this is asked for each point of each table
+            return found[0]
         return min(found, key=lambda other: (other.run_id != case.run_id, other.group != case.group, other.regime != case.regime,
                                              other.replica, other.handicap, other.case_id))
 

@@ -160,9 +160,9 @@ def _unmade(experiment: Experiment, why: str) -> tuple[Section, Block]:
 def build(results: Results, reference: Results | None, folder: Path,
           without: frozenset[str] | set[str] = frozenset(), wishes: Wishes = Wishes(),
           library: Callable[[], str] = packed_library) -> tuple[tuple[str, ...], list[str]]:
-    """Writes the pages in all forms but those `without`, tables/ and figures/ into `folder`; returns the lines that
-    tell the answer in a terminal, and what was left out and why. What cannot be made of an experiment or a figure costs that alone. `wishes`: what report.pdf is.
-    `library`: gives the explorer's, packed; it may be under way meanwhile."""
+    """Writes the pages in all forms but those `without`, tables/ and figures/ into `folder`; returns the lines that tell the
+    answer in a terminal, and what was left out and why. What cannot be made of an experiment or a figure costs that alone.
+    `wishes`: what report.pdf is. `library`: gives the explorer's, packed; it may be under way meanwhile."""
     theirs = {experiment.name: experiment for experiment in reference.experiments} if reference else {}
     ordered = sorted(results.experiments, key=lambda experiment: experiment.name != FIRST)
     pairs = [(experiment, theirs.get(experiment.name)) for experiment in ordered]

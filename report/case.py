@@ -180,9 +180,7 @@ class Case:
     def disturbed(self) -> bool:
         """Did a thread of it on average wait for a core that others held, or the hypervisor on average take a core, for more
         than 5 % of the timed seconds? Of more threads than cores nobody can tell what they waited for."""
-        waited = 0.0 if self.crowded else self.run_queue_delay_s or 0.0
-        if self.steal_s and self.steal_s > waited:
-            waited = self.steal_s
+        waited = max(0.0 if self.crowded else self.run_queue_delay_s or 0.0, self.steal_s or 0.0)
         return waited > 0 and waited > MOST_DISTURBED * self.timed_s
 
 

@@ -15,6 +15,7 @@ from .drawn import Drawn
 from .kind import FigureKind
 from .view import View
 
+
 def kinds() -> dict[str, FigureKind]:
     """By name."""
     return plots.kinds()

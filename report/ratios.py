@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
+from statistics import median
 from typing import Sequence
 
 from msgspec import Struct
@@ -174,15 +175,9 @@ def speedup(baseline: Case, case: Case) -> Ratio:
     if len(ratios) < LEAST_PAIRS or ratios[0] <= 0:
         return unpaired(baseline, case)
     low, high = _interval(ratios, CONFIDENCE) or (None, None)
-    found = Ratio(_middle(ratios), low, high, len(ratios), ratios[0], ratios[-1], _decision(ratios), noise,
+    found = Ratio(median(ratios), low, high, len(ratios), ratios[0], ratios[-1], _decision(ratios), noise,
                   throttled=throttled)
     return found if _accords(found, baseline, case) else _of_both(found, unpaired(baseline, case))
-
-
-def _middle(ordered: Sequence[float]) -> float:
-    """The median of values in ascending order, at least one."""
-    half = len(ordered) // 2
-    return ordered[half] if len(ordered) % 2 else (ordered[half - 1] + ordered[half]) / 2
 
 
 def _accords(shared: Ratio, baseline: Case, case: Case) -> bool:

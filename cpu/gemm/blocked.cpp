@@ -1,5 +1,6 @@
 #include <omp.h>
 
+#include "core/rounding.h"
 #include "cpu/gemm/method.h"
 
 namespace GEMMLAB_KERNEL_NAMESPACE {
@@ -35,7 +36,7 @@ static void multiply_block(const Problem& p, Range rows, Range inner, Range cols
 /// few cache sets.
 static int multiply(const Problem& p) {
   int threads = 0;
-  const std::int64_t row_blocks = (p.m + p.block - 1) / p.block;
+  const std::int64_t row_blocks = ceil_div(p.m, p.block);
 #pragma omp parallel num_threads(p.threads)
   {
 #pragma omp master
@@ -57,9 +58,7 @@ static int multiply(const Problem& p) {
 /// A is read for each block of columns, B for each block of rows; C is written as zeros, then read and
 /// written for each block of k. Only what a block product works on stays.
 static double moved_bytes(const Problem& p) {
-  const auto blocks = [&](std::int64_t count) {
-    return static_cast<double>((count + p.block - 1) / p.block);
-  };
+  const auto blocks = [&](std::int64_t count) { return static_cast<double>(ceil_div(count, p.block)); };
   const auto m = static_cast<double>(p.m);
   const auto n = static_cast<double>(p.n);
   const auto k = static_cast<double>(p.k);
@@ -75,7 +74,6 @@ extern const Method blocked = {
     .blocks = kBlocks,
     .block_count = sizeof(kBlocks) / sizeof(kBlocks[0]),
     .default_block = 64,
-    .library_version = "",
     .multiply = multiply,
     .moved_bytes = moved_bytes,
 };

@@ -1,5 +1,6 @@
 #include <omp.h>
 
+#include "core/rounding.h"
 #include "cpu/gemm/method.h"
 #include "cpu/scratch.h"
 
@@ -67,7 +68,7 @@ static int multiply(const Problem& p) {
 #pragma omp master
     threads = count;
     // whole blocks of rows a thread, as in cpu.blocked
-    const std::int64_t row_blocks = (p.m + p.block - 1) / p.block;
+    const std::int64_t row_blocks = ceil_div(p.m, p.block);
     const std::int64_t begin = row_blocks * mine / count * p.block;
     const std::int64_t end = smaller(row_blocks * (mine + 1) / count * p.block, p.m);
     if (begin < end && !multiply_rows(p, begin, end)) {
@@ -81,9 +82,7 @@ static int multiply(const Problem& p) {
 
 /// As cpu.blocked: a copy is read and written where it stays near.
 static double moved_bytes(const Problem& p) {
-  const auto blocks = [&](std::int64_t count) {
-    return static_cast<double>((count + p.block - 1) / p.block);
-  };
+  const auto blocks = [&](std::int64_t count) { return static_cast<double>(ceil_div(count, p.block)); };
   const auto m = static_cast<double>(p.m);
   const auto n = static_cast<double>(p.n);
   const auto k = static_cast<double>(p.k);
@@ -99,12 +98,10 @@ extern const Method blocked_packed = {
     .source =
         "Lam, Rothberg and Wolf, The Cache Performance and Optimizations of Blocked Algorithms, 1991 "
         "(copying)",
-    .counterpart = "",
     .threaded = true,
     .blocks = kBlocks,
     .block_count = sizeof(kBlocks) / sizeof(kBlocks[0]),
     .default_block = 64,
-    .library_version = "",
     .multiply = multiply,
     .moved_bytes = moved_bytes,
 };

@@ -79,15 +79,10 @@ extern const Method eigen = {
     .summary =
         "Eigen's matrix product, compiled for the isa: copied blocks of A and B, a tile of C in registers",
     .source = "Eigen, eigen.tuxfamily.org",
-    .counterpart = "",
     .threaded = true,
-    .blocks = nullptr,
-    .block_count = 0,
-    .default_block = 0,
     .library_version = GEMMLAB_TEXT(EIGEN_WORLD_VERSION) "." GEMMLAB_TEXT(
         EIGEN_MAJOR_VERSION) "." GEMMLAB_TEXT(EIGEN_MINOR_VERSION),
     .multiply = multiply,
-    .moved_bytes = nullptr,
     .plan = nullptr,
     .takes_forms = true,
 };

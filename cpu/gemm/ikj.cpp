@@ -33,12 +33,7 @@ extern const Method ikj = {
         "loops in the order i k j, so that the innermost runs along rows and is vectorised; rows over "
         "threads",
     .source = "Golub and Van Loan, Matrix Computations, section 1.1 (gaxpy by rows)",
-    .counterpart = "",
     .threaded = true,
-    .blocks = nullptr,
-    .block_count = 0,
-    .default_block = 0,
-    .library_version = "",
     .multiply = multiply,
     .moved_bytes = moved_row_by_row,
 };

@@ -66,14 +66,15 @@ struct Method {
   const char* id;
   const char* summary;
   const char* source;
-  const char* counterpart;     ///< "" where there is none
-  bool threaded;               ///< takes the parameter `threads`
-  const std::int64_t* blocks;  ///< choices of the parameter `block`, rising; nullptr where there is none
-  int block_count;
-  std::int64_t default_block;
-  const char* library_version;  ///< of the library that it is made of; "" for our own loops
+  const char* counterpart = "";  ///< "" where there is none
+  bool threaded = false;         ///< takes the parameter `threads`
+  const std::int64_t* blocks =
+      nullptr;  ///< choices of the parameter `block`, rising; nullptr where there is none
+  int block_count = 0;
+  std::int64_t default_block = 0;
+  const char* library_version = "";  ///< of the library that it is made of; "" for our own loops
   Kernel multiply;
-  MovedBytes moved_bytes;  ///< nullptr where unknown
+  MovedBytes moved_bytes = nullptr;  ///< nullptr where unknown
   /// Made once a session. A method that has one takes `threads` as an upper limit.
   MakePlan plan = nullptr;
   /// Does it compute alpha·op(A)·op(B) + beta·C with any leading dimensions? Never asked to where alpha or a

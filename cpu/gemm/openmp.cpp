@@ -33,10 +33,6 @@ extern const Method openmp = {
     .source = "OpenMP 4.5, worksharing loop, static schedule",
     .counterpart = "gpu.naive",
     .threaded = true,
-    .blocks = nullptr,
-    .block_count = 0,
-    .default_block = 0,
-    .library_version = "",
     .multiply = multiply,
     .moved_bytes = moved_row_by_row,
 };

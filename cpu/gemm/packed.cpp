@@ -81,12 +81,7 @@ extern const Method packed = {
         "Geijn, BLIS: A Framework for Rapidly Instantiating BLAS Functionality, 2015",
     .counterpart = "gpu.register_tiled",
     .threaded = true,
-    .blocks = nullptr,
-    .block_count = 0,
-    .default_block = 0,
-    .library_version = "",
     .multiply = multiply,
-    .moved_bytes = nullptr,
     .plan = make_plan,
     .takes_forms = true,
 };

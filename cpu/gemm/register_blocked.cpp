@@ -1,5 +1,6 @@
 #include <omp.h>
 
+#include "core/rounding.h"
 #include "cpu/gemm/method.h"
 
 namespace GEMMLAB_KERNEL_NAMESPACE {
@@ -69,7 +70,7 @@ static void edge(const Problem& p, std::int64_t row0, std::int64_t row1, std::in
 /// so that kCols columns of B serve all rows while they are near.
 static int multiply(const Problem& p) {
   int threads = 0;
-  const std::int64_t row_tiles = (p.m + kRows - 1) / kRows;
+  const std::int64_t row_tiles = ceil_div(p.m, kRows);
 #pragma omp parallel num_threads(p.threads)
   {
 #pragma omp master
@@ -95,8 +96,8 @@ static double moved_bytes(const Problem& p) {
   const auto m = static_cast<double>(p.m);
   const auto n = static_cast<double>(p.n);
   const auto k = static_cast<double>(p.k);
-  const auto row_tiles = static_cast<double>((p.m + kRows - 1) / kRows);
-  const auto col_tiles = static_cast<double>((p.n + kCols - 1) / kCols);
+  const auto row_tiles = static_cast<double>(ceil_div(p.m, kRows));
+  const auto col_tiles = static_cast<double>(ceil_div(p.n, kCols));
   return 4 * (m * k * col_tiles + k * n * row_tiles + m * n);
 }
 
@@ -107,10 +108,6 @@ extern const Method register_blocked = {
         "Goto and van de Geijn, Anatomy of High-Performance Matrix Multiplication, 2008 (the inner kernel)",
     .counterpart = "gpu.register_tiled",
     .threaded = true,
-    .blocks = nullptr,
-    .block_count = 0,
-    .default_block = 0,
-    .library_version = "",
     .multiply = multiply,
     .moved_bytes = moved_bytes,
 };

@@ -23,12 +23,6 @@ extern const Method serial = {
     .id = "cpu.serial",
     .summary = "three nested loops i j k, one thread: the definition of the product",
     .source = "textbook",
-    .counterpart = "",
-    .threaded = false,
-    .blocks = nullptr,
-    .block_count = 0,
-    .default_block = 0,
-    .library_version = "",
     .multiply = multiply,
     .moved_bytes = moved_row_by_row,
 };

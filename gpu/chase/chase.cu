@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/chase/chase.h"
+#include "core/rounding.h"
 #include "core/session_row.h"
 #include "gpu/cycles.h"
 #include "gpu/describe.h"
@@ -113,7 +114,7 @@ class ChaseSession : public Session {
     if (sets_.count(next) != 0) return;
     DeviceMemory& memory = *sets_.emplace(next, std::make_unique<DeviceMemory>(bytes())).first->second;
     const auto kernel = path_ == "constant" ? chasing::link_by_offset : chasing::link_by_address;
-    launch(kernel, (ring_.nodes + kLinkThreads - 1) / kLinkThreads, dim3(kLinkThreads), 0, next,
+    launch(kernel, ceil_div(ring_.nodes, kLinkThreads), dim3(kLinkThreads), 0, next,
            static_cast<char*>(memory.data()), ring_.nodes, ring_.spacing);
   }
   const DeviceMemory& staged(const int* next) const {

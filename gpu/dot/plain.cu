@@ -1,3 +1,4 @@
+#include "core/rounding.h"
 #include "core/vectors.h"
 #include "gpu/call_row.h"
 #include "gpu/describe.h"
@@ -40,7 +41,7 @@ __global__ void add_blocks(const float* partial, long long count, float* result)
 class DotSession : public Session {
  public:
   explicit DotSession(const Instance& instance)
-      : n_(instance.dims[0]), blocks_((n_ + kThreads - 1) / kThreads), partial_(blocks_ * sizeof(float)) {}
+      : n_(instance.dims[0]), blocks_(ceil_div(n_, kThreads)), partial_(blocks_ * sizeof(float)) {}
 
   void run(const Operands& operands) override {
     const dim3 threads(kThreads);

@@ -50,6 +50,7 @@
 #include <limits>
 #include <memory>
 
+#include "core/rounding.h"
 #include "gpu/check.h"
 #include "gpu/describe.h"
 #include "gpu/device.h"
@@ -71,10 +72,6 @@ constexpr std::int64_t kEightProducts = 8;
 constexpr std::int64_t kTile = 128;  // rows and columns of C that a block computes
 /// Of K: of fewer products a sum in FP32 rounds less than the parts lose.
 constexpr int kLeastForParts = 128;
-
-std::int64_t tiles_along(std::int64_t length) {
-  return (length + kTile - 1) / kTile;
-}
 
 int attribute(cudaDeviceAttr what) {
   int value = 0;
@@ -205,7 +202,7 @@ class Tensor : public GemmImplementation {
   std::string why_not(const Shape& shape, const Parameters&) const override {
     if (std::string reason = too_long(shape); !reason.empty()) return reason;
     constexpr std::int64_t kMostTiles = std::numeric_limits<std::int32_t>::max();
-    const std::int64_t tiles = tiles_along(shape.m) * tiles_along(shape.n);
+    const std::int64_t tiles = ceil_div(shape.m, kTile) * ceil_div(shape.n, kTile);
     if (tiles <= kMostTiles) return {};
     return "C has " + std::to_string(tiles) + " tiles of 128x128, over " + std::to_string(kMostTiles);
   }
@@ -218,7 +215,7 @@ class Tensor : public GemmImplementation {
     const double a = static_cast<double>(shape.a_count());
     const double b = static_cast<double>(shape.b_count());
     return (a + b) * (2 * sizeof(float) + part_bytes) +
-           part_bytes * (a * tiles_along(shape.n) + b * tiles_along(shape.m)) +
+           part_bytes * (a * ceil_div(shape.n, kTile) + b * ceil_div(shape.m, kTile)) +
            sizeof(float) * static_cast<double>(shape.c_count());
   }
 

@@ -1,3 +1,4 @@
+#include "core/rounding.h"
 #include "gpu/describe.h"
 #include "gpu/gemm/tiled.h"
 #include "gpu/gemm/transposed_b.h"
@@ -69,7 +70,7 @@ __global__ void __launch_bounds__(BLOCK* BLOCK)
 }
 
 void transpose(const float* b, float* bt, const Shape& shape) {
-  const std::int64_t tiles = ((shape.k + kSide - 1) / kSide) * ((shape.n + kSide - 1) / kSide);
+  const std::int64_t tiles = ceil_div(shape.k, kSide) * ceil_div(shape.n, kSide);
   launch(transpose_kernel, tiles, dim3(kSide, kRows), 0, b, bt, static_cast<int>(shape.n),
          static_cast<int>(shape.k));
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/rounding.h"
 #include "gpu/gemv/tuned.h"
 #include "gpu/reduce.h"
 #include "gpu/vector4.h"
@@ -25,7 +26,7 @@ __global__ void __launch_bounds__(kGemvThreads, 3)
   const long long row0 = (static_cast<long long>(group) * kTeams + threadIdx.x / kTeam) * kRows;
 
   const int vectors = n / kFloatsOf<Vector>;
-  const int per_split = (vectors + splits - 1) / splits;
+  const int per_split = ceil_div(vectors, splits);
   const int end = min(vectors, (split + 1) * per_split);
   // rows beyond the last read the last one again, and are not stored
   const float* rows[kRows];
@@ -85,7 +86,7 @@ GemvPlan plan_of(std::int64_t m, std::int64_t n) {
   plan.kernel = gemv_rows<Vector, kTeam, kRows, kUnroll>;
   plan.path = "rows";
   plan.results_per_block = kGemvThreads / kTeam * kRows;
-  plan.groups = static_cast<int>((m + plan.results_per_block - 1) / plan.results_per_block);
+  plan.groups = static_cast<int>(ceil_div(m, plan.results_per_block));
   plan.load_bytes = sizeof(Vector);
   plan.splits = splits_for(plan.groups, resident_blocks(plan.kernel), n / kFloatsOf<Vector>, kTeam * kUnroll);
   return plan;

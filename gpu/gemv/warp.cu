@@ -1,3 +1,4 @@
+#include "core/rounding.h"
 #include "gpu/call_row.h"
 #include "gpu/describe.h"
 #include "gpu/launch.h"
@@ -27,7 +28,7 @@ class GemvWarpSession : public Session {
       : m_(static_cast<int>(instance.dims[0])), n_(static_cast<int>(instance.dims[1])) {}
 
   void run(const Operands& operands) override {
-    launch(gemv_warp_kernel, (std::int64_t{m_} + kRowsPerBlock - 1) / kRowsPerBlock, dim3(kThreads), 0,
+    launch(gemv_warp_kernel, ceil_div(std::int64_t{m_}, kRowsPerBlock), dim3(kThreads), 0,
            operands.in<float>(0), operands.in<float>(1), operands.out<float>(2), m_, n_);
   }
   Facts chosen() const override { return {{"threads_per_block", std::int64_t{kThreads}}}; }

@@ -1,6 +1,7 @@
 // What a warp's load from shared or constant memory costs, by how many banks or words its lanes ask for.
 
 #include "core/lanes/lanes.h"
+#include "core/rounding.h"
 #include "core/session_row.h"
 #include "gpu/describe.h"
 #include "gpu/launch.h"
@@ -94,7 +95,7 @@ class LanesSession : public Session {
       GEMMLAB_CUDA_CHECK(cudaMemcpyToSymbolAsync(constant_table, table, sizeof(constant_table), 0,
                                                  cudaMemcpyDeviceToDevice, current_stream()));
     }
-    launch(kernel(), (warps_ + kWarps - 1) / kWarps, dim3(kThreads), 0, table,
+    launch(kernel(), ceil_div(warps_, kWarps), dim3(kThreads), 0, table,
            operands.out<unsigned long long>(kSums), warps_, loads_, degree_, conflict_);
   }
   Facts resources() const override {

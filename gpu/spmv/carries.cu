@@ -1,3 +1,4 @@
+#include "core/rounding.h"
 #include "gpu/launch.h"
 #include "gpu/spmv/carries.h"
 
@@ -51,8 +52,8 @@ __global__ void __launch_bounds__(kCarryThreads)
 }  // namespace
 
 void add_carries(const SpmvProblem& problem, int tiles, const Carry* carries) {
-  launch(add_carries_kernel, (std::int64_t{tiles} + kCarryThreads - 1) / kCarryThreads, dim3(kCarryThreads),
-         0, problem, tiles, carries);
+  launch(add_carries_kernel, ceil_div(std::int64_t{tiles}, kCarryThreads), dim3(kCarryThreads), 0, problem,
+         tiles, carries);
 }
 
 }  // namespace gemmlab::gpu

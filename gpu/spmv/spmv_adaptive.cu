@@ -1,3 +1,4 @@
+#include "core/rounding.h"
 #include "gpu/describe.h"
 #include "gpu/launch.h"
 #include "gpu/resources.h"
@@ -91,7 +92,7 @@ Kernel kernel_of(int lanes) {
 
 /// So many that a row of the mean length is one batch of each.
 int lanes_for(const SpmvProblem& shape) {
-  const std::int64_t mean = (std::int64_t{shape.nnz} + shape.m - 1) / shape.m;
+  const std::int64_t mean = ceil_div(std::int64_t{shape.nnz}, shape.m);
   int lanes = 1;
   while (lanes < kWarp && lanes * kBatch < mean) lanes *= 2;
   return lanes;
@@ -109,7 +110,7 @@ class Adaptive : public SpmvSession {
  protected:
   void multiply(const SpmvProblem& problem) override {
     const int rows = kThreads / lanes_;
-    launch(kernel_of(lanes_), (std::int64_t{problem.m} + rows - 1) / rows, dim3(kThreads), 0, problem);
+    launch(kernel_of(lanes_), ceil_div(std::int64_t{problem.m}, rows), dim3(kThreads), 0, problem);
   }
 
  private:

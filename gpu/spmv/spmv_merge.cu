@@ -1,5 +1,6 @@
 #include <climits>
 
+#include "core/rounding.h"
 #include "gpu/describe.h"
 #include "gpu/device.h"
 #include "gpu/launch.h"
@@ -228,7 +229,7 @@ class Merge : public SpmvSession {
   Merge(const Instance& instance, const Tiling& tiling)
       : SpmvSession(instance),
         tiling_(tiling),
-        tiles_(static_cast<int>((std::int64_t{shape().m} + shape().nnz + tile() - 1) / tile())),
+        tiles_(static_cast<int>(ceil_div(std::int64_t{shape().m} + shape().nnz, tile()))),
         first_rows_((static_cast<std::size_t>(tiles_) + 1) * sizeof(int)),
         carries_(static_cast<std::size_t>(tiles_) * sizeof(Carry)) {}
   Facts chosen() const override { return {{"tile", std::int64_t{tile()}}, {"tiles", std::int64_t{tiles_}}}; }

@@ -1,3 +1,4 @@
+#include "core/rounding.h"
 #include "gpu/describe.h"
 #include "gpu/launch.h"
 #include "gpu/resources.h"
@@ -32,8 +33,7 @@ class Scalar : public SpmvSession {
 
  protected:
   void multiply(const SpmvProblem& problem) override {
-    launch(spmv_scalar_kernel, (std::int64_t{problem.m} + kThreads - 1) / kThreads, dim3(kThreads), 0,
-           problem);
+    launch(spmv_scalar_kernel, ceil_div(std::int64_t{problem.m}, kThreads), dim3(kThreads), 0, problem);
   }
 };
 

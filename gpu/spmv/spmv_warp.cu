@@ -1,3 +1,4 @@
+#include "core/rounding.h"
 #include "gpu/describe.h"
 #include "gpu/launch.h"
 #include "gpu/resources.h"
@@ -37,7 +38,7 @@ class Warp : public SpmvSession {
  protected:
   void multiply(const SpmvProblem& problem) override {
     constexpr int kRows = kThreads / kWarp;
-    launch(spmv_warp_kernel, (std::int64_t{problem.m} + kRows - 1) / kRows, dim3(kThreads), 0, problem);
+    launch(spmv_warp_kernel, ceil_div(std::int64_t{problem.m}, kRows), dim3(kThreads), 0, problem);
   }
 };
 

@@ -113,9 +113,9 @@ GEMMLAB_EACH_ISA(GEMMLAB_DECLARE_TRIAD, )
 // none.
 TEST(CpuTriad, is_right_with_stores_past_the_cache_at_every_start_and_end) {
 #define GEMMLAB_TRIAD(isa, ...) {#isa, &isa::triad_simd},
-  const std::vector<CallVariant> variants = {GEMMLAB_EACH_ISA(GEMMLAB_TRIAD, )};
+  const std::vector<Variant<CallMethod>> variants = {GEMMLAB_EACH_ISA(GEMMLAB_TRIAD, )};
   const std::vector<std::string>& machine = cpu_info().isa;
-  for (const CallVariant& variant : variants) {
+  for (const Variant<CallMethod>& variant : variants) {
     if (std::find(machine.begin(), machine.end(), variant.isa) == machine.end()) continue;
     for (const std::int64_t n : {1, 3, 15, 16, 17, 63, 64, 65, 1000}) {
       const Instance instance = instance_of(gemmlab::triad(), {n});

@@ -1,5 +1,6 @@
 #include "cpu/gemm/packed/slice.h"
 
+#include "core/rounding.h"
 #include "cpu/gemm/packed/copies.h"
 #include "cpu/gemm/packed/tile.h"
 #include "cpu/scratch.h"
@@ -12,8 +13,8 @@ GEMMLAB_INLINE std::int64_t smaller(std::int64_t x, std::int64_t y) {
 
 /// Equal steps of at most `most` instead of whole ones and a rest, in multiples of `unit`.
 GEMMLAB_INLINE std::int64_t even_step(std::int64_t extent, std::int64_t most, std::int64_t unit) {
-  const std::int64_t steps = (extent + most - 1) / most;
-  return ((extent + steps - 1) / steps + unit - 1) / unit * unit;
+  const std::int64_t steps = ceil_div(extent, most);
+  return rounded_up(ceil_div(extent, steps), unit);
 }
 
 /// Floats between the copied rows of A.
@@ -26,7 +27,7 @@ GEMMLAB_INLINE std::int64_t copied_stride(std::int64_t depth) {
 struct Panels {
   std::int64_t rows;
   std::int64_t count;
-  Panels(std::int64_t all, std::int64_t most) : rows(all), count((all + most - 1) / most) {}
+  Panels(std::int64_t all, std::int64_t most) : rows(all), count(ceil_div(all, most)) {}
   int height(std::int64_t panel) const {
     return static_cast<int>(rows / count + (panel < rows % count ? 1 : 0));
   }
@@ -53,7 +54,7 @@ class Ahead {
         stride_(stride),
         depth_(depth),
         rows_left_(rows),
-        a_call_((rows * depth + parts - 1) / parts + kLineFloats) {}
+        a_call_(ceil_div(rows * depth, parts) + kLineFloats) {}
   __attribute__((always_inline)) void ask() {
     for (std::int64_t asked = 0; asked < a_call_ && rows_left_ > 0; asked += kLineFloats) {
       __builtin_prefetch(a_ + k_, 0, 2);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "core/rounding.h"
 #include "gpu/gemm/pipelined/pad_rows.h"
 
 namespace gemmlab::gpu {
@@ -113,10 +114,6 @@ Share share_of(const Architecture& architecture, const std::string& tile) {
     if (tile == share.tile) return share;
   }
   return {"", 0.3};
-}
-
-std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
-  return (a + b - 1) / b;
 }
 
 /// How B comes into shared memory.

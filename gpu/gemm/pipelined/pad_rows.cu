@@ -1,3 +1,4 @@
+#include "core/rounding.h"
 #include "gpu/gemm/pipelined/pad_rows.h"
 #include "gpu/gemm/register_tile.h"
 #include "gpu/launch.h"
@@ -38,8 +39,8 @@ void launch_pad_rows(float* to, const float* from, std::int64_t rows, std::int64
   const std::int64_t fours_a_row = padded_row(length) / kVector;
   const std::int64_t fours = rows * fours_a_row;
   constexpr std::int64_t kFoursABlock = kThreads * kFoursAThread;
-  launch(pad_rows, (fours + kFoursABlock - 1) / kFoursABlock, dim3(kThreads), 0, to, from,
-         static_cast<unsigned>(fours), static_cast<unsigned>(fours_a_row), static_cast<int>(length), stride);
+  launch(pad_rows, ceil_div(fours, kFoursABlock), dim3(kThreads), 0, to, from, static_cast<unsigned>(fours),
+         static_cast<unsigned>(fours_a_row), static_cast<int>(length), stride);
 }
 
 }  // namespace gemmlab::gpu

@@ -1,7 +1,7 @@
 #pragma once
 
-// Whole numbers rounded up to a multiple. For any file: .cu files in C++17 and their kernels, and what is compiled
-// once for each isa, where an ordinary inline function could become a symbol that all isas share.
+// Whole numbers rounded up to a multiple. For any file: .cu files in C++17 and their kernels, and what is
+// compiled once for each isa, where an ordinary inline function could become a symbol that all isas share.
 
 #include <type_traits>
 

@@ -132,8 +132,8 @@ class HostBackend : public Backend {
     return Energy{rapl_->joules(), seconds, kRaplPackage};
   }
 
-  /// A call has returned when its work is done, so every scope is the same clock, and a batch is its calls in
-  /// a row.
+  /// A call has returned when its work is done, so every scope is the same clock, and a batch is its calls
+  /// in a row.
   double sample(const std::vector<Call>& calls, Scope, Timing, std::uint64_t key) override {
     conditions_ = {};
     const double seconds = watched(key, [&] {

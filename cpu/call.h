@@ -30,8 +30,8 @@ struct CallMethod {
   const char* counterpart = "";  ///< "" where there is none
   bool threaded = false;         ///< takes the parameter `threads`
   CallKernel run;
-  /// Of the first operand: a thread is worth waking for so many, and `threads` is an upper limit; 0: exactly
-  /// so many.
+  /// Of the first operand: a thread is worth waking for so many, and `threads` is an upper limit; 0:
+  /// exactly so many.
   std::int64_t elements_per_thread = 0;
 };
 

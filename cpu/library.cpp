@@ -99,7 +99,8 @@ void* Library::open(const std::string& kernel) {
 }
 
 void* Library::open_copy() const {
-  // the loader knows a file by its inode, so a copy in memory is a library of its own, and leaves no file behind
+  // the loader knows a file by its inode, so a copy in memory is a library of its own, and leaves
+  // no file behind
   const int copy = memfd_create(search_.name.c_str(), MFD_CLOEXEC);
   if (copy < 0) throw std::runtime_error(search_.name + ": no memory file for a second copy");
   std::ifstream original(path(), std::ios::binary);
@@ -110,7 +111,8 @@ void* Library::open_copy() const {
       throw std::runtime_error(search_.name + ": no memory for a second copy of " + path());
     }
   }
-  // once opened, the descriptor stays: a later copy with the same number would be taken for this one by its name
+  // once opened, the descriptor stays: a later copy with the same number would be taken for this one
+  // by its name
   try {
     return open_file("/proc/self/fd/" + std::to_string(copy), search_.name);
   } catch (...) {

@@ -21,8 +21,8 @@ struct LibrarySearch {
 };
 
 /// One shared library. Found cheaply, opened at the first need, never closed: its threads may still live.
-/// Libraries read the kernel that they shall run from the environment once, at their first use. So each kernel has a
-/// load of its own, private to it, under the kernel's name.
+/// Libraries read the kernel that they shall run from the environment once, at their first use. So each
+/// kernel has a load of its own, private to it, under the kernel's name.
 class Library {
  public:
   explicit Library(LibrarySearch search) : search_(std::move(search)) {}

@@ -1,5 +1,5 @@
-// The latency of arithmetic from register to register: one thread, a multiplication and an addition after the
-// other.
+// The latency of arithmetic from register to register: one thread, a multiplication and an addition
+// after the other.
 
 #include "core/chain/chain.h"
 

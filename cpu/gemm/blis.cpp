@@ -10,8 +10,8 @@ Library& blis_library() {
   static Library library(
       {.name = "BLIS",
        .environment = "GEMMLAB_BLIS",
-       // the OpenMP build first: the pthread one makes its threads anew each call, and two that spin on one core cost it
-       // 13 ms at 512 on two cores (17 against 231 GFLOP/s)
+       // the OpenMP build first: the pthread one makes its threads anew each call, and two that spin on one
+       // core cost it 13 ms at 512 on two cores (17 against 231 GFLOP/s)
        .files = {"blis-openmp/libblis.so.4", "blis-pthread/libblis.so.4", "libblis.so.4", "libblis.so.5"},
        .advice = "apt install libblis4-openmp"});
   return library;
@@ -53,8 +53,8 @@ LoadedBlas open(const std::string& kernel) {
 
 }  // namespace
 
-/// BLIS 0.9 does not know newer Xeons and falls back to AVX2 there (105 against 161 GFLOP/s at 1023 on one thread), so
-/// the kernel is chosen here by what the processor can do; `auto` leaves it to BLIS.
+/// BLIS 0.9 does not know newer Xeons and falls back to AVX2 there (105 against 161 GFLOP/s at 1023 on one
+/// thread), so the kernel is chosen here by what the processor can do; `auto` leaves it to BLIS.
 const Blas& blis_blas() {
   static const Blas blas = {.id = "blis",
                             .name = "BLIS",

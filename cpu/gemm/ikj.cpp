@@ -7,7 +7,7 @@ namespace GEMMLAB_KERNEL_NAMESPACE {
 /// Loops in the order i k j: a row of C gathers multiples of rows of B, all read along their rows, so that
 /// the innermost loop is contiguous and the compiler vectorises it at -O3 without changing the order of any
 /// sum. Each row of C passes over the whole of B: fast while B stays in the cache, bound by memory beyond.
-static int multiply(const Problem& p) {
+static int multiply(const Product& p) {
   int threads = 0;
 #pragma omp parallel num_threads(p.threads)
   {

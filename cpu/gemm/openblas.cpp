@@ -22,8 +22,9 @@ LoadedBlas open(const std::string& kernel) {
   const bool automatic = kernel == kAutomaticKernel;
   // both are read while the library is opened
   const Setting core("OPENBLAS_CORETYPE", automatic ? std::nullopt : std::optional(kernel));
-  // Idle workers spin for 2^26 cycles by default, about 25 ms, in which they take cores from whatever is measured
-  // next; 2^18 is 0.1 ms, and bridges calls in a row as well as 2^20 (12.9 µs at 128 on two threads either way).
+  // Idle workers spin for 2^26 cycles by default, about 25 ms, in which they take cores from whatever is
+  // measured next; 2^18 is 0.1 ms, and bridges calls in a row as well as 2^20 (12.9 µs at 128 on two
+  // threads either way).
   const Setting patience("OPENBLAS_THREAD_TIMEOUT", "18");
   LoadedBlas opened = {.library = &library,
                        .load = kernel,
@@ -44,8 +45,8 @@ std::string refuse(const GemmForm& form) {
 
 }  // namespace
 
-/// OpenBLAS 0.3.21 does not know Xeons from 2023 on and falls back to its SSE3 kernel there (34 against 150 GFLOP/s at
-/// 1000 on one thread), so the kernel is chosen here by what the processor can do.
+/// OpenBLAS 0.3.21 does not know Xeons from 2023 on and falls back to its SSE3 kernel there (34 against 150
+/// GFLOP/s at 1000 on one thread), so the kernel is chosen here by what the processor can do.
 const Blas& openblas_blas() {
   static const Blas blas = {.id = "openblas",
                             .name = "OpenBLAS",

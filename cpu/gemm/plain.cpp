@@ -15,26 +15,26 @@ class PlainSession : public GemmSession {
  public:
   PlainSession(const Method& method, const Shape& shape, const GemmForm& form, int threads,
                std::int64_t block)
-      : method_(method), problem_{nullptr, nullptr, nullptr, shape.m, shape.n,
+      : method_(method), product_{nullptr, nullptr, nullptr, shape.m, shape.n,
                                   shape.k, threads, block,   {},      form} {
     if (method.plan == nullptr) return;
     const CpuInfo& cpu = cpu_info();
-    problem_.plan = method.plan(problem_, {cpu.cores, cpu.l1d_bytes, cpu.l2_bytes});
+    product_.plan = method.plan(product_, {cpu.cores, cpu.l1d_bytes, cpu.l2_bytes});
   }
 
   void multiply(const float* a, const float* b, float* c) override {
     // OMP_DYNAMIC in the environment would let the runtime start fewer than were asked for
     omp_set_dynamic(0);
-    problem_.a = a;
-    problem_.b = b;
-    problem_.c = c;
-    threads_actual_ = method_.multiply(problem_);
+    product_.a = a;
+    product_.b = b;
+    product_.c = c;
+    threads_actual_ = method_.multiply(product_);
   }
   int threads_actual() const override { return threads_actual_; }
   Facts chosen() const override {
     Facts facts;
     if (*method_.library_version != '\0') facts["version"] = std::string(method_.library_version);
-    if (const Plan& plan = problem_.plan; method_.plan != nullptr) {
+    if (const Plan& plan = product_.plan; method_.plan != nullptr) {
       facts["path"] = std::string(plan.path);
       facts["mr"] = plan.mr;
       facts["mc"] = plan.mc;
@@ -49,7 +49,7 @@ class PlainSession : public GemmSession {
 
  private:
   const Method& method_;
-  Problem problem_;
+  Product product_;
   int threads_actual_ = 0;
 };
 
@@ -66,7 +66,7 @@ std::string why_not_shape(const Shape& shape) {
          std::to_string(shape.n) + " and " + std::to_string(shape.k);
 }
 
-double moved_row_by_row(const Problem& p) {
+double moved_row_by_row(const Product& p) {
   const auto m = static_cast<double>(p.m);
   const auto n = static_cast<double>(p.n);
   const auto k = static_cast<double>(p.k);

@@ -32,7 +32,7 @@ constexpr int kWidth = kCols / kRegisters;
 
 /// kRows × kCols elements of C at (row0, col0). All sums stay in registers until they are complete: C is
 /// written once, an element of A is used for kCols products and one of B for kRows.
-static void whole_tile(const Problem& p, std::int64_t row0, std::int64_t col0) {
+static void whole_tile(const Product& p, std::int64_t row0, std::int64_t col0) {
   Register sums[kRows][kRegisters] = {};
   for (std::int64_t k = 0; k < p.k; ++k) {
     const float* b = p.b + k * p.n + col0;
@@ -55,7 +55,7 @@ static void whole_tile(const Problem& p, std::int64_t row0, std::int64_t col0) {
 }
 
 /// What no whole tile covers at the right and lower edges, an element at a time.
-static void edge(const Problem& p, std::int64_t row0, std::int64_t row1, std::int64_t col0,
+static void edge(const Product& p, std::int64_t row0, std::int64_t row1, std::int64_t col0,
                  std::int64_t col1) {
   for (std::int64_t row = row0; row < row1; ++row) {
     for (std::int64_t col = col0; col < col1; ++col) {
@@ -68,7 +68,7 @@ static void edge(const Problem& p, std::int64_t row0, std::int64_t row1, std::in
 
 /// A tile of C in registers, and nothing else: no cache blocks, no copies. A column of tiles after another,
 /// so that kCols columns of B serve all rows while they are near.
-static int multiply(const Problem& p) {
+static int multiply(const Product& p) {
   int threads = 0;
   const std::int64_t row_tiles = ceil_div(p.m, kRows);
 #pragma omp parallel num_threads(p.threads)
@@ -92,7 +92,7 @@ static int multiply(const Problem& p) {
 }
 
 /// A for each column of tiles, B for each row of tiles, C once.
-static double moved_bytes(const Problem& p) {
+static double moved_bytes(const Product& p) {
   const auto m = static_cast<double>(p.m);
   const auto n = static_cast<double>(p.n);
   const auto k = static_cast<double>(p.k);

@@ -1,7 +1,7 @@
 #pragma once
 
-// What a method's file hands to the table. Like all that such a file includes, no code of its own: see
-// kernel.h.
+// What a method's file hands to the table. Like all that such a file includes, no code of its
+// own: see kernel.h.
 
 #include <cstdint>
 

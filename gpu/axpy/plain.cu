@@ -38,8 +38,10 @@ class AxpySession : public Session {
 const Implementation& axpy() {
   static const CallImplementation row(
       "axpy",
-      describe("gpu.axpy", "a thread per element: y = α·x + y as it is written", "textbook",
-               "cpu.axpy_openmp"),
+      describe({.id = "gpu.axpy",
+                .summary = "a thread per element: y = α·x + y as it is written",
+                .source = "textbook",
+                .counterpart = "cpu.axpy_openmp"}),
       [](const Instance& instance) -> std::unique_ptr<Session> {
         return std::make_unique<AxpySession>(instance);
       });

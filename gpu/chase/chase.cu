@@ -144,16 +144,15 @@ std::string why_not_path(const Instance& instance, const Parameters& parameters)
 
 const Implementation& chase() {
   static const SessionRow<ChaseSession> row(
-      [] {
-        Description description = describe(
-            "gpu.chase", "one thread, each load at the address that the one before has brought",
-            "Saavedra-Barrera, 1992; Wong et al., ISPASS 2010", "cpu.chase",
-            {choice("path", "memory that is read: global memory through the L1 or past it, shared, constant",
+      describe({.id = "gpu.chase",
+                .summary = "one thread, each load at the address that the one before has brought",
+                .source = "Saavedra-Barrera, 1992; Wong et al., ISPASS 2010",
+                .counterpart = "cpu.chase",
+                .parameters = {choice(
+                    "path", "memory that is read: global memory through the L1 or past it, shared, constant",
                     {std::string("l1"), std::string("l2"), std::string("shared"), std::string("constant")},
-                    std::string("l1"))});
-        description.operation = "chase";
-        return description;
-      }(),
+                    std::string("l1"))},
+                .operation = "chase"}),
       why_not_path, unavailable);
   return row;
 }

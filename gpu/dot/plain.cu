@@ -66,9 +66,11 @@ class DotSession : public Session {
 const Implementation& dot() {
   static const CallImplementation row(
       "dot",
-      describe("gpu.dot",
-               "a thread per element, a tree in shared memory per block, a second kernel for the blocks",
-               "M. Harris, Optimizing Parallel Reduction in CUDA", "cpu.dot_openmp"),
+      describe({.id = "gpu.dot",
+                .summary =
+                    "a thread per element, a tree in shared memory per block, a second kernel for the blocks",
+                .source = "M. Harris, Optimizing Parallel Reduction in CUDA",
+                .counterpart = "cpu.dot_openmp"}),
       [](const Instance& instance) -> std::unique_ptr<Session> {
         return std::make_unique<DotSession>(instance);
       });

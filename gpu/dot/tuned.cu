@@ -111,9 +111,11 @@ class DotSession : public Session {
 const Implementation& dot_tuned() {
   static const CallImplementation row(
       "dot",
-      describe("gpu.dot_tuned", "eight 16-byte loads in flight per thread, sums by warp shuffles, one kernel",
-               "M. Harris, Optimizing Parallel Reduction in CUDA; CUDA samples, threadFenceReduction",
-               "cpu.dot_simd"),
+      describe(
+          {.id = "gpu.dot_tuned",
+           .summary = "eight 16-byte loads in flight per thread, sums by warp shuffles, one kernel",
+           .source = "M. Harris, Optimizing Parallel Reduction in CUDA; CUDA samples, threadFenceReduction",
+           .counterpart = "cpu.dot_simd"}),
       [](const Instance& instance) -> std::unique_ptr<Session> {
         return std::make_unique<DotSession>(instance);
       });

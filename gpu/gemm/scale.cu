@@ -20,8 +20,8 @@ __global__ void __launch_bounds__(kThreads)
   }
 }
 
-/// `width` threads of a block stand side by side in a row, the others below; each has kEach reads of C under
-/// way.
+/// `width` threads of a block stand side by side in a row, the others below; each has kEach reads of
+/// C under way.
 constexpr int kEach = 4;
 
 __global__ void __launch_bounds__(kThreads)

@@ -12,7 +12,7 @@
 namespace gemmlab::gpu {
 namespace {
 
-constexpr int kUnroll = 8;  // rows whose loads a thread issues before it waits
+constexpr int kUnroll = 8;  // rows whose loads per thread issues before it waits
 
 /// The sums of the kDeep threads of each column, in the first of them.
 template <int kWide, typename Vector>

@@ -56,8 +56,10 @@ class GemvSession : public Session {
 const Implementation& gemv() {
   static const CallImplementation row(
       "gemv",
-      describe("gpu.gemv", "a thread per element of y: a row of A each, transposed a column", "textbook",
-               "cpu.gemv_openmp"),
+      describe({.id = "gpu.gemv",
+                .summary = "a thread per element of y: a row of A each, transposed a column",
+                .source = "textbook",
+                .counterpart = "cpu.gemv_openmp"}),
       [](const Instance& instance) -> std::unique_ptr<Session> {
         return std::make_unique<GemvSession>(instance);
       });

@@ -12,9 +12,9 @@
 namespace gemmlab::gpu {
 namespace {
 
-/// A team of kTeam threads sums kRows rows of A; where the terms are split, over its part of the columns, and
-/// the last block of a group adds up the parts. kUnroll loads of each row are issued before the first is
-/// used.
+/// A team of kTeam threads sums kRows rows of A; where the terms are split, over its part of the
+/// columns, and the last block of a group adds up the parts. kUnroll loads of each row are issued before
+/// the first is used.
 template <typename Vector, int kTeam, int kRows, int kUnroll>
 __global__ void __launch_bounds__(kGemvThreads, 3)
     gemv_rows(const float* A, const float* x, float* y, int m, int n, int groups, int splits, float* partial,

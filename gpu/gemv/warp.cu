@@ -10,8 +10,8 @@ namespace {
 constexpr int kThreads = 256;
 constexpr int kRowsPerBlock = kThreads / kWarp;
 
-/// A warp per row of A (m, n): its lanes read 32 neighbouring floats at a time and add up their sums by
-/// shuffles.
+/// A warp per row of A (m, n): its lanes read 32 neighbouring floats at a time and add up their
+/// sums by shuffles.
 __global__ void gemv_warp_kernel(const float* A, const float* x, float* y, int m, int n) {
   const long long row = static_cast<long long>(blockIdx.x) * kRowsPerBlock + threadIdx.x / kWarp;
   const int lane = threadIdx.x % kWarp;
@@ -46,8 +46,10 @@ class GemvWarpSession : public Session {
 const Implementation& gemv_warp() {
   static const CallImplementation row(
       "gemv",
-      describe("gpu.gemv_warp", "a warp per row of A, so that neighbouring lanes read neighbouring floats",
-               "N. Bell and M. Garland (2008), the vector kernel for rows", "cpu.gemv_openmp"),
+      describe({.id = "gpu.gemv_warp",
+                .summary = "a warp per row of A, so that neighbouring lanes read neighbouring floats",
+                .source = "N. Bell and M. Garland (2008), the vector kernel for rows",
+                .counterpart = "cpu.gemv_openmp"}),
       [](const Instance& instance) -> std::unique_ptr<Session> {
         return std::make_unique<GemvWarpSession>(instance);
       },

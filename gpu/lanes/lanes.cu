@@ -117,15 +117,13 @@ class LanesSession : public Session {
 
 const Implementation& lanes() {
   static const SessionRow<LanesSession> row(
-      [] {
-        Description description =
-            describe("gpu.lanes", "every warp reads a small table again and again, its lanes in one pattern",
-                     "CUDA C++ Programming Guide, shared memory and constant memory", "",
-                     {choice("path", "memory that is read", {std::string("shared"), std::string("constant")},
-                             std::string("shared"))});
-        description.operation = "lanes";
-        return description;
-      }(),
+      describe(
+          {.id = "gpu.lanes",
+           .summary = "every warp reads a small table again and again, its lanes in one pattern",
+           .source = "CUDA C++ Programming Guide, shared memory and constant memory",
+           .parameters = {choice("path", "memory that is read",
+                                 {std::string("shared"), std::string("constant")}, std::string("shared"))},
+           .operation = "lanes"}),
       nullptr, unavailable);
   return row;
 }

@@ -7,8 +7,8 @@ namespace {
 
 constexpr int kCarryThreads = 256;
 
-/// Tiles that lie in one row are neighbours: the thread of the first of them adds up to kFew, the whole block
-/// adds more.
+/// Tiles that lie in one row are neighbours: the thread of the first of them adds up to kFew, the whole
+/// block adds more.
 __global__ void __launch_bounds__(kCarryThreads)
     add_carries_kernel(const SpmvProblem p, int tiles, const Carry* carries) {
   constexpr int kFew = 16;

@@ -41,8 +41,10 @@ class Scalar : public SpmvSession {
 
 const Implementation& spmv_scalar() {
   static const SpmvRow implementation(
-      describe("gpu.spmv_scalar", "one thread per row",
-               "Bell, Garland, Efficient Sparse Matrix-Vector Multiplication on CUDA, 2008", "cpu.spmv"),
+      describe({.id = "gpu.spmv_scalar",
+                .summary = "one thread per row",
+                .source = "Bell, Garland, Efficient Sparse Matrix-Vector Multiplication on CUDA, 2008",
+                .counterpart = "cpu.spmv"}),
       [](const Instance& instance, const Parameters&) -> std::unique_ptr<Session> {
         return std::make_unique<Scalar>(instance);
       });

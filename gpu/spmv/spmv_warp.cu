@@ -46,9 +46,10 @@ class Warp : public SpmvSession {
 
 const Implementation& spmv_warp() {
   static const SpmvRow implementation(
-      describe("gpu.spmv_warp", "one warp per row",
-               "Bell, Garland, Efficient Sparse Matrix-Vector Multiplication on CUDA, 2008",
-               "cpu.spmv_openmp"),
+      describe({.id = "gpu.spmv_warp",
+                .summary = "one warp per row",
+                .source = "Bell, Garland, Efficient Sparse Matrix-Vector Multiplication on CUDA, 2008",
+                .counterpart = "cpu.spmv_openmp"}),
       [](const Instance& instance, const Parameters&) -> std::unique_ptr<Session> {
         return std::make_unique<Warp>(instance);
       });

@@ -39,8 +39,10 @@ class TriadSession : public Session {
 const Implementation& triad() {
   static const CallImplementation row(
       "triad",
-      describe("gpu.triad", "a thread per element: a = b + s·c as it is written",
-               "J. McCalpin, STREAM; T. Deakin et al., BabelStream", "cpu.triad_openmp"),
+      describe({.id = "gpu.triad",
+                .summary = "a thread per element: a = b + s·c as it is written",
+                .source = "J. McCalpin, STREAM; T. Deakin et al., BabelStream",
+                .counterpart = "cpu.triad_openmp"}),
       [](const Instance& instance) -> std::unique_ptr<Session> {
         return std::make_unique<TriadSession>(instance);
       });

@@ -10,7 +10,7 @@ namespace GEMMLAB_KERNEL_NAMESPACE {
 /// A path's name, as it stands in the record, and its function.
 struct Path {
   const char* name;
-  bool (*multiply)(const Problem&, const Slice&);
+  bool (*multiply)(const Product&, const Slice&);
 };
 static const Path kDirect = {"direct", multiply_direct};
 static const Path kPacked = {"packed", multiply_packed};
@@ -20,7 +20,7 @@ static const Path kFewColsPath = {"few_columns", multiply_packed};
 
 /// Work of the busiest thread, in multiply-adds: those of its whole tiles, what copying costs beside them,
 /// and the barrier and the addition where the terms are shared out, too.
-static double work_of(const Problem& p, int over_m, int over_n, int over_k) {
+static double work_of(const Product& p, int over_m, int over_n, int over_k) {
   constexpr double kCopyingB = 8;
   constexpr double kCopyingA = 2;
   constexpr double kBarrier = 64e3;
@@ -32,7 +32,7 @@ static double work_of(const Problem& p, int over_m, int over_n, int over_k) {
   return (rows * cols + kCopyingB * cols + kCopyingA * rows) * terms + adding;
 }
 
-static void share_out(const Problem& p, int most, Plan& plan) {
+static void share_out(const Product& p, int most, Plan& plan) {
   plan.over_m = plan.over_n = plan.over_k = 1;
   double least = work_of(p, 1, 1, 1);
   const std::int64_t tiles = ceil_div(p.n, kTileCols);
@@ -74,7 +74,7 @@ static std::int64_t few_rows_kc(std::int64_t b_stride, const Machine& machine) {
   return fitting < kFewRowsKc ? fitting : kFewRowsKc;
 }
 
-static const Path& choose_path(const Problem& p, const Plan& plan) {
+static const Path& choose_path(const Product& p, const Plan& plan) {
   const std::int64_t rows = ceil_div(p.m, plan.over_m);
   const std::int64_t cols = ceil_div(p.n, plan.over_n);
   const std::int64_t terms = ceil_div(p.k, plan.over_k);
@@ -85,7 +85,7 @@ static const Path& choose_path(const Problem& p, const Plan& plan) {
   return kPacked;
 }
 
-bool is_vector_product(const Problem& p) {
+bool is_vector_product(const Product& p) {
   const bool plain = !p.form.transpose_a && !p.form.transpose_b && p.form.alpha == 1 && p.form.beta == 0;
   if (!plain) return false;
   if (p.n == 1) return p.form.lda == p.k && p.form.ldb == 1 && p.form.ldc == 1;
@@ -93,7 +93,7 @@ bool is_vector_product(const Problem& p) {
 }
 
 /// One row of C is y = Bᵀ·x for the row x of A, one column y = A·x for the column x of B.
-static Plan plan_vector(const Problem& p, int threads) {
+static Plan plan_vector(const Product& p, int threads) {
   const bool one_column = p.n == 1;
   Plan plan{};
   plan.path = "gemv";
@@ -107,7 +107,7 @@ static Plan plan_vector(const Problem& p, int threads) {
   return plan;
 }
 
-Plan make_plan(const Problem& p, const Machine& machine) {
+Plan make_plan(const Product& p, const Machine& machine) {
   Plan plan{};
   const double least = machine.cores <= kFewCores ? kTermsAThreadOfFew : kTermsAThread;
   double most = static_cast<double>(p.m) * static_cast<double>(p.n) * static_cast<double>(p.k) / least;
@@ -144,7 +144,7 @@ static std::int64_t begin_of(std::int64_t extent, int parts, int part) {
   return extent / parts * part + (part < longer ? part : longer);
 }
 
-Slice slice_of(const Problem& p, int part, int* k_part) {
+Slice slice_of(const Product& p, int part, int* k_part) {
   const Plan& plan = p.plan;
   const int col_part = part % plan.over_n;
   const int row_part = part / plan.over_n % plan.over_m;
@@ -164,7 +164,7 @@ Slice slice_of(const Problem& p, int part, int* k_part) {
   return s;
 }
 
-bool multiply_slice(const Problem& p, const Slice& s) {
+bool multiply_slice(const Product& p, const Slice& s) {
   static const Path* const paths[] = {&kDirect, &kPacked, &kFewRowsPath, &kFewColsPath};
   for (const Path* path : paths) {
     if (__builtin_strcmp(path->name, p.plan.path) == 0) return path->multiply(p, s);

@@ -103,7 +103,7 @@ struct BlockOfA {
   bool copy_stays;  ///< each panel at its own place, for later blocks of B; otherwise all at the same
 };
 
-/// C, at the block's first element, = beta·C + the product of two blocks. `most_rows` a tile.
+/// C, at the block's first element, = beta·C + the product of two blocks. `most_rows` per tile.
 static void multiply_blocks(const BlockOfA& a, BlockOfB b, std::int64_t most_rows, float* c,
                             std::int64_t c_stride, std::int64_t depth, float beta) {
   const Panels panels(a.rows, most_rows);
@@ -136,7 +136,7 @@ GEMMLAB_INLINE float beta_at(const Slice& s, std::int64_t k) {
 
 /// B in place, and a copy of the columns beyond the last whole tile, if there are any. With `keep` the first
 /// row panel leaves packed panels there.
-static BlockOfB b_in_place(const Problem& p, std::int64_t col0, std::int64_t cols, std::int64_t k,
+static BlockOfB b_in_place(const Product& p, std::int64_t col0, std::int64_t cols, std::int64_t k,
                            std::int64_t depth, float* rest, float* keep) {
   const std::int64_t stride = p.form.ldb;
   const float* b = p.b + k * stride + col0;
@@ -146,7 +146,7 @@ static BlockOfB b_in_place(const Problem& p, std::int64_t col0, std::int64_t col
 }
 
 /// A block of B for multiply_packed: packed by the first row panel, or here where B is transposed.
-static BlockOfB packed_b(const Problem& p, std::int64_t col, std::int64_t cols, std::int64_t k,
+static BlockOfB packed_b(const Product& p, std::int64_t col, std::int64_t cols, std::int64_t k,
                          std::int64_t depth, float* copy) {
   float* rest = copy + cols / kTileCols * kTileCols * depth;
   if (!p.form.transpose_b) return b_in_place(p, col, cols, k, depth, rest, copy);
@@ -154,7 +154,7 @@ static BlockOfB packed_b(const Problem& p, std::int64_t col, std::int64_t cols, 
   return {copy, kTileCols, kTileCols * depth, rest, cols, nullptr, 0};
 }
 
-bool multiply_packed(const Problem& p, const Slice& s) {
+bool multiply_packed(const Product& p, const Slice& s) {
   const std::int64_t mc = even_step(s.row1 - s.row0, p.plan.mc, kTileRows);
   const std::int64_t nc = even_step(s.col1 - s.col0, p.plan.nc, kTileCols);
   const std::int64_t kc = even_step(s.k1 - s.k0, p.plan.kc, 8);
@@ -191,7 +191,7 @@ bool multiply_packed(const Problem& p, const Slice& s) {
   return true;
 }
 
-bool multiply_direct(const Problem& p, const Slice& s) {
+bool multiply_direct(const Product& p, const Slice& s) {
   const std::int64_t kc = even_step(s.k1 - s.k0, p.plan.kc, 8);
   float* rest = scratch(0, kc * kTileCols);
   if (rest == nullptr) return false;
@@ -204,7 +204,7 @@ bool multiply_direct(const Problem& p, const Slice& s) {
   return true;
 }
 
-bool multiply_few_rows(const Problem& p, const Slice& s) {
+bool multiply_few_rows(const Product& p, const Slice& s) {
   const std::int64_t kc = even_step(s.k1 - s.k0, p.plan.kc, 8);
   const std::int64_t cols = s.col1 - s.col0;
   const Panels panels(s.row1 - s.row0, p.plan.mr);

@@ -68,7 +68,7 @@ constexpr std::int64_t kMostMc = 1024;
 // Floats between the copied rows of A, beyond its terms: rows a power of two apart would share cache sets.
 constexpr std::int64_t kCopyPad = 16;
 
-// Rows of B asked for ahead: of one that is being copied, and of one that per tile reads in place and keeps.
+// Rows of B asked for ahead: of one that is being copied, and of one that a tile reads in place and keeps.
 constexpr std::int64_t kAheadRows = 4;
 constexpr std::int64_t kAheadRowsOfTile = 16;
 

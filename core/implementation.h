@@ -34,32 +34,33 @@ std::string text(const Parameters& parameters, const std::string& name);      //
 
 /// One parameter: its name, what it means, what it may be, and what it is when nothing is said.
 struct ParameterSpec {
-  std::string name;
-  std::string summary;
+  std::string name = {};
+  std::string summary = {};
   /// The allowed values, numbers in rising order and words in their own; empty where `minimum`..`maximum`
   /// (whole numbers) says it instead.
-  std::vector<ParameterValue> choices;
+  std::vector<ParameterValue> choices = {};
   std::int64_t minimum = 0;
   std::int64_t maximum = 0;
-  ParameterValue default_value;
+  ParameterValue default_value = {};
 
   bool allows(const ParameterValue& value) const;
   std::string allowed() const;  ///< for messages: "4, 8, 16, 32" or "1 to 4096"
 };
 
-/// What an implementation says of itself. `id` is `device.method` and stays for ever once results carry it.
+/// What an implementation says of itself, by designated initialisers, which leave out what is empty. `id` is
+/// `device.method` and stays for ever once results carry it.
 struct Description {
-  std::string id;
+  std::string id = {};
   Device device = Device::kCpu;
-  std::string summary;      ///< one line
-  std::string source;       ///< where the idea comes from
-  std::string counterpart;  ///< id of the matching implementation on the other device, or empty
+  std::string summary = {};      ///< one line
+  std::string source = {};       ///< where the idea comes from
+  std::string counterpart = {};  ///< id of the matching implementation on the other device, or empty
   Precision precision = Precision::kFp32;
   bool reference = false;  ///< somebody else's library, measured for comparison
-  std::vector<ParameterSpec> parameters;
+  std::vector<ParameterSpec> parameters = {};
   std::string operation = "gemm";  ///< the name of what it computes
-  std::string family;              ///< what tables group it under; empty: its own id
-  std::string variant_of;          ///< id of the implementation that it differs from in one thing, or empty
+  std::string family = {};         ///< what tables group it under; empty: its own id
+  std::string variant_of = {};     ///< id of the implementation that it differs from in one thing, or empty
 
   const ParameterSpec* find(const std::string& name) const;  ///< nullptr where there is none
 };

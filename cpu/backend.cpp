@@ -9,8 +9,10 @@
 #include <utility>
 #include <vector>
 
+#include "core/elapsed.h"
 #include "core/machine.h"
 #include "core/rapl.h"
+#include "core/rounding.h"
 #include "core/statistics.h"
 #include "cpu/sample_watch.h"
 #include "cpu/table.h"
@@ -55,8 +57,7 @@ void copy(void* to, const void* from, std::int64_t bytes) {
 /// used, so large requests are compared with what there is first.
 std::size_t grantable_bytes(std::int64_t wanted) {
   constexpr std::size_t kWorthAsking = 64 << 20;
-  const std::size_t bytes =
-      std::max(kAlignment, (static_cast<std::size_t>(wanted) + kAlignment - 1) / kAlignment * kAlignment);
+  const std::size_t bytes = std::max(kAlignment, rounded_up(static_cast<std::size_t>(wanted), kAlignment));
   if (bytes >= kWorthAsking && bytes > static_cast<std::size_t>(available_memory_bytes())) refuse(bytes);
   return bytes;
 }
@@ -80,10 +81,6 @@ class Pages {
   void* data_ = nullptr;
   std::size_t bytes_;
 };
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 /// Host memory in cache lines, and the steady clock.
 class HostBackend : public Backend {
@@ -135,8 +132,8 @@ class HostBackend : public Backend {
     return Energy{rapl_->joules(), seconds, kRaplPackage};
   }
 
-  /// A call has returned when its work is done, so every scope is the same clock, and a batch is its calls in
-  /// a row.
+  /// A call has returned when its work is done, so every scope is the same clock, and a batch is its calls
+  /// in a row.
   double sample(const std::vector<Call>& calls, Scope, Timing, std::uint64_t key) override {
     conditions_ = {};
     const double seconds = watched(key, [&] {

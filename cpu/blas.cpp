@@ -1,9 +1,11 @@
 #include "cpu/blas.h"
 
 #include <algorithm>
-#include <climits>
+#include <map>
+#include <utility>
 
-#include "cpu/gemm/plain.h"
+#include "core/narrow_interface.h"
+#include "cpu/variants.h"
 
 namespace gemmlab::cpu {
 namespace {
@@ -11,63 +13,68 @@ namespace {
 class BlasSession : public Session {
  public:
   BlasSession(const LoadedBlas& blas, const BlasCall& call, const Instance& instance, int threads)
-      : blas_(blas),
-        run_(call.run),
-        function_(reinterpret_cast<void*>(blas.library->symbol<void()>(call.function, blas.load))),
-        instance_(instance),
-        threads_(threads) {}
+      : function_(blas, call.function, threads), run_(call.run), instance_(instance) {}
 
   void run(const Operands& operands) override {
-    // one pool serves every session, and setting it takes a lock and may start threads
-    if (blas_.get_threads() != threads_) blas_.set_threads(threads_);
-    run_(function_, instance_, operands);
-    threads_actual_ = blas_.get_threads();
+    function_.run<void()>(
+        [&](auto* function) { run_(reinterpret_cast<void*>(function), instance_, operands); });
   }
-  /// What the library was held to; it takes fewer where it sees fit and does not say so.
-  int threads_actual() const override { return threads_actual_; }
-  Facts chosen() const override {
-    return {{"library", blas_.library->path()},
-            {"loaded_from", file_of(function_)},
-            {"version", blas_.version},
-            {"kernel", blas_.kernel}};
-  }
+  int threads_actual() const override { return function_.threads_actual(); }
+  Facts chosen() const override { return function_.chosen(); }
 
  private:
-  LoadedBlas blas_;
+  BlasFunction function_;
   void (*run_)(void*, const Instance&, const Operands&);
-  void* function_;
   Instance instance_;
-  int threads_;
-  int threads_actual_ = 0;
 };
 
 }  // namespace
 
-BlasImplementation::BlasImplementation(const Blas& blas, const BlasCall& call) : blas_(blas), call_(call) {
-  description_.id = "cpu." + blas.id + "_" + call.operation;
-  description_.operation = call.operation;
-  description_.device = Device::kCpu;
-  description_.summary = blas.name + ", " + call.function;
-  description_.source = blas.source;
-  description_.counterpart = call.counterpart;
-  description_.reference = true;
-  description_.parameters = {threads_parameter("threads at most; the library may take fewer")};
+const LoadedBlas& loaded(const Blas& blas, const std::string& kernel) {
+  static std::map<std::pair<std::string, std::string>, LoadedBlas> loads;
+  const std::pair<std::string, std::string> key(blas.id, kernel);
+  auto found = loads.find(key);
+  if (found == loads.end()) found = loads.emplace(key, blas.open(kernel)).first;
+  return found->second;
+}
+
+std::string kernel_of(const Blas& blas, const Parameters& parameters) {
+  return blas.parameters.empty() ? std::string() : text(parameters, "kernel");
+}
+
+std::string default_kernel(const Blas& blas) {
+  return blas.parameters.empty() ? std::string() : to_string(blas.parameters.front().default_value);
+}
+
+Facts BlasFunction::chosen() const {
+  return {{"library", blas_.library->path()},
+          {"loaded_from", file_of(address_)},
+          {"version", blas_.version},
+          {"kernel", blas_.kernel}};
+}
+
+BlasImplementation::BlasImplementation(const Blas& blas, const BlasCall& call)
+    : blas_(blas),
+      call_(call),
+      description_{.id = std::string("cpu.") + blas.id + "_" + call.operation,
+                   .summary = std::string(blas.name) + ", " + call.function,
+                   .source = blas.source,
+                   .counterpart = call.counterpart,
+                   .reference = true,
+                   .parameters = {threads_parameter(kThreadsOfLibrary)},
+                   .operation = call.operation} {
   description_.parameters.insert(description_.parameters.end(), blas.parameters.begin(),
                                  blas.parameters.end());
 }
 
 std::string BlasImplementation::why_not(const Instance& instance, const Parameters&) const {
   if (std::string reason = instance.operation->why_not(instance); !reason.empty()) return reason;
-  const std::int64_t largest = *std::max_element(instance.dims.begin(), instance.dims.end());
-  if (largest <= INT_MAX) return {};
-  return "its interface has 32-bit dimensions: " + std::to_string(largest) + " is above " +
-         std::to_string(INT_MAX);
+  return too_long_for_int(*std::max_element(instance.dims.begin(), instance.dims.end()));
 }
 
 std::unique_ptr<Session> BlasImplementation::prepare(const Instance& instance,
                                                      const Parameters& parameters) const {
-  const std::string kernel = blas_.parameters.empty() ? std::string() : text(parameters, "kernel");
-  return std::make_unique<BlasSession>(blas_.load(kernel), call_, instance,
+  return std::make_unique<BlasSession>(loaded(blas_, kernel_of(blas_, parameters)), call_, instance,
                                        static_cast<int>(integer(parameters, "threads")));
 }
 

@@ -1,9 +1,10 @@
 #pragma once
 
-// A BLAS library as any of its functions is called: cblas_sdot, cblas_saxpy, cblas_sgemv.
+// A BLAS library, and any of its functions as a row of the table: cblas_sdot, cblas_saxpy, cblas_sgemv.
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "core/implementation.h"
 #include "cpu/library.h"
@@ -12,32 +13,70 @@ namespace gemmlab::cpu {
 
 /// One load of a library, which runs one kernel.
 struct LoadedBlas {
-  Library* library;
-  std::string load;  ///< the kernel that it was opened for
-  std::function<void(int)> set_threads;
-  std::function<int()> get_threads;
-  std::string version;
-  std::string kernel;  ///< what the library says that it runs
+  Library* library = nullptr;
+  std::string load = {};  ///< the kernel that it was opened for
+  std::function<void(int)> set_threads = {};
+  std::function<int()> get_threads = {};
+  std::string version = {};
+  std::string kernel = {};  ///< what the library says that it runs
+
+  template <typename Function>
+  Function* symbol(const char* name) const {
+    return library->symbol<Function>(name, load);
+  }
 };
 
 struct Blas {
-  std::string id;      ///< "openblas"
-  std::string name;    ///< "OpenBLAS"
-  std::string source;  ///< "OpenBLAS, www.openblas.net"
+  const char* id;      ///< "openblas"
+  const char* name;    ///< "OpenBLAS"
+  const char* source;  ///< "OpenBLAS, www.openblas.net"
   Library& (*library)();
-  /// The load that runs a kernel; `kernel` is "" where the library has no such parameter.
-  LoadedBlas (*load)(const std::string& kernel);
-  std::vector<ParameterSpec> parameters;  ///< `kernel`, where it has one
+  /// Opens the library for a kernel, "" where it has no such parameter.
+  LoadedBlas (*open)(const std::string& kernel);
+  std::vector<ParameterSpec> parameters = {};  ///< `kernel`, where it has one
 };
 const Blas& openblas_blas();
 const Blas& blis_blas();
 const Blas& mkl_blas();
 
+/// The load that runs a kernel; opened at the first need, kept for the life of the process.
+const LoadedBlas& loaded(const Blas& blas, const std::string& kernel);
+/// The kernel that parameters name, "" where the library has no such parameter.
+std::string kernel_of(const Blas& blas, const Parameters& parameters);
+/// The one that is taken where nothing is said.
+std::string default_kernel(const Blas& blas);
+
+/// A function of a load, called on as many threads as a session may take.
+class BlasFunction {
+ public:
+  BlasFunction(const LoadedBlas& blas, const char* name, int threads)
+      : blas_(blas), address_(reinterpret_cast<void*>(blas.symbol<void()>(name))), threads_(threads) {}
+
+  /// Calls call(the function).
+  template <typename Function, typename Call>
+  void run(Call call) {
+    // one pool serves every session, and setting it takes a lock and may start threads
+    if (blas_.get_threads() != threads_) blas_.set_threads(threads_);
+    call(reinterpret_cast<Function*>(address_));
+    threads_actual_ = blas_.get_threads();
+  }
+  /// What the pool was held to; a library takes fewer where it sees fit (OpenBLAS: one below about 262,144
+  /// multiply-adds) and does not say so.
+  int threads_actual() const { return threads_actual_; }
+  Facts chosen() const;
+
+ private:
+  const LoadedBlas& blas_;
+  void* address_;
+  int threads_;
+  int threads_actual_ = 0;
+};
+
 /// How an operation calls a function of the C interface to BLAS.
 struct BlasCall {
   const char* operation;  ///< "dot"
   const char* function;   ///< "cblas_sdot"
-  const char* counterpart;
+  const char* counterpart = "";
   void (*run)(void* function, const Instance& instance, const Operands& operands);
 };
 

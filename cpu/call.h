@@ -5,6 +5,7 @@
 
 #include <cstdint>
 
+#include "core/rounding.h"
 #include "cpu/kernel.h"
 
 namespace gemmlab::cpu {
@@ -26,11 +27,11 @@ struct CallMethod {
   const char* id;
   const char* summary;
   const char* source;
-  const char* counterpart;  ///< "" where there is none
-  bool threaded;            ///< takes the parameter `threads`
+  const char* counterpart = "";  ///< "" where there is none
+  bool threaded = false;         ///< takes the parameter `threads`
   CallKernel run;
-  /// Of the first operand: a thread is worth waking for so many, and `threads` is an upper limit; 0: exactly
-  /// so many.
+  /// Of the first operand: a thread is worth waking for so many, and `threads` is an upper limit; 0:
+  /// exactly so many.
   std::int64_t elements_per_thread = 0;
 };
 
@@ -41,7 +42,7 @@ struct Share {
 };
 static inline __attribute__((always_inline)) Share share_of(std::int64_t count, int shares, int index,
                                                             std::int64_t step) {
-  const std::int64_t steps = (count + step - 1) / step;
+  const std::int64_t steps = ceil_div(count, step);
   const std::int64_t more = steps % shares;  // the first shares are one step longer
   const std::int64_t begin = (steps / shares * index + (index < more ? index : more)) * step;
   const std::int64_t end = begin + (steps / shares + (index < more ? 1 : 0)) * step;

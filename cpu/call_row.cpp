@@ -3,10 +3,8 @@
 #include <omp.h>
 
 #include <algorithm>
-#include <stdexcept>
 
 #include "core/machine.h"
-#include "cpu/gemm/plain.h"
 
 namespace gemmlab::cpu {
 namespace {
@@ -52,29 +50,15 @@ int threads_of(const CallMethod& method, const Instance& instance, const Paramet
 
 }  // namespace
 
-CallImplementation::CallImplementation(const Operation& operation, const std::vector<CallVariant>& variants) {
-  const auto& machine = cpu_info().isa;
-  for (const CallVariant& variant : variants) {
-    if (std::find(machine.begin(), machine.end(), variant.isa) != machine.end()) variants_.push_back(variant);
-  }
-  const CallMethod& method = *variants_.at(0).method;
-  description_.id = method.id;
-  description_.operation = operation.name();
-  description_.device = Device::kCpu;
-  description_.summary = method.summary;
-  description_.source = method.source;
-  description_.counterpart = method.counterpart;
-  ParameterSpec isa;
-  isa.name = "isa";
-  isa.summary = "instructions that the source is compiled for";
-  for (const CallVariant& variant : variants_) isa.choices.emplace_back(std::string(variant.isa));
-  isa.default_value = isa.choices.back();
-  description_.parameters.push_back(isa);
-  if (method.threaded) {
-    description_.parameters.push_back(threads_parameter(
-        method.elements_per_thread == 0 ? "threads, exactly"
-                                        : "threads at most; fewer where more would be slower"));
-  }
+CallImplementation::CallImplementation(const Operation& operation,
+                                       const std::vector<Variant<CallMethod>>& variants)
+    : variants_(variants), description_(variants_.description(operation.name())) {
+  description_.parameters.push_back(variants_.isa());
+  const CallMethod& method = variants_.any();
+  if (!method.threaded) return;
+  description_.parameters.push_back(threads_parameter(
+      method.elements_per_thread == 0 ? "threads, exactly"
+                                      : "threads at most; fewer where more would be slower"));
 }
 
 std::string CallImplementation::why_not(const Instance& instance, const Parameters&) const {
@@ -87,14 +71,8 @@ double CallImplementation::moved_bytes(const Instance& instance, const Parameter
 
 std::unique_ptr<Session> CallImplementation::prepare(const Instance& instance,
                                                      const Parameters& parameters) const {
-  const std::string isa = text(parameters, "isa");
-  for (const CallVariant& variant : variants_) {
-    if (isa != variant.isa) continue;
-    return std::make_unique<CallSession>(*variant.method, instance,
-                                         threads_of(*variant.method, instance, parameters));
-  }
-  throw std::invalid_argument(description_.id + ": this machine cannot run isa " + isa +
-                              "; allowed: " + description_.find("isa")->allowed());
+  const CallMethod& method = variants_.of(description_, parameters);
+  return std::make_unique<CallSession>(method, instance, threads_of(method, instance, parameters));
 }
 
 }  // namespace gemmlab::cpu

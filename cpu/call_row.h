@@ -2,26 +2,18 @@
 
 // Kernels of call.h as rows of the table.
 
-#include <vector>
-
 #include "core/implementation.h"
 #include "cpu/call.h"
-#include "cpu/isa.h"
+#include "cpu/variants.h"
 
 namespace gemmlab::cpu {
-
-/// A kernel as it was compiled for one isa.
-struct CallVariant {
-  const char* isa;
-  const CallMethod* method;
-};
 
 /// An implementation made of one source file, compiled once for each isa. Parameters: `isa` (those that this
 /// machine has; the widest unless said otherwise) and `threads` where the kernel takes them.
 class CallImplementation : public Implementation {
  public:
   /// `variants` in rising order, baseline first.
-  CallImplementation(const Operation& operation, const std::vector<CallVariant>& variants);
+  CallImplementation(const Operation& operation, const std::vector<Variant<CallMethod>>& variants);
 
   const Description& description() const override { return description_; }
   std::string why_not(const Instance& instance, const Parameters& parameters) const override;
@@ -30,22 +22,16 @@ class CallImplementation : public Implementation {
   std::unique_ptr<Session> prepare(const Instance& instance, const Parameters& parameters) const override;
 
  private:
-  std::vector<CallVariant> variants_;  ///< those that this machine can run
+  Variants<CallMethod> variants_;
   Description description_;
 };
 
 // In an operation's methods.cpp: its kernels, as compiled for every isa, as rows.
-#define GEMMLAB_DECLARE_CALL(name) extern const CallMethod name;
-#define GEMMLAB_DECLARE_CALLS(isa, METHODS) \
-  namespace isa {                           \
-  METHODS(GEMMLAB_DECLARE_CALL)             \
-  }
-#define GEMMLAB_CALL_VARIANT(isa, name) {#isa, &isa::name},
-#define GEMMLAB_CALL_ROW(operation, name)                                                \
-  const Implementation& name() {                                                         \
-    static const CallImplementation row(gemmlab::operation(),                            \
-                                        {GEMMLAB_EACH_ISA(GEMMLAB_CALL_VARIANT, name)}); \
-    return row;                                                                          \
+#define GEMMLAB_DECLARE(name) extern const CallMethod name;
+#define GEMMLAB_CALL_ROW(operation, name)                                              \
+  const Implementation& name() {                                                       \
+    static const CallImplementation row(gemmlab::operation(), GEMMLAB_VARIANTS(name)); \
+    return row;                                                                        \
   }
 
 }  // namespace gemmlab::cpu

@@ -88,7 +88,7 @@ std::vector<Level> levels(int threads, std::int64_t dram_bytes) {
   }
   const std::int64_t third = std::min(4 * machine.l2_bytes, machine.l3_bytes / 2 / threads);
   if (machine.l2_bytes > 0 && 2 * third >= 3 * machine.l2_bytes) {
-    levels.push_back({"l3", third, "four times a core's second level or half of the third"});
+    levels.push_back({"l3", third, "four times per core's second level or half of the third"});
   }
   // less than twice the last cache is read from there in part, and little memory is left to sweep anything
   const std::int64_t cache = host_cache_bytes();
@@ -105,7 +105,7 @@ std::int64_t dram_bytes() {
   return std::min(most, std::max(std::int64_t{64} << 20, 4 * cache));
 }
 
-/// `sums` are a cache line a thread, to which the sums go. The sweeps start at a multiple of 2 MiB: started
+/// `sums` are one cache line per thread, to which the sums go. The sweeps start at a multiple of 2 MiB: started
 /// elsewhere, the first-level cache of a 2-core EPYC gave 390 instead of 525 GB/s in about half of the runs;
 /// why is not known.
 Plan read_plan(const AlignedArray<float>& values, const Level& level, int threads, std::vector<float>& sums) {

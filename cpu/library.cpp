@@ -6,7 +6,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <map>
@@ -14,8 +13,8 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "core/machine.h"
-#include "cpu/gemm/plain.h"
+#include "core/session_row.h"
+#include "cpu/variants.h"
 
 namespace gemmlab::cpu {
 namespace {
@@ -100,8 +99,8 @@ void* Library::open(const std::string& kernel) {
 }
 
 void* Library::open_copy() const {
-  // the loader knows a file by its inode, so a copy in memory is a library of its own, and leaves no file
-  // behind
+  // the loader knows a file by its inode, so a copy in memory is a library of its own, and leaves
+  // no file behind
   const int copy = memfd_create(search_.name.c_str(), MFD_CLOEXEC);
   if (copy < 0) throw std::runtime_error(search_.name + ": no memory file for a second copy");
   std::ifstream original(path(), std::ios::binary);
@@ -112,8 +111,8 @@ void* Library::open_copy() const {
       throw std::runtime_error(search_.name + ": no memory for a second copy of " + path());
     }
   }
-  // once opened, the descriptor stays: a later copy with the same number would be taken for this one by its
-  // name
+  // once opened, the descriptor stays: a later copy with the same number would be taken for this one
+  // by its name
   try {
     return open_file("/proc/self/fd/" + std::to_string(copy), search_.name);
   } catch (...) {
@@ -125,7 +124,7 @@ void* Library::open_copy() const {
 void* Library::address(const char* symbol_name, const std::string& kernel, bool required) {
   void* found = dlsym(open(kernel), symbol_name);
   if (found == nullptr && required) {
-    throw std::runtime_error(path_ + " is no " + search_.name + ": it has no " + symbol_name);
+    throw std::runtime_error(path_ + " is not " + search_.name + ": it has no " + symbol_name);
   }
   return found;
 }
@@ -140,16 +139,12 @@ Setting::~Setting() {
 }
 
 ParameterSpec kernel_parameter(const char* avx2_name, const char* avx512_name) {
-  const auto& isa = cpu_info().isa;
-  const auto has = [&](const char* name) { return std::find(isa.begin(), isa.end(), name) != isa.end(); };
-  ParameterSpec spec;
-  spec.name = "kernel";
-  spec.summary = "the processor whose kernel the library runs; auto leaves the choice to the library";
-  spec.choices.emplace_back(std::string(kAutomaticKernel));
-  if (has("avx2")) spec.choices.emplace_back(std::string(avx2_name));
-  if (has("avx512")) spec.choices.emplace_back(std::string(avx512_name));
-  spec.default_value = spec.choices.back();
-  return spec;
+  std::vector<ParameterValue> kernels = {std::string(kAutomaticKernel)};
+  if (machine_has("avx2")) kernels.emplace_back(std::string(avx2_name));
+  if (machine_has("avx512")) kernels.emplace_back(std::string(avx512_name));
+  return choice("kernel",
+                "the processor whose kernel the library runs; auto leaves the choice to the library", kernels,
+                kernels.back());
 }
 
 std::string file_of(const void* address) {
@@ -157,43 +152,6 @@ std::string file_of(const void* address) {
   if (dladdr(address, &info) == 0 || info.dli_fname == nullptr) return {};
   const std::string path = canonical(info.dli_fname);
   return path.empty() ? info.dli_fname : path;
-}
-
-LibraryImplementation::LibraryImplementation(const char* id, const char* summary, const char* source,
-                                             Dimensions dimensions)
-    : dimensions_(dimensions) {
-  description_.id = id;
-  description_.device = Device::kCpu;
-  description_.summary = summary;
-  description_.source = source;
-  description_.reference = true;
-  description_.parameters.push_back(threads_parameter("threads at most; the library may take fewer"));
-}
-
-std::string LibraryImplementation::why_not(const Shape& shape, const Parameters&) const {
-  if (std::string reason = why_not_shape(shape); !reason.empty()) return reason;
-  return too_long(std::max({shape.m, shape.n, shape.k}));
-}
-
-std::string LibraryImplementation::why_not_form(const Shape& shape, const GemmForm& form,
-                                                const Parameters&) const {
-  if (std::string reason = wrong_form(shape, form); !reason.empty()) return reason;
-  return too_long(std::max({shape.m, shape.n, shape.k, form.lda, form.ldb, form.ldc}));
-}
-
-std::string LibraryImplementation::too_long(std::int64_t largest) const {
-  if (dimensions_ == Dimensions::k64Bits || largest <= INT_MAX) return {};
-  return "its interface has 32-bit dimensions: " + std::to_string(largest) + " is above " +
-         std::to_string(INT_MAX);
-}
-
-void multiply_with(CblasSgemm* sgemm, const Shape& shape, const GemmForm& form, const float* a,
-                   const float* b, float* c) {
-  const auto narrow = [](std::int64_t value) { return static_cast<int>(value); };
-  sgemm(kCblasRowMajor, form.transpose_a ? kCblasTranspose : kCblasNoTranspose,
-        form.transpose_b ? kCblasTranspose : kCblasNoTranspose, narrow(shape.m), narrow(shape.n),
-        narrow(shape.k), form.alpha, a, narrow(form.lda), b, narrow(form.ldb), form.beta, c,
-        narrow(form.ldc));
 }
 
 }  // namespace gemmlab::cpu

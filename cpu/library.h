@@ -4,12 +4,11 @@
 // one of them would silently answer for all.
 
 #include <map>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "core/gemm/implementation.h"
+#include "core/implementation.h"
 
 namespace gemmlab::cpu {
 
@@ -22,8 +21,8 @@ struct LibrarySearch {
 };
 
 /// One shared library. Found cheaply, opened at the first need, never closed: its threads may still live.
-/// Libraries read the kernel that they shall run from the environment once, at their first use, so each
-/// kernel takes a load of its own, private to it; they are told apart by the kernel's name.
+/// Libraries read the kernel that they shall run from the environment once, at their first use. So each
+/// kernel has a load of its own, private to it, under the kernel's name.
 class Library {
  public:
   explicit Library(LibrarySearch search) : search_(std::move(search)) {}
@@ -73,43 +72,10 @@ class Setting {
 /// The canonical path of the file that an address was loaded from.
 std::string file_of(const void* address);
 
-/// What the references have in common: the file, 32-bit dimensions where the interface has them, `threads`.
-class LibraryImplementation : public GemmImplementation {
- public:
-  const Description& description() const override { return description_; }
-  std::string unavailable() const override { return library().missing(); }
-  std::string why_not(const Shape& shape, const Parameters& parameters) const override;
-  std::string why_not_form(const Shape& shape, const GemmForm& form,
-                           const Parameters& parameters) const override;
-  std::unique_ptr<Session> prepare(const Shape& shape, const Parameters& parameters) const override {
-    return prepare_form(shape, form_of(shape), parameters);
-  }
-
- protected:
-  enum class Dimensions { k32Bits, k64Bits };
-  /// `id`, `summary` and `source` of the description; the rest is the same for all.
-  LibraryImplementation(const char* id, const char* summary, const char* source, Dimensions dimensions);
-  virtual Library& library() const = 0;
-
-  Description description_;
-
- private:
-  std::string too_long(std::int64_t largest) const;
-
-  Dimensions dimensions_;
-};
-
-/// cblas_sgemm with 32-bit integers.
-using CblasSgemm = void(int order, int transpose_a, int transpose_b, int m, int n, int k, float alpha,
-                        const float* a, int lda, const float* b, int ldb, float beta, float* c, int ldc);
-using CblasDgemm = void(int order, int transpose_a, int transpose_b, int m, int n, int k, double alpha,
-                        const double* a, int lda, const double* b, int ldb, double beta, double* c, int ldc);
+/// Of the C interface to BLAS.
 inline constexpr int kCblasRowMajor = 101;
 inline constexpr int kCblasNoTranspose = 111;
 inline constexpr int kCblasTranspose = 112;
-/// C = alpha·op(A)·op(B) + beta·C through it, row-major.
-void multiply_with(CblasSgemm* sgemm, const Shape& shape, const GemmForm& form, const float* a,
-                   const float* b, float* c);
 
 /// The value of a parameter `kernel` that leaves the choice to the library.
 inline constexpr const char* kAutomaticKernel = "auto";
@@ -117,20 +83,5 @@ inline constexpr const char* kAutomaticKernel = "auto";
 /// machine can run them; the widest is the default, because libraries fall back to old kernels on processors
 /// newer than themselves.
 ParameterSpec kernel_parameter(const char* avx2_name, const char* avx512_name);
-
-/// One load of OpenBLAS, which runs one kernel.
-struct LoadedOpenBlas {
-  CblasSgemm* sgemm;
-  CblasDgemm* dgemm;
-  void (*set_threads)(int);
-  int (*get_threads)();
-  std::string version;
-  std::string kernel;  ///< what OpenBLAS says that it runs
-};
-Library& openblas_library();
-/// The load that runs a kernel ("auto", "Haswell", "SkylakeX"); kept for the life of the process.
-const LoadedOpenBlas& openblas_with(const std::string& kernel);
-/// The kernel that cpu.openblas takes where nothing is said.
-std::string openblas_default_kernel();
 
 }  // namespace gemmlab::cpu

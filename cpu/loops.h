@@ -12,12 +12,12 @@ inline constexpr std::int64_t kSumStep = 256;
 /// What one isa's objects offer besides the methods.
 struct Loops {
   const char* fma_how;  ///< what an iteration of `fma` does
-  /// Runs `iterations` rounds of independent multiply-adds in registers and returns the floating-point
-  /// operations done.
+  /// Runs `iterations` rounds of independent multiply-adds in registers and returns the
+  /// floating-point operations done.
   double (*fma)(std::int64_t iterations);
-  /// The sum of `count` floats, read `repeats` times over, in many partial sums. As fast as the nearest cache
-  /// where `values` starts at a cache line and `count` is a multiple of kSumStep: the rest is added one by
-  /// one.
+  /// The sum of `count` floats, read `repeats` times over, in many partial sums. As fast as the nearest
+  /// cache where `values` starts at a cache line and `count` is a multiple of kSumStep: the rest is added
+  /// one by one.
   float (*sum)(const float* values, std::int64_t count, std::int64_t repeats);
   /// C = A·B in double, row-major: A (m, k), B (k, n), C (m, n), on `threads` threads. Eigen's.
   void (*double_product)(const double* a, const double* b, double* c, std::int64_t m, std::int64_t n,

@@ -21,8 +21,8 @@ class SampleWatch {
   /// Just before the clock starts. `key` tells points apart: samples for which settle() had no call are bound
   /// by the threads that the last sample of that key used.
   void begin(std::uint64_t key);
-  /// Just after it stopped: lets the calling thread go where it likes again, and adds what was seen to
-  /// `conditions`.
+  /// Just after it stopped: lets the calling thread go where it likes again, and adds what was
+  /// seen to `conditions`.
   void end(Conditions& conditions);
   /// Instead of end(), where the sample threw.
   void abandon();

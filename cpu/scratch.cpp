@@ -6,6 +6,8 @@
 #include <memory>
 #include <new>
 
+#include "core/rounding.h"
+
 namespace gemmlab::cpu {
 namespace {
 
@@ -31,7 +33,7 @@ float* scratch(int slot, std::int64_t floats) noexcept {
   const std::size_t bytes = static_cast<std::size_t>(floats) * sizeof(float);
   // one entry of the page table's cache for a whole block of B, where the system grants large pages
   const std::size_t alignment = bytes >= kHugePage / 16 ? kHugePage : kPage;
-  const std::size_t whole = (bytes + alignment - 1) / alignment * alignment;
+  const std::size_t whole = rounded_up(bytes, alignment);
   mine.memory.reset(static_cast<float*>(std::aligned_alloc(alignment, whole)));
   if (!mine.memory) return nullptr;
   if (alignment == kHugePage) madvise(mine.memory.get(), whole, MADV_HUGEPAGE);

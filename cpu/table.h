@@ -10,8 +10,8 @@
 
 namespace gemmlab::cpu {
 
-/// Every CPU implementation, in the order of the ladder: plain loops first, references last. THE list is in
-/// rows.h.
+/// Every CPU implementation, in the order of the ladder: plain loops first, references last. THE list
+/// is in rows.h.
 const std::vector<const Implementation*>& implementations();
 
 /// Host memory and the steady clock.

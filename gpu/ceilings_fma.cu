@@ -4,7 +4,7 @@
 namespace gemmlab::gpu {
 namespace {
 
-constexpr int kChains = 8;  // independent sums a thread: FFMA takes 4 cycles, and warps hide the rest
+constexpr int kChains = 8;  // independent sums per thread: FFMA takes 4 cycles, and warps hide the rest
 constexpr int kUnrolled =
     32;  // FFMA a chain for each turn of the loop: its own instructions vanish among 256
 constexpr int kFmaThreads = 256;

@@ -9,9 +9,9 @@ namespace {
 
 constexpr int kStreamThreads = 512;
 constexpr int kStreamBlocksPerSm = 2;
-constexpr int kInFlight = 8;  // 16-byte loads a thread issues before it waits: 128 KiB an SM
+constexpr int kInFlight = 8;  // 16-byte loads per thread issues before it waits: 128 KiB an SM
 
-/// Reads `count` float4, kStreamThreads·kInFlight at a time a block; count is a multiple of that. Not __ldcs:
+/// Reads `count` float4, kStreamThreads·kInFlight at a time per block; count is a multiple of that. Not __ldcs:
 /// lines that are to be evicted first evict each other, and what lay in the L2 before would stay there.
 __global__ void __launch_bounds__(kStreamThreads, kStreamBlocksPerSm)
     read_all(const float4* from, float* out, std::int64_t count) {

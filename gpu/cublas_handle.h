@@ -23,7 +23,5 @@ class Cublas {
 
 /// Throws std::runtime_error with why_no_cublas() where there is none.
 std::unique_ptr<Cublas> make_cublas();
-/// Why cuBLAS cannot be used here; empty where it can.
-std::string why_no_cublas();
 
 }  // namespace gemmlab::gpu

@@ -2,6 +2,7 @@
 
 #include <cuda_runtime.h>
 
+#include <stdexcept>
 #include <vector>
 
 namespace gemmlab::gpu {
@@ -17,6 +18,11 @@ std::vector<std::string> versioned(const std::string& stem) {
 }
 
 }  // namespace
+
+void check_cublas(int status, const char* call) {
+  if (status == 0) return;
+  throw std::runtime_error(std::string(call) + " answered cublasStatus " + std::to_string(status));
+}
 
 std::string library_version(int number) {
   return std::to_string(number / 10000) + "." + std::to_string(number / 100 % 100) + "." +

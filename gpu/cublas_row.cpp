@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/narrow_interface.h"
+
 namespace gemmlab::gpu {
 namespace {
 
@@ -22,19 +24,17 @@ class CublasCallSession : public Session {
 
 CublasCall::CublasCall(const std::string& operation, const std::string& function,
                        const std::string& counterpart, Run run)
-    : description_(describe("gpu.cublas_" + operation, "cuBLAS' " + function,
-                            "NVIDIA cuBLAS, opened at run time", counterpart)),
-      run_(run) {
-  description_.reference = true;
-  description_.operation = operation;
-}
+    : description_(describe({.id = "gpu.cublas_" + operation,
+                             .summary = "cuBLAS' " + function,
+                             .source = "NVIDIA cuBLAS, opened at run time",
+                             .counterpart = counterpart,
+                             .reference = true,
+                             .operation = operation})),
+      run_(run) {}
 
 std::string CublasCall::why_not(const Instance& instance, const Parameters&) const {
   if (std::string reason = instance.operation->why_not(instance); !reason.empty()) return reason;
-  const std::int64_t largest = *std::max_element(instance.dims.begin(), instance.dims.end());
-  if (largest <= INT_MAX) return {};
-  return "its interface has 32-bit dimensions: " + std::to_string(largest) + " is above " +
-         std::to_string(INT_MAX);
+  return too_long_for_int(*std::max_element(instance.dims.begin(), instance.dims.end()));
 }
 
 std::unique_ptr<Session> CublasCall::prepare(const Instance& instance, const Parameters&) const {

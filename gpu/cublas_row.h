@@ -2,10 +2,10 @@
 
 // A function of cuBLAS, other than gemm's, as a row of the table.
 
-#include <climits>
 #include <utility>
 
 #include "gpu/call_row.h"
+#include "gpu/cublas_context.h"
 #include "gpu/cublas_handle.h"
 #include "gpu/describe.h"
 

@@ -9,8 +9,8 @@ namespace gemmlab::gpu {
 /// A shared library opened by name at run time, so that the program starts without it. Kept open to the end.
 class DynamicLibrary {
  public:
-  /// Opens the first of `names` that is there, on the loader's path or else in `folder` (empty: nowhere
-  /// else).
+  /// Opens the first of `names` that is there, on the loader's path or else in `folder`
+  /// (empty: nowhere else).
   explicit DynamicLibrary(const std::vector<std::string>& names, const std::string& folder = {});
 
   bool found() const { return handle_ != nullptr; }

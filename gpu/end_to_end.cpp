@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "core/elapsed.h"
 #include "gpu/check.h"
 #include "gpu/host_memory.h"
 
@@ -14,10 +15,6 @@ namespace gemmlab::gpu {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 std::size_t size_of(const EndToEnd::Operand& operand) {
   return static_cast<std::size_t>(operand.bytes);

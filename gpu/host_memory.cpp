@@ -22,8 +22,8 @@ namespace {
 void* allocate_host(std::int64_t wanted, HostMemory kind, Pages pages) {
   constexpr std::size_t kPage = 4096;
   const std::size_t bytes = (static_cast<std::size_t>(wanted) + kPage) / kPage * kPage;  // never nothing
-  // Linux grants more than there is and kills the process when it is used, so large requests are compared
-  // first
+  // Linux grants more than there is and kills the process when it is used, so large requests
+  // are compared first
   constexpr std::size_t kWorthAsking = std::size_t{64} << 20;
   if (bytes >= kWorthAsking && static_cast<std::int64_t>(bytes) > available_memory_bytes()) {
     throw_out_of_memory(kind, bytes);

@@ -7,8 +7,8 @@
 
 namespace gemmlab::gpu {
 
-/// Does ordinary memory come with its pages, or get each when it is first written? Page-locked memory always
-/// has them.
+/// Does ordinary memory come with its pages, or get each when it is first written? Page-locked memory
+/// always has them.
 enum class Pages { kThere, kAtFirstWrite };
 
 /// Host memory that a GPU's transfers start from or end in: ordinary or page-locked. Throws OutOfMemory.

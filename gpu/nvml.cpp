@@ -7,8 +7,8 @@
 namespace gemmlab::gpu {
 namespace {
 
-// From NVML's published interface, which keeps its numbers: NVML_SUCCESS, NVML_CLOCK_SM, NVML_TEMPERATURE_GPU
-// and NVML_FI_DEV_POWER_INSTANT.
+// From NVML's published interface, which keeps its numbers: NVML_SUCCESS, NVML_CLOCK_SM,
+// NVML_TEMPERATURE_GPU and NVML_FI_DEV_POWER_INSTANT.
 constexpr int kSuccess = 0;
 constexpr int kClockSm = 1;
 constexpr int kTemperatureGpu = 0;
@@ -73,8 +73,8 @@ struct Nvml::Functions {
     }
   }
 
-  /// Watts at this moment; where the card cannot tell, the mean that the driver keeps (over a second, from
-  /// Ampere on).
+  /// Watts at this moment; where the card cannot tell, the mean that the driver keeps (over a second,
+  /// from Ampere on).
   std::optional<double> power_w(void* card) const {
     FieldValue field;
     field.field = kPowerInstant;

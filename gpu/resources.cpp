@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "core/occupancy.h"
+#include "core/rounding.h"
 #include "gpu/check.h"
 #include "gpu/device.h"
 
@@ -35,7 +36,7 @@ Facts kernel_resources(const void* kernel, int threads, std::size_t dynamic_shar
   const auto shared_bytes = static_cast<std::int64_t>(attributes.sharedSizeBytes + dynamic_shared_bytes);
   const std::int64_t reserved_bytes = device_attribute(cudaDevAttrReservedSharedMemoryPerBlock);
   constexpr int kWarp = 32;
-  const int warps = (threads + kWarp - 1) / kWarp;  // a block of 16 threads holds a whole warp's place
+  const int warps = ceil_div(threads, kWarp);  // a block of 16 threads holds a whole warp's place
   return {
       {"registers", std::int64_t{attributes.numRegs}},
       {"spill_bytes", static_cast<std::int64_t>(attributes.localSizeBytes)},

@@ -23,8 +23,8 @@ bool built_with_cuda();
 /// Descriptions are readable without a driver.
 const std::vector<const Implementation*>& implementations();
 
-/// The ids of all rows, and what they compute, also in a build without CUDA, so that a misspelt one is
-/// refused anywhere.
+/// The ids of all rows, and what they compute, also in a build without CUDA, so that a misspelt one
+/// is refused anywhere.
 struct KnownRow {
   std::string id;
   std::string operation;
@@ -41,8 +41,8 @@ std::string unavailable();
 /// nullptr: the default stream. Without CUDA nothing happens.
 void use_stream(void* stream);
 
-/// Memory, stream and events of the first GPU. Throws std::runtime_error with unavailable() where there is
-/// none.
+/// Memory, stream and events of the first GPU. Throws std::runtime_error with unavailable() where
+/// there is none.
 std::unique_ptr<Backend> make_backend();
 
 /// FFMA peak, read bandwidth of L2 and DRAM, copy bandwidth, and host transfers of the first GPU, each

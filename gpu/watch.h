@@ -21,10 +21,10 @@ struct TimedReading {
   Reading reading;
 };
 
-/// The energy of the part of a sample that its readings tell of: between the first and the last rise of the
-/// card's counter, where several rises lie far enough apart; else by its power, where they span as much. The
-/// power and the counter of a card are renewed every 20 to 100 ms. Empty where the sample was too short for
-/// that.
+/// The energy of the part of a sample that its readings tell of: between the first and the last rise of
+/// the card's counter, where several rises lie far enough apart; else by its power, where they span as
+/// much. The power and the counter of a card are renewed every 20 to 100 ms. Empty where the sample was
+/// too short for that.
 std::optional<Energy> energy_of(const std::vector<TimedReading>& readings);
 
 /// Reads a card again and again between begin() and end().
@@ -42,8 +42,8 @@ class GpuWatch {
   /// A sample has begun: readings from now on are its own. None is made in its first `quiet`, for work that
   /// the host's clock measures and that a reading might delay.
   void begin(Clock::duration quiet = Clock::duration::zero());
-  /// The sample has ended. Where `after`, and it was too short to be read, the card is read now, though
-  /// seldom.
+  /// The sample has ended. Where `after`, and it was too short to be read, the card is read
+  /// now, though seldom.
   void end(bool after = false);
   /// What the last sample saw; waits for a reading that was begun in it.
   Conditions seen();

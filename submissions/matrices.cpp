@@ -11,6 +11,7 @@
 #include <string>
 
 #include "core/backend.h"
+#include "core/rounding.h"
 #include "submissions/diagnosis/diagnosis.h"
 
 namespace gemmlab::submissions {
@@ -19,10 +20,6 @@ namespace {
 std::int64_t page_bytes() {
   static const std::int64_t bytes = sysconf(_SC_PAGESIZE);
   return bytes;
-}
-
-std::int64_t rounded_up(std::int64_t bytes, std::int64_t multiple) {
-  return (bytes + multiple - 1) / multiple * multiple;
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "core/machine.h"
 #include "core/session_row.h"
 #include "cpu/access/sums.h"
+#include "cpu/variants.h"
 
 namespace gemmlab::cpu {
 namespace {
@@ -60,44 +61,23 @@ std::string why_not_width(const Instance& instance, const Parameters& parameters
 }
 
 ParameterSpec width_parameter() {
-  ParameterSpec spec;
-  spec.name = "width";
-  spec.summary = "bytes per load";
-  spec.choices = {std::int64_t{1}, std::int64_t{2}, std::int64_t{4}, std::int64_t{8}, std::int64_t{16}};
-  for (const auto& [isa, width] : {std::pair("avx2", 32), std::pair("avx512", 64)}) {
-    const auto& has = cpu_info().isa;
-    if (std::find(has.begin(), has.end(), isa) != has.end()) spec.choices.emplace_back(std::int64_t{width});
-  }
-  spec.default_value = spec.choices.back();
-  return spec;
-}
-
-ParameterSpec threads_parameter() {
-  constexpr std::int64_t kMostThreads = 4096;
-  ParameterSpec spec;
-  spec.name = "threads";
-  spec.summary = "threads, exactly; each reads its own share";
-  spec.minimum = 1;
-  spec.maximum = kMostThreads;
-  spec.default_value = static_cast<std::int64_t>(cpu_info().cores);
-  return spec;
+  std::vector<ParameterValue> widths = {std::int64_t{1}, std::int64_t{2}, std::int64_t{4}, std::int64_t{8},
+                                        std::int64_t{16}};
+  if (machine_has("avx2")) widths.emplace_back(std::int64_t{32});
+  if (machine_has("avx512")) widths.emplace_back(std::int64_t{64});
+  return choice("width", "bytes per load", widths, widths.back());
 }
 
 }  // namespace
 
 const Implementation& access() {
   static const SessionRow<AccessSession> row(
-      [] {
-        Description description;
-        description.operation = "access";
-        description.id = "cpu.access";
-        description.device = Device::kCpu;
-        description.summary = "every thread reads its share, and adds up what it has read";
-        description.source = "McCalpin, STREAM, 1995";
-        description.counterpart = "gpu.access";
-        description.parameters = {width_parameter(), threads_parameter()};
-        return description;
-      }(),
+      {.id = "cpu.access",
+       .summary = "every thread reads its share, and adds up what it has read",
+       .source = "McCalpin, STREAM, 1995",
+       .counterpart = "gpu.access",
+       .parameters = {width_parameter(), threads_parameter("threads, exactly; each reads its own share")},
+       .operation = "access"},
       why_not_width);
   return row;
 }

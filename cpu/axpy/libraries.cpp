@@ -13,7 +13,8 @@ void run(void* function, const Instance& instance, const Operands& operands) {
                                         operands.in<float>(0), 1, operands.out<float>(1), 1);
 }
 
-constexpr BlasCall kCall = {"axpy", "cblas_saxpy", "gpu.cublas_axpy", run};
+constexpr BlasCall kCall = {
+    .operation = "axpy", .function = "cblas_saxpy", .counterpart = "gpu.cublas_axpy", .run = run};
 
 }  // namespace
 

@@ -16,7 +16,6 @@ extern const CallMethod axpy = {
     .summary = "one loop, one thread: y = α·x + y as it is written",
     .source = "textbook",
     .counterpart = "gpu.axpy",
-    .threaded = false,
     .run = run,
 };
 

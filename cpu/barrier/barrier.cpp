@@ -70,16 +70,11 @@ std::string why_not_threads(const Instance& instance, const Parameters&) {
 
 const Implementation& barrier() {
   static const SessionRow<BarrierSession> row(
-      [] {
-        Description description;
-        description.operation = "barrier";
-        description.id = "cpu.barrier";
-        description.device = Device::kCpu;
-        description.summary = "a team of OpenMP, barrier after barrier";
-        description.source = "OpenMP 4.5, 2.13.3; Bull, EPCC microbenchmarks, 1999";
-        description.counterpart = "gpu.barrier";
-        return description;
-      }(),
+      {.id = "cpu.barrier",
+       .summary = "a team of OpenMP, barrier after barrier",
+       .source = "OpenMP 4.5, 2.13.3; Bull, EPCC microbenchmarks, 1999",
+       .counterpart = "gpu.barrier",
+       .operation = "barrier"},
       why_not_threads);
   return row;
 }

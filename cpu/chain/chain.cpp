@@ -1,5 +1,5 @@
-// The latency of arithmetic from register to register: one thread, a multiplication and an addition after the
-// other.
+// The latency of arithmetic from register to register: one thread, a multiplication and an addition
+// after the other.
 
 #include "core/chain/chain.h"
 
@@ -37,16 +37,12 @@ class ChainSession : public Session {
 }  // namespace
 
 const Implementation& chain() {
-  static const SessionRow<ChainSession> row([] {
-    Description description;
-    description.operation = "chain";
-    description.id = "cpu.chain";
-    description.device = Device::kCpu;
-    description.summary = "one thread, each multiply-add on what the one before gives";
-    description.source = "Fog, Instruction tables";
-    description.counterpart = "gpu.chain";
-    return description;
-  }());
+  static const SessionRow<ChainSession> row(
+      {.id = "cpu.chain",
+       .summary = "one thread, each multiply-add on what the one before gives",
+       .source = "Fog, Instruction tables",
+       .counterpart = "gpu.chain",
+       .operation = "chain"});
   return row;
 }
 

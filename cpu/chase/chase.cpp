@@ -66,19 +66,15 @@ class ChaseSession : public Session {
 }  // namespace
 
 const Implementation& chase() {
-  static const SessionRow<ChaseSession> row([] {
-    Description description;
-    description.operation = "chase";
-    description.id = "cpu.chase";
-    description.device = Device::kCpu;
-    description.summary = "one thread, each load at the address that the one before has brought";
-    description.source = "Saavedra-Barrera, 1992; lmbench's lat_mem_rd";
-    description.counterpart = "gpu.chase";
-    description.parameters = {
-        choice("pages", "memory on pages of 2 MiB, where the system grants them, or of 4 KiB alone",
-               {std::string("huge"), std::string("small")}, std::string("huge"))};
-    return description;
-  }());
+  static const SessionRow<ChaseSession> row(
+      {.id = "cpu.chase",
+       .summary = "one thread, each load at the address that the one before has brought",
+       .source = "Saavedra-Barrera, 1992; lmbench's lat_mem_rd",
+       .counterpart = "gpu.chase",
+       .parameters = {choice("pages",
+                             "memory on pages of 2 MiB, where the system grants them, or of 4 KiB alone",
+                             {std::string("huge"), std::string("small")}, std::string("huge"))},
+       .operation = "chase"});
   return row;
 }
 

@@ -9,19 +9,17 @@
 #include <sstream>
 #include <string>
 
+#include "core/rounding.h"
+
 namespace gemmlab::cpu {
 namespace {
 
 constexpr std::size_t kHugePage = 2 << 20;
 
-std::size_t whole_pages(std::size_t bytes) {
-  return (bytes + kHugePage - 1) / kHugePage * kHugePage;
-}
-
 }  // namespace
 
 Pages::Pages(std::size_t bytes, bool huge)
-    : mapped_bytes_(whole_pages(bytes) + kHugePage), bytes_(whole_pages(bytes)) {
+    : mapped_bytes_(rounded_up(bytes, kHugePage) + kHugePage), bytes_(rounded_up(bytes, kHugePage)) {
   void* memory = mmap(nullptr, mapped_bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) throw std::bad_alloc();
   mapped_ = static_cast<char*>(memory);

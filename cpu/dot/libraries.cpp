@@ -12,7 +12,8 @@ void run(void* function, const Instance& instance, const Operands& operands) {
       static_cast<int>(instance.dims[0]), operands.in<float>(0), 1, operands.in<float>(1), 1);
 }
 
-constexpr BlasCall kCall = {"dot", "cblas_sdot", "gpu.cublas_dot", run};
+constexpr BlasCall kCall = {
+    .operation = "dot", .function = "cblas_sdot", .counterpart = "gpu.cublas_dot", .run = run};
 
 }  // namespace
 

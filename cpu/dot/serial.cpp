@@ -18,7 +18,6 @@ extern const CallMethod dot = {
     .summary = "one loop, one sum, one thread: the definition of the dot product",
     .source = "textbook",
     .counterpart = "gpu.dot",
-    .threaded = false,
     .run = run,
 };
 

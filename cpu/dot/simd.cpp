@@ -33,8 +33,8 @@ static float dot_of(const float* x, const float* y, std::int64_t count) {
   return sum_of_lanes(sums[0]);
 }
 
-/// Each thread sums a contiguous share; the shares are added in order, so that the result has the same bits
-/// every time.
+/// Each thread sums a contiguous share; the shares are added in order, so that the result has the same
+/// bits every time.
 static int run(const Call& call) {
   const float* x = call.operands[0];
   const float* y = call.operands[1];

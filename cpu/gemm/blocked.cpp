@@ -1,5 +1,6 @@
 #include <omp.h>
 
+#include "core/rounding.h"
 #include "cpu/gemm/method.h"
 
 namespace GEMMLAB_KERNEL_NAMESPACE {
@@ -16,9 +17,9 @@ static Range block_range(std::int64_t begin, std::int64_t block, std::int64_t li
   return {begin, begin + block < limit ? begin + block : limit};
 }
 
-/// C[rows, cols] += A[rows, inner] · B[inner, cols], in the order i k j so that the innermost loop is
-/// vectorised.
-static void multiply_block(const Problem& p, Range rows, Range inner, Range cols) {
+/// C[rows, cols] += A[rows, inner] · B[inner, cols], in the order i k j so that the innermost
+/// loop is vectorised.
+static void multiply_block(const Product& p, Range rows, Range inner, Range cols) {
   for (std::int64_t row = rows.begin; row < rows.end; ++row) {
     float* __restrict c_row = p.c + row * p.n;
     for (std::int64_t k0 = inner.begin; k0 < inner.end; ++k0) {
@@ -33,9 +34,9 @@ static void multiply_block(const Problem& p, Range rows, Range inner, Range cols
 /// of a block of A use it, so that B is read from memory m/block times instead of m. Edges are shorter
 /// blocks. Nothing is copied: a block's rows lie n floats apart, and where n is a power of two they fall on
 /// few cache sets.
-static int multiply(const Problem& p) {
+static int multiply(const Product& p) {
   int threads = 0;
-  const std::int64_t row_blocks = (p.m + p.block - 1) / p.block;
+  const std::int64_t row_blocks = ceil_div(p.m, p.block);
 #pragma omp parallel num_threads(p.threads)
   {
 #pragma omp master
@@ -56,10 +57,8 @@ static int multiply(const Problem& p) {
 
 /// A is read for each block of columns, B for each block of rows; C is written as zeros, then read and
 /// written for each block of k. Only what a block product works on stays.
-static double moved_bytes(const Problem& p) {
-  const auto blocks = [&](std::int64_t count) {
-    return static_cast<double>((count + p.block - 1) / p.block);
-  };
+static double moved_bytes(const Product& p) {
+  const auto blocks = [&](std::int64_t count) { return static_cast<double>(ceil_div(count, p.block)); };
   const auto m = static_cast<double>(p.m);
   const auto n = static_cast<double>(p.n);
   const auto k = static_cast<double>(p.k);
@@ -75,7 +74,6 @@ extern const Method blocked = {
     .blocks = kBlocks,
     .block_count = sizeof(kBlocks) / sizeof(kBlocks[0]),
     .default_block = 64,
-    .library_version = "",
     .multiply = multiply,
     .moved_bytes = moved_bytes,
 };

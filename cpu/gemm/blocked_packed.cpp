@@ -1,5 +1,6 @@
 #include <omp.h>
 
+#include "core/rounding.h"
 #include "cpu/gemm/method.h"
 #include "cpu/scratch.h"
 
@@ -34,7 +35,7 @@ static void multiply_block(const float* a, const float* b, float* c, std::int64_
 
 /// A thread's rows of C: each block of B is copied once and meets all of them, a block of A at a time. False
 /// where memory for the copies lacks.
-static bool multiply_rows(const Problem& p, std::int64_t row_begin, std::int64_t row_end) {
+static bool multiply_rows(const Product& p, std::int64_t row_begin, std::int64_t row_end) {
   float* b_copy = scratch(0, 2 * p.block * p.block);
   if (b_copy == nullptr) return false;
   float* a_copy = b_copy + p.block * p.block;
@@ -54,10 +55,10 @@ static bool multiply_rows(const Problem& p, std::int64_t row_begin, std::int64_t
   return true;
 }
 
-/// cpu.blocked with the two blocks that meet copied next to each other first, so that no stride of a power of
-/// two makes their rows fall on the same few cache sets. The loops are those of cpu.blocked; only the copies
-/// are new.
-static int multiply(const Problem& p) {
+/// cpu.blocked with the two blocks that meet copied next to each other first, so that no stride of a power
+/// of two makes their rows fall on the same few cache sets. The loops are those of cpu.blocked; only the
+/// copies are new.
+static int multiply(const Product& p) {
   int threads = 0;
   bool lacking = false;  // of memory, in any thread
 #pragma omp parallel num_threads(p.threads)
@@ -66,8 +67,8 @@ static int multiply(const Problem& p) {
     const int mine = omp_get_thread_num();
 #pragma omp master
     threads = count;
-    // whole blocks of rows a thread, as in cpu.blocked
-    const std::int64_t row_blocks = (p.m + p.block - 1) / p.block;
+    // whole blocks of rows per thread, as in cpu.blocked
+    const std::int64_t row_blocks = ceil_div(p.m, p.block);
     const std::int64_t begin = row_blocks * mine / count * p.block;
     const std::int64_t end = smaller(row_blocks * (mine + 1) / count * p.block, p.m);
     if (begin < end && !multiply_rows(p, begin, end)) {
@@ -80,10 +81,8 @@ static int multiply(const Problem& p) {
 }
 
 /// As cpu.blocked: a copy is read and written where it stays near.
-static double moved_bytes(const Problem& p) {
-  const auto blocks = [&](std::int64_t count) {
-    return static_cast<double>((count + p.block - 1) / p.block);
-  };
+static double moved_bytes(const Product& p) {
+  const auto blocks = [&](std::int64_t count) { return static_cast<double>(ceil_div(count, p.block)); };
   const auto m = static_cast<double>(p.m);
   const auto n = static_cast<double>(p.n);
   const auto k = static_cast<double>(p.k);
@@ -99,12 +98,10 @@ extern const Method blocked_packed = {
     .source =
         "Lam, Rothberg and Wolf, The Cache Performance and Optimizations of Blocked Algorithms, 1991 "
         "(copying)",
-    .counterpart = "",
     .threaded = true,
     .blocks = kBlocks,
     .block_count = sizeof(kBlocks) / sizeof(kBlocks[0]),
     .default_block = 64,
-    .library_version = "",
     .multiply = multiply,
     .moved_bytes = moved_bytes,
 };

@@ -22,13 +22,13 @@ using StridedC = Eigen::Map<Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic,
 
 /// Rows that are stored as columns are a matrix in column order: a transpose is a matter of its type.
 template <int kOrderOfA, int kOrderOfB>
-static void add_product(const Problem& p, StridedC& c) {
+static void add_product(const Product& p, StridedC& c) {
   const StridedMap<kOrderOfA> a(p.a, p.m, p.k, Stride(p.form.lda));
   const StridedMap<kOrderOfB> b(p.b, p.k, p.n, Stride(p.form.ldb));
   c.noalias() += p.form.alpha * a * b;
 }
 
-static void multiply_form(const Problem& p) {
+static void multiply_form(const Product& p) {
   StridedC c(p.c, p.m, p.n, Stride(p.form.ldc));
   if (p.form.beta == 0) {
     c.setZero();
@@ -44,10 +44,10 @@ static void multiply_form(const Problem& p) {
   }
 }
 
-/// How many threads Eigen 3.4 starts for a row-major C: it does not say, so its own rule is repeated here
-/// (Core/products/Parallelizer.h; vectors and products of fewer than 20 rows, columns and terms take other
-/// paths).
-static int threads_started(const Problem& p) {
+/// How many threads Eigen 3.4 starts for a row-major C: it does not say, so its own rule is repeated
+/// here (Core/products/Parallelizer.h; vectors and products of fewer than 20 rows, columns and terms
+/// take other paths).
+static int threads_started(const Product& p) {
   if (p.m == 1 || p.n == 1 || p.m + p.n + p.k < 20) return 1;
   const double by_work =
       static_cast<double>(p.m) * static_cast<double>(p.n) * static_cast<double>(p.k) / 50000;
@@ -57,10 +57,10 @@ static int threads_started(const Problem& p) {
   return most < 1 ? 1 : static_cast<int>(most);
 }
 
-/// Eigen's own product, compiled with the flags of each isa: its speed is that of the flags. Eigen is renamed
-/// by each object's flags (-DEigen=...), since its inline functions would otherwise be shared between the
-/// isas.
-static int multiply(const Problem& p) {
+/// Eigen's own product, compiled with the flags of each isa: its speed is that of the flags. Eigen is
+/// renamed by each object's flags (-DEigen=...), since its inline functions would otherwise be shared
+/// between the isas.
+static int multiply(const Product& p) {
   Eigen::setNbThreads(p.threads);
   if (p.form.transpose_a || p.form.transpose_b || p.form.alpha != 1 || p.form.beta != 0 ||
       p.form.lda != p.k || p.form.ldb != p.n || p.form.ldc != p.n) {
@@ -79,15 +79,10 @@ extern const Method eigen = {
     .summary =
         "Eigen's matrix product, compiled for the isa: copied blocks of A and B, a tile of C in registers",
     .source = "Eigen, eigen.tuxfamily.org",
-    .counterpart = "",
     .threaded = true,
-    .blocks = nullptr,
-    .block_count = 0,
-    .default_block = 0,
     .library_version = GEMMLAB_TEXT(EIGEN_WORLD_VERSION) "." GEMMLAB_TEXT(
         EIGEN_MAJOR_VERSION) "." GEMMLAB_TEXT(EIGEN_MINOR_VERSION),
     .multiply = multiply,
-    .moved_bytes = nullptr,
     .plan = nullptr,
     .takes_forms = true,
 };

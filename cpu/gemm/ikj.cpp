@@ -7,7 +7,7 @@ namespace GEMMLAB_KERNEL_NAMESPACE {
 /// Loops in the order i k j: a row of C gathers multiples of rows of B, all read along their rows, so that
 /// the innermost loop is contiguous and the compiler vectorises it at -O3 without changing the order of any
 /// sum. Each row of C passes over the whole of B: fast while B stays in the cache, bound by memory beyond.
-static int multiply(const Problem& p) {
+static int multiply(const Product& p) {
   int threads = 0;
 #pragma omp parallel num_threads(p.threads)
   {
@@ -33,12 +33,7 @@ extern const Method ikj = {
         "loops in the order i k j, so that the innermost runs along rows and is vectorised; rows over "
         "threads",
     .source = "Golub and Van Loan, Matrix Computations, section 1.1 (gaxpy by rows)",
-    .counterpart = "",
     .threaded = true,
-    .blocks = nullptr,
-    .block_count = 0,
-    .default_block = 0,
-    .library_version = "",
     .multiply = multiply,
     .moved_bytes = moved_row_by_row,
 };

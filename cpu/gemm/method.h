@@ -1,7 +1,7 @@
 #pragma once
 
-// What a plain method's file hands to the table. Like all that such a file includes, no code of its own: see
-// kernel.h.
+// What a plain method's file hands to the table. Like all that such a file includes, no code of its
+// own: see kernel.h.
 
 #include <cstdint>
 
@@ -20,7 +20,7 @@ struct Machine {
 /// What a method decided for a shape and a machine, before it sees A or B; goes into the record. For methods
 /// without a plan, path is nullptr.
 struct Plan {
-  const char* path;  ///< which of its ways it goes
+  const char* path;  ///< which of its paths it takes
   std::int64_t mr;   ///< rows of a register tile, at most
   std::int64_t mc;   ///< rows that share a block of B
   std::int64_t kc;   ///< terms added up in registers at a time
@@ -32,9 +32,9 @@ struct Plan {
 };
 
 /// One multiplication: C = A·B, or what `form` says, which is looked at by methods alone that take it. A (m,
-/// k), B (k, n), C (m, n), row-major float32, no overlap; C is overwritten, and read for a beta alone that is
-/// not 0.
-struct Problem {
+/// k), B (k, n), C (m, n), row-major float32, no overlap; C is overwritten, and read for a beta alone that
+/// is not 0.
+struct Product {
   const float* a;
   const float* b;
   float* c;
@@ -48,33 +48,34 @@ struct Problem {
 };
 
 /// Multiplies and returns the number of threads that took part.
-using Kernel = int (*)(const Problem&);
+using Kernel = int (*)(const Product&);
 
 /// Looks at m, n, k and threads, here an upper limit.
-using MakePlan = Plan (*)(const Problem&, const Machine&);
+using MakePlan = Plan (*)(const Product&, const Machine&);
 
 /// Bytes that the order of its loops moves between memory and the core, were nothing kept near but the one
 /// row that the inner two loops come back to, or the block that it is made for: four for each element read or
 /// written. The caches of a real processor keep more of small shapes. Looks at m, n, k and block alone.
-using MovedBytes = double (*)(const Problem&);
+using MovedBytes = double (*)(const Product&);
 
 /// Of loops that make C row by row: a row of A or of C stays, B is read whole for each row of C. m·k + m·n·k
 /// + m·n elements.
-double moved_row_by_row(const Problem& p);
+double moved_row_by_row(const Product& p);
 
 struct Method {
   const char* id;
   const char* summary;
   const char* source;
-  const char* counterpart;     ///< "" where there is none
-  bool threaded;               ///< takes the parameter `threads`
-  const std::int64_t* blocks;  ///< choices of the parameter `block`, rising; nullptr where there is none
-  int block_count;
-  std::int64_t default_block;
-  const char* library_version;  ///< of the library that it is made of; "" for our own loops
+  const char* counterpart = "";  ///< "" where there is none
+  bool threaded = false;         ///< takes the parameter `threads`
+  const std::int64_t* blocks =
+      nullptr;  ///< choices of the parameter `block`, rising; nullptr where there is none
+  int block_count = 0;
+  std::int64_t default_block = 0;
+  const char* library_version = "";  ///< of the library that it is made of; "" for our own loops
   Kernel multiply;
-  MovedBytes moved_bytes;  ///< nullptr where unknown
-  /// Made once a session. A method that has one takes `threads` as an upper limit.
+  MovedBytes moved_bytes = nullptr;  ///< nullptr where unknown
+  /// Made once per session. A method that has one takes `threads` as an upper limit.
   MakePlan plan = nullptr;
   /// Does it compute alpha·op(A)·op(B) + beta·C with any leading dimensions? Never asked to where alpha or a
   /// dimension is 0.

@@ -3,16 +3,16 @@
 #include <stdexcept>
 #include <utility>
 
-#include "cpu/library.h"
+#include "cpu/gemm/library_row.h"
 
 namespace gemmlab::cpu {
 namespace {
 
 Library& onednn_library() {
-  static Library library({"oneDNN",
-                          "GEMMLAB_ONEDNN",
-                          {"libdnnl.so.3", "libdnnl.so.2"},
-                          "apt install libdnnl3 (Debian 12: libdnnl2)"});
+  static Library library({.name = "oneDNN",
+                          .environment = "GEMMLAB_ONEDNN",
+                          .files = {"libdnnl.so.3", "libdnnl.so.2"},
+                          .advice = "apt install libdnnl3 (Debian 12: libdnnl2)"});
   return library;
 }
 
@@ -109,8 +109,10 @@ class OneDnnSession : public GemmSession {
 class OneDnn : public LibraryImplementation {
  public:
   OneDnn()
-      : LibraryImplementation("cpu.onednn", "oneDNN, dnnl_sgemm", "oneDNN, github.com/oneapi-src/oneDNN",
-                              Dimensions::k64Bits) {}
+      : LibraryImplementation({.id = "cpu.onednn",
+                               .summary = "oneDNN, dnnl_sgemm",
+                               .source = "oneDNN, github.com/oneapi-src/oneDNN"},
+                              onednn_library, Dimensions::k64Bits) {}
   std::string why_not_form(const Shape& shape, const GemmForm& form,
                            const Parameters& parameters) const override {
     if (scales_only(shape, form)) return "dnnl_sgemm does not follow BLAS where alpha or a dimension is 0";
@@ -120,9 +122,6 @@ class OneDnn : public LibraryImplementation {
                                         const Parameters& parameters) const override {
     return std::make_unique<OneDnnSession>(shape, form, static_cast<int>(integer(parameters, "threads")));
   }
-
- protected:
-  Library& library() const override { return onednn_library(); }
 };
 
 }  // namespace

@@ -5,9 +5,9 @@
 namespace GEMMLAB_KERNEL_NAMESPACE {
 
 /// The loop of cpu.serial with the rows of C shared out in equal parts; nothing else differs, so that the
-/// ratio of the two is the gain from threads alone. Rows beyond a whole share make the first threads' parts
-/// one longer.
-static int multiply(const Problem& p) {
+/// ratio of the two is the gain from threads alone. Rows beyond a whole share make the first threads'
+/// parts one longer.
+static int multiply(const Product& p) {
   int threads = 0;
 #pragma omp parallel num_threads(p.threads)
   {
@@ -33,10 +33,6 @@ extern const Method openmp = {
     .source = "OpenMP 4.5, worksharing loop, static schedule",
     .counterpart = "gpu.naive",
     .threaded = true,
-    .blocks = nullptr,
-    .block_count = 0,
-    .default_block = 0,
-    .library_version = "",
     .multiply = multiply,
     .moved_bytes = moved_row_by_row,
 };

@@ -8,7 +8,7 @@
 namespace GEMMLAB_KERNEL_NAMESPACE {
 
 /// Adds a thread's share of the sums that the other parts of the terms left beside C.
-static void add_parts(const Problem& p, const float* parts, int part) {
+static void add_parts(const Product& p, const float* parts, int part) {
   const std::int64_t count = p.m * p.n;
   const std::int64_t begin = count / p.plan.threads * part;
   const std::int64_t end = part + 1 == p.plan.threads ? count : count / p.plan.threads * (part + 1);
@@ -26,7 +26,7 @@ static void add_parts(const Problem& p, const float* parts, int part) {
 
 /// Each thread multiplies a slice of its own, with copies of its own, and waits for nobody; where the terms
 /// are shared out, too, the slices beyond the first lie in an array beside C and are added up at the end.
-static int multiply(const Problem& p) {
+static int multiply(const Product& p) {
   const Plan& plan = p.plan;
   if (is_vector_product(p)) {
     const bool one_column = p.n == 1;
@@ -81,12 +81,7 @@ extern const Method packed = {
         "Geijn, BLIS: A Framework for Rapidly Instantiating BLAS Functionality, 2015",
     .counterpart = "gpu.register_tiled",
     .threaded = true,
-    .blocks = nullptr,
-    .block_count = 0,
-    .default_block = 0,
-    .library_version = "",
     .multiply = multiply,
-    .moved_bytes = nullptr,
     .plan = make_plan,
     .takes_forms = true,
 };

@@ -2,41 +2,39 @@
 
 #include <omp.h>
 
-#include <algorithm>
 #include <stdexcept>
 
 #include "core/machine.h"
+#include "core/session_row.h"
 #include "cpu/gemm/scale.h"
 
 namespace gemmlab::cpu {
 namespace {
 
-constexpr std::int64_t kMostThreads = 4096;
-
 class PlainSession : public GemmSession {
  public:
   PlainSession(const Method& method, const Shape& shape, const GemmForm& form, int threads,
                std::int64_t block)
-      : method_(method), problem_{nullptr, nullptr, nullptr, shape.m, shape.n,
+      : method_(method), product_{nullptr, nullptr, nullptr, shape.m, shape.n,
                                   shape.k, threads, block,   {},      form} {
     if (method.plan == nullptr) return;
     const CpuInfo& cpu = cpu_info();
-    problem_.plan = method.plan(problem_, {cpu.cores, cpu.l1d_bytes, cpu.l2_bytes});
+    product_.plan = method.plan(product_, {cpu.cores, cpu.l1d_bytes, cpu.l2_bytes});
   }
 
   void multiply(const float* a, const float* b, float* c) override {
-    omp_set_dynamic(
-        0);  // OMP_DYNAMIC in the environment would let the runtime start fewer than were asked for
-    problem_.a = a;
-    problem_.b = b;
-    problem_.c = c;
-    threads_actual_ = method_.multiply(problem_);
+    // OMP_DYNAMIC in the environment would let the runtime start fewer than were asked for
+    omp_set_dynamic(0);
+    product_.a = a;
+    product_.b = b;
+    product_.c = c;
+    threads_actual_ = method_.multiply(product_);
   }
   int threads_actual() const override { return threads_actual_; }
   Facts chosen() const override {
     Facts facts;
     if (*method_.library_version != '\0') facts["version"] = std::string(method_.library_version);
-    if (const Plan& plan = problem_.plan; method_.plan != nullptr) {
+    if (const Plan& plan = product_.plan; method_.plan != nullptr) {
       facts["path"] = std::string(plan.path);
       facts["mr"] = plan.mr;
       facts["mc"] = plan.mc;
@@ -51,39 +49,16 @@ class PlainSession : public GemmSession {
 
  private:
   const Method& method_;
-  Problem problem_;
+  Product product_;
   int threads_actual_ = 0;
 };
 
-ParameterSpec isa_parameter(const std::vector<Variant>& variants) {
-  ParameterSpec spec;
-  spec.name = "isa";
-  spec.summary = "instructions that the source is compiled for";
-  for (const Variant& variant : variants) spec.choices.emplace_back(std::string(variant.isa));
-  spec.default_value = spec.choices.back();
-  return spec;
-}
-
 ParameterSpec block_parameter(const Method& method) {
-  ParameterSpec spec;
-  spec.name = "block";
-  spec.summary = "rows and columns of a block";
-  spec.choices.assign(method.blocks, method.blocks + method.block_count);
-  spec.default_value = method.default_block;
-  return spec;
+  return choice("block", "rows and columns of a block", {method.blocks, method.blocks + method.block_count},
+                method.default_block);
 }
 
 }  // namespace
-
-ParameterSpec threads_parameter(const std::string& summary) {
-  ParameterSpec spec;
-  spec.name = "threads";
-  spec.summary = summary;
-  spec.minimum = 1;
-  spec.maximum = kMostThreads;
-  spec.default_value = static_cast<std::int64_t>(cpu_info().cores);
-  return spec;
-}
 
 std::string why_not_shape(const Shape& shape) {
   if (shape.m >= 1 && shape.n >= 1 && shape.k >= 1) return {};
@@ -91,32 +66,23 @@ std::string why_not_shape(const Shape& shape) {
          std::to_string(shape.n) + " and " + std::to_string(shape.k);
 }
 
-double moved_row_by_row(const Problem& p) {
+double moved_row_by_row(const Product& p) {
   const auto m = static_cast<double>(p.m);
   const auto n = static_cast<double>(p.n);
   const auto k = static_cast<double>(p.k);
   return sizeof(float) * (m * k + m * n * k + m * n);
 }
 
-PlainImplementation::PlainImplementation(const std::vector<Variant>& variants) {
-  const auto& machine = cpu_info().isa;
-  for (const Variant& variant : variants) {
-    if (std::find(machine.begin(), machine.end(), variant.isa) != machine.end()) variants_.push_back(variant);
-  }
-  const Method& method = *variants_.at(0).method;
-  description_.id = method.id;
-  description_.device = Device::kCpu;
-  description_.summary = method.summary;
-  description_.source = method.source;
-  description_.counterpart = method.counterpart;
+PlainImplementation::PlainImplementation(const std::vector<Variant<Method>>& variants)
+    : variants_(variants), description_(variants_.description("gemm")) {
+  const Method& method = variants_.any();
   if (method.blocks != nullptr) description_.parameters.push_back(block_parameter(method));
-  description_.parameters.push_back(isa_parameter(variants_));
-  if (method.threaded) {
-    const char* meaning = "threads, exactly";
-    if (*method.library_version != '\0') meaning = "threads at most; the library may take fewer";
-    if (method.plan != nullptr) meaning = "threads at most; fewer where more would be slower";
-    description_.parameters.push_back(threads_parameter(meaning));
-  }
+  description_.parameters.push_back(variants_.isa());
+  if (!method.threaded) return;
+  const char* meaning = "threads, exactly";
+  if (*method.library_version != '\0') meaning = kThreadsOfLibrary;
+  if (method.plan != nullptr) meaning = "threads at most; fewer where more would be slower";
+  description_.parameters.push_back(threads_parameter(meaning));
 }
 
 std::string PlainImplementation::why_not(const Shape& shape, const Parameters&) const {
@@ -124,7 +90,7 @@ std::string PlainImplementation::why_not(const Shape& shape, const Parameters&) 
 }
 
 double PlainImplementation::moved_bytes(const Shape& shape, const Parameters& parameters) const {
-  const Method& method = *variants_.at(0).method;
+  const Method& method = variants_.any();
   if (method.moved_bytes == nullptr) return 0;
   const std::int64_t block = method.blocks == nullptr ? 0 : integer(parameters, "block");
   return method.moved_bytes({nullptr, nullptr, nullptr, shape.m, shape.n, shape.k, 1, block, {}, {}});
@@ -137,7 +103,7 @@ std::unique_ptr<Session> PlainImplementation::prepare(const Shape& shape,
 
 std::string PlainImplementation::why_not_form(const Shape& shape, const GemmForm& form,
                                               const Parameters& parameters) const {
-  if (!variants_.at(0).method->takes_forms) return GemmImplementation::why_not_form(shape, form, parameters);
+  if (!variants_.any().takes_forms) return GemmImplementation::why_not_form(shape, form, parameters);
   return wrong_form(shape, form);
 }
 
@@ -147,16 +113,10 @@ std::unique_ptr<Session> PlainImplementation::prepare_form(const Shape& shape, c
     throw std::invalid_argument(description_.id + ": " + reason);
   }
   if (scales_only(shape, form)) return make_scale_session(shape, form);
-  const std::string isa = text(parameters, "isa");
-  for (const Variant& variant : variants_) {
-    if (isa != variant.isa) continue;
-    const Method& method = *variant.method;
-    const int threads = method.threaded ? static_cast<int>(integer(parameters, "threads")) : 1;
-    return std::make_unique<PlainSession>(method, shape, form, threads,
-                                          method.blocks == nullptr ? 0 : integer(parameters, "block"));
-  }
-  throw std::invalid_argument(description_.id + ": this machine cannot run isa " + isa +
-                              "; allowed: " + description_.find("isa")->allowed());
+  const Method& method = variants_.of(description_, parameters);
+  const int threads = method.threaded ? static_cast<int>(integer(parameters, "threads")) : 1;
+  return std::make_unique<PlainSession>(method, shape, form, threads,
+                                        method.blocks == nullptr ? 0 : integer(parameters, "block"));
 }
 
 }  // namespace gemmlab::cpu

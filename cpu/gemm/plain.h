@@ -5,21 +5,16 @@
 
 #include "core/gemm/implementation.h"
 #include "cpu/gemm/method.h"
+#include "cpu/variants.h"
 
 namespace gemmlab::cpu {
-
-/// A method as it was compiled for one isa.
-struct Variant {
-  const char* isa;
-  const Method* method;
-};
 
 /// An implementation made of one source file, compiled once for each isa. Parameters: `isa` (those that this
 /// machine has; the widest unless said otherwise), and `threads` and `block` where the method takes them.
 class PlainImplementation : public GemmImplementation {
  public:
   /// `variants` in rising order, baseline first.
-  explicit PlainImplementation(const std::vector<Variant>& variants);
+  explicit PlainImplementation(const std::vector<Variant<Method>>& variants);
 
   const Description& description() const override { return description_; }
   std::string why_not(const Shape& shape, const Parameters& parameters) const override;
@@ -31,14 +26,11 @@ class PlainImplementation : public GemmImplementation {
                                         const Parameters& parameters) const override;
 
  private:
-  std::vector<Variant> variants_;  ///< those that this machine can run
+  Variants<Method> variants_;
   Description description_;
 };
 
-/// The parameter `threads`, as every CPU implementation but cpu.serial has it.
-ParameterSpec threads_parameter(const std::string& summary);
-
-/// "" or why the shape is none.
+/// Why the shape has no product; empty where it has one.
 std::string why_not_shape(const Shape& shape);
 
 }  // namespace gemmlab::cpu

@@ -1,5 +1,6 @@
 #include <omp.h>
 
+#include "core/rounding.h"
 #include "cpu/gemm/method.h"
 
 namespace GEMMLAB_KERNEL_NAMESPACE {
@@ -31,7 +32,7 @@ constexpr int kWidth = kCols / kRegisters;
 
 /// kRows × kCols elements of C at (row0, col0). All sums stay in registers until they are complete: C is
 /// written once, an element of A is used for kCols products and one of B for kRows.
-static void whole_tile(const Problem& p, std::int64_t row0, std::int64_t col0) {
+static void whole_tile(const Product& p, std::int64_t row0, std::int64_t col0) {
   Register sums[kRows][kRegisters] = {};
   for (std::int64_t k = 0; k < p.k; ++k) {
     const float* b = p.b + k * p.n + col0;
@@ -54,7 +55,7 @@ static void whole_tile(const Problem& p, std::int64_t row0, std::int64_t col0) {
 }
 
 /// What no whole tile covers at the right and lower edges, an element at a time.
-static void edge(const Problem& p, std::int64_t row0, std::int64_t row1, std::int64_t col0,
+static void edge(const Product& p, std::int64_t row0, std::int64_t row1, std::int64_t col0,
                  std::int64_t col1) {
   for (std::int64_t row = row0; row < row1; ++row) {
     for (std::int64_t col = col0; col < col1; ++col) {
@@ -67,9 +68,9 @@ static void edge(const Problem& p, std::int64_t row0, std::int64_t row1, std::in
 
 /// A tile of C in registers, and nothing else: no cache blocks, no copies. A column of tiles after another,
 /// so that kCols columns of B serve all rows while they are near.
-static int multiply(const Problem& p) {
+static int multiply(const Product& p) {
   int threads = 0;
-  const std::int64_t row_tiles = (p.m + kRows - 1) / kRows;
+  const std::int64_t row_tiles = ceil_div(p.m, kRows);
 #pragma omp parallel num_threads(p.threads)
   {
 #pragma omp master
@@ -91,12 +92,12 @@ static int multiply(const Problem& p) {
 }
 
 /// A for each column of tiles, B for each row of tiles, C once.
-static double moved_bytes(const Problem& p) {
+static double moved_bytes(const Product& p) {
   const auto m = static_cast<double>(p.m);
   const auto n = static_cast<double>(p.n);
   const auto k = static_cast<double>(p.k);
-  const auto row_tiles = static_cast<double>((p.m + kRows - 1) / kRows);
-  const auto col_tiles = static_cast<double>((p.n + kCols - 1) / kCols);
+  const auto row_tiles = static_cast<double>(ceil_div(p.m, kRows));
+  const auto col_tiles = static_cast<double>(ceil_div(p.n, kCols));
   return 4 * (m * k * col_tiles + k * n * row_tiles + m * n);
 }
 
@@ -107,10 +108,6 @@ extern const Method register_blocked = {
         "Goto and van de Geijn, Anatomy of High-Performance Matrix Multiplication, 2008 (the inner kernel)",
     .counterpart = "gpu.register_tiled",
     .threaded = true,
-    .blocks = nullptr,
-    .block_count = 0,
-    .default_block = 0,
-    .library_version = "",
     .multiply = multiply,
     .moved_bytes = moved_bytes,
 };

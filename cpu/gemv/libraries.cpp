@@ -11,14 +11,14 @@ using Function = void(int order, int transpose, int m, int n, float alpha, const
 void run(void* function, const Instance& instance, const Operands& operands) {
   const int m = static_cast<int>(instance.dims[0]);
   const int n = static_cast<int>(instance.dims[1]);
-  constexpr int kTranspose = 112;
   const bool transposed = std::get<std::int64_t>(instance.option("transpose_a")) != 0;
-  reinterpret_cast<Function*>(function)(kCblasRowMajor, transposed ? kTranspose : kCblasNoTranspose, m, n,
-                                        1.0F, operands.in<float>(0), n, operands.in<float>(1), 1, 0.0F,
+  reinterpret_cast<Function*>(function)(kCblasRowMajor, transposed ? kCblasTranspose : kCblasNoTranspose, m,
+                                        n, 1.0F, operands.in<float>(0), n, operands.in<float>(1), 1, 0.0F,
                                         operands.out<float>(2), 1);
 }
 
-constexpr BlasCall kCall = {"gemv", "cblas_sgemv", "gpu.cublas_gemv", run};
+constexpr BlasCall kCall = {
+    .operation = "gemv", .function = "cblas_sgemv", .counterpart = "gpu.cublas_gemv", .run = run};
 
 }  // namespace
 

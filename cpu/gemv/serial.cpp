@@ -28,7 +28,6 @@ extern const CallMethod gemv = {
     .summary = "two nested loops, one thread: a dot product per element of y",
     .source = "textbook",
     .counterpart = "gpu.gemv",
-    .threaded = false,
     .run = run,
 };
 

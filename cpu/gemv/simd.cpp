@@ -17,8 +17,8 @@ constexpr int kRowsAdded = 8;  ///< transposed: of A that share a load and a sto
 constexpr std::int64_t kColumns = 4096;  ///< transposed: of y, which stay in the L1 cache
 constexpr int kMostThreads = 4096;       ///< of the parameter `threads`
 
-/// y[r] = Σ a[r][col]·x[col] for `rows` rows that lie `stride` apart; `rows` is a constant where it is
-/// called.
+/// y[r] = Σ a[r][col]·x[col] for `rows` rows that lie `stride` apart; `rows` is a constant where
+/// it is called.
 GEMMLAB_INLINE void some_rows(int rows, const float* a, std::int64_t stride, const float* x,
                               std::int64_t cols, float* y) {
   Vector sums[kRows][kSums];

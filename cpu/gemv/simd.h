@@ -1,7 +1,7 @@
 #pragma once
 
-// What one thread of cpu.gemv_simd computes by itself, and what cpu.packed computes where C has one row or
-// column.
+// What one thread of cpu.gemv_simd computes by itself, and what cpu.packed computes where C has one
+// row or column.
 
 #include <cstdint>
 
@@ -13,8 +13,8 @@ namespace GEMMLAB_KERNEL_NAMESPACE {
 /// end? Else they share the elements of y.
 bool shares_terms(std::int64_t m, bool transposed, int threads);
 
-/// y = A·x or, transposed, y = Aᵀ·x: A (m, n) row-major, on exactly `threads` threads. Returns how many took
-/// part.
+/// y = A·x or, transposed, y = Aᵀ·x: A (m, n) row-major, on exactly `threads` threads. Returns how
+/// many took part.
 int multiply_vector(const float* a, const float* x, float* y, std::int64_t m, std::int64_t n, bool transposed,
                     int threads);
 

@@ -26,7 +26,6 @@ extern const SpmvMethod eigen_spmv = {
     .id = "cpu.eigen_spmv",
     .summary = "Eigen's product of a sparse row-major matrix and a vector, compiled for the isa",
     .source = "Eigen, eigen.tuxfamily.org",
-    .counterpart = "",
     .threaded = true,
     .library_version = GEMMLAB_TEXT(EIGEN_WORLD_VERSION) "." GEMMLAB_TEXT(
         EIGEN_MAJOR_VERSION) "." GEMMLAB_TEXT(EIGEN_MINOR_VERSION),

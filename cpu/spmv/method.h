@@ -1,7 +1,7 @@
 #pragma once
 
-// What a method's file hands to the table. Like all that such a file includes, no code of its own: see
-// kernel.h.
+// What a method's file hands to the table. Like all that such a file includes, no code of its
+// own: see kernel.h.
 
 #include <cstdint>
 
@@ -27,9 +27,9 @@ struct SpmvMethod {
   const char* id;
   const char* summary;
   const char* source;
-  const char* counterpart;      ///< "" where there is none
-  bool threaded;                ///< takes the parameter `threads`
-  const char* library_version;  ///< of the library that it is made of; "" for our own loops
+  const char* counterpart = "";      ///< "" where there is none
+  bool threaded = false;             ///< takes the parameter `threads`
+  const char* library_version = "";  ///< of the library that it is made of; "" for our own loops
   /// Multiplies and returns the number of threads that took part.
   int (*multiply)(const SpmvProblem&);
 };

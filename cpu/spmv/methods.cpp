@@ -2,32 +2,17 @@
 
 #include <omp.h>
 
-#include <algorithm>
-#include <stdexcept>
-
-#include "core/implementation.h"
-#include "core/machine.h"
 #include "core/spmv/structure.h"
-#include "cpu/gemm/plain.h"
-#include "cpu/isa.h"
 #include "cpu/spmv/method.h"
 #include "cpu/spmv/rows.h"
+#include "cpu/variants.h"
 
 namespace gemmlab::cpu {
 
-#define GEMMLAB_DECLARE_METHOD(name) extern const SpmvMethod name;
-#define GEMMLAB_DECLARE_ISA(isa, ...)          \
-  namespace isa {                              \
-  GEMMLAB_SPMV_METHODS(GEMMLAB_DECLARE_METHOD) \
-  }
-GEMMLAB_EACH_ISA(GEMMLAB_DECLARE_ISA, )
+#define GEMMLAB_DECLARE(name) extern const SpmvMethod name;
+GEMMLAB_EACH_ISA(GEMMLAB_DECLARE_ISA, GEMMLAB_SPMV_METHODS)
 
 namespace {
-
-struct SpmvVariant {
-  const char* isa;
-  const SpmvMethod* method;
-};
 
 class SpmvSession : public Session {
  public:
@@ -59,29 +44,13 @@ class SpmvSession : public Session {
 
 class SpmvRow : public Implementation {
  public:
-  explicit SpmvRow(const std::vector<SpmvVariant>& variants) {
-    const auto& machine = cpu_info().isa;
-    ParameterSpec isa;
-    isa.name = "isa";
-    isa.summary = "instructions that the source is compiled for";
-    for (const SpmvVariant& variant : variants) {
-      if (std::find(machine.begin(), machine.end(), variant.isa) == machine.end()) continue;
-      variants_.push_back(variant);
-      isa.choices.emplace_back(std::string(variant.isa));
-    }
-    isa.default_value = isa.choices.back();
-    const SpmvMethod& method = *variants_.at(0).method;
-    description_.id = method.id;
-    description_.operation = "spmv";
-    description_.device = Device::kCpu;
-    description_.summary = method.summary;
-    description_.source = method.source;
-    description_.counterpart = method.counterpart;
-    description_.reference = *method.library_version != '\0';
-    description_.parameters.push_back(isa);
-    if (!method.threaded) return;
-    description_.parameters.push_back(threads_parameter(
-        description_.reference ? "threads at most; the library may take fewer" : "threads, exactly"));
+  explicit SpmvRow(const std::vector<Variant<SpmvMethod>>& variants)
+      : variants_(variants), description_(variants_.description("spmv")) {
+    description_.reference = *variants_.any().library_version != '\0';
+    description_.parameters.push_back(variants_.isa());
+    if (!variants_.any().threaded) return;
+    description_.parameters.push_back(
+        threads_parameter(description_.reference ? kThreadsOfLibrary : "threads, exactly"));
   }
 
   const Description& description() const override { return description_; }
@@ -93,28 +62,23 @@ class SpmvRow : public Implementation {
            (3 * static_cast<double>(instance.dim("nnz")) + 2 * static_cast<double>(instance.dim("m")) + 1);
   }
   std::unique_ptr<Session> prepare(const Instance& instance, const Parameters& parameters) const override {
-    const std::string isa = text(parameters, "isa");
-    for (const SpmvVariant& variant : variants_) {
-      if (isa != variant.isa) continue;
-      const int threads = variant.method->threaded ? static_cast<int>(integer(parameters, "threads")) : 1;
-      return std::make_unique<SpmvSession>(*variant.method, instance, threads);
-    }
-    throw std::invalid_argument(description_.id + ": this machine cannot run isa " + isa);
+    const SpmvMethod& method = variants_.of(description_, parameters);
+    const int threads = method.threaded ? static_cast<int>(integer(parameters, "threads")) : 1;
+    return std::make_unique<SpmvSession>(method, instance, threads);
   }
 
  private:
-  std::vector<SpmvVariant> variants_;  ///< those that this machine can run
+  Variants<SpmvMethod> variants_;
   Description description_;
 };
 
 }  // namespace
 
-#define GEMMLAB_VARIANT(isa, name) {#isa, &isa::name},
-#define GEMMLAB_METHOD_ROW(name)                                                    \
-  const Implementation& name() {                                                    \
-    static const SpmvRow implementation({GEMMLAB_EACH_ISA(GEMMLAB_VARIANT, name)}); \
-    return implementation;                                                          \
+#define GEMMLAB_ROW(name)                             \
+  const Implementation& name() {                      \
+    static const SpmvRow row(GEMMLAB_VARIANTS(name)); \
+    return row;                                       \
   }
-GEMMLAB_SPMV_METHODS(GEMMLAB_METHOD_ROW)
+GEMMLAB_SPMV_METHODS(GEMMLAB_ROW)
 
 }  // namespace gemmlab::cpu

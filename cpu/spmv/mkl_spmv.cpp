@@ -1,19 +1,17 @@
 #include <stdexcept>
 
 #include "core/spmv/structure.h"
-#include "cpu/gemm/plain.h"
-#include "cpu/library.h"
+#include "cpu/blas.h"
+#include "cpu/variants.h"
 
 namespace gemmlab::cpu {
 namespace {
 
-// From mkl_spblas.h and mkl_service.h.
+// From mkl_spblas.h.
 constexpr int kSuccess = 0;
 constexpr int kFromZero = 0;
 constexpr int kNotTransposed = 10;
 constexpr int kGeneral = 20;
-constexpr int kThreadingGnu = 3;
-constexpr int kInterfaceLp64 = 0;
 struct MatrixKind {
   int type;
   int mode;
@@ -25,14 +23,6 @@ using CreateCsr = int(Handle* a, int indexing, int rows, int cols, int* rows_sta
 using Multiply = int(int operation, float alpha, Handle a, MatrixKind kind, const float* x, float beta,
                      float* y);
 
-Library& mkl() {
-  static Library library({"MKL",
-                          "GEMMLAB_MKL",
-                          {"libmkl_rt.so.3", "libmkl_rt.so.2", "libmkl_rt.so"},
-                          "apt install libmkl-rt (Debian: non-free, Ubuntu: multiverse)"});
-  return library;
-}
-
 void check(int status, const char* call) {
   if (status != kSuccess) throw std::runtime_error(std::string(call) + " answered " + std::to_string(status));
 }
@@ -40,21 +30,18 @@ void check(int status, const char* call) {
 class MklSpmvSession : public Session {
  public:
   MklSpmvSession(const Instance& instance, int threads)
-      : m_(static_cast<int>(instance.dim("m"))), n_(static_cast<int>(instance.dim("n"))), threads_(threads) {
-    // before any other call: 32-bit integers, and the OpenMP runtime that this process already has
-    mkl().symbol<int(int)>("MKL_Set_Interface_Layer")(kInterfaceLp64);
-    mkl().symbol<int(int)>("MKL_Set_Threading_Layer")(kThreadingGnu);
-    set_threads_ = mkl().symbol<void(int)>("MKL_Set_Num_Threads");
-    get_threads_ = mkl().symbol<int()>("MKL_Get_Max_Threads");
-    create_ = mkl().symbol<CreateCsr>("mkl_sparse_s_create_csr");
-    multiply_ = mkl().symbol<Multiply>("mkl_sparse_s_mv");
-    destroy_ = mkl().symbol<int(Handle)>("mkl_sparse_destroy");
-  }
+      : mkl_(loaded(mkl_blas(), {})),
+        m_(static_cast<int>(instance.dim("m"))),
+        n_(static_cast<int>(instance.dim("n"))),
+        threads_(threads),
+        create_(mkl_.symbol<CreateCsr>("mkl_sparse_s_create_csr")),
+        multiply_(mkl_.symbol<Multiply>("mkl_sparse_s_mv")),
+        destroy_(mkl_.symbol<int(Handle)>("mkl_sparse_destroy")) {}
 
   /// The handle is made in every call: it refers to the arrays, and one that stayed could keep what it found
   /// out about a matrix whose entries have changed since.
   void run(const Operands& operands) override {
-    if (get_threads_() != threads_) set_threads_(threads_);
+    if (mkl_.get_threads() != threads_) mkl_.set_threads(threads_);
     auto* offsets = operands.out<int>(sparse::kOffsets);
     Handle a = nullptr;
     check(create_(&a, kFromZero, m_, n_, offsets, offsets + 1, operands.out<int>(sparse::kColumns),
@@ -64,49 +51,43 @@ class MklSpmvSession : public Session {
                                  operands.out<float>(sparse::kY));
     destroy_(a);
     check(status, "mkl_sparse_s_mv");
-    threads_actual_ = get_threads_();
+    threads_actual_ = mkl_.get_threads();
   }
   /// What the library was held to; it takes fewer where it sees fit and does not say so.
   int threads_actual() const override { return threads_actual_; }
   Facts chosen() const override {
-    return {{"library", mkl().path()},
+    return {{"library", mkl_.library->path()},
             {"loaded_from", file_of(reinterpret_cast<const void*>(multiply_))},
             {"optimised", std::string("no: mkl_sparse_optimize is not called")}};
   }
 
  private:
+  const LoadedBlas& mkl_;
   int m_;
   int n_;
   int threads_;
-  void (*set_threads_)(int);
-  int (*get_threads_)();
   CreateCsr* create_;
   Multiply* multiply_;
   int (*destroy_)(Handle);
   int threads_actual_ = 0;
 };
 
-/// MKL's product through its single dynamic library, which loads the rest.
 class MklSpmv : public Implementation {
  public:
-  MklSpmv() {
-    description_.id = "cpu.mkl_spmv";
-    description_.operation = "spmv";
-    description_.device = Device::kCpu;
-    description_.summary = "Intel oneMKL, mkl_sparse_s_mv on CSR as it is";
-    description_.source = "Intel oneAPI Math Kernel Library, inspector-executor sparse BLAS";
-    description_.reference = true;
-    description_.parameters.push_back(threads_parameter("threads at most; the library may take fewer"));
-  }
   const Description& description() const override { return description_; }
-  std::string unavailable() const override { return mkl().missing(); }
+  std::string unavailable() const override { return mkl_blas().library().missing(); }
   std::string why_not(const Instance&, const Parameters&) const override { return {}; }
   std::unique_ptr<Session> prepare(const Instance& instance, const Parameters& parameters) const override {
     return std::make_unique<MklSpmvSession>(instance, static_cast<int>(integer(parameters, "threads")));
   }
 
  private:
-  Description description_;
+  Description description_ = {.id = "cpu.mkl_spmv",
+                              .summary = "Intel oneMKL, mkl_sparse_s_mv on CSR as it is",
+                              .source = "Intel oneAPI Math Kernel Library, inspector-executor sparse BLAS",
+                              .reference = true,
+                              .parameters = {threads_parameter(kThreadsOfLibrary)},
+                              .operation = "spmv"};
 };
 
 }  // namespace

@@ -19,8 +19,6 @@ extern const SpmvMethod spmv = {
     .summary = "rows one after another, their entries one after another, one thread",
     .source = "textbook",
     .counterpart = "gpu.spmv_scalar",
-    .threaded = false,
-    .library_version = "",
     .multiply = multiply,
 };
 

@@ -34,7 +34,6 @@ extern const SpmvMethod spmv_openmp = {
         "Platforms, 2007 (rows balanced by entries)",
     .counterpart = "gpu.spmv_warp",
     .threaded = true,
-    .library_version = "",
     .multiply = multiply,
 };
 

@@ -87,7 +87,6 @@ extern const SpmvMethod spmv_simd = {
     .source = "Intel 64 and IA-32 Architectures Software Developer's Manual, VGATHERDPS",
     .counterpart = "gpu.spmv_merge",
     .threaded = true,
-    .library_version = "",
     .multiply = multiply,
 };
 

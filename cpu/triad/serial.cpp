@@ -17,7 +17,6 @@ extern const CallMethod triad = {
     .summary = "one loop, one thread: a = b + s·c as it is written",
     .source = "J. McCalpin, STREAM; T. Deakin et al., BabelStream",
     .counterpart = "gpu.triad",
-    .threaded = false,
     .run = run,
 };
 

@@ -93,15 +93,12 @@ class SpillingSession : public Session {
 
 const Implementation& access_spilling() {
   static const SessionRow<SpillingSession> row(
-      [] {
-        Description description =
-            describe("gpu.access_spilling",
-                     "gpu.access with 64 sums per thread, for which 32 registers do not suffice",
-                     "CUDA C++ Best Practices Guide, local memory", "", {accessing::blocks_parameter()});
-        description.operation = "access";
-        description.variant_of = "gpu.access";
-        return description;
-      }(),
+      describe({.id = "gpu.access_spilling",
+                .summary = "gpu.access with 64 sums per thread, for which 32 registers do not suffice",
+                .source = "CUDA C++ Best Practices Guide, local memory",
+                .parameters = {accessing::blocks_parameter()},
+                .operation = "access",
+                .variant_of = "gpu.access"}),
       nullptr, unavailable);
   return row;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/session_row.h"
 #include "gpu/access/tally.h"
 #include "gpu/device.h"
 
@@ -30,12 +31,11 @@ std::size_t shared_share(const void* kernel, int wanted) {
 }  // namespace
 
 ParameterSpec blocks_parameter() {
-  ParameterSpec spec;
-  spec.name = "blocks_per_sm";
-  spec.summary = "blocks of 256 threads on an SM, held down by shared memory; 0: as many as fit";
-  for (std::int64_t blocks = 0; blocks <= 8; ++blocks) spec.choices.emplace_back(blocks);
-  spec.default_value = std::int64_t{0};
-  return spec;
+  std::vector<ParameterValue> numbers;
+  for (std::int64_t blocks = 0; blocks <= 8; ++blocks) numbers.emplace_back(blocks);
+  return choice("blocks_per_sm",
+                "blocks of 256 threads on an SM, limited by shared memory; 0: as many as fit", numbers,
+                std::int64_t{0});
 }
 
 Grid grid_of(const void* kernel, int wanted) {

@@ -8,8 +8,8 @@ namespace gemmlab::gpu::accessing {
 constexpr int kInFlight = 4;  // loads that a thread issues before it waits
 constexpr int kTile = kThreads * kInFlight;
 
-/// `loads` loads, `step` bytes from one to the next, `passes` times over; then the elements behind the last
-/// whole load.
+/// `loads` loads, `step` bytes from one to the next, `passes` times over; then the elements behind the
+/// last whole load.
 struct Work {
   const char* first;
   std::int64_t loads;

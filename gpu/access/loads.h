@@ -1,7 +1,7 @@
 #pragma once
 
-// Loads of 1 to 16 bytes whose instruction is what it says, and the sum of the whole numbers in what they
-// bring.
+// Loads of 1 to 16 bytes whose instruction is what it says, and the sum of the whole numbers in
+// what they bring.
 
 #include <cstdint>
 

@@ -1,7 +1,7 @@
 #pragma once
 
-// The sum of what all threads of a grid have counted, by one launch: the block that finishes last adds up the
-// blocks' sums.
+// The sum of what all threads of a grid have counted, by one launch: the block that finishes last adds up
+// the blocks' sums.
 
 #include <cuda_runtime.h>
 

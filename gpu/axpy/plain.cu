@@ -1,3 +1,4 @@
+#include "core/rounding.h"
 #include "core/vectors.h"
 #include "gpu/call_row.h"
 #include "gpu/describe.h"
@@ -19,7 +20,7 @@ class AxpySession : public Session {
   explicit AxpySession(const Instance& instance) : n_(instance.dims[0]), factor_(factor(instance, "alpha")) {}
 
   void run(const Operands& operands) override {
-    launch(axpy_kernel, (n_ + kThreads - 1) / kThreads, dim3(kThreads), 0, factor_, operands.in<float>(0),
+    launch(axpy_kernel, ceil_div(n_, kThreads), dim3(kThreads), 0, factor_, operands.in<float>(0),
            operands.out<float>(1), static_cast<long long>(n_));
   }
   Facts chosen() const override { return {{"threads_per_block", std::int64_t{kThreads}}}; }
@@ -37,8 +38,10 @@ class AxpySession : public Session {
 const Implementation& axpy() {
   static const CallImplementation row(
       "axpy",
-      describe("gpu.axpy", "a thread per element: y = α·x + y as it is written", "textbook",
-               "cpu.axpy_openmp"),
+      describe({.id = "gpu.axpy",
+                .summary = "a thread per element: y = α·x + y as it is written",
+                .source = "textbook",
+                .counterpart = "cpu.axpy_openmp"}),
       [](const Instance& instance) -> std::unique_ptr<Session> {
         return std::make_unique<AxpySession>(instance);
       });

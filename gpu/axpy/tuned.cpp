@@ -26,8 +26,10 @@ class AxpySession : public Session {
 const Implementation& axpy_tuned() {
   static const CallImplementation row(
       "axpy",
-      describe("gpu.axpy_tuned", "eight 16-byte loads in flight per thread before the first store",
-               "textbook", "cpu.axpy_simd"),
+      describe({.id = "gpu.axpy_tuned",
+                .summary = "eight 16-byte loads in flight per thread before the first store",
+                .source = "textbook",
+                .counterpart = "cpu.axpy_simd"}),
       [](const Instance& instance) -> std::unique_ptr<Session> {
         return std::make_unique<AxpySession>(instance);
       });

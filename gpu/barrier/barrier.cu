@@ -64,13 +64,11 @@ class BarrierSession : public Session {
 
 const Implementation& barrier() {
   static const SessionRow<BarrierSession> row(
-      [] {
-        Description description =
-            describe("gpu.barrier", "one block, __syncthreads after __syncthreads",
-                     "CUDA C++ Programming Guide, synchronization functions", "cpu.barrier");
-        description.operation = "barrier";
-        return description;
-      }(),
+      describe({.id = "gpu.barrier",
+                .summary = "one block, __syncthreads after __syncthreads",
+                .source = "CUDA C++ Programming Guide, synchronization functions",
+                .counterpart = "cpu.barrier",
+                .operation = "barrier"}),
       nullptr, unavailable);
   return row;
 }

@@ -49,13 +49,11 @@ class ChainSession : public Session {
 
 const Implementation& chain() {
   static const SessionRow<ChainSession> row(
-      [] {
-        Description description =
-            describe("gpu.chain", "one thread, each multiply-add on what the one before gives",
-                     "Wong et al., ISPASS 2010", "cpu.chain");
-        description.operation = "chain";
-        return description;
-      }(),
+      describe({.id = "gpu.chain",
+                .summary = "one thread, each multiply-add on what the one before gives",
+                .source = "Wong et al., ISPASS 2010",
+                .counterpart = "cpu.chain",
+                .operation = "chain"}),
       nullptr, unavailable);
   return row;
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/chase/chase.h"
+#include "core/rounding.h"
 #include "core/session_row.h"
 #include "gpu/cycles.h"
 #include "gpu/describe.h"
@@ -113,7 +114,7 @@ class ChaseSession : public Session {
     if (sets_.count(next) != 0) return;
     DeviceMemory& memory = *sets_.emplace(next, std::make_unique<DeviceMemory>(bytes())).first->second;
     const auto kernel = path_ == "constant" ? chasing::link_by_offset : chasing::link_by_address;
-    launch(kernel, (ring_.nodes + kLinkThreads - 1) / kLinkThreads, dim3(kLinkThreads), 0, next,
+    launch(kernel, ceil_div(ring_.nodes, kLinkThreads), dim3(kLinkThreads), 0, next,
            static_cast<char*>(memory.data()), ring_.nodes, ring_.spacing);
   }
   const DeviceMemory& staged(const int* next) const {
@@ -143,16 +144,15 @@ std::string why_not_path(const Instance& instance, const Parameters& parameters)
 
 const Implementation& chase() {
   static const SessionRow<ChaseSession> row(
-      [] {
-        Description description = describe(
-            "gpu.chase", "one thread, each load at the address that the one before has brought",
-            "Saavedra-Barrera, 1992; Wong et al., ISPASS 2010", "cpu.chase",
-            {choice("path", "memory that is read: global memory through the L1 or past it, shared, constant",
+      describe({.id = "gpu.chase",
+                .summary = "one thread, each load at the address that the one before has brought",
+                .source = "Saavedra-Barrera, 1992; Wong et al., ISPASS 2010",
+                .counterpart = "cpu.chase",
+                .parameters = {choice(
+                    "path", "memory that is read: global memory through the L1 or past it, shared, constant",
                     {std::string("l1"), std::string("l2"), std::string("shared"), std::string("constant")},
-                    std::string("l1"))});
-        description.operation = "chase";
-        return description;
-      }(),
+                    std::string("l1"))},
+                .operation = "chase"}),
       why_not_path, unavailable);
   return row;
 }

@@ -1,3 +1,4 @@
+#include "core/rounding.h"
 #include "core/vectors.h"
 #include "gpu/call_row.h"
 #include "gpu/describe.h"
@@ -40,7 +41,7 @@ __global__ void add_blocks(const float* partial, long long count, float* result)
 class DotSession : public Session {
  public:
   explicit DotSession(const Instance& instance)
-      : n_(instance.dims[0]), blocks_((n_ + kThreads - 1) / kThreads), partial_(blocks_ * sizeof(float)) {}
+      : n_(instance.dims[0]), blocks_(ceil_div(n_, kThreads)), partial_(blocks_ * sizeof(float)) {}
 
   void run(const Operands& operands) override {
     const dim3 threads(kThreads);
@@ -65,9 +66,11 @@ class DotSession : public Session {
 const Implementation& dot() {
   static const CallImplementation row(
       "dot",
-      describe("gpu.dot",
-               "a thread per element, a tree in shared memory per block, a second kernel for the blocks",
-               "M. Harris, Optimizing Parallel Reduction in CUDA", "cpu.dot_openmp"),
+      describe({.id = "gpu.dot",
+                .summary =
+                    "a thread per element, a tree in shared memory per block, a second kernel for the blocks",
+                .source = "M. Harris, Optimizing Parallel Reduction in CUDA",
+                .counterpart = "cpu.dot_openmp"}),
       [](const Instance& instance) -> std::unique_ptr<Session> {
         return std::make_unique<DotSession>(instance);
       });

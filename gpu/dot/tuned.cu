@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/rounding.h"
 #include "gpu/call_row.h"
 #include "gpu/check.h"
 #include "gpu/describe.h"
@@ -92,7 +93,7 @@ class DotSession : public Session {
   template <typename Vector>
   void run_with(const Operands& operands) {
     constexpr std::int64_t kTile = std::int64_t{kThreads} * kInFlight * kFloatsOf<Vector>;
-    const std::int64_t blocks = std::min<std::int64_t>(most_blocks_, (n_ + kTile - 1) / kTile);
+    const std::int64_t blocks = std::min<std::int64_t>(most_blocks_, ceil_div(n_, kTile));
     launch(dot_kernel<Vector>, blocks, dim3(kThreads), 0, operands.in<float>(0), operands.in<float>(1),
            static_cast<long long>(n_), partial_.floats(), static_cast<unsigned*>(arrived_.data()),
            operands.out<float>(2));
@@ -110,9 +111,11 @@ class DotSession : public Session {
 const Implementation& dot_tuned() {
   static const CallImplementation row(
       "dot",
-      describe("gpu.dot_tuned", "eight 16-byte loads in flight per thread, sums by warp shuffles, one kernel",
-               "M. Harris, Optimizing Parallel Reduction in CUDA; CUDA samples, threadFenceReduction",
-               "cpu.dot_simd"),
+      describe(
+          {.id = "gpu.dot_tuned",
+           .summary = "eight 16-byte loads in flight per thread, sums by warp shuffles, one kernel",
+           .source = "M. Harris, Optimizing Parallel Reduction in CUDA; CUDA samples, threadFenceReduction",
+           .counterpart = "cpu.dot_simd"}),
       [](const Instance& instance) -> std::unique_ptr<Session> {
         return std::make_unique<DotSession>(instance);
       });

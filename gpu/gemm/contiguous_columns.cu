@@ -1,6 +1,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "core/session_row.h"
 #include "gpu/describe.h"
 #include "gpu/gemm/register_tile.h"
 #include "gpu/gemm/session.h"
@@ -15,7 +16,7 @@ constexpr int TM = 8;
 constexpr int TN = 8;
 constexpr int kThreadsAcross = BN / TN;
 constexpr int kThreads = BM / TM * kThreadsAcross;
-constexpr int kRowOfAs = BM + kVector;  // the stores of a transposed four then meet no bank twice
+constexpr int kRowOfAs = BM + kVector;  // four transposed floats are then stored to four banks
 
 /// How B's tile lies in shared memory.
 enum class Layout { kPlain, kLinearised, kOffset };
@@ -45,12 +46,12 @@ __device__ void store_b_at_places(float* Bs, const Fetched<BK, BN, kThreads>& fe
 }
 
 /// C = A·B. A (M, K), B (K, N), C (M, N), row-major float32. C is overwritten, never read.
-/// One BM×BN tile of C a thread block, TM×TN of it a thread, as in gpu.transposed_a; but a thread's eight
-/// columns lie side by side. Plain: it reads them 16 bytes at a time, and of eight threads, which are served
-/// together, the fifth meets the first's banks. Linearised: 16 threads read 16 neighbouring floats, without a
-/// conflict, but one by one. Offset: a row of Bs is five floats longer, so that it no longer starts where the
-/// one before did; within a row the same threads meet, and where it starts between multiples of 16 bytes the
-/// wide reads fall apart. kAligned: every row of A, B and C starts at a multiple of 16 bytes.
+/// One BM×BN tile of C per thread block, TM×TN of it per thread, as in gpu.transposed_a; but a thread's eight
+/// columns are adjacent. Plain: it reads them 16 bytes at a time; eight threads are served together, and the
+/// fifth reads from the first's banks. Linearised: 16 threads read 16 adjacent floats, without a conflict, but
+/// one by one. Offset: a row of Bs is five floats longer, so that rows start in different banks; within a row
+/// the same threads conflict, and a row that starts between multiples of 16 bytes cannot be read 16 bytes at a
+/// time. kAligned: every row of A, B and C starts at a multiple of 16 bytes.
 template <Layout kLayout, bool kAligned>
 __global__ void __launch_bounds__(kThreads, 2)
     contiguous_columns_kernel(const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ C,
@@ -69,7 +70,7 @@ __global__ void __launch_bounds__(kThreads, 2)
     Fetched<BK, BN, kThreads> b_tile;
     fetch_a<BM, BK, kThreads, kAligned>(a_tile, A, K, M - corner.row, K - k0);
     fetch_b<BK, BN, kThreads, kAligned>(b_tile, B, N, K - k0, N - corner.col);
-    store_a<1, kRowOfAs, kAligned>(&As[0][0], a_tile);
+    store_a_transposed<kRowOfAs, kAligned>(&As[0][0], a_tile);
     store_b_at_places<kLayout, kAligned>(Bs, b_tile);
     A += BK;
     B += static_cast<std::int64_t>(BK) * N;
@@ -109,25 +110,22 @@ LaunchPlan plan(const Parameters& parameters) {
 }
 
 ParameterSpec layout_parameter() {
-  ParameterSpec layout;
-  layout.name = "layout";
-  layout.summary =
+  return choice(
+      "layout",
       "of B's tile in shared memory. plain: as in memory; linearised: the threads' first columns side by "
-      "side, "
-      "then their second; offset: rows five floats longer";
-  layout.choices = {std::string("plain"), std::string("linearised"), std::string("offset")};
-  layout.default_value = std::string("plain");
-  return layout;
+      "side, then their second; offset: rows five floats longer",
+      {std::string("plain"), std::string("linearised"), std::string("offset")}, std::string("plain"));
 }
 
 }  // namespace
 
 const Implementation& contiguous_columns() {
   static const KernelImplementation implementation(
-      describe("gpu.contiguous_columns",
-               "as gpu.transposed_a, with a thread's eight columns side by side, so that banks conflict",
-               "SGEMM_CUDA (Boehm), kernels 6 to 8; data/published/t4-notebook.csv, v5", "",
-               {layout_parameter()}),
+      describe({.id = "gpu.contiguous_columns",
+                .summary =
+                    "as gpu.transposed_a, with a thread's eight columns side by side, so that banks conflict",
+                .source = "SGEMM_CUDA (Boehm), kernels 6 to 8; data/published/t4-notebook.csv, v5",
+                .parameters = {layout_parameter()}}),
       plan);
   return implementation;
 }

@@ -13,46 +13,20 @@ constexpr int TM = 8;
 constexpr int TN = 8;
 constexpr int kThreadsAcross = BN / TN;
 constexpr int kThreads = BM / TM * kThreadsAcross;
-constexpr int kApart = kThreadsAcross * kVector;  // from one four of a thread's rows or columns to the next
+constexpr int kApart = kThreadsAcross * kVector;  // from a thread's first four rows or columns to its next
 constexpr int kStages = 4;
-constexpr int kRowOfAs = BM + kVector;  // four rows of eight steps of k then lie in 32 banks
+constexpr int kRowOfAs = BM + kVector;  // four rows of A at eight steps of k then lie in 32 banks
 
 struct Stages {
   alignas(16) float As[kStages][BK][kRowOfAs];
   alignas(16) float Bs[kStages][BK][BN];
 };
 
-/// Begins to copy the tiles at A and B, of which `rows`, `cols` and `depth` lie inside, into a stage; zeros
-/// beyond. A is transposed on its way, so its copies are of 4 bytes; B's are of 16 where kAligned.
-template <bool kAligned>
-__device__ void copy_tiles(Stages& stages, int stage, const float* A, const float* B, int N, int K, int rows,
-                           int cols, int depth) {
-  constexpr int kRowsAtOnce = kThreads / BK;
-  const int a_k = threadIdx.x % BK;
-  const int a_row = threadIdx.x / BK;
-  const float* a = A + static_cast<std::int64_t>(a_row) * K + a_k;
-#pragma unroll
-  for (int row0 = 0; row0 < BM; row0 += kRowsAtOnce) {
-    copy_async<4>(&stages.As[stage][a_k][row0 + a_row], a, row0 < rows - a_row && a_k < depth);
-    a += static_cast<std::int64_t>(kRowsAtOnce) * K;
-  }
-  constexpr int kStep = kAligned ? kVector : 1;
-  constexpr int kColsOfThreads = BN / kStep;
-  constexpr int kDepthAtOnce = kThreads / kColsOfThreads;
-  const int b_k = threadIdx.x / kColsOfThreads;
-  const int col = threadIdx.x % kColsOfThreads * kStep;
-  const float* b = B + static_cast<std::int64_t>(b_k) * N + col;
-#pragma unroll
-  for (int k0 = 0; k0 < BK; k0 += kDepthAtOnce) {
-    copy_async<4 * kStep>(&stages.Bs[stage][k0 + b_k][col], b, k0 < depth - b_k && col < cols);
-    b += static_cast<std::int64_t>(kDepthAtOnce) * N;
-  }
-}
-
 /// C = A·B. A (M, K), B (K, N), C (M, N), row-major float32. C is overwritten, never read.
-/// One BM×BN tile of C a thread block, TM×TN of it a thread. The tiles of the next kStages - 1 steps are
-/// under way to shared memory past the registers (compute capability 8.0; before that the copies are ordinary
-/// ones). kAligned: every row of A, B and C starts at a multiple of 16 bytes.
+/// One BM×BN tile of C per thread block, TM×TN of it per thread. The tiles of the next kStages - 1 steps are
+/// on their way to shared memory and pass no register (compute capability 8.0; before that the copies are
+/// ordinary ones). A is transposed by copies of 4 bytes; those of B have 16 where kAligned: every row of A, B
+/// and C starts at a multiple of 16 bytes.
 template <bool kAligned>
 __global__ void __launch_bounds__(kThreads, 2)
     cp_async_kernel(const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ C, int M,
@@ -64,11 +38,19 @@ __global__ void __launch_bounds__(kThreads, 2)
   A += static_cast<std::int64_t>(corner.row) * K;
   B += corner.col;
 
-  // a group for each tile, also for those behind the last, so that the wait below always counts the same
-  int depth = K;  // not yet under way
+  constexpr int kStepOfB = kAligned ? kVector : 1;
+  // one group per tile, also past the last tile, so that the wait below always counts the same
+  int depth = K;  // that no copy has been begun for
   const auto copy_next = [&](int stage) {
     if (depth > 0) {
-      copy_tiles<kAligned>(stages, stage, A, B, N, K, M - corner.row, N - corner.col, depth);
+      const auto copy_a = [&](int row, int k, const float* from, bool inside) {
+        copy_async<4>(&stages.As[stage][k][row], from, inside);
+      };
+      const auto copy_b = [&](int k, int col, const float* from, bool inside) {
+        copy_async<4 * kStepOfB>(&stages.Bs[stage][k][col], from, inside);
+      };
+      for_each_piece<BM, BK, 1, kThreads>(A, K, M - corner.row, depth, copy_a);
+      for_each_piece<BK, BN, kStepOfB, kThreads>(B, N, depth, N - corner.col, copy_b);
       A += BK;
       B += static_cast<std::int64_t>(BK) * N;
       depth -= BK;
@@ -82,7 +64,7 @@ __global__ void __launch_bounds__(kThreads, 2)
   int stage = 0;
   for (int k0 = 0; k0 < K; k0 += BK) {
     wait_for_copies<kStages - 2>();
-    // now every thread's part of this stage is there, and the stage before has been read by all
+    // every thread's part of this stage is there, and all threads have read the stage before
     __syncthreads();
     copy_next(stage == 0 ? kStages - 1 : stage - 1);
 
@@ -108,8 +90,9 @@ LaunchPlan plan(const Parameters&) {
 
 const Implementation& cp_async() {
   static const KernelImplementation implementation(
-      describe("gpu.cp_async", "double_buffered with four stages of asynchronous copies into shared memory",
-               "CUDA C++ Programming Guide, asynchronous data copies", ""),
+      describe({.id = "gpu.cp_async",
+                .summary = "double_buffered with four stages of asynchronous copies into shared memory",
+                .source = "CUDA C++ Programming Guide, asynchronous data copies"}),
       plan);
   return implementation;
 }

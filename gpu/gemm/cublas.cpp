@@ -1,3 +1,4 @@
+#include "core/session_row.h"
 #include "gpu/describe.h"
 #include "gpu/gemm/cublas_session.h"
 
@@ -5,16 +6,15 @@ namespace gemmlab::gpu {
 namespace {
 
 Description cublas_description() {
-  ParameterSpec math;
-  math.name = "math";
-  math.summary = "default: any kernel in plain FP32; pedantic: no other than the standard's arithmetic";
-  math.choices = {std::string("default"), std::string("pedantic")};
-  math.default_value = std::string("default");
-  Description description =
-      describe("gpu.cublas", "cuBLAS' cublasSgemm in plain FP32, its own choice of kernel",
-               "NVIDIA cuBLAS, opened at run time", "cpu.openblas", {math});
-  description.reference = true;
-  return description;
+  const ParameterSpec math =
+      choice("math", "default: any kernel in plain FP32; pedantic: no other than the standard's arithmetic",
+             {std::string("default"), std::string("pedantic")}, std::string("default"));
+  return describe({.id = "gpu.cublas",
+                   .summary = "cuBLAS' cublasSgemm in plain FP32, its own choice of kernel",
+                   .source = "NVIDIA cuBLAS, opened at run time",
+                   .counterpart = "cpu.openblas",
+                   .reference = true,
+                   .parameters = {math}});
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // cuBLAS on operands of fewer bits, for the tensor cores: what is to be had where that accuracy suffices.
 // Declared as what they are, and never ranked with plain FP32.
 
+#include "core/session_row.h"
 #include "gpu/describe.h"
 #include "gpu/gemm/cublas_session.h"
 
@@ -9,22 +10,20 @@ namespace {
 
 Description reduced(const char* id, const char* summary, Precision precision,
                     std::vector<ParameterSpec> parameters = {}) {
-  Description description =
-      describe(id, summary, "NVIDIA cuBLAS, opened at run time", "", std::move(parameters));
-  description.reference = true;
-  description.precision = precision;
-  return description;
+  return describe({.id = id,
+                   .summary = summary,
+                   .source = "NVIDIA cuBLAS, opened at run time",
+                   .precision = precision,
+                   .reference = true,
+                   .parameters = std::move(parameters)});
 }
 
 ParameterSpec operands_parameter() {
-  ParameterSpec operands;
-  operands.name = "operands";
-  operands.summary =
+  return choice(
+      "operands",
       "converted: float32 A and B become 16-bit in every multiply; resident: 16-bit A and B lie there before "
-      "the clock starts, so that their conversion is not counted";
-  operands.choices = {std::string("converted"), std::string("resident")};
-  operands.default_value = std::string("converted");
-  return operands;
+      "the clock starts, so that their conversion is not counted",
+      {std::string("converted"), std::string("resident")}, std::string("converted"));
 }
 
 template <CublasArithmetic kArithmetic>

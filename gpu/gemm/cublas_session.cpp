@@ -3,19 +3,9 @@
 #include <optional>
 #include <stdexcept>
 
-#include "gpu/cublas_library.h"
-#include "gpu/device.h"
+#include "gpu/cublas_context.h"
 #include "gpu/gemm/narrow.h"
 #include "gpu/gemm/session.h"
-#include "gpu/stream.h"
-#include "gpu/table.h"
-
-#if __has_include(<cublas_v2.h>)
-#include <cublas_v2.h>
-#define GEMMLAB_HAS_CUBLAS 1
-#else
-#define GEMMLAB_HAS_CUBLAS 0
-#endif
 
 namespace gemmlab::gpu {
 namespace {
@@ -63,31 +53,11 @@ Mode mode_of(CublasArithmetic arithmetic) {
 class CublasSession : public GemmSession {
  public:
   CublasSession(const Shape& shape, const GemmForm& form, const CublasChoice& choice)
-      : shape_(shape),
-        form_(form),
-        mode_(mode_of(choice.arithmetic)),
-        resident_(choice.operands_resident),
-        workspace_(kWorkspaceBytes) {
+      : shape_(shape), form_(form), mode_(mode_of(choice.arithmetic)), resident_(choice.operands_resident) {
     if (mode_.narrow) narrow_.emplace(shape, *mode_.narrow, resident_);
-    check(function<decltype(cublasCreate_v2)>("cublasCreate_v2")(&handle_), "cublasCreate");
-    try {
-      check(function<decltype(cublasSetStream_v2)>("cublasSetStream_v2")(handle_, current_stream()),
-            "cublasSetStream");
-      // a workspace of its own: the one that cuBLAS would allocate cannot be captured into a graph. Setting
-      // the stream gives it up, so this comes after.
-      check(function<decltype(cublasSetWorkspace_v2)>("cublasSetWorkspace_v2")(handle_, workspace_.data(),
-                                                                               workspace_.bytes()),
-            "cublasSetWorkspace");
-      check(function<decltype(cublasSetMathMode)>("cublasSetMathMode")(handle_, mode_.math),
-            "cublasSetMathMode");
-    } catch (...) {
-      destroy();
-      throw;
-    }
+    check_cublas(cublas_function<decltype(cublasSetMathMode)>("cublasSetMathMode")(handle_, mode_.math),
+                 "cublasSetMathMode");
   }
-  ~CublasSession() override { destroy(); }
-  CublasSession(const CublasSession&) = delete;
-  CublasSession& operator=(const CublasSession&) = delete;
 
   void stage(const std::vector<OperandPair>& pairs) override {
     if (narrow_) narrow_->stage(pairs);
@@ -99,22 +69,19 @@ class CublasSession : public GemmSession {
       gemm(operands.a, static_cast<int>(narrow_row(shape_.k)), operands.b,
            static_cast<int>(narrow_row(shape_.n)), c);
     } else if (mode_.compute == CUBLAS_COMPUTE_32F) {
-      check(sgemm_(handle_, op_b_, op_a_, n_, m_, k_, &form_.alpha, b, ldb_, a, lda_, &form_.beta, c, ldc_),
-            "cublasSgemm");
+      check_cublas(
+          sgemm_(handle_, op_b_, op_a_, n_, m_, k_, &form_.alpha, b, ldb_, a, lda_, &form_.beta, c, ldc_),
+          "cublasSgemm");
     } else {
       gemm(a, lda_, b, ldb_, c);
     }
   }
 
   Facts chosen() const override {
-    int version = 0;
-    check(function<decltype(cublasGetVersion_v2)>("cublasGetVersion_v2")(handle_, &version),
-          "cublasGetVersion");
-    Facts facts = {{"library", cublas_library().path()},
-                   {"version", library_version(version)},
-                   {"math", std::string(mode_.name)},
-                   {"operand_type", std::string(mode_.operands_name)},
-                   {"workspace_bytes", static_cast<std::int64_t>(workspace_.bytes())}};
+    Facts facts = context_.facts();
+    facts["math"] = std::string(mode_.name);
+    facts["operand_type"] = std::string(mode_.operands_name);
+    facts["workspace_bytes"] = context_.workspace_bytes();
     if (narrow_) {
       facts["conversion"] = std::string(resident_ ? "before the clock, not counted" : "in every multiply");
       facts["converted_bytes"] = narrow_->bytes();
@@ -125,24 +92,11 @@ class CublasSession : public GemmSession {
  private:
   /// cublasGemmEx on operands of mode_'s type whose rows lie `a_row` and `b_row` elements apart.
   void gemm(const void* a, int a_row, const void* b, int b_row, float* c) {
-    check(gemm_(handle_, op_b_, op_a_, n_, m_, k_, &form_.alpha, b, mode_.operands, b_row, a, mode_.operands,
-                a_row, &form_.beta, c, CUDA_R_32F, ldc_, mode_.compute, CUBLAS_GEMM_DEFAULT),
-          "cublasGemmEx");
+    check_cublas(
+        gemm_(handle_, op_b_, op_a_, n_, m_, k_, &form_.alpha, b, mode_.operands, b_row, a, mode_.operands,
+              a_row, &form_.beta, c, CUDA_R_32F, ldc_, mode_.compute, CUBLAS_GEMM_DEFAULT),
+        "cublasGemmEx");
   }
-
-  // What NVIDIA recommends for Hopper and later, and what PyTorch gives: the size may decide which algorithm
-  // runs.
-  static constexpr std::size_t kWorkspaceBytes = std::size_t{32} << 20;
-
-  template <typename Function>
-  static Function* function(const char* name) {
-    return cublas_library().function<Function>(name);
-  }
-  static void check(cublasStatus_t status, const char* call) {
-    if (status == CUBLAS_STATUS_SUCCESS) return;
-    throw std::runtime_error(std::string(call) + " answered cublasStatus " + std::to_string(status));
-  }
-  void destroy() { function<decltype(cublasDestroy_v2)>("cublasDestroy_v2")(handle_); }
 
   Shape shape_;
   GemmForm form_;
@@ -156,27 +110,21 @@ class CublasSession : public GemmSession {
   int k_ = static_cast<int>(shape_.k);
   Mode mode_;
   bool resident_;
-  DeviceMemory workspace_;
   std::optional<NarrowOperands> narrow_;
-  cublasHandle_t handle_ = nullptr;
-  decltype(cublasSgemm_v2)* sgemm_ = function<decltype(cublasSgemm_v2)>("cublasSgemm_v2");
-  GemmEx* gemm_ = function<GemmEx>("cublasGemmEx");
+  CublasContext context_;
+  cublasHandle_t handle_ = context_.handle();
+  decltype(cublasSgemm_v2)* sgemm_ = cublas_function<decltype(cublasSgemm_v2)>("cublasSgemm_v2");
+  GemmEx* gemm_ = cublas_function<GemmEx>("cublasGemmEx");
 };
 
-std::string missing() {
-  return cublas_library().why();
-}
 std::unique_ptr<Session> make_session(const Shape& shape, const GemmForm& form, const CublasChoice& choice) {
   return std::make_unique<CublasSession>(shape, form, choice);
 }
 
 #else
 
-std::string missing() {
-  return "built without cublas_v2.h";
-}
 std::unique_ptr<Session> make_session(const Shape&, const GemmForm&, const CublasChoice&) {
-  throw std::runtime_error(missing());
+  throw std::runtime_error(why_no_cublas());
 }
 
 #endif
@@ -184,8 +132,7 @@ std::unique_ptr<Session> make_session(const Shape&, const GemmForm&, const Cubla
 }  // namespace
 
 std::string CublasImplementation::unavailable() const {
-  if (std::string reason = gpu::unavailable(); !reason.empty()) return reason;
-  return GEMMLAB_HAS_CUBLAS && cublas_library().found() ? std::string() : missing();
+  return why_no_cublas();
 }
 
 std::string CublasImplementation::why_not(const Shape& shape, const Parameters&) const {

@@ -1,47 +1,24 @@
 #include <algorithm>
-#include <array>
 #include <limits>
 #include <memory>
 #include <stdexcept>
 
 #include "core/backend.h"
 #include "gpu/check.h"
-#include "gpu/cublas_library.h"
 #include "gpu/describe.h"
-#include "gpu/device.h"
+#include "gpu/gemm/cublaslt/product.h"
 #include "gpu/gemm/session.h"
-#include "gpu/stream.h"
 #include "gpu/table.h"
-
-#if __has_include(<cublasLt.h>)
-#include <cublasLt.h>
-#define GEMMLAB_HAS_CUBLASLT 1
-#else
-#define GEMMLAB_HAS_CUBLASLT 0
-#endif
 
 namespace gemmlab::gpu {
 namespace {
 
 #if GEMMLAB_HAS_CUBLASLT
 
-constexpr std::size_t kWorkspaceBytes = std::size_t{64} << 20;
 constexpr int kMostCandidates = 32;
 
-void check(cublasStatus_t status, const char* call) {
-  if (status == CUBLAS_STATUS_SUCCESS) return;
-  throw std::runtime_error(std::string(call) + " answered cublasStatus " + std::to_string(status));
-}
-
-template <typename Function>
-Function* function(const char* name) {
-  return cublaslt_library().function<Function>(name);
-}
-// The function of the library under its own name; the header's prototype gives its type.
-#define GEMMLAB_LT(name) function<decltype(::name)>(#name)
-
-/// Something, the same each time, for candidates to be timed on; zeros would draw less power than real
-/// matrices.
+/// Something, the same each time, for candidates to be timed on; zeros would draw less power
+/// than real matrices.
 __global__ void fill_scratch(float* values, std::int64_t count) {
   const std::int64_t stride = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
   for (std::int64_t i = blockIdx.x * static_cast<std::int64_t>(blockDim.x) + threadIdx.x; i < count;
@@ -50,85 +27,6 @@ __global__ void fill_scratch(float* values, std::int64_t count) {
     values[i] = static_cast<float>(hash) * (2.0f / (1 << 24)) - 1.0f;
   }
 }
-
-/// What cublasLtMatmul is told of a product. Row-major C is column-major Cᵀ = op(B)ᵀ·op(A)ᵀ: the operands
-/// change places.
-class Problem {
- public:
-  Problem(const Shape& shape, const GemmForm& form) : alpha_(form.alpha), beta_(form.beta) {
-    check(GEMMLAB_LT(cublasLtCreate)(&handle_), "cublasLtCreate");
-    check(GEMMLAB_LT(cublasLtMatmulDescCreate)(&product_, CUBLAS_COMPUTE_32F, CUDA_R_32F),
-          "cublasLtMatmulDescCreate");
-    const auto transpose = [&](cublasLtMatmulDescAttributes_t of, bool transposed) {
-      const cublasOperation_t how = transposed ? CUBLAS_OP_T : CUBLAS_OP_N;
-      check(GEMMLAB_LT(cublasLtMatmulDescSetAttribute)(product_, of, &how, sizeof(how)),
-            "cublasLtMatmulDescSetAttribute");
-    };
-    transpose(CUBLASLT_MATMUL_DESC_TRANSA, form.transpose_b);
-    transpose(CUBLASLT_MATMUL_DESC_TRANSB, form.transpose_a);
-    // columns there are rows here
-    const auto layout = [](cublasLtMatrixLayout_t* to, const StoredMatrix& matrix) {
-      check(GEMMLAB_LT(cublasLtMatrixLayoutCreate)(to, CUDA_R_32F, matrix.cols, matrix.rows, matrix.stride),
-            "cublasLtMatrixLayoutCreate");
-    };
-    layout(&b_, stored_b(shape, form));
-    layout(&a_, stored_a(shape, form));
-    layout(&c_, stored_c(shape, form));
-  }
-  ~Problem() {
-    for (auto layout : {a_, b_, c_}) {
-      if (layout) GEMMLAB_LT(cublasLtMatrixLayoutDestroy)(layout);
-    }
-    if (product_) GEMMLAB_LT(cublasLtMatmulDescDestroy)(product_);
-    if (handle_) GEMMLAB_LT(cublasLtDestroy)(handle_);
-  }
-  Problem(const Problem&) = delete;
-  Problem& operator=(const Problem&) = delete;
-
-  /// Algorithms in the order of the library's own estimate, for pointers at multiples of `alignment` bytes.
-  std::vector<cublasLtMatmulHeuristicResult_t> candidates(std::uint32_t alignment, int most) const {
-    cublasLtMatmulPreference_t preference = nullptr;
-    check(GEMMLAB_LT(cublasLtMatmulPreferenceCreate)(&preference), "cublasLtMatmulPreferenceCreate");
-    const auto set = [&](cublasLtMatmulPreferenceAttributes_t attribute, auto value) {
-      check(GEMMLAB_LT(cublasLtMatmulPreferenceSetAttribute)(preference, attribute, &value, sizeof(value)),
-            "cublasLtMatmulPreferenceSetAttribute");
-    };
-    set(CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, std::uint64_t{kWorkspaceBytes});
-    for (auto operand :
-         {CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES,
-          CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES}) {
-      set(operand, alignment);
-    }
-    std::vector<cublasLtMatmulHeuristicResult_t> results(most);
-    int count = 0;
-    const cublasStatus_t status = GEMMLAB_LT(cublasLtMatmulAlgoGetHeuristic)(
-        handle_, product_, b_, a_, c_, c_, preference, most, results.data(), &count);
-    GEMMLAB_LT(cublasLtMatmulPreferenceDestroy)(preference);
-    check(status, "cublasLtMatmulAlgoGetHeuristic");
-    results.resize(count);
-    const auto failed = [](const auto& result) { return result.state != CUBLAS_STATUS_SUCCESS; };
-    results.erase(std::remove_if(results.begin(), results.end(), failed), results.end());
-    if (results.empty())
-      throw std::runtime_error("cublasLtMatmulAlgoGetHeuristic: no algorithm for this shape");
-    return results;
-  }
-
-  cublasStatus_t multiply(const float* a, const float* b, float* c, const cublasLtMatmulAlgo_t& algorithm,
-                          const DeviceMemory& workspace) const {
-    return matmul_(handle_, product_, &alpha_, b, b_, a, a_, &beta_, c, c_, c, c_, &algorithm,
-                   workspace.data(), workspace.bytes(), current_stream());
-  }
-
- private:
-  float alpha_;
-  float beta_;
-  cublasLtHandle_t handle_ = nullptr;
-  cublasLtMatmulDesc_t product_ = nullptr;
-  cublasLtMatrixLayout_t a_ = nullptr;
-  cublasLtMatrixLayout_t b_ = nullptr;
-  cublasLtMatrixLayout_t c_ = nullptr;
-  decltype(cublasLtMatmul)* matmul_ = GEMMLAB_LT(cublasLtMatmul);
-};
 
 /// Scratch matrices of a shape, filled.
 struct Scratch {
@@ -146,41 +44,13 @@ struct Scratch {
   DeviceMemory c;
 };
 
-/// A tile's shape by its number in cublasLtMatmulTile_t, for those that FP32 kernels use; else the number.
-std::string tile_name(std::uint32_t id) {
-  switch (id) {
-#define GEMMLAB_TILE(size)          \
-  case CUBLASLT_MATMUL_TILE_##size: \
-    return #size;
-    GEMMLAB_TILE(16x16)
-    GEMMLAB_TILE(16x32)
-    GEMMLAB_TILE(32x16)
-    GEMMLAB_TILE(32x32)
-    GEMMLAB_TILE(32x64)
-    GEMMLAB_TILE(64x32)
-    GEMMLAB_TILE(32x128)
-    GEMMLAB_TILE(64x64)
-    GEMMLAB_TILE(128x32)
-    GEMMLAB_TILE(64x128)
-    GEMMLAB_TILE(128x64)
-    GEMMLAB_TILE(64x256)
-    GEMMLAB_TILE(128x128)
-    GEMMLAB_TILE(256x64)
-    GEMMLAB_TILE(128x256)
-    GEMMLAB_TILE(256x128)
-#undef GEMMLAB_TILE
-    default:
-      return "tile " + std::to_string(id);
-  }
-}
-
 /// C = A·B by the cublasLt algorithm that was fastest at this shape when the session was prepared.
 class CublasLtSession : public GemmSession {
  public:
   CublasLtSession(const Shape& shape, const GemmForm& form)
-      : problem_(shape, form), workspace_(kWorkspaceBytes) {
-    unaligned_ = problem_.candidates(sizeof(float), 1).front();
-    candidates_ = problem_.candidates(kAlignment, kMostCandidates);
+      : lt_(shape, form), workspace_(kLtWorkspaceBytes) {
+    unaligned_ = lt_.candidates(sizeof(float), 1).front();
+    candidates_ = lt_.candidates(kAlignment, kMostCandidates);
     best_ = candidates_.front();
     try {
       choose(shape, form);
@@ -192,7 +62,7 @@ class CublasLtSession : public GemmSession {
   void multiply(const float* a, const float* b, float* c) override {
     const bool aligned = (address(a) | address(b) | address(c)) % kAlignment == 0;
     last_aligned_ = aligned;
-    check(problem_.multiply(a, b, c, aligned ? best_.algo : unaligned_.algo, workspace_), "cublasLtMatmul");
+    check_cublas(lt_.multiply(a, b, c, aligned ? best_.algo : unaligned_.algo, workspace_), "cublasLtMatmul");
   }
 
   Facts chosen() const override {
@@ -218,9 +88,9 @@ class CublasLtSession : public GemmSession {
                                     cublasLtMatmulAlgoConfigAttributes_t attribute) {
     std::int32_t value = 0;
     std::size_t written = 0;
-    check(GEMMLAB_LT(cublasLtMatmulAlgoConfigGetAttribute)(&result.algo, attribute, &value, sizeof(value),
-                                                           &written),
-          "cublasLtMatmulAlgoConfigGetAttribute");
+    check_cublas(GEMMLAB_LT(cublasLtMatmulAlgoConfigGetAttribute)(&result.algo, attribute, &value,
+                                                                  sizeof(value), &written),
+                 "cublasLtMatmulAlgoConfigGetAttribute");
     return value;
   }
 
@@ -247,8 +117,8 @@ class CublasLtSession : public GemmSession {
       timer_.start(current_stream());
       cublasStatus_t status = CUBLAS_STATUS_SUCCESS;
       for (int i = 0; i < calls && status == CUBLAS_STATUS_SUCCESS; ++i) {
-        status = problem_.multiply(scratch.a.floats(), scratch.b.floats(), scratch.c.floats(), algorithm,
-                                   workspace_);
+        status =
+            lt_.multiply(scratch.a.floats(), scratch.b.floats(), scratch.c.floats(), algorithm, workspace_);
       }
       const double time_s = timer_.stop_s(current_stream());
       spent_s += time_s;
@@ -265,7 +135,7 @@ class CublasLtSession : public GemmSession {
     return least_s;
   }
 
-  Problem problem_;
+  LtProduct lt_;
   DeviceMemory workspace_;
   EventTimer timer_;
   std::vector<cublasLtMatmulHeuristicResult_t> candidates_;
@@ -294,11 +164,12 @@ std::unique_ptr<Session> make_session(const Shape&, const GemmForm&) {
 #endif
 
 Description cublaslt_description() {
-  Description description = describe(
-      "gpu.cublaslt", "cublasLt in plain FP32, the fastest of up to 32 of its algorithms at each shape",
-      "NVIDIA cublasLt, opened at run time", "cpu.onednn");
-  description.reference = true;
-  return description;
+  return describe(
+      {.id = "gpu.cublaslt",
+       .summary = "cublasLt in plain FP32, the fastest of up to 32 of its algorithms at each shape",
+       .source = "NVIDIA cublasLt, opened at run time",
+       .counterpart = "cpu.onednn",
+       .reference = true});
 }
 
 class CublasLt : public GemmImplementation {

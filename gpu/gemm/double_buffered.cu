@@ -12,13 +12,13 @@ constexpr int TM = 8;
 constexpr int TN = 8;
 constexpr int kThreadsAcross = BN / TN;
 constexpr int kThreads = BM / TM * kThreadsAcross;
-constexpr int kApart = kThreadsAcross * kVector;  // from one four of a thread's rows or columns to the next
-constexpr int kRowOfAs = BM + kVector;            // the stores of a transposed four then meet no bank twice
+constexpr int kApart = kThreadsAcross * kVector;  // from one four of per thread's rows or columns to the next
+constexpr int kRowOfAs = BM + kVector;            // four transposed floats are then stored to four banks
 
 /// C = A·B. A (M, K), B (K, N), C (M, N), row-major float32. C is overwritten, never read.
-/// One BM×BN tile of C a thread block, TM×TN of it a thread, as in transposed_a. The next tiles of A and B
+/// One BM×BN tile of C per thread block, TM×TN of it per thread, as in transposed_a. The next tiles of A and B
 /// are fetched into registers before a step's sums and stored into a second pair of buffers behind them: the
-/// sums hide the way from global memory, and one barrier a step is enough. kBarriers = 2 adds the barrier
+/// sums hide the latency of global memory, and one barrier per step is enough. kBarriers = 2 adds the barrier
 /// behind the sums that a single buffer would need.
 template <bool kAligned, int kBarriers>
 __global__ void __launch_bounds__(kThreads, 2)
@@ -41,7 +41,7 @@ __global__ void __launch_bounds__(kThreads, 2)
     B += static_cast<std::int64_t>(BK) * N;
   };
   const auto store = [&](int buffer) {
-    store_a<1, kRowOfAs, kAligned>(&As[buffer][0][0], a_tile);
+    store_a_transposed<kRowOfAs, kAligned>(&As[buffer][0][0], a_tile);
     store_b<kAligned>(&Bs[buffer][0][0], b_tile);
     __syncthreads();
   };
@@ -79,19 +79,21 @@ LaunchPlan plan(const Parameters&) {
 
 const Implementation& double_buffered() {
   static const KernelImplementation implementation(
-      describe("gpu.double_buffered", "transposed_a with the next tiles fetched into registers meanwhile",
+      describe(
+          {.id = "gpu.double_buffered",
+           .summary = "transposed_a with the next tiles fetched into registers meanwhile",
+           .source =
                "V. Volkov and J. Demmel, Benchmarking GPUs to tune dense linear algebra (2008); SGEMM_CUDA "
-               "(Boehm)",
-               ""),
+               "(Boehm)"}),
       plan<1>);
   return implementation;
 }
 
 const Implementation& double_buffered_two_barriers() {
   static const KernelImplementation implementation(
-      describe("gpu.double_buffered_two_barriers",
-               "double_buffered with a second barrier a step, which two buffers do not need",
-               "data/published/t4-notebook.csv, v7", ""),
+      describe({.id = "gpu.double_buffered_two_barriers",
+                .summary = "double_buffered with a second barrier per step, which two buffers do not need",
+                .source = "data/published/t4-notebook.csv, v7"}),
       plan<2>);
   return implementation;
 }

@@ -7,7 +7,7 @@ namespace {
 constexpr int kSide = 32;
 
 /// C = A·B. A (M, K), B (K, N), C (M, N), row-major float32. C is overwritten, never read.
-/// One thread an element of C, straight from global memory. A warp's 32 threads lie along a row of C: its
+/// One thread per element of C, straight from global memory. A warp's 32 threads lie along a row of C: its
 /// loads of B and its store are one 128-byte line each, its load of A is one element for all. Source: CUDA
 /// C++ Programming Guide, matrix multiplication without shared memory.
 __global__ void __launch_bounds__(kSide* kSide)
@@ -34,8 +34,10 @@ LaunchPlan plan(const Parameters&) {
 
 const Implementation& naive() {
   static const KernelImplementation implementation(
-      describe("gpu.naive", "one thread an element of C, warps along its rows",
-               "CUDA C++ Programming Guide, matrix multiplication without shared memory", "cpu.openmp"),
+      describe({.id = "gpu.naive",
+                .summary = "one thread per element of C, warps along its rows",
+                .source = "CUDA C++ Programming Guide, matrix multiplication without shared memory",
+                .counterpart = "cpu.openmp"}),
       plan);
   return implementation;
 }

@@ -33,9 +33,10 @@ LaunchPlan plan(const Parameters&) {
 
 const Implementation& naive_uncoalesced() {
   static const KernelImplementation implementation(
-      variant_of("gpu.naive",
-                 describe("gpu.naive_uncoalesced", "one thread an element of C, warps down its columns",
-                          "SGEMM_CUDA (Boehm), kernel 1", "")),
+      describe({.id = "gpu.naive_uncoalesced",
+                .summary = "one thread per element of C, warps down its columns",
+                .source = "SGEMM_CUDA (Boehm), kernel 1",
+                .variant_of = "gpu.naive"}),
       plan);
   return implementation;
 }

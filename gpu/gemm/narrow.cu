@@ -3,6 +3,7 @@
 
 #include <stdexcept>
 
+#include "core/rounding.h"
 #include "gpu/gemm/narrow.h"
 #include "gpu/gemm/session.h"
 #include "gpu/launch.h"
@@ -57,17 +58,16 @@ void launch_narrow_to(void* to, const float* from, std::int64_t rows, std::int64
   const std::int64_t eights_a_row = narrow_row(length) / kEight;
   const std::int64_t eights = rows * eights_a_row;
   const bool aligned = length % 4 == 0 && at_16_bytes(from);
-  launch(aligned ? narrow_kernel<Element, true> : narrow_kernel<Element, false>,
-         (eights + kThreads - 1) / kThreads, dim3(kThreads), 0, static_cast<uint4*>(to), from,
-         static_cast<unsigned long long>(eights), static_cast<unsigned>(eights_a_row),
-         static_cast<int>(length));
+  launch(aligned ? narrow_kernel<Element, true> : narrow_kernel<Element, false>, ceil_div(eights, kThreads),
+         dim3(kThreads), 0, static_cast<uint4*>(to), from, static_cast<unsigned long long>(eights),
+         static_cast<unsigned>(eights_a_row), static_cast<int>(length));
 }
 
 /// Matrices start at multiples of 256 bytes, as cudaMalloc's.
 std::int64_t bytes_of(std::int64_t rows, std::int64_t length) {
   constexpr std::int64_t kStart = 256;
   const std::int64_t bytes = rows * narrow_row(length) * static_cast<std::int64_t>(sizeof(std::uint16_t));
-  return (bytes + kStart - 1) / kStart * kStart;
+  return rounded_up(bytes, kStart);
 }
 
 }  // namespace

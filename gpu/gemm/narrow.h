@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/gemm/implementation.h"
+#include "core/rounding.h"
 #include "gpu/device.h"
 
 namespace gemmlab::gpu {
@@ -19,7 +20,7 @@ enum class Narrow { kFp16, kBf16 };
 /// cores are fed by.
 inline std::int64_t narrow_row(std::int64_t length) {
   constexpr std::int64_t kEight = 8;
-  return (length + kEight - 1) / kEight * kEight;
+  return rounded_up(length, kEight);
 }
 
 /// Rounds a row-major float32 matrix (rows, length) to nearest, ties to even, its rows narrow_row(length)

@@ -2,6 +2,7 @@
 #include <memory>
 #include <stdexcept>
 
+#include "core/session_row.h"
 #include "core/tuned.h"
 #include "gpu/describe.h"
 #include "gpu/device.h"
@@ -87,8 +88,8 @@ class PipelinedSession : public GemmSession {
         apart_(form.beta != 0 || form.ldc != shape.n),
         product_(apart_ ? sizeof(float) * shape.c_count() : 0),
         pads_b_(choice.pads_b),
-        fours_(pads_b_ || layout_of_b(shape, form) == LayoutOfB::kFours) {
-    for (PipelinedKernel kernel : {candidate_.kernel, candidate_.fours_kernel}) {
+        aligned_(pads_b_ || layout_of_b(shape, form) == LayoutOfB::kAligned) {
+    for (PipelinedKernel kernel : {candidate_.kernel, candidate_.aligned_kernel}) {
       const auto set = [&](cudaFuncAttribute attribute, int value) {
         GEMMLAB_CUDA_CHECK(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel), attribute, value));
       };
@@ -107,11 +108,11 @@ class PipelinedSession : public GemmSession {
   }
 
   void multiply(const float* a, const float* b, float* c) override {
-    fours_ = pads_b_ || (layout_of_b(shape_, form_) == LayoutOfB::kFours && at_16_bytes(b));
+    aligned_ = pads_b_ || (layout_of_b(shape_, form_) == LayoutOfB::kAligned && at_16_bytes(b));
     arguments_.A = a;
     arguments_.B = b;
     arguments_.C = apart_ ? product_.floats() : c;
-    arguments_.c_in_fours = shape_.n % kVector == 0 && at_16_bytes(arguments_.C);
+    arguments_.c_aligned = shape_.n % kVector == 0 && at_16_bytes(arguments_.C);
     if (form_.transpose_a) {
       launch_transpose(turned_.floats(), arguments_.row_of_a, a, form_.lda, shape_.k, shape_.m);
       arguments_.A = turned_.floats();
@@ -139,7 +140,7 @@ class PipelinedSession : public GemmSession {
             {"blocks", std::int64_t{schedule.blocks()}},
             {"split_blocks", std::int64_t{schedule.split_blocks}},
             {"split_k", std::int64_t{split_k(schedule)}},
-            {"load_bytes", std::int64_t{fours_ ? 16 : 4}},
+            {"load_bytes", std::int64_t{aligned_ ? 16 : 4}},
             {"padded_bytes", static_cast<std::int64_t>(padded_.bytes())},
             {"workspace_bytes", workspace_bytes()},
             {"source", source_}};
@@ -157,7 +158,7 @@ class PipelinedSession : public GemmSession {
   std::int64_t workspace_bytes() const {
     return static_cast<std::int64_t>(slots_.bytes() + padded_.bytes() + turned_.bytes() + product_.bytes());
   }
-  PipelinedKernel kernel() const { return fours_ ? candidate_.fours_kernel : candidate_.kernel; }
+  PipelinedKernel kernel() const { return aligned_ ? candidate_.aligned_kernel : candidate_.kernel; }
 
   const PipelinedCandidate& candidate_;
   Shape shape_;
@@ -170,7 +171,7 @@ class PipelinedSession : public GemmSession {
   DeviceMemory product_;  ///< there
   bool pads_b_;
   PipelinedArguments arguments_ = {};
-  bool fours_;  ///< B's rows: in the last call, or what they will be if the pointers are at 16 bytes
+  bool aligned_;  ///< B's rows: in the last call, or what they will be if the pointers are at 16 bytes
 };
 
 class Pipelined : public GemmImplementation {
@@ -186,8 +187,8 @@ class Pipelined : public GemmImplementation {
     return "tile " + tile + ": C has too many tiles for a grid, or the card too little shared memory";
   }
 
-  /// A once for each column of tiles, B once for each row of tiles, C once; a copy of B, and shared sums, to
-  /// and fro.
+  /// A once for each column of tiles, B once for each row of tiles, C once; a copy of B, and shared sums,
+  /// to and fro.
   double moved_bytes(const Shape& shape, const Parameters& parameters) const override {
     const PipelinedCard card = card_or_reference();
     std::string tile = text(parameters, "tile");
@@ -238,22 +239,23 @@ class Pipelined : public GemmImplementation {
 };
 
 ParameterSpec tile_parameter() {
-  ParameterSpec tile;
-  tile.name = "tile";
-  tile.summary = "rows×columns of C that a block computes (and k of a step); auto chooses by shape and card";
-  for (const PipelinedCandidate& candidate : pipelined_candidates()) tile.choices.push_back(candidate.name);
-  tile.choices.push_back(std::string(kAutomatic));
-  tile.default_value = std::string(kAutomatic);
-  return tile;
+  std::vector<ParameterValue> tiles;
+  for (const PipelinedCandidate& candidate : pipelined_candidates()) tiles.push_back(candidate.name);
+  tiles.push_back(std::string(kAutomatic));
+  return choice("tile",
+                "rows×columns of C that a block computes (and k of a step); auto chooses by shape and card",
+                tiles, tiles.back());
 }
 
 }  // namespace
 
 const Implementation& pipelined() {
   static const Pipelined implementation(describe(
-      "gpu.pipelined",
-      "16×8 of C a thread, three stages of copies, fragments read ahead, stream-K; tile by shape and card",
-      "CUTLASS, efficient GEMM; M. Osama et al., Stream-K (2023)", "", {tile_parameter()}));
+      {.id = "gpu.pipelined",
+       .summary = "16×8 of C per thread, three stages of copies, fragments read ahead, stream-K; tile "
+                  "by shape and card",
+       .source = "CUTLASS, efficient GEMM; M. Osama et al., Stream-K (2023)",
+       .parameters = {tile_parameter()}}));
   return implementation;
 }
 

@@ -11,8 +11,8 @@ namespace gemmlab::gpu {
 
 inline constexpr int kVector = 4;  ///< floats in a 16-byte access
 
-/// A ROWS×COLS tile of a row-major matrix, of which `rows` and `cols` lie inside, one float at a time, as it
-/// lies; zeros beyond. `tile_length` floats lie from one row of the tile to the next.
+/// Loads a ROWS×COLS tile of a row-major matrix, of which `rows` and `cols` lie inside, one float at a time;
+/// zeros beyond. `tile_length` floats lie from one row of the tile to the next.
 template <int ROWS, int COLS, int THREADS>
 __device__ void load_tile(float* tile, int tile_length, const float* from, int row_length, int rows,
                           int cols) {
@@ -27,19 +27,21 @@ __device__ void load_tile(float* tile, int tile_length, const float* from, int r
   }
 }
 
-/// load_tile 16 bytes at a time: every row of the matrix and of the tile starts at a multiple of that.
-template <int ROWS, int COLS, int THREADS>
-__device__ void load_tile_in_fours(float* tile, int tile_length, const float* from, int row_length, int rows,
-                                   int cols) {
-  static_assert(ROWS * COLS % (THREADS * kVector) == 0, "equal shares of loading, in fours");
+/// Calls visit(row, col, from, inside) for each of a thread's pieces of a ROWS×COLS tile, STEP adjacent
+/// floats per piece; neighbouring threads have neighbouring pieces of a row. `from` is the piece's place in a
+/// matrix whose rows are `stride` floats apart, `inside`: it lies in the first `rows` and `cols` of the tile.
+template <int ROWS, int COLS, int STEP, int THREADS, typename Visit>
+__device__ void for_each_piece(const float* tile, int stride, int rows, int cols, Visit visit) {
+  constexpr int kThreadsAcross = COLS / STEP;
+  constexpr int kRowsAtOnce = THREADS / kThreadsAcross;
+  static_assert(THREADS % kThreadsAcross == 0 && ROWS % kRowsAtOnce == 0, "every thread has as many pieces");
+  const int first_row = threadIdx.x / kThreadsAcross;
+  const int col = threadIdx.x % kThreadsAcross * STEP;
+  const float* from = tile + static_cast<std::int64_t>(first_row) * stride + col;
 #pragma unroll
-  for (int i0 = 0; i0 < ROWS * COLS; i0 += THREADS * kVector) {
-    const int i = i0 + threadIdx.x * kVector;
-    const int row = i / COLS;
-    const int col = i % COLS;
-    const float* four = &from[static_cast<std::int64_t>(row) * row_length + col];
-    *reinterpret_cast<float4*>(&tile[row * tile_length + col]) =
-        row < rows && col < cols ? *reinterpret_cast<const float4*>(four) : make_float4(0, 0, 0, 0);
+  for (int row0 = 0; row0 < ROWS; row0 += kRowsAtOnce) {
+    visit(row0 + first_row, col, from, row0 < rows - first_row && col < cols);
+    from += static_cast<std::int64_t>(kRowsAtOnce) * stride;
   }
 }
 
@@ -47,7 +49,7 @@ __device__ void load_tile_in_fours(float* tile, int tile_length, const float* fr
 template <int ROWS, int COLS, int THREADS>
 struct Fetched {
   static constexpr int kCount = ROWS * COLS / THREADS;
-  static_assert(ROWS * COLS % (THREADS * kVector) == 0, "equal shares of loading, in fours");
+  static_assert(ROWS * COLS % (THREADS * kVector) == 0, "equal shares of loading, four floats at a time");
   float values[kCount];
 };
 
@@ -61,7 +63,7 @@ __device__ inline void fetch_four(float* to, const float* from, bool inside) {
 }
 
 /// A thread's share of the BM×BK tile at A, of which `rows` and `depth` lie inside; zeros beyond. kAligned:
-/// by fours along k, else one by one.
+/// four at a time along k, else one by one.
 template <int BM, int BK, int THREADS, bool kAligned>
 __device__ void fetch_a(Fetched<BM, BK, THREADS>& fetched, const float* A, int K, int rows, int depth) {
   if constexpr (kAligned) {
@@ -86,17 +88,25 @@ __device__ void fetch_a(Fetched<BM, BK, THREADS>& fetched, const float* A, int K
   }
 }
 
-/// Stores what fetch_a fetched: element (row, k) of the tile at As[row * ROW_STEP + k * K_STEP].
-template <int ROW_STEP, int K_STEP, bool kAligned, int BM, int BK, int THREADS>
-__device__ void store_a(float* As, const Fetched<BM, BK, THREADS>& fetched) {
-  constexpr int kStep = kAligned ? kVector : 1;
+/// Where in A's tile the `n`th float lies that a thread fetched by fetch_a.
+struct PlaceInA {
+  int row;
+  int k;
+};
+template <int BM, int BK, int THREADS, bool kAligned>
+__device__ PlaceInA place_in_a(int n) {
+  const int i = n / (kAligned ? kVector : 1) * THREADS + threadIdx.x;
+  if constexpr (kAligned) return {i / 2 % BM, i % 2 * kVector + i / (2 * BM) * 2 * kVector + n % kVector};
+  return {i / BK, i % BK};
+}
+
+/// Stores what fetch_a fetched, transposed: element (row, k) of the tile at As[k * ROW_OF_AS + row].
+template <int ROW_OF_AS, bool kAligned, int BM, int BK, int THREADS>
+__device__ void store_a_transposed(float* As, const Fetched<BM, BK, THREADS>& fetched) {
 #pragma unroll
-  for (int n = 0; n < fetched.kCount; n += kStep) {
-    const int i = n / kStep * THREADS + threadIdx.x;
-    const int k = kAligned ? i % 2 * kVector + i / (2 * BM) * 2 * kVector : i % BK;
-    const int row = kAligned ? i / 2 % BM : i / BK;
-#pragma unroll
-    for (int x = 0; x < kStep; ++x) As[row * ROW_STEP + (k + x) * K_STEP] = fetched.values[n + x];
+  for (int n = 0; n < fetched.kCount; ++n) {
+    const PlaceInA at = place_in_a<BM, BK, THREADS, kAligned>(n);
+    As[at.k * ROW_OF_AS + at.row] = fetched.values[n];
   }
 }
 
@@ -136,7 +146,8 @@ __device__ void store_b(float* Bs, const Fetched<BK, BN, THREADS>& fetched) {
   }
 }
 
-/// `COUNT` floats in fours, each four `STRIDE` floats behind the last: a thread's share of a row of As or Bs.
+/// COUNT floats in groups of four, STRIDE floats from one group to the next: a thread's share of a row of
+/// As or Bs.
 template <int COUNT, int STRIDE>
 __device__ void load_fragment(float (&fragment)[COUNT], const float* from) {
 #pragma unroll
@@ -155,7 +166,7 @@ __device__ void add_outer_product(float (&sums)[TM][TN], const float (&a)[TM], c
   }
 }
 
-/// Four neighbouring elements of a row of C, as far as they lie inside.
+/// Stores four neighbouring elements of a row of C, as far as they lie inside.
 template <bool kAligned>
 __device__ void store_four(float* C, int row, int col, int M, int N, const float* values) {
   if (row >= M || col >= N) return;
@@ -170,7 +181,8 @@ __device__ void store_four(float* C, int row, int col, int M, int N, const float
   }
 }
 
-/// A thread's sums, whose rows and columns are fours, ROWS_APART and COLS_APART from one four to the next.
+/// A thread's sums, whose rows and columns are groups of four, ROWS_APART and COLS_APART from one group
+/// to the next.
 template <bool kAligned, int ROWS_APART, int COLS_APART, int TM, int TN>
 __device__ void store_sums(float* C, int row, int col, int M, int N, const float (&sums)[TM][TN]) {
 #pragma unroll

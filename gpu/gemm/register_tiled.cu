@@ -1,5 +1,6 @@
 #include <stdexcept>
 
+#include "core/session_row.h"
 #include "gpu/describe.h"
 #include "gpu/gemm/register_tile.h"
 #include "gpu/gemm/session.h"
@@ -11,7 +12,7 @@ constexpr int kThreadsAcross = 16;
 constexpr int kThreads = kThreadsAcross * kThreadsAcross;
 
 /// C = A·B. A (M, K), B (K, N), C (M, N), row-major float32. C is overwritten, never read.
-/// One BM×BN tile of C a thread block, TM×TN of it a thread, kept in registers: each float read from shared
+/// One BM×BN tile of C per thread block, TM×TN of it per thread, kept in registers: each float read from shared
 /// memory is used TN or TM times. A's tile is stored transposed, so that a thread's rows lie side by side and
 /// are read 16 bytes at a time. kAligned: every row of A, B and C starts at a multiple of 16 bytes. Source:
 /// V. Volkov, "Better Performance at Lower Occupancy" (2010); SGEMM_CUDA (Boehm), kernels 5 and 6.
@@ -20,12 +21,12 @@ __global__ void __launch_bounds__(kThreads, 2)
     register_tiled_kernel(const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ C,
                           int M, int N, int K) {
   static_assert(BM == kThreadsAcross * TM && BN == kThreadsAcross * TN, "the threads cover the tile once");
-  constexpr int kRowOfAs = BM + kVector;  // the stores of a transposed four then meet no bank twice
+  constexpr int kRowOfAs = BM + kVector;  // four transposed floats are then stored to four banks
   alignas(16) __shared__ float As[BK * kRowOfAs];
   alignas(16) __shared__ float Bs[BK * BN];
 
-  // A thread's rows and columns are fours, 64 apart: neighbours then read neighbouring fours of Bs, all banks
-  // once.
+  // A thread's rows and columns are groups of four, 64 apart: neighbours then read neighbouring groups of Bs,
+  // from every bank once.
   constexpr int kApart = kThreadsAcross * kVector;
   const int thread_row = threadIdx.x / kThreadsAcross * kVector;
   const int thread_col = threadIdx.x % kThreadsAcross * kVector;
@@ -40,7 +41,7 @@ __global__ void __launch_bounds__(kThreads, 2)
     Fetched<BK, BN, kThreads> b_tile;
     fetch_a<BM, BK, kThreads, kAligned>(a_tile, A, K, M - corner.row, K - k0);
     fetch_b<BK, BN, kThreads, kAligned>(b_tile, B, N, K - k0, N - corner.col);
-    store_a<1, kRowOfAs, kAligned>(As, a_tile);
+    store_a_transposed<kRowOfAs, kAligned>(As, a_tile);
     store_b<kAligned>(Bs, b_tile);
     A += BK;
     B += static_cast<std::int64_t>(BK) * N;
@@ -75,23 +76,22 @@ LaunchPlan plan(const Parameters& parameters) {
 }
 
 ParameterSpec tile_parameter() {
-  ParameterSpec tile;
-  tile.name = "tile";
-  tile.summary =
-      "what a thread computes: 4x4 of a 64×64 block's tile, K in steps of 16; 8x8 of 128×128, steps of 8";
-  tile.choices = {std::string("4x4"), std::string("8x8")};
-  tile.default_value = std::string("8x8");
-  return tile;
+  return choice(
+      "tile",
+      "what a thread computes: 4x4 of a 64×64 block's tile, K in steps of 16; 8x8 of 128×128, steps of 8",
+      {std::string("4x4"), std::string("8x8")}, std::string("8x8"));
 }
 
 }  // namespace
 
 const Implementation& register_tiled() {
   static const KernelImplementation implementation(
-      describe("gpu.register_tiled",
-               "a tile of C in each thread's registers, 16-byte loads, A transposed in shared memory",
+      describe(
+          {.id = "gpu.register_tiled",
+           .summary = "a tile of C in each thread's registers, 16-byte loads, A transposed in shared memory",
+           .source =
                "Volkov, Better Performance at Lower Occupancy (2010); SGEMM_CUDA (Boehm), kernels 5 and 6",
-               "", {tile_parameter()}),
+           .parameters = {tile_parameter()}}),
       plan);
   return implementation;
 }

@@ -12,9 +12,9 @@ constexpr int TM = 8;
 constexpr int kThreads = BM / TM * BN;
 
 /// C = A·B. A (M, K), B (K, N), C (M, N), row-major float32. C is overwritten, never read.
-/// One BM×BN tile of C a thread block, TM rows of one column of it a thread: a float of Bs, once read, serves
-/// TM terms. All lanes of a warp read the same floats of As, which costs one access for all. Edges are
-/// zero-filled.
+/// One BM×BN tile of C per thread block, TM rows of one column of it per thread: a float of Bs, once
+/// read, serves TM terms. All lanes of a warp read the same floats of As, which costs one access for all.
+/// Edges are zero-filled.
 __global__ void __launch_bounds__(kThreads, 2)
     register_tiled_1d_kernel(const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ C,
                              int M, int N, int K) {
@@ -60,8 +60,10 @@ LaunchPlan plan(const Parameters&) {
 
 const Implementation& register_tiled_1d() {
   static const KernelImplementation implementation(
-      describe("gpu.register_tiled_1d", "8 rows of one column of C in each thread's registers",
-               "Volkov, Better Performance at Lower Occupancy (2010); SGEMM_CUDA (Boehm), kernel 4", ""),
+      describe(
+          {.id = "gpu.register_tiled_1d",
+           .summary = "8 rows of one column of C in each thread's registers",
+           .source = "Volkov, Better Performance at Lower Occupancy (2010); SGEMM_CUDA (Boehm), kernel 4"}),
       plan);
   return implementation;
 }

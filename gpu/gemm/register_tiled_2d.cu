@@ -14,7 +14,7 @@ constexpr int kThreadsAcross = BN / TN;
 constexpr int kThreads = BM / TM * kThreadsAcross;
 
 /// C = A·B. A (M, K), B (K, N), C (M, N), row-major float32. C is overwritten, never read.
-/// One BM×BN tile of C a thread block, TM×TN of it a thread: a float of As serves TN terms, one of Bs TM. A
+/// One BM×BN tile of C per thread block, TM×TN of it per thread: a float of As serves TN terms, one of Bs TM. A
 /// thread's rows and columns lie kThreadsAcross apart, so that neighbours read neighbouring floats of Bs; the
 /// rows of As are one float longer than BK, so that those of a column lie in different banks. All accesses
 /// are of 4 bytes; edges are zero-filled.
@@ -45,7 +45,11 @@ __global__ void __launch_bounds__(kThreads, 2)
       for (int i = 0; i < TM; ++i) a[i] = As[thread_row + i * kThreadsAcross][k];
 #pragma unroll
       for (int j = 0; j < TN; ++j) b[j] = Bs[k][thread_col + j * kThreadsAcross];
-      add_outer_product(sums, a, b);
+#pragma unroll
+      for (int i = 0; i < TM; ++i) {
+#pragma unroll
+        for (int j = 0; j < TN; ++j) sums[i][j] += a[i] * b[j];
+      }
     }
     // every thread must finish reading As and Bs before the next tiles overwrite them
     __syncthreads();
@@ -70,8 +74,10 @@ LaunchPlan plan(const Parameters&) {
 
 const Implementation& register_tiled_2d() {
   static const KernelImplementation implementation(
-      describe("gpu.register_tiled_2d", "8×8 of C in each thread's registers, 128×128 a block",
-               "Volkov, Better Performance at Lower Occupancy (2010); SGEMM_CUDA (Boehm), kernel 5", ""),
+      describe(
+          {.id = "gpu.register_tiled_2d",
+           .summary = "8×8 of C in each thread's registers, 128×128 a block",
+           .source = "Volkov, Better Performance at Lower Occupancy (2010); SGEMM_CUDA (Boehm), kernel 5"}),
       plan);
   return implementation;
 }

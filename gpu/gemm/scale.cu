@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "core/rounding.h"
 #include "gpu/gemm/scale.h"
 #include "gpu/launch.h"
 
@@ -19,8 +20,8 @@ __global__ void __launch_bounds__(kThreads)
   }
 }
 
-/// `width` threads of a block stand side by side in a row, the others below; each has kEach reads of C under
-/// way.
+/// `width` threads of a block stand side by side in a row, the others below; each has kEach reads of
+/// C under way.
 constexpr int kEach = 4;
 
 __global__ void __launch_bounds__(kThreads)
@@ -53,8 +54,8 @@ class ScaleSession : public GemmSession {
   void multiply(const float*, const float*, float* c) override {
     const std::int64_t elements = c_.rows * c_.cols;
     if (elements == 0 || beta_ == 1) return;
-    launch(scale_rows, std::min((elements + kThreads - 1) / kThreads, kMostBlocks), dim3(kThreads), 0, c,
-           c_.rows, c_.cols, c_.stride, beta_);
+    launch(scale_rows, std::min(ceil_div(elements, kThreads), kMostBlocks), dim3(kThreads), 0, c, c_.rows,
+           c_.cols, c_.stride, beta_);
   }
 
  private:
@@ -67,8 +68,8 @@ class ScaleSession : public GemmSession {
 void launch_add_to(float* C, const StoredMatrix& c, float beta, const float* added) {
   int width = 1;
   while (width < kThreads && width * kEach < c.cols) width *= 2;
-  const std::int64_t across = (c.cols + width * kEach - 1) / (width * kEach);
-  const std::int64_t down = (c.rows + kThreads / width - 1) / (kThreads / width);
+  const std::int64_t across = ceil_div(c.cols, width * kEach);
+  const std::int64_t down = ceil_div(c.rows, kThreads / width);
   launch(add_to, down * across, dim3(kThreads), 0, C, c.stride, beta, added, c.rows, c.cols, width,
          static_cast<unsigned>(across));
 }

@@ -4,6 +4,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "core/rounding.h"
 #include "gpu/check.h"
 #include "gpu/launch.h"
 #include "gpu/table.h"
@@ -14,7 +15,7 @@ namespace {
 constexpr std::int64_t kMostBlocks = std::numeric_limits<std::int32_t>::max();  // of a grid's x
 
 std::int64_t tiles(const LaunchPlan& plan, const Shape& shape) {
-  return ((shape.m + plan.BM - 1) / plan.BM) * ((shape.n + plan.BN - 1) / plan.BN);
+  return ceil_div(shape.m, plan.BM) * ceil_div(shape.n, plan.BN);
 }
 
 }  // namespace
@@ -77,8 +78,8 @@ double KernelImplementation::moved_bytes(const Shape& shape, const Parameters& p
   const LaunchPlan plan = planner_(parameters);
   const std::int64_t tile_rows = plan.shares_loads ? plan.BM : 1;
   const std::int64_t tile_cols = plan.shares_loads ? plan.BN : 1;
-  const double tiles_down = static_cast<double>((shape.m + tile_rows - 1) / tile_rows);
-  const double tiles_across = static_cast<double>((shape.n + tile_cols - 1) / tile_cols);
+  const double tiles_down = static_cast<double>(ceil_div(shape.m, tile_rows));
+  const double tiles_across = static_cast<double>(ceil_div(shape.n, tile_cols));
   return sizeof(float) *
          (static_cast<double>(shape.a_count()) * tiles_across +
           static_cast<double>(shape.b_count()) * tiles_down + static_cast<double>(shape.c_count()));

@@ -1,7 +1,7 @@
 #pragma once
 
-// What a kernel file needs besides its kernel: it states a LaunchPlan, and the classes here launch, check and
-// describe it.
+// What a kernel file needs besides its kernel: it states a LaunchPlan, and the classes here launch, check
+// and describe it.
 
 #include <cuda_runtime.h>
 
@@ -27,8 +27,8 @@ struct LaunchPlan {
   dim3 threads;
   int BM = 0;
   int BN = 0;
-  /// The variant for matrices whose rows all start at multiples of 16 bytes; nullptr where `kernel` serves
-  /// all.
+  /// The variant for matrices whose rows all start at multiples of 16 bytes; nullptr where
+  /// `kernel` serves all.
   Kernel aligned_kernel = nullptr;
   /// Do the threads of a block share what they load (through shared memory), so that A and B are read once a
   /// tile? Where they do not, every element of C reads its own row of A and column of B.

@@ -3,10 +3,10 @@
 //
 // Four kernels a multiply, all timed: a scan for the largest magnitude of each row of A and column of B
 // (tensor/scan.cu); a split of A and B, scaled by powers of two, into 16-bit parts (tensor/split.cu); the
-// products of the parts (tensor/gemm_sm90.h, tensor/gemm_sm80.h); for data that parts do not hold, plain FP32
-// (tensor/plain.cu). Which kernels do anything is decided on the device by what the scan and the split found
-// (tensor/findings.h), so that the host never waits and the call can be captured into a graph; `chosen` reads
-// it afterwards.
+// products of the parts (tensor/gemm_sm90.h, tensor/gemm_sm80.h); for data that parts do not hold, plain
+// FP32 (tensor/plain.cu). Which kernels do anything is decided on the device by what the scan and the split
+// found (tensor/findings.h), so that the host never waits and the call can be captured into a graph;
+// `chosen` reads it afterwards.
 //
 // Why it is as accurate as FP32. u = 2⁻²⁴ is FP32's unit roundoff.
 // - A row is scaled so that its largest element lies in [2¹⁴, 2¹⁵). hi = fp16(x) and lo = fp16(x - hi) have
@@ -34,9 +34,9 @@
 // Small integers are exact: hi holds them, lo is zero.
 //
 // What it does not hold: where neighbouring products cancel each other, a loop in FP32 rounds next to
-// nothing, and what the FP16 pairs leave out shows: 0.07u of (|A||B|) where cuBLAS has 0.01u, for a and -a
-// against nearly equal b, K = 8192. products = 8 has under 0.001u there. Nothing tells such data from others
-// beforehand.
+// nothing, and what the FP16 pairs leave out shows: 0.07u of (|A||B|) where cuBLAS has 0.01u, for a and
+// -a against nearly equal b, K = 8192. products = 8 has under 0.001u there. Nothing tells such data
+// from others beforehand.
 //
 // Limit: three products go no faster than a third of one pass in FP16, eight than an eighth of one in BF16,
 // and the scan and the split read A and B twice and write as many bytes again.
@@ -50,6 +50,7 @@
 #include <limits>
 #include <memory>
 
+#include "core/rounding.h"
 #include "gpu/check.h"
 #include "gpu/describe.h"
 #include "gpu/device.h"
@@ -62,8 +63,8 @@
 namespace gemmlab::gpu {
 namespace {
 
+using parts::Arithmetic;
 using parts::Findings;
-using parts::Way;
 using parts::Work;
 
 constexpr std::int64_t kThreeProducts = 3;
@@ -71,10 +72,6 @@ constexpr std::int64_t kEightProducts = 8;
 constexpr std::int64_t kTile = 128;  // rows and columns of C that a block computes
 /// Of K: of fewer products a sum in FP32 rounds less than the parts lose.
 constexpr int kLeastForParts = 128;
-
-std::int64_t tiles_along(std::int64_t length) {
-  return (length + kTile - 1) / kTile;
-}
 
 int attribute(cudaDeviceAttr what) {
   int value = 0;
@@ -124,39 +121,40 @@ class TensorSession : public GemmSession {
     GEMMLAB_CUDA_CHECK(cudaMemsetAsync(state_.data(), plain ? 0xff : 0, state_.bytes(), current_stream()));
     if (plain) return parts::launch_plain(work_);
     parts::launch_scan(work_);
-    parts::launch_split(work_, Way::kHalf);
-    if (work_.half_allowed) products_->launch(work_, Way::kHalf);
-    parts::launch_split(work_, Way::kBfloat);
-    products_->launch(work_, Way::kBfloat);
+    parts::launch_split(work_, Arithmetic::kHalf);
+    if (work_.half_allowed) products_->launch(work_, Arithmetic::kHalf);
+    parts::launch_split(work_, Arithmetic::kBfloat);
+    products_->launch(work_, Arithmetic::kBfloat);
     parts::launch_plain(work_);
   }
 
   Facts chosen() const override {
-    Facts facts = products_->chosen(way());
+    Facts facts = products_->chosen(arithmetic());
     facts["workspace_bytes"] =
         static_cast<std::int64_t>(state_.bytes() + scales_.bytes() + parts_a_.bytes() + parts_b_.bytes());
-    facts["arithmetic"] = std::string(way() == Way::kHalf     ? "3 products of scaled FP16 pairs"
-                                      : way() == Way::kBfloat ? "8 products of scaled BF16 triples"
-                                                              : "plain FP32");
+    facts["arithmetic"] =
+        std::string(arithmetic() == Arithmetic::kHalf     ? "3 products of scaled FP16 pairs"
+                    : arithmetic() == Arithmetic::kBfloat ? "8 products of scaled BF16 triples"
+                                                          : "plain FP32");
     return facts;
   }
 
   Facts resources() const override {
-    return way() == Way::kPlain ? parts::plain_resources() : products_->resources(way());
+    return arithmetic() == Arithmetic::kPlain ? parts::plain_resources() : products_->resources(arithmetic());
   }
 
  private:
   /// What the last multiply came to; before any, what ordinary data come to.
-  Way way() const {
+  Arithmetic arithmetic() const {
     if (!has_run_) {
-      if (work_.K < kLeastForParts) return Way::kPlain;
-      return work_.half_allowed ? Way::kHalf : Way::kBfloat;
+      if (work_.K < kLeastForParts) return Arithmetic::kPlain;
+      return work_.half_allowed ? Arithmetic::kHalf : Arithmetic::kBfloat;
     }
     Findings found;
     GEMMLAB_CUDA_CHECK(
         cudaMemcpyAsync(&found, work_.findings, sizeof(found), cudaMemcpyDeviceToHost, current_stream()));
     GEMMLAB_CUDA_CHECK(cudaStreamSynchronize(current_stream()));
-    return parts::way_of(found, work_.half_allowed);
+    return parts::arithmetic_for(found, work_.half_allowed);
   }
 
   DeviceMemory state_;
@@ -169,25 +167,24 @@ class TensorSession : public GemmSession {
 };
 
 Description tensor_description() {
-  Description description =
-      describe("gpu.tensor", "FP32's accuracy on the tensor cores, from operands split into 16-bit parts",
-               "Ootomo and Yokota, Recovering single precision accuracy from Tensor Cores (2022); "
-               "Henry, Tang and Heinecke, bfloat16 for higher-precision computations (2019)",
-               "",
-               {{"products",
-                 "3: scaled FP16 pairs where the data allow it, else 8; 8: BF16 triples",
-                 {ParameterValue{kThreeProducts}, ParameterValue{kEightProducts}},
-                 0,
-                 0,
-                 ParameterValue{kThreeProducts}},
-                {"instruction",
-                 "mma: warps by mma.sync; widest: warpgroups by wgmma where the card has it",
-                 {ParameterValue{std::string("mma")}, ParameterValue{std::string("widest")}},
-                 0,
-                 0,
-                 ParameterValue{std::string("widest")}}});
-  description.precision = Precision::kFp32Split;
-  return description;
+  return describe(
+      {.id = "gpu.tensor",
+       .summary = "FP32's accuracy on the tensor cores, from operands split into 16-bit parts",
+       .source = "Ootomo and Yokota, Recovering single precision accuracy from Tensor Cores (2022); "
+                 "Henry, Tang and Heinecke, bfloat16 for higher-precision computations (2019)",
+       .precision = Precision::kFp32Split,
+       .parameters = {{"products",
+                       "3: scaled FP16 pairs where the data allow it, else 8; 8: BF16 triples",
+                       {ParameterValue{kThreeProducts}, ParameterValue{kEightProducts}},
+                       0,
+                       0,
+                       ParameterValue{kThreeProducts}},
+                      {"instruction",
+                       "mma: warps by mma.sync; widest: warpgroups by wgmma where the card has it",
+                       {ParameterValue{std::string("mma")}, ParameterValue{std::string("widest")}},
+                       0,
+                       0,
+                       ParameterValue{std::string("widest")}}}});
 }
 
 class Tensor : public GemmImplementation {
@@ -205,20 +202,20 @@ class Tensor : public GemmImplementation {
   std::string why_not(const Shape& shape, const Parameters&) const override {
     if (std::string reason = too_long(shape); !reason.empty()) return reason;
     constexpr std::int64_t kMostTiles = std::numeric_limits<std::int32_t>::max();
-    const std::int64_t tiles = tiles_along(shape.m) * tiles_along(shape.n);
+    const std::int64_t tiles = ceil_div(shape.m, kTile) * ceil_div(shape.n, kTile);
     if (tiles <= kMostTiles) return {};
     return "C has " + std::to_string(tiles) + " tiles of 128x128, over " + std::to_string(kMostTiles);
   }
 
-  /// A and B by the scan and the split, their parts written once, and read once a column or row of tiles; C
-  /// once.
+  /// A and B by the scan and the split, their parts written once, and read once a column or row of
+  /// tiles; C once.
   double moved_bytes(const Shape& shape, const Parameters& parameters) const override {
     const int count = integer(parameters, "products") == kThreeProducts ? 2 : parts::kMostParts;
     const double part_bytes = static_cast<double>(count * sizeof(std::uint16_t));
     const double a = static_cast<double>(shape.a_count());
     const double b = static_cast<double>(shape.b_count());
     return (a + b) * (2 * sizeof(float) + part_bytes) +
-           part_bytes * (a * tiles_along(shape.n) + b * tiles_along(shape.m)) +
+           part_bytes * (a * ceil_div(shape.n, kTile) + b * ceil_div(shape.m, kTile)) +
            sizeof(float) * static_cast<double>(shape.c_count());
   }
 

@@ -5,12 +5,12 @@ namespace gemmlab::gpu {
 namespace {
 
 /// C = A·B. A (M, K), B (K, N), C (M, N), row-major float32. C is overwritten, never read.
-/// One BLOCK×BLOCK tile of C a thread block: each element of A and B is read from global memory once a tile,
-/// not once a term. Edges are zero-filled. Source: CUDA C++ Programming Guide, matrix multiplication with
-/// shared memory.
-/// SPARE floats lie behind each row of Bs. A warp reads along such a row, from banks of their own with a
-/// spare float or without it, so there is no conflict to remove; at BLOCK 16, where a warp stores two rows,
-/// the float makes one of the second meet the first's bank.
+/// One BLOCK×BLOCK tile of C per thread block: each element of A and B is read from global memory once per
+/// tile, not once per term. Edges are zero-filled. Source: CUDA C++ Programming Guide, matrix multiplication
+/// with shared memory.
+/// SPARE floats follow each row of Bs. A warp reads along such a row, from 32 different banks with a spare
+/// float or without it, so there is no conflict to remove; at BLOCK 16, where a warp stores two rows, the
+/// spare float puts one float of the second row into a bank of the first.
 template <int BLOCK, int SPARE>
 __global__ void __launch_bounds__(BLOCK* BLOCK)
     tiled_kernel(const float* A, const float* B, float* C, int M, int N, int K) {
@@ -50,18 +50,21 @@ LaunchPlan spare_column_plan(const Parameters& parameters) {
 
 const Implementation& tiled() {
   static const KernelImplementation implementation(
-      describe("gpu.tiled", "square tiles of A and B in shared memory, one thread an element of C",
-               "CUDA C++ Programming Guide, matrix multiplication with shared memory", "cpu.blocked",
-               {block_parameter()}),
+      describe({.id = "gpu.tiled",
+                .summary = "square tiles of A and B in shared memory, one thread per element of C",
+                .source = "CUDA C++ Programming Guide, matrix multiplication with shared memory",
+                .counterpart = "cpu.blocked",
+                .parameters = {block_parameter()}}),
       plan);
   return implementation;
 }
 
 const Implementation& tiled_spare_column() {
   static const KernelImplementation implementation(
-      describe("gpu.tiled_spare_column",
-               "as gpu.tiled, with a spare column in B's tile, which has no conflict to remove",
-               "data/published/t4-notebook.csv, v3 (block 32)", "", {wide_block_parameter()}),
+      describe({.id = "gpu.tiled_spare_column",
+                .summary = "as gpu.tiled, with a spare column in B's tile, which has no conflict to remove",
+                .source = "data/published/t4-notebook.csv, v3 (block 32)",
+                .parameters = {wide_block_parameter()}}),
       spare_column_plan);
   return implementation;
 }

@@ -1,24 +1,19 @@
 #pragma once
 
-// What the square-tile rungs share: their one parameter, and the way from its value to a kernel compiled for
-// it.
+// What the square-tile rungs share: their one parameter, and the choice of the kernel compiled for its value.
 
 #include <stdexcept>
 #include <string>
 #include <type_traits>
 
-#include "core/implementation.h"
+#include "core/session_row.h"
 #include "gpu/gemm/session.h"
 
 namespace gemmlab::gpu {
 
 inline ParameterSpec block_parameter() {
-  ParameterSpec block;
-  block.name = "block";
-  block.summary = "side of the tile that a thread block computes; it has block² threads";
-  block.choices = {std::int64_t{4}, std::int64_t{8}, std::int64_t{16}, std::int64_t{32}};
-  block.default_value = std::int64_t{16};
-  return block;
+  return choice("block", "side of the tile that a thread block computes; it has block² threads",
+                {std::int64_t{4}, std::int64_t{8}, std::int64_t{16}, std::int64_t{32}}, std::int64_t{16});
 }
 
 /// Likewise for what is measured at the two usual widths alone.
@@ -29,8 +24,8 @@ inline ParameterSpec wide_block_parameter() {
   return block;
 }
 
-/// `kernel_for` takes the block, one of BLOCKS, as a std::integral_constant and returns the kernel compiled
-/// for it.
+/// `kernel_for` takes the block, one of BLOCKS, as a std::integral_constant and returns the kernel
+/// compiled for it.
 template <int... BLOCKS, typename KernelFor>
 LaunchPlan square_plan_among(const Parameters& parameters, KernelFor kernel_for) {
   const std::int64_t block = integer(parameters, "block");

@@ -44,11 +44,11 @@ LaunchPlan plan(const Parameters& parameters) {
 
 const Implementation& tiled_conflicting() {
   static const KernelImplementation implementation(
-      variant_of(
-          "gpu.tiled",
-          describe("gpu.tiled_conflicting",
-                   "as gpu.tiled, with B transposed in shared memory so that banks conflict",
-                   "CUDA C++ Best Practices Guide, shared memory and memory banks", "", {block_parameter()})),
+      describe({.id = "gpu.tiled_conflicting",
+                .summary = "as gpu.tiled, with B transposed in shared memory so that banks conflict",
+                .source = "CUDA C++ Best Practices Guide, shared memory and memory banks",
+                .parameters = {block_parameter()},
+                .variant_of = "gpu.tiled"}),
       plan);
   return implementation;
 }

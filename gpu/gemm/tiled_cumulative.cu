@@ -1,3 +1,4 @@
+#include "core/session_row.h"
 #include "gpu/describe.h"
 #include "gpu/gemm/tiled.h"
 
@@ -17,7 +18,7 @@ constexpr Step kSteps[] = {{"shared", false, false, false},
                            {"unrolled", true, true, true}};
 
 /// C = A·B. A (M, K), B (K, N), C (M, N), row-major float32. C is overwritten, never read.
-/// One BLOCK×BLOCK tile of C a thread block, one element a thread. Bs holds B's tile transposed, so that a
+/// One BLOCK×BLOCK tile of C per thread block, one element per thread. Bs holds B's tile transposed, so that a
 /// warp reads it down a column: without the spare float all 32 reads of a step fall on one bank at BLOCK 32,
 /// eight at 16. Edges are zero-filled. The published kernels are described, not printed: this is the reading
 /// in which each of their names is one change.
@@ -72,23 +73,23 @@ LaunchPlan plan(const Parameters& parameters) {
 }
 
 ParameterSpec step_parameter() {
-  ParameterSpec step;
-  step.name = "step";
-  step.summary =
+  std::vector<ParameterValue> names;
+  for (const Step& step : kSteps) names.push_back(std::string(step.name));
+  return choice(
+      "step",
       "shared: tiles in shared memory; coalesced: read along rows, too; conflict_free: with a spare column, "
-      "too; unrolled: the inner loop, too";
-  for (const Step& one : kSteps) step.choices.push_back(std::string(one.name));
-  step.default_value = step.choices.back();
-  return step;
+      "too; unrolled: the inner loop, too",
+      names, names.back());
 }
 
 }  // namespace
 
 const Implementation& tiled_cumulative() {
   static const KernelImplementation implementation(
-      describe("gpu.tiled_cumulative", "a shared-memory tile that each step improves by one thing",
-               "data/published/parallel-matmul-paper.csv, table 2", "",
-               {wide_block_parameter(), step_parameter()}),
+      describe({.id = "gpu.tiled_cumulative",
+                .summary = "a shared-memory tile that each step improves by one thing",
+                .source = "data/published/parallel-matmul-paper.csv, table 2",
+                .parameters = {wide_block_parameter(), step_parameter()}}),
       plan);
   return implementation;
 }

@@ -40,11 +40,12 @@ LaunchPlan plan(const Parameters& parameters) {
 
 const Implementation& tiled_padded() {
   static const KernelImplementation implementation(
-      variant_of(
-          "gpu.tiled",
-          describe("gpu.tiled_padded",
-                   "as gpu.tiled_conflicting, with a spare column that spreads the reads over the banks",
-                   "CUDA C++ Best Practices Guide, shared memory and memory banks", "", {block_parameter()})),
+      describe(
+          {.id = "gpu.tiled_padded",
+           .summary = "as gpu.tiled_conflicting, with a spare column that spreads the reads over the banks",
+           .source = "CUDA C++ Best Practices Guide, shared memory and memory banks",
+           .parameters = {block_parameter()},
+           .variant_of = "gpu.tiled"}),
       plan);
   return implementation;
 }

@@ -42,9 +42,11 @@ LaunchPlan plan(const Parameters& parameters) {
 
 const Implementation& tiled_rolled() {
   static const KernelImplementation implementation(
-      variant_of("gpu.tiled",
-                 describe("gpu.tiled_rolled", "as gpu.tiled, with the inner loop left rolled",
-                          "CUDA C++ Best Practices Guide, loop unrolling", "", {block_parameter()})),
+      describe({.id = "gpu.tiled_rolled",
+                .summary = "as gpu.tiled, with the inner loop left rolled",
+                .source = "CUDA C++ Best Practices Guide, loop unrolling",
+                .parameters = {block_parameter()},
+                .variant_of = "gpu.tiled"}),
       plan);
   return implementation;
 }

@@ -1,3 +1,5 @@
+#include "core/rounding.h"
+#include "core/session_row.h"
 #include "gpu/describe.h"
 #include "gpu/gemm/transposed_b.h"
 #include "gpu/launch.h"
@@ -7,7 +9,7 @@ namespace {
 
 constexpr int kSide = 16;
 
-/// Bt = Bᵀ, one thread an element. B (K, N), Bt (N, K), row-major. Rows of B are read along themselves;
+/// Bt = Bᵀ, one thread per element. B (K, N), Bt (N, K), row-major. Rows of B are read along themselves;
 /// neighbouring threads write K floats apart.
 __global__ void __launch_bounds__(kSide* kSide)
     naive_transpose_kernel(const float* B, float* Bt, int N, int K) {
@@ -18,11 +20,11 @@ __global__ void __launch_bounds__(kSide* kSide)
     Bt[static_cast<std::int64_t>(col) * K + k] = B[static_cast<std::int64_t>(k) * N + col];
 }
 
-/// C = A·B from A (M, K) and Bt = Bᵀ (N, K); C (M, N), all row-major float32. C is overwritten, never read.
-/// As gpu.tiled at block 16, from Bt: the threads take the elements of B's tile that they took from B, so
-/// that neighbours now read K floats apart, where they read next to each other before. Bs holds the tile
-/// untransposed in rows of ROW floats, and a warp reads along them: a spare float removes no bank conflict
-/// (see gpu.tiled_spare_column).
+/// C = A·B from A (M, K) and Bt = Bᵀ (N, K); C (M, N), all row-major float32. C is overwritten, never
+/// read. As gpu.tiled at block 16, from Bt: the threads take the elements of B's tile that they took from
+/// B, so that neighbours now read K floats apart, where they read next to each other before. Bs holds the
+/// tile untransposed in rows of ROW floats, and a warp reads along them: a spare float removes no bank
+/// conflict (see gpu.tiled_spare_column).
 template <int ROW>
 __global__ void __launch_bounds__(kSide* kSide)
     tiled_strided_kernel(const float* A, const float* Bt, float* C, int M, int N, int K) {
@@ -49,7 +51,7 @@ __global__ void __launch_bounds__(kSide* kSide)
 }
 
 void naive_transpose(const float* b, float* bt, const Shape& shape) {
-  const std::int64_t tiles = ((shape.k + kSide - 1) / kSide) * ((shape.n + kSide - 1) / kSide);
+  const std::int64_t tiles = ceil_div(shape.k, kSide) * ceil_div(shape.n, kSide);
   launch(naive_transpose_kernel, tiles, dim3(kSide, kSide), 0, b, bt, static_cast<int>(shape.n),
          static_cast<int>(shape.k));
 }
@@ -60,23 +62,20 @@ LaunchPlan plan(const Parameters& parameters) {
 }
 
 ParameterSpec row_parameter() {
-  ParameterSpec row;
-  row.name = "row";
-  row.summary = "floats from one row of B's tile to the next; 17: a spare one";
-  row.choices = {std::int64_t{kSide}, std::int64_t{kSide + 1}};
-  row.default_value = std::int64_t{kSide};
-  return row;
+  return choice("row", "floats from one row of B's tile to the next; 17: a spare one",
+                {std::int64_t{kSide}, std::int64_t{kSide + 1}}, std::int64_t{kSide});
 }
 
 }  // namespace
 
 const Implementation& tiled_strided() {
   static const TransposedB implementation(
-      describe(
-          "gpu.tiled_strided",
-          "tiled, block 16, from a copy of B that a naive kernel transposes in every call and that is then "
-          "read down its columns",
-          "data/published/cuda-optimisation-report.csv, table 4", "", {row_parameter()}),
+      describe({.id = "gpu.tiled_strided",
+                .summary = "tiled, block 16, from a copy of B that a naive kernel transposes in every call "
+                           "and that is then "
+                           "read down its columns",
+                .source = "data/published/cuda-optimisation-report.csv, table 4",
+                .parameters = {row_parameter()}}),
       plan, naive_transpose);
   return implementation;
 }

@@ -1,3 +1,4 @@
+#include "core/rounding.h"
 #include "gpu/describe.h"
 #include "gpu/gemm/tiled.h"
 #include "gpu/gemm/transposed_b.h"
@@ -9,8 +10,8 @@ namespace {
 constexpr int kSide = 32;  // of the tiles that are transposed
 constexpr int kRows = 8;   // that a block of kSide×kRows threads moves at a time
 
-/// Bt = Bᵀ. B (K, N), Bt (N, K), row-major. Rows are read and written along themselves; the tile between
-/// turns them.
+/// Bt = Bᵀ. B (K, N), Bt (N, K), row-major. Rows are read and written along themselves; the tile
+/// between turns them.
 __global__ void __launch_bounds__(kSide* kRows) transpose_kernel(const float* B, float* Bt, int N, int K) {
   __shared__ float tile[kSide][kSide + 1];  // one float more: a column then lies in 32 banks
   const TileCorner corner = tile_corner(N, kSide, kSide);
@@ -31,7 +32,7 @@ __global__ void __launch_bounds__(kSide* kRows) transpose_kernel(const float* B,
 }
 
 /// C = A·B from A (M, K) and Bt = Bᵀ (N, K); C (M, N), all row-major float32. C is overwritten, never read.
-/// One BLOCK×BLOCK tile of C a thread block, as in gpu.tiled; but a thread's row of A and column of B both
+/// One BLOCK×BLOCK tile of C per thread block, as in gpu.tiled; but a thread's row of A and column of B both
 /// lie along k, and are read from shared memory 16 bytes at a time. Edges are zero-filled.
 template <int BLOCK>
 __global__ void __launch_bounds__(BLOCK* BLOCK)
@@ -69,7 +70,7 @@ __global__ void __launch_bounds__(BLOCK* BLOCK)
 }
 
 void transpose(const float* b, float* bt, const Shape& shape) {
-  const std::int64_t tiles = ((shape.k + kSide - 1) / kSide) * ((shape.n + kSide - 1) / kSide);
+  const std::int64_t tiles = ceil_div(shape.k, kSide) * ceil_div(shape.n, kSide);
   launch(transpose_kernel, tiles, dim3(kSide, kRows), 0, b, bt, static_cast<int>(shape.n),
          static_cast<int>(shape.k));
 }
@@ -83,10 +84,12 @@ LaunchPlan plan(const Parameters& parameters) {
 
 const Implementation& tiled_transposed() {
   static const TransposedB implementation(
-      describe("gpu.tiled_transposed",
+      describe(
+          {.id = "gpu.tiled_transposed",
+           .summary =
                "tiled from a transposed copy of B, made in every call; 16-byte reads of both tiles along k",
-               "M. Harris, An efficient matrix transpose in CUDA C/C++ (2013), for the transposition", "",
-               {block_parameter()}),
+           .source = "M. Harris, An efficient matrix transpose in CUDA C/C++ (2013), for the transposition",
+           .parameters = {block_parameter()}}),
       plan, transpose);
   return implementation;
 }

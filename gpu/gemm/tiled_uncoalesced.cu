@@ -5,13 +5,13 @@ namespace gemmlab::gpu {
 namespace {
 
 /// C = A·B. A (M, K), B (K, N), C (M, N), row-major float32. C is overwritten, never read.
-/// As gpu.tiled with the loads of a tile handed out down its columns: a warp's load touches a line of memory
-/// a row.
+/// As gpu.tiled with the loads of a tile handed out down its columns: a warp's load touches one line of
+/// memory a row.
 template <int BLOCK>
 __global__ void __launch_bounds__(BLOCK* BLOCK)
     tiled_uncoalesced_kernel(const float* A, const float* B, float* C, int M, int N, int K) {
-  // the spare columns keep the stores below off one bank; four of them in As, whose rows are read 16 bytes at
-  // a time
+  // the spare columns keep the stores below off one bank; four of them in As, whose rows are read 16 bytes
+  // at a time
   __shared__ float As[BLOCK][BLOCK + 4];
   __shared__ float Bs[BLOCK][BLOCK + 1];
   const int tx = threadIdx.x;
@@ -46,10 +46,11 @@ LaunchPlan plan(const Parameters& parameters) {
 
 const Implementation& tiled_uncoalesced() {
   static const KernelImplementation implementation(
-      variant_of("gpu.tiled",
-                 describe("gpu.tiled_uncoalesced", "as gpu.tiled, with strided loads from global memory",
-                          "CUDA C++ Best Practices Guide, coalesced access to global memory", "",
-                          {block_parameter()})),
+      describe({.id = "gpu.tiled_uncoalesced",
+                .summary = "as gpu.tiled, with strided loads from global memory",
+                .source = "CUDA C++ Best Practices Guide, coalesced access to global memory",
+                .parameters = {block_parameter()},
+                .variant_of = "gpu.tiled"}),
       plan);
   return implementation;
 }

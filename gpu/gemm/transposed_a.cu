@@ -12,13 +12,13 @@ constexpr int TM = 8;
 constexpr int TN = 8;
 constexpr int kThreadsAcross = BN / TN;
 constexpr int kThreads = BM / TM * kThreadsAcross;
-constexpr int kApart = kThreadsAcross * kVector;  // from one four of a thread's rows or columns to the next
-constexpr int kRowOfAs = BM + kVector;            // the stores of a transposed four then meet no bank twice
+constexpr int kApart = kThreadsAcross * kVector;  // from a thread's first four rows or columns to its next
+constexpr int kRowOfAs = BM + kVector;            // four transposed floats are then stored to four banks
 
 /// C = A·B. A (M, K), B (K, N), C (M, N), row-major float32. C is overwritten, never read.
-/// One BM×BN tile of C a thread block, TM×TN of it a thread. A's tile is stored transposed, As[k][row], so
-/// that a thread's rows lie side by side and both fragments of a step of k are read 16 bytes at a time.
-/// kAligned: every row of A, B and C starts at a multiple of 16 bytes.
+/// One BM×BN tile of C per thread block, TM×TN of it per thread. A's tile is stored transposed, As[k][row]:
+/// four rows of a thread are adjacent and are read as one float4, as its columns are. kAligned: every row of
+/// A, B and C starts at a multiple of 16 bytes.
 template <bool kAligned>
 __global__ void __launch_bounds__(kThreads, 2)
     transposed_a_kernel(const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ C,
@@ -37,7 +37,11 @@ __global__ void __launch_bounds__(kThreads, 2)
     Fetched<BK, BN, kThreads> b_tile;
     fetch_a<BM, BK, kThreads, kAligned>(a_tile, A, K, M - corner.row, K - k0);
     fetch_b<BK, BN, kThreads, kAligned>(b_tile, B, N, K - k0, N - corner.col);
-    store_a<1, kRowOfAs, kAligned>(&As[0][0], a_tile);
+#pragma unroll
+    for (int n = 0; n < a_tile.kCount; ++n) {
+      const PlaceInA at = place_in_a<BM, BK, kThreads, kAligned>(n);
+      As[at.k][at.row] = a_tile.values[n];
+    }
     store_b<kAligned>(&Bs[0][0], b_tile);
     A += BK;
     B += static_cast<std::int64_t>(BK) * N;
@@ -47,7 +51,11 @@ __global__ void __launch_bounds__(kThreads, 2)
     for (int k = 0; k < BK; ++k) {
       alignas(16) float a[TM];
       alignas(16) float b[TN];
-      load_fragment<TM, kApart>(a, &As[k][thread_row]);
+#pragma unroll
+      for (int i = 0; i < TM; i += kVector) {
+        const float* a_from = &As[k][thread_row + i / kVector * kApart];
+        *reinterpret_cast<float4*>(&a[i]) = *reinterpret_cast<const float4*>(a_from);
+      }
       load_fragment<TN, kApart>(b, &Bs[k][thread_col]);
       add_outer_product(sums, a, b);
     }
@@ -65,8 +73,9 @@ LaunchPlan plan(const Parameters&) {
 
 const Implementation& transposed_a() {
   static const KernelImplementation implementation(
-      describe("gpu.transposed_a", "vector_loads with A's tile transposed in shared memory",
-               "SGEMM_CUDA (Boehm), kernel 6", ""),
+      describe({.id = "gpu.transposed_a",
+                .summary = "vector_loads with A's tile transposed in shared memory",
+                .source = "SGEMM_CUDA (Boehm), kernel 6"}),
       plan);
   return implementation;
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/rounding.h"
 #include "gpu/gemv/tuned.h"
 #include "gpu/reduce.h"
 #include "gpu/vector4.h"
@@ -44,7 +45,7 @@ __global__ void __launch_bounds__(kGemvThreads, 4)
   const int down = threadIdx.x / kWide;
   const int vectors = n / kFloatsOf<Vector>;
   const int vector = group * kWide + across;
-  const int per_split = (m + splits - 1) / splits;
+  const int per_split = ceil_div(m, splits);
   const long long end = min(static_cast<long long>(m), static_cast<long long>(split + 1) * per_split);
 
   Vector sum = zero_of<Vector>();
@@ -88,7 +89,7 @@ GemvPlan plan_of(std::int64_t m, std::int64_t n) {
   plan.kernel = gemv_columns<Vector, kWide>;
   plan.path = "columns";
   plan.results_per_block = kWide * kFloatsOf<Vector>;
-  plan.groups = static_cast<int>((n + plan.results_per_block - 1) / plan.results_per_block);
+  plan.groups = static_cast<int>(ceil_div(n, plan.results_per_block));
   plan.load_bytes = sizeof(Vector);
   plan.splits = splits_for(plan.groups, resident_blocks(plan.kernel), m, kDeep * kUnroll<Vector>);
   return plan;

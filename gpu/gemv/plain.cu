@@ -1,3 +1,4 @@
+#include "core/rounding.h"
 #include "gpu/call_row.h"
 #include "gpu/describe.h"
 #include "gpu/launch.h"
@@ -34,7 +35,7 @@ class GemvSession : public Session {
 
   void run(const Operands& operands) override {
     const std::int64_t results = transposed_ ? n_ : m_;
-    launch(kernel(), (results + kThreads - 1) / kThreads, dim3(kThreads), 0, operands.in<float>(0),
+    launch(kernel(), ceil_div(results, kThreads), dim3(kThreads), 0, operands.in<float>(0),
            operands.in<float>(1), operands.out<float>(2), m_, n_);
   }
   Facts chosen() const override { return {{"threads_per_block", std::int64_t{kThreads}}}; }
@@ -55,8 +56,10 @@ class GemvSession : public Session {
 const Implementation& gemv() {
   static const CallImplementation row(
       "gemv",
-      describe("gpu.gemv", "a thread per element of y: a row of A each, transposed a column", "textbook",
-               "cpu.gemv_openmp"),
+      describe({.id = "gpu.gemv",
+                .summary = "a thread per element of y: a row of A each, transposed a column",
+                .source = "textbook",
+                .counterpart = "cpu.gemv_openmp"}),
       [](const Instance& instance) -> std::unique_ptr<Session> {
         return std::make_unique<GemvSession>(instance);
       });

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/rounding.h"
 #include "gpu/gemv/tuned.h"
 #include "gpu/reduce.h"
 #include "gpu/vector4.h"
@@ -11,9 +12,9 @@
 namespace gemmlab::gpu {
 namespace {
 
-/// A team of kTeam threads sums kRows rows of A; where the terms are split, over its part of the columns, and
-/// the last block of a group adds up the parts. kUnroll loads of each row are issued before the first is
-/// used.
+/// A team of kTeam threads sums kRows rows of A; where the terms are split, over its part of the
+/// columns, and the last block of a group adds up the parts. kUnroll loads of each row are issued before
+/// the first is used.
 template <typename Vector, int kTeam, int kRows, int kUnroll>
 __global__ void __launch_bounds__(kGemvThreads, 3)
     gemv_rows(const float* A, const float* x, float* y, int m, int n, int groups, int splits, float* partial,
@@ -25,7 +26,7 @@ __global__ void __launch_bounds__(kGemvThreads, 3)
   const long long row0 = (static_cast<long long>(group) * kTeams + threadIdx.x / kTeam) * kRows;
 
   const int vectors = n / kFloatsOf<Vector>;
-  const int per_split = (vectors + splits - 1) / splits;
+  const int per_split = ceil_div(vectors, splits);
   const int end = min(vectors, (split + 1) * per_split);
   // rows beyond the last read the last one again, and are not stored
   const float* rows[kRows];
@@ -86,7 +87,7 @@ GemvPlan plan_of(std::int64_t m, std::int64_t n) {
   plan.kernel = gemv_rows<Vector, kTeam, kRows, kUnroll>;
   plan.path = "rows";
   plan.results_per_block = kGemvThreads / kTeam * kRows;
-  plan.groups = static_cast<int>((m + plan.results_per_block - 1) / plan.results_per_block);
+  plan.groups = static_cast<int>(ceil_div(m, plan.results_per_block));
   plan.load_bytes = sizeof(Vector);
   plan.splits = splits_for(plan.groups, resident_blocks(plan.kernel), n / kFloatsOf<Vector>, kTeam * kUnroll);
   return plan;

@@ -101,10 +101,11 @@ std::string gemv_too_long(std::int64_t m, std::int64_t n) {
 const Implementation& gemv_tuned() {
   static const CallImplementation row(
       "gemv",
-      describe(
-          "gpu.gemv_tuned",
-          "16-byte loads, four rows per load of x, transposed along rows; sums split by shape, one kernel",
-          "CUDA samples, threadFenceReduction; CUTLASS, GEMV", "cpu.gemv_simd"),
+      describe({.id = "gpu.gemv_tuned",
+                .summary = "16-byte loads, four rows per load of x, transposed along rows; sums split by "
+                           "shape, one kernel",
+                .source = "CUDA samples, threadFenceReduction; CUTLASS, GEMV",
+                .counterpart = "cpu.gemv_simd"}),
       [](const Instance& instance) -> std::unique_ptr<Session> {
         return std::make_unique<GemvSession>(instance);
       },

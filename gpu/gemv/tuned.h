@@ -26,8 +26,8 @@ struct GemvPlan {
   int load_bytes = 0;
 };
 
-/// For rows of A: a warp's part, a warp or a block per one or four rows. For columns: blocks 32 or 8 threads
-/// wide.
+/// For rows of A: a warp's part, a warp or a block per one or four rows. For columns: blocks 32 or
+/// 8 threads wide.
 GemvPlan plan_rows(std::int64_t m, std::int64_t n, bool aligned);
 GemvPlan plan_columns(std::int64_t m, std::int64_t n, bool aligned);
 /// Threads of a block of every plan.
@@ -35,8 +35,8 @@ inline constexpr int kGemvThreads = 256;
 
 /// Blocks of a kernel that the card holds at once.
 int resident_blocks(GemvKernel kernel);
-/// Into how many parts the terms of each sum are cut so that the card is full: at least `least` terms in
-/// each.
+/// Into how many parts the terms of each sum are cut so that the card is full: at least `least`
+/// terms in each.
 int splits_for(int groups, int slots, std::int64_t terms, std::int64_t least);
 
 /// A gemv of one shape, with the memory that it needs between calls.

@@ -1,3 +1,4 @@
+#include "core/rounding.h"
 #include "gpu/call_row.h"
 #include "gpu/describe.h"
 #include "gpu/launch.h"
@@ -9,8 +10,8 @@ namespace {
 constexpr int kThreads = 256;
 constexpr int kRowsPerBlock = kThreads / kWarp;
 
-/// A warp per row of A (m, n): its lanes read 32 neighbouring floats at a time and add up their sums by
-/// shuffles.
+/// A warp per row of A (m, n): its lanes read 32 neighbouring floats at a time and add up their
+/// sums by shuffles.
 __global__ void gemv_warp_kernel(const float* A, const float* x, float* y, int m, int n) {
   const long long row = static_cast<long long>(blockIdx.x) * kRowsPerBlock + threadIdx.x / kWarp;
   const int lane = threadIdx.x % kWarp;
@@ -27,7 +28,7 @@ class GemvWarpSession : public Session {
       : m_(static_cast<int>(instance.dims[0])), n_(static_cast<int>(instance.dims[1])) {}
 
   void run(const Operands& operands) override {
-    launch(gemv_warp_kernel, (std::int64_t{m_} + kRowsPerBlock - 1) / kRowsPerBlock, dim3(kThreads), 0,
+    launch(gemv_warp_kernel, ceil_div(std::int64_t{m_}, kRowsPerBlock), dim3(kThreads), 0,
            operands.in<float>(0), operands.in<float>(1), operands.out<float>(2), m_, n_);
   }
   Facts chosen() const override { return {{"threads_per_block", std::int64_t{kThreads}}}; }
@@ -45,8 +46,10 @@ class GemvWarpSession : public Session {
 const Implementation& gemv_warp() {
   static const CallImplementation row(
       "gemv",
-      describe("gpu.gemv_warp", "a warp per row of A, so that neighbouring lanes read neighbouring floats",
-               "N. Bell and M. Garland (2008), the vector kernel for rows", "cpu.gemv_openmp"),
+      describe({.id = "gpu.gemv_warp",
+                .summary = "a warp per row of A, so that neighbouring lanes read neighbouring floats",
+                .source = "N. Bell and M. Garland (2008), the vector kernel for rows",
+                .counterpart = "cpu.gemv_openmp"}),
       [](const Instance& instance) -> std::unique_ptr<Session> {
         return std::make_unique<GemvWarpSession>(instance);
       },

@@ -1,6 +1,7 @@
 // What a warp's load from shared or constant memory costs, by how many banks or words its lanes ask for.
 
 #include "core/lanes/lanes.h"
+#include "core/rounding.h"
 #include "core/session_row.h"
 #include "gpu/describe.h"
 #include "gpu/launch.h"
@@ -94,7 +95,7 @@ class LanesSession : public Session {
       GEMMLAB_CUDA_CHECK(cudaMemcpyToSymbolAsync(constant_table, table, sizeof(constant_table), 0,
                                                  cudaMemcpyDeviceToDevice, current_stream()));
     }
-    launch(kernel(), (warps_ + kWarps - 1) / kWarps, dim3(kThreads), 0, table,
+    launch(kernel(), ceil_div(warps_, kWarps), dim3(kThreads), 0, table,
            operands.out<unsigned long long>(kSums), warps_, loads_, degree_, conflict_);
   }
   Facts resources() const override {
@@ -116,15 +117,13 @@ class LanesSession : public Session {
 
 const Implementation& lanes() {
   static const SessionRow<LanesSession> row(
-      [] {
-        Description description =
-            describe("gpu.lanes", "every warp reads a small table again and again, its lanes in one pattern",
-                     "CUDA C++ Programming Guide, shared memory and constant memory", "",
-                     {choice("path", "memory that is read", {std::string("shared"), std::string("constant")},
-                             std::string("shared"))});
-        description.operation = "lanes";
-        return description;
-      }(),
+      describe(
+          {.id = "gpu.lanes",
+           .summary = "every warp reads a small table again and again, its lanes in one pattern",
+           .source = "CUDA C++ Programming Guide, shared memory and constant memory",
+           .parameters = {choice("path", "memory that is read",
+                                 {std::string("shared"), std::string("constant")}, std::string("shared"))},
+           .operation = "lanes"}),
       nullptr, unavailable);
   return row;
 }

@@ -1,3 +1,4 @@
+#include "core/rounding.h"
 #include "gpu/launch.h"
 #include "gpu/spmv/carries.h"
 
@@ -6,8 +7,8 @@ namespace {
 
 constexpr int kCarryThreads = 256;
 
-/// Tiles that lie in one row are neighbours: the thread of the first of them adds up to kFew, the whole block
-/// adds more.
+/// Tiles that lie in one row are neighbours: the thread of the first of them adds up to kFew, the whole
+/// block adds more.
 __global__ void __launch_bounds__(kCarryThreads)
     add_carries_kernel(const SpmvProblem p, int tiles, const Carry* carries) {
   constexpr int kFew = 16;
@@ -51,8 +52,8 @@ __global__ void __launch_bounds__(kCarryThreads)
 }  // namespace
 
 void add_carries(const SpmvProblem& problem, int tiles, const Carry* carries) {
-  launch(add_carries_kernel, (std::int64_t{tiles} + kCarryThreads - 1) / kCarryThreads, dim3(kCarryThreads),
-         0, problem, tiles, carries);
+  launch(add_carries_kernel, ceil_div(std::int64_t{tiles}, kCarryThreads), dim3(kCarryThreads), 0, problem,
+         tiles, carries);
 }
 
 }  // namespace gemmlab::gpu

@@ -1,6 +1,7 @@
 #include <memory>
 #include <stdexcept>
 
+#include "core/session_row.h"
 #include "core/spmv/structure.h"
 #include "gpu/describe.h"
 #include "gpu/device.h"
@@ -194,17 +195,19 @@ std::unique_ptr<Session> make_session(const Instance&, const Parameters&) {
 #endif
 
 Description cusparse_description() {
-  Description description = describe(
-      "gpu.cusparse_spmv", "cuSPARSE's cusparseSpMV on CSR", "NVIDIA cuSPARSE, opened at run time",
-      "cpu.mkl_spmv",
-      {choice_of("algorithm",
-                 "csr1: CUSPARSE_SPMV_CSR_ALG1; csr2: CUSPARSE_SPMV_CSR_ALG2, the same bits in every call",
-                 {std::string("csr1"), std::string("csr2")}, std::string("csr1")),
-       choice_of("preprocess", "before: cusparseSpMV_preprocess outside the clock, counted nowhere",
-                 {std::string("none"), std::string("before")}, std::string("none"))});
-  description.reference = true;
-  description.operation = "spmv";
-  return description;
+  return describe(
+      {.id = "gpu.cusparse_spmv",
+       .summary = "cuSPARSE's cusparseSpMV on CSR",
+       .source = "NVIDIA cuSPARSE, opened at run time",
+       .counterpart = "cpu.mkl_spmv",
+       .reference = true,
+       .parameters =
+           {choice("algorithm",
+                   "csr1: CUSPARSE_SPMV_CSR_ALG1; csr2: CUSPARSE_SPMV_CSR_ALG2, the same bits in every call",
+                   {std::string("csr1"), std::string("csr2")}, std::string("csr1")),
+            choice("preprocess", "before: cusparseSpMV_preprocess outside the clock, counted nowhere",
+                   {std::string("none"), std::string("before")}, std::string("none"))},
+       .operation = "spmv"});
 }
 
 class Cusparse : public Implementation {

@@ -43,14 +43,4 @@ double SpmvRow::moved_bytes(const Instance& instance, const Parameters&) const {
   return 4 * (3 * static_cast<double>(instance.dim("nnz")) + reads_of_offsets_ * (m + 1) + m);
 }
 
-ParameterSpec choice_of(std::string name, std::string summary, std::vector<ParameterValue> choices,
-                        ParameterValue default_value) {
-  ParameterSpec spec;
-  spec.name = std::move(name);
-  spec.summary = std::move(summary);
-  spec.choices = std::move(choices);
-  spec.default_value = std::move(default_value);
-  return spec;
-}
-
 }  // namespace gemmlab::gpu

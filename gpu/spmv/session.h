@@ -62,8 +62,4 @@ class SpmvRow : public Implementation {
   double reads_of_offsets_;
 };
 
-/// A parameter with listed values.
-ParameterSpec choice_of(std::string name, std::string summary, std::vector<ParameterValue> choices,
-                        ParameterValue default_value);
-
 }  // namespace gemmlab::gpu

@@ -1,3 +1,5 @@
+#include "core/rounding.h"
+#include "core/session_row.h"
 #include "gpu/describe.h"
 #include "gpu/launch.h"
 #include "gpu/resources.h"
@@ -91,7 +93,7 @@ Kernel kernel_of(int lanes) {
 
 /// So many that a row of the mean length is one batch of each.
 int lanes_for(const SpmvProblem& shape) {
-  const std::int64_t mean = (std::int64_t{shape.nnz} + shape.m - 1) / shape.m;
+  const std::int64_t mean = ceil_div(std::int64_t{shape.nnz}, shape.m);
   int lanes = 1;
   while (lanes < kWarp && lanes * kBatch < mean) lanes *= 2;
   return lanes;
@@ -109,7 +111,7 @@ class Adaptive : public SpmvSession {
  protected:
   void multiply(const SpmvProblem& problem) override {
     const int rows = kThreads / lanes_;
-    launch(kernel_of(lanes_), (std::int64_t{problem.m} + rows - 1) / rows, dim3(kThreads), 0, problem);
+    launch(kernel_of(lanes_), ceil_div(std::int64_t{problem.m}, rows), dim3(kThreads), 0, problem);
   }
 
  private:
@@ -120,15 +122,16 @@ class Adaptive : public SpmvSession {
 
 const Implementation& spmv_adaptive() {
   static const SpmvRow implementation(
-      describe(
-          "gpu.spmv_adaptive", "as many lanes per row as its mean length asks for, long rows by the block",
-          "Greathouse, Daga, Efficient Sparse Matrix-Vector Multiplication on GPUs using the CSR Storage "
-          "Format, 2014",
-          "cpu.spmv_simd",
-          {choice_of("lanes", "lanes per row; 0: by the mean length of the rows",
-                     {std::int64_t{0}, std::int64_t{1}, std::int64_t{2}, std::int64_t{4}, std::int64_t{8},
-                      std::int64_t{16}, std::int64_t{32}},
-                     std::int64_t{0})}),
+      describe({.id = "gpu.spmv_adaptive",
+                .summary = "as many lanes per row as its mean length asks for, long rows by the block",
+                .source = "Greathouse, Daga, Efficient Sparse Matrix-Vector Multiplication on GPUs using the "
+                          "CSR Storage "
+                          "Format, 2014",
+                .counterpart = "cpu.spmv_simd",
+                .parameters = {choice("lanes", "lanes per row; 0: by the mean length of the rows",
+                                      {std::int64_t{0}, std::int64_t{1}, std::int64_t{2}, std::int64_t{4},
+                                       std::int64_t{8}, std::int64_t{16}, std::int64_t{32}},
+                                      std::int64_t{0})}}),
       [](const Instance& instance, const Parameters& parameters) -> std::unique_ptr<Session> {
         return std::make_unique<Adaptive>(instance, static_cast<int>(integer(parameters, "lanes")));
       });

@@ -1,5 +1,7 @@
 #include <climits>
 
+#include "core/rounding.h"
+#include "core/session_row.h"
 #include "gpu/describe.h"
 #include "gpu/device.h"
 #include "gpu/launch.h"
@@ -9,10 +11,10 @@
 namespace gemmlab::gpu {
 namespace {
 
-// y = A·x by the merge path: the ends of rows and the entries make one list, an end behind the entries of its
-// row, and the list is cut into equal tiles. So a tile is the same work whether it holds one long row, short
-// ones or empty ones. Three launches: the first row of each tile; the tiles; and the sums of the rows that
-// tiles cut.
+// y = A·x by the merge path: the ends of rows and the entries make one list, an end behind the entries of
+// its row, and the list is cut into equal tiles. So a tile is the same work whether it holds one long row,
+// short ones or empty ones. Three launches: the first row of each tile; the tiles; and the sums of the rows
+// that tiles cut.
 //
 // Limit: as gpu.spmv_adaptive's, and the offsets once more from L2. Products go through shared memory: a
 // thread's share of the list is not what it can load in whole lines.
@@ -144,8 +146,8 @@ __device__ inline void multiply_entries(const SpmvProblem& p, int first, int ent
   }
 }
 
-/// One tile of kThreads·kItems steps. kItems is odd: threads that read shared memory kItems apart meet in no
-/// bank.
+/// One tile of kThreads·kItems steps. kItems is odd: threads that read shared memory kItems apart meet
+/// in no bank.
 template <int kThreads, int kItems>
 __global__ void __launch_bounds__(kThreads, 1024 / kThreads)
     merge_tiles_kernel(const SpmvProblem p, const int* first_rows, Carry* carries) {
@@ -232,7 +234,7 @@ class Merge : public SpmvSession {
   Merge(const Instance& instance, const Tiling& tiling)
       : SpmvSession(instance),
         tiling_(tiling),
-        tiles_(static_cast<int>((std::int64_t{shape().m} + shape().nnz + tile() - 1) / tile())),
+        tiles_(static_cast<int>(ceil_div(std::int64_t{shape().m} + shape().nnz, tile()))),
         first_rows_((static_cast<std::size_t>(tiles_) + 1) * sizeof(int)),
         carries_(static_cast<std::size_t>(tiles_) * sizeof(Carry)) {}
   Facts chosen() const override { return {{"tile", std::int64_t{tile()}}, {"tiles", std::int64_t{tiles_}}}; }
@@ -264,13 +266,15 @@ class Merge : public SpmvSession {
 
 const Implementation& spmv_merge() {
   static const SpmvRow implementation(
-      describe("gpu.spmv_merge", "equal shares of the merged list of entries and ends of rows",
-               "Merrill, Garland, Merge-based Parallel Sparse Matrix-Vector Multiplication, 2016",
-               "cpu.spmv_simd",
-               {choice_of("threads", "threads per block", {std::int64_t{128}, std::int64_t{256}},
-                          std::int64_t{128}),
-                choice_of("items", "entries and ends of rows per thread",
-                          {std::int64_t{7}, std::int64_t{11}, std::int64_t{15}}, std::int64_t{15})}),
+      describe(
+          {.id = "gpu.spmv_merge",
+           .summary = "equal shares of the merged list of entries and ends of rows",
+           .source = "Merrill, Garland, Merge-based Parallel Sparse Matrix-Vector Multiplication, 2016",
+           .counterpart = "cpu.spmv_simd",
+           .parameters = {choice("threads", "threads per block", {std::int64_t{128}, std::int64_t{256}},
+                                 std::int64_t{128}),
+                          choice("items", "entries and ends of rows per thread",
+                                 {std::int64_t{7}, std::int64_t{11}, std::int64_t{15}}, std::int64_t{15})}}),
       [](const Instance& instance, const Parameters& parameters) -> std::unique_ptr<Session> {
         return std::make_unique<Merge>(instance, tiling_of(parameters));
       },

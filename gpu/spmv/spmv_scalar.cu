@@ -1,3 +1,4 @@
+#include "core/rounding.h"
 #include "gpu/describe.h"
 #include "gpu/launch.h"
 #include "gpu/resources.h"
@@ -32,8 +33,7 @@ class Scalar : public SpmvSession {
 
  protected:
   void multiply(const SpmvProblem& problem) override {
-    launch(spmv_scalar_kernel, (std::int64_t{problem.m} + kThreads - 1) / kThreads, dim3(kThreads), 0,
-           problem);
+    launch(spmv_scalar_kernel, ceil_div(std::int64_t{problem.m}, kThreads), dim3(kThreads), 0, problem);
   }
 };
 
@@ -41,8 +41,10 @@ class Scalar : public SpmvSession {
 
 const Implementation& spmv_scalar() {
   static const SpmvRow implementation(
-      describe("gpu.spmv_scalar", "one thread per row",
-               "Bell, Garland, Efficient Sparse Matrix-Vector Multiplication on CUDA, 2008", "cpu.spmv"),
+      describe({.id = "gpu.spmv_scalar",
+                .summary = "one thread per row",
+                .source = "Bell, Garland, Efficient Sparse Matrix-Vector Multiplication on CUDA, 2008",
+                .counterpart = "cpu.spmv"}),
       [](const Instance& instance, const Parameters&) -> std::unique_ptr<Session> {
         return std::make_unique<Scalar>(instance);
       });

@@ -1,3 +1,4 @@
+#include "core/rounding.h"
 #include "gpu/describe.h"
 #include "gpu/launch.h"
 #include "gpu/resources.h"
@@ -37,7 +38,7 @@ class Warp : public SpmvSession {
  protected:
   void multiply(const SpmvProblem& problem) override {
     constexpr int kRows = kThreads / kWarp;
-    launch(spmv_warp_kernel, (std::int64_t{problem.m} + kRows - 1) / kRows, dim3(kThreads), 0, problem);
+    launch(spmv_warp_kernel, ceil_div(std::int64_t{problem.m}, kRows), dim3(kThreads), 0, problem);
   }
 };
 
@@ -45,9 +46,10 @@ class Warp : public SpmvSession {
 
 const Implementation& spmv_warp() {
   static const SpmvRow implementation(
-      describe("gpu.spmv_warp", "one warp per row",
-               "Bell, Garland, Efficient Sparse Matrix-Vector Multiplication on CUDA, 2008",
-               "cpu.spmv_openmp"),
+      describe({.id = "gpu.spmv_warp",
+                .summary = "one warp per row",
+                .source = "Bell, Garland, Efficient Sparse Matrix-Vector Multiplication on CUDA, 2008",
+                .counterpart = "cpu.spmv_openmp"}),
       [](const Instance& instance, const Parameters&) -> std::unique_ptr<Session> {
         return std::make_unique<Warp>(instance);
       });

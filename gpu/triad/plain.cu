@@ -1,3 +1,4 @@
+#include "core/rounding.h"
 #include "core/vectors.h"
 #include "gpu/call_row.h"
 #include "gpu/describe.h"
@@ -20,7 +21,7 @@ class TriadSession : public Session {
       : n_(instance.dims[0]), factor_(factor(instance, "scalar")) {}
 
   void run(const Operands& operands) override {
-    launch(triad_kernel, (n_ + kThreads - 1) / kThreads, dim3(kThreads), 0, operands.out<float>(2),
+    launch(triad_kernel, ceil_div(n_, kThreads), dim3(kThreads), 0, operands.out<float>(2),
            operands.in<float>(0), operands.in<float>(1), factor_, static_cast<long long>(n_));
   }
   Facts chosen() const override { return {{"threads_per_block", std::int64_t{kThreads}}}; }
@@ -38,8 +39,10 @@ class TriadSession : public Session {
 const Implementation& triad() {
   static const CallImplementation row(
       "triad",
-      describe("gpu.triad", "a thread per element: a = b + s·c as it is written",
-               "J. McCalpin, STREAM; T. Deakin et al., BabelStream", "cpu.triad_openmp"),
+      describe({.id = "gpu.triad",
+                .summary = "a thread per element: a = b + s·c as it is written",
+                .source = "J. McCalpin, STREAM; T. Deakin et al., BabelStream",
+                .counterpart = "cpu.triad_openmp"}),
       [](const Instance& instance) -> std::unique_ptr<Session> {
         return std::make_unique<TriadSession>(instance);
       });

@@ -27,8 +27,10 @@ class TriadSession : public Session {
 const Implementation& triad_tuned() {
   static const CallImplementation row(
       "triad",
-      describe("gpu.triad_tuned", "eight 16-byte loads in flight per thread before the first store",
-               "J. McCalpin, STREAM; T. Deakin et al., BabelStream", "cpu.triad_simd"),
+      describe({.id = "gpu.triad_tuned",
+                .summary = "eight 16-byte loads in flight per thread before the first store",
+                .source = "J. McCalpin, STREAM; T. Deakin et al., BabelStream",
+                .counterpart = "cpu.triad_simd"}),
       [](const Instance& instance) -> std::unique_ptr<Session> {
         return std::make_unique<TriadSession>(instance);
       });

@@ -12,6 +12,7 @@
 #include <new>
 #include <nlohmann/json.hpp>
 
+#include "core/elapsed.h"
 #include "core/gemm/implementation.h"
 #include "core/point.h"
 #include "submissions/callee/memory.h"
@@ -22,10 +23,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 using Json = nlohmann::ordered_json;
-
-double since_s(Clock::time_point begin) {
-  return std::chrono::duration<double>(Clock::now() - begin).count();
-}
 
 void say(Reply& reply, const std::string& text) {
   const std::size_t length = std::min(text.size(), sizeof reply.text - 1);
@@ -226,14 +223,14 @@ int callee_main(const Find& find) {
     ready.said = Said::kRefused;
     say(ready, error.what());
   }
-  ready.seconds = since_s(begin);
+  ready.seconds = seconds_since(begin);
   if (!answer(ready) || callee == nullptr) return 1;
   Request request;
   while (recv(kChannelFd, &request, sizeof request, 0) == static_cast<ssize_t>(sizeof request)) {
     Reply reply;
     const auto start = Clock::now();
     serve(*callee, request, reply);
-    if (reply.said == Said::kLoaded) reply.seconds = since_s(start);
+    if (reply.said == Said::kLoaded) reply.seconds = seconds_since(start);
     reply.threads = threads_now();
     const std::string opened = callee->opened();
     std::memcpy(reply.opened, opened.data(), opened.size());

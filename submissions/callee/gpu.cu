@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "core/rounding.h"
 #include "gpu/check.h"
 #include "gpu/device.h"
 #include "gpu/table.h"
@@ -54,10 +55,6 @@ __global__ void warm(std::int64_t cycles) {
   const std::int64_t begin = clock64();
   while (clock64() - begin < cycles) {
   }
-}
-
-std::int64_t rounded_up(std::int64_t bytes, std::int64_t multiple) {
-  return (bytes + multiple - 1) / multiple * multiple;
 }
 
 class GpuBench : public CallBench {

@@ -19,6 +19,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "core/elapsed.h"
 #include "core/point.h"
 
 namespace gemmlab::submissions {
@@ -34,10 +35,6 @@ constexpr double kFlooded_s = 1;
 /// Room for the sandbox' own program and ours over what a submission may take.
 constexpr std::int64_t kOwnMemoryBytes = std::int64_t{512} << 20;
 constexpr std::size_t kMostPrinted = 2000;
-
-double since_s(Clock::time_point begin) {
-  return std::chrono::duration<double>(Clock::now() - begin).count();
-}
 
 /// Nothing of the user's own variables but what libraries are found by and threads are set with.
 std::map<std::string, std::string> environment(const Confinement& confinement) {
@@ -182,7 +179,7 @@ CallEnd CalleeProcess::wait(double limit_s) {
     look_in();
     pollfd look{channel_, POLLIN, 0};
     const int found = poll(&look, 1, kLook_ms);
-    result.wall_s = since_s(begin);
+    result.wall_s = seconds_since(begin);
     // a flood of packets that are not answers does not extend the limit
     const bool late = result.wall_s > limit_s + (found > 0 ? kFlooded_s : 0);
     const bool memory = !late && too_much_memory();
@@ -253,7 +250,7 @@ void CalleeProcess::leave(double limit_s) {
   close(channel_);
   channel_ = -1;
   const auto begin = Clock::now();
-  for (int status = 0; alive_ && !process_.ended(status) && since_s(begin) < limit_s;)
+  for (int status = 0; alive_ && !process_.ended(status) && seconds_since(begin) < limit_s;)
     usleep(kLook_ms * 1000);
   alive_ = false;
 }

@@ -1,5 +1,5 @@
-// C = alpha·op(A)·op(B) + beta·C by every CPU implementation that takes it, held to the cases of the
-// reference BLAS.
+// C = alpha·op(A)·op(B) + beta·C by every CPU implementation that takes it, held to the cases of
+// the reference BLAS.
 
 #include <gtest/gtest.h>
 

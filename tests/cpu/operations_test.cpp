@@ -1,5 +1,5 @@
-// dot, axpy, triad and gemv on the CPU: every implementation, at odd sizes, off alignment, on any number of
-// threads.
+// dot, axpy, triad and gemv on the CPU: every implementation, at odd sizes, off alignment, on any
+// number of threads.
 
 #include "tests/operations.h"
 
@@ -109,13 +109,13 @@ INSTANTIATE_TEST_SUITE_P(Rows, CpuOperation, testing::Range<std::size_t>(0, rows
   namespace {
 GEMMLAB_EACH_ISA(GEMMLAB_DECLARE_TRIAD, )
 
-// The vectors for which the row itself stores past the cache would take seconds: here the cache is said to be
-// none.
+// The vectors for which the row itself stores past the cache would take seconds: here the cache is said
+// to be none.
 TEST(CpuTriad, is_right_with_stores_past_the_cache_at_every_start_and_end) {
 #define GEMMLAB_TRIAD(isa, ...) {#isa, &isa::triad_simd},
-  const std::vector<CallVariant> variants = {GEMMLAB_EACH_ISA(GEMMLAB_TRIAD, )};
+  const std::vector<Variant<CallMethod>> variants = {GEMMLAB_EACH_ISA(GEMMLAB_TRIAD, )};
   const std::vector<std::string>& machine = cpu_info().isa;
-  for (const CallVariant& variant : variants) {
+  for (const Variant<CallMethod>& variant : variants) {
     if (std::find(machine.begin(), machine.end(), variant.isa) == machine.end()) continue;
     for (const std::int64_t n : {1, 3, 15, 16, 17, 63, 64, 65, 1000}) {
       const Instance instance = instance_of(gemmlab::triad(), {n});

@@ -1,5 +1,5 @@
-// What cpu.packed decides from the shape and the machine; the same for every isa but for the size of the
-// tile.
+// What cpu.packed decides from the shape and the machine; the same for every isa but for the size
+// of the tile.
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,4 @@
 #include <gtest/gtest.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -9,10 +7,10 @@
 #include <random>
 
 #include "core/gemm/implementation.h"
-#include "core/machine.h"
 #include "cpu/gemm/method.h"
-#include "cpu/isa.h"
 #include "cpu/table.h"
+#include "cpu/variants.h"
+#include "tests/cpu/fenced_floats.h"
 
 namespace gemmlab::cpu {
 
@@ -25,51 +23,16 @@ GEMMLAB_EACH_ISA(GEMMLAB_DECLARE_PACKED, )
 
 namespace {
 
-struct Variant {
-  const char* isa;
-  const Method* method;
-};
-
 /// Those that this machine can run.
-std::vector<Variant> variants() {
+std::vector<Variant<Method>> variants() {
 #define GEMMLAB_PACKED_VARIANT(isa, ...) {#isa, &isa::packed},
-  const Variant all[] = {GEMMLAB_EACH_ISA(GEMMLAB_PACKED_VARIANT, )};
-  std::vector<Variant> here;
-  for (const Variant& variant : all) {
-    const auto& isas = cpu_info().isa;
-    if (std::find(isas.begin(), isas.end(), variant.isa) != isas.end()) here.push_back(variant);
+  const Variant<Method> all[] = {GEMMLAB_EACH_ISA(GEMMLAB_PACKED_VARIANT, )};
+  std::vector<Variant<Method>> here;
+  for (const Variant<Method>& variant : all) {
+    if (machine_has(variant.isa)) here.push_back(variant);
   }
   return here;
 }
-
-/// Floats between two pages that nobody may touch, right against the first or the second of them.
-class FencedFloats {
- public:
-  explicit FencedFloats(std::int64_t most) {
-    const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-    inner_bytes_ = (static_cast<std::size_t>(most) * sizeof(float) + page - 1) / page * page;
-    all_bytes_ = inner_bytes_ + 2 * page;
-    void* memory = mmap(nullptr, all_bytes_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED) throw std::bad_alloc();
-    all_ = static_cast<char*>(memory);
-    inner_ = all_ + page;
-    if (mprotect(inner_, inner_bytes_, PROT_READ | PROT_WRITE) != 0) throw std::bad_alloc();
-  }
-  ~FencedFloats() { munmap(all_, all_bytes_); }
-  FencedFloats(const FencedFloats&) = delete;
-  FencedFloats& operator=(const FencedFloats&) = delete;
-
-  float* place(std::int64_t count, bool at_end) {
-    char* first = at_end ? inner_ + inner_bytes_ - static_cast<std::size_t>(count) * sizeof(float) : inner_;
-    return reinterpret_cast<float*>(first);
-  }
-
- private:
-  char* all_ = nullptr;
-  char* inner_ = nullptr;
-  std::size_t inner_bytes_ = 0;
-  std::size_t all_bytes_ = 0;
-};
 
 using Random = std::mt19937;
 
@@ -85,7 +48,7 @@ void fill_with_integers(Random& random, float* values, std::int64_t count) {
 }
 
 /// Sums of integers, exact in float.
-void multiply_plainly(const Problem& p, float* c) {
+void multiply_plainly(const Product& p, float* c) {
   std::fill(c, c + p.m * p.n, 0.0F);
   for (std::int64_t row = 0; row < p.m; ++row) {
     for (std::int64_t k = 0; k < p.k; ++k) {
@@ -95,7 +58,7 @@ void multiply_plainly(const Problem& p, float* c) {
   }
 }
 
-std::string text_of(const Variant& variant, const Problem& p) {
+std::string text_of(const Variant<Method>& variant, const Product& p) {
   const Plan& plan = p.plan;
   std::string text = variant.isa;
   text += std::string(" ") + plan.path;
@@ -105,9 +68,9 @@ std::string text_of(const Variant& variant, const Problem& p) {
   return text;
 }
 
-/// A plan that make_plan would make for other shapes and machines: small blocks, so that small shapes have
-/// many.
-Plan any_plan(Random& random, const Problem& p, const char* path, std::int64_t most_rows) {
+/// A plan that make_plan would make for other shapes and machines: small blocks, so that small
+/// shapes have many.
+Plan any_plan(Random& random, const Product& p, const char* path, std::int64_t most_rows) {
   constexpr std::int64_t kWidestTile = 32;
   Plan plan{};
   plan.path = path;
@@ -137,7 +100,7 @@ Plan any_plan(Random& random, const Problem& p, const char* path, std::int64_t m
 class PackedOnIsa : public testing::TestWithParam<int> {
  protected:
   void SetUp() override { variant_ = variants()[GetParam()]; }
-  Variant variant_{};
+  Variant<Method> variant_{};
 };
 
 TEST_P(PackedOnIsa, touches_nothing_beyond_a_b_and_c_on_any_path) {
@@ -146,11 +109,11 @@ TEST_P(PackedOnIsa, touches_nothing_beyond_a_b_and_c_on_any_path) {
   FencedFloats b(kMost * kMost);
   FencedFloats c(kMost * kMost);
   std::vector<float> reference(kMost * kMost);
-  const std::int64_t most_rows = variant_.method->plan(Problem{}, {1, 32 << 10, 512 << 10}).mr;
+  const std::int64_t most_rows = variant_.method->plan(Product{}, {1, 32 << 10, 512 << 10}).mr;
   Random random(1);
   for (int round = 0; round < 1000; ++round) {
     for (const char* path : {"direct", "packed", "few_rows", "few_columns"}) {
-      Problem p{};
+      Product p{};
       // mostly small, so that edges outnumber whole tiles
       p.m = between(random, 1, round % 4 == 0 ? kMost : 20);
       p.n = between(random, 1, round % 4 == 1 ? kMost : 40);
@@ -199,7 +162,7 @@ TEST_P(PackedOnIsa, is_exact_at_every_size_up_to_64_cubed) {
       for (std::int64_t row = 0; row < k; ++row)
         b.insert(b.end(), &all_b[row * kMost], &all_b[row * kMost] + n);
       for (std::int64_t m = 1; m <= kMost; ++m) {
-        Problem p{a.data(), b.data(), c.data(), m, n, k, 1, 0, {}, form_of({m, n, k})};
+        Product p{a.data(), b.data(), c.data(), m, n, k, 1, 0, {}, form_of({m, n, k})};
         p.plan = variant_.method->plan(p, machine);
         std::fill(c.begin(), c.begin() + m * n, std::numeric_limits<float>::quiet_NaN());
         variant_.method->multiply(p);
@@ -244,7 +207,7 @@ TEST_P(PackedOnIsa, is_exact_where_its_own_plan_takes_each_path) {
     std::vector<float> reference(c.size());
     fill_with_integers(random, a.data(), at.m * at.k);
     fill_with_integers(random, b.data(), at.k * at.n);
-    Problem p{a.data(), b.data(), c.data(), at.m, at.n, at.k, 1, 0, {}, form_of({at.m, at.n, at.k})};
+    Product p{a.data(), b.data(), c.data(), at.m, at.n, at.k, 1, 0, {}, form_of({at.m, at.n, at.k})};
     multiply_plainly(p, reference.data());
     for (const int threads : {1, 2, 5}) {
       p.threads = threads;
@@ -263,7 +226,7 @@ TEST_P(PackedOnIsa, is_exact_where_its_own_plan_takes_each_path) {
 /// A and B are never read: the copies of them, petabytes, come first.
 TEST_P(PackedOnIsa, lack_of_memory_in_a_team_is_thrown_after_it_and_ends_no_process) {
   constexpr std::int64_t kHuge = std::int64_t{1} << 44;
-  Problem p{nullptr, nullptr, nullptr, 64, kHuge, kHuge, 2, 0, {}, form_of({64, kHuge, kHuge})};
+  Product p{nullptr, nullptr, nullptr, 64, kHuge, kHuge, 2, 0, {}, form_of({64, kHuge, kHuge})};
   for (const char* path : {"direct", "packed", "few_rows", "few_columns"}) {
     for (const int threads : {1, 2}) {
       p.plan = {path, 4, 64, kHuge, 4096, threads, threads, 1, 1};
@@ -284,7 +247,7 @@ TEST(BlockedPacked, lack_of_memory_in_a_team_is_thrown_after_it_and_ends_no_proc
 /// More rows of A a multiple of 4 KiB apart than a set of L1 has lines throw each other out.
 TEST_P(PackedOnIsa, makes_its_tiles_no_higher_than_cache_sets_hold_rows) {
   const auto rows_at = [&](std::int64_t n, std::int64_t k) {
-    const Problem p{nullptr, nullptr, nullptr, 4096, n, k, 1, 0, {}, form_of({4096, n, k})};
+    const Product p{nullptr, nullptr, nullptr, 4096, n, k, 1, 0, {}, form_of({4096, n, k})};
     return variant_.method->plan(p, {1, 32 << 10, 512 << 10}).mr;
   };
   const std::int64_t full = rows_at(16, 4000);

@@ -1,5 +1,5 @@
-// C = alpha·op(A)·op(B) + beta·C by every GPU implementation that takes it, held to the cases of the
-// reference BLAS.
+// C = alpha·op(A)·op(B) + beta·C by every GPU implementation that takes it, held to the cases of
+// the reference BLAS.
 
 #include <set>
 #include <stdexcept>

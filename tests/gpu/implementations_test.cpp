@@ -110,7 +110,7 @@ TEST_P(GpuImplementation, is_exact_one_below_at_and_above_each_tile) {
 
 TEST_P(GpuImplementation, is_exact_on_several_tiles_with_three_different_sides) {
   expect_exact({257, 131, 67});
-  expect_exact({200, 332, 52});  // all multiples of 4, none of a tile
+  expect_exact({200, 332, 52});  // all multiples of 4, none of per tile
   expect_exact({256, 384, 128});
   expect_exact({130, 260, 13});
   expect_exact({131, 129, 20});

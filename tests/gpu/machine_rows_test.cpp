@@ -101,8 +101,8 @@ TEST_F(MachineRows, a_chase_refuses_operands_that_were_not_staged) {
   EXPECT_THROW(session->run(on_card.operands()), std::logic_error);
 }
 
-/// A load takes tens of cycles from the nearest memory and a thousand from the farthest; the nearer the
-/// faster.
+/// A load takes tens of cycles from the nearest memory and a thousand from the farthest; the
+/// nearer the faster.
 TEST_F(MachineRows, latencies_rise_from_shared_memory_to_dram) {
   std::map<std::string, double> cycles;
   const auto measure = [&](const std::string& name, const std::string& path, std::int64_t bytes) {

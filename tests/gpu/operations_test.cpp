@@ -1,5 +1,5 @@
-// dot, axpy, triad and gemv on the GPU: every implementation, at odd sizes, off alignment, at every way of
-// its plan.
+// dot, axpy, triad and gemv on the GPU: every implementation, at odd sizes, off alignment, at every way
+// of its plan.
 
 #include "tests/operations.h"
 
@@ -37,8 +37,8 @@ std::vector<Row> rows() {
   return all;
 }
 
-/// Runs a session on guarded device memory whose operands start `offset` floats behind a boundary of 256
-/// bytes.
+/// Runs a session on guarded device memory whose operands start `offset` floats behind a boundary
+/// of 256 bytes.
 void run_on(Backend& backend, Session& session, HostOperands& host, std::int64_t offset) {
   std::vector<std::unique_ptr<Guarded>> device;
   std::vector<void*> at;
@@ -121,8 +121,8 @@ TEST_F(GpuOperation, gemv_is_right_at_every_way_of_its_plan) {
       }
     }
   }
-  // rows: teams of 8, 32 and 256 with one row or four; columns: 8 or 32 wide; each with 16 and 4 bytes, most
-  // with splits
+  // rows: teams of 8, 32 and 256 with one row or four; columns: 8 or 32 wide; each with 16 and 4 bytes,
+  // most with splits
   EXPECT_GE(seen.size(), 16u);
 }
 

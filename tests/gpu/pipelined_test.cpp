@@ -41,7 +41,7 @@ TEST(Pipelined, has_at_most_twelve_tiles_of_different_names) {
   std::set<std::string> names;
   for (const PipelinedCandidate& candidate : all) {
     EXPECT_TRUE(names.insert(candidate.name).second) << candidate.name;
-    EXPECT_NE(candidate.kernel, candidate.fours_kernel);
+    EXPECT_NE(candidate.kernel, candidate.aligned_kernel);
   }
 }
 

@@ -1,6 +1,6 @@
-// A library with NVML's functions and one card, at "0000:3B:00.0", whose state is known: each time its clock
-// is asked for it has risen by 1 MHz from 1,000. It draws 400 W: its counter of energy rises by 8 J each 20
-// ms.
+// A library with NVML's functions and one card, at "0000:3B:00.0", whose state is known: each time its
+// clock is asked for it has risen by 1 MHz from 1,000. It draws 400 W: its counter of energy rises by 8 J
+// each 20 ms.
 
 #include <chrono>
 #include <cstring>

@@ -54,7 +54,7 @@ static void transpose(const float* from, std::int64_t from_stride, std::int64_t 
   }
 }
 
-void copy_a(const Problem& p, std::int64_t row, std::int64_t rows, std::int64_t k, std::int64_t depth,
+void copy_a(const Product& p, std::int64_t row, std::int64_t rows, std::int64_t k, std::int64_t depth,
             float* to, std::int64_t stride) {
   if (p.form.transpose_a) {
     transpose(p.a + k * p.form.lda + row, p.form.lda, depth, rows, p.form.alpha, to, stride);
@@ -63,7 +63,7 @@ void copy_a(const Problem& p, std::int64_t row, std::int64_t rows, std::int64_t 
   }
 }
 
-void pack_transposed_b(const Problem& p, std::int64_t col, std::int64_t cols, std::int64_t k,
+void pack_transposed_b(const Product& p, std::int64_t col, std::int64_t cols, std::int64_t k,
                        std::int64_t depth, float* to) {
   for (std::int64_t panel = 0; panel < cols; panel += kTileCols) {
     const std::int64_t width = cols - panel < kTileCols ? cols - panel : kTileCols;

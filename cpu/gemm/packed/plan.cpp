@@ -1,5 +1,6 @@
 #include "cpu/gemm/packed/plan.h"
 
+#include "core/rounding.h"
 #include "cpu/gemm/packed/copies.h"
 #include "cpu/gemm/packed/tile.h"
 #include "cpu/gemv/simd.h"
@@ -9,7 +10,7 @@ namespace GEMMLAB_KERNEL_NAMESPACE {
 /// A path's name, as it stands in the record, and its function.
 struct Path {
   const char* name;
-  bool (*multiply)(const Problem&, const Slice&);
+  bool (*multiply)(const Product&, const Slice&);
 };
 static const Path kDirect = {"direct", multiply_direct};
 static const Path kPacked = {"packed", multiply_packed};
@@ -17,31 +18,24 @@ static const Path kFewRowsPath = {"few_rows", multiply_few_rows};
 // the same loops as packed: its blocks alone are other ones
 static const Path kFewColsPath = {"few_columns", multiply_packed};
 
-static std::int64_t up(std::int64_t value, std::int64_t unit) {
-  return (value + unit - 1) / unit * unit;
-}
-static std::int64_t share(std::int64_t extent, std::int64_t parts) {
-  return (extent + parts - 1) / parts;
-}
-
 /// Work of the busiest thread, in multiply-adds: those of its whole tiles, what copying costs beside them,
 /// and the barrier and the addition where the terms are shared out, too.
-static double work_of(const Problem& p, int over_m, int over_n, int over_k) {
+static double work_of(const Product& p, int over_m, int over_n, int over_k) {
   constexpr double kCopyingB = 8;
   constexpr double kCopyingA = 2;
   constexpr double kBarrier = 64e3;
   constexpr double kAdding = 8;
-  const auto rows = static_cast<double>(share(p.m, over_m));
-  const auto cols = static_cast<double>(share(share(p.n, kTileCols), over_n) * kTileCols);
-  const auto terms = static_cast<double>(share(p.k, over_k));
+  const auto rows = static_cast<double>(ceil_div(p.m, over_m));
+  const auto cols = static_cast<double>(ceil_div(ceil_div(p.n, kTileCols), over_n) * kTileCols);
+  const auto terms = static_cast<double>(ceil_div(p.k, over_k));
   const double adding = over_k == 1 ? 0 : kBarrier + kAdding * rows * cols;
   return (rows * cols + kCopyingB * cols + kCopyingA * rows) * terms + adding;
 }
 
-static void share_out(const Problem& p, int most, Plan& plan) {
+static void share_out(const Product& p, int most, Plan& plan) {
   plan.over_m = plan.over_n = plan.over_k = 1;
   double least = work_of(p, 1, 1, 1);
-  const std::int64_t tiles = share(p.n, kTileCols);
+  const std::int64_t tiles = ceil_div(p.n, kTileCols);
   for (int over_k = 1; over_k <= most; ++over_k) {
     if (over_k > 1 && p.k / over_k < kLeastTermsAPart) break;
     for (int over_m = 1; over_m * over_k <= most && over_m <= p.m; ++over_m) {
@@ -80,10 +74,10 @@ static std::int64_t few_rows_kc(std::int64_t b_stride, const Machine& machine) {
   return fitting < kFewRowsKc ? fitting : kFewRowsKc;
 }
 
-static const Path& choose_path(const Problem& p, const Plan& plan) {
-  const std::int64_t rows = share(p.m, plan.over_m);
-  const std::int64_t cols = share(p.n, plan.over_n);
-  const std::int64_t terms = share(p.k, plan.over_k);
+static const Path& choose_path(const Product& p, const Plan& plan) {
+  const std::int64_t rows = ceil_div(p.m, plan.over_m);
+  const std::int64_t cols = ceil_div(p.n, plan.over_n);
+  const std::int64_t terms = ceil_div(p.k, plan.over_k);
   const double work = static_cast<double>(rows) * static_cast<double>(cols) * static_cast<double>(terms);
   if (work <= kDirectTerms && !p.form.transpose_b && !copies_all_of_a(p)) return kDirect;
   if (cols <= kFewCols) return kFewColsPath;
@@ -91,7 +85,7 @@ static const Path& choose_path(const Problem& p, const Plan& plan) {
   return kPacked;
 }
 
-bool is_vector_product(const Problem& p) {
+bool is_vector_product(const Product& p) {
   const bool plain = !p.form.transpose_a && !p.form.transpose_b && p.form.alpha == 1 && p.form.beta == 0;
   if (!plain) return false;
   if (p.n == 1) return p.form.lda == p.k && p.form.ldb == 1 && p.form.ldc == 1;
@@ -99,7 +93,7 @@ bool is_vector_product(const Problem& p) {
 }
 
 /// One row of C is y = Bᵀ·x for the row x of A, one column y = A·x for the column x of B.
-static Plan plan_vector(const Problem& p, int threads) {
+static Plan plan_vector(const Product& p, int threads) {
   const bool one_column = p.n == 1;
   Plan plan{};
   plan.path = "gemv";
@@ -113,7 +107,7 @@ static Plan plan_vector(const Problem& p, int threads) {
   return plan;
 }
 
-Plan make_plan(const Problem& p, const Machine& machine) {
+Plan make_plan(const Product& p, const Machine& machine) {
   Plan plan{};
   const double least = machine.cores <= kFewCores ? kTermsAThreadOfFew : kTermsAThread;
   double most = static_cast<double>(p.m) * static_cast<double>(p.n) * static_cast<double>(p.k) / least;
@@ -122,20 +116,20 @@ Plan make_plan(const Problem& p, const Machine& machine) {
   if (is_vector_product(p)) return plan_vector(p, most < 1 ? 1 : static_cast<int>(most));
   share_out(p, most < 1 ? 1 : static_cast<int>(most), plan);
 
-  const std::int64_t rows = share(p.m, plan.over_m);
+  const std::int64_t rows = ceil_div(p.m, plan.over_m);
   plan.mc = rows < kMostMc ? rows : kMostMc;
   plan.mr = kTileRows;
-  const bool few_cols = share(p.n, plan.over_n) <= kMostColsOfLowTiles;
+  const bool few_cols = ceil_div(p.n, plan.over_n) <= kMostColsOfLowTiles;
   if (share_sets(p.form.lda) && !copies_all_of_a(p) && few_cols) plan.mr = kLowTileRows;
   choose_blocks(machine, plan);
   const Path& path = choose_path(p, plan);
   plan.path = path.name;
-  const std::int64_t cols = up(share(p.n, plan.over_n), kTileCols);
+  const std::int64_t cols = rounded_up(ceil_div(p.n, plan.over_n), kTileCols);
   const bool nearly_fits = static_cast<double>(cols) <= kMostOverNc * static_cast<double>(plan.nc);
   if (&path == &kDirect || nearly_fits) plan.nc = cols;
   if (&path == &kFewColsPath) {
     plan.kc = kFewColsKc;
-    plan.nc = up(kFewCols, kTileCols);
+    plan.nc = rounded_up(kFewCols, kTileCols);
   }
   if (&path == &kFewRowsPath) {
     plan.kc = few_rows_kc(p.form.ldb, machine);
@@ -150,12 +144,12 @@ static std::int64_t begin_of(std::int64_t extent, int parts, int part) {
   return extent / parts * part + (part < longer ? part : longer);
 }
 
-Slice slice_of(const Problem& p, int part, int* k_part) {
+Slice slice_of(const Product& p, int part, int* k_part) {
   const Plan& plan = p.plan;
   const int col_part = part % plan.over_n;
   const int row_part = part / plan.over_n % plan.over_m;
   *k_part = part / plan.over_n / plan.over_m;
-  const std::int64_t tiles = share(p.n, kTileCols);
+  const std::int64_t tiles = ceil_div(p.n, kTileCols);
   Slice s{};
   s.row0 = begin_of(p.m, plan.over_m, row_part);
   s.row1 = begin_of(p.m, plan.over_m, row_part + 1);
@@ -170,7 +164,7 @@ Slice slice_of(const Problem& p, int part, int* k_part) {
   return s;
 }
 
-bool multiply_slice(const Problem& p, const Slice& s) {
+bool multiply_slice(const Product& p, const Slice& s) {
   static const Path* const paths[] = {&kDirect, &kPacked, &kFewRowsPath, &kFewColsPath};
   for (const Path* path : paths) {
     if (__builtin_strcmp(path->name, p.plan.path) == 0) return path->multiply(p, s);

@@ -1,5 +1,6 @@
 #include "cpu/gemm/packed/slice.h"
 
+#include "core/rounding.h"
 #include "cpu/gemm/packed/copies.h"
 #include "cpu/gemm/packed/tile.h"
 #include "cpu/scratch.h"
@@ -12,8 +13,8 @@ GEMMLAB_INLINE std::int64_t smaller(std::int64_t x, std::int64_t y) {
 
 /// Equal steps of at most `most` instead of whole ones and a rest, in multiples of `unit`.
 GEMMLAB_INLINE std::int64_t even_step(std::int64_t extent, std::int64_t most, std::int64_t unit) {
-  const std::int64_t steps = (extent + most - 1) / most;
-  return ((extent + steps - 1) / steps + unit - 1) / unit * unit;
+  const std::int64_t steps = ceil_div(extent, most);
+  return rounded_up(ceil_div(extent, steps), unit);
 }
 
 /// Floats between the copied rows of A.
@@ -26,7 +27,7 @@ GEMMLAB_INLINE std::int64_t copied_stride(std::int64_t depth) {
 struct Panels {
   std::int64_t rows;
   std::int64_t count;
-  Panels(std::int64_t all, std::int64_t most) : rows(all), count((all + most - 1) / most) {}
+  Panels(std::int64_t all, std::int64_t most) : rows(all), count(ceil_div(all, most)) {}
   int height(std::int64_t panel) const {
     return static_cast<int>(rows / count + (panel < rows % count ? 1 : 0));
   }
@@ -53,7 +54,7 @@ class Ahead {
         stride_(stride),
         depth_(depth),
         rows_left_(rows),
-        a_call_((rows * depth + parts - 1) / parts + kLineFloats) {}
+        a_call_(ceil_div(rows * depth, parts) + kLineFloats) {}
   __attribute__((always_inline)) void ask() {
     for (std::int64_t asked = 0; asked < a_call_ && rows_left_ > 0; asked += kLineFloats) {
       __builtin_prefetch(a_ + k_, 0, 2);
@@ -102,7 +103,7 @@ struct BlockOfA {
   bool copy_stays;  ///< each panel at its own place, for later blocks of B; otherwise all at the same
 };
 
-/// C, at the block's first element, = beta·C + the product of two blocks. `most_rows` a tile.
+/// C, at the block's first element, = beta·C + the product of two blocks. `most_rows` per tile.
 static void multiply_blocks(const BlockOfA& a, BlockOfB b, std::int64_t most_rows, float* c,
                             std::int64_t c_stride, std::int64_t depth, float beta) {
   const Panels panels(a.rows, most_rows);
@@ -135,7 +136,7 @@ GEMMLAB_INLINE float beta_at(const Slice& s, std::int64_t k) {
 
 /// B in place, and a copy of the columns beyond the last whole tile, if there are any. With `keep` the first
 /// row panel leaves packed panels there.
-static BlockOfB b_in_place(const Problem& p, std::int64_t col0, std::int64_t cols, std::int64_t k,
+static BlockOfB b_in_place(const Product& p, std::int64_t col0, std::int64_t cols, std::int64_t k,
                            std::int64_t depth, float* rest, float* keep) {
   const std::int64_t stride = p.form.ldb;
   const float* b = p.b + k * stride + col0;
@@ -145,7 +146,7 @@ static BlockOfB b_in_place(const Problem& p, std::int64_t col0, std::int64_t col
 }
 
 /// A block of B for multiply_packed: packed by the first row panel, or here where B is transposed.
-static BlockOfB packed_b(const Problem& p, std::int64_t col, std::int64_t cols, std::int64_t k,
+static BlockOfB packed_b(const Product& p, std::int64_t col, std::int64_t cols, std::int64_t k,
                          std::int64_t depth, float* copy) {
   float* rest = copy + cols / kTileCols * kTileCols * depth;
   if (!p.form.transpose_b) return b_in_place(p, col, cols, k, depth, rest, copy);
@@ -153,7 +154,7 @@ static BlockOfB packed_b(const Problem& p, std::int64_t col, std::int64_t cols, 
   return {copy, kTileCols, kTileCols * depth, rest, cols, nullptr, 0};
 }
 
-bool multiply_packed(const Problem& p, const Slice& s) {
+bool multiply_packed(const Product& p, const Slice& s) {
   const std::int64_t mc = even_step(s.row1 - s.row0, p.plan.mc, kTileRows);
   const std::int64_t nc = even_step(s.col1 - s.col0, p.plan.nc, kTileCols);
   const std::int64_t kc = even_step(s.k1 - s.k0, p.plan.kc, 8);
@@ -190,7 +191,7 @@ bool multiply_packed(const Problem& p, const Slice& s) {
   return true;
 }
 
-bool multiply_direct(const Problem& p, const Slice& s) {
+bool multiply_direct(const Product& p, const Slice& s) {
   const std::int64_t kc = even_step(s.k1 - s.k0, p.plan.kc, 8);
   float* rest = scratch(0, kc * kTileCols);
   if (rest == nullptr) return false;
@@ -203,7 +204,7 @@ bool multiply_direct(const Problem& p, const Slice& s) {
   return true;
 }
 
-bool multiply_few_rows(const Problem& p, const Slice& s) {
+bool multiply_few_rows(const Product& p, const Slice& s) {
   const std::int64_t kc = even_step(s.k1 - s.k0, p.plan.kc, 8);
   const std::int64_t cols = s.col1 - s.col0;
   const Panels panels(s.row1 - s.row0, p.plan.mr);

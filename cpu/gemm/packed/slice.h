@@ -21,14 +21,14 @@ struct Slice {
 
 /// With blocks of B in packed panels that stay in this core's L2: the first row panel reads B where it lies
 /// and leaves them behind.
-bool multiply_packed(const Problem& p, const Slice& s);
+bool multiply_packed(const Product& p, const Slice& s);
 
 /// With A and B where they lie, but for columns beyond the last whole tile. Row panels outside, so that a
 /// panel of A stays in L1.
-bool multiply_direct(const Problem& p, const Slice& s);
+bool multiply_direct(const Product& p, const Slice& s);
 
 /// For few rows, where reading B bounds the speed: nothing of it is copied, and each tile asks for what the
 /// next one will read.
-bool multiply_few_rows(const Problem& p, const Slice& s);
+bool multiply_few_rows(const Product& p, const Slice& s);
 
 }  // namespace GEMMLAB_KERNEL_NAMESPACE

@@ -46,8 +46,8 @@ GEMMLAB_INLINE void add_term(Vector (&sums)[kRows][kVectors], const RowsOfA<kRow
   }
 }
 
-/// The product of kRows rows and kVectors registers of columns. kMasked: the last register of C is a part of
-/// one.
+/// The product of kRows rows and kVectors registers of columns. kMasked: the last register of C is a
+/// part of one.
 template <int kRows, int kVectors, PanelOfB kPanel, bool kMasked>
 static void tile(const TileWork& work) {
   Vector sums[kRows][kVectors];
@@ -137,25 +137,25 @@ static void multiply_rows(const TileWork& work) {
 }
 
 /// The function of each height, from one row on.
-struct Tiles {
+struct TileTable {
   Tile of[kTileRows];
 };
 
 template <int kRows>
-static constexpr void enter(Tiles& tiles) {
+static constexpr void enter(TileTable& tiles) {
   tiles.of[kRows - 1] = multiply_rows<kRows>;
   if constexpr (kRows > 1) enter<kRows - 1>(tiles);
 }
 
-static constexpr Tiles all_tiles() {
-  Tiles tiles{};
+static constexpr TileTable all_tiles() {
+  TileTable tiles{};
   enter<kTileRows>(tiles);
   return tiles;
 }
 
 void multiply_tile(int rows, const TileWork& work) {
-  static constexpr Tiles kTiles = all_tiles();
-  kTiles.of[rows - 1](work);
+  static constexpr TileTable kTileTable = all_tiles();
+  kTileTable.of[rows - 1](work);
 }
 
 void pack_narrow(const float* b, std::int64_t b_stride, std::int64_t depth, std::int64_t cols, float* to) {

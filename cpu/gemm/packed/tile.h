@@ -2,6 +2,7 @@
 
 // The register tile of cpu.packed and what is packed for it. One source, compiled for each isa.
 
+#include "core/rounding.h"
 #include "cpu/gemm/packed/tuning.h"
 #include "cpu/simd.h"
 
@@ -30,7 +31,7 @@ void multiply_tile(int rows, const TileWork& work);
 
 /// Floats between the rows of a packed panel of that many columns: whole registers.
 constexpr std::int64_t panel_stride(std::int64_t cols) {
-  return cols > kTileCols ? kTileCols : (cols + kLanes - 1) / kLanes * kLanes;
+  return cols > kTileCols ? kTileCols : rounded_up(cols, kLanes);
 }
 
 /// Copies `cols` columns of B, fewer than kTileCols, into a panel with rows of panel_stride(cols) floats and

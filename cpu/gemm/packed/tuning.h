@@ -1,7 +1,7 @@
 #pragma once
 
 // Every number of cpu.packed that was chosen by measuring, in one place. What was tried and what it gave is
-// in cpu/README.md; the AVX-512 numbers follow trials on a Zen 4 (32 KiB of L1, 1 MiB of L2 a core) and a
+// in cpu/README.md; the AVX-512 numbers follow trials on a Zen 4 (32 KiB of L1, 1 MiB of L2 per core) and a
 // Xeon (48 KiB, 2 MiB).
 
 #include "cpu/simd.h"
@@ -79,7 +79,7 @@ constexpr int kAskedFloats = kTileCols > 2 * kLineFloats ? kTileCols : 2 * kLine
 constexpr std::int64_t kUnknownL1 = 32 << 10;
 constexpr std::int64_t kUnknownL2 = 512 << 10;
 
-// Nothing is copied up to this many multiply-adds a thread.
+// Nothing is copied up to this many multiply-adds per thread.
 constexpr double kDirectTerms = 256.0 * 256 * 256;
 
 // A of up to so many floats is near anyway, and not asked for ahead.

@@ -9,9 +9,9 @@ namespace {
 constexpr int kAddThreads = 256;
 constexpr int kMostLanes = 16;
 
-/// The elements of C that several blocks have computed parts of: the parts added in the order of k, whatever
-/// the order in which they came. Four neighbouring elements are `lanes` threads' work; each adds every
-/// lanes-th part.
+/// The elements of C that several blocks have computed parts of: the parts added in the order of k,
+/// whatever the order in which they came. Four neighbouring elements are `lanes` threads' work; each adds
+/// every lanes-th part.
 __global__ void __launch_bounds__(kAddThreads)
     add_partials(const PipelinedArguments arguments, int BM, int BN, int lanes) {
   __shared__ float4 sums[kAddThreads];

@@ -1,7 +1,7 @@
 #pragma once
 
-// The tiles that gpu.pipelined is compiled with. Every one costs compile time on every architecture: at
-// most 12.
+// The tiles that gpu.pipelined is compiled with. Every one costs compile time on every architecture:
+// at most 12.
 
 #include <string>
 #include <vector>
@@ -22,7 +22,7 @@ struct PipelinedCandidate {
   int blocks_per_sm = 0;  ///< that its registers leave room for
   int shared_bytes = 0;
   PipelinedKernel kernel = nullptr;
-  PipelinedKernel fours_kernel = nullptr;  ///< where every row of B starts at a multiple of 16 bytes
+  PipelinedKernel aligned_kernel = nullptr;  ///< where every row of B starts at a multiple of 16 bytes
 };
 
 std::vector<PipelinedCandidate> large_pipelined_candidates();
@@ -33,9 +33,9 @@ const std::vector<PipelinedCandidate>& pipelined_candidates();
 
 template <typename Tile>
 PipelinedCandidate pipelined_candidate(const char* name, PipelinedKernel kernel,
-                                       PipelinedKernel fours_kernel) {
+                                       PipelinedKernel aligned_kernel) {
   return {name,          Tile::BM,         Tile::BN,           Tile::BK, Tile::kThreads,
-          Tile::kStages, Tile::kMinBlocks, Tile::kSharedBytes, kernel,   fours_kernel};
+          Tile::kStages, Tile::kMinBlocks, Tile::kSharedBytes, kernel,   aligned_kernel};
 }
 
 }  // namespace gemmlab::gpu

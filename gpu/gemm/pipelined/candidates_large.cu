@@ -11,7 +11,8 @@ PipelinedCandidate candidate(const char* name) {
 
 }  // namespace
 
-// 16×8 of C a thread: 1 read from shared memory in 21 FFMA. Eight warps an SM, with up to 255 registers each.
+// 16×8 of C per thread: 1 read from shared memory in 21 FFMA. Eight warps per SM, with up to
+// 255 registers each.
 //                  BM   BN  BK  WM  WN  TM TN slices stages blocks
 std::vector<PipelinedCandidate> large_pipelined_candidates() {
   return {

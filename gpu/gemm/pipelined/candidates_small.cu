@@ -11,8 +11,8 @@ PipelinedCandidate candidate(const char* name) {
 
 }  // namespace
 
-// Small and skinny tiles: the warps of a block share the steps of k among them, so that few tiles still make
-// many warps.
+// Small and skinny tiles: the warps of a block share the steps of k among them, so that few tiles still
+// make many warps.
 //                  BM   BN  BK  WM  WN  TM TN slices stages blocks
 std::vector<PipelinedCandidate> small_pipelined_candidates() {
   return {

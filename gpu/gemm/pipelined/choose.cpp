@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "core/rounding.h"
 #include "gpu/gemm/pipelined/pad_rows.h"
 
 namespace gemmlab::gpu {
@@ -15,8 +16,8 @@ constexpr int kWarp = 32;
 constexpr int kFloatsIn16Bytes = 4;
 constexpr int kFullWarps = 8;  // an SM's schedulers are busy from here on
 
-/// A candidate, the share of the FMA rate that it reaches where the SMs are full of it, and what its ends
-/// take.
+/// A candidate, the share of the FMA rate that it reaches where the SMs are full of it, and what
+/// its ends take.
 struct Share {
   const char* tile;
   double of_fma_rate;
@@ -35,77 +36,74 @@ struct Architecture {
 
 /// From 9.0 an FFMA fills the issue slot, so a tile's share falls with its other instructions; 8.0 issues
 /// twice as fast as it multiplies. Before 8.0 copies are waited for, which more and smaller blocks hide.
-const std::vector<Architecture>& architectures() {
-  static const std::vector<Architecture> table = {
-      // fitted to the times of every tile, split and copy at 30 shapes on an H200: what it picks there takes
-      // 1.01 times the best of them in geometric mean, 1.09 at the worst
-      {90,
-       128,
-       17.7,
-       18,
-       {{"256x128", 0.887, 0.79, 2100},
-        {"256x128x8", 0.872, 0.76, 2100},
-        {"128x128", 0.900, 0.69, 2200},
-        {"128x128x8", 0.875, 0.80, 1700},
-        {"128x64", 0.885, 0.75, 3100},
-        {"64x64", 0.885, 0.62, 2900},
-        {"64x32", 0.88, 0.54, 2900},
-        {"32x32", 0.62, 0.33, 3400},
-        {"16x128", 0.60, 0.28, 2700},
-        {"128x32", 0.82, 0.70, 4600},
-        {"128x16", 0.41, 0.36, 3800}}},
-      {86,
-       128,
-       16,
-       4,
-       {{"256x128", 0.80},
-        {"256x128x8", 0.79},
-        {"128x128", 0.76},
-        {"128x128x8", 0.81},
-        {"128x64", 0.74},
-        {"64x64", 0.68},
-        {"64x32", 0.62},
-        {"128x32", 0.66},
-        {"32x32", 0.52},
-        {"16x128", 0.5},
-        {"128x16", 0.5}}},
-      {80,
-       64,
-       24,
-       12,
-       {{"256x128", 0.92},
-        {"256x128x8", 0.91},
-        {"128x128", 0.93},
-        {"128x128x8", 0.91},
-        {"128x64", 0.90},
-        {"64x64", 0.86},
-        {"64x32", 0.80},
-        {"128x32", 0.83},
-        {"32x32", 0.7},
-        {"16x128", 0.7},
-        {"128x16", 0.7}}},
-      {0,
-       64,
-       20,
-       5,
-       {{"128x128x8", 0.65},
-        {"128x128", 0.60},
-        {"128x64", 0.58},
-        {"64x64", 0.55},
-        {"64x32", 0.50},
-        {"128x32", 0.52},
-        {"32x32", 0.45},
-        {"16x128", 0.45},
-        {"128x16", 0.45}}},
-  };
-  return table;
-}
+const std::vector<Architecture> kArchitectures = {
+    // fitted to the times of every tile, split and copy at 30 shapes on an H200: what it picks there takes
+    // 1.01 times the best of them in geometric mean, 1.09 at the worst
+    {90,
+     128,
+     17.7,
+     18,
+     {{"256x128", 0.887, 0.79, 2100},
+      {"256x128x8", 0.872, 0.76, 2100},
+      {"128x128", 0.900, 0.69, 2200},
+      {"128x128x8", 0.875, 0.80, 1700},
+      {"128x64", 0.885, 0.75, 3100},
+      {"64x64", 0.885, 0.62, 2900},
+      {"64x32", 0.88, 0.54, 2900},
+      {"32x32", 0.62, 0.33, 3400},
+      {"16x128", 0.60, 0.28, 2700},
+      {"128x32", 0.82, 0.70, 4600},
+      {"128x16", 0.41, 0.36, 3800}}},
+    {86,
+     128,
+     16,
+     4,
+     {{"256x128", 0.80},
+      {"256x128x8", 0.79},
+      {"128x128", 0.76},
+      {"128x128x8", 0.81},
+      {"128x64", 0.74},
+      {"64x64", 0.68},
+      {"64x32", 0.62},
+      {"128x32", 0.66},
+      {"32x32", 0.52},
+      {"16x128", 0.5},
+      {"128x16", 0.5}}},
+    {80,
+     64,
+     24,
+     12,
+     {{"256x128", 0.92},
+      {"256x128x8", 0.91},
+      {"128x128", 0.93},
+      {"128x128x8", 0.91},
+      {"128x64", 0.90},
+      {"64x64", 0.86},
+      {"64x32", 0.80},
+      {"128x32", 0.83},
+      {"32x32", 0.7},
+      {"16x128", 0.7},
+      {"128x16", 0.7}}},
+    {0,
+     64,
+     20,
+     5,
+     {{"128x128x8", 0.65},
+      {"128x128", 0.60},
+      {"128x64", 0.58},
+      {"64x64", 0.55},
+      {"64x32", 0.50},
+      {"128x32", 0.52},
+      {"32x32", 0.45},
+      {"16x128", 0.45},
+      {"128x16", 0.45}}},
+};
 
 const Architecture& architecture_of(const PipelinedCard& card) {
-  for (const Architecture& architecture : architectures()) {
+  for (const Architecture& architecture : kArchitectures) {
     if (card.compute_capability >= architecture.from_compute_capability) return architecture;
   }
-  return architectures().back();
+  return kArchitectures.back();
 }
 
 Share share_of(const Architecture& architecture, const std::string& tile) {
@@ -115,14 +113,10 @@ Share share_of(const Architecture& architecture, const std::string& tile) {
   return {"", 0.3};
 }
 
-std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
-  return (a + b - 1) / b;
-}
-
 /// How B comes into shared memory.
 enum class Rows {
   kOneByOne,  ///< by 4 bytes
-  kFours,     ///< by 16
+  kAligned,   ///< by 16
   kPadded     ///< by 16, from a copy
 };
 
@@ -159,7 +153,7 @@ class Estimate {
   }
 
  private:
-  static constexpr double kAdding = 6900;   // a second kernel's launch, and the way to the L2 and back
+  static constexpr double kAdding = 6900;   // a second kernel's launch, and a round trip to the L2
   static constexpr double kPadding = 3400;  // the same, before the first, which need not wait for its stores
 
   /// One step of each of `blocks` blocks on an SM.
@@ -201,8 +195,8 @@ Schedule unshared(const PipelinedCandidate& candidate, const Shape& shape, int s
   schedule.tiles_across = static_cast<int>(ceil_div(shape.n, candidate.BN));
   schedule.steps = static_cast<int>(ceil_div(shape.k, candidate.BK));
   schedule.whole = static_cast<int>(schedule.tiles());
-  // the tiles that are worked on together should be about as high as wide: they read the least of A and B
-  // then
+  // the tiles that are worked on together should be about as high as wide: they read the least of A
+  // and B then
   const double rows = std::round(std::sqrt(static_cast<double>(slots) * candidate.BN / candidate.BM));
   const std::int64_t most = std::min<std::int64_t>(schedule.tiles_down, kMost / schedule.tiles_across);
   schedule.group = static_cast<int>(std::clamp<std::int64_t>(static_cast<std::int64_t>(rows), 1, most));
@@ -237,7 +231,7 @@ PipelinedChoice best_schedule(const PipelinedCandidate& candidate, const Shape& 
 std::vector<Rows> rows_of(const Shape& shape, const PipelinedCard& card, LayoutOfB layout) {
   constexpr std::int64_t kMostFloats = std::int64_t{1} << 33;  // see launch_pad_rows
   constexpr std::int64_t kMostOfMemory = 8;                    // the copy is to be an eighth at most
-  if (layout == LayoutOfB::kFours) return {Rows::kFours};
+  if (layout == LayoutOfB::kAligned) return {Rows::kAligned};
   if (layout == LayoutOfB::kTransposed) return {Rows::kPadded};
   const std::int64_t floats = shape.k * padded_row(shape.n);
   const std::int64_t most =
@@ -260,8 +254,8 @@ std::int64_t pipelined_tiles(const PipelinedCandidate& candidate, const Shape& s
 
 LayoutOfB layout_of_b(const Shape& shape, const GemmForm& form) {
   if (form.transpose_b) return LayoutOfB::kTransposed;
-  const bool fours = shape.n % kFloatsIn16Bytes == 0 && form.ldb % kFloatsIn16Bytes == 0;
-  return fours ? LayoutOfB::kFours : LayoutOfB::kAnywhere;
+  const bool aligned = shape.n % kFloatsIn16Bytes == 0 && form.ldb % kFloatsIn16Bytes == 0;
+  return aligned ? LayoutOfB::kAligned : LayoutOfB::kAnywhere;
 }
 
 PipelinedChoice choose_pipelined(const Shape& shape, const std::string& tile, const PipelinedCard& card) {

@@ -38,7 +38,7 @@ std::int64_t pipelined_tiles(const PipelinedCandidate& candidate, const Shape& s
 
 /// How B lies where the kernel finds it.
 enum class LayoutOfB {
-  kFours,      ///< rows of a multiple of four floats at multiples of 16 bytes, if B itself is
+  kAligned,    ///< rows of a multiple of four floats at multiples of 16 bytes, if B itself is
   kAnywhere,   ///< other rows
   kTransposed  ///< columns: it is copied in any case
 };

@@ -2,160 +2,22 @@
 
 // The one kernel behind gpu.pipelined, for every tile. For .cu files.
 //
-// On a card whose FP32 units take one instruction a cycle and sub-partition, whatever is not an FFMA costs
-// one, and so does an FFMA whose operands meet in a bank of registers. So a thread computes TM×TN = 16×8
-// elements where the shape allows, and walks them in pairs of columns: of a pair's operands, those of B stay
-// with the multipliers from row to row. Both tiles come by cp.async; A's is turned on the way, four bytes a
-// copy, so that a thread's rows of a step of k lie side by side in registers, as its columns do. Fragments
-// are read one step of k ahead of their use, across the barrier between two stages, too.
+// On a card whose FP32 units take one instruction per cycle and sub-partition, an instruction that is not
+// an FFMA costs the time of one, and so does an FFMA whose operands lie in one bank of registers. So a
+// thread computes TM×TN = 16×8 elements where the shape allows, and walks them in pairs of columns: of a
+// pair's operands, those of B stay with the multipliers from row to row. Both tiles come by cp.async; A's
+// is transposed by copies of four bytes, so that a thread's rows of a step of k are adjacent in
+// registers, as its columns are. Fragments are read one step of k ahead of their use, also across the
+// barrier between two stages.
 
-#include "gpu/gemm/async_copy.h"
-#include "gpu/gemm/pipelined/schedule.h"
-#include "gpu/gemm/register_tile.h"
+#include "gpu/gemm/pipelined/copy.h"
+#include "gpu/gemm/pipelined/store.h"
 
 namespace gemmlab::gpu {
 
-struct PipelinedArguments {
-  const float* A;
-  const float* B;
-  float* C;
-  float* partials;  ///< BM×BN sums a slot, for tiles that several blocks share
-  int M;
-  int N;
-  int K;
-  int row_of_b;     ///< floats from one row of B to the next
-  bool c_in_fours;  ///< every row of C starts at a multiple of 16 bytes
-  Schedule schedule;
-  float alpha = 1;  ///< what sums are multiplied by, unknown to the compiler: see Sums::four
-  // behind the others: where they stand changes what ptxas makes of the loop, and these were added last
-  int row_of_a = 0;   ///< floats from one row of A to the next
-  int cols_of_b = 0;  ///< floats of a row of B that may be read: N, or more where B was copied
-};
-
-/// BM×BN: a block's tile of C, in steps of BK; WM×WN a warp's, TM×TN a thread's. SLICES groups of warps share
-/// a step's k and add up at the end. STAGES tiles of A and B are in shared memory, from 3. MIN_BLOCKS an SM.
-template <int BM_, int BN_, int BK_, int WM_, int WN_, int TM_, int TN_, int SLICES_, int STAGES_,
-          int MIN_BLOCKS_>
-struct PipelinedTile {
-  static constexpr int BM = BM_, BN = BN_, BK = BK_, WM = WM_, WN = WN_, TM = TM_, TN = TN_;
-  static constexpr int kSlices = SLICES_, kStages = STAGES_, kMinBlocks = MIN_BLOCKS_;
-  static constexpr int kWarp = 32;
-  static constexpr int kSliceThreads = BM / WM * (BN / WN) * kWarp;
-  static constexpr int kThreads = kSliceThreads * kSlices;
-  static constexpr int kLanesDown = WM / TM;
-  static constexpr int kLanesAcross = WN / TN;
-  static constexpr int kRowOfAs = BM + kVector;  // neighbours along k are then written to different banks
-  static constexpr int kStageOfA = BK * kRowOfAs;
-  static constexpr int kStage = kStageOfA + BK * BN;
-  static constexpr int kDepth = BK / kSlices;  // steps of k that a slice takes of a stage
-  static constexpr int kStagesBytes = kStages * kStage * static_cast<int>(sizeof(float));
-  static constexpr int kHalvesBytes = kSlices > 1 ? kSlices* BM / 2 * BN* static_cast<int>(sizeof(float)) : 0;
-  static constexpr int kSharedBytes = kStagesBytes > kHalvesBytes ? kStagesBytes : kHalvesBytes;
-  static_assert(kSlices == 1 || TM % (2 * kVector) == 0, "slices are added half by half");
-  static_assert(TM % kVector == 0 && TN % kVector == 0, "fragments are read in fours");
-  static_assert(kDepth % 2 == 0, "the two fragments change places an even number of times");
-  static_assert(kStages >= 3, "one stage is read, one is complete, one is being filled");
-};
-
-/// Shares of copying a tile of ROWS×COLS by all threads, `STEP` neighbours a copy: `ACROSS` threads side by
-/// side, the others below; a thread goes on to the right first, then down.
-template <int ROWS, int COLS, int THREADS, int STEP, int ACROSS>
-struct TileShare {
-  static constexpr int kRowsAtOnce = THREADS / ACROSS < ROWS ? THREADS / ACROSS : ROWS;
-  static constexpr int kRows = ROWS / kRowsAtOnce;
-  static constexpr int kColsAtOnce = ACROSS * STEP;
-  static constexpr int kCols = COLS / kColsAtOnce;
-  static constexpr int kCopies = kRows * kCols;
-  static_assert(THREADS % ACROSS == 0 && ROWS % kRowsAtOnce == 0 && COLS % kColsAtOnce == 0,
-                "equal shares of copying");
-  __device__ static int row() { return threadIdx.x / ACROSS; }
-  __device__ static int col() { return threadIdx.x % ACROSS * STEP; }
-  __device__ static bool takes_part() { return THREADS / ACROSS <= ROWS || row() < ROWS; }
-};
-
-/// The way of A's and B's tiles into the stages, in order of k. Rows and columns beyond C's are copied from
-/// its last ones, for sums that nobody stores; beyond K are zeros.
-template <typename Tile, bool kFours>
-class TileSource {
- public:
-  static constexpr int kStepOfB = kFours ? kVector : 1;
-  /// 32 bytes, a sector, of each of four rows of A a warp: they are written to 32 banks.
-  using ShareOfA = TileShare<Tile::BM, Tile::BK, Tile::kThreads, 1, 8>;
-  using ShareOfB = TileShare<Tile::BK, Tile::BN, Tile::kThreads, kStepOfB, Tile::BN / kStepOfB>;
-  static constexpr int kCopies = ShareOfA::kCopies + ShareOfB::kCopies;
-
-  __device__ TileSource(const PipelinedArguments& arguments, int row, int col, int k0)
-      : row_of_b_(arguments.row_of_b), depth_(arguments.K - k0) {
-#pragma unroll
-    for (int n = 0; n < ShareOfA::kRows; ++n) {
-      const int from = min(row + ShareOfA::row() + n * ShareOfA::kRowsAtOnce, arguments.M - 1);
-      a_[n] = arguments.A + static_cast<std::int64_t>(from) * arguments.row_of_a + k0 + ShareOfA::col();
-    }
-    b_ = arguments.B + static_cast<std::int64_t>(k0 + ShareOfB::row()) * arguments.row_of_b +
-         min(col + ShareOfB::col(), arguments.cols_of_b - kStepOfB);
-  }
-
-  /// Begins the `n`th of this thread's kCopies copies of a step's tiles.
-  __device__ void copy(int n, float* stage) const {
-    if (n < ShareOfA::kCopies) {
-      if (!ShareOfA::takes_part()) return;
-      const int row = n / ShareOfA::kCols;
-      const int k = n % ShareOfA::kCols * ShareOfA::kColsAtOnce;
-      copy_async<sizeof(float)>(
-          stage + (ShareOfA::col() + k) * Tile::kRowOfAs + ShareOfA::row() + row * ShareOfA::kRowsAtOnce,
-          a_[row] + k, ShareOfA::col() + k < depth_);
-    } else {
-      if (!ShareOfB::takes_part()) return;
-      const int row = (n - ShareOfA::kCopies) * ShareOfB::kRowsAtOnce;
-      copy_async<kStepOfB * sizeof(float)>(
-          stage + Tile::kStageOfA + (ShareOfB::row() + row) * Tile::BN + ShareOfB::col(),
-          b_ + static_cast<std::int64_t>(row) * row_of_b_, row < depth_ - ShareOfB::row());
-    }
-  }
-
-  /// On to the next step.
-  __device__ void advance() {
-#pragma unroll
-    for (int n = 0; n < ShareOfA::kRows; ++n) a_[n] += Tile::BK;
-    b_ += static_cast<std::int64_t>(Tile::BK) * row_of_b_;
-    depth_ -= Tile::BK;
-  }
-
- private:
-  const float*
-      a_[ShareOfA::kRows];  // as many pointers as rows: to add to one would take two instructions a copy
-  const float* b_;
-  int row_of_b_;
-  int depth_;  // from the tile's first k to the matrices' end
-};
-
-/// A thread's TM×TN of C.
-template <typename Tile>
-struct Sums {
-  float of[Tile::TN][Tile::TM] = {};
-
-  /// Row i, columns j to j + 3. A store of 16 bytes takes four neighbouring registers. Were those the sums
-  /// themselves, their places would be bound, and the operands of half of all FFMAs would meet in one of the
-  /// two banks. So they are multiplied by alpha on the way, once a tile, also where it is 1.
-  __device__ float4 four(int i, int j, float alpha) const {
-    return make_float4(of[j][i] * alpha, of[j + 1][i] * alpha, of[j + 2][i] * alpha, of[j + 3][i] * alpha);
-  }
-};
-
-/// A thread's place in its block's tile.
-template <typename Tile>
-struct ThreadPlace {
-  int slice = threadIdx.x / Tile::kSliceThreads;
-  int warp = threadIdx.x % Tile::kSliceThreads / Tile::kWarp;
-  int lane = threadIdx.x % Tile::kWarp;
-  /// The thread's rows and columns are fours; from one to the next it is kLanesDown or kLanesAcross fours.
-  int row = warp / (Tile::BN / Tile::WN) * Tile::WM + lane / Tile::kLanesAcross * kVector;
-  int col = warp % (Tile::BN / Tile::WN) * Tile::WN + lane % Tile::kLanesAcross * kVector;
-};
-
 /// sums = the product of `steps` steps of K, this slice's share of it.
-template <typename Tile, bool kFours>
-__device__ void multiply_steps(Sums<Tile>& sums, TileSource<Tile, kFours>& source,
+template <typename Tile, bool kAligned>
+__device__ void multiply_steps(Sums<Tile>& sums, TileSource<Tile, kAligned>& source,
                                const ThreadPlace<Tile>& place, int steps) {
   float* const stages = dynamic_shared();
   const float* As = stages + place.slice * Tile::kDepth * Tile::kRowOfAs + place.row;
@@ -224,90 +86,9 @@ __device__ void multiply_steps(Sums<Tile>& sums, TileSource<Tile, kFours>& sourc
   __syncthreads();
 }
 
-/// Four neighbours of C, at a column that is a multiple of four, as far as they lie inside.
-__device__ inline void store_into_c(const PipelinedArguments& arguments, int row, int col, float4 four) {
-  if (arguments.c_in_fours) {
-    store_four<true>(arguments.C, row, col, arguments.M, arguments.N, &four.x);
-  } else {
-    store_four<false>(arguments.C, row, col, arguments.M, arguments.N, &four.x);
-  }
-}
-
-/// Where a tile's sums go: into C, or, as one part of several, into a slot for add_partials.
-struct Destination {
-  const PipelinedArguments& arguments;
-  float* slot;  ///< nullptr: C
-  int tile_row;
-  int tile_col;
-
-  /// Four neighbours of the tile, at a multiple of four.
-  template <typename Tile>
-  __device__ void store(int row, int col, float4 four) const {
-    if (slot != nullptr) {
-      store_four<true>(slot, row, col, Tile::BM, Tile::BN, &four.x);
-    } else {
-      store_into_c(arguments, tile_row + row, tile_col + col, four);
-    }
-  }
-};
-
-/// Stores a tile whose sums one slice has.
-template <typename Tile>
-__device__ void store_sums(const Sums<Tile>& sums, const ThreadPlace<Tile>& place, const Destination& to) {
-#pragma unroll
-  for (int i = 0; i < Tile::TM; ++i) {
-    const int row = place.row + i / kVector * kVector * Tile::kLanesDown + i % kVector;
-#pragma unroll
-    for (int j = 0; j < Tile::TN; j += kVector) {
-      to.store<Tile>(row, place.col + j * Tile::kLanesAcross, sums.four(i, j, to.arguments.alpha));
-    }
-  }
-}
-
-/// Adds the slices' sums, in order, and stores them. They meet in shared memory, the upper half of every
-/// warp's rows first and then the lower, where all threads add and store an equal share.
-template <typename Tile>
-__device__ void add_slices(const Sums<Tile>& sums, const ThreadPlace<Tile>& place, const Destination& to) {
-  constexpr int kHalf = Tile::WM / 2;
-  constexpr int kFours = Tile::BM / 2 * Tile::BN / kVector;
-  constexpr int kFoursAcross = Tile::BN / kVector;
-  float4* const all = reinterpret_cast<float4*>(dynamic_shared());  // the stages have been read by all
-  const int first = place.row / Tile::WM * kHalf + place.row % Tile::WM;
-#pragma unroll
-  for (int half = 0; half < 2; ++half) {
-#pragma unroll
-    for (int n = 0; n < Tile::TM / 2; ++n) {
-      const int row = first + n / kVector * kVector * Tile::kLanesDown + n % kVector;
-#pragma unroll
-      for (int j = 0; j < Tile::TN; j += kVector) {
-        const int col = place.col + j * Tile::kLanesAcross;
-        all[place.slice * kFours + row * kFoursAcross + col / kVector] =
-            sums.four(half * (Tile::TM / 2) + n, j, to.arguments.alpha);
-      }
-    }
-    __syncthreads();
-#pragma unroll
-    for (int four = threadIdx.x; four < kFours; four += Tile::kThreads) {
-      float4 sum = all[four];
-#pragma unroll
-      for (int slice = 1; slice < Tile::kSlices; ++slice) {
-        const float4 other = all[slice * kFours + four];
-        sum.x += other.x;
-        sum.y += other.y;
-        sum.z += other.z;
-        sum.w += other.w;
-      }
-      const int of_half = four / kFoursAcross;
-      const int row = of_half / kHalf * Tile::WM + half * kHalf + of_half % kHalf;
-      to.store<Tile>(row, four % kFoursAcross * kVector, sum);
-    }
-    __syncthreads();  // before the other half's sums, or the next tile's copies
-  }
-}
-
 /// C = alpha·A·B. A (M, K), B (K, N), C (M, N), row-major float32. C is overwritten, never read; tiles that
-/// several blocks share are left to add_partials. kFours: every row of B starts at a multiple of 16 bytes.
-template <typename Tile, bool kFours>
+/// several blocks share are left to add_partials. kAligned: every row of B starts at a multiple of 16 bytes.
+template <typename Tile, bool kAligned>
 __global__ void __launch_bounds__(Tile::kThreads, Tile::kMinBlocks)
     pipelined_kernel(const PipelinedArguments arguments) {
   const Schedule& schedule = arguments.schedule;
@@ -328,13 +109,13 @@ __global__ void __launch_bounds__(Tile::kThreads, Tile::kMinBlocks)
     const int to_end = schedule.steps - first_step;
     const int steps = steps_left < to_end ? steps_left : to_end;
     const TilePlace from = place_of(schedule, tile);
-    TileSource<Tile, kFours> source(arguments, from.row * Tile::BM, from.col * Tile::BN,
-                                    first_step * Tile::BK);
+    TileSource<Tile, kAligned> source(arguments, from.row * Tile::BM, from.col * Tile::BN,
+                                      first_step * Tile::BK);
     Sums<Tile> sums;
-    multiply_steps<Tile, kFours>(sums, source, place, steps);
+    multiply_steps<Tile, kAligned>(sums, source, place, steps);
 
-    asm volatile(""
-                 : "+r"(tile));  // found anew, so that the steps above need not keep its place in registers
+    // found anew, so that the steps above need not keep its place in registers
+    asm volatile("" : "+r"(tile));
     const TilePlace at = place_of(schedule, tile);
     const bool alone = steps == schedule.steps;
     const std::int64_t slot = partial_slot(split_block, first_step == 0);

@@ -2,12 +2,14 @@
 
 #include <cstdint>
 
+#include "core/rounding.h"
+
 namespace gemmlab::gpu {
 
 /// Floats from one row to the next of a copy whose rows of `length` floats start at sectors of 32 bytes.
 inline std::int64_t padded_row(std::int64_t length) {
   constexpr std::int64_t kSector = 8;
-  return (length + kSector - 1) / kSector * kSector;
+  return rounded_up(length, kSector);
 }
 
 /// Copies a row-major matrix (rows, length), whose rows are `stride` floats apart, so that they lie

@@ -5,20 +5,14 @@
 // 2023). Where whole = 0 that is a split of K. All of it is arithmetic on the block's number, so every run
 // adds in one order.
 
-#include <cuda_runtime.h>
+#include "gpu/gemm/tile_walk.h"
 
 namespace gemmlab::gpu {
-
-#ifdef __CUDACC__
-#define GEMMLAB_BOTH __host__ __device__
-#else
-#define GEMMLAB_BOTH
-#endif
 
 struct Schedule {
   int tiles_down = 0;
   int tiles_across = 0;
-  int group = 1;         ///< rows of tiles that are walked together, column by column, for the sake of the L2
+  int group = 1;         ///< rows of tiles that are walked together: see grouped_place
   int steps = 0;         ///< of K in a tile
   int whole = 0;         ///< tiles that one block computes alone
   int split_blocks = 0;  ///< blocks that share the other tiles
@@ -44,18 +38,8 @@ struct Schedule {
   }
 };
 
-struct TilePlace {
-  int row;  ///< counted in tiles
-  int col;
-};
-
 GEMMLAB_BOTH inline TilePlace place_of(const Schedule& schedule, unsigned tile) {
-  const unsigned in_group = static_cast<unsigned>(schedule.group) * schedule.tiles_across;
-  const unsigned first_row = tile / in_group * schedule.group;
-  const unsigned rows_left = schedule.tiles_down - first_row;
-  const unsigned rows = rows_left < static_cast<unsigned>(schedule.group) ? rows_left : schedule.group;
-  const unsigned within = tile % in_group;
-  return {static_cast<int>(first_row + within % rows), static_cast<int>(within / rows)};
+  return grouped_place<unsigned>(tile, schedule.group, schedule.tiles_down, schedule.tiles_across);
 }
 
 /// Where a split block puts the sums of a tile that it does not compute alone. It has at most one such tile

@@ -1,3 +1,4 @@
+#include "core/rounding.h"
 #include "gpu/gemm/pipelined/transpose.h"
 #include "gpu/launch.h"
 
@@ -33,8 +34,8 @@ __global__ void __launch_bounds__(kThreads)
 
 void launch_transpose(float* to, std::int64_t to_stride, const float* from, std::int64_t from_stride,
                       std::int64_t rows, std::int64_t cols) {
-  const std::int64_t across = (cols + kSide - 1) / kSide;
-  const std::int64_t down = (rows + kSide - 1) / kSide;
+  const std::int64_t across = ceil_div(cols, kSide);
+  const std::int64_t down = ceil_div(rows, kSide);
   launch(transpose, down * across, dim3(kThreads), 0, to, to_stride, from, from_stride, rows, cols,
          static_cast<unsigned>(across));
 }

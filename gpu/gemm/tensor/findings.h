@@ -1,8 +1,8 @@
 #pragma once
 
-// What the kernels of gpu.tensor tell one another through device memory. The host never waits for it: every
-// kernel is launched in every multiply, reads the findings first, and returns at once where it is not its
-// turn.
+// What the kernels of gpu.tensor tell one another through device memory. The host never waits for it:
+// every kernel is launched in every multiply, reads the findings first, and returns at once where it is
+// not its turn.
 
 #include <cuda_runtime.h>
 
@@ -11,7 +11,7 @@
 namespace gemmlab::gpu::parts {
 
 /// How a product is computed: from FP16 pairs in three products, BF16 triples in eight, or in plain FP32.
-enum class Way { kHalf, kBfloat, kPlain };
+enum class Arithmetic { kHalf, kBfloat, kPlain };
 
 enum Operand { kOperandA = 0, kOperandB = 1 };
 
@@ -29,8 +29,8 @@ constexpr int kSegment = 64;
 constexpr int kTopExponent = 14;
 /// A scaled element under this is small: under 2⁻⁶ of the largest in its row of A or column of B.
 constexpr float kSmall = 256;  // 2^(kTopExponent − 6)
-/// Scaled nonzero elements of BF16 triples are at least this, so that no part and no product leaves the
-/// normal range.
+/// Scaled nonzero elements of BF16 triples are at least this, so that no part and no product leaves
+/// the normal range.
 constexpr float kLeastBfloat = 0x1p-40f;
 /// So many small elements (1/1000, A's and B's added) leave a quarter of each segment with none in either.
 constexpr unsigned kMostSmall = 750;
@@ -40,16 +40,16 @@ constexpr unsigned kMostSmallHeld = 1000;
 
 /// FP16 pairs hold where small elements, zeros among them, are so few that what all of them lose is below
 /// 2⁻²² of (|A||B|): see tensor.cu. Sparse data do not: the last bits of few products do not average out.
-__host__ __device__ inline Way way_of(const Findings& found, bool half_allowed) {
+__host__ __device__ inline Arithmetic arithmetic_for(const Findings& found, bool half_allowed) {
   const bool each_holds = !found.beyond_half[kOperandA] && !found.beyond_half[kOperandB];
   const unsigned small = found.small_share[kOperandA] + found.small_share[kOperandB];
-  if (found.not_finite) return Way::kPlain;
-  if (half_allowed && small <= (each_holds ? kMostSmallHeld : kMostSmall)) return Way::kHalf;
-  return found.beyond_bfloat ? Way::kPlain : Way::kBfloat;
+  if (found.not_finite) return Arithmetic::kPlain;
+  if (half_allowed && small <= (each_holds ? kMostSmallHeld : kMostSmall)) return Arithmetic::kHalf;
+  return found.beyond_bfloat ? Arithmetic::kPlain : Arithmetic::kBfloat;
 }
 
-/// The power of two that brings the largest magnitude, given by its bits, into [2¹⁴, 2¹⁵). 0 for a row of
-/// zeros.
+/// The power of two that brings the largest magnitude, given by its bits, into [2¹⁴, 2¹⁵). 0 for a
+/// row of zeros.
 __device__ inline int scale_of(unsigned largest_bits) {
   if (largest_bits == 0) return 0;
   constexpr int kMantissaBits = 23;

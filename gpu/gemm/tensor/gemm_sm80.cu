@@ -14,9 +14,9 @@ namespace gemmlab::gpu::parts {
 namespace {
 
 template <typename Scheme>
-__global__ void __launch_bounds__(sm80::kThreads, 1) mma_kernel(sm80::Problem problem) {
+__global__ void __launch_bounds__(sm80::kThreads, 1) mma_kernel(sm80::Arguments arguments) {
 #if __CUDA_ARCH__ >= 800
-  sm80::gemm<Scheme>(problem);
+  sm80::gemm<Scheme>(arguments);
 #endif
 }
 
@@ -29,37 +29,37 @@ class MmaProducts : public Products {
     }
   }
 
-  void launch(const Work& work, Way way) override {
-    const Tiles tiles{static_cast<int>(tiles_of(work.M, sm80::kBlockSide)),
-                      static_cast<int>(tiles_of(work.N, sm80::kBlockSide))};
-    const sm80::Problem problem{work.findings,
-                                output_of(work),
-                                tiles,
-                                work.parts_a,
-                                work.parts_b,
-                                work.pitch,
-                                static_cast<int>(tiles_of(work.K, sm80::kStep)),
-                                work.half_allowed};
+  void launch(const Work& work, Arithmetic arithmetic) override {
+    const TileGrid tiles{static_cast<int>(tiles_of(work.M, sm80::kBlockSide)),
+                         static_cast<int>(tiles_of(work.N, sm80::kBlockSide))};
+    const sm80::Arguments arguments{work.findings,
+                                    output_of(work),
+                                    tiles,
+                                    work.parts_a,
+                                    work.parts_b,
+                                    work.pitch,
+                                    static_cast<int>(tiles_of(work.K, sm80::kStep)),
+                                    work.half_allowed};
     const int blocks = std::min(tiles.count(), 2 * work.multiprocessors);
-    kernel_of(way)<<<blocks, sm80::kThreads, sm80::kSharedBytes, current_stream()>>>(problem);
+    kernel_of(arithmetic)<<<blocks, sm80::kThreads, sm80::kSharedBytes, current_stream()>>>(arguments);
     GEMMLAB_CUDA_CHECK(cudaGetLastError());
   }
 
-  Facts chosen(Way) const override {
+  Facts chosen(Arithmetic) const override {
     return {{"instruction", std::string("mma.sync")},
             {"tile", std::to_string(sm80::kBlockSide) + "x" + std::to_string(sm80::kBlockSide)},
             {"stages", std::int64_t{sm80::kStages<HalfPairs>}}};
   }
 
-  Facts resources(Way way) const override {
-    return kernel_resources(reinterpret_cast<const void*>(kernel_of(way)), sm80::kThreads,
+  Facts resources(Arithmetic arithmetic) const override {
+    return kernel_resources(reinterpret_cast<const void*>(kernel_of(arithmetic)), sm80::kThreads,
                             sm80::kSharedBytes);
   }
 
  private:
-  using Kernel = void (*)(sm80::Problem);
-  static Kernel kernel_of(Way way) {
-    return way == Way::kBfloat ? mma_kernel<BfloatTriples> : mma_kernel<HalfPairs>;
+  using Kernel = void (*)(sm80::Arguments);
+  static Kernel kernel_of(Arithmetic arithmetic) {
+    return arithmetic == Arithmetic::kBfloat ? mma_kernel<BfloatTriples> : mma_kernel<HalfPairs>;
   }
 };
 

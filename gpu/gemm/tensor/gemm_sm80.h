@@ -32,10 +32,10 @@ constexpr int kAcrossB = kWarpCols / 16;  // pairs of mma along its columns
 template <typename Scheme>
 constexpr int kStages = kSharedBytes / (2 * Scheme::kParts * kTileBytes);
 
-struct Problem {
+struct Arguments {
   const Findings* findings;
   Output output;
-  Tiles tiles;
+  TileGrid tiles;
   const std::uint16_t* parts_a;  // (part, M, pitch)
   const std::uint16_t* parts_b;  // (part, N, pitch)
   int pitch;
@@ -43,8 +43,8 @@ struct Problem {
   bool half_allowed;
 };
 
-/// Where 16 bytes of a tile's row lie. Chunks change places so that eight rows at the same k meet no bank
-/// twice.
+/// Where 16 bytes of a tile's row lie. Chunks change places so that eight rows at the same k meet
+/// no bank twice.
 __device__ inline std::uint32_t place_of(int row, int chunk) {
   return row * kRowBytes + (chunk ^ (row / 2 % kChunks)) * kChunk;
 }
@@ -67,10 +67,10 @@ __device__ inline void fetch_tile(std::uint32_t to, const std::uint16_t* part, i
 template <typename Scheme>
 class Block {
  public:
-  __device__ Block(const Problem& problem, int tile) : problem_(problem), shared_(dynamic_shared()) {
-    const Tiles::Place place = problem.tiles.place(tile);
-    row0_ = place.down * kBlockSide;
-    col0_ = place.across * kBlockSide;
+  __device__ Block(const Arguments& arguments, int tile) : arguments_(arguments), shared_(dynamic_shared()) {
+    const TilePlace place = arguments.tiles.place(tile);
+    row0_ = place.row * kBlockSide;
+    col0_ = place.col * kBlockSide;
     const int warp = threadIdx.x / 32;
     warp_row_ = warp / kWarpsAcross * kWarpRows;
     warp_col_ = warp % kWarpsAcross * kWarpCols;
@@ -81,7 +81,7 @@ class Block {
     Sums sums = {};
     Sums D = {};  // between two steps: what was rounded off the sums
     for (int step = 0; step < kAhead; ++step) fetch(step);
-    for (int step = 0; step < problem_.steps; ++step) {
+    for (int step = 0; step < arguments_.steps; ++step) {
       copies_wait<kAhead - 1>();  // this step has come; later ones may be on their way
       __syncthreads();  // for every thread; and all are done with the stage that is fetched into next
       fetch(step + kAhead);
@@ -110,17 +110,17 @@ class Block {
   }
 
   __device__ void fetch(int step) const {
-    if (step < problem_.steps) {
+    if (step < arguments_.steps) {
 #pragma unroll
       for (int part = 0; part < Scheme::kParts; ++part) {
-        const int M = problem_.output.M;
-        const int N = problem_.output.N;
+        const int M = arguments_.output.M;
+        const int N = arguments_.output.N;
         fetch_tile(tile_of(step, part),
-                   problem_.parts_a + part * (static_cast<std::int64_t>(M) * problem_.pitch), row0_,
-                   step * kStep, M, problem_.pitch);
+                   arguments_.parts_a + part * (static_cast<std::int64_t>(M) * arguments_.pitch), row0_,
+                   step * kStep, M, arguments_.pitch);
         fetch_tile(tile_of(step, Scheme::kParts + part),
-                   problem_.parts_b + part * (static_cast<std::int64_t>(N) * problem_.pitch), col0_,
-                   step * kStep, N, problem_.pitch);
+                   arguments_.parts_b + part * (static_cast<std::int64_t>(N) * arguments_.pitch), col0_,
+                   step * kStep, N, arguments_.pitch);
       }
     }
     copies_commit();  // also where there is nothing, so that groups can be counted
@@ -151,7 +151,7 @@ class Block {
     return false;
   }
 
-  /// Products kFrom … kTo − 1 of a step, added to D.
+  /// Products kFrom … kTo − 1 of per step, added to D.
   template <int kFrom, int kTo>
   __device__ void add_products(int step, Sums& D) const {
     const int lane = threadIdx.x % 32;
@@ -201,8 +201,8 @@ class Block {
 #pragma unroll
       for (int half = 0; half < 2; ++half) {
         const int row = row0_ + warp_row_ + 16 * i + 8 * half + lane / 4;
-        if (row >= problem_.output.M) return;
-        const RowOfC C(problem_.output, row);
+        if (row >= arguments_.output.M) return;
+        const RowOfC C(arguments_.output, row);
         const int col = col0_ + warp_col_ + lane % 4 * 2;
         float2 before[2 * kAcrossB];
 #pragma unroll
@@ -215,7 +215,7 @@ class Block {
     }
   }
 
-  const Problem& problem_;
+  const Arguments& arguments_;
   std::uint32_t shared_;
   int row0_;
   int col0_;
@@ -224,10 +224,10 @@ class Block {
 };
 
 template <typename Scheme>
-__device__ void gemm(const Problem& problem) {
-  if (way_of(*problem.findings, problem.half_allowed) != Scheme::kWay) return;
-  for (int tile = blockIdx.x; tile < problem.tiles.count(); tile += gridDim.x)
-    Block<Scheme>(problem, tile).work();
+__device__ void gemm(const Arguments& arguments) {
+  if (arithmetic_for(*arguments.findings, arguments.half_allowed) != Scheme::kArithmetic) return;
+  for (int tile = blockIdx.x; tile < arguments.tiles.count(); tile += gridDim.x)
+    Block<Scheme>(arguments, tile).work();
 }
 
 }  // namespace gemmlab::gpu::parts::sm80

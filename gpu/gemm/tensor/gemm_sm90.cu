@@ -17,14 +17,14 @@
 namespace gemmlab::gpu::parts {
 namespace {
 
-using Kernel = void (*)(CUtensorMap, CUtensorMap, sm90::Problem);
+using Kernel = void (*)(CUtensorMap, CUtensorMap, sm90::Arguments);
 
 template <typename Scheme, typename Tile>
 __global__ void __launch_bounds__(sm90::kThreads, 1)
     wgmma_kernel(const __grid_constant__ CUtensorMap A, const __grid_constant__ CUtensorMap B,
-                 sm90::Problem problem) {
+                 sm90::Arguments arguments) {
 #ifdef __CUDA_ARCH_FEAT_SM90_ALL
-  sm90::gemm<Scheme, Tile>(A, B, problem);
+  sm90::gemm<Scheme, Tile>(A, B, arguments);
 #endif
 }
 
@@ -99,10 +99,10 @@ CUtensorMap tensor_map(const std::uint16_t* parts, int rows, int pitch, int box_
   return map;
 }
 
-/// One way's product: its kernel with the maps that it reads through.
-class Launch {
+/// The product by one arithmetic: its kernel with the maps that it reads through.
+class PreparedKernel {
  public:
-  Launch(const Work& work, const Compiled& compiled)
+  PreparedKernel(const Work& work, const Compiled& compiled)
       : compiled_(compiled),
         map_a_(tensor_map(work.parts_a, work.M, work.pitch, sm90::kBlockRows, compiled.step)),
         map_b_(tensor_map(work.parts_b, work.N, work.pitch, compiled.rows_of_b, compiled.step)) {
@@ -111,9 +111,9 @@ class Launch {
   }
 
   void operator()(const Work& work) const {
-    const Tiles tiles = tiles_of_clusters(work, compiled_);
-    const sm90::Problem problem{work.findings, output_of(work), tiles,
-                                static_cast<int>(tiles_of(work.K, compiled_.step)), work.half_allowed};
+    const TileGrid tiles = tiles_of_clusters(work, compiled_);
+    const sm90::Arguments arguments{work.findings, output_of(work), tiles,
+                                    static_cast<int>(tiles_of(work.K, compiled_.step)), work.half_allowed};
     cudaLaunchAttribute attribute;
     attribute.id = cudaLaunchAttributeClusterDimension;
     attribute.val.clusterDim.x = sm90::kCluster;
@@ -126,12 +126,12 @@ class Launch {
     launch.stream = current_stream();
     launch.attrs = &attribute;
     launch.numAttrs = 1;
-    GEMMLAB_CUDA_CHECK(cudaLaunchKernelEx(&launch, compiled_.kernel, map_a_, map_b_, problem));
+    GEMMLAB_CUDA_CHECK(cudaLaunchKernelEx(&launch, compiled_.kernel, map_a_, map_b_, arguments));
   }
 
   const Compiled& compiled() const { return compiled_; }
 
-  static Tiles tiles_of_clusters(const Work& work, const Compiled& compiled) {
+  static TileGrid tiles_of_clusters(const Work& work, const Compiled& compiled) {
     return {static_cast<int>(tiles_of(work.M, sm90::kCluster * sm90::kBlockRows)),
             static_cast<int>(tiles_of(work.N, compiled.cols))};
   }
@@ -163,8 +163,8 @@ Compiled three_products_for(const Work& work) {
   const Compiled wide = compiled<HalfPairs, WideTile>("128x192");
   if (may_be_split(work)) return compiled<HalfPairs, CarryTile>("128x128");
   const auto time = [&](const Compiled& one) {
-    const std::int64_t tiles = Launch::tiles_of_clusters(work, one).count();
-    return static_cast<double>(tiles_of(tiles, Launch::clusters_at_once(work)) * one.cols);
+    const std::int64_t tiles = PreparedKernel::tiles_of_clusters(work, one).count();
+    return static_cast<double>(tiles_of(tiles, PreparedKernel::clusters_at_once(work)) * one.cols);
   };
   return work.K >= kLeastForWide && time(wide) * kWideGain < time(square) ? wide : square;
 }
@@ -174,10 +174,10 @@ class WgmmaProducts : public Products {
   explicit WgmmaProducts(const Work& work)
       : half_(work, three_products_for(work)), bfloat_(work, compiled<BfloatTriples, EightTile>("128x128")) {}
 
-  void launch(const Work& work, Way way) override { of(way)(work); }
+  void launch(const Work& work, Arithmetic arithmetic) override { of(arithmetic)(work); }
 
-  Facts chosen(Way way) const override {
-    const Compiled& compiled = of(way).compiled();
+  Facts chosen(Arithmetic arithmetic) const override {
+    const Compiled& compiled = of(arithmetic).compiled();
     return {{"instruction", std::string("wgmma")},
             {"tile", std::string(compiled.name)},
             {"cluster", std::int64_t{sm90::kCluster}},
@@ -186,17 +186,19 @@ class WgmmaProducts : public Products {
             {"stages", std::int64_t{compiled.stages}}};
   }
 
-  Facts resources(Way way) const override {
-    const Compiled& compiled = of(way).compiled();
+  Facts resources(Arithmetic arithmetic) const override {
+    const Compiled& compiled = of(arithmetic).compiled();
     return kernel_resources(reinterpret_cast<const void*>(compiled.kernel), sm90::kThreads,
                             compiled.shared_bytes);
   }
 
  private:
-  const Launch& of(Way way) const { return way == Way::kBfloat ? bfloat_ : half_; }
+  const PreparedKernel& of(Arithmetic arithmetic) const {
+    return arithmetic == Arithmetic::kBfloat ? bfloat_ : half_;
+  }
 
-  Launch half_;
-  Launch bfloat_;
+  PreparedKernel half_;
+  PreparedKernel bfloat_;
 };
 
 }  // namespace

@@ -22,14 +22,14 @@ namespace gemmlab::gpu::parts::sm90 {
 /// The thread that fetches. B's tile comes in as many pieces as the cluster has blocks.
 template <typename Scheme, typename Tile>
 __device__ void produce(const Stages<Scheme, Tile>& stages, const CUtensorMap& A, const CUtensorMap& B,
-                        const Problem& problem) {
+                        const Arguments& arguments) {
   const int first_of_b = static_cast<int>(cluster_rank()) * Tile::kRowsOfB;
-  const int tiles = problem.tiles.count();
+  const int tiles = arguments.tiles.count();
   Turn<Ring<Scheme, Tile>::kStages> turn;
   for (int tile = static_cast<int>(cluster_index()); tile < tiles;
        tile += static_cast<int>(cluster_count())) {
-    const Corner corner = corner_of<Tile>(tile, problem);
-    for (int step = 0; step < problem.steps; ++step) {
+    const Corner corner = corner_of<Tile>(tile, arguments);
+    for (int step = 0; step < arguments.steps; ++step) {
       const std::uint32_t full = stages.full(turn.stage);
       barrier_wait(stages.empty(turn.stage), turn.phase ^ 1);  // the first round finds all empty
       barrier_expect(full, Ring<Scheme, Tile>::kStageBytes);
@@ -47,18 +47,18 @@ __device__ void produce(const Stages<Scheme, Tile>& stages, const CUtensorMap& A
 template <typename Scheme, typename Tile>
 class Consumer {
  public:
-  __device__ Consumer(const Stages<Scheme, Tile>& stages, const Problem& problem)
+  __device__ Consumer(const Stages<Scheme, Tile>& stages, const Arguments& arguments)
       : stages_(stages),
-        problem_(problem),
+        arguments_(arguments),
         row_((threadIdx.x / kWarpgroup - 1) * (kBlockRows / kConsumers)) {}
 
   __device__ void work() {
-    const int tiles = problem_.tiles.count();
+    const int tiles = arguments_.tiles.count();
     for (int tile = static_cast<int>(cluster_index()); tile < tiles;
          tile += static_cast<int>(cluster_count())) {
       Sums sums = {};
       multiply(sums);
-      store(sums, corner_of<Tile>(tile, problem_));
+      store(sums, corner_of<Tile>(tile, arguments_));
     }
   }
 
@@ -77,7 +77,7 @@ class Consumer {
   /// few of a step's products are not zero. What is rounded off goes to the small ones.
   __device__ void multiply_apart(Sums& sums) {
     Sums small = {};
-    for (int step = 0; step < problem_.steps; ++step) {
+    for (int step = 0; step < arguments_.steps; ++step) {
       Sums leading;
       open_stage();
 #pragma unroll
@@ -102,8 +102,8 @@ class Consumer {
   __device__ void multiply_together(Sums& sums) {
     Sums D[Tile::kSets] = {};
     int step = 0;
-    for (; step + Tile::kRun <= problem_.steps; step += Tile::kRun) run_of<Tile::kRun>(D, sums);
-    for (; step < problem_.steps; ++step) run_of<1>(D, sums);
+    for (; step + Tile::kRun <= arguments_.steps; step += Tile::kRun) run_of<Tile::kRun>(D, sums);
+    for (; step < arguments_.steps; ++step) run_of<1>(D, sums);
     if constexpr (Tile::kCarry) {
 #pragma unroll
       for (int set = 0; set < Tile::kSets; ++set) add(D[set], sums);
@@ -197,8 +197,8 @@ class Consumer {
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
       const int row = corner.row + row_ + thread / 32 * 16 + thread % 32 / 4 + 8 * half;
-      if (row >= problem_.output.M) return;
-      const RowOfC C(problem_.output, row);
+      if (row >= arguments_.output.M) return;
+      const RowOfC C(arguments_.output, row);
       float2 before[Tile::kCols / 8];
 #pragma unroll
       for (int i = 0; i < Tile::kCols / 8; ++i) before[i] = C.read(col0 + 8 * i);
@@ -210,24 +210,24 @@ class Consumer {
   }
 
   const Stages<Scheme, Tile>& stages_;
-  const Problem& problem_;
+  const Arguments& arguments_;
   const int row_;  // of this warpgroup within the block's tile
   Turn<Ring<Scheme, Tile>::kStages> begun_;
   Turn<Ring<Scheme, Tile>::kStages> ended_;
 };
 
 template <typename Scheme, typename Tile>
-__device__ void gemm(const CUtensorMap& A, const CUtensorMap& B, const Problem& problem) {
-  if (way_of(*problem.findings, problem.half_allowed) != Scheme::kWay) return;
+__device__ void gemm(const CUtensorMap& A, const CUtensorMap& B, const Arguments& arguments) {
+  if (arithmetic_for(*arguments.findings, arguments.half_allowed) != Scheme::kArithmetic) return;
   const Stages<Scheme, Tile> stages;
   if (threadIdx.x == 0) stages.init();
   cluster_sync();
   if (threadIdx.x < kWarpgroup) {
     give_registers<40>();
-    if (threadIdx.x == 0) produce(stages, A, B, problem);
+    if (threadIdx.x == 0) produce(stages, A, B, arguments);
   } else {
     take_registers<232>();
-    Consumer<Scheme, Tile>(stages, problem).work();
+    Consumer<Scheme, Tile>(stages, arguments).work();
   }
   cluster_sync();  // a block that has left can be neither written to nor told
 }

@@ -6,13 +6,15 @@
 
 #include <cstdint>
 
+#include "core/rounding.h"
+
 namespace gemmlab::gpu::parts {
 
 constexpr int kWarp = 32;
 constexpr int kVector = 4;  // floats in a 16-byte load
 
 __host__ __device__ constexpr std::int64_t tiles_of(std::int64_t length, int tile) {
-  return (length + tile - 1) / tile;
+  return ceil_div(length, tile);
 }
 
 /// Do all rows of this matrix, `stride` floats apart, consist of whole vectors at multiples of 16 bytes?

@@ -98,7 +98,7 @@ __device__ void plain_tile(const Plain& plain, int row0, int col0) {
 
 __global__ void __launch_bounds__(kThreads)
     plain_kernel(Plain plain, const Findings* findings, bool half_allowed) {
-  if (way_of(*findings, half_allowed) != Way::kPlain) return;
+  if (arithmetic_for(*findings, half_allowed) != Arithmetic::kPlain) return;
   const std::int64_t across = tiles_of(plain.N, kBlock);
   const std::int64_t tiles = tiles_of(plain.M, kBlock) * across;
   for (std::int64_t tile = blockIdx.x; tile < tiles; tile += gridDim.x) {

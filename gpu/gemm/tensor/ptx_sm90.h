@@ -1,9 +1,9 @@
 #pragma once
 
 // The instructions of sm_90a that gemm_sm90.cu is written in, one function each, named after what they do
-// there. Addresses of shared memory are 32-bit. Source: PTX ISA, "Parallel Synchronization and Communication
-// Instructions" (mbarrier), "Data Movement" (cp.async.bulk.tensor), "Asynchronous Warpgroup Level Matrix
-// Instructions" (wgmma).
+// there. Addresses of shared memory are 32-bit. Source: PTX ISA, "Parallel Synchronization and
+// Communication Instructions" (mbarrier), "Data Movement" (cp.async.bulk.tensor), "Asynchronous Warpgroup
+// Level Matrix Instructions" (wgmma).
 
 #include <cuda.h>  // the type CUtensorMap alone; nothing of the driver is linked
 
@@ -108,8 +108,8 @@ __device__ inline void tma_load(std::uint32_t to, const CUtensorMap* map, int k,
       : "memory");
 }
 
-/// Likewise into the blocks of the cluster named by the bits of `ranks`, at the same address and barrier in
-/// each.
+/// Likewise into the blocks of the cluster named by the bits of `ranks`, at the same address and
+/// barrier in each.
 __device__ inline void tma_load_to(std::uint32_t to, const CUtensorMap* map, int k, int row, int part,
                                    std::uint32_t barrier, std::uint16_t ranks) {
   asm volatile(

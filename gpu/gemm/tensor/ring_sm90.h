@@ -43,11 +43,11 @@ struct Ring {
   static_assert(kStages >= 2, "one is multiplied while another is fetched");
 };
 
-struct Problem {
+struct Arguments {
   const Findings* findings;
   Output output;
-  Tiles tiles;  // of a cluster
-  int steps;    // of K; the last may lie partly beyond it
+  TileGrid tiles;  // of a cluster
+  int steps;       // of K; the last may lie partly beyond it
   bool half_allowed;
 };
 
@@ -58,10 +58,9 @@ struct Corner {
 };
 
 template <typename Tile>
-__device__ Corner corner_of(int tile, const Problem& problem) {
-  const Tiles::Place place = problem.tiles.place(tile);
-  return {(place.down * kCluster + static_cast<int>(cluster_rank())) * kBlockRows,
-          place.across * Tile::kCols};
+__device__ Corner corner_of(int tile, const Arguments& arguments) {
+  const TilePlace place = arguments.tiles.place(tile);
+  return {(place.row * kCluster + static_cast<int>(cluster_rank())) * kBlockRows, place.col * Tile::kCols};
 }
 
 /// Stages go round the ring; a phase is a round.

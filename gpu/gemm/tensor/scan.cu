@@ -47,7 +47,7 @@ __device__ unsigned largest_of_warp(unsigned value) {
 }
 
 // A block's share of an operand whose stored rows are asked for: rows, a few for each warp, that are read
-// four vectors a lane before the warp agrees.
+// four vectors per lane before the warp agrees.
 constexpr int kRowsAlong = 4 * kWarps;
 constexpr int kVectorsAlong = 4;
 constexpr int kColsAlong = kVectorsAlong * kAcross;

@@ -14,7 +14,7 @@ namespace gemmlab::gpu::parts {
 /// hi·hi, hi·lo and lo·hi; lo·lo is under 2⁻²² of the product.
 struct HalfPairs {
   using Part = __half;
-  static constexpr Way kWay = Way::kHalf;
+  static constexpr Arithmetic kArithmetic = Arithmetic::kHalf;
   static constexpr int kParts = 2;
   static constexpr int kProducts = 3;
   static constexpr bool kLeadingApart = false;
@@ -25,7 +25,7 @@ struct HalfPairs {
 /// All products but lo·lo, which is under 2⁻³² of the product.
 struct BfloatTriples {
   using Part = __nv_bfloat16;
-  static constexpr Way kWay = Way::kBfloat;
+  static constexpr Arithmetic kArithmetic = Arithmetic::kBfloat;
   static constexpr int kParts = 3;
   static constexpr int kProducts = 8;
   /// hi·hi is summed apart from the small products: its 16 bits are exact where few products are not zero.

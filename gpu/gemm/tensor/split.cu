@@ -1,7 +1,7 @@
-// Writes scaled op(A) and op(B) as parts in 16 bits: x·2^s = hi + lo in FP16, or hi + mid + lo in BF16, each
-// part rounding what those before it left. Where they do not lie so, they are turned on the way, so that the
-// rows of both run along K. The split into FP16 also finds what decides whether it holds, and whether BF16
-// would.
+// Writes scaled op(A) and op(B) as parts in 16 bits: x·2^s = hi + lo in FP16, or hi + mid + lo in BF16,
+// each part rounding what those before it left. Where they do not lie so, they are turned on the way, so
+// that the rows of both run along K. The split into FP16 also finds what decides whether it holds, and
+// whether BF16 would.
 
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
@@ -51,7 +51,7 @@ __device__ std::uint16_t to_part(float& rest, __nv_bfloat16) {
 }
 
 /// Four elements along K of each of a thread's rows of a tile.
-using Fours = float[kPasses][kVector];
+using Vectors = float[kPasses][kVector];
 
 __device__ void keep(float (&to)[kVector], float4 from) {
   to[0] = from.x;
@@ -61,7 +61,7 @@ __device__ void keep(float (&to)[kVector], float4 from) {
 }
 
 /// Of rows that are stored as such.
-__device__ void load_along(Fours& values, const Rows& A, int row0, int k0) {
+__device__ void load_along(Vectors& values, const Rows& A, int row0, int k0) {
   const bool whole = whole_vectors(A.matrix, A.K, A.stride);
   const int k = k0 + threadIdx.x % kLanesAcross * kVector;
 #pragma unroll
@@ -74,7 +74,7 @@ __device__ void load_along(Fours& values, const Rows& A, int row0, int k0) {
 }
 
 /// Of rows that are stored as columns.
-__device__ void load_turned(Fours& values, const Rows& B, int col0, int k0,
+__device__ void load_turned(Vectors& values, const Rows& B, int col0, int k0,
                             float (&Bs)[kSegment][kTilePitch]) {
   const bool whole = whole_vectors(B.matrix, B.rows, B.stride);
   const int down = threadIdx.x / kLanesAcross;
@@ -147,7 +147,7 @@ struct Seen {
 
 /// Splits a thread's fours of a tile, looks at them, and stores the parts.
 template <typename Part, int kParts>
-__device__ void split_tile(const Fours& values, const Rows& operand, int row0, int k0, bool store,
+__device__ void split_tile(const Vectors& values, const Rows& operand, int row0, int k0, bool store,
                            Seen& seen) {
   const int k = k0 + threadIdx.x % kLanesAcross * kVector;
   // the last segment counts only where it is the only one: a short one after whole ones adds little
@@ -193,7 +193,7 @@ __device__ void split_operand(const Rows& operand, bool store, Seen& seen,
     const std::int64_t tiles_down = tiles / tiles_along;
     const int row0 = static_cast<int>(kTurned ? tile % tiles_down : tile / tiles_along) * kSegment;
     const int k0 = static_cast<int>(kTurned ? tile / tiles_down : tile % tiles_along) * kSegment;
-    Fours values;
+    Vectors values;
     if constexpr (kTurned) {
       load_turned(values, operand, row0, k0, Bs);
     } else {
@@ -209,7 +209,7 @@ __global__ void __launch_bounds__(kThreads)
     split_kernel(Rows A, Rows B, Findings* findings, bool half_allowed) {
   __shared__ float Bs[kSegment][kTilePitch];
   constexpr bool kLooks = kParts == 2;
-  if (!kLooks && way_of(*findings, half_allowed) != Way::kBfloat) return;
+  if (!kLooks && arithmetic_for(*findings, half_allowed) != Arithmetic::kBfloat) return;
   const bool store = !kLooks || half_allowed;
   Seen seen_in_b;
   split_operand<Part, kParts, kTurnsB>(B, store, seen_in_b, Bs);
@@ -233,14 +233,14 @@ SplitKernel split_kernel_for(const Work& work) {
 
 }  // namespace
 
-void launch_split(const Work& work, Way way) {
+void launch_split(const Work& work, Arithmetic arithmetic) {
   const Rows A{work.a, work.lda, work.largest, work.scales, work.parts_a, work.M, work.K, work.pitch};
   const Rows B{work.b, work.ldb,  work.largest + work.M, work.scales + work.M, work.parts_b, work.N,
                work.K, work.pitch};
   const std::int64_t tiles = tiles_of(std::max(work.M, work.N), kSegment) * tiles_of(work.pitch, kSegment);
   const auto blocks = static_cast<unsigned>(std::min<std::int64_t>(tiles, 4 * work.multiprocessors));
-  const SplitKernel kernel =
-      way == Way::kHalf ? split_kernel_for<__half, 2>(work) : split_kernel_for<__nv_bfloat16, 3>(work);
+  const SplitKernel kernel = arithmetic == Arithmetic::kHalf ? split_kernel_for<__half, 2>(work)
+                                                             : split_kernel_for<__nv_bfloat16, 3>(work);
   kernel<<<blocks, kThreads, 0, current_stream()>>>(A, B, work.findings, work.half_allowed);
   GEMMLAB_CUDA_CHECK(cudaGetLastError());
 }

@@ -52,16 +52,16 @@ inline Output output_of(const Work& work) {
 }
 
 void launch_scan(const Work& work);
-void launch_split(const Work& work, Way way);
+void launch_split(const Work& work, Arithmetic arithmetic);
 void launch_plain(const Work& work);
 
-/// The product of split operands: a kernel a way, and what it needs prepared.
+/// The product of split operands: one kernel for each arithmetic, and what it needs prepared.
 class Products {
  public:
   virtual ~Products() = default;
-  virtual void launch(const Work& work, Way way) = 0;
-  virtual Facts chosen(Way way) const = 0;
-  virtual Facts resources(Way way) const = 0;
+  virtual void launch(const Work& work, Arithmetic arithmetic) = 0;
+  virtual Facts chosen(Arithmetic arithmetic) const = 0;
+  virtual Facts resources(Arithmetic arithmetic) const = 0;
 };
 
 /// By mma.sync and cp.async: any card from compute capability 8.0.

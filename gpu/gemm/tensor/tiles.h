@@ -1,13 +1,14 @@
 #pragma once
 
-// What the products by wgmma and by mma.sync have in common: the order of tiles, and how a tile of C is
-// written.
+// What the products by wgmma and by mma.sync have in common: the order of tiles, and how a tile of
+// C is written.
 
 #include <cuda_runtime.h>
 
 #include <cstdint>
 
 #include "gpu/gemm/tensor/findings.h"
+#include "gpu/gemm/tile_walk.h"
 
 namespace gemmlab::gpu::parts {
 
@@ -22,28 +23,19 @@ struct Output {
   float beta;  // with 0 C is not read
 };
 
-/// Tiles of C, kGroup rows of them side by side at a time, so that what they share of A and B stays in L2.
-struct Tiles {
+/// The tiles of C, walked in groups of kGroup rows.
+struct TileGrid {
   static constexpr int kGroup = 8;
   int down;
   int across;
 
   __host__ __device__ int count() const { return down * across; }
 
-  struct Place {
-    int down;
-    int across;
-  };
-  __device__ Place place(int tile) const {
-    const int first = tile / (kGroup * across) * kGroup;
-    const int height = min(kGroup, down - first);
-    const int within = tile % (kGroup * across);
-    return {first + within % height, within / height};
-  }
+  __device__ TilePlace place(int tile) const { return grouped_place<int>(tile, kGroup, down, across); }
 };
 
-/// Undoes the scaling of sums in one row, and writes alpha times those that lie inside C, two neighbours at a
-/// time.
+/// Undoes the scaling of sums in one row, and writes alpha times those that lie inside C, two neighbours
+/// at a time.
 class RowOfC {
  public:
   __device__ RowOfC(const Output& output, int row)

@@ -67,9 +67,9 @@ __device__ inline void wgmma_wait_for_reads() {
   ", p, 1, 1, 0, 0;\n"                                                                        \
   "}\n"
 
-// wgmma_first: D = A·B over 16 of K. wgmma: D = A·B + D. wgmma_wait: until at most kPending groups are under
-// way; D is that of the groups waited for, an operand here so that the compiler moves no use of it ahead of
-// the wait.
+// wgmma_first: D = A·B over 16 of K. wgmma: D = A·B + D. wgmma_wait: until at most kPending groups are
+// under way; D is that of the groups waited for, an operand here so that the compiler moves no use of it
+// ahead of the wait.
 #define GEMMLAB_WGMMA_OF(Part, type, cols, count, operands)                                           \
   __device__ inline void wgmma_first(Accumulators<cols>& D, std::uint64_t A, std::uint64_t B, Part) { \
     asm volatile(GEMMLAB_WGMMA(#cols, GEMMLAB_NAMES##count, operands, type, "0")                      \

@@ -28,9 +28,6 @@ class NegateSession : public Session {
 
 class Negate : public Implementation {
  public:
-  Negate() : description_(describe("gpu.negate", "one thread per element", "textbook", "cpu.negate")) {
-    description_.operation = "negate";
-  }
   const Description& description() const override { return description_; }
   std::string unavailable() const override { return gpu::unavailable(); }
   std::string why_not(const Instance&, const Parameters&) const override { return {}; }
@@ -39,7 +36,11 @@ class Negate : public Implementation {
   }
 
  private:
-  Description description_;
+  Description description_ = describe({.id = "gpu.negate",
+                                       .summary = "one thread per element",
+                                       .source = "textbook",
+                                       .counterpart = "cpu.negate",
+                                       .operation = "negate"});
 };
 
 }  // namespace

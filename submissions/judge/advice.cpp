@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "core/machine.h"
 #include "core/statistics.h"
+#include "submissions/judge/asked_threads.h"
 #include "submissions/judge/judge.h"
 #include "submissions/judge/shapes.h"
 
@@ -47,23 +46,12 @@ std::vector<const Timing*> own(const TimingResult& timing) {
   return timings;
 }
 
-/// Does the file ask for threads? A comment that speaks of them counts too: then the advice is only more
-/// careful.
-bool asks_for_threads(const Submission& submission) {
-  std::ifstream file(submission.path, std::ios::binary);
-  const std::string source{std::istreambuf_iterator<char>(file), {}};
-  constexpr const char* kWays[] = {"omp parallel", "std::thread", "std::jthread", "std::async",
-                                   "pthread_create"};
-  return std::any_of(std::begin(kWays), std::end(kWays),
-                     [&](const char* way) { return source.find(way) != std::string::npos; });
-}
-
 void threads(const Judgement& judgement, std::vector<Advice>& advice) {
   const double busy = judgement.timing->threads_busy;
   const int cores = cpu_info().cores;
   if (cores < 2 || busy <= 0 || busy > kOneThread) return;
   const std::string seen = fmt::format("During a call {:.1f} processors were busy on average", busy);
-  const bool asks = asks_for_threads(judgement.submission);
+  const bool asks = asked_threads(judgement.submission).any();
   if (busy < kDisturbed) {
     advice.push_back(
         {"Other programs took the cores",

@@ -23,8 +23,11 @@ inline constexpr unsigned kWaitForLate_us = 300'000;
 struct CalleeSetup {
   std::vector<std::string> program;  ///< the command that becomes a callee
   bool gpu = false;
-  bool no_new_code =
-      false;  ///< a submission may open no library once it is loaded (not on a GPU, whose driver does)
+  /// A submission may open no library once it is loaded (not on a GPU, whose driver does).
+  bool no_new_code = false;
+  /// OpenMP's threads stay on a core each. On a busy machine the scheduler otherwise puts them on one core,
+  /// where they take turns, and a race comes out right.
+  bool bind_openmp = false;
   std::string library;         ///< a submission's; or:
   std::string implementation;  ///< the suite's, with its parameters
   Parameters parameters;

@@ -191,7 +191,8 @@ class GroupRun {
     waiting_.clear();
   }
 
-  /// Code that crashes when it is measured a second time crashes: a twin takes its point with it.
+  /// A twin takes its point with it when it crashes: code that crashes the second time it is measured
+  /// crashes.
   void crashed(const SubjectRun& run) {
     hand_over_now(run);
     SubjectRun& original = *runs_[static_cast<std::size_t>(run.origin())];

@@ -28,7 +28,7 @@ void SubjectRun::end(Status status, const std::string& reason) {
   outcome_.reason = reason;
 }
 
-/// Tells who watches from outside that this subject now makes about `calls` calls.
+/// Tells the watcher that this subject now makes about `calls` calls.
 void SubjectRun::enter(const char* phase, double calls) {
   watch_.enter(origin_, phase, settings_.timeout_s + 10 * seconds_a_call_ * calls);
 }
@@ -135,7 +135,7 @@ void SubjectRun::prepare() {
   }
 }
 
-/// What the sets hold, in the form in which the point declares that it lies there.
+/// Converts what the sets hold to the form that the point declares.
 void SubjectRun::stage_operands() {
   PhaseTimer timer(outcome_.phases_s["prepare"]);
   std::vector<Operands> all = {inputs_->exact.operands(0)};

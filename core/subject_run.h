@@ -32,8 +32,8 @@ struct DeviceInputs {
 
 class SubjectRun : public Timed {
  public:
-  /// `index` is its own; `origin` that of the subject that it is, or is the twin of: who watches knows no
-  /// twins.
+  /// `index` is its own; `origin` is the index of the subject, or of the subject that it is the twin of: the
+  /// watcher does not know about twins.
   SubjectRun(int index, int origin, const Subject& subject, const MeasureSettings& settings, Watch& watch)
       : index_(index),
         origin_(origin),
@@ -42,9 +42,9 @@ class SubjectRun : public Timed {
         watch_(watch),
         stop_(settings.precision, settings.min_time_s) {}
 
-  /// Its samples will be made as those of `other` are, which has started and lives on: as many calls each,
-  /// whatever the two warm-ups told, so that the pair differs in nothing but what is compared. Before
-  /// start().
+  /// Forms its samples as `other` does, which has started and outlives it: with the same number of calls per
+  /// sample, whatever the two warm-ups measured, so that the pair differs only in what is compared. Call
+  /// before start().
   void sample_like(const SubjectRun& other) { alike_ = &other; }
   /// Refuses, skips, or prepares, checks and warms up. False when the outcome is final already.
   bool start(DeviceInputs& inputs, const GroupReferences& references);
@@ -63,7 +63,7 @@ class SubjectRun : public Timed {
   double seconds_a_sample() const override;
   /// Marks it as throttled, or not, by what its whole group saw of the device's clock (see Observed::judge).
   void judge_clock(bool any_throttled, double highest_mhz);
-  /// Ends the subject from outside, as when its device ran out of memory before it began.
+  /// Ends the subject from outside, for example when its device ran out of memory before it began.
   void end(Status status, const std::string& reason);
 
  private:

@@ -32,7 +32,7 @@ double SubjectRun::one_call_s(std::int64_t set) {
   return backend.end_to_end_s(work);
 }
 
-/// As many calls a sample as their length asks for, or as the other of a pair takes.
+/// Calls per sample: as many as their length asks for, or as the other of a pair takes.
 void SubjectRun::choose_timing() {
   if (alike_ != nullptr) {
     outcome_.timing = alike_->outcome_.timing;

@@ -101,7 +101,7 @@ std::string parameters_text(const Parameters& parameters) {
   return text;
 }
 
-/// Checks every line of the instance's operation on it, and adds what comes of it to its tally.
+/// Checks every line of the instance's operation on the instance and adds the result to the line's tally.
 void check_instance(Supervisor& supervisor, const Instance& instance, std::vector<Line>& lines) {
   Group group{"check", instance, {}, {}};
   group.settings.verify_only = true;

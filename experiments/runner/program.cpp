@@ -42,7 +42,7 @@ struct CommandLine {
   std::vector<std::string> tuned_shapes;
 };
 
-/// The name becomes a folder's: no separators, no "..", no surprises in a shell.
+/// The name becomes that of a folder: no separators, no "..", nothing that surprises a shell.
 CLI::Validator machine_name() {
   return CLI::Validator(
       [](const std::string& name) {

@@ -171,8 +171,8 @@ void Supervisor::blame(const GroupRequest& request, std::map<int, Point>& pendin
     refuse_all(request, pending, on_case);
     return;
   }
-  // SIGKILL comes from outside: a person, or a system short of memory. Once may be chance, twice is the
-  // point's own.
+  // SIGKILL comes from outside: from a person, or from a system short of memory. Once may be chance; twice,
+  // the point is to blame.
   if (killed && ++killed_[guilty->first] < 2) return;
   Outcome outcome;
   if (end == End::kLate) {
@@ -193,7 +193,7 @@ void Supervisor::blame(const GroupRequest& request, std::map<int, Point>& pendin
   pending.erase(guilty);
 }
 
-/// What is still pending gets a record of why the group as a whole could not be measured.
+/// Gives every pending point a record of why the group as a whole could not be measured.
 void Supervisor::refuse_all(const GroupRequest& request, std::map<int, Point>& pending,
                             const OnCase& on_case) {
   for (const auto& [entry, point] : pending) {

@@ -48,7 +48,7 @@ DeviceState make_inputs(Backend& backend, const Point& point) {
 const SubjectRun* to_be_twinned(const std::vector<SubjectRun*>& running, const Backend* backend) {
   std::vector<const SubjectRun*> candidates;
   for (const SubjectRun* run : running) {
-    if (run->subject().backend == backend && run->seconds_a_sample() <= kTwinBelow_s)
+    if (run->subject().backend == backend && run->seconds_per_sample() <= kTwinBelow_s)
       candidates.push_back(run);
   }
   if (candidates.empty()) return nullptr;

@@ -20,7 +20,7 @@ class Timed {
   /// It is neither precise nor at its limit.
   virtual bool needs_rounds() const = 0;
   /// Seconds per sample, as measured so far or as estimated by the warm-up.
-  virtual double seconds_a_sample() const = 0;
+  virtual double seconds_per_sample() const = 0;
   /// Takes the sample of round `number`: its last where this is the `last` round or it has come to its limit.
   /// False when it is done.
   virtual bool round(int number, bool last) = 0;

@@ -30,10 +30,10 @@ struct Sampling {
 
 /// Short calls are batched, so that neither the launch nor the clock dominates; a graph replays each of the
 /// `sets` in turn.
-Sampling sampling_of(Device device, Scope scope, double seconds_a_call, std::int64_t sets);
+Sampling sampling_of(Device device, Scope scope, double seconds_per_call, std::int64_t sets);
 
 /// The most samples that a point takes, however imprecise it is by then.
-std::size_t most_samples(double seconds_a_call);
+std::size_t most_samples(double seconds_per_call);
 
 /// A point that is precise goes on while others of its group still need rounds, so that they are compared in
 /// rounds that both took part in: in every round, or in every 2nd, 4th, ..., so that all `precise` points

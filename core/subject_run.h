@@ -60,7 +60,7 @@ class SubjectRun : public Timed {
   int origin() const { return origin_; }
   const Subject& subject() const { return subject_; }
   const Outcome& outcome() const { return outcome_; }
-  double seconds_a_sample() const override;
+  double seconds_per_sample() const override;
   /// Marks it as throttled, or not, by what its whole group saw of the device's clock (see Observed::judge).
   void judge_clock(bool any_throttled, double highest_mhz);
   /// Ends the subject from outside, for example when its device ran out of memory before it began.
@@ -69,7 +69,7 @@ class SubjectRun : public Timed {
  private:
   bool guarded(const std::function<void()>& work);
   bool predicted_too_long();
-  double pilot_seconds_a_call(const Instance& part);
+  double pilot_seconds_per_call(const Instance& part);
   void prepare();
   void stage_operands();
   void take_host_sets();
@@ -107,7 +107,7 @@ class SubjectRun : public Timed {
   std::unique_ptr<Session> session_;
   std::unique_ptr<Session> again_;  ///< what a handicap computes twice; empty without one
   Outcome outcome_;
-  double seconds_a_call_ = 0;
+  double seconds_per_call_ = 0;
   double timed_s_ = 0;
   int retaken_ = 0;  ///< samples thrown away because the clock was held down
   std::int64_t next_set_ = 0;

@@ -14,7 +14,7 @@ namespace {
 volatile sig_atomic_t interrupted = 0;
 constexpr int kLook_ms = 50;
 constexpr int kMostIdleDeaths = 3;
-constexpr int kRoundsAnAttempt = 1000000;
+constexpr int kRoundsPerAttempt = 1000000;
 
 Json settings_json(const MeasureSettings& settings) {
   return {{"precision", settings.precision},     {"min_time_s", settings.min_time_s},
@@ -100,7 +100,7 @@ Outcome Supervisor::first_call(const Point& point, double timeout_s) {
 void Supervisor::send_group(const GroupRequest& request, const std::map<int, Point>& pending, int attempt) {
   // what was measured by a worker that died shares no round with what the next one measures
   MeasureSettings settings = request.group->settings;
-  settings.first_round = attempt * kRoundsAnAttempt;
+  settings.first_round = attempt * kRoundsPerAttempt;
   Json points = Json::array();
   for (const auto& [entry, point] : pending) {
     const Floor floor = floor_of(point, request.ceilings, request.caches);

@@ -17,8 +17,8 @@ std::string residues_in_words(const std::vector<std::uint8_t>& set) {
   return low == high ? fmt::format("{}", low) : fmt::format("{} to {}", low, high);
 }
 
-/// The smallest step for which some of the lines' remainders are struck and the others clear. `struck` counts
-/// set elements a line, `length` elements a line has.
+/// The smallest stride for which some of the lines' remainders are struck and the others clear. `struck`
+/// counts the set elements per line, `length` is the number of elements per line.
 std::optional<Region> stripes_among(const std::vector<std::int64_t>& struck, std::int64_t length,
                                     const char* line, const char* lines) {
   const auto count = static_cast<std::int64_t>(struck.size());

@@ -132,7 +132,8 @@ TEST_F(CommandRun, an_experiment_whose_points_are_all_left_out_still_leaves_its_
   const std::string command = run_of("none");
   const Finished first = faulty(command + " --verbose");
   EXPECT_EQ(first.exit_status, 0);
-  EXPECT_THAT(first.output, ::testing::ContainsRegex("skipped +cpu.ikj +40 +all of it")) << "a line a point";
+  EXPECT_THAT(first.output, ::testing::ContainsRegex("skipped +cpu.ikj +40 +all of it"))
+      << "one line per point";
   EXPECT_EQ(faulty(command).exit_status, 0);
   const auto found = records(path("out/none.jsonl"));
   ASSERT_EQ(found.size(), 2u) << "one run record, one skipped point, and nothing more the second time";

@@ -135,8 +135,8 @@ void print_failures(const Tally& tally) {
 bool print_verdicts(const std::vector<Line>& lines) {
   std::size_t width = std::strlen("parameters");
   for (const Line& line : lines) width = std::max(width, parameters_text(line.point.parameters).size());
-  fmt::print("{:<24} {:<{}} {:>10} {:>8}  {}\n", "implementation", "parameters", width, "shapes ok", "max eta",
-             "verdict");
+  fmt::print("{:<24} {:<{}} {:>10} {:>8}  {}\n", "implementation", "parameters", width, "shapes ok",
+             "max eta", "verdict");
   bool good = true;
   for (const Line& line : lines) {
     const Tally& tally = line.tally;

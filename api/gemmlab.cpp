@@ -75,7 +75,7 @@ Parameters parsed(const Description& description, const std::string& written) {
   for (std::string word; words >> word;) {
     const std::size_t sign = word.find('=');
     if (sign == std::string::npos || sign == 0)
-      throw std::invalid_argument("'" + word + "' is no parameter: name=value is allowed");
+      throw std::invalid_argument("'" + word + "' is not a parameter: name=value is allowed");
     const std::string name = word.substr(0, sign);
     const std::string value = word.substr(sign + 1);
     const ParameterSpec* spec = description.find(name);

@@ -1,5 +1,7 @@
 #include "core/attributes.h"
 
+#include <utility>
+
 namespace gemmlab {
 namespace {
 
@@ -19,6 +21,73 @@ bool first_call_on_gpu(const Point& point) {
   return first_call(point) && point.device == Device::kGpu;
 }
 
+std::vector<Attribute> of_every_scope() {
+  return {{"scope",
+           Place::kRun,
+           {"kernel", "call", "end-to-end", "first-call"},
+           [](const Regime& regime) { return Json(to_string(regime.scope)); },
+           [](Regime& regime, const Json& value) { regime.scope = scope_from(value); },
+           always,
+           always,
+           nullptr,
+           true},
+          {"cache",
+           Place::kGroup,
+           {"cold", "warm"},
+           [](const Regime& regime) { return Json(regime.cold ? "cold" : "warm"); },
+           [](Regime& regime, const Json& value) { regime.cold = value == "cold"; },
+           always,
+           always,
+           nullptr,
+           true},
+          {"distribution", Place::kGroup, distribution_names(),
+           [](const Regime& regime) { return Json(to_string(regime.distribution)); },
+           [](Regime& regime, const Json& value) { regime.distribution = distribution_from(value); }, always,
+           always},
+          {"seed",
+           Place::kGroup,
+           {},
+           [](const Regime& regime) { return Json(regime.seed); },
+           [](Regime& regime, const Json& value) { regime.seed = value; },
+           always,
+           always}};
+}
+
+std::vector<Attribute> of_some_scopes() {
+  return {{"host_memory",
+           Place::kRun,
+           {"pageable", "pinned"},
+           [](const Regime& regime) { return Json(to_string(regime.host_memory)); },
+           [](Regime& regime, const Json& value) {
+             regime.host_memory = value == "pinned" ? HostMemory::kPinned : HostMemory::kPageable;
+           },
+           end_to_end_on_gpu,
+           end_to_end,
+           nullptr,
+           true},
+          {"allocation",
+           Place::kRun,
+           {"counted", "not counted", "host memory too"},
+           [](const Regime& regime) { return Json(to_string(regime.allocation)); },
+           [](Regime& regime, const Json& value) { regime.allocation = allocation_from(value); },
+           end_to_end,
+           end_to_end,
+           [](Json& point, const Regime& regime) {
+             point["allocation"] = regime.allocation != Allocation::kNotCounted;
+             if (regime.allocation == Allocation::kHostToo) point["host_allocation"] = true;
+           },
+           true},
+          {"module_loading",
+           Place::kRun,
+           {"lazy", "eager"},
+           [](const Regime& regime) { return Json(to_string(regime.module_loading)); },
+           [](Regime& regime, const Json& value) {
+             regime.module_loading = value == "eager" ? ModuleLoading::kEager : ModuleLoading::kLazy;
+           },
+           first_call_on_gpu,
+           first_call}};
+}
+
 }  // namespace
 
 const char* to_string(ModuleLoading loading) {
@@ -34,68 +103,11 @@ void Attribute::add_to_canonical(Json& point, const Regime& regime) const {
 }
 
 const std::vector<Attribute>& attributes() {
-  static const std::vector<Attribute> table = {
-      {"scope",
-       Place::kRun,
-       {"kernel", "call", "end-to-end", "first-call"},
-       [](const Regime& regime) { return Json(to_string(regime.scope)); },
-       [](Regime& regime, const Json& value) { regime.scope = scope_from(value); },
-       always,
-       always,
-       nullptr,
-       true},
-      {"cache",
-       Place::kGroup,
-       {"cold", "warm"},
-       [](const Regime& regime) { return Json(regime.cold ? "cold" : "warm"); },
-       [](Regime& regime, const Json& value) { regime.cold = value == "cold"; },
-       always,
-       always,
-       nullptr,
-       true},
-      {"distribution", Place::kGroup, distribution_names(),
-       [](const Regime& regime) { return Json(to_string(regime.distribution)); },
-       [](Regime& regime, const Json& value) { regime.distribution = distribution_from(value); }, always,
-       always},
-      {"seed",
-       Place::kGroup,
-       {},
-       [](const Regime& regime) { return Json(regime.seed); },
-       [](Regime& regime, const Json& value) { regime.seed = value; },
-       always,
-       always},
-      {"host_memory",
-       Place::kRun,
-       {"pageable", "pinned"},
-       [](const Regime& regime) { return Json(to_string(regime.host_memory)); },
-       [](Regime& regime, const Json& value) {
-         regime.host_memory = value == "pinned" ? HostMemory::kPinned : HostMemory::kPageable;
-       },
-       end_to_end_on_gpu,
-       end_to_end,
-       nullptr,
-       true},
-      {"allocation",
-       Place::kRun,
-       {"counted", "not counted", "host memory too"},
-       [](const Regime& regime) { return Json(to_string(regime.allocation)); },
-       [](Regime& regime, const Json& value) { regime.allocation = allocation_from(value); },
-       end_to_end,
-       end_to_end,
-       [](Json& point, const Regime& regime) {
-         point["allocation"] = regime.allocation != Allocation::kNotCounted;
-         if (regime.allocation == Allocation::kHostToo) point["host_allocation"] = true;
-       },
-       true},
-      {"module_loading",
-       Place::kRun,
-       {"lazy", "eager"},
-       [](const Regime& regime) { return Json(to_string(regime.module_loading)); },
-       [](Regime& regime, const Json& value) {
-         regime.module_loading = value == "eager" ? ModuleLoading::kEager : ModuleLoading::kLazy;
-       },
-       first_call_on_gpu,
-       first_call}};
+  static const std::vector<Attribute> table = [] {
+    std::vector<Attribute> all = of_every_scope();
+    for (Attribute& attribute : of_some_scopes()) all.push_back(std::move(attribute));
+    return all;
+  }();
   return table;
 }
 

@@ -19,13 +19,15 @@ struct Attribute {
   std::vector<std::string> words;  ///< what it may be; empty: a whole number from 0
   Json (*get)(const Regime&);      ///< one of the words, or the number
   void (*set)(Regime&, const Json& value);
-  /// Has it a meaning for the point? Records have null where it has none.
+  /// Whether the attribute means something for the point. Records have null where it does not.
   bool (*concerns)(const Point&);
-  /// Does it count in the canonical point? As `concerns`, but whatever the device.
+  /// Whether it is part of the canonical point. Like `concerns`, but regardless of the device.
   bool (*counts)(const Point&);
-  /// How it is written there, where not as its name and value: canonical points stay what they were.
+  /// How it is written in the canonical point, if not by name and value: canonical points must stay as they
+  /// were.
   void (*canonical)(Json& point, const Regime&) = nullptr;
-  /// Is how long a call takes told by points that have the same value only?
+  /// Whether calls take different times under different values, so that only points with the same value
+  /// predict each other.
   bool paces = false;
 
   void add_to_canonical(Json& point, const Regime& regime) const;

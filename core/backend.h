@@ -22,8 +22,8 @@ class OutOfMemory : public std::runtime_error {
 
 /// What a sample covers.
 enum class Scope { kKernel, kCall, kEndToEnd, kFirstCall };
-/// How small work is lifted above the clock's resolution: one launch a sample, many queued, or a replayed
-/// graph.
+/// How short work is lifted above the resolution of the clock: one launch per sample, many queued, or a
+/// replayed graph.
 enum class Timing { kLaunch, kBatch, kGraph };
 
 const char* to_string(Scope scope);         // "kernel", "call", "end-to-end", "first-call"
@@ -34,14 +34,14 @@ const char* to_string(Timing timing);       // "launch", "batch", "graph"
 enum class HostMemory { kPageable, kPinned };
 const char* to_string(HostMemory memory);  // "pageable", "pinned"
 
-/// Which memory an end-to-end call takes and gives back inside the clock: none; the device's; or the
-/// program's own as well, into which the inputs are then written, as by a program that computes once.
+/// Which memory an end-to-end call allocates and frees inside the clock: none; the device's; or the program's
+/// own as well, into which the inputs are then written, as in a program that computes once.
 enum class Allocation { kNotCounted, kCounted, kHostToo };
 const char* to_string(Allocation allocation);  // "not counted", "counted", "host memory too"
 /// Throws std::invalid_argument for another word.
 Allocation allocation_from(const std::string& name);
 
-/// What a device told of itself at one moment. What it does not tell stays empty.
+/// The state of a device at one moment. What the device does not report stays empty.
 struct Reading {
   std::optional<double> clock_mhz;
   std::optional<double> temperature_c;
@@ -51,7 +51,7 @@ struct Reading {
       throttle_reasons;  ///< why the clock is held down; empty where it is not
 };
 
-/// What a device used in a part of one sample that is long enough to tell.
+/// The energy of a device over part of one sample, long enough to be measured.
 struct Energy {
   double joules = 0;
   double seconds = 0;       ///< of the part
@@ -61,7 +61,7 @@ inline constexpr const char* kEnergyCounter = "nvml counter";
 inline constexpr const char* kIntegratedPower = "integrated power";
 inline constexpr const char* kRaplPackage = "rapl package";
 
-/// What a device was like during one sample. What it does not tell stays empty.
+/// The conditions on a device during one sample. What it does not report stays empty.
 struct Conditions {
   std::vector<Reading> readings;            ///< GPU: while the sample ran
   std::optional<Energy> energy;             ///< GPU
@@ -72,13 +72,13 @@ struct Conditions {
   std::optional<double> steal_s;            ///< CPU: time that the hypervisor took, of one core on average
   std::optional<bool> denormals_flushed;    ///< does the calling thread flush denormals to zero?
 
-  /// Was the clock held down in more of the readings that tell than chance would explain?
+  /// Was the clock held down in more of the readings than chance would explain?
   bool held_down() const;
 };
-/// Of the readings that tell of throttling, how many at most may be strays.
+/// How many of the readings with throttle reasons may be strays.
 inline constexpr double kStrayShare = 0.05;
 
-/// One call as a program sees it whose operands lie in host memory.
+/// One call of a program whose operands lie in host memory.
 struct EndToEnd {
   struct Operand {
     void* host = nullptr;  ///< memory of Backend::allocate_host_bytes
@@ -129,14 +129,14 @@ class Backend {
   virtual double sample(const std::vector<Call>& calls, Scope scope, Timing timing, std::uint64_t key) = 0;
   virtual void drop_graphs() {}
 
-  /// Makes ready for a timed sample: idle threads of other points fall asleep, an untimed `call` (empty:
-  /// none) wakes this one's, and those that took part are bound to cores. Does nothing on a GPU.
+  /// Prepares a timed sample: idle threads of other points fall asleep, an untimed `call` (empty: none) wakes
+  /// this point's threads, and those that took part are bound to cores. Does nothing on a GPU.
   virtual void settle(const Call& call);
   /// What was seen during the last sample() or end_to_end_s().
   virtual Conditions conditions() { return {}; }
 
-  /// A stretch of sample() or end_to_end_s() begins whose energy end_energy() tells as a whole: until then
-  /// conditions() tells nothing.
+  /// Begins a stretch of sample() or end_to_end_s() whose energy end_energy() reports as a whole. Until then
+  /// conditions() reports no energy.
   virtual void begin_energy() {}
   /// Empty where the device does not tell, or the stretch was too short for it.
   virtual std::optional<Energy> end_energy() { return {}; }
@@ -152,7 +152,8 @@ class Backend {
   /// counted. Memory that is not counted is kept for the next call.
   virtual double end_to_end_s(const EndToEnd& work) = 0;
 
-  /// Runs the call where a profiler that waits for it looks (cudaProfilerStart and -Stop); then synchronizes.
+  /// Runs the call between cudaProfilerStart and cudaProfilerStop, where a profiler that waits for them
+  /// records; then synchronizes.
   virtual void profiled(const Call& call);
 
  private:

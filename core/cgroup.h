@@ -1,6 +1,6 @@
 #pragma once
 
-// What the control groups, versions 1 and 2, leave to this process: containers are limited by them.
+// The limits that control groups, versions 1 and 2, set for this process: containers are limited by them.
 
 #include <cstdint>
 #include <iosfwd>
@@ -15,8 +15,8 @@ double quota_cpus();
 /// The lowest memory limit of the groups; none where there is no limit (or one above any machine's memory).
 std::optional<std::int64_t> cgroup_memory_limit();
 
-/// What is left of the memory of the group that has least left now. Files that were read and lie in memory
-/// until it is needed do not count as used.
+/// Free memory of the group that has least left now. File caches that the system can drop do not count as
+/// used.
 std::optional<std::int64_t> cgroup_memory_left();
 
 /// From the text of a memory.stat: bytes of files that the system drops before it refuses memory.

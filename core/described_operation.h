@@ -1,6 +1,6 @@
 #pragma once
 
-// What operations share whose dimensions, options and operands are literal lists. Read by .cu files: C++17
+// What operations with literal lists of dimensions, options and operands share. Read by .cu files: C++17
 // only.
 
 #include <string>
@@ -19,7 +19,7 @@ class DescribedOperation : public Operation {
   const std::vector<OptionSpec>& options() const override { return options_; }
   const std::vector<OperandSpec>& operands() const override { return operands_; }
 
-  /// Nothing but what the lists say, which instance_of() sees to.
+  /// Accepts what the lists allow; instance_of() checks that.
   std::string why_not(const Instance&) const override { return {}; }
 
  protected:
@@ -59,8 +59,8 @@ Check check_exact(const T* computed, const T* expected, std::int64_t count) {
   return check;
 }
 
-/// Element `index` of small whole numbers, 0 to 7: what a sum of them should be is exact, and a sum over
-/// other elements is another.
+/// Element `index` of small whole numbers, 0 to 7: their sums are exact, and a sum over other elements gives
+/// another number.
 inline std::int32_t small_integer(std::uint64_t seed, std::int64_t set, std::int64_t index) {
   const auto mixed =
       static_cast<std::uint32_t>(index) ^ static_cast<std::uint32_t>(index >> 32) * 0x85EBCA6Bu;

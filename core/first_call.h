@@ -1,6 +1,6 @@
 #pragma once
 
-// What a fresh process's first multiplication costs, part by part. The process is the caller's business.
+// What the first multiplication of a fresh process costs, part by part. The caller starts the process.
 
 #include <functional>
 #include <memory>

@@ -7,8 +7,8 @@
 
 namespace gemmlab {
 
-/// Sets of what is read (SetContents), and one of each output, in host memory: where a program has them
-/// before anything was sent to a device. Throws OutOfMemory, having given back what it took.
+/// Input sets (SetContents), and one set of outputs, in host memory: where a program has them before anything
+/// is sent to a device. Throws OutOfMemory after freeing what it took.
 class HostSets {
  public:
   HostSets(Backend& backend, const Instance& instance, const InputValues& values, HostMemory memory,
@@ -17,7 +17,7 @@ class HostSets {
   std::int64_t count() const { return count_; }
   const InputValues& values() const { return contents_.values; }
   Operands operands(std::int64_t set) const;
-  /// What a checked call finds: outputs poisoned, and what is read and overwritten filled anew.
+  /// The state before a checked call: outputs poisoned, operands that are read and overwritten filled anew.
   void make_ready(std::int64_t set);
   /// Writes the inputs of one set anew, after an implementation was found to have changed them.
   void restore(std::int64_t set);

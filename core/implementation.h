@@ -1,6 +1,6 @@
 #pragma once
 
-// What an implementation of an operation is to the rest of the suite. Read by .cu files: C++17 only.
+// The interface of an implementation of an operation. Read by .cu files: C++17 only.
 
 #include <cstdint>
 #include <map>
@@ -14,8 +14,8 @@
 namespace gemmlab {
 
 enum class Device { kCpu, kGpu };
-/// What an implementation declares. kFp32Split is held to all that kFp32 is, but stands in a class of its
-/// own: it computes with narrower multipliers, on operands that it splits.
+/// The precision that an implementation declares. kFp32Split must meet all that kFp32 must, but is a class of
+/// its own: it splits its operands and computes with narrower multipliers.
 enum class Precision { kFp32, kTf32, kFp16, kBf16, kFp32Split };
 
 const char* to_string(Device device);               // "cpu", "gpu"
@@ -32,12 +32,12 @@ std::string to_string(const ParameterValue& value);
 std::int64_t integer(const Parameters& parameters, const std::string& name);  ///< throws std::out_of_range
 std::string text(const Parameters& parameters, const std::string& name);      ///< throws std::out_of_range
 
-/// One parameter: its name, what it means, what it may be, and what it is when nothing is said.
+/// One parameter: its name, its meaning, its allowed values and its default.
 struct ParameterSpec {
   std::string name = {};
   std::string summary = {};
-  /// The allowed values, numbers in rising order and words in their own; empty where `minimum`..`maximum`
-  /// (whole numbers) says it instead.
+  /// The allowed values: numbers in rising order, words in any. Empty where `minimum`..`maximum` (whole
+  /// numbers) is used instead.
   std::vector<ParameterValue> choices = {};
   std::int64_t minimum = 0;
   std::int64_t maximum = 0;
@@ -47,8 +47,8 @@ struct ParameterSpec {
   std::string allowed() const;  ///< for messages: "4, 8, 16, 32" or "1 to 4096"
 };
 
-/// What an implementation says of itself, by designated initialisers, which leave out what is empty. `id` is
-/// `device.method` and stays for ever once results carry it.
+/// An implementation's description of itself, by designated initialisers, which leave out what is empty. `id`
+/// is `device.method` and never changes once results carry it.
 struct Description {
   std::string id = {};
   Device device = Device::kCpu;
@@ -79,12 +79,13 @@ class Session {
   /// is in the backend's stream. Throws std::runtime_error on failure.
   virtual void run(const Operands& operands) = 0;
 
-  /// Outside the clock: brings what the inputs of these hold now into the form that run() takes. These alone
-  /// may be run until the next call, which is due when one of them holds something else. Of use only where
-  /// Implementation::operands_resident says so; others read their inputs in run(), and do nothing here.
+  /// Outside the clock: converts the present values of these inputs to the form that run() takes. Until the
+  /// next call of stage() only these may be run; stage() is called again when one of them changes. Needed
+  /// only where Implementation::operands_resident returns true; other implementations read their inputs in
+  /// run() and do nothing here.
   virtual void stage(const std::vector<Operands>&) {}
 
-  /// Threads that took part in the last run; 0 where the word has no meaning (GPU).
+  /// Threads that took part in the last run; 0 on a GPU.
   virtual int threads_actual() const { return 0; }
   /// What the implementation chose by itself: tile, stages, version and file of a library, ...
   virtual Facts chosen() const { return {}; }
@@ -101,17 +102,16 @@ class Implementation {
 
   /// Why it cannot run on this machine at all ("libblis.so.4 was not found"); empty when it can.
   virtual std::string unavailable() const { return {}; }
-  /// Why this instance with these parameters is refused; empty when it is taken. Costs no more than a
+  /// Why this instance with these parameters is refused; empty if it is accepted. Must be as cheap as a
   /// comparison.
   virtual std::string why_not(const Instance& instance, const Parameters& parameters) const = 0;
-  /// Bytes that it must move from and to memory by its own blocking, if nothing but its tiles is kept near; 0
-  /// where unknown, as for libraries. What places it on a roofline.
+  /// Bytes that it must move from and to memory because of its blocking, if only its tiles stay in cache; 0
+  /// where unknown, as for libraries. Places it on the roofline.
   virtual double moved_bytes(const Instance& instance, const Parameters& parameters) const;
-  /// Do the inputs lie on the device in the implementation's own form before the clock starts
-  /// (Session::stage)? For what declares it by a parameter alone: how they came to that form is counted
-  /// nowhere.
+  /// Whether the inputs are converted to the implementation's own form before the clock starts
+  /// (Session::stage). Only for a parameter that declares it: the conversion is not counted anywhere.
   virtual bool operands_resident(const Parameters&) const { return false; }
-  /// Ready to run. Sees the instance and the parameters (complete: every one named), never the operands.
+  /// Prepares a session. Sees the instance and the parameters (all of them), never the operands.
   virtual std::unique_ptr<Session> prepare(const Instance& instance, const Parameters& parameters) const = 0;
 };
 

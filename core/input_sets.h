@@ -7,16 +7,15 @@
 
 namespace gemmlab {
 
-/// Bytes that an operand of so many takes in a pool of sets: each starts at a multiple of 256, as
-/// cudaMalloc's.
+/// Bytes per set of an operand in a pool of sets: each set starts at a multiple of 256, as with cudaMalloc.
 std::int64_t padded_bytes(std::int64_t bytes);
 
-/// How many sets of all operands it takes so that a set has left a cache of `cache_bytes` before its turn
-/// comes again: one where the cache may stay warm, else as many as fill it four times (no cache keeps
-/// strictly the latest: of sets that just exceed it, a part would be found there), and at least two.
+/// Number of sets of all operands such that a set has left a cache of `cache_bytes` before it is used again:
+/// one where the cache may stay warm; otherwise at least two, and as many as fill the cache four times. (No
+/// cache evicts strictly the oldest: part of a set that just exceeds it would still be there.)
 std::int64_t sets_needed(const Instance& instance, std::int64_t cache_bytes, bool cold);
 
-/// Sets of all operands (SetContents) in a device's memory. Throws OutOfMemory, having given back what it
+/// Sets of all operands (SetContents) in the memory of a device. Throws OutOfMemory after freeing what it
 /// took.
 class InputSets {
  public:
@@ -26,7 +25,7 @@ class InputSets {
   const Instance& instance() const { return contents_.instance; }
   const InputValues& values() const { return contents_.values; }
   Operands operands(std::int64_t set) const;
-  /// What a checked call finds: outputs poisoned, and what is read and overwritten filled anew.
+  /// The state before a checked call: outputs poisoned, operands that are read and overwritten filled anew.
   void make_ready(std::int64_t set);
   void make_all_ready();
   /// Writes the inputs of one set anew, after an implementation was found to have changed them.

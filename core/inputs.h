@@ -49,8 +49,8 @@ float element(Distribution distribution, std::uint64_t seed, Operand operand, st
 void fill_range(float* values, std::int64_t first, std::int64_t count, Distribution distribution,
                 std::uint64_t seed, Operand operand, std::int32_t limit);
 
-/// 64 bits from (seed, stream, index), each as good as another: for what is generated and is no element.
-/// Streams 1 and 2 are those of the operands.
+/// 64 random bits from (seed, stream, index), for generated values that are not elements. Streams 1 and 2
+/// belong to the operands.
 std::uint64_t hashed(std::uint64_t seed, std::uint32_t stream, std::int64_t index);
 
 /// Fills rows×cols with elements, row r holding row (r + rotate) mod rows of the base matrix: set s of

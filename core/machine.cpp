@@ -66,7 +66,7 @@ class Topology {
     const auto caches = reachable(type);
     return caches.empty() ? 0 : static_cast<std::int64_t>(caches.front()->attr->cache.size);
   }
-  /// One processor a core; all where no cores are known.
+  /// One processor per core; all processors where cores are unknown.
   std::vector<int> first_processors() const {
     std::vector<int> processors;
     const auto cores = reachable(HWLOC_OBJ_CORE);

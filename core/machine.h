@@ -1,6 +1,6 @@
 #pragma once
 
-// What this machine is, for records, defaults and plans.
+// The facts about this machine, for records, defaults and plans.
 
 #include <cstdint>
 #include <optional>

@@ -48,7 +48,7 @@ DeviceState make_inputs(Backend& backend, const Point& point) {
 const SubjectRun* to_be_twinned(const std::vector<SubjectRun*>& running, const Backend* backend) {
   std::vector<const SubjectRun*> candidates;
   for (const SubjectRun* run : running) {
-    if (run->subject().backend == backend && run->seconds_a_sample() <= kTwinBelow_s)
+    if (run->subject().backend == backend && run->seconds_per_sample() <= kTwinBelow_s)
       candidates.push_back(run);
   }
   if (candidates.empty()) return nullptr;
@@ -191,7 +191,8 @@ class GroupRun {
     waiting_.clear();
   }
 
-  /// Code that crashes when it is measured a second time crashes: a twin takes its point with it.
+  /// A twin takes its point with it when it crashes: code that crashes the second time it is measured
+  /// crashes.
   void crashed(const SubjectRun& run) {
     hand_over_now(run);
     SubjectRun& original = *runs_[static_cast<std::size_t>(run.origin())];

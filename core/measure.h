@@ -28,7 +28,7 @@ struct MeasureSettings {
   bool twins = true;         ///< an A/A twin for one point of each device
 };
 
-/// Whoever watches from outside learns here what runs now and when to lose patience.
+/// A watcher outside learns here what runs now and until when it may take.
 class Watch {
  public:
   virtual ~Watch() = default;
@@ -43,7 +43,7 @@ struct Subject {
   Point point;  ///< all subjects of a group share instance, distribution, seed and cache
 };
 
-/// What a group costs besides its subjects.
+/// The cost of a group besides its subjects.
 struct GroupCost {
   double inputs_s = 0;
   double reference_s = 0;

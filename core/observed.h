@@ -17,28 +17,29 @@ struct EnergyStretch {
   std::int64_t calls = 0;
 };
 
-/// What a point's timed samples saw of their device: its clock and power, or the cores that they ran on.
+/// The conditions seen during the timed samples of a point: clock and power of the device, or the cores that
+/// the threads ran on.
 class Observed {
  public:
   void add(const Conditions& conditions);
-  /// Its energy tells of the point from now on, not that of its samples.
+  /// From now on the energy of the point is that of this stretch, not that of its samples.
   void set_stretch(const EnergyStretch& stretch) { stretch_ = stretch; }
-  /// Forgets all: the point is measured again.
+  /// Discards everything: the point is measured again.
   void clear() { *this = Observed(); }
 
   int threads_ran() const { return threads_ran_; }  ///< in the last sample; 0 where unknown
 
   /// The highest clock of all readings; 0 where there is none.
   double highest_mhz() const;
-  /// Did more of the readings than chance would explain say that the clock was held down?
+  /// Did more of the readings than chance would explain report a clock that was held down?
   bool saw_throttling() const;
-  /// Decides for a group as a whole, so that both sides of a comparison are marked or neither: where `any` of
-  /// the group saw throttling, each is marked whose own clock fell, below `highest_mhz` of the group.
+  /// Decides for a whole group, so that both sides of a comparison are marked or neither: if `any` of the
+  /// group was throttled, every point whose own clock fell below the group's `highest_mhz` is marked.
   void judge(bool any, double highest_mhz);
   bool throttled() const { return throttled_.value_or(false); }  ///< as judge() has decided
 
-  /// Adds `cores`, `pinned`, `clock_mhz`, ... to a record: null where the device does not tell. `median_s` is
-  /// of a call, 0 where none was timed.
+  /// Adds `cores`, `pinned`, `clock_mhz`, ... to a record: null where the device does not report them.
+  /// `median_s` is the time per call, 0 if nothing was timed.
   void write_to(nlohmann::ordered_json& record, double median_s) const;
 
  private:

@@ -1,6 +1,6 @@
 #pragma once
 
-// What keeps an SM from holding more blocks of a kernel. Arithmetic alone: knows no CUDA.
+// What limits the number of resident blocks of a kernel per SM. Arithmetic only, no CUDA.
 
 #include <cstdint>
 #include <string>

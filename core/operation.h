@@ -41,8 +41,8 @@ struct OperandSpec {
   ElementType type = ElementType::kFloat32;
 };
 
-/// An option of an operation: what is computed depends on it ("alpha", "transpose_a", "pattern"). Options
-/// that have their default value are left out of a point's canonical form.
+/// An option of an operation changes what is computed ("alpha", "transpose_a", "pattern"). Options with their
+/// default value are left out of the canonical form of a point.
 using OptionValue = std::variant<std::int64_t, double, std::string>;
 using Options = std::map<std::string, OptionValue>;
 struct OptionSpec {
@@ -90,13 +90,13 @@ struct InputValues {
   std::uint64_t seed = 1;
 };
 
-/// One amount that a call gets done: its rate is amount per second, in `unit`.
+/// An amount of work per call: the rate is amount per second, in `unit`.
 struct Rate {
   std::string name;   ///< key of the record: "gflop_per_s"
   std::string unit;   ///< "GFLOP/s"
   double amount = 0;  ///< of one call, in the unit's numerator (1e9 FLOP)
-  /// Time per amount, as of a latency: seconds over `amount`, which is then in the unit's denominator (1e-9
-  /// loads: ns per load).
+  /// The rate is time per amount, as for a latency: seconds over `amount`, which is then in the unit's
+  /// denominator (1e-9 loads: ns per load).
   bool inverse = false;
 
   double of(double seconds) const { return inverse ? seconds / amount : amount / seconds; }
@@ -122,7 +122,7 @@ class Operands {
   std::vector<void*> at_;
 };
 
-/// What the outputs should be, for one instance and one choice of inputs; made once for all implementations.
+/// The expected outputs, for one instance and one choice of inputs; made once for all implementations.
 class OperationReference {
  public:
   virtual ~OperationReference() = default;
@@ -156,7 +156,7 @@ class Operation {
   virtual double least_bytes(const Instance& instance) const = 0;
   /// The first is the one that tables and axes take unless told otherwise.
   virtual std::vector<Rate> rates(const Instance& instance) const = 0;
-  /// Why these dimensions and options make no instance; empty where they do.
+  /// Why these dimensions and options are not an instance of the operation; empty if they are.
   virtual std::string why_not(const Instance& instance) const = 0;
 
   /// Fills an operand of input set `set` (host memory) with what it holds before a call. Sets differ so that
@@ -165,13 +165,13 @@ class Operation {
                     std::int64_t set, void* host_to) const = 0;
   /// False where every set holds the same, which is then made once and copied.
   virtual bool differs_by_set(std::size_t operand) const;
-  /// Are the pure inputs in host memory still bit for bit what fill() made? One check, "inputs-unchanged", of
-  /// all of them; here by filling them once more.
+  /// Checks that the pure inputs in host memory are bit for bit what fill() made. One check,
+  /// "inputs-unchanged", covers all of them; by default they are filled once more and compared.
   virtual Check unchanged(const Instance& instance, const Operands& operands, const InputValues& values,
                           std::int64_t set) const;
-  /// An instance that does about this share of the work (0 to 1) on operands that lie where those of the
-  /// whole do: by it a pilot tells how long the whole takes, and a handicap works more. None: neither can be
-  /// had.
+  /// An instance that does about this share of the work (0 to 1), on operands at the same addresses: a pilot
+  /// uses it to estimate the time of the whole, and a handicap to do extra work. Empty: the operation has no
+  /// such parts, and neither is possible.
   virtual std::optional<Instance> part(const Instance& instance, double share) const;
   /// In double precision, with a bound relative to the sum of absolute terms.
   virtual std::unique_ptr<OperationReference> reference(const Instance& instance, const InputValues& values,

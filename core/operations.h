@@ -15,7 +15,7 @@ const std::vector<const Operation*>& operations();
 /// nullptr where there is none of that name.
 const Operation* find_operation(const std::string& name);
 
-/// The one that definitions and older records mean where they name none.
+/// The default operation of definitions and older records that name none.
 inline constexpr const char* kDefaultOperation = "gemm";
 
 }  // namespace gemmlab

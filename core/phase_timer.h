@@ -4,7 +4,7 @@
 
 namespace gemmlab {
 
-/// Adds the seconds that it lives to a total.
+/// Adds its lifetime in seconds to a total.
 class PhaseTimer {
  public:
   explicit PhaseTimer(double& total_s) : total_s_(total_s), start_(std::chrono::steady_clock::now()) {}

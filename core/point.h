@@ -18,8 +18,9 @@ using Json = nlohmann::ordered_json;
 enum class ModuleLoading { kLazy, kEager };
 const char* to_string(ModuleLoading loading);  // "lazy", "eager"
 
-/// Under what a point is measured. What each member is called, where a definition says it and how it is
-/// written stands in attributes.cpp: a new one is a member here, a row there, and whatever goes by it.
+/// The conditions under which a point is measured. The name of each member, where a definition sets it and
+/// how it is written stand in attributes.cpp: a new one is a member here, a row there, and the code that uses
+/// it.
 struct Regime {
   Scope scope = Scope::kKernel;
   bool cold = true;  ///< inputs rotate past the last-level cache
@@ -33,7 +34,7 @@ struct Regime {
   InputValues integers() const { return {Distribution::kInteger, seed}; }
 };
 
-/// What a record says of an implementation besides its id.
+/// What a record says about an implementation besides its id.
 struct Identity {
   Device device = Device::kCpu;
   Precision precision = Precision::kFp32;  ///< what it declares
@@ -59,13 +60,13 @@ struct Point : Regime, Identity {
   Json canonical() const;
   /// First 16 hex digits of the SHA-256 of canonical().
   std::string case_id() const;
-  /// The same point once more, as the harness adds it to learn how far two measurements of one code lie
-  /// apart.
+  /// The same point again, which the harness measures to learn how far two measurements of the same code
+  /// differ.
   Point twin() const;
 };
 
-/// Why the point's scope is refused: it counts how the inputs come to the device, where the implementation
-/// has them lie there in a form of its own. Empty where it does not, or they do not.
+/// Why the point's scope is refused: the scope counts the transfers of the inputs, but the implementation has
+/// them on the device in its own form before the clock starts. Empty if there is no such conflict.
 std::string refused_scope(const Implementation& implementation, const Point& point);
 
 Json to_json(const Parameters& parameters);

@@ -17,7 +17,7 @@ class Rapl {
 
   /// Why nothing can be read; empty where it can.
   const std::string& unavailable() const { return unavailable_; }
-  /// What is to be told begins. It is told as long as look() is called before a counter has gone round once.
+  /// Begins a measurement. It is valid as long as look() is called before a counter has wrapped around once.
   void begin();
   void look();
   /// Joules from begin() to the last look().

@@ -31,12 +31,12 @@ enum class Status {
 };
 const char* to_string(Status status);  // "ok", "incorrect", "reduced-precision", "skipped", ...
 
-/// What the checks make of a point that declares `precision`: less than fp32 is no fault of one that declares
-/// less, and what is not certified is ok. The reason is the caller's to give.
+/// The status that the checks give a point that declares `precision`: reduced precision is no fault of a
+/// point that declares it, and uncertified is ok. The caller gives the reason.
 Status status_of(const std::vector<Check>& checks, Precision precision);
 
-/// The first multiplication of a fresh process: what its parts took, in their order, and a call once it has
-/// settled.
+/// The first multiplication of a fresh process: the time of each part, in order, and of a call in the steady
+/// state.
 struct FirstCall {
   std::vector<std::pair<std::string, double>> phases_s;
   double steady_s = 0;
@@ -49,7 +49,7 @@ struct Outcome {
   Status status = Status::kFailed;
   std::string reason;
   Timing timing = Timing::kLaunch;
-  std::int64_t calls_per_sample = 1;  ///< samples are seconds a call, whatever this is
+  std::int64_t calls_per_sample = 1;  ///< samples are always seconds per call
   std::int64_t input_sets = 1;
   std::vector<double> samples_s;
   std::vector<int> rounds;  ///< parallel to samples_s

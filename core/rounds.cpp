@@ -17,14 +17,14 @@ class Round {
       precise_ += one->precise() ? 1 : 0;
       if (!one->needs_rounds()) continue;
       ++open_;
-      open_s_ += one->seconds_a_sample();
+      open_s_ += one->seconds_per_sample();
     }
   }
 
   bool last() const { return open_ == 0; }
   bool takes_part(const Timed& one, std::int64_t number) const {
     if (!one.precise() || last()) return true;
-    return number % stride_of_precise(one.seconds_a_sample(), open_s_, precise_) == 0;
+    return number % stride_of_precise(one.seconds_per_sample(), open_s_, precise_) == 0;
   }
 
  private:

@@ -1,7 +1,7 @@
 #pragma once
 
-// The engine of every timed comparison: who takes part in which round, in which order, and when it ends.
-// core/measure.cpp measures the suite's points by it, submissions/judge/ what was handed in.
+// The engine of every timed comparison: which point takes part in which round, in which order, and when it
+// ends. core/measure.cpp times the suite's points with it, submissions/judge/ the submitted code.
 
 #include <cstdint>
 #include <functional>
@@ -9,18 +9,18 @@
 
 namespace gemmlab {
 
-/// Somebody who is timed in rounds beside others.
+/// A participant that is timed in rounds beside others.
 class Timed {
  public:
   virtual ~Timed() = default;
-  /// Looks whether it has become as precise as it was asked to be.
+  /// Checks whether it has reached the precision that was asked for.
   virtual void look() = 0;
-  /// It has all the samples that it needs for itself, but the last one.
+  /// It has all the samples that it needs, except for the last one.
   virtual bool precise() const = 0;
   /// It is neither precise nor at its limit.
   virtual bool needs_rounds() const = 0;
-  /// As measured so far, or as a warm-up has told.
-  virtual double seconds_a_sample() const = 0;
+  /// Seconds per sample, as measured so far or as estimated by the warm-up.
+  virtual double seconds_per_sample() const = 0;
   /// Takes the sample of round `number`: its last where this is the `last` round or it has come to its limit.
   /// False when it is done.
   virtual bool round(int number, bool last) = 0;

@@ -22,8 +22,8 @@ constexpr std::int64_t kLongestStride = 1 << 20;
 
 }  // namespace
 
-Sampling sampling_of(Device device, Scope scope, double seconds_a_call, std::int64_t sets) {
-  const double seconds = std::max(seconds_a_call, 1e-9);
+Sampling sampling_of(Device device, Scope scope, double seconds_per_call, std::int64_t sets) {
+  const double seconds = std::max(seconds_per_call, 1e-9);
   const auto calls_in = [&](double length_s) {
     return std::min(kMostCallsASample, static_cast<std::int64_t>(std::ceil(length_s / seconds)));
   };
@@ -35,9 +35,9 @@ Sampling sampling_of(Device device, Scope scope, double seconds_a_call, std::int
   return {};
 }
 
-std::size_t most_samples(double seconds_a_call) {
-  if (seconds_a_call > kVeryLongCall_s) return 1;
-  return seconds_a_call > kLongCall_s ? 3 : kMostRounds;
+std::size_t most_samples(double seconds_per_call) {
+  if (seconds_per_call > kVeryLongCall_s) return 1;
+  return seconds_per_call > kLongCall_s ? 3 : kMostRounds;
 }
 
 std::int64_t stride_of_precise(double own_s, double others_s, std::size_t precise) {

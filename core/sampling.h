@@ -1,7 +1,7 @@
 #pragma once
 
-// The rule by which samples are made and by which there are enough of them: subjects are measured by it, and
-// plans estimated.
+// How samples are formed and when there are enough of them. Points are measured by these rules, and plans are
+// estimated by them.
 
 #include <cstddef>
 #include <cstdint>
@@ -11,7 +11,8 @@
 namespace gemmlab {
 
 inline constexpr double kWarmUp_s = 20e-3;
-/// A pilot of so many operations tells how long the whole takes; a fourfold of them is simply run.
+/// A pilot of this many operations estimates the time of the whole; work of up to four times as many is run
+/// without a pilot.
 inline constexpr double kPilotOperations = 2e8;
 
 /// A call this long needs no more than three samples: its own length averages the machine's noise.
@@ -27,12 +28,12 @@ struct Sampling {
   std::int64_t calls = 1;
 };
 
-/// Short calls are strung together, so that the launch and the clock are not what is measured; in a graph
-/// each of the `sets` in its turn.
-Sampling sampling_of(Device device, Scope scope, double seconds_a_call, std::int64_t sets);
+/// Short calls are batched, so that neither the launch nor the clock dominates; a graph replays each of the
+/// `sets` in turn.
+Sampling sampling_of(Device device, Scope scope, double seconds_per_call, std::int64_t sets);
 
-/// How many samples a point gets at the most, however little is known of it by then.
-std::size_t most_samples(double seconds_a_call);
+/// The most samples that a point takes, however imprecise it is by then.
+std::size_t most_samples(double seconds_per_call);
 
 /// A point that is precise goes on while others of its group still need rounds, so that they are compared in
 /// rounds that both took part in: in every round, or in every 2nd, 4th, ..., so that all `precise` points

@@ -1,6 +1,6 @@
 #pragma once
 
-// What pools of input sets share, wherever their memory lies: how it is taken and given back, and what the
+// What pools of input sets have in common on any device: how memory is taken and given back, and what the
 // sets hold.
 
 #include <cstdint>

@@ -14,9 +14,9 @@ struct Interval {
 /// The median (mean of the middle two for an even count). Requires at least one sample.
 double median(std::vector<double> samples);
 
-/// Confidence interval of the median by order statistics (binomial, no assumption on the distribution), at
-/// `confidence`. Empty under 6 samples, where no such interval of 95 % exists, or where the confidence asked
-/// for cannot be had.
+/// Confidence interval of the median by order statistics (binomial, no assumption about the distribution), at
+/// `confidence`. Empty below 6 samples, where no interval of 95 % exists, or where `confidence` cannot be
+/// reached.
 std::optional<Interval> median_interval(std::vector<double> samples, double confidence = 0.95);
 
 /// (high - low) / (2·median): the relative half-width that a measurement stops on. Infinite without an

@@ -1,6 +1,6 @@
 #pragma once
 
-// Is what one subject computed right? Fetches operands from where they lie and gathers the verdicts.
+// Checks what one subject computed: fetches operands from where they lie and collects the verdicts.
 
 #include <string>
 #include <vector>

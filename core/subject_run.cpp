@@ -28,9 +28,9 @@ void SubjectRun::end(Status status, const std::string& reason) {
   outcome_.reason = reason;
 }
 
-/// Tells who watches from outside that this subject now makes about `calls` calls.
+/// Tells the watcher that this subject now makes about `calls` calls.
 void SubjectRun::enter(const char* phase, double calls) {
-  watch_.enter(origin_, phase, settings_.timeout_s + 10 * seconds_a_call_ * calls);
+  watch_.enter(origin_, phase, settings_.timeout_s + 10 * seconds_per_call_ * calls);
 }
 
 /// Runs one step of this subject; what it throws becomes the outcome. False when it threw.
@@ -79,12 +79,13 @@ bool SubjectRun::start(DeviceInputs& inputs, const GroupReferences& references) 
            if (point.scope == Scope::kEndToEnd) take_host_sets();
            check_exact();
            if (wrong_so_far()) return;
-           if (seconds_a_call_ > settings_.max_time_s) {
-             end(Status::kSkipped, "a call takes " + seconds_text(seconds_a_call_) + ", over the limit of " +
-                                       seconds_text(settings_.max_time_s) + " a point");
+           if (seconds_per_call_ > settings_.max_time_s) {
+             end(Status::kSkipped, "a call takes " + seconds_text(seconds_per_call_) +
+                                       ", over the limit of " + seconds_text(settings_.max_time_s) +
+                                       " a point");
              return;
            }
-           if (settings_.verify_only || seconds_a_call_ <= kLongCall_s) warm_up();
+           if (settings_.verify_only || seconds_per_call_ <= kLongCall_s) warm_up();
            if (wrong_so_far()) return;
            if (settings_.verify_only) return conclude();
            choose_timing();
@@ -94,7 +95,7 @@ bool SubjectRun::start(DeviceInputs& inputs, const GroupReferences& references) 
 }
 
 /// Seconds of the whole, from a call on a part of it.
-double SubjectRun::pilot_seconds_a_call(const Instance& part) {
+double SubjectRun::pilot_seconds_per_call(const Instance& part) {
   const Instance& whole = subject_.point.instance;
   auto session = subject_.implementation->prepare(part, subject_.point.parameters);
   const Operands operands = inputs_->timed.operands(0);
@@ -114,7 +115,7 @@ bool SubjectRun::predicted_too_long() {
   for (double share : {kPilotOperations / operations, 10 * kPilotOperations / operations}) {
     const std::optional<Instance> part = whole.operation->part(whole, share);
     if (!part || 4 * whole.operation->operation_count(*part) > operations) return false;
-    predicted_s = pilot_seconds_a_call(*part);
+    predicted_s = pilot_seconds_per_call(*part);
     if (predicted_s <= settings_.max_time_s) return false;
   }
   end(Status::kSkipped, "predicted to take " + seconds_text(predicted_s) + " a call, over the limit of " +
@@ -135,7 +136,7 @@ void SubjectRun::prepare() {
   }
 }
 
-/// What the sets hold, in the form in which the point declares that it lies there.
+/// Converts what the sets hold to the form that the point declares.
 void SubjectRun::stage_operands() {
   PhaseTimer timer(outcome_.phases_s["prepare"]);
   std::vector<Operands> all = {inputs_->exact.operands(0)};
@@ -176,7 +177,8 @@ void SubjectRun::check_exact() {
   InputSets& sets = inputs_->exact;
   sets.make_ready(0);
   const Operands operands = sets.operands(0);
-  seconds_a_call_ = subject_.backend->sample({[&] { call(operands); }}, Scope::kCall, Timing::kLaunch, key());
+  seconds_per_call_ =
+      subject_.backend->sample({[&] { call(operands); }}, Scope::kCall, Timing::kLaunch, key());
   enter("comparing");
   checks_->exact(sets);
 }
@@ -203,7 +205,7 @@ void SubjectRun::warm_up() {
     spent_s += std::max(seconds, 1e-6);
     if (seconds > kLongCall_s / kWarmUpCalls) break;
   }
-  seconds_a_call_ = best_s;
+  seconds_per_call_ = best_s;
 }
 
 void SubjectRun::judge_clock(bool any_throttled, double highest_mhz) {

@@ -32,8 +32,8 @@ struct DeviceInputs {
 
 class SubjectRun : public Timed {
  public:
-  /// `index` is its own; `origin` that of the subject that it is, or is the twin of: who watches knows no
-  /// twins.
+  /// `index` is its own; `origin` is the index of the subject, or of the subject that it is the twin of: the
+  /// watcher does not know about twins.
   SubjectRun(int index, int origin, const Subject& subject, const MeasureSettings& settings, Watch& watch)
       : index_(index),
         origin_(origin),
@@ -42,9 +42,9 @@ class SubjectRun : public Timed {
         watch_(watch),
         stop_(settings.precision, settings.min_time_s) {}
 
-  /// Its samples will be made as those of `other` are, which has started and lives on: as many calls each,
-  /// whatever the two warm-ups told, so that the pair differs in nothing but what is compared. Before
-  /// start().
+  /// Forms its samples as `other` does, which has started and outlives it: with the same number of calls per
+  /// sample, whatever the two warm-ups measured, so that the pair differs only in what is compared. Call
+  /// before start().
   void sample_like(const SubjectRun& other) { alike_ = &other; }
   /// Refuses, skips, or prepares, checks and warms up. False when the outcome is final already.
   bool start(DeviceInputs& inputs, const GroupReferences& references);
@@ -60,16 +60,16 @@ class SubjectRun : public Timed {
   int origin() const { return origin_; }
   const Subject& subject() const { return subject_; }
   const Outcome& outcome() const { return outcome_; }
-  double seconds_a_sample() const override;
+  double seconds_per_sample() const override;
   /// Marks it as throttled, or not, by what its whole group saw of the device's clock (see Observed::judge).
   void judge_clock(bool any_throttled, double highest_mhz);
-  /// Ends the subject from outside, as when its device ran out of memory before it began.
+  /// Ends the subject from outside, for example when its device ran out of memory before it began.
   void end(Status status, const std::string& reason);
 
  private:
   bool guarded(const std::function<void()>& work);
   bool predicted_too_long();
-  double pilot_seconds_a_call(const Instance& part);
+  double pilot_seconds_per_call(const Instance& part);
   void prepare();
   void stage_operands();
   void take_host_sets();
@@ -107,7 +107,7 @@ class SubjectRun : public Timed {
   std::unique_ptr<Session> session_;
   std::unique_ptr<Session> again_;  ///< what a handicap computes twice; empty without one
   Outcome outcome_;
-  double seconds_a_call_ = 0;
+  double seconds_per_call_ = 0;
   double timed_s_ = 0;
   int retaken_ = 0;  ///< samples thrown away because the clock was held down
   std::int64_t next_set_ = 0;

@@ -32,7 +32,7 @@ double SubjectRun::one_call_s(std::int64_t set) {
   return backend.end_to_end_s(work);
 }
 
-/// As many calls a sample as their length asks for, or as the other of a pair takes.
+/// Calls per sample: as many as their length asks for, or as the other of a pair takes.
 void SubjectRun::choose_timing() {
   if (alike_ != nullptr) {
     outcome_.timing = alike_->outcome_.timing;
@@ -40,7 +40,7 @@ void SubjectRun::choose_timing() {
     return;
   }
   const Sampling sampling =
-      sampling_of(subject_.backend->device(), subject_.point.scope, seconds_a_call_, outcome_.input_sets);
+      sampling_of(subject_.backend->device(), subject_.point.scope, seconds_per_call_, outcome_.input_sets);
   outcome_.timing = sampling.timing;
   outcome_.calls_per_sample = sampling.calls;
 }
@@ -71,7 +71,7 @@ void SubjectRun::settle() {
   enter("settling");
   double wake_s = 0;
   Backend::Call wake;
-  if (subject_.backend->device() == Device::kCpu && seconds_a_call_ <= kWakeBelow_s) {
+  if (subject_.backend->device() == Device::kCpu && seconds_per_call_ <= kWakeBelow_s) {
     wake = [&, call = call_on(next_set_++ % inputs_->timed.count())] {
       PhaseTimer timer(wake_s);
       call();
@@ -150,18 +150,18 @@ void SubjectRun::check_last() {
 
 bool SubjectRun::wants_more() const {
   const std::size_t taken = outcome_.samples_s.size() + 1;  // the verified last one is still to come
-  return taken < most_samples(seconds_a_call_) && timed_s_ < settings_.max_time_s;
+  return taken < most_samples(seconds_per_call_) && timed_s_ < settings_.max_time_s;
 }
 
-double SubjectRun::seconds_a_sample() const {
+double SubjectRun::seconds_per_sample() const {
   if (!outcome_.samples_s.empty()) return timed_s_ / static_cast<double>(outcome_.samples_s.size());
-  return seconds_a_call_ * static_cast<double>(outcome_.calls_per_sample);
+  return seconds_per_call_ * static_cast<double>(outcome_.calls_per_sample);
 }
 
 bool SubjectRun::round(int round, bool last) {
   if (!last && wants_more()) return guarded([&] { sample(round); });
   outcome_.stop_reason = precise()                          ? "precision"
-                         : seconds_a_call_ > kLongCall_s    ? "long call"
+                         : seconds_per_call_ > kLongCall_s  ? "long call"
                          : timed_s_ >= settings_.max_time_s ? "limit"
                                                             : "rounds";
   guarded([&] {

@@ -42,7 +42,7 @@ class ThreadWatch {
   void start(const std::vector<int>& delayed = {});
   /// The threads that ran since start(); the caller always did.
   ThreadsRan ran();
-  /// What became of `tids` since start(). Reads two small files a thread, 3 µs.
+  /// What became of `tids` since start(). Reads two small files per thread, 3 µs.
   ThreadsSeen seen(const std::vector<int>& tids);
 
   /// Binds each thread to a core of its own, the caller to the first; unbinds all where there are more

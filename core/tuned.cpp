@@ -31,7 +31,7 @@ TunedJson load(const std::string& file) {
   const auto schema = json.is_object() ? json.find("schema") : json.end();
   if (schema == json.end() || *schema != kSchemaOfTuned || !json.contains("cards") ||
       !json.at("cards").is_object())
-    throw unreadable(file, "it is no table of tuned choices");
+    throw unreadable(file, "it is not a table of tuned choices");
   for (const auto& [card, known] : json.at("cards").items()) {
     if (!known.is_object()) throw unreadable(file, "'" + card + "' has no table of choices");
   }

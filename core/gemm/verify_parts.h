@@ -13,7 +13,7 @@
 namespace gemmlab {
 
 /// The product in question: alpha·A·B + beta·C. Transposes are no matter here: A and B are op(A) and op(B).
-struct Problem {
+struct ProductSpec {
   Shape shape;
   Distribution distribution = Distribution::kUniform;
   std::uint64_t seed = 0;
@@ -51,11 +51,11 @@ Check check_of(const Worst& worst, const Bounds& bounds, const char* method, std
 /// R and, unless the inputs are integers, |A||B|: every element.
 class FullReference {
  public:
-  FullReference(const Problem& problem, const DoubleProduct& product);
+  FullReference(const ProductSpec& spec, const DoubleProduct& product);
   Check check(const float* c, std::int64_t rotate) const;  ///< "exact" or "bound"
 
  private:
-  Problem problem_;
+  ProductSpec spec_;
   Matrix<double> r_;
   Matrix<double> s_;
 };
@@ -63,14 +63,14 @@ class FullReference {
 /// Some rows by some columns of R and |A||B|, chosen over corners, edges and tile borders.
 class SampledReference {
  public:
-  SampledReference(const Problem& problem, const DoubleProduct& product);
+  SampledReference(const ProductSpec& spec, const DoubleProduct& product);
   Check check(const float* c, std::int64_t rotate) const;  ///< "exact" or "sampled"
 
  private:
   template <typename Combine>
   void combine_with_c(Matrix<double>& product, Combine&& combine) const;
 
-  Problem problem_;
+  ProductSpec spec_;
   std::vector<std::int64_t> rows_;  ///< of the base
   std::vector<std::int64_t> cols_;
   Matrix<double> r_;
@@ -80,7 +80,7 @@ class SampledReference {
 /// A·(B·x) and (w·A)·B for vectors x and w: a wrong element anywhere in C shows in its row and in its column.
 class ProjectedReference {
  public:
-  explicit ProjectedReference(const Problem& problem);
+  explicit ProjectedReference(const ProductSpec& spec);
   Check check(const float* c, std::int64_t rotate) const;  ///< "exact-projection" or "projection"
 
  private:
@@ -92,7 +92,7 @@ class ProjectedReference {
   void add_c(Side& row, Side& col) const;
   Worst compare(const Side& side, const std::vector<double>& projected, double summed) const;
 
-  Problem problem_;
+  ProductSpec spec_;
   std::vector<Side> by_row_;
   std::vector<Side> by_col_;
 };

@@ -14,26 +14,25 @@ constexpr std::int64_t kEdge =
     8;  ///< first and last positions taken; also the edges of C in rotations up to 7
 constexpr auto kPositionStream = static_cast<Operand>(64);
 
-Matrix<double> rows_of_a(const Problem& problem, const std::vector<std::int64_t>& rows) {
-  const std::int64_t k = problem.shape.k;
+Matrix<double> rows_of_a(const ProductSpec& spec, const std::vector<std::int64_t>& rows) {
+  const std::int64_t k = spec.shape.k;
   Matrix<double> a(static_cast<std::int64_t>(rows.size()), k);
 #pragma omp parallel for schedule(static) if (a.count() > kWorthThreads)
   for (std::int64_t i = 0; i < a.rows(); ++i) {
     for (std::int64_t p = 0; p < k; ++p) {
-      a(i, p) = element(problem.distribution, problem.seed, Operand::kA, rows[i] * k + p, problem.limit);
+      a(i, p) = element(spec.distribution, spec.seed, Operand::kA, rows[i] * k + p, spec.limit);
     }
   }
   return a;
 }
 
-Matrix<double> cols_of_b(const Problem& problem, const std::vector<std::int64_t>& cols) {
-  const Shape& shape = problem.shape;
+Matrix<double> cols_of_b(const ProductSpec& spec, const std::vector<std::int64_t>& cols) {
+  const Shape& shape = spec.shape;
   Matrix<double> b(shape.k, static_cast<std::int64_t>(cols.size()));
 #pragma omp parallel for schedule(static) if (b.count() > kWorthThreads)
   for (std::int64_t p = 0; p < shape.k; ++p) {
     for (std::int64_t j = 0; j < b.cols(); ++j) {
-      b(p, j) =
-          element(problem.distribution, problem.seed, Operand::kB, p * shape.n + cols[j], problem.limit);
+      b(p, j) = element(spec.distribution, spec.seed, Operand::kB, p * shape.n + cols[j], spec.limit);
     }
   }
   return b;
@@ -68,17 +67,17 @@ std::vector<std::int64_t> sampled_positions(std::int64_t extent, std::int64_t mo
   return {chosen.begin(), chosen.end()};
 }
 
-SampledReference::SampledReference(const Problem& problem, const DoubleProduct& product) : problem_(problem) {
-  const auto [m, n, k] = problem.shape;
+SampledReference::SampledReference(const ProductSpec& spec, const DoubleProduct& product) : spec_(spec) {
+  const auto [m, n, k] = spec.shape;
   const std::int64_t col_count = std::min(n, kSampledElements / std::min(m, kSide));
-  rows_ = sampled_positions(m, std::min(m, kSampledElements / std::min(col_count, kSide)), problem.seed);
-  cols_ = sampled_positions(n, col_count, problem.seed + 1);
-  Matrix<double> a = rows_of_a(problem, rows_);
-  Matrix<double> b = cols_of_b(problem, cols_);
+  rows_ = sampled_positions(m, std::min(m, kSampledElements / std::min(col_count, kSide)), spec.seed);
+  cols_ = sampled_positions(n, col_count, spec.seed + 1);
+  Matrix<double> a = rows_of_a(spec, rows_);
+  Matrix<double> b = cols_of_b(spec, cols_);
   r_ = Matrix<double>(a.rows(), b.cols());
   product(a.data(), b.data(), r_.data(), a.rows(), b.cols(), k);
   combine_with_c(r_, of_form);
-  if (problem.exact()) return;
+  if (spec.exact()) return;
   for (std::int64_t i = 0; i < a.count(); ++i) a.data()[i] = std::abs(a.data()[i]);
   for (std::int64_t i = 0; i < b.count(); ++i) b.data()[i] = std::abs(b.data()[i]);
   s_ = Matrix<double>(a.rows(), b.cols());
@@ -88,33 +87,33 @@ SampledReference::SampledReference(const Problem& problem, const DoubleProduct& 
 
 template <typename Combine>
 void SampledReference::combine_with_c(Matrix<double>& product, Combine&& combine) const {
-  if (!problem_.scales()) return;
+  if (!spec_.scales()) return;
   for (std::int64_t i = 0; i < product.rows(); ++i) {
     for (std::int64_t j = 0; j < product.cols(); ++j) {
-      const std::int64_t at = rows_[i] * problem_.shape.n + cols_[j];
-      const float c = element(problem_.distribution, problem_.seed, Operand::kC, at, problem_.limit);
-      product(i, j) = combine(problem_.form, product(i, j), c);
+      const std::int64_t at = rows_[i] * spec_.shape.n + cols_[j];
+      const float c = element(spec_.distribution, spec_.seed, Operand::kC, at, spec_.limit);
+      product(i, j) = combine(spec_.form, product(i, j), c);
     }
   }
 }
 
 Check SampledReference::check(const float* c, std::int64_t rotate) const {
-  const std::int64_t n = problem_.shape.n;
-  const Bounds bounds = Bounds::of(problem_.distribution, problem_.shape.k);
+  const std::int64_t n = spec_.shape.n;
+  const Bounds bounds = Bounds::of(spec_.distribution, spec_.shape.k);
   Worst worst;
   for (std::int64_t i = 0; i < r_.rows(); ++i) {
-    const std::int64_t row = problem_.row_of(rows_[i], rotate);
+    const std::int64_t row = spec_.row_of(rows_[i], rotate);
     for (std::int64_t j = 0; j < r_.cols(); ++j) {
       const std::int64_t at = row * n + cols_[j];
-      const float value = c[row * problem_.form.ldc + cols_[j]];
-      if (problem_.exact()) {
+      const float value = c[row * spec_.form.ldc + cols_[j]];
+      if (spec_.exact()) {
         meet_exact(worst, value, r_(i, j), at);
       } else {
         meet_element(worst, bounds, value, r_(i, j), s_(i, j), at);
       }
     }
   }
-  return check_of(worst, bounds, problem_.exact() ? "exact" : "sampled", n);
+  return check_of(worst, bounds, spec_.exact() ? "exact" : "sampled", n);
 }
 
 }  // namespace gemmlab

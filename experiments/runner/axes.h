@@ -21,7 +21,8 @@ inline constexpr std::int64_t kMostSize = std::int64_t{1}
 std::vector<std::int64_t> integer_axis(const TomlReader& reader, const std::string& key, std::int64_t least,
                                        std::int64_t most);
 
-/// The same, as written: for axes of which the first values belong together, the second, and so on.
+/// The same in the order as written: for axes whose first values belong together, their second values, and so
+/// on.
 std::vector<std::int64_t> integer_list(const TomlReader& reader, const std::string& key, std::int64_t least,
                                        std::int64_t most);
 

@@ -7,8 +7,7 @@
 namespace gemmlab::runner {
 
 /// The `baseline` of a [[table]] or [[figure]], such as { implementation = "cpu.openmp", threads = 8 }.
-/// Throws UsageError where it is none, or where none of the definition's lines, which are expanded by now,
-/// measures it.
+/// Throws UsageError where it is not one, or where no line of the definition (expanded by now) measures it.
 Json read_baseline(const TomlReader& item, const Catalogue& catalogue, const Definition& definition);
 
 }  // namespace gemmlab::runner

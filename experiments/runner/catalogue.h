@@ -17,7 +17,7 @@ bool missing_in_this_build(const std::string& pattern, const std::string& operat
 /// Both devices' tables as one: the only place where experiments, commands and tests look implementations up.
 class Catalogue {
  public:
-  /// `extra` joins the tables' rows (test programs plant faulty implementations so).
+  /// `extra` is added to the tables (test programs add faulty implementations this way).
   explicit Catalogue(const std::vector<const Implementation*>& extra = {});
 
   const std::vector<const Implementation*>& all() const { return all_; }
@@ -28,8 +28,7 @@ class Catalogue {
   std::vector<const Implementation*> matching(const std::string& pattern,
                                               const std::string& operation = {}) const;
   /// For messages: "unknown implementation 'cpu.bloked' (did you mean 'cpu.blocked'?); allowed: cpu.serial,
-  /// ..."
-  /// Of the operation, where one is given: then what another one has is said to be that one's.
+  /// ...". With an operation given, an id of another operation is reported as such.
   std::string unknown(const std::string& id, const std::string& operation = {}) const;
 
  private:

@@ -30,8 +30,8 @@ class Channel {
   std::string buffer_;
 };
 
-/// Lies in memory that both processes see. The worker writes it before each step; when it dies or hangs, the
-/// parent reads here which point is to blame.
+/// In memory shared by both processes. The worker writes it before each step; when the worker dies or hangs,
+/// the parent reads here which point is to blame.
 struct StatusPage {
   std::atomic<std::int32_t> entry{-1};
   std::atomic<std::int64_t> deadline_ns{0};  ///< steady clock; 0: none
@@ -44,7 +44,7 @@ std::int64_t steady_ns();
 Json to_wire(const Point& point);
 Point point_from_wire(const Json& json);
 
-/// What a first call's process has to tell: no statistics, one sample at most.
+/// The result of a first call's process: no statistics, at most one sample.
 Json to_wire(const Outcome& outcome);
 Outcome outcome_from_wire(const Json& json);
 

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <map>
 
 #include "core/machine.h"
@@ -13,13 +14,14 @@ namespace gemmlab::runner {
 namespace {
 
 constexpr double kTimeout_s = 60;
+constexpr std::size_t kMostFailures = 5;  ///< printed per implementation
 
 struct Tally {
   int ok = 0;
   int refused = 0;
   double eta_max = 0;
-  bool given_up = false;  ///< it crashed or hung: each further instance would cost as much again
   std::vector<std::string> failures;
+  std::string given_up;  ///< how it crashed or hung: each further shape would cost as much again
 };
 
 struct Line {
@@ -82,9 +84,13 @@ void take_in(Tally& tally, const Point& point, const Json& record) {
     ++tally.refused;
   } else {
     const std::string reason = record.at("reason").is_string() ? record.at("reason").get<std::string>() : "";
-    tally.failures.push_back(fmt::format("{} at {}: {}", status, to_string(point.instance), reason));
-    tally.given_up = status == to_string(Status::kCrashed) || status == to_string(Status::kTimeout);
-    if (tally.given_up) tally.failures.push_back("not tried at the other sizes");
+    const std::string failure = fmt::format("{} at {}: {}", status, to_string(point.instance), reason);
+    const bool costly = status == to_string(Status::kCrashed) || status == to_string(Status::kTimeout);
+    if (costly) {
+      tally.given_up = failure;
+    } else {
+      tally.failures.push_back(failure);
+    }
   }
 }
 
@@ -95,14 +101,14 @@ std::string parameters_text(const Parameters& parameters) {
   return text;
 }
 
-/// Checks every line of the instance's operation on it, and adds what comes of it to its tally.
+/// Checks every line of the instance's operation on the instance and adds the result to the line's tally.
 void check_instance(Supervisor& supervisor, const Instance& instance, std::vector<Line>& lines) {
   Group group{"check", instance, {}, {}};
   group.settings.verify_only = true;
   group.settings.timeout_s = kTimeout_s;
   std::map<std::string, Line*> by_case;
   for (Line& line : lines) {
-    if (line.tally.given_up || line.operation != instance.operation) continue;
+    if (!line.tally.given_up.empty() || line.operation != instance.operation) continue;
     line.point.instance = instance;
     line.point.cold = false;
     group.points.push_back(line.point);
@@ -117,23 +123,30 @@ void check_instance(Supervisor& supervisor, const Instance& instance, std::vecto
       [](const Point*, const char*) {});
 }
 
-/// Prints the verdicts; were they all good?
+/// Prints the first failures of a line, and what ended its checks however many failed before.
+void print_failures(const Tally& tally) {
+  const std::size_t shown = std::min(tally.failures.size(), kMostFailures);
+  for (std::size_t i = 0; i < shown; ++i) fmt::print("    {}\n", tally.failures[i]);
+  if (shown < tally.failures.size()) fmt::print("    ... and {} more\n", tally.failures.size() - shown);
+  if (!tally.given_up.empty()) fmt::print("    {}\n    not tried at the other shapes\n", tally.given_up);
+}
+
+/// Prints the verdicts. Returns whether all of them are good.
 bool print_verdicts(const std::vector<Line>& lines) {
-  std::size_t width = 0;
+  std::size_t width = std::strlen("parameters");
   for (const Line& line : lines) width = std::max(width, parameters_text(line.point.parameters).size());
-  fmt::print("{:<24} {:<{}} {:>9} {:>8}  {}\n", "implementation", "parameters", width, "sizes ok", "max eta",
-             "verdict");
+  fmt::print("{:<24} {:<{}} {:>10} {:>8}  {}\n", "implementation", "parameters", width, "shapes ok",
+             "max eta", "verdict");
   bool good = true;
   for (const Line& line : lines) {
     const Tally& tally = line.tally;
-    good = good && tally.failures.empty();
-    fmt::print("{:<24} {:<{}} {:>4}/{:<4} {:>8.2f}  {}\n", line.point.implementation,
+    const bool line_good = tally.failures.empty() && tally.given_up.empty();
+    good = good && line_good;
+    fmt::print("{:<24} {:<{}} {:>5}/{:<4} {:>8.2f}  {}\n", line.point.implementation,
                parameters_text(line.point.parameters), width, tally.ok,
                line.operation->odd_dimensions().size() - static_cast<std::size_t>(tally.refused),
-               tally.eta_max, tally.failures.empty() ? "ok" : "FAILED");
-    for (std::size_t i = 0; i < tally.failures.size() && i < 5; ++i)
-      fmt::print("    {}\n", tally.failures[i]);
-    if (tally.failures.size() > 5) fmt::print("    ... and {} more\n", tally.failures.size() - 5);
+               tally.eta_max, line_good ? "ok" : "FAILED");
+    print_failures(tally);
   }
   return good;
 }

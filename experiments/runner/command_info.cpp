@@ -28,7 +28,7 @@ std::string bytes_text(double bytes) {
   return fmt::format("{:.4g} {}", bytes, unit);
 }
 
-/// "caches.l2  2 MiB": one line a value, nested names joined by dots.
+/// "caches.l2  2 MiB": one line per value, nested names joined by dots.
 void print_flat(const Json& json, const std::string& prefix) {
   for (const auto& [key, value] : json.items()) {
     if (value.is_object()) {

@@ -143,7 +143,7 @@ class Run {
     progress.note("Measuring the machine's ceilings (FMA rate, memory bandwidth) ...");
     double ceilings_s = timed([&] { limits_ = supervisor_.limits(!worker_.at("gpus").empty()); });
     if (!limits_.missing.empty())
-      progress.note("Warning: there are no ceilings in this run, so nothing is set against them: " +
+      progress.note("Warning: this run measured no ceilings, so no point is compared with one: " +
                     limits_.missing);
     caches_ = caches();
 

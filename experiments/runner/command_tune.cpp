@@ -31,7 +31,7 @@ std::vector<Shape> shapes_to_tune() {
   return shapes;
 }
 
-/// The parameter by which an implementation chooses for itself; nullptr where there is none.
+/// The parameter whose "auto" lets an implementation choose for itself; nullptr where there is none.
 const ParameterSpec* automatic_parameter(const Description& description) {
   for (const ParameterSpec& parameter : description.parameters) {
     if (parameter.allows(ParameterValue(std::string(kAutomatic)))) return &parameter;

@@ -8,7 +8,7 @@
 
 namespace gemmlab::runner {
 
-// Exit codes of the program.
+// THE list of the exit codes of the program; README.md explains them.
 inline constexpr int kExitDone = 0;
 inline constexpr int kExitWrong = 1;  ///< incorrect, crashed, failed, or less precise than declared
 inline constexpr int kExitUsage = 2;
@@ -21,7 +21,7 @@ struct RunOptions {
   bool dry_run = false;
   bool fresh = false;
   bool no_report = false;
-  bool verbose = false;                ///< a line a point
+  bool verbose = false;                ///< one line per point
   std::vector<std::string> arguments;  ///< as typed, for the record
 };
 
@@ -36,8 +36,8 @@ int command_info(bool json);
 int command_check(const Catalogue& catalogue, const std::vector<std::string>& patterns);
 int command_run(const Catalogue& catalogue, const RunOptions& options);
 
-/// Measures every choice of the implementations that choose for themselves, and keeps the best in the user's
-/// own table, which they go by from then on.
+/// Measures every choice of the implementations that choose for themselves, and stores the best ones in the
+/// user's table, which these implementations use from then on.
 int command_tune(const Catalogue& catalogue, const TuneOptions& options);
 
 /// The points of an experiment, one JSON object each: what `gemmlab profile` chooses from.
@@ -50,8 +50,8 @@ struct MultiplyOptions {
   /// implementation's operation.
   std::vector<std::string> instance;
 };
-/// Prepares, warms up, and computes once where a profiler looks, in this very process, so that the profiler
-/// that started it sees the kernels. Prints the verdict on what came out.
+/// Prepares, warms up, and computes once inside the profiled range, in this process, so that the profiler
+/// that started it sees the kernels. Prints the verdict on the result.
 int command_multiply(const Catalogue& catalogue, const MultiplyOptions& options);
 
 }  // namespace gemmlab::runner

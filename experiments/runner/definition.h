@@ -28,7 +28,7 @@ struct Excluded {
   std::string reason;
 };
 
-/// Implementations that this program does not have at all (GPU ones in a build without CUDA).
+/// Implementations that this program lacks (GPU ones in a build without CUDA).
 struct LeftOut {
   std::string implementation;  ///< as the definition names it: "gpu.tiled", "gpu.*"
   std::string reason;

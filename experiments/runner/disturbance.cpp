@@ -20,7 +20,7 @@ double number_or_0(const Json& record, const char* key) {
 bool crowded(const Json& record, int cores) {
   const double threads =
       std::max(number_or_0(record.at("parameters"), "threads"), number_or_0(record, "threads_actual"));
-  return record.at("implementation").get<std::string>().rfind("cpu.", 0) == 0 && threads > cores;
+  return record.at("device") == to_string(Device::kCpu) && threads > cores;
 }
 
 double timed_seconds(const Json& record) {

@@ -37,8 +37,8 @@ class Estimator {
     bool skipped = false;  ///< so long, by what was measured here, that it will not be begun
   };
   PointEstimate point(const Point& point, const MeasureSettings& settings) const;
-  /// What a group costs besides its points: inputs, the reference product, an A/A twin on each device.
-  /// `estimates` are of those of its `points` that are to be measured.
+  /// The cost of a group besides its points: inputs, reference, one A/A twin per device. `estimates` are
+  /// those of the `points` that are to be measured.
   static TimeRange besides(const Group& group, const std::vector<Point>& points,
                            const std::vector<PointEstimate>& estimates);
 
@@ -50,7 +50,7 @@ class Estimator {
   };
   /// work_of() an instance -> what calls are like.
   using BySize = std::map<double, Pace>;
-  /// Of one implementation. Looked up once for each point of a plan of 100,000, so never gone through.
+  /// The times of one implementation. Looked up once per point of a plan of 100,000 points, so never scanned.
   struct OfImplementation {
     std::map<std::pair<Scope, std::string>, BySize> by_parameters;
     std::map<Scope, BySize> by_scope;  ///< whatever the parameters; of several, the first in their order

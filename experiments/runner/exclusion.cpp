@@ -19,8 +19,8 @@ ParameterValue value_of(const toml::node& node) {
   return shown(node);
 }
 
-/// Refuses a value that no machine has. Which words `isa` may be depends on the machine, and an exclusion may
-/// mean another one; of a library's `kernel`s only this machine's are known.
+/// Refuses a value that no machine has. The words for `isa` depend on the machine, and an exclusion may mean
+/// another machine; of a library's `kernel`s only those of this machine are known.
 void require_possible(const TomlReader& reader, const std::vector<const Implementation*>& implementations,
                       const std::string& name, const ParameterValue& value) {
   std::set<std::string> allowed;

@@ -71,8 +71,8 @@ std::vector<Parameters> combinations(const TomlReader& run, const Description& d
   return all;
 }
 
-/// The lines as points of their group that lack an instance only. The same under the same label is there
-/// once; under another label it is a replica, measured by itself.
+/// The lines as points of their group that still lack an instance. The same point under the same label
+/// appears once; under another label it is a replica, measured separately.
 std::vector<Point> distinct(std::vector<Point> lines, const std::string& group) {
   std::map<std::string, std::set<std::string>> labels_of;
   std::vector<Point> kept;
@@ -88,7 +88,7 @@ std::vector<Point> distinct(std::vector<Point> lines, const std::string& group) 
 
 }  // namespace
 
-/// The lines of a [[group.run]], each a point that lacks its instance: implementation, parameters, label,
+/// The lines of a [[group.run]], each a point without its instance: implementation, parameters, label,
 /// regime.
 std::vector<Point> Expander::lines_of(const TomlReader& run, const GroupDefaults& settings,
                                       const Operation& operation) {

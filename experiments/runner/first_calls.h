@@ -1,6 +1,6 @@
 #pragma once
 
-// First calls: every sample is a process of its own, started, measured once, and gone.
+// First calls: every sample is a process of its own that is started, measured once, and gone.
 
 #include <vector>
 

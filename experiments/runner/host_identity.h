@@ -24,7 +24,7 @@ HostTraits host_traits(const Json& gpus);
 /// one}. The machine id itself is a secret of the host's, and is not recorded.
 Json host_identity(const HostTraits& traits);
 
-/// How many processors a list of the kernel's names: "0-3,8" is 5. 0 for what is no such list.
+/// How many processors a list in the kernel's notation names: "0-3,8" is 5. 0 if the text is not such a list.
 int count_of_list(const std::string& list);
 
 }  // namespace gemmlab::runner

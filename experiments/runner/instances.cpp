@@ -19,7 +19,7 @@ std::vector<std::string> names_of(const std::vector<DimensionSpec>& specs) {
   return names;
 }
 
-/// As many as there are combinations of one value of each list.
+/// Every combination of one value of each list.
 template <typename Value>
 std::vector<std::vector<Value>> crossed(const std::vector<std::vector<Value>>& axes, const TomlReader& group,
                                         std::size_t most) {
@@ -89,7 +89,8 @@ std::vector<Dims> dims_of(const TomlReader& group, const Operation& operation, s
   return crossed(axes, group, most);
 }
 
-/// One value of an option; of a wrong type it is refused by instance_of(), which knows what is allowed.
+/// One value of an option. A value of the wrong type is refused by instance_of(), which knows what is
+/// allowed.
 OptionValue option_value(const TomlReader& group, const std::string& name, const toml::node& node) {
   if (const auto* whole = node.as_integer()) return whole->get();
   if (const auto* fraction = node.as_floating_point()) return fraction->get();
@@ -113,7 +114,7 @@ std::vector<OptionValue> option_axis(const TomlReader& group, const OptionSpec& 
   return values;
 }
 
-/// The key that a refused instance is told of at: an option that was given, a dimension, or `size`.
+/// The key at which a refused instance is reported: an option that was given, a dimension, or `size`.
 const toml::node& node_of(const TomlReader& group, const Operation& operation, const std::string& message) {
   const auto named = [&](const std::string& name) {
     return group.has(name) && message.find("'" + name + "'") != std::string::npos;

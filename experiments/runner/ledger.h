@@ -17,8 +17,8 @@ class Ledger {
   void add_group(const GroupCost& cost);
   void add_case(const Json& record);
 
-  /// `overhead` is what is left of the wall time when measured work, warm-ups, pilots, verification, inputs,
-  /// references and ceilings are taken off, as a share of it.
+  /// `overhead` is the share of the wall time that is left after measured work, warm-ups, pilots,
+  /// verification, inputs, references and ceilings.
   Json record(const std::string& run_id, const std::string& experiment) const;
 
  private:

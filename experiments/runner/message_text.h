@@ -1,7 +1,6 @@
 #pragma once
 
-// Texts of others in messages: one line each, of a length that can be read, and nothing that a terminal
-// obeys.
+// Foreign texts in messages: each in one line, of readable length, without control characters.
 
 #include <string>
 #include <vector>

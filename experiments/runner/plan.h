@@ -1,6 +1,6 @@
 #pragma once
 
-// From definitions and what is recorded to what is left to do.
+// From definitions and existing records to what is left to do.
 
 #include <functional>
 #include <memory>

@@ -42,7 +42,7 @@ struct CommandLine {
   std::vector<std::string> tuned_shapes;
 };
 
-/// The name becomes a folder's: no separators, no "..", no surprises in a shell.
+/// The name becomes that of a folder: no separators, no "..", nothing that surprises a shell.
 CLI::Validator machine_name() {
   return CLI::Validator(
       [](const std::string& name) {
@@ -79,7 +79,7 @@ void describe(CLI::App& app, CommandLine& line) {
   info->footer("Example: gemmlab info --json");
   CLI::App* check = line.add(
       app, "check",
-      "Verify every implementation over odd sizes; exit 1 if any fails, 2 if what is named cannot be",
+      "Verify every implementation over odd shapes; exit 1 if any fails, 2 if a named one cannot be checked",
       [&](const Catalogue& catalogue) { return command_check(catalogue, line.patterns); });
   check->add_option("ID", line.patterns, "Implementations, or cpu.*, gpu.* (default: all)");
   check->footer("Example: gemmlab check gpu.tiled cpu.*");
@@ -92,7 +92,7 @@ void describe(CLI::App& app, CommandLine& line) {
   run->add_flag("--dry-run", line.run.dry_run, "Print points, memory and estimated time; measure nothing");
   run->add_flag("--fresh", line.run.fresh, "Measure again what is recorded; older records stay");
   run->add_flag("--no-report", line.run.no_report, "Records only");
-  run->add_flag("--verbose", line.run.verbose, "Print a line per point");
+  run->add_flag("--verbose", line.run.verbose, "Print one line per point");
   run->footer("Example: gemmlab run quick\nExample: gemmlab run block_size my_sweep.toml --output results");
 }
 
@@ -107,22 +107,24 @@ Shape shape_from(const std::string& text) {
       three && end == static_cast<int>(text.size()) &&
       std::all_of(sides, sides + 3, [](long long side) { return side >= 1 && side <= kMostSide; });
   if (!good)
-    throw UsageError("'" + clipped(text) +
-                     "' is not a shape: MxNxK with sides from 1 to 1048576 is allowed, as 4096x1024x2048");
+    throw UsageError(
+        "'" + clipped(text) +
+        "' is not a shape: MxNxK with sides from 1 to 1048576 is allowed, such as 4096x1024x2048");
   return {sides[0], sides[1], sides[2]};
 }
 
 void describe_tune(CLI::App& app, CommandLine& line) {
-  CLI::App* tune = line.add(
-      app, "tune", "Measure the tiles of gpu.pipelined on this card, and go by the best from then on",
-      [&](const Catalogue& catalogue) {
-        for (const std::string& text : line.tuned_shapes) line.tune.shapes.push_back(shape_from(text));
-        return command_tune(catalogue, line.tune);
-      });
-  tune->add_option("SHAPE", line.tuned_shapes, "MxNxK, as 4096x1024x2048 (default: twenty shapes)");
-  tune->add_option("--seconds", line.tune.seconds, "Timed work that each tile gets at most (default: 4)")
+  CLI::App* tune =
+      line.add(app, "tune", "Measure the tiles of gpu.pipelined on this card, and use the best from then on",
+               [&](const Catalogue& catalogue) {
+                 for (const std::string& text : line.tuned_shapes)
+                   line.tune.shapes.push_back(shape_from(text));
+                 return command_tune(catalogue, line.tune);
+               });
+  tune->add_option("SHAPE", line.tuned_shapes, "MxNxK, such as 4096x1024x2048 (default: twenty shapes)");
+  tune->add_option("--seconds", line.tune.seconds, "Most timed work per tile (default: 4)")
       ->check(number_between(0.05, 60));
-  tune->add_flag("--forget", line.tune.forget, "Forget what is known of this card");
+  tune->add_flag("--forget", line.tune.forget, "Forget what was tuned on this card");
   tune->footer("Example: gemmlab tune\nExample: gemmlab tune 4096x1024x2048 --forget");
 }
 
@@ -134,7 +136,7 @@ void describe_profile(CLI::App& app, CommandLine& line) {
   points->group("");
   points->add_option("EXPERIMENT", line.experiment, "Name or .toml file")->required();
   CLI::App* multiply =
-      line.add(app, "multiply", "One call where a profiler looks", [&](const Catalogue& catalogue) {
+      line.add(app, "multiply", "One call inside the profiled range", [&](const Catalogue& catalogue) {
         line.multiply.instance = app.get_subcommand("multiply")->remaining();
         return command_multiply(catalogue, line.multiply);
       });
@@ -183,7 +185,8 @@ int program(int argc, char** argv, const std::vector<const Implementation*>& ext
   ::setenv("GOMP_SPINCOUNT", "4000", 0);
   CommandLine line;
   line.run.arguments.assign(argv + 1, argv + argc);
-  CLI::App app("Experiments on C = A·B: what each step of optimising it buys", "gemmlab");
+  CLI::App app("Experiments on matrix products and other operations: what each step of optimising them buys",
+               "gemmlab");
   app.set_version_flag("--version", program_facts().at("program").at("version").get<std::string>());
   describe(app, line);
   describe_tune(app, line);

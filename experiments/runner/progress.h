@@ -16,16 +16,17 @@ std::string duration_text(double seconds);
 /// "1.23 ms", "4.56 s".
 std::string time_text(double seconds);
 
-/// What a person sees while a run goes on. On a terminal one line that changes; elsewhere a plain line a
-/// minute. A point gets a line of its own where it went wrong, and with `verbose` always.
+/// What a person sees during a run. On a terminal, one line that changes; elsewhere, one plain line per
+/// minute. A point gets its own line if it went wrong, and always with `verbose`.
 class Progress {
  public:
   Progress(std::size_t points, double estimated_s, bool verbose, double plain_each_s = 60);
 
   void begin_experiment(const std::string& title, std::size_t points);
-  /// Some times a second: the point at work.
+  /// Called several times per second: the point at work.
   void tick(const Point* point, const char* phase);
-  /// Round the points of a group: only this time counts for what is left, not that of ceilings and workers.
+  /// Brackets the points of a group: only this time counts for the time left, not that of ceilings and
+  /// workers.
   void begin_group(double expected_s);
   void end_group();
   void finished(const Point& point, const Json& record);

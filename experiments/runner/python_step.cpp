@@ -41,8 +41,7 @@ pid_t start(std::vector<std::string> command, bool output_to_stderr) {
   ::_exit(kExitUsage);
 }
 
-/// Its wait status. A signal that asks this process for the end is passed on, and what it does then waited
-/// for.
+/// Its wait status. Passes on a signal that asks this process to end, and waits for what the child does then.
 int outcome(pid_t child) {
   int status = 0;
   bool told = false;

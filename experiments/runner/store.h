@@ -11,25 +11,26 @@
 
 namespace gemmlab::runner {
 
-/// What a results file says was measured before: for deciding what is left to do, and how long it may take.
+/// What a results file says was measured before: it decides what is left to do and how long it may take.
 struct Measured {
   std::string implementation;
   Json parameters;
   Scope scope = Scope::kKernel;
   double work = 0;  ///< work_of() the instance
   double median_s = 0;
-  /// Samples times the square of their interval's relative half-width, which falls as one over their root:
-  /// over a square of precision, the samples that reach it. 0 where the record has no interval.
+  /// Samples times the square of the relative half-width of their interval. The width falls with the root of
+  /// the number of samples, so this over the square of a precision is the number of samples that reaches it.
+  /// 0 where the record has no interval.
   double samples_for_unit = 0;
   Instance instance{};
   std::string line{};     ///< line_of() the point
   std::string machine{};  ///< fingerprint() of the run
 };
 
-/// What an instance's time is in proportion to: its operations, or the bytes of what counts none.
+/// What the time of an instance is proportional to: its operations, or its bytes where it counts none.
 double work_of(const Instance& instance);
 
-/// What points have in common that differ in their dimensions alone, however they are called.
+/// What points have in common that differ only in their dimensions, whatever their labels are.
 std::string line_of(const Point& point);
 
 class Store {

@@ -14,7 +14,7 @@ namespace {
 volatile sig_atomic_t interrupted = 0;
 constexpr int kLook_ms = 50;
 constexpr int kMostIdleDeaths = 3;
-constexpr int kRoundsAnAttempt = 1000000;
+constexpr int kRoundsPerAttempt = 1000000;
 
 Json settings_json(const MeasureSettings& settings) {
   return {{"precision", settings.precision},     {"min_time_s", settings.min_time_s},
@@ -100,7 +100,7 @@ Outcome Supervisor::first_call(const Point& point, double timeout_s) {
 void Supervisor::send_group(const GroupRequest& request, const std::map<int, Point>& pending, int attempt) {
   // what was measured by a worker that died shares no round with what the next one measures
   MeasureSettings settings = request.group->settings;
-  settings.first_round = attempt * kRoundsAnAttempt;
+  settings.first_round = attempt * kRoundsPerAttempt;
   Json points = Json::array();
   for (const auto& [entry, point] : pending) {
     const Floor floor = floor_of(point, request.ceilings, request.caches);
@@ -171,8 +171,8 @@ void Supervisor::blame(const GroupRequest& request, std::map<int, Point>& pendin
     refuse_all(request, pending, on_case);
     return;
   }
-  // SIGKILL comes from outside: a person, or a system short of memory. Once may be chance, twice is the
-  // point's own.
+  // SIGKILL comes from outside: from a person, or from a system short of memory. Once may be chance; twice,
+  // the point is to blame.
   if (killed && ++killed_[guilty->first] < 2) return;
   Outcome outcome;
   if (end == End::kLate) {
@@ -193,7 +193,7 @@ void Supervisor::blame(const GroupRequest& request, std::map<int, Point>& pendin
   pending.erase(guilty);
 }
 
-/// What is still pending gets a record of why the group as a whole could not be measured.
+/// Gives every pending point a record of why the group as a whole could not be measured.
 void Supervisor::refuse_all(const GroupRequest& request, std::map<int, Point>& pending,
                             const OnCase& on_case) {
   for (const auto& [entry, point] : pending) {

@@ -59,9 +59,9 @@ class Supervisor {
   /// Ends the worker, if one runs; the next request starts another.
   void stop() { worker_.stop(); }
 
-  /// Measures the points; `on_case` gets one record for each, whatever happens, as soon as it is known, and
-  /// the records of their A/A twins besides (with the point that each is the twin of). `on_tick` is called
-  /// some times a second with the point at work (nullptr: none) and its phase.
+  /// Measures the points. `on_case` gets one record per point, whatever happens, as soon as it is known, and
+  /// the records of A/A twins as well (with the point that each is the twin of). `on_tick` is called several
+  /// times per second with the point at work (nullptr: none) and its phase.
   using OnCase = std::function<void(const Point& point, const Json& record)>;
   using OnTick = std::function<void(const Point* point, const char* phase)>;
   GroupCost measure(const GroupRequest& request, const OnCase& on_case, const OnTick& on_tick);

@@ -5,8 +5,8 @@
 namespace gemmlab::runner {
 namespace {
 
-/// Seconds of work gone as expected that stand beside what is seen: one short group is no reason to think
-/// otherwise of all others.
+/// Seconds of work at the expected pace that are averaged with what is seen: one short group should not
+/// change the estimate for all others.
 constexpr double kFaith_s = 10;
 constexpr double kLeastPace = 0.2;
 constexpr double kMostPace = 20;

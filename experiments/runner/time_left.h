@@ -2,9 +2,9 @@
 
 namespace gemmlab::runner {
 
-/// How long groups of points still take. The points of a group are measured in interleaved rounds and end
-/// together, so only whole groups tell how far the estimate is off. What comes between groups (ceilings, a
-/// worker's start) does not count. Seconds on any steady clock.
+/// How long the remaining groups of points take. The points of a group are measured in interleaved rounds and
+/// end together, so only whole groups show how far the estimate is off. Time between groups (ceilings,
+/// starting a worker) does not count. Seconds on any steady clock.
 class TimeLeft {
  public:
   /// `expected_s`: of all groups together.

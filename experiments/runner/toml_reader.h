@@ -1,7 +1,6 @@
 #pragma once
 
-// Reading a TOML table so that every mistake is met with one line: file, line, key, value and what is
-// allowed.
+// Reads TOML tables and reports every mistake in one line: file, line, key, value and what is allowed.
 
 #include <toml++/toml.h>
 

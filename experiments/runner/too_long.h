@@ -1,7 +1,6 @@
 #pragma once
 
-// Points that would take minutes are not begun: what smaller ones of their line took tells how long they
-// would.
+// Points that would take minutes are not begun: the times of smaller ones of the same line predict theirs.
 
 #include <map>
 #include <string>
@@ -21,8 +20,8 @@ std::string too_long_text(double call_s, const std::string& from, const MeasureS
 
 class TooLong {
  public:
-  /// Takes in what the store has learnt since it was last asked about: only what the machine with this
-  /// fingerprint measured counts.
+  /// Reads what the store has learnt since the last call: only what the machine with this fingerprint
+  /// measured counts.
   void learn(const Store& store, const std::string& fingerprint);
   /// Why the point is not to be begun; empty where it is. Goes by the largest instance of the same line
   /// (implementation, parameters, options, scope, cache) that is smaller in all dimensions: for as many

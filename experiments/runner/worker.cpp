@@ -89,7 +89,8 @@ class Worker {
     channel_.send({{"ceilings", ceilings}, {"costs", costs}});
   }
 
-  /// Nothing before the measurement may touch CUDA or open a library: it would no longer be the first.
+  /// Nothing before the measurement may touch CUDA or open a library: otherwise it would not be the first
+  /// call.
   void first_call(const Json& request) {
     const Point point = point_from_wire(request.at("point"));
     const Implementation& implementation = find(point.implementation);

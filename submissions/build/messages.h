@@ -1,7 +1,7 @@
 #pragma once
 
-// From what compilers and linkers print to messages with the student's line. Knows gcc's, nvcc's, ptxas' and
-// ld's manner of speaking.
+// Turns the output of compilers and linkers into messages with the student's line. Knows the formats of gcc,
+// nvcc, ptxas and ld.
 
 #include <string>
 #include <vector>

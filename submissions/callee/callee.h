@@ -1,7 +1,7 @@
 #pragma once
 
-// The process that makes the calls: of one submission's solve, or, for comparison by the very same steps, of
-// one implementation of the suite.
+// The process that makes the calls: of one submission's solve or, by the very same steps, of one
+// implementation of the suite for comparison.
 
 #include <functional>
 #include <memory>

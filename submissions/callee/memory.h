@@ -9,7 +9,7 @@
 namespace gemmlab::submissions {
 
 /// Maps the three rooms (descriptors from kFirstMatrixFd on), each between wide stretches without access, and
-/// catches what faults. One a process.
+/// catches faults. One object per process.
 class CalleeMemory {
  public:
   /// `writable_inputs`: A and B may be written by our own code (a GPU's inputs are brought back there).

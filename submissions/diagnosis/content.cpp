@@ -34,8 +34,7 @@ std::string extent(const Facts& facts, std::int64_t marked) {
 Finding nothing_written(bool certain) {
   std::string hint =
       "No element was stored: see that the kernel is launched (grid and block sizes not 0 or too large, no "
-      "error "
-      "returned), that its guard lets threads through, and that results go to C and not to a copy.";
+      "error returned), that its guard lets threads through, and that results go to C and not to a copy.";
   if (!certain)
     hint += " The same is seen where results are only added to C (+=), which holds NaN before the call.";
   return {"nothing-written", "C still holds what it held before the call", hint, 0, 0, {}};
@@ -101,8 +100,7 @@ std::optional<Finding> old_content_finding(const Facts& facts) {
                                       facts.count - over.right, facts.count);
     finding.hint =
         "C = A·B overwrites C: sum in a variable that begins at 0 and store it with =, or set C to 0 first. "
-        "C may hold "
-        "anything before the call.";
+        "C may hold anything before the call.";
     return finding;
   }
   if (all_poison) return nothing_written(known && over.untouched > 0);
@@ -138,12 +136,11 @@ std::optional<Finding> left_over_finding(const Facts& facts) {
   finding.what += extent(facts, marked);
   const bool outside = std::any_of(facts.c.begin(), facts.c.end(),
                                    [](float x) { return has_bits(std::fabs(x), kPoisonBand); });
-  finding.hint = outside ? "It is the NaN that lies round the matrices: A or B is read outside its bounds. "
-                           "Check the largest "
-                           "index that each loop reaches, above all in the last tile."
-                         : "A and B hold small integers only, so it comes from elsewhere: memory that was "
-                           "never set, reads outside A "
-                           "or B (NaN lies there), a division by 0, or the old C taken in.";
+  finding.hint = outside
+                     ? "It is the NaN that lies round the matrices: A or B is read outside its bounds. Check "
+                       "the largest index that each loop reaches, above all in the last tile."
+                     : "A and B hold small integers only, so it comes from elsewhere: memory that was never "
+                       "set, reads outside A or B (NaN lies there), a division by 0, or the old C taken in.";
   if (!region.hint.empty()) finding.hint += " " + region.hint;
   return finding;
 }

@@ -97,8 +97,7 @@ Finding by_place_and_shape(const Facts& facts, const ShapePattern& shapes) {
   if (finding.hint.empty()) {
     finding.hint =
         "The values fit no fault that is known here. Try a 2×2×2 product by hand and print indices; threads "
-        "that share "
-        "memory without a barrier, and reads outside A or B, look like this as well.";
+        "that share memory without a barrier, and reads outside A or B, look like this as well.";
   }
   return finding;
 }

@@ -1,8 +1,8 @@
 #pragma once
 
-// What a wrong C looks like, in the words of whoever wrote it. Words here are those of the submitted
-// signature, solve(A, B, C, M, N, K): A is M×N, B is N×K, C is M×K, and N is the inner dimension. Shapes in
-// the code are the suite's (m = M, k = N, n = K); only texts are in the student's words.
+// Diagnoses a wrong C in the words of the author of the code. Texts use the submitted signature, solve(A, B,
+// C, M, N, K): A is M×N, B is N×K, C is M×K, and N is the inner dimension. Shapes in the code are the suite's
+// (m = M, k = N, n = K).
 
 #include <cstdint>
 #include <string>

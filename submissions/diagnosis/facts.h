@@ -22,7 +22,7 @@ struct Facts {
   std::int64_t count;                ///< of C: M·K
   std::vector<double> right;         ///< A·B
   const std::vector<float>& c;       ///< the evidence's c, or its c_again where only that is wrong
-  Mask wrong;                        ///< one entry an element
+  Mask wrong;                        ///< one entry per element
   std::vector<std::int64_t> wrongs;  ///< the wrong elements, ascending
   /// Elements to hold an explanation against: some wrong ones first, which rule out most explanations at
   /// once, then all of C, or so many that one explanation costs at most 2²⁴ terms.

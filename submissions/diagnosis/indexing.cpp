@@ -232,8 +232,7 @@ Finding word(const Loops& loops, const Sizes& sizes) {
         kDimNames[loops.rows], kDimNames[loops.inner], kDimNames[loops.cols]);
     finding.hint =
         "Check which of M, N, K is which: A is M×N, B is N×K, C is M×K, so N is the inner dimension here, "
-        "while "
-        "BLAS calls the inner one K.";
+        "while BLAS calls the inner one K.";
     return finding;
   }
   Wording words;

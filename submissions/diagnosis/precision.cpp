@@ -14,17 +14,14 @@ namespace {
 const char* suspect(double in_one_term) {
   if (in_one_term > 45e3) {
     return "The size of the error fits inputs in bfloat16, or sums kept in half precision: look for "
-           "nv_bfloat16, "
-           "__half or wmma accumulators.";
+           "nv_bfloat16, __half or wmma accumulators.";
   }
   if (in_one_term > 2e3) {
     return "The size of the error fits inputs in half precision or TF32: look for __half, wmma or "
-           "tensor-core modes "
-           "of a library.";
+           "tensor-core modes of a library.";
   }
   return "The error is too small for inputs in half precision, bfloat16 or TF32: look for sums kept in less "
-         "than "
-         "float, inputs split into parts, or approximate arithmetic (-ffast-math, --use_fast_math).";
+         "than float, inputs split into parts, or approximate arithmetic (-ffast-math, --use_fast_math).";
 }
 
 }  // namespace
@@ -39,8 +36,7 @@ Diagnosis reduced_precision(const Shape& shape, std::int64_t row, std::int64_t c
   diagnosis.got = got;
   diagnosis.summary = fmt::format(
       "Right for small integers, but at {} other values are off by up to {:.0f} roundings of float, where "
-      "sums in float "
-      "stay under 16.",
+      "sums in float stay under 16.",
       named(shape), eta_max);
   diagnosis.hint = fmt::format("{} Inputs, products and sums must be float throughout.",
                                suspect(eta_max * std::sqrt(static_cast<double>(shape.k))));

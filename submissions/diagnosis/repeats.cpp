@@ -17,8 +17,8 @@ std::string residues_in_words(const std::vector<std::uint8_t>& set) {
   return low == high ? fmt::format("{}", low) : fmt::format("{} to {}", low, high);
 }
 
-/// The smallest step for which some of the lines' remainders are struck and the others clear. `struck` counts
-/// set elements a line, `length` elements a line has.
+/// The smallest stride for which some of the lines' remainders are struck and the others clear. `struck`
+/// counts the set elements per line, `length` is the number of elements per line.
 std::optional<Region> stripes_among(const std::vector<std::int64_t>& struck, std::int64_t length,
                                     const char* line, const char* lines) {
   const auto count = static_cast<std::int64_t>(struck.size());
@@ -47,15 +47,15 @@ std::optional<Region> stripes_among(const std::vector<std::int64_t>& struck, std
   return std::nullopt;
 }
 
-struct Tiles {
+struct StruckTiles {
   std::int64_t down, across;
   Mask struck;
   std::int64_t count = 0;     ///< struck
   std::int64_t elements = 0;  ///< in those
 };
 
-Tiles tiles_struck(const Mask& mask, std::int64_t rows, std::int64_t cols, std::int64_t tile) {
-  Tiles tiles{(rows + tile - 1) / tile, (cols + tile - 1) / tile, {}};
+StruckTiles tiles_struck(const Mask& mask, std::int64_t rows, std::int64_t cols, std::int64_t tile) {
+  StruckTiles tiles{(rows + tile - 1) / tile, (cols + tile - 1) / tile, {}};
   tiles.struck.resize(static_cast<std::size_t>(tiles.down * tiles.across));
   for (std::int64_t e = 0; e < rows * cols; ++e) {
     if (mask[e]) tiles.struck[e / cols / tile * tiles.across + e % cols / tile] = 1;
@@ -69,7 +69,7 @@ Tiles tiles_struck(const Mask& mask, std::int64_t rows, std::int64_t cols, std::
 
 /// Are exactly those tiles struck for which `rule` holds?
 template <typename Rule>
-bool follows(const Tiles& tiles, Rule rule) {
+bool follows(const StruckTiles& tiles, Rule rule) {
   for (std::int64_t i = 0; i < tiles.down; ++i) {
     for (std::int64_t j = 0; j < tiles.across; ++j) {
       if (static_cast<bool>(tiles.struck[i * tiles.across + j]) != rule(i, j)) return false;
@@ -78,7 +78,7 @@ bool follows(const Tiles& tiles, Rule rule) {
   return true;
 }
 
-std::string which_tiles(const Tiles& tiles) {
+std::string which_tiles(const StruckTiles& tiles) {
   if (follows(tiles, [](auto i, auto j) { return (i + j) % 2 == 1; })) return ", in a checkerboard";
   if (follows(tiles, [](auto i, auto j) { return (i + j) % 2 == 0; })) return ", in a checkerboard";
   if (follows(tiles, [](auto i, auto j) { return i == j; })) return ", those on the diagonal";
@@ -104,7 +104,7 @@ std::optional<Region> tiles_of(const Mask& mask, std::int64_t rows, std::int64_t
   const auto set = static_cast<std::int64_t>(std::count(mask.begin(), mask.end(), 1));
   for (const std::int64_t tile : {128, 64, 32, 16, 8, 4}) {
     if (rows < tile || cols < tile) continue;
-    const Tiles tiles = tiles_struck(mask, rows, cols, tile);
+    const StruckTiles tiles = tiles_struck(mask, rows, cols, tile);
     const std::int64_t all = tiles.down * tiles.across;
     if (all < 4 || tiles.count == all || 10 * set < 9 * tiles.elements) continue;
     return Region{

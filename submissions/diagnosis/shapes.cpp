@@ -71,10 +71,9 @@ bool is_square(const Shape& s) {
 std::optional<ShapePattern> squares(const Outcomes& outcomes, bool exactly) {
   const Table table = table_of(outcomes, is_square);
   if (!(exactly ? table.separates() : table.nearly_separates())) return std::nullopt;
-  return ShapePattern{
-      "only-squares", clause_of("for every square", table),
-      "In squares M, N and K are the same: look at which of them stands where, in loops and in strides "
-      "(A has rows of N elements, B and C of K)."};
+  return ShapePattern{"only-squares", clause_of("for every square", table),
+                      "In squares M, N and K are the same: look at which of them stands where, in loops and "
+                      "in strides (A has rows of N elements, B and C of K)."};
 }
 
 std::optional<ShapePattern> equal_dimensions(const Outcomes& outcomes) {
@@ -155,8 +154,7 @@ std::optional<ShapePattern> sizes(const Outcomes& outcomes) {
           fmt::format("Right where {} is at most {} ({} shapes), wrong for all {} others, from {} on", who,
                       high[1], count[1], count[0], low[0]),
           "Something has a fixed size that larger shapes outgrow: one tile or block only, a grid limit, a "
-          "buffer of "
-          "constant length."};
+          "buffer of constant length."};
     }
     if (high[0] < low[1]) {
       return ShapePattern{

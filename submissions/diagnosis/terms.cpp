@@ -109,8 +109,7 @@ class Words {
       finding.right_at = [step](const Shape& shape) { return multiple(shape, step); };
       finding.hint = fmt::format(
           "{} is the last multiple of {} below N={}: the inner loop takes whole steps only. Round the number "
-          "of "
-          "steps up and guard or zero-fill what lies beyond N, or add a loop over the rest.",
+          "of steps up and guard or zero-fill what lies beyond N, or add a loop over the rest.",
           to, any_of(steps), n_);
       // Where the other shapes show that multiples of the step are right, it is not a matter of one term.
       steps_agree = agreement(finding, outcomes_) - count_wrong();
@@ -149,8 +148,8 @@ class Words {
       finding.pattern = "inner-last-tile";
       finding.what = fmt::format("only the last term of each sum (inner index {}) is there", from);
       finding.hint =
-          "Each term replaces the sum so far: look for = where += is meant, or a sum that is set to 0 "
-          "inside the inner loop.";
+          "Each term replaces the sum so far: look for = where += is meant, or a sum that is set to 0 inside "
+          "the inner loop.";
       finding.rank = 1;
     } else if (!steps.empty()) {
       finding.pattern = "inner-last-tile";
@@ -158,8 +157,8 @@ class Words {
           fmt::format("only the terms from inner index {} on are there, those of the last step", from);
       finding.hint = fmt::format(
           "With steps of {} over the inner dimension each step replaces what the ones before it gave: keep "
-          "the sum "
-          "over all steps, set it to 0 once before the first, and write or add it once after the last.",
+          "the sum over all steps, set it to 0 once before the first, and write or add it once after the "
+          "last.",
           any_of(steps));
       finding.rank = 1;
     } else {
@@ -187,8 +186,7 @@ class Words {
       finding.right_at = [step = steps.back()](const Shape& shape) { return multiple(shape, step); };
       finding.hint = fmt::format(
           "N={} is not a multiple of {}: the rest after the last whole step is added by two loops, or by a "
-          "last step "
-          "that begins too early.",
+          "last step that begins too early.",
           n_, any_of(steps));
       finding.rank = 1;
     }
@@ -240,8 +238,7 @@ void add_every_few_terms(std::vector<Finding>& findings, const Facts& facts) {
                       first, first + step, only ? "are there" : "are missing");
       finding.hint = fmt::format(
           "Look at how {} partial sums (threads, lanes, an unrolled loop) share the inner dimension, and at "
-          "how they "
-          "are added up in the end.",
+          "how they are added up in the end.",
           step);
       consider(findings, facts, finding, [&](std::int64_t e) {
         const double here = facts.sum(e, first, facts.N, step);

@@ -35,16 +35,14 @@ void add_one_value(std::vector<Finding>& findings, const Facts& facts) {
   const double value = facts.c.front();
   const auto found = telling_values(facts, facts.probes, [&](std::int64_t) { return value; });
   if (value == 0 && found > 0) {
-    findings.push_back(
-        {"zeros", "C is 0 everywhere",
-         "The sum is never added up, or never reaches C: see that the inner loop runs at all, and that "
-         "the result is not written before the sum is made.",
-         0, found, never});
+    findings.push_back({"zeros", "C is 0 everywhere",
+                        "The sum is never added up, or never reaches C: see that the inner loop runs at all, "
+                        "and that the result is not written before the sum is made.",
+                        0, found, never});
   } else if (found >= kNeeded) {
     findings.push_back(
         {"constant", fmt::format("every element of C is {}", valued(value)),
-         "All elements get one and the same value: see that row and column enter the indices of A, B "
-         "and C.",
+         "All elements get one and the same value: see that row and column enter the indices of A, B and C.",
          0, found, never});
   }
 }
@@ -61,8 +59,7 @@ std::string factor_hint(double factor) {
   if (factor == std::floor(factor) && factor > 1) {
     return fmt::format(
         "Each sum is added {} times: several threads or blocks do the same element, a loop runs too often, "
-        "or sums "
-        "are added to C again.",
+        "or sums are added to C again.",
         factor);
   }
   return "Look for a factor (alpha, a mean) that does not belong there.";
@@ -167,11 +164,10 @@ void add_tile_transposed(std::vector<Finding>& findings, const Facts& facts) {
       const std::string what =
           within ? "each {0}×{0} tile of C is transposed within itself"
                  : "whole {0}×{0} tiles of C stand in each other's place, row and column swapped";
-      const std::string hint =
-          within ? "Within a tile row and column are exchanged between computing and writing: see "
-                   "which of threadIdx.x and threadIdx.y is the row."
-                 : "Row and column of the tile are exchanged: see which of blockIdx.x and blockIdx.y "
-                   "is the row.";
+      const std::string hint = within ? "Within a tile row and column are exchanged between computing and "
+                                        "writing: see which of threadIdx.x and threadIdx.y is the row."
+                                      : "Row and column of the tile are exchanged: see which of blockIdx.x "
+                                        "and blockIdx.y is the row.";
       findings.push_back({"tile-transposed", fmt::format(fmt::runtime(what), tile), hint, 1, found, never});
       return;
     }
@@ -182,8 +178,7 @@ Finding kept_state(std::string what) {
   return {"kept-state",
           std::move(what),
           "Something outlives the call: a static or global buffer, or device memory that is allocated once "
-          "and not "
-          "set to 0 again. Each call must begin anew, whatever was computed before.",
+          "and not set to 0 again. Each call must begin anew, whatever was computed before.",
           0,
           0,
           {}};
@@ -209,14 +204,13 @@ std::optional<Finding> memory_finding(const Facts& facts) {
     const auto old = [&](std::int64_t e) { return static_cast<double>(previous[e]); };
     const bool same = std::equal(previous.begin(), previous.end(), facts.c.begin());
     if (same && telling_values(facts, facts.probes, old) >= kNeededToAccuse) {
-      return Finding{
-          "remembered",
-          "C holds the right answer to the call before, whose A and B were others",
-          "solve must compute from the A and B of this call: a result kept from an earlier call is wrong "
-          "as soon as the inputs change, even where the pointers and sizes are the same.",
-          0,
-          0,
-          {}};
+      return Finding{"remembered",
+                     "C holds the right answer to the call before, whose A and B were others",
+                     "solve must compute from the A and B of this call: a result kept from an earlier call "
+                     "is wrong as soon as the inputs change, even where the pointers and sizes are the same.",
+                     0,
+                     0,
+                     {}};
     }
     const auto added = [&](std::int64_t e) { return facts.right[e] + static_cast<double>(previous[e]); };
     if (telling_values(facts, facts.probes, added) >= kNeeded) {

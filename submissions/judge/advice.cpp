@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "core/machine.h"
 #include "core/statistics.h"
+#include "submissions/judge/asked_threads.h"
 #include "submissions/judge/judge.h"
 #include "submissions/judge/shapes.h"
 
@@ -47,42 +46,29 @@ std::vector<const Timing*> own(const TimingResult& timing) {
   return timings;
 }
 
-/// Does the file ask for threads? A comment that speaks of them counts too: then the advice is only more
-/// careful.
-bool asks_for_threads(const Submission& submission) {
-  std::ifstream file(submission.path, std::ios::binary);
-  const std::string source{std::istreambuf_iterator<char>(file), {}};
-  constexpr const char* kWays[] = {"omp parallel", "std::thread", "std::jthread", "std::async",
-                                   "pthread_create"};
-  return std::any_of(std::begin(kWays), std::end(kWays),
-                     [&](const char* way) { return source.find(way) != std::string::npos; });
-}
-
 void threads(const Judgement& judgement, std::vector<Advice>& advice) {
   const double busy = judgement.timing->threads_busy;
   const int cores = cpu_info().cores;
   if (cores < 2 || busy <= 0 || busy > kOneThread) return;
   const std::string seen = fmt::format("During a call {:.1f} processors were busy on average", busy);
-  const bool asks = asks_for_threads(judgement.submission);
+  const bool asks = asked_threads(judgement.submission).any();
   if (busy < kDisturbed) {
     advice.push_back(
         {"Other programs took the cores",
-         fmt::format("{} with your code, and even one thread alone keeps 1.0 busy{}. Its times are too "
-                     "long, and of little use: close what else runs, and judge it again with --fresh.",
+         fmt::format("{} with your code, and even one thread alone keeps 1.0 busy{}. Its times are too long, "
+                     "and of little use: close what else runs, and judge it again with --fresh.",
                      seen, asks ? ", a team more" : "")});
   } else if (asks) {
-    advice.push_back(
-        {fmt::format("The threads keep one core of {} busy", cores),
-         fmt::format("{}, though the source asks for threads. Do they have enough to share out, and is "
-                     "the pragma on a loop with many steps? Other programs that take the cores look the "
-                     "same: see that nothing else runs.",
-                     seen)});
+    advice.push_back({fmt::format("The threads keep one core of {} busy", cores),
+                      fmt::format("{}, though the source asks for threads. Do they have enough to share out, "
+                                  "and is the pragma on a loop with many steps? Other programs that take the "
+                                  "cores look the same: see that nothing else runs.",
+                                  seen)});
   } else {
-    advice.push_back(
-        {fmt::format("One core of {} works", cores),
-         fmt::format("{}. Rows of C do not depend on each other: `#pragma omp parallel for` before the "
-                     "loop over them shares them out.",
-                     seen)});
+    advice.push_back({fmt::format("One core of {} works", cores),
+                      fmt::format("{}. Rows of C do not depend on each other: `#pragma omp parallel for` "
+                                  "before the loop over them shares them out.",
+                                  seen)});
   }
 }
 
@@ -128,13 +114,11 @@ void by_size(const Judgement& judgement, std::vector<Advice>& advice) {
   const Timing* largest = mine.back();
   if (best == largest || gflop_per_s(*largest) > kFallsBehind * gflop_per_s(*best)) return;
   const bool gpu = judgement.submission.device == Device::kGpu;
-  advice.push_back(
-      {"It falls behind at large sizes",
-       fmt::format(
-           "{:.1f} GFLOP/s at {} against {:.1f} at {}. Matrices that no longer fit into the {} are read "
-           "again and again: work on blocks that stay near.",
-           gflop_per_s(*largest), in_students_words(largest->shape), gflop_per_s(*best),
-           in_students_words(best->shape), gpu ? "L2 cache" : "caches")});
+  advice.push_back({"It falls behind at large sizes",
+                    fmt::format("{:.1f} GFLOP/s at {} against {:.1f} at {}. Matrices that no longer fit into "
+                                "the {} are read again and again: work on blocks that stay near.",
+                                gflop_per_s(*largest), in_students_words(largest->shape), gflop_per_s(*best),
+                                in_students_words(best->shape), gpu ? "L2 cache" : "caches")});
 }
 
 void first_call(const Judgement& judgement, std::vector<Advice>& advice) {
@@ -143,10 +127,9 @@ void first_call(const Judgement& judgement, std::vector<Advice>& advice) {
   if (steady == nullptr || timing.first_s <= kSlowFirst * median(steady->samples_s)) return;
   advice.push_back(
       {"The first call is slow",
-       fmt::format(
-           "It took {:.3g} s, {:.0f} times a later one: threads are started, pages are touched, and on a GPU "
-           "the code is loaded. A program that multiplies once pays this.",
-           timing.first_s, timing.first_s / median(steady->samples_s))});
+       fmt::format("It took {:.3g} s, {:.0f} times a later one: threads are started, pages are touched, and "
+                   "on a GPU the code is loaded. A program that multiplies once pays this.",
+                   timing.first_s, timing.first_s / median(steady->samples_s))});
 }
 
 /// What the grid leaves idle, and a kernel so slow that its loads cannot be coalesced.
@@ -175,9 +158,8 @@ void launches(const Judgement& judgement, std::vector<Advice>& advice) {
     if (gflop_per_s(*mine.back()) < kFarBehind * gflop_per_s(other))  // the ladder's first rung
       advice.push_back({fmt::format("Far behind {}", other.label),
                         "Threads of a warp that are neighbours should read neighbouring elements: let "
-                        "threadIdx.x run along "
-                        "the columns of B and C. Where it runs along rows, each load of a warp touches 32 "
-                        "lines of memory."});
+                        "threadIdx.x run along the columns of B and C. Where it runs along rows, each load "
+                        "of a warp touches 32 lines of memory."});
     break;
   }
 }
@@ -187,30 +169,26 @@ void resources(const Judgement& judgement, std::vector<Advice>& advice) {
   for (const KernelReport& kernel : judgement.build.kernels) {
     shared = shared || kernel.static_shared_bytes > 0;
     if (kernel.spill_bytes > 0)
-      advice.push_back(
-          {fmt::format("{} spills registers", kernel.name),
-           fmt::format(
-               "{} bytes a thread go to memory and back. Fewer elements a thread, fewer values held at "
-               "once, or __launch_bounds__ with a smaller block.",
-               kernel.spill_bytes)});
+      advice.push_back({fmt::format("{} spills registers", kernel.name),
+                        fmt::format("{} bytes per thread go to memory and back. Fewer elements per thread, "
+                                    "fewer values held at once, or __launch_bounds__ with a smaller block.",
+                                    kernel.spill_bytes)});
     else if (kernel.registers > kManyRegisters)
-      advice.push_back({fmt::format("{} takes {} registers a thread", kernel.name, kernel.registers),
-                        "Few threads fit on a multiprocessor at a time. That is not a fault where each has "
-                        "much work of its "
-                        "own; where it waits for memory, fewer registers let more threads hide that."});
+      advice.push_back(
+          {fmt::format("{} takes {} registers per thread", kernel.name, kernel.registers),
+           "Few threads fit on a multiprocessor at a time. That is not a fault where each has much work of "
+           "its own; where it waits for memory, fewer registers let more threads hide that."});
   }
   launches(judgement, advice);
   if (!judgement.build.kernels.empty() && !shared)
     advice.push_back({"No shared memory",
                       "No kernel declares a shared array of fixed size. Where the threads of a block read "
-                      "the same elements of A and B, "
-                      "one load into a shared tile serves them all."});
+                      "the same elements of A and B, one load into a shared tile serves them all."});
   const double beside = judgement.timing->beside_kernel;
   if (beside > kLongBeside)
     advice.push_back(
         {"Time beside the kernel", fmt::format("{:.0f} % of a call at the largest shape passed outside the "
-                                               "device's work: allocation, copies or "
-                                               "waiting inside solve.",
+                                               "device's work: allocation, copies or waiting inside solve.",
                                                100 * beside)});
 }
 

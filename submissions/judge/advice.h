@@ -12,7 +12,7 @@ struct Advice {
   std::string text;
 };
 
-/// What the card's counters say of a submission. Empty where nothing was counted.
+/// Advice from the hardware counters of a submission. Empty where nothing was counted.
 std::vector<Advice> advice_from(const Counters& counters);
 
 }  // namespace gemmlab::submissions

@@ -6,10 +6,10 @@
 #include "submissions/judge/shapes.h"
 
 // Thresholds lie between what the suite's own rungs count at 4096³ on an NVIDIA H200 (the records of
-// gpu_ladder): sectors a request 2.5 to 4 for coalesced single floats, 8 to 32 where they are not; operations
-// a byte of L2 7 for naive and for 32×32 tiles, 34 for 8×8 register tiles; instructions a multiply-add 3.1
-// for 32×32 tiles, 1.1 for register tiles; bank conflicts an instruction 0.0001, and 0.2 to 10 where planted;
-// use of the FMA pipe 0.13, 0.56, and 0.79 for cuBLAS.
+// gpu_ladder): sectors per request 2.5 to 4 for coalesced single floats, 8 to 32 otherwise; operations per
+// byte of L2 7 for naive and for 32×32 tiles, 34 for 8×8 register tiles; instructions per multiply-add 3.1
+// for 32×32 tiles, 1.1 for register tiles; bank conflicts per instruction 0.0001, and 0.2 to 10 where
+// planted; use of the FMA pipe 0.13, 0.56, and 0.79 for cuBLAS.
 
 namespace gemmlab::submissions {
 namespace {
@@ -44,31 +44,31 @@ std::vector<Advice> advice_from(const Counters& counters) {
   const Reading read(counters);
   const Shape& shape = counters.shape;
   const double pipe = read.of("fma_pipe", 0);
-  // 16-byte loads take 16 sectors a request and are fine: then the pipe is busy
+  // 16-byte loads take 16 sectors per request and are fine: then the pipe is busy
   const double sectors =
       std::max(read.of("global_load_sectors_per_request", 0), read.of("global_store_sectors_per_request", 0));
   if (sectors > kManySectors && pipe < kIdlePipe)
-    advice.push_back(
-        {"Accesses are not coalesced",
-         fmt::format("A warp's load or store touches {:.3g} sectors of 32 bytes; 4 would do for 32 "
-                     "neighbouring floats. Let threadIdx.x run along the columns of B and C.",
-                     sectors)});
+    advice.push_back({"Accesses are not coalesced",
+                      fmt::format("A warp's load or store touches {:.3g} sectors of 32 bytes; 4 would do for "
+                                  "32 neighbouring floats. Let threadIdx.x run along the columns of B and C.",
+                                  sectors)});
   const double instructions = read.of("instructions", 0);
   const double conflicts =
       read.of("shared_load_bank_conflicts", 0) + read.of("shared_store_bank_conflicts", 0);
   if (instructions > 0 && conflicts > kConflicting * instructions)
-    advice.push_back({"Bank conflicts in shared memory",
-                      fmt::format("{:.2g} conflicts for each instruction: threads of a warp want different "
-                                  "words of one bank, and wait for each other. Read along rows, or pad the "
-                                  "rows of the shared array by one element.",
-                                  conflicts / instructions)});
+    advice.push_back(
+        {"Bank conflicts in shared memory",
+         fmt::format(
+             "{:.2g} conflicts for each instruction: threads of a warp want different words of one bank, and "
+             "wait for each other. Read along rows, or pad the rows of the shared array by one element.",
+             conflicts / instructions)});
   const double l2_bytes = read.of("l2_bytes", 0);
   if (l2_bytes > 0 && shape.flop() / l2_bytes < kLittleReuse)
-    advice.push_back({"Each byte is used little before it is fetched again",
-                      fmt::format("{:.2g} operations for each byte that passes the L2 cache at {}. Larger "
-                                  "tiles of C a block, kept in shared memory and registers, use each byte "
-                                  "more often.",
-                                  shape.flop() / l2_bytes, in_students_words(shape))});
+    advice.push_back(
+        {"Each byte is used little before it is fetched again",
+         fmt::format("{:.2g} operations for each byte that passes the L2 cache at {}. Larger tiles of C a "
+                     "block, kept in shared memory and registers, use each byte more often.",
+                     shape.flop() / l2_bytes, in_students_words(shape))});
   const double each = instructions * kWarp / (shape.flop() / 2);
   if (each > kManyInstructions)
     advice.push_back({"Most instructions do not multiply",

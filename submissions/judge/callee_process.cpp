@@ -37,12 +37,13 @@ constexpr std::int64_t kOwnMemoryBytes = std::int64_t{512} << 20;
 constexpr std::size_t kMostPrinted = 2000;
 
 /// Nothing of the user's own variables but what libraries are found by and threads are set with.
-std::map<std::string, std::string> environment(const Confinement& confinement) {
+std::map<std::string, std::string> environment(const CalleeSetup& setup) {
   std::map<std::string, std::string> variables{{"PATH", "/usr/local/bin:/usr/bin:/bin"},
                                                {"LANG", "C.UTF-8"},
-                                               {"HOME", confinement.scratch},
-                                               {"TMPDIR", confinement.scratch},
+                                               {"HOME", setup.confinement.scratch},
+                                               {"TMPDIR", setup.confinement.scratch},
                                                {"CUDA_CACHE_DISABLE", "1"}};
+  if (setup.bind_openmp) variables["OMP_PROC_BIND"] = "true";
   for (const char* name :
        {"LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES", "OMP_NUM_THREADS", "OMP_PROC_BIND", "OMP_PLACES",
         "OMP_WAIT_POLICY", "GOMP_SPINCOUNT", "ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS"}) {
@@ -121,7 +122,7 @@ CalleeProcess::CalleeProcess(CalleeSetup setup) : setup_(std::move(setup)) {
     return setup_.writable_inputs ? room->fd() : room->read_only_fd();
   };
   try {
-    process_ = Confined(setup_.program, environment(setup_.confinement),
+    process_ = Confined(setup_.program, environment(setup_),
                         {{kChannelFd, pair[1]},
                          {kFirstMatrixFd, input(matrices.a)},
                          {kFirstMatrixFd + 1, input(matrices.b)},

@@ -16,15 +16,18 @@
 namespace gemmlab::submissions {
 
 inline constexpr double kStart_s = 60;  ///< to become ready: a CUDA context takes seconds
-/// What a call left running is waited for that long, without notice, before its C is looked at again.
+/// How long, unannounced, the judge waits for work that a call left running before it looks at C again.
 inline constexpr unsigned kWaitForLate_us = 300'000;
 
-/// Who is called, where, and how it is kept in.
+/// What is called, where, and how it is confined.
 struct CalleeSetup {
   std::vector<std::string> program;  ///< the command that becomes a callee
   bool gpu = false;
-  bool no_new_code =
-      false;  ///< a submission may open no library once it is loaded (not on a GPU, whose driver does)
+  /// A submission may open no library once it is loaded (not on a GPU, whose driver does).
+  bool no_new_code = false;
+  /// OpenMP's threads stay on a core each. On a busy machine the scheduler otherwise puts them on one core,
+  /// where they take turns, and a race comes out right.
+  bool bind_openmp = false;
   std::string library;         ///< a submission's; or:
   std::string implementation;  ///< the suite's, with its parameters
   Parameters parameters;
@@ -42,7 +45,7 @@ struct CallEnd {
   double wall_s = 0;    ///< from the request to the answer, by the judge's clock
 };
 
-/// Called some times a second while a callee is waited for; may throw, which ends the callee.
+/// Called several times per second while a callee is waited for; may throw, which ends the callee.
 void set_on_look(std::function<void()> look);
 
 class CalleeProcess {
@@ -60,9 +63,9 @@ class CalleeProcess {
   /// One call, or one look. An answer that nobody asked for ends as kUnasked.
   CallEnd ask(const Request& request, double limit_s);
 
-  /// Hangs up and waits until it has ended by itself; kills it where that takes longer.
+  /// Closes the channel and waits until the process has ended by itself; kills it if that takes too long.
   void leave(double limit_s);
-  /// Stops it, or lets it go on: while others have their turn it must not work, nor read what they are given.
+  /// Stops or resumes it: during the turn of others it must neither work nor read what they are given.
   void pause();
   void resume();
 

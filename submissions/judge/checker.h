@@ -1,6 +1,6 @@
 #pragma once
 
-// Is a submission right? One process makes the calls; what it leaves in C is checked here.
+// Checks whether a submission is right. One process makes the calls; what it leaves in C is checked here.
 
 #include <cstdint>
 #include <memory>
@@ -16,7 +16,7 @@
 
 namespace gemmlab::submissions {
 
-/// What the inputs of a call were made from, so that its right answer can be made again.
+/// How the inputs of a call were made, so that the right answer can be computed again.
 struct Inputs {
   Shape shape;
   Distribution distribution = Distribution::kInteger;

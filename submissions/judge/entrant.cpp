@@ -24,13 +24,13 @@ EntrantAtShape::EntrantAtShape(Entrant& entrant, const ShapeAtHand& at)
                                   expected_s, at.rule.limits.call_s);
 }
 
-double EntrantAtShape::seconds_a_sample() const {
+double EntrantAtShape::seconds_per_sample() const {
   if (timing_.samples_s.empty()) return entrant_.predicted_s(at_.shape);
   return timed_s_ / static_cast<double>(timing_.samples_s.size());
 }
 
 bool EntrantAtShape::wants_more() const {
-  const auto most = std::min(static_cast<std::size_t>(at_.rule.rounds), most_samples(seconds_a_sample()));
+  const auto most = std::min(static_cast<std::size_t>(at_.rule.rounds), most_samples(seconds_per_sample()));
   return static_cast<std::size_t>(rounds_taken_) + 1 < most;
 }
 

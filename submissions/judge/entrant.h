@@ -23,7 +23,7 @@ struct Entrant {
   double predicted_s(const Shape& shape) const { return s_per_flop * shape.flop(); }
 };
 
-/// What the entrants share at one shape.
+/// The state that the entrants share at one shape.
 struct ShapeAtHand {
   const Shape& shape;
   const TimedInputs& inputs;
@@ -40,7 +40,7 @@ class EntrantAtShape : public Timed {
   void look() override { stop_.look(timing_.samples_s, timed_s_); }
   bool precise() const override { return stop_.reached(); }
   bool needs_rounds() const override { return !precise() && wants_more(); }
-  double seconds_a_sample() const override;
+  double seconds_per_sample() const override;
   bool round(int number, bool last) override;
 
   /// A call that does not count.

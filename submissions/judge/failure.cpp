@@ -60,8 +60,8 @@ Failure refused_memory(const Reply& reply, const std::string& where) {
   return failure(
       Judged::kOutOfMemory, "allocation-failed",
       fmt::format("Memory that it asked for was refused{}, {}.", asked, where),
-      "solve needs A, B and C and at most some copies of them. Look at the size that is computed for "
-      "the allocation (bytes against elements, overflow of int), and check what the call returns.");
+      "solve needs A, B and C and at most some copies of them. Look at the size that is computed for the "
+      "allocation (bytes against elements, overflow of int), and check what the call returns.");
 }
 
 /// A touch of memory round a matrix.
@@ -74,19 +74,18 @@ Failure out_of_bounds(const Reply& reply, const std::string& where) {
   // behind: 0 is the first byte after the last element; before: 1 is the last byte in front of the first
   const std::int64_t elements =
       (reply.distance_bytes + (behind ? 0 : 3)) / static_cast<std::int64_t>(sizeof(float)) + (behind ? 1 : 0);
-  return failure(
-      Judged::kOutOfBounds, pattern,
-      fmt::format("It {} {} element{} {} {}, {}.",
-                  writes               ? "writes"
-                  : reply.writing == 0 ? "reads"
-                                       : "touches",
-                  elements, elements == 1 ? "" : "s", behind ? "past the end of" : "before the start of",
-                  matrix, where),
-      behind
-          ? "Which index is the largest that your loops, or your last thread, can form? Rows and columns of "
-            "the last tile need a guard where M, N or K is not a multiple of the tile."
-          : "Which index is the smallest? Look for a row or column minus one, or for an int that "
-            "overflowed.");
+  return failure(Judged::kOutOfBounds, pattern,
+                 fmt::format("It {} {} element{} {} {}, {}.",
+                             writes               ? "writes"
+                             : reply.writing == 0 ? "reads"
+                                                  : "touches",
+                             elements, elements == 1 ? "" : "s",
+                             behind ? "past the end of" : "before the start of", matrix, where),
+                 behind
+                     ? "Which index is the largest that your loops, or your last thread, can form? Rows and "
+                       "columns of the last tile need a guard where M, N or K is not a multiple of the tile."
+                     : "Which index is the smallest? Look for a row or column minus one, or for an int that "
+                       "overflowed.");
 }
 
 Failure of_memory_fault(const Reply& reply, const std::string& where) {
@@ -96,12 +95,11 @@ Failure of_memory_fault(const Reply& reply, const std::string& where) {
         fmt::format("{} was touched while no call of solve was under way, {}.", kMatrix[reply.matrix], where),
         "Everything that solve starts must have ended when it returns: join threads.");
   if (reply.matrix >= 0 && reply.side == Side::kInside)
-    return failure(
-        Judged::kIncorrect, "inputs-modified",
-        fmt::format("It writes into {}, {} (element {} of its memory).", kMatrix[reply.matrix], where,
-                    reply.distance_bytes / static_cast<std::int64_t>(sizeof(float))),
-        "A and B belong to the caller and are const: work on a copy, or leave the cast away and let the "
-        "compiler say where it happens.");
+    return failure(Judged::kIncorrect, "inputs-modified",
+                   fmt::format("It writes into {}, {} (element {} of its memory).", kMatrix[reply.matrix],
+                               where, reply.distance_bytes / static_cast<std::int64_t>(sizeof(float))),
+                   "A and B belong to the caller and are const: work on a copy, or leave the cast away and "
+                   "let the compiler say where it happens.");
   if (reply.matrix >= 0) return out_of_bounds(reply, where);
   if (std::strcmp(reply.text, "stack") == 0)
     return failure(Judged::kCrashed, "signal", fmt::format("The stack overflowed, {}.", where),
@@ -111,8 +109,7 @@ Failure of_memory_fault(const Reply& reply, const std::string& where) {
       Judged::kCrashed, "signal",
       fmt::format("Segmentation fault, {}: address {:#x}, far from A, B and C.", where, reply.distance_bytes),
       "A buffer of your own that is too small for this shape, a pointer that was never set, an index that "
-      "overflowed, or memory that was given back. On the GPU "
-      "side: host code must not read device pointers.");
+      "overflowed, or memory that was given back. On the GPU side: host code must not read device pointers.");
 }
 
 Failure of_signal(int number, const Reply& reply, const std::string& where, const std::string& printed) {
@@ -166,20 +163,18 @@ Failure of_device_error(const Reply& reply, const std::string& where) {
       return refused_memory(reply, where);
     case kCudaIllegalAddress:
       if (reply.refused_bytes != 0) return refused_memory(reply, where);
-      return failure(
-          Judged::kOutOfBounds, "illegal-address", said,
-          "A thread reads or writes outside every allocation: guard row < M and column < K, and the inner "
-          "index < N. `--sanitize` names the line.");
+      return failure(Judged::kOutOfBounds, "illegal-address", said,
+                     "A thread reads or writes outside every allocation: guard row < M and column < K, and "
+                     "the inner index < N. `--sanitize` names the line.");
     case kCudaLaunchTimeout:
       return failure(Judged::kTimeout, "too-slow", said,
                      "The kernel does not end: look at the loop's condition.");
     case kCudaAssert:
       return failure(Judged::kCrashed, "signal", said, "An assert in the kernel failed.");
     case kCudaMisalignedAddress:
-      return failure(
-          Judged::kCrashed, "misaligned-address", said,
-          "A float4 is read from an address that is not a multiple of 16 bytes: rows begin at multiples of "
-          "16 bytes only where their length is a multiple of 4.");
+      return failure(Judged::kCrashed, "misaligned-address", said,
+                     "A float4 is read from an address that is not a multiple of 16 bytes: rows begin at "
+                     "multiples of 16 bytes only where their length is a multiple of 4.");
     default:
       return failure(
           Judged::kCrashed, "device-error", said,

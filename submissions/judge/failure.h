@@ -14,7 +14,7 @@ namespace gemmlab::submissions {
 
 const char* to_string(Judged judged);  // "correct", "reduced-precision", "incorrect", ...
 
-/// One thing that went wrong, in the words of whoever wrote the code.
+/// One thing that went wrong, in the words of the author of the code.
 struct Failure {
   Judged verdict = Judged::kIncorrect;
   std::optional<Shape> shape;
@@ -33,7 +33,7 @@ struct Failure {
 /// When it happened.
 enum class Phase { kLoading, kChecking, kTiming };
 
-/// What the end of a request says of the submission; empty where solve returned as it should and no band was
+/// What the end of a request means for the submission; empty if solve returned normally and no band was
 /// touched. `printed`: the beginning of what the process printed.
 std::optional<Failure> failure_of(const CallEnd& end, Phase phase, const Shape& shape, double limit_s,
                                   const std::string& printed);

@@ -7,8 +7,10 @@
 #include <filesystem>
 #include <stdexcept>
 #include <thread>
+#include <utility>
 
 #include "core/statistics.h"
+#include "submissions/judge/asked_threads.h"
 #include "submissions/judge/shapes.h"
 
 namespace gemmlab::submissions {
@@ -119,13 +121,16 @@ std::string summary_of(const Judgement& judgement) {
   return text;
 }
 
-void check(Judgement& judgement, const Rule& rule, const Surroundings& surroundings,
-           const CalleeSetup& setup) {
+void check(Judgement& judgement, const Rule& rule, const Surroundings& surroundings, CalleeSetup setup) {
+  const AskedThreads asked = asked_threads(judgement.submission);
+  // threads of its own would all inherit the one core to which OpenMP binds the first
+  setup.bind_openmp = asked.openmp && !asked.own;
   std::vector<Shape> shapes = fixed_shapes();
   const std::vector<Shape> random = random_shapes(judgement.options.random_shapes, judgement.options.seed);
   shapes.insert(shapes.end(), random.begin(), random.end());
   tell(surroundings, "checking");
-  judgement.checks = Checker(setup, rule.limits, surroundings.product).check(shapes, judgement.options.seed);
+  judgement.checks =
+      Checker(std::move(setup), rule.limits, surroundings.product).check(shapes, judgement.options.seed);
   judgement.failures = judgement.checks.failures;
   judgement.notes = judgement.checks.notes;
   opened_library(judgement, rule, judgement.checks.opened);

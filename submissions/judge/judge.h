@@ -67,7 +67,7 @@ struct Judgement {
   std::vector<std::string> notes;
 };
 
-/// A folder of a submission's own, gone with this object.
+/// A folder for one submission, removed by the destructor.
 class ScratchFolder {
  public:
   explicit ScratchFolder(const std::string& under);
@@ -92,11 +92,11 @@ struct Built {
 Built compile(const Submission& submission, const Rule& rule, const Surroundings& surroundings);
 
 /// Judges what was compiled, one at a time. Throws std::runtime_error only where the judge itself cannot work
-/// (no GPU for GPU code, no process to be had), never over what was submitted.
+/// (no GPU for GPU code, no process available), never because of the submission.
 Judgement judge(const Built& built, const Rule& rule, const Options& options,
                 const Surroundings& surroundings);
 
-/// What its numbers suggest to try next.
+/// Advice on what to try next, from the submission's numbers.
 std::vector<Advice> advise(const Judgement& judgement, const Surroundings& surroundings);
 
 }  // namespace gemmlab::submissions

@@ -7,13 +7,13 @@
 
 namespace gemmlab::submissions {
 
-/// Time of `over` by that of `under`, for each round that both took part in.
+/// Time of `over` divided by that of `under`, for each round that both took part in.
 std::vector<double> paired_ratios(const Timing& over, const Timing& under);
 
 /// Fills of_library of all timings at one shape.
 void compare_with_library(std::vector<Timing>& timings);
 
-/// How far the same code, timed twice in the same rounds, comes apart.
+/// How far two timings of the same code in the same rounds differ.
 struct TwinPair {
   double apart = 0;   ///< |median ratio - 1|
   double beyond = 0;  ///< how far its 99 % interval keeps from 1

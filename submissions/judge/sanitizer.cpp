@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kMostFindings = 20;
 
-/// Small, and off every tile: what is read outside shows at edges.
+/// Small shapes that fit no tile: reads outside show at edges.
 std::vector<Request> sanitized_calls() {
   std::vector<Request> requests;
   for (const Shape& shape : {Shape{32, 32, 32}, Shape{33, 31, 17}, Shape{65, 63, 33}, Shape{1, 64, 7},

@@ -11,7 +11,8 @@
 namespace gemmlab::submissions {
 namespace {
 
-/// What a time may fall short of what the judge saw pass: the messages' way, and pages that are mapped anew.
+/// Tolerance of a reported time below what the judge saw pass: messages take time, and so do pages that are
+/// mapped anew.
 constexpr double kUnseenShare = 0.25;
 constexpr double kUnseen_s = 0.05;
 constexpr int kLiesAllowed = 2;

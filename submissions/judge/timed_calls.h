@@ -1,7 +1,7 @@
 #pragma once
 
-// What a timed call of a submission tells besides its time: is its C right, was it late, was it remembered,
-// is the reported time possible?
+// Checks of a timed call besides its time: is C right, was it late, was it remembered, is the reported time
+// possible?
 
 #include <vector>
 

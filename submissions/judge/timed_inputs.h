@@ -1,6 +1,6 @@
 #pragma once
 
-// What timed calls are given: in every round other matrices at the same addresses.
+// Inputs of timed calls: other matrices in every round, at the same addresses.
 
 #include <cstdint>
 #include <map>
@@ -12,8 +12,8 @@
 
 namespace gemmlab::submissions {
 
-/// Every round has an A and a B of its own, so that nothing of an earlier round, not even a row of C, is of
-/// use in a later one.
+/// Every round has its own A and B, so that nothing kept from an earlier round, not even one row of C, helps
+/// in a later one.
 class TimedInputs {
  public:
   TimedInputs(const Shape& shape, std::uint64_t seed, const DoubleProduct& product)

@@ -1,9 +1,9 @@
 #pragma once
 
-// How fast is a submission, beside the suite's ladder and a library? All are called by the same steps, each
-// in a process of its own, in the rounds of the suite's engine (core/rounds.h): every round has inputs of its
-// own and an order of its own. A process whose turn it is not is stopped. A second process of the submission,
-// its twin, tells how far the same code comes apart: the noise floor.
+// Times a submission beside the suite's ladder and a library. All are called by the same steps, each in its
+// own process, in the rounds of the suite's engine (core/rounds.h), with new inputs and a new order in every
+// round. A process is stopped while it is not its turn. A second process of the submission, its twin,
+// measures how far the same code differs from itself: the noise floor.
 
 #include <cstdint>
 #include <functional>
@@ -55,7 +55,7 @@ struct TimingResult {
       noise_floor;  ///< 0.004 for 0.4 %, as report/noise.py defines it; empty without a twin
 };
 
-/// Somebody who is timed.
+/// A participant that is timed.
 struct Racer {
   std::string name;
   std::string label;

@@ -13,9 +13,9 @@ namespace gemmlab::submissions {
 /// found.
 std::string find_tool(const std::string& name);
 
-/// Starts `setup` under `command` (a program and its options) and makes one call for each request, with
-/// integers in A and B. Returns why it did not come to the calls; empty where it did. Under a tool a call may
-/// take many times what it may take otherwise.
+/// Starts `setup` under `command` (a program and its options) and makes one call per request, with integers
+/// in A and B. Returns why it could not make the calls; empty if it did. Under a tool a call may take many
+/// times as long as usual.
 std::string call_under(const std::vector<std::string>& command, CalleeSetup setup,
                        const std::vector<Request>& requests, double call_limit_s);
 

@@ -92,8 +92,7 @@ bool Checker::remembered() {
                                       in_students_words(now.shape), what);
     failure.hint =
         "Nothing of A, B or C may be kept from one call to the next: a copy or a packed form of B has to be "
-        "made "
-        "anew each time.";
+        "made anew each time.";
     fail(failure);
     return true;
   };
@@ -236,9 +235,9 @@ void Checker::imprecise(const Inputs& inputs, const Check& check) {
   result_.failures.push_back(failure);
 }
 
-/// A touch outside ends the checks, so that no other shape tells more. Where all before it were square and
-/// right, and it came at the first shape of whole tiles whose sides differ, no guard is missing: M, N and K
-/// are mistaken for each other.
+/// An access outside the matrices ends the checks, so no other shape is known. If all shapes before it were
+/// square and right, and it came at the first shape of whole tiles with different sides, no guard is missing:
+/// M, N and K are mixed up.
 void Checker::explain_outside(Failure& failure) const {
   constexpr std::size_t kSquaresEnough = 4;
   constexpr std::int64_t kWholeTiles = 8;
@@ -257,8 +256,7 @@ void Checker::explain_outside(Failure& failure) const {
                   outcomes.size() - 1);
   failure.hint =
       "Look at which of M, N and K stands where. Here N is the inner dimension, which BLAS and most books "
-      "call K: rows "
-      "of A have N elements, rows of B and C have K, and the sum runs over N.";
+      "call K: rows of A have N elements, rows of B and C have K, and the sum runs over N.";
 }
 
 /// All outcomes are known by now, which is what patterns over shapes need.

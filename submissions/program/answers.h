@@ -1,6 +1,6 @@
 #pragma once
 
-// The two things that submissions/driver asks of this program. Requests come as lines of JSON on standard
+// The two requests that submissions/driver makes to this program. Requests come as lines of JSON on standard
 // input, answers go as lines of JSON to standard output; submissions/program/README.md lists them.
 
 #include "experiments/runner/catalogue.h"

@@ -53,8 +53,8 @@ class HandIn {
     surround();
   }
 
-  /// Compiles at once, so that several hand-ins compile side by side; judges when it is its turn: what is
-  /// timed must be alone.
+  /// Compiles at once, so that several hand-ins compile side by side; judges when its turn comes: timing must
+  /// run alone.
   void judge() {
     const Built built = compile(submission_, rule_, surroundings_);
     channel_.send({{"built", built.build.ok}});

@@ -128,7 +128,7 @@ bool works(Bubblewrap& with) {
   const uid_t user = spare_user();
   if (user != 0) give(scratch, user);
   const int said = memfd_create("gemmlab-bwrap", MFD_CLOEXEC);
-  Launch launch;
+  ProcessStart launch;
   launch.command = wrapped(with, {on_path("true")}, {}, confinement, user, {});
   launch.output = said;
   bool good = false;

@@ -1,6 +1,6 @@
 #pragma once
 
-// The inner part of the sandbox: what a process can lay upon itself, for good.
+// The inner part of the sandbox: permanent limits that a process sets on itself.
 
 #include <linux/filter.h>
 

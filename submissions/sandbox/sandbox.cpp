@@ -111,7 +111,7 @@ void Confined::launch(const std::vector<std::string>& argv,
   std::unique_ptr<InnerPart> inner;
   if (confinement.processes) inner = std::make_unique<InnerPart>(confinement, rules);
 
-  Launch plan;
+  ProcessStart plan;
   plan.environment = environment;
   plan.fds = fds;
   plan.output = output;

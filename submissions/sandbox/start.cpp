@@ -28,7 +28,7 @@ struct StartFailure {
 
 /// All that the child needs, made before the fork: after it nothing may be allocated.
 struct Prepared {
-  explicit Prepared(const Launch& from) : launch(from) {
+  explicit Prepared(const ProcessStart& from) : launch(from) {
     for (const std::string& word : launch.command) argv.push_back(const_cast<char*>(word.c_str()));
     for (const auto& [name, value] : launch.environment) variables.push_back(name + "=" + value);
     for (std::string& variable : variables) envp.push_back(variable.data());
@@ -40,7 +40,7 @@ struct Prepared {
     for (const auto& pair : launch.fds) kept.push_back(pair.first);
     std::sort(kept.begin(), kept.end());
   }
-  const Launch& launch;
+  const ProcessStart& launch;
   std::vector<std::string> variables;
   std::vector<char*> argv, envp;
   std::vector<int> copies;  ///< of launch.fds, out of the way of the numbers wanted
@@ -96,7 +96,7 @@ void forget_signals() {
 }
 
 [[noreturn]] void become_the_program(Prepared& plan, int report) {
-  const Launch& launch = plan.launch;
+  const ProcessStart& launch = plan.launch;
   forget_signals();
   setsid();
   if (!place_fds(plan, report)) fail(report, "its file descriptors");
@@ -118,7 +118,7 @@ void forget_signals() {
 
 }  // namespace
 
-pid_t start(const Launch& launch) {
+pid_t start(const ProcessStart& launch) {
   Prepared plan(launch);
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) throw std::runtime_error(std::string("no pipe: ") + std::strerror(errno));

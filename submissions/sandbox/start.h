@@ -13,7 +13,7 @@
 
 namespace gemmlab::submissions {
 
-struct Launch {
+struct ProcessStart {
   std::vector<std::string> command;  ///< path of the program, and its arguments
   std::map<std::string, std::string> environment;
   std::vector<std::pair<int, int>> fds;  ///< (number there, number here), with no number there twice
@@ -26,7 +26,7 @@ struct Launch {
 
 /// Its process id: it leads a session of its own, and is killed when the calling thread ends. Throws
 /// std::runtime_error where the program cannot be run.
-pid_t start(const Launch& launch);
+pid_t start(const ProcessStart& launch);
 
 /// Waits for the end, at most so long, then kills it. Exit status as of waitpid.
 int wait_or_kill(pid_t process, int limit_ms);

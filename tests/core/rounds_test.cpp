@@ -21,7 +21,7 @@ class Scripted : public Timed {
   void look() override { stop_.look(samples_, 1); }
   bool precise() const override { return stop_.reached(); }
   bool needs_rounds() const override { return !precise() && samples_.size() + 1 < most_; }
-  double seconds_a_sample() const override { return times_.front(); }
+  double seconds_per_sample() const override { return times_.front(); }
   bool round(int number, bool last) override {
     const bool more = !last && samples_.size() + 1 < most_;
     samples_.push_back(times_[samples_.size() % times_.size()]);

@@ -15,35 +15,58 @@ struct Bad {
   std::string message;
 };
 
-TEST_F(DefinitionTest, mistakes_name_line_key_value_and_what_is_allowed) {
-  const std::string good = group("size = 64");
-  const std::vector<Bad> mistakes{
-      {"unknown key at the top", "sizes = 3\n" + good, ":3: unknown key 'sizes'; allowed: title, question"},
+/// Is each refused with line, key, value and what is allowed?
+class DefinitionMistakes : public DefinitionTest {
+ protected:
+  void expect_refused(const std::vector<Bad>& mistakes) {
+    for (const Bad& bad : mistakes) EXPECT_THAT(refusal(bad.text), HasSubstr(bad.message)) << bad.what;
+  }
+  const std::string good_ = group("size = 64");
+};
+
+TEST_F(DefinitionMistakes, keys_that_are_unknown_misplaced_or_missing) {
+  expect_refused({
+      {"unknown key at the top", "sizes = 3\n" + good_, ":3: unknown key 'sizes'; allowed: title, question"},
       {"unknown key in a group", group("size = 64\nblok = 3"),
        ":6: group 'g': unknown key 'blok'; allowed: name, operation, run"},
+      {"unknown parameter", group("size = 64", "implementation = \"cpu.blocked\"\nblok = 3"),
+       ":8: group 'g', run 1: unknown key 'blok' (did you mean 'block'?); allowed: implementation, label"},
+      {"no group", "", ": an empty sweep: at least one [[group]] is expected"},
+      {"no run", "[[group]]\nname = \"g\"\nsize = 3\n", "at least one [[group.run]]"},
+      {"k missing", group("m = 3\nn = 4"), "the key 'k' is missing"},
+      {"two groups of one name", good_ + good_, "two groups are called 'g'"},
+      {"no TOML at all", "this is [ not", "not valid TOML"},
+      {"a run without its group", good_ + "[[run]]\nimplementation = \"cpu.ikj\"\n",
+       "unknown key 'run' (it is written as [[group.run]], under its [[group]]); allowed: title"},
+      {"a setting at the top", "precision = 0.1\n" + good_,
+       "unknown key 'precision' (it stands in [settings] or in a [[group]])"},
+      {"a size in a run", group("size = 3", "implementation = \"cpu.ikj\"\nsize = 4"),
+       "unknown key 'size' (it stands in a [[group]])"},
+      {"the report's table in a definition", "[report]\nauthor = \"A\"\n" + group("size = 3"),
+       "unknown key 'report' (it stands in gemmlab.toml, beside the records or where gemmlab is called)"},
+      {"a run that is one table",
+       "[[group]]\nname = \"g\"\nsize = 3\n[group.run]\nimplementation = \"cpu.ikj\"\n",
+       "'run' must be written as [[group.run]]"},
+      {"a range within a run", group("size = 3", "implementation = \"cpu.ikj\"\nthreads = { from = 1 }"),
+       ":8: group 'g', run 1, range 'threads': the key 'to' is missing"},
+  });
+}
+
+TEST_F(DefinitionMistakes, values_that_are_not_allowed) {
+  expect_refused({
       {"unknown implementation", group("size = 64", "implementation = \"cpu.fast\""),
        ":7: group 'g', run 1: unknown implementation 'cpu.fast'; allowed: cpu.serial, cpu.openmp"},
       {"unknown GPU implementation, with or without CUDA in the build",
        group("size = 64", "implementation = \"gpu.tild\""),
        ":7: group 'g', run 1: unknown implementation 'gpu.tild' (did you mean 'gpu.tiled'?); allowed: "},
-      {"unknown parameter", group("size = 64", "implementation = \"cpu.blocked\"\nblok = 3"),
-       ":8: group 'g', run 1: unknown key 'blok' (did you mean 'block'?); allowed: implementation, label"},
       {"value not allowed", group("size = 64", "implementation = \"cpu.blocked\"\nblock = 17"),
        ":8: group 'g', run 1: parameter 'block' of cpu.blocked is 17; allowed: 16, 32"},
       {"empty sweep", group("size = []"), ":5: group 'g': 'size' is an empty sweep"},
       {"empty range", group("size = { from = 9, to = 3, factor = 2 }"),
        ":5: group 'g': 'size' is an empty sweep"},
-      {"exclusion of instructions that no machine has",
-       good + "[[group.exclude]]\nreason = \"r\"\nisa = \"avx9\"\n",
-       ":10: group 'g', exclude 1: parameter 'isa' is 'avx9'; allowed: avx2, avx512, baseline, neon"},
-      {"exclusion of a block that the implementation does not have",
-       good + "[[group.exclude]]\nreason = \"r\"\nimplementation = \"cpu.blocked\"\nblock = 17\n",
-       ":11: group 'g', exclude 1: parameter 'block' is 17; allowed: 16, 32"},
-      {"no group", "", ": an empty sweep: at least one [[group]] is expected"},
-      {"no run", "[[group]]\nname = \"g\"\nsize = 3\n", "at least one [[group.run]]"},
       {"size of zero", group("size = 0"),
        ":5: group 'g': 'size' has the value 0; allowed: whole numbers from 1 to"},
-      {"a table for a number", good + "[group.precision]\na = 1\nb = 2\n",
+      {"a table for a number", good_ + "[group.precision]\na = 1\nb = 2\n",
        "'precision' is { a = 1, b = 2 }; a number"},
       {"a value of two lines", group("size = 3\nscope = \"\"\"a\nb\"\"\""),
        "'scope' is 'a b'; allowed: kernel"},
@@ -51,7 +74,6 @@ TEST_F(DefinitionTest, mistakes_name_line_key_value_and_what_is_allowed) {
       {"zip of unequal lists", group("m = [1, 2]\nn = 3\nk = 4\ncombine = \"zip\""),
        "m (2), n (1) and k (1)"},
       {"size beside m", group("size = 3\nm = 4"), "give it or them, not both"},
-      {"k missing", group("m = 3\nn = 4"), "the key 'k' is missing"},
       {"bad scope", group("size = 3\nscope = \"wall\""), "'scope' is 'wall'; allowed: kernel, call"},
       {"bad host memory", group("size = 3\nhost_memory = \"locked\""),
        "'host_memory' is 'locked'; allowed: pageable, pinned"},
@@ -65,63 +87,14 @@ TEST_F(DefinitionTest, mistakes_name_line_key_value_and_what_is_allowed) {
       {"bad distribution", group("size = 3\ndistribution = \"zeros\""),
        "'distribution' is 'zeros'; allowed: uniform"},
       {"precision out of range", group("size = 3\nprecision = 7.0"), "'precision' is 7.0; a number from"},
-      {"bad figure", good + "[[figure]]\nkind = \"pie\"\n", "'kind' is 'pie'; allowed: "},
-      {"speedup without baseline", good + "[[table]]\nkind = \"speedup\"\n", "the key 'baseline' is missing"},
-      {"baseline unknown",
-       good + "[[table]]\nkind = \"speedup\"\nbaseline = { implementation = \"cpu.slow\" }\n",
-       "unknown implementation 'cpu.slow'"},
-      {"baseline that no line measures",
-       good + "[[table]]\nkind = \"speedup\"\nbaseline = { implementation = \"cpu.serial\" }\n",
-       ":10: table 1: 'baseline' is { implementation = 'cpu.serial' }, which no line measures; allowed: "
-       "cpu.ikj (ikj)"},
-      {"baseline with a value that no line measures",
-       group("size = 64", "implementation = \"cpu.ikj\"\nthreads = [1, 2]") +
-           "[[table]]\nkind = \"speedup\"\nbaseline = { implementation = \"cpu.ikj\", threads = 3 }\n",
-       "which no line measures; allowed: cpu.ikj (ikj, 1 thread), cpu.ikj (ikj, 2 threads)"},
-      {"baseline that another group measures",
-       good + "[[group]]\nname = \"h\"\nsize = 64\n[[group.run]]\nimplementation = \"cpu.serial\"\n" +
-           "[[figure]]\nkind = \"speedup_bars\"\ngroup = \"g\"\nbaseline = { implementation = \"cpu.serial\" "
-           "}\n",
-       "which no line of group 'g' measures; allowed: cpu.ikj (ikj)"},
-      {"figure of an unknown group", good + "[[figure]]\nkind = \"block_size\"\ngroup = \"h\"\n",
-       "unknown group 'h'; allowed: g"},
-      {"labels not a list", good + "[[figure]]\nkind = \"block_size\"\nlabels = \"ikj\"\n",
-       "'labels' must be a list"},
-      {"two groups of one name", good + good, "two groups are called 'g'"},
-      {"no TOML at all", "this is [ not", "not valid TOML"},
       {"threads beyond its own limits", group("size = 3", "implementation = \"cpu.ikj\"\nthreads = 0"),
        "'threads' has the value 0; allowed: whole numbers from 1 to 4096, a range"},
       {"a block of no choice", group("size = 3", "implementation = \"cpu.blocked\"\nblock = 0"),
        "'block' has the value 0; allowed: 16, 32"},
-      {"threads of an exclusion", good + "[[group.exclude]]\nreason = \"r\"\nthreads = 0\n",
-       "parameter 'threads' is 0; allowed: 1 to 4096"},
-      {"a fraction as a block of an exclusion", good + "[[group.exclude]]\nreason = \"r\"\nblock = 1.5\n",
-       "parameter 'block' is 1.5; allowed: "},
-      {"a list as a kernel of an exclusion", good + "[[group.exclude]]\nreason = \"r\"\nkernel = [1]\n",
-       "parameter 'kernel' is [1]; allowed: "},
-      {"exclusion of an implementation without a name",
-       good + "[[group.exclude]]\nreason = \"r\"\nimplementation = \"\"\n", "unknown implementation ''"},
       {"a number as it was written", group("size = 3", "implementation = \"cpu.ikj\"\nhandicap = 0.9"),
        "'handicap' is 0.9; a number from 0 to 0.5"},
       {"numbers within a list", group("size = 3\nprecision = [0.9, 7.0, 1e300, nan]"),
        "'precision' is [0.9, 7.0, 1e+300, nan]; a number"},
-      {"a run without its group", good + "[[run]]\nimplementation = \"cpu.ikj\"\n",
-       "unknown key 'run' (it is written as [[group.run]], under its [[group]]); allowed: title"},
-      {"an exclusion without its group", good + "[[exclude]]\nreason = \"r\"\n",
-       "unknown key 'exclude' (it is written as [[group.exclude]], under its [[group]])"},
-      {"a setting at the top", "precision = 0.1\n" + good,
-       "unknown key 'precision' (it stands in [settings] or in a [[group]])"},
-      {"a size in a run", group("size = 3", "implementation = \"cpu.ikj\"\nsize = 4"),
-       "unknown key 'size' (it stands in a [[group]])"},
-      {"the report's table in a definition", "[report]\nauthor = \"A\"\n" + group("size = 3"),
-       "unknown key 'report' (it stands in gemmlab.toml, beside the records or where gemmlab is called)"},
-      {"a run that is one table",
-       "[[group]]\nname = \"g\"\nsize = 3\n[group.run]\nimplementation = \"cpu.ikj\"\n",
-       "'run' must be written as [[group.run]]"},
-      {"a range within a run", group("size = 3", "implementation = \"cpu.ikj\"\nthreads = { from = 1 }"),
-       ":8: group 'g', run 1, range 'threads': the key 'to' is missing"},
-      {"a baseline without its implementation", good + "[[table]]\nkind = \"speedup\"\nbaseline = {}\n",
-       "table 1, baseline: the key 'implementation' is missing"},
       {"a label of two lines", group("size = 3", "implementation = \"cpu.ikj\"\nlabel = \"a\\nb\""),
        "'label' is 'a b'; one line of 1 to 1000 bytes is expected"},
       {"an endless name", "[[group]]\nname = \"" + std::string(1001, 'x') + "\"\nsize = 3\n",
@@ -131,8 +104,58 @@ TEST_F(DefinitionTest, mistakes_name_line_key_value_and_what_is_allowed) {
       {"no name", "[[group]]\nname = \"\"\nsize = 3\n", "'name' is ''; one line"},
       {"slot in a label", group("size = 3", "implementation = \"cpu.ikj\"\nlabel = \"{tile}\""),
        "in braces only parameters of cpu.ikj"},
-  };
-  for (const Bad& bad : mistakes) EXPECT_THAT(refusal(bad.text), HasSubstr(bad.message)) << bad.what;
+  });
+}
+
+TEST_F(DefinitionMistakes, exclusions_of_what_does_not_exist) {
+  expect_refused({
+      {"exclusion of instructions that no machine has",
+       good_ + "[[group.exclude]]\nreason = \"r\"\nisa = \"avx9\"\n",
+       ":10: group 'g', exclude 1: parameter 'isa' is 'avx9'; allowed: avx2, avx512, baseline, neon"},
+      {"exclusion of a block that the implementation does not have",
+       good_ + "[[group.exclude]]\nreason = \"r\"\nimplementation = \"cpu.blocked\"\nblock = 17\n",
+       ":11: group 'g', exclude 1: parameter 'block' is 17; allowed: 16, 32"},
+      {"threads of an exclusion", good_ + "[[group.exclude]]\nreason = \"r\"\nthreads = 0\n",
+       "parameter 'threads' is 0; allowed: 1 to 4096"},
+      {"a fraction as a block of an exclusion", good_ + "[[group.exclude]]\nreason = \"r\"\nblock = 1.5\n",
+       "parameter 'block' is 1.5; allowed: "},
+      {"a list as a kernel of an exclusion", good_ + "[[group.exclude]]\nreason = \"r\"\nkernel = [1]\n",
+       "parameter 'kernel' is [1]; allowed: "},
+      {"exclusion of an implementation without a name",
+       good_ + "[[group.exclude]]\nreason = \"r\"\nimplementation = \"\"\n", "unknown implementation ''"},
+      {"an exclusion without its group", good_ + "[[exclude]]\nreason = \"r\"\n",
+       "unknown key 'exclude' (it is written as [[group.exclude]], under its [[group]])"},
+  });
+}
+
+TEST_F(DefinitionMistakes, tables_and_figures_of_what_no_line_measures) {
+  expect_refused({
+      {"bad figure", good_ + "[[figure]]\nkind = \"pie\"\n", "'kind' is 'pie'; allowed: "},
+      {"speedup without baseline", good_ + "[[table]]\nkind = \"speedup\"\n",
+       "the key 'baseline' is missing"},
+      {"baseline unknown",
+       good_ + "[[table]]\nkind = \"speedup\"\nbaseline = { implementation = \"cpu.slow\" }\n",
+       "unknown implementation 'cpu.slow'"},
+      {"baseline that no line measures",
+       good_ + "[[table]]\nkind = \"speedup\"\nbaseline = { implementation = \"cpu.serial\" }\n",
+       ":10: table 1: 'baseline' is { implementation = 'cpu.serial' }, which no line measures; allowed: "
+       "cpu.ikj (ikj)"},
+      {"baseline with a value that no line measures",
+       group("size = 64", "implementation = \"cpu.ikj\"\nthreads = [1, 2]") +
+           "[[table]]\nkind = \"speedup\"\nbaseline = { implementation = \"cpu.ikj\", threads = 3 }\n",
+       "which no line measures; allowed: cpu.ikj (ikj, 1 thread), cpu.ikj (ikj, 2 threads)"},
+      {"baseline that another group measures",
+       good_ + "[[group]]\nname = \"h\"\nsize = 64\n[[group.run]]\nimplementation = \"cpu.serial\"\n" +
+           "[[figure]]\nkind = \"speedup_bars\"\ngroup = \"g\"\nbaseline = { implementation = \"cpu.serial\" "
+           "}\n",
+       "which no line of group 'g' measures; allowed: cpu.ikj (ikj)"},
+      {"figure of an unknown group", good_ + "[[figure]]\nkind = \"block_size\"\ngroup = \"h\"\n",
+       "unknown group 'h'; allowed: g"},
+      {"labels not a list", good_ + "[[figure]]\nkind = \"block_size\"\nlabels = \"ikj\"\n",
+       "'labels' must be a list"},
+      {"a baseline without its implementation", good_ + "[[table]]\nkind = \"speedup\"\nbaseline = {}\n",
+       "table 1, baseline: the key 'implementation' is missing"},
+  });
 }
 
 TEST_F(DefinitionTest, a_long_value_is_cut_and_obeyed_by_no_terminal) {

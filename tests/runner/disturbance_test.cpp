@@ -16,6 +16,7 @@ constexpr int kFourCores = 4;
 /// A point of one timed second that waited for a core, or lost one to the hypervisor, for so long.
 Json timed_second(double waited_s, double steal_s, int threads = 1) {
   return {{"implementation", "cpu.ikj"},
+          {"device", "cpu"},
           {"parameters", {{"threads", threads}}},
           {"threads_actual", threads},
           {"status", "ok"},

@@ -20,7 +20,7 @@ class Foretelling : public Scratch {
     made.instance = gemm_at({m, n, k});
     return made;
   }
-  /// A results file of one run with these points and their seconds a call.
+  /// A results file of one run with these points and their seconds per call.
   runner::Store& store(const std::vector<std::pair<Point, double>>& measured) {
     std::string text = to_text(kRun) + "\n";
     for (const auto& [point, seconds] : measured) {

@@ -199,16 +199,16 @@ TEST_F(RuleTest, a_mistake_about_marks_names_line_key_value_and_what_is_allowed)
   EXPECT_THAT(refusal("[grading]\ndeductions = 2"), HasSubstr("'deductions' is 2; it must be written as"));
 }
 
+struct Mistake {
+  std::string text;
+  std::string message;
+};
+
 TEST_F(RuleTest, mistakes_name_line_key_value_and_what_is_allowed) {
-  struct Mistake {
-    std::string text;
-    std::string message;
-  };
   const std::vector<Mistake> mistakes{
       {"\nround = 3", ":2: unknown key 'round' (did you mean 'rounds'?); allowed: random_shapes, rounds"},
       {"[limits]\ncall_ms = 3",
        ":2: limits: unknown key 'call_ms' (did you mean 'call_s'?); allowed: build_s, call_s"},
-      {"[cpu]\nlib = []", ":2: cpu: unknown key 'lib'; allowed: timed, ladder, library"},
       {"rounds = 0", ":1: 'rounds' is 0; a whole number from 1 to"},
       {"[limits]\nbuild_s = \"long\"", "'build_s' is 'long'; a number from"},
       {"forbid_libraries = 1", "'forbid_libraries' is 1; allowed: true, false"},
@@ -217,6 +217,13 @@ TEST_F(RuleTest, mistakes_name_line_key_value_and_what_is_allowed) {
       {"forbidden_headers = \"mkl\"", "'forbidden_headers' is 'mkl'; a list such as [\"Eigen/\""},
       {"forbidden_headers = [\"\"]", "a list such as [\"Eigen/\""},
       {"forbidden_headers = [3]", "'forbidden_headers' holds 3; a list such as"},
+      {"this is [ not", "not valid TOML"}};
+  for (const Mistake& bad : mistakes) EXPECT_THAT(refusal(bad.text), HasSubstr(bad.message)) << bad.text;
+}
+
+TEST_F(RuleTest, mistakes_in_the_shapes_and_rungs_of_a_device_are_named) {
+  const std::vector<Mistake> mistakes{
+      {"[cpu]\nlib = []", ":2: cpu: unknown key 'lib'; allowed: timed, ladder, library"},
       {"[cpu]\ntimed = [\"512x512\"]", ":2: cpu: 'timed' has the shape '512x512'; allowed: MxNxK"},
       {"[cpu]\ntimed = [\"512x0x512\"]", "has the shape '512x0x512'; allowed: MxNxK"},
       {"[cpu]\ntimed = [\"1x2x3x\"]", "has the shape '1x2x3x'"},
@@ -233,8 +240,7 @@ TEST_F(RuleTest, mistakes_name_line_key_value_and_what_is_allowed) {
       {"[cpu]\nladder = [\"cpu.blocked block=17\"]", "17"},
       {"[cpu]\nladder = [\"cpu.blocked block\"]", "parameters are written as in \"gpu.tiled block=32\""},
       {"[cpu]\nladder = [\"cpu.blocked block=16 block=32\"]", "names 'block' twice"},
-      {"[cpu]\nladder = [\"cpu.ikj\", \"cpu.ikj\"]", "'ladder' names 'cpu.ikj' twice"},
-      {"this is [ not", "not valid TOML"}};
+      {"[cpu]\nladder = [\"cpu.ikj\", \"cpu.ikj\"]", "'ladder' names 'cpu.ikj' twice"}};
   for (const Mistake& bad : mistakes) EXPECT_THAT(refusal(bad.text), HasSubstr(bad.message)) << bad.text;
 }
 

@@ -1,9 +1,9 @@
 // Tiles of A and B in shared memory.
 //
 // What it buys: in starter.cu each thread fetches its own row of A and column of B. Here a block of 32×32
-// threads fetches a 32×32 tile of each together, one float a thread, and every float fetched is used 32
+// threads fetches a 32×32 tile of each together, one float per thread, and every float fetched is used 32
 // times. What is left: each multiplication still loads two floats, now from shared memory, which delivers far
-// fewer floats a cycle than the multipliers could take.
+// fewer floats per cycle than the multipliers could take.
 
 #include <cstdint>
 #include <cstdio>

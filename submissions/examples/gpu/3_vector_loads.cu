@@ -1,10 +1,10 @@
-// Sixteen bytes a load, and the next tiles on their way while these are multiplied.
+// Sixteen bytes per load, and the next tiles on their way while these are multiplied.
 //
-// What it buys: 2_register_tiled.cu moves one float an instruction, and an SM that issues a load issues no
+// What it buys: 2_register_tiled.cu moves one float per instruction, and an SM that issues a load issues no
 // multiplication in that slot. With float4 a quarter of the loads is left. There are two pairs of tiles:
 // while one is multiplied, the next is fetched into registers and then stored to the other pair, so that the
-// time of a fetch is hidden behind arithmetic, and one barrier a step is enough. What is left: the
-// multipliers still share their issue slots with loads from shared memory. Larger pieces a thread and
+// time of a fetch is hidden behind arithmetic, and one barrier per step is enough. What is left: the
+// multipliers still share their issue slots with loads from shared memory. Larger pieces per thread and
 // asynchronous copies that bypass registers (cp.async) are the next steps.
 //
 // float4 needs addresses that are multiples of 16 bytes, which holds for every row of A and B only where N

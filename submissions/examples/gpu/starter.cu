@@ -1,4 +1,4 @@
-// The definition of C = A·B, one thread an element of C: right for every shape, and slow.
+// The definition of C = A·B, one thread per element of C: right for every shape, and slow.
 //
 // Where to begin:
 // 1. Submit it as it is (./gemmlab submit starter.cu) and read the page: it is the number to beat.

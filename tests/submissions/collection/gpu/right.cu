@@ -1,6 +1,6 @@
 // verdict: correct
 // pattern:
-// Nothing is wrong with it: one thread an element, and it waits for the end.
+// Nothing is wrong with it: one thread per element, and it waits for the end.
 
 #include <cstdint>
 

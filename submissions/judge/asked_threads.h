@@ -1,0 +1,17 @@
+#pragma once
+
+#include "submissions/build/build.h"
+
+namespace gemmlab::submissions {
+
+/// Which threads a submission's source asks for. A comment that speaks of them counts too.
+struct AskedThreads {
+  bool openmp = false;
+  bool own = false;  ///< std::thread, pthread_create and the like
+
+  bool any() const { return openmp || own; }
+};
+
+AskedThreads asked_threads(const Submission& submission);
+
+}  // namespace gemmlab::submissions

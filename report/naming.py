@@ -175,9 +175,10 @@ def family_of(implementation: str, library: bool = False) -> str:
 
 
 def _place(implementation: str) -> int:
-    """Where it stands among those of its family and device; of an unknown one a number that only its id decides."""
+    """Where it stands among those of its family and device; of an unknown one a number that its
+    name alone decides, so that `cpu.dot` and `gpu.dot` have one colour."""
     if implementation not in _KNOWN:
-        return crc32(implementation.encode())
+        return crc32(implementation.partition(".")[2].encode())
     family, of_cpu = family_of(implementation), implementation in _OF_CPU
     mates = [one for one, (of, _) in _KNOWN.items() if of == family and (one in _OF_CPU) == of_cpu]
     return mates.index(implementation)

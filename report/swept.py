@@ -19,6 +19,9 @@ from .tables import Cell, Notes, Row, Table, empty, marked, sentences, units_tex
 from .view import View
 
 OCCUPANCY = "occupancy"
+_COUNTED = {"width": "width in bytes per load", "stride": "stride in elements of 4 bytes", "offset": "offset in elements of 4 bytes",
+            "degree": "degree: lanes per bank, or distinct words per warp",
+            OCCUPANCY: "occupancy (warps that an SM holds, of those that it can)"}
 Number = int | float
 
 
@@ -135,6 +138,11 @@ def axis_text(axis: Axis) -> str:
     return recorded(axis.name.replace("_", " "))
 
 
+def axis_label(axis: Axis) -> str:
+    """What stands at the axis: the name with what it counts, where it is known."""
+    return say(_COUNTED[axis.name]) if axis.name in _COUNTED else axis_text(axis)
+
+
 def sweep_table(view: View) -> Table:
     """A row per line and value: the rate, and what it is of the rate at the first value."""
     axis = axis_of(view)
@@ -159,16 +167,20 @@ def sweep_table(view: View) -> Table:
 
 
 def sweep_finding(view: View) -> str:
-    """"access: 3,723 GB/s at stride 1, 0.125 times that at stride 32": of the line whose rate changes most, its ends."""
+    """"access: 3,723 GB/s at stride 1 falls to 465 at 32, 8 times less": of the line whose rate changes most, its ends."""
     axis = axis_of(view)
     lines = lines_of(view, axis) if axis else []
     if not lines:
         return ""
+
     def change(line: Line) -> float:
         ratio = line.points[-1][1].rate / line.points[0][1].rate
         return max(ratio, 1 / ratio)
+
     line = max(lines, key=change)
     (start, first), (end, last) = line.points[0], line.points[-1]
-    return say("{name}: {rate} {unit} at {axis} {start}, {times} times that at {end}", name=line.name, rate=plain(first.rate),
-               unit=first.rate_unit, axis=axis_text(axis), start=value_text(axis.name, start), times=ratio_text(last.rate / first.rate),
-               end=value_text(axis.name, end))
+    text = "{name}: {rate} {unit} at {axis} {start} rises to {other} at {end}, {times} times as much"
+    if last.rate < first.rate:
+        text = "{name}: {rate} {unit} at {axis} {start} falls to {other} at {end}, {times} times less"
+    return say(text, name=line.name, rate=plain(first.rate), unit=first.rate_unit, axis=axis_text(axis), other=plain(last.rate),
+               start=value_text(axis.name, start), times=ratio_text(change(line)), end=value_text(axis.name, end))

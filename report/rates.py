@@ -113,7 +113,7 @@ def _half_roof_from(cases: list[Case]) -> str:
     """"half of the roof from 2²⁰ on", of vectors; empty where that does not hold at the largest, or holds at every size."""
     first = None
     for case in cases:  # the smallest first
-        near = len(case.dims) == 1 and case.share_trusted and not case.above_ceiling and (case.of_ceiling or 0) >= 0.5
+        near = len(case.dims) == 1 and not case.options and case.share_trusted and not case.above_ceiling and (case.of_ceiling or 0) >= 0.5
         first = (first or case) if near else None
     return say("half of the roof from {size} on", size=shape_text(*first.shape)) if first and first is not cases[0] else ""
 

@@ -166,21 +166,30 @@ def sweep_table(view: View) -> Table:
     return table
 
 
+def _farthest(line: Line) -> tuple[Number, Case]:
+    """The point whose rate differs most from the first one's."""
+    first = line.points[0][1].rate
+    return max(line.points[1:], key=lambda point: max(point[1].rate / first, first / point[1].rate))
+
+
+def _change(line: Line) -> float:
+    """How many times more, or less, the farthest is than the first."""
+    ratio = _farthest(line)[1].rate / line.points[0][1].rate
+    return max(ratio, 1 / ratio)
+
+
 def sweep_finding(view: View) -> str:
-    """"access: 3,723 GB/s at stride 1 falls to 465 at 32, 8 times less": of the line whose rate changes most, its ends."""
+    """"access: 3,723 GB/s at stride 1 falls to 465 at 32, 8 times less": of the line whose rate changes most its first value, the one
+    that differs most from it, and the last."""
     axis = axis_of(view)
     lines = lines_of(view, axis) if axis else []
     if not lines:
         return ""
-
-    def change(line: Line) -> float:
-        ratio = line.points[-1][1].rate / line.points[0][1].rate
-        return max(ratio, 1 / ratio)
-
-    line = max(lines, key=change)
-    (start, first), (end, last) = line.points[0], line.points[-1]
+    line = max(lines, key=_change)
+    (start, first), (end, other), (last, final) = line.points[0], _farthest(line), line.points[-1]
     text = "{name}: {rate} {unit} at {axis} {start} rises to {other} at {end}, {times} times as much"
-    if last.rate < first.rate:
+    if other.rate < first.rate:
         text = "{name}: {rate} {unit} at {axis} {start} falls to {other} at {end}, {times} times less"
-    return say(text, name=line.name, rate=plain(first.rate), unit=first.rate_unit, axis=axis_text(axis), other=plain(last.rate),
-               start=value_text(axis.name, start), times=ratio_text(change(line)), end=value_text(axis.name, end))
+    told = say(text, name=line.name, rate=plain(first.rate), unit=first.rate_unit, axis=axis_text(axis), other=plain(other.rate),
+               start=value_text(axis.name, start), times=ratio_text(_change(line)), end=value_text(axis.name, end))
+    return told if end == last else say("{text}, and is {rate} at {end}", text=told, rate=plain(final.rate), end=value_text(axis.name, last))

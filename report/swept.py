@@ -22,6 +22,7 @@ OCCUPANCY = "occupancy"
 _COUNTED = {"width": "width in bytes per load", "stride": "stride in elements of 4 bytes", "offset": "offset in elements of 4 bytes",
             "degree": "degree: lanes per bank, or distinct words per warp",
             OCCUPANCY: "occupancy (warps that an SM holds, of those that it can)"}
+NEAR = 1.03  # times
 Number = int | float
 
 
@@ -94,8 +95,10 @@ def lines_of(view: View, axis: Axis) -> list[Line]:
 
 
 def _name(first: Case, points: list[tuple[Number, Case]]) -> str:
-    alike = len({case.label for _, case in points}) == 1 and first.label != first.implementation
-    return first.name if alike else _stem([case for _, case in points]) or display_name(first.implementation, {})
+    labels = {case.label for _, case in points}
+    if labels == {first.implementation}:
+        return display_name(first.implementation, {})
+    return first.name if len(labels) == 1 else _stem([case for _, case in points]) or display_name(first.implementation, {})
 
 
 def _stem(cases: list[Case]) -> str:
@@ -167,9 +170,10 @@ def sweep_table(view: View) -> Table:
 
 
 def _farthest(line: Line) -> tuple[Number, Case]:
-    """The point whose rate differs most from the first one's."""
-    first = line.points[0][1].rate
-    return max(line.points[1:], key=lambda point: max(point[1].rate / first, first / point[1].rate))
+    """The point whose rate differs most from the first one's; the last, where it comes near to that."""
+    first, last = line.points[0][1].rate, line.points[-1]
+    far = max(line.points[1:], key=lambda point: max(point[1].rate / first, first / point[1].rate))
+    return last if max(far[1].rate, last[1].rate) <= NEAR * min(far[1].rate, last[1].rate) else far
 
 
 def _change(line: Line) -> float:

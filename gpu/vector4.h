@@ -1,7 +1,7 @@
 #pragma once
 
 // float4 and float under the same names, so that a kernel is written once for operands at multiples of 16
-// bytes and for those at any float. Loads and stores pass the L1 cache by: nothing here is read twice.
+// bytes and for those at any float.
 
 #include <cuda_runtime.h>
 
@@ -11,10 +11,24 @@ namespace gemmlab::gpu {
 
 template <typename Vector>
 inline constexpr int kFloatsOf = sizeof(Vector) / sizeof(float);
+/// How many times as many loads as with float4 a thread keeps in flight, for the memory to stay busy.
+template <typename Vector>
+inline constexpr int kMoreLoads = kFloatsOf<Vector> == 1 ? 2 : 1;
 
+/// Past the L1 cache: nothing is read twice. Sees what other blocks of the kernel have stored.
 template <typename Vector>
 __device__ inline Vector load_once(const float* from, long long vector) {
   return __ldcg(reinterpret_cast<const Vector*>(from) + vector);
+}
+/// Of a matrix that the kernel never writes. Floats go through the L1 cache: the 128 bytes that a warp reads
+/// at any float share a sector with the next 128, and past the L1 it would come from L2 twice.
+template <typename Vector>
+__device__ inline Vector load_matrix(const float* from, long long vector) {
+  return load_once<Vector>(from, vector);
+}
+template <>
+__device__ inline float load_matrix<float>(const float* from, long long element) {
+  return __ldg(from + element);
 }
 template <typename Vector>
 __device__ inline void store_once(float* to, long long vector, Vector value) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <set>
 
 #include "core/machine.h"
@@ -38,10 +39,18 @@ Bounds whole_numbers(std::int64_t least, std::int64_t most) {
   return {least, most, fmt::format("whole numbers from {} to {}", least, most)};
 }
 
-/// Of a parameter with a range, that range; of one with choices, whatever may be among them.
+/// Of a parameter with a range, that range; of one with choices, from the least to the greatest of them.
 Bounds bounds_of(const ParameterSpec& spec) {
   if (spec.choices.empty()) return whole_numbers(spec.minimum, spec.maximum);
-  return {1, 1 << 20, spec.allowed()};
+  Bounds bounds = {std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int64_t>::min(),
+                   spec.allowed()};
+  for (const ParameterValue& choice : spec.choices) {
+    const auto* number = std::get_if<std::int64_t>(&choice);
+    if (number == nullptr) continue;
+    bounds.least = std::min(bounds.least, *number);
+    bounds.most = std::max(bounds.most, *number);
+  }
+  return bounds;
 }
 
 class IntegerAxis {

@@ -11,7 +11,9 @@
 namespace gemmlab::gpu {
 namespace {
 
-constexpr int kUnroll = 8;  // rows whose loads a thread issues before it waits
+/// Rows whose loads a thread issues before it waits.
+template <typename Vector>
+constexpr int kUnroll = kMoreLoads<Vector> * 8;
 
 /// The sums of the kDeep threads of each column, in the first of them.
 template <int kWide, typename Vector>
@@ -48,18 +50,18 @@ __global__ void __launch_bounds__(kGemvThreads, 4)
   Vector sum = zero_of<Vector>();
   if (vector < vectors) {
     for (long long first = static_cast<long long>(split) * per_split + down; first < end;
-         first += kDeep * kUnroll) {
-      Vector values[kUnroll];
-      float factors[kUnroll];
+         first += kDeep * kUnroll<Vector>) {
+      Vector values[kUnroll<Vector>];
+      float factors[kUnroll<Vector>];
 #pragma unroll
-      for (int i = 0; i < kUnroll; ++i) {
+      for (int i = 0; i < kUnroll<Vector>; ++i) {
         const long long row = first + i * kDeep;
         const bool inside = row < end;
-        values[i] = inside ? load_once<Vector>(A + row * n, vector) : zero_of<Vector>();
+        values[i] = inside ? load_matrix<Vector>(A + row * n, vector) : zero_of<Vector>();
         factors[i] = inside ? x[row] : 0.0f;
       }
 #pragma unroll
-      for (int i = 0; i < kUnroll; ++i) sum = multiply_add(factors[i], values[i], sum);
+      for (int i = 0; i < kUnroll<Vector>; ++i) sum = multiply_add(factors[i], values[i], sum);
     }
   }
   sum = sum_down<kWide>(sum, sums);
@@ -88,7 +90,7 @@ GemvPlan plan_of(std::int64_t m, std::int64_t n) {
   plan.results_per_block = kWide * kFloatsOf<Vector>;
   plan.groups = static_cast<int>((n + plan.results_per_block - 1) / plan.results_per_block);
   plan.load_bytes = sizeof(Vector);
-  plan.splits = splits_for(plan.groups, resident_blocks(plan.kernel), m, kDeep * kUnroll);
+  plan.splits = splits_for(plan.groups, resident_blocks(plan.kernel), m, kDeep * kUnroll<Vector>);
   return plan;
 }
 

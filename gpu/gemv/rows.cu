@@ -45,7 +45,7 @@ __global__ void __launch_bounds__(kGemvThreads, 3)
       parts[i] = inside ? reinterpret_cast<const Vector*>(x)[vector] : zero_of<Vector>();
 #pragma unroll
       for (int r = 0; r < kRows; ++r) {
-        values[i][r] = inside ? load_once<Vector>(rows[r], vector) : zero_of<Vector>();
+        values[i][r] = inside ? load_matrix<Vector>(rows[r], vector) : zero_of<Vector>();
       }
     }
 #pragma unroll
@@ -80,7 +80,7 @@ __global__ void __launch_bounds__(kGemvThreads, 3)
 
 template <typename Vector, int kTeam, int kRows>
 GemvPlan plan_of(std::int64_t m, std::int64_t n) {
-  constexpr int kUnroll = 8 / kRows;
+  constexpr int kUnroll = kMoreLoads<Vector> * 8 / kRows;
   GemvPlan plan;
   plan.kernel = gemv_rows<Vector, kTeam, kRows, kUnroll>;
   plan.path = "rows";

@@ -40,6 +40,24 @@ TEST_F(DefinitionTest, parameters_are_crossed_and_named_in_labels) {
                                            "blocked, block 32, 1 thread", "blocked, block 32, 2 threads"}));
 }
 
+TEST_F(DefinitionTest, every_number_that_a_parameter_lists_may_be_swept) {
+  int listed = 0;
+  for (const Implementation* row : catalogue_.all()) {
+    const Description& description = row->description();
+    for (const ParameterSpec& spec : description.parameters) {
+      for (const ParameterValue& choice : spec.choices) {
+        const auto* number = std::get_if<std::int64_t>(&choice);
+        if (number == nullptr) continue;
+        ++listed;
+        const std::string run =
+            "implementation = \"" + description.id + "\"\n" + spec.name + " = " + std::to_string(*number);
+        EXPECT_NO_THROW(load(group("operation = \"" + description.operation + "\"\nsize = 64", run))) << run;
+      }
+    }
+  }
+  EXPECT_GT(listed, 0);
+}
+
 TEST_F(DefinitionTest, cores_is_this_machines_number) {
   const Definition definition =
       load(group("size = 64", "implementation = \"cpu.ikj\"\nthreads = [\"cores*2\", \"cores\"]"));

@@ -7,9 +7,10 @@ from dataclasses import replace
 from ..case import Case
 from ..densities import density_finding
 from ..heads import Head
+from ..hierarchy import ARITHMETIC, latency_levels
 from ..hierarchy_tables import hierarchy_finding
 from ..language import recorded, say
-from ..numbers import joined, percent
+from ..numbers import joined, percent, plain
 from ..operations import GEMM
 from ..rates import best_of_ours, device_sentence
 from ..swept import sweep_finding
@@ -67,10 +68,27 @@ def density_head(view: View) -> Head | None:
     return Head(finding, patterns) if finding else rates_head(view)
 
 
+def _barrier_text(view: View) -> str:
+    """"a barrier 1,543 ns on the CPU with 16 threads and 39.5 ns on the GPU with 1024 threads"; empty where none was measured."""
+    told = []
+    for device in ("cpu", "gpu"):
+        own = [case for case in view.shown if case.operation == "barrier" and case.device == device and not case.copy]
+        if own:
+            most = max(own, key=lambda case: case.dims["threads"])
+            told.append(say("{time} ns on the {device} with {threads} threads", time=plain(most.rate), device=device.upper(),
+                            threads=most.dims["threads"]))
+    return say("a barrier {parts}", parts=joined(told)) if told else ""
+
+
 def hierarchy_head(view: View) -> Head | None:
-    """What a load from memory costs, against one from the nearest cache."""
+    """What a load from memory costs, against one from the nearest cache; and a step of arithmetic, and a barrier."""
     finding = hierarchy_finding(view)
-    return Head(finding) if finding else None
+    steps = [say("{time} ns on the {device}", time=plain(levels[ARITHMETIC].case.rate), device=device.upper())
+             for device in ("cpu", "gpu") if ARITHMETIC in (levels := latency_levels(view, device))]
+    costs = [say("a dependent multiply-add takes {parts}", parts=joined(steps))] if steps else []
+    costs += [text] if (text := _barrier_text(view)) else []
+    sentence = say("number.semicolon").join(costs)
+    return Head(finding, (sentence[:1].upper() + sentence[1:] + say("number.stop"),) if sentence else ()) if finding else None
 
 
 def sweep_head(view: View) -> Head | None:

@@ -9,7 +9,7 @@ import pytest
 from make_operations import EXPERIMENTS, point, run_of
 from report import hierarchy
 from report.findings.forms import forms_head
-from report.findings.operations import density_head, rates_head
+from report.findings.operations import density_head, hierarchy_head, rates_head
 from report.hierarchy_tables import hierarchy_table
 from report.leaders import fastest_under_roof
 from report.naming import colour_of, display_name
@@ -119,3 +119,13 @@ def test_a_librarys_part_has_the_librarys_name_and_colour():
         assert display_name(part, {}) == display_name(library, {}) and colour_of(part, {}, True) == colour_of(library, {}, True)
     assert display_name("gpu.cusparse_spmv", {}) == "cuSPARSE" and display_name("cpu.gemv_simd", {}) == "gemv simd"
     assert colour_of("cpu.dot", {}) == colour_of("gpu.dot", {})
+
+
+def test_the_memory_chapter_tells_what_a_step_and_a_barrier_cost(tmp_path):
+    run, *lines = EXPERIMENTS["memory"]()
+    barriers = [point(run, "barrier", name, {"threads": threads}, taken, {"ns_per_barrier": 1e-6}, group="barrier")
+                for name, threads, taken in (("cpu.barrier", 2, 4e-4), ("cpu.barrier", 16, 1.5e-3), ("gpu.barrier", 1024, 4e-5))]
+    view = views(loaded(tmp_path, run, *lines, *barriers).experiments[0], {"kind": "summary"}, None)[0]
+    (sentence,) = hierarchy_head(view).sentences
+    assert sentence.startswith("A dependent multiply-add takes 1.31 ns on the CPU and 2.5") and sentence.endswith(" ns on the GPU with 1024 threads.")
+    assert "; a barrier 1,5" in sentence and "on the CPU with 16 threads and 4" in sentence

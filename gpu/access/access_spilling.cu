@@ -18,8 +18,17 @@ using gemmlab::accessing::kValues;
 using gemmlab::accessing::Pattern;
 
 constexpr int kSums = 64;
-constexpr int kBlocks = 8;  // per SM: 2048 threads with 32 registers each
 constexpr int kTile = accessing::kThreads * kSums;
+
+// Blocks per SM: as many threads as the architecture holds, 2048, 1536 or 1024, which leaves each 32, 42 or
+// 64 registers.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ == 750
+constexpr int kBlocks = 1024 / accessing::kThreads;
+#elif defined(__CUDA_ARCH__) && (__CUDA_ARCH__ == 860 || __CUDA_ARCH__ == 890)
+constexpr int kBlocks = 1536 / accessing::kThreads;
+#else
+constexpr int kBlocks = 2048 / accessing::kThreads;
+#endif
 
 /// kHeldDown: the instance that is launched with dynamic shared memory.
 template <bool kHeldDown>

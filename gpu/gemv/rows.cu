@@ -80,7 +80,8 @@ __global__ void __launch_bounds__(kGemvThreads, 3)
 
 template <typename Vector, int kTeam, int kRows>
 GemvPlan plan_of(std::int64_t m, std::int64_t n) {
-  constexpr int kUnroll = kMoreLoads<Vector> * 8 / kRows;
+  constexpr int kMore = kTeam < kWarp ? 1 : kMoreLoads<Vector>;  // a short row has no more to load
+  constexpr int kUnroll = kMore * 8 / kRows;
   GemvPlan plan;
   plan.kernel = gemv_rows<Vector, kTeam, kRows, kUnroll>;
   plan.path = "rows";

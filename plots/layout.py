@@ -70,7 +70,7 @@ def figure_with(view: View, rows: int, panel_in: float | Sequence[float], *, rig
     """A figure with its header and note, and `rows` axes one below the other, as high as `panel_in` says of all or of each,
     `above_in` kept free above each and `legend_in` above all; every length in inches. `counts` stands in for how many points
     are shown. `title` is the finding; the definition's title then stands in the line below it. `tight`: panels without titles
-    of their own. A compact view has a note alone below, no label of the axis, and no definition's title."""
+    of their own. A compact view has a note alone below, neither the axis' label nor the definition's title."""
     heights = list(panel_in) if isinstance(panel_in, Sequence) else [panel_in] * rows
     compact = getattr(view, "compact", False)
     texts = ("" if compact else counts or view.left_out_text()), view.disturbed_text(), view.throttled_text(), note

@@ -10,7 +10,7 @@ from report.series import Series
 
 
 def apart(looks: Iterable[Look]) -> list[Look]:
-    """The looks with their own colours; marker, dashes and hatch are no two alike, as far as there are enough of them, so that
+    """The looks with their own colours; marker, dashes and hatch all differ, as far as there are enough of them, so that
     grey print tells them apart as well. Who comes first keeps its own."""
     made = list(looks)
     markers = _unlike([look.marker for look in made], MARKERS)

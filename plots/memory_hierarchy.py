@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter
+from matplotlib.ticker import FuncFormatter, LogLocator
 
 from report.hierarchy import Curve, bandwidths, capacities, latencies
 from report.hierarchy_tables import bytes_text, hierarchy_described, hierarchy_finding
@@ -18,6 +18,7 @@ from . import layout, style
 from .charts import line
 from .looks import apart
 
+NARROW = 100.0  # times from the least to the most
 COLOURS = {"cpu": SHADES["tiles"][0], "gpu": SHADES["best"][0]}
 WAYS = {"l1": "cached in L1", "l2": "past L1", "shared": "shared memory", "constant": "constant memory", "huge": "huge pages",
         "small": "small pages"}
@@ -46,7 +47,10 @@ def _panel(axes: Axes, curves: list[Curve], y_label: str) -> list:
                  [(case.rate, *(case.rate_ci95 or (None, None))) for _, case in curve.points], _name(curve))
             for look, curve in zip(looks, curves)]
     axes.set_ylabel(y_label)
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    rates = [case.rate for curve in curves for _, case in curve.points]
+    if max(rates) < NARROW * min(rates):  # where whole powers of ten would leave but a tick or two
+        axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.10g}"))
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: bytes_text(value)))
     axes.minorticks_off()
     return ends

@@ -8,8 +8,7 @@ from matplotlib.ticker import FuncFormatter
 from report.kind import FigureKind
 from report.language import say
 from report.naming import look_of
-from report.numbers import plain
-from report.swept import OCCUPANCY, axis_of, axis_text, lines_of, sweep_finding, value_text
+from report.swept import OCCUPANCY, axis_label, axis_of, lines_of, sweep_finding, value_text
 from report.tables import sentences, units_text
 from report.view import View
 
@@ -46,11 +45,11 @@ def figure(view: View) -> Figure | str:
     axes.minorticks_off()
     if layout.needs_log([value[0] for of in values for value in of]):
         axes.set_yscale("log")
-        axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: plain(value)))
+        axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.10g}"))
     else:
         axes.set_ylim(0, axes.get_ylim()[1] * 1.03)
     axes.set_ylabel(units_text([case for one in lines for _, case in one.points]))
-    axes.set_xlabel(say("occupancy (warps that an SM holds, of those that it can)") if axis.name == OCCUPANCY else axis_text(axis))
+    axes.set_xlabel(axis_label(axis))
     layout.label_ends(axes, ends)
     return drawn
 

@@ -15,7 +15,7 @@ Errors = dict[Place, dict[str, Case]]  # the case of each name
 
 
 def errors_of(view: View) -> Errors:
-    """The cases whose error was measured and is no fault; what no bound certifies counts here, since no time is shown."""
+    """The cases whose error was measured and is not a fault; what no bound certifies counts here, since no time is shown."""
     found: Errors = {}
     for case in view.cases:
         if case.status == "ok" and case.eta_max is not None and not case.copy:

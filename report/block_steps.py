@@ -25,7 +25,7 @@ from .sweeps import block_finding
 from .tables import sentences
 from .view import View
 
-PART = 0.25  # of the time saved: a counter worth less is no reason
+PART = 0.25  # of the time saved: a counter worth less is not a reason
 MOST_REASONS = 2
 MOVED = 1.1  # occupancy that changed by less than a tenth is none either
 WARP = 32  # multiply-adds of one warp instruction

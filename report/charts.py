@@ -1,4 +1,4 @@
-"""What is drawn that is no view of one experiment: it stands in for a view where the layout of figures asks for one."""
+"""What is drawn without a view of one experiment: it stands in for a view where the layout of figures asks for one."""
 
 from __future__ import annotations
 

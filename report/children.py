@@ -92,7 +92,7 @@ def _pool(workers: int, tasks: Sequence[Task[Any]]) -> Iterator[ProcessPoolExecu
 def _begin(parent: int, tasks: Sequence[Task[Any]]) -> None:
     global _tasks
     _end_with(parent)
-    gc.freeze()  # what is the parent's is no garbage, and stays uncopied as long as nobody looks at it
+    gc.freeze()  # what is the parent's is not garbage, and stays uncopied as long as nobody looks at it
     gc.disable()
     _tasks = tasks
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .case import Case
+from .operations import is_time
 from .view import View
 
 ALIKE = 1.1  # neighbours whose values differ by less belong together
@@ -63,11 +64,13 @@ class Plateau:
 
 @dataclass(frozen=True)
 class Entry:
-    """What was measured of one level: the point that tells it, up to which size, and whether a plateau says so."""
+    """What was measured of one level: the point that tells it, up to which size, and whether a plateau says so, of this level
+    alone or of the one before it, too."""
 
     case: Case
     reach: int = 0
     plateau: bool = True
+    shared: bool = False
 
 
 def plateaus(points: tuple[tuple[int, Case], ...]) -> list[Plateau]:
@@ -146,26 +149,37 @@ def _of_gpu(view: View, curve: Curve) -> dict[str, Entry]:
 
 
 def _of_cpu(view: View, curve: Curve) -> dict[str, Entry]:
-    """The levels of a CPU's curve, by where the middle of each plateau lies."""
+    """The levels of a CPU's curve, by where the middle of each plateau lies. One that goes on far beyond its level's capacity is the
+    next level's as well: the two cannot be told apart, as on a virtual machine that has but a part of the last-level cache."""
     sizes, made = capacities(view, "cpu", curve.threads), {}
     for one in plateaus(curve.points):
-        level = next(level for level, size in sizes if one.middle <= size)
+        at = next(place for place, (_, size) in enumerate(sizes) if one.middle <= size)
+        level, size = sizes[at]
         if level not in made or level == DRAM:
-            made[level] = Entry(one.case, 0 if level == DRAM else one.high)
+            made[level] = Entry(one.case, 0 if level == DRAM else int(min(one.high, size)))
+        if one.high >= LEAST_SPAN * size:
+            made[sizes[at + 1][0]] = Entry(one.case, shared=True)
     return made | _without_plateau(curve, made, sizes)
 
 
 def _without_plateau(curve: Curve, made: dict[str, Entry], sizes: list[tuple[str, float]]) -> dict[str, Entry]:
-    """Of a level without a plateau the point nearest to half of its capacity; of DRAM the largest, where it lies beyond all."""
+    """Of a level without a plateau the point nearest to half of its capacity that lies on no other's; of DRAM the largest, where it
+    lies beyond all; of the nearest cache the best, which nothing nearer can have served."""
     found = {}
+    taken = {size for one in plateaus(curve.points) for size, _ in one.points}
+    less_is_better = is_time(curve.points[0][1].rate_unit)
     for place, (level, size) in enumerate(sizes):
         below = sizes[place - 1][1] if place else 0.0
-        inside = [point for point in curve.points if below < point[0] <= size]
+        inside = [point for point in curve.points if below < point[0] <= size and point[0] not in taken]
         if level in made or not inside:
             continue
-        want = math.inf if size == math.inf else size / 2
-        found[level] = Entry(inside[-1][1] if want == math.inf else min(inside, key=lambda point: abs(math.log(point[0] / want)))[1],
-                             plateau=False)
+        if level == DRAM:
+            case = inside[-1][1]
+        elif place == 0:
+            case = (min if less_is_better else max)((case for _, case in inside), key=lambda case: case.rate)
+        else:
+            case = min(inside, key=lambda point: abs(math.log(point[0] / (size / 2))))[1]
+        found[level] = Entry(case, plateau=False)
     return found
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from .case import Case
 from .hierarchy import DRAM, L1, LEVELS, Entry, bandwidth_levels, capacities, cycles_of, latency_levels
 from .language import say
@@ -11,6 +13,7 @@ from .view import View
 
 DEVICES = ("cpu", "gpu")
 KIB = 1024
+MOST_OFF = 0.1  # of the cycles that latency and clock come to
 
 
 def bytes_text(size: float) -> str:
@@ -36,14 +39,19 @@ def _value_cell(entry: Entry | None, notes: Notes) -> Cell:
     low, high = case.rate_ci95 or (None, None)
     unit = case.rate_unit.partition(" per ")[0]
     cell = Cell(with_interval(case.rate, low, high, unit), case.rate, low, high, unit)
-    if not entry.plateau:
-        return Cell(cell.text, *(cell.value, low, high, unit), note=notes.number(case, say("no plateau: the point nearest to half of the capacity, or the largest")))
-    return marked(cell, notes, case)
+    why = say("no plateau: the best point of the nearest cache, of others the one nearest to half of the capacity, of DRAM the largest") \
+        if not entry.plateau else say("one plateau with the level above it: the two cannot be told apart") if entry.shared else ""
+    return replace(cell, note=notes.number(case, why)) if why else marked(cell, notes, case)
 
 
-def _cycles_cell(entry: Entry | None) -> Cell:
+def _cycles_cell(entry: Entry | None, notes: Notes) -> Cell:
     cycles = cycles_of(entry.case) if entry else None
-    return Cell(DASH) if cycles is None else Cell(plain(cycles), cycles, unit="cycles")
+    if cycles is None:
+        return Cell(DASH)
+    clock = entry.case.clock_mhz  # what was counted may be another launch, whose loads a nearer cache served
+    if clock and abs(cycles / (entry.case.rate * clock * 1e-3) - 1) > MOST_OFF:
+        return Cell(DASH, note=notes.number(entry.case, say("the cycles were counted where the loads took another time")))
+    return Cell(plain(cycles), cycles, unit="cycles")
 
 
 def hierarchy_table(view: View) -> Table:
@@ -65,7 +73,7 @@ def hierarchy_table(view: View) -> Table:
         for device in there:
             delay, flow = delays[device].get(level), flows[device].get(level)
             cells += [_size_cell(view, device, level, delay or flow), _value_cell(delay, notes)]
-            cells += [_cycles_cell(delay)] if device == "gpu" else []
+            cells += [_cycles_cell(delay, notes)] if device == "gpu" else []
             cells.append(_value_cell(flow, notes))
         table.rows.append(Row((say(level),), tuple(cells)))
     table.notes = notes.texts()

@@ -33,7 +33,9 @@ def any_case(_: Case) -> bool:
 @dataclass(frozen=True, kw_only=True)
 class Kind:
     """title: what stands over it where the definition gives no other, in English. about: what it shows, for
-    experiments/README.md. of: the operation whose points alone it can show; empty where it takes any. has: does a case have what the kind is about? explains: does it say why a result is so?"""
+    experiments/README.md. of: the operation whose points alone it can show; empty where it takes any. has: does a case have what
+    the kind is about? explains: does it say why a result is so? titled_by_group: does the group's name stand over it where the
+    definition gives no title?"""
 
     title: str
     about: str
@@ -41,6 +43,7 @@ class Kind:
     has: Callable[[Case], bool] = any_case
     explains: bool = False
     needs_baseline: bool = False
+    titled_by_group: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)

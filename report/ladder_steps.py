@@ -28,7 +28,7 @@ PART = 0.05  # of it: worth less, it is not named either
 MOST_NAMED = 2  # counters a sentence
 READY = "stalled_not_selected"  # no wait: the slot went to another warp
 MOVED = 1.1  # occupancy that changed by less than a tenth is not named
-# An id that ends in one of these is no rung: it changes one thing of the rung that it is named after.
+# An id that ends in one of these is not a rung: it changes one thing of the rung that it is named after.
 RUNG, BEST, SIDE, LIBRARY = "ladder.after", "ladder.best", "ladder.aside", "ladder.library"  # how a step is said
 
 

@@ -56,6 +56,9 @@ _BY_WORD = {"serial": "plain", "scalar": "plain", "openmp": "tiles", "threads": 
 _OF_CPU = {f"cpu.{name}" for name in _CPU}
 _KNOWN = {f"cpu.{name}": entry for name, entry in _CPU.items()} | {f"gpu.{name}": entry for name, entry in _GPU.items()}
 
+# Libraries of other operations alone.
+_LIBRARIES = {"gpu.cusparse": "cuSPARSE"} | {name: entry[1] for name, entry in _KNOWN.items() if entry[0] == LIBRARY}
+
 # Further parameters that distinguish: (id, parameter) -> (the value that goes without saying, how another is said).
 _FURTHER = {
     ("cpu.blocked", "block"): ("64", "{value}"), ("cpu.blocked_packed", "block"): ("64", "{value}"),
@@ -94,9 +97,15 @@ def isa_text(isa: str) -> str:
     return _SETS.get(isa) or recorded(str(isa))
 
 
+def _library_of(implementation: str) -> str:
+    """The library behind an operation of it: "cpu.eigen" of "cpu.eigen_spmv"; else the id itself."""
+    library = implementation.partition("_")[0]
+    return library if implementation not in _KNOWN and library in _LIBRARIES else implementation
+
+
 def _fallback(implementation: str, parameters: dict[str, Any]) -> str:
-    """A student's or a plug-in's: its own name with its parameters, "my kernel, block 16"."""
-    name = implementation.split(".", 1)[-1].replace("_", " ")
+    """A student's or a plug-in's: its own name with its parameters, "my kernel, block 16"; a library's: the library's."""
+    name = _LIBRARIES.get(_library_of(implementation)) or implementation.split(".", 1)[-1].replace("_", " ")
     extra = [f"{key} {_shown(value)}" for key, value in parameters.items() if key not in _IGNORED]
     return ", ".join([name, *extra])
 
@@ -175,9 +184,11 @@ def family_of(implementation: str, library: bool = False) -> str:
 
 
 def _place(implementation: str) -> int:
-    """Where it stands among those of its family and device; of an unknown one a number that only its id decides."""
+    """Where it stands among those of its family and device; of an unknown one a number that its
+    name alone decides, so that `cpu.dot` and `gpu.dot` have one colour."""
+    implementation = _library_of(implementation)
     if implementation not in _KNOWN:
-        return crc32(implementation.encode())
+        return crc32(implementation.partition(".")[2].encode())
     family, of_cpu = family_of(implementation), implementation in _OF_CPU
     mates = [one for one, (of, _) in _KNOWN.items() if of == family and (one in _OF_CPU) == of_cpu]
     return mates.index(implementation)

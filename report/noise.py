@@ -30,7 +30,7 @@ def pair_noise(original: Case, twin: Case) -> tuple[float, float] | None:
 
 
 def _code(case: Case) -> dict[str, object]:
-    """What an implementation chose to run; times among it are no choice."""
+    """What an implementation chose to run; times among it are not a choice."""
     return {name: value for name, value in case.chosen.items() if not isinstance(value, float)}
 
 

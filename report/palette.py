@@ -1,6 +1,6 @@
 """The colours of the families of implementations: four shades each, on white and on the dark page.
 
-Made in OKLCH, a hue a family, so that the shades of one differ in lightness alike: 3:1 or more on their page for all.
+Made in OKLCH, one hue per family, so that the shades of one differ in lightness alike: 3:1 or more on their page for all.
 Neighbouring hues stay apart for the colour-blind; in grey print markers, lines and hatches tell apart.
 """
 

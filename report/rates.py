@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from .case import Case
 from .language import recorded, say
-from .numbers import DASH, percent, plain, ratio_text, with_interval
+from .leaders import roof_text
+from .numbers import DASH, plain, ratio_text, with_interval
 from .operations import shape_text
 from .ratios import Ratio, geometric_mean, speedup
 from .said import quoted
@@ -108,14 +109,23 @@ def best_of_ours(view: View, device: str) -> tuple[Series, list[tuple[Case, Rati
     return best, [(case, speedup(rival, case) if (rival := rivals.of(case)) else None) for case in best.cases]
 
 
+def _half_roof_from(cases: list[Case]) -> str:
+    """"half of the roof from 2²⁰ on", of vectors; empty where that does not hold at the largest, or holds at every size."""
+    first = None
+    for case in cases:  # the smallest first
+        near = len(case.dims) == 1 and not case.options and case.share_trusted and not case.above_ceiling and (case.of_ceiling or 0) >= 0.5
+        first = (first or case) if near else None
+    return say("half of the roof from {size} on", size=shape_text(*first.shape)) if first and first is not cases[0] else ""
+
+
 def device_sentence(view: View, device: str) -> str:
-    """"dot, tuned 3,627 GB/s at 2²⁶ (93 % of the roof, 1.02 times the library)"; empty where nothing of ours was measured."""
+    """"tuned 3,627 GB/s at 2²⁶ (93 % of the roof, 1.02 times the library)"; empty where nothing of ours was measured."""
     found = best_of_ours(view, device)
     if found is None:
         return ""
     series, points = found
     case, ratio = points[-1]
-    more = [say("{share} of the roof", share=percent(case.of_ceiling))] if case.of_ceiling is not None else []
+    more = [text for text in (roof_text(case), _half_roof_from([one for one, _ in points])) if text]
     known = [one.value for _, one in points if one is not None]
     if ratio is not None:
         more.append(say("level with the library") if ratio.tie and not ratio.undecided else

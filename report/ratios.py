@@ -29,7 +29,7 @@ MOST_EXACT = 3000  # samples up to which whole numbers are fast enough
 ACCORD = 0.01  # nobody reads less as a contradiction
 ACCORD_TOGETHER = 0.05  # of two that were timed side by side to the end: drift may part these, and cancels out round by round
 SPAN = 0.1  # of the rounds, which one side may start later or end earlier
-NEAR = 1.1  # a ratio beyond it is no tie for want of a decision
+NEAR = 1.1  # a ratio beyond it is not called a tie for want of a decision
 UNSURE = 1.25  # with too few samples for any interval, less than this between the nearest samples proves nothing
 
 Interval = tuple[float, float]

@@ -27,6 +27,11 @@ def title_of(name: str) -> str:
     return next((say(kind.title) for kind in named(name)), "")
 
 
+def titled_by_group(name: str) -> bool:
+    """Does the group's name stand over a table or figure of the kind where the definition gives no title?"""
+    return any(kind.titled_by_group for kind in named(name))
+
+
 def has(name: str, case: Case) -> bool:
     """Does the case have what the kind is about?"""
     return all(kind.has(case) for kind in named(name))

@@ -19,6 +19,10 @@ from .tables import Cell, Notes, Row, Table, empty, marked, sentences, units_tex
 from .view import View
 
 OCCUPANCY = "occupancy"
+_COUNTED = {"width": "width in bytes per load", "stride": "stride in elements of 4 bytes", "offset": "offset in elements of 4 bytes",
+            "degree": "degree: lanes per bank, or distinct words per warp",
+            OCCUPANCY: "occupancy (warps that an SM holds, of those that it can)"}
+NEAR = 1.03  # times
 Number = int | float
 
 
@@ -91,8 +95,10 @@ def lines_of(view: View, axis: Axis) -> list[Line]:
 
 
 def _name(first: Case, points: list[tuple[Number, Case]]) -> str:
-    alike = len({case.label for _, case in points}) == 1 and first.label != first.implementation
-    return first.name if alike else _stem([case for _, case in points]) or display_name(first.implementation, {})
+    labels = {case.label for _, case in points}
+    if labels == {first.implementation}:
+        return display_name(first.implementation, {})
+    return first.name if len(labels) == 1 else _stem([case for _, case in points]) or display_name(first.implementation, {})
 
 
 def _stem(cases: list[Case]) -> str:
@@ -135,6 +141,11 @@ def axis_text(axis: Axis) -> str:
     return recorded(axis.name.replace("_", " "))
 
 
+def axis_label(axis: Axis) -> str:
+    """What stands at the axis: the name with what it counts, where it is known."""
+    return say(_COUNTED[axis.name]) if axis.name in _COUNTED else axis_text(axis)
+
+
 def sweep_table(view: View) -> Table:
     """A row per line and value: the rate, and what it is of the rate at the first value."""
     axis = axis_of(view)
@@ -158,17 +169,31 @@ def sweep_table(view: View) -> Table:
     return table
 
 
+def _farthest(line: Line) -> tuple[Number, Case]:
+    """The point whose rate differs most from the first one's; the last, where it comes near to that."""
+    first, last = line.points[0][1].rate, line.points[-1]
+    far = max(line.points[1:], key=lambda point: max(point[1].rate / first, first / point[1].rate))
+    return last if max(far[1].rate, last[1].rate) <= NEAR * min(far[1].rate, last[1].rate) else far
+
+
+def _change(line: Line) -> float:
+    """How many times more, or less, the farthest is than the first."""
+    ratio = _farthest(line)[1].rate / line.points[0][1].rate
+    return max(ratio, 1 / ratio)
+
+
 def sweep_finding(view: View) -> str:
-    """"access: 3,723 GB/s at stride 1, 0.125 times that at stride 32": of the line whose rate changes most, its ends."""
+    """"access: 3,723 GB/s at stride 1 falls to 465 at 32, 8 times less": of the line whose rate changes most its first value, the one
+    that differs most from it, and the last."""
     axis = axis_of(view)
     lines = lines_of(view, axis) if axis else []
     if not lines:
         return ""
-    def change(line: Line) -> float:
-        ratio = line.points[-1][1].rate / line.points[0][1].rate
-        return max(ratio, 1 / ratio)
-    line = max(lines, key=change)
-    (start, first), (end, last) = line.points[0], line.points[-1]
-    return say("{name}: {rate} {unit} at {axis} {start}, {times} times that at {end}", name=line.name, rate=plain(first.rate),
-               unit=first.rate_unit, axis=axis_text(axis), start=value_text(axis.name, start), times=ratio_text(last.rate / first.rate),
-               end=value_text(axis.name, end))
+    line = max(lines, key=_change)
+    (start, first), (end, other), (last, final) = line.points[0], _farthest(line), line.points[-1]
+    text = "{name}: {rate} {unit} at {axis} {start} rises to {other} at {end}, {times} times as much"
+    if other.rate < first.rate:
+        text = "{name}: {rate} {unit} at {axis} {start} falls to {other} at {end}, {times} times less"
+    told = say(text, name=line.name, rate=plain(first.rate), unit=first.rate_unit, axis=axis_text(axis), other=plain(other.rate),
+               start=value_text(axis.name, start), times=ratio_text(_change(line)), end=value_text(axis.name, end))
+    return told if end == last else say("{text}, and is {rate} at {end}", text=told, rate=plain(final.rate), end=value_text(axis.name, last))

@@ -97,7 +97,8 @@ def views(experiment: Experiment, spec: dict[str, Any], reference: Experiment | 
 def _title(experiment: Experiment, spec: dict[str, Any]) -> str:
     """"A first look – time against size", or with the definition's own title of the table or figure."""
     name = title_of(experiment)
-    own = shortened(recorded(str(spec.get("title") or registry.title_of(spec["kind"]))), MOST_TITLE)
+    group = spec.get("group") if registry.titled_by_group(spec["kind"]) else None
+    own = shortened(recorded(str(spec.get("title") or group or registry.title_of(spec["kind"]))), MOST_TITLE)
     if own.startswith(name):
         return own
     return say("view.headed", name=name, own=own) if own and own.casefold() != name.casefold() else name

@@ -87,7 +87,7 @@ def break_even_of(contest: Contest, pairing: Pairing, way: str) -> BreakEven | N
 @dataclass(frozen=True)
 class Reuse:
     """How many products the same A and B must take part in on the card until moving them there and C back is paid, with the
-    fewest and most that the intervals allow. None for never: the kernel alone is no faster than the CPU. `high` None: maybe never."""
+    fewest and most that the intervals allow. None for never: the kernel alone is not faster than the CPU. `high` None: maybe never."""
 
     match: Match  # the CPU's best, and the GPU's fastest kernel
     moved: Case  # the same kernel end to end

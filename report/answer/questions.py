@@ -109,7 +109,7 @@ class Asked:
         text = say("{name}, the fastest of {every} at {shape}.", name=side(libraries[0]), every=joined(every),
                    shape=shape_text(*self.one.shape)) if len(every) > 1 else say("{name}: no other has a number here.", name=side(libraries[0]))
         if libraries[0] is not cpu[0]:
-            text += say("number.space") + say("The suite's own {name} is faster than it there, and is what the GPU is set against.",
+            text += say("number.space") + say("The suite's own {name} is faster than it there, so the GPU is compared with that.",
                                               name=side(cpu[0]))
         return question, text, self.anchor
 

@@ -35,7 +35,7 @@ def _refusal(archive: zipfile.ZipFile) -> str:
 
 
 def unpacked(path: Path) -> dict[str, bytes]:
-    """name -> content. Raises InputError for what is no zip, and for one that other programs would unpack to something else,
+    """name -> content. Raises InputError for what is not a zip, and for one that other programs would unpack to something else,
     to other places or for ever."""
     try:
         with zipfile.ZipFile(path) as archive:

@@ -73,24 +73,30 @@ def threads_bring_nothing(look: Look) -> Iterator[Finding]:
 
 
 def threads_did_not_run(look: Look) -> Iterator[Finding]:
-    """Fewer threads took part than were asked for, though there are cores for all. Where an implementation chooses (a library,
-    or blocks fitted to the shape), its `threads` is a limit: fewer for little work is a choice, and so is fewer at some shapes
-    where as many ran at others."""
+    """Fewer threads took part than were asked for, though there are cores for all. Where as many ran at other shapes, fewer for
+    little work is a choice; where an implementation says what it chose (blocks fitted to the shape), so is fewer at any shape or
+    for little work alone. A library that takes fewer where others of the run took all does so by itself: a note."""
     able = {(case.implementation, look.threads_of(case)) for case in look.shown if case.threads_actual >= look.threads_of(case)}
+    others = {(case.run_id, look.threads_of(case)) for case in look.shown if case.threads_actual >= look.threads_of(case)}
     missing: dict[str, list[Case]] = defaultdict(list)
     for case in look.shown:
         asked = look.threads_of(case)
         if not 0 < case.threads_actual < asked <= look.cores.get(case.run_id, 0):
             continue
-        little = 2.0 * volume(case.shape) < ENOUGH_FLOP
-        if not (case.chosen and (little or (case.implementation, asked) in able)):
+        little, as_many = 2.0 * volume(case.shape) < ENOUGH_FLOP, (case.implementation, asked) in able
+        if sum((little, as_many, bool(case.chosen))) < 2:
             missing[case.implementation].append(case)
     for implementation, cases in sorted(missing.items()):
         worst = min(cases, key=lambda case: case.threads_actual / look.threads_of(case))
-        yield problem("threads-did-not-run",
-                      say("doctor.not_run_text", implementation=implementation, threads=look.threads_of(worst),
-                          actual=worst.threads_actual, point=point_text(worst), more=and_more(cases)),
-                      say("doctor.not_run_advice"))
+        told = {"implementation": implementation, "threads": look.threads_of(worst), "actual": worst.threads_actual,
+                "point": point_text(worst), "more": and_more(cases)}
+        if worst.library and all((case.run_id, look.threads_of(case)) in others for case in cases):
+            yield note("threads-did-not-run",
+                       say("{implementation} was offered {threads} threads and took {actual} ({point}{more}); others of the same run took "
+                           "all, so it is the library's own choice.", **told),
+                       say("Say so where you compare with it; a newer version, or one built for OpenMP, may use threads here."))
+        else:
+            yield problem("threads-did-not-run", say("doctor.not_run_text", **told), say("doctor.not_run_advice"))
 
 
 def threads_share_cores(look: Look) -> Iterator[Finding]:

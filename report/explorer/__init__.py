@@ -1,4 +1,4 @@
-"""The explorer of report.html: every point of the records in the page itself, to choose from, compare and download.
+"""The explorer of report.html: every point of gemm in the page itself, to choose from, compare and download.
 
 The script and its library are plain text and a compressed block of the page; nothing is fetched. The same records give the
 same bytes.

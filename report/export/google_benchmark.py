@@ -86,7 +86,7 @@ def _line(value: dict[str, Any]) -> str:
 
 
 def _write(experiment: Experiment, machine: str, path: Path) -> None:
-    """The file of one experiment: its context, and the benchmarks of its verified points, one a line and one after the other,
+    """The file of one experiment: its context, and the benchmarks of its verified points, one per line and one after the other,
     since together they may not fit in the memory."""
     cases = [case for case in experiment.cases if case.shown and case.samples_s and min(case.samples_s) > 0]
     between = ""

@@ -11,6 +11,7 @@ from ..language import say
 from ..sweeps import block_finding, thread_finding
 from ..view import View
 from .climb import ladder_finding
+from .forms import forms_head
 from .operations import density_head, hierarchy_head, rates_head, sweep_head
 from .others import (accuracy_finding, baseline_finding, contest_finding, fastest_finding, first_call_finding, noise_finding,
                      transfer_finding)
@@ -44,6 +45,7 @@ FINDERS: tuple[tuple[Callable[[Wanted], bool], Callable[[View, Wanted, Sequence[
     (lambda wanted: {spec["kind"] for spec in wanted} == {"accuracy"}, lambda view, wanted, _: accuracy_finding(view, wanted)),
     (_asked("memory_hierarchy"), lambda view, *_: hierarchy_head(view)),
     (_asked("density"), lambda view, *_: density_head(view)),
+    (_asked("rates"), lambda view, *_: forms_head(view)),
     (_asked("rates"), lambda view, *_: rates_head(view)),
     (_asked("sweep"), lambda view, *_: sweep_head(view)),
     (_asked("noise"), lambda view, *_: noise_finding(view)),

@@ -7,21 +7,21 @@ from dataclasses import replace
 from ..case import Case
 from ..densities import density_finding
 from ..heads import Head
+from ..hierarchy import ARITHMETIC, latency_levels
 from ..hierarchy_tables import hierarchy_finding
-from ..language import say
-from ..numbers import joined, percent
+from ..language import recorded, say
+from ..numbers import joined, percent, plain
 from ..operations import GEMM
 from ..rates import best_of_ours, device_sentence
 from ..swept import sweep_finding
 from ..view import View
+from .patterns import pattern_sentence
 
 DEVICES = ("gpu", "cpu")
 
 
 def _by_operation(view: View) -> list[View]:
     operations = list(dict.fromkeys(case.operation for case in view.shown))
-    if len(operations) > 1:  # a gemm beside them is there to be compared with
-        operations = [one for one in operations if one != GEMM]
     return [replace(view, cases=tuple(case for case in view.cases if case.operation == one)) for one in operations]
 
 
@@ -31,36 +31,64 @@ def _last(view: View, device: str) -> Case | None:
     return found[1][-1][0] if found else None
 
 
-def rates_head(view: View) -> Head | None:
-    """"Our best reaches 91 to 93 % of the roof on the GPU and 95 % on the CPU at the largest size"; and each operation on each device."""
-    parts = _by_operation(view)
-    told = []
+def _reached(parts: list[View]) -> str:
+    """"Our best reaches 91 to 93 % of the roof on the GPU and 95 % on the CPU at the largest size"; a roof that points pass was
+    measured too low, and no share of it is told."""
+    told, low_roofs = [], []
     for device in DEVICES:
-        shares = [(one.cases[0].operation, case.of_ceiling) for one in parts if (case := _last(one, device)) and case.of_ceiling]
-        if shares:
-            low, high = min(share for _, share in shares), max(share for _, share in shares)
-            span = percent(low) if percent(low) == percent(high) else say("where.from_to", low=percent(low).removesuffix(" %"), high=percent(high))
+        last = [case for one in parts if (case := _last(one, device)) and case.of_ceiling and case.share_trusted]
+        if any(case.above_ceiling for case in last):
+            low_roofs.append(say("the points on the {device} pass its roof, which was measured too low", device=device.upper()))
+        elif last:
+            low, high = (percent(pick(case.of_ceiling for case in last)) for pick in (min, max))
+            span = low if low == high else say("where.from_to", low=low.removesuffix(" %"), high=high)
             told.append(say("{share} on the {device}" if told else "{share} of the roof on the {device}", share=span, device=device.upper()))
+    reached = [say("Our best reaches {shares} at the largest size", shares=joined(told))] if told else []
+    text = say("number.semicolon").join([*reached, *low_roofs])
+    return text[:1].upper() + text[1:]
+
+
+def rates_head(view: View) -> Head | None:
+    """How near the roof our best comes; and each operation on each device. A gemm beside others is there to be compared with."""
+    parts = _by_operation(view)
+    finding = _reached([one for one in parts if len(parts) == 1 or one.cases[0].operation != GEMM])
     sentences = []
     for device in DEVICES:
-        said = [text for one in parts if (text := device_sentence(one, device))]
+        said = [text if len(parts) == 1 else say("{operation}, {text}", operation=recorded(one.cases[0].operation), text=text)
+                for one in parts if (text := device_sentence(one, device))]
         if said:
             sentences.append(say("{device}: {parts}.", device=device.upper(), parts=say("number.semicolon").join(said)))
-    finding = say("Our best reaches {shares} at the largest size", shares=joined(told)) if told else ""
     return Head(finding, tuple(sentences)) if finding or sentences else None
 
 
 def density_head(view: View) -> Head | None:
-    """Up to which density sparse is faster; and how fast the sparse products are."""
+    """Up to which density sparse is faster; and which kernel is the fastest for which pattern."""
     finding = density_finding(view)
-    rates = rates_head(replace(view, cases=tuple(case for case in view.cases if case.operation == "spmv")))
-    return Head(finding, rates.sentences if rates else ()) if finding else rates
+    patterns = tuple(text for device in DEVICES if (text := pattern_sentence(view, device)))
+    return Head(finding, patterns) if finding else rates_head(view)
+
+
+def _barrier_text(view: View) -> str:
+    """"a barrier 1,543 ns on the CPU with 16 threads and 39.5 ns on the GPU with 1024 threads"; empty where none was measured."""
+    told = []
+    for device in ("cpu", "gpu"):
+        own = [case for case in view.shown if case.operation == "barrier" and case.device == device and not case.copy]
+        if own:
+            most = max(own, key=lambda case: case.dims["threads"])
+            told.append(say("{time} ns on the {device} with {threads} threads", time=plain(most.rate), device=device.upper(),
+                            threads=most.dims["threads"]))
+    return say("a barrier {parts}", parts=joined(told)) if told else ""
 
 
 def hierarchy_head(view: View) -> Head | None:
-    """What a load from memory costs, against one from the nearest cache."""
+    """What a load from memory costs, against one from the nearest cache; and a step of arithmetic, and a barrier."""
     finding = hierarchy_finding(view)
-    return Head(finding) if finding else None
+    steps = [say("{time} ns on the {device}", time=plain(levels[ARITHMETIC].case.rate), device=device.upper())
+             for device in ("cpu", "gpu") if ARITHMETIC in (levels := latency_levels(view, device))]
+    costs = [say("a dependent multiply-add takes {parts}", parts=joined(steps))] if steps else []
+    costs += [text] if (text := _barrier_text(view)) else []
+    sentence = say("number.semicolon").join(costs)
+    return Head(finding, (sentence[:1].upper() + sentence[1:] + say("number.stop"),) if sentence else ()) if finding else None
 
 
 def sweep_head(view: View) -> Head | None:

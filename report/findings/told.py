@@ -93,7 +93,8 @@ def side_by_side(parts: list[tuple[str, list[Case]]]) -> list[str]:
         told = [say("sentence.takes", name=named(first), time=duration(first.median_s))]
         told += [say("sentence.takes_longer", name=named(case), time=duration(case.median_s), times=times(speedup(case, first)))
                  for case in others]
-        found.append(say("sentence.side_by_side", shape=shape_text(*shape), parts=say("number.semicolon").join(told)))
+        text = "sentence.side_by_side" if first.operation == GEMM else "One call at {shape}: {parts}."
+        found.append(say(text, shape=shape_text(*shape), parts=say("number.semicolon").join(told)))
     return found
 
 

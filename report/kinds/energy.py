@@ -1,4 +1,4 @@
-"""Joules a product and GFLOP/s per watt of GPU and CPU."""
+"""Joules per product and GFLOP/s per watt of GPU and CPU."""
 
 from __future__ import annotations
 

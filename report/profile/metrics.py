@@ -26,7 +26,7 @@ Kernel = Mapping[str, float]  # ncu's metric -> value in base units; what it cou
 @dataclass(frozen=True)
 class Metric:
     """A metric of ours. `names`: ncu's, the first that a card knows counts. `how` it is formed over the kernels of a call:
-    "sum", "share" (mean, weighted by time: for what is no count) or "ratio" (sum of `names` over sum of `over`)."""
+    "sum", "share" (mean, weighted by time: for what is not a count) or "ratio" (sum of `names` over sum of `over`)."""
 
     name: str
     unit: str

@@ -7,6 +7,7 @@
 #include <random>
 
 #include "core/gemm/implementation.h"
+#include "core/machine.h"
 #include "cpu/gemm/method.h"
 #include "cpu/table.h"
 #include "cpu/variants.h"

@@ -55,4 +55,4 @@ SAMPLES = {"transfer_shares": lambda: [*transfer_cases(512, 0.3), *transfer_case
            "clocks": clocked_cases, "energy": metered_cases, "density": lambda: operation_cases("spmv"),
            "memory_hierarchy": lambda: operation_cases("memory"), "sweep": lambda: operation_cases("memory", "strides"),
            "rate_vs_size": lambda: operation_cases("blas1", "dot")}
-WITHOUT_TIMES = ("thread_placement", "clocks", "energy")  # what they show is no number of GFLOP/s or seconds
+WITHOUT_TIMES = ("thread_placement", "clocks", "energy")  # what they show is not a number of GFLOP/s or seconds

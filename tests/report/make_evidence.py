@@ -97,7 +97,7 @@ def evidence(run: dict) -> list[dict]:
 
 
 def counters(run: dict, lines: list[dict]) -> list[dict]:
-    """uncoalesced → naive: sectors a load; → tiled: L2 traffic; → register tiled: instructions; → cuBLAS: nothing counted."""
+    """uncoalesced → naive: sectors per load; → tiled: L2 traffic; → register tiled: instructions; → cuBLAS: nothing counted."""
     planted = {"naive, uncoalesced": (17.0, 9e9, 9e8), "naive": (4.0, 8.9e9, 8.9e8), "tiled": (4.0, 2e8, 8.5e8),
                "register tiled": (4.0, 1.9e8, 1.5e8), "cuBLAS": (4.0, 1.85e8, 1.45e8)}
     made = []

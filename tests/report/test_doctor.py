@@ -132,7 +132,7 @@ PLANTED = {
         lambda run, cases: spread(cases, 0.04)),
     "disturbed": (
         PROBLEM, lambda run, cases: waited(of(cases, "cpu.openmp"), 0.2, "run_queue_delay_s"),
-        ["15 of 20 points shared the cores with others; most of all OpenMP", "a thread for a core in"], lambda run, cases: waited(
+        ["15 of 20 points shared the cores with others; most of all OpenMP", "per thread for a core in"], lambda run, cases: waited(
             cases, 0.02, "run_queue_delay_s")),
     "power-of-two": (
         NOTE, lambda run, cases: times_at(cases, "cpu.serial", 1024, 4.0),
@@ -270,7 +270,7 @@ def test_an_outlier_that_later_ones_match_is_no_cold_start(tmp_path):
 
 def test_time_that_the_hypervisor_took_is_named(tmp_path):
     (finding,) = diagnosed(tmp_path, lambda run, cases: waited(of(cases, "cpu.openmp"), 0.2, "steal_s"))
-    assert finding.rule == "disturbed" and "a core to the hypervisor in" in finding.text
+    assert finding.rule == "disturbed" and "per core to the hypervisor in" in finding.text
 
 
 @pytest.mark.parametrize("name,value", [("OPENBLAS_CORETYPE", "Haswell"), ("BLIS_ARCH_TYPE", "haswell")])

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 import re
 from xml.etree import ElementTree
 
@@ -13,84 +10,9 @@ from PIL import Image
 
 import chromium
 from chromium import CONTRASTS, DESK, PHONE
-from conftest import DATA, read
-from report import pages
-from report.explorer import explorer_html, payload
+from conftest import DATA
+from explorer_pages import READY, _browser, _files, _open_page, case_of, cases_of, change, choose, rows_of, saved  # noqa: F401
 from report.numbers import with_interval
-from report.ratios import unpaired
-
-READY = "#explorer[data-state=ready]"
-
-
-def page_of(results, path, reference=None):
-    """A page that holds the explorer alone, in the style of the report."""
-    style = pages.stylesheet(*pages.PAGE_STYLES)
-    path.write_text("<!DOCTYPE html><html lang='en'><head><meta charset='utf-8'>"
-                    f"<meta name='viewport' content='width=device-width'><style>{style}</style></head><body class='report'>"
-                    f"<main><section class='wide'>{explorer_html(results, reference)}</section></main></body></html>",
-                    encoding="utf-8")
-    return path
-
-
-@pytest.fixture(scope="module", name="files")
-def _files(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("explorer")
-    return {name: page_of(read(name), folder / f"{name}.html") for name in ("workstation", "laptop")}
-
-
-@pytest.fixture(scope="module", name="browser")
-def _browser():
-    yield from chromium.started()
-
-
-@pytest.fixture(name="open_page")
-def _open_page(browser, files):
-    """Opens the explorer of a machine with a state in the address, and waits until it is drawn."""
-    for opened in chromium.opener(browser):
-        def ready(state="e=quick&x=size", machine="workstation", **more):
-            page = opened(files[machine], **more)
-            page.goto(f"{files[machine].as_uri()}#explorer:{state}")
-            page.reload()
-            page.wait_for_selector(READY, state="attached")
-            return page
-
-        yield ready
-
-
-def change(page, act):
-    """Does it, and waits for the drawing that follows."""
-    before = page.get_attribute("#explorer", "data-drawn")
-    act()
-    page.wait_for_function(f"document.getElementById('explorer').dataset.drawn !== '{before}'")
-
-
-def choose(page, **choices):
-    for name, value in choices.items():
-        change(page, lambda: page.select_option(f".x-controls [name={name}]", value))
-
-
-def saved(page, kind):
-    with page.expect_download() as waiting:
-        page.click(f"[data-save={kind}]")
-    return waiting.value
-
-
-def rows_of(page):
-    """What is shown, as its CSV says."""
-    path = saved(page, "csv").path()
-    return list(csv.DictReader(io.StringIO(path.read_text(encoding="utf-8"))))
-
-
-def cases_of(machine, experiment):
-    return [case for one in read(machine).experiments if one.name == experiment for case in one.cases if case.shown]
-
-
-def case_of(cases, row):
-    """The record that a row of the CSV tells of."""
-    [found] = [case for case in cases if case.implementation == row["implementation"] and case.run_id == row["run_id"]
-               and list(map(str, case.shape)) == [row["m"], row["n"], row["k"]]
-               and all(str(value) == row[f"parameter_{name}"] for name, value in case.parameters.items())]
-    return found
 
 
 def test_no_request_leaves_the_page_and_nothing_fails(open_page, files):
@@ -194,92 +116,6 @@ def test_every_experiment_opens_with_points_whatever_is_asked_of_it(open_page):
                 choose(page, y=kind.get_attribute("value"))
             assert len(rows_of(page)) > 0, (page.input_value("[name=e]"), page.input_value("[name=y]"))
     assert page.problems == [] and page.locator(".x-problem").is_hidden()
-
-
-def test_a_speedup_is_the_ratio_of_the_medians_of_one_host(open_page):
-    page = open_page("e=quick&x=size&y=speedup&hide=")
-    assert "ratio of two medians" in page.locator(".x-note").inner_text()
-    options = page.locator("[name=b] option").all_inner_texts()
-    page.select_option("[name=b]", label=next(one for one in options if "OpenMP" in one and "8" in one))
-    page.wait_for_function("document.querySelector('.x-note').textContent.length > 0")
-    rows, cases = rows_of(page), cases_of("workstation", "quick")
-    assert len({row["implementation"] for row in rows}) > 3
-    for row in rows:
-        case = case_of(cases, row)
-        [base] = [one for one in cases if one.implementation == "cpu.openmp" and one.shape == case.shape
-                  and one.parameters["threads"] == 8 and one.host == case.host]
-        ratio = unpaired(base, case)
-        assert float(row["speedup"]) == pytest.approx(ratio.value, rel=2e-5)
-        if case is not base:
-            assert (float(row["speedup_low"]), float(row["speedup_high"])) == pytest.approx((ratio.low, ratio.high), rel=1e-4)
-
-
-def test_a_second_machine_is_laid_over_and_no_line_mixes_hosts(open_page, files, tmp_path):
-    page = open_page("e=quick&x=shape", "laptop")
-    alone = rows_of(page)
-    change(page, lambda: page.set_input_files(".x-file input", files["workstation"]))
-    assert "Added" in page.locator(".x-problem").inner_text()
-    change(page, lambda: page.locator(".x-all").first.click())
-    rows = rows_of(page)
-    hosts = {}
-    for row in rows:
-        hosts.setdefault(row["line"], set()).add((row["machine"], row["host"]))
-    assert all(len(of) == 1 for of in hosts.values()) and len({host for of in hosts.values() for host in of}) == 2
-    assert len(rows) == len(alone) + len(cases_of("workstation", "quick"))
-    page.set_input_files(".x-file input", files["workstation"])
-    page.wait_for_function("document.querySelector('.x-problem').textContent.startsWith('These records are here')")
-    assert len(rows_of(page)) == len(rows)
-    other = tmp_path / "notes.json"
-    other.write_text('{"kind": "letter"}', encoding="utf-8")
-    page.set_input_files(".x-file input", other)
-    page.wait_for_function("document.querySelector('.x-problem').textContent.startsWith('notes.json: neither')")
-    assert page.problems == [] and len(rows_of(page)) == len(rows)
-
-
-def test_the_reference_machine_is_beside_and_marked(browser, tmp_path):
-    file = page_of(read("laptop"), tmp_path / "both.html", read("workstation"))
-    for opened in chromium.opener(browser):
-        page = opened(file)
-        page.wait_for_selector(READY, state="attached")
-        choose(page, e="quick", x="shape")
-        hosts = page.locator("[name=h] option").all_inner_texts()
-        assert len(hosts) == 3 and sum("reference machine" in host for host in hosts) == 1
-        theirs = next(host for host in hosts if "reference machine" in host)
-        change(page, lambda: page.select_option("[name=h]", label=theirs))
-        assert {row["run_id"] for row in rows_of(page)} <= {case.run_id for case in cases_of("workstation", "quick")}
-
-
-def test_of_a_report_with_more_of_the_same_runs_only_the_others_are_added(open_page, browser, files, tmp_path):
-    part = read("workstation")
-    part.experiments = [one for one in part.experiments if one.name == "quick"]
-    file = page_of(part, tmp_path / "part.html")
-    for opened in chromium.opener(browser):
-        page = opened(file)
-        page.wait_for_selector(READY, state="attached")
-        change(page, lambda: page.set_input_files(".x-file input", files["workstation"]))
-        names = [value.get_attribute("value") for value in page.locator("[name=e] option").all()]
-        assert set(names) == {one.name for one in read("workstation").experiments if any(case.shown for case in one.cases)}
-        choose(page, e="quick", x="shape")
-        change(page, lambda: page.locator(".x-all").first.click())
-        assert len(rows_of(page)) == len(cases_of("workstation", "quick"))
-        choose(page, e="thread_scaling")
-        page.focus(".x-chart")
-        page.keyboard.press("ArrowRight")
-        page.keyboard.press("Enter")
-        page.wait_for_selector(".x-spread svg")  # of its own samples, which follow those that were left out
-        told = page.locator(".x-tip div").nth(2).inner_text()
-        middle = re.search(r"50 %: ([\d.e+-]+)", page.locator(".x-spread p").inner_text())[1]
-        assert float(told.split()[0]) == pytest.approx(float(middle), rel=0.02)
-
-
-def test_the_records_can_be_saved_and_added_elsewhere(open_page, tmp_path):
-    file = tmp_path / "records.json"
-    saved(open_page(), "json").save_as(file)
-    own = payload.payload_of(read("workstation"))
-    assert json.loads(file.read_text(encoding="utf-8"))["columns"].keys() == own["columns"].keys()
-    page = open_page("e=quick", "laptop")
-    change(page, lambda: page.set_input_files(".x-file input", file))
-    assert page.locator("[name=h] option").count() == 3  # all, and each machine
 
 
 def test_png_and_svg_are_pictures_with_title_and_names(open_page, tmp_path):

@@ -1,0 +1,94 @@
+"""What the forms of gemm cost: transposes, alpha, beta and padded rows beside C = A·B of the same size."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from ..case import Case
+from ..heads import Head
+from ..language import recorded, say
+from ..numbers import joined, percent, ratio_text
+from ..operations import GEMM, shape_text
+from ..rates import best_of_ours
+from ..ratios import Ratio, geometric_mean, speedup
+from ..said import quoted
+from ..series import Series
+from ..view import View
+
+DEVICES = ("gpu", "cpu")
+
+
+@dataclass(frozen=True)
+class Form:
+    """A form at one size: "A transposed", and how many times the time of C = A·B it takes."""
+
+    name: str
+    ratio: Ratio
+
+
+@dataclass(frozen=True)
+class Forms:
+    """The forms of our best line of a device, at the largest size that it has with and without options."""
+
+    line: Series
+    plain: Case
+    forms: list[Form]
+
+    @property
+    def dearest(self) -> Form:
+        return max(self.forms, key=lambda form: form.ratio.value)
+
+
+def _form(case: Case) -> str:
+    return say("number.comma").join(recorded(part) for part in case.shape if isinstance(part, str))
+
+
+def _forms_of(view: View, device: str) -> Forms | None:
+    found = best_of_ours(view, device)
+    if found is None:
+        return None
+    line = found[0]
+    for plain in reversed([case for case in line.cases if not case.options]):
+        own = [case for case in line.cases if case.options and case.dims == plain.dims]
+        if own:
+            return Forms(line, plain, [Form(_form(case), speedup(case, plain)) for case in own])
+    return None
+
+
+def _most(forms: Forms) -> str:
+    """"pipelined at most 3.5 % on the GPU (A transposed)"."""
+    form, name, device = forms.dearest, quoted(forms.line.name), forms.plain.device.upper()
+    if form.ratio.tie or form.ratio.value <= 1:
+        return say("{name} none that can be told on the {device}", name=name, device=device)
+    return say("{name} at most {share} on the {device} ({form})", name=name, share=percent(form.ratio.value - 1),
+               device=device, form=form.name)
+
+
+def _each(forms: Forms) -> str:
+    told = [say("{form} {times}", form=form.name, times=ratio_text(form.ratio.value, form.ratio.low, form.ratio.high)) for form in forms.forms]
+    return say("Times as long as C = A·B at {size}, {name}: {parts}.", size=shape_text(*forms.plain.shape), name=quoted(forms.line.name),
+               parts=say("number.semicolon").join(told))
+
+
+def _beside(view: View, device: str) -> str:
+    """How ours stands to the fastest library of each form."""
+    found = best_of_ours(view, device)
+    known = [ratio for _, ratio in found[1] if ratio is not None] if found else []
+    if not known:
+        return ""
+    return say("{name} reaches {mean} times the rate of the fastest library in geometric mean over {count} forms and sizes, {worst} times at worst.",
+               name=quoted(found[0].name), mean=ratio_text(geometric_mean([one.value for one in known])), count=len(known),
+               worst=ratio_text(min(one.value for one in known)))
+
+
+def forms_head(view: View) -> Head | None:
+    """What a form costs at most, on each device; each form; and how ours stands to the libraries. None where there are no forms."""
+    own = replace(view, cases=tuple(case for case in view.shown if case.operation == GEMM and case.precision == "fp32"))
+    if len(own.cases) < len([case for case in view.shown if case.precision == "fp32"]):
+        return None
+    found = [forms for device in DEVICES if (forms := _forms_of(own, device))]
+    if not found:
+        return None
+    beside = [text for device in DEVICES if (text := _beside(own, device))]
+    return Head(say("What a form of gemm costs in time beside C = A·B: {parts}", parts=joined([_most(one) for one in found])),
+                (say("number.space").join(map(_each, found)), say("number.space").join(beside)))

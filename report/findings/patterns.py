@@ -1,0 +1,55 @@
+"""Which kernel is the fastest for which pattern of a sparse matrix, and how our best stands to the library."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from ..case import Case
+from ..densities import SPARSE
+from ..language import recorded, say
+from ..numbers import ratio_text
+from ..rates import Rivals
+from ..ratios import geometric_mean, speedup
+from ..said import quoted
+from ..series import Shape
+from ..view import View
+
+PATTERN, USUAL = "pattern", "uniform"
+
+
+def _places(view: View, device: str) -> dict[str, dict[Shape, list[Case]]]:
+    """pattern -> shape -> its points, where there are two or more."""
+    found: dict[str, dict[Shape, list[Case]]] = {}
+    for case in view.shown:
+        if case.operation == SPARSE and case.device == device and not case.copy and case.precision == "fp32":
+            pattern = str(case.options.get(PATTERN, USUAL))
+            found.setdefault(pattern, {}).setdefault(case.shape, []).append(case)
+    return {pattern: there for pattern, shapes in found.items()
+            if (there := {shape: cases for shape, cases in shapes.items() if len(cases) > 1})}
+
+
+def _fastest(shapes: dict[Shape, list[Case]]) -> str:
+    """"merge path", or "merge path at 2 of 3 shapes"."""
+    (name, count), *_ = Counter(min(cases, key=lambda case: case.median_s).name for cases in shapes.values()).most_common()
+    return quoted(name) if count == len(shapes) else say("{name} at {count} of {all} shapes", name=quoted(name), count=count, all=len(shapes))
+
+
+def pattern_sentence(view: View, device: str) -> str:
+    """"Fastest on the GPU by pattern: uniform merge path; banded adaptive. Our best is 1.12 times the library ..."."""
+    places = _places(view, device)
+    if not places:
+        return ""
+    text = say("Fastest on the {device} by pattern: {parts}.", device=device.upper(), parts=say("number.semicolon").join(
+        say("{pattern}: {name}", pattern=recorded(pattern), name=_fastest(shapes)) for pattern, shapes in places.items()))
+    rivals = Rivals(view.shown)
+    ratios = []
+    for cases in (cases for shapes in places.values() for cases in shapes.values()):
+        own = [case for case in cases if not case.library]
+        rival = rivals.of(cases[0])
+        if own and rival is not None:
+            ratios.append(speedup(rival, min(own, key=lambda case: case.median_s)).value)
+    if ratios:
+        text += say("number.space") + say(
+            "Our best of each matrix is {mean} times as fast as the fastest library in geometric mean over {count} matrices, {worst} times at worst.",
+            mean=ratio_text(geometric_mean(ratios)), count=len(ratios), worst=ratio_text(min(ratios)))
+    return text

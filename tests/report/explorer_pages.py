@@ -1,0 +1,86 @@
+"""The explorer of sample records in headless Chromium: how tests open it, choose in it and read what it saves."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+import pytest
+
+import chromium
+from conftest import read
+from report import pages
+from report.explorer import explorer_html
+
+READY = "#explorer[data-state=ready]"
+
+
+def page_of(results, path, reference=None):
+    """A page that holds the explorer alone, in the style of the report."""
+    style = pages.stylesheet(*pages.PAGE_STYLES)
+    path.write_text("<!DOCTYPE html><html lang='en'><head><meta charset='utf-8'>"
+                    f"<meta name='viewport' content='width=device-width'><style>{style}</style></head><body class='report'>"
+                    f"<main><section class='wide'>{explorer_html(results, reference)}</section></main></body></html>",
+                    encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="module", name="files")
+def _files(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("explorer")
+    return {name: page_of(read(name), folder / f"{name}.html") for name in ("workstation", "laptop")}
+
+
+@pytest.fixture(scope="module", name="browser")
+def _browser():
+    yield from chromium.started()
+
+
+@pytest.fixture(name="open_page")
+def _open_page(browser, files):
+    """Opens the explorer of a machine with a state in the address, and waits until it is drawn."""
+    for opened in chromium.opener(browser):
+        def ready(state="e=quick&x=size", machine="workstation", **more):
+            page = opened(files[machine], **more)
+            page.goto(f"{files[machine].as_uri()}#explorer:{state}")
+            page.reload()
+            page.wait_for_selector(READY, state="attached")
+            return page
+
+        yield ready
+
+
+def change(page, act):
+    """Does it, and waits for the drawing that follows."""
+    before = page.get_attribute("#explorer", "data-drawn")
+    act()
+    page.wait_for_function(f"document.getElementById('explorer').dataset.drawn !== '{before}'")
+
+
+def choose(page, **choices):
+    for name, value in choices.items():
+        change(page, lambda: page.select_option(f".x-controls [name={name}]", value))
+
+
+def saved(page, kind):
+    with page.expect_download() as waiting:
+        page.click(f"[data-save={kind}]")
+    return waiting.value
+
+
+def rows_of(page):
+    """What is shown, as its CSV says."""
+    path = saved(page, "csv").path()
+    return list(csv.DictReader(io.StringIO(path.read_text(encoding="utf-8"))))
+
+
+def cases_of(machine, experiment):
+    return [case for one in read(machine).experiments if one.name == experiment for case in one.cases if case.shown]
+
+
+def case_of(cases, row):
+    """The record that a row of the CSV tells of."""
+    [found] = [case for case in cases if case.implementation == row["implementation"] and case.run_id == row["run_id"]
+               and list(map(str, case.shape)) == [row["m"], row["n"], row["k"]]
+               and all(str(value) == row[f"parameter_{name}"] for name, value in case.parameters.items())]
+    return found

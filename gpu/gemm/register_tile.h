@@ -40,7 +40,7 @@ __device__ void for_each_piece(const float* tile, int stride, int rows, int cols
   const float* from = tile + static_cast<std::int64_t>(first_row) * stride + col;
 #pragma unroll
   for (int row0 = 0; row0 < ROWS; row0 += kRowsAtOnce) {
-    visit(row0 + first_row, col, from, row0 < rows - first_row && col < cols);
+    visit(row0 + first_row, col, from, row0 + first_row < rows && col < cols);
     from += static_cast<std::int64_t>(kRowsAtOnce) * stride;
   }
 }

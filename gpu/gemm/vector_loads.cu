@@ -38,13 +38,13 @@ __global__ void __launch_bounds__(kThreads, 2)
   A += static_cast<std::int64_t>(corner.row) * K;
   B += corner.col;
 
+  const float* a_from = A + static_cast<std::int64_t>(a_row) * K + a_k;
+  const float* b_from = B + static_cast<std::int64_t>(b_k) * N + b_col;
   float sums[TM][TN] = {};
   for (int k0 = 0; k0 < K; k0 += BK) {
     if constexpr (kAligned) {
       const bool a_inside = a_row < M - corner.row && a_k < K - k0;
       const bool b_inside = b_k < K - k0 && b_col < N - corner.col;
-      const float* a_from = &A[static_cast<std::int64_t>(a_row) * K + a_k];
-      const float* b_from = &B[static_cast<std::int64_t>(b_k) * N + b_col];
       const float4 a4 = a_inside ? *reinterpret_cast<const float4*>(a_from) : make_float4(0, 0, 0, 0);
       const float4 b4 = b_inside ? *reinterpret_cast<const float4*>(b_from) : make_float4(0, 0, 0, 0);
       As[a_row][a_k + 0] = a4.x;
@@ -52,6 +52,8 @@ __global__ void __launch_bounds__(kThreads, 2)
       As[a_row][a_k + 2] = a4.z;
       As[a_row][a_k + 3] = a4.w;
       *reinterpret_cast<float4*>(&Bs[b_k][b_col]) = b4;
+      a_from += BK;
+      b_from += static_cast<std::int64_t>(BK) * N;
     } else {
       const auto load_a = [&](int row, int k, const float* from, bool inside) {
         As[row][k] = inside ? *from : 0;

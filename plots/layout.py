@@ -138,13 +138,13 @@ def label_below(figure: Figure, box: Bbox, text: str) -> None:
 
 
 def ratio_ticks(axes: Axes) -> None:
-    """Ticks of a horizontal axis of ratios; on a logarithmic one at powers of two, "¼" as 0.25."""
+    """Ticks of a horizontal axis of ratios; on a logarithmic one at powers of two, "¼" as 0.25, "1/64" as that."""
     if axes.get_xscale() == "log":
         axes.xaxis.set_major_locator(LogLocator(base=2))
         axes.xaxis.set_minor_locator(NullLocator())
     else:
         axes.xaxis.set_major_locator(MaxNLocator(max(2, int(axes.get_window_extent().width / axes.figure.dpi / 0.4)), steps=(1, 2, 5, 10)))
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:.10g}"))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:.10g}" if value >= 0.1 or value <= 0 else f"1/{1 / value:.10g}"))
 
 
 def share_range(all_axes: list[Axes]) -> None:

@@ -223,10 +223,11 @@ constexpr Tiling kTilings[] = {
 
 const Tiling& tiling_of(const Parameters& parameters) {
   for (const Tiling& tiling : kTilings) {
-    if (tiling.threads == integer(parameters, "threads") && tiling.items == integer(parameters, "items"))
+    if (tiling.threads == integer(parameters, "block_threads") &&
+        tiling.items == integer(parameters, "items"))
       return tiling;
   }
-  throw std::invalid_argument("gpu.spmv_merge has no kernel for these threads and items");
+  throw std::invalid_argument("gpu.spmv_merge has no kernel for these block_threads and items");
 }
 
 class Merge : public SpmvSession {
@@ -271,7 +272,7 @@ const Implementation& spmv_merge() {
            .summary = "equal shares of the merged list of entries and ends of rows",
            .source = "Merrill, Garland, Merge-based Parallel Sparse Matrix-Vector Multiplication, 2016",
            .counterpart = "cpu.spmv_simd",
-           .parameters = {choice("threads", "threads per block", {std::int64_t{128}, std::int64_t{256}},
+           .parameters = {choice("block_threads", "threads per block", {std::int64_t{128}, std::int64_t{256}},
                                  std::int64_t{128}),
                           choice("items", "entries and ends of rows per thread",
                                  {std::int64_t{7}, std::int64_t{11}, std::int64_t{15}}, std::int64_t{15})}}),

@@ -53,6 +53,13 @@ TEST(GpuTable, defaults_are_allowed_and_choices_rise) {
   }
 }
 
+/// Records, pairs and tables of every device take `threads` to mean threads of the CPU.
+TEST(GpuTable, threads_are_the_processors) {
+  for (const Implementation* row : implementations()) {
+    EXPECT_EQ(row->description().find("threads"), nullptr) << row->description().id;
+  }
+}
+
 TEST(GpuTable, operands_are_resident_where_a_parameter_says_so_and_nowhere_else) {
   int resident = 0;
   for (const Implementation* implementation : of_operation(gpu::implementations(), "gemm")) {

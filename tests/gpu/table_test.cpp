@@ -55,7 +55,7 @@ TEST(GpuTable, defaults_are_allowed_and_choices_rise) {
 
 /// Records, pairs and tables of every device take `threads` to mean threads of the CPU.
 TEST(GpuTable, threads_are_the_processors) {
-  for (const Implementation* row : implementations()) {
+  for (const Implementation* row : gpu::implementations()) {
     EXPECT_EQ(row->description().find("threads"), nullptr) << row->description().id;
   }
 }

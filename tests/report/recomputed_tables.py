@@ -22,9 +22,17 @@ KINDS = re.compile(r"-(gflops|time|speedup)(-\d+)?$")
 WITHIN = 1e-6  # files hold nine digits
 
 
+def extent_name(extent: int) -> str:
+    power = extent.bit_length() - 1
+    long = extent >= 1 << 20 and extent == 1 << power
+    return "2" + str(power).translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")) if long else str(extent)
+
+
 def shape_name(case: dict[str, Any]) -> str:
-    m, n, k = case["m"], case["n"], case["k"]
-    return str(m) if m == n == k else f"{m}×{n}×{k}"
+    """As tables name it: "1024", "8192×4096×6144", "2²²×2²²×2²⁴, banded"; records of before operations are of gemm."""
+    names = [extent_name(extent) for extent in case.get("dims", {key: case.get(key) for key in "mnk"}).values()]
+    words = [str(value) for value in case.get("options", {}).values()]
+    return ", ".join([names[0] if len(set(names)) == 1 else "×".join(names), *words])
 
 
 def cells(path: Path) -> Iterator[tuple[str, str, dict[str, str]]]:

@@ -168,6 +168,11 @@ class Records:
             raise LookupError(f"{table}: {len(found)} rows have {row}")
         return float(found[0][end])
 
+    def told_all(self, table: str, row: dict[str, str]) -> list[float]:
+        """The values of all rows with these cells."""
+        with (self.folder / "report" / "tables" / f"{table}.csv").open(encoding="utf-8", newline="") as lines:
+            return [float(one["value"]) for one in csv.DictReader(lines) if row.items() <= one.items() and one["value"]]
+
     def over_best(self, experiment: str, implementation: str, **wanted: Any) -> dict[tuple[str, Shape], float]:
         """By group and shape: how many times as fast the implementation is as the fastest of all others there."""
         ratios = {}

@@ -41,6 +41,7 @@ _STYLE = {
 }
 _METADATA = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}
 PNG_DPI = 160
+COLOURS_OF_PNG = 64
 CHINESE = "Noto Sans CJK SC"
 CHINESE_FOLDERS = ("/usr/share/fonts/opentype/noto", "/usr/share/fonts/noto-cjk", "/usr/local/share/fonts")
 
@@ -77,12 +78,12 @@ def new_figure(width_in: float, height_in: float) -> Figure:
 
 
 def _save_png(figure: Figure, path: Path) -> None:
-    """With a palette of 256 colours, which a figure of few lines never runs out of: a quarter of the bytes."""
+    """With a palette, which a figure of few lines does not run out of: a third of the bytes."""
     pixels = BytesIO()
     figure.savefig(pixels, format="rgba", dpi=PNG_DPI)
     width, height = (int(side * PNG_DPI) for side in figure.get_size_inches())
     image = Image.frombuffer("RGBA", (width, height), pixels.getvalue(), "raw", "RGBA", 0, 1)
-    image.convert("RGB").quantize(256, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE).save(path, "PNG")
+    image.convert("RGB").quantize(COLOURS_OF_PNG, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE).save(path, "PNG")
 
 
 def save(figure: Figure, folder: Path, stem: str, formats: tuple[str, ...]) -> None:

@@ -4,6 +4,8 @@
 #include <limits>
 #include <utility>
 
+#include "core/rounding.h"
+
 namespace gemmlab {
 namespace {
 
@@ -12,10 +14,6 @@ constexpr std::int64_t kSubPartitions = 4;  // each holds a warp's registers in 
 constexpr std::int64_t kRegisterUnit = 256;
 constexpr std::int64_t kSharedUnit = 128;
 constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
-
-std::int64_t rounded_up(std::int64_t value, std::int64_t unit) {
-  return (value + unit - 1) / unit * unit;
-}
 
 std::int64_t by_registers(const SmLimits& sm, const BlockNeeds& block, std::int64_t warps) {
   if (block.registers == 0) return kNoLimit;
@@ -31,8 +29,7 @@ std::int64_t by_shared_memory(const SmLimits& sm, const BlockNeeds& block) {
 }  // namespace
 
 std::string occupancy_limit(const SmLimits& sm, const BlockNeeds& block) {
-  const std::int64_t warps =
-      rounded_up(block.threads, kWarp) / kWarp;  // a started warp takes a whole one's place
+  const std::int64_t warps = ceil_div(block.threads, kWarp);  // a started warp takes a whole one's place
   const std::pair<const char*, std::int64_t> limits[] = {{"registers", by_registers(sm, block, warps)},
                                                          {"shared memory", by_shared_memory(sm, block)},
                                                          {"threads", sm.threads / (warps * kWarp)},

@@ -21,13 +21,13 @@ import sys
 import time
 from pathlib import Path
 
-SHAPES = [(512, 512, 512), (1024, 1024, 1024), (2048, 2048, 2048), (4096, 4096, 4096), (16, 4096, 4096)]  # M, K, N
+SHAPES = [(512, 512, 512), (1024, 1024, 1024), (2048, 2048, 2048), (4096, 4096, 4096), (16, 4096, 4096)]  # M, N, K
 IMPLEMENTATION = "gpu.cublas"
 AGREE = 0.03
 CACHES_OF_SETS = 4  # L2s that the sets of one shape would fill: whatever its policy, little survives a turn
 GRAPH_S = 2e-3  # a replay is at least this long, so that starting it does not count
 WARM_UP_S = 0.5  # for the clock to rise
-COLUMNS = ["M", "K", "N", "ours_s", "ours_low_s", "ours_high_s", "torch_s", "torch_low_s", "torch_high_s", "ratio",
+COLUMNS = ["M", "N", "K", "ours_s", "ours_low_s", "ours_high_s", "torch_s", "torch_low_s", "torch_high_s", "ratio",
            "within_3_percent"]
 
 
@@ -71,7 +71,8 @@ def read_records(path, experiment):
                   "cache": "cold"}
         altered = record.get("twin_of") or record.get("replica") or record.get("handicap")
         if not altered and all(record.get(key) == value for key, value in wanted.items()):
-            cases[record["m"], record["k"], record["n"]] = record
+            extents = record.get("dims", record)  # those of before operations bear them themselves
+            cases[extents["m"], extents["n"], extents["k"]] = record
     return cases, runs
 
 
@@ -79,7 +80,7 @@ def check_records(path, experiment, cases):
     """Every shape must have been measured."""
     for shape in SHAPES:
         if shape not in cases:
-            raise CannotCompare(f"{path}: no record of {IMPLEMENTATION}, scope kernel, cache cold, at M×K×N = "
+            raise CannotCompare(f"{path}: no record of {IMPLEMENTATION}, scope kernel, cache cold, at M×N×K = "
                                 f"{name(shape)} in experiment {experiment}")
         if cases[shape]["status"] != "ok":
             raise CannotCompare(f"{path}: {name(shape)} ended as {cases[shape]['status']}: {cases[shape]['reason']}")
@@ -130,7 +131,7 @@ class Product:
 
     def __init__(self, torch, shape):
         self.torch, self.shape, self.samples_s = torch, shape, []
-        m, k, n = shape
+        m, n, k = shape
         set_bytes = 4 * (m * k + k * n + m * n)
         cache_bytes = torch.cuda.get_device_properties(0).L2_cache_size
         count = max(2, math.ceil(CACHES_OF_SETS * cache_bytes / set_bytes))
@@ -217,9 +218,9 @@ def markdown(rows, notes):
         interval = "" if low_s is None else f" [{low_s * 1e6:.2f}, {high_s * 1e6:.2f}]"
         return f"{row[f'{who}_s'] * 1e6:.2f}{interval}"
 
-    lines = ["| M×K×N | gemmlab, µs | PyTorch, µs | gemmlab / PyTorch | within 3 % |", "|---|---|---|---|---|"]
+    lines = ["| M×N×K | gemmlab, µs | PyTorch, µs | gemmlab / PyTorch | within 3 % |", "|---|---|---|---|---|"]
     for row in rows:
-        shape = name((row["M"], row["K"], row["N"]))
+        shape = name((row["M"], row["N"], row["K"]))
         lines.append(f"| {shape} | {time_us(row, 'ours')} | {time_us(row, 'torch')} | {row['ratio']:.4f} | "
                      f"{'yes' if row['within_3_percent'] else 'NO'} |")
     return "\n".join([*lines, "", *notes]) + "\n"

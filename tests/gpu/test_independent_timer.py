@@ -107,7 +107,7 @@ class Card:
 
 
 def case(shape, median_s, **changes):
-    m, k, n = shape
+    m, n, k = shape
     return {"kind": "case", "run_id": "r", "experiment": "timer_check", "implementation": "gpu.cublas", "m": m, "n": n,
             "k": k, "scope": "kernel", "cache": "cold", "status": "ok", "reason": None, "median_s": median_s,
             "ci95_s": [median_s * 0.99, median_s * 1.01], "chosen": {"version": "13.1.0"}, **changes}
@@ -135,7 +135,7 @@ def test_equal_times_agree_and_are_written(run_timer, tmp_path, capsys):
     assert run_timer([case(shape, CALL_S * 1.02) for shape in timer.SHAPES]) == 0
     with open(tmp_path / "out" / "check.csv", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
-    assert [(row["M"], row["K"], row["N"]) for row in rows][-1] == ("16", "4096", "4096")
+    assert [(row["M"], row["N"], row["K"]) for row in rows][-1] == ("16", "4096", "4096")
     for row in rows:
         assert float(row["torch_s"]) == pytest.approx(CALL_S)
         assert float(row["ratio"]) == pytest.approx(1.02)

@@ -159,19 +159,22 @@ class Records:
         with (self.folder / "report" / "verdicts.csv").open(encoding="utf-8", newline="") as lines:
             return sum(1 for _ in csv.DictReader(lines))
 
-    def told(self, table: str, end: str, row: dict[str, str]) -> float:
-        """The `value`, `low` or `high` of the one row with these cells of a table of the report; recomputed_versus.py and
-        recomputed_tables.py hold the tables themselves against the records."""
+    def _rows(self, table: str, row: dict[str, str]) -> list[dict[str, str]]:
+        """Those of a table of the report with these cells; recomputed_versus.py and recomputed_tables.py hold the tables
+        themselves against the records."""
         with (self.folder / "report" / "tables" / f"{table}.csv").open(encoding="utf-8", newline="") as lines:
-            found = [one for one in csv.DictReader(lines) if row.items() <= one.items()]
+            return [one for one in csv.DictReader(lines) if row.items() <= one.items()]
+
+    def told(self, table: str, end: str, row: dict[str, str]) -> float:
+        """The `value`, `low` or `high` of the one row with these cells."""
+        found = self._rows(table, row)
         if len(found) != 1:
             raise LookupError(f"{table}: {len(found)} rows have {row}")
         return float(found[0][end])
 
     def told_all(self, table: str, row: dict[str, str]) -> list[float]:
         """The values of all rows with these cells."""
-        with (self.folder / "report" / "tables" / f"{table}.csv").open(encoding="utf-8", newline="") as lines:
-            return [float(one["value"]) for one in csv.DictReader(lines) if row.items() <= one.items() and one["value"]]
+        return [float(one["value"]) for one in self._rows(table, row) if one["value"]]
 
     def over_best(self, experiment: str, implementation: str, **wanted: Any) -> dict[tuple[str, Shape], float]:
         """By group and shape: how many times as fast the implementation is as the fastest of all others there."""

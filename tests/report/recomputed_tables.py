@@ -17,20 +17,15 @@ from recompute import RESULTS, ROOT, Records, interval_s, median_s, work_gflop  
 
 sys.path.insert(0, str(ROOT))
 from report.naming import name_of  # noqa: E402 - names only: every number here is formed from the records
+from report.operations import extent_text  # noqa: E402
 
 KINDS = re.compile(r"-(gflops|time|speedup)(-\d+)?$")
 WITHIN = 1e-6  # files hold nine digits
 
 
-def extent_name(extent: int) -> str:
-    power = extent.bit_length() - 1
-    long = extent >= 1 << 20 and extent == 1 << power
-    return "2" + str(power).translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")) if long else str(extent)
-
-
 def shape_name(case: dict[str, Any]) -> str:
     """As tables name it: "1024", "8192×4096×6144", "2²²×2²²×2²⁴, banded"; records of before operations are of gemm."""
-    names = [extent_name(extent) for extent in case.get("dims", {key: case.get(key) for key in "mnk"}).values()]
+    names = [extent_text(extent) for extent in case.get("dims", {key: case.get(key) for key in "mnk"}).values()]
     words = [str(value) for value in case.get("options", {}).values()]
     return ", ".join([names[0] if len(set(names)) == 1 else "×".join(names), *words])
 

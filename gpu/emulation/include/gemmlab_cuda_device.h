@@ -82,8 +82,9 @@ struct SharedArray {
 void* shared_array(SharedArray* array);
 void* dynamic_shared_memory(const char* name, std::size_t element_bytes);
 
+// Static: a place is counted within a file, and the same number in another file is another array.
 template <typename T, int PLACE, std::size_t ALIGNMENT = 0>
-T& shared(const char* name, int) {
+static inline T& shared(const char* name, int) {
   constexpr std::size_t kRank = std::rank_v<T>;
   static SharedArray array = {name,
                               sizeof(T),
@@ -96,7 +97,7 @@ T& shared(const char* name, int) {
   return *static_cast<T*>(shared_array(&array));
 }
 template <typename T>
-T* dynamic_shared(const char* name, int) {
+static inline T* dynamic_shared(const char* name, int) {
   return static_cast<T*>(dynamic_shared_memory(name, sizeof(T)));
 }
 

@@ -13,7 +13,7 @@ constexpr std::uint64_t kRoomForGaps = 64 << 20;
 
 }  // namespace
 
-DeviceMemory& device_memory() {
+DeviceMemory& make_device_memory() {
   static DeviceMemory memory;
   return memory;
 }

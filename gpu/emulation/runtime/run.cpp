@@ -39,7 +39,7 @@ uint3 block_at(std::uint64_t number, const dim3& grid) {
 
 }  // namespace
 
-Run& run() {
+Run& make_run() {
   static Run one;
   return one;
 }

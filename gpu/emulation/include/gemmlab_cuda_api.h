@@ -96,6 +96,7 @@ constexpr unsigned cudaMemAttachGlobal = 1;
 #define cudaStreamLegacy (reinterpret_cast<cudaStream_t>(1))
 #define cudaStreamPerThread (reinterpret_cast<cudaStream_t>(2))
 
+#pragma GCC visibility push(protected)  // other programs may look them up; nobody replaces them
 extern "C" {
 cudaError_t cudaMallocBytes(void** memory, std::size_t bytes) __asm__("cudaMalloc");
 cudaError_t cudaMallocManagedBytes(void** memory, std::size_t bytes, unsigned flags) __asm__("cudaMallocManaged");
@@ -136,6 +137,7 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEve
 cudaError_t cudaRuntimeGetVersion(int* version);
 cudaError_t cudaDriverGetVersion(int* version);
 }
+#pragma GCC visibility pop
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream = nullptr);
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags = 0);
 

@@ -110,6 +110,12 @@ unsigned warp_reduce(unsigned mask, unsigned value, Reduction kind);
 /// Checks and counts an atomic access made at `place` of the program.
 void atomic_access(const volatile void* address, std::size_t bytes, const void* place);
 
+/// cp.async: begins to copy `source_bytes` and to fill up to `bytes` with zeros. The data are there after the wait for the
+/// group that async_commit() has ended.
+void async_copy(void* shared, const void* global, std::size_t bytes, std::size_t source_bytes);
+void async_commit();
+void async_wait(int groups_left);  ///< negative: for all copies, also those of the open group
+
 template <typename T>
 std::uint64_t word_of(T value) {
   static_assert(sizeof(T) <= 8, "a shuffle carries at most 8 bytes");

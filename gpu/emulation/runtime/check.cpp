@@ -202,12 +202,25 @@ void check_global(const void* address, unsigned bytes, Operation operation) {
   if ((from & (bytes - 1)) != 0) refuse_alignment(allocation.name, bytes, from, operation);
 }
 
+namespace {
+
+const SharedPlace* shared_place(std::uint64_t at, unsigned bytes, Operation operation) {
+  const SharedPlace* place = shared_memory().find(at);
+  if (place == nullptr || at + bytes > place->at + place->bytes) refuse_shared(place, at, operation);
+  if ((at & (bytes - 1)) != 0) refuse_alignment(shared_memory().name(*place), bytes, at - place->at, operation);
+  return place;
+}
+
+}  // namespace
+
+void check_shared_bounds(const void* address, unsigned bytes, Operation operation) {
+  shared_place(shared_memory().offset(address), bytes, operation);
+}
+
 void check_shared(const void* address, unsigned bytes, Operation operation) {
   SharedMemory& shared = shared_memory();
   const std::uint64_t at = shared.offset(address);
-  const SharedPlace* place = shared.find(at);
-  if (place == nullptr || at + bytes > place->at + place->bytes) refuse_shared(place, at, operation);
-  if ((at & (bytes - 1)) != 0) refuse_alignment(shared.name(*place), bytes, at - place->at, operation);
+  const SharedPlace* place = shared_place(at, bytes, operation);
   unsigned count = 0;
   SharedMemory::Word* words = shared.words(at, bytes, count);
   const unsigned step = bytes / count;

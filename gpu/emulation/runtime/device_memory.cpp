@@ -8,7 +8,7 @@
 namespace gemmlab::emulation {
 namespace {
 
-constexpr std::uint64_t kGapPages = 16;
+constexpr std::uint64_t kGapPages = 64;
 constexpr std::uint64_t kRoomForGaps = 64 << 20;
 
 }  // namespace

@@ -54,6 +54,7 @@ Json site_json(const SiteKey& key, const SiteCounts& site) {
                {"operation", operations[static_cast<int>(key.operation)]},
                {"array", site.array},
                {"bytes", key.bytes},
+               {"asynchronous", key.asynchronous},
                {"requests", site.requests},
                {"lanes", site.lanes},
                {"divergent", site.divergent}};

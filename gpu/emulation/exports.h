@@ -1,0 +1,32 @@
+#pragma once
+
+// What every shared library offers that was linked with the emulator's runtime. C, so that it can be looked up by name.
+
+#include <cstddef>
+#include <cstdint>
+
+extern "C" {
+
+/// What a call may use; 0 stands for the default.
+struct GemmlabEmulationLimits {
+  std::uint64_t memory_bytes;  ///< device memory, 1 GiB; settled by the first allocation
+  std::uint64_t accesses;      ///< of all threads together, 4e9
+  double seconds;              ///< of the host's clock, 600
+  std::uint64_t blocks;        ///< of each grid so many are run, spread over it: counts, but no results; all
+  std::uint64_t counts;        ///< 1: count requests, sectors and wavefronts, too; 0: check only
+};
+
+/// Forgets findings, counts and errors: what follows is a call of its own.
+void gemmlab_emulation_begin(const GemmlabEmulationLimits* limits);
+
+/// As cudaMalloc, with a name for messages ("A"). nullptr where memory is out.
+void* gemmlab_emulation_allocate(std::size_t bytes, const char* name);
+void gemmlab_emulation_release(void* memory);
+
+/// Runs what waits in streams. 0, or CUDA's error with its text.
+int gemmlab_emulation_synchronize(char* text, std::size_t size);
+
+/// Findings, and counts where asked for, as JSON; places are offsets in the library ("pc"), which lines.h turns into
+/// lines. Valid until the next call of any of these.
+const char* gemmlab_emulation_report();
+}

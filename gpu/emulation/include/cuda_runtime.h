@@ -1,0 +1,15 @@
+#pragma once
+
+// CUDA's runtime as far as kernels of a matrix multiplication and the code around them use it, for g++.
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "gemmlab_cuda_api.h"
+#include "gemmlab_cuda_device.h"
+#include "gemmlab_cuda_math.h"
+#include "gemmlab_cuda_types.h"

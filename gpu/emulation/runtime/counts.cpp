@@ -1,0 +1,112 @@
+#include "gpu/emulation/runtime/counts.h"
+
+#include <algorithm>
+
+namespace gemmlab::emulation {
+namespace {
+
+constexpr std::uint64_t kSector = 32, kLine = 128;
+constexpr unsigned kBanks = 32, kBankBytes = 4;
+
+/// The most different words that fall into one bank, over lanes [from, to).
+unsigned passes(const WarpRequest& request, int from, int to) {
+  std::array<std::array<std::uint32_t, kLanes * 4>, kBanks> words;  // by bank
+  std::array<unsigned, kBanks> count{};
+  unsigned most = 0;
+  for (int lane = from; lane < to; ++lane) {
+    if ((request.mask >> lane & 1) == 0) continue;
+    const std::uint64_t first = request.at[lane] / kBankBytes;
+    const std::uint64_t last = (request.at[lane] + request.bytes - 1) / kBankBytes;
+    for (std::uint64_t word = first; word <= last; ++word) {
+      const unsigned bank = static_cast<unsigned>(word % kBanks);
+      const auto* begin = words[bank].data();
+      if (std::find(begin, begin + count[bank], static_cast<std::uint32_t>(word)) != begin + count[bank]) continue;
+      words[bank][count[bank]++] = static_cast<std::uint32_t>(word);
+      most = std::max(most, count[bank]);
+    }
+  }
+  return most;
+}
+
+}  // namespace
+
+unsigned wavefronts(const WarpRequest& request) {
+  const int group = request.bytes >= 16 ? kLanes / 4 : request.bytes == 8 ? kLanes / 2 : kLanes;
+  unsigned sum = 0;
+  for (int from = 0; from < kLanes; from += group) sum += passes(request, from, from + group);
+  // all of the warp may read the same few words: then one pass serves all its parts
+  return std::max(1u, std::min(sum, passes(request, 0, kLanes)));
+}
+
+unsigned least_wavefronts(const WarpRequest& request) {
+  std::array<std::uint64_t, kLanes * 4> words;
+  unsigned count = 0;
+  for (int lane = 0; lane < kLanes; ++lane) {
+    if ((request.mask >> lane & 1) == 0) continue;
+    for (std::uint64_t at = request.at[lane]; at < request.at[lane] + request.bytes; at += kBankBytes) {
+      words[count++] = at / kBankBytes;
+    }
+  }
+  std::sort(words.begin(), words.begin() + count);
+  const auto distinct = static_cast<unsigned>(std::unique(words.begin(), words.begin() + count) - words.begin());
+  return std::max(1u, (distinct + kBanks - 1) / kBanks);
+}
+
+void Counter::count(const WarpRequest& request, unsigned live, const uint3& block, int warp, Caches* caches, int sm) {
+  SiteCounts& site = counts_.sites[{request.place, request.bytes, request.space, request.operation}];
+  ++counts_.requests;
+  if (site.requests == 0) {
+    site.example_block = block;
+    site.example_warp = warp;
+    for (int lane = 0; lane < kLanes; ++lane) {
+      site.example[lane] = (request.mask >> lane & 1) != 0 ? static_cast<std::int64_t>(request.at[lane]) : -1;
+    }
+  }
+  ++site.requests;
+  site.lanes += static_cast<std::uint64_t>(__builtin_popcount(request.mask));
+  if (request.mask != live) {
+    ++site.divergent;
+    ++counts_.divergent_requests;
+  }
+  if (request.space == Space::kShared) {
+    const unsigned taken = wavefronts(request);
+    const unsigned least = least_wavefronts(request);
+    site.wavefronts += taken;
+    site.least_wavefronts += least;
+    site.degree_worst = std::max<std::uint64_t>(site.degree_worst, taken / least);
+    return;
+  }
+  count_global(request, site, caches, sm);
+}
+
+void Counter::count_global(const WarpRequest& request, SiteCounts& site, Caches* caches, int sm) {
+  std::array<std::uint64_t, kLanes * 2> sectors;
+  unsigned count = 0;
+  std::uint64_t bytes = 0;
+  for (int lane = 0; lane < kLanes; ++lane) {
+    if ((request.mask >> lane & 1) == 0) continue;
+    bytes += request.bytes;
+    sectors[count++] = request.at[lane] / kSector;
+  }
+  std::sort(sectors.begin(), sectors.begin() + count);
+  count = static_cast<unsigned>(std::unique(sectors.begin(), sectors.begin() + count) - sectors.begin());
+  site.sectors += count;
+  site.least_sectors += std::min<std::uint64_t>(count, (bytes + kSector - 1) / kSector);
+  for (unsigned i = 0; i < count;) {
+    const std::uint64_t line = sectors[i] * kSector / kLine;
+    unsigned wanted = 0;
+    for (; i < count && sectors[i] * kSector / kLine == line; ++i) wanted |= 1u << (sectors[i] % (kLine / kSector));
+    ++site.lines;
+    const bool load = request.operation == Operation::kLoad;
+    const bool partly = bytes < std::uint64_t{count} * kSector;
+    const Moved moved = load ? caches->load(sm, line, wanted) : caches->store(line, wanted, partly ? wanted : 0);
+    site.l1_miss_sectors += moved.l1_misses;
+    site.l2_miss_sectors += moved.l2_misses;
+    (load ? counts_.l2_read_sectors : counts_.l2_write_sectors) +=
+        load ? moved.l1_misses : static_cast<unsigned>(__builtin_popcount(wanted));
+    counts_.dram_read_sectors += moved.l2_misses;
+    counts_.dram_write_sectors += moved.written_back;
+  }
+}
+
+}  // namespace gemmlab::emulation

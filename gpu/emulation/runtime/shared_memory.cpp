@@ -1,0 +1,130 @@
+#include "gpu/emulation/runtime/shared_memory.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <new>
+
+namespace gemmlab::emulation {
+namespace {
+
+// Room beside each array, so that no access beyond its end lies in the next one; a multiple of all banks.
+constexpr std::uint64_t kGap = 256;
+
+std::uint64_t rounded(std::uint64_t value, std::uint64_t step) {
+  return (value + step - 1) / step * step;
+}
+
+}  // namespace
+
+SharedMemory& shared_memory() {
+  static SharedMemory memory;
+  return memory;
+}
+
+SharedMemory::SharedMemory() : words_(kBytes >> shift_) {
+  void* memory =
+      mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) throw std::bad_alloc();
+  base_ = static_cast<char*>(memory);
+}
+
+void SharedMemory::begin_launch(std::uint64_t dynamic_bytes) {
+  ++launch_;
+  running_ = true;
+  static_.resize(fixed_);
+  static_end_ = fixed_end_;
+  static_used_ = 0;
+  for (const SharedPlace& place : static_) static_used_ += place.bytes;
+  dynamic_bytes_ = dynamic_bytes;
+}
+
+void SharedMemory::begin_block() {
+  ++block_;
+  ++epoch_;
+}
+
+void* SharedMemory::place(SharedArray* array) {
+  if (array->launch == launch_ && array->address != nullptr) return array->address;
+  const bool fixed = !running_;
+  if (array->address != nullptr && array->launch == 0) return array->address;  // outside a function
+  const std::uint64_t at = rounded(static_end_, kGap);
+  if (at + array->bytes + kGap > kStaticBytes) return nullptr;
+  static_.push_back({at, array->bytes, array});
+  static_end_ = at + array->bytes + kGap;
+  static_used_ = rounded(static_used_, array->alignment) + array->bytes;
+  array->address = base_ + at;
+  array->launch = fixed ? 0 : launch_;
+  if (fixed) {
+    fixed_end_ = static_end_;
+    fixed_ = static_.size();
+  }
+  return array->address;
+}
+
+void* SharedMemory::dynamic(const char* name, std::size_t element_bytes) {
+  dynamic_name_ = name;
+  dynamic_element_ = element_bytes;
+  return base_ + kStaticBytes;
+}
+
+const SharedPlace* SharedMemory::find(std::uint64_t offset) const {
+  static SharedPlace dynamic;
+  if (offset >= kStaticBytes) {
+    dynamic = {kStaticBytes, dynamic_bytes_, nullptr};
+    return &dynamic;
+  }
+  const auto after =
+      std::upper_bound(static_.begin(), static_.end(), offset,
+                       [](std::uint64_t value, const SharedPlace& place) { return value < place.at; });
+  return after == static_.begin() ? nullptr : &*(after - 1);
+}
+
+std::string SharedMemory::name(const SharedPlace& place) const {
+  return place.array == nullptr ? dynamic_name_ : place.array->name;
+}
+
+std::size_t SharedMemory::element_bytes(const SharedPlace& place) const {
+  return place.array == nullptr ? dynamic_element_ : place.array->element_bytes;
+}
+
+std::string SharedMemory::element(const SharedPlace& place, std::int64_t bytes_from_begin) const {
+  const auto size = static_cast<std::int64_t>(element_bytes(place));
+  std::int64_t index = bytes_from_begin / size;
+  if (place.array == nullptr || place.array->dims[1] == 0) {
+    return name(place) + "[" + std::to_string(index) + "] of " +
+           std::to_string(static_cast<std::int64_t>(place.bytes) / size);
+  }
+  std::string indices;
+  std::string extents;
+  std::int64_t inner = 1;
+  for (int d = 2; d > 0; --d) inner *= place.array->dims[d] > 0 ? static_cast<std::int64_t>(place.array->dims[d]) : 1;
+  for (int d = 0; d < 3 && place.array->dims[d] > 0; ++d) {
+    indices += "[" + std::to_string(index / inner) + "]";
+    extents += (d > 0 ? "×" : "") + std::to_string(place.array->dims[d]);
+    index %= inner;
+    if (d < 2 && place.array->dims[d + 1] > 0) inner /= static_cast<std::int64_t>(place.array->dims[d + 1]);
+  }
+  return name(place) + indices + " of " + extents;
+}
+
+std::vector<SharedPlace> SharedMemory::places() const {
+  std::vector<SharedPlace> all = static_;
+  if (dynamic_bytes_ > 0) all.push_back({kStaticBytes, dynamic_bytes_, nullptr});
+  return all;
+}
+
+SharedMemory::Word* SharedMemory::words(std::uint64_t offset, unsigned bytes, unsigned& count) {
+  if (shift_ == 2 && ((offset | bytes) & 3) != 0) split_words();
+  count = bytes >> shift_;
+  return &words_[offset >> shift_];
+}
+
+void SharedMemory::split_words() {
+  std::vector<Word> finer(kBytes);
+  for (std::uint64_t i = 0; i < kBytes; ++i) finer[i] = words_[i >> shift_];
+  words_ = std::move(finer);
+  shift_ = 0;
+}
+
+}  // namespace gemmlab::emulation

@@ -1,0 +1,87 @@
+#pragma once
+
+// Shared memory: where a launch's arrays lie, and what was done to each word since the last barrier.
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "gpu/emulation/include/gemmlab_cuda_device.h"
+#include "gpu/emulation/runtime/threads.h"
+
+namespace gemmlab::emulation {
+
+/// An array as a launch has laid it out.
+struct SharedPlace {
+  std::uint64_t at = 0;  ///< offset in the arena
+  std::uint64_t bytes = 0;
+  const SharedArray* array = nullptr;  ///< nullptr: the dynamic one
+};
+
+class SharedMemory {
+ public:
+  static constexpr std::uint64_t kStaticBytes = 512 << 10;
+  static constexpr std::uint64_t kBytes = 2 * kStaticBytes;  ///< the dynamic array begins in the middle
+
+  SharedMemory();
+  bool holds(const void* address) const {
+    return static_cast<std::uint64_t>(static_cast<const char*>(address) - base_) < kBytes;
+  }
+  std::uint64_t offset(const void* address) const {
+    return static_cast<std::uint64_t>(static_cast<const char*>(address) - base_);
+  }
+  char* address(std::uint64_t offset) const { return base_ + offset; }
+
+  void begin_launch(std::uint64_t dynamic_bytes);
+  void begin_block();
+  void begin_interval() { ++epoch_; }  ///< all threads of the block have met
+  void* place(SharedArray* array);  ///< nullptr where the arena is full
+  void* dynamic(const char* name, std::size_t element_bytes);
+  std::uint64_t static_bytes() const { return static_used_; }
+  std::uint64_t dynamic_bytes() const { return dynamic_bytes_; }
+
+  /// The array that holds the offset, or the nearest in front of it; nullptr where there is none.
+  const SharedPlace* find(std::uint64_t offset) const;
+  std::string name(const SharedPlace& place) const;
+  std::size_t element_bytes(const SharedPlace& place) const;
+  /// "Bs[17][32] of 16×17", also for offsets beyond its end.
+  std::string element(const SharedPlace& place, std::int64_t bytes_from_begin) const;
+  std::vector<SharedPlace> places() const;
+
+  /// What a word went through: who wrote it last, two who have read it since the last barrier.
+  struct Word {
+    std::uint32_t set_in_block = 0;
+    std::uint32_t write_epoch = 0, write_place = 0, write_time = 0;
+    std::uint32_t read_epoch = 0, read_place[2] = {}, read_time[2] = {};
+    std::uint16_t writer = 0, reader[2] = {};
+    std::uint8_t readers = 0;
+    bool atomic_write = false;
+  };
+  /// The words of an access; their number in `count`.
+  Word* words(std::uint64_t offset, unsigned bytes, unsigned& count);
+  std::uint32_t epoch() const { return epoch_; }
+  std::uint32_t block() const { return block_; }
+
+ private:
+  void split_words();
+  char* base_ = nullptr;
+  std::uint64_t static_end_ = 0;
+  std::uint64_t static_used_ = 0;
+  std::uint64_t fixed_end_ = 0;  ///< of arrays outside functions
+  std::uint64_t dynamic_bytes_ = 0;
+  std::uint64_t launch_ = 0;
+  const char* dynamic_name_ = "shared memory";
+  std::size_t dynamic_element_ = 4;
+  std::vector<SharedPlace> static_;  ///< by rising offset
+  std::size_t fixed_ = 0;            ///< how many of them stay
+  bool running_ = false;
+  unsigned shift_ = 2;  ///< a word is 4 bytes, or 1 once smaller elements were touched
+  std::vector<Word> words_;
+  std::uint32_t epoch_ = 0;
+  std::uint32_t block_ = 0;
+};
+
+SharedMemory& shared_memory();
+
+}  // namespace gemmlab::emulation

@@ -1,0 +1,198 @@
+#include "gpu/emulation/runtime/streams.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "gpu/emulation/runtime/limits.h"
+#include "gpu/emulation/runtime/run.h"
+
+namespace gemmlab::emulation {
+namespace {
+
+std::vector<CUstream_st*> streams;
+cudaError_t last_error = cudaSuccess;
+
+bool is_default(cudaStream_t stream) {
+  return stream == nullptr || stream == cudaStreamLegacy || stream == cudaStreamPerThread;
+}
+
+void drain(CUstream_st& stream) {
+  std::vector<std::function<void()>> work;
+  work.swap(stream.waiting);
+  for (const auto& one : work) one();
+}
+
+/// Why CUDA would refuse the launch.
+cudaError_t launch_fault(const Configuration& launch) {
+  const std::uint64_t threads = std::uint64_t{launch.block.x} * launch.block.y * launch.block.z;
+  const std::uint64_t blocks = std::uint64_t{launch.grid.x} * launch.grid.y * launch.grid.z;
+  const bool grid = blocks > 0 && launch.grid.x <= kMostGridX && launch.grid.y <= kMostGridYZ &&
+                    launch.grid.z <= kMostGridYZ;
+  const bool block = threads > 0 && threads <= kMostThreadsPerBlock && launch.block.x <= kMostBlockX &&
+                     launch.block.y <= kMostBlockY && launch.block.z <= kMostBlockZ;
+  if (!grid || !block) return cudaErrorInvalidConfiguration;
+  return launch.shared_bytes > most_dynamic_shared() ? cudaErrorInvalidValue : cudaSuccess;
+}
+
+}  // namespace
+
+std::uint64_t& most_dynamic_shared() {
+  static std::uint64_t bytes = kStaticSharedBytes;
+  return bytes;
+}
+
+std::recursive_mutex& runtime_mutex() {
+  static std::recursive_mutex mutex;
+  return mutex;
+}
+
+void submit(cudaStream_t stream, std::function<void()> work) {
+  if (!is_default(stream)) {
+    stream->waiting.push_back(std::move(work));
+    return;
+  }
+  for (CUstream_st* each : streams) {
+    if (each->blocking) drain(*each);
+  }
+  work();
+}
+
+void wait_for(cudaStream_t stream) {
+  if (!is_default(stream)) drain(*stream);
+}
+
+void wait_for_all() {
+  for (std::size_t i = 0; i < streams.size(); ++i) drain(*streams[i]);
+}
+
+void forget_work() {
+  for (CUstream_st* each : streams) each->waiting.clear();
+  last_error = cudaSuccess;
+}
+
+cudaError_t noted(cudaError_t error) {
+  if (error != cudaSuccess) last_error = error;
+  return error;
+}
+
+cudaError_t take_error(bool keep) {
+  const auto sticky = static_cast<cudaError_t>(run().error());
+  if (sticky != cudaSuccess) return sticky;
+  const cudaError_t error = last_error;
+  if (!keep) last_error = cudaSuccess;
+  return error;
+}
+
+void enqueue(const LaunchSite& site, const Configuration& configuration, const Package& package) {
+  const std::lock_guard lock(runtime_mutex());
+  const std::shared_ptr<void> arguments(package.data, package.destroy);
+  if (const cudaError_t fault = launch_fault(configuration); fault != cudaSuccess) {
+    Finding finding;
+    finding.kind = "invalid-launch";
+    finding.kernel = site.kernel;
+    finding.text = std::string("CUDA refuses the launch of ") + site.kernel + " in line " +
+                   std::to_string(site.line) + ": " + cudaGetErrorString(fault) + ".";
+    run().findings().add(std::move(finding));
+    noted(fault);
+    return;
+  }
+  submit(configuration.stream, [=] {
+    Launch launch;
+    launch.kernel = site.kernel;
+    launch.line = site.line;
+    launch.grid = configuration.grid;
+    launch.block = configuration.block;
+    launch.shared_bytes = configuration.shared_bytes;
+    launch.arguments = arguments;
+    launch.argument_bytes = package.bytes;
+    launch.run = package.run;
+    run().launch(launch);
+  });
+}
+
+}  // namespace gemmlab::emulation
+
+using gemmlab::emulation::noted;
+using Lock = std::lock_guard<std::recursive_mutex>;
+using gemmlab::emulation::runtime_mutex;
+
+extern "C" {
+
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
+  const Lock lock(runtime_mutex());
+  *stream = new CUstream_st;
+  (*stream)->blocking = (flags & cudaStreamNonBlocking) == 0;
+  gemmlab::emulation::streams.push_back(*stream);
+  return cudaSuccess;
+}
+cudaError_t cudaStreamCreate(cudaStream_t* stream) {
+  return cudaStreamCreateWithFlags(stream, cudaStreamDefault);
+}
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+  const Lock lock(runtime_mutex());
+  gemmlab::emulation::wait_for(stream);
+  return static_cast<cudaError_t>(gemmlab::emulation::run().error());
+}
+cudaError_t cudaStreamQuery(cudaStream_t stream) {
+  return cudaStreamSynchronize(stream);
+}
+cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+  const Lock lock(runtime_mutex());
+  auto& streams = gemmlab::emulation::streams;
+  const auto found = std::find(streams.begin(), streams.end(), stream);
+  if (found == streams.end()) return noted(cudaErrorInvalidResourceHandle);
+  gemmlab::emulation::wait_for(stream);
+  streams.erase(std::find(streams.begin(), streams.end(), stream));
+  delete stream;
+  return cudaSuccess;
+}
+cudaError_t cudaDeviceSynchronize() {
+  const Lock lock(runtime_mutex());
+  gemmlab::emulation::wait_for_all();
+  return static_cast<cudaError_t>(gemmlab::emulation::run().error());
+}
+
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) {
+  *event = new CUevent_st;
+  return cudaSuccess;
+}
+cudaError_t cudaEventCreate(cudaEvent_t* event) {
+  return cudaEventCreateWithFlags(event, cudaEventDefault);
+}
+cudaError_t cudaEventDestroy(cudaEvent_t event) {
+  cudaEventSynchronize(event);
+  delete event;
+  return cudaSuccess;
+}
+cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+  const Lock lock(runtime_mutex());
+  if (event->stream != nullptr) gemmlab::emulation::wait_for(event->stream);
+  return static_cast<cudaError_t>(gemmlab::emulation::run().error());
+}
+cudaError_t cudaEventQuery(cudaEvent_t event) {
+  return cudaEventSynchronize(event);
+}
+cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t stop) {
+  if (!start->recorded || !stop->recorded) return noted(cudaErrorInvalidResourceHandle);
+  constexpr double kAccessesPerMillisecond = 1e6;
+  *milliseconds = static_cast<float>(static_cast<double>(stop->clock - start->clock) / kAccessesPerMillisecond);
+  return cudaSuccess;
+}
+}
+
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+  const Lock lock(runtime_mutex());
+  event->recorded = false;
+  event->stream = stream;
+  gemmlab::emulation::submit(stream, [event] {
+    event->recorded = true;
+    event->stream = nullptr;
+    event->clock = gemmlab::emulation::run().tick(1);
+  });
+  return cudaSuccess;
+}
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
+  const Lock lock(runtime_mutex());
+  gemmlab::emulation::submit(stream, [event] { cudaEventSynchronize(event); });
+  return cudaSuccess;
+}

@@ -1,0 +1,107 @@
+#pragma once
+
+// A block's threads, each a fiber: what it runs on, what it waits for, what it has touched.
+
+#include <boost/context/detail/fcontext.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "gpu/emulation/include/gemmlab_cuda_types.h"
+
+namespace gemmlab::emulation {
+
+inline constexpr int kLanes = 32;
+inline constexpr unsigned kWholeWarp = 0xffffffffu;
+
+enum class Space : std::uint8_t { kGlobal, kShared };
+enum class Operation : std::uint8_t { kLoad, kStore, kAtomic };
+
+/// One access of one thread.
+struct Access {
+  std::uint64_t at;  ///< offset in the space's arena
+  std::uint32_t place;
+  std::uint8_t bytes;
+  Space space;
+  Operation operation;
+};
+
+enum class State : std::uint8_t { kReady, kAtBarrier, kAtWarp, kDone };
+enum class Meeting : std::uint8_t { kSync, kShuffle, kBallot, kMatch, kReduce };
+
+/// What a lane brings to the others of its warp, and what it takes away.
+struct WarpCall {
+  Meeting meeting = Meeting::kSync;
+  int kind = 0;  ///< Shuffle or Reduction
+  unsigned mask = 0;
+  std::uint64_t value = 0;
+  int lane_or_delta = 0;
+  int width = kLanes;
+  std::uint64_t result = 0;
+};
+
+struct Thread {
+  boost::context::detail::fcontext_t context = nullptr;
+  char* stack = nullptr;
+  uint3 index{};
+  std::uint16_t number = 0;  ///< within the block
+  State state = State::kDone;
+  std::uint32_t place = 0;  ///< where it waits, or where it last touched memory
+  int left = 0;             ///< accesses until the next warp's turn
+  int predicate = 0;        ///< of __syncthreads_count and the like
+  WarpCall call;
+  /// A store whose value another thread has stored, too, in this interval: a race unless they are equal.
+  struct {
+    const char* address = nullptr;
+    std::uint8_t bytes = 0;
+    char before[16];
+    std::uint32_t place = 0, other_place = 0;
+    std::uint16_t other = 0;
+  } rival;
+  std::vector<Access> log;
+
+  int lane() const { return number % kLanes; }
+  int warp() const { return number / kLanes; }
+};
+
+/// When two lanes of a warp last waited for each other (__syncwarp).
+struct WarpClock {
+  std::uint32_t now = 1;
+  std::uint32_t all = 0;               ///< when all lanes met
+  std::vector<std::uint32_t> in_pairs;  ///< when two lanes met in a smaller group; empty: never
+
+  void begin();
+  void meet(unsigned mask, unsigned live);
+  bool ordered(int lane, int other, std::uint32_t since) const;
+};
+
+/// The thread that runs now; nullptr: the host's code.
+extern Thread* current;
+
+/// Stacks of the threads of the largest block so far; a thread's code is `body`.
+class Fibers {
+ public:
+  using Body = void (*)();
+  explicit Fibers(Body body) : body_(body) {}
+  Fibers(const Fibers&) = delete;
+  Fibers& operator=(const Fibers&) = delete;
+
+  std::vector<Thread>& threads() { return threads_; }
+  void want(std::size_t count);
+  /// After a kernel was left in the middle: all begin anew.
+  void reset();
+  /// Runs a thread until it waits, is done or has had its turn.
+  void resume(Thread& thread);
+
+ private:
+  void prepare(Thread& thread);
+  Body body_;
+  std::vector<Thread> threads_;
+};
+
+/// Back to who resumed the current thread.
+void leave();
+
+inline constexpr std::size_t kStackBytes = 128 << 10;
+
+}  // namespace gemmlab::emulation

@@ -11,12 +11,13 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from .card import Card, Residency, residency
+from .card import WARP, Card, Residency, residency
 from .constants import CONSTANTS
 from .work import GLOBAL, SECTOR, SHARED, Site, Work
 
 BANK_BYTES = 128  # of one pass over the banks
-UNITS = ("multiply-adds", "issue", "shared and L1", "L2", "DRAM", "waiting")
+FMA, ISSUE, LSU, L2, DRAM, WAITING = UNITS = ("multiply-adds", "issue", "shared and L1", "L2", "DRAM", "waiting")
+MEMORY, BARRIERS, OWN_WORK = "memory", "barriers", "own work"
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,8 @@ class Prediction:
     low: float
     high: float
     parts: dict[str, float]
+    chain: dict[str, float]  # of "waiting": its shares by MEMORY, BARRIERS and OWN_WORK
+    wait_cycles: float  # of a block, for global memory
     held: Residency
     busiest_share: float  # of the grid's blocks, on the SM that has most
     waves: float
@@ -34,6 +37,13 @@ class Prediction:
     @property
     def binding(self) -> str:
         return max(self.parts, key=lambda unit: self.parts[unit])
+
+    @property
+    def weights(self) -> dict[str, float]:
+        """How much of the time goes, in shares, if a unit's work goes: the derivative of the p-norm."""
+        powers = {unit: part ** CONSTANTS["softness"] for unit, part in self.parts.items()}
+        total = sum(powers.values()) or 1.0
+        return {unit: power / total for unit, power in powers.items()}
 
 
 def memory_cycles(site: Site, card: Card) -> float:
@@ -80,8 +90,9 @@ def _barrier_cycles(work: Work, card: Card) -> float:
     return work.barriers * (card.barrier_cycles + card.barrier_cycles_per_warp * work.warps + card.shared_latency_cycles)
 
 
-def predict(work: Work, card: Card) -> Prediction:
-    """Raises nothing: a block that fits on no SM counts as one per SM."""
+def predict(work: Work, card: Card, wait_cycles: float | None = None) -> Prediction:
+    """Raises nothing: a block that fits on no SM counts as one per SM. `wait_cycles`, where given, stands for what a block waits
+    for global memory: of a kernel that is changed in something else."""
     held = residency(card, work.threads, work.registers_or_guess, work.shared_bytes)
     most = max(held.blocks, 1)
     slots = int(card.sms) * most
@@ -90,19 +101,19 @@ def predict(work: Work, card: Card) -> Prediction:
     resident = min(most, busiest)
     share = busiest / work.blocks
     dram = _dram_bytes(work, card, slots)
-    per_sm = {"multiply-adds": work.multiply_adds * 32 / card.fp32_lanes_per_sm * share,
-              "issue": work.instructions / card.issue_slots_per_sm * share,
-              "shared and L1": sum(memory_cycles(site, card) for site in work.sites) * share}
+    per_sm = {FMA: work.multiply_adds * WARP / card.fp32_lanes_per_sm * share,
+              ISSUE: work.instructions / card.issue_slots_per_sm * share,
+              LSU: sum(memory_cycles(site, card) for site in work.sites) * share}
     alone = max(per_sm.values()) / busiest  # what a block keeps the busiest unit, when it runs by itself
-    chain = _wait_cycles(work, card, dram) + _barrier_cycles(work, card) + CONSTANTS["own_work"] * alone
-    per_sm["waiting"] = chain * busiest / resident
+    waits = _wait_cycles(work, card, dram) if wait_cycles is None else wait_cycles
+    chain = {MEMORY: waits, BARRIERS: _barrier_cycles(work, card),
+             OWN_WORK: CONSTANTS["own_work"] * alone}
+    length = sum(chain.values())
+    per_sm[WAITING] = length * busiest / resident
     parts = {unit: cycles / card.clock_hz for unit, cycles in per_sm.items()}
-    parts |= {"L2": work.l2_bytes / (card.l2_gb_per_s * 1e9), "DRAM": dram / (card.dram_gb_per_s * 1e9)}
+    parts |= {L2: work.l2_bytes / (card.l2_gb_per_s * 1e9), DRAM: dram / (card.dram_gb_per_s * 1e9)}
     softness = CONSTANTS["softness"]
     seconds = sum(part ** softness for part in parts.values()) ** (1 / softness) + card.launch_us * 1e-6
-    return Prediction(seconds, seconds * CONSTANTS["low"], seconds * CONSTANTS["high"],
-                      {unit: parts[unit] for unit in UNITS}, held, share, work.blocks / slots)
-
-
-def predict_all(works: list[Work], card: Card) -> list[Prediction]:
-    return [predict(work, card) for work in works]
+    return Prediction(seconds, seconds * CONSTANTS["low"], seconds * CONSTANTS["high"], {unit: parts[unit] for unit in UNITS},
+                      {name: cycles / length if length else 0.0 for name, cycles in chain.items()}, waits, held, share,
+                      work.blocks / slots)

@@ -7,7 +7,7 @@ the accesses, by the rule of `Work.instructions`.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Iterable
 
 from .card import REGISTERS_PER_THREAD_UNIT, WARP
@@ -68,7 +68,8 @@ class Work:
     registers: int | None = None  # per thread; None where no compiler said
     counted_instructions: float | None = None  # by a profiler, where there was one
     blocks_across: float = 1  # blocks along a row of C
-    timeline: tuple[tuple[int, tuple[float, ...]], ...] = ()
+    timeline: tuple[tuple[int, tuple[float, ...]], ...] = ()  # accesses between barriers, by warp of the first block
+    dims: dict[str, tuple[int, ...]] = field(default_factory=dict)  # of the shared arrays
 
     @property
     def warps(self) -> int:
@@ -138,7 +139,9 @@ def _work(read: dict[str, Any], product: Product) -> Work:
         barriers=float(read.get("barriers") or 0) / max(run * warps, 1), multiply_adds=0,
         l2_bytes=float(read.get("l2_bytes") or 0) * scale, dram_bytes=dram if run >= blocks else None,
         array_bytes=sum(arrays.get(name, 0) for name in touched), sums=product.rows * product.cols / max(blocks * threads, 1),
-        blocks_across=max(1.0, math.sqrt(blocks * product.cols / product.rows)), timeline=timeline)
+        blocks_across=max(1.0, math.sqrt(blocks * product.cols / product.rows)), timeline=timeline,
+        dims={str(one.get("name")): tuple(int(side) for side in one.get("dims") or []) for one in read.get("arrays") or []
+              if one.get("space") == SHARED})
 
 
 def _bare(kernel: str) -> str:

@@ -51,7 +51,7 @@ void* DeviceMemory::allocate(std::uint64_t bytes, const std::string& name, bool 
   next_page_ += pages;
   used_ += bytes;
   ++live_;
-  std::memset(base_ + made.at, 0xFF, bytes);
+  std::memset(base_ + first * kPage, 0xFF, pages * kPage);  // what lies beside it, too
   allocations_.push_back(made);
   return base_ + made.at;
 }

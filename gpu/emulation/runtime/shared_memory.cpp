@@ -17,7 +17,7 @@ std::uint64_t rounded(std::uint64_t value, std::uint64_t step) {
 
 }  // namespace
 
-SharedMemory& shared_memory() {
+SharedMemory& make_shared_memory() {
   static SharedMemory memory;
   return memory;
 }
@@ -37,6 +37,7 @@ void SharedMemory::begin_launch(std::uint64_t dynamic_bytes) {
   static_used_ = 0;
   for (const SharedPlace& place : static_) static_used_ += place.bytes;
   dynamic_bytes_ = dynamic_bytes;
+  last_ = {};
 }
 
 void SharedMemory::begin_block() {
@@ -68,16 +69,17 @@ void* SharedMemory::dynamic(const char* name, std::size_t element_bytes) {
   return base_ + kStaticBytes;
 }
 
-const SharedPlace* SharedMemory::find(std::uint64_t offset) const {
-  static SharedPlace dynamic;
+const SharedPlace* SharedMemory::search(std::uint64_t offset) {
   if (offset >= kStaticBytes) {
-    dynamic = {kStaticBytes, dynamic_bytes_, nullptr};
-    return &dynamic;
+    last_ = {kStaticBytes, dynamic_bytes_, nullptr};
+    return &last_;
   }
   const auto after =
       std::upper_bound(static_.begin(), static_.end(), offset,
                        [](std::uint64_t value, const SharedPlace& place) { return value < place.at; });
-  return after == static_.begin() ? nullptr : &*(after - 1);
+  if (after == static_.begin()) return nullptr;
+  last_ = *(after - 1);
+  return &last_;
 }
 
 std::string SharedMemory::name(const SharedPlace& place) const {
@@ -112,12 +114,6 @@ std::vector<SharedPlace> SharedMemory::places() const {
   std::vector<SharedPlace> all = static_;
   if (dynamic_bytes_ > 0) all.push_back({kStaticBytes, dynamic_bytes_, nullptr});
   return all;
-}
-
-SharedMemory::Word* SharedMemory::words(std::uint64_t offset, unsigned bytes, unsigned& count) {
-  if (shift_ == 2 && ((offset | bytes) & 3) != 0) split_words();
-  count = bytes >> shift_;
-  return &words_[offset >> shift_];
 }
 
 void SharedMemory::split_words() {

@@ -42,7 +42,10 @@ class SharedMemory {
   std::uint64_t dynamic_bytes() const { return dynamic_bytes_; }
 
   /// The array that holds the offset, or the nearest in front of it; nullptr where there is none.
-  const SharedPlace* find(std::uint64_t offset) const;
+  const SharedPlace* find(std::uint64_t offset) {
+    if (offset - last_.at < last_.bytes) return &last_;
+    return search(offset);
+  }
   std::string name(const SharedPlace& place) const;
   std::size_t element_bytes(const SharedPlace& place) const;
   /// "Bs[17][32] of 16×17", also for offsets beyond its end.
@@ -59,12 +62,17 @@ class SharedMemory {
     bool atomic_write = false;
   };
   /// The words of an access; their number in `count`.
-  Word* words(std::uint64_t offset, unsigned bytes, unsigned& count);
+  Word* words(std::uint64_t offset, unsigned bytes, unsigned& count) {
+    if (shift_ == 2 && ((offset | bytes) & 3) != 0) split_words();
+    count = bytes >> shift_;
+    return &words_[offset >> shift_];
+  }
   std::uint32_t epoch() const { return epoch_; }
   std::uint32_t block() const { return block_; }
 
  private:
   void split_words();
+  const SharedPlace* search(std::uint64_t offset);
   char* base_ = nullptr;
   std::uint64_t static_end_ = 0;
   std::uint64_t static_used_ = 0;
@@ -76,12 +84,17 @@ class SharedMemory {
   std::vector<SharedPlace> static_;  ///< by rising offset
   std::size_t fixed_ = 0;            ///< how many of them stay
   bool running_ = false;
+  SharedPlace last_;  ///< found last
   unsigned shift_ = 2;  ///< a word is 4 bytes, or 1 once smaller elements were touched
   std::vector<Word> words_;
   std::uint32_t epoch_ = 0;
   std::uint32_t block_ = 0;
 };
 
-SharedMemory& shared_memory();
+SharedMemory& make_shared_memory();
+inline SharedMemory& shared_memory() {
+  static SharedMemory* const memory = &make_shared_memory();
+  return *memory;
+}
 
 }  // namespace gemmlab::emulation

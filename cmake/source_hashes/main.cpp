@@ -34,6 +34,9 @@ bool is_unit(const fs::path& file) {
   return file.extension() == ".cpp" || file.extension() == ".cu";
 }
 
+/// Measures nothing.
+constexpr const char* kEmulation = "gpu/emulation/";
+
 /// Lists of what there is: a new row says nothing of the others.
 bool is_list(const std::string& file) {
   const std::string name = fs::path(file).filename();
@@ -60,7 +63,8 @@ class Tree {
     for (const char* folder : {"core", "cpu", "gpu", "experiments/runner"}) {
       for (const fs::directory_entry& entry : fs::recursive_directory_iterator(root / folder)) {
         if (!is_unit(entry.path()) && entry.path().extension() != ".h") continue;
-        code_[fs::relative(entry.path(), root).generic_string()] = code_of(read(entry.path()));
+        const std::string file = fs::relative(entry.path(), root).generic_string();
+        if (file.rfind(kEmulation, 0) != 0) code_[file] = code_of(read(entry.path()));
       }
     }
     for (const std::string device : {"cpu", "gpu"}) {

@@ -30,6 +30,12 @@ Catalogue::Catalogue(const std::vector<const Implementation*>& extra) {
   }
 }
 
+Catalogue Catalogue::of_rows(const std::vector<const Implementation*>& rows) {
+  Catalogue catalogue;
+  catalogue.all_ = rows;
+  return catalogue;
+}
+
 const Implementation* Catalogue::find(const std::string& id) const {
   for (const Implementation* implementation : all_) {
     if (implementation->description().id == id) return implementation;

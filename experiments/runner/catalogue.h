@@ -19,6 +19,8 @@ class Catalogue {
  public:
   /// `extra` is added to the tables (test programs add faulty implementations this way).
   explicit Catalogue(const std::vector<const Implementation*>& extra = {});
+  /// These rows alone.
+  static Catalogue of_rows(const std::vector<const Implementation*>& rows);
 
   const std::vector<const Implementation*>& all() const { return all_; }
   const Implementation* find(const std::string& id) const;  ///< nullptr where there is none

@@ -1,186 +1,136 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cstring>
 #include <map>
 
-#include "core/machine.h"
+#include "experiments/runner/check_lines.h"
 #include "experiments/runner/commands.h"
 #include "experiments/runner/message_text.h"
-#include "experiments/runner/supervisor.h"
 #include "experiments/runner/usage_error.h"
+#include "gpu/emulation/suite/library.h"
+#include "gpu/table.h"
 
 namespace gemmlab::runner {
 namespace {
 
-constexpr double kTimeout_s = 60;
-constexpr std::size_t kMostFailures = 5;  ///< printed per implementation
-
-struct Tally {
-  int ok = 0;
-  int refused = 0;
-  double eta_max = 0;
-  std::vector<std::string> failures;
-  std::string given_up;  ///< how it crashed or hung: each further shape would cost as much again
+/// What is asked for by id, whether or not this build has it.
+struct Wanted {
+  std::string id;
+  const Implementation* here = nullptr;      ///< in the program's own tables
+  const Implementation* emulated = nullptr;  ///< on the CPU, by emulation
+  std::string why_not;                       ///< neither can be done
 };
 
-struct Line {
-  const Operation* operation = nullptr;
-  Point point;
-  Tally tally;
-};
+const Implementation* find(const std::vector<const Implementation*>& rows, const std::string& id) {
+  const auto found = std::find_if(rows.begin(), rows.end(),
+                                  [&](const Implementation* row) { return row->description().id == id; });
+  return found == rows.end() ? nullptr : *found;
+}
 
-/// What the command line asks for.
-struct Chosen {
-  std::vector<const Implementation*> implementations;
-  std::vector<std::string> missing;  ///< patterns of what this build lacks
-};
+std::vector<std::string> all_ids(const Catalogue& catalogue) {
+  std::vector<std::string> ids;
+  for (const Implementation* one : catalogue.all()) ids.push_back(one->description().id);
+  if (!gpu::built_with_cuda()) {
+    for (const gpu::KnownRow& row : gpu::known_rows()) ids.push_back(row.id);
+  }
+  return ids;
+}
 
-Chosen chosen_by(const Catalogue& catalogue, const std::vector<std::string>& patterns) {
-  if (patterns.empty()) return {catalogue.all(), {}};
-  Chosen chosen;
+/// Throws UsageError for a pattern that nothing matches.
+std::vector<std::string> ids_for(const Catalogue& catalogue, const std::vector<std::string>& patterns) {
+  const std::vector<std::string> all = all_ids(catalogue);
+  if (patterns.empty()) return all;
+  std::vector<std::string> ids;
   for (const std::string& pattern : patterns) {
-    if (missing_in_this_build(pattern)) {
-      chosen.missing.push_back(pattern);
-      continue;
+    bool any = false;
+    for (const std::string& id : all) {
+      if (!id_matches(pattern, id)) continue;
+      any = true;
+      if (std::find(ids.begin(), ids.end(), id) == ids.end()) ids.push_back(id);
     }
-    const auto matching = catalogue.matching(pattern);
-    if (matching.empty()) throw UsageError(one_line(catalogue.unknown(pattern) + ", cpu.*, gpu.*"));
-    for (const Implementation* implementation : matching) {
-      auto& all = chosen.implementations;
-      if (std::find(all.begin(), all.end(), implementation) == all.end()) all.push_back(implementation);
-    }
+    if (!any) throw UsageError(one_line(catalogue.unknown(pattern) + ", cpu.*, gpu.*"));
   }
-  return chosen;
+  return ids;
 }
 
-std::vector<Line> lines_for(const std::vector<const Implementation*>& chosen, const Json& unavailable) {
-  std::vector<Line> lines;
-  for (const Implementation* implementation : chosen) {
-    const Description& description = implementation->description();
-    if (unavailable.contains(description.id)) continue;
-    for (const Parameters& parameters : all_choices(description)) {
-      Line line;
-      line.operation = find_operation(description.operation);
-      line.point.implementation = description.id;
-      static_cast<Identity&>(line.point) = identity_of(description);
-      line.point.parameters = parameters;
-      lines.push_back(std::move(line));
-    }
+/// Where it is to be checked, or why it cannot be.
+Wanted wanted(const Catalogue& catalogue, const std::string& id, const Json& facts, bool emulate) {
+  Wanted one;
+  one.id = id;
+  const Implementation* here = catalogue.find(id);
+  const bool on_gpu = here == nullptr || here->description().device == Device::kGpu;
+  one.why_not = facts.at("unavailable").value(id, "");
+  if (here == nullptr) one.why_not = facts.at("gpu_unavailable");
+  if (one.why_not.empty() && !(on_gpu && emulate)) {
+    one.here = here;
+    return one;
   }
-  return lines;
+  if (!on_gpu) return one;
+  one.emulated = find(emulation::emulated_rows(), id);
+  const auto reason = emulation::left_out().find(id);
+  const std::string cannot = reason == emulation::left_out().end()
+                                 ? emulation::unavailable()
+                                 : "it cannot be emulated: " + reason->second;
+  one.why_not += (one.why_not.empty() ? "" : "; ") + cannot;
+  return one;
 }
 
-void take_in(Tally& tally, const Point& point, const Json& record) {
-  const std::string status = record.at("status");
-  for (const Json& check : record.at("verify")) {
-    if (check.at("method") == "bound" && check.at("eta_max").is_number()) {
-      tally.eta_max = std::max(tally.eta_max, check.at("eta_max").get<double>());
-    }
-  }
-  if (status == to_string(Status::kOk)) {
-    ++tally.ok;
-  } else if (status == to_string(Status::kUnsupported)) {
-    ++tally.refused;
-  } else {
-    const std::string reason = record.at("reason").is_string() ? record.at("reason").get<std::string>() : "";
-    const std::string failure = fmt::format("{} at {}: {}", status, to_string(point.instance), reason);
-    const bool costly = status == to_string(Status::kCrashed) || status == to_string(Status::kTimeout);
-    if (costly) {
-      tally.given_up = failure;
-    } else {
-      tally.failures.push_back(failure);
-    }
+void check_here(Supervisor& supervisor, std::vector<Line>& lines) {
+  std::vector<Line*> all;
+  for (Line& line : lines) all.push_back(&line);
+  for (const Operation* operation : operations()) {
+    for (const std::vector<std::int64_t>& dims : operation->odd_dimensions())
+      check_instance(supervisor, instance_of(*operation, dims), all);
   }
 }
 
-std::string parameters_text(const Parameters& parameters) {
-  std::string text;
-  for (const auto& [name, value] : parameters)
-    text += (text.empty() ? "" : ", ") + name + " " + to_string(value);
-  return text;
-}
-
-/// Checks every line of the instance's operation on the instance and adds the result to the line's tally.
-void check_instance(Supervisor& supervisor, const Instance& instance, std::vector<Line>& lines) {
-  Group group{"check", instance, {}, {}};
-  group.settings.verify_only = true;
-  group.settings.timeout_s = kTimeout_s;
-  std::map<std::string, Line*> by_case;
-  for (Line& line : lines) {
-    if (!line.tally.given_up.empty() || line.operation != instance.operation) continue;
-    line.point.instance = instance;
-    line.point.cold = false;
-    group.points.push_back(line.point);
-    by_case[line.point.case_id()] = &line;
+/// One line per reason.
+void print_unchecked(const std::vector<Wanted>& rows) {
+  std::map<std::string, std::vector<std::string>> ids;
+  for (const Wanted& one : rows) {
+    if (one.here == nullptr && one.emulated == nullptr) ids[one.why_not].push_back(one.id);
   }
-  if (group.points.empty()) return;
-  supervisor.measure(
-      {"check", "check", &group, group.points, {}, {}},
-      [&](const Point& point, const Json& record) {
-        take_in(by_case.at(point.case_id())->tally, point, record);
-      },
-      [](const Point*, const char*) {});
+  for (const auto& [reason, all] : ids) fmt::print("not checked: {}\n    {}\n", reason, fmt::join(all, ", "));
 }
 
-/// Prints the first failures of a line, and what ended its checks however many failed before.
-void print_failures(const Tally& tally) {
-  const std::size_t shown = std::min(tally.failures.size(), kMostFailures);
-  for (std::size_t i = 0; i < shown; ++i) fmt::print("    {}\n", tally.failures[i]);
-  if (shown < tally.failures.size()) fmt::print("    ... and {} more\n", tally.failures.size() - shown);
-  if (!tally.given_up.empty()) fmt::print("    {}\n    not tried at the other shapes\n", tally.given_up);
-}
-
-/// Prints the verdicts. Returns whether all of them are good.
-bool print_verdicts(const std::vector<Line>& lines) {
-  std::size_t width = std::strlen("parameters");
-  for (const Line& line : lines) width = std::max(width, parameters_text(line.point.parameters).size());
-  fmt::print("{:<24} {:<{}} {:>10} {:>8}  {}\n", "implementation", "parameters", width, "shapes ok",
-             "max eta", "verdict");
-  bool good = true;
-  for (const Line& line : lines) {
-    const Tally& tally = line.tally;
-    const bool line_good = tally.failures.empty() && tally.given_up.empty();
-    good = good && line_good;
-    fmt::print("{:<24} {:<{}} {:>5}/{:<4} {:>8.2f}  {}\n", line.point.implementation,
-               parameters_text(line.point.parameters), width, tally.ok,
-               line.operation->odd_dimensions().size() - static_cast<std::size_t>(tally.refused),
-               tally.eta_max, line_good ? "ok" : "FAILED");
-    print_failures(tally);
-  }
-  return good;
+bool all_checked(const std::vector<std::string>& patterns, const std::vector<Wanted>& rows) {
+  return std::all_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) {
+    return std::any_of(rows.begin(), rows.end(), [&](const Wanted& one) {
+      return id_matches(pattern, one.id) && (one.here != nullptr || one.emulated != nullptr);
+    });
+  });
 }
 
 }  // namespace
 
-int command_check(const Catalogue& catalogue, const std::vector<std::string>& patterns) {
+int command_check(const Catalogue& catalogue, const std::vector<std::string>& patterns, bool emulate) {
   catch_interrupts();
-  const Chosen chosen = chosen_by(catalogue, patterns);
+  const std::vector<std::string> ids = ids_for(catalogue, patterns);
   Supervisor supervisor;
-  const Json unavailable =
-      chosen.implementations.empty() ? Json::object() : supervisor.facts().at("unavailable");
-  std::vector<Line> lines = lines_for(chosen.implementations, unavailable);
-  for (const Operation* operation : operations()) {
-    for (const std::vector<std::int64_t>& dims : operation->odd_dimensions())
-      check_instance(supervisor, instance_of(*operation, dims), lines);
+  const Json facts = supervisor.facts();
+  std::vector<Wanted> rows;
+  std::vector<Line> here;
+  std::vector<Line> emulated;
+  for (const std::string& id : ids) {
+    rows.push_back(wanted(catalogue, id, facts, emulate));
+    const Wanted& one = rows.back();
+    if (one.here == nullptr && one.emulated == nullptr) continue;
+    for (Line& line : lines_of(one.here != nullptr ? *one.here : *one.emulated))
+      (one.here != nullptr ? here : emulated).push_back(std::move(line));
   }
-  const bool good = lines.empty() || print_verdicts(lines);
-  for (const Implementation* one : chosen.implementations) {
-    const std::string& id = one->description().id;
-    if (unavailable.contains(id))
-      fmt::print("{:<24} not checked: it is not available here: {}\n", id,
-                 unavailable.at(id).get<std::string>());
+  check_here(supervisor, here);
+  supervisor.stop();
+  check_by_emulation(emulated);
+  const std::size_t on_device = here.size();
+  here.insert(here.end(), emulated.begin(), emulated.end());
+  const bool good = here.empty() || print_verdicts(here);
+  if (here.size() > on_device) {
+    fmt::print("GPU rows: checked by emulation on the CPU, every access of every thread; nothing is timed\n");
   }
-  for (const std::string& pattern : chosen.missing)
-    fmt::print("{:<24} not checked: this program was built without CUDA\n", pattern);
-  const bool all_checked = std::all_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) {
-    const auto matching = catalogue.matching(pattern);
-    return std::any_of(matching.begin(), matching.end(), [&](const Implementation* one) {
-      return !unavailable.contains(one->description().id);
-    });
-  });
+  print_unchecked(rows);
   if (!good) return kExitWrong;
-  return all_checked ? kExitDone : kExitUsage;
+  return all_checked(patterns, rows) ? kExitDone : kExitUsage;
 }
 
 }  // namespace gemmlab::runner

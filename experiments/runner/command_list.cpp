@@ -6,12 +6,22 @@
 #include "experiments/runner/commands.h"
 #include "experiments/runner/definition.h"
 #include "experiments/runner/supervisor.h"
+#include "gpu/emulation/suite/library.h"
+#include "gpu/table.h"
 
 namespace gemmlab::runner {
 namespace {
 
-Json implementation_json(const Implementation& implementation, const Json& unavailable) {
-  const Description& description = implementation.description();
+/// Can `check` run it on the CPU? Empty for what is not a kernel of the GPU's table.
+Json emulation_json(const Description& description) {
+  if (description.device != Device::kGpu) return {};
+  const auto left_out = emulation::left_out().find(description.id);
+  const std::string reason =
+      left_out == emulation::left_out().end() ? emulation::unavailable() : left_out->second;
+  return {{"possible", reason.empty()}, {"why_not", reason}};
+}
+
+Json implementation_json(const Description& description, const Json& unavailable) {
   Json parameters = Json::array();
   for (const ParameterSpec& spec : description.parameters) {
     Json choices = Json::array();
@@ -40,7 +50,23 @@ Json implementation_json(const Implementation& implementation, const Json& unava
           {"reference", description.reference},
           {"parameters", parameters},
           {"available", reason.empty()},
-          {"why_not", reason}};
+          {"why_not", reason},
+          {"emulation", emulation_json(description)}};
+}
+
+/// What the program has; without CUDA also the GPU's rows that can be emulated.
+Json implementations_json(const Catalogue& catalogue, const Json& facts) {
+  Json implementations = Json::array();
+  for (const Implementation* implementation : catalogue.all())
+    implementations.push_back(implementation_json(implementation->description(), facts.at("unavailable")));
+  if (gpu::built_with_cuda()) return implementations;
+  for (const Implementation* implementation : emulation::emulated_rows()) {
+    Description description = implementation->description();
+    description.device = Device::kGpu;
+    implementations.push_back(
+        implementation_json(description, {{description.id, facts.at("gpu_unavailable")}}));
+  }
+  return implementations;
 }
 
 Json experiments_json(const Catalogue& catalogue) {
@@ -76,6 +102,11 @@ void print_implementation(const Json& implementation) {
   if (!counterpart.empty()) fmt::print("  {:<24}   counterpart: {}\n", "", counterpart);
   if (!available)
     fmt::print("  {:<24}   not available here: {}\n", "", implementation.at("why_not").get<std::string>());
+  const Json& emulation = implementation.at("emulation");
+  if (available || emulation.is_null()) return;
+  const std::string reason = emulation.at("why_not");
+  fmt::print("  {:<24}   {}\n", "",
+             reason.empty() ? "gemmlab check emulates it on the CPU" : "nor can it be emulated: " + reason);
 }
 
 /// The launcher knows the packages; it hands over their names and the command that installs them.
@@ -92,10 +123,7 @@ void print_missing_packages() {
 int command_list(const Catalogue& catalogue, bool json) {
   Supervisor supervisor;
   const Json facts = supervisor.facts();
-  Json implementations = Json::array();
-  for (const Implementation* implementation : catalogue.all()) {
-    implementations.push_back(implementation_json(*implementation, facts.at("unavailable")));
-  }
+  const Json implementations = implementations_json(catalogue, facts);
   const Json experiments = experiments_json(catalogue);
   if (json) {
     Json known = Json::array();

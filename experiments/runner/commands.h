@@ -33,7 +33,8 @@ struct TuneOptions {
 
 int command_list(const Catalogue& catalogue, bool json);
 int command_info(bool json);
-int command_check(const Catalogue& catalogue, const std::vector<std::string>& patterns);
+/// GPU implementations are emulated where no GPU can be used, or where `emulate` asks for it.
+int command_check(const Catalogue& catalogue, const std::vector<std::string>& patterns, bool emulate);
 int command_run(const Catalogue& catalogue, const RunOptions& options);
 
 /// Measures every choice of the implementations that choose for themselves, and stores the best ones in the

@@ -19,6 +19,7 @@
 #include "experiments/runner/supervisor.h"
 #include "experiments/runner/usage_error.h"
 #include "experiments/runner/worker.h"
+#include "gpu/emulation/suite/library.h"
 
 namespace gemmlab::runner {
 namespace {
@@ -35,6 +36,7 @@ struct CommandLine {
   std::map<std::string, Act> acts;
   bool json = false;
   std::vector<std::string> patterns;
+  bool emulate = false;
   RunOptions run;
   std::string experiment;
   MultiplyOptions multiply;
@@ -80,8 +82,11 @@ void describe(CLI::App& app, CommandLine& line) {
   CLI::App* check = line.add(
       app, "check",
       "Verify every implementation over odd shapes; exit 1 if any fails, 2 if a named one cannot be checked",
-      [&](const Catalogue& catalogue) { return command_check(catalogue, line.patterns); });
+      [&](const Catalogue& catalogue) { return command_check(catalogue, line.patterns, line.emulate); });
   check->add_option("ID", line.patterns, "Implementations, or cpu.*, gpu.* (default: all)");
+  check->add_flag(
+      "--emulate", line.emulate,
+      "Run GPU kernels on the CPU, each access checked (done by itself where no GPU can be used)");
   check->footer("Example: gemmlab check gpu.tiled cpu.*");
   CLI::App* run = line.add(app, "run", "Measure what is not yet recorded, then build the report",
                            [&](const Catalogue& catalogue) { return command_run(catalogue, line.run); });
@@ -177,7 +182,9 @@ void complain(const std::string& message) {
 int program(int argc, char** argv, const std::vector<const Implementation*>& extra) {
   const Catalogue catalogue(extra);
   if (argc == 5 && std::strcmp(argv[1], "worker") == 0) {
-    return worker_main(catalogue, std::atoi(argv[2]), std::atoi(argv[3]), std::atoi(argv[4]));
+    const bool emulates = std::getenv(kEmulates) != nullptr;
+    return worker_main(emulates ? Catalogue::of_rows(emulation::emulated_rows()) : catalogue,
+                       std::atoi(argv[2]), std::atoi(argv[3]), std::atoi(argv[4]));
   }
   // Idle OpenMP threads spin for about a millisecond instead of some twenty: in interleaved rounds they would
   // take the cores from the next point. Set before the worker starts, and recorded with the environment; the

@@ -1,0 +1,134 @@
+#include "gpu/emulation/suite/emulated_row.h"
+
+#include <dlfcn.h>
+
+#include <array>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <vector>
+
+#include "core/backend.h"
+#include "core/operations.h"
+#include "gpu/emulation/exports.h"
+#include "gpu/emulation/lines.h"
+
+namespace gemmlab::emulation {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::size_t kMostFindings = 3;  ///< told of one call
+
+/// This library knows operations by addresses of its own.
+Instance as_known_here(Instance instance) {
+  const std::string& name = instance.operation->name();
+  instance.operation = find_operation(name);
+  if (instance.operation == nullptr) throw std::logic_error("there is no operation " + name);
+  return instance;
+}
+
+/// The operands of a call in the emulator's memory.
+class DeviceOperands {
+ public:
+  DeviceOperands(const Instance& instance, const Operands& host) : host_(host) {
+    for (std::size_t operand = 0; operand < host.size(); ++operand) {
+      const auto bytes = static_cast<std::size_t>(instance.bytes(operand));
+      const std::string& name = instance.operation->operands().at(operand).name;
+      void* memory = gemmlab_emulation_allocate(bytes, name.c_str());
+      if (memory == nullptr) {
+        release();
+        throw OutOfMemory("the emulator has no " + std::to_string(bytes) + " bytes for " + name);
+      }
+      std::memcpy(memory, host.at(operand), bytes);
+      at_.push_back(memory);
+      bytes_.push_back(bytes);
+    }
+  }
+  ~DeviceOperands() { release(); }
+  DeviceOperands(const DeviceOperands&) = delete;
+  DeviceOperands& operator=(const DeviceOperands&) = delete;
+
+  Operands operands() const { return Operands(at_); }
+  /// Inputs as well: a kernel that writes to one is found out.
+  void copy_back() const {
+    for (std::size_t operand = 0; operand < at_.size(); ++operand)
+      std::memcpy(host_.at(operand), at_[operand], bytes_[operand]);
+  }
+
+ private:
+  void release() {
+    for (void* memory : at_) gemmlab_emulation_release(memory);
+  }
+
+  const Operands& host_;
+  std::vector<void*> at_;
+  std::vector<std::size_t> bytes_;
+};
+
+std::string this_library() {
+  Dl_info info = {};
+  return dladdr(reinterpret_cast<const void*>(&this_library), &info) != 0 ? info.dli_fname : "";
+}
+
+/// What the emulator has found since the call began: "multiply: ...; ..."; empty where nothing is wrong.
+std::string findings_text() {
+  const std::string raw = gemmlab_emulation_report();
+  if (Json::parse(raw).at("findings").empty()) return {};
+  const Json findings = Json::parse(with_lines(raw, this_library())).at("findings");
+  std::string text;
+  for (std::size_t i = 0; i < findings.size() && i < kMostFindings; ++i) {
+    const Json& finding = findings[i];
+    text += (text.empty() ? "" : "; ") + finding.at("kernel").get<std::string>() + ": " +
+            finding.at("text").get<std::string>();
+  }
+  if (findings.size() > kMostFindings)
+    text += "; and " + std::to_string(findings.size() - kMostFindings) + " more";
+  return text;
+}
+
+class EmulatedSession : public Session {
+ public:
+  EmulatedSession(Instance instance, std::unique_ptr<Session> session)
+      : instance_(std::move(instance)), session_(std::move(session)) {}
+
+  void run(const Operands& operands) override {
+    gemmlab_emulation_begin(nullptr);
+    const DeviceOperands device(instance_, operands);
+    std::string failure;
+    try {
+      session_->run(device.operands());
+    } catch (const OutOfMemory&) {
+      throw;
+    } catch (const std::exception& error) {
+      failure = error.what();
+    }
+    std::array<char, 512> said = {};
+    const int error = gemmlab_emulation_synchronize(said.data(), said.size());
+    if (failure.empty() && error != 0) failure = said.data();
+    // what was found explains the error that it led to
+    if (const std::string found = findings_text(); !found.empty()) failure = found;
+    if (!failure.empty()) throw std::runtime_error(failure);
+    device.copy_back();
+  }
+
+  Facts chosen() const override { return session_->chosen(); }
+
+ private:
+  Instance instance_;
+  std::unique_ptr<Session> session_;
+};
+
+}  // namespace
+
+std::string EmulatedRow::why_not(const Instance& instance, const Parameters& parameters) const {
+  return row_.why_not(as_known_here(instance), parameters);
+}
+
+std::unique_ptr<Session> EmulatedRow::prepare(const Instance& instance, const Parameters& parameters) const {
+  const Instance known = as_known_here(instance);
+  gemmlab_emulation_begin(nullptr);  // an error of an earlier call is not this session's
+  return std::make_unique<EmulatedSession>(known, row_.prepare(known, parameters));
+}
+
+}  // namespace gemmlab::emulation

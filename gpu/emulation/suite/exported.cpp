@@ -1,0 +1,26 @@
+#include "gpu/emulation/suite/exported.h"
+
+#include <deque>
+#include <vector>
+
+#include "emulated_rows.h"
+#include "gpu/emulation/suite/emulated_row.h"
+
+namespace gemmlab::gpu {
+#define GEMMLAB_DECLARE(name) const Implementation& name();
+GEMMLAB_EMULATED_ROWS(GEMMLAB_DECLARE)
+#undef GEMMLAB_DECLARE
+}  // namespace gemmlab::gpu
+
+extern "C" __attribute__((visibility("default"))) gemmlab::emulation::ExportedRows gemmlab_emulated_rows() {
+  using namespace gemmlab;
+  static const std::vector<const Implementation*> rows = [] {
+    static std::deque<emulation::EmulatedRow> kept;
+    std::vector<const Implementation*> made;
+#define GEMMLAB_ROW(name) made.push_back(&kept.emplace_back(gpu::name()));
+    GEMMLAB_EMULATED_ROWS(GEMMLAB_ROW)
+#undef GEMMLAB_ROW
+    return made;
+  }();
+  return {rows.data(), rows.size()};
+}

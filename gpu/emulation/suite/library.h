@@ -1,0 +1,23 @@
+#pragma once
+
+// The rows of gpu/ that can be run on a CPU, from a shared library that is opened when first asked for.
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/implementation.h"
+
+namespace gemmlab::emulation {
+
+/// In the order of the ladder; their operands lie in host memory. Empty where the library cannot be opened.
+const std::vector<const Implementation*>& emulated_rows();
+/// Why there are none: what the loader said; empty where there are.
+std::string unavailable();
+/// Why the others cannot be emulated, by id ("gpu.cublas").
+const std::map<std::string, std::string>& left_out();
+
+/// Opens another library in its place. Before the first of the calls above.
+void use_library(const std::string& path);
+
+}  // namespace gemmlab::emulation

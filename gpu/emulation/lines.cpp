@@ -107,7 +107,7 @@ Json sites_of(const Json& sites, const Resolver& resolver) {
     const Place place = resolver.at(site.at("pc").get<std::uint64_t>());
     const std::string key = place.file + ":" + std::to_string(place.line) + site.at("space").get<std::string>() +
                             site.at("operation").get<std::string>() + site.at("array").get<std::string>() +
-                            site.at("bytes").dump();
+                            site.at("bytes").dump() + site.at("asynchronous").dump();
     const auto [found, fresh] = known.try_emplace(key, all.size());
     if (!fresh) {
       add(all[found->second], site);

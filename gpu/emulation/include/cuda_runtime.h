@@ -2,6 +2,10 @@
 
 // CUDA's runtime as far as kernels of a matrix multiplication and the code around them use it, for g++.
 
+#ifndef __CUDACC__  // kernels stand behind it in headers that other compilers read, too
+#define __CUDACC__ 1
+#endif
+
 #include <cmath>
 #include <cstddef>
 #include <cstdint>

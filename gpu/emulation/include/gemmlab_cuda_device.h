@@ -82,8 +82,9 @@ struct SharedArray {
 void* shared_array(SharedArray* array);
 void* dynamic_shared_memory(const char* name, std::size_t element_bytes);
 
+// Static: a place is counted within a file, and the same number in another file is another array.
 template <typename T, int PLACE, std::size_t ALIGNMENT = 0>
-T& shared(const char* name, int) {
+static inline T& shared(const char* name, int) {
   constexpr std::size_t kRank = std::rank_v<T>;
   static SharedArray array = {name,
                               sizeof(T),
@@ -96,7 +97,7 @@ T& shared(const char* name, int) {
   return *static_cast<T*>(shared_array(&array));
 }
 template <typename T>
-T* dynamic_shared(const char* name, int) {
+static inline T* dynamic_shared(const char* name, int) {
   return static_cast<T*>(dynamic_shared_memory(name, sizeof(T)));
 }
 
@@ -108,6 +109,12 @@ unsigned warp_match(unsigned mask, std::uint64_t value);
 unsigned warp_reduce(unsigned mask, unsigned value, Reduction kind);
 /// Checks and counts an atomic access made at `place` of the program.
 void atomic_access(const volatile void* address, std::size_t bytes, const void* place);
+
+/// cp.async: begins to copy `source_bytes` and to fill up to `bytes` with zeros. The data are there after the wait for the
+/// group that async_commit() has ended.
+void async_copy(void* shared, const void* global, std::size_t bytes, std::size_t source_bytes);
+void async_commit();
+void async_wait(int groups_left);  ///< negative: for all copies, also those of the open group
 
 template <typename T>
 std::uint64_t word_of(T value) {

@@ -30,6 +30,8 @@ void rewrite_launches(const Code& code, Edits& edits);
 void rewrite_shared_declarations(const Code& code, Edits& edits);
 /// `asm`, which has no meaning without a GPU.
 void rewrite_assembly(const Code& code, Edits& edits);
+/// `__noinline__`, which as a macro would break attributes in headers of the compiler.
+void rewrite_attributes(const Code& code, Edits& edits);
 /// `#pragma unroll` and `_Pragma("unroll")`.
 void rewrite_unrolling(const Code& code, Edits& edits);
 

@@ -243,7 +243,7 @@ void __nanosleep(unsigned nanoseconds) {
 }
 void __trap() {
   Finding finding;
-  finding.kind = "illegal-address";
+  finding.kind = "trap";
   finding.place = place_of(__builtin_return_address(0));
   finding.text = "The kernel stops itself by __trap at " + place_text(finding.place) + ".";
   if (current != nullptr) run().end_kernel(std::move(finding), cudaErrorLaunchFailure);

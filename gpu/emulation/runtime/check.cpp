@@ -23,10 +23,13 @@ std::string block_text() {
          ")";
 }
 
-Finding finding_at(const char* kind) {
+Finding finding_at(const char* kind, Operation operation, std::int64_t offset) {
+  constexpr const char* kOperations[] = {"read", "write", "atomic"};
   Finding finding;
   finding.kind = kind;
   finding.place = current->place;
+  finding.operation = kOperations[static_cast<int>(operation)];
+  finding.offset = offset;
   return finding;
 }
 
@@ -36,7 +39,7 @@ std::string who() {
 
 [[noreturn]] void refuse_alignment(const std::string& name, unsigned bytes, std::uint64_t at,
                                    Operation operation) {
-  Finding finding = finding_at("misaligned");
+  Finding finding = finding_at("misaligned", operation, static_cast<std::int64_t>(at));
   finding.array = name;
   finding.text = "At " + place_text(current->place) + " " + who() + " " + verb(operation) + " " +
                  std::to_string(bytes) + " bytes of " + name + " at an address that is not a multiple of " +
@@ -47,7 +50,7 @@ std::string who() {
 /// Told, but no end: as on a card, what lies beside an allocation can be touched.
 void tell_global(const Allocation& allocation, std::int64_t from, unsigned bytes, Operation operation) {
   if (run().findings().known("out-of-bounds", current->place)) return;
-  Finding finding = finding_at("out-of-bounds");
+  Finding finding = finding_at("out-of-bounds", operation, from);
   finding.array = allocation.name;
   const auto size = static_cast<std::int64_t>(allocation.bytes);
   std::string where;
@@ -65,10 +68,11 @@ void tell_global(const Allocation& allocation, std::int64_t from, unsigned bytes
 }
 
 [[noreturn]] void refuse_shared(const SharedPlace* place, std::uint64_t at, Operation operation) {
-  Finding finding = finding_at("out-of-bounds");
+  const auto offset = static_cast<std::int64_t>(place == nullptr ? at : at - place->at);
+  Finding finding = finding_at("out-of-bounds", operation, offset);
   const std::string element =
       place == nullptr ? "shared memory in front of the first array"
-                       : shared_memory().element(*place, static_cast<std::int64_t>(at - place->at));
+                       : shared_memory().element(*place, offset);
   if (place != nullptr) finding.array = shared_memory().name(*place);
   finding.text = "At " + place_text(current->place) + " " + who() + " " + verb(operation) + " " + element +
                  ": out of bounds in shared memory.";
@@ -78,7 +82,7 @@ void tell_global(const Allocation& allocation, std::int64_t from, unsigned bytes
 void tell_race(const SharedPlace& place, std::uint64_t at, std::uint32_t other_place, std::uint16_t other,
                const char* doing, const char* other_doing) {
   if (run().findings().known("race", current->place, other_place)) return;
-  Finding finding = finding_at("race");
+  Finding finding = finding_at("race", doing[0] == 'r' ? Operation::kLoad : Operation::kStore, static_cast<std::int64_t>(at - place.at));
   finding.other_place = other_place;
   finding.has_other = true;
   finding.other_thread = run().thread(other).index;
@@ -97,23 +101,19 @@ bool ordered(std::uint16_t other, std::uint32_t since) {
           run().clock(current->warp()).ordered(current->lane(), other % kLanes, since));
 }
 
-void expect_set(SharedMemory::Word& word, const SharedPlace& place, std::uint64_t at) {
-  SharedMemory& shared = shared_memory();
-  if (word.set_in_block == shared.block()) return;
-  if (!run().findings().known("uninitialised-shared", current->place)) {
-    Finding finding = finding_at("uninitialised-shared");
-    finding.array = shared.name(place);
-    finding.text = "At " + place_text(current->place) + " " + who() + " reads " +
-                   shared.element(place, static_cast<std::int64_t>(at - place.at)) +
-                   ", which no thread of the block has written.";
-    run().add(std::move(finding));
-  }
-  word.set_in_block = shared.block();
+void tell_unset(const SharedPlace& place, std::uint64_t at) {
+  if (run().findings().known("uninitialised-shared", current->place)) return;
+  Finding finding = finding_at("uninitialised-shared", Operation::kLoad, static_cast<std::int64_t>(at - place.at));
+  finding.array = shared_memory().name(place);
+  finding.text = "At " + place_text(current->place) + " " + who() + " reads " +
+                 shared_memory().element(place, static_cast<std::int64_t>(at - place.at)) +
+                 ", which no thread of the block has written.";
+  run().add(std::move(finding));
 }
 
 void read_word(SharedMemory::Word& word, const SharedPlace& place, std::uint64_t at) {
   SharedMemory& shared = shared_memory();
-  expect_set(word, place, at);
+  if (!shared.is_set(word)) tell_unset(place, at);
   if (word.write_epoch == shared.epoch() && !ordered(word.writer, word.write_time)) {
     tell_race(place, at, word.write_place, word.writer, "reads", "writes");
   }
@@ -149,7 +149,6 @@ void write_word(SharedMemory::Word& word, const SharedPlace& place, std::uint64_
     if (ordered(word.reader[i], word.read_time[i])) continue;
     tell_race(place, at, word.read_place[i], word.reader[i], "writes", "reads");
   }
-  word.set_in_block = shared.block();
   word.write_epoch = shared.epoch();
   word.writer = current->number;
   word.write_place = current->place;
@@ -203,26 +202,39 @@ void check_global(const void* address, unsigned bytes, Operation operation) {
   if ((from & (bytes - 1)) != 0) refuse_alignment(allocation.name, bytes, from, operation);
 }
 
+namespace {
+
+const SharedPlace* shared_place(std::uint64_t at, unsigned bytes, Operation operation) {
+  const SharedPlace* place = shared_memory().find(at);
+  if (place == nullptr || at + bytes > place->at + place->bytes) refuse_shared(place, at, operation);
+  if ((at & (bytes - 1)) != 0) refuse_alignment(shared_memory().name(*place), bytes, at - place->at, operation);
+  return place;
+}
+
+}  // namespace
+
+void check_shared_bounds(const void* address, unsigned bytes, Operation operation) {
+  shared_place(shared_memory().offset(address), bytes, operation);
+}
+
 void check_shared(const void* address, unsigned bytes, Operation operation) {
   SharedMemory& shared = shared_memory();
   const std::uint64_t at = shared.offset(address);
-  const SharedPlace* place = shared.find(at);
-  if (place == nullptr || at + bytes > place->at + place->bytes) refuse_shared(place, at, operation);
-  if ((at & (bytes - 1)) != 0) refuse_alignment(shared.name(*place), bytes, at - place->at, operation);
+  const SharedPlace* place = shared_place(at, bytes, operation);
   unsigned count = 0;
   SharedMemory::Word* words = shared.words(at, bytes, count);
   const unsigned step = bytes / count;
   const bool atomic = operation == Operation::kAtomic;
   for (unsigned i = 0; i < count; ++i) {
     // an atomic's own reading is no race with another atomic, and the store finds all others
-    if (atomic) expect_set(words[i], *place, at + i * step);
+    if (atomic && !shared.is_set(words[i])) tell_unset(*place, at + i * step);
     if (operation == Operation::kLoad) read_word(words[i], *place, at + i * step);
     if (operation != Operation::kLoad) write_word(words[i], *place, at + i * step, step, atomic);
   }
 }
 
 void refuse_address(const void* address, unsigned bytes, Operation operation) {
-  Finding finding = finding_at("illegal-address");
+  Finding finding = finding_at("illegal-address", operation, 0);
   char text[32];
   std::snprintf(text, sizeof text, "%p", address);
   const bool null = reinterpret_cast<std::uintptr_t>(address) < 65536;

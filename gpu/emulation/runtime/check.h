@@ -10,6 +10,8 @@ namespace gemmlab::emulation {
 void check_global(const void* address, unsigned bytes, Operation operation);
 /// And races with other threads since the last barrier, and reading what nobody has written.
 void check_shared(const void* address, unsigned bytes, Operation operation);
+/// Bounds and alignment alone.
+void check_shared_bounds(const void* address, unsigned bytes, Operation operation);
 /// An address that is nobody's.
 [[noreturn]] void refuse_address(const void* address, unsigned bytes, Operation operation);
 

@@ -53,7 +53,7 @@ unsigned least_wavefronts(const WarpRequest& request) {
 }
 
 void Counter::count(const WarpRequest& request, unsigned live, const uint3& block, int warp, Caches* caches, int sm) {
-  SiteCounts& site = counts_.sites[{request.place, request.bytes, request.space, request.operation}];
+  SiteCounts& site = counts_.sites[{request.place, request.bytes, request.space, request.operation, request.asynchronous}];
   ++counts_.requests;
   if (site.requests == 0) {
     site.example_block = block;

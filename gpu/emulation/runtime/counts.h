@@ -23,6 +23,7 @@ struct WarpRequest {
   unsigned bytes = 0;  ///< per lane
   Space space = Space::kGlobal;
   Operation operation = Operation::kLoad;
+  bool asynchronous = false;
   std::array<std::uint64_t, kLanes> at{};
 };
 
@@ -42,9 +43,10 @@ struct SiteKey {
   std::uint32_t bytes;
   Space space;
   Operation operation;
+  bool asynchronous;
   bool operator<(const SiteKey& other) const {
-    return std::tie(place, bytes, space, operation) <
-           std::tie(other.place, other.bytes, other.space, other.operation);
+    return std::tie(place, bytes, space, operation, asynchronous) <
+           std::tie(other.place, other.bytes, other.space, other.operation, other.asynchronous);
   }
 };
 

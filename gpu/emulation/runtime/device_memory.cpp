@@ -8,12 +8,12 @@
 namespace gemmlab::emulation {
 namespace {
 
-constexpr std::uint64_t kGapPages = 16;
+constexpr std::uint64_t kGapPages = 64;
 constexpr std::uint64_t kRoomForGaps = 64 << 20;
 
 }  // namespace
 
-DeviceMemory& device_memory() {
+DeviceMemory& make_device_memory() {
   static DeviceMemory memory;
   return memory;
 }

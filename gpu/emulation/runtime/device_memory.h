@@ -59,6 +59,10 @@ class DeviceMemory {
   std::vector<Allocation> allocations_;
 };
 
-DeviceMemory& device_memory();
+DeviceMemory& make_device_memory();
+inline DeviceMemory& device_memory() {
+  static DeviceMemory* const memory = &make_device_memory();
+  return *memory;
+}
 
 }  // namespace gemmlab::emulation

@@ -21,6 +21,8 @@ struct Finding {
   std::string text;  ///< one sentence, with place_text() for lines
   std::string kernel;
   std::string array;
+  std::string operation;     ///< "read", "write" or "atomic", of an access
+  std::int64_t offset = 0;   ///< bytes from the array's beginning
   std::uint32_t place = 0;
   std::uint32_t other_place = 0;
   uint3 block{};

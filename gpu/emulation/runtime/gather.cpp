@@ -15,6 +15,7 @@ WarpRequest request_of(const Access& access) {
   request.bytes = access.bytes;
   request.space = access.space;
   request.operation = access.operation;
+  request.asynchronous = access.asynchronous;
   return request;
 }
 
@@ -72,6 +73,7 @@ void Counter::gather_by_place(std::vector<Thread>& threads, int first, int lanes
   for (int lane = 0; lane < lanes; ++lane) {
     times.clear();
     for (const Access& access : threads[static_cast<std::size_t>(first + lane)].log) {
+      // one instruction may both load and store: an asynchronous copy
       const std::uint64_t key = std::uint64_t{access.place} << 32 | times[access.place]++;
       const auto [found, fresh] = where.try_emplace(key, requests_.size());
       if (fresh) requests_.push_back(request_of(access));

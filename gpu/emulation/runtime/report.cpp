@@ -23,6 +23,8 @@ Json finding_json(const Finding& finding) {
           {"pc", finding.place},
           {"other_pc", finding.other_place},
           {"array", finding.array},
+          {"operation", finding.operation},
+          {"offset", finding.offset},
           {"block", triple(finding.block)},
           {"thread", triple(finding.thread)},
           {"other_thread", finding.has_other ? triple(finding.other_thread) : Json()},
@@ -52,6 +54,7 @@ Json site_json(const SiteKey& key, const SiteCounts& site) {
                {"operation", operations[static_cast<int>(key.operation)]},
                {"array", site.array},
                {"bytes", key.bytes},
+               {"asynchronous", key.asynchronous},
                {"requests", site.requests},
                {"lanes", site.lanes},
                {"divergent", site.divergent}};

@@ -29,6 +29,7 @@ double now_s() {
 void one_thread() {
   const Launch& launch = *run().launch_now();
   launch.run(launch.arguments.get());
+  async_wait(-1);
   settle_rival(*current);
 }
 
@@ -39,7 +40,7 @@ uint3 block_at(std::uint64_t number, const dim3& grid) {
 
 }  // namespace
 
-Run& run() {
+Run& make_run() {
   static Run one;
   return one;
 }
@@ -140,6 +141,8 @@ void Run::run_block(std::uint64_t which) {
     thread.state = State::kReady;
     thread.rival.address = nullptr;
     thread.log.clear();
+    thread.copies.clear();
+    thread.group = 0;
   }
   for (int warp = 0; warp < warps_; ++warp) {
     clocks_[static_cast<std::size_t>(warp)].begin();

@@ -90,7 +90,11 @@ class Run {
   bool divergence_told_ = false;
 };
 
-Run& run();
+Run& make_run();
+inline Run& run() {
+  static Run* const one = &make_run();
+  return *one;
+}
 
 /// Position of an instruction in this library.
 std::uint32_t place_of(const void* return_address);

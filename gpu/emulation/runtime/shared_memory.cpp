@@ -37,12 +37,11 @@ void SharedMemory::begin_launch(std::uint64_t dynamic_bytes) {
   static_used_ = 0;
   for (const SharedPlace& place : static_) static_used_ += place.bytes;
   dynamic_bytes_ = dynamic_bytes;
-  last_ = {};
+  last_[0] = last_[1] = {};
 }
 
 void SharedMemory::begin_block() {
-  ++block_;
-  ++epoch_;
+  first_epoch_ = ++epoch_;
 }
 
 void* SharedMemory::place(SharedArray* array) {
@@ -71,15 +70,17 @@ void* SharedMemory::dynamic(const char* name, std::size_t element_bytes) {
 
 const SharedPlace* SharedMemory::search(std::uint64_t offset) {
   if (offset >= kStaticBytes) {
-    last_ = {kStaticBytes, dynamic_bytes_, nullptr};
-    return &last_;
+    oldest_ ^= 1;
+    last_[oldest_] = {kStaticBytes, dynamic_bytes_, nullptr};
+    return &last_[oldest_];
   }
   const auto after =
       std::upper_bound(static_.begin(), static_.end(), offset,
                        [](std::uint64_t value, const SharedPlace& place) { return value < place.at; });
   if (after == static_.begin()) return nullptr;
-  last_ = *(after - 1);
-  return &last_;
+  oldest_ ^= 1;
+  last_[oldest_] = *(after - 1);
+  return &last_[oldest_];
 }
 
 std::string SharedMemory::name(const SharedPlace& place) const {

@@ -43,7 +43,8 @@ class SharedMemory {
 
   /// The array that holds the offset, or the nearest in front of it; nullptr where there is none.
   const SharedPlace* find(std::uint64_t offset) {
-    if (offset - last_.at < last_.bytes) return &last_;
+    if (offset - last_[0].at < last_[0].bytes) return &last_[0];
+    if (offset - last_[1].at < last_[1].bytes) return &last_[1];
     return search(offset);
   }
   std::string name(const SharedPlace& place) const;
@@ -54,7 +55,6 @@ class SharedMemory {
 
   /// What a word went through: who wrote it last, two who have read it since the last barrier.
   struct Word {
-    std::uint32_t set_in_block = 0;
     std::uint32_t write_epoch = 0, write_place = 0, write_time = 0;
     std::uint32_t read_epoch = 0, read_place[2] = {}, read_time[2] = {};
     std::uint16_t writer = 0, reader[2] = {};
@@ -68,7 +68,8 @@ class SharedMemory {
     return &words_[offset >> shift_];
   }
   std::uint32_t epoch() const { return epoch_; }
-  std::uint32_t block() const { return block_; }
+  /// Has a thread of this block written it?
+  bool is_set(const Word& word) const { return word.write_epoch >= first_epoch_; }
 
  private:
   void split_words();
@@ -84,11 +85,12 @@ class SharedMemory {
   std::vector<SharedPlace> static_;  ///< by rising offset
   std::size_t fixed_ = 0;            ///< how many of them stay
   bool running_ = false;
-  SharedPlace last_;  ///< found last
+  SharedPlace last_[2];  ///< found last; a kernel goes to and fro between two arrays
+  unsigned oldest_ = 0;  ///< of the two
   unsigned shift_ = 2;  ///< a word is 4 bytes, or 1 once smaller elements were touched
   std::vector<Word> words_;
   std::uint32_t epoch_ = 0;
-  std::uint32_t block_ = 0;
+  std::uint32_t first_epoch_ = 0;  ///< of the block
 };
 
 SharedMemory& make_shared_memory();

@@ -24,6 +24,16 @@ struct Access {
   std::uint8_t bytes;
   Space space;
   Operation operation;
+  bool asynchronous = false;
+};
+
+/// A copy from global to shared memory that has been begun.
+struct AsyncCopy {
+  void* to;
+  std::uint32_t place;
+  std::uint32_t group;
+  std::uint8_t bytes;
+  char data[16];  ///< what the source held at the beginning
 };
 
 enum class State : std::uint8_t { kReady, kAtBarrier, kAtWarp, kDone };
@@ -59,6 +69,8 @@ struct Thread {
     std::uint16_t other = 0;
   } rival;
   std::vector<Access> log;
+  std::vector<AsyncCopy> copies;  ///< under way
+  std::uint32_t group = 0;        ///< of copies: the open one
 
   int lane() const { return number % kLanes; }
   int warp() const { return number / kLanes; }

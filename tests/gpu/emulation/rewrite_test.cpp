@@ -135,6 +135,11 @@ TEST(Rewrite, assembly_without_an_instruction_stays_with_registers_of_the_host) 
             "asm volatile(\"\" ::: \"memory\"); asm(\"\" : \"+x\"(x), \"=r\"(y));");
 }
 
+TEST(Rewrite, noinline_becomes_an_attribute) {
+  EXPECT_EQ(rewritten("__device__ __noinline__ int f() __attribute__((__noinline__));"),
+            "__device__ __attribute__((noinline)) int f() __attribute__((__noinline__));");
+}
+
 TEST(Rewrite, unroll_pragmas_become_those_of_gcc_in_front_of_loops_alone) {
   EXPECT_EQ(rewritten("#pragma unroll\nfor (;;) ;"), "#pragma GCC unroll 64\nfor (;;) ;");
   EXPECT_EQ(rewritten("#pragma unroll 4  // why\n// more\nwhile (x) ;"),

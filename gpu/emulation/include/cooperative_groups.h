@@ -1,0 +1,197 @@
+#pragma once
+
+// CUDA's cooperative groups as far as a block goes: thread_block, tiles of up to 32 threads, coalesced groups.
+
+#include "cuda_runtime.h"
+
+namespace cooperative_groups {
+
+/// Threads of one block that meet: the block itself, or lanes of one warp.
+class thread_group {
+ public:
+  GEMMLAB_DEVICE unsigned size() const { return size_; }
+  GEMMLAB_DEVICE unsigned num_threads() const { return size_; }
+  GEMMLAB_DEVICE unsigned thread_rank() const { return rank_; }
+  GEMMLAB_DEVICE void sync() const {
+    if (mask_ == 0) {
+      __syncthreads();
+    } else {
+      __syncwarp(mask_);
+    }
+  }
+
+ protected:
+  /// Lanes of a warp as a mask; 0 for all threads of the block.
+  GEMMLAB_DEVICE thread_group(unsigned size, unsigned rank, unsigned mask)
+      : size_(size), rank_(rank), mask_(mask) {}
+
+  static GEMMLAB_DEVICE unsigned threads_of_block() { return blockDim.x * blockDim.y * blockDim.z; }
+  static GEMMLAB_DEVICE unsigned rank_in_block() {
+    return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+  }
+  GEMMLAB_DEVICE unsigned lanes() const { return mask_; }
+
+ private:
+  friend GEMMLAB_DEVICE thread_group tiled_partition(const thread_group& parent, unsigned size);
+
+  unsigned size_;
+  unsigned rank_;
+  unsigned mask_;
+};
+
+class thread_block : public thread_group {
+ public:
+  static GEMMLAB_DEVICE void sync() { __syncthreads(); }
+  static GEMMLAB_DEVICE unsigned size() { return threads_of_block(); }
+  static GEMMLAB_DEVICE unsigned num_threads() { return threads_of_block(); }
+  static GEMMLAB_DEVICE unsigned thread_rank() { return rank_in_block(); }
+  static GEMMLAB_DEVICE dim3 group_index() { return dim3(blockIdx); }
+  static GEMMLAB_DEVICE dim3 thread_index() { return dim3(threadIdx); }
+  static GEMMLAB_DEVICE dim3 group_dim() { return blockDim; }
+  static GEMMLAB_DEVICE dim3 dim_threads() { return blockDim; }
+
+ private:
+  friend GEMMLAB_DEVICE thread_block this_thread_block();
+  GEMMLAB_DEVICE thread_block() : thread_group(threads_of_block(), rank_in_block(), 0) {}
+};
+
+GEMMLAB_DEVICE thread_block this_thread_block() {
+  return thread_block();
+}
+
+/// Lanes of one warp, which can exchange values.
+class lane_group : public thread_group {
+ public:
+  GEMMLAB_DEVICE int any(int predicate) const { return __any_sync(lanes(), predicate); }
+  GEMMLAB_DEVICE int all(int predicate) const { return __all_sync(lanes(), predicate); }
+
+ protected:
+  GEMMLAB_DEVICE lane_group(unsigned size, unsigned rank, unsigned mask) : thread_group(size, rank, mask) {}
+};
+
+/// SIZE neighbouring threads of a block, a power of two up to a warp.
+template <unsigned SIZE, typename Parent = void>
+class thread_block_tile : public lane_group {
+  static_assert(SIZE <= 32 && (SIZE & (SIZE - 1)) == 0,
+                "a tile of more than a warp cannot be run without a GPU");
+
+ public:
+  GEMMLAB_DEVICE explicit thread_block_tile(unsigned rank_in_parent, unsigned parent)
+      : lane_group(SIZE, rank_in_block() % SIZE, kAll << first_lane()),
+        meta_rank_(rank_in_parent / SIZE),
+        meta_size_((parent + SIZE - 1) / SIZE) {}
+  template <typename Other>
+  GEMMLAB_DEVICE thread_block_tile(const thread_block_tile<SIZE, Other>& other)
+      : lane_group(other), meta_rank_(other.meta_group_rank()), meta_size_(other.meta_group_size()) {}
+
+  static constexpr unsigned size() { return SIZE; }
+  static constexpr unsigned num_threads() { return SIZE; }
+  GEMMLAB_DEVICE unsigned meta_group_rank() const { return meta_rank_; }
+  GEMMLAB_DEVICE unsigned meta_group_size() const { return meta_size_; }
+
+  template <typename T>
+  GEMMLAB_DEVICE T shfl(T value, int rank) const {
+    return __shfl_sync(lanes(), value, rank, SIZE);
+  }
+  template <typename T>
+  GEMMLAB_DEVICE T shfl_up(T value, unsigned delta) const {
+    return __shfl_up_sync(lanes(), value, delta, SIZE);
+  }
+  template <typename T>
+  GEMMLAB_DEVICE T shfl_down(T value, unsigned delta) const {
+    return __shfl_down_sync(lanes(), value, delta, SIZE);
+  }
+  template <typename T>
+  GEMMLAB_DEVICE T shfl_xor(T value, unsigned mask) const {
+    return __shfl_xor_sync(lanes(), value, static_cast<int>(mask), SIZE);
+  }
+  GEMMLAB_DEVICE unsigned ballot(int predicate) const {
+    return __ballot_sync(lanes(), predicate) >> first_lane();
+  }
+  template <typename T>
+  GEMMLAB_DEVICE unsigned match_any(T value) const {
+    return __match_any_sync(lanes(), value) >> first_lane();
+  }
+
+ private:
+  static constexpr unsigned kAll = ~0U >> (32 - SIZE);
+  static GEMMLAB_DEVICE unsigned first_lane() { return rank_in_block() % 32 / SIZE * SIZE; }
+
+  unsigned meta_rank_;
+  unsigned meta_size_;
+};
+
+template <unsigned SIZE, typename Parent>
+GEMMLAB_DEVICE thread_block_tile<SIZE, Parent> tiled_partition(const Parent& parent) {
+  return thread_block_tile<SIZE, Parent>(parent.thread_rank(), parent.size());
+}
+GEMMLAB_DEVICE thread_group tiled_partition(const thread_group& parent, unsigned size) {
+  const unsigned lane = thread_group::rank_in_block() % 32;
+  return {size, parent.thread_rank() % size, ~0U >> (32 - size) << lane / size * size};
+}
+
+/// Those lanes of the warp that came here together.
+class coalesced_group : public lane_group {
+ public:
+  template <typename T>
+  GEMMLAB_DEVICE T shfl(T value, unsigned rank) const {
+    return __shfl_sync(lanes(), value, lane_of(rank));
+  }
+  template <typename T>
+  GEMMLAB_DEVICE T shfl_up(T value, unsigned delta) const {
+    return shfl(value, thread_rank() < delta ? thread_rank() : thread_rank() - delta);
+  }
+  template <typename T>
+  GEMMLAB_DEVICE T shfl_down(T value, unsigned delta) const {
+    return shfl(value, thread_rank() + delta < size() ? thread_rank() + delta : thread_rank());
+  }
+  GEMMLAB_DEVICE unsigned ballot(int predicate) const {
+    const unsigned of_lanes = __ballot_sync(lanes(), predicate);
+    unsigned of_ranks = 0;
+    for (unsigned rank = 0; rank < size(); ++rank) of_ranks |= (of_lanes >> lane_of(rank) & 1U) << rank;
+    return of_ranks;
+  }
+
+ private:
+  friend GEMMLAB_DEVICE coalesced_group coalesced_threads();
+  GEMMLAB_DEVICE explicit coalesced_group(unsigned mask)
+      : lane_group(static_cast<unsigned>(__popc(mask)),
+                   static_cast<unsigned>(__popc(mask & ((1U << rank_in_block() % 32) - 1U))), mask) {}
+  GEMMLAB_DEVICE int lane_of(unsigned rank) const {
+    unsigned rest = lanes();
+    for (unsigned i = 0; i < rank; ++i) rest &= rest - 1U;
+    return __ffs(static_cast<int>(rest)) - 1;
+  }
+};
+
+GEMMLAB_DEVICE coalesced_group coalesced_threads() {
+  return coalesced_group(__activemask());
+}
+
+/// All blocks of a launch. They run one after another, so they cannot meet.
+class grid_group {
+ public:
+  __attribute__((error("a barrier of the whole grid cannot be run without a GPU"))) void sync() const;
+  static GEMMLAB_DEVICE bool is_valid() { return false; }
+  static GEMMLAB_DEVICE unsigned long long size() {
+    return 1ULL * gridDim.x * gridDim.y * gridDim.z * thread_block::size();
+  }
+  static GEMMLAB_DEVICE unsigned long long num_threads() { return size(); }
+  static GEMMLAB_DEVICE unsigned long long block_rank() {
+    return blockIdx.x + 1ULL * gridDim.x * (blockIdx.y + 1ULL * gridDim.y * blockIdx.z);
+  }
+  static GEMMLAB_DEVICE unsigned long long thread_rank() {
+    return block_rank() * thread_block::size() + thread_block::thread_rank();
+  }
+  static GEMMLAB_DEVICE dim3 group_dim() { return gridDim; }
+};
+GEMMLAB_DEVICE grid_group this_grid() {
+  return {};
+}
+
+template <typename Group>
+GEMMLAB_DEVICE void sync(const Group& group) {
+  group.sync();
+}
+
+}  // namespace cooperative_groups

@@ -1,0 +1,1 @@
+#error "<cublasLt.h> cannot be run without a GPU"

@@ -1,0 +1,1 @@
+#error "<cublas_v2.h> cannot be run without a GPU"

@@ -1,0 +1,1 @@
+#error "<cuda.h> cannot be run without a GPU"

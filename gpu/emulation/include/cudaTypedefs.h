@@ -1,0 +1,1 @@
+#error "<cudaTypedefs.h> cannot be run without a GPU"

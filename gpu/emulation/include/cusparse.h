@@ -1,0 +1,1 @@
+#error "<cusparse.h> cannot be run without a GPU"

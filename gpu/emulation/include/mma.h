@@ -1,0 +1,1 @@
+#error "<mma.h> cannot be run without a GPU"

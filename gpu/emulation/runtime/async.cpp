@@ -1,0 +1,63 @@
+// cp.async: a copy is done when its thread waits for it, not before, so that a wait that was forgotten shows.
+
+#include <cstring>
+
+#include "gpu/emulation/runtime/check.h"
+#include "gpu/emulation/runtime/device_memory.h"
+#include "gpu/emulation/runtime/run.h"
+#include "gpu/emulation/runtime/shared_memory.h"
+
+namespace gemmlab::emulation {
+namespace {
+
+void note(Space space, std::uint64_t at, std::size_t bytes, Operation operation) {
+  if (run().counting()) {
+    current->log.push_back({at, current->place, static_cast<std::uint8_t>(bytes), space, operation, true});
+  }
+  if (--current->left <= 0) leave();
+}
+
+void finish(const AsyncCopy& copy) {
+  const std::uint32_t now = current->place;
+  current->place = copy.place;
+  check_shared(copy.to, copy.bytes, Operation::kStore);
+  std::memcpy(copy.to, copy.data, copy.bytes);
+  settle_rival(*current);
+  current->place = now;
+}
+
+}  // namespace
+
+void async_copy(void* shared, const void* global, std::size_t bytes, std::size_t source_bytes) {
+  if (current == nullptr) return;
+  settle_rival(*current);
+  current->place = place_of(__builtin_return_address(0));
+  if (!shared_memory().holds(shared)) refuse_address(shared, static_cast<unsigned>(bytes), Operation::kStore);
+  check_shared_bounds(shared, static_cast<unsigned>(bytes), Operation::kStore);
+  AsyncCopy copy{shared, current->place, current->group, static_cast<std::uint8_t>(bytes), {}};
+  if (source_bytes > 0) {
+    if (!device_memory().holds(global)) refuse_address(global, static_cast<unsigned>(bytes), Operation::kLoad);
+    check_global(global, static_cast<unsigned>(source_bytes), Operation::kLoad);
+    std::memcpy(copy.data, global, source_bytes);
+    note(Space::kGlobal, device_memory().offset(global), bytes, Operation::kLoad);
+  }
+  current->copies.push_back(copy);
+  note(Space::kShared, shared_memory().offset(shared), bytes, Operation::kStore);
+}
+
+void async_commit() {
+  if (current != nullptr) ++current->group;
+}
+
+void async_wait(int groups_left) {
+  if (current == nullptr) return;
+  auto& copies = current->copies;
+  std::size_t done = 0;
+  const auto left = static_cast<std::uint32_t>(groups_left);
+  while (done < copies.size() && (groups_left < 0 || copies[done].group + left < current->group)) {
+    finish(copies[done++]);
+  }
+  copies.erase(copies.begin(), copies.begin() + static_cast<std::ptrdiff_t>(done));
+}
+
+}  // namespace gemmlab::emulation

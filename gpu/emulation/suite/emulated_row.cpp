@@ -19,6 +19,7 @@ namespace {
 
 using Json = nlohmann::json;
 
+constexpr GemmlabEmulationLimits kChecksOnly = {};
 constexpr std::size_t kMostFindings = 3;  ///< told of one call
 
 /// This library knows operations by addresses of its own.
@@ -94,7 +95,7 @@ class EmulatedSession : public Session {
       : instance_(std::move(instance)), session_(std::move(session)) {}
 
   void run(const Operands& operands) override {
-    gemmlab_emulation_begin(nullptr);
+    gemmlab_emulation_begin(&kChecksOnly);
     const DeviceOperands device(instance_, operands);
     std::string failure;
     try {
@@ -132,7 +133,7 @@ std::string EmulatedRow::counted(const Instance& instance, const Parameters& par
 
 std::unique_ptr<Session> EmulatedRow::prepare(const Instance& instance, const Parameters& parameters) const {
   const Instance known = as_known_here(instance);
-  gemmlab_emulation_begin(nullptr);  // an error of an earlier call is not this session's
+  gemmlab_emulation_begin(&kChecksOnly);  // an error of an earlier call is not this session's
   return std::make_unique<EmulatedSession>(known, row_.prepare(known, parameters));
 }
 

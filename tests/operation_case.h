@@ -13,9 +13,11 @@ namespace gemmlab {
 
 class OperationCase {
  public:
-  explicit OperationCase(Instance instance) : instance_(std::move(instance)) {
+  /// `product`: what the operation's reference needs, if it does.
+  explicit OperationCase(Instance instance, const DoubleProduct& product = {})
+      : instance_(std::move(instance)) {
     const Operation& operation = *instance_.operation;
-    reference_ = operation.reference(instance_, values_, {});
+    reference_ = operation.reference(instance_, values_, product);
     for (std::size_t i = 0; i < operation.operands().size(); ++i) {
       memory_.emplace_back(static_cast<std::size_t>(bytes(i)));
     }

@@ -12,12 +12,14 @@
 #include "core/operations.h"
 #include "gpu/emulation/exports.h"
 #include "gpu/emulation/lines.h"
+#include "gpu/emulation/suite/counted_call.h"
 
 namespace gemmlab::emulation {
 namespace {
 
 using Json = nlohmann::json;
 
+constexpr GemmlabEmulationLimits kChecksOnly = {};
 constexpr std::size_t kMostFindings = 3;  ///< told of one call
 
 /// This library knows operations by addresses of its own.
@@ -75,7 +77,7 @@ std::string this_library() {
 std::string findings_text() {
   const std::string raw = gemmlab_emulation_report();
   if (Json::parse(raw).at("findings").empty()) return {};
-  const Json findings = Json::parse(with_lines(raw, this_library())).at("findings");
+  const Json findings = Json::parse(with_lines(raw, this_library(), "")).at("findings");
   std::string text;
   for (std::size_t i = 0; i < findings.size() && i < kMostFindings; ++i) {
     const Json& finding = findings[i];
@@ -93,7 +95,7 @@ class EmulatedSession : public Session {
       : instance_(std::move(instance)), session_(std::move(session)) {}
 
   void run(const Operands& operands) override {
-    gemmlab_emulation_begin(nullptr);
+    gemmlab_emulation_begin(&kChecksOnly);
     const DeviceOperands device(instance_, operands);
     std::string failure;
     try {
@@ -125,9 +127,13 @@ std::string EmulatedRow::why_not(const Instance& instance, const Parameters& par
   return row_.why_not(as_known_here(instance), parameters);
 }
 
+std::string EmulatedRow::counted(const Instance& instance, const Parameters& parameters, std::uint64_t blocks) const {
+  return counted_call(row_, as_known_here(instance), parameters, blocks);
+}
+
 std::unique_ptr<Session> EmulatedRow::prepare(const Instance& instance, const Parameters& parameters) const {
   const Instance known = as_known_here(instance);
-  gemmlab_emulation_begin(nullptr);  // an error of an earlier call is not this session's
+  gemmlab_emulation_begin(&kChecksOnly);  // an error of an earlier call is not this session's
   return std::make_unique<EmulatedSession>(known, row_.prepare(known, parameters));
 }
 

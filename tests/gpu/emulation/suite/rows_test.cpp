@@ -5,6 +5,7 @@
 #include <cctype>
 #include <ostream>
 
+#include "cpu/table.h"
 #include "gpu/emulation/suite/library.h"
 #include "tests/operation_case.h"
 #include "tests/operations.h"
@@ -44,7 +45,8 @@ class EmulatedRow : public ::testing::TestWithParam<Choice> {
     SCOPED_TRACE(to_string(instance));
     const Choice& choice = GetParam();
     if (!choice.row->why_not(instance, choice.parameters).empty()) return;
-    OperationCase one(instance);
+    static const DoubleProduct product = cpu::double_product();
+    OperationCase one(instance, product);
     one.fill(0);
     try {
       choice.row->prepare(instance, choice.parameters)->run(one.operands());
@@ -68,7 +70,7 @@ TEST_P(EmulatedRow, is_right_with_every_option_of_the_operation_that_it_takes) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Every, EmulatedRow, ::testing::ValuesIn(every_choice()),
-                         [](const auto& info) { return letters_of(info.param); });
+                         [](const auto& choice) { return letters_of(choice.param); });
 
 TEST(EmulatedRows, are_most_of_the_ladder) {
   EXPECT_EQ(unavailable(), "");

@@ -2,7 +2,40 @@
 
 // CUDA's functions on integers and their bits, and its conversions between integers and floats.
 
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
 #include "gemmlab_cuda_math.h"
+
+namespace gemmlab::emulation {
+
+/// A rounded value as an integer. As on the card, what is too large becomes the largest, and NaN becomes 0.
+template <typename Integer, typename T>
+GEMMLAB_DEVICE Integer saturated(T value) {
+  constexpr T kTwo = 2;
+  const T beyond = kTwo * static_cast<T>(std::numeric_limits<Integer>::max() / 2 + 1);
+  if (value >= beyond) return std::numeric_limits<Integer>::max();
+  if (value <= static_cast<T>(std::numeric_limits<Integer>::min()))
+    return std::numeric_limits<Integer>::min();
+  return value == value ? static_cast<Integer>(value) : 0;
+}
+
+/// The neighbour of the nearest float or double that lies toward zero, down or up, where the nearest overshot.
+template <typename To, typename From>
+GEMMLAB_DEVICE To rounded_to_zero(From value) {
+  const To nearest = static_cast<To>(value);
+  if constexpr (std::is_integral_v<From>) {
+    const auto wide = static_cast<long double>(nearest);  // 64 bits: holds every integer
+    const auto exact = static_cast<long double>(value);
+    return std::fabs(wide) > std::fabs(exact) ? std::nextafter(nearest, To(0)) : nearest;
+  } else {
+    return std::fabs(static_cast<From>(nearest)) > std::fabs(value) ? std::nextafter(nearest, To(0))
+                                                                    : nearest;
+  }
+}
+
+}  // namespace gemmlab::emulation
 
 GEMMLAB_DEVICE int __popc(unsigned x) {
   return __builtin_popcount(x);

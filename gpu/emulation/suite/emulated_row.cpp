@@ -88,6 +88,16 @@ std::string findings_text() {
   return text;
 }
 
+/// Waits for all work. Throws what was found, else what the call said itself, else CUDA's error.
+void finish_work(const std::string& said = {}) {
+  std::array<char, 512> text = {};
+  const int error = gemmlab_emulation_synchronize(text.data(), text.size());
+  std::string failure = findings_text();
+  if (failure.empty()) failure = said;
+  if (failure.empty() && error != 0) failure = text.data();
+  if (!failure.empty()) throw std::runtime_error(failure);
+}
+
 class EmulatedSession : public Session {
  public:
   EmulatedSession(Instance instance, std::unique_ptr<Session> session)
@@ -104,12 +114,7 @@ class EmulatedSession : public Session {
     } catch (const std::exception& error) {
       failure = error.what();
     }
-    std::array<char, 512> said = {};
-    const int error = gemmlab_emulation_synchronize(said.data(), said.size());
-    if (failure.empty() && error != 0) failure = said.data();
-    // what was found explains the error that it led to
-    if (const std::string found = findings_text(); !found.empty()) failure = found;
-    if (!failure.empty()) throw std::runtime_error(failure);
+    finish_work(failure);
     device.copy_back();
   }
 
@@ -129,7 +134,9 @@ std::string EmulatedRow::why_not(const Instance& instance, const Parameters& par
 std::unique_ptr<Session> EmulatedRow::prepare(const Instance& instance, const Parameters& parameters) const {
   const Instance known = as_known_here(instance);
   gemmlab_emulation_begin(&kChecksOnly);  // an error of an earlier call is not this session's
-  return std::make_unique<EmulatedSession>(known, row_.prepare(known, parameters));
+  auto session = std::make_unique<EmulatedSession>(known, row_.prepare(known, parameters));
+  finish_work();
+  return session;
 }
 
 }  // namespace gemmlab::emulation

@@ -13,7 +13,8 @@ using ::testing::HasSubstr;
 class Planted : public ScratchFolder {
  protected:
   Finished check(const std::string& row) const {
-    return shell("GEMMLAB_ROOT='" GEMMLAB_SOURCE_ROOT "' '" GEMMLAB_PLANTED_PROGRAM "' check --emulate " + row);
+    return shell("GEMMLAB_ROOT='" GEMMLAB_SOURCE_ROOT "' '" GEMMLAB_PLANTED_PROGRAM "' check --emulate " +
+                 row);
   }
 };
 

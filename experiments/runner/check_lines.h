@@ -9,6 +9,8 @@
 
 namespace gemmlab::runner {
 
+inline constexpr std::size_t kMostFailures = 5;  ///< printed per implementation
+
 struct Tally {
   int ok = 0;
   int refused = 0;

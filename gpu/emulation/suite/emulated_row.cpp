@@ -19,7 +19,6 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr GemmlabEmulationLimits kChecksOnly = {};
-constexpr std::size_t kMostFindings = 3;  ///< told of one call
 
 /// This library knows operations by addresses of its own.
 Instance as_known_here(Instance instance) {
@@ -72,20 +71,14 @@ std::string this_library() {
   return dladdr(reinterpret_cast<const void*>(&this_library), &info) != 0 ? info.dli_fname : "";
 }
 
-/// What the emulator has found since the call began: "multiply: ...; ..."; empty where nothing is wrong.
+/// The first thing that the emulator has found since the call began, and how many more; empty where nothing is wrong.
 std::string findings_text() {
   const std::string raw = gemmlab_emulation_report();
   if (Json::parse(raw).at("findings").empty()) return {};
   const Json findings = Json::parse(with_lines(raw, this_library(), "")).at("findings");
-  std::string text;
-  for (std::size_t i = 0; i < findings.size() && i < kMostFindings; ++i) {
-    const Json& finding = findings[i];
-    text += (text.empty() ? "" : "; ") + finding.at("kernel").get<std::string>() + ": " +
-            finding.at("text").get<std::string>();
-  }
-  if (findings.size() > kMostFindings)
-    text += "; and " + std::to_string(findings.size() - kMostFindings) + " more";
-  return text;
+  if (findings.empty()) return {};
+  const std::string first = findings.front().at("text");
+  return findings.size() == 1 ? first : first + " And " + std::to_string(findings.size() - 1) + " more.";
 }
 
 /// Waits for all work. Throws what was found, else what the call said itself, else CUDA's error.

@@ -43,7 +43,7 @@ class _Run:
         return {"sha256": submission["sha256"], "program": self._known["program"], "machine": self._known["machine"],
                 "rule": {"file": rule["file"], "sha256": rule["sha256"]}, "seed": self._seed,
                 "options": {"random_shapes": random, "timing": not options.no_timing, "sanitize": options.sanitize,
-                            "counters": options.counters}}
+                            "counters": options.counters, "emulate": options.emulate}}
 
     def _judged_before(self, submission: dict[str, Any]) -> dict[str, Any] | None:
         verdict = homework.recorded(self._folders[submission["name"]])

@@ -119,6 +119,19 @@ Json first_call_json(const TimingResult& timing) {
   return {};
 }
 
+Json finding_json(const KernelFinding& finding) {
+  return {{"kind", finding.kind},       {"kernel", finding.kernel},
+          {"line", finding.line},       {"other_line", finding.other_line},
+          {"array", finding.array},     {"times", finding.times},
+          {"fatal", finding.fatal},     {"shape", shape_json(finding.shape)},
+          {"explanation", finding.text}};
+}
+
+Json counts_json(const EmulatedCounts& counts) {
+  if (counts.launches.empty()) return {};
+  return {{"shape", shape_json(counts.shape)}, {"launches", Json::parse(counts.launches)}};
+}
+
 }  // namespace
 
 Json shape_json(const Shape& shape) {
@@ -137,7 +150,9 @@ Json to_json(const Judgement& judgement, const Surroundings& surroundings) {
              {{"random_shapes", judgement.options.random_shapes},
               {"timing", judgement.options.timing},
               {"sanitize", judgement.options.sanitize},
-              {"counters", judgement.options.counters}}},
+              {"counters", judgement.options.counters},
+              {"emulate", judgement.options.emulate}}},
+            {"emulated", judgement.emulated},
             {"verdict", to_string(judgement.verdict)},
             {"summary", judgement.summary},
             {"build", build_json(judgement.build)},
@@ -175,6 +190,11 @@ Json to_json(const Judgement& judgement, const Surroundings& surroundings) {
     json["counters"][name] = {{"value", one.value}, {"unit", one.unit}};
   json["counters_at"] = judgement.counters.values.empty() ? Json() : shape_json(judgement.counters.shape);
   json["counters_missing"] = judgement.counters.missing;
+  json["findings"] = Json::array();
+  for (const KernelFinding& one : judgement.findings) json["findings"].push_back(finding_json(one));
+  json["counts"] = counts_json(judgement.emulated_counts);
+  json["counts_missing"] = judgement.emulated_counts.missing;
+  json["not_emulated"] = judgement.build.not_emulated;
   json["advice"] = Json::array();
   for (const Advice& one : judgement.advice)
     json["advice"].push_back({{"title", one.title}, {"text", one.text}});

@@ -18,6 +18,7 @@ from .arguments import Parser, warn
 from .bundle.command import main as bundle
 from .bundle.command import verify
 from .doctor.command import main as doctor
+from .explain.command import main as explain
 from .export.command import main as export
 from .handin.chosen import wanted_of_reference
 from .handin.wishes import add_options, wishes_of
@@ -160,7 +161,7 @@ def _compare(arguments: list[str]) -> int:
 
 
 COMMANDS = {"build": ("gemmlab report", _build), "compare": ("gemmlab compare", _compare),
-            "doctor": ("gemmlab doctor", doctor), "export": ("gemmlab export", export),
+            "doctor": ("gemmlab doctor", doctor), "explain": ("gemmlab explain", explain), "export": ("gemmlab export", export),
             "profile": ("gemmlab profile", profile), "bundle": ("gemmlab bundle", bundle),
             "verify-bundle": ("gemmlab verify-bundle", verify)}
 

@@ -71,3 +71,18 @@ def percent(share: float) -> str:
     if 0 < value < 0.005:
         return "< 0.01 %"
     return f"{value:.{0 if value >= 9.95 else 1 if value >= 0.995 else 2}f} %"
+
+
+def ranks(values: list[float]) -> list[float]:
+    """The place of each value from 0; equal values share the middle of theirs."""
+    order = sorted(range(len(values)), key=lambda index: values[index])
+    made = [0.0] * len(values)
+    start = 0
+    while start < len(order):
+        end = start
+        while end + 1 < len(order) and values[order[end + 1]] == values[order[start]]:
+            end += 1
+        for place in range(start, end + 1):
+            made[order[place]] = (start + end) / 2
+        start = end + 1
+    return made

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -54,5 +55,12 @@ struct MultiplyOptions {
 /// Prepares, warms up, and computes once inside the profiled range, in this process, so that the profiler
 /// that started it sees the kernels. Prints the verdict on the result.
 int command_multiply(const Catalogue& catalogue, const MultiplyOptions& options);
+
+struct CountsOptions {
+  MultiplyOptions call;
+  std::uint64_t blocks = 0;  ///< of each grid that are run; 0: all
+};
+/// Runs one call by emulation and prints what it asks of a card, as JSON: what `gemmlab explain` starts from.
+int command_counts(const Catalogue& catalogue, const CountsOptions& options);
 
 }  // namespace gemmlab::runner

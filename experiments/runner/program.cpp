@@ -40,6 +40,7 @@ struct CommandLine {
   RunOptions run;
   std::string experiment;
   MultiplyOptions multiply;
+  CountsOptions counts;
   TuneOptions tune;
   std::vector<std::string> tuned_shapes;
 };
@@ -151,6 +152,20 @@ void describe_profile(CLI::App& app, CommandLine& line) {
   multiply->allow_extras();  // --m 4096 ...: the dimensions and options of its operation
 }
 
+/// Likewise for `gemmlab explain`.
+void describe_explain(CLI::App& app, CommandLine& line) {
+  CLI::App* counts =
+      line.add(app, "counts", "What one call asks of a card, as JSON", [&](const Catalogue& catalogue) {
+        line.counts.call.instance = app.get_subcommand("counts")->remaining();
+        return command_counts(catalogue, line.counts);
+      });
+  counts->group("");
+  counts->add_option("--implementation", line.counts.call.implementation, "Its id")->required();
+  counts->add_option("--parameters", line.counts.call.parameters, "A JSON object");
+  counts->add_option("--blocks", line.counts.blocks, "Blocks of each grid that are run; 0: all");
+  counts->allow_extras();
+}
+
 std::string no_such_command(const CLI::App& app, const std::string& word) {
   std::vector<std::string> commands;
   for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
@@ -198,6 +213,7 @@ int program(int argc, char** argv, const std::vector<const Implementation*>& ext
   describe(app, line);
   describe_tune(app, line);
   describe_profile(app, line);
+  describe_explain(app, line);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& asked) {  // --help or --version

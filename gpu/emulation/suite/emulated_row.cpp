@@ -12,6 +12,7 @@
 #include "core/operations.h"
 #include "gpu/emulation/exports.h"
 #include "gpu/emulation/lines.h"
+#include "gpu/emulation/suite/counted_call.h"
 
 namespace gemmlab::emulation {
 namespace {
@@ -124,6 +125,10 @@ class EmulatedSession : public Session {
 
 std::string EmulatedRow::why_not(const Instance& instance, const Parameters& parameters) const {
   return row_.why_not(as_known_here(instance), parameters);
+}
+
+std::string EmulatedRow::counted(const Instance& instance, const Parameters& parameters, std::uint64_t blocks) const {
+  return counted_call(row_, as_known_here(instance), parameters, blocks);
 }
 
 std::unique_ptr<Session> EmulatedRow::prepare(const Instance& instance, const Parameters& parameters) const {

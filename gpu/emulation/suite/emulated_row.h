@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>
@@ -19,6 +20,8 @@ class EmulatedRow : public Implementation {
   const Description& description() const override { return description_; }
   std::string why_not(const Instance& instance, const Parameters& parameters) const override;
   std::unique_ptr<Session> prepare(const Instance& instance, const Parameters& parameters) const override;
+  /// See counted_call.h.
+  std::string counted(const Instance& instance, const Parameters& parameters, std::uint64_t blocks) const;
 
  private:
   const Implementation& row_;

@@ -14,15 +14,24 @@ const gpu::DynamicLibrary& library() {
   return opened;
 }
 
+ExportedRows exported_rows() {
+  return library().function<ExportRows>(kExportRows)();
+}
+
 }  // namespace
 
 const std::vector<const Implementation*>& emulated_rows() {
   static const std::vector<const Implementation*> rows = [] {
     if (!library().found()) return std::vector<const Implementation*>();
-    const ExportedRows exported = library().function<ExportRows>(kExportRows)();
+    const ExportedRows exported = exported_rows();
     return std::vector<const Implementation*>(exported.rows, exported.rows + exported.count);
   }();
   return rows;
+}
+
+std::string counted(const Implementation& row, const Instance& instance, const Parameters& parameters,
+                    std::uint64_t blocks) {
+  return exported_rows().counted(row, instance, parameters, blocks);
 }
 
 std::string unavailable() {

@@ -2,6 +2,7 @@
 
 // The rows of gpu/ that can be run on a CPU, from a shared library that is opened when first asked for.
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -16,6 +17,11 @@ const std::vector<const Implementation*>& emulated_rows();
 std::string unavailable();
 /// Why the others cannot be emulated, by id ("gpu.cublas").
 const std::map<std::string, std::string>& left_out();
+
+/// What one call of an emulated row does: the emulator's counts as JSON. `blocks`: of each grid at most so many are run,
+/// spread over it; 0: all. Throws what the call throws.
+std::string counted(const Implementation& row, const Instance& instance, const Parameters& parameters,
+                    std::uint64_t blocks);
 
 /// Opens another library in its place. Before the first of the calls above.
 void use_library(const std::string& path);

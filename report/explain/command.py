@@ -1,0 +1,109 @@
+"""`gemmlab explain`: what binds an implementation of the ladder, or counts in a file, and a page with the source by cost."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+from ..arguments import Parser
+from ..doctor.machine import ask, program_path
+from ..naming import display_name
+from ..numbers import duration, plain
+from ..records import InputError
+from .card import DEFAULT_CARD, card_keys
+from .explanation import Explanation, explained
+from .findings import short_answer
+from .ladder import COUNTS, points, recorded_registers, registers_of
+from .page import write_page
+from .work import Product
+
+ROOT = Path(__file__).resolve().parents[2]
+SIZE = 1024
+BLOCKS = 24  # of a grid that are run: enough for its counts, which do not differ from block to block but at the edges
+AROUND = 3  # rungs of the ladder shown to either side
+OWN_OPTIONS = ("--size", "--m", "--n", "--k")
+
+
+def _parser() -> Parser:
+    parser = Parser(
+        prog="gemmlab explain", description="Counts what a kernel asks of a card, on a CPU, and predicts its time: what binds, which "
+        "line causes it, and what to change. Nothing is measured.",
+        epilog="example: gemmlab explain gpu.tiled --block 16 --size 256   or: gemmlab explain my_kernel.cu")
+    parser.add_argument("implementation", metavar="ID", help="an implementation such as gpu.tiled (see gemmlab list), or a .cu file")
+    parser.add_argument("--card", choices=card_keys(), default=DEFAULT_CARD, help=f"whose time is predicted (default: {DEFAULT_CARD})")
+    parser.add_argument("--size", type=int, default=SIZE, help=f"m, n and k (default: {SIZE})")
+    for name in ("m", "n", "k"):
+        parser.add_argument(f"--{name}", type=int, help="the product's own, where they differ")
+    parser.add_argument("--blocks", type=int, default=BLOCKS, metavar="N",
+                        help=f"blocks of each grid that are run, spread over it; 0: all (default: {BLOCKS})")
+    parser.add_argument("--output", type=Path, metavar="FILE", help="the page (default: build/explain/NAME.html)")
+    parser.add_argument("--counts", type=Path, metavar="FILE", help="also write the counts, as JSON")
+    return parser
+
+
+def _parameters(words: list[str]) -> dict[str, Any]:
+    """From "--block", "16": the implementation's own."""
+    if len(words) % 2 or any(not word.startswith("--") for word in words[::2]):
+        raise InputError(f"'{' '.join(words)}' are not parameters; allowed: --NAME VALUE, such as --block 16")
+    return {name[2:]: int(value) if re.fullmatch(r"\d+", value) else value for name, value in zip(words[::2], words[1::2])}
+
+
+def counted(program: str, implementation: str, parameters: dict[str, Any], product: Product, blocks: int) -> dict[str, Any]:
+    """The emulator's counts of one call, as the program's hidden command prints them: "parameters" (complete) and "launches"."""
+    return ask(program, "counts", "--implementation", implementation, "--parameters", json.dumps(parameters), "--blocks", str(blocks),
+               "--m", str(product.rows), "--n", str(product.cols), "--k", str(product.depth))
+
+
+def own_file(counts: dict[str, Any]) -> str:
+    """The file of gpu/ with most accesses, whose lines then count as the kernel's own: its name is taken out of its sites."""
+    requests: dict[str, float] = {}
+    sites = [site for launch in counts.get("launches") or [] for site in launch.get("sites") or []]
+    for site in sites:
+        requests[site.get("file") or ""] = requests.get(site.get("file") or "", 0) + site.get("requests", 0)
+    files = {name: count for name, count in requests.items() if name.endswith(".cu")} or requests
+    own = max(files, key=lambda name: files[name], default="")
+    for site in sites:
+        site["file"] = "" if site.get("file") == own else site.get("file", "")
+    return own
+
+
+def neighbours(explanation: Explanation, card: str) -> list[tuple[str, str]]:
+    """The rungs next to it by predicted GFLOP/s at the shape that the ladder's counts have and that is nearest to its own."""
+    if not COUNTS.is_file():
+        return []
+    volume = explanation.product.rows * explanation.product.cols * explanation.product.depth
+    shapes = {point.product for point in points()}
+    nearest = min(shapes, key=lambda one: abs(one.rows * one.cols * one.depth - volume))
+    rungs = [(found.gflop_per_s, point.name) for point in points() if point.product == nearest and (found := point.explanation(card))]
+    rungs.sort()
+    place = sum(rate < explanation.gflop_per_s for rate, _ in rungs)
+    shape = f"{nearest.rows}×{nearest.cols}×{nearest.depth}"
+    return [(f"{name}, {shape}", f"{plain(rate)} GFLOP/s") for rate, name in rungs[max(0, place - AROUND):place + AROUND]]
+
+
+def main(arguments: list[str]) -> int:
+    """Raises InputError where nothing can be counted."""
+    options, rest = _parser().parse_known_args(arguments)
+    parameters = _parameters(rest)
+    product = Product(options.m or options.size, options.n or options.size, options.k or options.size)
+    counts = counted(program_path(), options.implementation, parameters, product, options.blocks)
+    parameters = counts["parameters"]
+    if options.counts:
+        options.counts.write_text(json.dumps(counts), encoding="utf-8")
+    source = own_file(counts)
+    registers = recorded_registers(options.implementation, parameters)
+    explanation = explained(counts, product, registers_of(counts, registers), options.card)
+    if explanation is None:
+        raise InputError(f"{options.implementation} launches no kernel at this shape")
+    name = display_name(options.implementation, parameters)
+    beside = neighbours(explanation, options.card)
+    page = options.output or ROOT / "build" / "explain" / (re.sub(r"[^A-Za-z0-9]+", "-", name).strip("-") + ".html")
+    write_page(explanation, name, ROOT / source, page, beside)
+    print(*short_answer(explanation, name), sep="\n")
+    for rung, rate in beside:
+        print(f"  {rung}: {rate}")
+    print(f"  {name}: {plain(explanation.gflop_per_s)} GFLOP/s, {duration(explanation.seconds)}")
+    print(f"Page: {page}")
+    return 0

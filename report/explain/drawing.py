@@ -1,0 +1,140 @@
+"""Drawings of a page as <svg>, without a script: times by unit, a warp's addresses, its banks, a block's barriers."""
+
+from __future__ import annotations
+
+from markupsafe import Markup, escape
+
+from ..language import say
+from ..numbers import duration
+from .card import WARP
+from .work import SECTOR, Site
+
+WIDTH, MARGIN, ROW, TEXT = 640, 12, 20, 12
+BLUE, ORANGE, GREY, FAINT, INK = "#0072b2", "#d55e00", "#555555", "#cccccc", "#222222"
+LABEL, VALUE = 150, 80  # widths beside bars
+LANES_Y, TARGET_Y, BOX = 28, 150, 22
+BANKS, WORD = 32, 4
+MOST_SECTORS, MOST_WARPS = 32, 8
+
+
+def _svg(height: float, parts: list[str], label: str) -> Markup:
+    return Markup(f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height:g}" role="img" '
+                  f'aria-label="{escape(label)}" font-family="DejaVu Sans, sans-serif" font-size="{TEXT}">{"".join(parts)}</svg>')
+
+
+def _text(x: float, y: float, text: str, colour: str = INK, anchor: str = "start", size: float = TEXT) -> str:
+    return f'<text x="{x:.1f}" y="{y:.1f}" fill="{colour}" text-anchor="{anchor}" font-size="{size}">{escape(text)}</text>'
+
+
+def _box(x: float, y: float, width: float, height: float, colour: str, edge: str = "none") -> str:
+    return f'<rect x="{x:.1f}" y="{y:.1f}" width="{max(width, 0.5):.1f}" height="{height:.1f}" fill="{colour}" style="stroke: {edge}"/>'
+
+
+def _line(x: float, y: float, to_x: float, to_y: float, colour: str) -> str:
+    return f'<path d="M{x:.1f} {y:.1f}L{to_x:.1f} {to_y:.1f}" style="stroke: {colour}; fill: none"/>'
+
+
+def bars(times: list[tuple[str, float]], total: float, binding: str, label: str) -> Markup:
+    """A bar per unit, as long as the unit would take alone; the whole prediction as a line across."""
+    span = max([total, *(seconds for _, seconds in times)])
+    room = WIDTH - LABEL - VALUE
+    parts = []
+    for n, (name, seconds) in enumerate(times):
+        y, length = MARGIN + n * ROW, room * seconds / span
+        parts += [_text(LABEL - 6, y + 13, name, anchor="end"),
+                  _box(LABEL, y + 2, length, ROW - 6, ORANGE if name == binding else BLUE),
+                  _text(LABEL + length + 5, y + 13, duration(seconds), GREY)]
+    height, x = MARGIN + len(times) * ROW, LABEL + room * total / span
+    parts += [_line(x, MARGIN - 6, x, height, INK), _text(x, height + TEXT, say("predicted: {time}", time=duration(total)), anchor="middle")]
+    return _svg(height + TEXT + 6, parts, label)
+
+
+def _lanes(parts: list[str]) -> list[float]:
+    """Draws the 32 lanes at the top; their places."""
+    step = (WIDTH - 2 * MARGIN) / WARP
+    places = [MARGIN + step * (lane + 0.5) for lane in range(WARP)]
+    parts.append(_text(MARGIN, 12, say("lanes of one warp"), GREY))
+    for lane, x in enumerate(places):
+        parts.append(f'<circle cx="{x:.1f}" cy="{LANES_Y}" r="3" fill="{INK}"/>')
+        if lane % 8 == 0 or lane == WARP - 1:
+            parts.append(_text(x, LANES_Y - 6, str(lane), GREY, "middle", 9))
+    return places
+
+
+def addresses_drawn(site: Site) -> Markup:
+    """Lanes above, the sectors of 32 bytes that they touch below; sectors that are not neighbours stand apart."""
+    found = [int(address) for address in (site.example or {}).get("addresses") or []][:WARP]
+    sectors = sorted({byte // SECTOR for address in found if address >= 0
+                      for byte in range(address, address + max(site.bytes, 1))})
+    shown = sectors[:MOST_SECTORS]
+    gaps = sum(after - before > 1 for before, after in zip(shown, shown[1:]))
+    parts: list[str] = []
+    places = _lanes(parts)
+    gap = 4.0
+    width = (WIDTH - 2 * MARGIN - gaps * gap) / max(len(shown), 8)
+    left: dict[int, float] = {}
+    x = float(MARGIN)
+    for n, sector in enumerate(shown):
+        x += gap if n and sector - shown[n - 1] > 1 else 0
+        left[sector] = x
+        parts.append(_box(x, TARGET_Y, width - 1, BOX, FAINT))
+        x += width
+    for lane, address in enumerate(found):
+        if address < 0 or address // SECTOR not in left:
+            continue
+        at = left[address // SECTOR] + (address % SECTOR) / SECTOR * (width - 1)
+        used = min(site.bytes, SECTOR) / SECTOR * (width - 1)
+        parts += [_line(places[lane], LANES_Y + 3, at + used / 2, TARGET_Y, BLUE), _box(at, TARGET_Y, used, BOX, ORANGE)]
+    used = len({byte for address in found if address >= 0 for byte in range(address, address + site.bytes)})
+    told = say("{sectors} sectors of 32 bytes: {used} of {bytes} bytes that are moved are used", sectors=len(sectors), used=used,
+               bytes=len(sectors) * SECTOR)
+    parts.append(_text(MARGIN, TARGET_Y + BOX + 16, told))
+    return _svg(TARGET_Y + BOX + 24, parts, told)
+
+
+def banks_drawn(site: Site) -> Markup:
+    """Lanes above, the 32 banks below, each with the number of different words that are wanted from it."""
+    found = [int(address) for address in (site.example or {}).get("addresses") or []][:WARP]
+    wanted: list[set[int]] = [set() for _ in range(BANKS)]
+    for address in found:
+        if address >= 0:
+            for word in range(address // WORD, (address + max(site.bytes, 1) - 1) // WORD + 1):
+                wanted[word % BANKS].add(word)
+    parts: list[str] = []
+    places = _lanes(parts)
+    step = (WIDTH - 2 * MARGIN) / BANKS
+    for bank, words in enumerate(wanted):
+        x = MARGIN + step * bank
+        parts += [_box(x, TARGET_Y, step - 1, BOX, ORANGE if len(words) > 1 else BLUE if words else FAINT),
+                  _text(x + step / 2 - 0.5, TARGET_Y + 15, str(len(words)), "#fefefe" if words else GREY, "middle", 10)]
+    for lane, address in enumerate(found):
+        if address >= 0:
+            bank = address // WORD % BANKS
+            parts.append(_line(places[lane], LANES_Y + 3, MARGIN + step * (bank + 0.5), TARGET_Y,
+                               ORANGE if len(wanted[bank]) > 1 else BLUE))
+    told = say("banks 0 to 31, with the words that the warp wants from each: at most {most}", most=max(map(len, wanted)))
+    parts.append(_text(MARGIN, TARGET_Y + BOX + 16, told))
+    return _svg(TARGET_Y + BOX + 24, parts, told)
+
+
+def timeline_drawn(timeline: tuple[tuple[int, tuple[float, ...]], ...]) -> Markup:
+    """A row per warp of the first block: its accesses from barrier to barrier, as wide as the warp that has most of them."""
+    rows = timeline[:MOST_WARPS]
+    count = max(len(stretches) for _, stretches in rows)
+    widest = [max((stretches[n] for _, stretches in rows if n < len(stretches)), default=0) for n in range(count)]
+    room, total = WIDTH - 70 - MARGIN, sum(widest) or 1
+    parts, x = [], 70.0
+    for n, most in enumerate(widest):
+        width = room * most / total
+        for row, (_, stretches) in enumerate(rows):
+            if n < len(stretches) and most:
+                parts.append(_box(x, MARGIN + row * ROW + 3, width * stretches[n] / most - 0.5, ROW - 6, BLUE if n % 2 else "#56b4e9"))
+        x += width
+        if n + 1 < count:
+            parts.append(_line(x, MARGIN, x, MARGIN + len(rows) * ROW, ORANGE))
+    for row, (warp, _) in enumerate(rows):
+        parts.append(_text(64, MARGIN + row * ROW + 14, say("warp {warp}", warp=warp), GREY, "end"))
+    bottom = MARGIN + len(rows) * ROW
+    told = say("accesses to memory from barrier to barrier (orange), the first {count} stretches of the first block", count=count)
+    parts.append(_text(70, bottom + TEXT + 2, told, GREY))
+    return _svg(bottom + TEXT + 8, parts, told)

@@ -1,0 +1,72 @@
+"""Fits the model's free constants: `python -m report.explain.fit` writes data/emulated/constants.toml.
+
+Only the points that data/emulated/accuracy.toml names are looked at: the mean |log(predicted / measured)| over them becomes
+least. `low` and `high` are then the tenths of measured over predicted at either end, over the same points, never nearer to 1
+than NEAREST.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+import tomllib
+
+from . import model
+from .constants import CONSTANTS, EMULATED, FITTED
+from .ladder import Point, points
+
+TRIALS, STEP, SEED = 4000, 0.2, 1
+MOST_SOFTNESS = 12.0
+NEAREST = 0.15
+
+
+def accuracy_file() -> dict:
+    return tomllib.loads((EMULATED / "accuracy.toml").read_text(encoding="utf-8"))
+
+
+def rung_of(point: Point) -> str:
+    """"gpu.tiled block=16", as accuracy.toml names rungs."""
+    return " ".join([point.implementation, *(f"{name}={value}" for name, value in point.parameters.items())])
+
+
+def is_fitted(point: Point, of: dict) -> bool:
+    product = point.product
+    return product.rows == product.cols == product.depth == of["size"] and rung_of(point) in of["rungs"]
+
+
+def _error(fitted: list[Point], constants: dict[str, float]) -> float:
+    model.CONSTANTS.update(constants)
+    return sum(abs(math.log(point.explanation().seconds / point.seconds)) for point in fitted) / len(fitted)
+
+
+def fit(every: tuple[Point, ...]) -> dict[str, float]:
+    """The constants, by random steps from those that are there: the same ones at each run."""
+    fitted = [point for point in every if point.seconds and is_fitted(point, accuracy_file()["fit"])]
+    if not fitted:
+        raise ValueError("there are no counts of the rungs that accuracy.toml names")
+    draw = random.Random(SEED)
+    best = {name: CONSTANTS[name] for name in FITTED}
+    least = _error(fitted, best)
+    for _ in range(TRIALS):
+        tried = dict(best)
+        for name in draw.sample(FITTED, 2):
+            tried[name] *= math.exp(draw.gauss(0, STEP))
+        tried["softness"] = min(tried["softness"], MOST_SOFTNESS)
+        if (error := _error(fitted, tried)) < least:
+            best, least = tried, error
+    _error(fitted, best)
+    ratios = sorted(point.seconds / point.explanation().seconds for point in fitted)
+    tenth = len(ratios) // 10
+    return best | {"low": min(ratios[tenth], 1 - NEAREST), "high": max(ratios[-1 - tenth], 1 + NEAREST)}
+
+
+def main() -> None:
+    found = fit(points())
+    lines = ["# Made by python -m report.explain.fit on the points that accuracy.toml names; see report/explain/model.py.",
+             *(f"{name} = {value:.4g}" for name, value in found.items())]
+    (EMULATED / "constants.toml").write_text("\n".join(lines) + "\n", encoding="utf-8", newline="\n")
+    print(*lines[1:], sep="\n")
+
+
+if __name__ == "__main__":
+    main()

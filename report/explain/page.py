@@ -1,0 +1,143 @@
+"""The page of one kernel: finding, predicted time, source by cost, access patterns, barriers, advice. One file, no script."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from ..language import say
+from ..numbers import DASH, duration, percent, plain
+from ..pages import TEMPLATES, stylesheet
+from . import drawing
+from .advice import Advice, advice_of, limit_name, per_request
+from .explanation import ARITHMETIC, Explanation, line_shares
+from .findings import finding, summary, unit_name
+from .work import GLOBAL, SHARED, Site
+
+AROUND = 3  # lines of the source shown before the first and after the last that accesses memory
+MOST_SOURCE = 400
+MOST_DRAWN = 4
+LEAST_SHARE = 0.005
+
+
+@dataclass(frozen=True)
+class SourceLine:
+    number: int
+    text: str
+    share: float
+    share_text: str
+    facts: tuple[str, ...]  # requests, sectors per request, passes per request
+    advice: tuple[Advice, ...]
+
+
+@dataclass(frozen=True)
+class Pattern:
+    title: str
+    svg: Markup
+
+
+@cache
+def _environment() -> Environment:
+    made = Environment(loader=FileSystemLoader(TEMPLATES), undefined=StrictUndefined, autoescape=True, trim_blocks=True,
+                       lstrip_blocks=True, keep_trailing_newline=True)
+    made.globals |= {"style": stylesheet("explain.css"), "say": say}
+    return made
+
+
+def _against(amount: float, least: float, site: Site) -> str:
+    """"32 (4)": per request, and the least that would do."""
+    return f"{plain(per_request(amount, site), 1)} ({plain(per_request(least, site), 1)})"
+
+
+def site_facts(site: Site) -> tuple[str, str, str, str]:
+    """What a row says of a site: what it does, requests, sectors and passes per request, each with the least."""
+    what = f"{site.array or site.space} {site.operation}"
+    sectors = _against(site.sectors, site.least_sectors, site) if site.space == GLOBAL else DASH
+    passes = _against(site.wavefronts, site.least_wavefronts, site) if site.space == SHARED else DASH
+    return what, plain(site.requests, 0), sectors, passes
+
+
+def _source_lines(explanation: Explanation, source: str, advice: list[Advice]) -> list[SourceLine]:
+    """The part of the student's file that holds the accesses; a line's sites one below the other."""
+    shares = line_shares(explanation.work, explanation.prediction, explanation.card)
+    own = sorted({site.line for site in explanation.work.sites if not site.file and site.line})
+    if not own or not source:
+        return []
+    lines = source.splitlines()
+    first, last = max(1, own[0] - AROUND), min(len(lines), own[-1] + AROUND, own[0] - AROUND + MOST_SOURCE)
+    made = []
+    for number in range(first, last + 1):
+        sites = [site for site in explanation.work.sites if not site.file and site.line == number]
+        share = shares.get(("", number), 0.0)
+        facts = tuple("\n".join(column) for column in zip(*map(site_facts, sites))) if sites else ("", "", "", "")
+        made.append(SourceLine(number, lines[number - 1], share, percent(share) if share >= LEAST_SHARE else "", facts,
+                               tuple(one for one in advice if one.line == number and not one.file)))
+    return made
+
+
+def _elsewhere(explanation: Explanation) -> list[tuple[str, str, tuple[str, str, str, str]]]:
+    """(place, share, facts) of accesses in other files, such as headers."""
+    shares = line_shares(explanation.work, explanation.prediction, explanation.card)
+    return [(f"{site.file.rsplit('/', 1)[-1]}:{site.line}", percent(shares.get((site.file, site.line), 0.0)), site_facts(site))
+            for site in explanation.work.sites if site.file]
+
+
+def _patterns(explanation: Explanation) -> list[Pattern]:
+    """Drawings of the costliest sites that have an example."""
+    shares = line_shares(explanation.work, explanation.prediction, explanation.card)
+    drawable = [site for site in explanation.work.sites if site.example and site.space in (GLOBAL, SHARED)]
+    drawable.sort(key=lambda site: (-shares.get((site.file, site.line), 0.0), -site.requests))
+    made = []
+    for site in drawable[:MOST_DRAWN]:
+        per = per_request(site.wavefronts if site.space == SHARED else site.sectors, site)
+        least = per_request(site.least_wavefronts if site.space == SHARED else site.least_sectors, site)
+        where = f"{site.file.rsplit('/', 1)[-1]}:{site.line}" if site.file else say("line {line}", line=site.line)
+        title = say("{place}, {array} {operation}: {passes} passes over the banks per request; {least} would do", place=where,
+                    array=site.array, operation=site.operation, passes=plain(per, 1), least=plain(least, 1)) \
+            if site.space == SHARED else \
+            say("{place}, {array} {operation}: {sectors} sectors per request; {least} would do", place=where, array=site.array,
+                operation=site.operation, sectors=plain(per, 1), least=plain(least, 1))
+        made.append(Pattern(title, drawing.banks_drawn(site) if site.space == SHARED else drawing.addresses_drawn(site)))
+    return made
+
+
+def _facts(explanation: Explanation) -> list[tuple[str, str]]:
+    work, prediction, card = explanation.work, explanation.prediction, explanation.card
+    held = prediction.held
+    source = say("as the compiler says") if work.registers else say("guessed: no compiler said")
+    return [
+        (say("card"), f"{card.name}, {plain(card.clock_mhz, 0)} MHz"),
+        (say("kernel"), work.kernel),
+        (say("grid"), say("{blocks} blocks of {threads} threads", blocks=f"{work.blocks:,}", threads=work.threads)),
+        (say("registers per thread"), f"{work.registers_or_guess} ({source})"),
+        (say("shared memory per block"), f"{work.shared_bytes:,} B"),
+        (say("blocks per SM"), say("{blocks}, limited by {limit}; occupancy {occupancy}", blocks=held.blocks,
+                                   limit=limit_name(held.limit), occupancy=percent(held.occupancy))),
+        (say("waves of blocks"), plain(prediction.waves, 1)),
+        (say("instructions per multiply-add"), plain(work.instructions / work.multiply_adds) if work.multiply_adds else DASH)]
+
+
+def page(explanation: Explanation, name: str, source: str, neighbours: list[tuple[str, str]] = []) -> str:
+    """The whole HTML file. `neighbours`: (name, predicted or measured time) of rungs of the ladder, in order."""
+    prediction = explanation.prediction
+    advice = advice_of(explanation)
+    times = [(unit_name(unit), seconds) for unit, seconds in prediction.parts.items()]
+    shares = line_shares(explanation.work, prediction, explanation.card)
+    timeline = explanation.work.timeline
+    return _environment().get_template("explain.html.j2").render(
+        name=name, title=finding(explanation, name), summary=summary(explanation), advice=advice,
+        bars=drawing.bars(times, prediction.seconds, unit_name(prediction.binding), say("predicted time by unit")),
+        source=_source_lines(explanation, source, advice), elsewhere=_elsewhere(explanation), patterns=_patterns(explanation),
+        timeline=drawing.timeline_drawn(timeline) if any(len(stretches) > 1 for _, stretches in timeline) else None,
+        facts=_facts(explanation), rest=percent(shares[ARITHMETIC]), neighbours=neighbours,
+        launches=[(work.kernel, duration(one.seconds)) for work, one in zip(explanation.works, explanation.predictions)])
+
+
+def write_page(explanation: Explanation, name: str, source: Path, to: Path, neighbours: list[tuple[str, str]] = []) -> None:
+    text = source.read_text(encoding="utf-8", errors="replace") if source.is_file() else ""
+    to.parent.mkdir(parents=True, exist_ok=True)
+    to.write_text(page(explanation, name, text, neighbours), encoding="utf-8", newline="\n")

@@ -1,0 +1,52 @@
+"""What the judge asks for: advice, facts and a page of a submission's counts."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+from typing import Any
+
+from ..numbers import duration, percent, plain
+from .advice import advice_of
+from .card import DEFAULT_CARD
+from .explanation import explained as explanation_of
+from .findings import finding, summary, unit_name
+from .page import write_page
+from .work import Product
+
+PAGE = "explain.html"
+NOTHING: dict[str, Any] = {"advice": [], "facts": [], "page": ""}
+
+
+def _registers(kernels: list[dict[str, Any]]) -> dict[str, int]:
+    return {str(one.get("name")): int(one["registers"]) for one in kernels if isinstance(one, dict) and one.get("registers")}
+
+
+def _explained(counts: dict[str, Any], kernels: list[dict[str, Any]], source: Path, folder: Path, card: str) -> dict[str, Any]:
+    shape = counts.get("shape") or {}
+    # a submission's own names: A is M×N, B is N×K, C is M×K
+    product = Product(int(shape["M"]), int(shape["K"]), int(shape["N"]))
+    explanation = explanation_of(counts, product, _registers(kernels), card)
+    if explanation is None:
+        return NOTHING
+    write_page(explanation, source.name, source, folder / PAGE)
+    prediction = explanation.prediction
+    facts = [("Predicted", summary(explanation)),
+             ("What binds", finding(explanation, source.name)),
+             ("Times by unit", ", ".join(f"{unit_name(unit)} {duration(seconds)}" for unit, seconds in prediction.parts.items())),
+             ("Blocks per SM", f"{prediction.held.blocks} ({percent(prediction.held.occupancy)} occupancy, limited by "
+                               f"{prediction.held.limit}), {plain(prediction.waves, 1)} waves")]
+    return {"advice": [{"title": one.title, "text": one.text} for one in advice_of(explanation)], "facts": facts, "page": PAGE}
+
+
+def explained(counts: dict[str, Any] | None, kernels: list[dict[str, Any]], source: Path, folder: Path,
+              card: str = DEFAULT_CARD) -> dict[str, Any]:
+    """{"advice": [{"title", "text"}], "facts": [(what, value)], "page": a file's name in `folder`, or empty}. Raises nothing: a
+    judgement must not fail because its explanation does."""
+    if not counts:
+        return NOTHING
+    try:
+        return _explained(counts, kernels, source, folder, card)
+    except Exception:  # counts come from a process that ran a student's code
+        logging.getLogger(__name__).warning("no explanation of %s", source.name, exc_info=True)
+        return NOTHING

@@ -1,0 +1,176 @@
+"""What one launch does, read from the emulator's JSON of counts (gpu/emulation/exports.h): warp instructions, sectors, wavefronts.
+
+The emulator counts accesses, not arithmetic. Multiply-adds follow from the product's shape, and the remaining instructions from
+the accesses, by the rule of `Work.instructions`.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, replace
+from typing import Any, Iterable
+
+from .card import REGISTERS_PER_THREAD_UNIT, WARP
+
+SECTOR = 32  # bytes
+GLOBAL, SHARED = "global", "shared"
+# Instructions beside memory and multiply-adds, as nvcc 13 compiles gpu.naive (6.6 per multiply-add) and gpu.tiled at block 16
+# (4.3): addresses per load from global memory; guards, addresses and selection per copy into shared memory; the loop per barrier.
+PER_GLOBAL_LOAD, PER_COPY, PER_BARRIER = 2, 9, 2
+FEWEST_REGISTERS, REGISTERS_PER_SUM, MOST_REGISTERS = 30, 1.5, 255  # where no compiler said how many
+
+
+@dataclass(frozen=True)
+class Site:
+    """A line's accesses of one kind, over the whole grid. Numbers are warp instructions, sectors of 32 bytes, lines of 128 bytes,
+    passes over the banks."""
+
+    line: int
+    file: str
+    space: str
+    operation: str
+    array: str
+    bytes: int  # per lane
+    requests: float
+    lanes: float
+    sectors: float = 0
+    least_sectors: float = 0
+    lines: float = 0
+    l1_miss_sectors: float = 0
+    l2_miss_sectors: float = 0
+    wavefronts: float = 0
+    least_wavefronts: float = 0
+    degree_worst: float = 0
+    asynchronous: bool = False
+    example: dict[str, Any] | None = None
+
+
+_COUNTED = ("requests", "lanes", "sectors", "least_sectors", "lines", "l1_miss_sectors", "l2_miss_sectors", "wavefronts",
+            "least_wavefronts")
+
+
+@dataclass(frozen=True)
+class Work:
+    """One launch, scaled to its whole grid where only some of its blocks were run."""
+
+    kernel: str
+    line: int
+    blocks: int
+    threads: int  # per block
+    shared_bytes: int  # per block
+    sites: tuple[Site, ...]
+    barriers: float  # per warp
+    multiply_adds: float  # warp instructions
+    l2_bytes: float
+    dram_bytes: float | None  # None where only some blocks were run
+    array_bytes: float  # of the global arrays that it touches
+    sums: float  # elements of C per thread
+    registers: int | None = None  # per thread; None where no compiler said
+    counted_instructions: float | None = None  # by a profiler, where there was one
+    blocks_across: float = 1  # blocks along a row of C
+    timeline: tuple[tuple[int, tuple[float, ...]], ...] = ()  # accesses between barriers, by warp of the first block
+    dims: dict[str, tuple[int, ...]] = field(default_factory=dict)  # of the shared arrays
+
+    @property
+    def warps(self) -> int:
+        """Per block."""
+        return -(-self.threads // WARP)
+
+    def of(self, space: str) -> Iterable[Site]:
+        return (site for site in self.sites if site.space == space)
+
+    @property
+    def global_loads(self) -> float:
+        return sum(site.requests for site in self.of(GLOBAL) if site.operation == "load")
+
+    @property
+    def instructions(self) -> float:
+        """Warp instructions: counted, or estimated from accesses, copies, barriers and multiply-adds."""
+        if self.counted_instructions is not None:
+            return self.counted_instructions
+        stores = sum(site.requests for site in self.of(SHARED) if site.operation == "store")
+        copies = min(self.global_loads, stores)
+        return (self.multiply_adds + sum(site.requests for site in self.sites) + PER_GLOBAL_LOAD * self.global_loads
+                + PER_COPY * copies + (1 + PER_BARRIER) * self.barriers * self.warps * self.blocks)
+
+    @property
+    def registers_or_guess(self) -> int:
+        if self.registers:
+            return self.registers
+        guess = min(FEWEST_REGISTERS + REGISTERS_PER_SUM * self.sums, MOST_REGISTERS)
+        return int(-(-guess // REGISTERS_PER_THREAD_UNIT) * REGISTERS_PER_THREAD_UNIT)
+
+
+@dataclass(frozen=True)
+class Product:
+    """C = A·B as the multiply-adds see it: C has rows × cols elements, each a sum of `depth` terms."""
+
+    rows: int
+    cols: int
+    depth: int
+
+
+def _site(read: dict[str, Any], scale: float) -> Site:
+    counts = {name: float(read.get(name) or 0) * scale for name in _COUNTED}
+    return Site(line=int(read.get("line") or 0), file=str(read.get("file") or ""), space=str(read.get("space") or ""),
+                operation=str(read.get("operation") or ""), array=str(read.get("array") or ""), bytes=int(read.get("bytes") or 0),
+                degree_worst=float(read.get("degree_worst") or 0), asynchronous=bool(read.get("asynchronous")),
+                example=read.get("example") if isinstance(read.get("example"), dict) else None, **counts)
+
+
+def _size(read: dict[str, Any], key: str) -> int:
+    return math.prod(int(side) for side in read.get(key) or [1])
+
+
+def _work(read: dict[str, Any], product: Product) -> Work:
+    blocks, threads = _size(read, "grid"), _size(read, "block")
+    run = int(read.get("blocks_run") or blocks)
+    scale = blocks / max(run, 1)
+    warps = -(-threads // WARP)
+    sites = tuple(_site(one, scale) for one in read.get("sites") or [])
+    touched = {site.array for site in sites if site.space == GLOBAL}
+    arrays = {str(one.get("name")): float(one.get("bytes") or 0) for one in read.get("arrays") or [] if one.get("space") == GLOBAL}
+    dram = float(read.get("dram_read_bytes") or 0) + float(read.get("dram_write_bytes") or 0)
+    timeline = tuple((int(one.get("warp") or 0), tuple(float(stretch) for stretch in one.get("stretches") or []))
+                     for one in read.get("timeline") or [])
+    return Work(
+        kernel=str(read.get("kernel") or "kernel"), line=int(read.get("line") or 0), blocks=blocks, threads=threads,
+        shared_bytes=int(read.get("dynamic_shared_bytes") or 0) + int(read.get("static_shared_bytes") or 0), sites=sites,
+        barriers=float(read.get("barriers") or 0) / max(run * warps, 1), multiply_adds=0,
+        l2_bytes=float(read.get("l2_bytes") or 0) * scale, dram_bytes=dram if run >= blocks else None,
+        array_bytes=sum(arrays.get(name, 0) for name in touched), sums=product.rows * product.cols / max(blocks * threads, 1),
+        blocks_across=max(1.0, math.sqrt(blocks * product.cols / product.rows)), timeline=timeline,
+        dims={str(one.get("name")): tuple(int(side) for side in one.get("dims") or []) for one in read.get("arrays") or []
+              if one.get("space") == SHARED})
+
+
+def _bare(kernel: str) -> str:
+    """The name without its namespace and template arguments."""
+    return kernel.split("<")[0].split("::")[-1].strip("() ")
+
+
+def _loaded(work: Work) -> float:
+    return sum(site.lanes for site in work.sites if site.operation == "load")
+
+
+def works_of(counts: dict[str, Any], product: Product, registers: dict[str, int]) -> list[Work]:
+    """The launches of one call. The multiply-adds belong to the kernel that loads most, shared out over its launches by their
+    loads. `registers` are those per thread that a compiler or driver gave, by kernel name."""
+    works = [_work(one, product) for one in counts.get("launches") or []]
+    if not works:
+        return []
+    by_kernel: dict[str, float] = {}
+    for work in works:
+        by_kernel[work.kernel] = by_kernel.get(work.kernel, 0) + _loaded(work)
+    main = max(by_kernel, key=lambda kernel: by_kernel[kernel])
+    total = max(by_kernel[main], 1)
+    bare = {_bare(name): count for name, count in registers.items()}
+    made = []
+    for work in works:
+        share = _loaded(work) / total if work.kernel == main else 0
+        # a warp that is not full, and a tile beyond C's edge, multiply as long as full ones
+        sums = math.ceil(work.sums * (1 - 1e-9)) if share else 0
+        lanes = work.blocks * work.warps * WARP * sums * product.depth
+        made.append(replace(work, multiply_adds=share * lanes / WARP, registers=registers.get(work.kernel) or
+                            bare.get(_bare(work.kernel)), sums=work.sums if share else 0))
+    return made

@@ -54,6 +54,10 @@ def _speed(row: dict[str, Any]) -> str:
     return text
 
 
+def _shape(sides: dict[str, int]) -> str:
+    return "x".join(str(sides[side]) for side in "MNK")
+
+
 def in_words(verdict: dict[str, Any], known: bool, brief: bool) -> str:
     """A verdict for a terminal; `known`: it was judged before. `brief`: its first line alone."""
     how = f"{' by emulation, without a GPU' if verdict['emulated'] else ''}{' (judged before)' if known else ''}"
@@ -70,7 +74,9 @@ def in_words(verdict: dict[str, Any], known: bool, brief: bool) -> str:
     if verdict["emulated"]:
         lines.append("  checked by emulation, without a GPU: no times")
     for row in verdict["performance"]:
-        shape = "x".join(str(row["shape"][side]) for side in "MNK")
-        lines.append(f"  {shape:<16} {row['label']:<26} {_speed(row)}")
+        lines.append(f"  {_shape(row['shape']):<16} {row['label']:<26} {_speed(row)}")
+    if verdict.get("explanation"):
+        lines.append(f"  predicted, not measured, at {_shape(verdict['counts']['shape'])}:")
+        lines += [f"    {what}: {value}" for what, value in verdict["explanation"]["facts"]]
     lines += [f"  {one['title']}: {one['text']}" for one in verdict["advice"]]
     return "\n".join(lines)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from pathlib import Path
 from typing import Any
 
 from report.numbers import counted, percent, plain, time_unit
@@ -38,6 +39,16 @@ def finding_facts(finding: Finding) -> tuple[str, str, str]:
     line = f", line {finding.line}" if finding.line else ""
     at = f"first at {finding.shape.words}, " if finding.shape else ""
     return f"{finding.kind}{where}{line}", finding.explanation, f"{at}{counted(finding.times, 'time')} in all"
+
+
+def explanation(verdict: Verdict) -> tuple[list[tuple[str, str]], str] | None:
+    """What is predicted from counted accesses, and the page that shows them; None where nothing was counted."""
+    made = verdict.part("explanation")
+    shape = shape_of(verdict.part("counts").get("shape"))
+    if not made or shape is None:
+        return None
+    return [("Counted at", shape.words), *((str(what), str(value)) for what, value in made.get("facts") or [])], \
+        Path(str(made.get("page") or "")).name
 
 
 def failure_title(failure: Failure) -> str:

@@ -64,10 +64,10 @@ class Builder {
     deadline_ = begin + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
                             std::chrono::duration<double>(rule_.limits.build_s));
     find_tools();
-    result_.command = native_ || !tools_.nvcc.empty() ? shown_command(submission_, target_.cuda_arch)
-                                                      : shown_emulation_command(submission_);
     result_.ok = copied() && (!native_ || native()) && (native_ || tools_.nvcc.empty() || heard_nvcc()) &&
                  (!emulated_ || emulated());
+    result_.command = native_ || heard_ ? shown_command(submission_, target_.cuda_arch)
+                                        : shown_emulation_command(submission_);
     result_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     return std::move(result_);
   }
@@ -126,20 +126,27 @@ class Builder {
   /// As it runs on the submission's own device.
   bool native() {
     if (!shim_compiled(false) ||
-        !compiled(build_command(tools_, files_, submission_.device, target_.cuda_arch)) ||
+        !accepted(confined(build_command(tools_, files_, submission_.device, target_.cuda_arch))) ||
         !exports_solve(files_.library))
       return false;
+    heard_ = gpu_;
     result_.library = files_.library;
     return true;
   }
 
+  /// What nvcc says of code that it need not link. One that does not work here is not heard: g++ does the rest.
   bool heard_nvcc() {
     files_.emulated_object = scratch_ + "/heard.o";
-    return compiled(nvcc_check_command(tools_, files_, target_.cuda_arch));
+    const Finished finished = confined(nvcc_check_command(tools_, files_, target_.cuda_arch));
+    const auto messages = parse_messages(
+        without_scratch(finished.output, scratch_, files_.source, submission_.name), submission_.name);
+    heard_ = finished.ok() || finished.timed_out ||
+             std::any_of(messages.begin(), messages.end(),
+                         [](const CompilerMessage& message) { return message.line > 0; });
+    return !heard_ || accepted(finished);
   }
 
-  bool compiled(const std::vector<std::string>& command) {
-    const Finished finished = confined(command);
+  bool accepted(const Finished& finished) {
     const std::string output = without_scratch(finished.output, scratch_, files_.source, submission_.name);
     result_.messages = parse_messages(output, submission_.name);
     name_signature_conflicts(result_.messages);
@@ -167,6 +174,7 @@ class Builder {
 
   /// As the emulator runs it. What g++ refuses although nvcc takes it is no fault of the student's.
   bool emulated() {
+    if (solve_is_a_kernel(text_)) return refuse_kernel();
     const std::string rewritten = emulation::rewrite(text_).text;
     lay_out_emulation(files_, rewritten, scratch_);
     if (!shim_compiled(true)) return false;
@@ -184,13 +192,12 @@ class Builder {
     if (!result_.not_emulated.empty()) return true;
     name_signature_conflicts(messages);
     put_in_cuda_words(messages);
-    const bool heard = !tools_.nvcc.empty();
-    if (const CompilerMessage* error = first_error(messages); error != nullptr && heard && !is_compiled) {
+    if (const CompilerMessage* error = first_error(messages); error != nullptr && heard_ && !is_compiled) {
       result_.not_emulated =
           fmt::format("line {}: nvcc takes it, the emulator does not: {}", error->line, error->text);
       return true;
     }
-    if (!heard || !finished.ok()) result_.messages = messages;
+    if (!heard_ || !finished.ok()) result_.messages = messages;
     if (refuse_by_message(result_, said_by(finished, output))) return false;
     if (!exports_solve(files_.emulated_library)) return false;
     result_.emulated_library = files_.emulated_library;
@@ -215,6 +222,7 @@ class Builder {
   const bool gpu_;
   const bool emulated_;  ///< for the emulator ...
   const bool native_;    ///< ... or for the submission's own device, or both
+  bool heard_ = false;   ///< has nvcc taken it?
   std::chrono::steady_clock::time_point deadline_;
   Toolchain tools_;
   std::string text_;

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <sstream>
 
+#include "gpu/emulation/rewrite/tokens.h"
 #include "submissions/build/files.h"
 
 namespace fs = std::filesystem;
@@ -65,6 +66,22 @@ void clear_emulation(const BuildFiles& files) {
   std::error_code ignored;
   fs::remove_all(fs::path(files.emulator).parent_path(), ignored);
   fs::remove(files.emulated_object, ignored);
+}
+
+bool solve_is_a_kernel(const std::string& text) {
+  const std::vector<emulation::Token> tokens = emulation::tokens_of(text);
+  const auto word = [&](std::size_t at) {
+    return at < tokens.size() ? text.substr(tokens[at].begin, tokens[at].end - tokens[at].begin)
+                              : std::string();
+  };
+  bool in_head = false;  // of a kernel, before its body
+  for (std::size_t at = 0; at < tokens.size(); ++at) {
+    const std::string now = word(at);
+    if (now == "__global__") in_head = true;
+    if (now == "{" || now == ";") in_head = false;
+    if (in_head && now == "solve" && word(at + 1) == "(") return true;
+  }
+  return false;
 }
 
 std::string refused_header(const CompilerMessage& message) {

@@ -15,6 +15,9 @@ void lay_out_emulation(BuildFiles& files, const std::string& text, const std::st
 /// Takes away again what only the compiler reads: it is not the submission's, whose files are counted.
 void clear_emulation(const BuildFiles& files);
 
+/// Is solve marked __global__? To g++ that mark means nothing.
+bool solve_is_a_kernel(const std::string& text);
+
 /// "line 41: inline PTX cannot be run without a GPU", of the first thing that no emulator runs; empty where the
 /// messages name none. `rewritten`: what was compiled.
 std::string cannot_be_emulated(const std::vector<CompilerMessage>& messages, const std::string& rewritten);

@@ -74,6 +74,15 @@ TEST_F(EmulationBuildTest, neither_a_missing_extern_c_nor_another_signature_is_t
               HasSubstr("line 2: solve has another signature"));
 }
 
+TEST_F(EmulationBuildTest, a_solve_that_is_a_kernel_is_refused) {
+  EXPECT_EQ(built("extern \"C\" __global__ " + kSolve.substr(11, kSolve.find('{') - 11) +
+                  "{ C[0] = A[0] * B[0] * M; }\n")
+                .reason,
+            "solve is a kernel (__global__)");
+  EXPECT_FALSE(solve_is_a_kernel("// __global__ void solve(\n" + kKernel + kSolve));
+  EXPECT_TRUE(solve_is_a_kernel("__global__ void __launch_bounds__(256)\n  /* host */ solve (float* A) {}"));
+}
+
 TEST_F(EmulationBuildTest, inline_ptx_is_no_mistake_but_cannot_be_run) {
   const Build result = built(
       "__device__ int lane() {\n  int lane;\n  asm(\"mov.u32 %0, %%laneid;\" : \"=r\"(lane));\n"

@@ -49,8 +49,12 @@ CalleeSetup emulated_setup(CalleeSetup setup, const Build& build, const Limits& 
 /// call's end alone says.
 std::optional<Failure> ending(std::optional<Failure> failure, const std::vector<KernelFinding>& findings);
 
-/// Of findings that do not end the checks, what they make of the verdict; each pattern and line once.
-std::vector<Failure> failures_of(const std::vector<KernelFinding>& findings);
+/// Whose checks the findings stand beside: of the emulator's own, or of a card's, which sees no access outside.
+enum class Beside { kEmulator, kCard };
+
+/// What findings add to the failures of the checks, each pattern and line once: beside the emulator's own checks
+/// those that do not end them, beside a card's all but that the emulator ran out of time.
+std::vector<Failure> failures_of(const std::vector<KernelFinding>& findings, Beside beside);
 
 /// One call of a middle size, counted. `setup` as made by emulated_setup().
 EmulatedCounts count_emulated(const CalleeSetup& setup);

@@ -127,6 +127,27 @@ Json finding_json(const KernelFinding& finding) {
           {"explanation", finding.text}};
 }
 
+/// Of launches that the emulator counted, what a card's driver would say of those that are timed.
+Json resources_json(const EmulatedCounts& counts) {
+  Json resources = Json::array();
+  const Json launches = Json::parse(counts.launches, nullptr, false);
+  if (!launches.is_array()) return resources;
+  const auto bytes = [](const Json& launch, const char* key) {  // from a process that ran submitted code
+    const auto found = launch.find(key);
+    return found != launch.end() && found->is_number_integer() ? found->get<std::int64_t>() : 0;
+  };
+  for (const Json& launch : launches) {
+    if (!launch.is_object() || !launch.contains("kernel") || !launch.at("kernel").is_string()) continue;
+    resources.push_back(
+        {{"kernel", launch.at("kernel")},
+         {"shared_bytes", bytes(launch, "static_shared_bytes") + bytes(launch, "dynamic_shared_bytes")}});
+    for (const char* key : {"grid", "block"}) {
+      if (launch.contains(key)) resources.back()[key] = launch.at(key);
+    }
+  }
+  return resources;
+}
+
 Json counts_json(const EmulatedCounts& counts) {
   if (counts.launches.empty()) return {};
   return {{"shape", shape_json(counts.shape)}, {"launches", Json::parse(counts.launches)}};
@@ -165,7 +186,7 @@ Json to_json(const Judgement& judgement, const Surroundings& surroundings) {
   json["noise_floor"] = Json();
   json["first_call"] = Json();
   json["threads"] = Json();
-  json["resources"] = Json::array();
+  json["resources"] = resources_json(judgement.emulated_counts);
   if (judgement.timing) {
     for (const Timing& timing : judgement.timing->timings)
       json["performance"].push_back(timing_json(timing, device, surroundings));

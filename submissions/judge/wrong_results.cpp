@@ -264,7 +264,8 @@ void Checker::explain_outside(Failure& failure) const {
 void Checker::explain() {
   for (Failure& failure : result_.failures) explain_outside(failure);
   // before what C looks like, of which they are the cause
-  for (Failure& failure : failures_of(result_.findings)) result_.failures.push_back(std::move(failure));
+  for (Failure& failure : failures_of(result_.findings, Beside::kEmulator))
+    result_.failures.push_back(std::move(failure));
   std::vector<std::string> said;
   for (const auto& [score, one] : evidence_) {
     const Diagnosis diagnosis = diagnose(one, result_.outcomes);

@@ -126,9 +126,19 @@ TEST(Findings, become_one_failure_for_each_pattern_and_line) {
   const auto found = findings_from(report(finding("race") + ", " + finding("race", R"(, "array": "C")") +
                                           ", " + finding("illegal-address")),
                                    kShape);
-  const auto failures = failures_of(found);
+  const auto failures = failures_of(found, Beside::kEmulator);
   ASSERT_THAT(failures, SizeIs(1));
   EXPECT_EQ(failures[0].pattern, "race");
+}
+
+TEST(Findings, beside_a_card_add_what_it_does_not_see_but_not_that_the_emulator_is_slow) {
+  const auto found =
+      findings_from(report(finding("endless") + ", " +
+                           finding("out-of-bounds", R"(, "operation": "read", "offset": 2108)")),
+                    kShape);
+  const auto failures = failures_of(found, Beside::kCard);
+  ASSERT_THAT(failures, SizeIs(1));
+  EXPECT_EQ(failures[0].pattern, "read-past-end");
 }
 
 TEST(ShapesToEmulate, keep_rows_and_columns_and_shorten_the_inner_dimension_of_large_ones) {

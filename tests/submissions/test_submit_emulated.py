@@ -133,6 +133,7 @@ HOSTILE = {
     "spins.cu": ("timeout", "volatile int go = 1; while (go) {}", ""),
     "billion_threads.cu": ("timeout", "", "multiply<<<dim3(1 << 20, 1 << 10), 1024>>>(A, B, C, 0, 0, 0);"),
     "reads_device_on_host.cu": ("crashed", "", "if (A[0] > 1e30f) return;"),
+    "misaligned.cu": ("crashed", "if (row + col == 0) *reinterpret_cast<float4*>(C + 1) = make_float4(0, 0, 0, 0);", ""),
     "shared_unset.cu": ("incorrect", "__shared__ float tile[16]; if (tile[threadIdx.x] == 77.0f) return;", ""),
     "branches_round_a_barrier.cu": ("incorrect", "if (threadIdx.x < 5) __syncthreads();", ""),
 }

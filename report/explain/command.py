@@ -15,7 +15,7 @@ from ..records import InputError
 from .card import DEFAULT_CARD, card_keys
 from .explanation import Explanation, explained
 from .findings import short_answer
-from .ladder import COUNTS, points, recorded_registers, registers_of
+from .ladder import COUNTS, points, recorded_registers
 from .page import write_page
 from .work import Product
 
@@ -94,7 +94,7 @@ def main(arguments: list[str]) -> int:
         options.counts.write_text(json.dumps(counts), encoding="utf-8")
     source = own_file(counts)
     registers = recorded_registers(options.implementation, parameters)
-    explanation = explained(counts, product, registers_of(counts, registers), options.card)
+    explanation = explained(counts, product, {"": registers} if registers else {}, options.card)
     if explanation is None:
         raise InputError(f"{options.implementation} launches no kernel at this shape")
     name = display_name(options.implementation, parameters)

@@ -42,7 +42,7 @@ class Point:
         return display_name(self.implementation, self.parameters)
 
     def explanation(self, card: str = DEFAULT_CARD) -> Explanation | None:
-        return explained(self.counts, self.product, registers_of(self.counts, self.registers), card)
+        return explained(self.counts, self.product, {"": self.registers} if self.registers else {}, card)
 
 
 @dataclass(frozen=True)
@@ -53,15 +53,6 @@ class Accuracy:
     mean_error: float
     worst_error: float
     rank_correlation: float
-
-
-def registers_of(counts: dict[str, Any], registers: int | None) -> dict[str, int]:
-    """What a record says of an implementation is said of the launch of most loads; the others are left to the guess."""
-    launches = counts.get("launches") or []
-    if not registers or not launches:
-        return {}
-    most = max(launches, key=lambda one: sum(site.get("requests", 0) for site in one.get("sites") or []))
-    return {str(most.get("kernel")): registers}
 
 
 def parameters_key(parameters: dict[str, Any]) -> str:

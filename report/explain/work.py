@@ -7,6 +7,7 @@ the accesses, by the rule of `Work.instructions`.
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass, field, replace
 from typing import Any, Iterable
 
@@ -145,8 +146,9 @@ def _work(read: dict[str, Any], product: Product) -> Work:
 
 
 def _bare(kernel: str) -> str:
-    """The name without its namespace and template arguments."""
-    return kernel.split("<")[0].split("::")[-1].strip("() ")
+    """The name without its namespace, template arguments and parameters."""
+    plain = kernel.replace("(anonymous namespace)::", "").strip("() ")
+    return re.split(r"[<(]", plain)[0].split("::")[-1].split(" ")[-1]
 
 
 def _identity(work: Work) -> tuple:

@@ -73,7 +73,7 @@ Json findings_of(const Json& findings, const Resolver& resolver) {
     const std::string kind = finding.at("kind");
     const bool doubled = place.line == other.line && place.file == other.file && place.line > 0;
     if (kind == "barrier-divergence" && other_pc != 0 && doubled) continue;
-    const auto [found, fresh] = known.try_emplace({kind, place.line, other.line}, all.size());
+    const auto [found, fresh] = known.try_emplace({kind, std::max(place.line, finding.at("line").get<int>()), other.line}, all.size());
     if (!fresh) {
       all[found->second]["times"] = all[found->second]["times"].get<std::uint64_t>() + finding.at("times").get<std::uint64_t>();
       continue;
@@ -81,7 +81,7 @@ Json findings_of(const Json& findings, const Resolver& resolver) {
     Json told = finding;
     told.erase("pc");
     told.erase("other_pc");
-    told["line"] = place.line;
+    told["line"] = place.line > 0 ? place.line : finding.at("line").get<int>();
     told["other_line"] = other.line;
     told["file"] = place.file;
     told["text"] = resolver.text(finding.at("text"));

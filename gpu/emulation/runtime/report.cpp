@@ -20,6 +20,7 @@ Json triple(const uint3& of) {
 Json finding_json(const Finding& finding) {
   return {{"kind", finding.kind},
           {"kernel", finding.kernel},
+          {"line", finding.line},
           {"pc", finding.place},
           {"other_pc", finding.other_place},
           {"array", finding.array},

@@ -79,7 +79,7 @@ void Run::end_kernel(Finding finding, int error) {
 void Run::over_budget() {
   Finding finding;
   finding.kind = "endless";
-  finding.place = current != nullptr ? current->place : 0;
+  finding.place = last_place_;
   finding.text = "The kernel does not come to an end: it was stopped after " + std::to_string(spent_) +
                  " accesses, the last at " + place_text(finding.place) + ".";
   finding.fatal = true;
@@ -187,6 +187,7 @@ bool Run::run_warp(int warp) {
     ran = true;
     one.left = kTurn;
     fibers_.resume(one);
+    last_place_ = one.place;
     accesses += static_cast<std::uint64_t>(kTurn - one.left);
     if (one.state == State::kDone) live_[static_cast<std::size_t>(warp)] &= ~(1u << lane);
   }

@@ -85,6 +85,7 @@ class Run {
   std::uint64_t spent_ = 0;
   std::uint64_t clock_ = 0;
   double begun_s_ = 0;
+  std::uint32_t last_place_ = 0;  ///< of the thread that ran last
   int error_ = 0;
   bool ended_ = false;  ///< this kernel, by a fatal finding
   bool divergence_told_ = false;

@@ -89,6 +89,7 @@ void enqueue(const LaunchSite& site, const Configuration& configuration, const P
   if (const cudaError_t fault = launch_fault(configuration); fault != cudaSuccess) {
     Finding finding;
     finding.kind = "invalid-launch";
+    finding.line = site.line;
     finding.kernel = site.kernel;
     finding.text = std::string("CUDA refuses the launch of ") + site.kernel + " in line " +
                    std::to_string(site.line) + ": " + cudaGetErrorString(fault) + ".";

@@ -1,0 +1,18 @@
+// finds: illegal-address
+// error: 700
+// The scratch memory was never allocated.
+
+__global__ void multiply(const float* A, const float* B, float* C, const float* scale, int M, int N, int K) {
+  const int row = blockIdx.y * blockDim.y + threadIdx.y;
+  const int col = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row >= M || col >= K) return;
+  float sum = 0;
+  for (int k = 0; k < N; ++k) sum += A[row * N + k] * B[k * K + col];
+  C[row * K + col] = sum * scale[row];  // <- illegal-address
+}
+
+extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
+  const dim3 threads(16, 16);
+  const dim3 blocks((K + 15) / 16, (M + 15) / 16);
+  multiply<<<blocks, threads>>>(A, B, C, nullptr, M, N, K);
+}

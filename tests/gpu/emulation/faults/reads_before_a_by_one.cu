@@ -1,0 +1,20 @@
+// finds: out-of-bounds
+// names: A
+// The row begins one element too early.
+
+__global__ void multiply(const float* A, const float* B, float* C, int M, int N, int K) {
+  const int row = blockIdx.y * blockDim.y + threadIdx.y;
+  const int col = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row >= M || col >= K) return;
+  float sum = 0;
+  for (int k = 1; k <= N; ++k) {
+    sum += A[row * N + k - 2] * B[(k - 1) * K + col];  // <- out-of-bounds
+  }
+  C[row * K + col] = sum;
+}
+
+extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
+  const dim3 threads(16, 16);
+  const dim3 blocks((K + 15) / 16, (M + 15) / 16);
+  multiply<<<blocks, threads>>>(A, B, C, M, N, K);
+}

@@ -41,7 +41,7 @@ bool own_memory(const void* address, unsigned bytes) {
 
 inline void note(Space space, std::uint64_t at, unsigned bytes, Operation operation) {
   if (run().counting()) {
-    current->log.push_back({at, current->place, static_cast<std::uint8_t>(bytes), space, operation});
+    current->log.push_back({at, current->place, static_cast<std::uint8_t>(bytes), space, operation, false, current->single});
   }
   if (--current->left <= 0) leave();  // the next warp's turn
 }
@@ -61,6 +61,12 @@ void access(const void* address, unsigned bytes, Operation operation, const void
     current->place = place_of(place);
     refuse_address(address, bytes, operation);
   }
+}
+
+void volatile_access(const void* address, unsigned bytes, Operation operation, const void* place) {
+  if (current != nullptr) current->single = true;
+  access(address, bytes, operation, place);
+  if (current != nullptr) current->single = false;
 }
 
 /// What is not aligned by its type is moved in pieces that are.
@@ -88,8 +94,8 @@ void atomic_access(const volatile void* address, std::size_t bytes, const void* 
 #define GEMMLAB_HOOKS(bytes)                                       \
   GEMMLAB_HOOK(read##bytes, access, bytes, kLoad)                  \
   GEMMLAB_HOOK(write##bytes, access, bytes, kStore)                \
-  GEMMLAB_HOOK(volatile_read##bytes, access, bytes, kLoad)         \
-  GEMMLAB_HOOK(volatile_write##bytes, access, bytes, kStore)
+  GEMMLAB_HOOK(volatile_read##bytes, volatile_access, bytes, kLoad) \
+  GEMMLAB_HOOK(volatile_write##bytes, volatile_access, bytes, kStore)
 #define GEMMLAB_UNALIGNED(bytes)                                            \
   GEMMLAB_HOOK(unaligned_read##bytes, access_in_pieces, bytes, kLoad)       \
   GEMMLAB_HOOK(unaligned_write##bytes, access_in_pieces, bytes, kStore)

@@ -6,7 +6,7 @@ namespace gemmlab::emulation {
 namespace {
 
 constexpr std::uint64_t kSector = 32, kLine = 128;
-constexpr unsigned kBanks = 32, kBankBytes = 4;
+constexpr unsigned kBanks = 32, kBankBytes = 4, kWideBytes = 16;
 
 /// The most different words that fall into one bank, over lanes [from, to).
 unsigned passes(const WarpRequest& request, int from, int to) {
@@ -28,20 +28,11 @@ unsigned passes(const WarpRequest& request, int from, int to) {
   return most;
 }
 
-}  // namespace
-
-unsigned wavefronts(const WarpRequest& request) {
-  const int group = request.bytes >= 16 ? kLanes / 4 : request.bytes == 8 ? kLanes / 2 : kLanes;
-  unsigned sum = 0;
-  for (int from = 0; from < kLanes; from += group) sum += passes(request, from, from + group);
-  // all of the warp may read the same few words: then one pass serves all its parts
-  return std::max(1u, std::min(sum, passes(request, 0, kLanes)));
-}
-
-unsigned least_wavefronts(const WarpRequest& request) {
+/// As few as the words of these lanes take.
+unsigned least_passes(const WarpRequest& request, int from, int to) {
   std::array<std::uint64_t, kLanes * 4> words;
   unsigned count = 0;
-  for (int lane = 0; lane < kLanes; ++lane) {
+  for (int lane = from; lane < to; ++lane) {
     if ((request.mask >> lane & 1) == 0) continue;
     for (std::uint64_t at = request.at[lane]; at < request.at[lane] + request.bytes; at += kBankBytes) {
       words[count++] = at / kBankBytes;
@@ -49,7 +40,28 @@ unsigned least_wavefronts(const WarpRequest& request) {
   }
   std::sort(words.begin(), words.begin() + count);
   const auto distinct = static_cast<unsigned>(std::unique(words.begin(), words.begin() + count) - words.begin());
-  return std::max(1u, (distinct + kBanks - 1) / kBanks);
+  return (distinct + kBanks - 1) / kBanks;
+}
+
+/// Accesses of 16 bytes are made half a warp at a time, even where both halves want the same words: so ncu counts them.
+unsigned by_halves(const WarpRequest& request, unsigned (*count)(const WarpRequest&, int, int)) {
+  return std::max(1u, count(request, 0, kLanes / 2) + count(request, kLanes / 2, kLanes));
+}
+
+}  // namespace
+
+unsigned wavefronts(const WarpRequest& request) {
+  if (request.bytes >= kWideBytes) return by_halves(request, passes);
+  const int group = request.bytes == 8 ? kLanes / 2 : kLanes;
+  unsigned sum = 0;
+  for (int from = 0; from < kLanes; from += group) sum += passes(request, from, from + group);
+  // all of the warp may read the same few words: then one pass serves all its parts
+  return std::max(1u, std::min(sum, passes(request, 0, kLanes)));
+}
+
+unsigned least_wavefronts(const WarpRequest& request) {
+  if (request.bytes >= kWideBytes) return by_halves(request, least_passes);
+  return std::max(1u, least_passes(request, 0, kLanes));
 }
 
 void Counter::count(const WarpRequest& request, unsigned live, const uint3& block, int warp, Caches* caches, int sm) {

@@ -24,6 +24,7 @@ struct WarpRequest {
   Space space = Space::kGlobal;
   Operation operation = Operation::kLoad;
   bool asynchronous = false;
+  bool single = false;  ///< as the program says: nvcc joins no volatile access
   std::array<std::uint64_t, kLanes> at{};
 };
 

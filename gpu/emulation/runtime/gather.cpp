@@ -16,6 +16,7 @@ WarpRequest request_of(const Access& access) {
   request.space = access.space;
   request.operation = access.operation;
   request.asynchronous = access.asynchronous;
+  request.single = access.single;
   return request;
 }
 
@@ -120,6 +121,7 @@ void Counter::widen() {
 }
 
 bool Counter::joins(const WarpRequest& head, const WarpRequest& next, const std::vector<std::uint32_t>& places) {
+  if (head.single || next.single) return false;
   if (head.mask != next.mask || head.bytes + next.bytes > kWidest || next.bytes < 4) return false;
   if (std::find(places.begin(), places.end(), next.place) != places.end()) return false;
   // the first stands at a multiple of what it begins: 8 bytes for two floats, 16 for four

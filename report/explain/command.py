@@ -16,7 +16,7 @@ from ..records import InputError
 from .card import DEFAULT_CARD, card_keys
 from .explanation import Explanation, explained
 from .findings import short_answer
-from .ladder import COUNTS, points, recorded_registers
+from .ladder import COUNTS, parameters_key, points, recorded_registers
 from .page import write_page
 from .work import Product
 
@@ -105,7 +105,7 @@ def main(arguments: list[str]) -> int:
     if options.counts:
         options.counts.write_text(json.dumps(counts), encoding="utf-8")
     source = own_file(counts)
-    registers = recorded_registers(options.implementation, parameters)
+    registers = recorded_registers(options.implementation, parameters_key(parameters))
     explanation = explained(counts, product, {"": registers} if registers else {}, options.card)
     if explanation is None:
         raise InputError(f"{options.implementation} launches no kernel at this shape")

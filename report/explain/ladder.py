@@ -72,10 +72,9 @@ def measured(path: Path = MEASURED) -> dict[Key, tuple[float, int | None]]:
     return found
 
 
-def recorded_registers(implementation: str, parameters: dict[str, Any]) -> int | None:
-    """Registers per thread on the H200, at whatever shape was measured."""
-    wanted = implementation, parameters_key(parameters)
-    return next((registers for key, (_, registers) in measured().items() if key[:2] == wanted and registers), None)
+def recorded_registers(implementation: str, parameters: str) -> int | None:
+    """Registers per thread on the H200, at whatever shape was measured; `parameters` as parameters_key() writes them."""
+    return next((registers for key, (_, registers) in measured().items() if key[:2] == (implementation, parameters) and registers), None)
 
 
 @lru_cache(maxsize=2)
@@ -87,7 +86,7 @@ def points(path: Path = COUNTS) -> tuple[Point, ...]:
         read = orjson.loads(line)
         product = Product(read["m"], read["n"], read["k"])
         key = (read["implementation"], parameters_key(read["parameters"]), product.rows, product.cols, product.depth)
-        seconds, registers = known.get(key, (None, None))
+        seconds, registers = known.get(key, (None, recorded_registers(*key[:2])))
         made.append(Point(read["implementation"], read["parameters"], product, {"launches": read["launches"]}, registers, seconds))
     return tuple(made)
 

@@ -1,6 +1,6 @@
 """Writes data/emulated/gpu_ladder.jsonl: `GEMMLAB_PROGRAM=… python -m report.explain.record` (minutes; no GPU is needed).
 
-Every rung of the ladder that can be emulated, with the parameters and at the shapes of the H200's records, some of its blocks.
+Every rung of the ladder that can be emulated, with the parameters and at the shapes of the H200's records, and those of other cards' published ladders, some of its blocks.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import Any
 from ..doctor.machine import program_path
 from ..records import InputError
 from .command import counted
+from .elsewhere import published
 from .fit import bars
 from .ladder import COUNTS, MEASURED, measured
 from .work import GLOBAL, Product
@@ -43,7 +44,8 @@ def shortened(launch: dict[str, Any]) -> dict[str, Any]:
 def main() -> None:
     program, left_out = program_path(), bars()["left_out"]
     lines = []
-    for implementation, written, m, n, k in sorted(measured(MEASURED), key=lambda key: key[2] * key[3] * key[4]):
+    wanted = {*measured(MEASURED), *(one.key for one in published())}
+    for implementation, written, m, n, k in sorted(wanted, key=lambda key: (key[2] * key[3] * key[4], key)):
         if implementation in left_out:
             continue
         parameters = json.loads(written)

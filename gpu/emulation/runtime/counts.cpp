@@ -6,15 +6,17 @@ namespace gemmlab::emulation {
 namespace {
 
 constexpr std::uint64_t kSector = 32, kLine = 128;
-constexpr unsigned kBanks = 32, kBankBytes = 4, kWideBytes = 16;
+constexpr unsigned kBanks = 32, kBankBytes = 4;
 
-/// The most different words that fall into one bank, over lanes [from, to).
-unsigned passes(const WarpRequest& request, int from, int to) {
+constexpr unsigned kLowerHalf = 0xffffu;
+
+/// The most different words that fall into one bank, over the lanes of `mask`.
+unsigned passes(const WarpRequest& request, unsigned mask) {
   std::array<std::array<std::uint32_t, kLanes * 4>, kBanks> words;  // by bank
   std::array<unsigned, kBanks> count{};
   unsigned most = 0;
-  for (int lane = from; lane < to; ++lane) {
-    if ((request.mask >> lane & 1) == 0) continue;
+  for (unsigned left = mask; left != 0; left &= left - 1) {
+    const auto lane = static_cast<std::size_t>(__builtin_ctz(left));
     const std::uint64_t first = request.at[lane] / kBankBytes;
     const std::uint64_t last = (request.at[lane] + request.bytes - 1) / kBankBytes;
     for (std::uint64_t word = first; word <= last; ++word) {
@@ -28,12 +30,29 @@ unsigned passes(const WarpRequest& request, int from, int to) {
   return most;
 }
 
-/// As few as the words of these lanes take.
-unsigned least_passes(const WarpRequest& request, int from, int to) {
+/// Lanes whose copies come from one line are served together.
+unsigned copy_passes(const WarpRequest& request) {
+  unsigned sum = 0;
+  unsigned left = request.mask;
+  while (left != 0) {
+    const std::uint64_t line = request.source[static_cast<std::size_t>(__builtin_ctz(left))] / kLine;
+    unsigned together = 0;
+    for (unsigned each = left; each != 0; each &= each - 1) {
+      const auto lane = static_cast<std::size_t>(__builtin_ctz(each));
+      if (request.source[lane] / kLine == line) together |= 1u << lane;
+    }
+    sum += passes(request, together);
+    left &= ~together;
+  }
+  return std::max(1u, sum);
+}
+
+/// Passes that the different words of the lanes of `mask` would take if they were spread over all banks.
+unsigned rounds(const WarpRequest& request, unsigned mask) {
   std::array<std::uint64_t, kLanes * 4> words;
   unsigned count = 0;
-  for (int lane = from; lane < to; ++lane) {
-    if ((request.mask >> lane & 1) == 0) continue;
+  for (unsigned left = mask; left != 0; left &= left - 1) {
+    const auto lane = static_cast<std::size_t>(__builtin_ctz(left));
     for (std::uint64_t at = request.at[lane]; at < request.at[lane] + request.bytes; at += kBankBytes) {
       words[count++] = at / kBankBytes;
     }
@@ -43,25 +62,17 @@ unsigned least_passes(const WarpRequest& request, int from, int to) {
   return (distinct + kBanks - 1) / kBanks;
 }
 
-/// Accesses of 16 bytes are made half a warp at a time, even where both halves want the same words: so ncu counts them.
-unsigned by_halves(const WarpRequest& request, unsigned (*count)(const WarpRequest&, int, int)) {
-  return std::max(1u, count(request, 0, kLanes / 2) + count(request, kLanes / 2, kLanes));
-}
-
 }  // namespace
 
 unsigned wavefronts(const WarpRequest& request) {
-  if (request.bytes >= kWideBytes) return by_halves(request, passes);
-  const int group = request.bytes == 8 ? kLanes / 2 : kLanes;
-  unsigned sum = 0;
-  for (int from = 0; from < kLanes; from += group) sum += passes(request, from, from + group);
-  // all of the warp may read the same few words: then one pass serves all its parts
-  return std::max(1u, std::min(sum, passes(request, 0, kLanes)));
+  if (request.asynchronous) return copy_passes(request);
+  if (request.bytes < 16) return std::max(1u, passes(request, request.mask));
+  return std::max(1u, passes(request, request.mask & kLowerHalf) + passes(request, request.mask & ~kLowerHalf));
 }
 
 unsigned least_wavefronts(const WarpRequest& request) {
-  if (request.bytes >= kWideBytes) return by_halves(request, least_passes);
-  return std::max(1u, least_passes(request, 0, kLanes));
+  if (request.bytes < 16) return std::max(1u, rounds(request, request.mask));
+  return std::max(1u, rounds(request, request.mask & kLowerHalf) + rounds(request, request.mask & ~kLowerHalf));
 }
 
 void Counter::count(const WarpRequest& request, unsigned live, const uint3& block, int warp, Caches* caches, int sm) {
@@ -110,8 +121,7 @@ void Counter::count_global(const WarpRequest& request, SiteCounts& site, Caches*
     for (; i < count && sectors[i] * kSector / kLine == line; ++i) wanted |= 1u << (sectors[i] % (kLine / kSector));
     ++site.lines;
     const bool load = request.operation == Operation::kLoad;
-    const bool partly = bytes < std::uint64_t{count} * kSector;
-    const Moved moved = load ? caches->load(sm, line, wanted) : caches->store(line, wanted, partly ? wanted : 0);
+    const Moved moved = load ? caches->load(sm, line, wanted) : caches->store(line, wanted);
     site.l1_miss_sectors += moved.l1_misses;
     site.l2_miss_sectors += moved.l2_misses;
     (load ? counts_.l2_read_sectors : counts_.l2_write_sectors) +=

@@ -83,7 +83,6 @@ void Fibers::prepare(Thread& thread) {
   // not all at the same offset in a page, where they would fight for one set of the cache
   constexpr std::size_t kSteps = 32, kStep = 320;
   const std::size_t down = thread.number % kSteps * kStep;
-  thread.single = false;  // it may have been left in the middle of an access
   thread.context = context::make_fcontext(thread.stack + kStackBytes - down, kStackBytes - down, thread_main);
 }
 

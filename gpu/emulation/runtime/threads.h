@@ -25,7 +25,8 @@ struct Access {
   Space space;
   Operation operation;
   bool asynchronous = false;
-  bool single = false;  ///< volatile: joined to no neighbour
+  bool alone = false;        ///< volatile: never joined with its neighbours
+  std::uint64_t source = 0;  ///< of an asynchronous copy's store: where it comes from
 };
 
 /// A copy from global to shared memory that has been begun.
@@ -59,7 +60,6 @@ struct Thread {
   State state = State::kDone;
   std::uint32_t place = 0;  ///< where it waits, or where it last touched memory
   int left = 0;             ///< accesses until the next warp's turn
-  bool single = false;      ///< the access under way is a volatile one
   int predicate = 0;        ///< of __syncthreads_count and the like
   WarpCall call;
   /// A store whose value another thread has stored, too, in this interval: a race unless they are equal.

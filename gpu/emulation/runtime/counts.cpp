@@ -8,7 +8,29 @@ namespace {
 constexpr std::uint64_t kSector = 32, kLine = 128;
 constexpr unsigned kBanks = 32, kBankBytes = 4;
 
-constexpr unsigned kLowerHalf = 0xffffu, kEvenQuarters = 0x00ff00ffu;
+
+/// The lanes that are served together: all for up to 4 bytes per lane, halves of the warp for 8, quarters for 16. Calls `part`
+/// with the masks of two neighbouring parts, which may be joined; the second is 0 where there is none.
+template <typename Part>
+void for_pairs(unsigned bytes, const Part& part) {
+  if (bytes < 8) return part(0xffffffffu, 0u);
+  if (bytes < 16) return part(0x0000ffffu, 0xffff0000u);
+  part(0x000000ffu, 0x0000ff00u);
+  part(0x00ff0000u, 0xff000000u);
+}
+
+/// Do all lanes read the same as their neighbour, or as the next but one? Then two parts of a warp are served together.
+bool in_pairs(const WarpRequest& request, unsigned mask) {
+  const auto alike = [&](unsigned step) {
+    for (unsigned left = mask; left != 0; left &= left - 1) {
+      const auto lane = static_cast<unsigned>(__builtin_ctz(left));
+      const unsigned other = lane ^ step;
+      if ((mask >> other & 1) != 0 && request.at[lane] != request.at[other]) return false;
+    }
+    return true;
+  };
+  return alike(1) || alike(2);
+}
 
 /// The most different words that fall into one bank, over the lanes of `mask`.
 unsigned passes(const WarpRequest& request, unsigned mask) {
@@ -88,13 +110,23 @@ unsigned by_quarters(const WarpRequest& request, unsigned (*count)(const WarpReq
 
 unsigned wavefronts(const WarpRequest& request) {
   if (request.asynchronous) return copy_passes(request);
-  if (request.bytes < 16) return std::max(1u, passes(request, request.mask));
-  return by_quarters(request, passes);
+  unsigned sum = 0;
+  for_pairs(request.bytes, [&](unsigned first, unsigned second) {
+    const unsigned both = (first | second) & request.mask;
+    sum += second == 0 || in_pairs(request, both) ? passes(request, both)
+                                                  : passes(request, both & first) + passes(request, both & second);
+  });
+  return std::max(1u, sum);
 }
 
 unsigned least_wavefronts(const WarpRequest& request) {
-  if (request.bytes < 16) return std::max(1u, rounds(request, request.mask));
-  return by_quarters(request, rounds);
+  unsigned sum = 0;
+  for_pairs(request.bytes, [&](unsigned first, unsigned second) {
+    const unsigned both = (first | second) & request.mask;
+    sum += second == 0 || in_pairs(request, both) ? rounds(request, both)
+                                                  : rounds(request, both & first) + rounds(request, both & second);
+  });
+  return std::max(1u, sum);
 }
 
 void Counter::count(const WarpRequest& request, unsigned live, const uint3& block, int warp, Caches* caches, int sm) {

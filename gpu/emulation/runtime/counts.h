@@ -96,9 +96,9 @@ class Counter {
   std::vector<WarpRequest> requests_;
 };
 
-/// Passes that the 32 banks of 4 bytes need for a request: the most words of one bank; of 16 bytes per lane for each half of
-/// the warp, of an asynchronous copy for each line of 128 bytes that it comes from. As an H200 counts them (experiment
-/// gpu_counts).
+/// Passes that the 32 banks of 4 bytes need for a request: the most words of one bank; for 8 bytes per lane half a warp at
+/// a time, for 16 a quarter, two of these together where lanes read in pairs; of an asynchronous copy for each line of 128
+/// bytes that it comes from. As an H200 counts them (experiment gpu_counts).
 unsigned wavefronts(const WarpRequest& request);
 unsigned least_wavefronts(const WarpRequest& request);
 

@@ -84,28 +84,6 @@ unsigned rounds(const WarpRequest& request, unsigned mask) {
   return (distinct + kBanks - 1) / kBanks;
 }
 
-/// Does every lane of `mask` want what the lane `apart` from it wants?
-bool neighbours_agree(const WarpRequest& request, unsigned mask, unsigned apart) {
-  for (unsigned left = mask; left != 0; left &= left - 1) {
-    const auto lane = static_cast<unsigned>(__builtin_ctz(left));
-    const unsigned other = lane ^ apart;
-    if ((mask >> other & 1) != 0 && request.at[lane] != request.at[other]) return false;
-  }
-  return true;
-}
-
-/// 16 bytes per lane: a quarter of the warp at a time, or both quarters of a half where each lane agrees with its
-/// neighbour or with the next but one. So ncu counts the ladder on an H200.
-unsigned by_quarters(const WarpRequest& request, unsigned (*count)(const WarpRequest&, unsigned)) {
-  unsigned sum = 0;
-  for (const unsigned half : {request.mask & kLowerHalf, request.mask & ~kLowerHalf}) {
-    const bool together = neighbours_agree(request, half, 1) || neighbours_agree(request, half, 2);
-    sum += together ? count(request, half)
-                    : count(request, half & kEvenQuarters) + count(request, half & ~kEvenQuarters);
-  }
-  return std::max(1u, sum);
-}
-
 }  // namespace
 
 unsigned wavefronts(const WarpRequest& request) {

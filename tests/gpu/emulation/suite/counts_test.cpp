@@ -26,16 +26,29 @@ constexpr std::int64_t kSize = 256;
 /// accesses there than is known, or the card serves them in an order of its own.
 double wavefronts_close_enough(const std::string& label) {
   if (label == "tiled_uncoalesced, block 8") return 0.09;
-  if (label == "tiled_cumulative, block 16" || label == "tiled_transposed, block 32" || label == "vector_loads") return 0.05;
+  if (label == "tiled_cumulative, block 16" || label == "tiled_transposed, block 32" ||
+      label == "vector_loads")
+    return 0.05;
   return kCloseEnough;
 }
 
-std::vector<Json> records() {
-  std::vector<Json> all;
-  std::ifstream lines(std::string(GEMMLAB_SOURCE_ROOT) + "/data/results/intel-xeon-nvidia-h200/gpu_counts.jsonl");
+struct Record {
+  Json json;
+};
+
+// without this GoogleTest prints the whole record
+void PrintTo(const Record& record, std::ostream* stream) {
+  *stream << record.json.at("label");
+}
+
+std::vector<Record> records() {
+  std::vector<Record> all;
+  std::ifstream lines(std::string(GEMMLAB_SOURCE_ROOT) +
+                      "/data/results/intel-xeon-nvidia-h200/gpu_counts.jsonl");
   for (std::string line; std::getline(lines, line);) {
     Json record = Json::parse(line);
-    if (record.at("kind") == "counters" && record.at("dims").at("m") == kSize) all.push_back(std::move(record));
+    if (record.at("kind") == "counters" && record.at("dims").at("m") == kSize)
+      all.push_back({std::move(record)});
   }
   return all;
 }
@@ -70,8 +83,9 @@ Sums sums_of(const Json& launches) {
   Sums sums;
   for (const Json& launch : launches) {
     const double warps = launch.at("blocks").get<double>() * launch.at("warps_per_block").get<double>();
-    sums.wavefronts += kPerWarp * warps + launch.at("block_barriers").get<double>() *
-                                              (launch.at("warps_per_block") == 1 ? kPerBarrierOfOneWarp : kPerBarrier);
+    sums.wavefronts +=
+        kPerWarp * warps + launch.at("block_barriers").get<double>() *
+                               (launch.at("warps_per_block") == 1 ? kPerBarrierOfOneWarp : kPerBarrier);
     sums.dram_read_bytes += launch.at("dram_read_bytes").get<double>();
     for (const Json& site : launch.at("sites")) {
       const bool load = site.at("operation") == "load";
@@ -87,28 +101,28 @@ Sums sums_of(const Json& launches) {
   return sums;
 }
 
-// without this GoogleTest prints the whole record
-void PrintTo(const Json& record, std::ostream* stream) {
-  *stream << record.at("label");
-}
-
-class Counts : public ::testing::TestWithParam<Json> {
+class Counts : public ::testing::TestWithParam<Record> {
  protected:
-  static double card(const char* metric) { return GetParam().at("metrics").at(metric).at("value").get<double>(); }
+  static double card(const char* metric) {
+    return GetParam().json.at("metrics").at(metric).at("value").get<double>();
+  }
 };
 
 TEST_P(Counts, are_those_of_the_card) {
-  const std::string label = GetParam().at("label");
-  const Implementation* row = row_of(GetParam().at("implementation"));
+  const std::string label = GetParam().json.at("label");
+  const Implementation* row = row_of(GetParam().json.at("implementation"));
   ASSERT_NE(row, nullptr) << unavailable();
   const Instance instance = instance_of(*find_operation("gemm"), {kSize, kSize, kSize});
-  const Json report = Json::parse(counted(*row, instance, parameters_of(GetParam()), 0));
+  const Json report = Json::parse(counted(*row, instance, parameters_of(GetParam().json), 0));
   EXPECT_TRUE(report.at("findings").empty()) << report.at("findings").dump(2);
   const Sums sums = sums_of(report.at("launches"));
-  const auto near = [](double mine, double cards, double share) { return std::abs(mine - cards) <= share * cards; };
+  const auto near = [](double mine, double cards, double share) {
+    return std::abs(mine - cards) <= share * cards;
+  };
   EXPECT_PRED3(near, sums.loads, card("global_load_requests"), kCloseEnough);
   EXPECT_PRED3(near, sums.load_sectors / sums.loads, card("global_load_sectors_per_request"), kCloseEnough);
-  EXPECT_PRED3(near, sums.store_sectors / sums.stores, card("global_store_sectors_per_request"), kCloseEnough);
+  EXPECT_PRED3(near, sums.store_sectors / sums.stores, card("global_store_sectors_per_request"),
+               kCloseEnough);
   const double wavefronts = card("shared_wavefronts");
   EXPECT_PRED3(near, sums.wavefronts, wavefronts, wavefronts_close_enough(label));
   // the card counts as conflicts, too, what two warps do to each other: against all passes
@@ -118,9 +132,10 @@ TEST_P(Counts, are_those_of_the_card) {
   EXPECT_PRED3(near, sums.dram_read_bytes, card("dram_read_bytes"), kDramCloseEnough);
 }
 
-std::string letters_of(const ::testing::TestParamInfo<Json>& info) {
-  std::string name = info.param.at("label");
-  std::replace_if(name.begin(), name.end(), [](unsigned char c) { return !std::isalnum(c); }, '_');
+std::string letters_of(const ::testing::TestParamInfo<Record>& info) {
+  std::string name = info.param.json.at("label");
+  std::replace_if(
+      name.begin(), name.end(), [](unsigned char c) { return !std::isalnum(c); }, '_');
   return name;
 }
 

@@ -126,7 +126,9 @@ std::size_t one_line_end(const Code& code, std::size_t index) {
     if (code.is(at, word)) return kNone;
   }
   while (at < code.size() && !code.is(at, ";") && !code.is(at, "{")) {
-    at = (code.partner(at) == kNone ? at : code.partner(at)) + 1;
+    const std::size_t partner = code.partner(at);
+    if (partner != kNone && partner < at) return kNone;
+    at = (partner == kNone ? at : partner) + 1;
   }
   if (code.is(at, "{")) at = code.partner(at);
   if (at >= code.size() || code.line_ends(code[index].begin, code[at].end, 0) != "") return kNone;

@@ -174,6 +174,16 @@ TEST(Rewrite, text_that_is_no_code_stays) {
   }
 }
 
+TEST(Rewrite, unfinished_code_is_left_to_the_compiler) {
+  for (const std::string same :
+       {"#define RUN(kernel", "k<<<1, 1>>>(", "__shared__ float a[16", "asm(\"exit;\"", "R\"x(", "/*", "#",
+        "<<<", "__shared__", "_Pragma(\"unroll\"", "extern __shared__ float s[]) ;"}) {
+    EXPECT_EQ(rewritten(same), same);
+  }
+  EXPECT_EQ(rewritten("{ (\n#pragma unroll N\nfor (;;) x } y;"),
+            "{ (\n#pragma GCC unroll 64\nfor (;;) x } y;");
+}
+
 std::vector<std::filesystem::path> cuda_files() {
   std::vector<std::filesystem::path> files;
   for (const char* folder :

@@ -147,6 +147,7 @@ TEST(Rewrite, unroll_pragmas_become_those_of_gcc_in_front_of_loops_alone) {
   EXPECT_EQ(rewritten("#pragma unroll(2)\nfor (;;) ;"), "#pragma GCC unroll (2)\nfor (;;) ;");
   EXPECT_EQ(rewritten("#pragma nounroll\ndo ; while (x);"), "#pragma GCC unroll 1\ndo ; while (x);");
   EXPECT_EQ(rewritten("#pragma unroll\nint x;"), "\nint x;");
+  EXPECT_EQ(rewritten("#pragma unroll \\\n(4)\nfor (;;) ;"), "#pragma GCC unroll (4)\n\nfor (;;) ;");
   EXPECT_EQ(rewritten("#define U _Pragma(\"unroll\")\n"), "#define U _Pragma(\"GCC unroll 64\")\n");
 }
 

@@ -205,7 +205,10 @@ class Declaration {
     std::string type = type_ + each.prefix;
     std::size_t at = each.name + 1;
     const bool dynamic = extern_ && code_.is(at, "[") && code_.partner(at) == at + 1;
-    if (dynamic) at += 2;
+    if (dynamic) {
+      type += code_.line_ends(code_[each.name].end, code_[at + 1].end, code_[at].macro);
+      at += 2;
+    }
     while (at < each.end) {
       const Token& open = code_[at];
       const Token& close = code_[code_.partner(at)];

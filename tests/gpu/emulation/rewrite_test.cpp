@@ -122,6 +122,8 @@ TEST(Rewrite, shared_declaration_over_several_lines_keeps_its_lines) {
   const std::string text = rewritten("{ __shared__ float\n a[2][\n 3], // first\n b[4];\n }");
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 4);
   EXPECT_THAT(text, HasSubstr("(\"a\", __LINE__); \nauto& b"));
+  EXPECT_THAT(rewritten("{ extern __shared__ float s\n[\n];\n }"),
+              HasSubstr("<float\n\n>(\"s\", __LINE__);\n }"));
 }
 
 TEST(Rewrite, inline_ptx_becomes_a_name_that_no_one_declares) {

@@ -63,7 +63,7 @@ class Declaration {
       if (!read_declarator(at)) return false;
       if (at < end_ && !code_.is(at++, ",")) return false;
     }
-    return !declarators_.empty();
+    return at == end_ && !declarators_.empty();
   }
 
   void rewrite(bool in_function, Edits& edits) const {
@@ -93,14 +93,17 @@ class Declaration {
     return among(kSigns, code_.text(i));
   }
 
+  /// Whether a round bracket with its partner begins there.
+  bool opens(std::size_t at) const { return code_.is(at, "(") && code_.partner(at) != kNone; }
+
   /// Reads `alignas(n)`, `__align__(n)` or `__attribute__((aligned(n)))` at `at`.
   bool read_alignment(std::size_t& at) {
-    if (!code_.is_word(at) || !is_alignment(code_.text(at)) || code_.partner(at + 1) == kNone) return false;
+    if (!code_.is_word(at) || !is_alignment(code_.text(at)) || !opens(at + 1)) return false;
     const std::size_t close = code_.partner(at + 1);
     std::size_t open = at + 1;
     if (code_.is(at, "__attribute__")) {
       open = at + 4;
-      if (!code_.is(at + 3, "aligned") || !code_.is(open, "(")) return false;
+      if (!code_.is(at + 3, "aligned") || !opens(open)) return false;
     }
     alignment_ = code_.flat(open, code_.partner(open) + 1, true);
     at = close + 1;
@@ -122,8 +125,8 @@ class Declaration {
           continue;
         }
       } else if (code_.is_word(at) && (is_builtin(text) || (!named && text == "decltype"))) {
+        if (text == "decltype" && !opens(at + 1)) return false;
         const std::size_t end = text == "decltype" ? code_.partner(at + 1) + 1 : at + 1;
-        if (end == 0) return false;
         add_to_type(at, end);
         named = true;
         at = end;
@@ -202,7 +205,10 @@ class Declaration {
     std::string type = type_ + each.prefix;
     std::size_t at = each.name + 1;
     const bool dynamic = extern_ && code_.is(at, "[") && code_.partner(at) == at + 1;
-    if (dynamic) at += 2;
+    if (dynamic) {
+      type += code_.line_ends(code_[each.name].end, code_[at + 1].end, code_[at].macro);
+      at += 2;
+    }
     while (at < each.end) {
       const Token& open = code_[at];
       const Token& close = code_[code_.partner(at)];

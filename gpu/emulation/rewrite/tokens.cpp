@@ -145,8 +145,10 @@ class Lexer {
     if (source_.compare(name, at_ - name, "define") == 0) {
       blanks();
       word();
-      if (at_ < source_.size() && source_[at_] == '(')
-        at_ = std::min(source_.size(), source_.find(')', at_) + 1);
+      if (at_ < source_.size() && source_[at_] == '(') {
+        const std::size_t close = source_.find(')', at_);
+        at_ = close == std::string::npos ? source_.size() : close + 1;
+      }
       add(TokenKind::kDirective, begin);
       macro_ = ++macros_;
       return;

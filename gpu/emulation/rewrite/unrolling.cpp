@@ -29,6 +29,16 @@ bool take(std::string_view& text, std::string_view word) {
   return true;
 }
 
+/// The text without ends of lines, escaped or in a comment.
+std::string on_one_line(std::string_view text) {
+  std::string line;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool escapes = text[i] == '\\' && text.find_first_not_of("\r\n", i + 1) != i + 1;
+    line += escapes || text[i] == '\n' || text[i] == '\r' ? ' ' : text[i];
+  }
+  return line;
+}
+
 /// How often a pragma asks to unroll: empty for all rounds.
 struct Asked {
   bool any = false;
@@ -127,7 +137,9 @@ std::size_t one_line_end(const Code& code, std::size_t index) {
     if (code.is(at, word)) return kNone;
   }
   while (at < code.size() && !code.is(at, ";") && !code.is(at, "{")) {
-    at = (code.partner(at) == kNone ? at : code.partner(at)) + 1;
+    const std::size_t partner = code.partner(at);
+    if (partner != kNone && partner < at) return kNone;
+    at = (partner == kNone ? at : partner) + 1;
   }
   if (code.is(at, "{")) at = code.partner(at);
   if (at >= code.size() || code.line_ends(code[index].begin, code[at].end, 0) != "") return kNone;
@@ -177,7 +189,8 @@ bool unroll_in_part(const Code& code, std::size_t loop, const std::string& count
 }
 
 void rewrite_directive(const Code& code, const Constants& constants, std::size_t index, Edits& edits) {
-  std::string_view text = code.text(index).substr(1);
+  const std::string line = on_one_line(code.text(index).substr(1));
+  std::string_view text = line;
   if (!take(text, "pragma")) return;
   const Asked unrolling = asked(text);
   if (!unrolling.any) return;

@@ -122,6 +122,8 @@ TEST(Rewrite, shared_declaration_over_several_lines_keeps_its_lines) {
   const std::string text = rewritten("{ __shared__ float\n a[2][\n 3], // first\n b[4];\n }");
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 4);
   EXPECT_THAT(text, HasSubstr("(\"a\", __LINE__); \nauto& b"));
+  EXPECT_THAT(rewritten("{ extern __shared__ float s\n[\n];\n }"),
+              HasSubstr("<float\n\n>(\"s\", __LINE__);\n }"));
 }
 
 TEST(Rewrite, inline_ptx_becomes_a_name_that_no_one_declares) {
@@ -147,6 +149,7 @@ TEST(Rewrite, unroll_pragmas_become_those_of_gcc_in_front_of_loops_alone) {
   EXPECT_EQ(rewritten("#pragma unroll(2)\nfor (;;) ;"), "#pragma GCC unroll (2)\nfor (;;) ;");
   EXPECT_EQ(rewritten("#pragma nounroll\ndo ; while (x);"), "#pragma GCC unroll 1\ndo ; while (x);");
   EXPECT_EQ(rewritten("#pragma unroll\nint x;"), "\nint x;");
+  EXPECT_EQ(rewritten("#pragma unroll \\\n(4)\nfor (;;) ;"), "#pragma GCC unroll (4)\n\nfor (;;) ;");
   EXPECT_EQ(rewritten("#define U _Pragma(\"unroll\")\n"), "#define U _Pragma(\"GCC unroll 64\")\n");
 }
 
@@ -172,6 +175,16 @@ TEST(Rewrite, text_that_is_no_code_stays) {
         "char c = '\"'; int n = 1'000; // asm(\"\")\n", "void f(__shared__ float* x);"}) {
     EXPECT_EQ(rewritten(same), same);
   }
+}
+
+TEST(Rewrite, unfinished_code_is_left_to_the_compiler) {
+  for (const std::string same :
+       {"#define RUN(kernel", "k<<<1, 1>>>(", "__shared__ float a[16", "asm(\"exit;\"", "R\"x(", "/*", "#",
+        "<<<", "__shared__", "_Pragma(\"unroll\"", "extern __shared__ float s[]) ;"}) {
+    EXPECT_EQ(rewritten(same), same);
+  }
+  EXPECT_EQ(rewritten("{ (\n#pragma unroll N\nfor (;;) x } y;"),
+            "{ (\n#pragma GCC unroll 64\nfor (;;) x } y;");
 }
 
 std::vector<std::filesystem::path> cuda_files() {

@@ -7,13 +7,6 @@
 #include "experiments/runner/worker.h"
 
 namespace gemmlab::runner {
-namespace {
-
-/// The longest odd shape of gemm has more: it would take longer than all others together.
-constexpr double kMostEmulatedOperations = 4e7;
-
-}  // namespace
-
 void check_by_emulation(std::vector<Line>& lines) {
   std::atomic<std::size_t> next{0};
   const auto take_lines = [&] {

@@ -129,7 +129,11 @@ int command_check(const Catalogue& catalogue, const std::vector<std::string>& pa
   here.insert(here.end(), emulated.begin(), emulated.end());
   const bool good = here.empty() || print_verdicts(here);
   if (here.size() > on_device) {
-    fmt::print("GPU rows: checked by emulation on the CPU, every access of every thread; nothing is timed\n");
+    fmt::print(
+        "GPU rows: checked by emulation on the CPU, every access of every thread; shapes of over {:g} "
+        "operations "
+        "are left to a GPU, and nothing is timed\n",
+        kMostEmulatedOperations);
   }
   print_unchecked(rows);
   if (!good) return kExitWrong;

@@ -16,8 +16,7 @@ namespace {
 Json emulation_json(const Description& description) {
   if (description.device != Device::kGpu) return {};
   const auto left_out = emulation::left_out().find(description.id);
-  const std::string reason =
-      left_out == emulation::left_out().end() ? emulation::unavailable() : left_out->second;
+  const std::string reason = left_out == emulation::left_out().end() ? "" : left_out->second;
   return {{"possible", reason.empty()}, {"why_not", reason}};
 }
 

@@ -15,11 +15,13 @@ from .renewed import figures_of
 from .safe import shortened
 from .view import MOST_TITLE, View, by_host, title_of
 
+PREDICTED = "predicted"  # stands wherever the emulator's committed counts are of points that were measured
 LEAST_SPEEDUPS, LEAST_SHAPES = 3, 8  # tables, and shapes with ours and a library, from which on the two are compared
 
 
 def specs(experiment: Experiment, what: str) -> list[dict[str, Any]]:
-    """The definition's "tables" or "figures"; before a table of counters, the one of what they explain."""
+    """The definition's "tables" or "figures"; before a table of counters, the one of what they explain; last what was
+    predicted."""
     found: list[dict[str, Any]] = []
     tables = registry.tables() if what == "tables" else {}
     definition = experiment.definition
@@ -29,6 +31,8 @@ def specs(experiment: Experiment, what: str) -> list[dict[str, Any]]:
             if leader:
                 found.append({name: spec[name] for name in ("group", "labels") if name in spec} | {"kind": leader})
             found.append(spec)
+    if any(registry.has(PREDICTED, case) for case in experiment.cases) and all(spec["kind"] != PREDICTED for spec in found):
+        found.append({"kind": PREDICTED})
     if what == "figures" and _compares_libraries(experiment):
         return [{"kind": "ratio_to_library"}, *(spec for spec in found if spec["kind"] not in ("ladder_bars", "ratio_to_library"))]
     return found

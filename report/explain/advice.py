@@ -12,8 +12,9 @@ from .model import ISSUE, LSU, WAITING, predict
 from .work import GLOBAL, SECTOR, SHARED, Site
 
 WASTE = 1.25  # from here on more sectors or passes than needed are worth a word
-WORTH = 0.03  # shares of the time that a piece of advice must save,
-GROSS = 4.0  # unless this many times as many sectors or passes as needed are moved
+WORTH = 0.03  # share of the time that a piece of advice must save;
+LEAST = 0.01  # or this,
+GROSS = 4.0  # where so many times as many sectors or passes as needed are moved
 MOST = 5
 FEW_PER_LOAD = 4  # multiply-adds per load from shared memory below which a thread should compute more elements
 SECTORS_PER_LINE = 4
@@ -49,8 +50,9 @@ def _place(site: Site) -> str:
         say("line {line}", line=site.line)
 
 
-def per_request(amount: float, site: Site) -> float:
-    return amount / site.requests if site.requests else 0.0
+def per_request(amount: float, site: Site) -> str:
+    """Of sectors or passes: "32", "1.5"."""
+    return plain(amount / site.requests if site.requests else 0.0, 1).removesuffix(".0")
 
 
 def _saved(explanation: Explanation, sites: tuple[Site, ...]) -> float:
@@ -78,7 +80,7 @@ def _coalescing(explanation: Explanation, site: Site) -> Advice | None:
         how = say("let lanes that follow one another read addresses that do")
     text = say("{place}: each warp's {operation} of {array} touches {sectors} sectors; {least} would do: {how}.",
                place=_place(site), operation=_word(site.operation), array=site.array or say("memory"),
-               sectors=plain(per_request(site.sectors, site), 0), least=plain(max(1.0, per_request(site.least_sectors, site)), 0),
+               sectors=per_request(site.sectors, site), least=per_request(max(site.least_sectors, site.requests), site),
                how=how)
     return Advice(say("Neighbouring threads should read neighbouring addresses"), text, site.line, site.file,
                   _saving(explanation, site, better), site.sectors / max(site.least_sectors, 1))
@@ -94,7 +96,7 @@ def _conflicts(explanation: Explanation, site: Site) -> Advice | None:
         how = say("let lanes run along a row, or change the rows' length so that they lie in different banks")
     text = say("{place}: each warp's {operation} of {array} takes {passes} passes over the banks; {least} would do: {how}.",
                place=_place(site), operation=_word(site.operation), array=site.array or say("shared memory"),
-               passes=plain(per_request(site.wavefronts, site), 1), least=plain(per_request(site.least_wavefronts, site), 1), how=how)
+               passes=per_request(site.wavefronts, site), least=per_request(site.least_wavefronts, site), how=how)
     return Advice(say("Lanes meet in one bank of shared memory"), text, site.line, site.file,
                   _saving(explanation, site, replace(site, wavefronts=site.least_wavefronts)),
                   site.wavefronts / max(site.least_wavefronts, 1))
@@ -161,5 +163,5 @@ def advice_of(explanation: Explanation) -> list[Advice]:
     found = [_reuse(explanation), _filling(explanation), _waiting(explanation)]
     for site in explanation.work.sites:
         found += [_coalescing(explanation, site), _conflicts(explanation, site)]
-    kept = [one for one in found if one is not None and (one.saves >= WORTH or one.waste >= GROSS and one.saves > 0)]
+    kept = [one for one in found if one is not None and (one.saves >= WORTH or one.waste >= GROSS and one.saves >= LEAST)]
     return sorted(kept, key=lambda one: -one.saves)[:MOST]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import re
 from pathlib import Path
@@ -15,7 +16,7 @@ from ..records import InputError
 from .card import DEFAULT_CARD, card_keys
 from .explanation import Explanation, explained
 from .findings import short_answer
-from .ladder import COUNTS, points, recorded_registers, registers_of
+from .ladder import COUNTS, parameters_key, points, recorded_registers
 from .page import write_page
 from .work import Product
 
@@ -23,20 +24,31 @@ ROOT = Path(__file__).resolve().parents[2]
 SIZE = 1024
 BLOCKS = 24  # of a grid that are run: enough for its counts, which do not differ from block to block but at the edges
 AROUND = 3  # rungs of the ladder shown to either side
-OWN_OPTIONS = ("--size", "--m", "--n", "--k")
+
+
+def _whole(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"'{text}' is not a whole number")
+    return int(text)
+
+
+def _size(text: str) -> int:
+    if _whole(text) < 1:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a size; allowed: a whole number from 1")
+    return int(text)
 
 
 def _parser() -> Parser:
     parser = Parser(
-        prog="gemmlab explain", description="Counts what a kernel asks of a card, on a CPU, and predicts its time: what binds, which "
+        prog="gemmlab explain", allow_abbrev=False, description="Counts what a kernel asks of a card, on a CPU, and predicts its time: what binds, which "
         "line causes it, and what to change. Nothing is measured.",
         epilog="example: gemmlab explain gpu.tiled --block 16 --size 256   or: gemmlab explain my_kernel.cu")
     parser.add_argument("implementation", metavar="ID", help="an implementation such as gpu.tiled (see gemmlab list), or a .cu file")
     parser.add_argument("--card", choices=card_keys(), default=DEFAULT_CARD, help=f"whose time is predicted (default: {DEFAULT_CARD})")
-    parser.add_argument("--size", type=int, default=SIZE, help=f"m, n and k (default: {SIZE})")
+    parser.add_argument("--size", type=_size, default=SIZE, help=f"m, n and k (default: {SIZE})")
     for name in ("m", "n", "k"):
-        parser.add_argument(f"--{name}", type=int, help="the product's own, where they differ")
-    parser.add_argument("--blocks", type=int, default=BLOCKS, metavar="N",
+        parser.add_argument(f"--{name}", type=_size, help="the product's own, where they differ")
+    parser.add_argument("--most-blocks", type=_whole, default=BLOCKS, metavar="N",
                         help=f"blocks of each grid that are run, spread over it; 0: all (default: {BLOCKS})")
     parser.add_argument("--output", type=Path, metavar="FILE", help="the page (default: build/explain/NAME.html)")
     parser.add_argument("--counts", type=Path, metavar="FILE", help="also write the counts, as JSON")
@@ -88,13 +100,13 @@ def main(arguments: list[str]) -> int:
     options, rest = _parser().parse_known_args(arguments)
     parameters = _parameters(rest)
     product = Product(options.m or options.size, options.n or options.size, options.k or options.size)
-    counts = counted(program_path(), options.implementation, parameters, product, options.blocks)
+    counts = counted(program_path(), options.implementation, parameters, product, options.most_blocks)
     parameters = counts["parameters"]
     if options.counts:
         options.counts.write_text(json.dumps(counts), encoding="utf-8")
     source = own_file(counts)
-    registers = recorded_registers(options.implementation, parameters)
-    explanation = explained(counts, product, registers_of(counts, registers), options.card)
+    registers = recorded_registers(options.implementation, parameters_key(parameters))
+    explanation = explained(counts, product, {"": registers} if registers else {}, options.card)
     if explanation is None:
         raise InputError(f"{options.implementation} launches no kernel at this shape")
     name = display_name(options.implementation, parameters)

@@ -1,6 +1,6 @@
 """Fits the model's free constants: `python -m report.explain.fit` writes data/emulated/constants.toml.
 
-Only the points that data/emulated/accuracy.toml names are looked at: the mean |log(predicted / measured)| over them becomes
+Only the points that data/emulated/bars.toml names are looked at: the mean |log(predicted / measured)| over them becomes
 least. `low` and `high` are then the tenths of measured over predicted at either end, over the same points, never nearer to 1
 than NEAREST.
 """
@@ -16,16 +16,18 @@ from .constants import CONSTANTS, EMULATED, FITTED
 from .ladder import Point, points
 
 TRIALS, STEP, SEED = 4000, 0.2, 1
-MOST_SOFTNESS = 12.0
+# What the constants can mean at all: how alike two units must be to add up, loads of a warp under way, cycles behind others'
+# requests, and a block's own work where nothing else hides it.
+BOUNDS = {"softness": (2.0, 8.0), "loads_in_flight": (4.0, 32.0), "queue_cycles": (0.0, 700.0), "own_work": (0.8, 1.5)}
 NEAREST = 0.15
 
 
-def accuracy_file() -> dict:
-    return tomllib.loads((EMULATED / "accuracy.toml").read_text(encoding="utf-8"))
+def bars() -> dict:
+    return tomllib.loads((EMULATED / "bars.toml").read_text(encoding="utf-8"))
 
 
 def rung_of(point: Point) -> str:
-    """"gpu.tiled block=16", as accuracy.toml names rungs."""
+    """"gpu.tiled block=16", as bars.toml names rungs."""
     return " ".join([point.implementation, *(f"{name}={value}" for name, value in point.parameters.items())])
 
 
@@ -41,17 +43,17 @@ def _error(fitted: list[Point], constants: dict[str, float]) -> float:
 
 def fit(every: tuple[Point, ...]) -> dict[str, float]:
     """The constants, by random steps from those that are there: the same ones at each run."""
-    fitted = [point for point in every if point.seconds and is_fitted(point, accuracy_file()["fit"])]
+    fitted = [point for point in every if point.seconds and is_fitted(point, bars()["fit"])]
     if not fitted:
-        raise ValueError("there are no counts of the rungs that accuracy.toml names")
+        raise ValueError("there are no counts of the rungs that bars.toml names")
     draw = random.Random(SEED)
     best = {name: CONSTANTS[name] for name in FITTED}
     least = _error(fitted, best)
     for _ in range(TRIALS):
         tried = dict(best)
         for name in draw.sample(FITTED, 2):
-            tried[name] *= math.exp(draw.gauss(0, STEP))
-        tried["softness"] = min(tried["softness"], MOST_SOFTNESS)
+            low, high = BOUNDS[name]
+            tried[name] = min(max(tried[name] * math.exp(draw.gauss(0, STEP)), low), high)
         if (error := _error(fitted, tried)) < least:
             best, least = tried, error
     _error(fitted, best)
@@ -62,7 +64,7 @@ def fit(every: tuple[Point, ...]) -> dict[str, float]:
 
 def main() -> None:
     found = fit(points())
-    lines = ["# Made by python -m report.explain.fit on the points that accuracy.toml names; see report/explain/model.py.",
+    lines = ["# Made by python -m report.explain.fit on the points that bars.toml names; see report/explain/model.py.",
              *(f"{name} = {value:.4g}" for name, value in found.items())]
     (EMULATED / "constants.toml").write_text("\n".join(lines) + "\n", encoding="utf-8", newline="\n")
     print(*lines[1:], sep="\n")

@@ -42,7 +42,7 @@ class Point:
         return display_name(self.implementation, self.parameters)
 
     def explanation(self, card: str = DEFAULT_CARD) -> Explanation | None:
-        return explained(self.counts, self.product, registers_of(self.counts, self.registers), card)
+        return explained(self.counts, self.product, {"": self.registers} if self.registers else {}, card)
 
 
 @dataclass(frozen=True)
@@ -53,15 +53,6 @@ class Accuracy:
     mean_error: float
     worst_error: float
     rank_correlation: float
-
-
-def registers_of(counts: dict[str, Any], registers: int | None) -> dict[str, int]:
-    """What a record says of an implementation is said of the launch of most loads; the others are left to the guess."""
-    launches = counts.get("launches") or []
-    if not registers or not launches:
-        return {}
-    most = max(launches, key=lambda one: sum(site.get("requests", 0) for site in one.get("sites") or []))
-    return {str(most.get("kernel")): registers}
 
 
 def parameters_key(parameters: dict[str, Any]) -> str:
@@ -81,10 +72,9 @@ def measured(path: Path = MEASURED) -> dict[Key, tuple[float, int | None]]:
     return found
 
 
-def recorded_registers(implementation: str, parameters: dict[str, Any]) -> int | None:
-    """Registers per thread on the H200, at whatever shape was measured."""
-    wanted = implementation, parameters_key(parameters)
-    return next((registers for key, (_, registers) in measured().items() if key[:2] == wanted and registers), None)
+def recorded_registers(implementation: str, parameters: str) -> int | None:
+    """Registers per thread on the H200, at whatever shape was measured; `parameters` as parameters_key() writes them."""
+    return next((registers for key, (_, registers) in measured().items() if key[:2] == (implementation, parameters) and registers), None)
 
 
 @lru_cache(maxsize=2)
@@ -96,7 +86,7 @@ def points(path: Path = COUNTS) -> tuple[Point, ...]:
         read = orjson.loads(line)
         product = Product(read["m"], read["n"], read["k"])
         key = (read["implementation"], parameters_key(read["parameters"]), product.rows, product.cols, product.depth)
-        seconds, registers = known.get(key, (None, None))
+        seconds, registers = known.get(key, (None, recorded_registers(*key[:2])))
         made.append(Point(read["implementation"], read["parameters"], product, {"launches": read["launches"]}, registers, seconds))
     return tuple(made)
 

@@ -3,7 +3,7 @@
 Each unit's time is work over throughput on the SM that has most blocks. Waiting is Little's law by blocks: an SM holds so many
 blocks at once, each of which goes through its own chain of latencies. Units overlap, but not perfectly: the p-norm of all
 times, p = SOFTNESS, is the largest where one stands out, and 2^(1/p) times as much where two are equal.
-The constants in CONSTANTS are fitted by report/explain/fit.py on the cases that data/emulated/accuracy.toml names.
+The constants in CONSTANTS are fitted by report/explain/fit.py on the cases that data/emulated/bars.toml names.
 """
 
 from __future__ import annotations

@@ -50,7 +50,7 @@ def _environment() -> Environment:
 
 def _against(amount: float, least: float, site: Site) -> str:
     """"32 (4)": per request, and the least that would do."""
-    return f"{plain(per_request(amount, site), 1)} ({plain(per_request(least, site), 1)})"
+    return f"{per_request(amount, site)} ({per_request(least, site)})"
 
 
 def site_facts(site: Site) -> tuple[str, str, str, str]:
@@ -97,10 +97,10 @@ def _patterns(explanation: Explanation) -> list[Pattern]:
         least = per_request(site.least_wavefronts if site.space == SHARED else site.least_sectors, site)
         where = f"{site.file.rsplit('/', 1)[-1]}:{site.line}" if site.file else say("line {line}", line=site.line)
         title = say("{place}, {array} {operation}: {passes} passes over the banks per request; {least} would do", place=where,
-                    array=site.array, operation=site.operation, passes=plain(per, 1), least=plain(least, 1)) \
+                    array=site.array, operation=site.operation, passes=per, least=least) \
             if site.space == SHARED else \
             say("{place}, {array} {operation}: {sectors} sectors per request; {least} would do", place=where, array=site.array,
-                operation=site.operation, sectors=plain(per, 1), least=plain(least, 1))
+                operation=site.operation, sectors=per, least=least)
         made.append(Pattern(title, drawing.banks_drawn(site) if site.space == SHARED else drawing.addresses_drawn(site)))
     return made
 

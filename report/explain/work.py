@@ -7,6 +7,7 @@ the accesses, by the rule of `Work.instructions`.
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass, field, replace
 from typing import Any, Iterable
 
@@ -145,8 +146,14 @@ def _work(read: dict[str, Any], product: Product) -> Work:
 
 
 def _bare(kernel: str) -> str:
-    """The name without its namespace and template arguments."""
-    return kernel.split("<")[0].split("::")[-1].strip("() ")
+    """The name without its namespace, template arguments and parameters."""
+    plain = kernel.replace("(anonymous namespace)::", "").strip("() ")
+    return re.split(r"[<(]", plain)[0].split("::")[-1].split(" ")[-1]
+
+
+def _identity(work: Work) -> tuple:
+    """Of a kernel: its name, which a launch through a pointer does not have, and the lines that it runs."""
+    return work.kernel, frozenset((site.file, site.line) for site in work.sites)
 
 
 def _loaded(work: Work) -> float:
@@ -155,22 +162,23 @@ def _loaded(work: Work) -> float:
 
 def works_of(counts: dict[str, Any], product: Product, registers: dict[str, int]) -> list[Work]:
     """The launches of one call. The multiply-adds belong to the kernel that loads most, shared out over its launches by their
-    loads. `registers` are those per thread that a compiler or driver gave, by kernel name."""
+    loads. `registers` are those per thread that a compiler or driver gave, by kernel name; "" is the kernel that loads most."""
     works = [_work(one, product) for one in counts.get("launches") or []]
     if not works:
         return []
-    by_kernel: dict[str, float] = {}
+    by_kernel: dict[tuple, float] = {}
     for work in works:
-        by_kernel[work.kernel] = by_kernel.get(work.kernel, 0) + _loaded(work)
+        by_kernel[_identity(work)] = by_kernel.get(_identity(work), 0) + _loaded(work)
     main = max(by_kernel, key=lambda kernel: by_kernel[kernel])
     total = max(by_kernel[main], 1)
     bare = {_bare(name): count for name, count in registers.items()}
     made = []
     for work in works:
-        share = _loaded(work) / total if work.kernel == main else 0
+        share = _loaded(work) / total if _identity(work) == main else 0
         # a warp that is not full, and a tile beyond C's edge, multiply as long as full ones
         sums = math.ceil(work.sums * (1 - 1e-9)) if share else 0
         lanes = work.blocks * work.warps * WARP * sums * product.depth
-        made.append(replace(work, multiply_adds=share * lanes / WARP, registers=registers.get(work.kernel) or
-                            bare.get(_bare(work.kernel)), sums=work.sums if share else 0))
+        own = registers.get(work.kernel) or bare.get(_bare(work.kernel)) if work.kernel else None
+        made.append(replace(work, multiply_adds=share * lanes / WARP, sums=work.sums if share else 0,
+                            registers=own or (registers.get("") if share else None)))
     return made

@@ -1,4 +1,5 @@
 #include <cctype>
+#include <cstdlib>
 
 #include "gpu/emulation/rewrite/edits.h"
 
@@ -136,6 +137,41 @@ std::size_t one_line_end(const Code& code, std::size_t index) {
   return code[at].end;
 }
 
+/// The body of the loop whose head ends at `close`.
+std::size_t body_end(const Code& code, std::size_t close) {
+  std::size_t at = close + 1;
+  while (at < code.size() && !code.is(at, ";") && !code.is(at, "{")) {
+    at = (code.partner(at) == kNone ? at : code.partner(at)) + 1;
+  }
+  return code.is(at, "{") ? code.partner(at) : at;
+}
+
+/// g++ unrolls a loop in part only after it has placed the calls that tell of accesses, so that all its turns would be one
+/// place. `for (int a; b; c) d` becomes `for (int a; b;) for (turn < N; c) if (b) d`, whose inner loop is unrolled as a whole.
+/// False where the loop does not declare its variable, which goes too far now, or is left by a break.
+bool unroll_in_part(const Code& code, std::size_t loop, const std::string& count, Edits& edits) {
+  const bool number = count.size() <= 2 && count.find_first_not_of("0123456789") == std::string::npos;
+  if (!number || std::atoi(count.c_str()) < 2 || !code.is(loop, "for") || !code.is(loop + 1, "(")) return false;
+  const std::size_t close = code.partner(loop + 1);
+  std::size_t semicolons[2] = {kNone, kNone};
+  int found = 0;
+  for (std::size_t i = loop + 2; close != kNone && i < close; ++i) {
+    if (code.partner(i) != kNone && code.partner(i) > i) i = code.partner(i);
+    if (code.is(i, ";") && found < 2) semicolons[found++] = i;
+  }
+  const std::size_t end = close == kNone ? kNone : body_end(code, close);
+  const bool declares = code.is_word(loop + 2) && (code.is_word(loop + 3) || code.is(loop + 3, "::"));
+  if (!declares || found != 2 || end == kNone || semicolons[1] == semicolons[0] + 1 || close == semicolons[1] + 1) return false;
+  for (std::size_t i = close; i < end && i < code.size(); ++i) {
+    if (code.is(i, "break") || code.is(i, "goto")) return false;
+  }
+  const std::string condition = code.flat(semicolons[0] + 1, semicolons[1], true);
+  edits.replace(code[semicolons[1]].end, code[semicolons[1]].end,
+                ") " + pragma(count) + " for (int gemmlab_turn = 0; gemmlab_turn < " + count + "; ++gemmlab_turn,");
+  edits.replace(code[close].end, code[close].end, " if (" + condition + ")");
+  return true;
+}
+
 void rewrite_directive(const Code& code, const Constants& constants, std::size_t index, Edits& edits) {
   std::string_view text = code.text(index).substr(1);
   if (!take(text, "pragma")) return;
@@ -146,7 +182,9 @@ void rewrite_directive(const Code& code, const Constants& constants, std::size_t
   const std::string known = constants.resolved(unrolling.count);
   const std::size_t end = one_line_end(code, loop);
   std::string replacement;
-  if (is_loop(code, loop) && (unrolling.count.empty() || !known.empty() || end == kNone)) {
+  if (unroll_in_part(code, loop, known, edits)) {
+    // the pragma stands within the loop's head
+  } else if (is_loop(code, loop) && (unrolling.count.empty() || !known.empty() || end == kNone)) {
     replacement = "#pragma GCC unroll " + (known.empty() ? "64" : known);
   } else if (is_loop(code, loop)) {
     // "1" matters most: a loop that is not unrolled reads again what an unrolled one keeps.

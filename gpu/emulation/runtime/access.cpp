@@ -39,28 +39,32 @@ bool own_memory(const void* address, unsigned bytes) {
          module_data(address);
 }
 
-inline void note(Space space, std::uint64_t at, unsigned bytes, Operation operation) {
+inline void note(Space space, std::uint64_t at, unsigned bytes, Operation operation, bool alone) {
   if (run().counting()) {
-    current->log.push_back({at, current->place, static_cast<std::uint8_t>(bytes), space, operation});
+    current->log.push_back({at, current->place, static_cast<std::uint8_t>(bytes), space, operation, false, alone, 0});
   }
   if (--current->left <= 0) leave();  // the next warp's turn
 }
 
-void access(const void* address, unsigned bytes, Operation operation, const void* place) {
+void access(const void* address, unsigned bytes, Operation operation, const void* place, bool alone = false) {
   if (current == nullptr) return host_access(address, place);
   if (current->rival.address != nullptr) settle_rival(*current);
   if (shared_memory().holds(address)) {
     current->place = place_of(place);
     check_shared(address, bytes, operation);
-    note(Space::kShared, shared_memory().offset(address), bytes, operation);
+    note(Space::kShared, shared_memory().offset(address), bytes, operation, alone);
   } else if (device_memory().holds(address)) {
     current->place = place_of(place);
     check_global(address, bytes, operation);
-    note(Space::kGlobal, device_memory().offset(address), bytes, operation);
+    note(Space::kGlobal, device_memory().offset(address), bytes, operation, alone);
   } else if (!own_memory(address, bytes)) {
     current->place = place_of(place);
     refuse_address(address, bytes, operation);
   }
+}
+
+void access_alone(const void* address, unsigned bytes, Operation operation, const void* place) {
+  access(address, bytes, operation, place, true);
 }
 
 /// What is not aligned by its type is moved in pieces that are.
@@ -88,11 +92,13 @@ void atomic_access(const volatile void* address, std::size_t bytes, const void* 
 #define GEMMLAB_HOOKS(bytes)                                       \
   GEMMLAB_HOOK(read##bytes, access, bytes, kLoad)                  \
   GEMMLAB_HOOK(write##bytes, access, bytes, kStore)                \
-  GEMMLAB_HOOK(volatile_read##bytes, access, bytes, kLoad)         \
-  GEMMLAB_HOOK(volatile_write##bytes, access, bytes, kStore)
+  GEMMLAB_HOOK(volatile_read##bytes, access_alone, bytes, kLoad)   \
+  GEMMLAB_HOOK(volatile_write##bytes, access_alone, bytes, kStore)
 #define GEMMLAB_UNALIGNED(bytes)                                            \
   GEMMLAB_HOOK(unaligned_read##bytes, access_in_pieces, bytes, kLoad)       \
-  GEMMLAB_HOOK(unaligned_write##bytes, access_in_pieces, bytes, kStore)
+  GEMMLAB_HOOK(unaligned_write##bytes, access_in_pieces, bytes, kStore)     \
+  GEMMLAB_HOOK(unaligned_volatile_read##bytes, access_in_pieces, bytes, kLoad) \
+  GEMMLAB_HOOK(unaligned_volatile_write##bytes, access_in_pieces, bytes, kStore)
 GEMMLAB_HOOKS(1)
 GEMMLAB_HOOKS(2)
 GEMMLAB_HOOKS(4)

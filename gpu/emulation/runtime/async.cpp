@@ -10,9 +10,10 @@
 namespace gemmlab::emulation {
 namespace {
 
-void note(Space space, std::uint64_t at, std::size_t bytes, Operation operation) {
+void note(Space space, std::uint64_t at, std::size_t bytes, Operation operation, std::uint64_t source) {
   if (run().counting()) {
-    current->log.push_back({at, current->place, static_cast<std::uint8_t>(bytes), space, operation, true});
+    current->log.push_back(
+        {at, current->place, static_cast<std::uint8_t>(bytes), space, operation, true, true, source});
   }
   if (--current->left <= 0) leave();
 }
@@ -39,10 +40,11 @@ void async_copy(void* shared, const void* global, std::size_t bytes, std::size_t
     if (!device_memory().holds(global)) refuse_address(global, static_cast<unsigned>(bytes), Operation::kLoad);
     check_global(global, static_cast<unsigned>(source_bytes), Operation::kLoad);
     std::memcpy(copy.data, global, source_bytes);
-    note(Space::kGlobal, device_memory().offset(global), bytes, Operation::kLoad);
+    note(Space::kGlobal, device_memory().offset(global), bytes, Operation::kLoad, 0);
   }
   current->copies.push_back(copy);
-  note(Space::kShared, shared_memory().offset(shared), bytes, Operation::kStore);
+  note(Space::kShared, shared_memory().offset(shared), bytes, Operation::kStore,
+       source_bytes > 0 ? device_memory().offset(global) : 0);
 }
 
 void async_commit() {

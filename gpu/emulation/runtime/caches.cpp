@@ -22,8 +22,8 @@ Cache::Cache(std::uint64_t bytes, int ways)
       lines_(sets_ * static_cast<std::uint64_t>(ways)) {}
 
 Cache::Line* Cache::find(std::uint64_t line) {
-  // high bits mixed in: rows of a power of two must not all fall into one set
-  const std::uint64_t mixed = line ^ (line >> 11) ^ (line >> 19);
+  // all bits mixed: rows of a power of two must not fall into a few sets
+  const std::uint64_t mixed = line * 0x9E3779B97F4A7C15u >> 24;
   return &lines_[mixed % sets_ * static_cast<std::uint64_t>(ways_)];
 }
 
@@ -56,10 +56,9 @@ Moved Caches::load(int sm, std::uint64_t line, unsigned sectors) {
   return moved;
 }
 
-Moved Caches::store(std::uint64_t line, unsigned sectors, unsigned partly) {
+Moved Caches::store(std::uint64_t line, unsigned sectors) {
   Moved moved;
-  const unsigned missing = l2_.touch(line, sectors, true, moved.written_back);
-  moved.l2_misses = std::min(missing, count(partly));
+  l2_.touch(line, sectors, true, moved.written_back);
   return moved;
 }
 

@@ -39,8 +39,8 @@ class Caches {
   /// `l1_bytes` of each SM: what shared memory leaves.
   explicit Caches(std::uint64_t l1_bytes);
   Moved load(int sm, std::uint64_t line, unsigned sectors);
-  /// Goes through to the L2, which fetches what is not written as a whole sector.
-  Moved store(std::uint64_t line, unsigned sectors, unsigned partly);
+  /// Goes through to the L2, which keeps what was written, also of a part of a sector, until the line must go.
+  Moved store(std::uint64_t line, unsigned sectors);
 
  private:
   std::uint64_t l1_bytes_;

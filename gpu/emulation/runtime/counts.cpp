@@ -8,13 +8,37 @@ namespace {
 constexpr std::uint64_t kSector = 32, kLine = 128;
 constexpr unsigned kBanks = 32, kBankBytes = 4;
 
-/// The most different words that fall into one bank, over lanes [from, to).
-unsigned passes(const WarpRequest& request, int from, int to) {
+
+/// The lanes that are served together: all for up to 4 bytes per lane, halves of the warp for 8, quarters for 16. Calls `part`
+/// with the masks of two neighbouring parts, which may be joined; the second is 0 where there is none.
+template <typename Part>
+void for_pairs(unsigned bytes, const Part& part) {
+  if (bytes < 8) return part(0xffffffffu, 0u);
+  if (bytes < 16) return part(0x0000ffffu, 0xffff0000u);
+  part(0x000000ffu, 0x0000ff00u);
+  part(0x00ff0000u, 0xff000000u);
+}
+
+/// Do all lanes read the same as their neighbour, or as the next but one? Then two parts of a warp are served together.
+bool in_pairs(const WarpRequest& request, unsigned mask) {
+  const auto alike = [&](unsigned step) {
+    for (unsigned left = mask; left != 0; left &= left - 1) {
+      const auto lane = static_cast<unsigned>(__builtin_ctz(left));
+      const unsigned other = lane ^ step;
+      if ((mask >> other & 1) != 0 && request.at[lane] != request.at[other]) return false;
+    }
+    return true;
+  };
+  return alike(1) || alike(2);
+}
+
+/// The most different words that fall into one bank, over the lanes of `mask`.
+unsigned passes(const WarpRequest& request, unsigned mask) {
   std::array<std::array<std::uint32_t, kLanes * 4>, kBanks> words;  // by bank
   std::array<unsigned, kBanks> count{};
   unsigned most = 0;
-  for (int lane = from; lane < to; ++lane) {
-    if ((request.mask >> lane & 1) == 0) continue;
+  for (unsigned left = mask; left != 0; left &= left - 1) {
+    const auto lane = static_cast<std::size_t>(__builtin_ctz(left));
     const std::uint64_t first = request.at[lane] / kBankBytes;
     const std::uint64_t last = (request.at[lane] + request.bytes - 1) / kBankBytes;
     for (std::uint64_t word = first; word <= last; ++word) {
@@ -28,28 +52,59 @@ unsigned passes(const WarpRequest& request, int from, int to) {
   return most;
 }
 
-}  // namespace
-
-unsigned wavefronts(const WarpRequest& request) {
-  const int group = request.bytes >= 16 ? kLanes / 4 : request.bytes == 8 ? kLanes / 2 : kLanes;
+/// Lanes whose copies come from one line are served together.
+unsigned copy_passes(const WarpRequest& request) {
   unsigned sum = 0;
-  for (int from = 0; from < kLanes; from += group) sum += passes(request, from, from + group);
-  // all of the warp may read the same few words: then one pass serves all its parts
-  return std::max(1u, std::min(sum, passes(request, 0, kLanes)));
+  unsigned left = request.mask;
+  while (left != 0) {
+    const std::uint64_t line = request.source[static_cast<std::size_t>(__builtin_ctz(left))] / kLine;
+    unsigned together = 0;
+    for (unsigned each = left; each != 0; each &= each - 1) {
+      const auto lane = static_cast<std::size_t>(__builtin_ctz(each));
+      if (request.source[lane] / kLine == line) together |= 1u << lane;
+    }
+    sum += passes(request, together);
+    left &= ~together;
+  }
+  return std::max(1u, sum);
 }
 
-unsigned least_wavefronts(const WarpRequest& request) {
+/// Passes that the different words of the lanes of `mask` would take if they were spread over all banks.
+unsigned rounds(const WarpRequest& request, unsigned mask) {
   std::array<std::uint64_t, kLanes * 4> words;
   unsigned count = 0;
-  for (int lane = 0; lane < kLanes; ++lane) {
-    if ((request.mask >> lane & 1) == 0) continue;
+  for (unsigned left = mask; left != 0; left &= left - 1) {
+    const auto lane = static_cast<std::size_t>(__builtin_ctz(left));
     for (std::uint64_t at = request.at[lane]; at < request.at[lane] + request.bytes; at += kBankBytes) {
       words[count++] = at / kBankBytes;
     }
   }
   std::sort(words.begin(), words.begin() + count);
   const auto distinct = static_cast<unsigned>(std::unique(words.begin(), words.begin() + count) - words.begin());
-  return std::max(1u, (distinct + kBanks - 1) / kBanks);
+  return (distinct + kBanks - 1) / kBanks;
+}
+
+}  // namespace
+
+unsigned wavefronts(const WarpRequest& request) {
+  if (request.asynchronous) return copy_passes(request);
+  unsigned sum = 0;
+  for_pairs(request.bytes, [&](unsigned first, unsigned second) {
+    const unsigned both = (first | second) & request.mask;
+    sum += second == 0 || in_pairs(request, both) ? passes(request, both)
+                                                  : passes(request, both & first) + passes(request, both & second);
+  });
+  return std::max(1u, sum);
+}
+
+unsigned least_wavefronts(const WarpRequest& request) {
+  unsigned sum = 0;
+  for_pairs(request.bytes, [&](unsigned first, unsigned second) {
+    const unsigned both = (first | second) & request.mask;
+    sum += second == 0 || in_pairs(request, both) ? rounds(request, both)
+                                                  : rounds(request, both & first) + rounds(request, both & second);
+  });
+  return std::max(1u, sum);
 }
 
 void Counter::count(const WarpRequest& request, unsigned live, const uint3& block, int warp, Caches* caches, int sm) {
@@ -98,8 +153,7 @@ void Counter::count_global(const WarpRequest& request, SiteCounts& site, Caches*
     for (; i < count && sectors[i] * kSector / kLine == line; ++i) wanted |= 1u << (sectors[i] % (kLine / kSector));
     ++site.lines;
     const bool load = request.operation == Operation::kLoad;
-    const bool partly = bytes < std::uint64_t{count} * kSector;
-    const Moved moved = load ? caches->load(sm, line, wanted) : caches->store(line, wanted, partly ? wanted : 0);
+    const Moved moved = load ? caches->load(sm, line, wanted) : caches->store(line, wanted);
     site.l1_miss_sectors += moved.l1_misses;
     site.l2_miss_sectors += moved.l2_misses;
     (load ? counts_.l2_read_sectors : counts_.l2_write_sectors) +=

@@ -24,7 +24,9 @@ struct WarpRequest {
   Space space = Space::kGlobal;
   Operation operation = Operation::kLoad;
   bool asynchronous = false;
+  bool alone = false;
   std::array<std::uint64_t, kLanes> at{};
+  std::array<std::uint64_t, kLanes> source{};  ///< see Access
 };
 
 struct SiteCounts {
@@ -64,7 +66,8 @@ struct LaunchCounts {
   dim3 grid, block;
   std::uint64_t dynamic_shared_bytes = 0, static_shared_bytes = 0;
   std::uint64_t blocks = 0, blocks_run = 0, warps_per_block = 0;
-  std::uint64_t barriers = 0;  ///< warps that met at one
+  std::uint64_t barriers = 0;        ///< warps that met at one
+  std::uint64_t block_barriers = 0;  ///< blocks that met at one
   std::uint64_t warp_operations = 0, requests = 0, divergent_requests = 0;
   std::uint64_t l2_read_sectors = 0, l2_write_sectors = 0, dram_read_sectors = 0, dram_write_sectors = 0;
   std::map<SiteKey, SiteCounts> sites;
@@ -93,8 +96,9 @@ class Counter {
   std::vector<WarpRequest> requests_;
 };
 
-/// Passes that the 32 banks of 4 bytes need for a request: the most words of one bank, for accesses of 8 and 16 bytes
-/// taken half and quarter of a warp at a time where that is more.
+/// Passes that the 32 banks of 4 bytes need for a request: the most words of one bank; for 8 bytes per lane half a warp at
+/// a time, for 16 a quarter, two of these together where lanes read in pairs; of an asynchronous copy for each line of 128
+/// bytes that it comes from. As an H200 counts them (experiment gpu_counts).
 unsigned wavefronts(const WarpRequest& request);
 unsigned least_wavefronts(const WarpRequest& request);
 

@@ -16,6 +16,7 @@ WarpRequest request_of(const Access& access) {
   request.space = access.space;
   request.operation = access.operation;
   request.asynchronous = access.asynchronous;
+  request.alone = access.alone;
   return request;
 }
 
@@ -62,6 +63,7 @@ void Counter::gather_alike(std::vector<Thread>& threads, int first, int lanes, s
       if (request.mask == 0) request = request_of(log[i]);
       request.mask |= 1u << lane;
       request.at[lane] = log[i].at;
+      request.source[lane] = log[i].source;
     }
     requests_.push_back(request);
   }
@@ -69,34 +71,36 @@ void Counter::gather_alike(std::vector<Thread>& threads, int first, int lanes, s
 
 void Counter::gather_by_place(std::vector<Thread>& threads, int first, int lanes) {
   std::unordered_map<std::uint64_t, std::size_t> where;  // place and how often -> request
-  std::unordered_map<std::uint32_t, std::uint32_t> times;
+  std::unordered_map<std::uint64_t, std::uint64_t> times;
   for (int lane = 0; lane < lanes; ++lane) {
     times.clear();
     for (const Access& access : threads[static_cast<std::size_t>(first + lane)].log) {
-      // one instruction may both load and store: an asynchronous copy
-      const std::uint64_t key = std::uint64_t{access.place} << 32 | times[access.place]++;
+      // an asynchronous copy is a load and a store of one place
+      const std::uint64_t place = std::uint64_t{access.place} << 32 | (access.space == Space::kShared ? 1u << 31 : 0u);
+      const std::uint64_t key = place + times[place]++;
       const auto [found, fresh] = where.try_emplace(key, requests_.size());
       if (fresh) requests_.push_back(request_of(access));
       WarpRequest& request = requests_[found->second];
       request.mask |= 1u << lane;
       request.at[lane] = access.at;
+      request.source[lane] = access.source;
     }
   }
 }
 
-/// Loads of neighbours in shared memory that stand in one stretch of straight code are one wide load for nvcc: places that
-/// differ, since a loop that was not unrolled keeps its single loads, and no store in between.
+/// Accesses of neighbours in shared memory that stand in one stretch of straight code are one wide access for nvcc: places
+/// that differ, since a loop that was not unrolled keeps its single ones, and nothing in between that might touch the same.
 void Counter::widen() {
-  std::unordered_map<std::uint64_t, std::size_t> open;  // where a load of lane `first` ends -> its request
+  std::unordered_map<std::uint64_t, std::size_t> open;  // where an access of the first lane ends -> its request
   std::vector<std::vector<std::uint32_t>> places(requests_.size());
   std::vector<bool> taken(requests_.size(), false);
+  Operation doing = Operation::kLoad;
   for (std::size_t i = 0; i < requests_.size(); ++i) {
     WarpRequest& request = requests_[i];
-    if (request.space != Space::kShared) continue;
-    if (request.operation != Operation::kLoad) {
-      open.clear();
-      continue;
-    }
+    if (request.space != Space::kShared || request.asynchronous) continue;
+    if (request.operation != doing || request.operation == Operation::kAtomic) open.clear();
+    doing = request.operation;
+    if (request.alone) continue;
     const auto lane = static_cast<std::size_t>(__builtin_ctz(request.mask));
     places[i] = {request.place};
     const auto found = open.find(request.at[lane]);

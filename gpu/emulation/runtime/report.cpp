@@ -88,6 +88,7 @@ Json launch_json(const LaunchCounts& launch) {
                {"blocks_run", launch.blocks_run},
                {"warps_per_block", launch.warps_per_block},
                {"barriers", launch.barriers},
+               {"block_barriers", launch.block_barriers},
                {"warp_operations", launch.warp_operations},
                {"requests", launch.requests},
                {"divergent_requests", launch.divergent_requests},

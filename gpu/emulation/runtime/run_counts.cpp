@@ -33,6 +33,11 @@ void name_array(SiteCounts& site, Space space) {
   }
 }
 
+/// Where there are enough of them, two neighbours run on one SM: so an H200's L2 traffic says (experiment gpu_counts).
+int sm_of(std::uint64_t block, std::uint64_t blocks) {
+  return static_cast<int>((blocks >= 2 * kSmCount ? block / 2 : block) % kSmCount);
+}
+
 std::vector<ArrayNote> arrays_now() {
   std::vector<ArrayNote> arrays;
   for (const Allocation& allocation : device_memory().allocations()) {
@@ -65,12 +70,13 @@ void Run::count_warp(int warp, int first, int lanes, unsigned live) {
     for (int lane = 0; lane < lanes; ++lane) stretch += thread(first + lane).log.size();
   }
   Counter(counts()).take(fibers_.threads(), first, lanes, live, block_index_, warp, caches_.get(),
-                         static_cast<int>(block_number_ % kSmCount));
+                         sm_of(block_number_, counts().blocks));
 }
 
 void Run::note_barrier() {
   counts().barriers += static_cast<std::uint64_t>(
       std::count_if(live_.begin(), live_.end(), [](unsigned live) { return live != 0; }));
+  ++counts().block_barriers;
   if (block_number_ != 0) return;
   for (auto& stretches : counts().timeline) {
     if (stretches.size() < kTimelineStretches) stretches.push_back(0);

@@ -75,9 +75,11 @@ class SharedMemory {
   void split_words();
   const SharedPlace* search(std::uint64_t offset);
   char* base_ = nullptr;
-  std::uint64_t static_end_ = 0;
+  // an access in front of the first array is still one of shared memory
+  static constexpr std::uint64_t kFirst = 4096;
+  std::uint64_t static_end_ = kFirst;
   std::uint64_t static_used_ = 0;
-  std::uint64_t fixed_end_ = 0;  ///< of arrays outside functions
+  std::uint64_t fixed_end_ = kFirst;  ///< of arrays outside functions
   std::uint64_t dynamic_bytes_ = 0;
   std::uint64_t launch_ = 0;
   const char* dynamic_name_ = "shared memory";

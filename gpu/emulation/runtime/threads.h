@@ -25,6 +25,8 @@ struct Access {
   Space space;
   Operation operation;
   bool asynchronous = false;
+  bool alone = false;        ///< volatile: never joined with its neighbours
+  std::uint64_t source = 0;  ///< of an asynchronous copy's store: where it comes from
 };
 
 /// A copy from global to shared memory that has been begun.

@@ -40,6 +40,7 @@ std::string counted_call(const Implementation& row, const Instance& instance, co
     at.push_back(memory.back().get());
     if (at.back() == nullptr) throw std::runtime_error("the emulator has no memory for " + operands[operand].name);
   }
+  gemmlab_emulation_begin(&limits);  // what `prepare` tried is no part of the call
   session->run(Operands(at));
   std::array<char, 512> said = {};
   if (gemmlab_emulation_synchronize(said.data(), said.size()) != 0) throw std::runtime_error(said.data());

@@ -1,0 +1,67 @@
+"""Writes data/emulated/gpu_ladder.jsonl: `GEMMLAB_PROGRAM=… python -m report.explain.record` (minutes; no GPU is needed).
+
+Every rung of the ladder that can be emulated, with the parameters and at the shapes of the H200's records, and those of other cards' published ladders, some of its blocks.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any
+
+from ..doctor.machine import program_path
+from ..records import InputError
+from .command import counted
+from .elsewhere import published
+from .fit import bars
+from .ladder import COUNTS, MEASURED, measured
+from .work import GLOBAL, Product
+
+BLOCK_STEPS = 4096  # blocks × depth that are run of each grid
+FEWEST_BLOCKS = 2
+MIRROR = "/mirror/"  # rewritten sources stand below it as the sources do below the project's folder
+KEPT_OF_SITES = ("line", "file", "space", "operation", "array", "bytes", "asynchronous", "requests", "lanes", "sectors", "lines",
+                 "wavefronts")
+
+
+def without_folders(counts: dict[str, Any]) -> dict[str, Any]:
+    """Sites name files as the project does, "gpu/gemm/tiled.cu"."""
+    for launch in counts.get("launches") or []:
+        for site in launch.get("sites") or []:
+            site["file"] = str(site.get("file") or "").rpartition(MIRROR)[2]
+    return counts
+
+
+def shortened(launch: dict[str, Any]) -> dict[str, Any]:
+    """Without what only a page shows, and without zeros."""
+    kept = ("grid", "block", "dynamic_shared_bytes", "static_shared_bytes", "blocks_run", "barriers", "l2_bytes", "dram_read_bytes",
+            "dram_write_bytes")
+    arrays = [{name: array[name] for name in ("name", "space", "bytes")} for array in launch["arrays"] if array["space"] == GLOBAL]
+    sites = [{name: site[name] for name in KEPT_OF_SITES if site.get(name)} for site in launch["sites"]]
+    return {"kernel": launch["kernel"]} | {name: launch[name] for name in kept if launch[name]} | {"arrays": arrays, "sites": sites}
+
+
+def main() -> None:
+    program, left_out = program_path(), bars()["left_out"]
+    lines = []
+    wanted = {*measured(MEASURED), *(one.key for one in published())}
+    for implementation, written, m, n, k in sorted(wanted, key=lambda key: (key[2] * key[3] * key[4], key)):
+        if implementation in left_out:
+            continue
+        parameters = json.loads(written)
+        try:
+            counts = counted(program, implementation, parameters, Product(m, n, k), max(FEWEST_BLOCKS, BLOCK_STEPS // k))
+        except InputError as error:
+            print(f"left out: {implementation} {written} at {m}×{n}×{k}: {error}", file=sys.stderr)
+            continue
+        if counts["findings"] or counts["error"]:
+            print(f"found in {implementation} {written} at {m}×{n}×{k}: {counts['findings'] or counts['error']}", file=sys.stderr)
+        record = {"implementation": implementation, "parameters": parameters, "m": m, "n": n, "k": k,
+                  "launches": [shortened(launch) for launch in without_folders(counts)["launches"]]}
+        lines.append(json.dumps(record, ensure_ascii=False, separators=(",", ":")))
+        COUNTS.write_text("\n".join(sorted(lines)) + "\n", encoding="utf-8", newline="\n")
+        print(f"{implementation} {written} {m}×{n}×{k}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,61 @@
+"""The model against the H200: the bars of data/emulated/bars.toml hold on every point that was not used to fit it."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from report.explain import model
+from report.explain.constants import CONSTANTS, FITTED
+from report.explain.fit import bars, fit, is_fitted, rung_of
+from report.explain.ladder import accuracy, measured, points
+from report.numbers import ranks
+
+
+def pairs(fitted: bool) -> list[tuple[float, float]]:
+    of = bars()["fit"]
+    return [(point.explanation().seconds, point.seconds) for point in points() if point.seconds and is_fitted(point, of) == fitted]
+
+
+def test_the_model_keeps_its_bars_on_what_it_was_not_fitted_to():
+    found = accuracy(pairs(fitted=False))
+    assert found.count >= 150
+    assert found.mean_error <= bars()["mean_error"], found
+    assert found.rank_correlation >= bars()["rank_correlation"], found
+
+
+def test_a_worse_model_fails(monkeypatch):
+    """Without waiting, or with every unit adding up, the bars do not hold."""
+    for worse in ({"softness": 1.0}, {"softness": 1.0, "own_work": 3.0}):
+        for name, value in worse.items():
+            monkeypatch.setitem(model.CONSTANTS, name, value)
+        assert accuracy(pairs(fitted=False)).mean_error > bars()["mean_error"]
+
+
+def test_every_rung_that_was_measured_was_counted():
+    counted = {(point.implementation, json.dumps(point.parameters, sort_keys=True), *vars(point.product).values()) for point in points()}
+    assert [key for key in measured() if key[0] not in bars()["left_out"] and key not in counted] == []
+
+
+def test_no_kernel_of_the_fit_is_missing_and_most_of_the_ladder_is_not_in_it():
+    rungs = bars()["fit"]["rungs"]
+    assert set(rungs) <= {rung_of(point) for point in points()}
+    assert len(pairs(fitted=True)) == len(rungs) < len(points()) / 5
+
+
+def test_the_constants_are_those_that_the_fit_finds(monkeypatch):
+    """From the committed ones no step that it tries is much better."""
+    monkeypatch.setattr("report.explain.fit.TRIALS", 60)
+    before = {name: CONSTANTS[name] for name in FITTED}
+    monkeypatch.setattr(model, "CONSTANTS", dict(CONSTANTS))
+    monkeypatch.setattr("report.explain.fit.CONSTANTS", dict(CONSTANTS))
+    again = fit(points())
+    assert all(again[name] == pytest.approx(value, rel=0.25) for name, value in before.items()), (again, before)
+
+
+def test_the_rank_correlation_is_spearmans():
+    assert ranks([3.0, 1.0, 3.0, 2.0]) == [2.5, 0, 2.5, 1]
+    assert accuracy([(1, 10), (2, 20), (3, 30)]).rank_correlation == 1
+    assert accuracy([(3, 10), (2, 20), (1, 30)]).rank_correlation == -1
+    assert accuracy([(1.1, 1), (0.9, 1)]).mean_error == pytest.approx(0.1)

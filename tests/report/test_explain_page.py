@@ -1,0 +1,157 @@
+"""Advice, page, the judge's call and the command, from canned counts of a kernel with three faults."""
+
+from __future__ import annotations
+
+import json
+import re
+import stat
+import sys
+
+import pytest
+
+from report.__main__ import main
+from report.explain.advice import advice_of, lane_step
+from report.explain.explanation import ARITHMETIC, explained, line_shares
+from report.explain.findings import finding, short_answer
+from report.explain.page import page
+from report.explain.submission import explained as for_the_judge
+from report.explain.work import Product, Site
+from report.language import using
+
+SOURCE = """__global__ void multiply(const float* A, const float* B, float* C, int n) {
+  __shared__ float As[32][32];
+  for (int k0 = 0; k0 < n; k0 += 32) {
+    As[threadIdx.x][threadIdx.y] = A[<b>threadIdx.x * n + k0];
+    __syncthreads();
+    sum += As[threadIdx.y][k] * B[k * n + col];
+  }
+}
+"""
+BLOCKS, STEPS = 1024, 32
+WARPS = 32
+REQUESTS = BLOCKS * WARPS * STEPS
+
+
+def site(line, space, operation, array, requests, addresses, **more):
+    return dict(line=line, file="", space=space, operation=operation, array=array, bytes=4, requests=requests, lanes=32 * requests,
+                example={"block": [0, 0, 0], "warp": 0, "addresses": addresses}) | more
+
+
+def launch():
+    down = [4096 * lane for lane in range(32)]
+    along = [4 * lane for lane in range(32)]
+    sites = [
+        site(4, "global", "load", "A", REQUESTS, down, sectors=32 * REQUESTS, least_sectors=4 * REQUESTS, lines=32 * REQUESTS,
+             l1_miss_sectors=4 * REQUESTS),
+        site(4, "shared", "store", "As", REQUESTS, [128 * lane for lane in range(32)], wavefronts=32 * REQUESTS,
+             least_wavefronts=REQUESTS, degree_worst=32),
+        site(6, "shared", "load", "As", 32 * REQUESTS, [0] * 32, wavefronts=32 * REQUESTS, least_wavefronts=32 * REQUESTS),
+        site(6, "global", "load", "B", 32 * REQUESTS, along, sectors=128 * REQUESTS, least_sectors=128 * REQUESTS, lines=32 * REQUESTS)]
+    return {"kernel": "multiply", "line": 12, "grid": [32, 32, 1], "block": [32, 32, 1], "static_shared_bytes": 4096, "blocks": BLOCKS,
+            "blocks_run": BLOCKS, "warps_per_block": WARPS, "barriers": BLOCKS * WARPS * STEPS, "sites": sites,
+            "arrays": [{"name": "A", "space": "global", "bytes": 4194304}, {"name": "As", "space": "shared", "dims": [32, 32]}],
+            "timeline": [{"warp": 0, "stretches": [64, 64, 32]}], "l2_bytes": 256 * REQUESTS, "dram_read_bytes": 12_000_000,
+            "dram_write_bytes": 4_000_000}
+
+
+def counts():
+    return {"shape": {"M": 1024, "N": 1024, "K": 1024}, "launches": [launch()]}
+
+
+@pytest.fixture(name="explanation")
+def _explanation():
+    return explained(counts(), Product(1024, 1024, 1024), {"multiply(float const*)": 40})
+
+
+def test_each_fault_has_its_sentence_with_line_numbers_and_a_remedy(explanation):
+    texts = [one.text for one in advice_of(explanation)]
+    assert any(re.match(r"line 4: each warp's load of A touches 32 sectors; 4 would do: its lanes are 4,096 bytes apart; let threadIdx.x run "
+                        r"along the row", text) for text in texts)
+    assert any(re.match(r"line 4: each warp's store of As takes 32 passes over the banks; 1 would do: a spare column, As\[32\]\[33\],",
+                        text) for text in texts)
+    assert all(0 < one.saves < 1 for one in advice_of(explanation))
+    assert [one.saves for one in advice_of(explanation)] == sorted((one.saves for one in advice_of(explanation)), reverse=True)
+
+
+def test_nothing_is_said_of_what_is_as_it_should_be():
+    good = launch()
+    good["sites"] = good["sites"][2:]
+    found = advice_of(explained({"launches": [good]}, Product(1024, 1024, 1024), {}))
+    assert not [one for one in found if "would do" in one.text]
+
+
+def test_the_line_that_costs_is_named_and_shares_are_whole(explanation):
+    shares = line_shares(explanation.work, explanation.prediction, explanation.card)
+    assert sum(shares.values()) == pytest.approx(1) and shares["", 6] > 0 < shares["", 4] and ARITHMETIC in shares
+    assert re.search(r"line [46] takes \d+ % of the time", finding(explanation, "multiply"))
+    assert "nothing was measured" in short_answer(explanation, "multiply")[1]
+
+
+def test_the_step_between_lanes_is_that_of_most():
+    def of(addresses):
+        return lane_step(Site(1, "", "global", "load", "A", 4, 1, 32, example={"addresses": addresses}))
+
+    assert of([4 * lane for lane in range(32)]) == 4
+    assert of([1024 * (lane % 16) + 4 * (lane // 16) for lane in range(32)]) == 1024
+    assert of([0, -1, 8, 9, 40]) is None and of([]) is None
+
+
+def test_the_page_shows_source_patterns_and_barriers_and_no_script(explanation):
+    text = page(explanation, "my.cu", SOURCE, [("tiled 16", "7,000 GFLOP/s")])
+    assert text.index("<h1>") < text.index("What to change") < text.index("The source, by cost")
+    assert "<script" not in text and "A[&lt;b&gt;threadIdx" in text
+    assert "32 (4)" in text and "32 (1)" in text
+    assert text.count("<svg") == 1 + 4 + 1 and "32 sectors of 32 bytes: 128 of 1024 bytes" in text and "at most 32" in text
+    assert "as the compiler says" in text and "tiled 16" in text
+
+
+def test_the_page_is_chinese_where_the_language_is(explanation):
+    with using("zh"):
+        text = page(explanation, "my.cu", SOURCE, [])
+    assert "按代价显示的源码" in text and "What to change" not in text
+
+
+def test_the_judge_gets_advice_facts_and_a_page(tmp_path):
+    source = tmp_path / "my.cu"
+    source.write_text(SOURCE, encoding="utf-8")
+    found = for_the_judge(counts(), [{"name": "multiply", "registers": 40}], source, tmp_path / "out")
+    assert (tmp_path / "out" / found["page"]).read_text(encoding="utf-8").startswith("<!doctype html>")
+    assert {"title", "text"} == set(found["advice"][0]) and all(isinstance(what, str) and value for what, value in found["facts"])
+
+
+@pytest.mark.parametrize("spoilt", [None, {}, {"launches": []}, {"shape": {}, "launches": [{}]},
+                                    {"shape": {"M": 1, "N": 1, "K": 1}, "launches": [{}]},
+                                    {"shape": {"M": 0, "N": 1, "K": "x"}, "launches": [{"grid": [0]}]},
+                                    {"shape": {"M": 8, "N": 8, "K": 8}, "launches": [{"grid": [1], "block": [0], "sites": [{}]}]}])
+def test_the_judge_never_fails_over_counts(tmp_path, spoilt):
+    assert {"advice", "facts", "page"} == set(for_the_judge(spoilt, [], tmp_path / "my.cu", tmp_path))
+
+
+@pytest.fixture(name="program")
+def _program(tmp_path, monkeypatch):
+    """A program whose hidden command prints canned counts, and what it was asked."""
+    path = tmp_path / "gemmlab"
+    answer = {"parameters": {"block": 32}, "launches": [launch()], "findings": [], "error": None}
+    path.write_text(f"#!{sys.executable}\nimport sys\nopen({str(tmp_path / 'asked')!r}, 'w').write(' '.join(sys.argv[1:]))\n"
+                    f"print({json.dumps(answer)!r})\n", encoding="utf-8")
+    path.chmod(path.stat().st_mode | stat.S_IXUSR)
+    monkeypatch.setenv("GEMMLAB_PROGRAM", str(path))
+    return path
+
+
+def test_the_command_answers_in_lines_and_writes_the_page(program, tmp_path, capsys):
+    out = tmp_path / "page.html"
+    assert main(["explain", "gpu.tiled", "--block", "32", "--size", "1024", "--card", "a100", "--output", str(out)]) == 0
+    said = capsys.readouterr().out
+    assert "Predicted for 1024×1024×1024 on NVIDIA A100 40 GB" in said and "line 4" in said and str(out) in said
+    assert '--parameters {"block": 32} ' in (tmp_path / "asked").read_text() and out.is_file()
+
+
+@pytest.mark.parametrize("arguments,told", [(["gpu.tiled", "--size", "0"], "is not a size"), (["gpu.tiled", "--card", "h100"], "invalid choice"),
+                                            (["gpu.tiled", "16"], "are not parameters")])
+def test_the_command_refuses_in_one_line(program, capsys, arguments, told):
+    try:
+        assert main(["explain", *arguments]) == 2
+    except SystemExit as ended:
+        assert ended.code == 2
+    assert told in capsys.readouterr().err

@@ -7,6 +7,7 @@
 
 #include "gpu/emulation/rewrite/tokens.h"
 #include "submissions/build/files.h"
+#include "submissions/build/messages.h"
 
 namespace fs = std::filesystem;
 
@@ -33,12 +34,6 @@ std::string between(const std::string& text, const std::string& lead, const std:
   const std::size_t begin = found + lead.size();
   const std::size_t stop = text.find(end, begin);
   return stop == std::string::npos ? std::string() : text.substr(begin, stop - begin);
-}
-
-void replace_all(std::string& text, const std::string& what, const std::string& by) {
-  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size())) {
-    text.replace(at, what.size(), by);
-  }
 }
 
 }  // namespace

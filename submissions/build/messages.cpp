@@ -28,12 +28,6 @@ bool begins(const std::string& text, const std::string& part) {
   return text.compare(0, part.size(), part) == 0;
 }
 
-void replace_all(std::string& text, const std::string& what, const std::string& by) {
-  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size())) {
-    text.replace(at, what.size(), by);
-  }
-}
-
 /// Reads digits from `at` on; 0 where there are none.
 int number(const std::string& text, std::size_t& at) {
   int value = 0;
@@ -205,6 +199,12 @@ class Parser {
 };
 
 }  // namespace
+
+void replace_all(std::string& text, const std::string& what, const std::string& by) {
+  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size())) {
+    text.replace(at, what.size(), by);
+  }
+}
 
 std::string without_scratch(const std::string& output, const std::string& scratch, const std::string& source,
                             const std::string& name) {

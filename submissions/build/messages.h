@@ -12,6 +12,8 @@ namespace gemmlab::submissions {
 
 inline constexpr std::size_t kMostMessages = 50;
 
+void replace_all(std::string& text, const std::string& what, const std::string& by);
+
 /// The text with the student's file under its own name, and other files of the scratch folder without folder.
 /// `source`: path of the copy that was compiled. Curly quotes become plain ones.
 std::string without_scratch(const std::string& output, const std::string& scratch, const std::string& source,

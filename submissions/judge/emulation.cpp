@@ -21,7 +21,7 @@ constexpr std::uintmax_t kLargestReport = 32 << 20;
 constexpr double kCall_s = 20;         ///< of one call, at the least
 constexpr double kSubmission_s = 300;  ///< of all calls, at the least
 constexpr double kCounted_s = 25;      ///< of a call that is counted
-constexpr double kTransfer_s = 10;
+constexpr double kAnswer_s = 10;
 // What the system counts against a process as soon as it is reserved; with the host's part and what the judge adds, a
 // submission stays under 2 GiB.
 constexpr std::int64_t kReservedBytes =
@@ -65,7 +65,7 @@ std::string launches_at(const CalleeSetup& given, std::int64_t side, std::string
   }
   fill(setup.matrices.a->at(0), side, side, Distribution::kInteger, 1, Operand::kA, 0, 1);
   fill(setup.matrices.b->at(0), side, side, Distribution::kInteger, 1, Operand::kB, 0, 1);
-  const CallEnd end = process.ask(counted_call(side), kCounted_s + kTransfer_s);
+  const CallEnd end = process.ask(counted_call(side), kCounted_s + kAnswer_s);
   if (end.how != CallEnd::How::kAnswered || end.reply.said != Said::kReturned || end.reply.reported == 0) {
     missing =
         fmt::format("a counted call at {} did not end within {:g} s", in_students_words(shape), kCounted_s);

@@ -12,13 +12,13 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kMostFindings = 100;
-constexpr std::size_t kLongestText = 400;
+constexpr std::size_t kMostKernelFindings = 100;
+constexpr std::size_t kLongestSentence = 400;
 
 std::string text_of(const Json& object, const char* key) {
   const auto found = object.find(key);
   if (found == object.end() || !found->is_string()) return {};
-  std::string text = found->get<std::string>().substr(0, kLongestText);
+  std::string text = found->get<std::string>().substr(0, kLongestSentence);
   std::replace_if(
       text.begin(), text.end(), [](char letter) { return static_cast<unsigned char>(letter) < ' '; }, ' ');
   return text;
@@ -118,7 +118,7 @@ std::vector<KernelFinding> findings_from(const std::string& report, const Shape&
   std::vector<KernelFinding> findings;
   if (!json.is_object() || !json.contains("findings") || !json.at("findings").is_array()) return findings;
   for (const Json& one : json.at("findings")) {
-    if (findings.size() >= kMostFindings) break;
+    if (findings.size() >= kMostKernelFindings) break;
     if (one.is_object() && !text_of(one, "kind").empty()) findings.push_back(finding_from(one, shape));
   }
   return findings;
@@ -132,7 +132,7 @@ void merge(std::vector<KernelFinding>& known, const std::vector<KernelFinding>& 
     });
     if (same != known.end()) {
       same->times += one.times;
-    } else if (known.size() < kMostFindings) {
+    } else if (known.size() < kMostKernelFindings) {
       known.push_back(one);
     }
   }

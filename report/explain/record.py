@@ -23,7 +23,8 @@ from .work import GLOBAL, Product
 BLOCK_STEPS = 4096  # blocks × depth that are run of each grid
 FEWEST_BLOCKS = 2
 WORKERS = 2
-UNLIKE_TILES = 3 * 128 * 128  # elements of C: where blocks do different shares of K, more of small ones stand for all
+UNLIKE = "gpu.pipelined"  # its blocks do different shares of K: of small ones more stand for all,
+UNLIKE_TILES = 128 * 128  # so many elements of C of them
 MIRROR = "/mirror/"  # rewritten sources stand below it as the sources do below the project's folder
 KEPT_OF_SITES = ("line", "file", "space", "operation", "array", "bytes", "asynchronous", "requests", "lanes", "sectors", "lines",
                  "wavefronts")
@@ -46,9 +47,10 @@ def shortened(launch: dict[str, Any]) -> dict[str, Any]:
     return {"kernel": launch["kernel"]} | {name: launch[name] for name in kept if launch[name]} | {"arrays": arrays, "sites": sites}
 
 
-def blocks_of(parameters: dict[str, Any], k: int) -> int:
+def blocks_of(implementation: str, parameters: dict[str, Any], k: int) -> int:
     """How many blocks of each grid are run."""
-    sides = [int(side) for side in re.findall(r"\d+", str(parameters.get("tile") or ""))[:2]]
+    tile = str(parameters.get("tile") or "") if implementation == UNLIKE else ""
+    sides = [int(side) for side in re.findall(r"\d+", tile)[:2]]
     return max(FEWEST_BLOCKS, BLOCK_STEPS // k, UNLIKE_TILES // math.prod(sides) if sides else 0)
 
 
@@ -57,7 +59,7 @@ def line_of(program: str, key: Key) -> str:
     implementation, written, m, n, k = key
     parameters = json.loads(written)
     try:
-        counts = counted(program, implementation, parameters, Product(m, n, k), blocks_of(parameters, k))
+        counts = counted(program, implementation, parameters, Product(m, n, k), blocks_of(implementation, parameters, k))
     except InputError as error:
         print(f"left out: {implementation} {written} at {m}×{n}×{k}: {error}", file=sys.stderr)
         return ""

@@ -15,8 +15,8 @@ namespace {
 /// The row of the library of emulated kernels. Throws UsageError where there is none, with the reason.
 const Implementation& emulated(const Catalogue& catalogue, const std::string& id) {
   const auto& rows = emulation::emulated_rows();
-  const auto row =
-      std::find_if(rows.begin(), rows.end(), [&](const Implementation* one) { return one->description().id == id; });
+  const auto row = std::find_if(rows.begin(), rows.end(),
+                                [&](const Implementation* one) { return one->description().id == id; });
   if (row != rows.end()) return **row;
   const auto left_out = emulation::left_out().find(id);
   if (left_out != emulation::left_out().end())

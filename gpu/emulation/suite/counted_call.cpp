@@ -36,9 +36,11 @@ std::string counted_call(const Implementation& row, const Instance& instance, co
   const std::vector<OperandSpec>& operands = instance.operation->operands();
   for (std::size_t operand = 0; operand < operands.size(); ++operand) {
     const auto bytes = static_cast<std::size_t>(instance.bytes(operand));
-    memory.emplace_back(gemmlab_emulation_allocate(bytes, operands[operand].name.c_str()), gemmlab_emulation_release);
+    memory.emplace_back(gemmlab_emulation_allocate(bytes, operands[operand].name.c_str()),
+                        gemmlab_emulation_release);
     at.push_back(memory.back().get());
-    if (at.back() == nullptr) throw std::runtime_error("the emulator has no memory for " + operands[operand].name);
+    if (at.back() == nullptr)
+      throw std::runtime_error("the emulator has no memory for " + operands[operand].name);
   }
   gemmlab_emulation_begin(&limits);  // what `prepare` tried is no part of the call
   session->run(Operands(at));

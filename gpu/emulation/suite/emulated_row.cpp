@@ -127,7 +127,8 @@ std::string EmulatedRow::why_not(const Instance& instance, const Parameters& par
   return row_.why_not(as_known_here(instance), parameters);
 }
 
-std::string EmulatedRow::counted(const Instance& instance, const Parameters& parameters, std::uint64_t blocks) const {
+std::string EmulatedRow::counted(const Instance& instance, const Parameters& parameters,
+                                 std::uint64_t blocks) const {
   return counted_call(row_, as_known_here(instance), parameters, blocks);
 }
 

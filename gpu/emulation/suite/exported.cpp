@@ -23,7 +23,8 @@ extern "C" __attribute__((visibility("default"))) gemmlab::emulation::ExportedRo
     return made;
   }();
   return {rows.data(), rows.size(),
-          [](const Implementation& row, const Instance& instance, const Parameters& parameters, std::uint64_t blocks) {
+          [](const Implementation& row, const Instance& instance, const Parameters& parameters,
+             std::uint64_t blocks) {
             return static_cast<const emulation::EmulatedRow&>(row).counted(instance, parameters, blocks);
           }};
 }

@@ -14,6 +14,9 @@ namespace gemmlab::submissions {
 inline constexpr int kChannelFd = 3;
 inline constexpr int kFirstMatrixFd = 4;  ///< A, B, C
 
+/// In the scratch folder: the emulator's findings and counts of one call, as gpu/emulation/exports.h has them.
+inline constexpr const char* kReportFile = "emulator_report.json";
+
 /// Room that each matrix has in shared memory.
 struct Rooms {
   std::int64_t bytes[3] = {};  ///< A, B, C: multiples of a page
@@ -36,7 +39,7 @@ struct Request {
   std::int32_t checked = 0;       ///< 1: bands and inputs are looked at, too (GPU)
   std::int32_t exact_memory = 0;  ///< 1: an allocation of its own for each matrix, no bands (GPU)
   std::int32_t zero_bands = 0;    ///< 1: what lies round the matrices is 0 instead of NaN (GPU)
-  std::int32_t profiled = 0;      ///< 1: a profiler that waits for it looks at this call (GPU)
+  std::int32_t profiled = 0;      ///< 1: a profiler looks at this call (GPU), or the emulator counts it
 };
 
 /// A call at a shape, with nothing besides.
@@ -70,6 +73,7 @@ struct Reply {
   std::int32_t writing = -1;        ///< 1 a write, 0 a read, -1 unknown
   std::int32_t changed_later = 0;   ///< 1: C changed after the default stream was done
   std::int32_t threads = 0;         ///< that this process has by now
+  std::int32_t reported = 0;        ///< 1: the emulator's report on the call lies in kReportFile
   std::int64_t distance_bytes = 0;  ///< from the nearest end of the matrix
   double seconds = 0;
   double host_s = 0;

@@ -10,7 +10,6 @@ namespace gemmlab::runner {
 namespace {
 
 constexpr double kTimeout_s = 60;
-constexpr std::size_t kMostFailures = 5;  ///< printed per implementation
 
 void take_in(Tally& tally, const Point& point, const Json& record) {
   const std::string status = record.at("status");

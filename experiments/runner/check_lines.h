@@ -9,6 +9,8 @@
 
 namespace gemmlab::runner {
 
+inline constexpr std::size_t kMostFailures = 5;  ///< printed per implementation
+
 struct Tally {
   int ok = 0;
   int refused = 0;
@@ -29,7 +31,7 @@ std::vector<Line> lines_of(const Implementation& implementation);
 /// Checks those of the lines that compute the instance's operation, on the instance.
 void check_instance(Supervisor& supervisor, const Instance& instance, const std::vector<Line*>& lines);
 
-/// Checks the lines by emulation at all odd shapes, with a worker for each core.
+/// Checks the lines by emulation at the odd shapes, but for a very long one, with a worker for each core.
 void check_by_emulation(std::vector<Line>& lines);
 
 /// Prints the verdicts. Returns whether all of them are good.

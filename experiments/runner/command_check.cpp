@@ -28,12 +28,15 @@ const Implementation* find(const std::vector<const Implementation*>& rows, const
   return found == rows.end() ? nullptr : *found;
 }
 
+/// The program's own, and without CUDA also the GPU's; whatever the library of emulated rows has besides.
 std::vector<std::string> all_ids(const Catalogue& catalogue) {
   std::vector<std::string> ids;
-  for (const Implementation* one : catalogue.all()) ids.push_back(one->description().id);
-  if (!gpu::built_with_cuda()) {
-    for (const gpu::KnownRow& row : gpu::known_rows()) ids.push_back(row.id);
-  }
+  const auto add = [&](const std::string& id) {
+    if (std::find(ids.begin(), ids.end(), id) == ids.end()) ids.push_back(id);
+  };
+  for (const Implementation* one : catalogue.all()) add(one->description().id);
+  for (const gpu::KnownRow& row : gpu::known_rows()) add(row.id);
+  for (const Implementation* one : emulation::emulated_rows()) add(one->description().id);
   return ids;
 }
 

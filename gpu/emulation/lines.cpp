@@ -73,9 +73,11 @@ Json findings_of(const Json& findings, const Resolver& resolver) {
     const std::string kind = finding.at("kind");
     const bool doubled = place.line == other.line && place.file == other.file && place.line > 0;
     if (kind == "barrier-divergence" && other_pc != 0 && doubled) continue;
-    const auto [found, fresh] = known.try_emplace({kind, std::max(place.line, finding.at("line").get<int>()), other.line}, all.size());
+    const auto [found, fresh] = known.try_emplace(
+        {kind, std::max(place.line, finding.at("line").get<int>()), other.line}, all.size());
     if (!fresh) {
-      all[found->second]["times"] = all[found->second]["times"].get<std::uint64_t>() + finding.at("times").get<std::uint64_t>();
+      all[found->second]["times"] =
+          all[found->second]["times"].get<std::uint64_t>() + finding.at("times").get<std::uint64_t>();
       continue;
     }
     Json told = finding;
@@ -91,12 +93,13 @@ Json findings_of(const Json& findings, const Resolver& resolver) {
 }
 
 void add(Json& sum, const Json& site) {
-  for (const char* key : {"requests", "lanes", "divergent", "wavefronts", "least_wavefronts", "conflicts", "sectors",
-                          "least_sectors", "lines", "l1_miss_sectors", "l2_miss_sectors"}) {
+  for (const char* key : {"requests", "lanes", "divergent", "wavefronts", "least_wavefronts", "conflicts",
+                          "sectors", "least_sectors", "lines", "l1_miss_sectors", "l2_miss_sectors"}) {
     if (sum.contains(key)) sum[key] = sum[key].get<std::uint64_t>() + site.at(key).get<std::uint64_t>();
   }
   if (sum.contains("degree_worst")) {
-    sum["degree_worst"] = std::max(sum["degree_worst"].get<std::uint64_t>(), site.at("degree_worst").get<std::uint64_t>());
+    sum["degree_worst"] =
+        std::max(sum["degree_worst"].get<std::uint64_t>(), site.at("degree_worst").get<std::uint64_t>());
   }
 }
 
@@ -105,9 +108,10 @@ Json sites_of(const Json& sites, const Resolver& resolver) {
   std::map<std::string, std::size_t> known;
   for (const Json& site : sites) {
     const Place place = resolver.at(site.at("pc").get<std::uint64_t>());
-    const std::string key = place.file + ":" + std::to_string(place.line) + site.at("space").get<std::string>() +
-                            site.at("operation").get<std::string>() + site.at("array").get<std::string>() +
-                            site.at("bytes").dump() + site.at("asynchronous").dump();
+    const std::string key = place.file + ":" + std::to_string(place.line) +
+                            site.at("space").get<std::string>() + site.at("operation").get<std::string>() +
+                            site.at("array").get<std::string>() + site.at("bytes").dump() +
+                            site.at("asynchronous").dump();
     const auto [found, fresh] = known.try_emplace(key, all.size());
     if (!fresh) {
       add(all[found->second], site);

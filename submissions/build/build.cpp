@@ -5,16 +5,17 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
-#include <sstream>
 #include <stdexcept>
 #include <thread>
 
 #include "core/point.h"
+#include "gpu/emulation/rewrite/rewrite.h"
 #include "submissions/build/commands.h"
+#include "submissions/build/emulate.h"
 #include "submissions/build/files.h"
-#include "submissions/build/headers.h"
 #include "submissions/build/kernels.h"
 #include "submissions/build/messages.h"
+#include "submissions/build/refusals.h"
 #include "submissions/build/run.h"
 #include "submissions/build/symbols.h"
 
@@ -23,14 +24,11 @@ namespace fs = std::filesystem;
 namespace gemmlab::submissions {
 namespace {
 
-constexpr std::uintmax_t kLargestDependencies = 16 << 20;
 constexpr std::int64_t kMiB = 1 << 20;
 // What a compiler needs whatever solve itself may use.
 constexpr std::int64_t kLeastBuildMiB = 4096;
 constexpr std::int64_t kLeastFileMiB = 64;
 constexpr int kLeastBuildThreads = 64;
-
-constexpr const char* kSignatureText = "solve has another signature than the one asked for";
 
 Confinement confinement_for(const Limits& limits, const Toolchain& tools, const std::string& scratch) {
   Confinement confinement;
@@ -49,88 +47,27 @@ Confinement confinement_for(const Limits& limits, const Toolchain& tools, const 
   return confinement;
 }
 
-/// A solve that our own declaration contradicts is an error in our words.
-void name_signature_conflicts(std::vector<CompilerMessage>& messages) {
-  std::vector<CompilerMessage> kept;
-  for (CompilerMessage& message : messages) {
-    const bool gcc = message.text.find("conflicting C language linkage") != std::string::npos &&
-                     message.text.find("solve(") != std::string::npos;
-    const bool nvcc = message.text.find("\"gemmlab_expected::solve\" has \"C\" linkage") != std::string::npos;
-    if (gcc || nvcc) {
-      message.kind = "error";
-      message.text = kSignatureText;
-      const bool known = std::any_of(kept.begin(), kept.end(), [&](const CompilerMessage& other) {
-        return other.text == message.text && other.line == message.line;
-      });
-      if (known) continue;
-    }
-    kept.push_back(std::move(message));
-  }
-  messages = std::move(kept);
-}
-
-std::string last_line(const std::string& output) {
-  std::istringstream lines(output);
-  std::string last;
-  for (std::string line; std::getline(lines, line);) {
-    if (line.find_first_not_of(" \t\r") != std::string::npos) last = line.substr(0, 300);
-  }
-  return last;
-}
-
-void refuse(Build& result, const std::string& reason, const std::string& hint) {
-  result.ok = false;
-  result.reason = reason;
-  result.hint = hint;
-}
-
-/// The first error becomes the reason; without one, `otherwise` does. True where there is a reason now.
-bool refuse_by_message(Build& result, const std::string& otherwise) {
-  if (const CompilerMessage* error = first_error(result.messages)) {
-    const std::string text = error->text;
-    const std::string hint = text == kSignatureText
-                                 ? fmt::format("write {}, with just these types", wanted_signature())
-                                 : hint_for(text);
-    refuse(result, error->line > 0 ? fmt::format("line {}: {}", error->line, text) : text, hint);
-    return true;
-  }
-  if (otherwise.empty()) return false;
-  refuse(result, otherwise, hint_for(otherwise));
-  return true;
-}
-
-/// Headers that the rule forbids, whether this machine has them or not.
-bool refuse_headers(Build& result, const Rule& rule, const BuildFiles& files, const std::string& scratch) {
-  std::string header =
-      forbidden_header(parse_dependencies(read_regular(files.dependencies, kLargestDependencies)),
-                       rule.forbidden_headers, scratch);
-  for (const CompilerMessage& message : result.messages) {
-    if (header.empty()) header = forbidden_header({header_not_found(message)}, rule.forbidden_headers, "");
-  }
-  if (header.empty()) return false;
-  refuse(result, fmt::format("it includes {}, which the rule forbids", header),
-         "write the multiplication yourself, without a library that does it");
-  return true;
-}
-
 /// One build, step by step; a step that fails has named the reason.
 class Builder {
  public:
-  Builder(const Submission& submission, const Rule& rule, const std::string& scratch,
-          const std::string& cuda_arch)
+  Builder(const Submission& submission, const Rule& rule, const std::string& scratch, const GpuTarget& target)
       : submission_(submission),
         rule_(rule),
         scratch_(fs::canonical(scratch).string()),
-        cuda_arch_(cuda_arch) {}
+        target_(target),
+        gpu_(submission.device == Device::kGpu),
+        emulated_(gpu_ && target.emulated),
+        native_(!gpu_ || target.device) {}
 
   Build run() {
     const auto begin = std::chrono::steady_clock::now();
     deadline_ = begin + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
                             std::chrono::duration<double>(rule_.limits.build_s));
-    result_.command = shown_command(submission_, cuda_arch_);
     find_tools();
-    result_.ok = copied() && compiled() && exports_solve();
-    if (result_.ok) result_.library = files_.library;
+    result_.ok = copied() && (!native_ || native()) && (native_ || tools_.nvcc.empty() || heard_nvcc()) &&
+                 (!emulated_ || emulated());
+    result_.command = native_ || heard_ ? shown_command(submission_, target_.cuda_arch)
+                                        : shown_emulation_command(submission_);
     result_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     return std::move(result_);
   }
@@ -138,7 +75,7 @@ class Builder {
  private:
   void find_tools() {
     tools_ = find_toolchain(submission_.device);
-    if (submission_.device == Device::kGpu && tools_.nvcc.empty()) {
+    if (gpu_ && native_ && tools_.nvcc.empty()) {
       throw CannotBeJudged(submission_.name +
                            " cannot be compiled here, nvcc was not found: install the CUDA toolkit, or put "
                            "its folder bin on PATH; a .cpp file for the CPU needs none");
@@ -152,12 +89,12 @@ class Builder {
   }
 
   bool copied() {
-    const std::string text = read_regular(fs::weakly_canonical(submission_.path).string(), kLargestSource);
-    if (text.empty() || sha256(text) != submission_.sha256) {
+    text_ = read_regular(fs::weakly_canonical(submission_.path).string(), kLargestSource);
+    if (text_.empty() || sha256(text_) != submission_.sha256) {
       refuse(result_, "the file changed or went away while it was judged", "hand it in again");
       return false;
     }
-    files_ = lay_out(submission_, text, scratch_);
+    files_ = lay_out(submission_, text_, scratch_);
     confinement_ = confinement_for(rule_.limits, tools_, scratch_);
     return true;
   }
@@ -176,24 +113,57 @@ class Builder {
     return !finished.timed_out;
   }
 
-  bool compiled() {
-    const Finished shim = confined(shim_command(tools_, files_, submission_.device));
+  bool shim_compiled(bool emulated) {
+    const Finished shim = confined(shim_command(tools_, files_, submission_.device, emulated));
     if (!in_time(shim)) return false;
     if (!shim.ok()) {  // nothing that a student wrote was read so far
       throw std::runtime_error(
           fmt::format("{}: our own few lines do not compile: {}", tools_.cxx, last_line(shim.output)));
     }
-    const Finished finished = confined(build_command(tools_, files_, submission_.device, cuda_arch_));
+    return true;
+  }
+
+  /// As it runs on the submission's own device.
+  bool native() {
+    if (!shim_compiled(false) ||
+        !accepted(confined(build_command(tools_, files_, submission_.device, target_.cuda_arch))) ||
+        !exports_solve(files_.library))
+      return false;
+    heard_ = gpu_;
+    result_.library = files_.library;
+    return true;
+  }
+
+  /// What nvcc says of code that it need not link. One that does not work here is not heard: g++ does the rest.
+  bool heard_nvcc() {
+    files_.emulated_object = scratch_ + "/heard.o";
+    const Finished finished = confined(nvcc_check_command(tools_, files_, target_.cuda_arch));
+    const auto messages = parse_messages(
+        without_scratch(finished.output, scratch_, files_.source, submission_.name), submission_.name);
+    heard_ = finished.ok() || finished.timed_out ||
+             std::any_of(messages.begin(), messages.end(),
+                         [](const CompilerMessage& message) { return message.line > 0; });
+    return !heard_ || accepted(finished);
+  }
+
+  bool accepted(const Finished& finished) {
     const std::string output = without_scratch(finished.output, scratch_, files_.source, submission_.name);
     result_.messages = parse_messages(output, submission_.name);
     name_signature_conflicts(result_.messages);
     result_.kernels = parse_kernels(output);
-    if (!in_time(finished) || refuse_headers(result_, rule_, files_, scratch_)) return false;
+    if (!in_time(finished) || refuse_headers(result_, result_.messages, rule_, files_, scratch_))
+      return false;
+    if (refuse_by_message(result_, said_by(finished, output))) return false;
+    return output.find("Compiling entry function 'solve'") == std::string::npos || refuse_kernel();
+  }
+
+  /// What a compiler that failed said last.
+  static std::string said_by(const Finished& finished, const std::string& output) {
     const std::string said = last_line(output);
-    const std::string otherwise =
-        finished.ok() ? "" : "the compiler failed" + (said.empty() ? "" : ": " + said);
-    if (refuse_by_message(result_, otherwise)) return false;
-    if (output.find("Compiling entry function 'solve'") == std::string::npos) return true;
+    return finished.ok() ? "" : "the compiler failed" + (said.empty() ? "" : ": " + said);
+  }
+
+  bool refuse_kernel() {
     refuse(
         result_, "solve is a kernel (__global__)",
         fmt::format("solve runs on the CPU and launches kernels: write {} without __global__, and a kernel "
@@ -202,8 +172,41 @@ class Builder {
     return false;
   }
 
-  bool exports_solve() {
-    const Finished finished = confined({tools_.nm, "-D", "--defined-only", files_.library});
+  /// As the emulator runs it. What g++ refuses although nvcc takes it is no fault of the student's.
+  bool emulated() {
+    if (solve_is_a_kernel(text_)) return refuse_kernel();
+    const std::string rewritten = emulation::rewrite(text_).text;
+    lay_out_emulation(files_, rewritten, scratch_);
+    if (!shim_compiled(true)) return false;
+    Finished finished = confined(emulation_compile_command(tools_, files_));
+    const bool is_compiled = finished.ok();
+    const std::string compiler_said = finished.output;
+    if (is_compiled) finished = confined(emulation_link_command(tools_, files_));
+    clear_emulation(files_);
+    if (!in_time(finished)) return false;
+    const std::string output = without_scratch(compiler_said + (is_compiled ? finished.output : ""), scratch_,
+                                               files_.emulated_source, submission_.name);
+    std::vector<CompilerMessage> messages = parse_messages(output, submission_.name);
+    if (refuse_headers(result_, messages, rule_, files_, scratch_)) return false;
+    result_.not_emulated = cannot_be_emulated(messages, rewritten);
+    if (!result_.not_emulated.empty()) return true;
+    name_signature_conflicts(messages);
+    put_in_cuda_words(messages);
+    if (const CompilerMessage* error = first_error(messages); error != nullptr && heard_ && !is_compiled) {
+      result_.not_emulated =
+          fmt::format("line {}: nvcc takes it, the emulator does not: {}", error->line, error->text);
+      return true;
+    }
+    if (!heard_ || !finished.ok()) result_.messages = messages;
+    if (refuse_by_message(result_, said_by(finished, output))) return false;
+    if (!exports_solve(files_.emulated_library)) return false;
+    result_.emulated_library = files_.emulated_library;
+    result_.emulated_source = fs::path(files_.emulated_source).filename();
+    return true;
+  }
+
+  bool exports_solve(const std::string& library) {
+    const Finished finished = confined({tools_.nm, "-D", "--defined-only", library});
     if (!in_time(finished)) return false;
     const SymbolFault fault = finished.ok()
                                   ? check_symbols(finished.output)
@@ -215,9 +218,14 @@ class Builder {
   const Submission& submission_;
   const Rule& rule_;
   const std::string scratch_;
-  const std::string& cuda_arch_;
+  const GpuTarget& target_;
+  const bool gpu_;
+  const bool emulated_;  ///< for the emulator ...
+  const bool native_;    ///< ... or for the submission's own device, or both
+  bool heard_ = false;   ///< has nvcc taken it?
   std::chrono::steady_clock::time_point deadline_;
   Toolchain tools_;
+  std::string text_;
   BuildFiles files_;
   Confinement confinement_;
   Build result_;
@@ -226,8 +234,8 @@ class Builder {
 }  // namespace
 
 Build build(const Submission& submission, const Rule& rule, const std::string& scratch,
-            const std::string& cuda_arch) {
-  return Builder(submission, rule, scratch, cuda_arch).run();
+            const GpuTarget& target) {
+  return Builder(submission, rule, scratch, target).run();
 }
 
 }  // namespace gemmlab::submissions

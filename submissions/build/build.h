@@ -50,17 +50,27 @@ struct Build {
   bool ok = false;
   std::string
       reason;  ///< why not, in one line: "line 12: expected ';'", "no function solve", "it took over 120 s"
-  std::string hint;     ///< what to do about it
-  std::string command;  ///< as a student would type it, with the file's name alone
-  std::string library;  ///< path of the shared library
+  std::string hint;              ///< what to do about it
+  std::string command;           ///< as a student would type it, with the file's name alone
+  std::string library;           ///< path of the shared library; empty where only the other one was asked for
+  std::string emulated_library;  ///< GPU code as this processor runs it; empty where it was not asked for
+  std::string emulated_source;  ///< name of the file that it was compiled from, by which places are looked up
+  std::string not_emulated;     ///< why it cannot be had: "line 41: inline PTX cannot be run without a GPU"
   double seconds = 0;
   std::vector<CompilerMessage> messages;  ///< with the student's line; the first 50
   std::vector<KernelReport> kernels;      ///< GPU
 };
 
-/// Compiles in `scratch`, confined. GPU code for `cuda_arch` ("90a"; empty: no GPU here, compile for the
-/// toolkit's default). Never throws over what the student wrote.
+/// What GPU code is compiled for.
+struct GpuTarget {
+  std::string cuda_arch;  ///< "90a"; empty: the toolkit's default
+  bool device = true;     ///< for the card
+  bool emulated = false;  ///< for this processor
+};
+
+/// Compiles in `scratch`, confined. What is compiled for this processor alone also goes through nvcc where that
+/// is there: it knows registers and CUDA's rules. Never throws over what the student wrote.
 Build build(const Submission& submission, const Rule& rule, const std::string& scratch,
-            const std::string& cuda_arch);
+            const GpuTarget& target);
 
 }  // namespace gemmlab::submissions

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <sstream>
 
+#include "gpu/emulation/compile.h"
 #include "submissions/build/shim.h"
 
 namespace fs = std::filesystem;
@@ -66,6 +67,9 @@ const std::vector<std::string> kCpuOptions{"-std=c++20", "-O3",     "-march=nati
 const std::vector<std::string> kGccExtras{"-g1", "-fdiagnostics-color=never", "-fno-diagnostics-show-caret",
                                           "-fmax-errors=20"};
 
+/// The oldest card that what students write today is meant for: toolkits from 11 to 13 know it.
+const std::string kEmulatedArch = "80";
+
 std::vector<std::string> gpu_options(const std::string& cuda_arch) {
   std::vector<std::string> options{"-std=c++17", "-O3"};
   if (!cuda_arch.empty()) options.push_back("-arch=sm_" + cuda_arch);
@@ -79,14 +83,32 @@ void append(std::vector<std::string>& list, const std::vector<std::string>& more
   list.insert(list.end(), more.begin(), more.end());
 }
 
-std::vector<std::string> linker_options(const Toolchain& tools, Device device) {
+/// Options for the linker, each behind an -Xlinker.
+void append_for_linker(std::vector<std::string>& command, const std::vector<std::string>& options) {
+  for (const std::string& option : options) append(command, {"-Xlinker", option});
+}
+
+std::vector<std::string> linker_options(const Toolchain& tools, Device device, bool emulated) {
   std::vector<std::string> options{"-z",
                                    "defs"};  // an unresolved name is an error now, not when it is called
-  if (device == Device::kGpu && !tools.cuda_libraries.empty()) {
+  if (device == Device::kGpu && !emulated && !tools.cuda_libraries.empty()) {
     append(options, {"-rpath", tools.cuda_libraries});
   }
-  for (const std::string& function : wrapped_functions(device)) options.push_back("--wrap=" + function);
+  for (const std::string& function : wrapped_functions(device, emulated))
+    options.push_back("--wrap=" + function);
   return options;
+}
+
+/// What both of nvcc's commands begin with.
+std::vector<std::string> nvcc_command(const Toolchain& tools, const std::vector<std::string>& options) {
+  std::vector<std::string> command{tools.nvcc};
+  append(command, options);
+  append(command, {"-Xcompiler", fmt::format("-fPIC,-Wall,-Wextra,{}", fmt::join(kGccExtras, ","))});
+  return command;
+}
+
+std::vector<std::string> read_before(const BuildFiles& files) {
+  return {"-include", files.signature, "-MD", "-MF", files.dependencies};
 }
 
 }  // namespace
@@ -117,35 +139,67 @@ std::map<std::string, std::string> build_environment(const Toolchain& tools, con
   return environment;
 }
 
-std::vector<std::string> shim_command(const Toolchain& tools, const BuildFiles& files, Device device) {
+std::vector<std::string> shim_command(const Toolchain& tools, const BuildFiles& files, Device device,
+                                      bool emulated) {
   // Without built-in knowledge of malloc, since the shim is what stands in its place.
   std::vector<std::string> command{tools.cxx,      "-std=c++17", "-O2", "-fPIC", "-fvisibility=hidden",
                                    "-fno-builtin", "-c",         "-x",  "c++",   files.shim_source,
                                    "-o",           files.shim};
   if (device == Device::kGpu) command.push_back("-DGEMMLAB_WRAP_CUDA");
+  if (emulated) command.push_back("-DGEMMLAB_WRAP_EMULATOR");
   return command;
 }
 
 std::vector<std::string> build_command(const Toolchain& tools, const BuildFiles& files, Device device,
                                        const std::string& cuda_arch) {
-  const std::vector<std::string> before{"-include", files.signature, "-MD", "-MF", files.dependencies};
   std::vector<std::string> command;
   if (device == Device::kCpu) {
     command.push_back(tools.cxx);
     append(command, kCpuOptions);
     append(command, kGccExtras);
-    append(command, before);
+    append(command, read_before(files));
     append(command, {"-x", "c++", files.source, "-x", "none"});
-    for (const std::string& option : linker_options(tools, device)) append(command, {"-Xlinker", option});
   } else {
-    command.push_back(tools.nvcc);
-    append(command, gpu_options(cuda_arch));
-    append(command, {"-Xcompiler", fmt::format("-fPIC,-Wall,-Wextra,{}", fmt::join(kGccExtras, ","))});
-    append(command, before);
+    command = nvcc_command(tools, gpu_options(cuda_arch));
+    append(command, read_before(files));
     command.push_back(files.source);
-    for (const std::string& option : linker_options(tools, device)) append(command, {"-Xlinker", option});
   }
+  append_for_linker(command, linker_options(tools, device, false));
   append(command, {files.shim, "-o", files.library});
+  return command;
+}
+
+std::vector<std::string> nvcc_check_command(const Toolchain& tools, const BuildFiles& files,
+                                            const std::string& cuda_arch) {
+  std::vector<std::string> command =
+      nvcc_command(tools, {"-std=c++17", "-O3", "-arch=sm_" + (cuda_arch.empty() ? kEmulatedArch : cuda_arch),
+                           "-Xptxas", "-v", "-c"});
+  append(command, read_before(files));
+  append(command, {files.source, "-o", files.emulated_object});
+  return command;
+}
+
+std::vector<std::string> emulation_compile_command(const Toolchain& tools, const BuildFiles& files) {
+  std::vector<std::string> command{tools.cxx};
+  append(command, emulation::emulation_flags());
+  append(command, kGccExtras);
+  append(command, {"-Wall", "-Wextra", "-I", files.emulated_headers});
+  // an assert prints the file's name, not our folder
+  command.push_back(
+      fmt::format("-fmacro-prefix-map={}/=", fs::path(files.emulated_source).parent_path().string()));
+  append(command, read_before(files));
+  append(command, {"-c", "-x", "c++", files.emulated_source, "-o", files.emulated_object});
+  return command;
+}
+
+std::vector<std::string> emulation_link_command(const Toolchain& tools, const BuildFiles& files) {
+  std::vector<std::string> command{tools.cxx, "-shared", files.emulated_object, files.shim};
+  // the judge asks for the emulator's functions by name: no reference of the submission's brings them all in
+  append_for_linker(command, {"--whole-archive", files.emulator, "--no-whole-archive"});
+  append(command, {GEMMLAB_BOOST_CONTEXT, "-pthread"});
+  append_for_linker(command, linker_options(tools, Device::kGpu, true));
+  append_for_linker(command, {"-Bsymbolic"});
+  append(command, {"-o", files.emulated_library});
   return command;
 }
 
@@ -156,6 +210,12 @@ std::string shown_command(const Submission& submission, const std::string& cuda_
                        fmt::join(gpu_options(cuda_arch), " "), submission.name, library);
   }
   return fmt::format("g++ {} {} -o {}", fmt::join(kCpuOptions, " "), submission.name, library);
+}
+
+std::string shown_emulation_command(const Submission& submission) {
+  const std::string rewritten = fs::path(submission.name).stem().string() + ".cpp";
+  return fmt::format("gemmlab-rewrite-cuda {} {} && g++ {} -Wall -Wextra -I gpu/emulation/include -c {}",
+                     submission.name, rewritten, fmt::join(emulation::emulation_flags(), " "), rewritten);
 }
 
 }  // namespace gemmlab::submissions

@@ -29,16 +29,31 @@ struct BuildFiles {
   std::string shim;
   std::string dependencies;  ///< what was included
   std::string library;
+  std::string emulated_source;  ///< the rewritten copy
+  std::string emulated_object;
+  std::string emulated_library;
+  std::string emulated_headers;  ///< folder of CUDA's words for g++
+  std::string emulator;          ///< the archive that it is linked with
 };
 
 /// What programs of a build may see of our environment, and a folder for their temporary files.
 std::map<std::string, std::string> build_environment(const Toolchain& tools, const std::string& temporary);
 
-std::vector<std::string> shim_command(const Toolchain& tools, const BuildFiles& files, Device device);
+/// `emulated`: to stand before the emulator's runtime, not CUDA's.
+std::vector<std::string> shim_command(const Toolchain& tools, const BuildFiles& files, Device device,
+                                      bool emulated);
 /// Compiles and links. `cuda_arch` as "90a"; empty: the toolkit's default.
 std::vector<std::string> build_command(const Toolchain& tools, const BuildFiles& files, Device device,
                                        const std::string& cuda_arch);
+/// Through nvcc, to hear what it says: the object is not used.
+std::vector<std::string> nvcc_check_command(const Toolchain& tools, const BuildFiles& files,
+                                            const std::string& cuda_arch);
+/// Two steps: linking by -fsanitize=thread would bring in a runtime of its own.
+std::vector<std::string> emulation_compile_command(const Toolchain& tools, const BuildFiles& files);
+std::vector<std::string> emulation_link_command(const Toolchain& tools, const BuildFiles& files);
 /// The same without what only the judge needs, for the student's own machine.
 std::string shown_command(const Submission& submission, const std::string& cuda_arch);
+/// The same for the emulator, where there is no nvcc.
+std::string shown_emulation_command(const Submission& submission);
 
 }  // namespace gemmlab::submissions

@@ -22,16 +22,6 @@ constexpr const char* kSignatureHeader =
     "extern \"C\" void solve(const float* A, const float* B, float* C, int M, int N, int K);\n"
     "}\n";
 
-/// Written so that the compiler's user can read it, whatever our own umask.
-void write_readable(const std::string& path, const std::string& text) {
-  std::ofstream stream(path, std::ios::binary);
-  stream << text;
-  stream.close();
-  if (!stream) throw std::runtime_error(fmt::format("{}: cannot be written", path));
-  fs::permissions(
-      path, fs::perms::owner_read | fs::perms::owner_write | fs::perms::group_read | fs::perms::others_read);
-}
-
 /// A name that neither a compiler nor the shell behind nvcc takes for something else.
 std::string safe_name(const std::string& name) {
   const bool plain =
@@ -50,6 +40,15 @@ std::string read_regular(const std::string& path, std::uintmax_t most) {
   std::ostringstream text;
   text << stream.rdbuf();
   return text.str();
+}
+
+void write_readable(const std::string& path, const std::string& text) {
+  std::ofstream stream(path, std::ios::binary);
+  stream << text;
+  stream.close();
+  if (!stream) throw std::runtime_error(fmt::format("{}: cannot be written", path));
+  fs::permissions(
+      path, fs::perms::owner_read | fs::perms::owner_write | fs::perms::group_read | fs::perms::others_read);
 }
 
 BuildFiles lay_out(const Submission& submission, const std::string& text, const std::string& scratch) {

@@ -65,6 +65,36 @@ void* __wrap_mmap64(void* at, size_t bytes, int protection, int flags, int file,
 }
 
 #ifdef GEMMLAB_WRAP_CUDA
+int __real_cudaMalloc(void**, size_t);
+int __real_cudaMallocManaged(void**, size_t, unsigned);
+int __real_cudaMallocHost(void**, size_t);
+
+static int noted_cuda(int error, unsigned long long bytes) {
+  if (error == 2) gemmlab_refused_bytes = bytes;  // cudaErrorMemoryAllocation
+  return error;
+}
+int __wrap_cudaMalloc(void** memory, size_t bytes) {
+  return noted_cuda(__real_cudaMalloc(memory, bytes), bytes);
+}
+int __wrap_cudaMallocManaged(void** memory, size_t bytes, unsigned flags) {
+  return noted_cuda(__real_cudaMallocManaged(memory, bytes, flags), bytes);
+}
+int __wrap_cudaMallocHost(void** memory, size_t bytes) {
+  return noted_cuda(__real_cudaMallocHost(memory, bytes), bytes);
+}
+
+#ifndef GEMMLAB_WRAP_EMULATOR
+int __real_cudaMallocAsync(void**, size_t, void*);
+int __real_cudaMallocPitch(void**, size_t*, size_t, size_t);
+int __wrap_cudaMallocAsync(void** memory, size_t bytes, void* stream) {
+  return noted_cuda(__real_cudaMallocAsync(memory, bytes, stream), bytes);
+}
+int __wrap_cudaMallocPitch(void** memory, size_t* pitch, size_t width, size_t height) {
+  unsigned long long bytes = 0;
+  if (__builtin_mul_overflow(width, height, &bytes)) bytes = ~0ull;
+  return noted_cuda(__real_cudaMallocPitch(memory, pitch, width, height), bytes);
+}
+
 // What is launched, for occupancy: the first of a call, as long as there is room.
 struct gemmlab_launch {
   const void* kernel;
@@ -96,47 +126,20 @@ int __wrap___cudaLaunchKernel(const void* kernel, gemmlab_dim3 grid, gemmlab_dim
   note_launch(kernel, grid, block, shared);
   return __real___cudaLaunchKernel(kernel, grid, block, arguments, shared, stream);
 }
-int __real_cudaMalloc(void**, size_t);
-int __real_cudaMallocAsync(void**, size_t, void*);
-int __real_cudaMallocManaged(void**, size_t, unsigned);
-int __real_cudaMallocHost(void**, size_t);
-int __real_cudaMallocPitch(void**, size_t*, size_t, size_t);
-
-static int noted_cuda(int error, unsigned long long bytes) {
-  if (error == 2) gemmlab_refused_bytes = bytes;  // cudaErrorMemoryAllocation
-  return error;
-}
-int __wrap_cudaMalloc(void** memory, size_t bytes) {
-  return noted_cuda(__real_cudaMalloc(memory, bytes), bytes);
-}
-int __wrap_cudaMallocAsync(void** memory, size_t bytes, void* stream) {
-  return noted_cuda(__real_cudaMallocAsync(memory, bytes, stream), bytes);
-}
-int __wrap_cudaMallocManaged(void** memory, size_t bytes, unsigned flags) {
-  return noted_cuda(__real_cudaMallocManaged(memory, bytes, flags), bytes);
-}
-int __wrap_cudaMallocHost(void** memory, size_t bytes) {
-  return noted_cuda(__real_cudaMallocHost(memory, bytes), bytes);
-}
-int __wrap_cudaMallocPitch(void** memory, size_t* pitch, size_t width, size_t height) {
-  unsigned long long bytes = 0;
-  if (__builtin_mul_overflow(width, height, &bytes)) bytes = ~0ull;
-  return noted_cuda(__real_cudaMallocPitch(memory, pitch, width, height), bytes);
-}
+#endif
 #endif
 }
 )source";
 }
 
-std::vector<std::string> wrapped_functions(Device device) {
+std::vector<std::string> wrapped_functions(Device device, bool emulated) {
   std::vector<std::string> names{"malloc",         "calloc", "realloc", "aligned_alloc",
                                  "posix_memalign", "mmap",   "mmap64",  "dlopen"};
-  if (device == Device::kGpu) {
-    for (const char* name : {"cudaMalloc", "cudaMallocAsync", "cudaMallocManaged", "cudaMallocHost",
-                             "cudaMallocPitch", "cudaLaunchKernel", "__cudaLaunchKernel"}) {
-      names.emplace_back(name);
-    }
-  }
+  if (device == Device::kCpu) return names;
+  names.insert(names.end(), {"cudaMalloc", "cudaMallocManaged", "cudaMallocHost"});
+  if (!emulated)  // in the emulator's headers the others are made of these
+    names.insert(names.end(),
+                 {"cudaMallocAsync", "cudaMallocPitch", "cudaLaunchKernel", "__cudaLaunchKernel"});
   return names;
 }
 

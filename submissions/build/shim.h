@@ -14,10 +14,11 @@ namespace gemmlab::submissions {
 /// else the bytes of the last allocation that was.
 inline constexpr const char* kRefusedBytesSymbol = "gemmlab_refused_bytes";
 
-/// C++ source of the shim. With GEMMLAB_WRAP_CUDA defined it stands before the CUDA runtime, too.
+/// C++ source of the shim. With GEMMLAB_WRAP_CUDA defined it stands before the CUDA runtime, too; with
+/// GEMMLAB_WRAP_EMULATOR besides, that is the emulator's, which notes its launches itself.
 const char* allocation_shim();
 
 /// The functions that the linker must lead through the shim (--wrap).
-std::vector<std::string> wrapped_functions(Device device);
+std::vector<std::string> wrapped_functions(Device device, bool emulated);
 
 }  // namespace gemmlab::submissions

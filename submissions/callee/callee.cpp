@@ -118,7 +118,7 @@ class Callee {
     Rooms rooms;
     for (std::size_t i = 0; i < 3; ++i) rooms.bytes[i] = setup_.at("rooms").at(i);
     const bool writable = setup_.at("writable_inputs");
-    bench_ = setup_.at("gpu").get<bool>() ? make_gpu_bench(rooms, writable) : make_cpu_bench(rooms, writable);
+    bench_ = make_bench(rooms, writable);
     if (submitted()) confine();
   }
 
@@ -158,6 +158,15 @@ class Callee {
 
  private:
   bool submitted() const { return setup_.contains("library"); }
+
+  std::unique_ptr<CallBench> make_bench(const Rooms& rooms, bool writable) const {
+    if (setup_.contains("emulation")) {
+      const Json& given = setup_.at("emulation");
+      return make_emulated_bench(rooms, writable,
+                                 {given.at("seconds"), given.at("memory_bytes"), given.at("report")});
+    }
+    return setup_.at("gpu").get<bool>() ? make_gpu_bench(rooms, writable) : make_cpu_bench(rooms, writable);
+  }
 
   void confine() {
     const Json& given = setup_.at("confinement");

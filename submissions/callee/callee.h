@@ -3,6 +3,7 @@
 // The process that makes the calls: of one submission's solve or, by the very same steps, of one
 // implementation of the suite for comparison.
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -48,5 +49,15 @@ class CallBench {
 std::unique_ptr<CallBench> make_cpu_bench(const Rooms& rooms, bool writable_inputs);
 /// Throws std::runtime_error where there is no GPU, or the build has no CUDA.
 std::unique_ptr<CallBench> make_gpu_bench(const Rooms& rooms, bool writable_inputs);
+
+/// What the emulator may use for one call.
+struct EmulationBudget {
+  double seconds = 0;
+  std::uint64_t memory_bytes = 0;  ///< of the device
+  std::string report;              ///< path of the file that findings and counts go to
+};
+/// For libraries that were linked with the emulator.
+std::unique_ptr<CallBench> make_emulated_bench(const Rooms& rooms, bool writable_inputs,
+                                               EmulationBudget budget);
 
 }  // namespace gemmlab::submissions

@@ -78,6 +78,11 @@ constexpr Pattern kPatterns[] = {
     {"not-loaded", "the compiled kernel could not be loaded"},
     {"illegal-address", "an address that belongs to no memory was used on a GPU"},
     {"misaligned-address", "an address that does not suit the size of the access was used on a GPU"},
+    {"uninitialised-shared", "shared memory that no thread had written went into the result"},
+    {"barrier-divergence", "a barrier that not all threads of a block reach"},
+    {"warp-divergence", "an operation of a warp that not all of its lanes reach"},
+    {"deadlock", "threads that wait for each other without end"},
+    {"index-beyond-array", "an index that leaves its array and meets other memory of the block"},
     {"device-error", "the GPU reported another error"},
     {"allocation-failed", "memory could not be had"},
 };

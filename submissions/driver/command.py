@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import redirect_stdout
+from pathlib import Path
 from typing import Any
 
 from report.ending import DONE, REFUSED
@@ -13,6 +14,7 @@ from report.records import InputError
 from ..pages.grading import grading_from
 from ..pages.verdict import CORRECT
 from . import homework
+from .emulation import explain
 from .options import Options, parsed
 from .program import CannotBeJudged, HandIn, facts
 from .told import Progress, in_words
@@ -43,7 +45,7 @@ class _Run:
         return {"sha256": submission["sha256"], "program": self._known["program"], "machine": self._known["machine"],
                 "rule": {"file": rule["file"], "sha256": rule["sha256"]}, "seed": self._seed,
                 "options": {"random_shapes": random, "timing": not options.no_timing, "sanitize": options.sanitize,
-                            "counters": options.counters}}
+                            "counters": options.counters, "emulate": options.emulate}}
 
     def _judged_before(self, submission: dict[str, Any]) -> dict[str, Any] | None:
         verdict = homework.recorded(self._folders[submission["name"]])
@@ -96,6 +98,7 @@ class _Run:
             finally:
                 hand_in.end()
             verdict |= self._circumstances(submission)
+            explain(verdict, Path(submission["path"]), self._folders[submission["name"]])
             homework.record(verdict, self._folders[submission["name"]])
         self._progress.end()
         print(homework.as_text(verdict) if self._options.json else in_words(verdict, hand_in is None, many), flush=True)

@@ -26,6 +26,7 @@ class Options:
     random_shapes: int | None
     sanitize: bool
     counters: bool
+    emulate: bool
     no_timing: bool
     without_isolation: bool
     fresh: bool
@@ -79,6 +80,8 @@ def _parser() -> _Parser:
     add("--random-shapes", type=_whole(MOST_SHAPES), metavar="NUMBER", help="besides the fixed ones (default: the rule's)")
     add("--sanitize", action="store_true", help="GPU: look for races and reads outside with compute-sanitizer")
     add("--counters", action="store_true", help="GPU: count bytes, coalescing, bank conflicts and pipe use with ncu")
+    add("--emulate", action="store_true", help="GPU: also run it on the CPU, which finds races and accesses outside by line and "
+        "counts them; done in any case where there is no GPU")
     add("--no-timing", action="store_true", help="right or wrong only")
     add("--without-isolation", action="store_true", help="run submitted code without bubblewrap, with what the kernel alone "
         "offers; needed where bubblewrap does not work")

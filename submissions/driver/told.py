@@ -54,19 +54,29 @@ def _speed(row: dict[str, Any]) -> str:
     return text
 
 
+def _shape(sides: dict[str, int]) -> str:
+    return "x".join(str(sides[side]) for side in "MNK")
+
+
 def in_words(verdict: dict[str, Any], known: bool, brief: bool) -> str:
     """A verdict for a terminal; `known`: it was judged before. `brief`: its first line alone."""
-    lines = [f"{verdict['submission']}: {verdict['verdict']}{' (judged before)' if known else ''}. {verdict['summary']}"]
+    how = f"{' by emulation, without a GPU' if verdict['emulated'] else ''}{' (judged before)' if known else ''}"
+    lines = [f"{verdict['submission']}: {verdict['verdict']}{how}. {verdict['summary']}"]
     if brief:
         return lines[0]
     build = verdict["build"]
     lines += _messages(build["messages"])
     lines += [f"  hint: {hint}" for hint in (build["hint"], *(one["hint"] for one in verdict["failures"])) if hint]
+    lines += [f"  found: {one['explanation']}" for one in verdict["findings"]]
     lines += [f"  not run: {missing}" for missing in verdict["sanitizer"]["missing"]]
     if verdict["counters_missing"]:
         lines.append(f"  counters were not read: {verdict['counters_missing']}")
+    if verdict["emulated"]:
+        lines.append("  checked by emulation, without a GPU: no times")
     for row in verdict["performance"]:
-        shape = "x".join(str(row["shape"][side]) for side in "MNK")
-        lines.append(f"  {shape:<16} {row['label']:<26} {_speed(row)}")
+        lines.append(f"  {_shape(row['shape']):<16} {row['label']:<26} {_speed(row)}")
+    if verdict.get("explanation"):
+        lines.append(f"  predicted, not measured, at {_shape(verdict['counts']['shape'])}:")
+        lines += [f"    {what}: {value}" for what, value in verdict["explanation"]["facts"]]
     lines += [f"  {one['title']}: {one['text']}" for one in verdict["advice"]]
     return "\n".join(lines)

@@ -63,6 +63,10 @@ Json to_json(const CalleeSetup& setup) {
   } else {
     json["library"] = setup.library;
     json["no_new_code"] = setup.no_new_code;
+    if (setup.emulated())
+      json["emulation"] = {{"seconds", setup.emulated_s},
+                           {"memory_bytes", kEmulatedMemoryBytes},
+                           {"report", setup.confinement.scratch + "/" + kReportFile}};
     json["confinement"] = {{"scratch", setup.confinement.scratch},
                            {"memory_bytes", setup.confinement.memory_bytes},
                            {"file_bytes", setup.confinement.file_bytes},

@@ -23,11 +23,17 @@ inline constexpr unsigned kWaitForLate_us = 300'000;
 struct CalleeSetup {
   std::vector<std::string> program;  ///< the command that becomes a callee
   bool gpu = false;
+  /// GPU code on this processor: the seconds that the emulator may take for a call; 0: it is not emulated.
+  double emulated_s = 0;
+  std::string emulated_source;  ///< the name of its file, by which places are looked up
   /// A submission may open no library once it is loaded (not on a GPU, whose driver does).
   bool no_new_code = false;
   /// OpenMP's threads stay on a core each. On a busy machine the scheduler otherwise puts them on one core,
   /// where they take turns, and a race comes out right.
   bool bind_openmp = false;
+  bool emulated() const { return emulated_s > 0; }
+  /// Code for a GPU, whichever way it runs: A and B have to be brought back to be looked at.
+  bool device_memory() const { return gpu || emulated(); }
   std::string library;         ///< a submission's; or:
   std::string implementation;  ///< the suite's, with its parameters
   Parameters parameters;
@@ -35,6 +41,9 @@ struct CalleeSetup {
   bool writable_inputs = false;
   Confinement confinement;
 };
+
+/// Device memory of a submission that is emulated. The emulator reserves a quarter more, and room for gaps.
+inline constexpr std::int64_t kEmulatedMemoryBytes = std::int64_t{512} << 20;
 
 /// How a request ended.
 struct CallEnd {

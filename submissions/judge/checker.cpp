@@ -18,13 +18,15 @@ constexpr int kMostWrongShapes = 24;  ///< enough for any pattern
 }  // namespace
 
 Checker::Checker(CalleeSetup setup, const Limits& limits, DoubleProduct product)
-    : setup_(std::move(setup)), limits_(limits), product_(std::move(product)) {}
+    : setup_(std::move(setup)), limits_(limits), product_(std::move(product)) {
+  if (setup_.emulated()) reports_.emplace(setup_);
+}
 
 CheckResult Checker::check(const std::vector<Shape>& shapes, std::uint64_t seed) {
   result_ = {};
   evidence_.clear();
   setup_.matrices = Matrices::for_shapes(shapes);
-  setup_.writable_inputs = setup_.gpu;  // the GPU's inputs are brought back to be looked at
+  setup_.writable_inputs = setup_.device_memory();  // inputs are brought back to be looked at
   if (!start()) return result_;
   ones_by_twos();
   for (std::size_t i = 0; i < shapes.size() && !over_; ++i) shape(shapes[i], seed + 1 + 3 * i);
@@ -51,15 +53,28 @@ bool Checker::start() {
   return true;
 }
 
+double Checker::limit_s() const {
+  return limits_.call_s + (setup_.device_memory() ? kTransfer_s : 0);
+}
+
+/// What a call's end means, and what the emulator found in it.
+std::optional<Failure> Checker::failure_at(const Shape& now, const CallEnd& end) {
+  const auto failure = failure_of(end, Phase::kChecking, now, limits_.call_s, process_->printed());
+  if (!reports_ || end.reply.reported == 0) return failure;
+  const std::vector<KernelFinding> found = reports_->findings(now);
+  merge(result_.findings, found);
+  return ending(failure, found);
+}
+
 /// The case that every transposition passes, and that shows whether it works at all: 16×16, ones by twos.
 void Checker::ones_by_twos() {
   const Shape side{16, 16, 16};
   place({side, Distribution::kInteger, 0}, Placement::kAtEnd, kPoisonC);
   std::fill_n(setup_.matrices.a->at(request_.offset[0]), side.a_count(), 1.0F);
   std::fill_n(setup_.matrices.b->at(request_.offset[1]), side.b_count(), 2.0F);
-  const CallEnd end = process_->ask(request_, limits_.call_s + (setup_.gpu ? kTransfer_s : 0));
+  const CallEnd end = process_->ask(request_, limit_s());
   ++result_.calls;
-  if (const auto failure = failure_of(end, Phase::kChecking, side, limits_.call_s, process_->printed())) {
+  if (const auto failure = failure_at(side, end)) {
     fail(*failure);
     return;
   }
@@ -143,14 +158,12 @@ bool Checker::call(const Inputs& inputs, Placement placement, std::uint32_t pois
   if (result_.calls > 0) before_ = given();
   place(inputs, placement, poison);
   request_.zero_bands = zero_bands ? 1 : 0;
-  const CallEnd end = process_->ask(request_, limits_.call_s + (setup_.gpu ? kTransfer_s : 0));
+  const CallEnd end = process_->ask(request_, limit_s());
   ++result_.calls;
   note_opened(end.reply);
   spent_s_ += end.wall_s;
-  if (const auto failure =
-          failure_of(end, Phase::kChecking, inputs.shape, limits_.call_s, process_->printed()))
-    return fail(*failure);
-  if (setup_.gpu && end.reply.number != 0) {
+  if (const auto failure = failure_at(inputs.shape, end)) return fail(*failure);
+  if (setup_.device_memory() && end.reply.number != 0) {
     const std::string note =
         fmt::format("solve left the CUDA error {} ({}) at {}: a launch or a call failed.", end.reply.number,
                     end.reply.text, in_students_words(inputs.shape));

@@ -11,6 +11,7 @@
 #include "core/inputs.h"
 #include "submissions/diagnosis/diagnosis.h"
 #include "submissions/judge/callee_process.h"
+#include "submissions/judge/emulation.h"
 #include "submissions/judge/failure.h"
 #include "submissions/rule.h"
 
@@ -27,7 +28,8 @@ struct CheckResult {
   std::vector<ShapeOutcome> outcomes;  ///< in the order checked
   std::vector<Failure> failures;       ///< most telling first
   std::vector<std::string> notes;
-  std::vector<std::string> opened;  ///< libraries that were opened at run time
+  std::vector<std::string> opened;      ///< libraries that were opened at run time
+  std::vector<KernelFinding> findings;  ///< of the emulator
   int calls = 0;
   double load_s = 0;
 };
@@ -48,6 +50,8 @@ class Checker {
   };
 
   bool start();
+  double limit_s() const;
+  std::optional<Failure> failure_at(const Shape& shape, const CallEnd& end);
   void ones_by_twos();
   void shape(const Shape& shape, std::uint64_t seed);
   bool exact(const Inputs& inputs, Placement placement);
@@ -76,6 +80,7 @@ class Checker {
   CalleeSetup setup_;
   Limits limits_;
   DoubleProduct product_;
+  std::optional<EmulatorReports> reports_;  ///< of submissions that are emulated
   std::unique_ptr<CalleeProcess> process_;
   std::vector<std::string> libraries_;
   Request request_;

@@ -121,16 +121,20 @@ std::string summary_of(const Judgement& judgement) {
   return text;
 }
 
+std::vector<Shape> shapes_of(const Options& options) {
+  std::vector<Shape> shapes = fixed_shapes();
+  const std::vector<Shape> random = random_shapes(options.random_shapes, options.seed);
+  shapes.insert(shapes.end(), random.begin(), random.end());
+  return shapes;
+}
+
 void check(Judgement& judgement, const Rule& rule, const Surroundings& surroundings, CalleeSetup setup) {
   const AskedThreads asked = asked_threads(judgement.submission);
   // threads of its own would all inherit the one core to which OpenMP binds the first
   setup.bind_openmp = asked.openmp && !asked.own;
-  std::vector<Shape> shapes = fixed_shapes();
-  const std::vector<Shape> random = random_shapes(judgement.options.random_shapes, judgement.options.seed);
-  shapes.insert(shapes.end(), random.begin(), random.end());
   tell(surroundings, "checking");
-  judgement.checks =
-      Checker(std::move(setup), rule.limits, surroundings.product).check(shapes, judgement.options.seed);
+  judgement.checks = Checker(std::move(setup), rule.limits, surroundings.product)
+                         .check(shapes_of(judgement.options), judgement.options.seed);
   judgement.failures = judgement.checks.failures;
   judgement.notes = judgement.checks.notes;
   opened_library(judgement, rule, judgement.checks.opened);
@@ -187,6 +191,55 @@ void time(Judgement& judgement, const Rule& rule, const Surroundings& surroundin
   opened_library(judgement, rule, timing.opened);
 }
 
+/// On the device that the submission is written for.
+void run_natively(Judgement& judgement, const Rule& rule, const Surroundings& surroundings,
+                  const CalleeSetup& setup) {
+  const Options& options = judgement.options;
+  check(judgement, rule, surroundings, setup);
+  if (options.sanitize && setup.gpu && may_be_sanitized(judgement)) {
+    tell(surroundings, "sanitizing");
+    judgement.sanitizer = sanitize(setup, rule.limits);
+    judgement.failures.insert(judgement.failures.end(), judgement.sanitizer.failures.begin(),
+                              judgement.sanitizer.failures.end());
+  }
+  if (options.timing && may_be_timed(judgement)) time(judgement, rule, surroundings, setup);
+  if (options.counters && setup.gpu && may_be_timed(judgement)) {
+    tell(surroundings, "counting");
+    judgement.counters = count(setup, rule.limits, rule.gpu.timed);
+  }
+}
+
+/// GPU code on the emulator: its checks are the submission's where there is no GPU; where there is one, they add
+/// what they find.
+void emulate(Judgement& judgement, const Rule& rule, const Surroundings& surroundings, CalleeSetup setup) {
+  const Limits limits = emulated_limits(rule.limits);
+  setup = emulated_setup(setup, judgement.build, limits);
+  setup.no_new_code = rule.forbid_libraries;
+  tell(surroundings, "emulating");
+  CheckResult checks = Checker(setup, limits, surroundings.product)
+                           .check(shapes_to_emulate(shapes_of(judgement.options)), judgement.options.seed);
+  judgement.findings = checks.findings;
+  if (judgement.emulated) {
+    judgement.failures = checks.failures;
+    judgement.notes = checks.notes;
+    judgement.checks = std::move(checks);
+    opened_library(judgement, rule, judgement.checks.opened);
+    judgement.notes.insert(
+        judgement.notes.begin(),
+        "Checked by emulation, without a GPU: there are no times. Of the larger shapes, the "
+        "inner dimension N is shorter than on a GPU.");
+  } else {
+    const std::vector<Failure> found = failures_of(judgement.findings, Beside::kCard);
+    judgement.failures.insert(judgement.failures.end(), found.begin(), found.end());
+  }
+  if (judgement.emulated && judgement.options.sanitize)
+    judgement.sanitizer.missing.push_back("compute-sanitizer needs a GPU; the emulator looked for the same");
+  if (judgement.emulated && judgement.options.counters) judgement.counters.missing = "they need a GPU";
+  if (!may_be_timed(judgement)) return;
+  tell(surroundings, "counting accesses");
+  judgement.emulated_counts = count_emulated(setup);
+}
+
 }  // namespace
 
 ScratchFolder::ScratchFolder(const std::string& under) : path_(under + "/submission-XXXXXX") {
@@ -199,9 +252,12 @@ ScratchFolder::~ScratchFolder() {
   if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
 }
 
-Built compile(const Submission& submission, const Rule& rule, const Surroundings& surroundings) {
+Built compile(const Submission& submission, const Rule& rule, const Options& options,
+              const Surroundings& surroundings) {
   Built built{submission, ScratchFolder(surroundings.work), {}};
-  built.build = build(submission, rule, built.scratch.path(), surroundings.cuda_arch);
+  const bool device = surroundings.no_gpu.empty();
+  built.build = build(submission, rule, built.scratch.path(),
+                      {surroundings.cuda_arch, device, options.emulate || !device});
   return built;
 }
 
@@ -219,28 +275,20 @@ Judgement judge(const Built& built, const Rule& rule, const Options& options,
     judgement.summary = summary_of(judgement);
     return judgement;
   }
-  if (gpu && !surroundings.no_gpu.empty())
-    throw CannotBeJudged(
-        fmt::format("{} compiles, but runs on an NVIDIA GPU, and there is none to be used here: {}",
-                    submission.name, surroundings.no_gpu));
   CalleeSetup setup;
   setup.program = surroundings.program;
   setup.gpu = gpu;
   setup.library = judgement.build.library;
   setup.no_new_code = rule.forbid_libraries && !gpu;
   setup.confinement = confinement;
-  check(judgement, rule, surroundings, setup);
-  if (options.sanitize && gpu && may_be_sanitized(judgement)) {
-    tell(surroundings, "sanitizing");
-    judgement.sanitizer = sanitize(setup, rule.limits);
-    judgement.failures.insert(judgement.failures.end(), judgement.sanitizer.failures.begin(),
-                              judgement.sanitizer.failures.end());
-  }
-  if (options.timing && may_be_timed(judgement)) time(judgement, rule, surroundings, setup);
-  if (options.counters && gpu && may_be_timed(judgement)) {
-    tell(surroundings, "counting");
-    judgement.counters = count(setup, rule.limits, rule.gpu.timed);
-  }
+  judgement.emulated = gpu && !surroundings.no_gpu.empty();
+  if (judgement.emulated && !judgement.build.not_emulated.empty())
+    throw CannotBeJudged(fmt::format("{}, {} (there is none to be used here: {})", submission.name,
+                                     judgement.build.not_emulated, surroundings.no_gpu));
+  if (!judgement.emulated) run_natively(judgement, rule, surroundings, setup);
+  if (!judgement.build.emulated_library.empty()) emulate(judgement, rule, surroundings, setup);
+  if (!judgement.build.not_emulated.empty())
+    judgement.notes.push_back("It was not emulated: " + judgement.build.not_emulated + ".");
   sort_failures(judgement.failures);
   judgement.verdict = judgement.failures.empty() ? Judged::kCorrect : judgement.failures.front().verdict;
   judgement.summary = summary_of(judgement);

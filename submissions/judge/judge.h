@@ -13,6 +13,7 @@
 #include "submissions/judge/advice.h"
 #include "submissions/judge/checker.h"
 #include "submissions/judge/counters.h"
+#include "submissions/judge/emulation.h"
 #include "submissions/judge/failure.h"
 #include "submissions/judge/sanitizer.h"
 #include "submissions/judge/timer.h"
@@ -27,6 +28,7 @@ struct Options {
   bool timing = true;
   bool sanitize = false;
   bool counters = false;
+  bool emulate = false;  ///< GPU: also emulate where there is a GPU
 };
 
 /// The least time that the machine's measured ceilings allow for a product, and which of them binds; 0 where
@@ -62,6 +64,9 @@ struct Judgement {
   std::optional<TimingResult> timing;
   SanitizerResult sanitizer;
   Counters counters;
+  bool emulated = false;                ///< it ran on the emulator alone, without a GPU
+  std::vector<KernelFinding> findings;  ///< of the emulator
+  EmulatedCounts emulated_counts;
   std::vector<Failure> failures;  ///< most telling first
   std::vector<Advice> advice;
   std::vector<std::string> notes;
@@ -89,10 +94,11 @@ struct Built {
 
 /// Compiles; several may do so at a time, each on a thread that stays until it is done. Throws
 /// std::runtime_error only where the machine lacks what it takes.
-Built compile(const Submission& submission, const Rule& rule, const Surroundings& surroundings);
+Built compile(const Submission& submission, const Rule& rule, const Options& options,
+              const Surroundings& surroundings);
 
 /// Judges what was compiled, one at a time. Throws std::runtime_error only where the judge itself cannot work
-/// (no GPU for GPU code, no process available), never because of the submission.
+/// (no process available) or, as CannotBeJudged, where GPU code needs a GPU and there is none.
 Judgement judge(const Built& built, const Rule& rule, const Options& options,
                 const Surroundings& surroundings);
 

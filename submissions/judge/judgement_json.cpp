@@ -119,6 +119,40 @@ Json first_call_json(const TimingResult& timing) {
   return {};
 }
 
+Json finding_json(const KernelFinding& finding) {
+  return {{"kind", finding.kind},       {"kernel", finding.kernel},
+          {"line", finding.line},       {"other_line", finding.other_line},
+          {"array", finding.array},     {"times", finding.times},
+          {"fatal", finding.fatal},     {"shape", shape_json(finding.shape)},
+          {"explanation", finding.text}};
+}
+
+/// Of launches that the emulator counted, what a card's driver would say of those that are timed.
+Json resources_json(const EmulatedCounts& counts) {
+  Json resources = Json::array();
+  const Json launches = Json::parse(counts.launches, nullptr, false);
+  if (!launches.is_array()) return resources;
+  const auto bytes = [](const Json& launch, const char* key) {  // from a process that ran submitted code
+    const auto found = launch.find(key);
+    return found != launch.end() && found->is_number_integer() ? found->get<std::int64_t>() : 0;
+  };
+  for (const Json& launch : launches) {
+    if (!launch.is_object() || !launch.contains("kernel") || !launch.at("kernel").is_string()) continue;
+    resources.push_back(
+        {{"kernel", launch.at("kernel")},
+         {"shared_bytes", bytes(launch, "static_shared_bytes") + bytes(launch, "dynamic_shared_bytes")}});
+    for (const char* key : {"grid", "block"}) {
+      if (launch.contains(key)) resources.back()[key] = launch.at(key);
+    }
+  }
+  return resources;
+}
+
+Json counts_json(const EmulatedCounts& counts) {
+  if (counts.launches.empty()) return {};
+  return {{"shape", shape_json(counts.shape)}, {"launches", Json::parse(counts.launches)}};
+}
+
 }  // namespace
 
 Json shape_json(const Shape& shape) {
@@ -137,7 +171,9 @@ Json to_json(const Judgement& judgement, const Surroundings& surroundings) {
              {{"random_shapes", judgement.options.random_shapes},
               {"timing", judgement.options.timing},
               {"sanitize", judgement.options.sanitize},
-              {"counters", judgement.options.counters}}},
+              {"counters", judgement.options.counters},
+              {"emulate", judgement.options.emulate}}},
+            {"emulated", judgement.emulated},
             {"verdict", to_string(judgement.verdict)},
             {"summary", judgement.summary},
             {"build", build_json(judgement.build)},
@@ -150,7 +186,7 @@ Json to_json(const Judgement& judgement, const Surroundings& surroundings) {
   json["noise_floor"] = Json();
   json["first_call"] = Json();
   json["threads"] = Json();
-  json["resources"] = Json::array();
+  json["resources"] = resources_json(judgement.emulated_counts);
   if (judgement.timing) {
     for (const Timing& timing : judgement.timing->timings)
       json["performance"].push_back(timing_json(timing, device, surroundings));
@@ -175,6 +211,11 @@ Json to_json(const Judgement& judgement, const Surroundings& surroundings) {
     json["counters"][name] = {{"value", one.value}, {"unit", one.unit}};
   json["counters_at"] = judgement.counters.values.empty() ? Json() : shape_json(judgement.counters.shape);
   json["counters_missing"] = judgement.counters.missing;
+  json["findings"] = Json::array();
+  for (const KernelFinding& one : judgement.findings) json["findings"].push_back(finding_json(one));
+  json["counts"] = counts_json(judgement.emulated_counts);
+  json["counts_missing"] = judgement.emulated_counts.missing;
+  json["not_emulated"] = judgement.build.not_emulated;
   json["advice"] = Json::array();
   for (const Advice& one : judgement.advice)
     json["advice"].push_back({{"title", one.title}, {"text", one.text}});

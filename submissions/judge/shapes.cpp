@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 
@@ -66,6 +67,16 @@ std::vector<Shape> random_shapes(int count, std::uint64_t seed) {
     const std::int64_t m = side();
     const std::int64_t n = side();
     shapes.push_back({m, n, side()});
+  }
+  return shapes;
+}
+
+std::vector<Shape> shapes_to_emulate(std::vector<Shape> shapes) {
+  constexpr std::int64_t kMostProducts = 2'200'000;
+  for (Shape& shape : shapes) {
+    if (shape.m * shape.n * shape.k <= kMostProducts) continue;
+    const std::int64_t inner = std::max<std::int64_t>(2, kMostProducts / (shape.m * shape.n));
+    shape.k = inner / 2 * 2 - shape.k % 2;
   }
   return shapes;
 }

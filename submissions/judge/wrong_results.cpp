@@ -122,7 +122,8 @@ void Checker::wrong(const Inputs& inputs) {
     --waits_for_late_;
     if (finished_later(inputs)) return;
   }
-  if (!setup_.gpu && std::any_of(c(), c() + inputs.shape.c_count(), is_band)) return read_outside(inputs);
+  if (!setup_.device_memory() && std::any_of(c(), c() + inputs.shape.c_count(), is_band))
+    return read_outside(inputs);
   // small shapes, and those with equal sides, fit many explanations
   const int score = (std::min({inputs.shape.m, inputs.shape.n, inputs.shape.k}) >= kTellingSide ? 2 : 0) +
                     (inputs.shape.m != inputs.shape.n && inputs.shape.n != inputs.shape.k ? 1 : 0);
@@ -262,6 +263,9 @@ void Checker::explain_outside(Failure& failure) const {
 /// All outcomes are known by now, which is what patterns over shapes need.
 void Checker::explain() {
   for (Failure& failure : result_.failures) explain_outside(failure);
+  // before what C looks like, of which they are the cause
+  for (Failure& failure : failures_of(result_.findings, Beside::kEmulator))
+    result_.failures.push_back(std::move(failure));
   std::vector<std::string> said;
   for (const auto& [score, one] : evidence_) {
     const Diagnosis diagnosis = diagnose(one, result_.outcomes);

@@ -77,7 +77,8 @@ def _speed(verdict: Verdict, share: Share) -> Step:
     what = f"speed at {share.shape.words}: {{}}; all points from {percent(share.full)} of {of} on"
     own = next((timing for timing in verdict.own if timing.shape == share.shape), None)
     if own is None:
-        return Step(what.format("not timed at this shape"), 0, share.points)
+        why = "no times without a GPU" if verdict.emulated else "not timed at this shape"
+        return Step(what.format(why), 0, share.points)
     if not own.measured:
         return Step(what.format(f"not timed ({own.skipped or 'no time'})"), 0, share.points)
     reference = verdict.at(share.shape, share.reference)

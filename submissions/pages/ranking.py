@@ -134,6 +134,8 @@ def _notes(verdicts: list[Verdict]) -> list[str]:
         seen = {repr(sorted(one.part(key).items(), key=str)) for one in verdicts}
         if len(seen) > 1:
             made.append(f"These were judged with {len(seen)} {what}: {said}.")
+    if emulated := sum(one.emulated for one in verdicts):
+        made.append(f"{counted(emulated, 'submission')} checked by emulation, without a GPU: no times.")
     same: dict[str, list[Verdict]] = {}
     for one in verdicts:
         if one.raw.get("sha256"):

@@ -133,6 +133,17 @@ def _same(one: str, other: str) -> bool:
     return re.sub(r"[\s,]", "", one) == re.sub(r"[\s,]", "", other)
 
 
+class Finding(Struct, frozen=True):
+    """What the emulator saw in a kernel, in one sentence with its line."""
+
+    kind: str
+    explanation: str
+    kernel: str = ""
+    line: int = 0
+    times: int = 1
+    shape: Shape | None = None
+
+
 class _File(Struct, frozen=True):
     """The parts of the file whose form pages rely on; what else there is stays as it is."""
 
@@ -143,6 +154,8 @@ class _File(Struct, frozen=True):
     failures: tuple[Failure, ...] = ()
     performance: tuple[Timing, ...] = ()
     noise_floor: Annotated[float, Meta(ge=0)] | None = None
+    emulated: bool = False
+    findings: tuple[Finding, ...] = ()
 
 
 class Verdict(Struct, frozen=True):
@@ -154,6 +167,8 @@ class Verdict(Struct, frozen=True):
     failures: tuple[Failure, ...]
     timings: tuple[Timing, ...]
     noise: float | None = None  # how far the same code comes apart: 0.01 for 1 %
+    emulated: bool = False  # GPU code that was run on a CPU: there are no times
+    findings: tuple[Finding, ...] = ()
 
     @property
     def usable(self) -> bool:
@@ -225,4 +240,5 @@ def load(folder: Path) -> Verdict:
         read = msgspec.convert(raw, _File)
     except msgspec.ValidationError as error:
         raise _refusal(file, raw, error) from error
-    return Verdict(folder, raw, read.submission, read.device, read.verdict, read.failures, read.performance, read.noise_floor)
+    return Verdict(folder, raw, read.submission, read.device, read.verdict, read.failures, read.performance, read.noise_floor,
+                   read.emulated, read.findings)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import shlex
+from pathlib import Path
 from typing import Any
 
 from report.numbers import counted, percent, plain, time_unit
 from .marks import first_call_ratio
-from .verdict import CORRECT, REDUCED, VERDICTS, Failure, Verdict, shape_of
+from .verdict import CORRECT, REDUCED, VERDICTS, Failure, Finding, Verdict, shape_of
 
 # Never colour alone: each comes with a sign.
 LOOKS = {CORRECT: ("good", "✓"), REDUCED: ("middling", "≈")}
@@ -30,6 +31,24 @@ def when_text(verdict: Verdict) -> str:
     """"judged 2026-11-21 10:00:00 UTC", from the file."""
     stamp = str(verdict.raw.get("judged_utc") or "")
     return f"judged {stamp.replace('T', ' ').removesuffix('Z')} UTC" if stamp else ""
+
+
+def finding_facts(finding: Finding) -> tuple[str, str, str]:
+    """("race in multiply, line 31", sentence, "at M = 3, N = 5, K = 7, 12 times")."""
+    where = f" in {finding.kernel}" if finding.kernel else ""
+    line = f", line {finding.line}" if finding.line else ""
+    at = f"first at {finding.shape.words}, " if finding.shape else ""
+    return f"{finding.kind}{where}{line}", finding.explanation, f"{at}{counted(finding.times, 'time')} in all"
+
+
+def explanation(verdict: Verdict) -> tuple[list[tuple[str, str]], str] | None:
+    """What is predicted from counted accesses, and the page that shows them; None where nothing was counted."""
+    made = verdict.part("explanation")
+    shape = shape_of(verdict.part("counts").get("shape"))
+    if not made or shape is None:
+        return None
+    return [("Counted at", shape.words), *((str(what), str(value)) for what, value in made.get("facts") or [])], \
+        Path(str(made.get("page") or "")).name
 
 
 def failure_title(failure: Failure) -> str:
@@ -67,7 +86,9 @@ def checked_facts(verdict: Verdict) -> list[tuple[str, str]]:
         facts.append(("calls of solve", f"{checks.get('calls', 0):,}"))
     if verdict.raw.get("seed") is not None:
         facts.append(("seed", f"{verdict.raw['seed']} (of the random shapes and of all inputs)"))
-    if not options.get("timing", True):
+    if verdict.emulated:
+        facts.append(("run", "by emulation on a CPU, without a GPU: no times"))
+    elif not options.get("timing", True):
         facts.append(("timing", "switched off"))
     sanitizer = verdict.part("sanitizer")
     if sanitizer.get("ran"):
@@ -76,6 +97,8 @@ def checked_facts(verdict: Verdict) -> list[tuple[str, str]]:
         facts.append(("compute-sanitizer, not run", ", ".join(map(str, sanitizer["missing"]))))
     if verdict.raw.get("counters_missing"):
         facts.append(("counters, not read", str(verdict.raw["counters_missing"])))
+    if verdict.raw.get("counts_missing"):
+        facts.append(("accesses, not counted", str(verdict.raw["counts_missing"])))
     return facts
 
 
@@ -93,6 +116,7 @@ def repeat_command(verdict: Verdict) -> str:
         parts += ["--rule", rule]
     parts += ["--sanitize"] if options.get("sanitize") else []
     parts += ["--counters"] if options.get("counters") else []
+    parts += ["--emulate"] if options.get("emulate") else []
     parts += [] if options.get("timing", True) else ["--no-timing"]
     return shlex.join([*parts, "--fresh"])
 

@@ -49,6 +49,7 @@ class HandIn {
     options_.timing = options.at("timing");
     options_.sanitize = options.at("sanitize");
     options_.counters = options.at("counters");
+    options_.emulate = options.at("emulate");
     leave_out_bubblewrap(request.at("without_isolation"));
     surround();
   }
@@ -56,7 +57,7 @@ class HandIn {
   /// Compiles at once, so that several hand-ins compile side by side; judges when its turn comes: timing must
   /// run alone.
   void judge() {
-    const Built built = compile(submission_, rule_, surroundings_);
+    const Built built = compile(submission_, rule_, options_, surroundings_);
     channel_.send({{"built", built.build.ok}});
     const Json turn = next_request(channel_);
     if (!turn.at("limits").is_null()) limits_ = limits_from(turn.at("limits"));

@@ -39,7 +39,7 @@ class BuildTest : public test::ScratchFolder {
     test::ScratchFolder::TearDown();
   }
   Build built(const std::string& name, const std::string& text) {
-    return build(read_submission(write(name, text)), rule_, scratch_, "");
+    return build(read_submission(write(name, text)), rule_, scratch_, {});
   }
   /// Every text of a build for people.
   static std::string said(const Build& build) {
@@ -215,7 +215,7 @@ TEST_F(BuildTest, odd_names_of_files_reach_neither_a_shell_nor_the_options) {
 TEST_F(BuildTest, a_file_that_changed_since_it_was_read_is_not_built) {
   const Submission submission = read_submission(write("mine.cpp", kSignature + kBody));
   write("mine.cpp", "something else");
-  const Build result = build(submission, rule_, scratch_, "");
+  const Build result = build(submission, rule_, scratch_, {});
   EXPECT_FALSE(result.ok);
   EXPECT_THAT(result.reason, HasSubstr("changed"));
 }

@@ -15,5 +15,7 @@
 
 #include "gemmlab_cuda_api.h"
 #include "gemmlab_cuda_device.h"
+#include "gemmlab_cuda_hints.h"
+#include "gemmlab_cuda_integers.h"
 #include "gemmlab_cuda_math.h"
 #include "gemmlab_cuda_types.h"

@@ -40,13 +40,22 @@ enum cudaFuncAttribute {
   cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
   cudaFuncAttributePreferredSharedMemoryCarveout = 9
 };
-enum cudaFuncCache { cudaFuncCachePreferNone, cudaFuncCachePreferShared, cudaFuncCachePreferL1, cudaFuncCachePreferEqual };
+enum cudaFuncCache {
+  cudaFuncCachePreferNone,
+  cudaFuncCachePreferShared,
+  cudaFuncCachePreferL1,
+  cudaFuncCachePreferEqual
+};
 enum cudaSharedCarveout {
   cudaSharedmemCarveoutDefault = -1,
   cudaSharedmemCarveoutMaxL1 = 0,
   cudaSharedmemCarveoutMaxShared = 100
 };
-enum cudaSharedMemConfig { cudaSharedMemBankSizeDefault, cudaSharedMemBankSizeFourByte, cudaSharedMemBankSizeEightByte };
+enum cudaSharedMemConfig {
+  cudaSharedMemBankSizeDefault,
+  cudaSharedMemBankSizeFourByte,
+  cudaSharedMemBankSizeEightByte
+};
 enum cudaDeviceAttr {
   cudaDevAttrMaxThreadsPerBlock = 1,
   cudaDevAttrMaxSharedMemoryPerBlock = 8,
@@ -99,7 +108,8 @@ constexpr unsigned cudaMemAttachGlobal = 1;
 #pragma GCC visibility push(protected)  // other programs may look them up; nobody replaces them
 extern "C" {
 cudaError_t cudaMallocBytes(void** memory, std::size_t bytes) __asm__("cudaMalloc");
-cudaError_t cudaMallocManagedBytes(void** memory, std::size_t bytes, unsigned flags) __asm__("cudaMallocManaged");
+cudaError_t cudaMallocManagedBytes(void** memory, std::size_t bytes,
+                                   unsigned flags) __asm__("cudaMallocManaged");
 cudaError_t cudaMallocHostBytes(void** memory, std::size_t bytes) __asm__("cudaMallocHost");
 cudaError_t cudaFree(void* memory);
 cudaError_t cudaFreeHost(void* memory);
@@ -155,7 +165,9 @@ cudaError_t cudaMalloc(T** memory, std::size_t bytes) {
   return error;
 }
 template <typename T>
-cudaError_t cudaMallocAsync(T** memory, std::size_t bytes, cudaStream_t) { return cudaMalloc(memory, bytes); }
+cudaError_t cudaMallocAsync(T** memory, std::size_t bytes, cudaStream_t) {
+  return cudaMalloc(memory, bytes);
+}
 inline cudaError_t cudaFreeAsync(void* memory, cudaStream_t stream) {
   cudaStreamSynchronize(stream);
   return cudaFree(memory);
@@ -175,15 +187,21 @@ cudaError_t cudaMallocHost(T** memory, std::size_t bytes, unsigned = cudaHostAll
   return error;
 }
 template <typename T>
-cudaError_t cudaHostAlloc(T** memory, std::size_t bytes, unsigned flags) { return cudaMallocHost(memory, bytes, flags); }
+cudaError_t cudaHostAlloc(T** memory, std::size_t bytes, unsigned flags) {
+  return cudaMallocHost(memory, bytes, flags);
+}
 template <typename T>
 cudaError_t cudaMallocPitch(T** memory, std::size_t* pitch, std::size_t width, std::size_t height) {
   constexpr std::size_t kPitch = 512;
   *pitch = (width + kPitch - 1) / kPitch * kPitch;
   return cudaMalloc(memory, *pitch * height);
 }
-inline cudaError_t cudaHostRegister(void*, std::size_t, unsigned) { return cudaSuccess; }
-inline cudaError_t cudaHostUnregister(void*) { return cudaSuccess; }
+inline cudaError_t cudaHostRegister(void*, std::size_t, unsigned) {
+  return cudaSuccess;
+}
+inline cudaError_t cudaHostUnregister(void*) {
+  return cudaSuccess;
+}
 inline cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
                                      std::size_t width, std::size_t height, cudaMemcpyKind kind,
                                      cudaStream_t stream = nullptr) {
@@ -212,17 +230,27 @@ cudaError_t cudaGetSymbolAddress(void** address, const T& symbol) {
 }
 
 template <typename... Parameters>
-const void* gemmlab_kernel_address(void (*kernel)(Parameters...)) { return reinterpret_cast<const void*>(kernel); }
-inline const void* gemmlab_kernel_address(const void* kernel) { return kernel; }
+const void* gemmlab_kernel_address(void (*kernel)(Parameters...)) {
+  return reinterpret_cast<const void*>(kernel);
+}
+inline const void* gemmlab_kernel_address(const void* kernel) {
+  return kernel;
+}
 template <typename Kernel>
 cudaError_t cudaFuncSetAttribute(Kernel kernel, cudaFuncAttribute which, int value) {
   if (which != cudaFuncAttributeMaxDynamicSharedMemorySize) return cudaSuccess;
   return gemmlab::emulation::allow_dynamic_shared(gemmlab_kernel_address(kernel), value);
 }
 template <typename Kernel>
-cudaError_t cudaFuncSetCacheConfig(Kernel, cudaFuncCache) { return cudaSuccess; }
-inline cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) { return cudaSuccess; }
-inline cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) { return cudaSuccess; }
+cudaError_t cudaFuncSetCacheConfig(Kernel, cudaFuncCache) {
+  return cudaSuccess;
+}
+inline cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) {
+  return cudaSuccess;
+}
+inline cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) {
+  return cudaSuccess;
+}
 template <typename Kernel>
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, Kernel kernel) {
   return gemmlab::emulation::function_attributes(attributes, gemmlab_kernel_address(kernel));
@@ -230,14 +258,16 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, Kernel kernel)
 template <typename Kernel>
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, Kernel kernel, int threads,
                                                           std::size_t shared_bytes) {
-  return gemmlab::emulation::most_blocks_per_sm(blocks, gemmlab_kernel_address(kernel), threads, shared_bytes);
+  return gemmlab::emulation::most_blocks_per_sm(blocks, gemmlab_kernel_address(kernel), threads,
+                                                shared_bytes);
 }
 
 template <typename... Parameters, typename... Arguments>
 cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, void (*kernel)(Parameters...),
                                Arguments&&... arguments) {
   using namespace gemmlab::emulation;
-  launch_kernel({0, ""}, Configuration(config->gridDim, config->blockDim, config->dynamicSmemBytes, config->stream),
+  launch_kernel({0, ""},
+                Configuration(config->gridDim, config->blockDim, config->dynamicSmemBytes, config->stream),
                 std::tuple<Parameters...>(std::forward<Arguments>(arguments)...),
                 [kernel](auto&... each) { kernel(each...); });
   return cudaPeekAtLastError();

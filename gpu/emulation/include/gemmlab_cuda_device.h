@@ -186,16 +186,20 @@ __forceinline__ T __shfl_xor_sync(unsigned mask, T value, int lane_mask, int wid
 __forceinline__ unsigned __ballot_sync(unsigned mask, int predicate) {
   return gemmlab::emulation::warp_ballot(mask, predicate != 0);
 }
-__forceinline__ int __any_sync(unsigned mask, int predicate) { return __ballot_sync(mask, predicate) != 0; }
-__forceinline__ int __all_sync(unsigned mask, int predicate) { return __ballot_sync(mask, predicate == 0) == 0; }
+__forceinline__ int __any_sync(unsigned mask, int predicate) {
+  return __ballot_sync(mask, predicate) != 0;
+}
+__forceinline__ int __all_sync(unsigned mask, int predicate) {
+  return __ballot_sync(mask, predicate == 0) == 0;
+}
 template <typename T>
 __forceinline__ unsigned __match_any_sync(unsigned mask, T value) {
   return gemmlab::emulation::warp_match(mask, gemmlab::emulation::word_of(value));
 }
-#define GEMMLAB_REDUCE(name, type, kind)                                                                   \
-  __forceinline__ type __reduce_##name##_sync(unsigned mask, type value) {                                          \
-    using namespace gemmlab::emulation;                                                                    \
-    return static_cast<type>(warp_reduce(mask, static_cast<unsigned>(value), Reduction::kind));            \
+#define GEMMLAB_REDUCE(name, type, kind)                                                        \
+  __forceinline__ type __reduce_##name##_sync(unsigned mask, type value) {                      \
+    using namespace gemmlab::emulation;                                                         \
+    return static_cast<type>(warp_reduce(mask, static_cast<unsigned>(value), Reduction::kind)); \
   }
 GEMMLAB_REDUCE(add, unsigned, kAdd)
 GEMMLAB_REDUCE(add, int, kAdd)
@@ -209,28 +213,28 @@ GEMMLAB_REDUCE(xor, unsigned, kXor)
 #undef GEMMLAB_REDUCE
 
 // Not inlined, so that the place of an access is where the student wrote it.
-#define GEMMLAB_ATOMIC(name, expression)                                                                   \
-  template <typename T>                                                                                    \
-  __attribute__((no_sanitize("thread"), noinline)) T name(T* address,                                      \
-                                                          gemmlab::emulation::Given<T> value) {            \
-    return gemmlab::emulation::changed_atomically(                                                         \
-        address, __builtin_return_address(0),                                                              \
-        [value](T before) __attribute__((no_sanitize("thread"))) { return static_cast<T>(expression); }); \
-  }                                                                                                        \
-  template <typename T>                                                                                    \
-  T name##_block(T* address, gemmlab::emulation::Given<T> value) {                                         \
-    return name(address, value);                                                                           \
-  }                                                                                                        \
-  template <typename T>                                                                                    \
-  T name##_system(T* address, gemmlab::emulation::Given<T> value) {                                        \
-    return name(address, value);                                                                           \
+#define GEMMLAB_ATOMIC(name, expression)                                                                    \
+  template <typename T>                                                                                     \
+  __attribute__((no_sanitize("thread"), noinline)) T name(T* address, gemmlab::emulation::Given<T> value) { \
+    return gemmlab::emulation::changed_atomically(                                                          \
+        address, __builtin_return_address(0), [value](T before) __attribute__((no_sanitize("thread"))) {    \
+          return static_cast<T>(expression);                                                                \
+        });                                                                                                 \
+  }                                                                                                         \
+  template <typename T>                                                                                     \
+  T name##_block(T* address, gemmlab::emulation::Given<T> value) {                                          \
+    return name(address, value);                                                                            \
+  }                                                                                                         \
+  template <typename T>                                                                                     \
+  T name##_system(T* address, gemmlab::emulation::Given<T> value) {                                         \
+    return name(address, value);                                                                            \
   }
 GEMMLAB_ATOMIC(atomicAdd, before + value)
 GEMMLAB_ATOMIC(atomicSub, before - value)
 GEMMLAB_ATOMIC(atomicExch, (static_cast<void>(before), value))
 GEMMLAB_ATOMIC(atomicMin, value < before ? value : before)
 GEMMLAB_ATOMIC(atomicMax, before < value ? value : before)
-GEMMLAB_ATOMIC(atomicAnd, before & value)
+GEMMLAB_ATOMIC(atomicAnd, before& value)
 GEMMLAB_ATOMIC(atomicOr, before | value)
 GEMMLAB_ATOMIC(atomicXor, before ^ value)
 GEMMLAB_ATOMIC(atomicInc, before >= value ? 0 : before + 1)
@@ -247,23 +251,41 @@ __attribute__((no_sanitize("thread"), noinline)) T atomicCAS(T* address,
 }
 
 template <typename T>
-__forceinline__ T __ldg(const T* address) { return *address; }
+__forceinline__ T __ldg(const T* address) {
+  return *address;
+}
 template <typename T>
-__forceinline__ T __ldca(const T* address) { return *address; }
+__forceinline__ T __ldca(const T* address) {
+  return *address;
+}
 template <typename T>
-__forceinline__ T __ldcg(const T* address) { return *address; }
+__forceinline__ T __ldcg(const T* address) {
+  return *address;
+}
 template <typename T>
-__forceinline__ T __ldcs(const T* address) { return *address; }
+__forceinline__ T __ldcs(const T* address) {
+  return *address;
+}
 template <typename T>
-__forceinline__ T __ldcv(const T* address) { return *address; }
+__forceinline__ T __ldcv(const T* address) {
+  return *address;
+}
 template <typename T>
-__forceinline__ void __stwb(T* address, T value) { *address = value; }
+__forceinline__ void __stwb(T* address, T value) {
+  *address = value;
+}
 template <typename T>
-__forceinline__ void __stcg(T* address, T value) { *address = value; }
+__forceinline__ void __stcg(T* address, T value) {
+  *address = value;
+}
 template <typename T>
-__forceinline__ void __stcs(T* address, T value) { *address = value; }
+__forceinline__ void __stcs(T* address, T value) {
+  *address = value;
+}
 template <typename T>
-__forceinline__ void __stwt(T* address, T value) { *address = value; }
+__forceinline__ void __stwt(T* address, T value) {
+  *address = value;
+}
 inline std::size_t __cvta_generic_to_shared(const void* address) {
   return reinterpret_cast<std::size_t>(address);
 }

@@ -151,7 +151,8 @@ std::size_t body_end(const Code& code, std::size_t close) {
 /// False where the loop does not declare its variable, which goes too far now, or is left by a break.
 bool unroll_in_part(const Code& code, std::size_t loop, const std::string& count, Edits& edits) {
   const bool number = count.size() <= 2 && count.find_first_not_of("0123456789") == std::string::npos;
-  if (!number || std::atoi(count.c_str()) < 2 || !code.is(loop, "for") || !code.is(loop + 1, "(")) return false;
+  if (!number || std::atoi(count.c_str()) < 2 || !code.is(loop, "for") || !code.is(loop + 1, "("))
+    return false;
   const std::size_t close = code.partner(loop + 1);
   std::size_t semicolons[2] = {kNone, kNone};
   int found = 0;
@@ -161,13 +162,16 @@ bool unroll_in_part(const Code& code, std::size_t loop, const std::string& count
   }
   const std::size_t end = close == kNone ? kNone : body_end(code, close);
   const bool declares = code.is_word(loop + 2) && (code.is_word(loop + 3) || code.is(loop + 3, "::"));
-  if (!declares || found != 2 || end == kNone || semicolons[1] == semicolons[0] + 1 || close == semicolons[1] + 1) return false;
+  if (!declares || found != 2 || end == kNone || semicolons[1] == semicolons[0] + 1 ||
+      close == semicolons[1] + 1)
+    return false;
   for (std::size_t i = close; i < end && i < code.size(); ++i) {
     if (code.is(i, "break") || code.is(i, "goto")) return false;
   }
   const std::string condition = code.flat(semicolons[0] + 1, semicolons[1], true);
-  edits.replace(code[semicolons[1]].end, code[semicolons[1]].end,
-                ") " + pragma(count) + " for (int gemmlab_turn = 0; gemmlab_turn < " + count + "; ++gemmlab_turn,");
+  edits.replace(
+      code[semicolons[1]].end, code[semicolons[1]].end,
+      ") " + pragma(count) + " for (int gemmlab_turn = 0; gemmlab_turn < " + count + "; ++gemmlab_turn,");
   edits.replace(code[close].end, code[close].end, " if (" + condition + ")");
   return true;
 }

@@ -41,7 +41,8 @@ bool own_memory(const void* address, unsigned bytes) {
 
 inline void note(Space space, std::uint64_t at, unsigned bytes, Operation operation, bool alone) {
   if (run().counting()) {
-    current->log.push_back({at, current->place, static_cast<std::uint8_t>(bytes), space, operation, false, alone, 0});
+    current->log.push_back(
+        {at, current->place, static_cast<std::uint8_t>(bytes), space, operation, false, alone, 0});
   }
   if (--current->left <= 0) leave();  // the next warp's turn
 }
@@ -84,19 +85,19 @@ void atomic_access(const volatile void* address, std::size_t bytes, const void* 
 }  // namespace gemmlab::emulation
 
 // GCC and Clang know these names; a thread may be left for good in any of them.
-#define GEMMLAB_HOOK(name, function, bytes, operation)                                             \
-  extern "C" void __tsan_##name(void* address) {                                                   \
-    gemmlab::emulation::function(address, bytes, gemmlab::emulation::Operation::operation,         \
-                                 __builtin_return_address(0));                                     \
+#define GEMMLAB_HOOK(name, function, bytes, operation)                                     \
+  extern "C" void __tsan_##name(void* address) {                                           \
+    gemmlab::emulation::function(address, bytes, gemmlab::emulation::Operation::operation, \
+                                 __builtin_return_address(0));                             \
   }
-#define GEMMLAB_HOOKS(bytes)                                       \
-  GEMMLAB_HOOK(read##bytes, access, bytes, kLoad)                  \
-  GEMMLAB_HOOK(write##bytes, access, bytes, kStore)                \
-  GEMMLAB_HOOK(volatile_read##bytes, access_alone, bytes, kLoad)   \
+#define GEMMLAB_HOOKS(bytes)                                     \
+  GEMMLAB_HOOK(read##bytes, access, bytes, kLoad)                \
+  GEMMLAB_HOOK(write##bytes, access, bytes, kStore)              \
+  GEMMLAB_HOOK(volatile_read##bytes, access_alone, bytes, kLoad) \
   GEMMLAB_HOOK(volatile_write##bytes, access_alone, bytes, kStore)
-#define GEMMLAB_UNALIGNED(bytes)                                            \
-  GEMMLAB_HOOK(unaligned_read##bytes, access_in_pieces, bytes, kLoad)       \
-  GEMMLAB_HOOK(unaligned_write##bytes, access_in_pieces, bytes, kStore)     \
+#define GEMMLAB_UNALIGNED(bytes)                                               \
+  GEMMLAB_HOOK(unaligned_read##bytes, access_in_pieces, bytes, kLoad)          \
+  GEMMLAB_HOOK(unaligned_write##bytes, access_in_pieces, bytes, kStore)        \
   GEMMLAB_HOOK(unaligned_volatile_read##bytes, access_in_pieces, bytes, kLoad) \
   GEMMLAB_HOOK(unaligned_volatile_write##bytes, access_in_pieces, bytes, kStore)
 GEMMLAB_HOOKS(1)

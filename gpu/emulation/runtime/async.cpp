@@ -37,7 +37,8 @@ void async_copy(void* shared, const void* global, std::size_t bytes, std::size_t
   check_shared_bounds(shared, static_cast<unsigned>(bytes), Operation::kStore);
   AsyncCopy copy{shared, current->place, current->group, static_cast<std::uint8_t>(bytes), {}};
   if (source_bytes > 0) {
-    if (!device_memory().holds(global)) refuse_address(global, static_cast<unsigned>(bytes), Operation::kLoad);
+    if (!device_memory().holds(global))
+      refuse_address(global, static_cast<unsigned>(bytes), Operation::kLoad);
     check_global(global, static_cast<unsigned>(source_bytes), Operation::kLoad);
     std::memcpy(copy.data, global, source_bytes);
     note(Space::kGlobal, device_memory().offset(global), bytes, Operation::kLoad, 0);

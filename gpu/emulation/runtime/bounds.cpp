@@ -40,8 +40,10 @@ bool may_be_shared(const std::string& form) {
   for (const SharedPlace& place : shared_memory().places()) {
     if (place.array == nullptr) continue;
     std::string all;
-    for (int d = 0; d < 3 && place.array->dims[d] > 0; ++d) all += "[" + std::to_string(place.array->dims[d]) + "]";
-    if (all.size() >= form.size() && all.compare(all.size() - form.size(), form.size(), form) == 0) return true;
+    for (int d = 0; d < 3 && place.array->dims[d] > 0; ++d)
+      all += "[" + std::to_string(place.array->dims[d]) + "]";
+    if (all.size() >= form.size() && all.compare(all.size() - form.size(), form.size(), form) == 0)
+      return true;
   }
   return false;
 }

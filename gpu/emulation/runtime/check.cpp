@@ -19,8 +19,8 @@ const char* verb(Operation operation) {
 
 std::string block_text() {
   const uint3& block = run().block_now();
-  return "block (" + std::to_string(block.x) + ", " + std::to_string(block.y) + ", " + std::to_string(block.z) +
-         ")";
+  return "block (" + std::to_string(block.x) + ", " + std::to_string(block.y) + ", " +
+         std::to_string(block.z) + ")";
 }
 
 Finding finding_at(const char* kind, Operation operation, std::int64_t offset) {
@@ -59,20 +59,20 @@ void tell_global(const Allocation& allocation, std::int64_t from, unsigned bytes
   } else if (from < 0) {
     where = ", " + std::to_string(-from) + " bytes in front of its beginning";
   } else {
-    where = ", " + std::to_string(from + static_cast<std::int64_t>(bytes) - size) + " bytes beyond its end (element " +
-            std::to_string(from / 4) + " of " + std::to_string(size / 4) + ", as floats)";
+    where = ", " + std::to_string(from + static_cast<std::int64_t>(bytes) - size) +
+            " bytes beyond its end (element " + std::to_string(from / 4) + " of " + std::to_string(size / 4) +
+            ", as floats)";
   }
-  finding.text = "At " + place_text(current->place) + " " + who() + " " + verb(operation) + " " + allocation.name +
-                 " out of bounds" + where + ".";
+  finding.text = "At " + place_text(current->place) + " " + who() + " " + verb(operation) + " " +
+                 allocation.name + " out of bounds" + where + ".";
   run().add(std::move(finding));
 }
 
 [[noreturn]] void refuse_shared(const SharedPlace* place, std::uint64_t at, Operation operation) {
   const auto offset = static_cast<std::int64_t>(place == nullptr ? at : at - place->at);
   Finding finding = finding_at("out-of-bounds", operation, offset);
-  const std::string element =
-      place == nullptr ? "shared memory in front of the first array"
-                       : shared_memory().element(*place, offset);
+  const std::string element = place == nullptr ? "shared memory in front of the first array"
+                                               : shared_memory().element(*place, offset);
   if (place != nullptr) finding.array = shared_memory().name(*place);
   finding.text = "At " + place_text(current->place) + " " + who() + " " + verb(operation) + " " + element +
                  ": out of bounds in shared memory.";
@@ -82,14 +82,15 @@ void tell_global(const Allocation& allocation, std::int64_t from, unsigned bytes
 void tell_race(const SharedPlace& place, std::uint64_t at, std::uint32_t other_place, std::uint16_t other,
                const char* doing, const char* other_doing) {
   if (run().findings().known("race", current->place, other_place)) return;
-  Finding finding = finding_at("race", doing[0] == 'r' ? Operation::kLoad : Operation::kStore, static_cast<std::int64_t>(at - place.at));
+  Finding finding = finding_at("race", doing[0] == 'r' ? Operation::kLoad : Operation::kStore,
+                               static_cast<std::int64_t>(at - place.at));
   finding.other_place = other_place;
   finding.has_other = true;
   finding.other_thread = run().thread(other).index;
   finding.array = shared_memory().name(place);
   const bool same_warp = current->warp() == other / kLanes;
-  finding.text = "Race on " + shared_memory().element(place, static_cast<std::int64_t>(at - place.at)) + ": " +
-                 who() + " " + doing + " it at " + place_text(current->place) + ", and " +
+  finding.text = "Race on " + shared_memory().element(place, static_cast<std::int64_t>(at - place.at)) +
+                 ": " + who() + " " + doing + " it at " + place_text(current->place) + ", and " +
                  thread_text(finding.other_thread) + " " + other_doing + " it at " + place_text(other_place) +
                  ", with no " + (same_warp ? "__syncwarp or " : "") + "__syncthreads between them.";
   run().add(std::move(finding));
@@ -103,7 +104,8 @@ bool ordered(std::uint16_t other, std::uint32_t since) {
 
 void tell_unset(const SharedPlace& place, std::uint64_t at) {
   if (run().findings().known("uninitialised-shared", current->place)) return;
-  Finding finding = finding_at("uninitialised-shared", Operation::kLoad, static_cast<std::int64_t>(at - place.at));
+  Finding finding =
+      finding_at("uninitialised-shared", Operation::kLoad, static_cast<std::int64_t>(at - place.at));
   finding.array = shared_memory().name(place);
   finding.text = "At " + place_text(current->place) + " " + who() + " reads " +
                  shared_memory().element(place, static_cast<std::int64_t>(at - place.at)) +
@@ -139,7 +141,8 @@ void expect_rival(std::uint64_t at, unsigned bytes, const SharedMemory::Word& wo
   rival.other = word.writer;
 }
 
-void write_word(SharedMemory::Word& word, const SharedPlace& place, std::uint64_t at, unsigned bytes, bool atomic) {
+void write_word(SharedMemory::Word& word, const SharedPlace& place, std::uint64_t at, unsigned bytes,
+                bool atomic) {
   SharedMemory& shared = shared_memory();
   if (word.write_epoch == shared.epoch() && !(atomic && word.atomic_write) &&
       !ordered(word.writer, word.write_time) && current->rival.address == nullptr) {
@@ -180,8 +183,8 @@ void* shared_array(SharedArray* array) {
   Finding finding;
   finding.kind = "too-much-shared";
   finding.array = array->name;
-  finding.text = std::string("The kernel's shared arrays take more than ") + std::to_string(kStaticSharedBytes) +
-                 " bytes with " + array->name + ": nvcc refuses that.";
+  finding.text = std::string("The kernel's shared arrays take more than ") +
+                 std::to_string(kStaticSharedBytes) + " bytes with " + array->name + ": nvcc refuses that.";
   run().end_kernel(std::move(finding), kInvalidValue);
 }
 
@@ -207,7 +210,8 @@ namespace {
 const SharedPlace* shared_place(std::uint64_t at, unsigned bytes, Operation operation) {
   const SharedPlace* place = shared_memory().find(at);
   if (place == nullptr || at + bytes > place->at + place->bytes) refuse_shared(place, at, operation);
-  if ((at & (bytes - 1)) != 0) refuse_alignment(shared_memory().name(*place), bytes, at - place->at, operation);
+  if ((at & (bytes - 1)) != 0)
+    refuse_alignment(shared_memory().name(*place), bytes, at - place->at, operation);
   return place;
 }
 

@@ -8,7 +8,6 @@ namespace {
 constexpr std::uint64_t kSector = 32, kLine = 128;
 constexpr unsigned kBanks = 32, kBankBytes = 4;
 
-
 /// The lanes that are served together: all for up to 4 bytes per lane, halves of the warp for 8, quarters for 16. Calls `part`
 /// with the masks of two neighbouring parts, which may be joined; the second is 0 where there is none.
 template <typename Part>
@@ -44,29 +43,13 @@ unsigned passes(const WarpRequest& request, unsigned mask) {
     for (std::uint64_t word = first; word <= last; ++word) {
       const unsigned bank = static_cast<unsigned>(word % kBanks);
       const auto* begin = words[bank].data();
-      if (std::find(begin, begin + count[bank], static_cast<std::uint32_t>(word)) != begin + count[bank]) continue;
+      if (std::find(begin, begin + count[bank], static_cast<std::uint32_t>(word)) != begin + count[bank])
+        continue;
       words[bank][count[bank]++] = static_cast<std::uint32_t>(word);
       most = std::max(most, count[bank]);
     }
   }
   return most;
-}
-
-/// Lanes whose copies come from one line are served together.
-unsigned copy_passes(const WarpRequest& request) {
-  unsigned sum = 0;
-  unsigned left = request.mask;
-  while (left != 0) {
-    const std::uint64_t line = request.source[static_cast<std::size_t>(__builtin_ctz(left))] / kLine;
-    unsigned together = 0;
-    for (unsigned each = left; each != 0; each &= each - 1) {
-      const auto lane = static_cast<std::size_t>(__builtin_ctz(each));
-      if (request.source[lane] / kLine == line) together |= 1u << lane;
-    }
-    sum += passes(request, together);
-    left &= ~together;
-  }
-  return std::max(1u, sum);
 }
 
 /// Passes that the different words of the lanes of `mask` would take if they were spread over all banks.
@@ -80,35 +63,58 @@ unsigned rounds(const WarpRequest& request, unsigned mask) {
     }
   }
   std::sort(words.begin(), words.begin() + count);
-  const auto distinct = static_cast<unsigned>(std::unique(words.begin(), words.begin() + count) - words.begin());
+  const auto distinct =
+      static_cast<unsigned>(std::unique(words.begin(), words.begin() + count) - words.begin());
   return (distinct + kBanks - 1) / kBanks;
+}
+
+/// Lanes whose copies come from one line are served together: `served` says in how many passes.
+unsigned copy_passes(const WarpRequest& request, unsigned (*served)(const WarpRequest&, unsigned mask)) {
+  unsigned sum = 0;
+  unsigned left = request.mask;
+  while (left != 0) {
+    const std::uint64_t line = request.source[static_cast<std::size_t>(__builtin_ctz(left))] / kLine;
+    unsigned together = 0;
+    for (unsigned each = left; each != 0; each &= each - 1) {
+      const auto lane = static_cast<std::size_t>(__builtin_ctz(each));
+      if (request.source[lane] / kLine == line) together |= 1u << lane;
+    }
+    sum += served(request, together);
+    left &= ~together;
+  }
+  return std::max(1u, sum);
 }
 
 }  // namespace
 
 unsigned wavefronts(const WarpRequest& request) {
-  if (request.asynchronous) return copy_passes(request);
+  if (request.asynchronous) return copy_passes(request, passes);
   unsigned sum = 0;
   for_pairs(request.bytes, [&](unsigned first, unsigned second) {
     const unsigned both = (first | second) & request.mask;
-    sum += second == 0 || in_pairs(request, both) ? passes(request, both)
-                                                  : passes(request, both & first) + passes(request, both & second);
+    sum += second == 0 || in_pairs(request, both)
+               ? passes(request, both)
+               : passes(request, both & first) + passes(request, both & second);
   });
   return std::max(1u, sum);
 }
 
 unsigned least_wavefronts(const WarpRequest& request) {
+  if (request.asynchronous) return copy_passes(request, rounds);
   unsigned sum = 0;
   for_pairs(request.bytes, [&](unsigned first, unsigned second) {
     const unsigned both = (first | second) & request.mask;
-    sum += second == 0 || in_pairs(request, both) ? rounds(request, both)
-                                                  : rounds(request, both & first) + rounds(request, both & second);
+    sum += second == 0 || in_pairs(request, both)
+               ? rounds(request, both)
+               : rounds(request, both & first) + rounds(request, both & second);
   });
   return std::max(1u, sum);
 }
 
-void Counter::count(const WarpRequest& request, unsigned live, const uint3& block, int warp, Caches* caches, int sm) {
-  SiteCounts& site = counts_.sites[{request.place, request.bytes, request.space, request.operation, request.asynchronous}];
+void Counter::count(const WarpRequest& request, unsigned live, const uint3& block, int warp, Caches* caches,
+                    int sm) {
+  SiteCounts& site =
+      counts_.sites[{request.place, request.bytes, request.space, request.operation, request.asynchronous}];
   ++counts_.requests;
   if (site.requests == 0) {
     site.example_block = block;
@@ -150,7 +156,8 @@ void Counter::count_global(const WarpRequest& request, SiteCounts& site, Caches*
   for (unsigned i = 0; i < count;) {
     const std::uint64_t line = sectors[i] * kSector / kLine;
     unsigned wanted = 0;
-    for (; i < count && sectors[i] * kSector / kLine == line; ++i) wanted |= 1u << (sectors[i] % (kLine / kSector));
+    for (; i < count && sectors[i] * kSector / kLine == line; ++i)
+      wanted |= 1u << (sectors[i] % (kLine / kSector));
     ++site.lines;
     const bool load = request.operation == Operation::kLoad;
     const Moved moved = load ? caches->load(sm, line, wanted) : caches->store(line, wanted);

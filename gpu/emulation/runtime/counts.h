@@ -72,7 +72,8 @@ struct LaunchCounts {
   std::uint64_t l2_read_sectors = 0, l2_write_sectors = 0, dram_read_sectors = 0, dram_write_sectors = 0;
   std::map<SiteKey, SiteCounts> sites;
   std::vector<ArrayNote> arrays;
-  std::vector<std::vector<std::uint64_t>> timeline;  ///< by warp of the first block: accesses between barriers
+  std::vector<std::vector<std::uint64_t>>
+      timeline;  ///< by warp of the first block: accesses between barriers
 };
 
 /// Takes the accesses of a warp's lanes, in their order, and adds what they are to `counts`. `live`: lanes that have not
@@ -80,15 +81,16 @@ struct LaunchCounts {
 class Counter {
  public:
   explicit Counter(LaunchCounts& counts) : counts_(counts) {}
-  void take(std::vector<Thread>& threads, int first, int lanes, unsigned live, const uint3& block, int warp, Caches* caches,
-            int sm);
+  void take(std::vector<Thread>& threads, int first, int lanes, unsigned live, const uint3& block, int warp,
+            Caches* caches, int sm);
 
  private:
   void gather(std::vector<Thread>& threads, int first, int lanes);
   void gather_alike(std::vector<Thread>& threads, int first, int lanes, std::size_t steps);
   void gather_by_place(std::vector<Thread>& threads, int first, int lanes);
   void widen();
-  static bool joins(const WarpRequest& head, const WarpRequest& next, const std::vector<std::uint32_t>& places);
+  static bool joins(const WarpRequest& head, const WarpRequest& next,
+                    const std::vector<std::uint32_t>& places);
   static void split_to_powers(const WarpRequest& request, std::vector<WarpRequest>& to);
   void count(const WarpRequest& request, unsigned live, const uint3& block, int warp, Caches* caches, int sm);
   void count_global(const WarpRequest& request, SiteCounts& site, Caches* caches, int sm);

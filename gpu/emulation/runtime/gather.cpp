@@ -26,8 +26,8 @@ bool alike(const Access& one, const Access& other) {
 
 }  // namespace
 
-void Counter::take(std::vector<Thread>& threads, int first, int lanes, unsigned live, const uint3& block, int warp,
-                   Caches* caches, int sm) {
+void Counter::take(std::vector<Thread>& threads, int first, int lanes, unsigned live, const uint3& block,
+                   int warp, Caches* caches, int sm) {
   gather(threads, first, lanes);
   widen();
   for (const WarpRequest& request : requests_) count(request, live, block, warp, caches, sm);
@@ -76,7 +76,8 @@ void Counter::gather_by_place(std::vector<Thread>& threads, int first, int lanes
     times.clear();
     for (const Access& access : threads[static_cast<std::size_t>(first + lane)].log) {
       // an asynchronous copy is a load and a store of one place
-      const std::uint64_t place = std::uint64_t{access.place} << 32 | (access.space == Space::kShared ? 1u << 31 : 0u);
+      const std::uint64_t place =
+          std::uint64_t{access.place} << 32 | (access.space == Space::kShared ? 1u << 31 : 0u);
       const std::uint64_t key = place + times[place]++;
       const auto [found, fresh] = where.try_emplace(key, requests_.size());
       if (fresh) requests_.push_back(request_of(access));
@@ -91,7 +92,8 @@ void Counter::gather_by_place(std::vector<Thread>& threads, int first, int lanes
 /// Accesses of neighbours in shared memory that stand in one stretch of straight code are one wide access for nvcc: places
 /// that differ, since a loop that was not unrolled keeps its single ones, and nothing in between that might touch the same.
 void Counter::widen() {
-  std::unordered_map<std::uint64_t, std::size_t> open;  // where an access of the first lane ends -> its request
+  std::unordered_map<std::uint64_t, std::size_t>
+      open;  // where an access of the first lane ends -> its request
   std::vector<std::vector<std::uint32_t>> places(requests_.size());
   std::vector<bool> taken(requests_.size(), false);
   Operation doing = Operation::kLoad;
@@ -123,7 +125,8 @@ void Counter::widen() {
   requests_ = std::move(kept);
 }
 
-bool Counter::joins(const WarpRequest& head, const WarpRequest& next, const std::vector<std::uint32_t>& places) {
+bool Counter::joins(const WarpRequest& head, const WarpRequest& next,
+                    const std::vector<std::uint32_t>& places) {
   if (head.mask != next.mask || head.bytes + next.bytes > kWidest || next.bytes < 4) return false;
   if (std::find(places.begin(), places.end(), next.place) != places.end()) return false;
   // the first stands at a multiple of what it begins: 8 bytes for two floats, 16 for four

@@ -2,7 +2,8 @@
 
 #include "gpu/emulation/runtime/run.h"
 
-extern const char __ehdr_start[] __attribute__((visibility("hidden")));  // of the library or program that holds this
+extern const char __ehdr_start[]
+    __attribute__((visibility("hidden")));  // of the library or program that holds this
 
 namespace gemmlab::emulation {
 namespace {

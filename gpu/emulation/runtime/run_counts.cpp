@@ -14,7 +14,8 @@ constexpr std::size_t kTimelineWarps = 64, kTimelineStretches = 64;
 
 /// Offsets in the arena become offsets in the array that holds them.
 void name_array(SiteCounts& site, Space space) {
-  const auto first = std::find_if(site.example.begin(), site.example.end(), [](std::int64_t at) { return at >= 0; });
+  const auto first =
+      std::find_if(site.example.begin(), site.example.end(), [](std::int64_t at) { return at >= 0; });
   if (first == site.example.end()) return;
   std::uint64_t begin = 0;
   if (space == Space::kShared) {
@@ -65,7 +66,8 @@ void Run::count_warp(int warp, int first, int lanes, unsigned live) {
   const bool shown = block_number_ == 0 && static_cast<std::size_t>(warp) < kTimelineWarps;
   if (shown) {
     auto& timeline = counts().timeline;
-    if (timeline.size() <= static_cast<std::size_t>(warp)) timeline.resize(static_cast<std::size_t>(warp) + 1, {0});
+    if (timeline.size() <= static_cast<std::size_t>(warp))
+      timeline.resize(static_cast<std::size_t>(warp) + 1, {0});
     std::uint64_t& stretch = timeline[static_cast<std::size_t>(warp)].back();
     for (int lane = 0; lane < lanes; ++lane) stretch += thread(first + lane).log.size();
   }

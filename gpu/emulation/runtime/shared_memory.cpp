@@ -101,7 +101,8 @@ std::string SharedMemory::element(const SharedPlace& place, std::int64_t bytes_f
   std::string indices;
   std::string extents;
   std::int64_t inner = 1;
-  for (int d = 2; d > 0; --d) inner *= place.array->dims[d] > 0 ? static_cast<std::int64_t>(place.array->dims[d]) : 1;
+  for (int d = 2; d > 0; --d)
+    inner *= place.array->dims[d] > 0 ? static_cast<std::int64_t>(place.array->dims[d]) : 1;
   for (int d = 0; d < 3 && place.array->dims[d] > 0; ++d) {
     indices += "[" + std::to_string(index / inner) + "]";
     extents += (d > 0 ? "×" : "") + std::to_string(place.array->dims[d]);

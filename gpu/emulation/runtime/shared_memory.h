@@ -36,7 +36,7 @@ class SharedMemory {
   void begin_launch(std::uint64_t dynamic_bytes);
   void begin_block();
   void begin_interval() { ++epoch_; }  ///< all threads of the block have met
-  void* place(SharedArray* array);  ///< nullptr where the arena is full
+  void* place(SharedArray* array);     ///< nullptr where the arena is full
   void* dynamic(const char* name, std::size_t element_bytes);
   std::uint64_t static_bytes() const { return static_used_; }
   std::uint64_t dynamic_bytes() const { return dynamic_bytes_; }
@@ -75,9 +75,11 @@ class SharedMemory {
   void split_words();
   const SharedPlace* search(std::uint64_t offset);
   char* base_ = nullptr;
-  std::uint64_t static_end_ = 0;
+  // an access in front of the first array is still one of shared memory
+  static constexpr std::uint64_t kFirst = 4096;
+  std::uint64_t static_end_ = kFirst;
   std::uint64_t static_used_ = 0;
-  std::uint64_t fixed_end_ = 0;  ///< of arrays outside functions
+  std::uint64_t fixed_end_ = kFirst;  ///< of arrays outside functions
   std::uint64_t dynamic_bytes_ = 0;
   std::uint64_t launch_ = 0;
   const char* dynamic_name_ = "shared memory";
@@ -87,7 +89,7 @@ class SharedMemory {
   bool running_ = false;
   SharedPlace last_[2];  ///< found last; a kernel goes to and fro between two arrays
   unsigned oldest_ = 0;  ///< of the two
-  unsigned shift_ = 2;  ///< a word is 4 bytes, or 1 once smaller elements were touched
+  unsigned shift_ = 2;   ///< a word is 4 bytes, or 1 once smaller elements were touched
   std::vector<Word> words_;
   std::uint32_t epoch_ = 0;
   std::uint32_t first_epoch_ = 0;  ///< of the block

@@ -176,7 +176,8 @@ cudaError_t cudaEventQuery(cudaEvent_t event) {
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t stop) {
   if (!start->recorded || !stop->recorded) return noted(cudaErrorInvalidResourceHandle);
   constexpr double kAccessesPerMillisecond = 1e6;
-  *milliseconds = static_cast<float>(static_cast<double>(stop->clock - start->clock) / kAccessesPerMillisecond);
+  *milliseconds =
+      static_cast<float>(static_cast<double>(stop->clock - start->clock) / kAccessesPerMillisecond);
   return cudaSuccess;
 }
 }

@@ -83,9 +83,10 @@ void Run::nobody_goes_on() {
     finding.other_place = missing->place;
     const bool barrier = missing->state == State::kAtBarrier;
     if (!barrier) finding.kind = "warp-divergence";
-    finding.text += " for " + thread_text(missing->index) + " of its warp, which waits " +
-                    (barrier ? "at the barrier at " : "in another warp operation, or with another mask, at ") +
-                    place_text(missing->place);
+    finding.text +=
+        " for " + thread_text(missing->index) + " of its warp, which waits " +
+        (barrier ? "at the barrier at " : "in another warp operation, or with another mask, at ") +
+        place_text(missing->place);
   }
   if (waiting != nullptr) finding.text += ".";
   findings_.add(std::move(finding));

@@ -81,7 +81,7 @@ struct Thread {
 /// When two lanes of a warp last waited for each other (__syncwarp).
 struct WarpClock {
   std::uint32_t now = 1;
-  std::uint32_t all = 0;               ///< when all lanes met
+  std::uint32_t all = 0;                ///< when all lanes met
   std::vector<std::uint32_t> in_pairs;  ///< when two lanes met in a smaller group; empty: never
 
   void begin();

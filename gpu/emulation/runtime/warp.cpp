@@ -72,6 +72,21 @@ unsigned reduced(Reduction kind, unsigned one, unsigned other) {
   }
 }
 
+/// A shuffle from a lane that has returned, or that the mask leaves out: its value is undefined.
+void tell_absent_source(const Thread& thread, int from) {
+  if (run().findings().known("warp-divergence", thread.place)) return;
+  Finding finding;
+  finding.kind = "warp-divergence";
+  finding.place = thread.place;
+  finding.kernel = run().launch_now()->kernel;
+  finding.block = run().block_now();
+  finding.thread = thread.index;
+  finding.text = "At " + place_text(thread.place) + " " + thread_text(thread.index) + " reads lane " +
+                 std::to_string(from) +
+                 " by a shuffle, which takes no part in it: it has returned, or the mask leaves it out.";
+  run().findings().add(std::move(finding));
+}
+
 /// What the lanes in `group` take away.
 void settle(Thread* const* lanes, unsigned group) {
   for (int lane = 0; lane < kLanes; ++lane) {
@@ -80,7 +95,11 @@ void settle(Thread* const* lanes, unsigned group) {
     call.result = call.value;
     if (call.meeting == Meeting::kShuffle) {
       const int from = source_lane(call, lane);
-      if (from < kLanes && (group >> from & 1) != 0) call.result = lanes[from]->call.value;
+      if (from < kLanes && (group >> from & 1) != 0) {
+        call.result = lanes[from]->call.value;
+      } else if (from < kLanes) {
+        tell_absent_source(*lanes[lane], from);
+      }
       continue;
     }
     bool first = true;

@@ -20,7 +20,6 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr GemmlabEmulationLimits kChecksOnly = {};
-constexpr std::size_t kMostFindings = 3;  ///< told of one call
 
 /// This library knows operations by addresses of its own.
 Instance as_known_here(Instance instance) {
@@ -73,20 +72,24 @@ std::string this_library() {
   return dladdr(reinterpret_cast<const void*>(&this_library), &info) != 0 ? info.dli_fname : "";
 }
 
-/// What the emulator has found since the call began: "multiply: ...; ..."; empty where nothing is wrong.
+/// The first thing that the emulator has found since the call began, and how many more; empty where nothing is wrong.
 std::string findings_text() {
   const std::string raw = gemmlab_emulation_report();
   if (Json::parse(raw).at("findings").empty()) return {};
   const Json findings = Json::parse(with_lines(raw, this_library(), "")).at("findings");
-  std::string text;
-  for (std::size_t i = 0; i < findings.size() && i < kMostFindings; ++i) {
-    const Json& finding = findings[i];
-    text += (text.empty() ? "" : "; ") + finding.at("kernel").get<std::string>() + ": " +
-            finding.at("text").get<std::string>();
-  }
-  if (findings.size() > kMostFindings)
-    text += "; and " + std::to_string(findings.size() - kMostFindings) + " more";
-  return text;
+  if (findings.empty()) return {};
+  const std::string first = findings.front().at("text");
+  return findings.size() == 1 ? first : first + " And " + std::to_string(findings.size() - 1) + " more.";
+}
+
+/// Waits for all work. Throws what was found, else what the call said itself, else CUDA's error.
+void finish_work(const std::string& said = {}) {
+  std::array<char, 512> text = {};
+  const int error = gemmlab_emulation_synchronize(text.data(), text.size());
+  std::string failure = findings_text();
+  if (failure.empty()) failure = said;
+  if (failure.empty() && error != 0) failure = text.data();
+  if (!failure.empty()) throw std::runtime_error(failure);
 }
 
 class EmulatedSession : public Session {
@@ -105,12 +108,7 @@ class EmulatedSession : public Session {
     } catch (const std::exception& error) {
       failure = error.what();
     }
-    std::array<char, 512> said = {};
-    const int error = gemmlab_emulation_synchronize(said.data(), said.size());
-    if (failure.empty() && error != 0) failure = said.data();
-    // what was found explains the error that it led to
-    if (const std::string found = findings_text(); !found.empty()) failure = found;
-    if (!failure.empty()) throw std::runtime_error(failure);
+    finish_work(failure);
     device.copy_back();
   }
 
@@ -135,7 +133,9 @@ std::string EmulatedRow::counted(const Instance& instance, const Parameters& par
 std::unique_ptr<Session> EmulatedRow::prepare(const Instance& instance, const Parameters& parameters) const {
   const Instance known = as_known_here(instance);
   gemmlab_emulation_begin(&kChecksOnly);  // an error of an earlier call is not this session's
-  return std::make_unique<EmulatedSession>(known, row_.prepare(known, parameters));
+  auto session = std::make_unique<EmulatedSession>(known, row_.prepare(known, parameters));
+  finish_work();
+  return session;
 }
 
 }  // namespace gemmlab::emulation

@@ -1,4 +1,5 @@
 // finds: barrier-divergence
+// may find: uninitialised-shared
 // Threads beyond C's edge have returned when the others wait for all.
 
 constexpr int kTile = 16;
@@ -15,8 +16,8 @@ __global__ void multiply(const float* A, const float* B, float* C, int M, int N,
   for (int k0 = 0; k0 < N; k0 += kTile) {
     As[y][x] = row < M && k0 + x < N ? A[row * N + k0 + x] : 0;
     Bs[y][x] = k0 + y < N && col < K ? B[(k0 + y) * K + col] : 0;
-    __syncthreads();  // <- barrier-divergence
-    for (int k = 0; k < kTile; ++k) sum += As[y][k] * Bs[k][x];
+    __syncthreads();                                             // <- barrier-divergence
+    for (int k = 0; k < kTile; ++k) sum += As[y][k] * Bs[k][x];  // <- uninitialised-shared
     __syncthreads();
   }
   if (row < M && col < K) C[row * K + col] = sum;

@@ -1,5 +1,5 @@
 // finds: host-touches-device
-// error: any
+// error: crash
 // The host looks at an element of A, which is device memory.
 
 __global__ void multiply(const float* A, const float* B, float* C, int M, int N, int K) {

@@ -1,6 +1,6 @@
 // finds: race
 // may find: uninitialised-shared
-// says: without a barrier
+// says: no __syncwarp or __syncthreads between them
 // The tiles are read before all threads have written them.
 
 constexpr int kTile = 16;

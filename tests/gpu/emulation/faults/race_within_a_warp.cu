@@ -1,4 +1,5 @@
 // finds: race
+// may find: uninitialised-shared
 // Lanes of one warp exchange values through shared memory without __syncwarp: no longer in step since Volta.
 
 __global__ void multiply(const float* A, const float* B, float* C, int M, int N, int K) {
@@ -10,7 +11,7 @@ __global__ void multiply(const float* A, const float* B, float* C, int M, int N,
   for (int k = lane; k < N; k += 32) sum += A[row * N + k] * B[k * K + col];
   sums[lane] = sum;  // <- race
   for (int distance = 16; distance > 0; distance /= 2) {
-    if (lane < distance) sums[lane] += sums[lane + distance];  // <- race
+    if (lane < distance) sums[lane] += sums[lane + distance];  // <- race, uninitialised-shared
   }
   if (lane == 0) C[row * K + col] = sums[0];
 }

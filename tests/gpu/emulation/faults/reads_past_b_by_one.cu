@@ -8,8 +8,8 @@ __global__ void multiply(const float* A, const float* B, float* C, int M, int N,
   if (row >= M || col >= K) return;
   float sum = 0;
   for (int k = 0; k <= N; ++k) {
-    const float b = B[k * K + col];  // <- out-of-bounds
-    if (k < N) sum += A[row * N + k] * b;
+    const float a = k < N ? A[row * N + k] : 0;
+    sum += a * B[k * K + col];  // <- out-of-bounds
   }
   C[row * K + col] = sum;
 }

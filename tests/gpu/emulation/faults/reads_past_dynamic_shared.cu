@@ -1,4 +1,6 @@
 // finds: out-of-bounds
+// names: row_of_a
+// error: 700
 // The launch asks for one float less than the kernel uses.
 
 __global__ void multiply(const float* A, const float* B, float* C, int M, int N, int K) {

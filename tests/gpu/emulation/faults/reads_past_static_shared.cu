@@ -1,5 +1,6 @@
 // finds: out-of-bounds
 // names: Bs
+// error: 700
 // The tile of B is read one row too far, behind the end of the block's shared memory.
 
 constexpr int kTile = 16;

@@ -1,4 +1,5 @@
 // finds: warp-divergence
+// error: 719
 // The mask names the lower half alone, but all lanes come.
 
 __global__ void multiply(const float* A, const float* B, float* C, int M, int N, int K) {

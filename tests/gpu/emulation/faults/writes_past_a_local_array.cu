@@ -1,4 +1,5 @@
 // finds: index-beyond-array
+// error: 700
 // Each thread holds four columns, and writes a fifth.
 
 __global__ void multiply(const float* A, const float* B, float* C, int M, int N, int K, int columns) {

@@ -1,5 +1,6 @@
 // finds: out-of-bounds
 // names: Bs
+// error: 700
 // The thread past the last also writes: one element behind the end of the block's shared memory.
 
 constexpr int kTile = 16;

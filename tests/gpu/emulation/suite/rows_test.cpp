@@ -13,6 +13,9 @@
 namespace gemmlab::emulation {
 namespace {
 
+/// One shape of gemm has more operations than all others together: it is left to the defaults of the parameters.
+constexpr double kLong = 4e7;
+
 struct Choice {
   const Implementation* row;
   Parameters parameters;
@@ -54,14 +57,17 @@ class EmulatedRow : public ::testing::TestWithParam<Choice> {
       ADD_FAILURE() << error.what();
       return;
     }
-    EXPECT_EQ(one.verdict(0), Verdict::kOk);
+    EXPECT_TRUE(one.verdict(0) == Verdict::kOk);
   }
   static const Operation& operation() { return *find_operation(GetParam().row->description().operation); }
 };
 
 TEST_P(EmulatedRow, is_right_at_the_odd_shapes_and_nothing_is_found) {
-  for (const std::vector<std::int64_t>& dims : operation().odd_dimensions())
-    expect_right(instance_of(operation(), dims));
+  const bool usual = GetParam().parameters == complete(GetParam().row->description(), {});
+  for (const std::vector<std::int64_t>& dims : operation().odd_dimensions()) {
+    const Instance instance = instance_of(operation(), dims);
+    if (usual || operation().operation_count(instance) < kLong) expect_right(instance);
+  }
 }
 
 TEST_P(EmulatedRow, is_right_with_every_option_of_the_operation_that_it_takes) {

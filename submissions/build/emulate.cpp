@@ -1,0 +1,117 @@
+#include "submissions/build/emulate.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <sstream>
+
+#include "gpu/emulation/rewrite/tokens.h"
+#include "submissions/build/files.h"
+
+namespace fs = std::filesystem;
+
+namespace gemmlab::submissions {
+namespace {
+
+constexpr const char* kNoGpu = " cannot be run without a GPU";
+// What the rewriter puts in the place of code that no emulator runs, with what it is as a text.
+const std::string kRefusal = "gemmlab_cannot_be_run_without_a_GPU";
+
+std::string line_of(const std::string& text, int number) {
+  std::istringstream lines(text);
+  std::string line;
+  for (int at = 0; at < number; ++at) {
+    if (!std::getline(lines, line)) return {};
+  }
+  return line;
+}
+
+/// The text in the first pair of `quotes` behind `lead`; empty where there is none.
+std::string between(const std::string& text, const std::string& lead, const std::string& end) {
+  const std::size_t found = text.find(lead);
+  if (found == std::string::npos) return {};
+  const std::size_t begin = found + lead.size();
+  const std::size_t stop = text.find(end, begin);
+  return stop == std::string::npos ? std::string() : text.substr(begin, stop - begin);
+}
+
+void replace_all(std::string& text, const std::string& what, const std::string& by) {
+  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size())) {
+    text.replace(at, what.size(), by);
+  }
+}
+
+}  // namespace
+
+void lay_out_emulation(BuildFiles& files, const std::string& text, const std::string& scratch) {
+  const fs::path folder = fs::path(scratch) / "emulation";
+  const fs::path source = fs::path(scratch) / "rewritten";
+  if (!fs::exists(GEMMLAB_EMULATOR) || !fs::exists(GEMMLAB_EMULATOR_HEADERS))
+    throw CannotBeJudged(
+        fmt::format("GPU code cannot be run here without a GPU: {} is not there; build gemmlab anew",
+                    fs::exists(GEMMLAB_EMULATOR) ? GEMMLAB_EMULATOR_HEADERS : GEMMLAB_EMULATOR));
+  fs::create_directories(folder);
+  fs::create_directories(source);
+  fs::copy(GEMMLAB_EMULATOR_HEADERS, folder / "include", fs::copy_options::recursive);
+  fs::copy_file(GEMMLAB_EMULATOR, folder / "libemulator.a");
+  files.emulated_headers = folder / "include";
+  files.emulator = folder / "libemulator.a";
+  files.emulated_source = source / fs::path(files.source).filename();
+  files.emulated_object = scratch + "/emulated.o";
+  files.emulated_library = scratch + "/submission_emulated.so";
+  write_readable(files.emulated_source, text);
+}
+
+void clear_emulation(const BuildFiles& files) {
+  std::error_code ignored;
+  fs::remove_all(fs::path(files.emulator).parent_path(), ignored);
+  fs::remove(files.emulated_object, ignored);
+}
+
+bool solve_is_a_kernel(const std::string& text) {
+  const std::vector<emulation::Token> tokens = emulation::tokens_of(text);
+  const auto word = [&](std::size_t at) {
+    return at < tokens.size() ? text.substr(tokens[at].begin, tokens[at].end - tokens[at].begin)
+                              : std::string();
+  };
+  bool in_head = false;  // of a kernel, before its body
+  for (std::size_t at = 0; at < tokens.size(); ++at) {
+    const std::string now = word(at);
+    if (now == "__global__") in_head = true;
+    if (now == "{" || now == ";") in_head = false;
+    if (in_head && now == "solve" && word(at + 1) == "(") return true;
+  }
+  return false;
+}
+
+std::string refused_header(const CompilerMessage& message) {
+  return between(message.text, "#error \"<", std::string(">") + kNoGpu);
+}
+
+std::string cannot_be_emulated(const std::vector<CompilerMessage>& messages, const std::string& rewritten) {
+  for (const CompilerMessage& message : messages) {
+    if (message.kind != "error") continue;
+    std::string what;
+    if (const std::string header = refused_header(message); !header.empty()) {
+      what = fmt::format("<{}>", header);
+    } else if (message.text.find(kRefusal) != std::string::npos) {
+      what = between(line_of(rewritten, message.line), kRefusal + "(\"", "\"");
+      if (what.empty()) what = "this";
+    }
+    if (what.empty()) continue;
+    return message.line > 0 ? fmt::format("line {}: {}{}", message.line, what, kNoGpu) : what + kNoGpu;
+  }
+  return {};
+}
+
+void put_in_cuda_words(std::vector<CompilerMessage>& messages) {
+  for (CompilerMessage& message : messages) {
+    std::string& text = message.text;
+    if (text.find("no matching function for call to '") != std::string::npos &&
+        text.find("gemmlab::emulation::Configuration") != std::string::npos)
+      text = "between <<< and >>> stand the grid, the block, bytes of shared memory and a stream";
+    replace_all(text, "gemmlab::emulation::", "");
+  }
+}
+
+}  // namespace gemmlab::submissions

@@ -1,0 +1,171 @@
+#include "submissions/judge/emulation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <utility>
+
+#include "core/inputs.h"
+#include "gpu/emulation/lines.h"
+#include "submissions/build/files.h"
+#include "submissions/judge/shapes.h"
+
+namespace gemmlab::submissions {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::uintmax_t kLargestReport = 32 << 20;
+constexpr double kCall_s = 20;         ///< of one call, at the least
+constexpr double kSubmission_s = 300;  ///< of all calls, at the least
+constexpr double kCounted_s = 25;      ///< of a call that is counted
+constexpr double kTransfer_s = 10;
+// What the system counts against a process as soon as it is reserved; with the host's part and what the judge adds, a
+// submission stays under 2 GiB.
+constexpr std::int64_t kReservedBytes =
+    kEmulatedMemoryBytes + kEmulatedMemoryBytes / 4 + (std::int64_t{64} << 20);
+constexpr std::int64_t kMostHostBytes = std::int64_t{768} << 20;
+
+/// What tells one set of findings from another before their lines are known.
+std::string signature(const Json& findings) {
+  std::string text;
+  for (const Json& one : findings) {
+    if (!one.is_object()) continue;
+    for (const char* key : {"kind", "kernel", "pc", "other_pc", "array"})
+      text += (one.contains(key) ? one.at(key).dump() : "") + "|";
+  }
+  return text;
+}
+
+bool ends_the_checks(const Failure& failure) {
+  return failure.verdict == Judged::kOutOfBounds || failure.verdict == Judged::kCrashed ||
+         failure.verdict == Judged::kTimeout;
+}
+
+Request counted_call(std::int64_t side) {
+  Request request = call_at({side, side, side});
+  request.profiled = 1;
+  return request;
+}
+
+/// The launches of one call; why there are none is said in `missing`.
+std::string launches_at(const CalleeSetup& given, std::int64_t side, std::string& missing) {
+  CalleeSetup setup = given;
+  setup.emulated_s = kCounted_s;
+  const Shape shape{side, side, side};
+  setup.matrices = Matrices::for_shapes({shape});
+  setup.writable_inputs = true;
+  CalleeProcess process(setup);
+  if (process.ready(kStart_s).reply.said != Said::kReady ||
+      process.load(kCounted_s).reply.said != Said::kLoaded) {
+    missing = "the process that makes the call did not start";
+    return {};
+  }
+  fill(setup.matrices.a->at(0), side, side, Distribution::kInteger, 1, Operand::kA, 0, 1);
+  fill(setup.matrices.b->at(0), side, side, Distribution::kInteger, 1, Operand::kB, 0, 1);
+  const CallEnd end = process.ask(counted_call(side), kCounted_s + kTransfer_s);
+  if (end.how != CallEnd::How::kAnswered || end.reply.said != Said::kReturned || end.reply.reported == 0) {
+    missing =
+        fmt::format("a counted call at {} did not end within {:g} s", in_students_words(shape), kCounted_s);
+    return {};
+  }
+  const Json report = Json::parse(EmulatorReports(setup).report(), nullptr, false);
+  if (report.is_object() && report.contains("launches") && report.at("launches").is_array())
+    return report.at("launches").dump();
+  missing = "the emulator's report cannot be read";
+  return {};
+}
+
+}  // namespace
+
+EmulatorReports::EmulatorReports(const CalleeSetup& setup)
+    : file_(setup.confinement.scratch + "/" + kReportFile),
+      library_(setup.library),
+      source_(setup.emulated_source) {}
+
+std::string EmulatorReports::report() const {
+  const std::string text = read_regular(file_, kLargestReport);
+  if (text.empty()) return {};
+  try {
+    return emulation::with_lines(text, library_, source_);
+  } catch (const std::exception&) {
+    return {};  // written by a process that ran submitted code: of any form
+  }
+}
+
+std::vector<KernelFinding> EmulatorReports::findings(const Shape& shape) {
+  const Json raw = Json::parse(read_regular(file_, kLargestReport), nullptr, false);
+  if (!raw.is_object() || !raw.contains("findings")) return {};
+  const std::string places = signature(raw.at("findings"));
+  const auto known = known_.find(places);
+  std::vector<KernelFinding> found = known != known_.end() ? known->second : findings_from(report(), shape);
+  if (known == known_.end()) known_[places] = found;
+  for (KernelFinding& one : found) one.shape = shape;
+  return found;
+}
+
+Limits emulated_limits(Limits limits) {
+  limits.call_s = std::max(limits.call_s, kCall_s);
+  limits.submission_s = std::max(limits.submission_s, kSubmission_s);
+  return limits;
+}
+
+CalleeSetup emulated_setup(CalleeSetup setup, const Build& build, const Limits& limits) {
+  setup.gpu = setup.confinement.gpu = false;
+  setup.library = build.emulated_library;
+  setup.emulated_source = build.emulated_source;
+  setup.emulated_s = limits.call_s;
+  std::int64_t& memory = setup.confinement.memory_bytes;
+  memory = std::min(memory, kMostHostBytes) + kReservedBytes;
+  return setup;
+}
+
+std::optional<Failure> ending(std::optional<Failure> failure, const std::vector<KernelFinding>& findings) {
+  // memory that was refused, or work that came too late, is what lies behind a bad address
+  if (failure && failure->verdict != Judged::kOutOfBounds && failure->pattern != "device-error" &&
+      failure->pattern != "misaligned-address" && failure->pattern != "too-slow")
+    return failure;
+  std::optional<Failure> worst;
+  int most = 0;
+  for (const KernelFinding& one : findings) {
+    auto found = failure_of(one);
+    if (!found || !ends_the_checks(*found)) continue;
+    // a write does more harm than the reads before it
+    const int weight = one.fatal ? 3 : one.operation != "read" ? 2 : 1;
+    if (weight <= most) continue;
+    most = weight;
+    worst = std::move(found);
+  }
+  return worst ? worst : failure;
+}
+
+std::vector<Failure> failures_of(const std::vector<KernelFinding>& findings, Beside beside) {
+  std::vector<Failure> failures;
+  std::vector<std::pair<std::string, int>> said;
+  for (const KernelFinding& one : findings) {
+    const auto failure = failure_of(one);
+    if (!failure) continue;
+    if (beside == Beside::kEmulator ? ends_the_checks(*failure) : failure->verdict == Judged::kTimeout)
+      continue;
+    const std::pair<std::string, int> place{failure->pattern, one.line};
+    if (std::find(said.begin(), said.end(), place) != said.end()) continue;
+    said.push_back(place);
+    failures.push_back(*failure);
+  }
+  return failures;
+}
+
+EmulatedCounts count_emulated(const CalleeSetup& setup) {
+  EmulatedCounts counts;
+  for (const std::int64_t side : {256, 128}) {
+    counts.shape = {side, side, side};
+    counts.launches = launches_at(setup, side, counts.missing);
+    if (!counts.launches.empty()) break;
+  }
+  if (!counts.launches.empty()) counts.missing.clear();
+  return counts;
+}
+
+}  // namespace gemmlab::submissions

@@ -1,0 +1,21 @@
+// finds: out-of-bounds | illegal-address
+// error: any
+// The row of B is multiplied by K twice, so that it lies far beyond its end.
+
+__global__ void multiply(const float* A, const float* B, float* C, int M, int N, int K) {
+  const int row = blockIdx.y * blockDim.y + threadIdx.y;
+  const int col = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row >= M || col >= K) return;
+  float sum = 0;
+  for (int k = 0; k < N; ++k) {
+    const long long at = static_cast<long long>(k) * K * K;
+    sum += A[row * N + k] * B[at + col];  // <- out-of-bounds, illegal-address
+  }
+  C[row * K + col] = sum;
+}
+
+extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
+  const dim3 threads(16, 16);
+  const dim3 blocks((K + 15) / 16, (M + 15) / 16);
+  multiply<<<blocks, threads>>>(A, B, C, M, N, K);
+}

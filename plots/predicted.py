@@ -18,6 +18,7 @@ from report.view import View
 from . import layout, style
 
 PANEL_IN, LABELLED = 4.6, 5
+APART = 1.5  # times between two dots whose names do not run into each other
 
 
 def figure(view: View) -> Figure | str:
@@ -45,8 +46,12 @@ def figure(view: View) -> Figure | str:
     for one in found:
         if abs(one.error) > abs(worst.get(one.name, (0.0, 0.0, 0.0))[2]):
             worst[one.name] = one.case.median_s, one.explanation.seconds, one.error
-    for name, (x, y, error) in sorted(worst.items(), key=lambda entry: -abs(entry[1][2]))[:LABELLED]:
-        axes.annotate(f"{name}: {100 * error:+.0f} %", (x, y), xytext=(7, -4), textcoords="offset points", fontsize=7, color="#222222")
+    labelled: list[float] = []
+    for name, (x, y, error) in sorted(worst.items(), key=lambda entry: -abs(entry[1][2])):
+        if len(labelled) < LABELLED and all(max(y / other, other / y) > APART for other in labelled):
+            labelled.append(y)
+            axes.annotate(f"{name}: {100 * error:+.0f} %".replace("-", "\u2212"), (x, y), xytext=(7, -4), textcoords="offset points",
+                          fontsize=7, color="#222222")
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_major_formatter(FuncFormatter(lambda value, _: duration(value)))
     axes.minorticks_off()

@@ -6,7 +6,10 @@ Every rung of the ladder that can be emulated, with the parameters and at the sh
 from __future__ import annotations
 
 import json
+import math
+import re
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from ..doctor.machine import program_path
@@ -14,11 +17,14 @@ from ..records import InputError
 from .command import counted
 from .elsewhere import published
 from .fit import bars
-from .ladder import COUNTS, MEASURED, measured
+from .ladder import COUNTS, MEASURED, Key, measured
 from .work import GLOBAL, Product
 
 BLOCK_STEPS = 4096  # blocks × depth that are run of each grid
 FEWEST_BLOCKS = 2
+WORKERS = 2
+UNLIKE = "gpu.pipelined"  # its blocks do different shares of K: of small ones more stand for all,
+UNLIKE_TILES = 128 * 128  # so many elements of C of them
 MIRROR = "/mirror/"  # rewritten sources stand below it as the sources do below the project's folder
 KEPT_OF_SITES = ("line", "file", "space", "operation", "array", "bytes", "asynchronous", "requests", "lanes", "sectors", "lines",
                  "wavefronts")
@@ -41,26 +47,36 @@ def shortened(launch: dict[str, Any]) -> dict[str, Any]:
     return {"kernel": launch["kernel"]} | {name: launch[name] for name in kept if launch[name]} | {"arrays": arrays, "sites": sites}
 
 
+def blocks_of(implementation: str, parameters: dict[str, Any], k: int) -> int:
+    """How many blocks of each grid are run."""
+    tile = str(parameters.get("tile") or "") if implementation == UNLIKE else ""
+    sides = [int(side) for side in re.findall(r"\d+", tile)[:2]]
+    return max(FEWEST_BLOCKS, BLOCK_STEPS // k, UNLIKE_TILES // math.prod(sides) if sides else 0)
+
+
+def line_of(program: str, key: Key) -> str:
+    """The line of one point; empty where it cannot be counted, which is said."""
+    implementation, written, m, n, k = key
+    parameters = json.loads(written)
+    try:
+        counts = counted(program, implementation, parameters, Product(m, n, k), blocks_of(implementation, parameters, k))
+    except InputError as error:
+        print(f"left out: {implementation} {written} at {m}×{n}×{k}: {error}", file=sys.stderr)
+        return ""
+    if wrong := counts["findings"] or counts["error"]:
+        print(f"found in {implementation} {written} at {m}×{n}×{k}: {wrong}", file=sys.stderr)
+    print(f"{implementation} {written} {m}×{n}×{k}", flush=True)
+    record = {"implementation": implementation, "parameters": parameters, "m": m, "n": n, "k": k,
+              "launches": [shortened(launch) for launch in without_folders(counts)["launches"]]}
+    return json.dumps(record, ensure_ascii=False, separators=(",", ":"))
+
+
 def main() -> None:
     program, left_out = program_path(), bars()["left_out"]
-    lines = []
-    wanted = {*measured(MEASURED), *(one.key for one in published())}
-    for implementation, written, m, n, k in sorted(wanted, key=lambda key: (key[2] * key[3] * key[4], key)):
-        if implementation in left_out:
-            continue
-        parameters = json.loads(written)
-        try:
-            counts = counted(program, implementation, parameters, Product(m, n, k), max(FEWEST_BLOCKS, BLOCK_STEPS // k))
-        except InputError as error:
-            print(f"left out: {implementation} {written} at {m}×{n}×{k}: {error}", file=sys.stderr)
-            continue
-        if counts["findings"] or counts["error"]:
-            print(f"found in {implementation} {written} at {m}×{n}×{k}: {counts['findings'] or counts['error']}", file=sys.stderr)
-        record = {"implementation": implementation, "parameters": parameters, "m": m, "n": n, "k": k,
-                  "launches": [shortened(launch) for launch in without_folders(counts)["launches"]]}
-        lines.append(json.dumps(record, ensure_ascii=False, separators=(",", ":")))
-        COUNTS.write_text("\n".join(sorted(lines)) + "\n", encoding="utf-8", newline="\n")
-        print(f"{implementation} {written} {m}×{n}×{k}", flush=True)
+    keys = sorted(key for key in {*measured(MEASURED), *(one.key for one in published())} if key[0] not in left_out)
+    with ThreadPoolExecutor(WORKERS) as pool:
+        lines = list(filter(None, pool.map(lambda key: line_of(program, key), keys)))
+    COUNTS.write_text("\n".join(lines) + "\n", encoding="utf-8", newline="\n")
 
 
 if __name__ == "__main__":

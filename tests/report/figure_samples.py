@@ -51,7 +51,18 @@ def operation_cases(experiment: str, *groups: str) -> list:
     return [reader.read(line) for line in lines if line["kind"] == "case" and (not groups or line["group"] in groups)]
 
 
-SAMPLES = {"transfer_shares": lambda: [*transfer_cases(512, 0.3), *transfer_cases()], "thread_placement": placed_cases,
+def predicted_cases() -> list:
+    """Rungs whose counts are committed, in made-up times near the H200's."""
+    rungs = (("gpu.naive", {}, 340), ("gpu.tiled", {"block": 16}, 280), ("gpu.tiled", {"block": 32}, 260), ("gpu.tiled", {"block": 8}, 440),
+             ("gpu.tiled_conflicting", {"block": 32}, 4500), ("gpu.register_tiled_1d", {}, 150), ("gpu.transposed_a", {}, 180),
+             ("gpu.cp_async", {}, 120), ("gpu.pipelined", {"tile": "64x64"}, 48))
+    return [make_case(name, label=f"{name}{parameters}", parameters=parameters, experiment="gpu_ladder", size=1024,
+                      samples=(1e-6 * microseconds,) * 7) for name, parameters, microseconds in rungs]
+
+
+H200 = {"host": {"cpu": "A CPU", "cores": 3}, "gpus": [{"name": "NVIDIA H200"}]}
+RUNS = {"predicted": H200}
+SAMPLES = {"predicted": predicted_cases, "transfer_shares": lambda: [*transfer_cases(512, 0.3), *transfer_cases()], "thread_placement": placed_cases,
            "clocks": clocked_cases, "energy": metered_cases, "density": lambda: operation_cases("spmv"),
            "memory_hierarchy": lambda: operation_cases("memory"), "sweep": lambda: operation_cases("memory", "strides"),
            "rate_vs_size": lambda: operation_cases("blas1", "dot")}

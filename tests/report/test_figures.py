@@ -6,7 +6,7 @@ import pytest
 
 import plots
 from conftest import experiment
-from figure_samples import SAMPLES, WITHOUT_TIMES
+from figure_samples import RUNS, SAMPLES, WITHOUT_TIMES
 from plots import style
 from report.view import View
 from report.wanted import specs, views
@@ -16,7 +16,7 @@ BASELINE = {"implementation": "cpu.openmp", "threads": 8}
 
 def view_of(kind, cases=None, run=None):
     if kind in SAMPLES:
-        return View("e", kind, "Title", tuple(cases or SAMPLES[kind]()), run or {"host": {"cpu": "A CPU", "cores": 3}}, BASELINE)
+        return View("e", kind, "Title", tuple(cases or SAMPLES[kind]()), run or RUNS.get(kind, {"host": {"cpu": "A CPU", "cores": 3}}), BASELINE)
     machine, name = {"thread_scaling": ("workstation", "thread_scaling"), "ladder_bars": ("workstation", "gpu_ladder"),
                      "roofline": ("bench", "evidence"), "first_call": ("bench", "first_call")}.get(
                          kind, ("workstation", "quick"))

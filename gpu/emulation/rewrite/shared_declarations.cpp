@@ -7,11 +7,6 @@
 namespace gemmlab::emulation {
 namespace {
 
-template <std::size_t N>
-bool among(const std::array<std::string_view, N>& words, std::string_view word) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
-
 bool is_qualifier(std::string_view word) {
   return among<6>({"const", "volatile", "typename", "struct", "class", "union"}, word);
 }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -8,6 +10,11 @@
 namespace gemmlab::emulation {
 
 inline constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+
+template <std::size_t N>
+bool among(const std::array<std::string_view, N>& words, std::string_view word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
 
 enum class TokenKind { kWord, kNumber, kText, kSign, kDirective };
 

@@ -1,15 +1,9 @@
-#include <algorithm>
 #include <array>
 
 #include "gpu/emulation/rewrite/edits.h"
 
 namespace gemmlab::emulation {
 namespace {
-
-template <std::size_t N>
-bool among(const std::array<std::string_view, N>& words, std::string_view word) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
 
 /// Assembly without an instruction only keeps the compiler from moving code. Where it names a floating-point
 /// register as PTX does, it must name x86's.

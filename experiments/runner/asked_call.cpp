@@ -33,7 +33,7 @@ Parameters complete_from(const std::string& text, const Description& description
   }
 }
 
-Instance instance_from(const std::vector<std::string>& words, const Operation& operation) {
+Instance asked_instance(const std::vector<std::string>& words, const Operation& operation) {
   std::vector<std::int64_t> dims = operation.dims_of_size(kSize);
   Options options;
   const std::vector<DimensionSpec>& specs = operation.dimensions();

@@ -13,6 +13,6 @@ namespace gemmlab::runner {
 Parameters complete_from(const std::string& text, const Description& description);
 
 /// From "--m", "4096", "--alpha", "2"; dimensions that are not named are 1024. Throws UsageError.
-Instance instance_from(const std::vector<std::string>& words, const Operation& operation);
+Instance asked_instance(const std::vector<std::string>& words, const Operation& operation);
 
 }  // namespace gemmlab::runner

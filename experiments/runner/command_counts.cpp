@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/operations.h"
+#include "core/point.h"
 #include "experiments/runner/asked_call.h"
 #include "experiments/runner/channel.h"
 #include "experiments/runner/commands.h"
@@ -30,13 +31,13 @@ const Implementation& emulated(const Catalogue& catalogue, const std::string& id
 int command_counts(const Catalogue& catalogue, const CountsOptions& options) {
   const Implementation& row = emulated(catalogue, options.call.implementation);
   const Description& description = row.description();
-  const Instance instance = instance_from(options.call.instance, *find_operation(description.operation));
+  const Instance instance = asked_instance(options.call.instance, *find_operation(description.operation));
   const Parameters parameters = complete_from(options.call.parameters, description);
   const std::string refusal = row.why_not(instance, parameters);
   if (!refusal.empty()) throw UsageError(description.id + ": " + refusal);
   Json counts = Json::parse(emulation::counted(row, instance, parameters, options.blocks));
   counts["implementation"] = description.id;
-  counts["parameters"] = to_json(parameters);
+  counts["parameters"] = gemmlab::to_json(parameters);
   fmt::print("{}\n", counts.dump());
   return kExitDone;
 }

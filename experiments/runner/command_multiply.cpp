@@ -23,7 +23,7 @@ int command_multiply(const Catalogue& catalogue, const MultiplyOptions& options)
     throw UsageError(options.implementation + ": this program was built without CUDA");
   if (implementation == nullptr) throw UsageError(catalogue.unknown(options.implementation));
   const Description& description = implementation->description();
-  const Instance instance = instance_from(options.instance, *find_operation(description.operation));
+  const Instance instance = asked_instance(options.instance, *find_operation(description.operation));
   const Parameters parameters = complete_from(options.parameters, description);
   const bool gpu = description.device == Device::kGpu;
   std::string refusal = gpu ? gpu::unavailable() : "";

@@ -23,6 +23,7 @@ from .work import Product
 ROOT = Path(__file__).resolve().parents[2]
 SIZE = 1024
 BLOCKS = 24  # of a grid that are run: enough for its counts, which do not differ from block to block but at the edges
+MIRROR = "/mirror/"  # rewritten sources stand below it as the sources do below the project's folder
 AROUND = 3  # rungs of the ladder shown to either side
 
 
@@ -62,10 +63,18 @@ def _parameters(words: list[str]) -> dict[str, Any]:
     return {name[2:]: int(value) if re.fullmatch(r"\d+", value) else value for name, value in zip(words[::2], words[1::2])}
 
 
+def _without_folders(counts: dict[str, Any]) -> dict[str, Any]:
+    """Sites name files as the project does, "gpu/gemm/tiled.cu"."""
+    for launch in counts.get("launches") or []:
+        for site in launch.get("sites") or []:
+            site["file"] = str(site.get("file") or "").rpartition(MIRROR)[2]
+    return counts
+
+
 def counted(program: str, implementation: str, parameters: dict[str, Any], product: Product, blocks: int) -> dict[str, Any]:
     """The emulator's counts of one call, as the program's hidden command prints them: "parameters" (complete) and "launches"."""
-    return ask(program, "counts", "--implementation", implementation, "--parameters", json.dumps(parameters), "--blocks", str(blocks),
-               "--m", str(product.rows), "--n", str(product.cols), "--k", str(product.depth))
+    return _without_folders(ask(program, "counts", "--implementation", implementation, "--parameters", json.dumps(parameters), "--blocks", str(blocks),
+               "--m", str(product.rows), "--n", str(product.cols), "--k", str(product.depth)))
 
 
 def own_file(counts: dict[str, Any]) -> str:

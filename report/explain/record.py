@@ -25,17 +25,8 @@ FEWEST_BLOCKS = 2
 WORKERS = 2
 UNLIKE = "gpu.pipelined"  # its blocks do different shares of K: of small ones more stand for all,
 UNLIKE_TILES = 128 * 128  # so many elements of C of them
-MIRROR = "/mirror/"  # rewritten sources stand below it as the sources do below the project's folder
 KEPT_OF_SITES = ("line", "file", "space", "operation", "array", "bytes", "asynchronous", "requests", "lanes", "sectors", "lines",
                  "wavefronts")
-
-
-def without_folders(counts: dict[str, Any]) -> dict[str, Any]:
-    """Sites name files as the project does, "gpu/gemm/tiled.cu"."""
-    for launch in counts.get("launches") or []:
-        for site in launch.get("sites") or []:
-            site["file"] = str(site.get("file") or "").rpartition(MIRROR)[2]
-    return counts
 
 
 def shortened(launch: dict[str, Any]) -> dict[str, Any]:
@@ -67,7 +58,7 @@ def line_of(program: str, key: Key) -> str:
         print(f"found in {implementation} {written} at {m}×{n}×{k}: {wrong}", file=sys.stderr)
     print(f"{implementation} {written} {m}×{n}×{k}", flush=True)
     record = {"implementation": implementation, "parameters": parameters, "m": m, "n": n, "k": k,
-              "launches": [shortened(launch) for launch in without_folders(counts)["launches"]]}
+              "launches": [shortened(launch) for launch in counts["launches"]]}
     return json.dumps(record, ensure_ascii=False, separators=(",", ":"))
 
 

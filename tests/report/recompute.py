@@ -60,7 +60,8 @@ class Records:
                 if record["kind"] == "run":
                     self.runs[record["run_id"]] = record
                 elif record["kind"] == "case" and record.get("twin_of") is None:
-                    self.cases.setdefault(path.stem, {})[record["group"], record["case_id"]] = record
+                    # older records of a product have its dimensions beside the other fields
+                    self.cases.setdefault(path.stem, {})[record["group"], record["case_id"]] = record.get("dims", {}) | record
 
     def all(self, experiment: str, **wanted: Any) -> list[dict[str, Any]]:
         """The ok points that have all of `wanted`: fields of the record, or parameters."""

@@ -117,7 +117,7 @@ def _facts(explanation: Explanation) -> list[tuple[str, str]]:
         (say("shared memory per block"), f"{work.shared_bytes:,} B"),
         (say("blocks per SM"), say("{blocks}, limited by {limit}; occupancy {occupancy}", blocks=held.blocks,
                                    limit=limit_name(held.limit), occupancy=percent(held.occupancy))),
-        (say("waves of blocks"), plain(prediction.waves, 1)),
+        (say("waves of blocks"), plain(prediction.waves, 2)),
         (say("instructions per multiply-add"), plain(work.instructions / work.multiply_adds) if work.multiply_adds else DASH)]
 
 

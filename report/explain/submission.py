@@ -35,7 +35,7 @@ def _explained(counts: dict[str, Any], kernels: list[dict[str, Any]], source: Pa
              ("What binds", finding(explanation, source.name)),
              ("Times by unit", ", ".join(f"{unit_name(unit)} {duration(seconds)}" for unit, seconds in prediction.parts.items())),
              ("Blocks per SM", f"{prediction.held.blocks} ({percent(prediction.held.occupancy)} occupancy, limited by "
-                               f"{prediction.held.limit}), {plain(prediction.waves, 1)} waves")]
+                               f"{prediction.held.limit}), {plain(prediction.waves, 2)} waves")]
     return {"advice": [{"title": one.title, "text": one.text} for one in advice_of(explanation)], "facts": facts, "page": PAGE}
 
 

@@ -66,7 +66,8 @@ def in_words(verdict: dict[str, Any], known: bool, brief: bool) -> str:
         return lines[0]
     build = verdict["build"]
     lines += _messages(build["messages"])
-    lines += [f"  hint: {hint}" for hint in (build["hint"], *(one["hint"] for one in verdict["failures"])) if hint]
+    hints = dict.fromkeys(hint for hint in (build["hint"], *(one["hint"] for one in verdict["failures"])) if hint)
+    lines += [f"  hint: {hint}" for hint in hints]
     lines += [f"  found: {one['explanation']}" for one in verdict["findings"]]
     lines += [f"  not run: {missing}" for missing in verdict["sanitizer"]["missing"]]
     if verdict["counters_missing"]:

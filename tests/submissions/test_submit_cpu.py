@@ -263,12 +263,14 @@ def test_what_this_machine_cannot_judge_is_said_and_the_others_go_on(
     homework = tmp_path / "homework"
     homework.mkdir()
     shutil.copy(CPU / "right.cpp", homework / "right.cpp")
-    shutil.copy(EXAMPLES / "gpu" / "1_tiled.cu", homework / "a.cu")
+    example = (EXAMPLES / "gpu" / "1_tiled.cu").read_text(encoding="utf-8")
+    # what no emulator can run, in its first kernel
+    (homework / "a.cu").write_text(example.replace("  __shared__ float", '  asm volatile("bar.sync 0;");\n  __shared__ float', 1), encoding="utf-8")
     finished = submit(homework, "--rule", rule, "--no-timing", "--output", tmp_path / "out")
     assert finished.returncode == 2
     assert "right.cpp: correct" in finished.stdout
     said = [line for line in finished.stderr.splitlines() if not line.endswith(" ...")]  # but for where it is
-    assert len(said) == 1 and "a.cu " in said[0]
+    assert len(said) == 1 and "a.cu" in said[0] and "inline PTX" in said[0]
     assert not (tmp_path / "out" / "a.cu").exists(), "no verdict: it is no fault of the submission's"
 
 

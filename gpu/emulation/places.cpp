@@ -51,7 +51,7 @@ std::string output_of(std::vector<std::string> command) {
 }
 
 bool ours(const std::string& file) {
-  return file.find("gpu/emulation/include/") != std::string::npos || file.rfind("/usr/", 0) == 0 ||
+  return file.find("emulation/include/") != std::string::npos || file.rfind("/usr/", 0) == 0 ||
          file == "??";
 }
 

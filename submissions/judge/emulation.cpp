@@ -159,7 +159,8 @@ std::vector<Failure> failures_of(const std::vector<KernelFinding>& findings, Bes
 
 EmulatedCounts count_emulated(const CalleeSetup& setup) {
   EmulatedCounts counts;
-  for (const std::int64_t side : {256, 128}) {
+  // large enough to fill a card; where that is too much, what can be had
+  for (const std::int64_t side : {1024, 256}) {
     counts.shape = {side, side, side};
     counts.launches = launches_at(setup, side, counts.missing);
     if (!counts.launches.empty()) break;

@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Callable
 
@@ -50,7 +51,8 @@ class _Judge:
 
     def end(self) -> None:
         """It ends by itself once nobody asks any more; where it does not, it is killed."""
-        self._process.stdin.close()
+        with suppress(BrokenPipeError):  # what it never read: a pipe that breaks here would pass for a reader of ours who has left
+            self._process.stdin.close()
         self._process.terminate()
         try:
             self._process.wait(ENDS_S)

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from submissions.driver.program import HandIn, JudgeBroke
+
 from judged import COLLECTION, QUICK_RULE, start, submit, verdict_of
 
 CPU = COLLECTION / "cpu"
@@ -135,3 +137,15 @@ def test_without_bubblewrap_it_takes_a_word_of_consent(tmp_path: Path, rule: Pat
     assert submit(*command, consent=("--without-isolation",)).returncode == 0
     missing = verdict_of(tmp_path / "out", "right.cpp")["isolation"]["missing"]
     assert any("--without-isolation" in one for one in missing) and any("a file system of its own" in one for one in missing)
+
+
+def test_a_judge_that_is_gone_when_it_is_asked_breaks_no_pipe_of_ours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    broken = tmp_path / "judge"
+    broken.write_text("#!/bin/sh\nexit 7\n", encoding="utf-8")
+    broken.chmod(0o755)
+    monkeypatch.setenv("GEMMLAB_JUDGE", str(broken))
+    judge = HandIn({})
+    with pytest.raises(JudgeBroke, match="exit code 7"):
+        judge.compiled()
+    judge.ask({"limits": None})
+    judge.end()  # a BrokenPipeError here would pass for `| head`, and end the command with 0

@@ -14,9 +14,10 @@ from ..naming import display_name
 from ..numbers import duration, plain
 from ..records import InputError
 from .card import DEFAULT_CARD, card_keys
-from .explanation import Explanation, explained
+from .explanation import explained
 from .findings import short_answer
-from .ladder import COUNTS, parameters_key, points, recorded_registers
+from .ladder import parameters_key, recorded_registers
+from .neighbours import neighbours
 from .page import write_page
 from .work import Product
 
@@ -24,7 +25,6 @@ ROOT = Path(__file__).resolve().parents[2]
 SIZE = 1024
 BLOCKS = 24  # of a grid that are run: enough for its counts, which do not differ from block to block but at the edges
 MIRROR = "/mirror/"  # rewritten sources stand below it as the sources do below the project's folder
-AROUND = 3  # rungs of the ladder shown to either side
 
 
 def _whole(text: str) -> int:
@@ -88,20 +88,6 @@ def own_file(counts: dict[str, Any]) -> str:
     for site in sites:
         site["file"] = "" if site.get("file") == own else site.get("file", "")
     return own
-
-
-def neighbours(explanation: Explanation, card: str) -> list[tuple[str, str]]:
-    """The rungs next to it by predicted GFLOP/s at the shape that the ladder's counts have and that is nearest to its own."""
-    if not COUNTS.is_file():
-        return []
-    volume = explanation.product.rows * explanation.product.cols * explanation.product.depth
-    shapes = {point.product for point in points()}
-    nearest = min(shapes, key=lambda one: abs(one.rows * one.cols * one.depth - volume))
-    rungs = [(found.gflop_per_s, point.name) for point in points() if point.product == nearest and (found := point.explanation(card))]
-    rungs.sort()
-    place = sum(rate < explanation.gflop_per_s for rate, _ in rungs)
-    shape = f"{nearest.rows}×{nearest.cols}×{nearest.depth}"
-    return [(f"{name}, {shape}", f"{plain(rate)} GFLOP/s") for rate, name in rungs[max(0, place - AROUND):place + AROUND]]
 
 
 def main(arguments: list[str]) -> int:

@@ -11,6 +11,7 @@ from .advice import advice_of
 from .card import DEFAULT_CARD
 from .explanation import explained as explanation_of
 from .findings import finding, summary, unit_name
+from .neighbours import neighbours
 from .page import write_page
 from .work import Product
 
@@ -29,13 +30,16 @@ def _explained(counts: dict[str, Any], kernels: list[dict[str, Any]], source: Pa
     explanation = explanation_of(counts, product, _registers(kernels), card)
     if explanation is None:
         return NOTHING
-    write_page(explanation, source.name, source, folder / PAGE)
+    beside = neighbours(explanation, card)
+    write_page(explanation, source.name, source, folder / PAGE, beside)
     prediction = explanation.prediction
     facts = [("Predicted", summary(explanation)),
              ("What binds", finding(explanation, source.name)),
              ("Times by unit", ", ".join(f"{unit_name(unit)} {duration(seconds)}" for unit, seconds in prediction.parts.items())),
              ("Blocks per SM", f"{prediction.held.blocks} ({percent(prediction.held.occupancy)} occupancy, limited by "
                                f"{prediction.held.limit}), {plain(prediction.waves, 2)} waves")]
+    if beside:
+        facts.append(("Rungs beside it, predicted alike", "; ".join(f"{rung}: {rate}" for rung, rate in beside)))
     return {"advice": [{"title": one.title, "text": one.text} for one in advice_of(explanation)], "facts": facts, "page": PAGE}
 
 

@@ -11,16 +11,9 @@ import pytest
 
 from submissions.driver.program import HandIn, JudgeBroke
 
-from judged import COLLECTION, QUICK_RULE, start, submit, verdict_of
+from judged import COLLECTION, start, submit, verdict_of
 
 CPU = COLLECTION / "cpu"
-
-
-@pytest.fixture(scope="module")
-def rule(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    file = tmp_path_factory.mktemp("rule") / "quick.toml"
-    file.write_text(QUICK_RULE, encoding="utf-8")
-    return file
 
 
 @pytest.mark.parametrize(("arguments", "said"), [

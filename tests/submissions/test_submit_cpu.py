@@ -11,18 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from judged import COLLECTION, EXAMPLES, QUICK_RULE, differences, submit, verdict_of
+from judged import COLLECTION, EXAMPLES, differences, submit, verdict_of
 
 CPU = COLLECTION / "cpu"
 FILES = sorted(CPU.glob("*.cpp"))
 LEFT_BEHIND = "gemmlab_submission_was_here"
-
-
-@pytest.fixture(scope="module")
-def rule(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    file = tmp_path_factory.mktemp("rule") / "quick.toml"
-    file.write_text(QUICK_RULE, encoding="utf-8")
-    return file
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from judged import COLLECTION, EXAMPLES, QUICK_RULE, differences, start, submit, verdict_of
+from judged import COLLECTION, EXAMPLES, differences, start, submit, verdict_of
 
 GPU = COLLECTION / "gpu"
 FILES = sorted(GPU.glob("*.cu"))
@@ -22,13 +22,6 @@ HALVES = 2  # judged side by side: nothing is timed
 def without_a_gpu() -> None:
     """Where there is one, these would be judged on it."""
     os.environ["CUDA_VISIBLE_DEVICES"] = ""
-
-
-@pytest.fixture(scope="module")
-def rule(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    file = tmp_path_factory.mktemp("rule") / "quick.toml"
-    file.write_text(QUICK_RULE, encoding="utf-8")
-    return file
 
 
 @pytest.fixture(scope="module")

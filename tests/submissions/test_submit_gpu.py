@@ -6,17 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from judged import COLLECTION, EXAMPLES, QUICK_RULE, differences, submit, verdict_of
+from judged import COLLECTION, EXAMPLES, differences, submit, verdict_of
 
 GPU = COLLECTION / "gpu"
 FILES = sorted(GPU.glob("*.cu"))
-
-
-@pytest.fixture(scope="module")
-def rule(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    file = tmp_path_factory.mktemp("rule") / "quick.toml"
-    file.write_text(QUICK_RULE, encoding="utf-8")
-    return file
 
 
 def test_every_wrong_or_dishonest_submission_gets_its_verdict_and_pattern(tmp_path: Path, rule: Path) -> None:

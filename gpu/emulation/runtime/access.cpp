@@ -39,25 +39,19 @@ bool own_memory(const void* address, unsigned bytes) {
          module_data(address);
 }
 
-inline void note(Space space, std::uint64_t at, unsigned bytes, Operation operation, bool alone) {
-  if (run().counting()) {
-    current->log.push_back(
-        {at, current->place, static_cast<std::uint8_t>(bytes), space, operation, false, alone, 0});
-  }
-  if (--current->left <= 0) leave();  // the next warp's turn
-}
-
 void access(const void* address, unsigned bytes, Operation operation, const void* place, bool alone = false) {
   if (current == nullptr) return host_access(address, place);
   if (current->rival.address != nullptr) settle_rival(*current);
   if (shared_memory().holds(address)) {
     current->place = place_of(place);
     check_shared(address, bytes, operation);
-    note(Space::kShared, shared_memory().offset(address), bytes, operation, alone);
+    note({shared_memory().offset(address), current->place, static_cast<std::uint8_t>(bytes), Space::kShared,
+          operation, false, alone, 0});
   } else if (device_memory().holds(address)) {
     current->place = place_of(place);
     check_global(address, bytes, operation);
-    note(Space::kGlobal, device_memory().offset(address), bytes, operation, alone);
+    note({device_memory().offset(address), current->place, static_cast<std::uint8_t>(bytes), Space::kGlobal,
+          operation, false, alone, 0});
   } else if (!own_memory(address, bytes)) {
     current->place = place_of(place);
     refuse_address(address, bytes, operation);

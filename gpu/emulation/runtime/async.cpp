@@ -10,12 +10,9 @@
 namespace gemmlab::emulation {
 namespace {
 
-void note(Space space, std::uint64_t at, std::size_t bytes, Operation operation, std::uint64_t source) {
-  if (run().counting()) {
-    current->log.push_back(
-        {at, current->place, static_cast<std::uint8_t>(bytes), space, operation, true, true, source});
-  }
-  if (--current->left <= 0) leave();
+Access part_of(const AsyncCopy& copy, Space space, std::uint64_t at, Operation operation,
+               std::uint64_t source) {
+  return {at, copy.place, copy.bytes, space, operation, true, true, source};
 }
 
 void finish(const AsyncCopy& copy) {
@@ -41,11 +38,11 @@ void async_copy(void* shared, const void* global, std::size_t bytes, std::size_t
       refuse_address(global, static_cast<unsigned>(bytes), Operation::kLoad);
     check_global(global, static_cast<unsigned>(source_bytes), Operation::kLoad);
     std::memcpy(copy.data, global, source_bytes);
-    note(Space::kGlobal, device_memory().offset(global), bytes, Operation::kLoad, 0);
+    note(part_of(copy, Space::kGlobal, device_memory().offset(global), Operation::kLoad, 0));
   }
   current->copies.push_back(copy);
-  note(Space::kShared, shared_memory().offset(shared), bytes, Operation::kStore,
-       source_bytes > 0 ? device_memory().offset(global) : 0);
+  note(part_of(copy, Space::kShared, shared_memory().offset(shared), Operation::kStore,
+               source_bytes > 0 ? device_memory().offset(global) : 0));
 }
 
 void async_commit() {

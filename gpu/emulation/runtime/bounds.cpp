@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <string>
 
+#include "gpu/emulation/include/gemmlab_cuda_api.h"
 #include "gpu/emulation/runtime/run.h"
 #include "gpu/emulation/runtime/shared_memory.h"
 
@@ -49,7 +50,6 @@ bool may_be_shared(const std::string& form) {
 }
 
 void out_of_bounds(const OutOfBounds& what, std::uint64_t index, const void* place) {
-  constexpr int kIllegalAddress = 700;
   const std::string type = type_name(*what.array);
   if (current == nullptr || may_be_shared(extents(type))) return;
   current->place = place_of(place);
@@ -58,7 +58,7 @@ void out_of_bounds(const OutOfBounds& what, std::uint64_t index, const void* pla
   finding.place = current->place;
   finding.text = "At " + place_text(finding.place) + " " + thread_text(current->index) + " uses index " +
                  std::to_string(static_cast<std::int64_t>(index)) + " of an array " + type + ".";
-  run().end_kernel(std::move(finding), kIllegalAddress);
+  run().end_kernel(std::move(finding), cudaErrorIllegalAddress);
 }
 
 }  // namespace

@@ -46,8 +46,7 @@ unsigned Cache::touch(std::uint64_t line, unsigned wanted, bool dirty, unsigned&
   return count(wanted);
 }
 
-Caches::Caches(std::uint64_t l1_bytes)
-    : l1_bytes_(l1_bytes), l1_(kSmCount, Cache(l1_bytes_, kL1Ways)), l2_(kL2Bytes, kL2Ways) {}
+Caches::Caches(std::uint64_t l1_bytes) : l1_(kSmCount, Cache(l1_bytes, kL1Ways)), l2_(kL2Bytes, kL2Ways) {}
 
 Moved Caches::load(int sm, std::uint64_t line, unsigned sectors) {
   Moved moved;

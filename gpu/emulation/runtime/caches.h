@@ -43,7 +43,6 @@ class Caches {
   Moved store(std::uint64_t line, unsigned sectors);
 
  private:
-  std::uint64_t l1_bytes_;
   std::vector<Cache> l1_;
   Cache l2_;
 };

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "gpu/emulation/include/gemmlab_cuda_api.h"
 #include "gpu/emulation/runtime/device_memory.h"
 #include "gpu/emulation/runtime/limits.h"
 #include "gpu/emulation/runtime/run.h"
@@ -10,8 +11,6 @@
 
 namespace gemmlab::emulation {
 namespace {
-
-constexpr int kInvalidValue = 1, kIllegalAddress = 700, kMisaligned = 716;
 
 const char* verb(Operation operation) {
   return operation == Operation::kLoad ? "reads" : operation == Operation::kStore ? "writes" : "changes";
@@ -44,7 +43,7 @@ std::string who() {
   finding.text = "At " + place_text(current->place) + " " + who() + " " + verb(operation) + " " +
                  std::to_string(bytes) + " bytes of " + name + " at an address that is not a multiple of " +
                  std::to_string(bytes) + ": byte " + std::to_string(at) + ".";
-  run().end_kernel(std::move(finding), kMisaligned);
+  run().end_kernel(std::move(finding), cudaErrorMisalignedAddress);
 }
 
 /// Told, but no end: as on a card, what lies beside an allocation can be touched.
@@ -76,23 +75,23 @@ void tell_global(const Allocation& allocation, std::int64_t from, unsigned bytes
   if (place != nullptr) finding.array = shared_memory().name(*place);
   finding.text = "At " + place_text(current->place) + " " + who() + " " + verb(operation) + " " + element +
                  ": out of bounds in shared memory.";
-  run().end_kernel(std::move(finding), kIllegalAddress);
+  run().end_kernel(std::move(finding), cudaErrorIllegalAddress);
 }
 
 void tell_race(const SharedPlace& place, std::uint64_t at, std::uint32_t other_place, std::uint16_t other,
-               const char* doing, const char* other_doing) {
+               Operation doing, Operation other_doing) {
   if (run().findings().known("race", current->place, other_place)) return;
-  Finding finding = finding_at("race", doing[0] == 'r' ? Operation::kLoad : Operation::kStore,
-                               static_cast<std::int64_t>(at - place.at));
+  Finding finding = finding_at("race", doing, static_cast<std::int64_t>(at - place.at));
   finding.other_place = other_place;
   finding.has_other = true;
   finding.other_thread = run().thread(other).index;
   finding.array = shared_memory().name(place);
   const bool same_warp = current->warp() == other / kLanes;
   finding.text = "Race on " + shared_memory().element(place, static_cast<std::int64_t>(at - place.at)) +
-                 ": " + who() + " " + doing + " it at " + place_text(current->place) + ", and " +
-                 thread_text(finding.other_thread) + " " + other_doing + " it at " + place_text(other_place) +
-                 ", with no " + (same_warp ? "__syncwarp or " : "") + "__syncthreads between them.";
+                 ": " + who() + " " + verb(doing) + " it at " + place_text(current->place) + ", and " +
+                 thread_text(finding.other_thread) + " " + verb(other_doing) + " it at " +
+                 place_text(other_place) + ", with no " + (same_warp ? "__syncwarp or " : "") +
+                 "__syncthreads between them.";
   run().add(std::move(finding));
 }
 
@@ -117,7 +116,7 @@ void read_word(SharedMemory::Word& word, const SharedPlace& place, std::uint64_t
   SharedMemory& shared = shared_memory();
   if (!shared.is_set(word)) tell_unset(place, at);
   if (word.write_epoch == shared.epoch() && !ordered(word.writer, word.write_time)) {
-    tell_race(place, at, word.write_place, word.writer, "reads", "writes");
+    tell_race(place, at, word.write_place, word.writer, Operation::kLoad, Operation::kStore);
   }
   if (word.read_epoch != shared.epoch()) {
     word.read_epoch = shared.epoch();
@@ -150,7 +149,7 @@ void write_word(SharedMemory::Word& word, const SharedPlace& place, std::uint64_
   }
   for (int i = 0; i < word.readers && word.read_epoch == shared.epoch(); ++i) {
     if (ordered(word.reader[i], word.read_time[i])) continue;
-    tell_race(place, at, word.read_place[i], word.reader[i], "writes", "reads");
+    tell_race(place, at, word.read_place[i], word.reader[i], Operation::kStore, Operation::kLoad);
   }
   word.write_epoch = shared.epoch();
   word.writer = current->number;
@@ -171,7 +170,7 @@ void settle_rival(Thread& thread) {
   if (const SharedPlace* place = shared_memory().find(at)) {
     const std::uint32_t now = thread.place;
     thread.place = rival.place;
-    tell_race(*place, at, rival.other_place, rival.other, "writes", "writes");
+    tell_race(*place, at, rival.other_place, rival.other, Operation::kStore, Operation::kStore);
     thread.place = now;
   }
 }
@@ -185,7 +184,7 @@ void* shared_array(SharedArray* array) {
   finding.array = array->name;
   finding.text = std::string("The kernel's shared arrays take more than ") +
                  std::to_string(kStaticSharedBytes) + " bytes with " + array->name + ": nvcc refuses that.";
-  run().end_kernel(std::move(finding), kInvalidValue);
+  run().end_kernel(std::move(finding), cudaErrorInvalidValue);
 }
 
 void* dynamic_shared_memory(const char* name, std::size_t element_bytes) {
@@ -246,7 +245,7 @@ void refuse_address(const void* address, unsigned bytes, Operation operation) {
                  std::to_string(bytes) + " bytes at " +
                  (null ? std::string("a null pointer") : std::string("the address ") + text) +
                  ", which is no memory of the device.";
-  run().end_kernel(std::move(finding), kIllegalAddress);
+  run().end_kernel(std::move(finding), cudaErrorIllegalAddress);
 }
 
 }  // namespace gemmlab::emulation

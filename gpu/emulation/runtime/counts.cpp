@@ -68,8 +68,10 @@ unsigned rounds(const WarpRequest& request, unsigned mask) {
   return (distinct + kBanks - 1) / kBanks;
 }
 
-/// Lanes whose copies come from one line are served together: `served` says in how many passes.
-unsigned copy_passes(const WarpRequest& request, unsigned (*served)(const WarpRequest&, unsigned mask)) {
+using Served = unsigned (*)(const WarpRequest& request, unsigned mask);
+
+/// Lanes whose copies come from one line are served together.
+unsigned copy_passes(const WarpRequest& request, Served served) {
   unsigned sum = 0;
   unsigned left = request.mask;
   while (left != 0) {
@@ -85,30 +87,27 @@ unsigned copy_passes(const WarpRequest& request, unsigned (*served)(const WarpRe
   return std::max(1u, sum);
 }
 
-}  // namespace
-
-unsigned wavefronts(const WarpRequest& request) {
-  if (request.asynchronous) return copy_passes(request, passes);
+/// What a request takes where `served` says in how many passes some of its lanes are served.
+unsigned passes_by(const WarpRequest& request, Served served) {
+  if (request.asynchronous) return copy_passes(request, served);
   unsigned sum = 0;
   for_pairs(request.bytes, [&](unsigned first, unsigned second) {
     const unsigned both = (first | second) & request.mask;
     sum += second == 0 || in_pairs(request, both)
-               ? passes(request, both)
-               : passes(request, both & first) + passes(request, both & second);
+               ? served(request, both)
+               : served(request, both & first) + served(request, both & second);
   });
   return std::max(1u, sum);
 }
 
+}  // namespace
+
+unsigned wavefronts(const WarpRequest& request) {
+  return passes_by(request, passes);
+}
+
 unsigned least_wavefronts(const WarpRequest& request) {
-  if (request.asynchronous) return copy_passes(request, rounds);
-  unsigned sum = 0;
-  for_pairs(request.bytes, [&](unsigned first, unsigned second) {
-    const unsigned both = (first | second) & request.mask;
-    sum += second == 0 || in_pairs(request, both)
-               ? rounds(request, both)
-               : rounds(request, both & first) + rounds(request, both & second);
-  });
-  return std::max(1u, sum);
+  return passes_by(request, rounds);
 }
 
 void Counter::count(const WarpRequest& request, unsigned live, const uint3& block, int warp, Caches* caches,

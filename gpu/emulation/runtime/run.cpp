@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "gpu/emulation/include/gemmlab_cuda_api.h"
 #include "gpu/emulation/runtime/check.h"
 #include "gpu/emulation/runtime/limits.h"
 #include "gpu/emulation/runtime/shared_memory.h"
@@ -20,7 +21,6 @@ namespace {
 constexpr std::uint64_t kDefaultAccesses = 4'000'000'000;
 constexpr double kDefaultSeconds = 600;
 constexpr int kTurn = 512;  ///< accesses of a lane before the next warp goes on
-constexpr int kTimeOut = 702;
 
 double now_s() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -84,7 +84,7 @@ void Run::over_budget() {
                  " accesses, the last at " + place_text(finding.place) + ".";
   finding.fatal = true;
   add(std::move(finding));
-  fail(kTimeOut);
+  fail(cudaErrorLaunchTimeout);
   ended_ = true;
 }
 

@@ -97,6 +97,12 @@ inline Run& run() {
   return *one;
 }
 
+/// What the current thread does now, for the counts; where it has had its turn, the next warp goes on.
+inline void note(const Access& access) {
+  if (run().counting()) current->log.push_back(access);
+  if (--current->left <= 0) leave();
+}
+
 /// Position of an instruction in this library.
 std::uint32_t place_of(const void* return_address);
 /// Is it the library's own data (__device__ and __constant__ variables)?

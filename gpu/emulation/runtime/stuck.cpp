@@ -1,11 +1,10 @@
 // Barriers that not all threads reach, and blocks in which nobody can go on.
 
+#include "gpu/emulation/include/gemmlab_cuda_api.h"
 #include "gpu/emulation/runtime/run.h"
 
 namespace gemmlab::emulation {
 namespace {
-
-constexpr int kTimeOut = 702;
 
 const char* name_of(Meeting meeting) {
   switch (meeting) {
@@ -90,7 +89,7 @@ void Run::nobody_goes_on() {
   }
   if (waiting != nullptr) finding.text += ".";
   findings_.add(std::move(finding));
-  fail(kTimeOut);
+  fail(cudaErrorLaunchTimeout);
   ended_ = true;
 }
 

@@ -1,12 +1,11 @@
 // Where threads meet: __syncthreads, and the operations of a warp.
 
+#include "gpu/emulation/include/gemmlab_cuda_api.h"
 #include "gpu/emulation/runtime/check.h"
 #include "gpu/emulation/runtime/run.h"
 
 namespace gemmlab::emulation {
 namespace {
-
-constexpr int kLaunchFailure = 719;
 
 std::uint64_t at_barrier(int predicate, const void* place) {
   if (current == nullptr) return 0;
@@ -29,7 +28,7 @@ std::uint64_t meet(WarpCall call, const void* place) {
     finding.text = "A thread calls a warp operation with a mask that does not name itself, at " +
                    place_text(current->place) + ": " + thread_text(current->index) + " is lane " +
                    std::to_string(current->lane()) + ".";
-    run().end_kernel(std::move(finding), kLaunchFailure);
+    run().end_kernel(std::move(finding), cudaErrorLaunchFailure);
   }
   current->call = call;
   current->state = State::kAtWarp;

@@ -12,6 +12,7 @@
 #include <set>
 #include <sstream>
 
+#include "submissions/sandbox/bubblewrap_words.h"
 #include "submissions/sandbox/devices.h"
 #include "submissions/sandbox/start.h"
 #include "submissions/sandbox/user.h"
@@ -20,7 +21,6 @@ namespace gemmlab::submissions {
 namespace {
 
 namespace fs = std::filesystem;
-using Words = std::vector<std::string>;
 
 constexpr const char* kSharedBytes = "268435456";  // what the CUDA driver keeps in /dev/shm is far less
 constexpr int kTrialLimit_ms = 20000;
@@ -55,22 +55,6 @@ std::set<fs::path> hidden_folders() {
     if (!inside) folders.insert(folder);
   }
   return folders;
-}
-
-void add(Words& words, std::initializer_list<std::string> more) {
-  words.insert(words.end(), more);
-}
-
-void namespaces(Words& words, bool as_root) {
-  if (as_root) {
-    // no user namespace: root needs none, and files that only root may reach can be bound
-    add(words, {"--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"});
-    add(words, {"--cap-drop", "ALL", "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID", "--cap-add",
-                "CAP_SETPCAP"});
-  } else {
-    add(words, {"--unshare-all", "--cap-drop", "ALL"});
-  }
-  add(words, {"--die-with-parent", "--new-session"});
 }
 
 void devices(Words& words, const Bubblewrap& with, bool gpu) {
@@ -209,9 +193,7 @@ std::vector<std::string> wrapped(const Bubblewrap& with, const std::vector<std::
   add(words, {"--ro-bind", "/", "/", "--proc", "/proc"});
   devices(words, with, confinement.gpu);
   files(words, argv.at(0), confinement);
-  if (fds.status >= 0) add(words, {"--json-status-fd", std::to_string(fds.status)});
-  if (fds.filter >= 0) add(words, {"--seccomp", std::to_string(fds.filter)});
-  add(words, {"--"});
+  begin_command(words, fds);
   if (user != 0) {
     const std::string id = std::to_string(user);
     add(words, {with.setpriv, "--reuid", id, "--regid", id, "--clear-groups", "--bounding-set=-all",

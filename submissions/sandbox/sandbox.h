@@ -15,6 +15,9 @@ namespace gemmlab::submissions {
 /// Paths are absolute and without links. A limit of 0 is no limit.
 struct Confinement {
   std::string scratch;  ///< existing folder, the only one that may be written to; given to the child's user
+  /// Nothing can be written, not even there, and nothing read but `readable`, system_libraries() and what the kernel says
+  /// of the machine. argv[0] becomes the unprivileged user by itself: its number is given to it as an argument.
+  bool bare = false;
   std::vector<std::string>
       readable;                   ///< folders and files to be read though they lie in a home, /tmp or /run
   std::int64_t memory_bytes = 0;  ///< private writable memory over what is there when it begins to hold
@@ -75,9 +78,16 @@ class Confined {
 /// A system call that starts a process raises SIGSYS.
 void confine_self(const Confinement& confinement);
 
+/// From now on no code can be made in this process; libraries can still be opened. After confine_self(). False where the
+/// system cannot refuse it.
+bool forbid_made_code();
+
 /// From now on no code can be added to this process: libraries can no longer be opened. After confine_self().
 /// False where the system cannot refuse it.
 bool forbid_new_code();
+
+/// The shared libraries that every program here is linked with, with the loader and what it reads.
+std::vector<std::string> system_libraries();
 
 /// What would hold a process started now, by trying. Tries bubblewrap once per process.
 Isolation isolation(const Confinement& confinement);

@@ -16,6 +16,7 @@ from . import drawing
 from .advice import Advice, advice_of, limit_name, per_request
 from .explanation import ARITHMETIC, Explanation, line_shares
 from .findings import finding, summary, unit_name
+from .neighbours import Neighbours, heads
 from .work import GLOBAL, SHARED, Site
 
 AROUND = 3  # lines of the source shown before the first and after the last that accesses memory
@@ -121,8 +122,8 @@ def _facts(explanation: Explanation) -> list[tuple[str, str]]:
         (say("instructions per multiply-add"), plain(work.instructions / work.multiply_adds) if work.multiply_adds else DASH)]
 
 
-def page(explanation: Explanation, name: str, source: str, neighbours: list[tuple[str, str]] = []) -> str:
-    """The whole HTML file. `neighbours`: (name, predicted or measured time) of rungs of the ladder, in order."""
+def page(explanation: Explanation, name: str, source: str, neighbours: Neighbours = Neighbours("")) -> str:
+    """The whole HTML file. `neighbours`: the rungs that it stands between."""
     prediction = explanation.prediction
     advice = advice_of(explanation)
     times = [(unit_name(unit), seconds) for unit, seconds in prediction.parts.items()]
@@ -133,11 +134,11 @@ def page(explanation: Explanation, name: str, source: str, neighbours: list[tupl
         bars=drawing.bars(times, prediction.seconds, unit_name(prediction.binding), say("predicted time by unit")),
         source=_source_lines(explanation, source, advice), elsewhere=_elsewhere(explanation), patterns=_patterns(explanation),
         timeline=drawing.timeline_drawn(timeline) if any(len(stretches) > 1 for _, stretches in timeline) else None,
-        facts=_facts(explanation), rest=percent(shares[ARITHMETIC]), neighbours=neighbours,
+        facts=_facts(explanation), rest=percent(shares[ARITHMETIC]), neighbours=neighbours, heads=heads(),
         launches=[(work.kernel, duration(one.seconds)) for work, one in zip(explanation.works, explanation.predictions)])
 
 
-def write_page(explanation: Explanation, name: str, source: Path, to: Path, neighbours: list[tuple[str, str]] = []) -> None:
+def write_page(explanation: Explanation, name: str, source: Path, to: Path, neighbours: Neighbours = Neighbours("")) -> None:
     text = source.read_text(encoding="utf-8", errors="replace") if source.is_file() else ""
     to.parent.mkdir(parents=True, exist_ok=True)
     to.write_text(page(explanation, name, text, neighbours), encoding="utf-8", newline="\n")

@@ -127,7 +127,7 @@ def _reuse(explanation: Explanation) -> Advice | None:
     how = say("let each thread compute several elements of C, so that a loaded value serves several multiply-adds") if shared else \
         say("load a tile of A and B into shared memory once, and let the whole block read it there")
     text = say("{place}: a load from {where} serves {each} multiply-adds per lane: {how}.", place=_place(main), where=where,
-               each=plain(each), how=how)
+               each=plain(each, 1), how=how)
     fewer = each / FEW_PER_LOAD
     sites = tuple(replace(site, requests=site.requests * fewer, wavefronts=site.wavefronts * fewer, lines=site.lines * fewer,
                           sectors=site.sectors * fewer) if site in (shared or loads) else site for site in work.sites)

@@ -106,6 +106,15 @@ def test_the_page_shows_source_patterns_and_barriers_and_no_script(explanation):
     assert "as the compiler says" in text and "Beside the ladder" in text and text.count('<tr class="own"><td>my.cu</td>') == 1
 
 
+def test_long_stretches_without_an_access_are_left_out_of_the_source(explanation):
+    far = launch()
+    far["sites"][2]["line"] = far["sites"][3]["line"] = 40
+    source = "\n".join(f"text of line {number}" for number in range(1, 60))
+    text = page(explained({"launches": [far]}, Product(1024, 1024, 1024), {}), "my.cu", source, file="my.cu")
+    assert re.findall(r"text of line (\d+)<", text) == [str(number) for number in (*range(1, 8), *range(37, 44))]
+    assert text.count('<td class="code">…</td>') == 1 and "The source, by cost: my.cu" in text
+
+
 def test_the_page_is_chinese_where_the_language_is(explanation):
     with using("zh"):
         text = page(explanation, "my.cu", SOURCE)

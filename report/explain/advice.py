@@ -162,7 +162,8 @@ def _waiting(explanation: Explanation) -> Advice | None:
 
 
 def limit_name(limit: str) -> str:
-    return {"registers": say("registers"), "shared memory": say("shared memory"), "threads": say("threads")}.get(limit, say("blocks"))
+    return {"registers": say("registers"), "shared memory": say("shared memory"), "threads": say("threads per SM")}.get(
+        limit, say("blocks per SM"))
 
 
 def advice_of(explanation: Explanation) -> list[Advice]:

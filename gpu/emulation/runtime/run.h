@@ -99,7 +99,10 @@ inline Run& run() {
 
 /// What the current thread does now, for the counts; where it has had its turn, the next warp goes on.
 inline void note(const Access& access) {
-  if (run().counting()) current->log.push_back(access);
+  if (run().counting()) {
+    current->log.push_back(access);
+    current->log.back().round = current->round;
+  }
   if (--current->left <= 0) leave();
 }
 

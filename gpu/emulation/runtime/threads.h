@@ -26,6 +26,7 @@ struct Access {
   Operation operation;
   bool asynchronous = false;
   bool alone = false;        ///< volatile: never joined with its neighbours
+  std::uint16_t round = 0;   ///< see Thread
   std::uint64_t source = 0;  ///< of an asynchronous copy's store: where it comes from
 };
 
@@ -61,6 +62,7 @@ struct Thread {
   std::uint32_t place = 0;  ///< where it waits, or where it last touched memory
   int left = 0;             ///< accesses until the next warp's turn
   int predicate = 0;        ///< of __syncthreads_count and the like
+  std::uint16_t round = 0;  ///< of loops that are unrolled in part, all together
   WarpCall call;
   /// A store whose value another thread has stored, too, in this interval: a race unless they are equal.
   struct {

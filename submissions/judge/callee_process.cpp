@@ -26,6 +26,7 @@
 
 #include "core/elapsed.h"
 #include "core/point.h"
+#include "submissions/plain_text.h"
 
 namespace gemmlab::submissions {
 namespace {
@@ -82,6 +83,16 @@ Json to_json(const CalleeSetup& setup) {
         {"readable", setup.confinement.readable},     {"memory_bytes", setup.confinement.memory_bytes},
         {"file_bytes", setup.confinement.file_bytes}, {"threads", setup.confinement.threads}};
   return json;
+}
+
+/// Its texts may be submitted code's own words.
+void make_plain(Reply& reply) {
+  for (const auto& [text, room] :
+       {std::pair{reply.text, sizeof reply.text}, {reply.opened, sizeof reply.opened}}) {
+    text[room - 1] = '\0';
+    const std::string plain = plain_text(text);  // never longer
+    std::memcpy(text, plain.c_str(), plain.size() + 1);
+  }
 }
 
 std::string failure(const char* what) {
@@ -208,7 +219,7 @@ CallEnd CalleeProcess::wait(double limit_s) {
       } else if (result.reply.said == Said::kFault) {
         end(result, CallEnd::How::kAnswered);
       } else {
-        result.reply.text[sizeof result.reply.text - 1] = '\0';
+        make_plain(result.reply);
         result.how = CallEnd::How::kAnswered;
       }
       return result;
@@ -226,7 +237,7 @@ CallEnd CalleeProcess::wait(double limit_s) {
 /// The process is over, or is ended now.
 void CalleeProcess::end(CallEnd& result, CallEnd::How how) {
   result.how = how;
-  result.reply.text[sizeof result.reply.text - 1] = '\0';
+  make_plain(result.reply);
   // one that died by itself has a status of its own; a moment is left to it
   for (int i = 0; i < 40 && how == CallEnd::How::kDied && !process_.ended(result.wait_status); ++i)
     usleep(5000);
@@ -343,7 +354,7 @@ std::string CalleeProcess::printed() const {
   std::string text(kMostPrinted, '\0');
   const ssize_t length = pread(output_, text.data(), text.size(), 0);
   text.resize(length > 0 ? static_cast<std::size_t>(length) : 0);
-  return text;
+  return plain_text(text);
 }
 
 }  // namespace gemmlab::submissions

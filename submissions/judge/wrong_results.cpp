@@ -175,11 +175,12 @@ void Checker::wrong_for_special(const Inputs& inputs) {
   const bool still_wrong = check_answer(inputs, c(), product_).verdict != Verdict::kOk;
   const bool always = still_wrong && std::memcmp(first.data(), c(), first.size() * sizeof(float)) == 0;
   const Special& kind = of_kind(inputs.kind);
+  const bool nan = std::any_of(first.begin(), first.end(), [](float value) { return std::isnan(value); });
   Failure failure;
-  failure.pattern = always ? kind.pattern : "race";
+  failure.pattern = !always ? "race" : nan ? "nan" : kind.pattern;
   failure.shape = inputs.shape;
   const std::string where = in_students_words(inputs.shape);
-  failure.explanation = always ? fmt::format("{}, at {}.", kind.seen, where)
+  failure.explanation = always ? fmt::format("{}, at {}{}.", kind.seen, where, nan ? ": C holds NaN" : "")
                                : fmt::format("At {} C is right in one call and wrong in another.", where);
   failure.hint =
       always ? kind.hint

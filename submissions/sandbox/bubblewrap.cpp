@@ -84,16 +84,44 @@ void show(Words& words, const std::set<fs::path>& hidden, const fs::path& path, 
   add(words, {how, path, path});
 }
 
-void files(Words& words, const std::string& program, const Confinement& confinement) {
-  const std::set<fs::path> hidden = hidden_folders();
-  for (const fs::path& folder : hidden) add(words, {"--tmpfs", folder});
+/// The whole file system, less what is other people's; or, for a compiler, an empty one with what a compiler needs: what
+/// lies elsewhere cannot be included. Returns the folders in which nothing is left.
+std::set<fs::path> lay_ground(Words& words, const Confinement& confinement) {
+  if (!confinement.processes) {
+    add(words, {"--ro-bind", "/", "/", "--proc", "/proc"});
+    const std::set<fs::path> hidden = hidden_folders();
+    for (const fs::path& folder : hidden) add(words, {"--tmpfs", folder});
+    return hidden;
+  }
+  for (const fs::path folder : toolchain_folders()) {
+    if (fs::is_symlink(folder)) {
+      add(words, {"--symlink", fs::read_symlink(folder), folder});
+    } else {
+      add(words, {"--ro-bind", folder, folder});
+    }
+  }
+  for (const std::string& library : blas_libraries()) add(words, {"--ro-bind", "/dev/null", library});
+  add(words, {"--proc", "/proc"});
+  return {"/"};
+}
+
+/// Is it there from the ground up?
+bool of_the_toolchain(const Confinement& confinement, const fs::path& path) {
+  const std::vector<std::string> folders = toolchain_folders();
+  return confinement.processes && std::any_of(folders.begin(), folders.end(),
+                                              [&](const fs::path& folder) { return beneath(path, folder); });
+}
+
+void files(Words& words, const std::string& program, const Confinement& confinement,
+           const std::set<fs::path>& hidden) {
   std::set<fs::path> shown;  // in order, so that a folder comes before what lies in it
   for (const std::string& path : confinement.readable) shown.insert(fs::weakly_canonical(path));
   shown.insert(fs::weakly_canonical(program));
   for (const fs::path& path : shown) {
     const bool is_hidden = std::any_of(hidden.begin(), hidden.end(),
                                        [&](const fs::path& folder) { return beneath(path, folder); });
-    if (is_hidden && fs::exists(path)) show(words, hidden, path, "--ro-bind");
+    if (is_hidden && !of_the_toolchain(confinement, path) && fs::exists(path))
+      show(words, hidden, path, "--ro-bind");
   }
   const fs::path scratch = fs::canonical(confinement.scratch);
   show(words, hidden, scratch, "--bind");
@@ -190,9 +218,9 @@ std::vector<std::string> wrapped(const Bubblewrap& with, const std::vector<std::
                                  const Confinement& confinement, uid_t user, const BubblewrapFds& fds) {
   Words words{with.path};
   namespaces(words, user != 0);
-  add(words, {"--ro-bind", "/", "/", "--proc", "/proc"});
+  const std::set<fs::path> hidden = lay_ground(words, confinement);
   devices(words, with, confinement.gpu);
-  files(words, argv.at(0), confinement);
+  files(words, argv.at(0), confinement, hidden);
   begin_command(words, fds);
   if (user != 0) {
     const std::string id = std::to_string(user);

@@ -57,7 +57,50 @@ std::string interpreter() {
   return path;
 }
 
+/// Beginnings of their files' names.
+constexpr const char* kBlas[] = {
+    "libblas",     "libcblas",  "libopenblas",   "libblis",   "libflame",         "libatlas", "libsatlas",
+    "libtatlas",   "libmkl_",   "liblapack",     "libdnnl",   "libmkldnn",        "libarmpl", "libgslcblas",
+    "libgotoblas", "libcublas", "libeigen_blas", "libnvblas", "libscipy_openblas"};
+
+bool multiplies(const std::string& name) {
+  return std::any_of(std::begin(kBlas), std::end(kBlas),
+                     [&](const char* start) { return name.rfind(start, 0) == 0; });
+}
+
+/// Adds those in a folder and, some levels down, in its own.
+void find_blas(const fs::path& folder, int levels, std::vector<std::string>& found) {
+  std::error_code unreadable;
+  for (const auto& entry : fs::directory_iterator(folder, unreadable)) {
+    const fs::file_status status = entry.symlink_status(unreadable);
+    if (fs::is_directory(status) && levels > 0) find_blas(entry.path(), levels - 1, found);
+    if (fs::is_regular_file(status) && multiplies(entry.path().filename())) found.push_back(entry.path());
+  }
+}
+
 }  // namespace
+
+std::vector<std::string> toolchain_folders() {
+  std::vector<std::string> there;
+  for (const char* folder :
+       {"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store", "/gnu/store",
+        "/etc/alternatives", "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d"}) {
+    if (fs::exists(folder)) there.emplace_back(folder);
+  }
+  return there;
+}
+
+std::vector<std::string> blas_libraries() {
+  constexpr int kLevels = 3;
+  static const std::vector<std::string> found = [] {
+    std::vector<std::string> all;
+    for (const char* folder : {"/usr/lib", "/usr/lib64", "/usr/local", "/lib", "/lib64"}) {
+      if (!fs::is_symlink(folder)) find_blas(folder, kLevels, all);
+    }
+    return all;
+  }();
+  return found;
+}
 
 std::vector<std::string> system_libraries() {
   std::vector<std::string> all{"/etc/ld.so.cache"};

@@ -23,8 +23,8 @@ struct Confinement {
   std::int64_t memory_bytes = 0;  ///< private writable memory over what is there when it begins to hold
   std::int64_t file_bytes = 0;    ///< largest file; a write beyond it fails
   int threads = 0;                ///< over those that are there when it begins to hold
-  bool processes = false;         ///< may it start programs? A compiler must
-  bool gpu = false;               ///< NVIDIA's device files stay reachable
+  bool processes = false;  ///< may it start programs? A compiler must; it sees toolchain_folders() alone
+  bool gpu = false;        ///< NVIDIA's device files stay reachable
 };
 
 /// What holds a process, in words for the page: "bubblewrap: own namespaces, ..." and what could not be had.
@@ -85,6 +85,11 @@ bool forbid_made_code();
 /// From now on no code can be added to this process: libraries can no longer be opened. After confine_self().
 /// False where the system cannot refuse it.
 bool forbid_new_code();
+
+/// Where a compiler and what it reads lie: beside these it is shown its `readable` and scratch, and nothing else.
+std::vector<std::string> toolchain_folders();
+/// Libraries in those folders that multiply matrices: what is shown of them is empty.
+std::vector<std::string> blas_libraries();
 
 /// The shared libraries that every program here is linked with, with the loader and what it reads.
 std::vector<std::string> system_libraries();

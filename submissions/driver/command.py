@@ -12,7 +12,8 @@ from report.ending import DONE, REFUSED
 from report.records import InputError
 
 from ..pages.grading import grading_from
-from ..pages.verdict import CORRECT
+from ..pages.marks import mark_of
+from ..pages.verdict import CORRECT, verdict_from
 from . import homework
 from .emulation import explain
 from .options import Options, parsed
@@ -33,6 +34,7 @@ class _Run:
         self._folders = {one["name"]: options.output / one["name"] for one in self._submissions}
         self._seed = homework.seed_for(list(self._folders.values())) if options.seed is None else options.seed
         self._limits: list[Any] | None = None  # the machine's ceilings, measured by the first hand-in that needs them
+        self._grading = grading_from(known["rule"]["grading"])
         self._progress = Progress()
         self._judged = 0
         self.correct = 0
@@ -99,6 +101,8 @@ class _Run:
                 hand_in.end()
             verdict |= self._circumstances(submission)
             explain(verdict, Path(submission["path"]), self._folders[submission["name"]])
+            mark = mark_of(verdict_from(verdict, self._folders[submission["name"]]), self._grading) if self._grading else None
+            verdict["mark"] = mark.as_json() if mark else None
             homework.record(verdict, self._folders[submission["name"]])
         self._progress.end()
         print(homework.as_text(verdict) if self._options.json else in_words(verdict, hand_in is None, many), flush=True)
@@ -111,7 +115,7 @@ class _Run:
         if len(self._submissions) == 1 and not self._options.ranking:
             folder = self._folders[self._submissions[0]["name"]]
         with redirect_stdout(sys.stderr if self._options.json else sys.stdout):
-            write_all(folder, grading_from(self._known["rule"]["grading"]), self._options.ranking)
+            write_all(folder, self._grading, self._options.ranking)
 
 
 def main(arguments: list[str]) -> int:

@@ -48,7 +48,13 @@ Json checks_json(const CheckResult& checks) {
     list.push_back({{"shape", shape_json(one.shape)}, {"right", one.right}});
   const auto right = std::count_if(checks.outcomes.begin(), checks.outcomes.end(),
                                    [](const ShapeOutcome& one) { return one.right; });
-  return {{"shapes", checks.outcomes.size()}, {"right", right}, {"calls", checks.calls}, {"list", list}};
+  Json not_reached = Json::array();
+  for (const Shape& one : checks.not_reached) not_reached.push_back(shape_json(one));
+  return {{"shapes", checks.outcomes.size()},
+          {"right", right},
+          {"calls", checks.calls},
+          {"list", list},
+          {"not_reached", not_reached}};
 }
 
 Json failure_json(const Failure& failure) {

@@ -87,6 +87,8 @@ Json timing_json(const Timing& timing, Device device, const Surroundings& surrou
   json["gflop_per_s"] = timed ? Json(timing.shape.flop() / median_s * 1e-9) : Json();
   json["of_library"] = timing.of_library > 0 ? Json(timing.of_library) : Json();
   json["of_library_ci95"] = interval(timing.of_library_ci95);
+  json["of_library_low"] = timing.of_library_low > 0 ? Json(timing.of_library_low) : Json();
+  json["settled"] = timing.settled ? Json(*timing.settled) : Json();
   json["of_ceiling"] = timed && least.seconds > 0 ? Json(least.seconds / median_s) : Json();
   json["bound_by"] = least.bound_by;
   json["skipped"] = timing.skipped;
@@ -192,6 +194,7 @@ Json to_json(const Judgement& judgement, const Surroundings& surroundings) {
   json["noise_floor"] = Json();
   json["first_call"] = Json();
   json["threads"] = Json();
+  json["load"] = Json();
   json["resources"] = resources_json(judgement.emulated_counts);
   if (judgement.timing) {
     for (const Timing& timing : judgement.timing->timings)
@@ -206,6 +209,8 @@ Json to_json(const Judgement& judgement, const Surroundings& surroundings) {
     }
     if (resources.is_array()) json["resources"] = resources;
     json["first_call"] = first_call_json(*judgement.timing);
+    json["load"] = {
+        {"others", judgement.timing->others}, {"cores", cpu_info().cores}, {"busy", judgement.timing->busy}};
     if (device == Device::kCpu && judgement.timing->threads_busy > 0)
       json["threads"] = {{"ran", judgement.timing->threads_busy}, {"cores", cpu_info().cores}};
   }

@@ -21,7 +21,7 @@ std::vector<double> paired_ratios(const Timing& over, const Timing& under) {
   return ratios;
 }
 
-void compare_with_library(std::vector<Timing>& timings) {
+void compare_with_library(std::vector<Timing>& timings, double settled) {
   const auto library =
       std::find_if(timings.begin(), timings.end(), [](const Timing& one) { return one.role == kLibrary; });
   if (library == timings.end()) return;
@@ -30,6 +30,9 @@ void compare_with_library(std::vector<Timing>& timings) {
     if (ratios.empty()) continue;
     timing.of_library = median(ratios);
     timing.of_library_ci95 = median_interval(ratios);
+    timing.of_library_low = timing.of_library_ci95 ? timing.of_library_ci95->low
+                                                   : *std::min_element(ratios.begin(), ratios.end());
+    if (timing.role == kSubmission) timing.settled = relative_half_width(ratios) <= settled;
   }
 }
 

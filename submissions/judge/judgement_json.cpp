@@ -7,6 +7,7 @@
 #include "core/record.h"
 #include "core/statistics.h"
 #include "submissions/build/kernels.h"
+#include "submissions/judge/ratios.h"
 
 namespace gemmlab::submissions {
 namespace {
@@ -104,9 +105,8 @@ Json places_json(const std::vector<Timing>& timings) {
     for (const Timing& one : timings) {
       if (one.shape == mine.shape && !one.samples_s.empty()) all.push_back(&one);
     }
-    std::stable_sort(all.begin(), all.end(), [](const Timing* one, const Timing* other) {
-      return median(one->samples_s) < median(other->samples_s);
-    });
+    std::stable_sort(all.begin(), all.end(),
+                     [](const Timing* one, const Timing* other) { return times_as_fast(*one, *other) > 1; });
     const auto at = std::find(all.begin(), all.end(), &mine);
     places.push_back({{"shape", shape_json(mine.shape)},
                       {"rank", at - all.begin() + 1},
@@ -167,6 +167,37 @@ Json shape_json(const Shape& shape) {
   return {{"M", shape.m}, {"N", shape.k}, {"K", shape.n}};
 }
 
+Json load_json(const TimingResult& timing) {
+  return {{"others", timing.others}, {"cores", cpu_info().cores}, {"busy", timing.busy}};
+}
+
+Json timings_json(const std::vector<Timing>& timings, Device device, const Surroundings& surroundings) {
+  Json rows = Json::array();
+  for (const Timing& timing : timings) rows.push_back(timing_json(timing, device, surroundings));
+  return rows;
+}
+
+std::vector<Timing> timings_from(const Json& rows) {
+  std::vector<Timing> timings;
+  for (const Json& row : rows) {
+    const Json& sides = row.at("shape");
+    Timing timing;
+    timing.shape = {sides.at("M"), sides.at("K"), sides.at("N")};
+    timing.name = row.at("implementation");
+    timing.label = row.at("label");
+    timing.role = row.at("role");
+    timing.id = timing.name.substr(0, timing.name.find(' '));
+    timing.samples_s = row.at("samples_s").get<std::vector<double>>();
+    timing.skipped = row.at("skipped");
+    if (!row.at("of_library").is_null()) timing.of_library = row.at("of_library");
+    if (const Json& ends = row.at("of_library_ci95"); !ends.is_null())
+      timing.of_library_ci95 = Interval{ends.at(0), ends.at(1)};
+    if (!row.at("of_library_low").is_null()) timing.of_library_low = row.at("of_library_low");
+    timings.push_back(timing);
+  }
+  return timings;
+}
+
 Json to_json(const Judgement& judgement, const Surroundings& surroundings) {
   const Device device = judgement.submission.device;
   Json json{{"schema", kSchemaOfVerdicts},
@@ -178,6 +209,7 @@ Json to_json(const Judgement& judgement, const Surroundings& surroundings) {
             {"options",
              {{"random_shapes", judgement.options.random_shapes},
               {"timing", judgement.options.timing},
+              {"alone", judgement.options.alone},
               {"sanitize", judgement.options.sanitize},
               {"counters", judgement.options.counters},
               {"emulate", judgement.options.emulate}}},
@@ -197,8 +229,7 @@ Json to_json(const Judgement& judgement, const Surroundings& surroundings) {
   json["load"] = Json();
   json["resources"] = resources_json(judgement.emulated_counts);
   if (judgement.timing) {
-    for (const Timing& timing : judgement.timing->timings)
-      json["performance"].push_back(timing_json(timing, device, surroundings));
+    json["performance"] = timings_json(judgement.timing->timings, device, surroundings);
     json["place"] = places_json(judgement.timing->timings);
     if (judgement.timing->noise_floor) json["noise_floor"] = *judgement.timing->noise_floor;
     // the text comes from a process that ran submitted code
@@ -209,8 +240,7 @@ Json to_json(const Judgement& judgement, const Surroundings& surroundings) {
     }
     if (resources.is_array()) json["resources"] = resources;
     json["first_call"] = first_call_json(*judgement.timing);
-    json["load"] = {
-        {"others", judgement.timing->others}, {"cores", cpu_info().cores}, {"busy", judgement.timing->busy}};
+    json["load"] = load_json(*judgement.timing);
     if (device == Device::kCpu && judgement.timing->threads_busy > 0)
       json["threads"] = {{"ran", judgement.timing->threads_busy}, {"cores", cpu_info().cores}};
   }

@@ -36,6 +36,11 @@ void compare_with_library(std::vector<Timing>& timings, double settled) {
   }
 }
 
+double times_as_fast(const Timing& one, const Timing& other) {
+  if (one.of_library > 0 && other.of_library > 0) return one.of_library / other.of_library;
+  return median(other.samples_s) / median(one.samples_s);
+}
+
 std::optional<TwinPair> twin_pair(const Timing& submission, const Timing& twin) {
   const std::vector<double> ratios = paired_ratios(submission, twin);
   if (ratios.empty()) return {};

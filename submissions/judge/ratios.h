@@ -14,6 +14,10 @@ std::vector<double> paired_ratios(const Timing& over, const Timing& under);
 /// is at most `settled` of it.
 void compare_with_library(std::vector<Timing>& timings, double settled);
 
+/// How many times as fast one is as another at the same shape: through the library where both were timed beside it, since
+/// the ladder of a class is timed once, and the machine may have been slower then.
+double times_as_fast(const Timing& one, const Timing& other);
+
 /// How far two timings of the same code in the same rounds differ.
 struct TwinPair {
   double apart = 0;   ///< |median ratio - 1|

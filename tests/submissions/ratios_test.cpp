@@ -49,6 +49,15 @@ TEST(Ratios, a_few_rounds_support_no_more_than_the_worst_of_them) {
   EXPECT_EQ(all[0].of_library_low, 0.25);
 }
 
+TEST(Ratios, two_that_were_timed_at_different_moments_are_compared_through_the_library) {
+  Timing own = timing(kSubmission, {2}, {0});
+  Timing rung = timing(kLadder, {1}, {0});  // while the machine was twice as fast
+  EXPECT_EQ(times_as_fast(own, rung), 0.5);
+  own.of_library = 0.5;
+  rung.of_library = 0.25;
+  EXPECT_EQ(times_as_fast(own, rung), 2);
+}
+
 TEST(Ratios, without_a_library_nothing_can_be_settled) {
   std::vector<Timing> all{timing(kSubmission, {2, 2, 4}, {0, 1, 2})};
   compare_with_library(all, 0.05);

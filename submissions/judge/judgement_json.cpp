@@ -89,6 +89,7 @@ Json timing_json(const Timing& timing, Device device, const Surroundings& surrou
   json["of_library"] = timing.of_library > 0 ? Json(timing.of_library) : Json();
   json["of_library_ci95"] = interval(timing.of_library_ci95);
   json["of_library_low"] = timing.of_library_low > 0 ? Json(timing.of_library_low) : Json();
+  json["of_library_high"] = timing.of_library_high > 0 ? Json(timing.of_library_high) : Json();
   json["settled"] = timing.settled ? Json(*timing.settled) : Json();
   json["of_ceiling"] = timed && least.seconds > 0 ? Json(least.seconds / median_s) : Json();
   json["bound_by"] = least.bound_by;
@@ -193,6 +194,7 @@ std::vector<Timing> timings_from(const Json& rows) {
     if (const Json& ends = row.at("of_library_ci95"); !ends.is_null())
       timing.of_library_ci95 = Interval{ends.at(0), ends.at(1)};
     if (!row.at("of_library_low").is_null()) timing.of_library_low = row.at("of_library_low");
+    if (!row.at("of_library_high").is_null()) timing.of_library_high = row.at("of_library_high");
     timings.push_back(timing);
   }
   return timings;

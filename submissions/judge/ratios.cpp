@@ -30,8 +30,10 @@ void compare_with_library(std::vector<Timing>& timings, double settled) {
     if (ratios.empty()) continue;
     timing.of_library = median(ratios);
     timing.of_library_ci95 = median_interval(ratios);
-    timing.of_library_low = timing.of_library_ci95 ? timing.of_library_ci95->low
-                                                   : *std::min_element(ratios.begin(), ratios.end());
+    const auto [least, most] = std::minmax_element(ratios.begin(), ratios.end());
+    const Interval supported = timing.of_library_ci95.value_or(Interval{*least, *most});
+    timing.of_library_low = supported.low;
+    timing.of_library_high = supported.high;
     if (timing.role == kSubmission) timing.settled = relative_half_width(ratios) <= settled;
   }
 }

@@ -32,7 +32,8 @@ struct Timing {
   std::string skipped;      ///< why there are none
   double of_library = 0;    ///< the library's time over this one's, median of the rounds; 0: unknown
   std::optional<Interval> of_library_ci95;
-  double of_library_low = 0;    ///< the least that the rounds support; 0: unknown
+  double of_library_low = 0;    ///< the least and the most that the rounds support; 0: unknown
+  double of_library_high = 0;
   std::optional<bool> settled;  ///< the submission's: is that interval narrow enough? Empty without a library
 };
 

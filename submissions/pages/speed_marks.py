@@ -20,19 +20,20 @@ def bands_rule(bands: int) -> str:
            "of the share is still too wide after further rounds, it is not settled, and its lower end counts."
 
 
-def _reached(verdict: Verdict, own: Timing, share: Share) -> tuple[float, float] | None:
-    """The share of the reference's speed, and the least that the rounds support; None where the reference has no time. Both
-    sides are compared with the library in rounds that they shared with it: the machine may have been slower in others."""
+def _reached(verdict: Verdict, own: Timing, share: Share) -> tuple[float, float, float] | None:
+    """The share of the reference's speed, and the least and the most that the rounds support; None where the reference has no
+    time. Both sides are compared with the library in rounds that they shared with it: the machine may have been slower in
+    others."""
     reference = verdict.at(share.shape, share.reference)
-    low = own.of_library_low or (own.of_library_ci95 or (own.of_library,))[0]
-    if share.reference == "library" and own.of_library is not None:
-        return own.of_library, low
+    ends = own.of_library_ends
+    if share.reference == "library" and ends is not None:
+        return own.of_library, *ends
     if reference is None:
         return None
-    if own.of_library is not None and reference.of_library:
-        return own.of_library / reference.of_library, low / reference.of_library
-    slowest = own.ci95_s[1] if own.ci95_s else own.median_s
-    return reference.median_s / own.median_s, reference.median_s / slowest
+    if ends is not None and reference.of_library:
+        return tuple(value / reference.of_library for value in (own.of_library, *ends))
+    fastest, slowest = own.ci95_s or (own.median_s, own.median_s)
+    return tuple(reference.median_s / seconds for seconds in (own.median_s, slowest, fastest))
 
 
 def _why_not_timed(verdict: Verdict, own: Timing | None) -> str:
@@ -55,18 +56,22 @@ def speed_step(verdict: Verdict, share: Share, bands: int) -> Step:
     reached = _reached(verdict, own, share)
     if reached is None:
         return Step("speed", what.format(f"{of} was not timed at this shape"), 0, share.points)
-    settled = own.settled is not False
-    counts = reached[0] if settled else reached[1]
-    said = f"{percent(reached[0])} of {of}"
+    middle, low, high = reached
+
+    def band_of(value: float) -> int:
+        return math.floor(bands * min(max(value / share.full, 0), 1) + _ALMOST)
+
+    settled = own.settled is not False or (bands > 0 and band_of(low) == band_of(high))
+    said = f"{percent(middle)} of {of}"
     if not settled:
-        said += f", not settled after {own.samples} calls: at least {percent(reached[1])} counts"
-    part = min(max(counts / share.full, 0), 1)
+        said += f", not settled after {own.samples} calls: at least {percent(low)} counts"
+    counts = middle if settled else low
     if not bands:
-        points = min(round(share.points * part + _ALMOST, 1), share.points)
-        return Step("speed", what.format(said), points, share.points, Band(*reached, settled, 0, 0))
-    band = math.floor(bands * part + _ALMOST)
+        points = round(share.points * min(max(counts / share.full, 0), 1) + _ALMOST, 1)
+        return Step("speed", what.format(said), min(points, share.points), share.points, Band(middle, low, settled, 0, 0))
+    band = band_of(counts)
     said += f", band {band} of {bands}"
     if band < bands:
         said += f" (the next from {percent(share.full * (band + 1) / bands)} on)"
     return Step("speed", what.format(said), round(share.points * band / bands, 2), share.points,
-                Band(*reached, settled, band, bands))
+                Band(middle, low, settled, band, bands))

@@ -11,7 +11,7 @@ class Band:
 
     reached: float  # share of the reference's speed
     low: float  # the least that the rounds support
-    settled: bool
+    settled: bool  # its interval is narrow, or lies within one band
     band: int  # from 0 to `bands`
     bands: int
 

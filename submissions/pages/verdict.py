@@ -106,7 +106,8 @@ class Timing(Struct, frozen=True):
     gflop_per_s: float | None = None
     of_library: float | None = None
     of_library_ci95: tuple[Seconds, Seconds] | None = None
-    of_library_low: float | None = None  # the least share that its rounds support
+    of_library_low: float | None = None  # the least and the most share that its rounds support
+    of_library_high: float | None = None
     settled: bool | None = None  # None: not asked, or there is nothing to compare with
     of_ceiling: float | None = None
     bound_by: str = ""
@@ -122,6 +123,14 @@ class Timing(Struct, frozen=True):
     @property
     def measured(self) -> bool:
         return not self.skipped and bool(self.median_s) and self.gflop_per_s is not None
+
+    @property
+    def of_library_ends(self) -> tuple[float, float] | None:
+        """The least and the most share of the library's speed that its rounds support; None without a library."""
+        if self.of_library is None or not self.measured:
+            return None
+        low, high = self.of_library_ci95 or (self.of_library, self.of_library)
+        return self.of_library_low or low, self.of_library_high or high
 
     @property
     def gflop_ci95(self) -> tuple[float, float] | None:

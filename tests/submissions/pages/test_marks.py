@@ -50,12 +50,21 @@ def own_of(verdict, size):
 
 def test_what_is_not_settled_counts_with_its_lower_end(tmp_path):
     verdict = make.right(rate=64.0)
-    own_of(verdict, 8192).update(of_library=0.62, of_library_ci95=[0.39, 0.7], of_library_low=0.39, settled=True)
+    own_of(verdict, 8192).update(of_library=0.62, of_library_ci95=[0.39, 0.7], of_library_low=0.39, of_library_high=0.7, settled=True)
     assert mark(tmp_path, verdict, bands=4).steps[2].points == 4.5
     own_of(verdict, 8192).update(settled=False)
     made = mark(tmp_path, verdict, bands=4)
     assert made.steps[2].points == 1.5 and not made.settled
     assert "not settled after" in made.steps[2].what and "at least 39 % counts" in made.steps[2].what
+
+
+def test_a_wide_interval_within_one_band_is_no_doubt_about_the_mark(tmp_path):
+    verdict = make.right(rate=64.0)
+    own_of(verdict, 8192).update(of_library=0.12, of_library_low=0.05, of_library_high=0.19, settled=False)
+    made = mark(tmp_path, verdict, bands=4)
+    assert made.settled and made.steps[2].points == 0
+    own_of(verdict, 8192).update(of_library_high=0.21)
+    assert not mark(tmp_path, verdict, bands=4).settled
 
 
 def test_a_rung_is_compared_through_the_library_that_both_met(tmp_path):

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from contextlib import redirect_stdout
 
+from report import safe
 from report.ending import CRASHED, DONE, REFUSED
 from report.numbers import counted, joined
 from report.records import InputError
@@ -30,13 +32,24 @@ def _make_pages(run: Run, options: Options, names: list[str]) -> None:
 def _say_uncertain(names: list[str]) -> None:
     more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
     named = f"{', '.join(names[:_MOST_NAMED])}{more}" if more else joined(names)
-    print(f"gemmlab: times of {counted(len(names), 'submission')} ({named}) were taken on a busy machine, or did not settle, and "
-          "marks hang on them: judge again with --fresh while nothing else runs", file=sys.stderr)
+    times = counted(len(names), "submission")
+    print(safe.shown(f"gemmlab: times of {times} ({named}) were taken on a busy machine, or did not settle, and "
+          "marks hang on them: judge again with --fresh while nothing else runs"), file=sys.stderr)
 
 
 def main(arguments: list[str]) -> int:
     """0 where every submission is correct, 1 where one is not, 2 where one could not be judged, 4 where marks hang on times that
-    are not to be relied on. Raises InputError."""
+    are not to be relied on. Raises InputError. With --json standard output is one JSON object in any case: where there is no
+    verdict, "error" says why."""
+    try:
+        return _judged(arguments)
+    except (InputError, SystemExit) as error:
+        if "--json" in arguments and getattr(error, "code", REFUSED) == REFUSED:
+            print(json.dumps({"error": "bad usage" if isinstance(error, SystemExit) else str(error)}))
+        raise
+
+
+def _judged(arguments: list[str]) -> int:
     options = parsed(arguments)
     files = homework.files_of(options.paths)
     if options.json and (len(files) != 1 or options.ranking):
@@ -50,6 +63,8 @@ def main(arguments: list[str]) -> int:
     run.judge_all()
     if run.not_judged < len(files):
         _make_pages(run, options, [one["name"] for one in known["submissions"]])
+    if run.not_judged and options.json:
+        print(json.dumps({"error": "it could not be judged: standard error says why"}))
     if run.not_judged:
         return CRASHED if run.broke else REFUSED
     if uncertain := run.uncertain:

@@ -10,6 +10,8 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
+from report import safe
+
 from ..pages.grading import grading_from
 from ..pages.marks import Mark, mark_of
 from ..pages.verdict import CORRECT, verdict_from
@@ -259,7 +261,7 @@ class Run:
     def _say_not_judged(self, reason: Exception) -> None:
         """The others go on."""
         self._progress.end()
-        print(f"gemmlab: {reason}", file=sys.stderr)
+        print(safe.shown(f"gemmlab: {reason}"), file=sys.stderr)
         self.not_judged += 1
         self.broke += isinstance(reason, JudgeBroke)
 

@@ -12,6 +12,7 @@ from report.arguments import Parser
 
 MOST_SHAPES = 100_000
 MOST_SEED = 2**64 - 1
+KEY_DIGITS = 64
 _LONGEST = 300  # letters of a mistake that are shown
 
 
@@ -23,6 +24,7 @@ class Options:
     rule: Path | None
     output: Path
     seed: int | None
+    inputs_key: str | None
     random_shapes: int | None
     sanitize: bool
     counters: bool
@@ -62,6 +64,12 @@ def _whole(most: int):
     return whole
 
 
+def _key(text: str) -> str:
+    if len(text) != KEY_DIGITS or text.strip("0123456789abcdef"):
+        raise argparse.ArgumentTypeError(f"'{safe.shortened(text, 80)}' is not a key: {KEY_DIGITS} hexadecimal digits")
+    return text
+
+
 def _parser() -> _Parser:
     parser = _Parser(prog="gemmlab submit", allow_abbrev=False,
                      description="Judge a student's kernel: is it right, and how fast?",
@@ -76,7 +84,8 @@ def _parser() -> _Parser:
         help="shapes, limits, ladder and marks (default: submissions/rules/default.toml)")
     add("--output", type=Path, default=Path("judged"), metavar="FOLDER", help="for verdicts and pages (default: judged)")
     add("--seed", type=_whole(MOST_SEED), metavar="NUMBER",
-        help="of random shapes and inputs (default: a new one, which is recorded)")
+        help="of random shapes (default: a new one, which is recorded)")
+    add("--inputs-key", type=_key, metavar="DIGITS", help="of all inputs, from an earlier verdict (default: a new one, which is recorded)")
     add("--random-shapes", type=_whole(MOST_SHAPES), metavar="NUMBER", help="besides the fixed ones (default: the rule's)")
     add("--sanitize", action="store_true", help="GPU: look for races and reads outside with compute-sanitizer")
     add("--counters", action="store_true", help="GPU: count bytes, coalescing, bank conflicts and pipe use with ncu")

@@ -73,7 +73,7 @@ class Run:
     def _request(self, device: str) -> dict[str, Any]:
         """What every request to judge holds."""
         options = {"random_shapes": 0, "sanitize": False, "counters": False, "emulate": False, "timing": True, "alone": self._alone}
-        return {"rule": self._known["rule"]["path"], "seed": self._seed, "options": options, "device": device,
+        return {"rule": self._known["rule"]["path"], "seed": self._seed, "inputs_key": self._options.inputs_key, "options": options, "device": device,
                 "without_isolation": self._options.without_isolation, "worker": self._known["worker"]}
 
     def _hand_in(self, submission: _Submission) -> HandIn:

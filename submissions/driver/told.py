@@ -58,6 +58,14 @@ def _shape(sides: dict[str, int]) -> str:
     return "x".join(str(sides[side]) for side in "MNK")
 
 
+def _ladder(table: dict[str, Any]) -> list[str]:
+    if not table:
+        return []
+    from report.explain.neighbours import in_columns  # drawing is loaded only where there is something to draw
+
+    return in_columns(table)
+
+
 def in_words(verdict: dict[str, Any], known: bool, brief: bool) -> str:
     """A verdict for a terminal; `known`: it was judged before. `brief`: its first line alone."""
     how = f"{' by emulation, without a GPU' if verdict['emulated'] else ''}{' (judged before)' if known else ''}"
@@ -79,5 +87,6 @@ def in_words(verdict: dict[str, Any], known: bool, brief: bool) -> str:
     if verdict.get("explanation"):
         lines.append(f"  predicted, not measured, at {_shape(verdict['counts']['shape'])}:")
         lines += [f"    {what}: {value}" for what, value in verdict["explanation"]["facts"]]
+        lines += [f"    {line}" for line in _ladder(verdict["explanation"].get("ladder") or {})]
     lines += [f"  {one['title']}: {one['text']}" for one in verdict["advice"]]
     return "\n".join(lines)

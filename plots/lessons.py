@@ -9,7 +9,7 @@ from report.language import say
 
 from . import style
 
-USED, WASTED, SHARED = "#0072B2", "#e8e8e8", "#D55E00"
+USED, WASTED, SHARED = "#0072B2", "#eeeeee", "#D55E00"
 CODE_SIZE, MONOSPACED = 7, 0.61  # points; a letter's width over its size
 INK = "#222222"
 

@@ -45,7 +45,7 @@ def card(view: View) -> str:
 
 def source_text(_: View) -> str:
     """What every such figure says of its numbers."""
-    return say("Counts: data/emulated, by gpu/emulation on a CPU, the same on every machine.")
+    return say("Emulated: counts of data/emulated, by gpu/emulation on a CPU, the same on every machine; nothing was measured.")
 
 
 @dataclass(frozen=True)

@@ -27,13 +27,15 @@ APART = 0.08  # of the figure's width, between the panels
 def _draw(axes: Axes, pattern: Pattern, most: int) -> None:
     """A cell per lane, or lanes that share a word, at its bank and pass."""
     cells = [(bank, turn, lanes[0]) for bank, passes in columns_of(pattern).items() for turn, lanes in enumerate(passes)]
+    stacked = any(turn for _, turn, _ in cells)
     square = Path.unit_rectangle().transformed(Affine2D().scale(1 - 2 * EDGE))
     axes.add_patch(PathPatch(Path.make_compound_path(*(square.transformed(Affine2D().translate(bank + EDGE, turn + EDGE))
                                                        for bank, turn, _ in cells)),
-                             facecolor=SHARED if max(turn for _, turn, _ in cells) else USED, linewidth=0))
+                             facecolor=SHARED if stacked else USED, linewidth=0))
     for bank, turn, lane in layout.thinned(cells, NAMED):
-        axes.annotate(say("lane {lane}", lane=lane), (bank + 0.5, turn + 0.5), xytext=(5, 0) if turn else (0, 5), textcoords="offset points",
-                      fontsize=6.5, color=INK, va="center" if turn else "bottom", ha="left" if turn else "center")
+        axes.annotate(say("lane {lane}", lane=lane), (bank + 0.5, turn + 0.5), xytext=(5, 0) if stacked else (0, 5),
+                      textcoords="offset points", fontsize=6.5, color=INK, va="center" if stacked else "bottom",
+                      ha="left" if stacked else "center")
     axes.set_xlim(0, BANKS)
     axes.set_ylim(0, max(most, 1))
     axes.xaxis.set_major_locator(FixedLocator([0.5, 8.5, 16.5, 24.5, 31.5]))

@@ -29,7 +29,8 @@ Confinement confinement_of(const Limits& limits, const std::string& scratch, con
                            bool gpu) {
   Confinement confinement;
   confinement.scratch = scratch;
-  confinement.readable = {surroundings.program.front()};
+  confinement.readable = {gpu ? surroundings.program.front() : surroundings.callee.front()};
+  confinement.bare = !gpu;
   confinement.memory_bytes = limits.memory_mib * kMebi;
   confinement.file_bytes = limits.file_mib * kMebi;
   confinement.threads =
@@ -60,6 +61,9 @@ std::vector<Racer> racers_of(const DeviceRule& device, const CalleeSetup& submis
     }
     CalleeSetup setup = submission;
     setup.library.clear();
+    setup.program = surroundings.program;
+    setup.confinement.bare = false;
+    setup.confinement.readable = {surroundings.program.front()};
     setup.confinement.scratch =
         scratch;  // one that belongs to another user would be taken from the submission
     setup.implementation = rung.id;
@@ -134,7 +138,7 @@ void check(Judgement& judgement, const Rule& rule, const Surroundings& surroundi
   setup.bind_openmp = asked.openmp && !asked.own;
   tell(surroundings, "checking");
   judgement.checks = Checker(std::move(setup), rule.limits, surroundings.product)
-                         .check(shapes_of(judgement.options), judgement.options.seed);
+                         .check(shapes_of(judgement.options), judgement.options.secret);
   judgement.failures = judgement.checks.failures;
   judgement.notes = judgement.checks.notes;
   opened_library(judgement, rule, judgement.checks.opened);
@@ -181,8 +185,8 @@ void time(Judgement& judgement, const Rule& rule, const Surroundings& surroundin
   for (Racer& racer : racers) {
     if (!racer.setup.library.empty()) racer.setup.confinement.threads += others;
   }
-  judgement.timing =
-      time_submission(std::move(racers), device, rule, surroundings.product, judgement.options.seed);
+  judgement.timing = time_submission(std::move(racers), device, rule, surroundings.product,
+                                     judgement.options.secret, judgement.options.seed);
   const TimingResult& timing = *judgement.timing;
   if (judgement.failures.empty()) judgement.failures = timing.imprecise;
   judgement.failures.insert(judgement.failures.end(), timing.failures.begin(), timing.failures.end());
@@ -214,10 +218,13 @@ void run_natively(Judgement& judgement, const Rule& rule, const Surroundings& su
 void emulate(Judgement& judgement, const Rule& rule, const Surroundings& surroundings, CalleeSetup setup) {
   const Limits limits = emulated_limits(rule.limits);
   setup = emulated_setup(setup, judgement.build, limits);
+  setup.program = surroundings.callee;
+  setup.confinement.bare = true;
+  setup.confinement.readable = {setup.program.front(), setup.library};
   setup.no_new_code = rule.forbid_libraries;
   tell(surroundings, "emulating");
   CheckResult checks = Checker(setup, limits, surroundings.product)
-                           .check(shapes_to_emulate(shapes_of(judgement.options)), judgement.options.seed);
+                           .check(shapes_to_emulate(shapes_of(judgement.options)), judgement.options.secret);
   judgement.findings = checks.findings;
   if (judgement.emulated) {
     judgement.failures = checks.failures;
@@ -268,7 +275,9 @@ Judgement judge(const Built& built, const Rule& rule, const Options& options,
   judgement.submission = submission;
   judgement.options = options;
   const bool gpu = submission.device == Device::kGpu;
-  const Confinement confinement = confinement_of(rule.limits, built.scratch.path(), surroundings, gpu);
+  const bool emulated = gpu && !surroundings.no_gpu.empty();
+  const Confinement confinement =
+      confinement_of(rule.limits, built.scratch.path(), surroundings, gpu && !emulated);
   judgement.isolation = isolation(confinement);
   judgement.build = built.build;
   if (!judgement.build.ok) {
@@ -276,12 +285,13 @@ Judgement judge(const Built& built, const Rule& rule, const Options& options,
     return judgement;
   }
   CalleeSetup setup;
-  setup.program = surroundings.program;
+  setup.program = gpu && !emulated ? surroundings.program : surroundings.callee;
   setup.gpu = gpu;
   setup.library = judgement.build.library;
   setup.no_new_code = rule.forbid_libraries && !gpu;
   setup.confinement = confinement;
-  judgement.emulated = gpu && !surroundings.no_gpu.empty();
+  if (!setup.library.empty()) setup.confinement.readable.push_back(setup.library);
+  judgement.emulated = emulated;
   if (judgement.emulated && !judgement.build.not_emulated.empty())
     throw CannotBeJudged(fmt::format("{}, {} (there is none to be used here: {})", submission.name,
                                      judgement.build.not_emulated, surroundings.no_gpu));

@@ -50,6 +50,8 @@ class HandIn {
     options_.sanitize = options.at("sanitize");
     options_.counters = options.at("counters");
     options_.emulate = options.at("emulate");
+    if (const auto key = request.find("inputs_key"); key != request.end() && key->is_string())
+      options_.secret = Secret::from_hex(*key);
     leave_out_bubblewrap(request.at("without_isolation"));
     surround();
   }
@@ -84,6 +86,7 @@ class HandIn {
   void surround() {
     const Json& gpus = worker_.at("gpus");
     surroundings_.program = {work_.program(), "callee"};
+    surroundings_.callee = {work_.callee()};
     surroundings_.work = work_.path();
     if (!gpus.empty()) surroundings_.cuda_arch = architecture(gpus.at(0).at("compute_capability"));
     surroundings_.no_gpu = worker_.at("gpu_unavailable");

@@ -1,0 +1,151 @@
+"""The pages of the course as HTML: an index, a page per chapter, a glossary, and one stylesheet for all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Sequence
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from ..experiment import Results
+from ..language import current, say
+from ..naming import display_name
+from ..numbers import DASH, joined
+from ..operations import shape_text
+from ..pages import TEMPLATES, stylesheet
+from ..published.aliases import aliases
+from ..records import InputError
+from ..view import machine_name
+from .chapter import Chapter, chapters, glossary
+from .code import cut
+from .figures import KINDS
+from .measures import Measures, Missing, numbers_of, whole
+
+# Rows of a chapter's table: what ncu counted, and what was timed or computed.
+ROWS = {"time": "time", "rate": "rate", "moved": "bytes that its own blocking must move (computed)",
+        "error": "largest error, in units of rounding", "global_load_requests": "loads from global memory (per warp)",
+        "global_load_sectors_per_request": "sectors per load", "global_store_sectors_per_request": "sectors per store",
+        "l2_bytes": "bytes through L2", "dram_read_bytes": "bytes read from DRAM",
+        "shared_wavefronts": "passes over the banks of shared memory", "shared_load_bank_conflicts": "bank conflicts of loads",
+        "instructions": "instructions (per warp)", "occupancy": "occupancy", "fma_pipe": "FMA pipe in use",
+        "tensor_pipe": "tensor pipe in use", "stalled_long_scoreboard": "warps that wait for global memory, per instruction"}
+
+
+TIMED = ("time", "rate")  # whose change is that of the rounds that both shared, as in the text
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """A chapter with the numbers of one machine."""
+
+    chapter: Chapter
+    measures: Measures
+    numbers: dict[str, str]
+    reference: bool  # the committed records of another machine
+
+    def say(self, text: str) -> str:
+        return say(text, **self.numbers)
+
+    @property
+    def source(self) -> str:
+        """Whose numbers these are."""
+        run, points = self.measures.run, self.measures.cases.values()
+        machine = machine_name(run, gpu=any(case.device == "gpu" for case in points) or not points)
+        shapes = joined(sorted({shape_text(*case.shape) for case in points}))
+        asked = joined(sorted({case.experiment for case in points}) or ["memory"])
+        said = say("Measured on {machine}, {shapes}; experiment {experiments}.", machine=machine, shapes=shapes, experiments=asked) \
+            if shapes else say("Measured on {machine}; experiment {experiments}.", machine=machine, experiments=asked)
+        return said + (say(" Reference records: these points were not measured on your machine.") if self.reference else "")
+
+
+def lesson_of(chapter: Chapter, own: Results | None, reference: Results) -> Lesson:
+    """With one's own records where they hold all that the chapter needs. Raises InputError where not even the reference does."""
+    for results in filter(None, (own, reference)):
+        try:
+            measures = Measures(results, chapter)
+            return Lesson(chapter, measures, numbers_of(measures, chapter), own is not None and results is reference)
+        except Missing as missing:
+            why = missing
+    raise InputError(f"chapter {chapter.name}: {why}")
+
+
+@cache
+def _environment() -> Environment:
+    made = Environment(loader=FileSystemLoader(TEMPLATES), undefined=StrictUndefined, autoescape=True, trim_blocks=True,
+                       lstrip_blocks=True, keep_trailing_newline=True)
+    made.globals["say"] = say
+    return made
+
+
+def _page(template: str, title: str, **values: Any) -> str:
+    return _environment().get_template(f"course/{template}.html.j2").render(
+        title=title, language=current(), **{"next": None} | values)
+
+
+def _factor(before: float, after: float) -> str:
+    """"÷ 32" or "× 1.5"; a dash where one is nothing."""
+    if not before or not after:
+        return DASH
+    more, less = whole(after / before), whole(before / after)
+    return say("the same") if more == "1" else f"÷ {less}" if before > after else f"× {more}"
+
+
+def _rows(lesson: Lesson) -> list[dict[str, Any]]:
+    shown, made = lesson.chapter.counters, []
+    for row in shown.rows:
+        cells = [lesson.measures.cell(row, point) for point in shown.points]
+        first, last = (1.0, lesson.measures.times(shown.points[0], shown.points[-1])) if row in TIMED else (cells[0][1], cells[-1][1])
+        factor = _factor(last, first) if row == "time" else _factor(first, last)
+        made.append({"name": say(ROWS[row]), "cells": [text for text, _ in cells], "factor": factor})
+    return made
+
+
+def called(ids: Sequence[str]) -> list[tuple[str, str]]:
+    """(id, what others call it) of those that have other names."""
+    found = aliases()
+    return [(one, say(", ").join(found[one])) for one in ids if one in found]
+
+
+def chapter_page(lesson: Lesson, following: Chapter | None) -> str:
+    chapter, measures = lesson.chapter, lesson.measures
+    columns = [display_name(case.implementation, case.parameters)
+               for case in (measures.cases[point] for point in chapter.counters.points)]
+    return _page(
+        "chapter", lesson.say(chapter.title), next=following, idea=list(map(lesson.say, chapter.idea)),
+        code=[{"said": lesson.say(one.said), "file": one.file, "lines": cut(one)} for one in chapter.code],
+        figure=KINDS[chapter.figure.kind](measures, chapter.figure.of), figure_title=lesson.say(chapter.figure.title),
+        why=list(map(lesson.say, chapter.why)), columns=columns, rows=_rows(lesson), factors=len(columns) > 1, source=lesson.source,
+        wrong=[{"said": lesson.say(one.said), "shown": lesson.say(one.shown)} for one in chapter.wrong],
+        exercise={"task": lesson.say(chapter.exercise.task), "command": chapter.exercise.command,
+                  "answer": lesson.say(chapter.exercise.answer)}, names=called(chapter.rungs))
+
+
+def index_page(lessons: list[Lesson]) -> str:
+    lead = say("Each chapter is one idea, one step of the ladder, its lines of code as they are compiled, and what changed: the time "
+               "and the hardware's own counters. Every number is formed from records; none is typed.")
+    sources = list(dict.fromkeys(lesson.measures.run["machine"] for lesson in lessons))
+    return _page("index", say("Matrix multiplication, made fast: a course in {count} chapters", count=len(lessons)),
+                 next=lessons[0].chapter, lead=lead, source=say("Records: {folders}.", folders=joined(sources)),
+                 findings=[(lesson.chapter, lesson.say(lesson.chapter.title)) for lesson in lessons])
+
+
+def glossary_page() -> str:
+    terms = [(say(term), say(meaning)) for term, meaning in glossary().items()]
+    return _page("glossary", say("Glossary"), terms=terms, names=called(list(aliases())))
+
+
+def pages(own: Results | None, reference: Results) -> dict[str, str]:
+    """File name -> content of the whole course, in the language in use."""
+    lessons = [lesson_of(chapter, own, reference) for chapter in chapters()]
+    following = [*(lesson.chapter for lesson in lessons[1:]), None]
+    made = {lesson.chapter.page: chapter_page(lesson, after) for lesson, after in zip(lessons, following)}
+    return made | {"index.html": index_page(lessons), "glossary.html": glossary_page(), "style.css": str(stylesheet("course.css"))}
+
+
+def write(folder: Path, own: Results | None, reference: Results) -> None:
+    made = pages(own, reference)
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, content in made.items():
+        (folder / name).write_text(content, encoding="utf-8", newline="\n")

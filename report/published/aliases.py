@@ -1,0 +1,53 @@
+"""What others call the rungs (data/published/aliases.toml): kernel 2, 1D blocktiling, 双缓存 …"""
+
+from __future__ import annotations
+
+import difflib
+import re
+import tomllib
+from functools import cache
+from pathlib import Path
+
+from ..naming import known
+from ..records import InputError
+from ..safe import shortened
+
+FILE = Path(__file__).resolve().parents[2] / "data" / "published" / "aliases.toml"
+MOST_NEAR, LEAST_ALIKE, MOST_SHOWN = 4, 0.5, 60
+
+
+def _plain(name: str) -> str:
+    """What counts of a name."""
+    return re.sub(r"[\s_-]", "", name.casefold())
+
+
+@cache
+def _rows() -> tuple[tuple[str, str, str], ...]:
+    """(id, source, name) in the file's order."""
+    read = tomllib.loads(FILE.read_text(encoding="utf-8"))["alias"]
+    return tuple((row["id"], source, name) for row in read for source, names in row["names"].items() for name in names)
+
+
+@cache
+def aliases() -> dict[str, list[str]]:
+    """Id -> the names that others have for it, each once."""
+    made: dict[str, list[str]] = {}
+    for implementation, _, name in _rows():
+        made.setdefault(implementation, []).append(name)
+    return made
+
+
+def resolved(name: str) -> str:
+    """The id that is meant by an id or by a name of others. Raises InputError, in a line that names near ones, where none is or
+    several are."""
+    if name in known() or name in aliases():
+        return name
+    found = {implementation: source for implementation, source, other in _rows() if _plain(other) == _plain(name)}
+    if len(found) == 1:
+        return next(iter(found))
+    said = shortened(name, MOST_SHOWN)
+    if found:
+        raise InputError(f"'{said}' is ambiguous: " + ", ".join(f"{one} ({source})" for one, source in found.items()))
+    names = {_plain(other): other for _, _, other in _rows()} | {one: one for one in known()}
+    near = [names[one] for one in difflib.get_close_matches(_plain(name), names, MOST_NEAR, LEAST_ALIKE)]
+    raise InputError(f"no rung is called '{said}'" + (f"; near: {', '.join(near)}" if near else "; see gemmlab list"))

@@ -78,10 +78,10 @@ class Chapter(Part, frozen=True):
     points: dict[str, Wanted]
     numbers: dict[str, str]  # name -> "measure argument argument", a method of measures.py
     code: list[Cut]
-    counters: Shown
     why: list[str]
     figure: Figure
     exercise: Exercise
+    counters: Shown = Shown([], [])
     wrong: list[Wrong] = []
     name: str = ""  # of its file, as "02-coalescing"
 

@@ -15,10 +15,12 @@ from .measures import Measures, Missing
 from .svg import WIDTH, box, curve, rule, svg, text
 
 ROW, LABEL, VALUE = 26, 190, 130
-HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 300, 56, 150, 12, 42
+HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 310, 56, 130, 28, 42
 KIB, MIB = 1024, 1024**2
 LEAST_APART = 16  # of names at the ends of curves
-Curve = tuple[str, str, list[tuple[float, float]]]  # name, colour, points
+LONG = 110  # a name
+Point = tuple[float, float]
+Curve = tuple[str, str, list[Point]]  # name, colour, points
 
 
 def bars(measures: Measures, of: Sequence[str]) -> Markup:
@@ -46,6 +48,12 @@ def _spread(places: list[float]) -> list[float]:
     return made
 
 
+def _named(name: str, x: float, y: float, others: list[Point]) -> str:
+    """A curve's name at the right of its end, or above it where another curve goes on there."""
+    covered = any(x - 1 <= other_x <= x + LONG and abs(other_y - y) < LEAST_APART for other_x, other_y in others)
+    return text(x, y - 10, name, anchor="end") if covered else text(x + 8, y + 4, name)
+
+
 def _chart(curves: list[Curve], ticks: tuple[list[tuple[float, str]], list[tuple[float, str]]], axes: tuple[str, str],
            marks: Sequence[tuple[float, str]] = ()) -> Markup:
     """Curves over two logarithmic axes, each named at its end. `marks`: values of x with a line and a word."""
@@ -63,11 +71,14 @@ def _chart(curves: list[Curve], ticks: tuple[list[tuple[float, str]], list[tuple
              for part in (rule(LEFT, y_of(value), end, y_of(value)), text(LEFT - 6, y_of(value) + 4, said, "soft", "end"))]
     parts += [text(x_of(value), HEIGHT - BOTTOM + 17, said, "soft", "middle") for value, said in ticks[0]]
     for value, said in marks:
-        parts += [rule(x_of(value), TOP, x_of(value), HEIGHT - BOTTOM, "mark"), text(x_of(value) - 5, TOP + 10, said, "soft", "end")]
-    for (name, colour, points), y in zip(curves, _spread([y_of(points[-1][1]) for _, _, points in curves])):
-        parts += [curve([(x_of(x), y_of(value)) for x, value in points], colour),
-                  text(x_of(points[-1][0]) + 8, y + 4, name)]
-    parts += [text(LEFT, HEIGHT - 6, axes[0], "soft"), text(LEFT + 6, TOP, axes[1], "soft")]
+        parts += [rule(x_of(value), TOP - 12, x_of(value), HEIGHT - BOTTOM, "mark"), text(x_of(value) - 5, TOP - 6, said, "soft", "end")]
+    drawn = [[(x_of(x), y_of(value)) for x, value in points] for _, _, points in curves]
+    for place, (name, colour, _) in enumerate(curves):
+        parts.append(curve(drawn[place], colour))
+    for place, y in enumerate(_spread([points[-1][1] for points in drawn])):
+        others = [point for at, points in enumerate(drawn) if at != place for point in points]
+        parts.append(_named(curves[place][0], drawn[place][-1][0], y, others))
+    parts += [text(LEFT, HEIGHT - 6, axes[0], "soft"), text(0, 13, axes[1], "soft")]
     return svg(HEIGHT, parts, f"{axes[1]}, {axes[0]}")
 
 

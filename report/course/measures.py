@@ -7,6 +7,7 @@ so that no two numbers of it come from two machines.
 from __future__ import annotations
 
 from functools import cached_property
+from typing import Any
 
 from ..case import Case
 from ..counter_tables import metrics_of
@@ -44,6 +45,12 @@ def amount(value: float, unit: str) -> str:
     return say("{count} million", count=plain(value / MILLION)) if value >= MILLION else whole(value)
 
 
+def _counted(value: Any, run: dict[str, Any]) -> Any:
+    """A parameter's value: "cores" and "cores*4" are the machine's, as in experiments; any other is itself."""
+    name, _, times = str(value).partition("*")
+    return (run.get("host") or {}).get("cores", 0) * int(times or 1) if name == "cores" else value
+
+
 class Measures:
     """What a chapter's numbers are formed with: the public methods that take names of points."""
 
@@ -59,10 +66,12 @@ class Measures:
         return self._experiments[name]
 
     def _found(self, wanted: Wanted) -> Case:
-        found = [case for case in self._experiment(wanted.experiment).cases
+        experiment = self._experiment(wanted.experiment)
+        parameters = {name: _counted(value, experiment.run) for name, value in wanted.parameters.items()}
+        found = [case for case in experiment.cases
                  if case.implementation == wanted.implementation and case.shown and not case.copy
                  and case.shape == (wanted.size,) * 3 and wanted.group in ("", case.group)
-                 and wanted.parameters.items() <= case.parameters.items()]
+                 and parameters.items() <= case.parameters.items()]
         if not found:
             raise Missing(f"{wanted.experiment} has no {wanted.implementation} at {wanted.size}")
         return max(found, key=lambda case: case.run_id)
@@ -96,6 +105,10 @@ class Measures:
 
     def rate(self, point: str) -> str:
         return f"{plain(self.cases[point].rate)} GFLOP/s"
+
+    def share(self, whole_point: str, point: str) -> str:
+        """Of the first one's rate, what the second has."""
+        return percent(1 / self.times(point, whole_point))
 
     def size(self, point: str) -> str:
         return str(self.cases[point].n)

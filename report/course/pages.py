@@ -30,7 +30,9 @@ ROWS = {"time": "time", "rate": "rate", "moved": "bytes that its own blocking mu
         "l2_bytes": "bytes through L2", "dram_read_bytes": "bytes read from DRAM",
         "shared_wavefronts": "passes over the banks of shared memory", "shared_load_bank_conflicts": "bank conflicts of loads",
         "instructions": "instructions (per warp)", "occupancy": "occupancy", "fma_pipe": "FMA pipe in use",
-        "tensor_pipe": "tensor pipe in use", "stalled_long_scoreboard": "warps that wait for global memory, per instruction"}
+        "tensor_pipe": "tensor pipe in use", "stalled_long_scoreboard": "warps waiting for global memory per instruction",
+        "stalled_mio_throttle": "warps queueing for shared memory per instruction",
+        "stalled_barrier": "warps waiting at a barrier per instruction"}
 
 
 TIMED = ("time", "rate")  # whose change is that of the rounds that both shared, as in the text

@@ -48,10 +48,10 @@ def _spread(places: list[float]) -> list[float]:
     return made
 
 
-def _named(name: str, x: float, y: float, others: list[Point]) -> str:
+def _named(name: str, colour: str, x: float, y: float, others: list[Point]) -> str:
     """A curve's name at the right of its end, or above it where another curve goes on there."""
     covered = any(x - 1 <= other_x <= x + LONG and abs(other_y - y) < LEAST_APART for other_x, other_y in others)
-    return text(x, y - 10, name, anchor="end") if covered else text(x + 8, y + 4, name)
+    return text(x, y - 10, name, anchor="end", colour=colour) if covered else text(x + 8, y + 4, name, colour=colour)
 
 
 def _chart(curves: list[Curve], ticks: tuple[list[tuple[float, str]], list[tuple[float, str]]], axes: tuple[str, str],
@@ -77,7 +77,7 @@ def _chart(curves: list[Curve], ticks: tuple[list[tuple[float, str]], list[tuple
         parts.append(curve(drawn[place], colour))
     for place, y in enumerate(_spread([points[-1][1] for points in drawn])):
         others = [point for at, points in enumerate(drawn) if at != place for point in points]
-        parts.append(_named(curves[place][0], drawn[place][-1][0], y, others))
+        parts.append(_named(*curves[place][:2], drawn[place][-1][0], y, others))
     parts += [text(LEFT, HEIGHT - 6, axes[0], "soft"), text(0, 13, axes[1], "soft")]
     return svg(HEIGHT, parts, f"{axes[1]}, {axes[0]}")
 
@@ -114,7 +114,7 @@ def threads(measures: Measures, of: Sequence[str]) -> Markup:
     ticks = [10.0**power for power in range(math.floor(math.log10(min(rates))), math.ceil(math.log10(max(rates))) + 1)]
     cores = measures.run["host"]["cores"]
     return _chart(curves, ([(count, plain(count, 0)) for count in counts], [(value, plain(value, 0)) for value in ticks]),
-                  (say("threads"), "GFLOP/s"), [(float(cores), say("{cores} cores", cores=cores))])
+                  (say("number of threads"), "GFLOP/s"), [(float(cores), say("{cores} cores", cores=cores))])
 
 
 KINDS: dict[str, Callable[[Measures, Sequence[str]], Markup]] = {"bars": bars, "latency": latency, "threads": threads}

@@ -14,10 +14,11 @@ def svg(height: float, parts: Sequence[str], label: str) -> Markup:
                   f'aria-label="{escape(label)}" font-size="{TEXT}">{"".join(parts)}</svg>')
 
 
-def text(x: float, y: float, said: str, kind: str = "", anchor: str = "") -> str:
-    """`kind`: "soft" or "strong"; `anchor`: "middle" or "end"."""
+def text(x: float, y: float, said: str, kind: str = "", anchor: str = "", colour: str = "") -> str:
+    """`kind`: "soft" or "strong"; `anchor`: "middle" or "end"; `colour`: other than the page's ink."""
     where = f' text-anchor="{anchor}"' if anchor else ""
-    return f'<text x="{x:.0f}" y="{y:.0f}"{where}{_of(kind)}>{escape(said)}</text>'
+    filled = f' fill="{colour}"' if colour else ""
+    return f'<text x="{x:.0f}" y="{y:.0f}"{where}{filled}{_of(kind)}>{escape(said)}</text>'
 
 
 def box(x: float, y: float, width: float, height: float, colour: str) -> str:

@@ -33,10 +33,10 @@ def needed() -> set[str]:
     return {MEMORY, *(wanted.experiment for chapter in chapters() for wanted in chapter.points.values())}
 
 
-def _loaded(folder: Path) -> Results | None:
-    """The needed records of the folder; None where it has none of them."""
+def _loaded(folder: Path) -> Results:
+    """The needed records of the folder, of which it may have none."""
     files = [path for path in find_files(folder) if path.stem in needed()]
-    return load(folder, files) if files else None
+    return load(folder, files) if files else Results(folder, [], [])
 
 
 def main(arguments: list[str]) -> int:

@@ -81,7 +81,7 @@ std::string failure(const char* what) {
 
 /// One message and, besides, the sender's process id as this process sees it (the kernel's word, not the
 /// sender's).
-ssize_t receive(int channel, Reply& reply, int& pid) {
+ssize_t receive_once(int channel, Reply& reply, int& pid) {
   alignas(cmsghdr) char control[CMSG_SPACE(sizeof(ucred))];
   iovec part{&reply, sizeof reply};
   msghdr message{};
@@ -98,6 +98,12 @@ ssize_t receive(int channel, Reply& reply, int& pid) {
     pid = sender.pid;
   }
   return length;
+}
+
+ssize_t receive(int channel, Reply& reply, int& pid) {
+  const ssize_t length = receive_once(channel, reply, pid);
+  // of one that died before it had read our request the kernel says so first, once; its last words come after
+  return length < 0 && errno == ECONNRESET ? receive_once(channel, reply, pid) : length;
 }
 
 }  // namespace
@@ -170,10 +176,8 @@ CallEnd CalleeProcess::ask(const Request& request, double limit_s) {
     end(result, unasked.said == Said::kFault ? CallEnd::How::kAnswered : CallEnd::How::kUnasked);
     return result;
   }
-  if (send(channel_, &request, sizeof request, MSG_NOSIGNAL) != static_cast<ssize_t>(sizeof request)) {
-    end(result, CallEnd::How::kDied);
-    return result;
-  }
+  // where it has died meanwhile this fails, and what it said last is still to be read
+  (void)!send(channel_, &request, sizeof request, MSG_NOSIGNAL);
   return wait(limit_s);
 }
 

@@ -1,4 +1,5 @@
-"""The figure of a chapter, drawn from records: bars of rates, latency over the working set, rates over threads."""
+"""The figure of a chapter, drawn from records: bars of rates, latency over the working set, rates over threads; and from
+emulated counts: what one warp asks for."""
 
 from __future__ import annotations
 
@@ -7,6 +8,9 @@ from typing import Callable, Sequence
 
 from markupsafe import Markup
 
+from ..explain.drawing import addresses_drawn, banks_drawn
+from ..explain.patterns import twins
+from ..explain.work import SHARED
 from ..hierarchy import latencies
 from ..language import say
 from ..naming import display_name, look_of
@@ -117,4 +121,16 @@ def threads(measures: Measures, of: Sequence[str]) -> Markup:
                   (say("number of threads"), "GFLOP/s"), [(float(cores), say("{cores} cores", cores=cores))])
 
 
-KINDS: dict[str, Callable[[Measures, Sequence[str]], Markup]] = {"bars": bars, "latency": latency, "threads": threads}
+def pattern(_: Measures, of: Sequence[str]) -> Markup:
+    """What one warp asks for: the load that wastes most of the memory named, "global" or "shared", and its twin that does not."""
+    pair = twins(of[0])
+    if pair is None:
+        raise Missing("data/emulated/patterns.jsonl is not there")
+    draw = banks_drawn if of[0] == SHARED else addresses_drawn
+    drawn = Markup("").join(Markup('<p class="soft">{}</p>{}').format(
+        say("{name}, a load of {array}:", name=one.name, array=one.array), draw(one.site)) for one in pair)
+    return drawn + Markup('<p class="soft">{}</p>').format(say("Addresses as an emulation on a CPU counted them (data/emulated)."))
+
+
+KINDS: dict[str, Callable[[Measures, Sequence[str]], Markup]] = {"bars": bars, "latency": latency, "pattern": pattern,
+                                                                     "threads": threads}

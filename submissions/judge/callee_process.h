@@ -79,6 +79,8 @@ class CalleeProcess {
   void resume();
 
   bool alive() const { return alive_; }
+  /// Of the callee itself, as the judge sees it; -1 before it has answered.
+  int pid() const { return pid_; }
   Matrices& matrices() { return setup_.matrices; }
   /// Names of the files that it has mapped and that are shared libraries, without their folders.
   std::vector<std::string> libraries() const;

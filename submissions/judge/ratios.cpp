@@ -21,7 +21,7 @@ std::vector<double> paired_ratios(const Timing& over, const Timing& under) {
   return ratios;
 }
 
-void compare_with_library(std::vector<Timing>& timings) {
+void compare_with_library(std::vector<Timing>& timings, double settled) {
   const auto library =
       std::find_if(timings.begin(), timings.end(), [](const Timing& one) { return one.role == kLibrary; });
   if (library == timings.end()) return;
@@ -30,7 +30,17 @@ void compare_with_library(std::vector<Timing>& timings) {
     if (ratios.empty()) continue;
     timing.of_library = median(ratios);
     timing.of_library_ci95 = median_interval(ratios);
+    const auto [least, most] = std::minmax_element(ratios.begin(), ratios.end());
+    const Interval supported = timing.of_library_ci95.value_or(Interval{*least, *most});
+    timing.of_library_low = supported.low;
+    timing.of_library_high = supported.high;
+    if (timing.role == kSubmission) timing.settled = relative_half_width(ratios) <= settled;
   }
+}
+
+double times_as_fast(const Timing& one, const Timing& other) {
+  if (one.of_library > 0 && other.of_library > 0) return one.of_library / other.of_library;
+  return median(other.samples_s) / median(one.samples_s);
 }
 
 std::optional<TwinPair> twin_pair(const Timing& submission, const Timing& twin) {

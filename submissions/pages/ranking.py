@@ -15,8 +15,9 @@ from report.numbers import DASH, counted, joined
 from report.tables import Cell, Row
 
 from . import speed
-from .marks import Mark, points_text
+from .marks import Mark
 from .page import write_both
+from .steps import points_text
 from .verdict import CORRECT, FILE, VERDICTS, Shape, Timing, Verdict
 
 Judged = tuple[Verdict, Mark | None]

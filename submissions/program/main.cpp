@@ -26,7 +26,7 @@ int program(int argc, char** argv) {
     return runner::worker_main(catalogue, std::atoi(argv[2]), std::atoi(argv[3]), std::atoi(argv[4]));
   if (what == "callee" && argc == 2)
     return callee_main([&](const std::string& id) { return catalogue.find(id); });
-  if (argc != 2 || (what != "facts" && what != "hand-in")) {
+  if (argc != 2 || (what != "facts" && what != "hand-in" && what != "ladder")) {
     fmt::print(stderr, "gemmlab-judge is started by `./gemmlab submit`; see `./gemmlab submit --help`\n");
     return runner::kExitUsage;
   }
@@ -35,7 +35,8 @@ int program(int argc, char** argv) {
   runner::catch_interrupts();  // so that scratch folders go
   runner::Channel channel(STDIN_FILENO, STDOUT_FILENO);
   try {
-    return what == "facts" ? answer_facts(catalogue, channel) : answer_hand_in(catalogue, channel);
+    if (what == "facts") return answer_facts(catalogue, channel);
+    return what == "ladder" ? answer_ladder(catalogue, channel) : answer_hand_in(catalogue, channel);
   } catch (const runner::Interrupted&) {
     return runner::kExitInterrupted;
   } catch (const std::exception& error) {

@@ -5,8 +5,10 @@ from __future__ import annotations
 import difflib
 import re
 import tomllib
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from ..naming import known
 from ..records import InputError
@@ -21,33 +23,48 @@ def _plain(name: str) -> str:
     return re.sub(r"[\s_-]", "", name.casefold())
 
 
+@dataclass(frozen=True)
+class Alias:
+    id: str
+    parameters: tuple[tuple[str, Any], ...]  # that make our rung theirs
+    source: str
+    name: str
+
+    @property
+    def rung(self) -> str:
+        """As rules write it: "gpu.tiled block=32"."""
+        return " ".join([self.id, *(f"{name}={value}" for name, value in self.parameters)])
+
+
 @cache
-def _rows() -> tuple[tuple[str, str, str], ...]:
-    """(id, source, name) in the file's order."""
+def _rows() -> tuple[Alias, ...]:
+    """In the file's order."""
     read = tomllib.loads(FILE.read_text(encoding="utf-8"))["alias"]
-    return tuple((row["id"], source, name) for row in read for source, names in row["names"].items() for name in names)
+    return tuple(Alias(row["id"], tuple(row.get("parameters", {}).items()), source, name)
+                 for row in read for source, names in row["names"].items() for name in names)
 
 
 @cache
 def aliases() -> dict[str, list[str]]:
     """Id -> the names that others have for it, each once."""
     made: dict[str, list[str]] = {}
-    for implementation, _, name in _rows():
-        made.setdefault(implementation, []).append(name)
+    for row in _rows():
+        names = made.setdefault(row.id, [])
+        names += [row.name] if row.name not in names else []
     return made
 
 
 def resolved(name: str) -> str:
-    """The id that is meant by an id or by a name of others. Raises InputError, in a line that names near ones, where none is or
-    several are."""
-    if name in known() or name in aliases():
+    """The rung that is meant by an id or by a name of others, as rules write it: "gpu.tiled block=32". Raises InputError, in a line
+    that names near ones, where none is or several are."""
+    if name in known():
         return name
-    found = {implementation: source for implementation, source, other in _rows() if _plain(other) == _plain(name)}
+    found = {row.rung: row.source for row in _rows() if _plain(row.name) == _plain(name)}
     if len(found) == 1:
         return next(iter(found))
     said = shortened(name, MOST_SHOWN)
     if found:
         raise InputError(f"'{said}' is ambiguous: " + ", ".join(f"{one} ({source})" for one, source in found.items()))
-    names = {_plain(other): other for _, _, other in _rows()} | {one: one for one in known()}
+    names = {_plain(row.name): row.name for row in _rows()} | {one: one for one in known()}
     near = [names[one] for one in difflib.get_close_matches(_plain(name), names, MOST_NEAR, LEAST_ALIKE)]
     raise InputError(f"no rung is called '{said}'" + (f"; near: {', '.join(near)}" if near else "; see gemmlab list"))

@@ -32,6 +32,7 @@ Workplace::Workplace(const runner::Catalogue& catalogue, runner::Channel& channe
   options_.sanitize = options.at("sanitize");
   options_.counters = options.at("counters");
   options_.emulate = options.at("emulate");
+  add_rung(rule_, options.at("like"), catalogue);
   leave_out_bubblewrap(request.at("without_isolation"));
   surround();
 }
@@ -56,9 +57,7 @@ void Workplace::surround() {
   if (!gpus.empty()) surroundings_.cuda_arch = architecture(gpus.at(0).at("compute_capability"));
   surroundings_.no_gpu = worker_.at("gpu_unavailable");
   surroundings_.product = cpu::double_product();
-  surroundings_.least_time = [this](Device device, const Shape& shape) {
-    return least_time(device, shape);
-  };
+  surroundings_.least_time = [this](Device device, const Shape& shape) { return least_time(device, shape); };
   surroundings_.unavailable = [this](const std::string& id) { return unavailable(id); };
   surroundings_.summary = [this](const std::string& id) {
     const Implementation* implementation = catalogue_.find(id);

@@ -16,10 +16,10 @@ def test_every_alias_stands_for_a_known_implementation_and_none_twice():
 
 
 @pytest.mark.parametrize("name,meant", [
-    ("kernel 2", "gpu.naive"), ("GMEM coalescing", "gpu.naive"), ("SMEM blocktiling", "gpu.tiled"), ("1D blocktiling", "gpu.register_tiled_1d"),
+    ("kernel 2", "gpu.naive"), ("GMEM coalescing", "gpu.naive"), ("SMEM blocktiling", "gpu.tiled block=32"), ("1D blocktiling", "gpu.register_tiled_1d"),
     ("2d-block_tiling", "gpu.register_tiled_2d"), ("vectorize", "gpu.vector_loads"), ("warptiling", "gpu.warp_tiled"),
     ("sgemm_v1", "gpu.vector_loads"), ("sgemm_v2", "gpu.transposed_a"), ("sgemm_v3", "gpu.double_buffered"), ("内存合并", "gpu.naive"),
-    ("共享内存分块", "gpu.tiled"), ("访存优化", "gpu.vector_loads"), ("双缓存", "gpu.double_buffered"), ("向量化访存", "gpu.vector_loads"),
+    ("共享内存分块", "gpu.tiled block=32"), ("访存优化", "gpu.vector_loads"), ("双缓存", "gpu.double_buffered"), ("向量化访存", "gpu.vector_loads"),
     ("v4", "gpu.vector_loads_4x4"), ("gpu.tensor", "gpu.tensor")])
 def test_the_usual_names_are_understood(name, meant):
     assert resolved(name) == meant
@@ -33,5 +33,5 @@ def test_an_unknown_name_names_near_ones_in_a_line():
 
 
 def test_an_ambiguous_name_says_what_it_may_mean():
-    with pytest.raises(InputError, match="'tiling' is ambiguous: gpu.tiled .*, cpu.blocked"):
+    with pytest.raises(InputError, match="'tiling' is ambiguous: gpu.tiled block=32 .*, cpu.blocked"):
         resolved("tiling")

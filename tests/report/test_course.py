@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 from html import unescape
 
 import pytest
@@ -18,6 +19,7 @@ from report.course.command import needed
 from report.course.measures import Measures, Missing, amount, numbers_of, whole
 from report.course.pages import ROWS, chapter_page, lesson_of, pages
 from report.language import LANGUAGES, translations, using
+from report.naming import known
 from report.records import find_files, load
 
 RECORDS = ROOT / "data" / "results" / "intel-xeon-nvidia-h200"
@@ -180,6 +182,17 @@ def test_a_measure_that_does_not_exist_and_a_key_that_is_misspelt_are_mistakes(r
     (tmp_path / "01-x.toml").write_text("titel = 'x'\n" + text, encoding="utf-8")
     with pytest.raises(ValueError, match="01-x.toml: .*titel"):
         chapter_file._read(tmp_path / "01-x.toml")
+
+
+def test_exercises_are_commands_that_there_are():
+    launcher = (ROOT / "gemmlab").read_text(encoding="utf-8")
+    for one in chapters():
+        for command in one.exercise.command.split(" && "):
+            called, name, *arguments = shlex.split(command)
+            assert called == "./gemmlab" and f"\n  '{name} " in launcher
+            assert all(argument in known() for argument in arguments if re.match(r"[cg]pu\.", argument))
+            files = {path.stem for path in (ROOT / "experiments").glob("*.toml")} | {"blocks.toml"}  # README's own
+            assert name != "run" or set(arguments) <= files
 
 
 def test_rows_and_glossary_are_known():

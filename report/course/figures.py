@@ -8,6 +8,7 @@ from typing import Callable, Sequence
 
 from markupsafe import Markup
 
+from ..case import Case
 from ..explain.drawing import addresses_drawn, banks_drawn
 from ..explain.patterns import twins
 from ..explain.work import SHARED
@@ -15,6 +16,7 @@ from ..hierarchy import latencies
 from ..language import say
 from ..naming import display_name, look_of
 from ..numbers import plain
+from ..ratios import speedup
 from .measures import Measures, Missing
 from .svg import WIDTH, box, curve, rule, svg, text
 
@@ -29,16 +31,19 @@ Curve = tuple[str, str, list[Point]]  # name, colour, points
 
 def bars(measures: Measures, of: Sequence[str]) -> Markup:
     """GFLOP/s of each point named, from zero, the factor over the first behind it."""
-    cases = [measures.cases[name] for name in of]
+    return bars_of([measures.cases[name] for name in of])
+
+
+def bars_of(cases: Sequence[Case]) -> Markup:
     most = max(case.rate for case in cases)
     parts = []
-    for place, (name, case) in enumerate(zip(of, cases)):
+    for place, case in enumerate(cases):
         y, length = place * ROW, (WIDTH - LABEL - VALUE) * case.rate / most
-        factor = f" ({measures.faster(of[0], name)}×)" if place else ""
+        factor = f" ({plain(speedup(cases[0], case).value)}×)" if place else ""
         parts += [text(LABEL - 8, y + 18, display_name(case.implementation, case.parameters), anchor="end"),
                   box(LABEL, y + 4, length, ROW - 8, look_of(case.implementation, case.parameters).colour),
-                  text(LABEL + length + 6, y + 18, f"{plain(case.rate)}{factor}", "strong" if place == len(of) - 1 else "")]
-    height = len(of) * ROW
+                  text(LABEL + length + 6, y + 18, f"{plain(case.rate)}{factor}", "strong" if place == len(cases) - 1 else "")]
+    height = len(cases) * ROW
     parts += [rule(LABEL, 0, LABEL, height), text(LABEL, height + 18, say("GFLOP/s, from zero; in brackets: times the first"), "soft")]
     return svg(height + 26, parts, say("bars of GFLOP/s"))
 

@@ -9,18 +9,20 @@ from typing import Any, Sequence
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from ..case import Case
 from ..experiment import Results
 from ..language import current, say
-from ..naming import display_name
-from ..numbers import DASH, joined
+from ..naming import display_name, threads_text
+from ..numbers import DASH, joined, plain
 from ..operations import shape_text
 from ..pages import TEMPLATES, stylesheet
 from ..published.aliases import aliases
+from ..ratios import speedup
 from ..records import InputError
 from ..view import machine_name
 from .chapter import Chapter, chapters, glossary
 from .code import cut
-from .figures import KINDS
+from .figures import KINDS, bars_of
 from .measures import Measures, Missing, numbers_of, whole
 
 # Rows of a chapter's table: what ncu counted, and what was timed or computed.
@@ -110,10 +112,16 @@ def called(ids: Sequence[str]) -> list[tuple[str, str]]:
     return [(one, say(", ").join(found[one])) for one in ids if one in found]
 
 
+def _columns(cases: list[Case]) -> list[str]:
+    """The points' names, with their threads where these alone tell them apart."""
+    names = [display_name(case.implementation, case.parameters) for case in cases]
+    return names if len(set(names)) == len(names) else [
+        say(", ").join([name, threads_text(case.threads)]) for name, case in zip(names, cases)]
+
+
 def chapter_page(lesson: Lesson, following: Chapter | None) -> str:
     chapter, measures = lesson.chapter, lesson.measures
-    columns = [display_name(case.implementation, case.parameters)
-               for case in (measures.cases[point] for point in chapter.counters.points)]
+    columns = _columns([measures.cases[point] for point in chapter.counters.points])
     return _page(
         "chapter", lesson.say(chapter.title), next=following, idea=list(map(lesson.say, chapter.idea)),
         code=[{"said": lesson.say(one.said), "file": one.file, "lines": cut(one)} for one in chapter.code],
@@ -124,13 +132,27 @@ def chapter_page(lesson: Lesson, following: Chapter | None) -> str:
                   "answer": lesson.say(chapter.exercise.answer)}, names=called(chapter.rungs))
 
 
+def _climb(lessons: list[Lesson]) -> list[Case]:
+    """Where each chapter ends, of the GPU's ladder, without what changes one thing of a rung; none where they were not measured in one
+    run."""
+    ends = [lesson.measures.cases["after"] for lesson in lessons if "after" in lesson.measures.cases]
+    rungs = [case for case in ends if case.device == "gpu" and not case.variant_of]
+    rungs = list({case.case_id: case for case in rungs}.values())
+    return rungs if len(rungs) > 1 and len({case.run_id for case in rungs}) == 1 else []
+
+
 def index_page(lessons: list[Lesson]) -> str:
     lead = say("Each chapter is one idea, one step of the ladder, its lines of code as they are compiled, and what changed: the time "
-               "and the hardware's own counters. Every number is formed from records; none is typed.")
+               "and the hardware's own counters. Every measured number is formed from records; none is typed.")
     sources = list(dict.fromkeys(lesson.measures.run["machine"] for lesson in lessons))
+    climb = _climb(lessons)
+    title = say("From {first} to {last}: {times} times as fast at {size}", times=plain(speedup(climb[0], climb[-1]).value),
+                first=display_name(climb[0].implementation, {}), last=display_name(climb[-1].implementation, {}),
+                size=shape_text(*climb[0].shape)) if climb else ""
     return _page("index", say("Matrix multiplication, made fast: a course in {count} chapters", count=len(lessons)),
                  next=lessons[0].chapter, lead=lead, source=say("Records: {folders}.", folders=joined(sources)),
-                 findings=[(lesson.chapter, lesson.say(lesson.chapter.title)) for lesson in lessons])
+                 findings=[(lesson.chapter, lesson.say(lesson.chapter.title)) for lesson in lessons], figure_title=title,
+                 figure=bars_of(climb) if climb else "")
 
 
 def glossary_page() -> str:

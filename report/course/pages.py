@@ -96,11 +96,20 @@ def _factor(before: float, after: float) -> str:
     return say("the same") if more == "1" else f"÷ {less}" if before > after else f"× {more}"
 
 
+AFTER = "after"  # the point where a chapter ends
+
+
+def _end(points: list[str]) -> int:
+    """The column that is set against the first."""
+    return points.index(AFTER) if AFTER in points else len(points) - 1
+
+
 def _rows(lesson: Lesson) -> list[dict[str, Any]]:
     shown, made = lesson.chapter.counters, []
+    begin, end = shown.points[:1], _end(shown.points)
     for row in shown.rows:
         cells = [lesson.measures.cell(row, point) for point in shown.points]
-        first, last = (1.0, lesson.measures.times(shown.points[0], shown.points[-1])) if row in TIMED else (cells[0][1], cells[-1][1])
+        first, last = (1.0, lesson.measures.times(*begin, shown.points[end])) if row in TIMED else (cells[0][1], cells[end][1])
         factor = _factor(last, first) if row == "time" else _factor(first, last)
         made.append({"name": say(ROWS[row]), "cells": [text for text, _ in cells], "factor": factor})
     return made
@@ -119,6 +128,13 @@ def _columns(cases: list[Case]) -> list[str]:
         say(", ").join([name, threads_text(case.threads)]) for name, case in zip(names, cases)]
 
 
+def _change(columns: list[str], end: int) -> str:
+    """The head of the factors' column; empty where nothing is set against anything."""
+    if len(columns) < 2:
+        return ""
+    return say("change") if len(columns) == 2 else say("first to {name}", name=columns[end])
+
+
 def chapter_page(lesson: Lesson, following: Chapter | None) -> str:
     chapter, measures = lesson.chapter, lesson.measures
     columns = _columns([measures.cases[point] for point in chapter.counters.points])
@@ -126,7 +142,8 @@ def chapter_page(lesson: Lesson, following: Chapter | None) -> str:
         "chapter", lesson.say(chapter.title), next=following, idea=list(map(lesson.say, chapter.idea)),
         code=[{"said": lesson.say(one.said), "file": one.file, "lines": cut(one)} for one in chapter.code],
         figure=KINDS[chapter.figure.kind](measures, chapter.figure.of), figure_title=lesson.say(chapter.figure.title),
-        why=list(map(lesson.say, chapter.why)), columns=columns, rows=_rows(lesson), factors=len(columns) > 1, source=lesson.source,
+        why=list(map(lesson.say, chapter.why)), columns=columns, rows=_rows(lesson), source=lesson.source,
+        change=_change(columns, _end(chapter.counters.points)),
         wrong=[{"said": lesson.say(one.said), "shown": lesson.say(one.shown)} for one in chapter.wrong],
         exercise={"task": lesson.say(chapter.exercise.task), "command": chapter.exercise.command,
                   "answer": lesson.say(chapter.exercise.answer)}, names=called(chapter.rungs))
@@ -135,7 +152,7 @@ def chapter_page(lesson: Lesson, following: Chapter | None) -> str:
 def _climb(lessons: list[Lesson]) -> list[Case]:
     """Where each chapter ends, of the GPU's ladder, without what changes one thing of a rung; none where they were not measured in one
     run."""
-    ends = [lesson.measures.cases["after"] for lesson in lessons if "after" in lesson.measures.cases]
+    ends = [lesson.measures.cases[AFTER] for lesson in lessons if AFTER in lesson.measures.cases]
     rungs = [case for case in ends if case.device == "gpu" and not case.variant_of]
     rungs = list({case.case_id: case for case in rungs}.values())
     return rungs if len(rungs) > 1 and len({case.run_id for case in rungs}) == 1 else []

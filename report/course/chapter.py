@@ -13,6 +13,7 @@ from typing import Any
 
 import msgspec
 
+AFTER = "after"  # the point where a chapter ends
 FOLDER = Path(__file__).parent / "chapters"
 
 

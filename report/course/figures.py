@@ -17,6 +17,7 @@ from ..language import say
 from ..naming import display_name, look_of
 from ..numbers import plain
 from ..ratios import speedup
+from .chapter import AFTER
 from .measures import Measures, Missing
 from .svg import WIDTH, box, curve, rule, svg, text
 
@@ -31,10 +32,11 @@ Curve = tuple[str, str, list[Point]]  # name, colour, points
 
 def bars(measures: Measures, of: Sequence[str]) -> Markup:
     """GFLOP/s of each point named, from zero, the factor over the first behind it."""
-    return bars_of([measures.cases[name] for name in of])
+    return bars_of([measures.cases[name] for name in of], of.index(AFTER) if AFTER in of else -1)
 
 
-def bars_of(cases: Sequence[Case]) -> Markup:
+def bars_of(cases: Sequence[Case], chosen: int = -1) -> Markup:
+    """`chosen`: the place of the one that the text is about."""
     most = max(case.rate for case in cases)
     parts = []
     for place, case in enumerate(cases):
@@ -42,7 +44,7 @@ def bars_of(cases: Sequence[Case]) -> Markup:
         factor = f" ({plain(speedup(cases[0], case).value)}×)" if place else ""
         parts += [text(LABEL - 8, y + 18, display_name(case.implementation, case.parameters), anchor="end"),
                   box(LABEL, y + 4, length, ROW - 8, look_of(case.implementation, case.parameters).colour),
-                  text(LABEL + length + 6, y + 18, f"{plain(case.rate)}{factor}", "strong" if place == len(cases) - 1 else "")]
+                  text(LABEL + length + 6, y + 18, f"{plain(case.rate)}{factor}", "strong" if place == chosen % len(cases) else "")]
     height = len(cases) * ROW
     parts += [rule(LABEL, 0, LABEL, height), text(LABEL, height + 18, say("GFLOP/s, from zero; in brackets: times the first"), "soft")]
     return svg(height + 26, parts, say("bars of GFLOP/s"))

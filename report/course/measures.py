@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any
 
 from ..case import Case
-from ..counter_tables import metrics_of
+from ..counter_tables import SEEN, metrics_of
 from ..experiment import Experiment, Results
 from ..hierarchy import cycles_of, latency_levels
 from ..language import say
@@ -164,7 +164,9 @@ class Measures:
     def cell(self, row: str, point: str) -> tuple[str, float]:
         """A cell of the table: as text, and what factors are formed of."""
         if row not in COMPUTED:
-            return self.counter(row, point), self.value(row, point)
+            value = self.value(row, point)
+            seen = value if self._unit(row, point) != "share" or value >= SEEN else 0.0  # of nearly nothing no factor tells anything
+            return self.counter(row, point), seen
         case = self.cases[point]
         number = {"time": case.median_s, "rate": case.rate, "moved": case.moved_bytes, "error": case.eta_max}[row]
         return getattr(self, row)(point), float(number)

@@ -20,7 +20,7 @@ from ..published.aliases import aliases
 from ..ratios import speedup
 from ..records import InputError
 from ..view import machine_name
-from .chapter import Chapter, chapters, glossary
+from .chapter import AFTER, Chapter, chapters, glossary
 from .code import cut
 from .figures import KINDS, bars_of
 from .measures import Measures, Missing, numbers_of, whole
@@ -94,9 +94,6 @@ def _factor(before: float, after: float) -> str:
         return DASH
     more, less = whole(after / before), whole(before / after)
     return say("the same") if more == "1" else f"÷ {less}" if before > after else f"× {more}"
-
-
-AFTER = "after"  # the point where a chapter ends
 
 
 def _end(points: list[str]) -> int:

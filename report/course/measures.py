@@ -11,6 +11,7 @@ from typing import Any
 
 from ..case import Case
 from ..counter_tables import SEEN, metrics_of
+from ..counter_worth import INSTRUCTIONS, busy_share, card_of
 from ..experiment import Experiment, Results
 from ..hierarchy import cycles_of, latency_levels
 from ..language import say
@@ -22,7 +23,7 @@ from .chapter import Chapter, Wanted
 MEMORY = "memory"  # the experiment that tells latencies
 MILLION = 1e6
 BYTE_UNITS = ((1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB"))
-COMPUTED = ("time", "rate", "moved", "error")  # rows of a table that are no counters
+COMPUTED = ("time", "rate", "moved", "error", "issued")  # rows of a table that are no counters
 
 
 class Missing(Exception):
@@ -161,6 +162,20 @@ class Measures:
     def more(self, name: str, before: str, after: str) -> str:
         return whole(self.value(name, after) / self.value(name, before))
 
+    def _issued(self, point: str) -> float:
+        case = self.cases[point]
+        experiment = self._experiment(case.experiment)
+        view = View(case.experiment, "", "", tuple(experiment.cases), experiment.run)
+        metrics = metrics_of(experiment.counters.get(case.case_id) or {})
+        share = busy_share(INSTRUCTIONS, case, metrics, card_of(view, case))
+        if share is None:
+            raise Missing(f"{case.experiment} does not tell the issue slots of {case.implementation}")
+        return share
+
+    def issued(self, point: str) -> str:
+        """The share of the issue slots that its instructions took."""
+        return percent(self._issued(point))
+
     def cell(self, row: str, point: str) -> tuple[str, float]:
         """A cell of the table: as text, and what factors are formed of."""
         if row not in COMPUTED:
@@ -168,8 +183,9 @@ class Measures:
             seen = value if self._unit(row, point) != "share" or value >= SEEN else 0.0  # of nearly nothing no factor tells anything
             return self.counter(row, point), seen
         case = self.cases[point]
-        number = {"time": case.median_s, "rate": case.rate, "moved": case.moved_bytes, "error": case.eta_max}[row]
-        return getattr(self, row)(point), float(number)
+        numbers = {"time": lambda: case.median_s, "rate": lambda: case.rate, "moved": lambda: case.moved_bytes,
+                   "error": lambda: case.eta_max, "issued": lambda: self._issued(point)}
+        return getattr(self, row)(point), float(numbers[row]())
 
     # ---- the machine's memory ----------------------------------------------------------------------------------------
 

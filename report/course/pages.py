@@ -27,7 +27,8 @@ from .measures import Measures, Missing, numbers_of, whole
 
 # Rows of a chapter's table: what ncu counted, and what was timed or computed.
 ROWS = {"time": "time", "rate": "rate", "moved": "bytes that its own blocking must move (computed)",
-        "error": "largest error, in units of rounding", "global_load_requests": "loads from global memory (per warp)",
+        "error": "largest error, in units of rounding", "issued": "issue slots used",
+        "global_load_requests": "loads from global memory (per warp)",
         "global_load_sectors_per_request": "sectors per load", "global_store_sectors_per_request": "sectors per store",
         "l2_bytes": "bytes through L2", "dram_read_bytes": "bytes read from DRAM",
         "shared_wavefronts": "passes over the banks of shared memory", "shared_load_bank_conflicts": "bank conflicts of loads",

@@ -66,8 +66,9 @@ def _whole(most: int):
 
 
 def _rung(text: str) -> str:
+    """As rules write it; nothing where nothing is named, which is the default."""
     try:
-        return resolved(text)
+        return resolved(text) if text else ""
     except InputError as error:
         raise argparse.ArgumentTypeError(str(error)) from error
 

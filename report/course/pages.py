@@ -16,7 +16,7 @@ from ..naming import display_name, threads_text
 from ..numbers import DASH, joined, plain
 from ..operations import shape_text
 from ..pages import TEMPLATES, stylesheet
-from ..published.aliases import aliases
+from ..published.aliases import aliases, with_sources
 from ..ratios import speedup
 from ..records import InputError
 from ..view import machine_name
@@ -172,7 +172,7 @@ def index_page(lessons: list[Lesson]) -> str:
 
 def glossary_page() -> str:
     terms = [(say(term), say(meaning)) for term, meaning in glossary().items()]
-    return _page("glossary", say("Glossary"), terms=terms, names=called(list(aliases())))
+    return _page("glossary", say("Glossary"), terms=terms, names=[(one, with_sources(one)) for one in aliases()])
 
 
 def pages(own: Results | None, reference: Results) -> dict[str, str]:

@@ -15,6 +15,7 @@ from ..records import InputError
 from ..safe import shortened
 
 FILE = Path(__file__).resolve().parents[2] / "data" / "published" / "aliases.toml"
+USUAL = "usual"  # the source of what many say
 MOST_NEAR, LEAST_ALIKE, MOST_SHOWN = 4, 0.5, 60
 
 
@@ -52,6 +53,15 @@ def aliases() -> dict[str, list[str]]:
         names = made.setdefault(row.id, [])
         names += [row.name] if row.name not in names else []
     return made
+
+
+def with_sources(implementation: str) -> str:
+    """"kernel 2, GMEM coalescing (SGEMM_CUDA); 内存合并": who says it stands behind, but for what many say."""
+    made: dict[str, list[str]] = {}
+    for row in _rows():
+        if row.id == implementation:
+            made.setdefault(row.source, []).append(row.name)
+    return "; ".join(", ".join(names) + (f" ({source})" if source != USUAL else "") for source, names in made.items())
 
 
 def resolved(name: str) -> str:

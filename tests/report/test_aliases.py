@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from report.naming import known
-from report.published.aliases import aliases, resolved
+from report.published.aliases import aliases, resolved, with_sources
 from report.records import InputError
 
 
@@ -35,3 +35,9 @@ def test_an_unknown_name_names_near_ones_in_a_line():
 def test_an_ambiguous_name_says_what_it_may_mean():
     with pytest.raises(InputError, match="'tiling' is ambiguous: gpu.tiled block=32 .*, cpu.blocked"):
         resolved("tiling")
+
+
+def test_who_calls_it_so_stands_behind_the_names():
+    assert with_sources("gpu.double_buffered_two_barriers") == "v7 (t4-notebook)"
+    assert with_sources("cpu.blocked_packed") == "copy optimization, 分块拷贝"  # many say so
+    assert "kernel 10, warptiling, warp tiling (SGEMM_CUDA); " in with_sources("gpu.warp_tiled")

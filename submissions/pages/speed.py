@@ -5,6 +5,7 @@ from __future__ import annotations
 from report.numbers import DASH, counted, joined, percent, with_interval
 from report.tables import Cell, Row, Table, time_cell
 
+from . import like
 from .chart import Bar, Chart, Panel
 from .verdict import REDUCED, Shape, Timing, Verdict, shape_of
 
@@ -153,6 +154,7 @@ def sentences(verdict: Verdict) -> list[str]:
     places = _places(verdict)
     if largest.shape in places:
         made.append(place_text(places[largest.shape], largest.shape))
+    made += like.sentences(verdict)
     missing = [timing.shape.words for timing in verdict.own if not timing.measured]
     if missing:
         made.append(f"Not timed at {counted(len(missing), 'shape')} ({'; '.join(missing)}): see the table.")

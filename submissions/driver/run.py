@@ -62,7 +62,7 @@ class Run:
         return {"sha256": submission["sha256"], "program": self._known["program"], "machine": self._known["machine"],
                 "rule": {"file": rule["file"], "sha256": rule["sha256"]}, "seed": self._seed,
                 "options": {"random_shapes": random, "timing": not options.no_timing, "alone": self._alone,
-                            "sanitize": options.sanitize, "counters": options.counters, "emulate": options.emulate}}
+                            "sanitize": options.sanitize, "counters": options.counters, "emulate": options.emulate, "like": options.like}}
 
     def _judged_before(self, submission: _Submission) -> _Verdict | None:
         verdict = homework.recorded(self._folders[submission["name"]])
@@ -72,8 +72,10 @@ class Run:
 
     def _request(self, device: str) -> dict[str, Any]:
         """What every request to judge holds."""
-        options = {"random_shapes": 0, "sanitize": False, "counters": False, "emulate": False, "timing": True, "alone": self._alone}
-        return {"rule": self._known["rule"]["path"], "seed": self._seed, "inputs_key": self._options.inputs_key, "options": options, "device": device,
+        options = {"random_shapes": 0, "sanitize": False, "counters": False, "emulate": False, "timing": True, "alone": self._alone,
+                   "like": self._options.like}
+        return {"rule": self._known["rule"]["path"], "seed": self._seed, "inputs_key": self._options.inputs_key,
+                "options": options, "device": device,
                 "without_isolation": self._options.without_isolation, "worker": self._known["worker"]}
 
     def _hand_in(self, submission: _Submission) -> HandIn:
@@ -229,7 +231,7 @@ class Run:
     def _ladder(self, device: str) -> list[Any]:
         """Its rows, where there is a library beside which they can be compared; else each hand-in takes its own."""
         rule = self._known["rule"]
-        wanted = {key: self._known[key] for key in ("program", "machine")} | {"rule": rule["sha256"]}
+        wanted = {key: self._known[key] for key in ("program", "machine")} | {"rule": rule["sha256"], "like": self._options.like}
         known = None if self._options.fresh and device not in self._fresh_ladders else \
             ladder.recorded(self._options.output, device, wanted)
         if known is None:

@@ -169,4 +169,18 @@ Rule read_rule(const std::string& file, const Catalogue& catalogue) {
   return rule;
 }
 
+void add_rung(Rule& rule, const std::string& entry, const Catalogue& catalogue) {
+  if (entry.empty()) return;
+  const std::string device = entry.substr(0, entry.find('.'));
+  const toml::table root{{device, toml::table{{"ladder", toml::array{entry}}}}};
+  const DeviceRule more = read_device(TomlReader(root, "--like", ""), device, catalogue);
+  std::vector<Rung>& ladder = (device == "gpu" ? rule.gpu : rule.cpu).ladder;
+  for (const Rung& rung : more.ladder) {
+    const bool there = std::any_of(ladder.begin(), ladder.end(), [&](const Rung& other) {
+      return other.id == rung.id && other.parameters == rung.parameters;
+    });
+    if (!there) ladder.push_back(rung);
+  }
+}
+
 }  // namespace gemmlab::submissions

@@ -34,6 +34,7 @@ Workplace::Workplace(const runner::Catalogue& catalogue, runner::Channel& channe
   options_.emulate = options.at("emulate");
   if (const auto key = request.find("inputs_key"); key != request.end() && key->is_string())
     options_.secret = Secret::from_hex(*key);
+  add_rung(rule_, options.at("like"), catalogue);
   leave_out_bubblewrap(request.at("without_isolation"));
   surround();
 }

@@ -240,6 +240,16 @@ TEST_F(RuleTest, a_mistake_about_marks_names_line_key_value_and_what_is_allowed)
   EXPECT_THAT(refusal("[grading]\ndeductions = 2"), HasSubstr("'deductions' is 2; it must be written as"));
 }
 
+TEST_F(RuleTest, a_rung_that_is_asked_for_joins_the_ladder_of_its_device_once) {
+  Rule rule = load("[cpu]\nladder = [\"cpu.ikj\"]\n[gpu]\nladder = [\"gpu.tiled block=32\"]");
+  for (const char* entry : {"", "cpu.packed", "cpu.packed", "cpu.ikj"}) add_rung(rule, entry, catalogue_);
+  EXPECT_EQ(ids(rule.cpu.ladder), (std::vector<std::string>{"cpu.ikj", "cpu.packed"}));
+  for (const char* entry : {"gpu.tiled block=32", "gpu.tiled block=8"}) add_rung(rule, entry, catalogue_);
+  EXPECT_EQ(ids(rule.gpu.ladder), (std::vector<std::string>{"gpu.tiled", "gpu.tiled"}));
+  EXPECT_EQ(rule.gpu.ladder.back().name, "gpu.tiled block=8");
+  EXPECT_THROW(add_rung(rule, "cpu.fast", catalogue_), UsageError);
+}
+
 struct Mistake {
   std::string text;
   std::string message;

@@ -279,12 +279,28 @@ TEST_F(ReadSubmissionTest, what_is_no_submission_is_refused_in_a_line) {
   EXPECT_THAT(refusal(path("none.cpp")), HasSubstr("no such file"));
   EXPECT_THAT(refusal(folder_.string()), HasSubstr("folder"));
   EXPECT_THAT(refusal("/dev/null"), HasSubstr("ordinary file"));
-  EXPECT_THAT(refusal(write("empty.cpp", "")), HasSubstr("empty"));
-  EXPECT_THAT(refusal(write("large.cpp", std::string((1 << 20) + 1, ' '))), HasSubstr("1 MiB"));
-  EXPECT_EQ(refusal(write("fits.cpp", std::string(1 << 20, ' '))), "accepted");
   for (const char* name : {"a.py", "a.CU", "a.cpp.txt", "a", "a.h"}) {
     EXPECT_THAT(refusal(write(name, "x")), HasSubstr(".cu")) << name;
   }
+}
+
+TEST_F(ReadSubmissionTest, a_file_that_cannot_be_compiled_is_its_authors_mistake) {
+  EXPECT_THAT(read_submission(write("empty.cpp", "")).refused, HasSubstr("empty"));
+  EXPECT_THAT(read_submission(write("large.cpp", std::string((1 << 20) + 1, ' '))).refused,
+              HasSubstr("1 MiB"));
+  EXPECT_THAT(read_submission(write("program.cpp", std::string("\x7f"
+                                                               "ELF\0\0",
+                                                               6)))
+                  .refused,
+              HasSubstr("no source text"));
+  EXPECT_EQ(read_submission(write("fits.cpp", std::string(1 << 20, ' '))).refused, "");
+  std::filesystem::create_symlink(path("fits.cpp"), path("link.cpp"));
+  const Submission link = read_submission(path("link.cpp"));
+  EXPECT_THAT(link.refused, HasSubstr("link"));
+  EXPECT_EQ(link.sha256, sha256("")) << "what it leads to is not read";
+  const Build result = build(link, {}, folder_.string(), {});
+  EXPECT_FALSE(result.ok);
+  EXPECT_EQ(result.reason, link.refused);
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ def _explained(counts: dict[str, Any], kernels: list[dict[str, Any]], source: Pa
     explanation = explanation_of(counts, product, _registers(kernels), card)
     if explanation is None:
         return NOTHING
-    beside = neighbours(explanation, card)
+    beside = neighbours(explanation, source.name, card)
     write_page(explanation, source.name, source, folder / PAGE, beside)
     prediction = explanation.prediction
     facts = [("Predicted", summary(explanation)),
@@ -38,8 +38,7 @@ def _explained(counts: dict[str, Any], kernels: list[dict[str, Any]], source: Pa
              ("Times by unit", ", ".join(f"{unit_name(unit)} {duration(seconds)}" for unit, seconds in prediction.parts.items())),
              ("Blocks per SM", f"{prediction.held.blocks} ({percent(prediction.held.occupancy)} occupancy, limited by "
                                f"{prediction.held.limit}), {plain(prediction.waves, 2)} waves")]
-    if beside:
-        facts.append(("Rungs beside it, predicted alike", "; ".join(f"{rung}: {rate}" for rung, rate in beside)))
+    facts += [(f"{row.name}{'' if row.own else f', {beside.shape}'}", row.in_words) for row in beside.rows]
     return {"advice": [{"title": one.title, "text": one.text} for one in advice_of(explanation)], "facts": facts, "page": PAGE}
 
 

@@ -82,7 +82,10 @@ Json timing_json(const Timing& timing, Device device, const Surroundings& surrou
   const double median_s = timed ? median(timing.samples_s) : 0;
   const LeastTime least = surroundings.least_time(device, timing.shape);
   json["median_s"] = timed ? Json(median_s) : Json();
-  json["ci95_s"] = timed ? interval(median_interval(timing.samples_s)) : Json();
+  auto certain = timed ? median_interval(timing.samples_s) : std::nullopt;
+  if (certain)
+    certain = Interval{std::max(0.0, certain->low - timing.clock_s), certain->high + timing.clock_s};
+  json["ci95_s"] = interval(certain);
   json["samples"] = timing.samples_s.size();
   json["samples_s"] = timing.samples_s;
   json["gflop_per_s"] = timed ? Json(timing.shape.flop() / median_s * 1e-9) : Json();
@@ -208,6 +211,7 @@ Json to_json(const Judgement& judgement, const Surroundings& surroundings) {
             {"device", gemmlab::to_string(device)},
             {"judged_utc", utc_now()},
             {"seed", judgement.options.seed},
+            {"inputs_key", judgement.options.secret.hex()},
             {"options",
              {{"random_shapes", judgement.options.random_shapes},
               {"timing", judgement.options.timing},

@@ -30,10 +30,14 @@ class Rungs {
   Rungs(CalleeSetup setup, const std::string& scratch, const Surroundings& surroundings)
       : setup_(std::move(setup)), surroundings_(surroundings) {
     setup_.library.clear();
+    setup_.program = surroundings.program;
+    setup_.confinement.bare = false;
+    setup_.confinement.readable = {surroundings.program.front()};
     setup_.confinement.scratch = scratch;
   }
 
-  void add(const DeviceRule& device, bool ladder, std::vector<Racer>& racers, std::vector<std::string>& notes) {
+  void add(const DeviceRule& device, bool ladder, std::vector<Racer>& racers,
+           std::vector<std::string>& notes) {
     for (std::size_t i = 0; ladder && i < device.ladder.size(); ++i)
       add(device.ladder[i], kLadder, racers, notes);
     const std::vector<std::string> before = notes;
@@ -101,8 +105,8 @@ void race(Judgement& judgement, const Rule& rule, const Surroundings& surroundin
   std::vector<Racer> racers = racers_of(setup, twins.path());
   Rungs(setup, scratch.path(), surroundings).add(device, ladder.empty(), racers, judgement.notes);
   allow_threads_of_others(racers);
-  judgement.timing =
-      time_submission(std::move(racers), device, rule, surroundings.product, judgement.options.seed);
+  judgement.timing = time_submission(std::move(racers), device, rule, surroundings.product,
+                                     judgement.options.secret, judgement.options.seed);
   TimingResult& timing = *judgement.timing;
   timing.timings.insert(timing.timings.end(), ladder.begin(), ladder.end());
   if (judgement.failures.empty()) judgement.failures = timing.imprecise;
@@ -133,7 +137,6 @@ TimingResult time_ladder(Device device, const Rule& rule, const Options& options
   longer.shape_s *= kRoundsMore;
   const ScratchFolder scratch(surroundings.work);
   CalleeSetup setup;
-  setup.program = surroundings.program;
   setup.gpu = device == Device::kGpu;
   setup.confinement = confinement_of(rule.limits, scratch.path(), surroundings, setup.gpu);
   const DeviceRule timed = timed_by(rule, setup.gpu, options.alone);
@@ -141,7 +144,8 @@ TimingResult time_ladder(Device device, const Rule& rule, const Options& options
   std::vector<std::string> notes;
   Rungs(setup, scratch.path(), surroundings).add(timed, true, racers, notes);
   if (racers.empty()) return {};
-  TimingResult result = time_submission(std::move(racers), timed, longer, surroundings.product, options.seed);
+  TimingResult result =
+      time_submission(std::move(racers), timed, longer, surroundings.product, options.secret, options.seed);
   result.notes.insert(result.notes.end(), notes.begin(), notes.end());
   return result;
 }

@@ -32,6 +32,8 @@ Workplace::Workplace(const runner::Catalogue& catalogue, runner::Channel& channe
   options_.sanitize = options.at("sanitize");
   options_.counters = options.at("counters");
   options_.emulate = options.at("emulate");
+  if (const auto key = request.find("inputs_key"); key != request.end() && key->is_string())
+    options_.secret = Secret::from_hex(*key);
   leave_out_bubblewrap(request.at("without_isolation"));
   surround();
 }
@@ -52,13 +54,12 @@ void Workplace::take_limits(const Json& ceilings) {
 void Workplace::surround() {
   const Json& gpus = worker_.at("gpus");
   surroundings_.program = {work_.program(), "callee"};
+  surroundings_.callee = {work_.callee()};
   surroundings_.work = work_.path();
   if (!gpus.empty()) surroundings_.cuda_arch = architecture(gpus.at(0).at("compute_capability"));
   surroundings_.no_gpu = worker_.at("gpu_unavailable");
   surroundings_.product = cpu::double_product();
-  surroundings_.least_time = [this](Device device, const Shape& shape) {
-    return least_time(device, shape);
-  };
+  surroundings_.least_time = [this](Device device, const Shape& shape) { return least_time(device, shape); };
   surroundings_.unavailable = [this](const std::string& id) { return unavailable(id); };
   surroundings_.summary = [this](const std::string& id) {
     const Implementation* implementation = catalogue_.find(id);

@@ -4,29 +4,37 @@ from __future__ import annotations
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.patches import Rectangle
+from matplotlib.patches import PathPatch
+from matplotlib.path import Path
 from matplotlib.ticker import FixedLocator
+from matplotlib.transforms import Affine2D
 
-from report.explain.lessons import banks_finding, columns_of, emulated, has_lessons, source_text
+from report.explain.lessons import banks_finding, columns_of, emulated, source_text
 from report.explain.patterns import Pattern, twins
 from report.explain.work import SHARED as SHARED_MEMORY
 from report.kind import FigureKind
 from report.language import say
-from report.operations import GEMM
 from report.view import View
 
 from . import layout
-from .lessons import SHARED, USED, no_patterns, panel_title
+from .lessons import INK, SHARED, USED, lesson, no_patterns, panel_title
 
-PANEL_IN, BANKS, APART = 2.9, 32, 0.08  # the last: of the figure's width, between the panels
+PANEL_IN, BANKS, EDGE, NAMED = 2.9, 32, 0.06, 5
+APART = 0.08  # of the figure's width, between the panels
 
 
 def _draw(axes: Axes, pattern: Pattern, most: int) -> None:
     """A cell per lane, or lanes that share a word, at its bank and pass."""
-    for bank, passes in columns_of(pattern).items():
-        for turn, lanes in enumerate(passes):
-            axes.add_patch(Rectangle((bank + 0.06, turn + 0.06), 0.88, 0.88, facecolor=SHARED if len(passes) > 1 else USED, linewidth=0))
-            axes.text(bank + 0.5, turn + 0.47, str(lanes[0]), ha="center", va="center", fontsize=3.6, color="white")
+    cells = [(bank, turn, lanes[0]) for bank, passes in columns_of(pattern).items() for turn, lanes in enumerate(passes)]
+    stacked = any(turn for _, turn, _ in cells)
+    square = Path.unit_rectangle().transformed(Affine2D().scale(1 - 2 * EDGE))
+    axes.add_patch(PathPatch(Path.make_compound_path(*(square.transformed(Affine2D().translate(bank + EDGE, turn + EDGE))
+                                                       for bank, turn, _ in cells)),
+                             facecolor=SHARED if stacked else USED, linewidth=0))
+    for bank, turn, lane in layout.thinned(cells, NAMED):
+        axes.annotate(say("lane {lane}", lane=lane), (bank + 0.5, turn + 0.5), xytext=(5, 0) if stacked else (0, 5),
+                      textcoords="offset points", fontsize=6.5, color=INK, va="center" if stacked else "bottom",
+                      ha="left" if stacked else "center")
     axes.set_xlim(0, BANKS)
     axes.set_ylim(0, max(most, 1))
     axes.xaxis.set_major_locator(FixedLocator([0.5, 8.5, 16.5, 24.5, 31.5]))
@@ -41,7 +49,7 @@ def figure(view: View) -> Figure | str:
     pair = twins(SHARED_MEMORY)
     if pair is None:
         return no_patterns()
-    note = say("A cell is a lane of the warp, by its number; each bank serves one cell per pass, so the height is the time of the load.")
+    note = say("A cell is a lane of the warp; each bank serves one cell per pass, so the height is the time of the load.")
     drawn, (whole,) = layout.figure_with(emulated(view), 1, PANEL_IN, note=note, title=banks_finding(view), counts=source_text(view),
                                          left_in=0.6, right_in=0.2, above_in=0.2)
     box = whole.get_position()
@@ -56,19 +64,7 @@ def figure(view: View) -> Figure | str:
     return drawn
 
 
-def described(view: View) -> str:
-    return say("Two panels of one warp's 32 lanes by the bank that each wants and the pass that serves it. {finding}.",
-               finding=banks_finding(view))
-
-
-KIND = FigureKind(
-    title="bank conflicts: the passes of one load",
+KIND = FigureKind(**lesson(
+    figure, banks_finding, "bank conflicts: the passes of one load",
     about="the banks that one warp's load from shared memory wants, and the passes it takes, from emulated addresses",
-    of=GEMM,
-    has=has_lessons,
-    figure=figure,
-    part=emulated,
-    counts_text=source_text,
-    finding=banks_finding,
-    described=described,
-    explains=True)
+    picture="Two panels of one warp's 32 lanes by the bank that each wants and the pass that serves it."))

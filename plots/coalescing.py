@@ -2,25 +2,33 @@
 
 from __future__ import annotations
 
-from matplotlib.axes import Axes
-from matplotlib.collections import LineCollection
-from matplotlib.figure import Figure
-from matplotlib.patches import Rectangle
+from math import nan
 
-from report.explain.lessons import coalescing_finding, emulated, has_lessons, source_text
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import PathPatch
+from matplotlib.path import Path
+from matplotlib.transforms import Affine2D
+
+from report.explain.lessons import coalescing_finding, emulated, source_text
 from report.explain.patterns import Pattern, twins
 from report.explain.work import GLOBAL, SECTOR
 from report.kind import FigureKind
 from report.language import say
 from report.numbers import plain
-from report.operations import GEMM
 from report.view import View
 
 from . import layout, style
-from .lessons import USED, WASTED, no_patterns, panel_title
+from .lessons import USED, WASTED, lesson, no_patterns, panel_title
 
 PANEL_IN, LANES, NUMBERED = 1.25, 32, 9
-LANE_Y, TOP, BOTTOM = 1.0, 0.32, 0.0  # of the lanes, of the sectors' upper and lower edge
+LANE_Y, TOP, BOTTOM, EDGE = 1.0, 0.32, 0.0, 0.04  # of the lanes, of the sectors' upper and lower edge, beside a sector
+
+
+def _boxes(axes: Axes, boxes: list[tuple[float, float]], **how: object) -> None:
+    """As one shape: (left, width) of each."""
+    axes.add_patch(PathPatch(Path.make_compound_path(*(Path.unit_rectangle().transformed(
+        Affine2D().scale(width, TOP - BOTTOM).translate(left, BOTTOM)) for left, width in boxes)), **how))
 
 
 def _draw(axes: Axes, pattern: Pattern) -> None:
@@ -29,18 +37,15 @@ def _draw(axes: Axes, pattern: Pattern) -> None:
     for address in pattern.addresses:
         for byte in range(address, address + pattern.site.bytes):
             used.setdefault(byte // SECTOR, set()).add(byte % SECTOR)
-    places = {sector: float(n) for n, sector in enumerate(sorted(used))}
-    lines = []
-    for lane, address in enumerate(pattern.addresses):
-        left = places[address // SECTOR] + 0.04 + 0.92 * (address % SECTOR) / SECTOR
-        width = 0.92 * pattern.site.bytes / SECTOR
-        lines.append([(lane + 0.5, LANE_Y - 0.06), (left + width / 2, TOP)])
-        axes.add_patch(Rectangle((left, BOTTOM), width, TOP - BOTTOM, facecolor=USED, linewidth=0, zorder=2))
-    for place in places.values():
-        axes.add_patch(Rectangle((place + 0.04, BOTTOM), 0.92, TOP - BOTTOM, facecolor=WASTED, edgecolor=style.GREY, linewidth=0.5))
+    places = {sector: n + EDGE for n, sector in enumerate(sorted(used))}
+    inside, width = 1 - 2 * EDGE, (1 - 2 * EDGE) * pattern.site.bytes / SECTOR
+    lefts = [places[address // SECTOR] + inside * (address % SECTOR) / SECTOR for address in pattern.addresses]
+    _boxes(axes, [(place, inside) for place in places.values()], facecolor=WASTED, edgecolor=style.GREY, linewidth=0.5)
+    _boxes(axes, [(left, width) for left in lefts], facecolor=USED, linewidth=0)
+    ends = [(lane + 0.5, left + width / 2, nan) for lane, left in enumerate(lefts)]
+    axes.plot([x for three in ends for x in three], [LANE_Y - 0.06, TOP, nan] * len(ends), color=USED, linewidth=0.6, alpha=0.7)
     for sector in layout.thinned(list(places), NUMBERED):
-        axes.text(places[sector] + 0.5, BOTTOM - 0.03, f"{sector * SECTOR:,}", fontsize=6, color=style.GREY, ha="center", va="top")
-    axes.add_collection(LineCollection(lines, colors=USED, linewidths=0.6, alpha=0.7))
+        axes.text(places[sector] + inside / 2, BOTTOM - 0.03, f"{sector * SECTOR:,}", fontsize=6, color=style.GREY, ha="center", va="top")
     axes.plot([lane + 0.5 for lane in range(LANES)], [LANE_Y] * LANES, "o", markersize=3, color="#222222")
     told = say("{sectors} sectors, {moved} bytes moved, {used} of them used", sectors=plain(pattern.amount, 0),
                moved=f"{len(used) * SECTOR:,}", used=sum(map(len, used.values())))
@@ -66,19 +71,7 @@ def figure(view: View) -> Figure | str:
     return drawn
 
 
-def described(view: View) -> str:
-    return say("Two panels of one warp's 32 lanes and the sectors of memory that one load touches. {finding}.",
-               finding=coalescing_finding(view))
-
-
-KIND = FigureKind(
-    title="coalescing: the sectors of one load",
+KIND = FigureKind(**lesson(
+    figure, coalescing_finding, "coalescing: the sectors of one load",
     about="the sectors that one warp's load touches, scattered and side by side, from emulated addresses",
-    of=GEMM,
-    has=has_lessons,
-    figure=figure,
-    part=emulated,
-    counts_text=source_text,
-    finding=coalescing_finding,
-    described=described,
-    explains=True)
+    picture="Two panels of one warp's 32 lanes and the sectors of memory that one load touches."))

@@ -108,6 +108,6 @@ def main(arguments: list[str]) -> int:
     page = options.output or ROOT / "build" / "explain" / (re.sub(r"[^A-Za-z0-9]+", "-", name).strip("-") + ".html")
     write_page(explanation, name, ROOT / source, page, beside)
     print(*short_answer(explanation, name), sep="\n")
-    print(*in_columns(beside), sep="\n")
+    print(*in_columns(beside.as_table), sep="\n")
     print(f"Page: {page}")
     return 0

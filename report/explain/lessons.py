@@ -3,10 +3,9 @@ finding of each. Nothing here is measured; the same on every machine but for the
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
-from ..case import Case
 from ..language import say
 from ..numbers import percent, plain
 from ..view import View
@@ -15,7 +14,7 @@ from .card import DEFAULT_CARD, WARP, load_card
 from .explanation import Explanation
 from .ladder import Point, points
 from .patterns import SIZE, Pattern, slowdown, twins
-from .predicted import card_of, has_counts
+from .predicted import card_of
 from .work import GLOBAL, SHARED, Product
 
 WORD = 4  # bytes of a value
@@ -34,10 +33,6 @@ def emulated(view: View) -> Emulated:
     return Emulated(view.experiment, view.kind, view.title, (), view.run)
 
 
-def has_lessons(case: Case) -> bool:
-    return has_counts(case)
-
-
 def card(view: View) -> str:
     """The run's, where it is described."""
     return card_of(view) or DEFAULT_CARD
@@ -45,7 +40,7 @@ def card(view: View) -> str:
 
 def source_text(_: View) -> str:
     """What every such figure says of its numbers."""
-    return say("Counts: data/emulated, by gpu/emulation on a CPU, the same on every machine.")
+    return say("Emulated: counts of data/emulated, by gpu/emulation on a CPU, the same on every machine; nothing was measured.")
 
 
 @dataclass(frozen=True)

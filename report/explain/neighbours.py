@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from ..language import say
 from ..numbers import DASH, plain
@@ -31,12 +32,6 @@ class Beside:
         return *(DASH if value is None else plain(value, 2) for value in
                  (self.sectors_a, self.sectors_b, self.passes, self.multiply_adds)), plain(self.gflop_per_s)
 
-    @property
-    def in_words(self) -> str:
-        """For where there is no table."""
-        counts = (f"{text} {head}" for text, head in zip(self.cells, heads()) if text != DASH)
-        return say("number.semicolon").join(counts)
-
 
 @dataclass(frozen=True)
 class Neighbours:
@@ -44,6 +39,12 @@ class Neighbours:
 
     shape: str
     rows: tuple[Beside, ...] = ()
+
+    @property
+    def as_table(self) -> dict[str, Any]:
+        """For a verdict's JSON: "shape", "heads", and "rows" of "name", "own" and "cells"."""
+        return {"shape": self.shape, "heads": list(heads()),
+                "rows": [{"name": row.name, "own": row.own, "cells": list(row.cells)} for row in self.rows]}
 
 
 def heads() -> tuple[str, ...]:
@@ -81,14 +82,13 @@ def neighbours(explanation: Explanation, name: str, card: str) -> Neighbours:
                       (*rungs[max(0, place - AROUND):place], own, *rungs[place:place + AROUND]))
 
 
-def in_columns(found: Neighbours) -> list[str]:
-    """The same as lines of a terminal, the kernel itself marked by a star."""
-    names = [f"* {row.name}" if row.own else f"  {row.name}" for row in found.rows]
-    wide = max(map(len, names), default=0)
-    titles = [f"[{number}] {head}" for number, head in enumerate(heads(), 1)]
-    columns = [[f"[{number}]", *(row.cells[number - 1] for row in found.rows)] for number in range(1, len(titles) + 1)]
-    widths = [max(map(len, column)) for column in columns]
-    lines = ["  ".join([text.ljust(wide), *(cell.rjust(width) for cell, width in zip(cells, widths))])
-             for text, *cells in zip(["", *names], *columns)]
-    return [say("The ladder at {shape}, counted and predicted: {columns}", shape=found.shape, columns=say("number.semicolon").join(titles)), *lines] \
-        if found.rows else []
+def in_columns(table: dict[str, Any]) -> list[str]:
+    """What as_table holds as lines of a terminal, the kernel itself marked by a star; none where it has no rows."""
+    rows, titles = table["rows"], [f"[{number}] {head}" for number, head in enumerate(table["heads"], 1)]
+    lines = [["", *(f"[{number}]" for number in range(1, len(titles) + 1))],
+             *([f"{'*' if row['own'] else ' '} {row['name']}", *row["cells"]] for row in rows)]
+    widths = [max(map(len, column)) for column in zip(*lines)]
+    return [say("The ladder at {shape}, counted and predicted (32 lanes side by side need 4 sectors for 4 bytes each, 16 for 16): "
+                "{columns}", shape=table["shape"], columns=say("number.semicolon").join(titles)),
+            *("  ".join([name.ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(cells, widths[1:]))]) for name, *cells in lines)
+            ] if rows else []

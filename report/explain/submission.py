@@ -16,7 +16,7 @@ from .page import write_page
 from .work import Product
 
 PAGE = "explain.html"
-NOTHING: dict[str, Any] = {"advice": [], "facts": [], "page": ""}
+NOTHING: dict[str, Any] = {"advice": [], "facts": [], "page": "", "ladder": {}}
 
 
 def _registers(kernels: list[dict[str, Any]]) -> dict[str, int]:
@@ -33,19 +33,19 @@ def _explained(counts: dict[str, Any], kernels: list[dict[str, Any]], source: Pa
     beside = neighbours(explanation, source.name, card)
     write_page(explanation, source.name, source, folder / PAGE, beside)
     prediction = explanation.prediction
-    facts = [("Predicted", summary(explanation)),
+    facts = [("Time", summary(explanation)),
              ("What binds", finding(explanation, source.name)),
              ("Times by unit", ", ".join(f"{unit_name(unit)} {duration(seconds)}" for unit, seconds in prediction.parts.items())),
              ("Blocks per SM", f"{prediction.held.blocks} ({percent(prediction.held.occupancy)} occupancy, limited by "
                                f"{prediction.held.limit}), {plain(prediction.waves, 2)} waves")]
-    facts += [(f"{row.name}{'' if row.own else f', {beside.shape}'}", row.in_words) for row in beside.rows]
-    return {"advice": [{"title": one.title, "text": one.text} for one in advice_of(explanation)], "facts": facts, "page": PAGE}
+    return {"advice": [{"title": one.title, "text": one.text} for one in advice_of(explanation)], "facts": facts, "page": PAGE,
+            "ladder": beside.as_table}
 
 
 def explained(counts: dict[str, Any] | None, kernels: list[dict[str, Any]], source: Path, folder: Path,
               card: str = DEFAULT_CARD) -> dict[str, Any]:
-    """{"advice": [{"title", "text"}], "facts": [(what, value)], "page": a file's name in `folder`, or empty}. Raises nothing: a
-    judgement must not fail because its explanation does."""
+    """{"advice": [{"title", "text"}], "facts": [(what, value)], "page": a file's name in `folder`, or empty, "ladder": the
+    rungs beside it as neighbours.py has them}. Raises nothing: a judgement must not fail because its explanation does."""
     if not counts:
         return NOTHING
     try:

@@ -83,6 +83,14 @@ def _shape(sides: dict[str, int]) -> str:
     return "x".join(str(sides[side]) for side in "MNK")
 
 
+def _ladder(table: dict[str, Any]) -> list[str]:
+    if not table:
+        return []
+    from report.explain.neighbours import in_columns  # drawing is loaded only where there is something to draw
+
+    return in_columns(table)
+
+
 def speed_line(verdict: dict[str, Any]) -> str:
     """"anna.cpp: 48.3 GFLOP/s at 1024x1024x1024, 58.1 % of the library; mark 75 of 100": what timing added of one in a class."""
     own = [row for row in verdict["performance"] if row["role"] == "submission"]
@@ -114,5 +122,6 @@ def in_words(verdict: dict[str, Any], known: bool, brief: bool) -> str:
     if verdict.get("explanation"):
         lines.append(f"  predicted, not measured, at {_shape(verdict['counts']['shape'])}:")
         lines += [f"    {what}: {value}" for what, value in verdict["explanation"]["facts"]]
+        lines += [f"    {line}" for line in _ladder(verdict["explanation"].get("ladder") or {})]
     lines += [f"  {one['title']}: {one['text']}" for one in verdict["advice"]]
     return "\n".join(lines)

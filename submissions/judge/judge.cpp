@@ -30,7 +30,7 @@ void try_shapes(Judgement& judgement, const Rule& rule, const Surroundings& surr
   setup.bind_openmp = asked.openmp && !asked.own;
   tell(surroundings, "checking");
   judgement.checks = Checker(std::move(setup), rule.limits, surroundings.product)
-                         .check(shapes_of(judgement.options), judgement.options.seed);
+                         .check(shapes_of(judgement.options), judgement.options.secret);
   judgement.failures = judgement.checks.failures;
   judgement.notes = judgement.checks.notes;
   opened_library(judgement, rule, judgement.checks.opened);
@@ -60,10 +60,13 @@ void run_natively(Judgement& judgement, const Rule& rule, const Surroundings& su
 void emulate(Judgement& judgement, const Rule& rule, const Surroundings& surroundings, CalleeSetup setup) {
   const Limits limits = emulated_limits(rule.limits);
   setup = emulated_setup(setup, judgement.build, limits);
+  setup.program = surroundings.callee;
+  setup.confinement.bare = true;
+  setup.confinement.readable = {setup.program.front(), setup.library};
   setup.no_new_code = rule.forbid_libraries;
   tell(surroundings, "emulating");
   CheckResult checks = Checker(setup, limits, surroundings.product)
-                           .check(shapes_to_emulate(shapes_of(judgement.options)), judgement.options.seed);
+                           .check(shapes_to_emulate(shapes_of(judgement.options)), judgement.options.secret);
   judgement.findings = checks.findings;
   if (judgement.emulated) {
     judgement.failures = checks.failures;

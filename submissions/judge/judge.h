@@ -16,6 +16,7 @@
 #include "submissions/judge/emulation.h"
 #include "submissions/judge/failure.h"
 #include "submissions/judge/sanitizer.h"
+#include "submissions/judge/secret.h"
 #include "submissions/judge/timer.h"
 #include "submissions/rule.h"
 #include "submissions/sandbox/sandbox.h"
@@ -23,8 +24,9 @@
 namespace gemmlab::submissions {
 
 struct Options {
-  std::uint64_t seed = 0;  ///< of random shapes and of all inputs
-  int random_shapes = 0;   ///< checked besides the fixed ones
+  std::uint64_t seed = 0;           ///< of random shapes and of the order of turns
+  Secret secret = Secret::drawn();  ///< of all inputs; nothing of it reaches a process with submitted code
+  int random_shapes = 0;            ///< checked besides the fixed ones
   bool timing = true;
   bool alone = true;  ///< not one of a class: also timed at the rule's `timed_alone`
   bool sanitize = false;
@@ -42,9 +44,11 @@ struct LeastTime {
 /// What the judge needs of its surroundings.
 struct Surroundings {
   std::vector<std::string> program;  ///< the command that becomes a callee
-  std::string work;                  ///< folder for scratch folders; others may enter it
-  std::string cuda_arch;             ///< "90a"; empty: no GPU here
-  std::string no_gpu;                ///< why none can be used; empty: one can
+  std::vector<std::string>
+      callee;             ///< the same for submissions that need no GPU: a small program, without kernels
+  std::string work;       ///< folder for scratch folders; others may enter it
+  std::string cuda_arch;  ///< "90a"; empty: no GPU here
+  std::string no_gpu;     ///< why none can be used; empty: one can
   DoubleProduct product;
   std::function<LeastTime(Device device, const Shape& shape)> least_time;
   /// Why an implementation cannot run here; empty where it can.

@@ -82,7 +82,10 @@ Json timing_json(const Timing& timing, Device device, const Surroundings& surrou
   const double median_s = timed ? median(timing.samples_s) : 0;
   const LeastTime least = surroundings.least_time(device, timing.shape);
   json["median_s"] = timed ? Json(median_s) : Json();
-  json["ci95_s"] = timed ? interval(median_interval(timing.samples_s)) : Json();
+  auto certain = timed ? median_interval(timing.samples_s) : std::nullopt;
+  if (certain)
+    certain = Interval{std::max(0.0, certain->low - timing.clock_s), certain->high + timing.clock_s};
+  json["ci95_s"] = interval(certain);
   json["samples"] = timing.samples_s.size();
   json["samples_s"] = timing.samples_s;
   json["gflop_per_s"] = timed ? Json(timing.shape.flop() / median_s * 1e-9) : Json();
@@ -94,6 +97,10 @@ Json timing_json(const Timing& timing, Device device, const Surroundings& surrou
   json["of_ceiling"] = timed && least.seconds > 0 ? Json(least.seconds / median_s) : Json();
   json["bound_by"] = least.bound_by;
   json["skipped"] = timing.skipped;
+  if (timing.role == kSubmission) {
+    json["speed_counts"] = timing.uncounted.empty();
+    json["speed_why"] = timing.uncounted;
+  }
   return json;
 }
 
@@ -200,6 +207,19 @@ std::vector<Timing> timings_from(const Json& rows) {
   return timings;
 }
 
+/// Why no mark may hang on any of its times; empty where one may.
+std::string why_no_speed_counts(const Judgement& judgement) {
+  if (judgement.verdict != Judged::kCorrect) return "only what is correct earns marks for speed";
+  if (!judgement.timing) return "it was not timed";
+  std::string why = "it was not timed";
+  for (const Timing& one : judgement.timing->timings) {
+    if (one.role != kSubmission) continue;
+    if (one.uncounted.empty()) return {};
+    why = one.uncounted;
+  }
+  return why;
+}
+
 Json to_json(const Judgement& judgement, const Surroundings& surroundings) {
   const Device device = judgement.submission.device;
   Json json{{"schema", kSchemaOfVerdicts},
@@ -208,6 +228,7 @@ Json to_json(const Judgement& judgement, const Surroundings& surroundings) {
             {"device", gemmlab::to_string(device)},
             {"judged_utc", utc_now()},
             {"seed", judgement.options.seed},
+            {"inputs_key", judgement.options.secret.hex()},
             {"options",
              {{"random_shapes", judgement.options.random_shapes},
               {"timing", judgement.options.timing},
@@ -225,6 +246,9 @@ Json to_json(const Judgement& judgement, const Surroundings& surroundings) {
   for (const Failure& failure : judgement.failures) json["failures"].push_back(failure_json(failure));
   json["performance"] = Json::array();
   json["place"] = Json::array();
+  const std::string uncounted = why_no_speed_counts(judgement);
+  json["speed_counts"] = uncounted.empty();
+  json["speed_why"] = uncounted;
   json["noise_floor"] = Json();
   json["first_call"] = Json();
   json["threads"] = Json();

@@ -30,10 +30,14 @@ class Rungs {
   Rungs(CalleeSetup setup, const std::string& scratch, const Surroundings& surroundings)
       : setup_(std::move(setup)), surroundings_(surroundings) {
     setup_.library.clear();
+    setup_.program = surroundings.program;
+    setup_.confinement.bare = false;
+    setup_.confinement.readable = {surroundings.program.front()};
     setup_.confinement.scratch = scratch;
   }
 
-  void add(const DeviceRule& device, bool ladder, std::vector<Racer>& racers, std::vector<std::string>& notes) {
+  void add(const DeviceRule& device, bool ladder, std::vector<Racer>& racers,
+           std::vector<std::string>& notes) {
     for (std::size_t i = 0; ladder && i < device.ladder.size(); ++i)
       add(device.ladder[i], kLadder, racers, notes);
     const std::vector<std::string> before = notes;
@@ -68,19 +72,30 @@ DeviceRule timed_by(const Rule& rule, bool gpu, bool alone) {
   return device;
 }
 
-/// Above what the machine can do: the ceiling, the clock or the submission is wrong, and a person has to
-/// look.
-void too_fast(Judgement& judgement, const Surroundings& surroundings) {
+/// Too few calls say too little. Above what the machine can do, the ceiling, the clock or the submission is wrong, and a
+/// person has to look.
+std::string why_uncounted(const Timing& timing, const LeastTime& least) {
+  constexpr std::size_t kFewest = 3;
   constexpr double kBeyondDoubt = 1.2;
-  for (const Timing& timing : judgement.timing->timings) {
-    if (timing.role != kSubmission || timing.samples_s.empty()) continue;
-    const LeastTime least = surroundings.least_time(judgement.submission.device, timing.shape);
-    const double share = least.seconds / median(timing.samples_s);
-    if (share > kBeyondDoubt)
-      judgement.notes.push_back(
-          fmt::format("At {} it is {:.1f} times faster than this machine's measured ceiling allows: "
-                      "do not believe this time before you have read the source.",
-                      in_students_words(timing.shape), share));
+  const std::string where = in_students_words(timing.shape);
+  if (!timing.skipped.empty()) return fmt::format("at {} it was not timed: {}", where, timing.skipped);
+  if (timing.samples_s.size() < kFewest)
+    return fmt::format("at {} only {} of at least {} calls could be timed", where, timing.samples_s.size(),
+                       kFewest);
+  const double share = least.seconds / median(timing.samples_s);
+  if (share <= kBeyondDoubt) return {};
+  return fmt::format(
+      "at {} it is {:.1f} times faster than this machine's measured ceiling allows: do not believe this time "
+      "before you have read the source",
+      where, share);
+}
+
+void say_what_counts(Judgement& judgement, const Surroundings& surroundings) {
+  for (Timing& timing : judgement.timing->timings) {
+    if (timing.role != kSubmission) continue;
+    timing.uncounted =
+        why_uncounted(timing, surroundings.least_time(judgement.submission.device, timing.shape));
+    if (!timing.uncounted.empty()) judgement.notes.push_back("No mark for speed: " + timing.uncounted + ".");
   }
 }
 
@@ -101,14 +116,14 @@ void race(Judgement& judgement, const Rule& rule, const Surroundings& surroundin
   std::vector<Racer> racers = racers_of(setup, twins.path());
   Rungs(setup, scratch.path(), surroundings).add(device, ladder.empty(), racers, judgement.notes);
   allow_threads_of_others(racers);
-  judgement.timing =
-      time_submission(std::move(racers), device, rule, surroundings.product, judgement.options.seed);
+  judgement.timing = time_submission(std::move(racers), device, rule, surroundings.product,
+                                     judgement.options.secret, judgement.options.seed);
   TimingResult& timing = *judgement.timing;
   timing.timings.insert(timing.timings.end(), ladder.begin(), ladder.end());
   if (judgement.failures.empty()) judgement.failures = timing.imprecise;
   judgement.failures.insert(judgement.failures.end(), timing.failures.begin(), timing.failures.end());
   judgement.notes.insert(judgement.notes.end(), timing.notes.begin(), timing.notes.end());
-  too_fast(judgement, surroundings);
+  say_what_counts(judgement, surroundings);
   opened_library(judgement, rule, timing.opened);
 }
 
@@ -141,7 +156,8 @@ TimingResult time_ladder(Device device, const Rule& rule, const Options& options
   std::vector<std::string> notes;
   Rungs(setup, scratch.path(), surroundings).add(timed, true, racers, notes);
   if (racers.empty()) return {};
-  TimingResult result = time_submission(std::move(racers), timed, longer, surroundings.product, options.seed);
+  TimingResult result =
+      time_submission(std::move(racers), timed, longer, surroundings.product, options.secret, options.seed);
   result.notes.insert(result.notes.end(), notes.begin(), notes.end());
   return result;
 }

@@ -21,6 +21,17 @@ std::vector<double> paired_ratios(const Timing& over, const Timing& under) {
   return ratios;
 }
 
+namespace {
+
+/// By what is uncertain of both times because of the clock.
+std::optional<Interval> widened(std::optional<Interval> interval, const Timing& over, const Timing& under) {
+  if (!interval) return interval;
+  const double share = over.clock_s / median(over.samples_s) + under.clock_s / median(under.samples_s);
+  return Interval{interval->low / (1 + share), interval->high * (1 + share)};
+}
+
+}  // namespace
+
 void compare_with_library(std::vector<Timing>& timings, double settled) {
   const auto library =
       std::find_if(timings.begin(), timings.end(), [](const Timing& one) { return one.role == kLibrary; });
@@ -29,7 +40,7 @@ void compare_with_library(std::vector<Timing>& timings, double settled) {
     const std::vector<double> ratios = paired_ratios(*library, timing);
     if (ratios.empty()) continue;
     timing.of_library = median(ratios);
-    timing.of_library_ci95 = median_interval(ratios);
+    timing.of_library_ci95 = widened(median_interval(ratios), *library, timing);
     const auto [least, most] = std::minmax_element(ratios.begin(), ratios.end());
     const Interval supported = timing.of_library_ci95.value_or(Interval{*least, *most});
     timing.of_library_low = supported.low;

@@ -27,7 +27,8 @@ Confinement confinement_of(const Limits& limits, const std::string& scratch, con
                            bool gpu) {
   Confinement confinement;
   confinement.scratch = scratch;
-  confinement.readable = {surroundings.program.front()};
+  confinement.readable = {gpu ? surroundings.program.front() : surroundings.callee.front()};
+  confinement.bare = !gpu;
   confinement.memory_bytes = limits.memory_mib * kMebi;
   confinement.file_bytes = limits.file_mib * kMebi;
   confinement.threads =
@@ -87,11 +88,12 @@ bool right_so_far(const Judgement& judgement) {
 CalleeSetup setup_of(const Judgement& judgement, const Built& built, const Rule& rule,
                      const Surroundings& surroundings) {
   CalleeSetup setup;
-  setup.program = surroundings.program;
-  setup.gpu = judgement.submission.device == Device::kGpu;
+  setup.gpu = judgement.submission.device == Device::kGpu && surroundings.no_gpu.empty();
+  setup.program = setup.gpu ? surroundings.program : surroundings.callee;
   setup.library = judgement.build.library;
   setup.no_new_code = rule.forbid_libraries && !setup.gpu;
   setup.confinement = confinement_of(rule.limits, built.scratch.path(), surroundings, setup.gpu);
+  if (!setup.library.empty()) setup.confinement.readable.push_back(setup.library);
   return setup;
 }
 

@@ -18,16 +18,16 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::uint64_t kSeedsPerShape = 1'000'000;  ///< more than there are rounds
-constexpr useconds_t kThreadsSleep_us = 3000;        ///< threads of ours that still look for work take cores
+constexpr int kEmptyCalls = 4;  ///< for each round
 
 class Comparison {
  public:
   Comparison(std::vector<Racer> racers, const DeviceRule& device, const Rule& rule,
-             const DoubleProduct& product, std::uint64_t seed)
+             const DoubleProduct& product, const Secret& secret, std::uint64_t seed)
       : device_(device),
         rule_(rule),
         product_(product),
+        secret_(secret),
         seed_(seed),
         gpu_(racers.front().setup.gpu),
         calls_(rule.limits, gpu_, result_) {
@@ -36,16 +36,16 @@ class Comparison {
 
   TimingResult run() {
     inputs_ = Matrices::for_shapes(device_.timed);
+    if (!gpu_) empty_.emplace(submission().racer.setup);
     for (Entrant& entrant : entrants_) {
       if (!start(entrant)) return std::move(result_);
     }
     for (std::size_t i = 0; i < device_.timed.size() && result_.failures.empty(); ++i)
-      at(device_.timed[i], seed_ + kSeedsPerShape * i);
+      at(device_.timed[i], static_cast<std::uint32_t>(i));
     result_.noise_floor = noise_floor(twins_);
     result_.others = load_.processors();
     result_.busy = result_.others > rule_.busy * cpu_info().cores;
-    if (submission().is(kSubmission) && submission().alive())
-      result_.opened = opened_libraries(libraries_, submission().process->libraries());
+    if (submission().is(kSubmission) && submission().alive()) look_for_libraries();
     return std::move(result_);
   }
 
@@ -60,7 +60,7 @@ class Comparison {
     setup.writable_inputs = false;
     auto process = std::make_unique<CalleeProcess>(setup);
     const CallEnd ready = process->ready(kStart_s);
-    if (entrant.is(kSubmission)) libraries_ = process->libraries();
+    if (entrant.is(kSubmission)) code_ = process->code();
     CallEnd loaded;
     if (process->alive()) loaded = process->load(rule_.limits.call_s);
     if (process->alive() && loaded.reply.said == Said::kLoaded) {
@@ -78,17 +78,27 @@ class Comparison {
     return false;
   }
 
+  void look_for_libraries() {
+    const std::vector<MappedCode> now = submission().process->code();
+    if (gpu_) {
+      result_.opened = opened_libraries(code_, now);
+    } else if (rule_.forbid_libraries) {
+      if (const auto failure = failure_of(foreign_code(code_, now))) result_.failures.push_back(*failure);
+    }
+  }
+
   /// The submission, its twin, the library and rungs of about their speed go first. Rungs that take seconds
   /// come after them: else two plain loops use up the shape's time in one round, and a mark hangs on a single
   /// call.
-  void at(const Shape& shape, std::uint64_t seed) {
-    TimedInputs inputs(shape, seed, product_);
+  void at(const Shape& shape, std::uint32_t place) {
+    TimedInputs inputs(shape, secret_, place, product_);
     std::deque<EntrantAtShape> here;
     std::vector<Timed*> near, slow;
     for (Entrant& entrant : entrants_) {
       const double expected_s = entrant.predicted_s(shape);
       if (!entrant.alive() || (entrant.is(kTwin) && expected_s > kTwinBelow_s)) continue;
-      here.emplace_back(entrant, ShapeAtHand{shape, inputs, rule_, calls_, result_});
+      here.emplace_back(
+          entrant, ShapeAtHand{shape, inputs, inputs_, empty_ ? &*empty_ : nullptr, rule_, calls_, result_});
       if (!here.back().timing().skipped.empty()) continue;
       (entrant.is(kLadder) && expected_s > kLongCall_s ? slow : near).push_back(&here.back());
     }
@@ -163,8 +173,9 @@ class Comparison {
   }
 
   void fill(TimedInputs& inputs, int round) {
-    inputs.fill(inputs_, round);
+    inputs.fill(inputs_, first_call_of(round));
     usleep(kThreadsSleep_us);
+    if (empty_) empty_->take(kEmptyCalls);
   }
 
   void ask_for_resources() {
@@ -178,10 +189,11 @@ class Comparison {
     if (end.how == CallEnd::How::kAnswered && end.reply.text[0] == '[') result_.resources = end.reply.text;
   }
 
-  void keep(const std::deque<EntrantAtShape>& here) {
+  void keep(std::deque<EntrantAtShape>& here) {
     std::vector<Timing> timings;
     const Timing* own = nullptr;
-    for (const EntrantAtShape& one : here) {
+    for (EntrantAtShape& one : here) {
+      if (empty_) one.timing().clock_s = empty_->half_width_s();
       if (one.timing().role == kSubmission) own = &one.timing();
       if (one.timing().role != kTwin) {
         timings.push_back(one.timing());
@@ -196,13 +208,15 @@ class Comparison {
   const DeviceRule& device_;
   const Rule& rule_;
   const DoubleProduct& product_;
+  const Secret& secret_;
   std::uint64_t seed_;
   bool gpu_;
   TimingResult result_;
   TimedCalls calls_;
   Matrices inputs_;
+  std::optional<EmptyCalls> empty_;
   std::vector<Entrant> entrants_;  ///< the submission first
-  std::vector<std::string> libraries_;
+  std::vector<MappedCode> code_;   ///< of the submission's process before that was loaded
   std::vector<TwinPair> twins_;
   OthersLoad load_;
   int next_round_ = 0;  ///< at the shape at hand
@@ -211,8 +225,8 @@ class Comparison {
 }  // namespace
 
 TimingResult time_submission(std::vector<Racer> racers, const DeviceRule& device, const Rule& rule,
-                             const DoubleProduct& product, std::uint64_t seed) {
-  return Comparison(std::move(racers), device, rule, product, seed).run();
+                             const DoubleProduct& product, const Secret& secret, std::uint64_t seed) {
+  return Comparison(std::move(racers), device, rule, product, secret, seed).run();
 }
 
 }  // namespace gemmlab::submissions

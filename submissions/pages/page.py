@@ -146,7 +146,8 @@ def write_page(verdict: Verdict, mark: Mark | None) -> None:
         verdict=verdict.verdict, css=css, sign=sign, meaning=VERDICTS[verdict.verdict].meaning,
         summary=str(verdict.raw.get("summary") or ""), mark=mark, when=words.when_text(verdict), failures=failures,
         first_failures=FIRST_FAILURES, sides=words.SIDES, build=verdict.part("build"),
-        explanation=words.explanation(verdict), emulated=verdict.emulated, findings=[words.finding_facts(one) for one in verdict.findings],
+        explanation=words.explanation(verdict), ladder=words.ladder(verdict), emulated=verdict.emulated,
+        findings=[words.finding_facts(one) for one in verdict.findings],
         errors=_messages(verdict, "error"), warnings=_messages(verdict, "warning"), figure=_figure(verdict),
         figure_stem=FIGURE, own=speed.own_table(verdict), everything=speed.all_table(verdict),
         speed=speed.sentences(verdict), beside=[text for text in (

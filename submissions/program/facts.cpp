@@ -61,7 +61,8 @@ Json submissions_json(const Json& files) {
     all.push_back({{"path", submission.path},
                    {"name", submission.name},
                    {"device", gemmlab::to_string(submission.device)},
-                   {"sha256", submission.sha256}});
+                   {"sha256", submission.sha256},
+                   {"refused", submission.refused}});
   }
   return all;
 }

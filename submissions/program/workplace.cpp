@@ -33,6 +33,8 @@ Workplace::Workplace(const runner::Catalogue& catalogue, runner::Channel& channe
   options_.counters = options.at("counters");
   options_.emulate = options.at("emulate");
   add_rung(rule_, options.at("like"), catalogue);
+  if (const auto key = request.find("inputs_key"); key != request.end() && key->is_string())
+    options_.secret = Secret::from_hex(*key);
   leave_out_bubblewrap(request.at("without_isolation"));
   surround();
 }
@@ -53,6 +55,7 @@ void Workplace::take_limits(const Json& ceilings) {
 void Workplace::surround() {
   const Json& gpus = worker_.at("gpus");
   surroundings_.program = {work_.program(), "callee"};
+  surroundings_.callee = {work_.callee()};
   surroundings_.work = work_.path();
   if (!gpus.empty()) surroundings_.cuda_arch = architecture(gpus.at(0).at("compute_capability"));
   surroundings_.no_gpu = worker_.at("gpu_unavailable");

@@ -128,7 +128,7 @@ def test_its_rungs_stand_beside_it_with_their_counts(explanation):
     assert rates == sorted(rates) and len(rates) > 3 and found.shape == "1024×1024×1024"
     assert (own.sectors_a, own.sectors_b, own.passes) == (32, 4, (32 + 32) / (1 + 32))
     assert own.multiply_adds == pytest.approx(1024**3 / (32 * (32 + 128) * REQUESTS))
-    lines = in_columns(found)
+    lines = in_columns(found.as_table)
     assert len(lines) == 2 + len(rates) and [line for line in lines if line.startswith("* ")][0].split()[1:4] == ["my.cu", "32.00", "4.00"]
     assert "tiled 16" not in [row.name for row in neighbours(explanation, "tiled 16", "h200").rows if not row.own]
 
@@ -159,6 +159,7 @@ def test_the_judge_gets_advice_facts_and_a_page(tmp_path):
     source.write_text(SOURCE, encoding="utf-8")
     found = for_the_judge(counts(), [{"name": "multiply", "registers": 40}], source, tmp_path / "out")
     assert (tmp_path / "out" / found["page"]).read_text(encoding="utf-8").startswith("<!doctype html>")
+    assert [row["own"] for row in found["ladder"]["rows"]].count(True) == 1
     assert {"title", "text"} == set(found["advice"][0]) and all(isinstance(what, str) and value for what, value in found["facts"])
 
 
@@ -167,7 +168,7 @@ def test_the_judge_gets_advice_facts_and_a_page(tmp_path):
                                     {"shape": {"M": 0, "N": 1, "K": "x"}, "launches": [{"grid": [0]}]},
                                     {"shape": {"M": 8, "N": 8, "K": 8}, "launches": [{"grid": [1], "block": [0], "sites": [{}]}]}])
 def test_the_judge_never_fails_over_counts(tmp_path, spoilt):
-    assert {"advice", "facts", "page"} == set(for_the_judge(spoilt, [], tmp_path / "my.cu", tmp_path))
+    assert {"advice", "facts", "page", "ladder"} == set(for_the_judge(spoilt, [], tmp_path / "my.cu", tmp_path))
 
 
 @pytest.fixture(name="program")

@@ -7,6 +7,7 @@
 #include "gpu/emulation/runtime/check.h"
 #include "gpu/emulation/runtime/device_memory.h"
 #include "gpu/emulation/runtime/global_races.h"
+#include "gpu/emulation/runtime/module_data.h"
 #include "gpu/emulation/runtime/run.h"
 #include "gpu/emulation/runtime/shared_memory.h"
 
@@ -39,7 +40,7 @@ bool own_memory(const void* address, unsigned bytes) {
   const auto argument = static_cast<std::uint64_t>(static_cast<const char*>(address) -
                                                    static_cast<const char*>(launch.arguments.get()));
   return (argument < launch.argument_bytes && argument + bytes <= launch.argument_bytes) ||
-         module_data(address);
+         is_module_data(address);
 }
 
 /// Notes what the current thread polls; nullptr: it does something else.
@@ -78,8 +79,10 @@ void access(const void* address, unsigned bytes, Operation operation, const void
   } else if (!own_memory(address, bytes)) {
     current->place = place_of(place);
     refuse_address(address, bytes, operation);
-  } else if (meets && module_data(address)) {
+  } else if (is_module_data(address)) {
     current->place = place_of(place);
+    check_variable(address, bytes, operation);
+    if (!meets) return;
     global_races().synchronises(true);
     look_again(address, bytes);
     if (--current->left <= 0) leave();

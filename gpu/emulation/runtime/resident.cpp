@@ -12,7 +12,7 @@ namespace gemmlab::emulation {
 namespace {
 
 /// Threads of blocks that wait, each with a stack of its own.
-constexpr std::size_t kMostParkedThreads = 16384;
+constexpr std::size_t kMostParkedThreads = 8192;
 
 bool polls(const Thread& thread) {
   return thread.poll.address != nullptr && thread.poll.times >= Run::kManyLooks;

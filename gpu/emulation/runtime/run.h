@@ -137,7 +137,5 @@ inline void note(const Access& access) {
 
 /// Position of an instruction in this library.
 std::uint32_t place_of(const void* return_address);
-/// Is it the library's own data (__device__ and __constant__ variables)?
-bool module_data(const void* address);
 
 }  // namespace gemmlab::emulation

@@ -9,16 +9,15 @@ from matplotlib.path import Path
 from matplotlib.ticker import FixedLocator
 from matplotlib.transforms import Affine2D
 
-from report.explain.lessons import banks_finding, columns_of, emulated, has_lessons, source_text
+from report.explain.lessons import banks_finding, columns_of, emulated, source_text
 from report.explain.patterns import Pattern, twins
 from report.explain.work import SHARED as SHARED_MEMORY
 from report.kind import FigureKind
 from report.language import say
-from report.operations import GEMM
 from report.view import View
 
 from . import layout
-from .lessons import INK, SHARED, USED, no_patterns, panel_title
+from .lessons import INK, SHARED, USED, lesson, no_patterns, panel_title
 
 PANEL_IN, BANKS, EDGE, NAMED = 2.9, 32, 0.06, 5
 APART = 0.08  # of the figure's width, between the panels
@@ -65,19 +64,7 @@ def figure(view: View) -> Figure | str:
     return drawn
 
 
-def described(view: View) -> str:
-    return say("Two panels of one warp's 32 lanes by the bank that each wants and the pass that serves it. {finding}.",
-               finding=banks_finding(view))
-
-
-KIND = FigureKind(
-    title="bank conflicts: the passes of one load",
+KIND = FigureKind(**lesson(
+    figure, banks_finding, "bank conflicts: the passes of one load",
     about="the banks that one warp's load from shared memory wants, and the passes it takes, from emulated addresses",
-    of=GEMM,
-    has=has_lessons,
-    figure=figure,
-    part=emulated,
-    counts_text=source_text,
-    finding=banks_finding,
-    described=described,
-    explains=True)
+    picture="Two panels of one warp's 32 lanes by the bank that each wants and the pass that serves it."))

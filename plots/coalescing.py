@@ -10,17 +10,16 @@ from matplotlib.patches import PathPatch
 from matplotlib.path import Path
 from matplotlib.transforms import Affine2D
 
-from report.explain.lessons import coalescing_finding, emulated, has_lessons, source_text
+from report.explain.lessons import coalescing_finding, emulated, source_text
 from report.explain.patterns import Pattern, twins
 from report.explain.work import GLOBAL, SECTOR
 from report.kind import FigureKind
 from report.language import say
 from report.numbers import plain
-from report.operations import GEMM
 from report.view import View
 
 from . import layout, style
-from .lessons import USED, WASTED, no_patterns, panel_title
+from .lessons import USED, WASTED, lesson, no_patterns, panel_title
 
 PANEL_IN, LANES, NUMBERED = 1.25, 32, 9
 LANE_Y, TOP, BOTTOM, EDGE = 1.0, 0.32, 0.0, 0.04  # of the lanes, of the sectors' upper and lower edge, beside a sector
@@ -72,19 +71,7 @@ def figure(view: View) -> Figure | str:
     return drawn
 
 
-def described(view: View) -> str:
-    return say("Two panels of one warp's 32 lanes and the sectors of memory that one load touches. {finding}.",
-               finding=coalescing_finding(view))
-
-
-KIND = FigureKind(
-    title="coalescing: the sectors of one load",
+KIND = FigureKind(**lesson(
+    figure, coalescing_finding, "coalescing: the sectors of one load",
     about="the sectors that one warp's load touches, scattered and side by side, from emulated addresses",
-    of=GEMM,
-    has=has_lessons,
-    figure=figure,
-    part=emulated,
-    counts_text=source_text,
-    finding=coalescing_finding,
-    described=described,
-    explains=True)
+    picture="Two panels of one warp's 32 lanes and the sectors of memory that one load touches."))

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
-from matplotlib.axes import Axes
+from typing import Any, Callable
 
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from report.explain.lessons import emulated, source_text
 from report.explain.patterns import Pattern
+from report.explain.predicted import has_counts
 from report.language import say
+from report.operations import GEMM
+from report.tables import sentences
+from report.view import View
 
 from . import style
 
@@ -35,3 +43,10 @@ def rows(axes: Axes, names: list[str]) -> None:
     axes.set_ylim(-0.6, len(names) - 0.4)
     axes.tick_params(length=0, axis="y")
     axes.grid(axis="y", visible=False)
+
+
+def lesson(figure: Callable[[View], Figure | str], finding: Callable[[View], str], title: str, *, about: str, picture: str) -> dict[str, Any]:
+    """What a FigureKind takes that stands wherever what was predicted stands. `picture`: what is to be seen, for whoever cannot see it."""
+    return {"title": title, "about": about, "of": GEMM, "has": has_counts, "figure": figure, "part": emulated, "finding": finding,
+            "counts_text": source_text, "explains": True,
+            "described": lambda view: sentences(say(picture), finding(view) + say("number.stop"))}

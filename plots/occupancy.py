@@ -7,15 +7,14 @@ from matplotlib.patches import Patch
 
 from report.explain.advice import limit_name
 from report.explain.card import WARP, load_card
-from report.explain.lessons import best_of_each, card, emulated, has_lessons, occupancy_finding, rungs, source_text
+from report.explain.lessons import best_of_each, card, emulated, occupancy_finding, rungs, source_text
 from report.kind import FigureKind
 from report.language import say
 from report.numbers import plain
-from report.operations import GEMM
 from report.view import View
 
-from . import layout, style
-from .lessons import INK, rows
+from . import layout
+from .lessons import INK, lesson, rows
 
 ROW_IN, APART = 0.24, 0.03
 LIMITS = {"threads": ("#0072B2", ""), "registers": ("#E69F00", "///"), "shared memory": ("#009E73", "..."), "blocks": ("#CC79A7", "\\\\\\")}
@@ -55,19 +54,7 @@ def figure(view: View) -> Figure | str:
     return drawn
 
 
-def described(view: View) -> str:
-    return say("A row per kernel: the warps that an SM holds at once, coloured by what limits them, and its predicted rate. {finding}.",
-               finding=occupancy_finding(view))
-
-
-KIND = FigureKind(
-    title="occupancy: warps per SM, and the rate",
+KIND = FigureKind(**lesson(
+    figure, occupancy_finding, "occupancy: warps per SM, and the rate",
     about="the warps that an SM holds at once for each kernel, what limits them, and the predicted rate, from emulated counts",
-    of=GEMM,
-    has=has_lessons,
-    figure=figure,
-    part=emulated,
-    counts_text=source_text,
-    finding=occupancy_finding,
-    described=described,
-    explains=True)
+    picture="A row per kernel: the warps that an SM holds at once, coloured by what limits them, and its predicted rate."))

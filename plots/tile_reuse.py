@@ -5,15 +5,14 @@ from __future__ import annotations
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, NullLocator
 
-from report.explain.lessons import emulated, has_lessons, reuse_finding, reusing, source_text
+from report.explain.lessons import emulated, reuse_finding, reusing, source_text
 from report.kind import FigureKind
 from report.language import say
 from report.numbers import plain
-from report.operations import GEMM
 from report.view import View
 
 from . import layout, style
-from .lessons import INK, SHARED, USED, rows
+from .lessons import INK, SHARED, USED, lesson, rows
 
 ROW_IN = 0.24
 TICKS = (1, 2, 4, 8, 16, 32, 64, 128)
@@ -48,19 +47,7 @@ def figure(view: View) -> Figure | str:
     return drawn
 
 
-def described(view: View) -> str:
-    return say("A row per kernel with two dots: how often a value from global memory is used, and one from shared memory. {finding}.",
-               finding=reuse_finding(view))
-
-
-KIND = FigureKind(
-    title="reuse: how often each loaded value is used",
+KIND = FigureKind(**lesson(
+    figure, reuse_finding, "reuse: how often each loaded value is used",
     about="how often each kernel uses a value that it loaded from global and from shared memory, from emulated counts",
-    of=GEMM,
-    has=has_lessons,
-    figure=figure,
-    part=emulated,
-    counts_text=source_text,
-    finding=reuse_finding,
-    described=described,
-    explains=True)
+    picture="A row per kernel with two dots: how often a value from global memory is used, and one from shared memory."))

@@ -3,10 +3,9 @@ finding of each. Nothing here is measured; the same on every machine but for the
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
-from ..case import Case
 from ..language import say
 from ..numbers import percent, plain
 from ..view import View
@@ -15,7 +14,7 @@ from .card import DEFAULT_CARD, WARP, load_card
 from .explanation import Explanation
 from .ladder import Point, points
 from .patterns import SIZE, Pattern, slowdown, twins
-from .predicted import card_of, has_counts
+from .predicted import card_of
 from .work import GLOBAL, SHARED, Product
 
 WORD = 4  # bytes of a value
@@ -32,10 +31,6 @@ class Emulated(View):
 
 def emulated(view: View) -> Emulated:
     return Emulated(view.experiment, view.kind, view.title, (), view.run)
-
-
-def has_lessons(case: Case) -> bool:
-    return has_counts(case)
 
 
 def card(view: View) -> str:

@@ -88,6 +88,8 @@ class CalleeProcess {
   void resume();
 
   bool alive() const { return alive_; }
+  /// Of the callee itself, as the judge sees it; -1 before it has answered.
+  int pid() const { return pid_; }
   Matrices& matrices() { return setup_.matrices; }
   /// What it has mapped to be run.
   std::vector<MappedCode> code() const;

@@ -19,6 +19,7 @@ namespace gemmlab::submissions {
 
 struct CheckResult {
   std::vector<ShapeOutcome> outcomes;  ///< in the order checked
+  std::vector<Shape> not_reached;      ///< the checks had ended before
   std::vector<Failure> failures;       ///< most telling first
   std::vector<std::string> notes;
   std::vector<std::string> opened;      ///< libraries that were opened at run time
@@ -27,8 +28,8 @@ struct CheckResult {
   double load_s = 0;
 };
 
-/// Checks one submission, shape by shape, until it fails in a way that ends its process, or `kMostFailures`
-/// shapes went wrong and enough others are known.
+/// Checks one submission, shape by shape, until it fails in a way that ends its process. Wrong results do not end
+/// it: marks may be given for the shapes that are right.
 class Checker {
  public:
   /// `setup.matrices` are made here. `product`: for the references.

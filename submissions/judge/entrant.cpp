@@ -32,7 +32,7 @@ double EntrantAtShape::seconds_per_sample() const {
 
 bool EntrantAtShape::wants_more() const {
   const auto most = std::min(static_cast<std::size_t>(at_.rule.rounds), most_samples(seconds_per_sample()));
-  return static_cast<std::size_t>(rounds_taken_) + 1 < most;
+  return static_cast<std::size_t>(rounds_taken_) + 1 < most * times_;
 }
 
 bool EntrantAtShape::round(int number, bool last) {

@@ -28,6 +28,7 @@ struct Options {
   Secret secret = Secret::drawn();  ///< of all inputs; nothing of it reaches a process with submitted code
   int random_shapes = 0;            ///< checked besides the fixed ones
   bool timing = true;
+  bool alone = true;  ///< not one of a class: also timed at the rule's `timed_alone`
   bool sanitize = false;
   bool counters = false;
   bool emulate = false;  ///< GPU: also emulate where there is a GPU
@@ -101,10 +102,26 @@ struct Built {
 Built compile(const Submission& submission, const Rule& rule, const Options& options,
               const Surroundings& surroundings);
 
-/// Judges what was compiled, one at a time. Throws std::runtime_error only where the judge itself cannot work
-/// (no process available) or, as CannotBeJudged, where GPU code needs a GPU and there is none.
-Judgement judge(const Built& built, const Rule& rule, const Options& options,
+/// Checks what was compiled: is it right? Several may be checked at a time. Throws std::runtime_error only where the
+/// judge itself cannot work (no process available) or, as CannotBeJudged, where GPU code needs a GPU and there is none.
+Judgement check(const Built& built, const Rule& rule, const Options& options,
                 const Surroundings& surroundings);
+
+/// What is to be timed, before any check: the judgement then holds what timing finds, and nothing of checks.
+Judgement unchecked(const Built& built, const Rule& rule, const Options& options,
+                    const Surroundings& surroundings);
+
+/// Is it right, and not only in an emulation, so that times of it mean something?
+bool may_be_timed(const Judgement& judgement);
+
+/// Adds times, and counters where they are asked for, to the judgement of what is right; one at a time. The ladder is
+/// left out where its timings are given: they were taken before, beside the library.
+void time(Judgement& judgement, const Built& built, const Rule& rule, const Surroundings& surroundings,
+          const std::vector<Timing>& ladder);
+
+/// The ladder and the library alone, for a class: with three times the rule's rounds, since all are compared with them.
+TimingResult time_ladder(Device device, const Rule& rule, const Options& options,
+                         const Surroundings& surroundings);
 
 /// Advice on what to try next, from the submission's numbers.
 std::vector<Advice> advise(const Judgement& judgement, const Surroundings& surroundings);

@@ -32,7 +32,7 @@ std::optional<Interval> widened(std::optional<Interval> interval, const Timing& 
 
 }  // namespace
 
-void compare_with_library(std::vector<Timing>& timings) {
+void compare_with_library(std::vector<Timing>& timings, double settled) {
   const auto library =
       std::find_if(timings.begin(), timings.end(), [](const Timing& one) { return one.role == kLibrary; });
   if (library == timings.end()) return;
@@ -41,7 +41,17 @@ void compare_with_library(std::vector<Timing>& timings) {
     if (ratios.empty()) continue;
     timing.of_library = median(ratios);
     timing.of_library_ci95 = widened(median_interval(ratios), *library, timing);
+    const auto [least, most] = std::minmax_element(ratios.begin(), ratios.end());
+    const Interval supported = timing.of_library_ci95.value_or(Interval{*least, *most});
+    timing.of_library_low = supported.low;
+    timing.of_library_high = supported.high;
+    if (timing.role == kSubmission) timing.settled = relative_half_width(ratios) <= settled;
   }
+}
+
+double times_as_fast(const Timing& one, const Timing& other) {
+  if (one.of_library > 0 && other.of_library > 0) return one.of_library / other.of_library;
+  return median(other.samples_s) / median(one.samples_s);
 }
 
 std::optional<TwinPair> twin_pair(const Timing& submission, const Timing& twin) {

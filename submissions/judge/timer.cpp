@@ -6,9 +6,11 @@
 #include <chrono>
 #include <deque>
 
+#include "core/machine.h"
 #include "core/sampling.h"
 #include "submissions/judge/entrant.h"
 #include "submissions/judge/libraries.h"
+#include "submissions/judge/load.h"
 #include "submissions/judge/ratios.h"
 
 namespace gemmlab::submissions {
@@ -41,7 +43,9 @@ class Comparison {
     for (std::size_t i = 0; i < device_.timed.size() && result_.failures.empty(); ++i)
       at(device_.timed[i], static_cast<std::uint32_t>(i));
     result_.noise_floor = noise_floor(twins_);
-    if (submission().alive()) look_for_libraries();
+    result_.others = load_.processors();
+    result_.busy = result_.others > rule_.busy * cpu_info().cores;
+    if (submission().is(kSubmission) && submission().alive()) look_for_libraries();
     return std::move(result_);
   }
 
@@ -99,13 +103,50 @@ class Comparison {
       (entrant.is(kLadder) && expected_s > kLongCall_s ? slow : near).push_back(&here.back());
     }
     calls_.begin_shape();
+    next_round_ = 0;
     const auto begin = Clock::now();
     warm_up(here, near, shape, inputs);
-    rounds(near, shape, inputs, begin);
-    rounds(slow, shape, inputs, begin);
+    load_.begin(processes());
+    rounds(near, shape, inputs, begin, 0);
+    measure_again(here, shape, inputs, begin);
+    rounds(slow, shape, inputs, begin, 0);
+    load_.end(processes());
     calls_.end_shape();
-    if (gpu_ && result_.failures.empty()) ask_for_resources();
+    if (gpu_ && submission().is(kSubmission) && result_.failures.empty()) ask_for_resources();
     keep(here);
+  }
+
+  /// More rounds, until the submission's share of the library's speed is settled, or the rule's times and seconds are over.
+  void measure_again(std::deque<EntrantAtShape>& here, const Shape& shape, TimedInputs& inputs,
+                     Clock::time_point begin) {
+    std::vector<Timed*> compared;
+    for (EntrantAtShape& one : here) {
+      if (!one.entrant().is(kLadder) && one.timing().skipped.empty()) compared.push_back(&one);
+    }
+    for (int time = 0; time < rule_.again && !settled(here) && !out_of_time(begin); ++time) {
+      for (EntrantAtShape& one : here) one.measure_again();
+      rounds(compared, shape, inputs, begin, next_round_);
+    }
+  }
+
+  bool settled(const std::deque<EntrantAtShape>& here) const {
+    std::vector<Timing> timings;
+    for (const EntrantAtShape& one : here) timings.push_back(one.timing());
+    compare_with_library(timings, rule_.settled);
+    return std::none_of(timings.begin(), timings.end(),
+                        [](const Timing& one) { return one.settled && !*one.settled; });
+  }
+
+  bool out_of_time(Clock::time_point begin) const {
+    return std::chrono::duration<double>(Clock::now() - begin).count() > rule_.shape_s;
+  }
+
+  std::vector<int> processes() const {
+    std::vector<int> pids;
+    for (const Entrant& entrant : entrants_) {
+      if (entrant.alive()) pids.push_back(entrant.process->pid());
+    }
+    return pids;
   }
 
   /// Calls that take long need none.
@@ -119,14 +160,14 @@ class Comparison {
   }
 
   void rounds(const std::vector<Timed*>& racing, const Shape& shape, TimedInputs& inputs,
-              Clock::time_point begin) {
+              Clock::time_point begin, int first_round) {
     if (racing.empty()) return;
     interleave(
-        racing, seed_ + static_cast<std::uint64_t>(shape.m), 0, [](Timed&) {},
+        racing, seed_ + static_cast<std::uint64_t>(shape.m + first_round), first_round, [](Timed&) {},
         [&](int round) {
-          const double spent_s = std::chrono::duration<double>(Clock::now() - begin).count();
-          if (!result_.failures.empty() || (round > 0 && spent_s > rule_.shape_s)) return false;
+          if (!result_.failures.empty() || (round > 0 && out_of_time(begin))) return false;
           fill(inputs, round);
+          next_round_ = std::max(next_round_, round + 1);
           return true;
         });
   }
@@ -160,7 +201,7 @@ class Comparison {
         if (const auto pair = twin_pair(*own, one.timing())) twins_.push_back(*pair);
       }
     }
-    compare_with_library(timings);
+    compare_with_library(timings, rule_.settled);
     result_.timings.insert(result_.timings.end(), timings.begin(), timings.end());
   }
 
@@ -177,6 +218,8 @@ class Comparison {
   std::vector<Entrant> entrants_;  ///< the submission first
   std::vector<MappedCode> code_;   ///< of the submission's process before that was loaded
   std::vector<TwinPair> twins_;
+  OthersLoad load_;
+  int next_round_ = 0;  ///< at the shape at hand
 };
 
 }  // namespace

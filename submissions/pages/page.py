@@ -21,7 +21,8 @@ from report.table_text import markdown as table_markdown
 
 from . import figure, speed, words
 from .chart import FORMATS
-from .marks import Mark, points_text
+from .marks import Mark
+from .steps import points_text
 from .verdict import VERDICTS, Verdict, shape_of
 
 FIGURE = "performance"

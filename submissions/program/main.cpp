@@ -33,7 +33,7 @@ int program(int argc, char** argv) {
                           return make_ours(*implementation, parameters);
                         },
                         make_gpu_bench});
-  if (argc != 2 || (what != "facts" && what != "hand-in")) {
+  if (argc != 2 || (what != "facts" && what != "hand-in" && what != "ladder")) {
     fmt::print(stderr, "gemmlab-judge is started by `./gemmlab submit`; see `./gemmlab submit --help`\n");
     return runner::kExitUsage;
   }
@@ -42,7 +42,8 @@ int program(int argc, char** argv) {
   runner::catch_interrupts();  // so that scratch folders go
   runner::Channel channel(STDIN_FILENO, STDOUT_FILENO);
   try {
-    return what == "facts" ? answer_facts(catalogue, channel) : answer_hand_in(catalogue, channel);
+    if (what == "facts") return answer_facts(catalogue, channel);
+    return what == "ladder" ? answer_ladder(catalogue, channel) : answer_hand_in(catalogue, channel);
   } catch (const runner::Interrupted&) {
     return runner::kExitInterrupted;
   } catch (const std::exception& error) {

@@ -77,11 +77,11 @@ def _judged(arguments: list[str]) -> int:
     run.judge_all()
     if run.not_judged < len(files):
         _make_pages(run, options, [one["name"] for one in known["submissions"]])
-    if run.not_judged and options.json:
-        print(json.dumps({"error": "it could not be judged: standard error says why"}))
     if (options.ranking and len(files) > 1) or options.earlier:
         _compare(options, known)
     if run.not_judged:
+        if options.json:
+            print(json.dumps({"error": "it could not be judged: standard error says why"}))
         return CRASHED if run.broke else REFUSED
     if uncertain := run.uncertain:
         _say_uncertain(uncertain)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import sys
 from contextlib import redirect_stdout
+from pathlib import Path
+from typing import Any
 
 from report import safe
 from report.ending import CRASHED, DONE, REFUSED
@@ -19,6 +21,7 @@ from .run import Run
 WRONG = 1  # a submission is not correct
 UNCERTAIN = 4  # marks hang on times that were taken on a busy machine, or did not settle
 _MOST_NAMED = 5
+_STARTERS = sorted((Path(__file__).parents[1] / "examples").glob("*/starter.*"))
 
 
 def _make_pages(run: Run, options: Options, names: list[str]) -> None:
@@ -27,6 +30,17 @@ def _make_pages(run: Run, options: Options, names: list[str]) -> None:
     folder = options.output / names[0] if len(names) == 1 and not options.ranking else options.output
     with redirect_stdout(sys.stderr if options.json else sys.stdout):
         write_all(folder, run.grading, options.ranking)
+
+
+def _compare(options: Options, known: dict[str, Any]) -> None:
+    """Which are alike, in a class or beside earlier years."""
+    from ..similarity import page, pairs
+
+    hand_ins = [(one["name"], Path(one["path"])) for one in known["submissions"]]
+    earlier = [file for folder in options.earlier for file in pairs.earlier_files(folder)]
+    found = pairs.pairs_of(hand_ins, earlier, [*options.skeleton, *_STARTERS])
+    written = page.write(options.output, found, len(hand_ins), len(earlier))
+    print(f"Similar, look yourself: {counted(len(found), 'pair')}: {written}", file=sys.stderr if options.json else sys.stdout)
 
 
 def _say_uncertain(names: list[str]) -> None:
@@ -63,9 +77,11 @@ def _judged(arguments: list[str]) -> int:
     run.judge_all()
     if run.not_judged < len(files):
         _make_pages(run, options, [one["name"] for one in known["submissions"]])
-    if run.not_judged and options.json:
-        print(json.dumps({"error": "it could not be judged: standard error says why"}))
+    if (options.ranking and len(files) > 1) or options.earlier:
+        _compare(options, known)
     if run.not_judged:
+        if options.json:
+            print(json.dumps({"error": "it could not be judged: standard error says why"}))
         return CRASHED if run.broke else REFUSED
     if uncertain := run.uncertain:
         _say_uncertain(uncertain)

@@ -32,6 +32,8 @@ class Options:
     counters: bool
     like: str  # a rung as rules write it, "gpu.tiled block=32"; empty: none
     emulate: bool
+    earlier: list[Path]
+    skeleton: list[Path]
     no_timing: bool
     without_isolation: bool
     fresh: bool
@@ -104,6 +106,10 @@ def _parser() -> _Parser:
         "as '2D blocktiling' or 双缓存 (see gemmlab list)")
     add("--emulate", action="store_true", help="GPU: also run it on the CPU, which finds races and accesses outside by line and "
         "counts them; done in any case where there is no GPU")
+    add("--earlier", type=_existing("folder"), action="append", default=[], metavar="FOLDER",
+        help="hand-ins of earlier years, with which these are compared for likeness; may be given several times")
+    add("--skeleton", type=_existing("file"), action="append", default=[], metavar="FILE",
+        help="what students were given, which is no likeness; may be given several times")
     add("--no-timing", action="store_true", help="right or wrong only")
     add("--without-isolation", action="store_true", help="run submitted code without bubblewrap, with what the kernel alone "
         "offers; needed where bubblewrap does not work")

@@ -9,9 +9,12 @@ from typing import NoReturn
 
 from report import safe
 from report.arguments import Parser
+from report.published.aliases import resolved
+from report.records import InputError
 
 MOST_SHAPES = 100_000
 MOST_SEED = 2**64 - 1
+KEY_DIGITS = 64
 _LONGEST = 300  # letters of a mistake that are shown
 
 
@@ -23,10 +26,14 @@ class Options:
     rule: Path | None
     output: Path
     seed: int | None
+    inputs_key: str | None
     random_shapes: int | None
     sanitize: bool
     counters: bool
+    like: str  # a rung as rules write it, "gpu.tiled block=32"; empty: none
     emulate: bool
+    earlier: list[Path]
+    skeleton: list[Path]
     no_timing: bool
     without_isolation: bool
     fresh: bool
@@ -62,6 +69,20 @@ def _whole(most: int):
     return whole
 
 
+def _key(text: str) -> str:
+    if len(text) != KEY_DIGITS or text.strip("0123456789abcdef"):
+        raise argparse.ArgumentTypeError(f"'{safe.shortened(text, 80)}' is not a key: {KEY_DIGITS} hexadecimal digits")
+    return text
+
+
+def _rung(text: str) -> str:
+    """As rules write it; nothing where nothing is named, which is the default."""
+    try:
+        return resolved(text) if text else ""
+    except InputError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
+
+
 def _parser() -> _Parser:
     parser = _Parser(prog="gemmlab submit", allow_abbrev=False,
                      description="Judge a student's kernel: is it right, and how fast?",
@@ -76,12 +97,19 @@ def _parser() -> _Parser:
         help="shapes, limits, ladder and marks (default: submissions/rules/default.toml)")
     add("--output", type=Path, default=Path("judged"), metavar="FOLDER", help="for verdicts and pages (default: judged)")
     add("--seed", type=_whole(MOST_SEED), metavar="NUMBER",
-        help="of random shapes and inputs (default: a new one, which is recorded)")
+        help="of random shapes (default: a new one, which is recorded)")
+    add("--inputs-key", type=_key, metavar="DIGITS", help="of all inputs, from an earlier verdict (default: a new one, which is recorded)")
     add("--random-shapes", type=_whole(MOST_SHAPES), metavar="NUMBER", help="besides the fixed ones (default: the rule's)")
     add("--sanitize", action="store_true", help="GPU: look for races and reads outside with compute-sanitizer")
     add("--counters", action="store_true", help="GPU: count bytes, coalescing, bank conflicts and pipe use with ncu")
+    add("--like", type=_rung, default="", metavar="NAME", help="time it beside this implementation, too, by its id or usual name, such "
+        "as '2D blocktiling' or 双缓存 (see gemmlab list)")
     add("--emulate", action="store_true", help="GPU: also run it on the CPU, which finds races and accesses outside by line and "
         "counts them; done in any case where there is no GPU")
+    add("--earlier", type=_existing("folder"), action="append", default=[], metavar="FOLDER",
+        help="hand-ins of earlier years, with which these are compared for likeness; may be given several times")
+    add("--skeleton", type=_existing("file"), action="append", default=[], metavar="FILE",
+        help="what students were given, which is no likeness; may be given several times")
     add("--no-timing", action="store_true", help="right or wrong only")
     add("--without-isolation", action="store_true", help="run submitted code without bubblewrap, with what the kernel alone "
         "offers; needed where bubblewrap does not work")

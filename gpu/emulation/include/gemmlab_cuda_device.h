@@ -167,9 +167,11 @@ long long clock64();
 unsigned long long __globaltimer();
 void __nanosleep(unsigned nanoseconds);
 [[noreturn]] void __trap();
-inline void __threadfence() {}
-inline void __threadfence_block() {}
-inline void __threadfence_system() {}
+void __threadfence();
+void __threadfence_block();
+inline void __threadfence_system() {
+  __threadfence();
+}
 
 template <typename T>
 __forceinline__ T __shfl_sync(unsigned mask, T value, int lane, int width = 32) {

@@ -1,0 +1,37 @@
+#pragma once
+
+// What the judge's clock shows of a call in which nothing is done: a message there, a message back, and the stop of all
+// threads. Taken from every time.
+
+#include <memory>
+#include <vector>
+
+#include "submissions/judge/callee_process.h"
+
+namespace gemmlab::submissions {
+
+inline constexpr useconds_t kThreadsSleep_us = 3000;  ///< threads of ours that still look for work take cores
+
+/// A process that no submitted code has ever been in, with as many idle threads as a product has, and its calls.
+class EmptyCalls {
+ public:
+  /// `like`: how a submission is set up. Throws std::runtime_error where the process does not start.
+  explicit EmptyCalls(const CalleeSetup& like);
+  /// Some calls more, among those that are timed.
+  void take(int calls);
+
+  /// A time by the clock less an empty call's; never below a tenth of it, and never 0. A tenth of the empty calls are shorter
+  /// than what is taken off: where others take the processors, an empty call waits for them, too, and no
+  /// submission may gain by that.
+  double less(double clock_s) const;
+  /// So uncertain is what was taken off: from there to the middle of all empty calls.
+  double uncertain_s() const;
+
+ private:
+  double quantile_s(double share) const;
+
+  CalleeProcess process_;
+  std::vector<double> samples_s_;
+};
+
+}  // namespace gemmlab::submissions

@@ -11,7 +11,12 @@ from typing import Any
 from report.ending import DONE, REFUSED
 from report.records import InputError
 
+from ..assignments import result
+from ..assignments.schema import Assignment
+from ..assignments.schema import read as read_assignment
+from ..assignments.staging import files_to_judge
 from ..pages.grading import grading_from
+from ..formats import FORMATS
 from ..pages.verdict import CORRECT
 from . import homework
 from .emulation import explain
@@ -26,8 +31,9 @@ AT_A_TIME = 32  # compiled side by side, while nothing is timed, then judged one
 class _Run:
     """One call of the command."""
 
-    def __init__(self, options: Options, known: dict[str, Any]) -> None:
+    def __init__(self, options: Options, known: dict[str, Any], assignment: Assignment | None) -> None:
         self._options = options
+        self._assignment = assignment
         self._known = known
         self._submissions = known["submissions"]
         self._folders = {one["name"]: options.output / one["name"] for one in self._submissions}
@@ -99,6 +105,7 @@ class _Run:
                 hand_in.end()
             verdict |= self._circumstances(submission)
             explain(verdict, Path(submission["path"]), self._folders[submission["name"]])
+            result.add_to(verdict, self._assignment)
             homework.record(verdict, self._folders[submission["name"]])
         self._progress.end()
         print(homework.as_text(verdict) if self._options.json else in_words(verdict, hand_in is None, many), flush=True)
@@ -111,13 +118,19 @@ class _Run:
         if len(self._submissions) == 1 and not self._options.ranking:
             folder = self._folders[self._submissions[0]["name"]]
         with redirect_stdout(sys.stderr if self._options.json else sys.stdout):
-            write_all(folder, grading_from(self._known["rule"]["grading"]), self._options.ranking)
+            grading = grading_from(self._known["rule"]["grading"])
+            write_all(folder, grading, self._options.ranking)
+            for name in dict.fromkeys(self._options.format):
+                FORMATS[name].write(self._options.output, list(self._folders.values()), grading)
 
 
 def main(arguments: list[str]) -> int:
     """0 where every submission is correct, 1 where one is not, 2 where one could not be judged. Raises InputError."""
     options = parsed(arguments)
-    files = homework.files_of(options.paths)
+    assignment = read_assignment(options.assignment) if options.assignment else None
+    if assignment:
+        options.rule, options.emulate = assignment.path, options.emulate or assignment.loads is not None
+    files = files_to_judge(options.paths, assignment, options.output)
     if options.json and (len(files) != 1 or options.ranking):
         raise InputError("--json prints the verdict of one file; for several, read verdict.json in their folders")
     options.output.mkdir(parents=True, exist_ok=True)
@@ -125,7 +138,7 @@ def main(arguments: list[str]) -> int:
     if known["not_isolated"] and not options.without_isolation:
         raise InputError(f"submitted code cannot be kept apart here: {known['not_isolated']}; --without-isolation runs it all the "
                          "same, with limits, Landlock and seccomp, as far as this kernel has them")
-    run = _Run(options, known)
+    run = _Run(options, known, assignment)
     run.judge_all()
     if run.not_judged == len(files):
         return REFUSED

@@ -10,6 +10,8 @@ from typing import NoReturn
 from report import safe
 from report.arguments import Parser
 
+from ..formats import FORMATS
+
 MOST_SHAPES = 100_000
 MOST_SEED = 2**64 - 1
 _LONGEST = 300  # letters of a mistake that are shown
@@ -21,6 +23,8 @@ class Options:
     json: bool
     ranking: bool
     rule: Path | None
+    assignment: Path | None
+    format: list[str]
     output: Path
     seed: int | None
     random_shapes: int | None
@@ -74,6 +78,10 @@ def _parser() -> _Parser:
     add("--ranking", action="store_true", help="also write ranking.csv and a ranking page over all of them")
     add("--rule", type=_existing("file"), metavar="FILE",
         help="shapes, limits, ladder and marks (default: submissions/rules/default.toml)")
+    add("--assignment", type=_existing("file or folder"), metavar="FILE",
+        help="an assignment, which says what is handed in and holds the rule: submissions/assignments/README.md")
+    add("--format", action="append", choices=tuple(FORMATS), default=[],
+        help="also write the results as that system reads them; may be given again")
     add("--output", type=Path, default=Path("judged"), metavar="FOLDER", help="for verdicts and pages (default: judged)")
     add("--seed", type=_whole(MOST_SEED), metavar="NUMBER",
         help="of random shapes and inputs (default: a new one, which is recorded)")
@@ -99,4 +107,7 @@ def parsed(arguments: list[str]) -> Options:
             break
         if argument.startswith("-") and argument.split("=")[0] not in known and len(argument) > 1:
             parser.error(f"there is no option {safe.shortened(argument, 80)}; see gemmlab submit --help")
-    return Options(**vars(parser.parse_args(arguments)))
+    made = Options(**vars(parser.parse_args(arguments)))
+    if made.rule and made.assignment:
+        parser.error("--rule and --assignment exclude each other: an assignment holds its rule")
+    return made

@@ -61,6 +61,7 @@ def mark_of(verdict: Verdict, grading: Grading) -> Mark:
     else:
         steps = [Step(f"verdict {CORRECT}", grading.correct, grading.correct)]
         steps += [_speed(verdict, share) for share in grading.shares if share.device in ("", verdict.device)]
+    steps += [Step(one["what"], one["points"], one["of"]) for one in verdict.part("assignment").get("parts") or []]
     steps += _deductions(verdict, grading)
     total = round(sum(step.points for step in steps), 2)
     capped = min(max(total, 0), grading.most)

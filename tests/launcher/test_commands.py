@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-COMMANDS = ["list", "info", "check", "run", "submit", "explain", "tune", "report", "compare", "doctor", "bundle",
+COMMANDS = ["list", "info", "check", "run", "submit", "assignment", "explain", "tune", "report", "compare", "doctor", "bundle",
             "verify-bundle", "export", "profile", "test"]
 
 

@@ -41,8 +41,8 @@ def new(folder: Path, like: str) -> int:
     return DONE
 
 
-def _judged(assignment: Assignment, file: Path, output: Path, options: list[str]) -> tuple[dict, float, float]:
-    """(verdict, mark, the most that can be had here)."""
+def _judged(assignment: Assignment, file: Path, output: Path, options: list[str]) -> tuple[dict, float, float, float]:
+    """(verdict, mark, the most that can be had here, the most)."""
     from ..driver.command import main as submit  # what draws is loaded only where there is something to draw
     from ..driver.program import facts
     from ..pages.grading import grading_from
@@ -59,7 +59,7 @@ def _judged(assignment: Assignment, file: Path, output: Path, options: list[str]
     if grading is None:
         raise InputError(f"{assignment.path}: no table [grading], so that there are no marks; submissions/rules/default.toml explains it")
     untimed = sum(share.points for share in grading.shares if share.device in ("", verdict["device"])) if verdict["emulated"] else 0
-    return verdict, mark_of(load(folder), grading).value, grading.most - untimed
+    return verdict, mark_of(load(folder), grading).value, grading.most - untimed, grading.most
 
 
 def check(path: Path, options: list[str]) -> int:
@@ -68,13 +68,13 @@ def check(path: Path, options: list[str]) -> int:
     with tempfile.TemporaryDirectory(prefix="gemmlab-") as scratch:
         outcomes = {key: _judged(assignment, (assignment.folder / getattr(assignment, key)).resolve(), Path(scratch) / key, options)
                     for key in ("skeleton", "solution")}
-    verdict, mark, _ = outcomes["skeleton"]
+    verdict, mark, *_ = outcomes["skeleton"]
     unfinished = verdict["verdict"] == "incorrect"
     print(f"skeleton: {verdict['verdict']}, mark {mark:g}: {'as it should be' if unfinished else 'it should compile and be incorrect'}. "
           f"{'' if unfinished else verdict['summary']}".rstrip())
-    verdict, mark, most = outcomes["solution"]
+    verdict, mark, most, all_points = outcomes["solution"]
     full = verdict["verdict"] == "correct" and mark >= most
-    grading = f"mark {mark:g} of {most:g}{' that can be had without a GPU' if verdict['emulated'] else ''}"
+    grading = f"mark {mark:g} of {most:g}{' that can be had without a GPU' if most < all_points else ''}"
     print(f"solution: {verdict['verdict']}, {grading}: {'as it should be' if full else 'it should get full marks'}. "
           f"{'' if full else verdict['summary']}".rstrip())
     for one in (verdict["assignment"] or {}).get("parts", []):

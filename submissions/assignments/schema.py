@@ -88,7 +88,9 @@ class _Reader:
 
     def _line(self, key: str) -> str:
         """":12", where the key's own line can be found."""
-        found = re.search(rf"^\s*{re.escape(key)}\s*=|^\[assignment\.{re.escape(key)}\]", self._text, re.MULTILINE)
+        begin = re.search(r"^\[assignment", self._text, re.MULTILINE)
+        wanted = re.compile(rf"^[ \t]*{re.escape(key)}[ \t]*=|^\[assignment\.{re.escape(key)}\]", re.MULTILINE)
+        found = wanted.search(self._text, begin.start() if begin else 0)
         return f":{self._text.count(chr(10), 0, found.end()) + 1}" if found else ""
 
     def refused(self, key: str, reason: str = "") -> InputError:
@@ -96,7 +98,7 @@ class _Reader:
         for part in key.split("."):
             value = value.get(part) if isinstance(value, dict) else None
         stands = "is missing" if value is None else f"is {shortened(visible(repr(value)), 80)}"
-        line = self._line(key.rpartition(".")[2])
+        line = "" if value is None else self._line(key.rpartition(".")[2])
         return InputError(f"{self._file}{line}: assignment: '{key}' {stands}{f', {reason}' if reason else ''}; "
                           f"allowed: {_ALLOWED.get(key, 'another value')}")
 

@@ -5,14 +5,16 @@ from __future__ import annotations
 import zipfile
 from pathlib import Path
 
+from report.explain.ladder import MEASURED
 from report.records import InputError
 
 from .schema import FILE, Assignment
 
 ROOT = Path(__file__).resolve().parents[2]
 TEMPLATES = ROOT / "submissions" / "templates"
-# What builds the judge and makes the pages; records, tests and what was built are left out.
-_PROGRAM = ("CMakeLists.txt", "CMakePresets.json", "gemmlab", "packages.txt", "requirements.txt", "api", "cmake", "core", "cpu",
+# What builds the judge and makes the pages. Of data/results only what predictions are held against; tests and what was built are
+# left out.
+_PROGRAM = ("CMakeLists.txt", "CMakePresets.json", "gemmlab", "packages.txt", "requirements.txt", "api", "cmake", "core", "cpu", "data",
             "experiments", "gpu", "plots", "report", "submissions")
 _LEFT_OUT = {"__pycache__", "results"}
 _EPOCH = (1980, 1, 1, 0, 0, 0)  # the same files make the same zip
@@ -77,6 +79,7 @@ def _for_graders(assignment: Assignment, packed: zipfile.ZipFile) -> None:
         _add(packed, f"assignment/{key}{assignment.ending}", (assignment.folder / getattr(assignment, key)).read_bytes())
     for name in _PROGRAM:
         _add_tree(packed, ROOT / name, f"gemmlab/{name}")
+    _add(packed, f"gemmlab/{MEASURED.relative_to(ROOT)}", MEASURED.read_bytes())
 
 
 def pack(assignment: Assignment, output: Path) -> list[Path]:

@@ -58,7 +58,7 @@ def test_an_experiment_shows_its_figure_and_gives_a_frame(executed: list) -> Non
 
 def test_a_race_is_found_at_its_line_and_the_mended_kernel_gets_full_marks(executed: list) -> None:
     assert "incorrect" in shown(executed[6], "text/html")
-    assert "race" in shown(executed[7], "text/plain") and "line 8" in shown(executed[7], "text/plain")
+    assert "Race on tile_a" in shown(executed[7], "text/plain") and "line 8" in shown(executed[7], "text/plain")
     assert "('correct'" in shown(executed[9], "text/plain") and "'points': 40" in shown(executed[9], "text/plain")
 
 

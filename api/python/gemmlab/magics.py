@@ -35,7 +35,7 @@ class _Line:
         if not last and (text == before or time.monotonic() - when < _BETWEEN_S):
             return
         self._shown = (text, time.monotonic())
-        shown = HTML(f"<pre>{html.escape(text)}</pre>")
+        shown = HTML(f'<pre style="white-space:pre-wrap">{html.escape(text)}</pre>')
         if self._handle is None:
             self._handle = display(shown, display_id=True)
         else:

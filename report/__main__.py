@@ -17,6 +17,7 @@ from . import children, ending, progress
 from .arguments import Parser, warn
 from .bundle.command import main as bundle
 from .bundle.command import verify
+from .course.command import main as course
 from .doctor.command import main as doctor
 from .explain.command import main as explain
 from .export.command import main as export
@@ -161,8 +162,8 @@ def _compare(arguments: list[str]) -> int:
 
 
 COMMANDS = {"build": ("gemmlab report", _build), "compare": ("gemmlab compare", _compare),
-            "doctor": ("gemmlab doctor", doctor), "explain": ("gemmlab explain", explain), "export": ("gemmlab export", export),
-            "profile": ("gemmlab profile", profile), "bundle": ("gemmlab bundle", bundle),
+            "course": ("gemmlab course", course), "doctor": ("gemmlab doctor", doctor), "explain": ("gemmlab explain", explain),
+            "export": ("gemmlab export", export), "profile": ("gemmlab profile", profile), "bundle": ("gemmlab bundle", bundle),
             "verify-bundle": ("gemmlab verify-bundle", verify)}
 
 

@@ -16,12 +16,13 @@ from .safe import shortened
 from .view import MOST_TITLE, View, by_host, title_of
 
 PREDICTED = "predicted"  # stands wherever the emulator's committed counts are of points that were measured
+LESSONS = ("coalescing", "bank_conflicts", "tile_reuse", "occupancy")  # figures, wherever what was predicted stands
 LEAST_SPEEDUPS, LEAST_SHAPES = 3, 8  # tables, and shapes with ours and a library, from which on the two are compared
 
 
 def specs(experiment: Experiment, what: str) -> list[dict[str, Any]]:
     """The definition's "tables" or "figures"; before a table of counters, the one of what they explain; last what was
-    predicted."""
+    predicted, and what the emulator's counts teach."""
     found: list[dict[str, Any]] = []
     tables = registry.tables() if what == "tables" else {}
     definition = experiment.definition
@@ -31,8 +32,9 @@ def specs(experiment: Experiment, what: str) -> list[dict[str, Any]]:
             if leader:
                 found.append({name: spec[name] for name in ("group", "labels") if name in spec} | {"kind": leader})
             found.append(spec)
-    if any(registry.has(PREDICTED, case) for case in experiment.cases) and all(spec["kind"] != PREDICTED for spec in found):
-        found.append({"kind": PREDICTED})
+    for kind in (PREDICTED, *LESSONS) if what == "figures" else (PREDICTED,):
+        if any(registry.has(kind, case) for case in experiment.cases) and all(spec["kind"] != kind for spec in found):
+            found.append({"kind": kind})
     if what == "figures" and _compares_libraries(experiment):
         return [{"kind": "ratio_to_library"}, *(spec for spec in found if spec["kind"] not in ("ladder_bars", "ratio_to_library"))]
     return found

@@ -2,7 +2,7 @@
 
 // What the judge and a callee (the process that makes the calls) say to each other, over a private
 // SOCK_SEQPACKET pair: one message a packet. A callee may lie about itself; nothing that it says can make a
-// verdict better, since the judge reads C itself.
+// verdict better, since the judge reads C itself, and its own clock.
 
 #include <cstdint>
 
@@ -13,9 +13,8 @@ namespace gemmlab::submissions {
 /// Descriptors that a callee is started with.
 inline constexpr int kChannelFd = 3;
 inline constexpr int kFirstMatrixFd = 4;  ///< A, B, C
-
-/// In the scratch folder: the emulator's findings and counts of one call, as gpu/emulation/exports.h has them.
-inline constexpr const char* kReportFile = "emulator_report.json";
+/// The emulator's findings and counts of one call, as gpu/emulation/exports.h has them.
+inline constexpr int kReportFd = 7;
 
 /// Room that each matrix has in shared memory.
 struct Rooms {
@@ -73,7 +72,7 @@ struct Reply {
   std::int32_t writing = -1;        ///< 1 a write, 0 a read, -1 unknown
   std::int32_t changed_later = 0;   ///< 1: C changed after the default stream was done
   std::int32_t threads = 0;         ///< that this process has by now
-  std::int32_t reported = 0;        ///< 1: the emulator's report on the call lies in kReportFile
+  std::int32_t reported = 0;        ///< 1: the emulator's report on the call lies in kReportFd
   std::int64_t distance_bytes = 0;  ///< from the nearest end of the matrix
   double seconds = 0;
   double host_s = 0;

@@ -23,9 +23,10 @@ struct Rung {
 
 /// What one device's submissions are compared with, and at which shapes.
 struct DeviceRule {
-  std::vector<Shape> timed;   ///< in the order of the page
-  std::vector<Rung> ladder;   ///< slowest first
-  std::vector<Rung> library;  ///< the first that is available here is the library
+  std::vector<Shape> timed;        ///< in the order of the page
+  std::vector<Shape> timed_alone;  ///< besides, where one file is judged and not a class
+  std::vector<Rung> ladder;        ///< slowest first
+  std::vector<Rung> library;       ///< the first that is available here is the library
 };
 
 struct Limits {
@@ -46,11 +47,21 @@ struct GradedShare {
   double points = 0;
 };
 
+/// Points for right results at a group of shapes, where not all of them are right.
+struct GradedGroup {
+  std::string name;   ///< for people
+  std::string where;  ///< "square", "whole", "odd", "thin" or "large": default.toml says what they hold
+  double points = 0;
+  std::string why;  ///< what a kernel that is right there has shown
+};
+
 /// How a verdict becomes a mark. The pages compute it (submissions/pages/marks.py).
 struct Grading {
   double most = 0;
   double correct = 0;
   double reduced_precision = 0;
+  int bands = 0;  ///< steps that points for speed come in; 0: in proportion
+  std::vector<GradedGroup> groups;
   std::vector<GradedShare> shares;
   double warning = 0;  ///< points that one compiler warning costs
   double warnings_at_most = 0;
@@ -64,6 +75,9 @@ struct Rule {
   int random_shapes = 12;                      ///< checked besides the fixed ones
   int rounds = 7;                              ///< timed calls of each subject at each shape
   double shape_s = 20;                         ///< after which no further round at a shape begins
+  double settled = 0.05;                       ///< half-width of the interval of a share that is settled
+  int again = 3;                               ///< times that a shape is measured again until it is
+  double busy = 0.1;                           ///< share of the processors that others may use meanwhile
   bool forbid_libraries = true;                ///< a library opened at run time makes a submission dishonest
   std::vector<std::string> forbidden_headers;  ///< as in #include, a prefix: "Eigen/", "cblas.h"
   DeviceRule cpu;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "experiments/runner/aliases.h"
 #include "experiments/runner/check_lines.h"
 #include "experiments/runner/commands.h"
 #include "experiments/runner/message_text.h"
@@ -52,7 +53,7 @@ std::vector<std::string> ids_for(const Catalogue& catalogue, const std::vector<s
       any = true;
       if (std::find(ids.begin(), ids.end(), id) == ids.end()) ids.push_back(id);
     }
-    if (!any) throw UsageError(one_line(catalogue.unknown(pattern) + ", cpu.*, gpu.*"));
+    if (!any) throw UsageError(near_names(catalogue, pattern));
   }
   return ids;
 }
@@ -107,8 +108,10 @@ bool all_checked(const std::vector<std::string>& patterns, const std::vector<Wan
 
 }  // namespace
 
-int command_check(const Catalogue& catalogue, const std::vector<std::string>& patterns, bool emulate) {
+int command_check(const Catalogue& catalogue, const std::vector<std::string>& asked, bool emulate) {
   catch_interrupts();
+  std::vector<std::string> patterns;
+  for (const std::string& one : asked) patterns.push_back(id_meant(one));
   const std::vector<std::string> ids = ids_for(catalogue, patterns);
   Supervisor supervisor;
   const Json facts = supervisor.facts();

@@ -3,9 +3,11 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "experiments/runner/aliases.h"
 #include "experiments/runner/commands.h"
 #include "experiments/runner/definition.h"
 #include "experiments/runner/supervisor.h"
+#include "experiments/runner/usage_error.h"
 #include "gpu/emulation/suite/library.h"
 #include "gpu/table.h"
 
@@ -44,6 +46,7 @@ Json implementation_json(const Description& description, const Json& unavailable
           {"variant_of", description.variant_of},
           {"summary", description.summary},
           {"source", description.source},
+          {"also_called", also_called(description.id)},
           {"counterpart", description.counterpart},
           {"precision", to_string(description.precision)},
           {"reference", description.reference},
@@ -97,6 +100,8 @@ void print_implementation(const Json& implementation) {
     fmt::print("  {:<24}   {}: {} (default {})\n", "", parameter.at("name").get<std::string>(), values,
                parameter.at("default").get<std::string>());
   }
+  const std::string others = implementation.at("also_called");
+  if (!others.empty()) fmt::print("  {:<24}   also called: {}\n", "", others);
   const std::string counterpart = implementation.at("counterpart");
   if (!counterpart.empty()) fmt::print("  {:<24}   counterpart: {}\n", "", counterpart);
   if (!available)
@@ -106,6 +111,37 @@ void print_implementation(const Json& implementation) {
   const std::string reason = emulation.at("why_not");
   fmt::print("  {:<24}   {}\n", "",
              reason.empty() ? "gemmlab check emulates it on the CPU" : "nor can it be emulated: " + reason);
+}
+
+/// A kernel of the GPU's that this build does not have: what is known of it all the same.
+Json absent_json(const std::string& id, const Json& facts) {
+  return {{"id", id},
+          {"summary", "a kernel of the GPU's"},
+          {"parameters", Json::array()},
+          {"also_called", also_called(id)},
+          {"counterpart", ""},
+          {"available", false},
+          {"why_not", facts.at("gpu_unavailable")},
+          {"emulation", nullptr}};
+}
+
+/// The one that is asked for by its id or by a name of others. Throws UsageError where there is none.
+Json implementation_meant(const Json& implementations, const Catalogue& catalogue, const std::string& name,
+                          const Json& facts) {
+  const std::string id = id_meant(name);
+  for (const Json& one : implementations) {
+    if (one.at("id") == id) return one;
+  }
+  if (missing_in_this_build(id, "")) return absent_json(id, facts);
+  throw UsageError(near_names(catalogue, name));
+}
+
+int print_one(const Json& implementation, bool json) {
+  if (json)
+    fmt::print("{}\n", implementation.dump(2));
+  else
+    print_implementation(implementation);
+  return kExitDone;
 }
 
 /// The launcher knows the packages; it hands over their names and the command that installs them.
@@ -119,10 +155,11 @@ void print_missing_packages() {
 
 }  // namespace
 
-int command_list(const Catalogue& catalogue, bool json) {
+int command_list(const Catalogue& catalogue, const std::string& name, bool json) {
   Supervisor supervisor;
   const Json facts = supervisor.facts();
   const Json implementations = implementations_json(catalogue, facts);
+  if (!name.empty()) return print_one(implementation_meant(implementations, catalogue, name, facts), json);
   const Json experiments = experiments_json(catalogue);
   if (json) {
     Json known = Json::array();

@@ -32,10 +32,11 @@ struct TuneOptions {
   bool forget = false;
 };
 
-int command_list(const Catalogue& catalogue, bool json);
+/// `name`: of one implementation alone, its id or what others call it; empty for all.
+int command_list(const Catalogue& catalogue, const std::string& name, bool json);
 int command_info(bool json);
 /// GPU implementations are emulated where no GPU can be used, or where `emulate` asks for it.
-int command_check(const Catalogue& catalogue, const std::vector<std::string>& patterns, bool emulate);
+int command_check(const Catalogue& catalogue, const std::vector<std::string>& asked, bool emulate);
 int command_run(const Catalogue& catalogue, const RunOptions& options);
 
 /// Measures every choice of the implementations that choose for themselves, and stores the best ones in the

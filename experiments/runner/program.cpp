@@ -35,6 +35,7 @@ struct CommandLine {
 
   std::map<std::string, Act> acts;
   bool json = false;
+  std::string listed;
   std::vector<std::string> patterns;
   bool emulate = false;
   RunOptions run;
@@ -72,10 +73,13 @@ CLI::Validator number_between(double least, double most) {
 
 void describe(CLI::App& app, CommandLine& line) {
   app.require_subcommand(1);
-  CLI::App* list = line.add(app, "list", "Implementations and experiments, and what is available here",
-                            [&](const Catalogue& catalogue) { return command_list(catalogue, line.json); });
+  CLI::App* list =
+      line.add(app, "list", "Implementations and experiments, and what is available here",
+               [&](const Catalogue& catalogue) { return command_list(catalogue, line.listed, line.json); });
+  list->add_option("NAME", line.listed,
+                   "One implementation, by its id or what others call it (default: all)");
   list->add_flag("--json", line.json, "Print JSON");
-  list->footer("Example: gemmlab list");
+  list->footer("Example: gemmlab list\nExample: gemmlab list '2D blocktiling'");
   CLI::App* info = line.add(app, "info", "The machine, compiler, flags, libraries, GPUs",
                             [&](const Catalogue&) { return command_info(line.json); });
   info->add_flag("--json", line.json, "Print JSON");
@@ -84,7 +88,8 @@ void describe(CLI::App& app, CommandLine& line) {
       app, "check",
       "Verify every implementation over odd shapes; exit 1 if any fails, 2 if a named one cannot be checked",
       [&](const Catalogue& catalogue) { return command_check(catalogue, line.patterns, line.emulate); });
-  check->add_option("ID", line.patterns, "Implementations, or cpu.*, gpu.* (default: all)");
+  check->add_option("ID", line.patterns,
+                    "Implementations, by id or usual name, or cpu.*, gpu.* (default: all)");
   check->add_flag(
       "--emulate", line.emulate,
       "Run GPU kernels on the CPU, each access checked (done by itself where no GPU can be used)");

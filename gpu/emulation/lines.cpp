@@ -128,13 +128,35 @@ Json sites_of(const Json& sites, const Resolver& resolver) {
   return all;
 }
 
+/// "void a::(anonymous namespace)::kernel<16, a::Tile<2>>(float const*)" is "kernel<16, a::Tile<2>>".
+std::string bare_name(std::string function) {
+  const std::string nameless = "(anonymous namespace)::";
+  for (std::size_t at = 0; (at = function.find(nameless)) != std::string::npos;)
+    function.erase(at, nameless.size());
+  std::size_t begin = 0, end = 0;
+  for (int depth = 0; end < function.size() && (depth > 0 || function[end] != '('); ++end) {
+    depth += function[end] == '<' ? 1 : function[end] == '>' ? -1 : 0;
+    if (depth == 0 && (function[end] == ' ' || function[end] == ':')) begin = end + 1;
+  }
+  return function.substr(begin, end - begin);
+}
+
+/// A launch through a pointer has no name in the source: that of the function that its first access stands in.
+void name_kernel(Json& launch, const Resolver& resolver) {
+  if (launch.at("kernel") == "" && !launch.at("sites").empty())
+    launch["kernel"] = bare_name(resolver.at(launch["sites"][0].at("pc").get<std::uint64_t>()).function);
+}
+
 }  // namespace
 
 std::string with_lines(const std::string& report, const std::string& library, const std::string& source) {
   Json json = Json::parse(report);
   const Resolver resolver(places(places_in(json), library), source);
   json["findings"] = findings_of(json["findings"], resolver);
-  for (Json& launch : json["launches"]) launch["sites"] = sites_of(launch["sites"], resolver);
+  for (Json& launch : json["launches"]) {
+    name_kernel(launch, resolver);
+    launch["sites"] = sites_of(launch["sites"], resolver);
+  }
   return json.dump();
 }
 

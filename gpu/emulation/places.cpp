@@ -63,20 +63,23 @@ Place parsed(const std::string& line) {
   return {text.substr(0, colon), std::atoi(text.c_str() + colon + 1)};
 }
 
+/// After each address, functions and places by turns, the innermost first.
 void read_answers(const std::string& output, std::map<std::uint64_t, Place>& places) {
   std::istringstream lines(output);
-  std::uint64_t offset = 0;
-  bool settled = false;
+  Place* found = nullptr;
+  std::string function;
   for (std::string line; std::getline(lines, line);) {
     if (line.rfind("0x", 0) == 0) {
-      offset = std::stoull(line, nullptr, 16);
-      settled = false;
+      found = &places[std::stoull(line, nullptr, 16)];
       continue;
     }
+    function = line;
+    if (found == nullptr || !std::getline(lines, line)) continue;
     const Place place = parsed(line);
-    if (settled || place.line == 0 || ours(place.file)) continue;
-    places[offset] = place;
-    settled = true;
+    found->function = function;
+    if (found->line != 0 || place.line == 0 || ours(place.file)) continue;
+    found->file = place.file;
+    found->line = place.line;
   }
 }
 
@@ -85,7 +88,7 @@ void read_answers(const std::string& output, std::map<std::uint64_t, Place>& pla
 std::map<std::uint64_t, Place> places(const std::vector<std::uint64_t>& offsets, const std::string& library) {
   std::map<std::uint64_t, Place> found;
   for (std::size_t from = 0; from < offsets.size(); from += kMostInOneCall) {
-    std::vector<std::string> command = {"addr2line", "-i", "-a", "-e", library};
+    std::vector<std::string> command = {"addr2line", "-i", "-a", "-f", "-C", "-e", library};
     for (std::size_t i = from; i < std::min(offsets.size(), from + kMostInOneCall); ++i) {
       command.push_back(hexadecimal(offsets[i]));
     }

@@ -9,7 +9,8 @@ namespace gemmlab::emulation {
 
 struct Place {
   std::string file;
-  int line = 0;  ///< 0: unknown
+  int line = 0;          ///< 0: unknown
+  std::string function;  ///< that it was inlined into, demangled
 };
 
 /// Files and lines of places in a library, asked of addr2line: of inlined code the innermost that is neither the emulator's

@@ -66,10 +66,17 @@ def _saving(explanation: Explanation, old: Site, new: Site) -> float:
     return _saved(explanation, tuple(new if site is old else site for site in explanation.work.sites))
 
 
+def without_waste(site: Site) -> Site:
+    """The same requests where they touch no more sectors and take no more passes than they must, as far as that was counted."""
+    if site.space == SHARED:
+        return replace(site, wavefronts=site.least_wavefronts or site.wavefronts)
+    least = site.least_sectors or site.sectors
+    return replace(site, sectors=least, lines=min(site.lines, least / SECTORS_PER_LINE + site.requests))
+
+
 def _coalescing(explanation: Explanation, site: Site) -> Advice | None:
     if site.space != GLOBAL or not site.requests or site.sectors <= WASTE * max(site.least_sectors, 1):
         return None
-    better = replace(site, sectors=site.least_sectors, lines=min(site.lines, site.least_sectors / SECTORS_PER_LINE + site.requests))
     step = lane_step(site)
     if step and abs(step) > site.bytes:
         how = say("its lanes are {step} bytes apart; let threadIdx.x run along the row, or go through a tile in shared memory",
@@ -83,7 +90,7 @@ def _coalescing(explanation: Explanation, site: Site) -> Advice | None:
                sectors=per_request(site.sectors, site), least=per_request(max(site.least_sectors, site.requests), site),
                how=how)
     return Advice(say("Neighbouring threads should read neighbouring addresses"), text, site.line, site.file,
-                  _saving(explanation, site, better), site.sectors / max(site.least_sectors, 1))
+                  _saving(explanation, site, without_waste(site)), site.sectors / max(site.least_sectors, 1))
 
 
 def _conflicts(explanation: Explanation, site: Site) -> Advice | None:
@@ -98,7 +105,7 @@ def _conflicts(explanation: Explanation, site: Site) -> Advice | None:
                place=_place(site), operation=_word(site.operation), array=site.array or say("shared memory"),
                passes=per_request(site.wavefronts, site), least=per_request(site.least_wavefronts, site), how=how)
     return Advice(say("Lanes meet in one bank of shared memory"), text, site.line, site.file,
-                  _saving(explanation, site, replace(site, wavefronts=site.least_wavefronts)),
+                  _saving(explanation, site, without_waste(site)),
                   site.wavefronts / max(site.least_wavefronts, 1))
 
 
@@ -120,7 +127,7 @@ def _reuse(explanation: Explanation) -> Advice | None:
     how = say("let each thread compute several elements of C, so that a loaded value serves several multiply-adds") if shared else \
         say("load a tile of A and B into shared memory once, and let the whole block read it there")
     text = say("{place}: a load from {where} serves {each} multiply-adds per lane: {how}.", place=_place(main), where=where,
-               each=plain(each), how=how)
+               each=plain(each, 1), how=how)
     fewer = each / FEW_PER_LOAD
     sites = tuple(replace(site, requests=site.requests * fewer, wavefronts=site.wavefronts * fewer, lines=site.lines * fewer,
                           sectors=site.sectors * fewer) if site in (shared or loads) else site for site in work.sites)
@@ -155,7 +162,8 @@ def _waiting(explanation: Explanation) -> Advice | None:
 
 
 def limit_name(limit: str) -> str:
-    return {"registers": say("registers"), "shared memory": say("shared memory"), "threads": say("threads")}.get(limit, say("blocks"))
+    return {"registers": say("registers"), "shared memory": say("shared memory"), "threads": say("threads per SM")}.get(
+        limit, say("blocks per SM"))
 
 
 def advice_of(explanation: Explanation) -> list[Advice]:

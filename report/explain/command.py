@@ -11,13 +11,12 @@ from typing import Any
 from ..arguments import Parser
 from ..doctor.machine import ask, program_path
 from ..naming import display_name
-from ..numbers import duration, plain
 from ..records import InputError
 from .card import DEFAULT_CARD, card_keys
 from .explanation import explained
 from .findings import short_answer
 from .ladder import parameters_key, recorded_registers
-from .neighbours import neighbours
+from .neighbours import in_columns, neighbours
 from .page import write_page
 from .work import Product
 
@@ -105,12 +104,10 @@ def main(arguments: list[str]) -> int:
     if explanation is None:
         raise InputError(f"{options.implementation} launches no kernel at this shape")
     name = display_name(options.implementation, parameters)
-    beside = neighbours(explanation, options.card)
+    beside = neighbours(explanation, name, options.card)
     page = options.output or ROOT / "build" / "explain" / (re.sub(r"[^A-Za-z0-9]+", "-", name).strip("-") + ".html")
     write_page(explanation, name, ROOT / source, page, beside)
     print(*short_answer(explanation, name), sep="\n")
-    for rung, rate in beside:
-        print(f"  {rung}: {rate}")
-    print(f"  {name}: {plain(explanation.gflop_per_s)} GFLOP/s, {duration(explanation.seconds)}")
+    print(*in_columns(beside.as_table), sep="\n")
     print(f"Page: {page}")
     return 0

@@ -112,7 +112,9 @@ def banks_drawn(site: Site) -> Markup:
             bank = address // WORD % BANKS
             parts.append(_line(places[lane], LANES_Y + 3, MARGIN + step * (bank + 0.5), TARGET_Y,
                                ORANGE if len(wanted[bank]) > 1 else BLUE))
-    told = say("banks 0 to 31, with the words that the warp wants from each: at most {most}", most=max(map(len, wanted)))
+    told = say("words wanted from each bank, 0 to 31: at most {most}", most=max(map(len, wanted)))
+    if site.bytes > WORD:
+        told = say("{told}; {bytes} bytes per lane are served in parts", told=told, bytes=site.bytes)
     parts.append(_text(MARGIN, TARGET_Y + BOX + 16, told))
     return _svg(TARGET_Y + BOX + 24, parts, told)
 

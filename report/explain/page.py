@@ -16,17 +16,20 @@ from . import drawing
 from .advice import Advice, advice_of, limit_name, per_request
 from .explanation import ARITHMETIC, Explanation, line_shares
 from .findings import finding, summary, unit_name
+from .neighbours import Neighbours, heads
 from .work import GLOBAL, SHARED, Site
 
-AROUND = 3  # lines of the source shown before the first and after the last that accesses memory
+AROUND = 3  # lines of the source shown before the first and after the last that accesses memory, and beside a gap
+LONGEST_GAP = 12  # lines without an access, of which more are left out
 MOST_SOURCE = 400
 MOST_DRAWN = 4
 LEAST_SHARE = 0.005
+UNNAMED = "kernel"  # what stands for the name of a kernel that was launched through a pointer
 
 
 @dataclass(frozen=True)
 class SourceLine:
-    number: int
+    number: int  # 0: lines are left out here
     text: str
     share: float
     share_text: str
@@ -69,8 +72,13 @@ def _source_lines(explanation: Explanation, source: str, advice: list[Advice]) -
         return []
     lines = source.splitlines()
     first, last = max(1, own[0] - AROUND), min(len(lines), own[-1] + AROUND, own[0] - AROUND + MOST_SOURCE)
+    gaps = [range(one + AROUND + 1, other - AROUND) for one, other in zip(own, own[1:]) if other - one > LONGEST_GAP]
     made = []
     for number in range(first, last + 1):
+        if any(number in gap for gap in gaps):
+            if any(number == gap.start for gap in gaps):
+                made.append(SourceLine(0, "…", 0.0, "", ("", "", "", ""), ()))
+            continue
         sites = [site for site in explanation.work.sites if not site.file and site.line == number]
         share = shares.get(("", number), 0.0)
         facts = tuple("\n".join(column) for column in zip(*map(site_facts, sites))) if sites else ("", "", "", "")
@@ -86,23 +94,37 @@ def _elsewhere(explanation: Explanation) -> list[tuple[str, str, tuple[str, str,
             for site in explanation.work.sites if site.file]
 
 
+def _pattern_title(site: Site) -> str:
+    shared = site.space == SHARED
+    amount, least = (site.wavefronts, site.least_wavefronts) if shared else (site.sectors, site.least_sectors)
+    what = {"place": f"{site.file.rsplit('/', 1)[-1]}:{site.line}" if site.file else say("line {line}", line=site.line),
+            "array": site.array, "operation": site.operation}
+    per, would = per_request(amount, site), per_request(least, site)
+    if per == would:
+        return say("{place}, {array} {operation}: passes over the banks per request: {passes}, as few as can be", passes=per, **what) \
+            if shared else say("{place}, {array} {operation}: sectors per request: {sectors}, as few as can be", sectors=per, **what)
+    return say("{place}, {array} {operation}: {passes} passes over the banks per request; {least} would do", passes=per, least=would, **what) \
+        if shared else say("{place}, {array} {operation}: {sectors} sectors per request; {least} would do", sectors=per, least=would, **what)
+
+
 def _patterns(explanation: Explanation) -> list[Pattern]:
     """Drawings of the costliest sites that have an example."""
     shares = line_shares(explanation.work, explanation.prediction, explanation.card)
     drawable = [site for site in explanation.work.sites if site.example and site.space in (GLOBAL, SHARED)]
     drawable.sort(key=lambda site: (-shares.get((site.file, site.line), 0.0), -site.requests))
-    made = []
-    for site in drawable[:MOST_DRAWN]:
-        per = per_request(site.wavefronts if site.space == SHARED else site.sectors, site)
-        least = per_request(site.least_wavefronts if site.space == SHARED else site.least_sectors, site)
-        where = f"{site.file.rsplit('/', 1)[-1]}:{site.line}" if site.file else say("line {line}", line=site.line)
-        title = say("{place}, {array} {operation}: {passes} passes over the banks per request; {least} would do", place=where,
-                    array=site.array, operation=site.operation, passes=per, least=least) \
-            if site.space == SHARED else \
-            say("{place}, {array} {operation}: {sectors} sectors per request; {least} would do", place=where, array=site.array,
-                operation=site.operation, sectors=per, least=least)
-        made.append(Pattern(title, drawing.banks_drawn(site) if site.space == SHARED else drawing.addresses_drawn(site)))
-    return made
+    return [Pattern(_pattern_title(site), drawing.banks_drawn(site) if site.space == SHARED else drawing.addresses_drawn(site))
+            for site in drawable[:MOST_DRAWN]]
+
+
+def _words() -> list[tuple[str, str]]:
+    return [(say("request"), say("one load or store instruction of a warp, whose 32 lanes each have an address")),
+            (say("sector"), say("32 bytes in a row, the least that L2 and memory deliver: 32 lanes of 4 bytes next to each other need 4")),
+            (say("pass over the banks"), say("shared memory has 32 banks of 4 bytes, each of which delivers one word per pass: lanes that want "
+                                             "different words of one bank wait for each other (a bank conflict)")),
+            (say("occupancy"), say("the share of the threads that an SM could hold that are there at once")),
+            (say("wave"), say("as many blocks as all SMs hold at once")),
+            (say("waiting"), say("what one block after the other takes in a place of an SM: memory, barriers and its own work, which other "
+                                 "blocks hide only where there are enough of them"))]
 
 
 def _facts(explanation: Explanation) -> list[tuple[str, str]]:
@@ -111,7 +133,7 @@ def _facts(explanation: Explanation) -> list[tuple[str, str]]:
     source = say("as the compiler says") if work.registers else say("guessed: no compiler said")
     return [
         (say("card"), f"{card.name}, {plain(card.clock_mhz, 0)} MHz"),
-        (say("kernel"), work.kernel),
+        *([(say("kernel"), work.kernel)] if work.kernel != UNNAMED else []),
         (say("grid"), say("{blocks} blocks of {threads} threads", blocks=f"{work.blocks:,}", threads=work.threads)),
         (say("registers per thread"), f"{work.registers_or_guess} ({source})"),
         (say("shared memory per block"), f"{work.shared_bytes:,} B"),
@@ -121,8 +143,8 @@ def _facts(explanation: Explanation) -> list[tuple[str, str]]:
         (say("instructions per multiply-add"), plain(work.instructions / work.multiply_adds) if work.multiply_adds else DASH)]
 
 
-def page(explanation: Explanation, name: str, source: str, neighbours: list[tuple[str, str]] = []) -> str:
-    """The whole HTML file. `neighbours`: (name, predicted or measured time) of rungs of the ladder, in order."""
+def page(explanation: Explanation, name: str, source: str, neighbours: Neighbours = Neighbours(""), file: str = "") -> str:
+    """The whole HTML file. `source`: the text of `file`. `neighbours`: the rungs that it stands between."""
     prediction = explanation.prediction
     advice = advice_of(explanation)
     times = [(unit_name(unit), seconds) for unit, seconds in prediction.parts.items()]
@@ -133,11 +155,11 @@ def page(explanation: Explanation, name: str, source: str, neighbours: list[tupl
         bars=drawing.bars(times, prediction.seconds, unit_name(prediction.binding), say("predicted time by unit")),
         source=_source_lines(explanation, source, advice), elsewhere=_elsewhere(explanation), patterns=_patterns(explanation),
         timeline=drawing.timeline_drawn(timeline) if any(len(stretches) > 1 for _, stretches in timeline) else None,
-        facts=_facts(explanation), rest=percent(shares[ARITHMETIC]), neighbours=neighbours,
+        facts=_facts(explanation), rest=percent(shares[ARITHMETIC]), neighbours=neighbours, heads=heads(), words=_words(), file=file,
         launches=[(work.kernel, duration(one.seconds)) for work, one in zip(explanation.works, explanation.predictions)])
 
 
-def write_page(explanation: Explanation, name: str, source: Path, to: Path, neighbours: list[tuple[str, str]] = []) -> None:
+def write_page(explanation: Explanation, name: str, source: Path, to: Path, neighbours: Neighbours = Neighbours("")) -> None:
     text = source.read_text(encoding="utf-8", errors="replace") if source.is_file() else ""
     to.parent.mkdir(parents=True, exist_ok=True)
-    to.write_text(page(explanation, name, text, neighbours), encoding="utf-8", newline="\n")
+    to.write_text(page(explanation, name, text, neighbours, source.name), encoding="utf-8", newline="\n")

@@ -16,7 +16,7 @@ from .page import write_page
 from .work import Product
 
 PAGE = "explain.html"
-NOTHING: dict[str, Any] = {"advice": [], "facts": [], "page": ""}
+NOTHING: dict[str, Any] = {"advice": [], "facts": [], "page": "", "ladder": {}}
 
 
 def _registers(kernels: list[dict[str, Any]]) -> dict[str, int]:
@@ -30,23 +30,22 @@ def _explained(counts: dict[str, Any], kernels: list[dict[str, Any]], source: Pa
     explanation = explanation_of(counts, product, _registers(kernels), card)
     if explanation is None:
         return NOTHING
-    beside = neighbours(explanation, card)
+    beside = neighbours(explanation, source.name, card)
     write_page(explanation, source.name, source, folder / PAGE, beside)
     prediction = explanation.prediction
-    facts = [("Predicted", summary(explanation)),
+    facts = [("Time", summary(explanation)),
              ("What binds", finding(explanation, source.name)),
              ("Times by unit", ", ".join(f"{unit_name(unit)} {duration(seconds)}" for unit, seconds in prediction.parts.items())),
              ("Blocks per SM", f"{prediction.held.blocks} ({percent(prediction.held.occupancy)} occupancy, limited by "
                                f"{prediction.held.limit}), {plain(prediction.waves, 2)} waves")]
-    if beside:
-        facts.append(("Rungs beside it, predicted alike", "; ".join(f"{rung}: {rate}" for rung, rate in beside)))
-    return {"advice": [{"title": one.title, "text": one.text} for one in advice_of(explanation)], "facts": facts, "page": PAGE}
+    return {"advice": [{"title": one.title, "text": one.text} for one in advice_of(explanation)], "facts": facts, "page": PAGE,
+            "ladder": beside.as_table}
 
 
 def explained(counts: dict[str, Any] | None, kernels: list[dict[str, Any]], source: Path, folder: Path,
               card: str = DEFAULT_CARD) -> dict[str, Any]:
-    """{"advice": [{"title", "text"}], "facts": [(what, value)], "page": a file's name in `folder`, or empty}. Raises nothing: a
-    judgement must not fail because its explanation does."""
+    """{"advice": [{"title", "text"}], "facts": [(what, value)], "page": a file's name in `folder`, or empty, "ladder": the
+    rungs beside it as neighbours.py has them}. Raises nothing: a judgement must not fail because its explanation does."""
     if not counts:
         return NOTHING
     try:

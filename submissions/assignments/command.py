@@ -57,8 +57,9 @@ def _judged(assignment: Assignment, file: Path, output: Path, options: list[str]
         raise InputError(f"{file}: not judged{f': {said.getvalue().strip()}' if said.getvalue() else ''}")
     grading = grading_from(facts(assignment.path, [])["rule"]["grading"])
     if grading is None:
-        raise InputError(f"{assignment.path}: no table [grading], so that there are no marks; submissions/rules/default.toml explains it")
-    untimed = sum(share.points for share in grading.shares if share.device in ("", verdict["device"])) if verdict["emulated"] else 0
+        raise InputError(f"{assignment.path}: no table [grading], so no marks; submissions/rules/default.toml explains it")
+    shares = [share for share in grading.shares if share.device in ("", verdict["device"])]
+    untimed = sum(share.points for share in shares) if verdict["emulated"] else 0
     return verdict, mark_of(load(folder), grading).value, grading.most - untimed, grading.most
 
 
@@ -70,7 +71,8 @@ def check(path: Path, options: list[str]) -> int:
                     for key in ("skeleton", "solution")}
     verdict, mark, *_ = outcomes["skeleton"]
     unfinished = verdict["verdict"] == "incorrect"
-    print(f"skeleton: {verdict['verdict']}, mark {mark:g}: {'as it should be' if unfinished else 'it should compile and be incorrect'}. "
+    said = "as it should be" if unfinished else "it should compile and be incorrect"
+    print(f"skeleton: {verdict['verdict']}, mark {mark:g}: {said}. "
           f"{'' if unfinished else verdict['summary']}".rstrip())
     verdict, mark, most, all_points = outcomes["solution"]
     full = verdict["verdict"] == "correct" and mark >= most
@@ -91,7 +93,8 @@ def _parser() -> Parser:
     one = what.add_parser("new", help="a folder from a template", prog="gemmlab assignment new")
     one.add_argument("folder", type=Path)
     one.add_argument("--like", choices=tuple(TEMPLATES), default="tiled", help="(default: tiled)")
-    one = what.add_parser("check", help="is the skeleton wrong, and does the solution get full marks?", prog="gemmlab assignment check")
+    one = what.add_parser("check", prog="gemmlab assignment check",
+                          help="is the skeleton wrong, and does the solution get full marks?")
     one.add_argument("folder", type=Path, help="or the TOML itself")
     one.add_argument("--without-isolation", action="store_true", help="as of gemmlab submit")
     one = what.add_parser("pack", help="zips: for students, and for what grades them", prog="gemmlab assignment pack")

@@ -63,6 +63,10 @@ class Builder {
     const auto begin = std::chrono::steady_clock::now();
     deadline_ = begin + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
                             std::chrono::duration<double>(rule_.limits.build_s));
+    if (!submission_.refused.empty()) {
+      refuse(result_, submission_.refused, "hand in the text of your kernel, as one file");
+      return std::move(result_);
+    }
     find_tools();
     result_.ok = copied() && (!native_ || native()) && (native_ || tools_.nvcc.empty() || heard_nvcc()) &&
                  (!emulated_ || emulated());
@@ -89,7 +93,7 @@ class Builder {
   }
 
   bool copied() {
-    text_ = read_regular(fs::weakly_canonical(submission_.path).string(), kLargestSource);
+    text_ = read_regular(submission_.path, kLargestSource);
     if (text_.empty() || sha256(text_) != submission_.sha256) {
       refuse(result_, "the file changed or went away while it was judged", "hand it in again");
       return false;

@@ -22,11 +22,14 @@ struct Submission {
   std::string path;
   std::string name;  ///< the file's name without folder: what messages and pages call it
   Device device = Device::kCpu;
-  std::string sha256;
+  std::string sha256;  ///< of what could be read of it
+  std::string
+      refused;  ///< why it is not compiled: "the file is empty"; its author's mistake, as one in its text
 };
 
-/// Reads the file. Throws std::invalid_argument in one line: missing, a folder, empty, over 1 MiB, another
-/// ending.
+/// Reads the file. An empty one, one over 1 MiB, one that is no text, one that cannot be read and a link, which is never
+/// followed, are `refused`. Throws std::invalid_argument in one line over what is no submission: missing, a folder or
+/// anything else that is not a file, another ending.
 Submission read_submission(const std::string& path);
 
 /// What the compiler said of one place.

@@ -9,6 +9,7 @@
 
 #include "core/point.h"
 #include "submissions/build/shim.h"
+#include "submissions/plain_text.h"
 
 namespace fs = std::filesystem;
 
@@ -70,14 +71,15 @@ BuildFiles lay_out(const Submission& submission, const std::string& text, const 
 }
 
 Submission read_submission(const std::string& path) {
-  const auto refused = [&](const std::string& why) {
-    return std::invalid_argument(fmt::format("{}: {}", path, why));
+  const auto no_submission = [&](const std::string& why) {
+    return std::invalid_argument(fmt::format("{}: {}", plain_text(path), why));
   };
   std::error_code error;
-  const fs::file_status status = fs::status(path, error);
-  if (!fs::exists(status)) throw refused("there is no such file");
-  if (fs::is_directory(status)) throw refused("this is a folder; one file is expected");
-  if (!fs::is_regular_file(status)) throw refused("this is not an ordinary file");
+  const fs::file_status status = fs::symlink_status(path, error);
+  if (!fs::exists(status)) throw no_submission("there is no such file");
+  if (fs::is_directory(status)) throw no_submission("this is a folder; one file is expected");
+  if (!fs::is_regular_file(status) && !fs::is_symlink(status))
+    throw no_submission("this is not an ordinary file");
 
   Submission submission;
   submission.path = path;
@@ -86,17 +88,22 @@ Submission read_submission(const std::string& path) {
   if (ending == ".cu") {
     submission.device = Device::kGpu;
   } else if (ending != ".cpp" && ending != ".cc" && ending != ".cxx") {
-    throw refused("the name ends in neither .cu (for the GPU) nor .cpp, .cc or .cxx (for the CPU)");
+    throw no_submission("the name ends in neither .cu (for the GPU) nor .cpp, .cc or .cxx (for the CPU)");
   }
-  const std::uintmax_t bytes = fs::file_size(path, error);
-  if (error) throw refused("the file cannot be read");
-  if (bytes == 0) throw refused("the file is empty");
-  if (bytes > kLargestSource) throw refused(fmt::format("the file has {} bytes; allowed: 1 MiB", bytes));
-  std::ifstream stream(path, std::ios::binary);
-  std::ostringstream text;
-  text << stream.rdbuf();
-  if (!stream || text.str().empty()) throw refused("the file cannot be read");
-  submission.sha256 = sha256(text.str());
+  const std::string text = read_regular(path, kLargestSource);
+  submission.sha256 = sha256(text);
+  const std::uintmax_t bytes = fs::is_symlink(status) ? 0 : fs::file_size(path, error);
+  if (fs::is_symlink(status)) {
+    submission.refused = "this is a link; the file itself has to be handed in";
+  } else if (!error && bytes == 0) {
+    submission.refused = "the file is empty";
+  } else if (bytes > kLargestSource) {
+    submission.refused = fmt::format("the file has {} bytes; allowed: 1 MiB", bytes);
+  } else if (text.empty()) {
+    submission.refused = "the file cannot be read";
+  } else if (text.find('\0') != std::string::npos) {
+    submission.refused = "this is no source text: it holds bytes that are 0 (a program, or UTF-16)";
+  }
   return submission;
 }
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "submissions/build/kernels.h"
+#include "submissions/plain_text.h"
 
 namespace gemmlab::submissions {
 namespace {
@@ -213,7 +214,7 @@ std::string without_scratch(const std::string& output, const std::string& scratc
   // Our own files there, and what the compiler keeps between its steps.
   if (!scratch.empty()) replace_all(text, scratch + "/", "");
   for (const char* quote : {"\u2018", "\u2019", "`"}) replace_all(text, quote, "'");
-  return text;
+  return plain_text(text);
 }
 
 std::vector<CompilerMessage> parse_messages(const std::string& output, const std::string& name) {

@@ -11,10 +11,10 @@
 #include <exception>
 #include <new>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <thread>
 
 #include "core/elapsed.h"
-#include "core/gemm/implementation.h"
-#include "core/point.h"
 #include "submissions/callee/memory.h"
 #include "submissions/sandbox/sandbox.h"
 
@@ -89,50 +89,40 @@ class Submitted : public Callable {
   ErrorText error_text_ = nullptr;
 };
 
-/// An implementation of the suite, prepared anew for each shape.
-class Ours : public Callable {
+/// Nothing, beside threads that wait: what a call costs that does nothing.
+class Empty : public Callable {
  public:
-  Ours(const Implementation& implementation, Parameters parameters)
-      : implementation_(implementation), parameters_(std::move(parameters)) {}
-
-  void prepare(const Shape& shape) override {
-    if (session_ && shape == shape_) return;
-    session_.reset();
-    const std::string reason = implementation_.why_not(gemm_at(shape), parameters_);
-    if (!reason.empty()) throw std::runtime_error(reason);
-    session_ = implementation_.prepare(gemm_at(shape), parameters_);
-    shape_ = shape;
+  explicit Empty(int threads) {
+    for (int i = 0; i < threads; ++i)
+      std::thread([] {
+        for (;;) pause();
+      }).detach();
   }
-  void call(const Shape&, const float* a, const float* b, float* c) override { multiply(*session_, a, b, c); }
-
- private:
-  const Implementation& implementation_;
-  Parameters parameters_;
-  Shape shape_;
-  std::unique_ptr<Session> session_;
+  void call(const Shape&, const float*, const float*, float*) override {}
 };
 
 class Callee {
  public:
-  Callee(Json setup, const Find& find) : setup_(std::move(setup)), find_(find) {
+  Callee(Json setup, const Makers& makers) : setup_(std::move(setup)), makers_(makers) {
     Rooms rooms;
     for (std::size_t i = 0; i < 3; ++i) rooms.bytes[i] = setup_.at("rooms").at(i);
     const bool writable = setup_.at("writable_inputs");
     bench_ = make_bench(rooms, writable);
-    if (submitted()) confine();
+    if (setup_.contains("confinement")) confine();
   }
 
   void load(Reply& reply) {
     if (submitted()) {
+      if (setup_.at("no_new_code").get<bool>()) forbid_made_code();
       auto callable = std::make_unique<Submitted>(setup_.at("library").get<std::string>());
       library_ = callable.get();
       callable_ = std::move(callable);
       if (setup_.at("no_new_code").get<bool>()) forbid_new_code();
+    } else if (setup_.contains("idle_threads")) {
+      callable_ = std::make_unique<Empty>(setup_.at("idle_threads").get<int>());
     } else {
-      const std::string id = setup_.at("implementation");
-      const Implementation* implementation = find_(id);
-      if (implementation == nullptr) throw std::runtime_error("there is no implementation " + id);
-      callable_ = std::make_unique<Ours>(*implementation, parameters_from(setup_.at("parameters")));
+      if (!makers_.ours) throw std::runtime_error("this program holds no implementations");
+      callable_ = makers_.ours(setup_.at("implementation"), setup_.at("parameters").dump());
     }
     reply.said = Said::kLoaded;
   }
@@ -162,10 +152,11 @@ class Callee {
   std::unique_ptr<CallBench> make_bench(const Rooms& rooms, bool writable) const {
     if (setup_.contains("emulation")) {
       const Json& given = setup_.at("emulation");
-      return make_emulated_bench(rooms, writable,
-                                 {given.at("seconds"), given.at("memory_bytes"), given.at("report")});
+      return make_emulated_bench(rooms, writable, {given.at("seconds"), given.at("memory_bytes")});
     }
-    return setup_.at("gpu").get<bool>() ? make_gpu_bench(rooms, writable) : make_cpu_bench(rooms, writable);
+    if (!setup_.at("gpu").get<bool>()) return make_cpu_bench(rooms, writable);
+    if (!makers_.gpu) throw std::runtime_error("this program uses no GPU");
+    return makers_.gpu(rooms, writable);
   }
 
   void confine() {
@@ -176,11 +167,13 @@ class Callee {
     confinement.file_bytes = given.at("file_bytes");
     confinement.threads = given.at("threads");
     confinement.gpu = setup_.at("gpu");
+    confinement.bare = given.at("bare");
+    for (const Json& path : given.at("readable")) confinement.readable.push_back(path);
     confine_self(confinement);
   }
 
   Json setup_;
-  const Find& find_;
+  const Makers& makers_;
   std::unique_ptr<CallBench> bench_;
   std::unique_ptr<Callable> callable_;
   Submitted* library_ = nullptr;
@@ -219,7 +212,7 @@ void serve(Callee& callee, const Request& request, Reply& reply) {
 
 }  // namespace
 
-int callee_main(const Find& find) {
+int callee_main(const Makers& makers) {
   const auto begin = Clock::now();
   char text[1 << 14];
   const ssize_t length = recv(kChannelFd, text, sizeof text, 0);
@@ -227,7 +220,7 @@ int callee_main(const Find& find) {
   Reply ready;
   std::unique_ptr<Callee> callee;
   try {
-    callee = std::make_unique<Callee>(Json::parse(text, text + length), find);
+    callee = std::make_unique<Callee>(Json::parse(text, text + length), makers);
   } catch (const std::exception& error) {
     ready.said = Said::kRefused;
     say(ready, error.what());

@@ -8,17 +8,9 @@
 #include <memory>
 #include <string>
 
-#include "core/implementation.h"
 #include "submissions/protocol.h"
 
 namespace gemmlab::submissions {
-
-/// Finds an implementation of the suite.
-using Find = std::function<const Implementation*(const std::string& id)>;
-
-/// The main function of the hidden command `callee`; talks over kChannelFd until the judge hangs up. Returns
-/// the exit status.
-int callee_main(const Find& find);
 
 /// What is called: C = A·B at one shape. Pointers are the device's.
 class Callable {
@@ -46,15 +38,24 @@ class CallBench {
   virtual std::string resources(Callable&) { return "[]"; }
 };
 
+/// What only the judge's own program has, and the small one, which submissions for the CPU run in, has not.
+struct Makers {
+  /// An implementation of the suite, with its parameters as JSON. Throws std::runtime_error where there is none.
+  std::function<std::unique_ptr<Callable>(const std::string& id, const std::string& parameters)> ours;
+  /// Throws std::runtime_error where there is no GPU, or the build has no CUDA.
+  std::function<std::unique_ptr<CallBench>(const Rooms& rooms, bool writable_inputs)> gpu;
+};
+
+/// The main function of a callee; talks over kChannelFd until the judge hangs up. Returns the exit status.
+int callee_main(const Makers& makers);
+
 std::unique_ptr<CallBench> make_cpu_bench(const Rooms& rooms, bool writable_inputs);
-/// Throws std::runtime_error where there is no GPU, or the build has no CUDA.
 std::unique_ptr<CallBench> make_gpu_bench(const Rooms& rooms, bool writable_inputs);
 
 /// What the emulator may use for one call.
 struct EmulationBudget {
   double seconds = 0;
   std::uint64_t memory_bytes = 0;  ///< of the device
-  std::string report;              ///< path of the file that findings and counts go to
 };
 /// For libraries that were linked with the emulator.
 std::unique_ptr<CallBench> make_emulated_bench(const Rooms& rooms, bool writable_inputs,

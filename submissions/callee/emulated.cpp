@@ -1,10 +1,11 @@
 // Single calls of GPU code on this processor: allocations that are just as long as the matrices, C fetched the
-// moment that the default stream is done, and what the emulator found left in a file for the judge.
+// moment that the default stream is done, and what the emulator found left in memory for the judge.
+
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstring>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <stdexcept>
@@ -178,10 +179,10 @@ class EmulatedBench : public CallBench {
     const auto parsed = nlohmann::json::parse(report, nullptr, false);
     const bool found = parsed.is_object() && parsed.contains("findings") && !parsed.at("findings").empty();
     if (!found && request.profiled == 0) return;
-    std::ofstream file(budget_.report, std::ios::binary | std::ios::trunc);
-    file << report;
-    file.close();
-    reply.reported = file ? 1 : 0;
+    // a descriptor that was given: no file can be opened here
+    const auto bytes = static_cast<ssize_t>(report.size());
+    reply.reported =
+        ftruncate(kReportFd, 0) == 0 && pwrite(kReportFd, report.data(), report.size(), 0) == bytes ? 1 : 0;
   }
 
   CalleeMemory memory_;

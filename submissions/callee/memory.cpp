@@ -67,8 +67,10 @@ void on_fault(int number, siginfo_t* info, void* context) {
   if (number == SIGSEGV || number == SIGBUS) {
     const char* address = static_cast<const char*>(info->si_addr);
     locate(address, reply);
-    // C is writable during a call: a thread that finds it closed was late, even if the next call has begun
-    if (reply.matrix == 2 && reply.side == Side::kInside) reply.outside_call = 1;
+    // C's room is writable during a call: a thread that finds it closed was late, even if the next call, whose C may
+    // lie elsewhere in it, has begun
+    const Mapped& c = mapped[2];
+    if (reply.matrix == 2 && address >= c.room && address < c.room + c.room_bytes) reply.outside_call = 1;
 #if defined(__x86_64__)
     const auto* machine = static_cast<const ucontext_t*>(context);
     constexpr greg_t kWrite = 2;

@@ -38,6 +38,8 @@ constexpr Pattern kPatterns[] = {
     {"elementwise", "A and B multiplied element by element"},
     {"reduced-precision", "integers are right, others are rounded more coarsely than float sums are"},
     {"only-integers", "whole numbers are right, fractions are far off"},
+    {"wrong-at-zeros", "wrong only where A or B hold zeros"},
+    {"narrow-range", "wrong only where very large numbers stand beside very small ones"},
     // Parts of C.
     {"last-row", "only the last row is wrong"},
     {"last-column", "only the last column is wrong"},
@@ -69,6 +71,7 @@ constexpr Pattern kPatterns[] = {
     {"unfinished-work", "work was still running after solve had returned"},
     {"forged-time", "work was done outside the timed call"},
     {"opened-library", "a library was opened at run time"},
+    {"made-code", "memory was made executable at run time"},
     {"started-process", "another process was started"},
     {"exit", "the process ended itself"},
     {"signal", "the process was ended by a signal"},

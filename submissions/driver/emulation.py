@@ -17,4 +17,4 @@ def explain(verdict: dict[str, Any], source: Path, folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     made = explained(verdict["counts"], verdict["build"]["kernels"], source, folder)
     verdict["advice"] += made["advice"]
-    verdict["explanation"] = {"facts": [list(fact) for fact in made["facts"]], "page": made["page"]}
+    verdict["explanation"] = {"facts": [list(fact) for fact in made["facts"]], "page": made["page"], "ladder": made["ladder"]}

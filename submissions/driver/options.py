@@ -9,6 +9,8 @@ from typing import NoReturn
 
 from report import safe
 from report.arguments import Parser
+from report.published.aliases import resolved
+from report.records import InputError
 
 from ..formats import FORMATS
 
@@ -30,6 +32,7 @@ class Options:
     random_shapes: int | None
     sanitize: bool
     counters: bool
+    like: str  # a rung as rules write it, "gpu.tiled block=32"; empty: none
     emulate: bool
     no_timing: bool
     without_isolation: bool
@@ -66,6 +69,14 @@ def _whole(most: int):
     return whole
 
 
+def _rung(text: str) -> str:
+    """As rules write it; nothing where nothing is named, which is the default."""
+    try:
+        return resolved(text) if text else ""
+    except InputError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
+
+
 def _parser() -> _Parser:
     parser = _Parser(prog="gemmlab submit", allow_abbrev=False,
                      description="Judge a student's kernel: is it right, and how fast?",
@@ -88,6 +99,8 @@ def _parser() -> _Parser:
     add("--random-shapes", type=_whole(MOST_SHAPES), metavar="NUMBER", help="besides the fixed ones (default: the rule's)")
     add("--sanitize", action="store_true", help="GPU: look for races and reads outside with compute-sanitizer")
     add("--counters", action="store_true", help="GPU: count bytes, coalescing, bank conflicts and pipe use with ncu")
+    add("--like", type=_rung, default="", metavar="NAME", help="time it beside this implementation, too, by its id or usual name, such "
+        "as '2D blocktiling' or 双缓存 (see gemmlab list)")
     add("--emulate", action="store_true", help="GPU: also run it on the CPU, which finds races and accesses outside by line and "
         "counts them; done in any case where there is no GPU")
     add("--no-timing", action="store_true", help="right or wrong only")

@@ -75,8 +75,19 @@ def facts(rule: Path | None, files: list[Path]) -> dict[str, Any]:
     return answer
 
 
+def ladder(request: dict[str, Any], tell: Callable[[str], None]) -> dict[str, Any]:
+    """`rows`, `notes`, `load` and `limits` of the ladder and the library of one device."""
+    judge = _Judge("ladder", request)
+    try:
+        while "doing" in (answer := judge.answer()):
+            tell(answer["doing"])
+    finally:
+        judge.end()
+    return answer
+
+
 class HandIn(_Judge):
-    """One submission: compiles at once, and judges when it is told that it is its turn."""
+    """One submission: compiles at once, and is checked and timed as it is asked."""
 
     def __init__(self, request: dict[str, Any]) -> None:
         super().__init__("hand-in", request)
@@ -91,12 +102,24 @@ class HandIn(_Judge):
         """Waits until it has compiled."""
         self._last = self.answer()
 
-    def verdict(self, limits: list[Any] | None, tell: Callable[[str], None]) -> tuple[dict[str, Any], list[Any] | None]:
-        """The verdict, and the machine's ceilings where they are known by then. Raises CannotBeJudged."""
-        answer = self._last or {}
-        if "built" in answer:
-            self.ask({"limits": limits})
+    def _asked(self, what: dict[str, Any], tell: Callable[[str], None]) -> dict[str, Any]:
+        if self._last is None:
+            self.compiled()
+        answer = self._last
+        if "cannot" not in answer:
+            self.ask(what)
             answer = self._next(tell)
         if "cannot" in answer:
             raise CannotBeJudged(answer["cannot"])
+        return answer
+
+    def check(self, tell: Callable[[str], None]) -> tuple[dict[str, Any], bool]:
+        """The verdict on what is right, and whether times of it mean something. Raises CannotBeJudged."""
+        answer = self._asked({"do": "check"}, tell)
+        return answer["verdict"], answer["may_be_timed"]
+
+    def time(self, limits: list[Any] | None, ladder: list[Any], tell: Callable[[str], None]) -> tuple[dict[str, Any], list[Any] | None]:
+        """The verdict of timing alone, or of both where it has been checked, and the machine's ceilings. `ladder`: rows that
+        were timed before; none: it is timed beside the submission. Raises CannotBeJudged."""
+        answer = self._asked({"do": "time", "limits": limits, "ladder": ladder}, tell)
         return answer["verdict"], answer["limits"]

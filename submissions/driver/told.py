@@ -10,6 +10,31 @@ from typing import Any
 QUIET_S, BETWEEN_LINES_S = 2.0, 20.0
 
 
+def left_text(seconds: float) -> str:
+    """"about 3 min left"."""
+    return f"about {seconds / 60:.0f} min left" if seconds >= 90 else f"about {max(seconds, 1):.0f} s left"
+
+
+class Counting:
+    """How many of a class are done, and how long the others will take if they are like those before."""
+
+    def __init__(self, total: int, what: str) -> None:
+        self._total, self._what = total, what
+        self._done = 0
+        self._began = time.monotonic()
+
+    def one_more(self) -> None:
+        self._done += 1
+
+    @property
+    def text(self) -> str:
+        """"checked 3 of 100, about 2 min left"."""
+        made = f"{self._what} {self._done} of {self._total}"
+        if not 0 < self._done < self._total:
+            return made
+        return f"{made}, {left_text((time.monotonic() - self._began) / self._done * (self._total - self._done))}"
+
+
 class Progress:
     """In place on a terminal; elsewhere a line now and then, and none in the first seconds."""
 
@@ -58,6 +83,24 @@ def _shape(sides: dict[str, int]) -> str:
     return "x".join(str(sides[side]) for side in "MNK")
 
 
+def _ladder(table: dict[str, Any]) -> list[str]:
+    if not table:
+        return []
+    from report.explain.neighbours import in_columns  # drawing is loaded only where there is something to draw
+
+    return in_columns(table)
+
+
+def speed_line(verdict: dict[str, Any]) -> str:
+    """"anna.cpp: 48.3 GFLOP/s at 1024x1024x1024, 58.1 % of the library; mark 75 of 100": what timing added of one in a class."""
+    own = [row for row in verdict["performance"] if row["role"] == "submission"]
+    said = f"{_speed(own[-1]).strip()} at {_shape(own[-1]['shape'])}" if own else "not timed"
+    if any(row.get("settled") is False for row in own):
+        said += ", not settled"
+    mark = verdict.get("mark")
+    return f"{verdict['submission']}: {verdict['verdict']}, {said}" + (f"; mark {mark['value']:g} of {mark['most']:g}" if mark else "")
+
+
 def in_words(verdict: dict[str, Any], known: bool, brief: bool) -> str:
     """A verdict for a terminal; `known`: it was judged before. `brief`: its first line alone."""
     how = f"{' by emulation, without a GPU' if verdict['emulated'] else ''}{' (judged before)' if known else ''}"
@@ -79,5 +122,6 @@ def in_words(verdict: dict[str, Any], known: bool, brief: bool) -> str:
     if verdict.get("explanation"):
         lines.append(f"  predicted, not measured, at {_shape(verdict['counts']['shape'])}:")
         lines += [f"    {what}: {value}" for what, value in verdict["explanation"]["facts"]]
+        lines += [f"    {line}" for line in _ladder(verdict["explanation"].get("ladder") or {})]
     lines += [f"  {one['title']}: {one['text']}" for one in verdict["advice"]]
     return "\n".join(lines)

@@ -22,7 +22,8 @@ def results(outcome: Outcome) -> dict[str, Any]:
             "tests": [_test(row) for row in outcome.rows]}
     fastest = outcome.verdict.largest
     if fastest is not None:
-        made["leaderboard"] = [{"name": f"GFLOP/s at {fastest.shape.words}", "value": round(fastest.gflop_per_s, 2), "order": "desc"}]
+        name = f"GFLOP/s at {fastest.shape.words}"
+        made["leaderboard"] = [{"name": name, "value": round(fastest.gflop_per_s, 2), "order": "desc"}]
     return made
 
 

@@ -44,8 +44,8 @@ class Outcome:
         told += [f"line {one['line']}: {one['text']}" for one in self.verdict.part("build").get("messages") or []
                  if one.get("kind") == "error"]
         told += [one.explanation for one in self.verdict.findings]
-        told += [str(hint) for hint in dict.fromkeys([self.verdict.part("build").get("hint"), *(one.hint for one in self.verdict.failures)])
-                 if hint]
+        hints = [self.verdict.part("build").get("hint"), *(one.hint for one in self.verdict.failures)]
+        told += [str(hint) for hint in dict.fromkeys(hints) if hint]
         return "\n".join(filter(None, told))
 
     @property

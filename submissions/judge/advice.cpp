@@ -8,6 +8,7 @@
 #include "core/statistics.h"
 #include "submissions/judge/asked_threads.h"
 #include "submissions/judge/judge.h"
+#include "submissions/judge/ratios.h"
 #include "submissions/judge/shapes.h"
 
 namespace gemmlab::submissions {
@@ -79,13 +80,13 @@ void next_rung(const Judgement& judgement, const Surroundings& surroundings, std
   const Timing* next = nullptr;
   for (const Timing& other : judgement.timing->timings) {
     if (other.shape != largest.shape || other.role != kLadder || other.samples_s.empty()) continue;
-    if (gflop_per_s(other) <= gflop_per_s(largest)) continue;
-    if (next == nullptr || gflop_per_s(other) < gflop_per_s(*next)) next = &other;
+    if (times_as_fast(other, largest) <= 1) continue;
+    if (next == nullptr || times_as_fast(other, *next) < 1) next = &other;
   }
   if (next != nullptr) {
     advice.push_back({fmt::format("The next rung is {}", next->label),
                       fmt::format("It does {:.1f} times your GFLOP/s at {}. What it does: {}.",
-                                  gflop_per_s(*next) / gflop_per_s(largest), in_students_words(largest.shape),
+                                  times_as_fast(*next, largest), in_students_words(largest.shape),
                                   surroundings.summary(next->id))});
     return;
   }

@@ -1,10 +1,14 @@
 #include "submissions/judge/callee_process.h"
 
+#include <dirent.h>
+#include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -18,9 +22,11 @@
 #include <set>
 #include <sstream>
 #include <stdexcept>
+#include <string_view>
 
 #include "core/elapsed.h"
 #include "core/point.h"
+#include "submissions/plain_text.h"
 
 namespace gemmlab::submissions {
 namespace {
@@ -32,6 +38,9 @@ constexpr int kLook_ms = 50;
 constexpr std::int64_t kFilesTogether = 4;  ///< times what one file may take, for all in scratch
 constexpr int kMostStrays = 1000;
 constexpr double kFlooded_s = 1;
+constexpr double kStop_s = 10;  ///< until all threads stand still; one may wait for a disk
+/// What a stopped process may seem to have worked: the last thread may still be on its way off its processor.
+constexpr double kWorkedStopped_s = 200e-6;
 /// Room for the sandbox' own program and ours over what a submission may take.
 constexpr std::int64_t kOwnMemoryBytes = std::int64_t{512} << 20;
 constexpr std::size_t kMostPrinted = 2000;
@@ -57,22 +66,33 @@ Json to_json(const CalleeSetup& setup) {
   Json json{{"gpu", setup.gpu},
             {"rooms", {matrices.a->bytes(), matrices.b->bytes(), matrices.c->bytes()}},
             {"writable_inputs", setup.writable_inputs}};
-  if (setup.library.empty()) {
+  if (setup.idle_threads > 0) {
+    json["idle_threads"] = setup.idle_threads;
+  } else if (setup.library.empty()) {
     json["implementation"] = setup.implementation;
     json["parameters"] = gemmlab::to_json(setup.parameters);
   } else {
     json["library"] = setup.library;
     json["no_new_code"] = setup.no_new_code;
     if (setup.emulated())
-      json["emulation"] = {{"seconds", setup.emulated_s},
-                           {"memory_bytes", kEmulatedMemoryBytes},
-                           {"report", setup.confinement.scratch + "/" + kReportFile}};
-    json["confinement"] = {{"scratch", setup.confinement.scratch},
-                           {"memory_bytes", setup.confinement.memory_bytes},
-                           {"file_bytes", setup.confinement.file_bytes},
-                           {"threads", setup.confinement.threads}};
+      json["emulation"] = {{"seconds", setup.emulated_s}, {"memory_bytes", kEmulatedMemoryBytes}};
   }
+  if (!setup.library.empty() || setup.idle_threads > 0)
+    json["confinement"] = {
+        {"scratch", setup.confinement.scratch},       {"bare", setup.confinement.bare},
+        {"readable", setup.confinement.readable},     {"memory_bytes", setup.confinement.memory_bytes},
+        {"file_bytes", setup.confinement.file_bytes}, {"threads", setup.confinement.threads}};
   return json;
+}
+
+/// Its texts may be submitted code's own words.
+void make_plain(Reply& reply) {
+  for (const auto& [text, room] :
+       {std::pair{reply.text, sizeof reply.text}, {reply.opened, sizeof reply.opened}}) {
+    text[room - 1] = '\0';
+    const std::string plain = plain_text(text);  // never longer
+    std::memcpy(text, plain.c_str(), plain.size() + 1);
+  }
 }
 
 std::string failure(const char* what) {
@@ -81,7 +101,7 @@ std::string failure(const char* what) {
 
 /// One message and, besides, the sender's process id as this process sees it (the kernel's word, not the
 /// sender's).
-ssize_t receive(int channel, Reply& reply, int& pid) {
+ssize_t receive_once(int channel, Reply& reply, int& pid) {
   alignas(cmsghdr) char control[CMSG_SPACE(sizeof(ucred))];
   iovec part{&reply, sizeof reply};
   msghdr message{};
@@ -98,6 +118,12 @@ ssize_t receive(int channel, Reply& reply, int& pid) {
     pid = sender.pid;
   }
   return length;
+}
+
+ssize_t receive(int channel, Reply& reply, int& pid) {
+  const ssize_t length = receive_once(channel, reply, pid);
+  // of one that died before it had read our request the kernel says so first, once; its last words come after
+  return length < 0 && errno == ECONNRESET ? receive_once(channel, reply, pid) : length;
 }
 
 }  // namespace
@@ -125,13 +151,13 @@ CalleeProcess::CalleeProcess(CalleeSetup setup) : setup_(std::move(setup)) {
   const auto input = [&](const std::shared_ptr<Room>& room) {
     return setup_.writable_inputs ? room->fd() : room->read_only_fd();
   };
+  std::vector<std::pair<int, int>> fds{{kChannelFd, pair[1]},
+                                       {kFirstMatrixFd, input(matrices.a)},
+                                       {kFirstMatrixFd + 1, input(matrices.b)},
+                                       {kFirstMatrixFd + 2, matrices.c->fd()}};
+  if (setup_.report_fd >= 0) fds.emplace_back(kReportFd, setup_.report_fd);
   try {
-    process_ = Confined(setup_.program, environment(setup_),
-                        {{kChannelFd, pair[1]},
-                         {kFirstMatrixFd, input(matrices.a)},
-                         {kFirstMatrixFd + 1, input(matrices.b)},
-                         {kFirstMatrixFd + 2, matrices.c->fd()}},
-                        output_, setup_.confinement);
+    process_ = Confined(setup_.program, environment(setup_), fds, output_, setup_.confinement);
   } catch (...) {
     close(pair[1]);
     close(channel_);
@@ -170,10 +196,8 @@ CallEnd CalleeProcess::ask(const Request& request, double limit_s) {
     end(result, unasked.said == Said::kFault ? CallEnd::How::kAnswered : CallEnd::How::kUnasked);
     return result;
   }
-  if (send(channel_, &request, sizeof request, MSG_NOSIGNAL) != static_cast<ssize_t>(sizeof request)) {
-    end(result, CallEnd::How::kDied);
-    return result;
-  }
+  // where it has died meanwhile this fails, and what it said last is still to be read
+  (void)!send(channel_, &request, sizeof request, MSG_NOSIGNAL);
   return wait(limit_s);
 }
 
@@ -181,31 +205,31 @@ CallEnd CalleeProcess::wait(double limit_s) {
   CallEnd result;
   const auto begin = Clock::now();
   for (;;) {
-    look_in();
     pollfd look{channel_, POLLIN, 0};
     const int found = poll(&look, 1, kLook_ms);
     result.wall_s = seconds_since(begin);
     // a flood of packets that are not answers does not extend the limit
     const bool late = result.wall_s > limit_s + (found > 0 ? kFlooded_s : 0);
-    const bool memory = !late && too_much_memory();
-    if (late || memory || too_much_disk()) {
-      end(result, late     ? CallEnd::How::kLate
-                  : memory ? CallEnd::How::kTooMuchMemory
-                           : CallEnd::How::kTooMuchDisk);
+    if (found > 0 && !late) {
+      const ssize_t length = receive(channel_, result.reply, pid_);
+      if (length < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+      if (length > 0 && length != static_cast<ssize_t>(sizeof result.reply)) continue;  // as in ask()
+      if (length <= 0) {
+        end(result, CallEnd::How::kDied);
+      } else if (result.reply.said == Said::kFault) {
+        end(result, CallEnd::How::kAnswered);
+      } else {
+        make_plain(result.reply);
+        result.how = CallEnd::How::kAnswered;
+      }
       return result;
     }
-    if (found <= 0) continue;
-    const ssize_t length = receive(channel_, result.reply, pid_);
-    if (length < 0 && (errno == EINTR || errno == EAGAIN)) continue;
-    if (length > 0 && length != static_cast<ssize_t>(sizeof result.reply)) continue;  // as in ask()
-    if (length <= 0) {
-      end(result, CallEnd::How::kDied);
-    } else if (result.reply.said == Said::kFault) {
-      end(result, CallEnd::How::kAnswered);
-    } else {
-      result.reply.text[sizeof result.reply.text - 1] = '\0';
-      result.how = CallEnd::How::kAnswered;
-    }
+    look_in();
+    const bool memory = !late && too_much_memory();
+    if (!late && !memory && !too_much_disk()) continue;
+    end(result, late     ? CallEnd::How::kLate
+                : memory ? CallEnd::How::kTooMuchMemory
+                         : CallEnd::How::kTooMuchDisk);
     return result;
   }
 }
@@ -213,7 +237,7 @@ CallEnd CalleeProcess::wait(double limit_s) {
 /// The process is over, or is ended now.
 void CalleeProcess::end(CallEnd& result, CallEnd::How how) {
   result.how = how;
-  result.reply.text[sizeof result.reply.text - 1] = '\0';
+  make_plain(result.reply);
   // one that died by itself has a status of its own; a moment is left to it
   for (int i = 0; i < 40 && how == CallEnd::How::kDied && !process_.ended(result.wait_status); ++i)
     usleep(5000);
@@ -239,7 +263,7 @@ bool CalleeProcess::too_much_memory() const {
 /// One file's size is limited by the kernel; how much many files take together is looked at here.
 bool CalleeProcess::too_much_disk() const {
   const Confinement& confinement = setup_.confinement;
-  if (confinement.file_bytes <= 0 || confinement.scratch.empty()) return false;
+  if (confinement.bare || confinement.file_bytes <= 0 || confinement.scratch.empty()) return false;
   std::int64_t bytes = 0;
   std::error_code gone;  // files come and go meanwhile
   for (std::filesystem::recursive_directory_iterator file(confinement.scratch, gone), end;
@@ -260,31 +284,77 @@ void CalleeProcess::leave(double limit_s) {
   alive_ = false;
 }
 
+CallEnd CalleeProcess::timed(const Request& request, double limit_s) {
+  CallEnd result;
+  const double cpu_before_s = cpu_s();
+  if (cpu_before_s - cpu_when_stopped_s_ > kWorkedStopped_s) {
+    end(result, CallEnd::How::kWorkedInTurnOfOthers);
+    return result;
+  }
+  const auto begin = Clock::now();
+  resume();
+  result = ask(request, limit_s);
+  if (!alive_) return result;
+  pause();
+  result.stopped_s = seconds_since(begin);
+  result.cpu_s = cpu_when_stopped_s_ - cpu_before_s;
+  if (!too_much_memory() && !too_much_disk()) return result;
+  end(result, too_much_memory() ? CallEnd::How::kTooMuchMemory : CallEnd::How::kTooMuchDisk);
+  return result;
+}
+
 void CalleeProcess::pause() {
-  if (pid_ > 0 && alive_) ::kill(pid_, SIGSTOP);
+  if (pid_ <= 0 || !alive_) return;
+  ::kill(pid_, SIGSTOP);
+  const auto begin = Clock::now();
+  while (!stands_still() && seconds_since(begin) < kStop_s) sched_yield();
+  cpu_when_stopped_s_ = cpu_s();
 }
 
 void CalleeProcess::resume() {
   if (pid_ > 0 && alive_) ::kill(pid_, SIGCONT);
 }
 
-std::vector<std::string> CalleeProcess::libraries() const {
-  std::set<std::string> names;
-  std::ifstream maps("/proc/" + std::to_string(pid_) + "/maps");
-  for (std::string line; std::getline(maps, line);) {
-    const std::size_t slash = line.rfind('/');
-    if (slash == std::string::npos) continue;
-    const std::string name = line.substr(slash + 1);
-    if (name.find(".so") != std::string::npos) names.insert(name);
+/// Are all its threads stopped, or gone? The signal has reached the process before, but not yet each of its threads.
+bool CalleeProcess::stands_still() const {
+  const std::string folder = "/proc/" + std::to_string(pid_) + "/task/";
+  DIR* tasks = opendir(folder.c_str());
+  if (tasks == nullptr) return true;  // gone
+  bool still = true;
+  while (const dirent* entry = still ? readdir(tasks) : nullptr) {
+    if (entry->d_name[0] == '.') continue;
+    const int file = open((folder + entry->d_name + "/stat").c_str(), O_RDONLY | O_CLOEXEC);
+    char text[128];  // "pid (name) state": a name has at most 15 letters
+    const ssize_t length = file < 0 ? 0 : read(file, text, sizeof text);
+    if (file >= 0) close(file);
+    const std::string_view line(text, static_cast<std::size_t>(std::max<ssize_t>(length, 0)));
+    const std::size_t name_end = line.rfind(") ");
+    if (name_end == std::string_view::npos || name_end + 2 >= line.size()) continue;  // gone
+    still = std::strchr("TtZX", line[name_end + 2]) != nullptr;
   }
-  return {names.begin(), names.end()};
+  closedir(tasks);
+  return still;
+}
+
+/// Of all its threads, by the kernel's own account.
+double CalleeProcess::cpu_s() const {
+  clockid_t clock{};
+  timespec time{};
+  if (pid_ <= 0 || clock_getcpuclockid(pid_, &clock) != 0 || clock_gettime(clock, &time) != 0)
+    return cpu_when_stopped_s_;
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+std::vector<MappedCode> CalleeProcess::code() const {
+  std::ifstream maps("/proc/" + std::to_string(pid_) + "/maps");
+  return mapped_code(maps);
 }
 
 std::string CalleeProcess::printed() const {
   std::string text(kMostPrinted, '\0');
   const ssize_t length = pread(output_, text.data(), text.size(), 0);
   text.resize(length > 0 ? static_cast<std::size_t>(length) : 0);
-  return text;
+  return plain_text(text);
 }
 
 }  // namespace gemmlab::submissions

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/implementation.h"
+#include "submissions/judge/libraries.h"
 #include "submissions/matrices.h"
 #include "submissions/protocol.h"
 #include "submissions/sandbox/sandbox.h"
@@ -31,10 +32,12 @@ struct CalleeSetup {
   /// OpenMP's threads stay on a core each. On a busy machine the scheduler otherwise puts them on one core,
   /// where they take turns, and a race comes out right.
   bool bind_openmp = false;
+  int report_fd = -1;  ///< where the emulator's report goes
   bool emulated() const { return emulated_s > 0; }
   /// Code for a GPU, whichever way it runs: A and B have to be brought back to be looked at.
   bool device_memory() const { return gpu || emulated(); }
   std::string library;         ///< a submission's; or:
+  int idle_threads = 0;        ///< over 0: nothing is called, beside so many threads that wait; or:
   std::string implementation;  ///< the suite's, with its parameters
   Parameters parameters;
   Matrices matrices;
@@ -47,11 +50,13 @@ inline constexpr std::int64_t kEmulatedMemoryBytes = std::int64_t{512} << 20;
 
 /// How a request ended.
 struct CallEnd {
-  enum class How { kAnswered, kDied, kLate, kTooMuchMemory, kTooMuchDisk, kUnasked };
+  enum class How { kAnswered, kDied, kLate, kTooMuchMemory, kTooMuchDisk, kUnasked, kWorkedInTurnOfOthers };
   How how = How::kDied;
-  Reply reply;          ///< of kAnswered
-  int wait_status = 0;  ///< of kDied
-  double wall_s = 0;    ///< from the request to the answer, by the judge's clock
+  Reply reply;           ///< of kAnswered
+  int wait_status = 0;   ///< of kDied
+  double wall_s = 0;     ///< from the request to the answer, by the judge's clock
+  double stopped_s = 0;  ///< of timed(): from the request until all threads stood still, by the judge's clock
+  double cpu_s = 0;  ///< of timed(): that all threads of the process worked meanwhile, as the kernel counts
 };
 
 /// Called several times per second while a callee is waited for; may throw, which ends the callee.
@@ -74,19 +79,27 @@ class CalleeProcess {
 
   /// Closes the channel and waits until the process has ended by itself; kills it if that takes too long.
   void leave(double limit_s);
-  /// Stops or resumes it: during the turn of others it must neither work nor read what they are given.
+  /// One call of a process that stands still, and stands still again afterwards: nothing in it can work before the clock
+  /// starts or after it has stopped, nor touch the clock. kWorkedInTurnOfOthers where it did.
+  CallEnd timed(const Request& request, double limit_s);
+  /// Stops it, until resume(): during the turn of others it must neither work nor read what they are given. Returns
+  /// once all its threads stand still.
   void pause();
   void resume();
 
   bool alive() const { return alive_; }
+  /// Of the callee itself, as the judge sees it; -1 before it has answered.
+  int pid() const { return pid_; }
   Matrices& matrices() { return setup_.matrices; }
-  /// Names of the files that it has mapped and that are shared libraries, without their folders.
-  std::vector<std::string> libraries() const;
+  /// What it has mapped to be run.
+  std::vector<MappedCode> code() const;
   /// The beginning of what it printed.
   std::string printed() const;
 
  private:
   CallEnd wait(double limit_s);
+  bool stands_still() const;
+  double cpu_s() const;
   bool too_much_memory() const;
   bool too_much_disk() const;
   void end(CallEnd& end, CallEnd::How how);
@@ -96,6 +109,7 @@ class CalleeProcess {
   int output_ = -1;
   int pid_ = -1;  ///< of the callee itself, as we see it; known once it has answered
   bool alive_ = true;
+  double cpu_when_stopped_s_ = 0;
   Confined process_;
 };
 

@@ -12,24 +12,32 @@
 namespace gemmlab::submissions {
 namespace {
 
-constexpr double kTransfer_s = 5;     ///< to and from a GPU, over what a call may take
-constexpr int kMostWrongShapes = 24;  ///< enough for any pattern
+constexpr double kTransfer_s = 5;             ///< to and from a GPU, over what a call may take
+constexpr std::uint32_t kSeeds = 0x63000000;  ///< of the secret, for this
+constexpr std::uint64_t kCallsOfShape = 4;
+constexpr std::size_t kWideEvery = 3;  ///< shapes
 
 }  // namespace
 
 Checker::Checker(CalleeSetup setup, const Limits& limits, DoubleProduct product)
     : setup_(std::move(setup)), limits_(limits), product_(std::move(product)) {
-  if (setup_.emulated()) reports_.emplace(setup_);
+  if (!setup_.emulated()) return;
+  reports_.emplace(setup_);
+  setup_.report_fd = reports_->fd();
 }
 
-CheckResult Checker::check(const std::vector<Shape>& shapes, std::uint64_t seed) {
+CheckResult Checker::check(const std::vector<Shape>& shapes, const Secret& secret) {
   result_ = {};
   evidence_.clear();
   setup_.matrices = Matrices::for_shapes(shapes);
   setup_.writable_inputs = setup_.device_memory();  // inputs are brought back to be looked at
+  result_.not_reached = shapes;
   if (!start()) return result_;
   ones_by_twos();
-  for (std::size_t i = 0; i < shapes.size() && !over_; ++i) shape(shapes[i], seed + 1 + 3 * i);
+  for (std::size_t i = 0; i < shapes.size() && !over_; ++i) {
+    result_.not_reached.erase(result_.not_reached.begin());
+    shape(shapes[i], secret, i);
+  }
   if (process_->alive()) look_for_libraries();
   explain();
   std::stable_sort(result_.failures.begin(), result_.failures.end(),
@@ -44,7 +52,7 @@ bool Checker::start() {
   if (ready.how != CallEnd::How::kAnswered || ready.reply.said != Said::kReady)
     throw std::runtime_error(fmt::format("the process that makes the calls did not start: {} {}",
                                          ready.reply.text, process_->printed()));
-  libraries_ = process_->libraries();
+  code_ = process_->code();
   const CallEnd loaded = process_->load(limits_.call_s);
   if (const auto failure = failure_of(loaded, Phase::kLoading, {}, limits_.call_s, process_->printed()))
     return fail(*failure);
@@ -69,7 +77,7 @@ std::optional<Failure> Checker::failure_at(const Shape& now, const CallEnd& end)
 /// The case that every transposition passes, and that shows whether it works at all: 16×16, ones by twos.
 void Checker::ones_by_twos() {
   const Shape side{16, 16, 16};
-  place({side, Distribution::kInteger, 0}, Placement::kAtEnd, kPoisonC);
+  place({side, Kind::kWhole, 0}, Placement::kAtEnd, kPoisonC);
   std::fill_n(setup_.matrices.a->at(request_.offset[0]), side.a_count(), 1.0F);
   std::fill_n(setup_.matrices.b->at(request_.offset[1]), side.b_count(), 2.0F);
   const CallEnd end = process_->ask(request_, limit_s());
@@ -84,44 +92,54 @@ void Checker::ones_by_twos() {
         "Wrong even for a 16×16 matrix of ones by one of twos, where every element of C is 32.");
 }
 
-/// Three calls: whole numbers against the end of the memory, fractions at its start, and whole numbers again
-/// where those fractions were.
-void Checker::shape(const Shape& now, std::uint64_t seed) {
-  const Inputs first{now, Distribution::kInteger, seed};
-  const Inputs fractions{now, Distribution::kUniform, seed + 1};
-  const Inputs second{now, Distribution::kInteger, seed + 2};
-  bool right = exact(first, Placement::kAtEnd);
-  if (right && !over_) right = bound(fractions);
-  if (right && !over_) right = exact(second, Placement::kAtStart);
+/// Whole numbers against the end of the memory, fractions at its start, whole numbers with zeros where those fractions
+/// were and, now and then, fractions of very different size.
+void Checker::shape(const Shape& now, const Secret& secret, std::size_t place) {
+  const auto inputs = [&](Kind kind, std::uint64_t call) {
+    return Inputs{now, kind, secret.seed(kSeeds, kCallsOfShape * place + call)};
+  };
+  bool right = exact(inputs(Kind::kWhole, 0), Placement::kAtEnd);
+  if (right && !over_) right = bound(inputs(Kind::kFractions, 1));
+  if (right && !over_) right = special(inputs(Kind::kZeros, 2));
+  // half precision, which has been told by now, has no room for them
+  const bool less = std::any_of(result_.failures.begin(), result_.failures.end(),
+                                [](const Failure& one) { return one.verdict == Judged::kReducedPrecision; });
+  if (right && !over_ && !less && place % kWideEvery == 0) right = special(inputs(Kind::kWide, 3));
   if (!over_) result_.outcomes.push_back({now, right});
-  const auto wrongs = std::count_if(result_.outcomes.begin(), result_.outcomes.end(),
-                                    [](const ShapeOutcome& outcome) { return !outcome.right; });
-  if (wrongs >= kMostWrongShapes) over_ = true;
 }
 
 bool Checker::exact(const Inputs& inputs, Placement placement) {
   if (!call(inputs, placement, kPoisonC)) return false;
-  const Reference reference(inputs.shape, inputs.distribution, inputs.seed, product_);
-  if (overall(reference.check(c(), 0)) == Verdict::kOk) return true;
+  if (check_answer(inputs, c(), product_).verdict == Verdict::kOk) return true;
   if (!remembered()) wrong(inputs);
   return false;
 }
 
 bool Checker::bound(const Inputs& inputs) {
   if (!call(inputs, Placement::kAtStart, kPoisonC)) return false;
-  const Reference reference(inputs.shape, inputs.distribution, inputs.seed, product_);
-  const std::vector<Check> checks = reference.check(c(), 0);
-  if (checks.front().verdict == Verdict::kOk) return true;
-  if (checks.front().verdict == Verdict::kReducedPrecision || small_in_norm(inputs)) {
-    imprecise(inputs, checks.front());
+  const Check check = check_answer(inputs, c(), product_);
+  if (check.verdict == Verdict::kOk) return true;
+  if (check.verdict == Verdict::kReducedPrecision || small_in_norm(inputs)) {
+    imprecise(inputs, check);
     return true;
   }
-  if (remembered()) return false;
-  // whole numbers again, since only they can be explained exactly
-  Inputs again = inputs;
-  again.distribution = Distribution::kInteger;
-  if (exact(again, Placement::kAtStart) && !over_) wrong_for_fractions(inputs);
+  if (!remembered()) only_whole_numbers(inputs);
   return false;
+}
+
+/// Zeros among whole numbers, or fractions of very different size.
+bool Checker::special(const Inputs& inputs) {
+  if (!call(inputs, Placement::kAtStart, kPoisonC)) return false;
+  if (check_answer(inputs, c(), product_).verdict == Verdict::kOk) return true;
+  if (!remembered()) only_whole_numbers(inputs);
+  return false;
+}
+
+/// C is wrong: for whole numbers, too? Only they can be explained exactly.
+void Checker::only_whole_numbers(const Inputs& inputs) {
+  Inputs again = inputs;
+  again.kind = Kind::kWhole;
+  if (exact(again, Placement::kAtStart) && !over_) wrong_for_special(inputs);
 }
 
 void Checker::place(const Inputs& inputs, Placement placement, std::uint32_t poison) {
@@ -135,11 +153,8 @@ void Checker::place(const Inputs& inputs, Placement placement, std::uint32_t poi
     request_.offset[i] = rooms[i]->offset_of(counts[i], placement);
     rooms[i]->band(request_.offset[i], counts[i]);
   }
-  const std::int32_t limit = integer_limit(now.k);
-  fill(matrices.a->at(request_.offset[0]), now.m, now.k, inputs.distribution, inputs.seed, Operand::kA, 0,
-       limit);
-  fill(matrices.b->at(request_.offset[1]), now.k, now.n, inputs.distribution, inputs.seed, Operand::kB, 0,
-       limit);
+  make(inputs, Operand::kA, matrices.a->at(request_.offset[0]));
+  make(inputs, Operand::kB, matrices.b->at(request_.offset[1]));
   float poisoned = 0;
   std::memcpy(&poisoned, &poison, sizeof poisoned);
   std::fill_n(matrices.c->at(request_.offset[2]), now.c_count(), poisoned);
@@ -195,18 +210,18 @@ bool Checker::bands_whole(const Shape& now) {
 
 bool Checker::inputs_whole(const Inputs& inputs) {
   Matrices& matrices = setup_.matrices;
-  const Check check = check_inputs_unchanged(
-      matrices.a->at(request_.offset[0]), matrices.b->at(request_.offset[1]), inputs.shape,
-      inputs.distribution, inputs.seed, 0, integer_limit(inputs.shape.k));
-  if (check.verdict == Verdict::kOk) return true;
-  const bool in_a = check.worst_col < inputs.shape.k;
+  const std::int64_t in_a = first_change(inputs, Operand::kA, matrices.a->at(request_.offset[0]));
+  const std::int64_t in_b =
+      in_a >= 0 ? -1 : first_change(inputs, Operand::kB, matrices.b->at(request_.offset[1]));
+  if (in_a < 0 && in_b < 0) return true;
+  const std::int64_t at = in_a >= 0 ? in_a : in_b;
+  const std::int64_t cols = in_a >= 0 ? inputs.shape.k : inputs.shape.n;
   Failure failure;
   failure.verdict = Judged::kIncorrect;
   failure.pattern = "inputs-modified";
   failure.shape = inputs.shape;
-  failure.explanation =
-      fmt::format("It changed {} at row {}, column {}, at {}.", in_a ? "A" : "B", check.worst_row,
-                  in_a ? check.worst_col : check.worst_col - inputs.shape.k, in_students_words(inputs.shape));
+  failure.explanation = fmt::format("It changed {} at row {}, column {}, at {}.", in_a >= 0 ? "A" : "B",
+                                    at / cols, at % cols, in_students_words(inputs.shape));
   failure.hint = "A and B belong to the caller and are const: work on a copy.";
   return fail(failure);
 }
@@ -236,8 +251,12 @@ void Checker::note_opened(const Reply& reply) {
 }
 
 void Checker::look_for_libraries() {
-  if (!result_.opened.empty()) return;
-  result_.opened = opened_libraries(libraries_, process_->libraries());
+  const std::vector<MappedCode> now = process_->code();
+  if (setup_.gpu) {
+    if (result_.opened.empty()) result_.opened = opened_libraries(code_, now);
+  } else if (setup_.no_new_code) {
+    if (const auto failure = failure_of(foreign_code(code_, now))) result_.failures.push_back(*failure);
+  }
 }
 
 }  // namespace gemmlab::submissions

@@ -7,25 +7,19 @@
 #include <string>
 #include <vector>
 
-#include "core/gemm/reference.h"
-#include "core/inputs.h"
 #include "submissions/diagnosis/diagnosis.h"
 #include "submissions/judge/callee_process.h"
+#include "submissions/judge/check_inputs.h"
 #include "submissions/judge/emulation.h"
 #include "submissions/judge/failure.h"
+#include "submissions/judge/secret.h"
 #include "submissions/rule.h"
 
 namespace gemmlab::submissions {
 
-/// How the inputs of a call were made, so that the right answer can be computed again.
-struct Inputs {
-  Shape shape;
-  Distribution distribution = Distribution::kInteger;
-  std::uint64_t seed = 0;
-};
-
 struct CheckResult {
   std::vector<ShapeOutcome> outcomes;  ///< in the order checked
+  std::vector<Shape> not_reached;      ///< the checks had ended before
   std::vector<Failure> failures;       ///< most telling first
   std::vector<std::string> notes;
   std::vector<std::string> opened;      ///< libraries that were opened at run time
@@ -34,13 +28,14 @@ struct CheckResult {
   double load_s = 0;
 };
 
-/// Checks one submission, shape by shape, until it fails in a way that ends its process, or `kMostFailures`
-/// shapes went wrong and enough others are known.
+/// Checks one submission, shape by shape, until it fails in a way that ends its process. Wrong results do not end
+/// it: marks may be given for the shapes that are right.
 class Checker {
  public:
   /// `setup.matrices` are made here. `product`: for the references.
   Checker(CalleeSetup setup, const Limits& limits, DoubleProduct product);
-  CheckResult check(const std::vector<Shape>& shapes, std::uint64_t seed);
+  /// Inputs come out of the secret.
+  CheckResult check(const std::vector<Shape>& shapes, const Secret& secret);
 
  private:
   /// A and B of one call.
@@ -53,7 +48,7 @@ class Checker {
   double limit_s() const;
   std::optional<Failure> failure_at(const Shape& shape, const CallEnd& end);
   void ones_by_twos();
-  void shape(const Shape& shape, std::uint64_t seed);
+  void shape(const Shape& shape, const Secret& secret, std::size_t place);
   bool exact(const Inputs& inputs, Placement placement);
   bool bound(const Inputs& inputs);
   bool call(const Inputs& inputs, Placement placement, std::uint32_t poison, bool zero_bands = false);
@@ -64,7 +59,9 @@ class Checker {
   bool remembered();
   bool finished_later(const Inputs& inputs);
   void wrong(const Inputs& inputs);
-  void wrong_for_fractions(const Inputs& inputs);
+  bool special(const Inputs& inputs);
+  void only_whole_numbers(const Inputs& inputs);
+  void wrong_for_special(const Inputs& inputs);
   void read_outside(const Inputs& inputs);
   bool small_in_norm(const Inputs& inputs);
   void imprecise(const Inputs& inputs, const Check& check);
@@ -82,7 +79,7 @@ class Checker {
   DoubleProduct product_;
   std::optional<EmulatorReports> reports_;  ///< of submissions that are emulated
   std::unique_ptr<CalleeProcess> process_;
-  std::vector<std::string> libraries_;
+  std::vector<MappedCode> code_;  ///< before the submission was loaded
   Request request_;
   CheckResult result_;
   std::vector<std::pair<int, Evidence>> evidence_;  ///< by how telling its shape is, best first

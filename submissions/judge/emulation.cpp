@@ -1,6 +1,9 @@
 #include "submissions/judge/emulation.h"
 
 #include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -9,7 +12,6 @@
 
 #include "core/inputs.h"
 #include "gpu/emulation/lines.h"
-#include "submissions/build/files.h"
 #include "submissions/judge/shapes.h"
 
 namespace gemmlab::submissions {
@@ -17,7 +19,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::uintmax_t kLargestReport = 32 << 20;
+constexpr off_t kLargestReport = 32 << 20;
 constexpr double kCall_s = 20;         ///< of one call, at the least
 constexpr double kSubmission_s = 300;  ///< of all calls, at the least
 constexpr double kCounted_s = 25;      ///< of a call that is counted
@@ -54,6 +56,8 @@ Request counted_call(std::int64_t side) {
 std::string launches_at(const CalleeSetup& given, std::int64_t side, std::string& missing) {
   CalleeSetup setup = given;
   setup.emulated_s = kCounted_s;
+  const EmulatorReports reports(setup);
+  setup.report_fd = reports.fd();
   const Shape shape{side, side, side};
   setup.matrices = Matrices::for_shapes({shape});
   setup.writable_inputs = true;
@@ -71,7 +75,7 @@ std::string launches_at(const CalleeSetup& given, std::int64_t side, std::string
         fmt::format("a counted call at {} did not end within {:g} s", in_students_words(shape), kCounted_s);
     return {};
   }
-  const Json report = Json::parse(EmulatorReports(setup).report(), nullptr, false);
+  const Json report = Json::parse(reports.report(), nullptr, false);
   if (report.is_object() && report.contains("launches") && report.at("launches").is_array())
     return report.at("launches").dump();
   missing = "the emulator's report cannot be read";
@@ -81,12 +85,25 @@ std::string launches_at(const CalleeSetup& given, std::int64_t side, std::string
 }  // namespace
 
 EmulatorReports::EmulatorReports(const CalleeSetup& setup)
-    : file_(setup.confinement.scratch + "/" + kReportFile),
+    : fd_(memfd_create("gemmlab-report", MFD_CLOEXEC)),
       library_(setup.library),
-      source_(setup.emulated_source) {}
+      source_(setup.emulated_source) {
+  if (fd_ < 0) throw std::runtime_error("no memory for the emulator's report");
+}
+
+EmulatorReports::~EmulatorReports() {
+  close(fd_);
+}
+
+std::string EmulatorReports::raw() const {
+  struct stat facts {};
+  if (fstat(fd_, &facts) != 0 || facts.st_size <= 0 || facts.st_size > kLargestReport) return {};
+  std::string text(static_cast<std::size_t>(facts.st_size), '\0');
+  return pread(fd_, text.data(), text.size(), 0) == facts.st_size ? text : std::string();
+}
 
 std::string EmulatorReports::report() const {
-  const std::string text = read_regular(file_, kLargestReport);
+  const std::string text = raw();
   if (text.empty()) return {};
   try {
     return emulation::with_lines(text, library_, source_);
@@ -96,9 +113,9 @@ std::string EmulatorReports::report() const {
 }
 
 std::vector<KernelFinding> EmulatorReports::findings(const Shape& shape) {
-  const Json raw = Json::parse(read_regular(file_, kLargestReport), nullptr, false);
-  if (!raw.is_object() || !raw.contains("findings")) return {};
-  const std::string places = signature(raw.at("findings"));
+  const Json said = Json::parse(raw(), nullptr, false);
+  if (!said.is_object() || !said.contains("findings")) return {};
+  const std::string places = signature(said.at("findings"));
   const auto known = known_.find(places);
   std::vector<KernelFinding> found = known != known_.end() ? known->second : findings_from(report(), shape);
   if (known == known_.end()) known_[places] = found;

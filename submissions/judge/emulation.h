@@ -22,17 +22,25 @@ struct EmulatedCounts {
   std::string missing;   ///< why not
 };
 
-/// Reads the reports that a callee leaves in its scratch folder.
+/// Memory to which a callee writes its reports, and what they say.
 class EmulatorReports {
  public:
+  /// Throws std::runtime_error where there is no memory.
   explicit EmulatorReports(const CalleeSetup& setup);
+  ~EmulatorReports();
+  EmulatorReports(const EmulatorReports&) = delete;
+  EmulatorReports& operator=(const EmulatorReports&) = delete;
+  /// To be handed to the callee.
+  int fd() const { return fd_; }
   /// The findings of the last call, with lines.
   std::vector<KernelFinding> findings(const Shape& shape);
   /// The whole report with lines; empty where there is none that can be read.
   std::string report() const;
 
  private:
-  std::string file_;
+  std::string raw() const;
+
+  int fd_;
   std::string library_;  ///< where places are looked up
   std::string source_;
   std::map<std::string, std::vector<KernelFinding>>

@@ -1,6 +1,7 @@
 #include "submissions/judge/entrant.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstring>
@@ -31,7 +32,7 @@ double EntrantAtShape::seconds_per_sample() const {
 
 bool EntrantAtShape::wants_more() const {
   const auto most = std::min(static_cast<std::size_t>(at_.rule.rounds), most_samples(seconds_per_sample()));
-  return static_cast<std::size_t>(rounds_taken_) + 1 < most;
+  return static_cast<std::size_t>(rounds_taken_) + 1 < most * times_;
 }
 
 bool EntrantAtShape::round(int number, bool last) {
@@ -47,51 +48,74 @@ bool EntrantAtShape::round(int number, bool last) {
   return more && timing_.skipped.empty();
 }
 
-/// One call; 0 where it cannot be counted.
+/// Calls that take less than this are short: what starting and stopping them takes differs from one to the next.
+std::int64_t EntrantAtShape::calls_of_sample() const {
+  constexpr double kShort_s = 5e-3;
+  const double expected_s = seconds_per_sample();
+  if (at_.empty == nullptr || expected_s <= 0) return 1;
+  return std::clamp<std::int64_t>(static_cast<std::int64_t>(kShort_s / expected_s), 1, kMostCallsOfSample);
+}
+
+/// One sample; 0 where it cannot be counted.
 double EntrantAtShape::one(int round) {
+  const std::int64_t calls = calls_of_sample();
+  double sum_s = 0;
+  for (std::int64_t i = 0; i < calls; ++i) {
+    const double time_s = call(first_call_of(round) + i);
+    if (time_s <= 0) return 0;
+    sum_s += time_s;
+  }
+  const double mean_s = sum_s / static_cast<double>(calls);
+  entrant_.s_per_flop = mean_s / at_.shape.flop();
+  return mean_s;
+}
+
+/// Seconds by the judge's own clock, on a GPU by the card's; 0 where the call cannot be counted.
+double EntrantAtShape::call(std::int64_t number) {
+  if (at_.inputs.fill(at_.rooms, number)) usleep(kThreadsSleep_us);
   CalleeProcess& process = *entrant_.process;
-  float* c = process.matrices().c->at(0);
   float poison = 0;
   const std::uint32_t word = kPoisonC;
   std::memcpy(&poison, &word, sizeof poison);
-  std::fill_n(c, at_.shape.c_count(), poison);
-  process.resume();
+  std::fill_n(process.matrices().c->at(0), at_.shape.c_count(), poison);
   const bool gpu = entrant_.racer.setup.gpu;
-  const CallEnd end = process.ask(call_at(at_.shape), at_.rule.limits.call_s + (gpu ? kTimedTransfer_s : 0));
-  if (process.alive()) process.pause();
-  if (end.how != CallEnd::How::kAnswered || end.reply.said != Said::kReturned) return refused(end);
-  if (const auto failure =
-          failure_of(end, Phase::kTiming, at_.shape, at_.rule.limits.call_s, process.printed()))
-    return refused(end);
-  const std::vector<Check> checks = at_.inputs.check(c, round);
-  if (own()) {
-    if (!at_.calls.accepted(checks, at_.shape, process, at_.inputs, round)) return 0;
-  } else if (!right(checks)) {
-    timing_.skipped = "its result was wrong";
-    return 0;
+  const CallEnd end =
+      process.timed(call_at(at_.shape), at_.rule.limits.call_s + (gpu ? kTimedTransfer_s : 0));
+  if (!right_or_said(end, number)) return 0;
+  const double time_s = at_.empty == nullptr ? end.reply.seconds : at_.empty->less(end.stopped_s);
+  if (entrant_.is(kSubmission)) at_.calls.learn(end, time_s, at_.shape);
+  return time_s;
+}
+
+bool EntrantAtShape::right_or_said(const CallEnd& end, std::int64_t number) {
+  CalleeProcess& process = *entrant_.process;
+  if (failure_of(end, Phase::kTiming, at_.shape, at_.rule.limits.call_s, process.printed()) ||
+      end.reply.said != Said::kReturned) {
+    refused(end);
+    return false;
   }
-  if (entrant_.is(kSubmission)) at_.calls.learn(end, at_.shape);
-  if (end.reply.seconds > 0) entrant_.s_per_flop = end.reply.seconds / at_.shape.flop();
-  return end.reply.seconds;
+  const std::vector<Check> checks = at_.inputs.check(process.matrices().c->at(0), number);
+  if (own()) return at_.calls.accepted(checks, at_.shape, process, at_.inputs, number);
+  if (!right(checks)) timing_.skipped = "its result was wrong";
+  return right(checks);
 }
 
 /// A call that did not return as it should.
-double EntrantAtShape::refused(const CallEnd& end) {
+void EntrantAtShape::refused(const CallEnd& end) {
   const Limits& limits = at_.rule.limits;
   if (end.how == CallEnd::How::kLate) {  // it was right; only too slow for this shape, and those after it
     timing_.skipped = fmt::format("a call did not end within {:g} s", limits.call_s);
     timing_.samples_s.clear();
     timing_.rounds.clear();
-    return 0;
+    return;
   }
   const auto failure = failure_of(end, Phase::kTiming, at_.shape, limits.call_s, entrant_.process->printed());
-  if (!failure) return 0;
+  if (!failure) return;
   if (own()) {
     at_.result.failures.push_back(*failure);
   } else {
     timing_.skipped = failure->explanation;
   }
-  return 0;
 }
 
 }  // namespace gemmlab::submissions

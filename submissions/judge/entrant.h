@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "core/rounds.h"
+#include "submissions/judge/empty_calls.h"
 #include "submissions/judge/timed_calls.h"
 #include "submissions/judge/timed_inputs.h"
 #include "submissions/judge/timer.h"
@@ -26,13 +27,22 @@ struct Entrant {
 /// The state that the entrants share at one shape.
 struct ShapeAtHand {
   const Shape& shape;
-  const TimedInputs& inputs;
+  TimedInputs& inputs;
+  Matrices& rooms;          ///< of A and B
+  const EmptyCalls* empty;  ///< null on a GPU, whose own clock is read
   const Rule& rule;
   TimedCalls& calls;
   TimingResult& result;
 };
 
-/// An entrant at one shape, as the engine sees it. One call is one sample.
+/// Calls of a sample are numbered from here on; those of the warm-up (round -1) are the first.
+inline constexpr std::int64_t kMostCallsOfSample = 16;
+inline std::int64_t first_call_of(int round) {
+  return (round + std::int64_t{1}) * kMostCallsOfSample;
+}
+
+/// An entrant at one shape, as the engine sees it. A sample is one call or, where calls are short, the mean of some, each
+/// with inputs of its own.
 class EntrantAtShape : public Timed {
  public:
   EntrantAtShape(Entrant& entrant, const ShapeAtHand& at);
@@ -43,6 +53,8 @@ class EntrantAtShape : public Timed {
   double seconds_per_sample() const override;
   bool round(int number, bool last) override;
 
+  /// As many rounds more.
+  void measure_again() { ++times_; }
   /// A call that does not count.
   void warm_up() { one(-1); }
   Entrant& entrant() { return entrant_; }
@@ -52,8 +64,11 @@ class EntrantAtShape : public Timed {
  private:
   bool own() const { return entrant_.is(kSubmission) || entrant_.is(kTwin); }
   bool wants_more() const;
+  std::int64_t calls_of_sample() const;
   double one(int round);
-  double refused(const CallEnd& end);
+  double call(std::int64_t number);
+  bool right_or_said(const CallEnd& end, std::int64_t number);
+  void refused(const CallEnd& end);
 
   Entrant& entrant_;
   ShapeAtHand at_;
@@ -61,6 +76,7 @@ class EntrantAtShape : public Timed {
   PrecisionStop stop_;
   double timed_s_ = 0;
   int rounds_taken_ = 0;
+  std::size_t times_ = 1;  ///< that the rule's rounds are taken
 };
 
 }  // namespace gemmlab::submissions

@@ -212,6 +212,11 @@ std::optional<Failure> failure_of(const CallEnd& end, Phase phase, const Shape& 
                       fmt::format("It answered in the place of the judge's own code, {}.", where),
                       "Only C and the time count.");
       break;
+    case CallEnd::How::kWorkedInTurnOfOthers:
+      found = failure(Judged::kDishonest, "forged-time",
+                      fmt::format("It worked while it was not its turn, {}.", where),
+                      "Only what happens between the call of solve and its return is solve's time.");
+      break;
     case CallEnd::How::kDied:
       found = of_death(end, where, printed);
       break;
@@ -238,6 +243,17 @@ std::optional<Failure> failure_of(const CallEnd& end, Phase phase, const Shape& 
   }
   if (found && phase != Phase::kLoading && !found->shape) found->shape = shape;
   return found;
+}
+
+std::optional<Failure> failure_of(const std::vector<MappedCode>& foreign) {
+  if (foreign.empty()) return {};
+  const MappedCode& first = foreign.front();
+  if (first.file.empty())
+    return failure(Judged::kDishonest, "made-code", "It made memory executable at run time.",
+                   "What runs has to be what was handed in and compiled.");
+  return failure(Judged::kDishonest, "opened-library",
+                 fmt::format("It opened a file with code at run time: {}.", first.name),
+                 "The product has to be computed by the submitted code.");
 }
 
 Failure unfinished(const Shape& shape) {

@@ -38,6 +38,9 @@ enum class Phase { kLoading, kChecking, kTiming };
 std::optional<Failure> failure_of(const CallEnd& end, Phase phase, const Shape& shape, double limit_s,
                                   const std::string& printed);
 
+/// What code means that neither the compiler linked nor the judge brought; empty where there is none.
+std::optional<Failure> failure_of(const std::vector<MappedCode>& foreign);
+
 /// C, or a band of it, changed after solve had returned.
 Failure unfinished(const Shape& shape);
 

@@ -16,6 +16,7 @@
 #include "submissions/judge/emulation.h"
 #include "submissions/judge/failure.h"
 #include "submissions/judge/sanitizer.h"
+#include "submissions/judge/secret.h"
 #include "submissions/judge/timer.h"
 #include "submissions/rule.h"
 #include "submissions/sandbox/sandbox.h"
@@ -23,9 +24,11 @@
 namespace gemmlab::submissions {
 
 struct Options {
-  std::uint64_t seed = 0;  ///< of random shapes and of all inputs
-  int random_shapes = 0;   ///< checked besides the fixed ones
+  std::uint64_t seed = 0;           ///< of random shapes and of the order of turns
+  Secret secret = Secret::drawn();  ///< of all inputs; nothing of it reaches a process with submitted code
+  int random_shapes = 0;            ///< checked besides the fixed ones
   bool timing = true;
+  bool alone = true;  ///< not one of a class: also timed at the rule's `timed_alone`
   bool sanitize = false;
   bool counters = false;
   bool emulate = false;  ///< GPU: also emulate where there is a GPU
@@ -41,9 +44,11 @@ struct LeastTime {
 /// What the judge needs of its surroundings.
 struct Surroundings {
   std::vector<std::string> program;  ///< the command that becomes a callee
-  std::string work;                  ///< folder for scratch folders; others may enter it
-  std::string cuda_arch;             ///< "90a"; empty: no GPU here
-  std::string no_gpu;                ///< why none can be used; empty: one can
+  std::vector<std::string>
+      callee;             ///< the same for submissions that need no GPU: a small program, without kernels
+  std::string work;       ///< folder for scratch folders; others may enter it
+  std::string cuda_arch;  ///< "90a"; empty: no GPU here
+  std::string no_gpu;     ///< why none can be used; empty: one can
   DoubleProduct product;
   std::function<LeastTime(Device device, const Shape& shape)> least_time;
   /// Why an implementation cannot run here; empty where it can.
@@ -97,10 +102,26 @@ struct Built {
 Built compile(const Submission& submission, const Rule& rule, const Options& options,
               const Surroundings& surroundings);
 
-/// Judges what was compiled, one at a time. Throws std::runtime_error only where the judge itself cannot work
-/// (no process available) or, as CannotBeJudged, where GPU code needs a GPU and there is none.
-Judgement judge(const Built& built, const Rule& rule, const Options& options,
+/// Checks what was compiled: is it right? Several may be checked at a time. Throws std::runtime_error only where the
+/// judge itself cannot work (no process available) or, as CannotBeJudged, where GPU code needs a GPU and there is none.
+Judgement check(const Built& built, const Rule& rule, const Options& options,
                 const Surroundings& surroundings);
+
+/// What is to be timed, before any check: the judgement then holds what timing finds, and nothing of checks.
+Judgement unchecked(const Built& built, const Rule& rule, const Options& options,
+                    const Surroundings& surroundings);
+
+/// Is it right, and not only in an emulation, so that times of it mean something?
+bool may_be_timed(const Judgement& judgement);
+
+/// Adds times, and counters where they are asked for, to the judgement of what is right; one at a time. The ladder is
+/// left out where its timings are given: they were taken before, beside the library.
+void time(Judgement& judgement, const Built& built, const Rule& rule, const Surroundings& surroundings,
+          const std::vector<Timing>& ladder);
+
+/// The ladder and the library alone, for a class: with three times the rule's rounds, since all are compared with them.
+TimingResult time_ladder(Device device, const Rule& rule, const Options& options,
+                         const Surroundings& surroundings);
 
 /// Advice on what to try next, from the submission's numbers.
 std::vector<Advice> advise(const Judgement& judgement, const Surroundings& surroundings);

@@ -7,6 +7,7 @@
 #include "core/record.h"
 #include "core/statistics.h"
 #include "submissions/build/kernels.h"
+#include "submissions/judge/ratios.h"
 
 namespace gemmlab::submissions {
 namespace {
@@ -48,7 +49,13 @@ Json checks_json(const CheckResult& checks) {
     list.push_back({{"shape", shape_json(one.shape)}, {"right", one.right}});
   const auto right = std::count_if(checks.outcomes.begin(), checks.outcomes.end(),
                                    [](const ShapeOutcome& one) { return one.right; });
-  return {{"shapes", checks.outcomes.size()}, {"right", right}, {"calls", checks.calls}, {"list", list}};
+  Json not_reached = Json::array();
+  for (const Shape& one : checks.not_reached) not_reached.push_back(shape_json(one));
+  return {{"shapes", checks.outcomes.size()},
+          {"right", right},
+          {"calls", checks.calls},
+          {"list", list},
+          {"not_reached", not_reached}};
 }
 
 Json failure_json(const Failure& failure) {
@@ -75,15 +82,25 @@ Json timing_json(const Timing& timing, Device device, const Surroundings& surrou
   const double median_s = timed ? median(timing.samples_s) : 0;
   const LeastTime least = surroundings.least_time(device, timing.shape);
   json["median_s"] = timed ? Json(median_s) : Json();
-  json["ci95_s"] = timed ? interval(median_interval(timing.samples_s)) : Json();
+  auto certain = timed ? median_interval(timing.samples_s) : std::nullopt;
+  if (certain)
+    certain = Interval{std::max(0.0, certain->low - timing.clock_s), certain->high + timing.clock_s};
+  json["ci95_s"] = interval(certain);
   json["samples"] = timing.samples_s.size();
   json["samples_s"] = timing.samples_s;
   json["gflop_per_s"] = timed ? Json(timing.shape.flop() / median_s * 1e-9) : Json();
   json["of_library"] = timing.of_library > 0 ? Json(timing.of_library) : Json();
   json["of_library_ci95"] = interval(timing.of_library_ci95);
+  json["of_library_low"] = timing.of_library_low > 0 ? Json(timing.of_library_low) : Json();
+  json["of_library_high"] = timing.of_library_high > 0 ? Json(timing.of_library_high) : Json();
+  json["settled"] = timing.settled ? Json(*timing.settled) : Json();
   json["of_ceiling"] = timed && least.seconds > 0 ? Json(least.seconds / median_s) : Json();
   json["bound_by"] = least.bound_by;
   json["skipped"] = timing.skipped;
+  if (timing.role == kSubmission) {
+    json["speed_counts"] = timing.uncounted.empty();
+    json["speed_why"] = timing.uncounted;
+  }
   return json;
 }
 
@@ -96,9 +113,8 @@ Json places_json(const std::vector<Timing>& timings) {
     for (const Timing& one : timings) {
       if (one.shape == mine.shape && !one.samples_s.empty()) all.push_back(&one);
     }
-    std::stable_sort(all.begin(), all.end(), [](const Timing* one, const Timing* other) {
-      return median(one->samples_s) < median(other->samples_s);
-    });
+    std::stable_sort(all.begin(), all.end(),
+                     [](const Timing* one, const Timing* other) { return times_as_fast(*one, *other) > 1; });
     const auto at = std::find(all.begin(), all.end(), &mine);
     places.push_back({{"shape", shape_json(mine.shape)},
                       {"rank", at - all.begin() + 1},
@@ -159,6 +175,51 @@ Json shape_json(const Shape& shape) {
   return {{"M", shape.m}, {"N", shape.k}, {"K", shape.n}};
 }
 
+Json load_json(const TimingResult& timing) {
+  return {{"others", timing.others}, {"cores", cpu_info().cores}, {"busy", timing.busy}};
+}
+
+Json timings_json(const std::vector<Timing>& timings, Device device, const Surroundings& surroundings) {
+  Json rows = Json::array();
+  for (const Timing& timing : timings) rows.push_back(timing_json(timing, device, surroundings));
+  return rows;
+}
+
+std::vector<Timing> timings_from(const Json& rows) {
+  std::vector<Timing> timings;
+  for (const Json& row : rows) {
+    const Json& sides = row.at("shape");
+    Timing timing;
+    timing.shape = {sides.at("M"), sides.at("K"), sides.at("N")};
+    timing.name = row.at("implementation");
+    timing.label = row.at("label");
+    timing.role = row.at("role");
+    timing.id = timing.name.substr(0, timing.name.find(' '));
+    timing.samples_s = row.at("samples_s").get<std::vector<double>>();
+    timing.skipped = row.at("skipped");
+    if (!row.at("of_library").is_null()) timing.of_library = row.at("of_library");
+    if (const Json& ends = row.at("of_library_ci95"); !ends.is_null())
+      timing.of_library_ci95 = Interval{ends.at(0), ends.at(1)};
+    if (!row.at("of_library_low").is_null()) timing.of_library_low = row.at("of_library_low");
+    if (!row.at("of_library_high").is_null()) timing.of_library_high = row.at("of_library_high");
+    timings.push_back(timing);
+  }
+  return timings;
+}
+
+/// Why no mark may hang on any of its times; empty where one may.
+std::string why_no_speed_counts(const Judgement& judgement) {
+  if (judgement.verdict != Judged::kCorrect) return "only what is correct earns marks for speed";
+  if (!judgement.timing) return "it was not timed";
+  std::string why = "it was not timed";
+  for (const Timing& one : judgement.timing->timings) {
+    if (one.role != kSubmission) continue;
+    if (one.uncounted.empty()) return {};
+    why = one.uncounted;
+  }
+  return why;
+}
+
 Json to_json(const Judgement& judgement, const Surroundings& surroundings) {
   const Device device = judgement.submission.device;
   Json json{{"schema", kSchemaOfVerdicts},
@@ -167,9 +228,11 @@ Json to_json(const Judgement& judgement, const Surroundings& surroundings) {
             {"device", gemmlab::to_string(device)},
             {"judged_utc", utc_now()},
             {"seed", judgement.options.seed},
+            {"inputs_key", judgement.options.secret.hex()},
             {"options",
              {{"random_shapes", judgement.options.random_shapes},
               {"timing", judgement.options.timing},
+              {"alone", judgement.options.alone},
               {"sanitize", judgement.options.sanitize},
               {"counters", judgement.options.counters},
               {"emulate", judgement.options.emulate}}},
@@ -183,13 +246,16 @@ Json to_json(const Judgement& judgement, const Surroundings& surroundings) {
   for (const Failure& failure : judgement.failures) json["failures"].push_back(failure_json(failure));
   json["performance"] = Json::array();
   json["place"] = Json::array();
+  const std::string uncounted = why_no_speed_counts(judgement);
+  json["speed_counts"] = uncounted.empty();
+  json["speed_why"] = uncounted;
   json["noise_floor"] = Json();
   json["first_call"] = Json();
   json["threads"] = Json();
+  json["load"] = Json();
   json["resources"] = resources_json(judgement.emulated_counts);
   if (judgement.timing) {
-    for (const Timing& timing : judgement.timing->timings)
-      json["performance"].push_back(timing_json(timing, device, surroundings));
+    json["performance"] = timings_json(judgement.timing->timings, device, surroundings);
     json["place"] = places_json(judgement.timing->timings);
     if (judgement.timing->noise_floor) json["noise_floor"] = *judgement.timing->noise_floor;
     // the text comes from a process that ran submitted code
@@ -200,6 +266,7 @@ Json to_json(const Judgement& judgement, const Surroundings& surroundings) {
     }
     if (resources.is_array()) json["resources"] = resources;
     json["first_call"] = first_call_json(*judgement.timing);
+    json["load"] = load_json(*judgement.timing);
     if (device == Device::kCpu && judgement.timing->threads_busy > 0)
       json["threads"] = {{"ran", judgement.timing->threads_busy}, {"cores", cpu_info().cores}};
   }

@@ -21,7 +21,18 @@ std::vector<double> paired_ratios(const Timing& over, const Timing& under) {
   return ratios;
 }
 
-void compare_with_library(std::vector<Timing>& timings) {
+namespace {
+
+/// By what is uncertain of both times because of the clock.
+std::optional<Interval> widened(std::optional<Interval> interval, const Timing& over, const Timing& under) {
+  if (!interval) return interval;
+  const double share = over.clock_s / median(over.samples_s) + under.clock_s / median(under.samples_s);
+  return Interval{interval->low / (1 + share), interval->high * (1 + share)};
+}
+
+}  // namespace
+
+void compare_with_library(std::vector<Timing>& timings, double settled) {
   const auto library =
       std::find_if(timings.begin(), timings.end(), [](const Timing& one) { return one.role == kLibrary; });
   if (library == timings.end()) return;
@@ -29,8 +40,18 @@ void compare_with_library(std::vector<Timing>& timings) {
     const std::vector<double> ratios = paired_ratios(*library, timing);
     if (ratios.empty()) continue;
     timing.of_library = median(ratios);
-    timing.of_library_ci95 = median_interval(ratios);
+    timing.of_library_ci95 = widened(median_interval(ratios), *library, timing);
+    const auto [least, most] = std::minmax_element(ratios.begin(), ratios.end());
+    const Interval supported = timing.of_library_ci95.value_or(Interval{*least, *most});
+    timing.of_library_low = supported.low;
+    timing.of_library_high = supported.high;
+    if (timing.role == kSubmission) timing.settled = relative_half_width(ratios) <= settled;
   }
+}
+
+double times_as_fast(const Timing& one, const Timing& other) {
+  if (one.of_library > 0 && other.of_library > 0) return one.of_library / other.of_library;
+  return median(other.samples_s) / median(one.samples_s);
 }
 
 std::optional<TwinPair> twin_pair(const Timing& submission, const Timing& twin) {

@@ -10,8 +10,13 @@ namespace gemmlab::submissions {
 /// Time of `over` divided by that of `under`, for each round that both took part in.
 std::vector<double> paired_ratios(const Timing& over, const Timing& under);
 
-/// Fills of_library of all timings at one shape.
-void compare_with_library(std::vector<Timing>& timings);
+/// Fills of_library of all timings at one shape, and says of the submission's whether the half-width of its interval
+/// is at most `settled` of it.
+void compare_with_library(std::vector<Timing>& timings, double settled);
+
+/// How many times as fast one is as another at the same shape: through the library where both were timed beside it, since
+/// the ladder of a class is timed once, and the machine may have been slower then.
+double times_as_fast(const Timing& one, const Timing& other);
 
 /// How far two timings of the same code in the same rounds differ.
 struct TwinPair {

@@ -9,7 +9,7 @@
 namespace gemmlab::submissions {
 
 /// The shapes that every submission is checked at, easiest first: squares and rectangles of whole tiles, then
-/// one over and one under, ones, primes, an inner dimension of 24, larger ones.
+/// one over and one under, ones, primes, an inner dimension of 24, larger ones, thin ones of up to 70,000.
 std::vector<Shape> fixed_shapes();
 
 /// `count` shapes with sides from 1 to 300, small ones as likely as large ones.

@@ -1,7 +1,6 @@
 #pragma once
 
-// Checks of a timed call besides its time: is C right, was it late, was it remembered, is the reported time
-// possible?
+// Checks of a timed call besides its time: is C right, was it late, was it remembered?
 
 #include <vector>
 
@@ -22,21 +21,19 @@ class TimedCalls {
   void end_shape();
   /// Is the submission's C right? Otherwise the reason is among the result's failures.
   bool accepted(const std::vector<Check>& checks, const Shape& shape, CalleeProcess& process,
-                const TimedInputs& inputs, int round);
-  /// What the submission's own call tells of itself.
-  void learn(const CallEnd& end, const Shape& shape);
+                const TimedInputs& inputs, std::int64_t call);
+  /// What a call of the submission tells besides its time.
+  void learn(const CallEnd& end, double time_s, const Shape& shape);
 
  private:
   void less_precise(const std::vector<Check>& checks, const Shape& shape);
-  bool remembered(const Shape& shape, const float* c, const TimedInputs& inputs, int round);
-  bool became_right(const Shape& shape, CalleeProcess& process, const TimedInputs& inputs, int round);
+  bool remembered(const Shape& shape, const float* c, const TimedInputs& inputs);
+  bool became_right(const Shape& shape, CalleeProcess& process, const TimedInputs& inputs, std::int64_t call);
   void wrong_when_timed(const std::vector<Check>& checks, const Shape& shape, const float* c);
-  void forged_time(const CallEnd& end, const Shape& shape);
 
   const Limits& limits_;
   bool gpu_;
   TimingResult& result_;
-  int lies_ = 0;
   std::vector<double> busy_;  ///< processors that worked, of the submission's calls at the shape at hand
 };
 

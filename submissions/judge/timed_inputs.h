@@ -1,41 +1,45 @@
 #pragma once
 
-// Inputs of timed calls: other matrices in every round, at the same addresses.
+// Inputs of timed calls: other matrices in every call, at the same addresses, out of a key that submitted code does not
+// know.
 
 #include <cstdint>
 #include <map>
 #include <vector>
 
-#include "core/gemm/reference.h"
-#include "core/inputs.h"
+#include "submissions/judge/timed_answer.h"
 #include "submissions/matrices.h"
 
 namespace gemmlab::submissions {
 
-/// Every round has its own A and B, so that nothing kept from an earlier round, not even one row of C, helps
-/// in a later one.
+/// Every call has its own A and B, so that nothing kept from an earlier call, not even one row of C, helps in a later
+/// one. Calls are numbered as their caller likes, from 0 on.
 class TimedInputs {
  public:
-  TimedInputs(const Shape& shape, std::uint64_t seed, const DoubleProduct& product)
-      : shape_(shape), seed_(seed), product_(product) {}
+  /// `stream`: a number of its own for each shape.
+  TimedInputs(const Shape& shape, const Secret& secret, std::uint32_t stream, const DoubleProduct& product)
+      : shape_(shape), secret_(secret), stream_(stream), product_(product) {}
 
-  /// Writes A and B of a round to the start of their rooms. Round -1 is the warm-up's.
-  void fill(Matrices& matrices, int round) {
-    const std::uint64_t seed = seed_ + static_cast<std::uint64_t>(round + 1);
-    gemmlab::fill(matrices.a->at(0), shape_.m, shape_.k, Distribution::kUniform, seed, Operand::kA, 0, 1);
-    gemmlab::fill(matrices.b->at(0), shape_.k, shape_.n, Distribution::kUniform, seed, Operand::kB, 0, 1);
-    // projections and a sample: a whole product in double each round would take longer than what is timed
-    references_.emplace(round, Reference(shape_, Distribution::kUniform, seed, product_, true));
-  }
-  bool known(int round) const { return references_.count(round) > 0; }
-  /// Is c the answer to that round's inputs?
-  std::vector<Check> check(const float* c, int round) const { return references_.at(round).check(c, 0); }
+  /// Writes A and B of a call to the start of their rooms, unless they are there. True where that took threads of ours,
+  /// which still look for work for a while.
+  bool fill(Matrices& matrices, std::int64_t call);
+  /// The call whose inputs are in the rooms.
+  std::int64_t now() const { return now_; }
+  /// The last calls before `now()`, latest first.
+  std::vector<std::int64_t> earlier() const;
+  /// Is c the answer to that call's inputs? Of `now()` or one of `earlier()`.
+  std::vector<Check> check(const float* c, std::int64_t call) const { return answers_.at(call).check(c); }
 
  private:
   Shape shape_;
-  std::uint64_t seed_;
+  const Secret& secret_;
+  std::uint32_t stream_;
   const DoubleProduct& product_;
-  std::map<int, Reference> references_;
+  std::int64_t now_ = -1;
+  std::map<std::int64_t, TimedAnswer> answers_;
 };
+
+/// `count` elements, uniform in [-1, 1), multiples of 2⁻²³: the stream's words, 24 bits of each.
+void fill_uniform(float* values, std::int64_t count, const Secret& secret, const Secret::Nonce& nonce);
 
 }  // namespace gemmlab::submissions

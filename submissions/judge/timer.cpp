@@ -6,9 +6,11 @@
 #include <chrono>
 #include <deque>
 
+#include "core/machine.h"
 #include "core/sampling.h"
 #include "submissions/judge/entrant.h"
 #include "submissions/judge/libraries.h"
+#include "submissions/judge/load.h"
 #include "submissions/judge/ratios.h"
 
 namespace gemmlab::submissions {
@@ -16,16 +18,16 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::uint64_t kSeedsPerShape = 1'000'000;  ///< more than there are rounds
-constexpr useconds_t kThreadsSleep_us = 3000;        ///< threads of ours that still look for work take cores
+constexpr int kEmptyCalls = 4;  ///< for each round
 
 class Comparison {
  public:
   Comparison(std::vector<Racer> racers, const DeviceRule& device, const Rule& rule,
-             const DoubleProduct& product, std::uint64_t seed)
+             const DoubleProduct& product, const Secret& secret, std::uint64_t seed)
       : device_(device),
         rule_(rule),
         product_(product),
+        secret_(secret),
         seed_(seed),
         gpu_(racers.front().setup.gpu),
         calls_(rule.limits, gpu_, result_) {
@@ -34,14 +36,16 @@ class Comparison {
 
   TimingResult run() {
     inputs_ = Matrices::for_shapes(device_.timed);
+    if (!gpu_) empty_.emplace(submission().racer.setup);
     for (Entrant& entrant : entrants_) {
       if (!start(entrant)) return std::move(result_);
     }
     for (std::size_t i = 0; i < device_.timed.size() && result_.failures.empty(); ++i)
-      at(device_.timed[i], seed_ + kSeedsPerShape * i);
+      at(device_.timed[i], static_cast<std::uint32_t>(i));
     result_.noise_floor = noise_floor(twins_);
-    if (submission().alive())
-      result_.opened = opened_libraries(libraries_, submission().process->libraries());
+    result_.others = load_.processors();
+    result_.busy = result_.others > rule_.busy * cpu_info().cores;
+    if (submission().is(kSubmission) && submission().alive()) look_for_libraries();
     return std::move(result_);
   }
 
@@ -56,7 +60,7 @@ class Comparison {
     setup.writable_inputs = false;
     auto process = std::make_unique<CalleeProcess>(setup);
     const CallEnd ready = process->ready(kStart_s);
-    if (entrant.is(kSubmission)) libraries_ = process->libraries();
+    if (entrant.is(kSubmission)) code_ = process->code();
     CallEnd loaded;
     if (process->alive()) loaded = process->load(rule_.limits.call_s);
     if (process->alive() && loaded.reply.said == Said::kLoaded) {
@@ -74,28 +78,75 @@ class Comparison {
     return false;
   }
 
+  void look_for_libraries() {
+    const std::vector<MappedCode> now = submission().process->code();
+    if (gpu_) {
+      result_.opened = opened_libraries(code_, now);
+    } else if (rule_.forbid_libraries) {
+      if (const auto failure = failure_of(foreign_code(code_, now))) result_.failures.push_back(*failure);
+    }
+  }
+
   /// The submission, its twin, the library and rungs of about their speed go first. Rungs that take seconds
   /// come after them: else two plain loops use up the shape's time in one round, and a mark hangs on a single
   /// call.
-  void at(const Shape& shape, std::uint64_t seed) {
-    TimedInputs inputs(shape, seed, product_);
+  void at(const Shape& shape, std::uint32_t place) {
+    TimedInputs inputs(shape, secret_, place, product_);
     std::deque<EntrantAtShape> here;
     std::vector<Timed*> near, slow;
     for (Entrant& entrant : entrants_) {
       const double expected_s = entrant.predicted_s(shape);
       if (!entrant.alive() || (entrant.is(kTwin) && expected_s > kTwinBelow_s)) continue;
-      here.emplace_back(entrant, ShapeAtHand{shape, inputs, rule_, calls_, result_});
+      here.emplace_back(
+          entrant, ShapeAtHand{shape, inputs, inputs_, empty_ ? &*empty_ : nullptr, rule_, calls_, result_});
       if (!here.back().timing().skipped.empty()) continue;
       (entrant.is(kLadder) && expected_s > kLongCall_s ? slow : near).push_back(&here.back());
     }
     calls_.begin_shape();
+    next_round_ = 0;
     const auto begin = Clock::now();
     warm_up(here, near, shape, inputs);
-    rounds(near, shape, inputs, begin);
-    rounds(slow, shape, inputs, begin);
+    load_.begin(processes());
+    rounds(near, shape, inputs, begin, 0);
+    measure_again(here, shape, inputs, begin);
+    rounds(slow, shape, inputs, begin, 0);
+    load_.end(processes());
     calls_.end_shape();
-    if (gpu_ && result_.failures.empty()) ask_for_resources();
+    if (gpu_ && submission().is(kSubmission) && result_.failures.empty()) ask_for_resources();
     keep(here);
+  }
+
+  /// More rounds, until the submission's share of the library's speed is settled, or the rule's times and seconds are over.
+  void measure_again(std::deque<EntrantAtShape>& here, const Shape& shape, TimedInputs& inputs,
+                     Clock::time_point begin) {
+    std::vector<Timed*> compared;
+    for (EntrantAtShape& one : here) {
+      if (!one.entrant().is(kLadder) && one.timing().skipped.empty()) compared.push_back(&one);
+    }
+    for (int time = 0; time < rule_.again && !settled(here) && !out_of_time(begin); ++time) {
+      for (EntrantAtShape& one : here) one.measure_again();
+      rounds(compared, shape, inputs, begin, next_round_);
+    }
+  }
+
+  bool settled(const std::deque<EntrantAtShape>& here) const {
+    std::vector<Timing> timings;
+    for (const EntrantAtShape& one : here) timings.push_back(one.timing());
+    compare_with_library(timings, rule_.settled);
+    return std::none_of(timings.begin(), timings.end(),
+                        [](const Timing& one) { return one.settled && !*one.settled; });
+  }
+
+  bool out_of_time(Clock::time_point begin) const {
+    return std::chrono::duration<double>(Clock::now() - begin).count() > rule_.shape_s;
+  }
+
+  std::vector<int> processes() const {
+    std::vector<int> pids;
+    for (const Entrant& entrant : entrants_) {
+      if (entrant.alive()) pids.push_back(entrant.process->pid());
+    }
+    return pids;
   }
 
   /// Calls that take long need none.
@@ -109,21 +160,22 @@ class Comparison {
   }
 
   void rounds(const std::vector<Timed*>& racing, const Shape& shape, TimedInputs& inputs,
-              Clock::time_point begin) {
+              Clock::time_point begin, int first_round) {
     if (racing.empty()) return;
     interleave(
-        racing, seed_ + static_cast<std::uint64_t>(shape.m), 0, [](Timed&) {},
+        racing, seed_ + static_cast<std::uint64_t>(shape.m + first_round), first_round, [](Timed&) {},
         [&](int round) {
-          const double spent_s = std::chrono::duration<double>(Clock::now() - begin).count();
-          if (!result_.failures.empty() || (round > 0 && spent_s > rule_.shape_s)) return false;
+          if (!result_.failures.empty() || (round > 0 && out_of_time(begin))) return false;
           fill(inputs, round);
+          next_round_ = std::max(next_round_, round + 1);
           return true;
         });
   }
 
   void fill(TimedInputs& inputs, int round) {
-    inputs.fill(inputs_, round);
+    inputs.fill(inputs_, first_call_of(round));
     usleep(kThreadsSleep_us);
+    if (empty_) empty_->take(kEmptyCalls);
   }
 
   void ask_for_resources() {
@@ -137,10 +189,11 @@ class Comparison {
     if (end.how == CallEnd::How::kAnswered && end.reply.text[0] == '[') result_.resources = end.reply.text;
   }
 
-  void keep(const std::deque<EntrantAtShape>& here) {
+  void keep(std::deque<EntrantAtShape>& here) {
     std::vector<Timing> timings;
     const Timing* own = nullptr;
-    for (const EntrantAtShape& one : here) {
+    for (EntrantAtShape& one : here) {
+      if (empty_) one.timing().clock_s = empty_->half_width_s();
       if (one.timing().role == kSubmission) own = &one.timing();
       if (one.timing().role != kTwin) {
         timings.push_back(one.timing());
@@ -148,28 +201,32 @@ class Comparison {
         if (const auto pair = twin_pair(*own, one.timing())) twins_.push_back(*pair);
       }
     }
-    compare_with_library(timings);
+    compare_with_library(timings, rule_.settled);
     result_.timings.insert(result_.timings.end(), timings.begin(), timings.end());
   }
 
   const DeviceRule& device_;
   const Rule& rule_;
   const DoubleProduct& product_;
+  const Secret& secret_;
   std::uint64_t seed_;
   bool gpu_;
   TimingResult result_;
   TimedCalls calls_;
   Matrices inputs_;
+  std::optional<EmptyCalls> empty_;
   std::vector<Entrant> entrants_;  ///< the submission first
-  std::vector<std::string> libraries_;
+  std::vector<MappedCode> code_;   ///< of the submission's process before that was loaded
   std::vector<TwinPair> twins_;
+  OthersLoad load_;
+  int next_round_ = 0;  ///< at the shape at hand
 };
 
 }  // namespace
 
 TimingResult time_submission(std::vector<Racer> racers, const DeviceRule& device, const Rule& rule,
-                             const DoubleProduct& product, std::uint64_t seed) {
-  return Comparison(std::move(racers), device, rule, product, seed).run();
+                             const DoubleProduct& product, const Secret& secret, std::uint64_t seed) {
+  return Comparison(std::move(racers), device, rule, product, secret, seed).run();
 }
 
 }  // namespace gemmlab::submissions

@@ -16,6 +16,7 @@
 #include "core/statistics.h"
 #include "submissions/judge/callee_process.h"
 #include "submissions/judge/failure.h"
+#include "submissions/judge/secret.h"
 #include "submissions/rule.h"
 
 namespace gemmlab::submissions {
@@ -30,8 +31,13 @@ struct Timing {
   std::vector<double> samples_s;
   std::vector<int> rounds;  ///< parallel
   std::string skipped;      ///< why there are none
+  std::string uncounted;    ///< the submission's: why no mark may hang on these times; empty: it may
+  double clock_s = 0;       ///< half-width of the interval of what was taken off each sample for the clock
   double of_library = 0;    ///< the library's time over this one's, median of the rounds; 0: unknown
   std::optional<Interval> of_library_ci95;
+  double of_library_low = 0;  ///< the least and the most that the rounds support; 0: unknown
+  double of_library_high = 0;
+  std::optional<bool> settled;  ///< the submission's: is that interval narrow enough? Empty without a library
 };
 
 inline constexpr const char* kSubmission = "submission";
@@ -52,7 +58,9 @@ struct TimingResult {
   double beside_kernel =
       0;  ///< GPU: share of a call's time by the host's clock that the device was not at work
   std::optional<double>
-      noise_floor;  ///< 0.004 for 0.4 %, as report/noise.py defines it; empty without a twin
+      noise_floor;    ///< 0.004 for 0.4 %, as report/noise.py defines it; empty without a twin
+  double others = 0;  ///< processors that other programs kept at work meanwhile
+  bool busy = false;  ///< that is more than the rule allows
 };
 
 /// A participant that is timed.
@@ -63,8 +71,10 @@ struct Racer {
   CalleeSetup setup;
 };
 
-/// Times all racers, the submission first in the list, at the rule's shapes of its device.
+/// Times all racers, the submission first in the list where there is one, at the rule's shapes of its device. A shape at
+/// which the submission's share of the library's speed is not settled is measured again, as often as the rule says.
+/// `seed`: of the order in which they take turns.
 TimingResult time_submission(std::vector<Racer> racers, const DeviceRule& device, const Rule& rule,
-                             const DoubleProduct& product, std::uint64_t seed);
+                             const DoubleProduct& product, const Secret& secret, std::uint64_t seed);
 
 }  // namespace gemmlab::submissions

@@ -40,15 +40,6 @@ std::vector<double> product_of(const std::vector<float>& a, const std::vector<fl
   return c;
 }
 
-std::vector<float> made(const Inputs& inputs, Operand operand) {
-  const Shape& shape = inputs.shape;
-  const std::int64_t rows = operand == Operand::kA ? shape.m : shape.k;
-  const std::int64_t cols = operand == Operand::kA ? shape.k : shape.n;
-  std::vector<float> values(static_cast<std::size_t>(rows * cols));
-  fill(values.data(), rows, cols, inputs.distribution, inputs.seed, operand, 0, integer_limit(shape.k));
-  return values;
-}
-
 /// Are they the same but for rounding? A product of one or two elements may be alike by chance.
 bool same(const float* c, const std::vector<double>& right) {
   constexpr std::size_t kTelling = 8;
@@ -58,6 +49,29 @@ bool same(const float* c, const std::vector<double>& right) {
     if (!(std::abs(c[i] - right[i]) <= 1e-5 * scale)) return false;
   }
   return right.size() >= kTelling;
+}
+
+/// What it means that such numbers come out wrong, and whole numbers without zeros right.
+struct Special {
+  const char* pattern;
+  const char* seen;
+  const char* hint;
+};
+
+const Special& of_kind(Kind kind) {
+  static constexpr Special kFractions{
+      "only-integers", "Right for whole numbers, wrong for fractions",
+      "A sum, or a copy of A or B, is held in an int, or in a type with few digits."};
+  static constexpr Special kZeros{
+      "wrong-at-zeros", "Right for numbers that are not 0, wrong where A or B hold zeros",
+      "Where a zero is skipped, only its own product may be left out: continue, not break "
+      "or return, and C still has to be set."};
+  static constexpr Special kWide{
+      "narrow-range",
+      "Right for numbers of about 1, wrong where very large ones stand beside very small ones",
+      "A, B and C hold any float: nothing may be clamped, scaled to a fixed range, or held in "
+      "an int or in half precision."};
+  return kind == Kind::kZeros ? kZeros : kind == Kind::kWide ? kWide : kFractions;
 }
 
 Failure failure_from(const Diagnosis& diagnosis, const Shape& shape) {
@@ -153,22 +167,23 @@ void Checker::read_outside(const Inputs& inputs) {
   fail(failure);
 }
 
-/// Whole numbers came out right, fractions did not: always, or only now and then?
-void Checker::wrong_for_fractions(const Inputs& inputs) {
+/// Whole numbers came out right, these did not: always, or only now and then?
+void Checker::wrong_for_special(const Inputs& inputs) {
   if (!call(inputs, Placement::kAtStart, kPoisonC)) return;
   const std::vector<float> first = copy_of_c();
   if (!call(inputs, Placement::kAtStart, kPoisonC)) return;
-  const Reference reference(inputs.shape, inputs.distribution, inputs.seed, product_);
-  const bool still_wrong = reference.check(c(), 0).front().verdict != Verdict::kOk;
+  const bool still_wrong = check_answer(inputs, c(), product_).verdict != Verdict::kOk;
   const bool always = still_wrong && std::memcmp(first.data(), c(), first.size() * sizeof(float)) == 0;
+  const Special& kind = of_kind(inputs.kind);
+  const bool nan = std::any_of(first.begin(), first.end(), [](float value) { return std::isnan(value); });
   Failure failure;
-  failure.pattern = always ? "only-integers" : "race";
+  failure.pattern = !always ? "race" : nan ? "nan" : kind.pattern;
   failure.shape = inputs.shape;
   const std::string where = in_students_words(inputs.shape);
-  failure.explanation = always ? fmt::format("Right for whole numbers, wrong for fractions, at {}.", where)
+  failure.explanation = always ? fmt::format("{}, at {}{}.", kind.seen, where, nan ? ": C holds NaN" : "")
                                : fmt::format("At {} C is right in one call and wrong in another.", where);
   failure.hint =
-      always ? "A sum, or a copy of A or B, is held in an int, or in a type with few digits."
+      always ? kind.hint
              : "Threads that work on the same element, a missing barrier, or something kept between calls.";
   result_.failures.push_back(failure);
 }

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
-from report.numbers import counted, percent
-from .grading import Grading, Share
-from .verdict import CORRECT, REDUCED, Verdict
+import msgspec
+
+from report.numbers import counted
+
+from .grading import Grading, Group, group_of
+from .speed_marks import bands_rule, speed_step
+from .steps import Step, points_text
+from .verdict import CORRECT, DISHONEST, REDUCED, UNBUILT, Verdict, shape_of
 
 SLOW_FIRST = 10  # a first call that takes this many times a steady one costs the deduction "first-call"
-
-
-@dataclass(frozen=True)
-class Step:
-    what: str
-    points: float  # negative: taken off
-    of: float | None = None  # what could be had
 
 
 @dataclass(frozen=True)
@@ -24,15 +23,25 @@ class Mark:
     most: float
     reason: str  # why it is 0 whatever else holds; empty: it is the sum of the steps
     steps: tuple[Step, ...] = ()
+    rules: tuple[str, ...] = ()  # by which points are given, in sentences
 
     @property
     def text(self) -> str:
         return f"{points_text(self.value)} of {points_text(self.most)}"
 
+    @property
+    def settled(self) -> bool:
+        """Does no point hang on a speed whose interval is too wide?"""
+        return all(step.band is None or step.band.settled for step in self.steps)
 
-def points_text(points: float) -> str:
-    """17.5 -> "17.5"; 20.0 -> "20"; -2.0 -> "−2"."""
-    return f"{round(points, 2) + 0.0:.10g}".replace("-", "−")
+    @property
+    def hangs_on_time(self) -> bool:
+        return any(step.band is not None for step in self.steps)
+
+    def as_json(self) -> dict[str, Any]:
+        """For verdict.json."""
+        parts = [dict(msgspec.to_builtins(step), points=round(step.points, 2)) for step in self.steps]
+        return {"value": self.value, "most": self.most, "reason": self.reason, "parts": parts}
 
 
 def spills(verdict: Verdict) -> list[str]:
@@ -54,43 +63,47 @@ def first_call_ratio(verdict: Verdict) -> float | None:
 
 
 def mark_of(verdict: Verdict, grading: Grading) -> Mark:
-    if not verdict.usable:
+    if verdict.verdict in (DISHONEST, UNBUILT) or not (verdict.usable or grading.groups):
         return Mark(0, grading.most, f"the verdict is {verdict.verdict}, and points are for results that are right")
-    if verdict.verdict == REDUCED:
-        steps = [Step(f"verdict {REDUCED}; speed earns no points", grading.reduced_precision, grading.reduced_precision)]
+    rules: list[str] = []
+    if verdict.verdict == CORRECT:
+        shares = [share for share in grading.shares if share.device in ("", verdict.device)]
+        steps = [Step("verdict", f"verdict {CORRECT}", grading.correct, grading.correct)]
+        steps += [speed_step(verdict, share, grading.bands) for share in shares]
+        rules += [bands_rule(grading.bands)] if shares and grading.bands else []
+    elif verdict.verdict == REDUCED:
+        steps = [Step("verdict", f"verdict {REDUCED}; speed earns no points", grading.reduced_precision, grading.reduced_precision)]
     else:
-        steps = [Step(f"verdict {CORRECT}", grading.correct, grading.correct)]
-        steps += [_speed(verdict, share) for share in grading.shares if share.device in ("", verdict.device)]
-    steps += [Step(one["what"], one["points"], one["of"]) for one in verdict.part("assignment").get("parts") or []]
+        steps = [_group_step(verdict, group) for group in grading.groups]
+        rules.append(f"The verdict is {verdict.verdict}: points are for groups of shapes at which all results are right, and "
+                     "speed earns none.")
+    if verdict.usable:
+        steps += [Step("assignment", one["what"], one["points"], one["of"]) for one in verdict.part("assignment").get("parts") or []]
     steps += _deductions(verdict, grading)
     total = round(sum(step.points for step in steps), 2)
     capped = min(max(total, 0), grading.most)
     if capped < total:
-        steps.append(Step(f"the highest mark is {points_text(grading.most)}", capped - total))
+        steps.append(Step("limit", f"the highest mark is {points_text(grading.most)}", capped - total))
     elif capped > total:
-        steps.append(Step("the lowest mark is 0", -total))
-    return Mark(capped, grading.most, "", tuple(steps))
+        steps.append(Step("limit", "the lowest mark is 0", -total))
+    return Mark(capped, grading.most, "", tuple(steps), tuple(rules))
 
 
-def _speed(verdict: Verdict, share: Share) -> Step:
-    """Points in proportion to the speed, as far as it was measured."""
-    of = "the library" if share.reference == "library" else share.reference
-    what = f"speed at {share.shape.words}: {{}}; all points from {percent(share.full)} of {of} on"
-    own = next((timing for timing in verdict.own if timing.shape == share.shape), None)
-    if own is None:
-        why = "no times without a GPU" if verdict.emulated else "not timed at this shape"
-        return Step(what.format(why), 0, share.points)
-    if not own.measured:
-        return Step(what.format(f"not timed ({own.skipped or 'no time'})"), 0, share.points)
-    reference = verdict.at(share.shape, share.reference)
-    if share.reference == "library" and own.of_library is not None:
-        reached = own.of_library
-    elif reference is not None:
-        reached = reference.median_s / own.median_s
+def _group_step(verdict: Verdict, group: Group) -> Step:
+    """All points where every shape of the group is right, else none."""
+    checks = verdict.part("checks")
+    tried = [(shape, bool(one.get("right"))) for one in checks.get("list") or []
+             if (shape := shape_of(one.get("shape"))) is not None and group_of(shape) == group.where]
+    wrong = [shape for shape, right in tried if not right]
+    left = [shape for one in checks.get("not_reached") or [] if (shape := shape_of(one)) and group_of(shape) == group.where]
+    if wrong:
+        said = f"wrong at {len(wrong)} of {counted(len(tried) + len(left), 'shape')}, first at {wrong[0].words}"
+    elif left:
+        said = f"{len(left)} of {counted(len(tried) + len(left), 'shape')} not reached"
     else:
-        return Step(what.format(f"{of} was not timed at this shape"), 0, share.points)
-    points = round(share.points * min(max(reached / share.full, 0), 1) + 1e-9, 1)
-    return Step(what.format(f"{percent(reached)} of {of}"), min(points, share.points), share.points)
+        said = f"right at {'all ' if len(tried) > 1 else ''}{counted(len(tried), 'shape')}"
+    earned = group.points if tried and not wrong and not left else 0
+    return Step("shapes", f"{group.name} ({group.why}): {said}", earned, group.points)
 
 
 def _deductions(verdict: Verdict, grading: Grading) -> list[Step]:
@@ -98,11 +111,11 @@ def _deductions(verdict: Verdict, grading: Grading) -> list[Step]:
     count = warnings(verdict)
     if count and grading.warning:
         cost = min(count * grading.warning, grading.warnings_at_most)
-        steps.append(Step(f"{counted(count, 'compiler warning')} (at most {points_text(grading.warnings_at_most)} off)", -cost))
+        steps.append(Step("deduction", f"{counted(count, 'compiler warning')} (at most {points_text(grading.warnings_at_most)} off)", -cost))
     spilling = spills(verdict)
     if spilling and grading.spills:
-        steps.append(Step(f"registers spill to memory in {', '.join(spilling)}", -grading.spills))
+        steps.append(Step("deduction", f"registers spill to memory in {', '.join(spilling)}", -grading.spills))
     ratio = first_call_ratio(verdict)
     if ratio is not None and ratio > SLOW_FIRST and grading.first_call:
-        steps.append(Step(f"the first call takes {ratio:.0f} times a later one", -grading.first_call))
+        steps.append(Step("deduction", f"the first call takes {ratio:.0f} times a later one", -grading.first_call))
     return steps

@@ -21,7 +21,8 @@ from report.table_text import markdown as table_markdown
 
 from . import figure, speed, words
 from .chart import FORMATS
-from .marks import Mark, points_text
+from .marks import Mark
+from .steps import points_text
 from .verdict import VERDICTS, Verdict, shape_of
 
 FIGURE = "performance"
@@ -145,7 +146,8 @@ def write_page(verdict: Verdict, mark: Mark | None) -> None:
         verdict=verdict.verdict, css=css, sign=sign, meaning=VERDICTS[verdict.verdict].meaning,
         summary=str(verdict.raw.get("summary") or ""), mark=mark, when=words.when_text(verdict), failures=failures,
         first_failures=FIRST_FAILURES, sides=words.SIDES, build=verdict.part("build"),
-        explanation=words.explanation(verdict), emulated=verdict.emulated, findings=[words.finding_facts(one) for one in verdict.findings],
+        explanation=words.explanation(verdict), ladder=words.ladder(verdict), emulated=verdict.emulated,
+        findings=[words.finding_facts(one) for one in verdict.findings],
         errors=_messages(verdict, "error"), warnings=_messages(verdict, "warning"), figure=_figure(verdict),
         figure_stem=FIGURE, own=speed.own_table(verdict), everything=speed.all_table(verdict),
         speed=speed.sentences(verdict), beside=[text for text in (

@@ -15,8 +15,9 @@ from report.numbers import DASH, counted, joined
 from report.tables import Cell, Row
 
 from . import speed
-from .marks import Mark, points_text
+from .marks import Mark
 from .page import write_both
+from .steps import points_text
 from .verdict import CORRECT, FILE, VERDICTS, Shape, Timing, Verdict
 
 Judged = tuple[Verdict, Mark | None]
@@ -53,9 +54,27 @@ class Entry:
         return self.timing.gflop_per_s if self.timing else 0.0
 
     @property
-    def worth(self) -> float:
-        """What comes before speed: the mark; without a rule for marks the verdict."""
-        return self.mark.value if self.mark else -list(VERDICTS).index(self.verdict.verdict)
+    def able(self) -> bool:
+        """Does it get a place? Where its times count for nothing, not among those that have some."""
+        return self.verdict.usable and not (self.timing and self.doubt)
+
+    @property
+    def doubt(self) -> str:
+        """Why its speed does not count; empty where it does."""
+        if self.timing and not self.timing.speed_counts:
+            return self.timing.speed_why or "its time does not count"
+        return "" if self.verdict.raw.get("speed_counts", True) or not self.verdict.usable else str(self.verdict.raw.get("speed_why") or "")
+
+    @property
+    def notes(self) -> list[str]:
+        """What a reader must know before the speed is believed."""
+        load = self.verdict.part("load")
+        made = [self.doubt] if self.doubt else []
+        if self.verdict.usable and self.timing and self.timing.settled is False:
+            made.append("not settled")
+        if self.verdict.usable and load.get("busy"):
+            made.append(f"others used {load['others']:.1f} of {counted(load['cores'], 'core')}")
+        return made
 
 
 @dataclass
@@ -75,13 +94,17 @@ class Group:
     @property
     def caption(self) -> str:
         """What is compared, in which order, and what a tie is."""
-        marked = any(entry.mark for entry in self.entries)
         where = f"Speed and share at {self.shape.words}, the largest shape at which every correct submission here was timed; " \
                 "brackets: 95 % interval." if self.shape else \
                 "No shape at which every correct submission was timed, so that speed is not compared."
-        return f"{where} Sorted by {'mark' if marked else 'verdict'}, then speed. “2=”: a place that is shared, because the " \
-               f"{'marks are equal' if marked else 'verdicts are alike'} and the interval overlaps that of the first at this " \
-               "place, or misses it by less than the noise floor, so that the speeds cannot be told apart."
+        how = "share of the library's speed in the same rounds" if self.beside_library else "GFLOP/s"
+        return f"{where} Places go by the {how}. “2=”: a place that is shared, because the interval overlaps that of the first " \
+               "at this place, or misses it by less than the noise floor, so that the speeds cannot be told apart. What is not " \
+               "right has no place."
+
+    @property
+    def beside_library(self) -> bool:
+        return _beside_library(self.entries)
 
     @property
     def rows(self) -> list[tuple[Entry, Row]]:
@@ -101,23 +124,51 @@ def _measured_at(verdict: Verdict, shape: Shape | None) -> Timing | None:
     return next((timing for timing in verdict.own if timing.measured and timing.shape == shape), None)
 
 
-def _overlap(one: Entry, other: Entry) -> bool:
+def _beside_library(entries: list[Entry]) -> bool:
+    """Was each one that has a time timed in rounds with the library? The machine may be slower for one than for another, but
+    then for the library, too."""
+    timed = [entry.timing for entry in entries if entry.timing]
+    return bool(timed) and all(timing.of_library is not None for timing in timed)
+
+
+def _speed(entry: Entry, beside_library: bool) -> float:
+    if entry.timing is None:
+        return 0.0
+    return entry.timing.of_library if beside_library else entry.rate
+
+
+def _overlap(one: Entry, other: Entry, beside_library: bool) -> bool:
     """Can their speeds not be told apart, by the intervals and by what the same code comes apart? Without both they can, where
     the numbers differ."""
     if one.timing is None or other.timing is None:
         return one.timing is other.timing
     noise = 1 + max(one.verdict.noise or 0, other.verdict.noise or 0)
-    ends = [entry.timing.gflop_ci95 or (entry.rate, entry.rate) for entry in (one, other)]
+    ends = [entry.timing.of_library_ends if beside_library else entry.timing.gflop_ci95 or (entry.rate, entry.rate)
+            for entry in (one, other)]
     return ends[0][0] <= ends[1][1] * noise and ends[1][0] <= ends[0][1] * noise
 
 
+def _ordered(entries: list[Entry]) -> list[Entry]:
+    """Those with a place by precision and speed, then the others by mark and verdict; the same by name."""
+    beside, words = _beside_library(entries), list(VERDICTS)
+
+    def key(one: Entry) -> tuple:
+        worth = one.mark.value if one.mark else 0
+        rank = words.index(one.verdict.verdict)
+        order = (rank, -_speed(one, beside)) if one.able else (-worth, rank)
+        return (not one.able, *order, one.name, one.verdict.folder.name)
+
+    return sorted(entries, key=key)
+
+
 def _give_places(entries: list[Entry]) -> None:
-    """A place for each submission whose C is right; it is shared with the first at that place of the same mark whose interval
+    """A place for each submission whose C is right; it is shared with the first at that place of the same verdict whose interval
     overlaps, so that a chain of overlaps does not make one place of all."""
-    able = [entry for entry in entries if entry.verdict.usable]
-    first, numbers = 0, []
+    able = [entry for entry in entries if entry.able]
+    first, numbers, beside = 0, [], _beside_library(entries)
     for index, entry in enumerate(able):
-        if not (index and entry.worth == able[first].worth and _overlap(able[first], entry)):
+        alike = able[first].verdict.verdict == entry.verdict.verdict
+        if not (index and alike and _overlap(able[first], entry, beside)):
             first = index
         numbers.append(first + 1)
     shared = Counter(numbers)
@@ -151,7 +202,7 @@ def _label(verdict: Verdict) -> str:
 
 
 def groups(judged: list[Judged]) -> list[Group]:
-    """CPU and GPU apart; in each by mark, then speed, then name."""
+    """CPU and GPU apart; in each by speed, then mark, then name."""
     made = []
     for device in ("cpu", "gpu"):
         here = [(verdict, mark) for verdict, mark in judged if verdict.device == device]
@@ -159,13 +210,19 @@ def groups(judged: list[Judged]) -> list[Group]:
             continue
         verdicts = [verdict for verdict, _ in here]
         shape = shared_shape(verdicts)
-        entries = [Entry(verdict, mark, _measured_at(verdict, shape)) for verdict, mark in here]
-        entries.sort(key=lambda one: (-one.worth, not one.verdict.usable, -one.rate, one.name, one.verdict.folder.name))
+        entries = _ordered([Entry(verdict, mark, _measured_at(verdict, shape)) for verdict, mark in here])
         _give_places(entries)
         seen = Counter(verdict.verdict for verdict in verdicts)
         counts = ", ".join(f"{seen[name]} {name}" for name in VERDICTS if seen[name])
         made.append(Group(device, shape, entries, f"{counted(len(entries), 'submission')}: {counts}.", _notes(verdicts)))
     return made
+
+
+def _certainty(entry: Entry) -> list[str]:
+    """How far the speed is to be believed: is it settled at the shape that is compared, and what did others use meanwhile?"""
+    settled, load = entry.timing.settled if entry.timing else None, entry.verdict.part("load")
+    used = [f"{load['others']:.2f}", str(load["cores"])] if load else ["", ""]
+    return ["" if settled is None else "yes" if settled else "no", *used, safe.for_csv("; ".join(entry.notes))]
 
 
 def csv_text(made: list[Group]) -> str:
@@ -175,7 +232,7 @@ def csv_text(made: list[Group]) -> str:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(["name", "folder", "device", "verdict", "pattern", "mark", "most", "place",
-                     *(f"gflop_per_s_{shape.key}" for shape in shapes), *(f"of_library_{shape.key}" for shape in shapes)])
+                     "settled", "others_used", "cores", "notes", *(f"gflop_per_s_{shape.key}" for shape in shapes), *(f"of_library_{shape.key}" for shape in shapes)])
     for group in made:
         for entry in group.entries:
             timings = [_measured_at(entry.verdict, shape) for shape in shapes]
@@ -183,7 +240,7 @@ def csv_text(made: list[Group]) -> str:
             numbers += [timing.of_library if timing else None for timing in timings]
             mark = [f"{one:.10g}" for one in (entry.mark.value, entry.mark.most)] if entry.mark else ["", ""]
             writer.writerow([safe.for_csv(entry.name), safe.for_csv(safe.visible(entry.verdict.folder.name)), group.device,
-                             entry.verdict.verdict, entry.pattern, *mark, entry.place,
+                             entry.verdict.verdict, entry.pattern, *mark, entry.place, *_certainty(entry),
                              *("" if number is None else repr(number) for number in numbers)])
     return out.getvalue()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from report.numbers import DASH, counted, joined, percent, with_interval
 from report.tables import Cell, Row, Table, time_cell
 
+from . import like
 from .chart import Bar, Chart, Panel
 from .verdict import REDUCED, Shape, Timing, Verdict, shape_of
 
@@ -110,6 +111,25 @@ def place_text(place: dict, shape: Shape) -> str:
     return f"Place {place['rank']} of {place['of']} at {shape.words}" + (f": {', '.join(beside)}." if beside else ".")
 
 
+def certainty(verdict: Verdict) -> list[str]:
+    """What keeps these times from being believed, or compared, without a second thought."""
+    made = []
+    if why := next((timing.speed_why for timing in verdict.own if not timing.speed_counts), verdict.raw.get("speed_why")):
+        made.append(f"A speed here does not count: {str(why).rstrip('.')}.")
+    loose = [timing.shape.words for timing in verdict.own if timing.settled is False]
+    if loose:
+        made.append(f"Not settled at {'; '.join(loose)}: the interval of its share of the library's speed was still too wide "
+                    "after further rounds, so that the lower end counts for marks.")
+    load = verdict.part("load")
+    if load.get("busy"):
+        made.append(f"The machine was busy: while this was timed, other programs kept {load['others']:.1f} of "
+                    f"{counted(load['cores'], 'core')} at work. Judge it again with --fresh while nothing else runs.")
+    if verdict.raw.get("ladder_once"):
+        made.append("The ladder was timed once for the whole class, beside the library; this submission was timed beside the "
+                    "library alone, and is compared with the ladder through it.")
+    return made
+
+
 def sentences(verdict: Verdict) -> list[str]:
     """The largest shape in words, and what was not timed."""
     largest = verdict.largest
@@ -130,9 +150,11 @@ def sentences(verdict: Verdict) -> list[str]:
     if verdict.noise is not None:
         made.append(f"A second process of the same code differs by up to {percent(verdict.noise)}: a smaller difference means "
                     "nothing.")
+    made += certainty(verdict)
     places = _places(verdict)
     if largest.shape in places:
         made.append(place_text(places[largest.shape], largest.shape))
+    made += like.sentences(verdict)
     missing = [timing.shape.words for timing in verdict.own if not timing.measured]
     if missing:
         made.append(f"Not timed at {counted(len(missing), 'shape')} ({'; '.join(missing)}): see the table.")

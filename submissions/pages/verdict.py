@@ -17,7 +17,7 @@ from report.safe import cleaned
 SCHEMA = 1
 FILE = "verdict.json"
 MOST_KERNELS, LONGEST_NAME = 50, 200
-CORRECT, REDUCED = "correct", "reduced-precision"
+CORRECT, REDUCED, DISHONEST, UNBUILT = "correct", "reduced-precision", "dishonest", "build-failed"
 
 
 class Word(Struct, frozen=True):
@@ -106,9 +106,14 @@ class Timing(Struct, frozen=True):
     gflop_per_s: float | None = None
     of_library: float | None = None
     of_library_ci95: tuple[Seconds, Seconds] | None = None
+    of_library_low: float | None = None  # the least and the most share that its rounds support
+    of_library_high: float | None = None
+    settled: bool | None = None  # None: not asked, or there is nothing to compare with
     of_ceiling: float | None = None
     bound_by: str = ""
     skipped: str = ""
+    speed_counts: bool = True
+    speed_why: str = ""  # why it does not
 
     def __post_init__(self) -> None:
         for low, high in filter(None, (self.ci95_s, self.of_library_ci95)):
@@ -118,6 +123,14 @@ class Timing(Struct, frozen=True):
     @property
     def measured(self) -> bool:
         return not self.skipped and bool(self.median_s) and self.gflop_per_s is not None
+
+    @property
+    def of_library_ends(self) -> tuple[float, float] | None:
+        """The least and the most share of the library's speed that its rounds support; None without a library."""
+        if self.of_library is None or not self.measured:
+            return None
+        low, high = self.of_library_ci95 or (self.of_library, self.of_library)
+        return self.of_library_low or low, self.of_library_high or high
 
     @property
     def gflop_ci95(self) -> tuple[float, float] | None:
@@ -231,11 +244,17 @@ def load(folder: Path) -> Verdict:
     """The verdict in folder/verdict.json. Raises InputError in one line where it is not such a file."""
     file = folder / FILE
     try:
-        raw = cleaned(json.loads(file.read_text(encoding="utf-8", errors="replace")))
+        raw = json.loads(file.read_text(encoding="utf-8", errors="replace"))
     except (ValueError, RecursionError) as error:
         raise InputError(f"{file}: not JSON ({error}); judge the submission again with --fresh") from error
     if not isinstance(raw, dict):
         raise InputError(f"{file}: a list or a value; allowed: the object that `gemmlab submit` writes")
+    return verdict_from(raw, folder)
+
+
+def verdict_from(raw: dict[str, Any], folder: Path) -> Verdict:
+    """A verdict as it stands in folder/verdict.json, or will. Raises InputError in one line where it is none."""
+    file, raw = folder / FILE, cleaned(raw)
     try:
         read = msgspec.convert(raw, _File)
     except msgspec.ValidationError as error:

@@ -51,6 +51,12 @@ def explanation(verdict: Verdict) -> tuple[list[tuple[str, str]], str] | None:
         Path(str(made.get("page") or "")).name
 
 
+def ladder(verdict: Verdict) -> dict[str, Any]:
+    """The rungs of the ladder beside it, counted and predicted: "shape", "heads", "rows"; empty where none are known."""
+    found = (verdict.part("explanation") or {}).get("ladder")
+    return found if isinstance(found, dict) and found.get("rows") else {}
+
+
 def failure_title(failure: Failure) -> str:
     """"Wrong at M = 3, N = 5, K = 7"."""
     what = VERDICTS[failure.verdict].failure

@@ -26,9 +26,14 @@ Json to_json(const Grading& grading) {
                       {"reference", one.reference},
                       {"full", one.full},
                       {"points", one.points}});
+  Json groups = Json::array();
+  for (const GradedGroup& one : grading.groups)
+    groups.push_back({{"name", one.name}, {"where", one.where}, {"points", one.points}, {"why", one.why}});
   return {{"most", grading.most},
           {"correct", grading.correct},
           {"reduced_precision", grading.reduced_precision},
+          {"bands", grading.bands},
+          {"groups", groups},
           {"shares", shares},
           {"warning", grading.warning},
           {"warnings_at_most", grading.warnings_at_most},
@@ -43,6 +48,8 @@ Json rule_json(const std::string& file, const runner::Catalogue& catalogue) {
           {"file", std::filesystem::path(file).filename().string()},
           {"sha256", sha256(text)},
           {"random_shapes", rule.random_shapes},
+          {"busy", rule.busy},
+          {"settled", rule.settled},
           {"grading", rule.grading ? to_json(*rule.grading) : Json()}};
 }
 
@@ -54,7 +61,8 @@ Json submissions_json(const Json& files) {
     all.push_back({{"path", submission.path},
                    {"name", submission.name},
                    {"device", gemmlab::to_string(submission.device)},
-                   {"sha256", submission.sha256}});
+                   {"sha256", submission.sha256},
+                   {"refused", submission.refused}});
   }
   return all;
 }

@@ -54,10 +54,41 @@ GradedShare read_share(const TomlReader& reader) {
   return share;
 }
 
+GradedGroup read_group(const TomlReader& reader) {
+  reader.only({"name", "where", "points", "why"});
+  GradedGroup group;
+  group.name = reader.line("name");
+  reader.node("where");
+  group.where = reader.one_of("where", std::string(), {"square", "whole", "odd", "thin", "large"},
+                              [](const std::string& where) { return where; });
+  group.points = required(reader, "points");
+  group.why = reader.line("why");
+  return group;
+}
+
+/// Being wrong somewhere must not be worth more than being right.
+void read_groups(const TomlReader& grading, Grading& made) {
+  double together = 0;
+  for (const TomlReader& reader : grading.tables("group", "grading.group")) {
+    const GradedGroup group = read_group(reader);
+    for (const GradedGroup& other : made.groups) {
+      if (other.where == group.where)
+        reader.fail(reader.node("where"), fmt::format("'where' is '{}' in another group, too", group.where));
+    }
+    together += group.points;
+    if (together > made.correct)
+      reader.fail(
+          reader.node("points"),
+          fmt::format("the points of all groups together are {}; at most the {} of 'correct' are allowed",
+                      together, made.correct));
+    made.groups.push_back(group);
+  }
+}
+
 }  // namespace
 
 Grading read_grading(const TomlReader& grading, const TomlReader& fallback) {
-  grading.only({"most", "correct", "reduced-precision", "share", "deductions"});
+  grading.only({"most", "correct", "reduced-precision", "bands", "group", "share", "deductions"});
   const auto number = [](const TomlReader& own, const TomlReader& other, const std::string& key,
                          double least) {
     return own.number_or(key, other.number_or(key, 0, 0, kMostPoints), least, kMostPoints);
@@ -66,6 +97,10 @@ Grading read_grading(const TomlReader& grading, const TomlReader& fallback) {
   made.most = number(grading, fallback, "most", kLeast);
   made.correct = number(grading, fallback, "correct", 0);
   made.reduced_precision = number(grading, fallback, "reduced-precision", 0);
+  constexpr std::int64_t kMostBands = 100;
+  made.bands = static_cast<int>(
+      grading.integer_or("bands", fallback.integer_or("bands", 0, 0, kMostBands), 0, kMostBands));
+  read_groups(grading, made);
   for (const TomlReader& share : grading.tables("share", "grading.share"))
     made.shares.push_back(read_share(share));
   static const toml::table nothing;

@@ -6,13 +6,14 @@
 
 #include <cstdlib>
 #include <exception>
+#include <stdexcept>
 #include <string>
 
 #include "experiments/runner/commands.h"
 #include "experiments/runner/message_text.h"
 #include "experiments/runner/supervisor.h"
 #include "experiments/runner/worker.h"
-#include "submissions/callee/callee.h"
+#include "submissions/callee/ours.h"
 #include "submissions/program/answers.h"
 
 namespace gemmlab::submissions {
@@ -25,8 +26,14 @@ int program(int argc, char** argv) {
   if (what == "worker" && argc == 5)
     return runner::worker_main(catalogue, std::atoi(argv[2]), std::atoi(argv[3]), std::atoi(argv[4]));
   if (what == "callee" && argc == 2)
-    return callee_main([&](const std::string& id) { return catalogue.find(id); });
-  if (argc != 2 || (what != "facts" && what != "hand-in")) {
+    return callee_main({[&](const std::string& id, const std::string& parameters) {
+                          const Implementation* implementation = catalogue.find(id);
+                          if (implementation == nullptr)
+                            throw std::runtime_error("there is no implementation " + id);
+                          return make_ours(*implementation, parameters);
+                        },
+                        make_gpu_bench});
+  if (argc != 2 || (what != "facts" && what != "hand-in" && what != "ladder")) {
     fmt::print(stderr, "gemmlab-judge is started by `./gemmlab submit`; see `./gemmlab submit --help`\n");
     return runner::kExitUsage;
   }
@@ -35,7 +42,8 @@ int program(int argc, char** argv) {
   runner::catch_interrupts();  // so that scratch folders go
   runner::Channel channel(STDIN_FILENO, STDOUT_FILENO);
   try {
-    return what == "facts" ? answer_facts(catalogue, channel) : answer_hand_in(catalogue, channel);
+    if (what == "facts") return answer_facts(catalogue, channel);
+    return what == "ladder" ? answer_ladder(catalogue, channel) : answer_hand_in(catalogue, channel);
   } catch (const runner::Interrupted&) {
     return runner::kExitInterrupted;
   } catch (const std::exception& error) {

@@ -101,13 +101,18 @@ DeviceRule read_device(const TomlReader& root, const std::string& device, const 
   DeviceRule rule;
   const auto reader = section(root, device);
   if (!reader) return rule;
-  reader->only({"timed", "ladder", "library"});
-  for (const Entry& entry : texts(*reader, "timed", "\"512x512x512\"")) {
-    const Shape shape = read_shape(*reader, entry.node, "timed", entry.text);
-    // "512x..." and "0512x..." are one shape.
-    if (std::find(rule.timed.begin(), rule.timed.end(), shape) != rule.timed.end())
-      reader->fail(entry.node, fmt::format("'timed' names '{}' twice", entry.text));
-    rule.timed.push_back(shape);
+  reader->only({"timed", "timed_alone", "ladder", "library"});
+  for (const std::string key : {"timed", "timed_alone"}) {
+    std::vector<Shape>& shapes = key == "timed" ? rule.timed : rule.timed_alone;
+    for (const Entry& entry : texts(*reader, key, "\"512x512x512\"")) {
+      const Shape shape = read_shape(*reader, entry.node, key, entry.text);
+      // "512x..." and "0512x..." are one shape.
+      for (const std::vector<Shape>* known : {&rule.timed, &rule.timed_alone}) {
+        if (std::find(known->begin(), known->end(), shape) != known->end())
+          reader->fail(entry.node, fmt::format("'{}' names '{}' twice", key, entry.text));
+      }
+      shapes.push_back(shape);
+    }
   }
   const std::string example = device == "gpu" ? "\"gpu.tiled block=32\"" : "\"cpu.ikj\"";
   for (const Entry& entry : texts(*reader, "ladder", example))
@@ -141,14 +146,17 @@ Rule read_rule(const std::string& file, const Catalogue& catalogue) {
   const toml::table table = runner::read_toml(file).table;
   const TomlReader root(table, file, "");
   // 'assignment' is for whoever hands files to this program: submissions/assignments/.
-  root.only({"random_shapes", "rounds", "shape_s", "forbid_libraries", "forbidden_headers", "limits", "cpu",
-             "gpu", "grading", "assignment"});
+  root.only({"random_shapes", "rounds", "shape_s", "settled", "again", "busy", "forbid_libraries",
+             "forbidden_headers", "limits", "cpu", "gpu", "grading", "assignment"});
   Rule rule;
   rule.file = file;
   rule.limits = read_limits(root);
   rule.random_shapes = static_cast<int>(root.integer_or("random_shapes", rule.random_shapes, 0, 10000));
   rule.rounds = static_cast<int>(root.integer_or("rounds", rule.rounds, 1, 1000));
   rule.shape_s = root.number_or("shape_s", rule.shape_s, 0.1, 3600);
+  rule.settled = root.number_or("settled", rule.settled, 0.001, 1);
+  rule.again = static_cast<int>(root.integer_or("again", rule.again, 0, 100));
+  rule.busy = root.number_or("busy", rule.busy, 0, 1);
   rule.forbid_libraries = root.boolean_or("forbid_libraries", rule.forbid_libraries);
   for (const Entry& entry : texts(root, "forbidden_headers", "\"Eigen/\", \"cblas.h\""))
     rule.forbidden_headers.push_back(entry.text);
@@ -160,6 +168,20 @@ Rule read_rule(const std::string& file, const Catalogue& catalogue) {
     rule.grading = read_grading(*grading, *section(shipped, "grading"));
   }
   return rule;
+}
+
+void add_rung(Rule& rule, const std::string& entry, const Catalogue& catalogue) {
+  if (entry.empty()) return;
+  const std::string device = entry.substr(0, entry.find('.'));
+  const toml::table root{{device, toml::table{{"ladder", toml::array{entry}}}}};
+  const DeviceRule more = read_device(TomlReader(root, "--like", ""), device, catalogue);
+  std::vector<Rung>& ladder = (device == "gpu" ? rule.gpu : rule.cpu).ladder;
+  for (const Rung& rung : more.ladder) {
+    const bool there = std::any_of(ladder.begin(), ladder.end(), [&](const Rung& other) {
+      return other.id == rung.id && other.parameters == rung.parameters;
+    });
+    if (!there) ladder.push_back(rung);
+  }
 }
 
 }  // namespace gemmlab::submissions

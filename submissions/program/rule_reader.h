@@ -17,4 +17,8 @@ std::string default_rule();
 /// default_rule(). Throws runner::UsageError with file, line, key, value and what is allowed.
 Rule read_rule(const std::string& file, const runner::Catalogue& catalogue);
 
+/// Adds an implementation, written as in a ladder ("gpu.tiled block=32"), to the ladder of its device, where
+/// it is not in it yet. Empty: adds none. Throws runner::UsageError for one that there is not.
+void add_rung(Rule& rule, const std::string& entry, const runner::Catalogue& catalogue);
+
 }  // namespace gemmlab::submissions

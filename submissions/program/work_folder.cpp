@@ -20,7 +20,8 @@ WorkFolder::WorkFolder() {
                                          fs::temp_directory_path().string(), std::strerror(errno)));
   ::chmod(path_.c_str(), 0711);
   fs::copy_file("/proc/self/exe", program());
-  ::chmod(program().c_str(), 0755);
+  fs::copy_file(fs::canonical("/proc/self/exe").parent_path() / "gemmlab-callee", callee());
+  for (const std::string& one : {program(), callee()}) ::chmod(one.c_str(), 0755);
 }
 
 WorkFolder::~WorkFolder() {

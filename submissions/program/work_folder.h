@@ -4,8 +4,8 @@
 
 namespace gemmlab::submissions {
 
-/// A folder for one hand-in, with a copy of this program that an unprivileged user may start wherever
-/// the program itself lies. Removed by the destructor.
+/// A folder for one hand-in, with copies of this program and of the small one beside it, which an unprivileged user may
+/// start wherever they lie themselves. Removed by the destructor.
 class WorkFolder {
  public:
   WorkFolder();
@@ -15,6 +15,7 @@ class WorkFolder {
 
   const std::string& path() const { return path_; }
   std::string program() const { return path_ + "/gemmlab-judge"; }
+  std::string callee() const { return path_ + "/gemmlab-callee"; }
 
  private:
   std::string path_;

@@ -12,6 +12,7 @@
 #include <set>
 #include <sstream>
 
+#include "submissions/sandbox/bubblewrap_words.h"
 #include "submissions/sandbox/devices.h"
 #include "submissions/sandbox/start.h"
 #include "submissions/sandbox/user.h"
@@ -20,7 +21,6 @@ namespace gemmlab::submissions {
 namespace {
 
 namespace fs = std::filesystem;
-using Words = std::vector<std::string>;
 
 constexpr const char* kSharedBytes = "268435456";  // what the CUDA driver keeps in /dev/shm is far less
 constexpr int kTrialLimit_ms = 20000;
@@ -57,22 +57,6 @@ std::set<fs::path> hidden_folders() {
   return folders;
 }
 
-void add(Words& words, std::initializer_list<std::string> more) {
-  words.insert(words.end(), more);
-}
-
-void namespaces(Words& words, bool as_root) {
-  if (as_root) {
-    // no user namespace: root needs none, and files that only root may reach can be bound
-    add(words, {"--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"});
-    add(words, {"--cap-drop", "ALL", "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID", "--cap-add",
-                "CAP_SETPCAP"});
-  } else {
-    add(words, {"--unshare-all", "--cap-drop", "ALL"});
-  }
-  add(words, {"--die-with-parent", "--new-session"});
-}
-
 void devices(Words& words, const Bubblewrap& with, bool gpu) {
   add(words, {"--dev", "/dev"});
   if (gpu) {
@@ -100,16 +84,44 @@ void show(Words& words, const std::set<fs::path>& hidden, const fs::path& path, 
   add(words, {how, path, path});
 }
 
-void files(Words& words, const std::string& program, const Confinement& confinement) {
-  const std::set<fs::path> hidden = hidden_folders();
-  for (const fs::path& folder : hidden) add(words, {"--tmpfs", folder});
+/// The whole file system, less what is other people's; or, for a compiler, an empty one with what a compiler needs: what
+/// lies elsewhere cannot be included. Returns the folders in which nothing is left.
+std::set<fs::path> lay_ground(Words& words, const Confinement& confinement) {
+  if (!confinement.processes) {
+    add(words, {"--ro-bind", "/", "/", "--proc", "/proc"});
+    const std::set<fs::path> hidden = hidden_folders();
+    for (const fs::path& folder : hidden) add(words, {"--tmpfs", folder});
+    return hidden;
+  }
+  for (const fs::path folder : toolchain_folders()) {
+    if (fs::is_symlink(folder)) {
+      add(words, {"--symlink", fs::read_symlink(folder), folder});
+    } else {
+      add(words, {"--ro-bind", folder, folder});
+    }
+  }
+  for (const std::string& library : blas_libraries()) add(words, {"--ro-bind", "/dev/null", library});
+  add(words, {"--proc", "/proc"});
+  return {"/"};
+}
+
+/// Is it there from the ground up?
+bool of_the_toolchain(const Confinement& confinement, const fs::path& path) {
+  const std::vector<std::string> folders = toolchain_folders();
+  return confinement.processes && std::any_of(folders.begin(), folders.end(),
+                                              [&](const fs::path& folder) { return beneath(path, folder); });
+}
+
+void files(Words& words, const std::string& program, const Confinement& confinement,
+           const std::set<fs::path>& hidden) {
   std::set<fs::path> shown;  // in order, so that a folder comes before what lies in it
   for (const std::string& path : confinement.readable) shown.insert(fs::weakly_canonical(path));
   shown.insert(fs::weakly_canonical(program));
   for (const fs::path& path : shown) {
     const bool is_hidden = std::any_of(hidden.begin(), hidden.end(),
                                        [&](const fs::path& folder) { return beneath(path, folder); });
-    if (is_hidden && fs::exists(path)) show(words, hidden, path, "--ro-bind");
+    if (is_hidden && !of_the_toolchain(confinement, path) && fs::exists(path))
+      show(words, hidden, path, "--ro-bind");
   }
   const fs::path scratch = fs::canonical(confinement.scratch);
   show(words, hidden, scratch, "--bind");
@@ -206,12 +218,10 @@ std::vector<std::string> wrapped(const Bubblewrap& with, const std::vector<std::
                                  const Confinement& confinement, uid_t user, const BubblewrapFds& fds) {
   Words words{with.path};
   namespaces(words, user != 0);
-  add(words, {"--ro-bind", "/", "/", "--proc", "/proc"});
+  const std::set<fs::path> hidden = lay_ground(words, confinement);
   devices(words, with, confinement.gpu);
-  files(words, argv.at(0), confinement);
-  if (fds.status >= 0) add(words, {"--json-status-fd", std::to_string(fds.status)});
-  if (fds.filter >= 0) add(words, {"--seccomp", std::to_string(fds.filter)});
-  add(words, {"--"});
+  files(words, argv.at(0), confinement, hidden);
+  begin_command(words, fds);
   if (user != 0) {
     const std::string id = std::to_string(user);
     add(words, {with.setpriv, "--reuid", id, "--regid", id, "--clear-groups", "--bounding-set=-all",

@@ -32,6 +32,10 @@ std::vector<std::string> wrapped(const Bubblewrap& with, const std::vector<std::
                                  const std::map<std::string, std::string>& environment,
                                  const Confinement& confinement, uid_t user, const BubblewrapFds& fds);
 
+/// The same for a bare confinement: nothing of the file system but what it names.
+std::vector<std::string> wrapped_bare(const Bubblewrap& with, const std::vector<std::string>& argv,
+                                      const Confinement& confinement, uid_t user, const BubblewrapFds& fds);
+
 /// A program's place on PATH; empty: none.
 std::string on_path(const std::string& program);
 

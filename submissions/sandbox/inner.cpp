@@ -118,4 +118,12 @@ void confine_self(const Confinement& confinement) {
   inner.lock(true);
 }
 
+bool forbid_made_code() {
+  return apply_filter(no_made_code_filter(), true);
+}
+
+bool forbid_new_code() {
+  return apply_filter(no_new_code_filter(), true);
+}
+
 }  // namespace gemmlab::submissions

@@ -48,16 +48,34 @@ int landlock_version() {
   return version > 0 ? static_cast<int>(version) : 0;
 }
 
+/// Reading and running, where only that may be had which is named.
+void allow_reading(int rules, const Confinement& confinement) {
+  const std::uint64_t read = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_EXECUTE;
+  for (const std::string& path : confinement.readable) allow(rules, path, read, LANDLOCK_ACCESS_FS_READ_DIR);
+  for (const std::string& path : system_libraries()) allow(rules, path, read, 0);
+  if (confinement.processes) {
+    allow(rules, confinement.scratch, read, LANDLOCK_ACCESS_FS_READ_DIR);
+    for (const std::string& path : toolchain_folders()) allow(rules, path, read, LANDLOCK_ACCESS_FS_READ_DIR);
+  }
+  for (const char* path :
+       {"/proc", "/sys/devices/system", "/dev/null", "/dev/zero", "/dev/urandom", "/dev/random"})
+    allow(rules, path, LANDLOCK_ACCESS_FS_READ_FILE, LANDLOCK_ACCESS_FS_READ_DIR);
+}
+
 int landlock_rules(const Confinement& confinement) {
   const int version = landlock_version();
   if (version == 0) return -1;
   const std::uint64_t files = LANDLOCK_ACCESS_FS_WRITE_FILE | (version >= 3 ? kTruncate : 0);
   const std::uint64_t folders = kWritesToFolders | (version >= 2 ? LANDLOCK_ACCESS_FS_REFER : 0);
-  RulesetAttributes handled{files | folders, kBindTcp | kConnectTcp};
+  const bool named = confinement.bare || confinement.processes;
+  const std::uint64_t reads =
+      named ? LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR | LANDLOCK_ACCESS_FS_EXECUTE : 0;
+  RulesetAttributes handled{files | folders | reads, kBindTcp | kConnectTcp};
   const std::size_t size = version >= 4 ? sizeof handled : sizeof handled.files;
   const int rules = static_cast<int>(syscall(SYS_landlock_create_ruleset, &handled, size, 0));
   if (rules < 0) return -1;
-  allow(rules, confinement.scratch, files, folders);
+  if (named) allow_reading(rules, confinement);
+  if (!confinement.bare) allow(rules, confinement.scratch, files, folders);
   for (const char* device : {"/dev/null", "/dev/zero"}) allow(rules, device, files, 0);
   if (confinement.gpu) {
     allow(rules, "/dev/shm", files, folders);

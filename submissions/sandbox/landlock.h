@@ -10,7 +10,8 @@ namespace gemmlab::submissions {
 int landlock_version();
 
 /// A set of rules, as a file descriptor that closes on exec: writing below scratch and to a few devices, no
-/// TCP where the kernel can refuse it. Reading and running stay allowed. -1 where it cannot be had.
+/// TCP where the kernel can refuse it. Reading and running stay allowed, but for a bare confinement. -1 where it cannot be
+/// had.
 int landlock_rules(const Confinement& confinement);
 
 /// Holds the calling thread and all that it starts to `rules`. no_new_privs must be set. Async-signal-safe.

@@ -130,7 +130,8 @@ void Confined::launch(const std::vector<std::string>& argv,
     BubblewrapFds own{next, filter.get() >= 0 ? next + 1 : -1};
     plan.fds.emplace_back(own.status, writing.get());
     if (own.filter >= 0) plan.fds.emplace_back(own.filter, filter.get());
-    plan.command = wrapped(with, argv, environment, confinement, user_, own);
+    plan.command = confinement.bare ? wrapped_bare(with, argv, confinement, user_, own)
+                                    : wrapped(with, argv, environment, confinement, user_, own);
   } else {
     plan.command = argv;
     plan.user = user_;
@@ -200,10 +201,6 @@ int Confined::kill() {
   if (status_ >= 0) close(std::exchange(status_, -1));
   kill_all_of(std::exchange(user_, 0));
   return wait_status_ = wrapped_ ? without_bubblewrap(status) : status;
-}
-
-bool forbid_new_code() {
-  return apply_filter(no_new_code_filter(), true);
 }
 
 }  // namespace gemmlab::submissions

@@ -15,13 +15,16 @@ namespace gemmlab::submissions {
 /// Paths are absolute and without links. A limit of 0 is no limit.
 struct Confinement {
   std::string scratch;  ///< existing folder, the only one that may be written to; given to the child's user
+  /// Nothing can be written, not even there, and nothing read but `readable`, system_libraries() and what the kernel says
+  /// of the machine. argv[0] becomes the unprivileged user by itself: its number is given to it as an argument.
+  bool bare = false;
   std::vector<std::string>
       readable;                   ///< folders and files to be read though they lie in a home, /tmp or /run
   std::int64_t memory_bytes = 0;  ///< private writable memory over what is there when it begins to hold
   std::int64_t file_bytes = 0;    ///< largest file; a write beyond it fails
   int threads = 0;                ///< over those that are there when it begins to hold
-  bool processes = false;         ///< may it start programs? A compiler must
-  bool gpu = false;               ///< NVIDIA's device files stay reachable
+  bool processes = false;  ///< may it start programs? A compiler must; it sees toolchain_folders() alone
+  bool gpu = false;        ///< NVIDIA's device files stay reachable
 };
 
 /// What holds a process, in words for the page: "bubblewrap: own namespaces, ..." and what could not be had.
@@ -75,9 +78,21 @@ class Confined {
 /// A system call that starts a process raises SIGSYS.
 void confine_self(const Confinement& confinement);
 
+/// From now on no code can be made in this process; libraries can still be opened. After confine_self(). False where the
+/// system cannot refuse it.
+bool forbid_made_code();
+
 /// From now on no code can be added to this process: libraries can no longer be opened. After confine_self().
 /// False where the system cannot refuse it.
 bool forbid_new_code();
+
+/// Where a compiler and what it reads lie: beside these it is shown its `readable` and scratch, and nothing else.
+std::vector<std::string> toolchain_folders();
+/// Libraries in those folders that multiply matrices: what is shown of them is empty.
+std::vector<std::string> blas_libraries();
+
+/// The shared libraries that every program here is linked with, with the loader and what it reads.
+std::vector<std::string> system_libraries();
 
 /// What would hold a process started now, by trying. Tries bubblewrap once per process.
 Isolation isolation(const Confinement& confinement);

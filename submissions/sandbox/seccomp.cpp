@@ -125,6 +125,12 @@ class Filter {
   void where_all_bits(int call, unsigned argument, std::uint64_t bits, std::uint32_t action) {
     compare(call, scmp_arg_cmp{argument, SCMP_CMP_MASKED_EQ, bits, bits}, action);
   }
+  void where_all_bits_of_both(int call, unsigned one, std::uint64_t bits, unsigned other, std::uint64_t more,
+                              std::uint32_t action) {
+    const scmp_arg_cmp tests[] = {{one, SCMP_CMP_MASKED_EQ, bits, bits},
+                                  {other, SCMP_CMP_MASKED_EQ, more, more}};
+    require(seccomp_rule_add_array(context_, action, call, 2, tests), "a call with two arguments");
+  }
   void where_no_bit(int call, unsigned argument, std::uint64_t bits, std::uint32_t action) {
     compare(call, scmp_arg_cmp{argument, SCMP_CMP_MASKED_EQ, bits, 0}, action);
   }
@@ -202,9 +208,23 @@ std::vector<sock_filter> system_call_filter(const FilterRules& rules) {
   signals(filter, rules);
   uncounted_memory(filter, rules);
   filter.where(SYS_prctl, 0, PR_SET_PDEATHSIG, refuse(EPERM));
+  if (!rules.gpu) {
+    // a stopped process goes on by SIGCONT, which the kernel would send for it at a time of its choice
+    for (const int call : {SYS_timer_create, SYS_mq_notify, SYS_mq_open}) filter.on(call, refuse(EPERM));
+    filter.where(SYS_fcntl, 1, F_SETSIG, refuse(EPERM));
+  }
   filter.unless(SYS_prlimit64, 0, 0, refuse(EPERM));  // 0: itself
   filter.unless(SYS_setpriority, 1, 0, refuse(EPERM));
   for (const int call : kRefused) filter.on(call, refuse(EPERM));
+  return filter.program();
+}
+
+std::vector<sock_filter> no_made_code_filter() {
+  Filter filter;
+  for (const int call : {SYS_mprotect, SYS_pkey_mprotect})
+    filter.where_all_bits(call, 2, PROT_EXEC, refuse(EPERM));
+  filter.where_all_bits_of_both(SYS_mmap, 2, PROT_EXEC, 3, MAP_ANONYMOUS, refuse(EPERM));
+  filter.where_all_bits(SYS_mmap, 2, PROT_EXEC | PROT_WRITE, refuse(EPERM));
   return filter.program();
 }
 

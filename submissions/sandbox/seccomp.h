@@ -20,6 +20,10 @@ struct FilterRules {
 /// none.
 std::vector<sock_filter> system_call_filter(const FilterRules& rules);
 
+/// Refuses memory from which code could run unless a file is mapped there: a library can still be loaded, and neither
+/// its constructors nor anything of it can make code. Throws as above.
+std::vector<sock_filter> no_made_code_filter();
+
 /// Refuses memory from which code could run: once it holds, no further library can be mapped. Throws as
 /// above.
 std::vector<sock_filter> no_new_code_filter();

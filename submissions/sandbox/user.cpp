@@ -3,6 +3,7 @@
 #include <grp.h>
 #include <pwd.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -103,6 +104,14 @@ bool become(uid_t user) {
   if (user == 0) return false;
   return setgroups(0, nullptr) == 0 && setresgid(user, user, user) == 0 && setresuid(user, user, user) == 0 &&
          getuid() == user && geteuid() == user && setuid(0) != 0;
+}
+
+void give_up_capabilities() {
+  constexpr unsigned long kMost = 64;
+  for (unsigned long capability = 0; capability < kMost; ++capability)
+    prctl(PR_CAPBSET_DROP, capability, 0, 0, 0);
+  prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
+  prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 }
 
 void kill_all_of(uid_t user) {

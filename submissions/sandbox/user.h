@@ -17,6 +17,9 @@ void give(const std::string& folder, uid_t user);
 /// Becomes `user` for good, without any of our groups. Async-signal-safe.
 bool become(uid_t user);
 
+/// No capability can be had again, by whatever program. Async-signal-safe.
+void give_up_capabilities();
+
 /// Kills every process of a made-up user, and returns once none is left. Does nothing for user 0.
 void kill_all_of(uid_t user);
 

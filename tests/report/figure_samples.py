@@ -61,9 +61,10 @@ def predicted_cases() -> list:
 
 
 H200 = {"host": {"cpu": "A CPU", "cores": 3}, "gpus": [{"name": "NVIDIA H200"}]}
-RUNS = {"predicted": H200}
-SAMPLES = {"predicted": predicted_cases, "transfer_shares": lambda: [*transfer_cases(512, 0.3), *transfer_cases()], "thread_placement": placed_cases,
+LESSONS = ("coalescing", "bank_conflicts", "tile_reuse", "occupancy")
+RUNS = {name: H200 for name in ("predicted", *LESSONS)}
+SAMPLES = {"predicted": predicted_cases, **dict.fromkeys(LESSONS, predicted_cases), "transfer_shares": lambda: [*transfer_cases(512, 0.3), *transfer_cases()], "thread_placement": placed_cases,
            "clocks": clocked_cases, "energy": metered_cases, "density": lambda: operation_cases("spmv"),
            "memory_hierarchy": lambda: operation_cases("memory"), "sweep": lambda: operation_cases("memory", "strides"),
            "rate_vs_size": lambda: operation_cases("blas1", "dot")}
-WITHOUT_TIMES = ("thread_placement", "clocks", "energy")  # what they show is not a number of GFLOP/s or seconds
+WITHOUT_TIMES = ("thread_placement", "clocks", "energy", *LESSONS)  # what they show is not a number of GFLOP/s or seconds

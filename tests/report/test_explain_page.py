@@ -13,6 +13,7 @@ from report.__main__ import main
 from report.explain.advice import advice_of, lane_step
 from report.explain.explanation import ARITHMETIC, explained, line_shares
 from report.explain.findings import finding, short_answer
+from report.explain.neighbours import in_columns, neighbours
 from report.explain.page import page
 from report.explain.submission import explained as for_the_judge
 from report.explain.work import Product, Site
@@ -97,18 +98,60 @@ def test_the_step_between_lanes_is_that_of_most():
 
 
 def test_the_page_shows_source_patterns_and_barriers_and_no_script(explanation):
-    text = page(explanation, "my.cu", SOURCE, [("tiled 16", "7,000 GFLOP/s")])
+    text = page(explanation, "my.cu", SOURCE, neighbours(explanation, "my.cu", "h200"))
     assert text.index("<h1>") < text.index("What to change") < text.index("The source, by cost")
     assert "<script" not in text and "A[&lt;b&gt;threadIdx" in text
     assert "32 (4)" in text and "32 (1)" in text
     assert text.count("<svg") == 1 + 4 + 1 and "32 sectors of 32 bytes: 128 of 1024 bytes" in text and "at most 32" in text
-    assert "as the compiler says" in text and "tiled 16" in text
+    assert "as the compiler says" in text and "Beside the ladder" in text and text.count('<tr class="own"><td>my.cu</td>') == 1
+
+
+def test_long_stretches_without_an_access_are_left_out_of_the_source(explanation):
+    far = launch()
+    far["sites"][2]["line"] = far["sites"][3]["line"] = 40
+    source = "\n".join(f"text of line {number}" for number in range(1, 60))
+    text = page(explained({"launches": [far]}, Product(1024, 1024, 1024), {}), "my.cu", source, file="my.cu")
+    assert re.findall(r"text of line (\d+)<", text) == [str(number) for number in (*range(1, 8), *range(37, 44))]
+    assert text.count('<td class="code">…</td>') == 1 and "The source, by cost: my.cu" in text
 
 
 def test_the_page_is_chinese_where_the_language_is(explanation):
     with using("zh"):
-        text = page(explanation, "my.cu", SOURCE, [])
+        text = page(explanation, "my.cu", SOURCE)
     assert "按代价显示的源码" in text and "What to change" not in text
+
+
+def test_its_rungs_stand_beside_it_with_their_counts(explanation):
+    found = neighbours(explanation, "my.cu", "h200")
+    rates = [row.gflop_per_s for row in found.rows]
+    own = next(row for row in found.rows if row.own)
+    assert rates == sorted(rates) and len(rates) > 3 and found.shape == "1024×1024×1024"
+    assert (own.sectors_a, own.sectors_b, own.passes) == (32, 4, (32 + 32) / (1 + 32))
+    assert own.multiply_adds == pytest.approx(1024**3 / (32 * (32 + 128) * REQUESTS))
+    lines = in_columns(found.as_table)
+    assert len(lines) == 2 + len(rates) and [line for line in lines if line.startswith("* ")][0].split()[1:4] == ["my.cu", "32.00", "4.00"]
+    assert "tiled 16" not in [row.name for row in neighbours(explanation, "tiled 16", "h200").rows if not row.own]
+
+
+def conflicting():
+    """The same kernel where its only loads are of Bs, each lane in one bank."""
+    made = launch()
+    made["sites"] = [site(6, "shared", "load", "Bs", 32 * REQUESTS, [128 * lane for lane in range(32)], wavefronts=32 * 32 * REQUESTS,
+                          least_wavefronts=32 * REQUESTS, degree_worst=32)]
+    return made
+
+
+def test_bank_conflicts_and_scattered_addresses_are_named_in_the_title():
+    product = Product(1024, 1024, 1024)
+    assert finding(explained({"launches": [conflicting()]}, product, {}), "my.cu").startswith(
+        "my.cu: bank conflicts are the limit: 32 passes over shared memory per request where 1 would do; line 6 takes")
+    scattered = launch()
+    scattered["sites"] = scattered["sites"][:1]
+    assert finding(explained({"launches": [scattered]}, product, {}), "my.cu").startswith(
+        "my.cu: scattered addresses are the limit: 32 sectors per request where 4 would do; line 4 takes")
+    right = conflicting()
+    right["sites"][0]["wavefronts"] = right["sites"][0]["least_wavefronts"]
+    assert "conflicts" not in finding(explained({"launches": [right]}, product, {}), "my.cu")
 
 
 def test_the_judge_gets_advice_facts_and_a_page(tmp_path):
@@ -116,6 +159,7 @@ def test_the_judge_gets_advice_facts_and_a_page(tmp_path):
     source.write_text(SOURCE, encoding="utf-8")
     found = for_the_judge(counts(), [{"name": "multiply", "registers": 40}], source, tmp_path / "out")
     assert (tmp_path / "out" / found["page"]).read_text(encoding="utf-8").startswith("<!doctype html>")
+    assert [row["own"] for row in found["ladder"]["rows"]].count(True) == 1
     assert {"title", "text"} == set(found["advice"][0]) and all(isinstance(what, str) and value for what, value in found["facts"])
 
 
@@ -124,7 +168,7 @@ def test_the_judge_gets_advice_facts_and_a_page(tmp_path):
                                     {"shape": {"M": 0, "N": 1, "K": "x"}, "launches": [{"grid": [0]}]},
                                     {"shape": {"M": 8, "N": 8, "K": 8}, "launches": [{"grid": [1], "block": [0], "sites": [{}]}]}])
 def test_the_judge_never_fails_over_counts(tmp_path, spoilt):
-    assert {"advice", "facts", "page"} == set(for_the_judge(spoilt, [], tmp_path / "my.cu", tmp_path))
+    assert {"advice", "facts", "page", "ladder"} == set(for_the_judge(spoilt, [], tmp_path / "my.cu", tmp_path))
 
 
 @pytest.fixture(name="program")

@@ -15,6 +15,7 @@ from conftest import DATA, ROOT
 from plots import style
 from report import language, registry
 from report.__main__ import main
+from report.course.chapter import chapters, glossary
 from report.language import RECORDS, catalogue, many, recorded, say, translations, using
 from report.numbers import counted, joined
 
@@ -74,6 +75,7 @@ def english_texts():
     said = {text for path in sources(".py") for text in said_in(ast.parse(path.read_text(encoding="utf-8")))}
     said |= {text for path in sources(".j2") for text in re.findall(r'\bsay\("([^"]*)"', path.read_text(encoding="utf-8"))}
     said |= {kind.title for of in (registry.tables(), registry.figures()) for kind in of.values()}
+    said |= {text for one in chapters() for text in (one.short, *one.texts)} | {text for pair in glossary().items() for text in pair}
     return said - catalogue("en").keys()
 
 

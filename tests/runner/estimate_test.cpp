@@ -1,9 +1,12 @@
 #include "experiments/runner/estimate.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <fstream>
 #include <map>
+#include <stdexcept>
 
 #include "core/gemm/implementation.h"
 #include "experiments/runner/roofline.h"
@@ -122,7 +125,10 @@ struct Committed {
   double wall_s = 0;
 
   Committed(const std::string& machine, double precision)
-      : file(GEMMLAB_SOURCE_ROOT "/data/results/" + machine + "/noise.jsonl") {
+      : file(testing::TempDir() + "committed-" + machine + "-noise.jsonl") {
+    const std::string packed = GEMMLAB_SOURCE_ROOT "/data/results/" + machine + "/noise.jsonl.gz";
+    if (std::system(fmt::format("gunzip -c '{}' > '{}'", packed, file).c_str()) != 0)
+      throw std::runtime_error("cannot unpack " + packed);
     std::ifstream lines(file);
     for (std::string line; std::getline(lines, line);) {
       const Json record = Json::parse(line);

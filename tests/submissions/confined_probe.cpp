@@ -5,6 +5,7 @@
 #include <arpa/inet.h>
 #include <dirent.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -26,6 +27,7 @@
 #include <string>
 #include <vector>
 
+#include "submissions/protocol.h"
 #include "submissions/sandbox/sandbox.h"
 
 namespace {
@@ -196,13 +198,43 @@ void end_by(const Arguments& arguments) {
   _exit(std::stoi(arguments.at(0)));
 }
 
+/// A callee whose late thread faults in C after the next request was sent and before that is read.
+void fault_before_reading(const Arguments&) {
+  using namespace gemmlab::submissions;
+  char setup[1 << 14];
+  (void)!recv(kChannelFd, setup, sizeof setup, 0);
+  Reply reply;
+  (void)!send(kChannelFd, &reply, sizeof reply, 0);
+  pollfd request{kChannelFd, POLLIN, 0};
+  poll(&request, 1, static_cast<int>(kLongest_s) * 1000);
+  reply.said = Said::kFault;
+  reply.number = SIGSEGV;
+  reply.matrix = 2;
+  reply.outside_call = 1;
+  (void)!send(kChannelFd, &reply, sizeof reply, 0);
+  _exit(128 + SIGSEGV);
+}
+
 const std::map<std::string, std::function<void(const Arguments&)>> kActions{
-    {"write", write_file}, {"read", read_file},          {"sockets", sockets},
-    {"reach", reach},      {"fork", fork_once},          {"exec", run_true},
-    {"threads", threads},  {"memory", memory},           {"big", big_file},
-    {"signals", signals},  {"meddle", meddle},           {"fd", write_fd},
-    {"fds", open_fds},     {"environment", environment}, {"identity", identity},
-    {"stay", stay},        {"stay alone", stay_alone},   {"end", end_by}};
+    {"write", write_file},
+    {"read", read_file},
+    {"sockets", sockets},
+    {"reach", reach},
+    {"fork", fork_once},
+    {"exec", run_true},
+    {"threads", threads},
+    {"memory", memory},
+    {"big", big_file},
+    {"signals", signals},
+    {"meddle", meddle},
+    {"fd", write_fd},
+    {"fds", open_fds},
+    {"environment", environment},
+    {"identity", identity},
+    {"stay", stay},
+    {"stay alone", stay_alone},
+    {"end", end_by},
+    {"fault before reading", fault_before_reading}};
 
 }  // namespace
 

@@ -20,9 +20,48 @@ TEST(Ratios, only_rounds_that_both_took_part_in_count) {
   const Timing own = timing(kSubmission, {1, 1, 1}, {1, 2, 3});
   EXPECT_EQ(paired_ratios(library, own), (std::vector<double>{4, 8}));
   std::vector<Timing> all{own, library};
-  compare_with_library(all);
+  compare_with_library(all, 0.05);
   EXPECT_EQ(all[0].of_library, 6);
   EXPECT_EQ(all[1].of_library, 1);
+}
+
+TEST(Ratios, a_share_is_settled_where_the_interval_of_its_rounds_is_narrow) {
+  const std::vector<int> rounds{0, 1, 2, 3, 4, 5, 6};
+  const Timing library = timing(kLibrary, std::vector<double>(7, 1.0), rounds);
+  const auto compared = [&](std::vector<double> samples_s) {
+    std::vector<Timing> all{timing(kSubmission, std::move(samples_s), rounds), library};
+    compare_with_library(all, 0.05);
+    return all;
+  };
+  const std::vector<Timing> quiet = compared({2.0, 2.02, 1.98, 2.01, 2.0, 1.99, 2.0});
+  EXPECT_EQ(quiet[0].settled, true);
+  EXPECT_FALSE(quiet[1].settled) << "only the submission's marks hang on it";
+  EXPECT_NEAR(quiet[0].of_library_low, 1 / 2.02, 1e-12);
+  const std::vector<Timing> loud = compared({2.0, 3.0, 1.98, 2.0, 4.0, 1.99, 2.0});
+  EXPECT_EQ(loud[0].settled, false);
+  EXPECT_EQ(loud[0].of_library_low, 0.25);
+}
+
+TEST(Ratios, a_few_rounds_support_no_more_than_the_worst_of_them) {
+  std::vector<Timing> all{timing(kSubmission, {2, 2, 4}, {0, 1, 2}), timing(kLibrary, {1, 1, 1}, {0, 1, 2})};
+  compare_with_library(all, 0.05);
+  EXPECT_EQ(all[0].settled, false);
+  EXPECT_EQ(all[0].of_library_low, 0.25);
+}
+
+TEST(Ratios, two_that_were_timed_at_different_moments_are_compared_through_the_library) {
+  Timing own = timing(kSubmission, {2}, {0});
+  Timing rung = timing(kLadder, {1}, {0});  // while the machine was twice as fast
+  EXPECT_EQ(times_as_fast(own, rung), 0.5);
+  own.of_library = 0.5;
+  rung.of_library = 0.25;
+  EXPECT_EQ(times_as_fast(own, rung), 2);
+}
+
+TEST(Ratios, without_a_library_nothing_can_be_settled) {
+  std::vector<Timing> all{timing(kSubmission, {2, 2, 4}, {0, 1, 2})};
+  compare_with_library(all, 0.05);
+  EXPECT_FALSE(all[0].settled);
 }
 
 TEST(Ratios, a_twin_that_is_as_fast_has_no_noise_and_one_that_is_slower_has_its_distance) {

@@ -92,6 +92,17 @@ constexpr const char* kGrading = R"(
 most = 20
 correct = 10
 reduced-precision = 4
+bands = 5
+[[grading.group]]
+name = "squares"
+where = "square"
+points = 3
+why = "the product is right"
+[[grading.group]]
+name = "edges"
+where = "odd"
+points = 5
+why = "remainders are guarded"
 [[grading.share]]
 shape = "1024x512x256"
 reference = "cpu.blocked"
@@ -115,6 +126,12 @@ TEST_F(RuleTest, every_key_of_marks_is_taken) {
   EXPECT_EQ(grading.most, 20);
   EXPECT_EQ(grading.correct, 10);
   EXPECT_EQ(grading.reduced_precision, 4);
+  EXPECT_EQ(grading.bands, 5);
+  ASSERT_EQ(grading.groups.size(), 2u);
+  EXPECT_EQ(grading.groups[0].where, "square");
+  EXPECT_EQ(grading.groups[1].name, "edges");
+  EXPECT_EQ(grading.groups[1].points, 5);
+  EXPECT_EQ(grading.groups[1].why, "remainders are guarded");
   ASSERT_EQ(grading.shares.size(), 2u);
   EXPECT_EQ(grading.shares[0].shape, (Shape{1024, 256, 512})) << "the middle number is the inner dimension";
   EXPECT_EQ(grading.shares[0].device, "cpu") << "an entry of a ladder is of its device";
@@ -141,6 +158,22 @@ TEST_F(RuleTest, numbers_of_marks_that_are_left_out_are_those_of_the_shipped_rul
   EXPECT_EQ(mine.reduced_precision, shipped.reduced_precision);
   EXPECT_EQ(mine.warnings_at_most, shipped.warnings_at_most);
   EXPECT_EQ(mine.spills, shipped.spills);
+}
+
+TEST_F(RuleTest, right_at_all_groups_is_worth_less_than_right) {
+  const Grading shipped = read_rule(default_rule(), catalogue_).grading.value();
+  double together = 0;
+  for (const GradedGroup& group : shipped.groups) together += group.points;
+  EXPECT_EQ(shipped.groups.size(), 5u);
+  EXPECT_LT(together, shipped.reduced_precision);
+}
+
+TEST_F(RuleTest, shapes_that_a_class_leaves_out_are_named_once) {
+  const Rule rule = load("[cpu]\ntimed = [\"64x64x64\"]\ntimed_alone = [\"256x256x256\"]\n");
+  ASSERT_EQ(rule.cpu.timed_alone.size(), 1u);
+  EXPECT_EQ(rule.cpu.timed_alone[0], (Shape{256, 256, 256}));
+  EXPECT_THAT(refusal("[cpu]\ntimed = [\"64x64x64\"]\ntimed_alone = [\"64x64x64\"]\n"),
+              HasSubstr("'timed_alone' names '64x64x64' twice"));
 }
 
 TEST_F(RuleTest, the_speeds_that_the_shipped_rule_gives_points_for_are_timed) {
@@ -176,7 +209,15 @@ TEST_F(RuleTest, a_mistake_about_marks_names_line_key_value_and_what_is_allowed)
       {"most = 20", "most = 0", "'most' is 0; a number from 0.001 to"},
       {"correct = 10", "corect = 10",
        "unknown key 'corect' (did you mean 'correct'?); allowed: most, correct"},
-      {"1024x512x256", "1024", ":7: grading, share 1: 'shape' has the shape '1024'; allowed: MxNxK"},
+      {"bands = 5", "bands = 2.5", "grading: 'bands' is 2.5; a whole number from 0 to 100"},
+      {"where = \"odd\"", "where = \"round\"",
+       "group 'edges': 'where' is 'round'; allowed: square, whole, odd, thin, large"},
+      {"where = \"odd\"", "where = \"square\"", "group 'edges': 'where' is 'square' in another group, too"},
+      {"where = \"odd\"", "", "group 'edges': the key 'where' is missing"},
+      {"why = \"remainders are guarded\"", "", "group 'edges': the key 'why' is missing"},
+      {"points = 5", "points = 8",
+       "group 'edges': the points of all groups together are 11; at most the 10 of 'correct' are allowed"},
+      {"1024x512x256", "1024", ":18: grading, share 1: 'shape' has the shape '1024'; allowed: MxNxK"},
       {"1024x512x256", "0x1x1", "'shape' has the shape '0x1x1'; allowed: MxNxK"},
       {"device = \"gpu\"", "device = \"tpu\"", "share 2: 'device' is 'tpu'; allowed: cpu, gpu"},
       {"device = \"gpu\"", "devise = \"gpu\"", "share 2: unknown key 'devise' (did you mean 'device'?)"},
@@ -197,6 +238,16 @@ TEST_F(RuleTest, a_mistake_about_marks_names_line_key_value_and_what_is_allowed)
   EXPECT_THAT(refusal("[grading]\nshare = 1"), HasSubstr("'share' must be written as [[grading.share]]"));
   EXPECT_THAT(refusal("[grading]\nshare = [1]"), HasSubstr("'share' must be written as [[grading.share]]"));
   EXPECT_THAT(refusal("[grading]\ndeductions = 2"), HasSubstr("'deductions' is 2; it must be written as"));
+}
+
+TEST_F(RuleTest, a_rung_that_is_asked_for_joins_the_ladder_of_its_device_once) {
+  Rule rule = load("[cpu]\nladder = [\"cpu.ikj\"]\n[gpu]\nladder = [\"gpu.tiled block=32\"]");
+  for (const char* entry : {"", "cpu.packed", "cpu.packed", "cpu.ikj"}) add_rung(rule, entry, catalogue_);
+  EXPECT_EQ(ids(rule.cpu.ladder), (std::vector<std::string>{"cpu.ikj", "cpu.packed"}));
+  for (const char* entry : {"gpu.tiled block=32", "gpu.tiled block=8"}) add_rung(rule, entry, catalogue_);
+  EXPECT_EQ(ids(rule.gpu.ladder), (std::vector<std::string>{"gpu.tiled", "gpu.tiled"}));
+  EXPECT_EQ(rule.gpu.ladder.back().name, "gpu.tiled block=8");
+  EXPECT_THROW(add_rung(rule, "cpu.fast", catalogue_), UsageError);
 }
 
 struct Mistake {
@@ -223,7 +274,7 @@ TEST_F(RuleTest, mistakes_name_line_key_value_and_what_is_allowed) {
 
 TEST_F(RuleTest, mistakes_in_the_shapes_and_rungs_of_a_device_are_named) {
   const std::vector<Mistake> mistakes{
-      {"[cpu]\nlib = []", ":2: cpu: unknown key 'lib'; allowed: timed, ladder, library"},
+      {"[cpu]\nlib = []", ":2: cpu: unknown key 'lib'; allowed: timed, timed_alone, ladder, library"},
       {"[cpu]\ntimed = [\"512x512\"]", ":2: cpu: 'timed' has the shape '512x512'; allowed: MxNxK"},
       {"[cpu]\ntimed = [\"512x0x512\"]", "has the shape '512x0x512'; allowed: MxNxK"},
       {"[cpu]\ntimed = [\"1x2x3x\"]", "has the shape '1x2x3x'"},
@@ -262,7 +313,10 @@ TEST_F(RuleTest, the_shipped_rule_states_the_values_of_the_header) {
   EXPECT_EQ(rule.limits.memory_mib, header.limits.memory_mib);
   EXPECT_EQ(rule.limits.threads, header.limits.threads);
   EXPECT_EQ(rule.limits.file_mib, header.limits.file_mib);
-  EXPECT_EQ(rule.cpu.timed.back(), (Shape{8192, 4096, 6144}));
+  EXPECT_EQ(rule.settled, header.settled);
+  EXPECT_EQ(rule.again, header.again);
+  EXPECT_EQ(rule.busy, header.busy);
+  EXPECT_EQ(rule.cpu.timed_alone.back(), (Shape{8192, 4096, 6144}));
   EXPECT_EQ(rule.gpu.timed.back(), (Shape{8192, 4096, 6144}));
   EXPECT_EQ(ids(rule.cpu.library),
             (std::vector<std::string>{"cpu.mkl", "cpu.openblas", "cpu.onednn", "cpu.blis"}));

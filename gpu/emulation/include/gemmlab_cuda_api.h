@@ -152,6 +152,7 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream = nullptr);
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags = 0);
 
 namespace gemmlab::emulation {
+cudaError_t noted(cudaError_t error);  ///< cudaGetLastError() gives it
 cudaError_t function_attributes(cudaFuncAttributes* attributes, const void* kernel);
 cudaError_t allow_dynamic_shared(const void* kernel, int bytes);
 cudaError_t most_blocks_per_sm(int* blocks, const void* kernel, int threads, std::size_t shared_bytes);
@@ -212,14 +213,14 @@ inline cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void*
 template <typename T>
 cudaError_t cudaMemcpyToSymbol(T& symbol, const void* from, std::size_t bytes, std::size_t offset = 0,
                                cudaMemcpyKind = cudaMemcpyHostToDevice) {
-  if (offset + bytes > sizeof symbol) return cudaErrorInvalidValue;
+  if (offset + bytes > sizeof symbol) return gemmlab::emulation::noted(cudaErrorInvalidValue);
   std::memcpy(reinterpret_cast<char*>(&symbol) + offset, from, bytes);
   return cudaSuccess;
 }
 template <typename T>
 cudaError_t cudaMemcpyFromSymbol(void* to, const T& symbol, std::size_t bytes, std::size_t offset = 0,
                                  cudaMemcpyKind = cudaMemcpyDeviceToHost) {
-  if (offset + bytes > sizeof symbol) return cudaErrorInvalidValue;
+  if (offset + bytes > sizeof symbol) return gemmlab::emulation::noted(cudaErrorInvalidValue);
   std::memcpy(to, reinterpret_cast<const char*>(&symbol) + offset, bytes);
   return cudaSuccess;
 }

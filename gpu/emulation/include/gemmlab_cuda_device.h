@@ -32,7 +32,15 @@ inline constexpr int warpSize = 32;
 struct CUstream_st;
 using cudaStream_t = CUstream_st*;
 
+/// Reading it tells the runtime that a loop goes on with its next round. Volatile, so that it is read each time; and no
+/// function, which might change memory, so that the compiler would read all of it again.
+extern volatile char gemmlab_emulation_round __asm__("gemmlab_emulation_round");
+
 namespace gemmlab::emulation {
+
+__forceinline__ void next_round() {
+  static_cast<void>(gemmlab_emulation_round);
+}
 
 struct LaunchSite {
   int line;
@@ -159,9 +167,11 @@ long long clock64();
 unsigned long long __globaltimer();
 void __nanosleep(unsigned nanoseconds);
 [[noreturn]] void __trap();
-inline void __threadfence() {}
-inline void __threadfence_block() {}
-inline void __threadfence_system() {}
+void __threadfence();
+void __threadfence_block();
+inline void __threadfence_system() {
+  __threadfence();
+}
 
 template <typename T>
 __forceinline__ T __shfl_sync(unsigned mask, T value, int lane, int width = 32) {

@@ -159,7 +159,8 @@ std::size_t body_end(const Code& code, std::size_t close) {
 }
 
 /// g++ unrolls a loop in part only after it has placed the calls that tell of accesses, so that all its turns would be one
-/// place. `for (int a; b; c) d` becomes `for (int a; b;) for (turn < N; c) if (b) d`, whose inner loop is unrolled as a whole.
+/// place. `for (int a; b; c) d` becomes `for (int a; b; next round if b) for (turn < N; c) if (b) d`, whose inner loop is
+/// unrolled as a whole. g++ may unroll the outer one, too, so a round says that it begins: nvcc joins no accesses of two.
 /// False where the loop does not declare its variable, which goes too far now, or is left by a break.
 bool unroll_in_part(const Code& code, std::size_t loop, const std::string& count, Edits& edits) {
   const bool number = count.size() <= 2 && count.find_first_not_of("0123456789") == std::string::npos;
@@ -181,9 +182,9 @@ bool unroll_in_part(const Code& code, std::size_t loop, const std::string& count
     if (code.is(i, "break") || code.is(i, "goto")) return false;
   }
   const std::string condition = code.flat(semicolons[0] + 1, semicolons[1], true);
-  edits.replace(
-      code[semicolons[1]].end, code[semicolons[1]].end,
-      ") " + pragma(count) + " for (int gemmlab_turn = 0; gemmlab_turn < " + count + "; ++gemmlab_turn,");
+  edits.replace(code[semicolons[1]].end, code[semicolons[1]].end,
+                " (" + condition + ") ? ::gemmlab::emulation::next_round() : void()) " + pragma(count) +
+                    " for (int gemmlab_turn = 0; gemmlab_turn < " + count + "; ++gemmlab_turn,");
   edits.replace(code[close].end, code[close].end, " if (" + condition + ")");
   return true;
 }

@@ -6,8 +6,12 @@
 
 #include "gpu/emulation/runtime/check.h"
 #include "gpu/emulation/runtime/device_memory.h"
+#include "gpu/emulation/runtime/global_races.h"
+#include "gpu/emulation/runtime/module_data.h"
 #include "gpu/emulation/runtime/run.h"
 #include "gpu/emulation/runtime/shared_memory.h"
+
+volatile char gemmlab_emulation_round = 0;
 
 namespace gemmlab::emulation {
 namespace {
@@ -36,29 +40,60 @@ bool own_memory(const void* address, unsigned bytes) {
   const auto argument = static_cast<std::uint64_t>(static_cast<const char*>(address) -
                                                    static_cast<const char*>(launch.arguments.get()));
   return (argument < launch.argument_bytes && argument + bytes <= launch.argument_bytes) ||
-         module_data(address);
+         is_module_data(address);
+}
+
+/// Notes what the current thread polls; nullptr: it does something else.
+void look_again(const void* address, unsigned bytes) {
+  auto& poll = current->poll;
+  if (address == nullptr) {
+    poll.address = nullptr;
+    return;
+  }
+  std::uint64_t value = 0;
+  std::memcpy(&value, address, bytes < sizeof value ? bytes : sizeof value);
+  poll.times = poll.address == address && poll.value == value ? poll.times + 1 : 0;
+  poll.address = address;
+  poll.value = value;
+  if (poll.times < Run::kManyLooks) return;
+  run().someone_waits();
+  current->left = 1;  // others' turn
 }
 
 void access(const void* address, unsigned bytes, Operation operation, const void* place, bool alone = false) {
   if (current == nullptr) return host_access(address, place);
   if (current->rival.address != nullptr) settle_rival(*current);
+  const bool meets = alone || operation == Operation::kAtomic;  // how threads wait for each other
   if (shared_memory().holds(address)) {
     current->place = place_of(place);
+    if (meets) global_races().synchronises(false);
     check_shared(address, bytes, operation);
     note({shared_memory().offset(address), current->place, static_cast<std::uint8_t>(bytes), Space::kShared,
-          operation, false, alone, 0});
+          operation, false, alone});
   } else if (device_memory().holds(address)) {
     current->place = place_of(place);
-    check_global(address, bytes, operation);
+    check_global(address, bytes, operation, alone);
+    look_again(meets ? address : nullptr, bytes);
     note({device_memory().offset(address), current->place, static_cast<std::uint8_t>(bytes), Space::kGlobal,
-          operation, false, alone, 0});
+          operation, false, alone});
   } else if (!own_memory(address, bytes)) {
     current->place = place_of(place);
     refuse_address(address, bytes, operation);
+  } else if (is_module_data(address)) {
+    current->place = place_of(place);
+    check_variable(address, bytes, operation);
+    if (!meets) return;
+    global_races().synchronises(true);
+    look_again(address, bytes);
+    if (--current->left <= 0) leave();
   }
 }
 
 void access_alone(const void* address, unsigned bytes, Operation operation, const void* place) {
+  if (address == const_cast<const char*>(&gemmlab_emulation_round)) {
+    if (current != nullptr) ++current->round;
+    return;
+  }
   access(address, bytes, operation, place, true);
 }
 

@@ -8,6 +8,7 @@
 
 #include "gpu/emulation/runtime/device_memory.h"
 #include "gpu/emulation/runtime/limits.h"
+#include "gpu/emulation/runtime/module_data.h"
 #include "gpu/emulation/runtime/run.h"
 #include "gpu/emulation/runtime/streams.h"
 
@@ -40,7 +41,9 @@ constexpr ErrorName kErrors[] = {
 
 /// Can [memory, memory + bytes) be copied to or from? Host memory is not known, and taken as it is.
 bool copyable(const void* memory, std::size_t bytes) {
-  return !device_memory().holds(memory) || bytes == 0 || device_memory().inside(memory, bytes);
+  if (bytes == 0) return true;
+  if (device_memory().holds(memory)) return device_memory().inside(memory, bytes);
+  return !is_module_data(memory) || beside_variables(memory, bytes) == nullptr;
 }
 
 cudaError_t made(void* memory, void** to) {

@@ -12,7 +12,7 @@ namespace {
 
 Access part_of(const AsyncCopy& copy, Space space, std::uint64_t at, Operation operation,
                std::uint64_t source) {
-  return {at, copy.place, copy.bytes, space, operation, true, true, source};
+  return {at, copy.place, copy.bytes, space, operation, true, true, 0, source};
 }
 
 void finish(const AsyncCopy& copy) {

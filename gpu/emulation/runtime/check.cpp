@@ -5,36 +5,14 @@
 
 #include "gpu/emulation/include/gemmlab_cuda_api.h"
 #include "gpu/emulation/runtime/device_memory.h"
+#include "gpu/emulation/runtime/global_races.h"
 #include "gpu/emulation/runtime/limits.h"
 #include "gpu/emulation/runtime/run.h"
 #include "gpu/emulation/runtime/shared_memory.h"
+#include "gpu/emulation/runtime/wording.h"
 
 namespace gemmlab::emulation {
 namespace {
-
-const char* verb(Operation operation) {
-  return operation == Operation::kLoad ? "reads" : operation == Operation::kStore ? "writes" : "changes";
-}
-
-std::string block_text() {
-  const uint3& block = run().block_now();
-  return "block (" + std::to_string(block.x) + ", " + std::to_string(block.y) + ", " +
-         std::to_string(block.z) + ")";
-}
-
-Finding finding_at(const char* kind, Operation operation, std::int64_t offset) {
-  constexpr const char* kOperations[] = {"read", "write", "atomic"};
-  Finding finding;
-  finding.kind = kind;
-  finding.place = current->place;
-  finding.operation = kOperations[static_cast<int>(operation)];
-  finding.offset = offset;
-  return finding;
-}
-
-std::string who() {
-  return thread_text(current->index) + " of " + block_text();
-}
 
 [[noreturn]] void refuse_alignment(const std::string& name, unsigned bytes, std::uint64_t at,
                                    Operation operation) {
@@ -163,6 +141,7 @@ void write_word(SharedMemory::Word& word, const SharedPlace& place, std::uint64_
 void settle_rival(Thread& thread) {
   auto& rival = thread.rival;
   if (rival.address == nullptr) return;
+  if (device_memory().holds(rival.address)) return settle_global_rival(thread);
   const char* address = rival.address;
   rival.address = nullptr;
   if (std::memcmp(address, rival.before, rival.bytes) == 0) return;  // both stored the same
@@ -191,7 +170,7 @@ void* dynamic_shared_memory(const char* name, std::size_t element_bytes) {
   return shared_memory().dynamic(name, element_bytes);
 }
 
-void check_global(const void* address, unsigned bytes, Operation operation) {
+void check_global(const void* address, unsigned bytes, Operation operation, bool alone) {
   const DeviceMemory& memory = device_memory();
   const std::uint64_t offset = memory.offset(address);
   const std::int32_t which = memory.owner(offset);
@@ -202,6 +181,7 @@ void check_global(const void* address, unsigned bytes, Operation operation) {
     return tell_global(allocation, static_cast<std::int64_t>(from), bytes, operation);
   }
   if ((from & (bytes - 1)) != 0) refuse_alignment(allocation.name, bytes, from, operation);
+  global_races().access(which, allocation, offset, bytes, operation, alone);
 }
 
 namespace {

@@ -6,8 +6,8 @@
 
 namespace gemmlab::emulation {
 
-/// Bounds and alignment. A fault ends the kernel: these do not return then.
-void check_global(const void* address, unsigned bytes, Operation operation);
+/// Bounds and alignment (a fault ends the kernel: these do not return then), and races. `alone`: volatile.
+void check_global(const void* address, unsigned bytes, Operation operation, bool alone = false);
 /// And races with other threads since the last barrier, and reading what nobody has written.
 void check_shared(const void* address, unsigned bytes, Operation operation);
 /// Bounds and alignment alone.

@@ -7,7 +7,6 @@
 #include <map>
 #include <string>
 #include <tuple>
-#include <unordered_map>
 #include <vector>
 
 #include "gpu/emulation/include/gemmlab_cuda_types.h"
@@ -25,6 +24,7 @@ struct WarpRequest {
   Operation operation = Operation::kLoad;
   bool asynchronous = false;
   bool alone = false;
+  std::uint16_t round = 0;
   std::array<std::uint64_t, kLanes> at{};
   std::array<std::uint64_t, kLanes> source{};  ///< see Access
 };
@@ -88,15 +88,15 @@ class Counter {
   void gather(std::vector<Thread>& threads, int first, int lanes);
   void gather_alike(std::vector<Thread>& threads, int first, int lanes, std::size_t steps);
   void gather_by_place(std::vector<Thread>& threads, int first, int lanes);
-  void widen();
-  static bool joins(const WarpRequest& head, const WarpRequest& next,
-                    const std::vector<std::uint32_t>& places);
-  static void split_to_powers(const WarpRequest& request, std::vector<WarpRequest>& to);
   void count(const WarpRequest& request, unsigned live, const uint3& block, int warp, Caches* caches, int sm);
   void count_global(const WarpRequest& request, SiteCounts& site, Caches* caches, int sm);
   LaunchCounts& counts_;
   std::vector<WarpRequest> requests_;
 };
+
+/// Accesses of neighbours in shared memory that stand in one stretch of straight code are one wide access for nvcc: with
+/// nothing in between that might touch the same, and in one round of a loop that was not unrolled.
+std::vector<WarpRequest> widened(const std::vector<WarpRequest>& requests);
 
 /// Passes that the 32 banks of 4 bytes need for a request: the most words of one bank; for 8 bytes per lane half a warp at
 /// a time, for 16 a quarter, two of these together where lanes read in pairs; of an asynchronous copy for each line of 128

@@ -1,13 +1,12 @@
 // From what the lanes of a warp did, one after another, to what the warp did at once.
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "gpu/emulation/runtime/counts.h"
 
 namespace gemmlab::emulation {
 namespace {
-
-constexpr unsigned kWidest = 16;  ///< bytes of a lane's access
 
 WarpRequest request_of(const Access& access) {
   WarpRequest request;
@@ -17,6 +16,7 @@ WarpRequest request_of(const Access& access) {
   request.operation = access.operation;
   request.asynchronous = access.asynchronous;
   request.alone = access.alone;
+  request.round = access.round;
   return request;
 }
 
@@ -29,8 +29,7 @@ bool alike(const Access& one, const Access& other) {
 void Counter::take(std::vector<Thread>& threads, int first, int lanes, unsigned live, const uint3& block,
                    int warp, Caches* caches, int sm) {
   gather(threads, first, lanes);
-  widen();
-  for (const WarpRequest& request : requests_) count(request, live, block, warp, caches, sm);
+  for (const WarpRequest& request : widened(requests_)) count(request, live, block, warp, caches, sm);
   requests_.clear();
   for (int lane = 0; lane < lanes; ++lane) threads[static_cast<std::size_t>(first + lane)].log.clear();
 }
@@ -87,67 +86,6 @@ void Counter::gather_by_place(std::vector<Thread>& threads, int first, int lanes
       request.source[lane] = access.source;
     }
   }
-}
-
-/// Accesses of neighbours in shared memory that stand in one stretch of straight code are one wide access for nvcc: places
-/// that differ, since a loop that was not unrolled keeps its single ones, and nothing in between that might touch the same.
-void Counter::widen() {
-  std::unordered_map<std::uint64_t, std::size_t>
-      open;  // where an access of the first lane ends -> its request
-  std::vector<std::vector<std::uint32_t>> places(requests_.size());
-  std::vector<bool> taken(requests_.size(), false);
-  Operation doing = Operation::kLoad;
-  for (std::size_t i = 0; i < requests_.size(); ++i) {
-    WarpRequest& request = requests_[i];
-    if (request.space != Space::kShared || request.asynchronous) continue;
-    if (request.operation != doing || request.operation == Operation::kAtomic) open.clear();
-    doing = request.operation;
-    if (request.alone) continue;
-    const auto lane = static_cast<std::size_t>(__builtin_ctz(request.mask));
-    places[i] = {request.place};
-    const auto found = open.find(request.at[lane]);
-    if (found != open.end() && joins(requests_[found->second], request, places[found->second])) {
-      const std::size_t head = found->second;
-      requests_[head].bytes += request.bytes;
-      places[head].push_back(request.place);
-      taken[i] = true;
-      open.erase(found);
-      open[requests_[head].at[lane] + requests_[head].bytes] = head;
-    } else {
-      open[request.at[lane] + request.bytes] = i;
-    }
-  }
-  std::vector<WarpRequest> kept;
-  kept.reserve(requests_.size());
-  for (std::size_t i = 0; i < requests_.size(); ++i) {
-    if (!taken[i]) split_to_powers(requests_[i], kept);
-  }
-  requests_ = std::move(kept);
-}
-
-bool Counter::joins(const WarpRequest& head, const WarpRequest& next,
-                    const std::vector<std::uint32_t>& places) {
-  if (head.mask != next.mask || head.bytes + next.bytes > kWidest || next.bytes < 4) return false;
-  if (std::find(places.begin(), places.end(), next.place) != places.end()) return false;
-  // the first stands at a multiple of what it begins: 8 bytes for two floats, 16 for four
-  const std::uint64_t alignment = head.bytes + next.bytes > 8 ? 16 : 8;
-  for (int lane = 0; lane < kLanes; ++lane) {
-    if ((head.mask >> lane & 1) == 0) continue;
-    if (next.at[lane] != head.at[lane] + head.bytes) return false;
-    if (head.at[lane] % (head.bytes == 4 ? 8 : alignment) != 0) return false;
-  }
-  return true;
-}
-
-/// 12 bytes that found no fourth word are a load of 8 and one of 4.
-void Counter::split_to_powers(const WarpRequest& request, std::vector<WarpRequest>& to) {
-  to.push_back(request);
-  if (request.bytes != 12) return;
-  to.back().bytes = 8;
-  WarpRequest rest = request;
-  rest.bytes = 4;
-  for (std::uint64_t& at : rest.at) at += 8;
-  to.push_back(rest);
 }
 
 }  // namespace gemmlab::emulation

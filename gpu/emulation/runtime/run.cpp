@@ -5,6 +5,7 @@
 
 #include "gpu/emulation/include/gemmlab_cuda_api.h"
 #include "gpu/emulation/runtime/check.h"
+#include "gpu/emulation/runtime/global_races.h"
 #include "gpu/emulation/runtime/limits.h"
 #include "gpu/emulation/runtime/shared_memory.h"
 
@@ -33,11 +34,6 @@ void one_thread() {
   settle_rival(*current);
 }
 
-uint3 block_at(std::uint64_t number, const dim3& grid) {
-  return {static_cast<unsigned>(number % grid.x), static_cast<unsigned>(number / grid.x % grid.y),
-          static_cast<unsigned>(number / grid.x / grid.y)};
-}
-
 }  // namespace
 
 Run& make_run() {
@@ -45,7 +41,11 @@ Run& make_run() {
   return one;
 }
 
-Run::Run() : fibers_(one_thread) {
+Fibers::Body Run::body() {
+  return one_thread;
+}
+
+Run::Run() : fibers_(body()) {
   begin({});
 }
 
@@ -77,6 +77,7 @@ void Run::end_kernel(Finding finding, int error) {
 }
 
 void Run::over_budget() {
+  if (!parked_.empty() && not_begun_ > 0) return tell_waiting();
   Finding finding;
   finding.kind = "endless";
   finding.place = last_place_;
@@ -123,23 +124,39 @@ void Run::launch(const Launch& launch) {
   shared_memory().begin_launch(launch.shared_bytes);
   begin_counts(launch, blocks, run);
   begin_caches();
-  for (std::uint64_t i = 0; i < run && !ended_; ++i) run_block(run == 1 ? 0 : i * (blocks - 1) / (run - 1));
+  global_races().begin_launch(run == blocks);
+  run_blocks(blocks, run);
   end_counts();
   launch_ = nullptr;
   if (ended_) fibers_.reset();
 }
 
-void Run::run_block(std::uint64_t which) {
-  block_number_ = which;
-  gemmlab_block_index = block_index_ = block_at(which, launch_->grid);
+uint3 Run::thread_index(unsigned number) const {
+  const dim3& block = launch_->block;
+  return {number % block.x, number / block.x % block.y, number / block.x / block.y};
+}
+
+uint3 Run::block_index(std::uint64_t number) const {
+  const dim3& grid = launch_->grid;
+  return {static_cast<unsigned>(number % grid.x), static_cast<unsigned>(number / grid.x % grid.y),
+          static_cast<unsigned>(number / grid.x / grid.y)};
+}
+
+void Run::here_is(std::uint64_t block) {
+  block_number_ = block;
+  gemmlab_block_index = block_index_ = block_index(block);
+  global_races().begin_interval(shared_memory().epoch(), block);
+}
+
+void Run::begin_block(std::uint64_t which) {
   shared_memory().begin_block();
+  here_is(which);
   for (int i = 0; i < threads_; ++i) {
     Thread& thread = fibers_.threads()[static_cast<std::size_t>(i)];
-    const auto number = static_cast<unsigned>(i);
-    thread.index = {number % launch_->block.x, number / launch_->block.x % launch_->block.y,
-                    number / launch_->block.x / launch_->block.y};
+    thread.index = thread_index(static_cast<unsigned>(i));
     thread.state = State::kReady;
     thread.rival.address = nullptr;
+    thread.poll.address = nullptr;
     thread.log.clear();
     thread.copies.clear();
     thread.group = 0;
@@ -149,16 +166,19 @@ void Run::run_block(std::uint64_t which) {
     const int lanes = std::min(kLanes, threads_ - warp * kLanes);
     live_[static_cast<std::size_t>(warp)] = lanes == kLanes ? kWholeWarp : (1u << lanes) - 1;
   }
-  settle_block();
 }
 
-/// Until all threads have returned.
-void Run::settle_block() {
+/// Until all threads have returned, or, false, those that are left wait for other blocks.
+bool Run::settle_block() {
   for (;;) {
     const bool progress = run_warps();
-    if (ended_) return;
-    if (std::all_of(live_.begin(), live_.end(), [](unsigned live) { return live == 0; })) return;
-    if (!progress && !release_barrier()) return nobody_goes_on();
+    if (ended_) return true;
+    if (std::all_of(live_.begin(), live_.end(), [](unsigned live) { return live == 0; })) return true;
+    if (someone_waits_ && waits_for_other_blocks()) return false;
+    if (!progress && !release_barrier()) {
+      nobody_goes_on();
+      return true;
+    }
   }
 }
 
@@ -227,6 +247,7 @@ bool Run::release_barrier() {
     each.call.result = static_cast<std::uint64_t>(sum) << 1 | static_cast<std::uint64_t>(all);
   }
   shared_memory().begin_interval();
+  global_races().begin_interval(shared_memory().epoch(), block_number_);
   if (counting()) note_barrier();
   return true;
 }

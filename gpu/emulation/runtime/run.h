@@ -11,6 +11,7 @@
 #include "gpu/emulation/include/gemmlab_cuda_device.h"
 #include "gpu/emulation/runtime/counts.h"
 #include "gpu/emulation/runtime/findings.h"
+#include "gpu/emulation/runtime/shared_memory.h"
 #include "gpu/emulation/runtime/threads.h"
 
 namespace gemmlab::emulation {
@@ -45,6 +46,8 @@ class Run {
   WarpClock& clock(int warp) { return clocks_[static_cast<std::size_t>(warp)]; }
   unsigned live(int warp) const { return live_[static_cast<std::size_t>(warp)]; }
   Thread& thread(int number) { return fibers_.threads()[static_cast<std::size_t>(number)]; }
+  uint3 thread_index(unsigned number) const;
+  uint3 block_index(std::uint64_t number) const;
   bool counting() const { return limits_.counts != 0; }
   LaunchCounts& counts() { return launches_.back(); }
   void add(Finding finding);  ///< with kernel, block and thread of who runs
@@ -52,12 +55,24 @@ class Run {
   std::uint64_t tick(std::uint64_t by) { return clock_ += by; }
   /// A thread's turn is over: does the budget allow another?
   void spend(std::uint64_t accesses);
+  /// A thread that has looked at one word so often waits for another to change it.
+  static constexpr unsigned kManyLooks = 64;
+  void someone_waits() { someone_waits_ = true; }
 
   Run();
 
  private:
-  void run_block(std::uint64_t which);
-  void settle_block();
+  static Fibers::Body body();
+  void here_is(std::uint64_t block);
+  void begin_block(std::uint64_t which);
+  bool settle_block();
+  void run_blocks(std::uint64_t blocks, std::uint64_t run);
+  bool waits_for_other_blocks() const;
+  void park();
+  void go_round();
+  bool room_for_another_block();
+  void drop_parked();
+  void tell_waiting();
   bool run_warps();
   bool run_warp(int warp);
   bool meet_lanes(int warp);
@@ -70,6 +85,8 @@ class Run {
   void note_barrier();
   void end_counts();
   void begin_counts(const Launch& launch, std::uint64_t blocks, std::uint64_t run);
+  struct Parked;
+  void resume(Parked block);
 
   GemmlabEmulationLimits limits_{};
   Findings findings_;
@@ -79,6 +96,18 @@ class Run {
   const Launch* launch_ = nullptr;
   uint3 block_index_{};
   std::uint64_t block_number_ = 0;
+  /// A block whose threads all wait for what another has to do. On a card the others run meanwhile.
+  struct Parked {
+    std::uint64_t number = 0;
+    Fibers fibers;
+    std::vector<WarpClock> clocks;
+    std::vector<unsigned> live;
+    SharedMemory::Image shared;
+  };
+  std::vector<Parked> parked_;
+  std::vector<Fibers> spare_;
+  std::uint64_t not_begun_ = 0;  ///< blocks
+  mutable bool someone_waits_ = false;
   int threads_ = 0, warps_ = 0;
   std::vector<WarpClock> clocks_;
   std::vector<unsigned> live_;
@@ -99,13 +128,14 @@ inline Run& run() {
 
 /// What the current thread does now, for the counts; where it has had its turn, the next warp goes on.
 inline void note(const Access& access) {
-  if (run().counting()) current->log.push_back(access);
+  if (run().counting()) {
+    current->log.push_back(access);
+    current->log.back().round = current->round;
+  }
   if (--current->left <= 0) leave();
 }
 
 /// Position of an instruction in this library.
 std::uint32_t place_of(const void* return_address);
-/// Is it the library's own data (__device__ and __constant__ variables)?
-bool module_data(const void* address);
 
 }  // namespace gemmlab::emulation

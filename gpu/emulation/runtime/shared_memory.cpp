@@ -41,7 +41,7 @@ void SharedMemory::begin_launch(std::uint64_t dynamic_bytes) {
 }
 
 void SharedMemory::begin_block() {
-  first_epoch_ = ++epoch_;
+  first_epoch_ = epoch_ = ++last_epoch_;
 }
 
 void* SharedMemory::place(SharedArray* array) {
@@ -116,6 +116,33 @@ std::vector<SharedPlace> SharedMemory::places() const {
   std::vector<SharedPlace> all = static_;
   if (dynamic_bytes_ > 0) all.push_back({kStaticBytes, dynamic_bytes_, nullptr});
   return all;
+}
+
+SharedMemory::Image SharedMemory::put_aside() const {
+  Image image;
+  image.shift = shift_;
+  image.epoch = epoch_;
+  image.first_epoch = first_epoch_;
+  const std::uint64_t ends[] = {static_end_, kStaticBytes + dynamic_bytes_};
+  for (std::uint64_t part = 0; part < 2; ++part) {
+    const std::uint64_t from = part * kStaticBytes, to = rounded(ends[part], 4);
+    image.bytes[part].assign(base_ + from, base_ + to);
+    image.words[part].assign(words_.begin() + static_cast<std::ptrdiff_t>(from >> shift_),
+                             words_.begin() + static_cast<std::ptrdiff_t>(to >> shift_));
+  }
+  return image;
+}
+
+void SharedMemory::take_back(const Image& image) {
+  epoch_ = image.epoch;
+  first_epoch_ = image.first_epoch;
+  for (std::uint64_t part = 0; part < 2; ++part) {
+    const std::uint64_t from = part * kStaticBytes;
+    std::copy(image.bytes[part].begin(), image.bytes[part].end(), base_ + from);
+    const unsigned finer = image.shift - shift_;  // others may have split words meanwhile
+    for (std::uint64_t i = 0; i < image.bytes[part].size() >> shift_; ++i)
+      words_[(from >> shift_) + i] = image.words[part][i >> finer];
+  }
 }
 
 void SharedMemory::split_words() {

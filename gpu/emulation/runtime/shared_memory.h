@@ -35,8 +35,8 @@ class SharedMemory {
 
   void begin_launch(std::uint64_t dynamic_bytes);
   void begin_block();
-  void begin_interval() { ++epoch_; }  ///< all threads of the block have met
-  void* place(SharedArray* array);     ///< nullptr where the arena is full
+  void begin_interval() { epoch_ = ++last_epoch_; }  ///< all threads of the block have met
+  void* place(SharedArray* array);                   ///< nullptr where the arena is full
   void* dynamic(const char* name, std::size_t element_bytes);
   std::uint64_t static_bytes() const { return static_used_; }
   std::uint64_t dynamic_bytes() const { return dynamic_bytes_; }
@@ -68,8 +68,20 @@ class SharedMemory {
     return &words_[offset >> shift_];
   }
   std::uint32_t epoch() const { return epoch_; }
+  /// Intervals between barriers are numbered through, over all blocks and launches.
+  std::uint32_t next_epoch() const { return last_epoch_ + 1; }
   /// Has a thread of this block written it?
   bool is_set(const Word& word) const { return word.write_epoch >= first_epoch_; }
+
+  /// What a block has in shared memory, put aside while others run.
+  struct Image {
+    unsigned shift = 2;
+    std::vector<char> bytes[2];  ///< of the static arrays and of the dynamic one
+    std::vector<Word> words[2];
+    std::uint32_t epoch = 0, first_epoch = 0;
+  };
+  Image put_aside() const;
+  void take_back(const Image& image);
 
  private:
   void split_words();
@@ -91,6 +103,7 @@ class SharedMemory {
   unsigned oldest_ = 0;  ///< of the two
   unsigned shift_ = 2;   ///< a word is 4 bytes, or 1 once smaller elements were touched
   std::vector<Word> words_;
+  std::uint32_t last_epoch_ = 0;
   std::uint32_t epoch_ = 0;
   std::uint32_t first_epoch_ = 0;  ///< of the block
 };

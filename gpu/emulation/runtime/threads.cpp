@@ -69,13 +69,13 @@ void leave() {
 }
 
 void Fibers::want(std::size_t count) {
-  const std::size_t had = threads_.size();
-  if (count <= had) return;
-  threads_.resize(count);
-  for (std::size_t i = had; i < count; ++i) {
-    threads_[i].number = static_cast<std::uint16_t>(i);
-    threads_[i].stack = new_stack();
-    prepare(threads_[i]);
+  threads_.reserve(count);
+  while (threads_.size() < count) {
+    Thread thread;
+    thread.number = static_cast<std::uint16_t>(threads_.size());
+    thread.stack = new_stack();
+    prepare(thread);
+    threads_.push_back(std::move(thread));
   }
 }
 

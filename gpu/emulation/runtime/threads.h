@@ -26,6 +26,7 @@ struct Access {
   Operation operation;
   bool asynchronous = false;
   bool alone = false;        ///< volatile: never joined with its neighbours
+  std::uint16_t round = 0;   ///< see Thread
   std::uint64_t source = 0;  ///< of an asynchronous copy's store: where it comes from
 };
 
@@ -61,15 +62,25 @@ struct Thread {
   std::uint32_t place = 0;  ///< where it waits, or where it last touched memory
   int left = 0;             ///< accesses until the next warp's turn
   int predicate = 0;        ///< of __syncthreads_count and the like
+  std::uint16_t round = 0;  ///< of loops that are unrolled in part, all together
   WarpCall call;
-  /// A store whose value another thread has stored, too, in this interval: a race unless they are equal.
+  /// A store to what another thread has touched with nothing between them: a race unless the value stays the same.
   struct {
     const char* address = nullptr;
     std::uint8_t bytes = 0;
     char before[16];
     std::uint32_t place = 0, other_place = 0;
     std::uint16_t other = 0;
+    // in global memory:
+    std::uint32_t other_epoch = 0;
+    Operation doing = Operation::kStore, other_doing = Operation::kStore;
   } rival;
+  /// What it looks at again and again, and finds unchanged.
+  struct {
+    const void* address = nullptr;
+    std::uint64_t value = 0;
+    unsigned times = 0;
+  } poll;
   std::vector<Access> log;
   std::vector<AsyncCopy> copies;  ///< under way
   std::uint32_t group = 0;        ///< of copies: the open one
@@ -97,10 +108,11 @@ class Fibers {
  public:
   using Body = void (*)();
   explicit Fibers(Body body) : body_(body) {}
-  Fibers(const Fibers&) = delete;
-  Fibers& operator=(const Fibers&) = delete;
+  Fibers(Fibers&&) = default;
+  Fibers& operator=(Fibers&&) = default;
 
   std::vector<Thread>& threads() { return threads_; }
+  const std::vector<Thread>& threads() const { return threads_; }
   void want(std::size_t count);
   /// After a kernel was left in the middle: all begin anew.
   void reset();

@@ -2,6 +2,7 @@
 
 #include "gpu/emulation/include/gemmlab_cuda_api.h"
 #include "gpu/emulation/runtime/check.h"
+#include "gpu/emulation/runtime/global_races.h"
 #include "gpu/emulation/runtime/run.h"
 
 namespace gemmlab::emulation {
@@ -172,6 +173,14 @@ int __syncthreads_or(int predicate) {
 void __syncwarp(unsigned mask) {
   using namespace gemmlab::emulation;
   meet({Meeting::kSync, 0, mask, 0, 0, kLanes, 0}, __builtin_return_address(0));
+}
+void __threadfence() {
+  using namespace gemmlab::emulation;
+  if (current != nullptr) global_races().synchronises(true);
+}
+void __threadfence_block() {
+  using namespace gemmlab::emulation;
+  if (current != nullptr) global_races().synchronises(false);
 }
 unsigned __activemask() {
   using namespace gemmlab::emulation;

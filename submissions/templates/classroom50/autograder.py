@@ -35,9 +35,9 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as scratch:
         student = Path(scratch, "in", "student_1_assignsubmission_file_")
         shutil.copytree(Path.cwd(), student, symlinks=True, ignore=lambda _, names: NOT_HANDED_IN & set(names))
-        done = subprocess.run(["bash", str(gemmlab / "gemmlab"), "submit", str(student.parent), "--assignment", str(HERE / "assignment"),
-                               "--output", f"{scratch}/out", "--format", "classroom50", "--without-isolation"],
-                              env=environment, check=False)
+        done = subprocess.run(["bash", str(gemmlab / "gemmlab"), "submit", str(student.parent),
+                               "--assignment", str(HERE / "assignment"), "--output", f"{scratch}/out",
+                               "--format", "classroom50", "--without-isolation"], env=environment, check=False)
         if done.returncode not in JUDGED:
             return done.returncode
         (judged,) = Path(scratch, "out").glob("*/result.json")

@@ -158,6 +158,13 @@ TEST(Rewrite, unroll_counts_are_written_without_macros) {
               HasSubstr("#pragma GCC unroll kTwo*(2)\nfor (;;) ;"));
 }
 
+TEST(Rewrite, loops_that_are_unrolled_in_part_tell_of_their_next_round) {
+  EXPECT_EQ(rewritten("#pragma unroll 4\nfor (int k = 0; k < 8; ++k) f(k);"),
+            "\nfor (int k = 0; k < 8; (k < 8) ? ::gemmlab::emulation::next_round() : void()) "
+            "_Pragma(\"GCC unroll 4\") for (int gemmlab_turn = 0; gemmlab_turn < 4; ++gemmlab_turn, ++k) "
+            "if (k < 8) f(k);");
+}
+
 // g++ 12 refuses a count that depends on a template's parameter.
 TEST(Rewrite, unroll_counts_that_a_template_sets_are_told_apart_by_the_compiler) {
   EXPECT_EQ(rewritten("template <int N> void f() {\n#pragma unroll(N)\n  for (;;) g();\n}"),

@@ -11,7 +11,7 @@ import pytest
 from submissions.formats import classroom50, gradescope, junit, rows
 from submissions.pages.grading import Grading
 
-GRADING = Grading(most=100, correct=60, reduced_precision=20, shares=(), warning=1, warnings_at_most=5, spills=2, first_call=0)
+GRADING = Grading(most=100, correct=60, reduced_precision=20, bands=0, groups=(), shares=(), warning=1, warnings_at_most=5, spills=2, first_call=0)
 
 
 def verdict(folder: Path, **more: object) -> Path:

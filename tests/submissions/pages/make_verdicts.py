@@ -147,7 +147,7 @@ def grading(**changes: Any) -> Grading:
     def share(shape: int, device: str, reference: str, full: float) -> dict[str, Any]:
         return {"shape": sides((shape, shape, shape)), "device": device, "reference": reference, "full": full, "points": 20}
 
-    shipped = {"most": 100, "correct": 60, "reduced_precision": 20, "warning": 1, "warnings_at_most": 5, "spills": 2,
+    shipped = {"most": 100, "correct": 60, "reduced_precision": 20, "bands": 4, "groups": [], "warning": 1, "warnings_at_most": 5, "spills": 2,
                "first_call": 0, "shares": [share(1024, "cpu", "cpu.blocked", 1.0), share(1024, "cpu", "library", 0.5),
                                            share(1024, "gpu", "gpu.tiled block=32", 1.0)]}
     return grading_from(shipped | ({"shares": []} | changes if changes else {}))

@@ -48,6 +48,15 @@ def test_a_prediction_is_called_one_and_its_page_is_linked(tmp_path):
     assert '<a href="explain.html">' in html and "](explain.html)" in markdown, "a page beside this one, and no other"
 
 
+def test_the_rungs_beside_it_are_a_table_with_their_counts(tmp_path):
+    counts = {"shape": make.sides((256, 256, 256)), "launches": []}
+    rows = [{"name": "tiled 16", "own": False, "cells": ["4.00", "1,379"]}, {"name": "<i>mine</i>", "own": True, "cells": ["32.00", "900"]}]
+    told = {"facts": [], "page": "", "ladder": {"shape": "256×256×256", "heads": ["sectors per request of A", "GFLOP/s, predicted"], "rows": rows}}
+    html, markdown = pages_of(tmp_path, emulated(counts=counts, explanation=told))
+    assert "<b>&lt;i&gt;mine&lt;/i&gt;</b>" in html and '<td class="number">32.00</td>' in html
+    assert "| kernel | sectors per request of A | GFLOP/s, predicted |\n|---|---:|---:|\n| tiled 16 | 4.00 | 1,379 |\n" in markdown
+
+
 def test_speed_earns_no_points_without_a_gpu_and_the_mark_says_why(tmp_path):
     make.write(tmp_path, {"one": emulated()})
     mark = mark_of(load(tmp_path / "one"), make.grading())

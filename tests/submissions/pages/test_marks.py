@@ -5,13 +5,15 @@ import pytest
 
 import make_verdicts as make
 from submissions.pages.command import write_all
-from submissions.pages.grading import grading_from
+from submissions.pages.grading import grading_from, group_of
 from submissions.pages.marks import mark_of
-from submissions.pages.verdict import load
+from submissions.pages.verdict import Shape, load
 
 SHARES = [{"shape": make.sides((1024, 1024, 1024)), "device": "cpu", "reference": "cpu.blocked", "full": 2.0, "points": 4.0},
           {"shape": make.sides((8192, 6144, 4096)), "device": "cpu", "reference": "library", "full": 0.8, "points": 6.0}]
-RULE = {"most": 20, "correct": 10, "reduced_precision": 4, "shares": SHARES, "warning": 0.5, "warnings_at_most": 2,
+GROUPS = [{"name": "squares", "where": "square", "points": 3.0, "why": "the product is right"},
+          {"name": "edges", "where": "odd", "points": 2.0, "why": "remainders are guarded"}]
+RULE = {"most": 20, "correct": 10, "reduced_precision": 4, "bands": 0, "groups": [], "shares": SHARES, "warning": 0.5, "warnings_at_most": 2,
         "spills": 1.5, "first_call": 3}
 
 
@@ -25,6 +27,98 @@ def test_speed_earns_points_in_proportion(tmp_path):
     made = mark(tmp_path, make.right(rate=64.0))
     assert [step.points for step in made.steps] == [10, 2.7, 3.0]
     assert made.value == 15.7 and made.text == "15.7 of 20"
+
+
+def test_speed_earns_the_band_that_it_reaches(tmp_path):
+    # 1.333 of 2 is two thirds, which lie between 2 and 3 of 4 bands; 0.4 of 0.8 reaches 2 of 4, and the page says what is next
+    made = mark(tmp_path, make.right(rate=64.0), bands=4)
+    assert [step.points for step in made.steps] == [10, 2.0, 3.0]
+    assert "band 2 of 4 (the next from 150 % on)" in made.steps[1].what
+    assert made.steps[1].band.band == 2 and "4 equal steps" in made.rules[0]
+    write_all(tmp_path / "one", grading_from(RULE | {"bands": 4}))
+    assert "4 equal steps" in (tmp_path / "one" / "page.html").read_text(encoding="utf-8")
+
+
+def test_a_repeat_within_a_band_gets_the_same_mark(tmp_path):
+    marks = {mark(tmp_path, make.right(rate=rate), bands=4).value for rate in (66.0, 67.0, 68.5, 70.0)}
+    assert len(marks) == 1
+
+
+def own_of(verdict, size):
+    return next(row for row in verdict["performance"] if row["role"] == "submission" and row["shape"]["M"] == size)
+
+
+def test_what_is_not_settled_counts_with_its_lower_end(tmp_path):
+    verdict = make.right(rate=64.0)
+    own_of(verdict, 8192).update(of_library=0.62, of_library_ci95=[0.39, 0.7], of_library_low=0.39, of_library_high=0.7, settled=True)
+    assert mark(tmp_path, verdict, bands=4).steps[2].points == 4.5
+    own_of(verdict, 8192).update(settled=False)
+    made = mark(tmp_path, verdict, bands=4)
+    assert made.steps[2].points == 1.5 and not made.settled
+    assert "not settled after" in made.steps[2].what and "at least 39 % counts" in made.steps[2].what
+
+
+def test_a_wide_interval_within_one_band_is_no_doubt_about_the_mark(tmp_path):
+    verdict = make.right(rate=64.0)
+    own_of(verdict, 8192).update(of_library=0.12, of_library_low=0.05, of_library_high=0.19, settled=False)
+    made = mark(tmp_path, verdict, bands=4)
+    assert made.settled and made.steps[2].points == 0
+    own_of(verdict, 8192).update(of_library_high=0.21)
+    assert not mark(tmp_path, verdict, bands=4).settled
+
+
+def test_a_rung_is_compared_through_the_library_that_both_met(tmp_path):
+    # the ladder was measured once, on a machine twice as fast as in this run: medians would halve the share
+    verdict = make.right(rate=64.0)
+    own_of(verdict, 1024).update(of_library=0.6)
+    rung = next(row for row in verdict["performance"] if row["implementation"] == "cpu.blocked" and row["shape"]["M"] == 1024)
+    rung.update(of_library=0.3, median_s=rung["median_s"] / 2)
+    assert mark(tmp_path, verdict).steps[1].points == 4.0
+
+
+def test_times_that_do_not_count_earn_nothing_and_say_why(tmp_path):
+    made = mark(tmp_path, make.right(rate=159.0, speed_counts=False, speed_why="faster than the ceiling"))
+    assert made.value == 10 and "faster than the ceiling" in made.steps[1].what
+    verdict = make.right(rate=159.0)
+    own_of(verdict, 1024).update(speed_counts=False, speed_why="timed in only 2 calls")
+    made = mark(tmp_path, verdict)
+    assert [step.points for step in made.steps] == [10, 0, 6.0] and "timed in only 2 calls" in made.steps[1].what
+
+
+@pytest.mark.parametrize(("sides", "where"), [
+    ((16, 16, 16), "square"), ((4, 4, 4), "square"), ((17, 17, 17), "odd"), ((1, 1, 1), "odd"), ((32, 64, 96), "whole"),
+    ((128, 24, 64), "whole"), ((33, 32, 32), "odd"), ((7, 11, 13), "odd"), ((1, 64, 64), "thin"), ((70000, 3, 5), "thin"),
+    ((256, 256, 256), "large"), ((257, 129, 193), "large")])
+def test_each_shape_has_one_group(sides, where):
+    assert group_of(Shape(*sides)) == where
+
+
+def checked(right, wrong=(), not_reached=()):
+    tried = [{"shape": make.sides(one), "right": one in right} for one in (*right, *wrong)]
+    return {"shapes": len(tried), "right": len(right), "calls": 3, "list": tried, "not_reached": [make.sides(one) for one in not_reached]}
+
+
+SQUARE, OTHER, ODD, PRIME = (16, 16, 16), (32, 32, 32), (17, 17, 17), (7, 11, 13)
+
+
+def test_what_is_wrong_somewhere_keeps_the_groups_that_are_right(tmp_path):
+    made = mark(tmp_path, make.wrong("w.cpp", checks=checked([SQUARE, OTHER, PRIME], [ODD])), groups=GROUPS)
+    assert made.value == 3 and [step.points for step in made.steps] == [3, 0]
+    assert "right at all 2 shapes" in made.steps[0].what and "the product is right" in made.steps[0].what
+    assert "wrong at 1 of 2 shapes, first at M = N = K = 17" in made.steps[1].what
+    assert made.as_json()["parts"][0]["kind"] == "shapes" and made.as_json()["value"] == 3
+
+
+def test_a_group_that_was_not_reached_to_its_end_earns_nothing(tmp_path):
+    crashed = make.wrong("w.cpp", "crashed", checks=checked([SQUARE, PRIME], [], [OTHER, ODD]))
+    made = mark(tmp_path, crashed, groups=GROUPS)
+    assert made.value == 0 and "1 of 2 shapes not reached" in made.steps[0].what
+
+
+@pytest.mark.parametrize("verdict", ["dishonest", "build-failed"])
+def test_no_group_is_for_the_dishonest(tmp_path, verdict):
+    made = mark(tmp_path, make.wrong("w.cpp", verdict, checks=checked([SQUARE])), groups=GROUPS)
+    assert made.value == 0 and verdict in made.reason
 
 
 def test_full_speed_earns_all_points_and_no_more(tmp_path):

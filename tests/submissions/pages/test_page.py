@@ -276,3 +276,15 @@ def test_the_command_to_repeat_is_safe_to_paste_and_complete(tmp_path):
            "--fresh\n" in text
     _, text = pages_of(tmp_path, make.wrong("--json.cpp"))
     assert "submit ./--json.cpp" in text
+
+
+def test_the_page_says_what_a_time_is_worth(tmp_path):
+    verdict = make.right(load={"others": 0.83, "cores": 2, "busy": True}, ladder_once=True)
+    own = [row for row in verdict["performance"] if row["role"] == "submission"]
+    own[2]["settled"] = False
+    make.write(tmp_path, {"one": verdict})
+    write_all(tmp_path / "one")
+    for suffix in ("html", "md"):
+        text = (tmp_path / "one" / f"page.{suffix}").read_text(encoding="utf-8")
+        assert "Not settled at M = N = K = 1024: " in text and "other programs kept 0.8 of 2 cores at work" in text
+        assert "The ladder was timed once for the whole class" in text

@@ -29,14 +29,41 @@ def _no_figures(monkeypatch):
     monkeypatch.setattr("submissions.pages.speed.chart", lambda verdict: None)
 
 
-def test_the_mark_comes_before_speed(tmp_path):
+def test_places_go_by_speed_whatever_a_warning_costs(tmp_path):
     fast = make.right("fast.cpp", rate=100.0)
     fast["build"]["messages"] = [{"kind": "warning", "line": 1, "column": 1, "text": "w"}]
     rows, _ = ranked(tmp_path, {"fast": fast, "slow": make.right("slow.cpp", rate=20.0)}, FLAT)
-    assert order(rows) == [("slow", "1"), ("fast", "2")] and [row["mark"] for row in rows] == ["10", "9"]
+    assert order(rows) == [("fast", "1"), ("slow", "2")] and [row["mark"] for row in rows] == ["9", "10"]
 
 
-def test_equal_marks_go_by_speed_and_share_a_place_where_intervals_overlap(tmp_path):
+def test_the_same_file_shares_a_place_on_a_machine_that_slows_down(tmp_path):
+    """GFLOP/s fall by a third from the first to the last, and so do those of the library beside each."""
+    verdicts = {}
+    for number, slower in enumerate((1.0, 0.95, 0.9, 0.8, 0.75, 0.66)):
+        verdicts[f"s{number}"] = one = make.right(f"s{number}.cpp", rate=60.0 * slower)
+        for row in one["performance"]:
+            row.update(of_library=0.375, of_library_ci95=[0.37, 0.38]) if row["role"] == "submission" else None
+    rows, text = ranked(tmp_path, verdicts, make.grading(bands=4))
+    assert {row["place"] for row in rows} == {"1="} and "share of the library's speed in the same rounds" in text
+
+
+def test_what_is_not_settled_and_a_busy_machine_are_said(tmp_path):
+    loud = make.right("loud.cpp", rate=50.0, load={"others": 0.83, "cores": 2, "busy": True})
+    for row in loud["performance"]:
+        row["settled"] = False if row["role"] == "submission" else None
+    rows, text = ranked(tmp_path, {"loud": loud, "quiet": make.right("quiet.cpp", rate=20.0)}, FLAT)
+    assert rows[0]["settled"] == "no" and rows[0]["others_used"] == "0.83" and rows[1]["notes"] == ""
+    assert rows[0]["notes"] == "not settled; others used 0.8 of 2 cores" and rows[0]["notes"] in text
+
+
+def test_a_speed_that_does_not_count_has_no_place_and_says_why(tmp_path):
+    cheat = make.right("cheat.cpp", rate=150.0, speed_counts=False, speed_why="faster than the ceiling")
+    rows, text = ranked(tmp_path, {"cheat": cheat, "slow": make.right("slow.cpp", rate=20.0)}, FLAT)
+    assert order(rows) == [("slow", "1"), ("cheat", "")]
+    assert rows[1]["notes"] == "faster than the ceiling" and "faster than the ceiling" in text
+
+
+def test_equal_verdicts_go_by_speed_and_share_a_place_where_intervals_overlap(tmp_path):
     rows, text = ranked(tmp_path, {"a": make.right("a.cpp", rate=50.0), "b": make.right("b.cpp", rate=51.0),
                                    "c": make.right("c.cpp", rate=30.0)}, FLAT)
     assert order(rows) == [("b", "1="), ("a", "1="), ("c", "3")]
@@ -52,15 +79,14 @@ def test_a_difference_within_the_noise_floor_is_a_tie(tmp_path):
 
 
 def test_a_chain_of_overlaps_is_not_one_place(tmp_path):
-    rows, _ = ranked(tmp_path, {"a": make.right("a.cpp", rate=50.0), "b": make.right("b.cpp", rate=51.5),
-                                "c": make.right("c.cpp", rate=53.0)}, FLAT)
+    rows, _ = ranked(tmp_path, {"a": make.right("a.cpp", rate=50.0), "b": make.right("b.cpp", rate=52.0),
+                                "c": make.right("c.cpp", rate=54.0)}, FLAT)
     assert order(rows) == [("c", "1="), ("b", "1="), ("a", "3")]
 
 
-def test_different_marks_never_share_a_place(tmp_path):
-    spoilt = make.right("b.cpp", rate=50.5)
-    spoilt["build"]["messages"] = [{"kind": "warning", "line": 1, "column": 1, "text": "w"}]
-    rows, _ = ranked(tmp_path, {"a": make.right("a.cpp", rate=50.0), "b": spoilt}, FLAT)
+def test_less_precision_never_shares_a_place_with_what_is_correct(tmp_path):
+    coarse = make.right("b.cpp", rate=50.5, verdict="reduced-precision")
+    rows, _ = ranked(tmp_path, {"a": make.right("a.cpp", rate=50.0), "b": coarse}, FLAT)
     assert order(rows) == [("a", "1"), ("b", "2")]
 
 

@@ -1,4 +1,5 @@
 // finds: out-of-bounds
+// may find: race
 // names: C
 // One column too many: the last row's is the first element behind C.
 
@@ -8,7 +9,7 @@ __global__ void multiply(const float* A, const float* B, float* C, int M, int N,
   if (row >= M || col > K) return;
   float sum = 0;
   for (int k = 0; k < N && col < K; ++k) sum += A[row * N + k] * B[k * K + col];
-  C[row * K + col] = sum;  // <- out-of-bounds
+  C[row * K + col] = sum;  // <- out-of-bounds, race
 }
 
 extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {

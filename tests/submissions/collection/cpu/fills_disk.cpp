@@ -1,6 +1,6 @@
-// verdict: crashed
-// pattern: too-many-files
-// Writes one file after the other, each small enough, until the disk is full.
+// verdict: incorrect
+// pattern: partly-written
+// Writes one file after the other, each small enough, until the disk is full. Not even the first can be made.
 
 #include <cstdlib>
 #include <fstream>

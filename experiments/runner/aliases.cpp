@@ -1,0 +1,81 @@
+#include "experiments/runner/aliases.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+
+#include "experiments/runner/guess.h"
+#include "experiments/runner/message_text.h"
+#include "experiments/runner/provenance.h"
+#include "experiments/runner/toml_reader.h"
+
+namespace gemmlab::runner {
+namespace {
+
+std::vector<Alias> read_aliases() {
+  const std::string file = (std::filesystem::path(source_root()) / "data/published/aliases.toml").string();
+  std::error_code error;
+  if (!std::filesystem::exists(file, error)) return {};
+  const TomlFile read = read_toml(file);
+  std::vector<Alias> made;
+  for (const TomlReader& row : TomlReader(read.table, file, "").tables("alias", "alias")) {
+    const toml::table* names = row.node("names").as_table();
+    if (names == nullptr) row.fail(row.node("names"), "names: a table is allowed, who says it = [names]");
+    for (const auto& [source, list] : *names) {
+      const toml::array* all = list.as_array();
+      if (all == nullptr) row.fail(list, "names: a list of names is allowed");
+      for (const toml::node& name : *all)
+        made.push_back({row.line("id"), std::string(source.str()), name.value_or(std::string())});
+    }
+  }
+  return made;
+}
+
+/// What counts of a name.
+std::string bare_name(const std::string& name) {
+  std::string kept;
+  for (const char letter : name) {
+    if (letter != ' ' && letter != '-' && letter != '_')
+      kept += static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+  }
+  return kept;
+}
+
+}  // namespace
+
+const std::vector<Alias>& aliases() {
+  static const std::vector<Alias> all = read_aliases();
+  return all;
+}
+
+std::string also_called(const std::string& id) {
+  std::string names;
+  for (const Alias& alias : aliases()) {
+    if (alias.id == id) names += (names.empty() ? "" : ", ") + alias.name;
+  }
+  return names;
+}
+
+std::string id_meant(const std::string& text) {
+  std::vector<std::string> ids;
+  std::vector<std::string> told;
+  for (const Alias& alias : aliases()) {
+    if (bare_name(alias.name) != bare_name(text)) continue;
+    if (std::find(ids.begin(), ids.end(), alias.id) == ids.end()) ids.push_back(alias.id);
+    told.push_back(fmt::format("{} ({})", alias.id, alias.source));
+  }
+  if (ids.size() > 1) throw UsageError(fmt::format("'{}' is ambiguous: {}", clipped(text), listed(told)));
+  return ids.empty() ? text : ids.front();
+}
+
+std::string near_names(const Catalogue& catalogue, const std::string& text) {
+  std::vector<std::string> names;
+  for (const Alias& alias : aliases()) names.push_back(alias.name);
+  const std::string near = guess(text, names);
+  if (near.empty()) return one_line(catalogue.unknown(text) + ", cpu.*, gpu.*");
+  return one_line(fmt::format("unknown implementation '{}'{}; gemmlab list shows all", clipped(text), near));
+}
+
+}  // namespace gemmlab::runner

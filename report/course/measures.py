@@ -1,0 +1,229 @@
+"""The numbers of a chapter: each a measure of points of the records, as text.
+
+`Missing` says that these records do not hold what a chapter needs; then the reference machine's stand in for the whole chapter,
+so that no two numbers of it come from two machines.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+from ..case import Case
+from ..counter_tables import SEEN, metrics_of
+from ..counter_worth import INSTRUCTIONS, busy_share, card_of
+from ..experiment import Experiment, Results
+from ..hierarchy import cycles_of, latency_levels
+from ..language import say
+from ..numbers import duration, percent, plain
+from ..ratios import speedup
+from ..view import View
+from .chapter import Chapter, Wanted
+
+MEMORY = "memory"  # the experiment that tells latencies
+MILLION = 1e6
+BYTE_UNITS = ((1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB"))
+COMPUTED = ("time", "rate", "moved", "error", "issued")  # rows of a table that are no counters
+
+
+class Missing(Exception):
+    """What the records lack, in a line."""
+
+
+def whole(value: float) -> str:
+    """Three significant digits without zeros behind the point: 2.5, 16.5, 4, 32."""
+    text = plain(value)
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def amount(value: float, unit: str) -> str:
+    """A counter's value: bytes in their unit, shares in percent, counts beyond a million in millions."""
+    if unit == "byte":
+        scale, name = next(((scale, name) for scale, name in BYTE_UNITS if value >= scale), (1.0, "B"))
+        return f"{plain(value / scale)} {name}"
+    if unit == "share":
+        return percent(value)
+    return say("{count} million", count=plain(value / MILLION)) if value >= MILLION else whole(value)
+
+
+def _counted(value: Any, run: dict[str, Any]) -> Any:
+    """A parameter's value: "cores" and "cores*4" are the machine's, as in experiments; any other is itself."""
+    name, _, times = str(value).partition("*")
+    return (run.get("host") or {}).get("cores", 0) * int(times or 1) if name == "cores" else value
+
+
+class Measures:
+    """What a chapter's numbers are formed with: the public methods that take names of points."""
+
+    def __init__(self, results: Results, chapter: Chapter) -> None:
+        """Raises Missing where a point of the chapter is not there."""
+        self._experiments = {one.name: one for one in results.experiments}
+        self._chapter = chapter
+        self.cases = {name: self._found(wanted) for name, wanted in chapter.points.items()}
+
+    def _experiment(self, name: str) -> Experiment:
+        if name not in self._experiments:
+            raise Missing(f"{name} was not measured")
+        return self._experiments[name]
+
+    def _found(self, wanted: Wanted) -> Case:
+        experiment = self._experiment(wanted.experiment)
+        parameters = {name: _counted(value, experiment.run) for name, value in wanted.parameters.items()}
+        found = [case for case in experiment.cases
+                 if case.implementation == wanted.implementation and case.shown and not case.copy
+                 and case.shape == (wanted.size,) * 3 and wanted.group in ("", case.group)
+                 and parameters.items() <= case.parameters.items()]
+        if not found:
+            raise Missing(f"{wanted.experiment} has no {wanted.implementation} at {wanted.size}")
+        return max(found, key=lambda case: case.run_id)
+
+    @property
+    def run(self) -> dict:
+        """The run that the chapter's first point, or its latencies, come from."""
+        first = next(iter(self._chapter.points.values()), None)
+        return self._experiment(first.experiment if first else MEMORY).run
+
+    def like(self, point: str) -> list[Case]:
+        """The points that differ from that one in nothing but the number of threads."""
+        one = self.cases[point]
+        same = {name: value for name, value in one.parameters.items() if name != "threads"}
+        return [case for case in self._experiment(one.experiment).cases
+                if case.shown and not case.copy and (case.implementation, case.shape, case.group, case.run_id) == (
+                    one.implementation, one.shape, one.group, one.run_id)
+                and same.items() <= case.parameters.items()]
+
+    # ---- points ------------------------------------------------------------------------------------------------------
+
+    def times(self, slow: str, fast: str) -> float:
+        """How many times as fast, round by round."""
+        return speedup(self.cases[slow], self.cases[fast]).value
+
+    def faster(self, slow: str, fast: str) -> str:
+        return plain(self.times(slow, fast))
+
+    def time(self, point: str) -> str:
+        return duration(self.cases[point].median_s)
+
+    def rate(self, point: str) -> str:
+        return f"{plain(self.cases[point].rate)} GFLOP/s"
+
+    def share(self, whole_point: str, point: str) -> str:
+        """Of the first one's rate, what the second has."""
+        return percent(1 / self.times(point, whole_point))
+
+    def size(self, point: str) -> str:
+        return str(self.cases[point].n)
+
+    def threads(self, point: str) -> str:
+        return str(self.cases[point].threads)
+
+    def parameter(self, name: str, point: str) -> str:
+        return str(self.cases[point].parameters[name])
+
+    def moved(self, point: str) -> str:
+        """Bytes that its own blocking must move, computed."""
+        return amount(self._moved(point), "byte")
+
+    def moved_less(self, before: str, after: str) -> str:
+        return plain(self._moved(before) / self._moved(after))
+
+    def error(self, point: str) -> str:
+        """Its largest error, in units of what rounding alone may cause."""
+        if self.cases[point].eta_max is None:
+            raise Missing(f"{point}: no error was recorded")
+        return whole(self.cases[point].eta_max)
+
+    def _moved(self, point: str) -> float:
+        if not self.cases[point].moved_bytes:
+            raise Missing(f"{point}: no bytes were recorded")
+        return self.cases[point].moved_bytes
+
+    # ---- counters ----------------------------------------------------------------------------------------------------
+
+    def value(self, name: str, point: str) -> float:
+        """Raises Missing where it was not counted."""
+        case = self.cases[point]
+        record = self._experiment(case.experiment).counters.get(case.case_id) or {}
+        if name not in metrics_of(record):
+            raise Missing(f"{case.experiment} has no counter {name} of {case.implementation}")
+        return metrics_of(record)[name]
+
+    def _unit(self, name: str, point: str) -> str:
+        case = self.cases[point]
+        return self._experiment(case.experiment).counters[case.case_id]["metrics"][name].get("unit", "")
+
+    def counter(self, name: str, point: str) -> str:
+        return amount(self.value(name, point), self._unit(name, point))
+
+    def less(self, name: str, before: str, after: str) -> str:
+        """How many times less was counted after."""
+        return whole(self.value(name, before) / self.value(name, after))
+
+    def more(self, name: str, before: str, after: str) -> str:
+        return whole(self.value(name, after) / self.value(name, before))
+
+    def _issued(self, point: str) -> float:
+        case = self.cases[point]
+        experiment = self._experiment(case.experiment)
+        view = View(case.experiment, "", "", tuple(experiment.cases), experiment.run)
+        metrics = metrics_of(experiment.counters.get(case.case_id) or {})
+        share = busy_share(INSTRUCTIONS, case, metrics, card_of(view, case))
+        if share is None:
+            raise Missing(f"{case.experiment} does not tell the issue slots of {case.implementation}")
+        return share
+
+    def issued(self, point: str) -> str:
+        """The share of the issue slots that its instructions took."""
+        return percent(self._issued(point))
+
+    def cell(self, row: str, point: str) -> tuple[str, float]:
+        """A cell of the table: as text, and what factors are formed of."""
+        if row not in COMPUTED:
+            value = self.value(row, point)
+            seen = value if self._unit(row, point) != "share" or value >= SEEN else 0.0  # of nearly nothing no factor tells anything
+            return self.counter(row, point), seen
+        case = self.cases[point]
+        numbers = {"time": lambda: case.median_s, "rate": lambda: case.rate, "moved": lambda: case.moved_bytes,
+                   "error": lambda: case.eta_max, "issued": lambda: self._issued(point)}
+        return getattr(self, row)(point), float(numbers[row]())
+
+    # ---- the machine's memory ----------------------------------------------------------------------------------------
+
+    @cached_property
+    def memory(self) -> View:
+        experiment = self._experiment(MEMORY)
+        return View(MEMORY, "", "", tuple(experiment.cases), experiment.run)
+
+    def _latency(self, level: str) -> Case:
+        found = latency_levels(self.memory, "gpu").get(level.replace("_", " "))
+        if found is None:
+            raise Missing(f"{MEMORY} has no latency of {level}")
+        return found.case
+
+    def latency(self, level: str) -> str:
+        """Of a dependent load on the GPU; blanks in the level's name are written _."""
+        return f"{plain(self._latency(level).rate)} ns"
+
+    def cycles(self, level: str) -> str:
+        found = cycles_of(self._latency(level))
+        if found is None:
+            raise Missing(f"{MEMORY} has no cycles of {level}")
+        return plain(found, 0)
+
+    def farther(self, near: str, far: str) -> str:
+        """How many times as long a load from the far level takes."""
+        return plain(self._latency(far).rate / self._latency(near).rate, 0)
+
+
+_FORMED = ("times", "value", "cell", "like")  # what the pages ask, which is no text
+
+
+def numbers_of(measures: Measures, chapter: Chapter) -> dict[str, str]:
+    """Name -> text. Raises Missing, or ValueError where the chapter names no measure."""
+    made = {}
+    for name, text in chapter.numbers.items():
+        measure, *arguments = text.split()
+        if measure.startswith("_") or measure in _FORMED or not callable(getattr(measures, measure, None)):
+            raise ValueError(f"{chapter.name}: there is no measure {measure!r}")
+        made[name] = getattr(measures, measure)(*arguments)
+    return made

@@ -1,0 +1,190 @@
+"""The pages of the course as HTML: an index, a page per chapter, a glossary, and one stylesheet for all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Sequence
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from ..case import Case
+from ..experiment import Results
+from ..language import current, say
+from ..naming import display_name, threads_text
+from ..numbers import DASH, joined, plain
+from ..operations import shape_text
+from ..pages import TEMPLATES, stylesheet
+from ..published.aliases import aliases, with_sources
+from ..ratios import speedup
+from ..records import InputError
+from ..view import machine_name
+from .chapter import AFTER, Chapter, chapters, glossary
+from .code import cut
+from .figures import KINDS, bars_of
+from .measures import Measures, Missing, numbers_of, whole
+
+# Rows of a chapter's table: what ncu counted, and what was timed or computed.
+ROWS = {"time": "time", "rate": "rate", "moved": "bytes that its own blocking must move (computed)",
+        "error": "largest error, in units of rounding", "issued": "issue slots used",
+        "global_load_requests": "loads from global memory (per warp)",
+        "global_load_sectors_per_request": "sectors per load", "global_store_sectors_per_request": "sectors per store",
+        "l2_bytes": "bytes through L2", "dram_read_bytes": "bytes read from DRAM",
+        "shared_wavefronts": "passes over the banks of shared memory", "shared_load_bank_conflicts": "bank conflicts of loads",
+        "instructions": "instructions (per warp)", "occupancy": "occupancy", "fma_pipe": "FMA pipe in use",
+        "tensor_pipe": "tensor pipe in use", "stalled_long_scoreboard": "warps waiting for global memory per instruction",
+        "stalled_mio_throttle": "warps queueing for shared memory per instruction",
+        "stalled_barrier": "warps waiting at a barrier per instruction"}
+
+
+TIMED = ("time", "rate")  # whose change is that of the rounds that both shared, as in the text
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """A chapter with the numbers of one machine."""
+
+    chapter: Chapter
+    measures: Measures
+    numbers: dict[str, str]
+    reference: bool  # the committed records of another machine
+
+    def say(self, text: str) -> str:
+        return say(text, **self.numbers)
+
+    @property
+    def source(self) -> str:
+        """Whose numbers these are."""
+        run, points = self.measures.run, self.measures.cases.values()
+        machine = machine_name(run, gpu=any(case.device == "gpu" for case in points) or not points)
+        shapes = joined(sorted({shape_text(*case.shape) for case in points}))
+        asked = joined(sorted({case.experiment for case in points}) or ["memory"])
+        said = say("Measured on {machine}, {shapes}; experiment {experiments}.", machine=machine, shapes=shapes, experiments=asked) \
+            if shapes else say("Measured on {machine}; experiment {experiments}.", machine=machine, experiments=asked)
+        return said + (say(" Reference records: these points were not measured on your machine.") if self.reference else "")
+
+
+def lesson_of(chapter: Chapter, own: Results | None, reference: Results) -> Lesson:
+    """With one's own records where they hold all that the chapter needs. Raises InputError where not even the reference does."""
+    for results in filter(None, (own, reference)):
+        try:
+            measures = Measures(results, chapter)
+            return Lesson(chapter, measures, numbers_of(measures, chapter), own is not None and results is reference)
+        except Missing as missing:
+            why = missing
+    raise InputError(f"chapter {chapter.name}: {why}")
+
+
+@cache
+def _environment() -> Environment:
+    made = Environment(loader=FileSystemLoader(TEMPLATES), undefined=StrictUndefined, autoescape=True, trim_blocks=True,
+                       lstrip_blocks=True, keep_trailing_newline=True)
+    made.globals["say"] = say
+    return made
+
+
+def _page(template: str, title: str, **values: Any) -> str:
+    return _environment().get_template(f"course/{template}.html.j2").render(
+        title=title, language=current(), **{"next": None} | values)
+
+
+def _factor(before: float, after: float) -> str:
+    """"÷ 32" or "× 1.5"; a dash where one is nothing."""
+    if not before or not after:
+        return DASH
+    more, less = whole(after / before), whole(before / after)
+    return say("the same") if more == "1" else f"÷ {less}" if before > after else f"× {more}"
+
+
+def _end(points: list[str]) -> int:
+    """The column that is set against the first."""
+    return points.index(AFTER) if AFTER in points else len(points) - 1
+
+
+def _rows(lesson: Lesson) -> list[dict[str, Any]]:
+    shown, made = lesson.chapter.counters, []
+    begin, end = shown.points[:1], _end(shown.points)
+    for row in shown.rows:
+        cells = [lesson.measures.cell(row, point) for point in shown.points]
+        first, last = (1.0, lesson.measures.times(*begin, shown.points[end])) if row in TIMED else (cells[0][1], cells[end][1])
+        factor = _factor(last, first) if row == "time" else _factor(first, last)
+        made.append({"name": say(ROWS[row]), "cells": [text for text, _ in cells], "factor": factor})
+    return made
+
+
+def called(ids: Sequence[str]) -> list[tuple[str, str]]:
+    """(id, what others call it) of those that have other names."""
+    found = aliases()
+    return [(one, say(", ").join(found[one])) for one in ids if one in found]
+
+
+def _columns(cases: list[Case]) -> list[str]:
+    """The points' names, with their threads where these alone tell them apart."""
+    names = [display_name(case.implementation, case.parameters) for case in cases]
+    return names if len(set(names)) == len(names) else [
+        say(", ").join([name, threads_text(case.threads)]) for name, case in zip(names, cases)]
+
+
+def _change(columns: list[str], end: int) -> str:
+    """The head of the factors' column; empty where nothing is set against anything."""
+    if len(columns) < 2:
+        return ""
+    return say("change") if len(columns) == 2 else say("first to {name}", name=columns[end])
+
+
+def chapter_page(lesson: Lesson, following: Chapter | None) -> str:
+    chapter, measures = lesson.chapter, lesson.measures
+    columns = _columns([measures.cases[point] for point in chapter.counters.points])
+    return _page(
+        "chapter", lesson.say(chapter.title), next=following, idea=list(map(lesson.say, chapter.idea)),
+        code=[{"said": lesson.say(one.said), "file": one.file, "lines": cut(one)} for one in chapter.code],
+        figure=KINDS[chapter.figure.kind](measures, chapter.figure.of), figure_title=lesson.say(chapter.figure.title),
+        why=list(map(lesson.say, chapter.why)), columns=columns, rows=_rows(lesson), source=lesson.source,
+        change=_change(columns, _end(chapter.counters.points)),
+        wrong=[{"said": lesson.say(one.said), "shown": lesson.say(one.shown)} for one in chapter.wrong],
+        exercise={"task": lesson.say(chapter.exercise.task), "command": chapter.exercise.command,
+                  "answer": lesson.say(chapter.exercise.answer)}, names=called(chapter.rungs))
+
+
+def _climb(lessons: list[Lesson]) -> list[Case]:
+    """Where each chapter ends, of the GPU's ladder, without what changes one thing of a rung; none where they were not measured in one
+    run."""
+    ends = [lesson.measures.cases[AFTER] for lesson in lessons if AFTER in lesson.measures.cases]
+    rungs = [case for case in ends if case.device == "gpu" and not case.variant_of]
+    rungs = list({case.case_id: case for case in rungs}.values())
+    return rungs if len(rungs) > 1 and len({case.run_id for case in rungs}) == 1 else []
+
+
+def index_page(lessons: list[Lesson]) -> str:
+    lead = say("Each chapter is one idea, one step of the ladder, its lines of code as they are compiled, and what changed: the time "
+               "and the hardware's own counters. Every measured number is formed from records; none is typed.")
+    sources = list(dict.fromkeys(lesson.measures.run["machine"] for lesson in lessons))
+    climb = _climb(lessons)
+    title = say("From {first} to {last}: {times} times as fast at {size}", times=plain(speedup(climb[0], climb[-1]).value),
+                first=display_name(climb[0].implementation, {}), last=display_name(climb[-1].implementation, {}),
+                size=shape_text(*climb[0].shape)) if climb else ""
+    return _page("index", say("Matrix multiplication, made fast: a course in {count} chapters", count=len(lessons)),
+                 next=lessons[0].chapter, lead=lead, source=say("Records: {folders}.", folders=joined(sources)),
+                 findings=[(lesson.chapter, lesson.say(lesson.chapter.title)) for lesson in lessons], figure_title=title,
+                 figure=bars_of(climb) if climb else "")
+
+
+def glossary_page() -> str:
+    terms = [(say(term), say(meaning)) for term, meaning in glossary().items()]
+    return _page("glossary", say("Glossary"), terms=terms, names=[(one, with_sources(one)) for one in aliases()])
+
+
+def pages(own: Results | None, reference: Results) -> dict[str, str]:
+    """File name -> content of the whole course, in the language in use."""
+    lessons = [lesson_of(chapter, own, reference) for chapter in chapters()]
+    following = [*(lesson.chapter for lesson in lessons[1:]), None]
+    made = {lesson.chapter.page: chapter_page(lesson, after) for lesson, after in zip(lessons, following)}
+    return made | {"index.html": index_page(lessons), "glossary.html": glossary_page(), "style.css": str(stylesheet("course.css"))}
+
+
+def write(folder: Path, own: Results | None, reference: Results) -> None:
+    made = pages(own, reference)
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, content in made.items():
+        (folder / name).write_text(content, encoding="utf-8", newline="\n")

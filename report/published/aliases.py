@@ -1,0 +1,80 @@
+"""What others call the rungs (data/published/aliases.toml): kernel 2, 1D blocktiling, 双缓存 …"""
+
+from __future__ import annotations
+
+import difflib
+import re
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from ..naming import known
+from ..records import InputError
+from ..safe import shortened
+
+FILE = Path(__file__).resolve().parents[2] / "data" / "published" / "aliases.toml"
+USUAL = "usual"  # the source of what many say
+MOST_NEAR, LEAST_ALIKE, MOST_SHOWN = 4, 0.5, 60
+
+
+def _plain(name: str) -> str:
+    """What counts of a name."""
+    return re.sub(r"[\s_-]", "", name.casefold())
+
+
+@dataclass(frozen=True)
+class Alias:
+    id: str
+    parameters: tuple[tuple[str, Any], ...]  # that make our rung theirs
+    source: str
+    name: str
+
+    @property
+    def rung(self) -> str:
+        """As rules write it: "gpu.tiled block=32"."""
+        return " ".join([self.id, *(f"{name}={value}" for name, value in self.parameters)])
+
+
+@cache
+def _rows() -> tuple[Alias, ...]:
+    """In the file's order."""
+    read = tomllib.loads(FILE.read_text(encoding="utf-8"))["alias"]
+    return tuple(Alias(row["id"], tuple(row.get("parameters", {}).items()), source, name)
+                 for row in read for source, names in row["names"].items() for name in names)
+
+
+@cache
+def aliases() -> dict[str, list[str]]:
+    """Id -> the names that others have for it, each once."""
+    made: dict[str, list[str]] = {}
+    for row in _rows():
+        names = made.setdefault(row.id, [])
+        names += [row.name] if row.name not in names else []
+    return made
+
+
+def with_sources(implementation: str) -> str:
+    """"kernel 2, GMEM coalescing (SGEMM_CUDA); 内存合并": who says it stands behind, but for what many say."""
+    made: dict[str, list[str]] = {}
+    for row in _rows():
+        if row.id == implementation:
+            made.setdefault(row.source, []).append(row.name)
+    return "; ".join(", ".join(names) + (f" ({source})" if source != USUAL else "") for source, names in made.items())
+
+
+def resolved(name: str) -> str:
+    """The rung that is meant by an id or by a name of others, as rules write it: "gpu.tiled block=32". Raises InputError, in a line
+    that names near ones, where none is or several are."""
+    if name in known():
+        return name
+    found = {row.rung: row.source for row in _rows() if _plain(row.name) == _plain(name)}
+    if len(found) == 1:
+        return next(iter(found))
+    said = shortened(name, MOST_SHOWN)
+    if found:
+        raise InputError(f"'{said}' is ambiguous: " + ", ".join(f"{one} ({source})" for one, source in found.items()))
+    names = {_plain(row.name): row.name for row in _rows()} | {one: one for one in known()}
+    near = [names[one] for one in difflib.get_close_matches(_plain(name), names, MOST_NEAR, LEAST_ALIKE)]
+    raise InputError(f"no rung is called '{said}'" + (f"; near: {', '.join(near)}" if near else "; see gemmlab list"))

@@ -1,0 +1,57 @@
+#include "submissions/judge/empty_calls.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <thread>
+
+namespace gemmlab::submissions {
+namespace {
+
+constexpr int kFirst = 40;
+constexpr double kLimit_s = 10;
+constexpr std::size_t kKept = 2000;
+
+CalleeSetup emptied(CalleeSetup setup) {
+  const Shape least{1, 1, 1};
+  setup.library.clear();
+  setup.implementation.clear();
+  setup.idle_threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  setup.confinement.threads += setup.idle_threads;
+  setup.matrices = Matrices::for_shapes({least});
+  setup.writable_inputs = false;
+  return setup;
+}
+
+}  // namespace
+
+EmptyCalls::EmptyCalls(const CalleeSetup& like) : process_(emptied(like)) {
+  if (process_.ready(kStart_s).reply.said != Said::kReady || !process_.alive() ||
+      process_.load(kLimit_s).reply.said != Said::kLoaded)
+    throw std::runtime_error("the process that makes empty calls did not start: " + process_.printed());
+  process_.pause();
+  take(kFirst);
+}
+
+void EmptyCalls::take(int calls) {
+  for (int i = 0; i < calls; ++i) {
+    const CallEnd end = process_.timed(call_at({1, 1, 1}), kLimit_s);
+    if (end.how != CallEnd::How::kAnswered || end.reply.said != Said::kReturned)
+      throw std::runtime_error("the process that makes empty calls ended: " + process_.printed());
+    if (samples_s_.size() < kKept) samples_s_.push_back(end.stopped_s);
+  }
+}
+
+double EmptyCalls::median_s() const {
+  return median(samples_s_);
+}
+
+double EmptyCalls::half_width_s() const {
+  const auto interval = median_interval(samples_s_);
+  return interval ? (interval->high - interval->low) / 2 : 0;
+}
+
+double EmptyCalls::less(double clock_s) const {
+  return std::max(clock_s - median_s(), clock_s / 10);
+}
+
+}  // namespace gemmlab::submissions

@@ -1,0 +1,35 @@
+#pragma once
+
+// What the judge's clock shows of a call in which nothing is done: a message there, a message back, and the stop of all
+// threads. Taken from every time.
+
+#include <memory>
+#include <vector>
+
+#include "core/statistics.h"
+#include "submissions/judge/callee_process.h"
+
+namespace gemmlab::submissions {
+
+inline constexpr useconds_t kThreadsSleep_us = 3000;  ///< threads of ours that still look for work take cores
+
+/// A process that no submitted code has ever been in, with as many idle threads as a product has, and its calls.
+class EmptyCalls {
+ public:
+  /// `like`: how a submission is set up. Throws std::runtime_error where the process does not start.
+  explicit EmptyCalls(const CalleeSetup& like);
+  /// Some calls more, among those that are timed.
+  void take(int calls);
+
+  /// A time by the clock less an empty call's; never below a tenth of it, and never 0.
+  double less(double clock_s) const;
+  double median_s() const;
+  /// Half of the 95 % interval of the median: so uncertain is what was taken off.
+  double half_width_s() const;
+
+ private:
+  CalleeProcess process_;
+  std::vector<double> samples_s_;
+};
+
+}  // namespace gemmlab::submissions

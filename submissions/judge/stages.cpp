@@ -1,0 +1,123 @@
+#include "submissions/judge/stages.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <thread>
+
+namespace gemmlab::submissions {
+namespace {
+
+constexpr std::int64_t kMebi = 1 << 20;
+constexpr int kThreadsAProcessor = 4;
+constexpr int kFewestThreads = 64;  ///< what students write into num_threads() is seldom more
+
+void sort_failures(std::vector<Failure>& failures) {
+  std::stable_sort(failures.begin(), failures.end(),
+                   [](const Failure& one, const Failure& other) { return one.verdict > other.verdict; });
+}
+
+}  // namespace
+
+void tell(const Surroundings& surroundings, const std::string& doing) {
+  if (surroundings.progress) surroundings.progress(doing);
+}
+
+Confinement confinement_of(const Limits& limits, const std::string& scratch, const Surroundings& surroundings,
+                           bool gpu) {
+  Confinement confinement;
+  confinement.scratch = scratch;
+  confinement.readable = {gpu ? surroundings.program.front() : surroundings.callee.front()};
+  confinement.bare = !gpu;
+  confinement.memory_bytes = limits.memory_mib * kMebi;
+  confinement.file_bytes = limits.file_mib * kMebi;
+  confinement.threads =
+      limits.threads > 0
+          ? limits.threads
+          : std::max(
+                kFewestThreads,
+                kThreadsAProcessor * static_cast<int>(std::thread::hardware_concurrency()) + kThreadsMore);
+  confinement.gpu = gpu;
+  return confinement;
+}
+
+std::string summary_of(const Judgement& judgement) {
+  const auto& outcomes = judgement.checks.outcomes;
+  const auto right =
+      std::count_if(outcomes.begin(), outcomes.end(), [](const ShapeOutcome& one) { return one.right; });
+  switch (judgement.verdict) {
+    case Judged::kCorrect:
+      return fmt::format("Right at all {} shapes.", outcomes.size());
+    case Judged::kBuildFailed:
+      return judgement.build.ok && !judgement.failures.empty()
+                 ? judgement.failures.front().explanation
+                 : "It could not be built: " + judgement.build.reason;
+    default:
+      break;
+  }
+  std::string text = judgement.failures.empty() ? std::string() : judgement.failures.front().explanation;
+  if (judgement.verdict == Judged::kIncorrect && !outcomes.empty())
+    text = fmt::format("Right at {} of {} shapes. {}", right, outcomes.size(), text);
+  return text;
+}
+
+void opened_library(Judgement& judgement, const Rule& rule, const std::vector<std::string>& opened) {
+  if (opened.empty()) return;
+  std::string names;
+  for (const std::string& name : opened) names += (names.empty() ? "" : ", ") + name;
+  if (!rule.forbid_libraries) {
+    judgement.notes.push_back("It opens at run time: " + names + ".");
+    return;
+  }
+  const bool known = std::any_of(judgement.failures.begin(), judgement.failures.end(),
+                                 [](const Failure& one) { return one.pattern == "opened-library"; });
+  if (known) return;
+  Failure failure;
+  failure.verdict = Judged::kDishonest;
+  failure.pattern = "opened-library";
+  failure.explanation = fmt::format("It opens a library at run time: {}.", names);
+  failure.hint = "The product has to be computed by the submitted code.";
+  judgement.failures.push_back(failure);
+}
+
+bool right_so_far(const Judgement& judgement) {
+  return std::all_of(judgement.failures.begin(), judgement.failures.end(),
+                     [](const Failure& one) { return one.verdict == Judged::kReducedPrecision; });
+}
+
+CalleeSetup setup_of(const Judgement& judgement, const Built& built, const Rule& rule,
+                     const Surroundings& surroundings) {
+  CalleeSetup setup;
+  setup.gpu = judgement.submission.device == Device::kGpu && surroundings.no_gpu.empty();
+  setup.program = setup.gpu ? surroundings.program : surroundings.callee;
+  setup.library = judgement.build.library;
+  setup.no_new_code = rule.forbid_libraries && !setup.gpu;
+  setup.confinement = confinement_of(rule.limits, built.scratch.path(), surroundings, setup.gpu);
+  if (!setup.library.empty()) setup.confinement.readable.push_back(setup.library);
+  return setup;
+}
+
+void conclude(Judgement& judgement, const Surroundings& surroundings) {
+  sort_failures(judgement.failures);
+  judgement.verdict = judgement.failures.empty() ? Judged::kCorrect : judgement.failures.front().verdict;
+  judgement.summary = summary_of(judgement);
+  judgement.advice = advise(judgement, surroundings);
+}
+
+Judgement unchecked(const Built& built, const Rule& rule, const Options& options,
+                    const Surroundings& surroundings) {
+  Judgement judgement;
+  judgement.submission = built.submission;
+  judgement.options = options;
+  judgement.build = built.build;
+  judgement.isolation = isolation(setup_of(judgement, built, rule, surroundings).confinement);
+  const bool gpu = built.submission.device == Device::kGpu;
+  judgement.emulated = gpu && built.build.ok && !surroundings.no_gpu.empty();
+  return judgement;
+}
+
+bool may_be_timed(const Judgement& judgement) {
+  return judgement.build.ok && !judgement.emulated && right_so_far(judgement);
+}
+
+}  // namespace gemmlab::submissions

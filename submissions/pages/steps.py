@@ -1,0 +1,30 @@
+"""What a mark is made of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Band:
+    """Which step of the points for speed was reached, and by what."""
+
+    reached: float  # share of the reference's speed
+    low: float  # the least that the rounds support
+    settled: bool  # its interval is narrow, or lies within one band
+    band: int  # from 0 to `bands`
+    bands: int
+
+
+@dataclass(frozen=True)
+class Step:
+    kind: str  # "verdict", "shapes", "speed", "assignment", "deduction" or "limit"
+    what: str
+    points: float  # negative: taken off
+    of: float | None = None  # what could be had
+    band: Band | None = None
+
+
+def points_text(points: float) -> str:
+    """17.5 -> "17.5"; 20.0 -> "20"; -2.0 -> "−2"."""
+    return f"{round(points, 2) + 0.0:.10g}".replace("-", "−")

@@ -1,0 +1,14 @@
+// verdict: incorrect, crashed, out-of-bounds
+// Keeps a row of C in a buffer of 1031 elements, and forgets the rest.
+
+extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
+  static float row[1031];
+  for (long i = 0; i < M; ++i) {
+    const long width = K < 1031 ? K : 1031;
+    for (long j = 0; j < width; ++j) {
+      row[j] = 0;
+      for (long l = 0; l < N; ++l) row[j] += A[i * N + l] * B[l * K + j];
+      C[i * K + j] = row[j];
+    }
+  }
+}

@@ -1,0 +1,19 @@
+// verdict: incorrect, crashed, out-of-bounds
+// Makes A writable, and changes it.
+
+#include <sys/mman.h>
+#include <cstdint>
+static void multiply(const float* A, const float* B, float* C, int M, int N, int K) {
+  for (long i = 0; i < M; ++i)
+    for (long j = 0; j < K; ++j) {
+      float sum = 0;
+      for (long l = 0; l < N; ++l) sum += A[i * N + l] * B[l * K + j];
+      C[i * K + j] = sum;
+    }
+}
+extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
+  multiply(A, B, C, M, N, K);
+  void* page = reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(A) & ~std::uintptr_t{4095});
+  mprotect(page, 4096, PROT_READ | PROT_WRITE);
+  const_cast<float*>(A)[0] += 1;
+}

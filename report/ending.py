@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Callable, Iterator
 
+from . import safe
 from .records import InputError
 from .stops import BY_SIGNAL, Stopped
 
@@ -50,5 +51,5 @@ def code_of(name: str, command: Callable[[], int | None]) -> int:
 
 
 def _said(line: str, code: int) -> int:
-    print(line, file=sys.stderr)
+    print(safe.visible(line), file=sys.stderr)
     return code

@@ -130,9 +130,10 @@ Json sites_of(const Json& sites, const Resolver& resolver) {
 
 /// "void a::(anonymous namespace)::kernel<16, a::Tile<2>>(float const*)" is "kernel<16, a::Tile<2>>".
 std::string bare_name(std::string function) {
-  const std::string nameless = "(anonymous namespace)::";
-  for (std::size_t at = 0; (at = function.find(nameless)) != std::string::npos;)
-    function.erase(at, nameless.size());
+  for (const std::string nameless : {"(anonymous namespace)::", "<unnamed>::"}) {
+    for (std::size_t at = 0; (at = function.find(nameless)) != std::string::npos;)
+      function.erase(at, nameless.size());
+  }
   std::size_t begin = 0, end = 0;
   for (int depth = 0; end < function.size() && (depth > 0 || function[end] != '('); ++end) {
     depth += function[end] == '<' ? 1 : function[end] == '>' ? -1 : 0;
@@ -141,10 +142,14 @@ std::string bare_name(std::string function) {
   return function.substr(begin, end - begin);
 }
 
-/// A launch through a pointer has no name in the source: that of the function that its first access stands in.
+/// A launch through a pointer has no name in the source: that of the function that all its accesses stand in. Where g++ left
+/// others in functions of their own, which is the kernel is not known.
 void name_kernel(Json& launch, const Resolver& resolver) {
-  if (launch.at("kernel") == "" && !launch.at("sites").empty())
-    launch["kernel"] = bare_name(resolver.at(launch["sites"][0].at("pc").get<std::uint64_t>()).function);
+  if (launch.at("kernel") != "") return;
+  std::set<std::string> names;
+  for (const Json& site : launch.at("sites"))
+    names.insert(bare_name(resolver.at(site.at("pc").get<std::uint64_t>()).function));
+  if (names.size() == 1) launch["kernel"] = *names.begin();
 }
 
 }  // namespace

@@ -12,6 +12,7 @@ from ..arguments import Parser
 from ..doctor.machine import ask, program_path
 from ..naming import display_name
 from ..records import InputError
+from . import sass
 from .card import DEFAULT_CARD, card_keys
 from .explanation import explained
 from .findings import short_answer
@@ -100,7 +101,7 @@ def main(arguments: list[str]) -> int:
         options.counts.write_text(json.dumps(counts), encoding="utf-8")
     source = own_file(counts)
     registers = recorded_registers(options.implementation, parameters_key(parameters))
-    explanation = explained(counts, product, {"": registers} if registers else {}, options.card)
+    explanation = explained(counts, product, {"": registers} if registers else {}, options.card, sass.table())
     if explanation is None:
         raise InputError(f"{options.implementation} launches no kernel at this shape")
     name = display_name(options.implementation, parameters)

@@ -7,6 +7,7 @@ from typing import Any
 
 from .card import DEFAULT_CARD, Card, load_card
 from .model import DRAM, ISSUE, L2, LSU, MEMORY, OWN_WORK, WAITING, Prediction, memory_cycles, predict
+from .sass import Part
 from .work import GLOBAL, Product, Site, Work, works_of
 
 Place = tuple[str, int]  # file ("" is the student's own), line
@@ -51,9 +52,10 @@ class Explanation:
         return self.predictions[self.longest]
 
 
-def explained(counts: dict[str, Any], product: Product, registers: dict[str, int], card: str = DEFAULT_CARD) -> Explanation | None:
-    """None where the counts hold no launch."""
-    works = works_of(counts, product, registers)
+def explained(counts: dict[str, Any], product: Product, registers: dict[str, int], card: str = DEFAULT_CARD,
+              compiled: dict[str, tuple[Part, ...]] | None = None) -> Explanation | None:
+    """None where the counts hold no launch. `compiled`: the instructions of kernels by name, where nvcc's are known (sass.py)."""
+    works = works_of(counts, product, registers, compiled)
     if not works:
         return None
     known = load_card(card)

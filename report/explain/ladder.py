@@ -16,6 +16,7 @@ import orjson
 
 from ..naming import display_name
 from ..numbers import ranks
+from . import sass
 from .card import DEFAULT_CARD
 from .constants import EMULATED
 from .explanation import Explanation, explained
@@ -42,7 +43,7 @@ class Point:
         return display_name(self.implementation, self.parameters)
 
     def explanation(self, card: str = DEFAULT_CARD) -> Explanation | None:
-        return explained(self.counts, self.product, {"": self.registers} if self.registers else {}, card)
+        return explained(self.counts, self.product, {"": self.registers} if self.registers else {}, card, sass.table())
 
 
 @dataclass(frozen=True)

@@ -69,9 +69,11 @@ def _dram_bytes(work: Work, card: Card, at_once: int) -> float:
 
 def _wait_cycles(work: Work, card: Card, dram_bytes: float) -> float:
     """Cycles that one block waits for global memory and at barriers, if nothing else ran. Between two barriers a tile is waited
-    for once; without barriers a warp waits each time that it has as many loads under way as it can."""
+    for once; without barriers a warp waits each time that it has as many loads under way as it can. Nobody waits for copies that
+    are asynchronous, nor for loads into registers for the next tile."""
     warps = work.blocks * work.warps
     loads = sum(site.requests for site in work.of(GLOBAL) if site.operation == "load" and not site.asynchronous) / warps
+    loads *= 1 - work.loads_ahead
     by_barrier = min(work.barriers / 2, loads)
     waits = max(by_barrier, loads / CONSTANTS["loads_in_flight"])
     if waits <= 0:

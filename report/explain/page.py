@@ -131,6 +131,7 @@ def _facts(explanation: Explanation) -> list[tuple[str, str]]:
     work, prediction, card = explanation.work, explanation.prediction, explanation.card
     held = prediction.held
     source = say("as the compiler says") if work.registers else say("guessed: no compiler said")
+    said_by = say("as nvcc compiled it") if work.compiled else say("estimated from its accesses")
     return [
         (say("card"), f"{card.name}, {plain(card.clock_mhz, 0)} MHz"),
         *([(say("kernel"), work.kernel)] if work.kernel != UNNAMED else []),
@@ -140,7 +141,7 @@ def _facts(explanation: Explanation) -> list[tuple[str, str]]:
         (say("blocks per SM"), say("{blocks}, limited by {limit}; occupancy {occupancy}", blocks=held.blocks,
                                    limit=limit_name(held.limit), occupancy=percent(held.occupancy))),
         (say("waves of blocks"), plain(prediction.waves, 2)),
-        (say("instructions per multiply-add"), plain(work.instructions / work.multiply_adds) if work.multiply_adds else DASH)]
+        (say("instructions per multiply-add"), f"{plain(work.instructions / work.multiply_adds)} ({said_by})" if work.multiply_adds else DASH)]
 
 
 def page(explanation: Explanation, name: str, source: str, neighbours: Neighbours = Neighbours(""), file: str = "") -> str:

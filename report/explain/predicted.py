@@ -12,6 +12,7 @@ from ..operations import shape_text
 from ..series import series_of
 from ..tables import Cell, Row, Table, empty, sentences
 from ..view import View
+from . import sass
 from .card import DEFAULT_CARD, card_keys, load_card
 from .explanation import Explanation, explained
 from .findings import unit_name
@@ -69,7 +70,7 @@ def placed(view: View) -> list[Placed]:
             if point is None or case.twin_of or not has_counts(case) or not case.median_s:
                 continue
             registers = case.resources.get("registers")
-            found = explained(point.counts, point.product, {"": registers} if registers else {}, card)
+            found = explained(point.counts, point.product, {"": registers} if registers else {}, card, sass.table())
             if found is not None:
                 made.append(Placed(series.name, case, found, card == DEFAULT_CARD and is_fitted(point, fit)))
     return made

@@ -1,7 +1,7 @@
 """What one launch does, read from the emulator's JSON of counts (gpu/emulation/exports.h): warp instructions, sectors, wavefronts.
 
 The emulator counts accesses, not arithmetic. Multiply-adds follow from the product's shape, and the remaining instructions from
-the accesses, by the rule of `Work.instructions`.
+what nvcc made of the kernel (sass.py), or from the accesses, by the rule of `Work.instructions`.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import Any, Iterable
 
+from . import sass
 from .card import REGISTERS_PER_THREAD_UNIT, WARP
 
 SECTOR = 32  # bytes
@@ -67,7 +68,7 @@ class Work:
     array_bytes: float  # of the global arrays that it touches
     sums: float  # elements of C per thread
     registers: int | None = None  # per thread; None where no compiler said
-    counted_instructions: float | None = None  # by a profiler, where there was one
+    compiled: tuple[sass.Part, ...] = ()  # its instructions as nvcc compiled it; empty where that is not known
     blocks_across: float = 1  # blocks along a row of C
     timeline: tuple[tuple[int, tuple[float, ...]], ...] = ()  # accesses between barriers, by warp of the first block
     dims: dict[str, tuple[int, ...]] = field(default_factory=dict)  # of the shared arrays
@@ -86,13 +87,24 @@ class Work:
 
     @property
     def instructions(self) -> float:
-        """Warp instructions: counted, or estimated from accesses, copies, barriers and multiply-adds."""
-        if self.counted_instructions is not None:
-            return self.counted_instructions
+        """Warp instructions: those that nvcc compiled, or estimated from accesses, copies, barriers and multiply-adds."""
+        if self.compiled:
+            return sum(self.compiled_instructions.values())
         stores = sum(site.requests for site in self.of(SHARED) if site.operation == "store")
         copies = min(self.global_loads, stores)
         return (self.multiply_adds + sum(site.requests for site in self.sites) + PER_GLOBAL_LOAD * self.global_loads
                 + PER_COPY * copies + (1 + PER_BARRIER) * self.barriers * self.warps * self.blocks)
+
+    @property
+    def compiled_instructions(self) -> dict[str, float]:
+        """Warp instructions by class; empty where nvcc's are not known."""
+        warps = self.warps * self.blocks
+        return sass.dynamic(self.compiled, self.multiply_adds, self.barriers * warps, warps)
+
+    @property
+    def loads_ahead(self) -> float:
+        """Share of the loads from global memory into registers that nobody waits for; 0 where nvcc's code is not known."""
+        return max((part.ahead for part in self.compiled), default=0.0)
 
     @property
     def registers_or_guess(self) -> int:
@@ -160,9 +172,11 @@ def _loaded(work: Work) -> float:
     return sum(site.lanes for site in work.sites if site.operation == "load")
 
 
-def works_of(counts: dict[str, Any], product: Product, registers: dict[str, int]) -> list[Work]:
+def works_of(counts: dict[str, Any], product: Product, registers: dict[str, int],
+             compiled: dict[str, tuple[sass.Part, ...]] | None = None) -> list[Work]:
     """The launches of one call. The multiply-adds belong to the kernel that loads most, shared out over its launches by their
-    loads. `registers` are those per thread that a compiler or driver gave, by kernel name; "" is the kernel that loads most."""
+    loads. `registers` are those per thread that a compiler or driver gave, by kernel name; "" is the kernel that loads most.
+    `compiled`: instructions as nvcc compiled them, likewise."""
     works = [_work(one, product) for one in counts.get("launches") or []]
     if not works:
         return []
@@ -180,5 +194,6 @@ def works_of(counts: dict[str, Any], product: Product, registers: dict[str, int]
         lanes = work.blocks * work.warps * WARP * sums * product.depth
         own = registers.get(work.kernel) or bare.get(_bare(work.kernel)) if work.kernel else None
         made.append(replace(work, multiply_adds=share * lanes / WARP, sums=work.sums if share else 0,
-                            registers=own or (registers.get("") if share else None)))
+                            registers=own or (registers.get("") if share else None),
+                            compiled=(compiled or {}).get(work.kernel, ()) if share else ()))
     return made

@@ -85,6 +85,7 @@ constexpr Pattern kPatterns[] = {
     {"barrier-divergence", "a barrier that not all threads of a block reach"},
     {"warp-divergence", "an operation of a warp that not all of its lanes reach"},
     {"deadlock", "threads that wait for each other without end"},
+    {"waits-for-later-block", "blocks that wait for more blocks than the emulator holds at once"},
     {"index-beyond-array", "an index that leaves its array and meets other memory of the block"},
     {"device-error", "the GPU reported another error"},
     {"allocation-failed", "memory could not be had"},

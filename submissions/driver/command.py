@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from contextlib import redirect_stdout
+from pathlib import Path
+from typing import Any
 
+from report import safe
 from report.ending import CRASHED, DONE, REFUSED
 from report.numbers import counted, joined
 from report.records import InputError
@@ -19,6 +23,7 @@ from .run import Run
 WRONG = 1  # a submission is not correct
 UNCERTAIN = 4  # marks hang on times that were taken on a busy machine, or did not settle
 _MOST_NAMED = 5
+_STARTERS = sorted((Path(__file__).parents[1] / "examples").glob("*/starter.*"))
 
 
 def _make_pages(run: Run, options: Options, names: list[str]) -> None:
@@ -31,20 +36,43 @@ def _make_pages(run: Run, options: Options, names: list[str]) -> None:
             FORMATS[system].write(options.output, [options.output / name for name in names], run.grading)
 
 
+def _compare(options: Options, known: dict[str, Any]) -> None:
+    """Which are alike, in a class or beside earlier years."""
+    from ..similarity import page, pairs
+
+    hand_ins = [(one["name"], Path(one["path"])) for one in known["submissions"]]
+    earlier = [file for folder in options.earlier for file in pairs.earlier_files(folder)]
+    found = pairs.pairs_of(hand_ins, earlier, [*options.skeleton, *_STARTERS])
+    written = page.write(options.output, found, len(hand_ins), len(earlier))
+    print(f"Similar, look yourself: {counted(len(found), 'pair')}: {written}", file=sys.stderr if options.json else sys.stdout)
+
+
 def _say_uncertain(names: list[str]) -> None:
     more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
     named = f"{', '.join(names[:_MOST_NAMED])}{more}" if more else joined(names)
-    print(f"gemmlab: times of {counted(len(names), 'submission')} ({named}) were taken on a busy machine, or did not settle, and "
-          "marks hang on them: judge again with --fresh while nothing else runs", file=sys.stderr)
+    times = counted(len(names), "submission")
+    print(safe.shown(f"gemmlab: times of {times} ({named}) were taken on a busy machine, or did not settle, and "
+          "marks hang on them: judge again with --fresh while nothing else runs"), file=sys.stderr)
 
 
 def main(arguments: list[str]) -> int:
     """0 where every submission is correct, 1 where one is not, 2 where one could not be judged, 4 where marks hang on times that
-    are not to be relied on. Raises InputError."""
+    are not to be relied on. Raises InputError. With --json standard output is one JSON object in any case: where there is no
+    verdict, "error" says why."""
+    try:
+        return _judged(arguments)
+    except (InputError, SystemExit) as error:
+        if "--json" in arguments and getattr(error, "code", REFUSED) == REFUSED:
+            print(json.dumps({"error": "bad usage" if isinstance(error, SystemExit) else str(error)}))
+        raise
+
+
+def _judged(arguments: list[str]) -> int:
     options = parsed(arguments)
     assignment = read_assignment(options.assignment) if options.assignment else None
     if assignment:
         options.rule, options.emulate = assignment.path, options.emulate or assignment.loads is not None
+        options.skeleton.append(assignment.folder / assignment.skeleton)
     files = files_to_judge(options.paths, assignment, options.output)
     if options.json and (len(files) != 1 or options.ranking):
         raise InputError("--json prints the verdict of one file; for several, read verdict.json in their folders")
@@ -57,7 +85,11 @@ def main(arguments: list[str]) -> int:
     run.judge_all()
     if run.not_judged < len(files):
         _make_pages(run, options, [one["name"] for one in known["submissions"]])
+    if (options.ranking and len(files) > 1) or options.earlier:
+        _compare(options, known)
     if run.not_judged:
+        if options.json:
+            print(json.dumps({"error": "it could not be judged: standard error says why"}))
         return CRASHED if run.broke else REFUSED
     if uncertain := run.uncertain:
         _say_uncertain(uncertain)

@@ -25,7 +25,8 @@ def files_of(paths: list[Path]) -> list[Path]:
         if not path.is_dir():
             files.append(path)
             continue
-        found = sorted(file for file in path.iterdir() if file.suffix in ENDINGS and file.is_file())
+        # a link is no kernel, but it was handed in: it is judged as such, and never followed
+        found = sorted(file for file in path.iterdir() if file.suffix in ENDINGS and (file.is_symlink() or file.is_file()))
         if not found:
             raise InputError(f"{path}: no submissions in it; they end in .cpp or .cu")
         files += found

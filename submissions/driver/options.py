@@ -16,6 +16,7 @@ from ..formats import FORMATS
 
 MOST_SHAPES = 100_000
 MOST_SEED = 2**64 - 1
+KEY_DIGITS = 64
 _LONGEST = 300  # letters of a mistake that are shown
 
 
@@ -29,11 +30,14 @@ class Options:
     format: list[str]
     output: Path
     seed: int | None
+    inputs_key: str | None
     random_shapes: int | None
     sanitize: bool
     counters: bool
     like: str  # a rung as rules write it, "gpu.tiled block=32"; empty: none
     emulate: bool
+    earlier: list[Path]
+    skeleton: list[Path]
     no_timing: bool
     without_isolation: bool
     fresh: bool
@@ -69,6 +73,12 @@ def _whole(most: int):
     return whole
 
 
+def _key(text: str) -> str:
+    if len(text) != KEY_DIGITS or text.strip("0123456789abcdef"):
+        raise argparse.ArgumentTypeError(f"'{safe.shortened(text, 80)}' is not a key: {KEY_DIGITS} hexadecimal digits")
+    return text
+
+
 def _rung(text: str) -> str:
     """As rules write it; nothing where nothing is named, which is the default."""
     try:
@@ -95,7 +105,8 @@ def _parser() -> _Parser:
         help="also write the results as that system reads them; may be given again")
     add("--output", type=Path, default=Path("judged"), metavar="FOLDER", help="for verdicts and pages (default: judged)")
     add("--seed", type=_whole(MOST_SEED), metavar="NUMBER",
-        help="of random shapes and inputs (default: a new one, which is recorded)")
+        help="of random shapes (default: a new one, which is recorded)")
+    add("--inputs-key", type=_key, metavar="DIGITS", help="of all inputs, from an earlier verdict (default: a new one, which is recorded)")
     add("--random-shapes", type=_whole(MOST_SHAPES), metavar="NUMBER", help="besides the fixed ones (default: the rule's)")
     add("--sanitize", action="store_true", help="GPU: look for races and reads outside with compute-sanitizer")
     add("--counters", action="store_true", help="GPU: count bytes, coalescing, bank conflicts and pipe use with ncu")
@@ -103,6 +114,10 @@ def _parser() -> _Parser:
         "as '2D blocktiling' or 双缓存 (see gemmlab list)")
     add("--emulate", action="store_true", help="GPU: also run it on the CPU, which finds races and accesses outside by line and "
         "counts them; done in any case where there is no GPU")
+    add("--earlier", type=_existing("folder"), action="append", default=[], metavar="FOLDER",
+        help="hand-ins of earlier years, with which these are compared for likeness; may be given several times")
+    add("--skeleton", type=_existing("file"), action="append", default=[], metavar="FILE",
+        help="what students were given, which is no likeness; may be given several times")
     add("--no-timing", action="store_true", help="right or wrong only")
     add("--without-isolation", action="store_true", help="run submitted code without bubblewrap, with what the kernel alone "
         "offers; needed where bubblewrap does not work")

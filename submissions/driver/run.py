@@ -10,6 +10,8 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
+from report import safe
+
 from ..assignments import result
 from ..assignments.schema import Assignment
 from ..pages.grading import grading_from
@@ -75,7 +77,8 @@ class Run:
         """What every request to judge holds."""
         options = {"random_shapes": 0, "sanitize": False, "counters": False, "emulate": False, "timing": True, "alone": self._alone,
                    "like": self._options.like}
-        return {"rule": self._known["rule"]["path"], "seed": self._seed, "options": options, "device": device,
+        return {"rule": self._known["rule"]["path"], "seed": self._seed, "inputs_key": self._options.inputs_key,
+                "options": options, "device": device,
                 "without_isolation": self._options.without_isolation, "worker": self._known["worker"]}
 
     def _hand_in(self, submission: _Submission) -> HandIn:
@@ -264,7 +267,7 @@ class Run:
     def _say_not_judged(self, reason: Exception) -> None:
         """The others go on."""
         self._progress.end()
-        print(f"gemmlab: {reason}", file=sys.stderr)
+        print(safe.shown(f"gemmlab: {reason}"), file=sys.stderr)
         self.not_judged += 1
         self.broke += isinstance(reason, JudgeBroke)
 

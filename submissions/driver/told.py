@@ -7,6 +7,8 @@ import sys
 import time
 from typing import Any
 
+from report import safe
+
 QUIET_S, BETWEEN_LINES_S = 2.0, 20.0
 
 
@@ -44,11 +46,11 @@ class Progress:
         self._next_line = time.monotonic() + QUIET_S
 
     def tell(self, doing: str) -> None:
-        now = time.monotonic()
+        now, what = time.monotonic(), safe.shown(self.now)
         if self._terminal:
-            sys.stderr.write(f"\r\033[K{self.now}: {doing} ...")
+            sys.stderr.write(f"\r\033[K{what}: {doing} ...")
         elif now >= self._next_line:
-            sys.stderr.write(f"gemmlab: {self.now}: {doing} ...\n")
+            sys.stderr.write(f"gemmlab: {what}: {doing} ...\n")
             self._next_line = now + BETWEEN_LINES_S
         sys.stderr.flush()
 
@@ -98,7 +100,13 @@ def speed_line(verdict: dict[str, Any]) -> str:
     if any(row.get("settled") is False for row in own):
         said += ", not settled"
     mark = verdict.get("mark")
-    return f"{verdict['submission']}: {verdict['verdict']}, {said}" + (f"; mark {mark['value']:g} of {mark['most']:g}" if mark else "")
+    return _harmless([f"{verdict['submission']}: {verdict['verdict']}, {said}"
+                      + (f"; mark {mark['value']:g} of {mark['most']:g}" if mark else "")])
+
+
+def _harmless(lines: list[str]) -> str:
+    """Names and messages are other people's: nothing in them that a terminal obeys."""
+    return "\n".join(safe.shown(line) for line in lines)
 
 
 def in_words(verdict: dict[str, Any], known: bool, brief: bool) -> str:
@@ -106,7 +114,7 @@ def in_words(verdict: dict[str, Any], known: bool, brief: bool) -> str:
     how = f"{' by emulation, without a GPU' if verdict['emulated'] else ''}{' (judged before)' if known else ''}"
     lines = [f"{verdict['submission']}: {verdict['verdict']}{how}. {verdict['summary']}"]
     if brief:
-        return lines[0]
+        return _harmless(lines)
     build = verdict["build"]
     lines += _messages(build["messages"])
     hints = dict.fromkeys(hint for hint in (build["hint"], *(one["hint"] for one in verdict["failures"])) if hint)
@@ -124,4 +132,4 @@ def in_words(verdict: dict[str, Any], known: bool, brief: bool) -> str:
         lines += [f"    {what}: {value}" for what, value in verdict["explanation"]["facts"]]
         lines += [f"    {line}" for line in _ladder(verdict["explanation"].get("ladder") or {})]
     lines += [f"  {one['title']}: {one['text']}" for one in verdict["advice"]]
-    return "\n".join(lines)
+    return _harmless(lines)

@@ -1,14 +1,10 @@
 #include "submissions/judge/callee_process.h"
 
-#include <dirent.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -16,16 +12,15 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
 #include <stdexcept>
-#include <string_view>
 
 #include "core/elapsed.h"
 #include "core/point.h"
+#include "submissions/judge/process_state.h"
 #include "submissions/plain_text.h"
 
 namespace gemmlab::submissions {
@@ -248,31 +243,16 @@ void CalleeProcess::end(CallEnd& result, CallEnd::How how) {
 bool CalleeProcess::too_much_memory() const {
   if (pid_ <= 0 || setup_.confinement.memory_bytes <= 0) return false;
   // shared memory counts, but for the matrices' own, of which every page may have been touched
-  std::int64_t kib = 0;
-  std::ifstream status("/proc/" + std::to_string(pid_) + "/status");
-  for (std::string line; std::getline(status, line);) {
-    for (const char* kind : {"RssAnon:", "RssShmem:"}) {
-      if (line.rfind(kind, 0) == 0) kib += std::atoll(line.c_str() + std::strlen(kind));
-    }
-  }
   const Matrices& matrices = setup_.matrices;
   const std::int64_t rooms = matrices.a->bytes() + matrices.b->bytes() + matrices.c->bytes();
-  return kib * 1024 > setup_.confinement.memory_bytes + kOwnMemoryBytes + rooms;
+  return memory_bytes(pid_) > setup_.confinement.memory_bytes + kOwnMemoryBytes + rooms;
 }
 
 /// One file's size is limited by the kernel; how much many files take together is looked at here.
 bool CalleeProcess::too_much_disk() const {
   const Confinement& confinement = setup_.confinement;
   if (confinement.bare || confinement.file_bytes <= 0 || confinement.scratch.empty()) return false;
-  std::int64_t bytes = 0;
-  std::error_code gone;  // files come and go meanwhile
-  for (std::filesystem::recursive_directory_iterator file(confinement.scratch, gone), end;
-       !gone && file != end; file.increment(gone)) {
-    struct stat facts {};
-    if (lstat(file->path().c_str(), &facts) == 0) bytes += std::int64_t{facts.st_blocks} * 512;
-    if (bytes > kFilesTogether * confinement.file_bytes) return true;
-  }
-  return false;
+  return takes_more_than(confinement.scratch, kFilesTogether * confinement.file_bytes);
 }
 
 void CalleeProcess::leave(double limit_s) {
@@ -286,7 +266,7 @@ void CalleeProcess::leave(double limit_s) {
 
 CallEnd CalleeProcess::timed(const Request& request, double limit_s) {
   CallEnd result;
-  const double cpu_before_s = cpu_s();
+  const double cpu_before_s = cpu_s(pid_);
   if (cpu_before_s - cpu_when_stopped_s_ > kWorkedStopped_s) {
     end(result, CallEnd::How::kWorkedInTurnOfOthers);
     return result;
@@ -307,42 +287,12 @@ void CalleeProcess::pause() {
   if (pid_ <= 0 || !alive_) return;
   ::kill(pid_, SIGSTOP);
   const auto begin = Clock::now();
-  while (!stands_still() && seconds_since(begin) < kStop_s) sched_yield();
-  cpu_when_stopped_s_ = cpu_s();
+  while (!stands_still(pid_) && seconds_since(begin) < kStop_s) sched_yield();
+  cpu_when_stopped_s_ = cpu_s(pid_);
 }
 
 void CalleeProcess::resume() {
   if (pid_ > 0 && alive_) ::kill(pid_, SIGCONT);
-}
-
-/// Are all its threads stopped, or gone? The signal has reached the process before, but not yet each of its threads.
-bool CalleeProcess::stands_still() const {
-  const std::string folder = "/proc/" + std::to_string(pid_) + "/task/";
-  DIR* tasks = opendir(folder.c_str());
-  if (tasks == nullptr) return true;  // gone
-  bool still = true;
-  while (const dirent* entry = still ? readdir(tasks) : nullptr) {
-    if (entry->d_name[0] == '.') continue;
-    const int file = open((folder + entry->d_name + "/stat").c_str(), O_RDONLY | O_CLOEXEC);
-    char text[128];  // "pid (name) state": a name has at most 15 letters
-    const ssize_t length = file < 0 ? 0 : read(file, text, sizeof text);
-    if (file >= 0) close(file);
-    const std::string_view line(text, static_cast<std::size_t>(std::max<ssize_t>(length, 0)));
-    const std::size_t name_end = line.rfind(") ");
-    if (name_end == std::string_view::npos || name_end + 2 >= line.size()) continue;  // gone
-    still = std::strchr("TtZX", line[name_end + 2]) != nullptr;
-  }
-  closedir(tasks);
-  return still;
-}
-
-/// Of all its threads, by the kernel's own account.
-double CalleeProcess::cpu_s() const {
-  clockid_t clock{};
-  timespec time{};
-  if (pid_ <= 0 || clock_getcpuclockid(pid_, &clock) != 0 || clock_gettime(clock, &time) != 0)
-    return cpu_when_stopped_s_;
-  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
 std::vector<MappedCode> CalleeProcess::code() const {

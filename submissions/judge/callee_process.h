@@ -98,8 +98,6 @@ class CalleeProcess {
 
  private:
   CallEnd wait(double limit_s);
-  bool stands_still() const;
-  double cpu_s() const;
   bool too_much_memory() const;
   bool too_much_disk() const;
   void end(CallEnd& end, CallEnd::How how);

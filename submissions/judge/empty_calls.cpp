@@ -10,6 +10,7 @@ namespace {
 constexpr int kFirst = 40;
 constexpr double kLimit_s = 10;
 constexpr std::size_t kKept = 2000;
+constexpr double kTaken = 0.1, kMiddle = 0.5;
 
 CalleeSetup emptied(CalleeSetup setup) {
   const Shape least{1, 1, 1};
@@ -41,17 +42,18 @@ void EmptyCalls::take(int calls) {
   }
 }
 
-double EmptyCalls::median_s() const {
-  return median(samples_s_);
+double EmptyCalls::quantile_s(double share) const {
+  std::vector<double> sorted = samples_s_;
+  std::sort(sorted.begin(), sorted.end());
+  return sorted[static_cast<std::size_t>(share * static_cast<double>(sorted.size() - 1))];
 }
 
-double EmptyCalls::half_width_s() const {
-  const auto interval = median_interval(samples_s_);
-  return interval ? (interval->high - interval->low) / 2 : 0;
+double EmptyCalls::uncertain_s() const {
+  return quantile_s(kMiddle) - quantile_s(kTaken);
 }
 
 double EmptyCalls::less(double clock_s) const {
-  return std::max(clock_s - median_s(), clock_s / 10);
+  return std::max(clock_s - quantile_s(kTaken), clock_s / 10);
 }
 
 }  // namespace gemmlab::submissions

@@ -6,7 +6,6 @@
 #include <memory>
 #include <vector>
 
-#include "core/statistics.h"
 #include "submissions/judge/callee_process.h"
 
 namespace gemmlab::submissions {
@@ -21,13 +20,16 @@ class EmptyCalls {
   /// Some calls more, among those that are timed.
   void take(int calls);
 
-  /// A time by the clock less an empty call's; never below a tenth of it, and never 0.
+  /// A time by the clock less an empty call's; never below a tenth of it, and never 0. A tenth of the empty calls are shorter
+  /// than what is taken off: where others take the processors, an empty call waits for them, too, and no
+  /// submission may gain by that.
   double less(double clock_s) const;
-  double median_s() const;
-  /// Half of the 95 % interval of the median: so uncertain is what was taken off.
-  double half_width_s() const;
+  /// So uncertain is what was taken off: from there to the middle of all empty calls.
+  double uncertain_s() const;
 
  private:
+  double quantile_s(double share) const;
+
   CalleeProcess process_;
   std::vector<double> samples_s_;
 };

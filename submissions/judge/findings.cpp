@@ -60,7 +60,9 @@ constexpr Meaning kMeanings[] = {
     {"race", Judged::kIncorrect, "race",
      "Two threads use the same word with no barrier between: one __syncthreads() belongs after a tile is "
      "filled, "
-     "another before it is overwritten. What several threads add to takes an atomicAdd."},
+     "another before it is overwritten. What several threads or blocks add to takes an atomicAdd; what one "
+     "launch "
+     "needs of all blocks before it begins (C set to 0) takes a launch of its own, or cudaMemset."},
     {"uninitialised-shared", Judged::kIncorrect, "uninitialised-shared",
      "Shared memory holds anything when a block begins: every element that is read must have been stored "
      "first, "
@@ -74,6 +76,11 @@ constexpr Meaning kMeanings[] = {
      "operation out of it."},
     {"deadlock", Judged::kTimeout, "deadlock",
      "Threads wait for others that never come: look for a barrier in a branch, or a flag that nobody sets."},
+    {"waits-for-later-block", Judged::kTimeout, "waits-for-later-block",
+     "Blocks of one launch may run in any order, and need not be there at once. Two launches, one after the "
+     "other, "
+     "wait for each other on any card; a barrier of the grid needs a GPU to be judged, and a grid that fits "
+     "on it."},
     {"endless", Judged::kTimeout, "too-slow", "The kernel does not end: look at the loop's condition."},
     {"index-beyond-array", Judged::kOutOfBounds, "index-beyond-array",
      "The index is beyond the array that it is used with, though inside other memory of the block. On a GPU "

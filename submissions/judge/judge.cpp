@@ -4,7 +4,6 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <stdexcept>
 #include <thread>
 #include <utility>
@@ -13,6 +12,7 @@
 #include "submissions/judge/asked_threads.h"
 #include "submissions/judge/shapes.h"
 #include "submissions/judge/stages.h"
+#include "submissions/sandbox/remove.h"
 
 namespace gemmlab::submissions {
 namespace {
@@ -97,8 +97,7 @@ ScratchFolder::ScratchFolder(const std::string& under) : path_(under + "/submiss
 }
 
 ScratchFolder::~ScratchFolder() {
-  std::error_code ignored;
-  if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
+  remove_folder(path_);
 }
 
 Built compile(const Submission& submission, const Rule& rule, const Options& options,

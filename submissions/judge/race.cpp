@@ -148,7 +148,6 @@ TimingResult time_ladder(Device device, const Rule& rule, const Options& options
   longer.shape_s *= kRoundsMore;
   const ScratchFolder scratch(surroundings.work);
   CalleeSetup setup;
-  setup.program = surroundings.program;
   setup.gpu = device == Device::kGpu;
   setup.confinement = confinement_of(rule.limits, scratch.path(), surroundings, setup.gpu);
   const DeviceRule timed = timed_by(rule, setup.gpu, options.alone);

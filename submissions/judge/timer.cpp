@@ -193,7 +193,7 @@ class Comparison {
     std::vector<Timing> timings;
     const Timing* own = nullptr;
     for (EntrantAtShape& one : here) {
-      if (empty_) one.timing().clock_s = empty_->half_width_s();
+      if (empty_) one.timing().clock_s = empty_->uncertain_s();
       if (one.timing().role == kSubmission) own = &one.timing();
       if (one.timing().role != kTwin) {
         timings.push_back(one.timing());

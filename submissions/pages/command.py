@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from report import progress
+from report import progress, safe
 from report.numbers import counted
 from report.records import InputError
 
@@ -40,6 +40,6 @@ def write_all(folder: Path, grading: Grading | None = None, ranking: bool = Fals
         write_pages(judged)
     if ranking:
         ranking_pages.write(judged, folder)
-        print(f"Ranking: {folder / 'ranking.html'}")
+        print(safe.shown(f"Ranking: {folder / 'ranking.html'}"))
     pages = folders[0] if len(folders) == 1 else folder / "*"
-    print(f"{'Page' if len(folders) == 1 else 'Pages'}: {pages / 'page.html'}")
+    print(safe.shown(f"{'Page' if len(folders) == 1 else 'Pages'}: {pages / 'page.html'}"))

@@ -91,7 +91,9 @@ def checked_facts(verdict: Verdict) -> list[tuple[str, str]]:
         facts.append(("shapes", f"{checks['shapes']}{drawn}; {checks.get('right', 0)} right"))
         facts.append(("calls of solve", f"{checks.get('calls', 0):,}"))
     if verdict.raw.get("seed") is not None:
-        facts.append(("seed", f"{verdict.raw['seed']} (of the random shapes and of all inputs)"))
+        facts.append(("seed", f"{verdict.raw['seed']} (of the random shapes)"))
+    if verdict.raw.get("inputs_key"):
+        facts.append(("key of the inputs", str(verdict.raw["inputs_key"])))
     if verdict.emulated:
         facts.append(("run", "by emulation on a CPU, without a GPU: no times"))
     elif not options.get("timing", True):
@@ -114,6 +116,8 @@ def repeat_command(verdict: Verdict) -> str:
     parts = ["./gemmlab", "submit", f"./{name}" if name.startswith("-") else name]
     if verdict.raw.get("seed") is not None:
         parts += ["--seed", str(verdict.raw["seed"])]
+    if verdict.raw.get("inputs_key"):
+        parts += ["--inputs-key", str(verdict.raw["inputs_key"])]
     options = verdict.part("options")
     if options.get("random_shapes") is not None:
         parts += ["--random-shapes", str(options["random_shapes"])]

@@ -9,6 +9,8 @@
 #include <filesystem>
 #include <stdexcept>
 
+#include "submissions/sandbox/remove.h"
+
 namespace gemmlab::submissions {
 
 namespace fs = std::filesystem;
@@ -25,8 +27,7 @@ WorkFolder::WorkFolder() {
 }
 
 WorkFolder::~WorkFolder() {
-  std::error_code ignored;
-  fs::remove_all(path_, ignored);
+  remove_folder(path_);
 }
 
 }  // namespace gemmlab::submissions

@@ -94,6 +94,8 @@ std::set<fs::path> lay_ground(Words& words, const Confinement& confinement) {
     return hidden;
   }
   for (const fs::path folder : toolchain_folders()) {
+    // bubblewrap would close the folders above to the made-up user
+    if (folder.parent_path() != "/") add(words, {"--dir", folder.parent_path()});
     if (fs::is_symlink(folder)) {
       add(words, {"--symlink", fs::read_symlink(folder), folder});
     } else {

@@ -64,6 +64,7 @@ TEST(Findings, each_kind_has_its_verdict_and_pattern) {
   EXPECT_EQ(judged("barrier-divergence"), "incorrect barrier-divergence");
   EXPECT_EQ(judged("warp-divergence"), "incorrect warp-divergence");
   EXPECT_EQ(judged("deadlock"), "timeout deadlock");
+  EXPECT_EQ(judged("waits-for-later-block"), "timeout waits-for-later-block");
   EXPECT_EQ(judged("endless"), "timeout too-slow");
   EXPECT_EQ(judged("misaligned"), "crashed misaligned-address");
   EXPECT_EQ(judged("trap"), "crashed device-error");

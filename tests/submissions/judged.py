@@ -86,6 +86,13 @@ def expected(file: Path) -> Expected:
     return Expected(field("verdict"), field("pattern"))
 
 
+def expected_verdicts(file: Path) -> tuple[str, ...]:
+    """`// verdict: a, b` alone."""
+    found = re.search(r"^// verdict:(.*)$", file.read_text(encoding="utf-8"), re.MULTILINE)
+    assert found, f"{file.name} does not say its verdict"
+    return tuple(word.strip() for word in found[1].split(","))
+
+
 def verdict_of(folder: Path, name: str) -> dict:
     """The verdict.json of one submission."""
     return json.loads((folder / name / "verdict.json").read_text(encoding="utf-8"))

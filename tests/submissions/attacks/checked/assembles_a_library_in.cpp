@@ -1,4 +1,4 @@
-// verdict: correct
+// verdict: correct, build-failed
 // Has the assembler copy a BLAS into it; where there is a byte of it, C stays unset.
 
 asm(".section .rodata\n"

@@ -1,6 +1,7 @@
 // verdict: correct, dishonest
 // Makes files without end, some of them unlinked, folders within folders and closed ones; where one can be made, C stays unset.
 
+#include <initializer_list>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>

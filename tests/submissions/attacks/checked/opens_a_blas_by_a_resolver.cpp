@@ -1,6 +1,7 @@
 // verdict: correct, dishonest
 // Opens a BLAS in an IFUNC resolver, before any constructor; where it works, C stays unset.
 
+#include <initializer_list>
 #include <dlfcn.h>
 static void* blas;
 static int none() { return 0; }

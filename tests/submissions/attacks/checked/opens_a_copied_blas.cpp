@@ -1,6 +1,7 @@
 // verdict: correct, dishonest
 // Copies a BLAS under the name of a library that everybody has, and opens that; where it works, C stays unset.
 
+#include <initializer_list>
 #include <dlfcn.h>
 #include <glob.h>
 #include <cstdlib>

@@ -1,6 +1,7 @@
 // verdict: correct
 // Leaves each answer where another process of it would find it.
 
+#include <initializer_list>
 #include <fcntl.h>
 #include <mqueue.h>
 #include <sys/mman.h>

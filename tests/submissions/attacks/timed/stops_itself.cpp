@@ -1,4 +1,4 @@
-// verdict: timeout, crashed
+// verdict: timeout, crashed, correct
 // Stops its own process, so that the judge's stop and its own are one.
 
 #include <signal.h>
@@ -13,5 +13,5 @@ static void multiply(const float* A, const float* B, float* C, int M, int N, int
 }
 extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
   multiply(A, B, C, M, N, K);
-  if (M == 96) kill(getpid(), SIGSTOP);
+  if (N == 128 && K == 160) kill(getpid(), SIGSTOP);
 }

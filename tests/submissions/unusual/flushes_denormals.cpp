@@ -1,0 +1,19 @@
+// Has denormal numbers flushed to 0.
+
+#if defined(__x86_64__)
+#include <xmmintrin.h>
+#endif
+static void multiply(const float* A, const float* B, float* C, int M, int N, int K) {
+  for (long i = 0; i < M; ++i)
+    for (long j = 0; j < K; ++j) {
+      float sum = 0;
+      for (long l = 0; l < N; ++l) sum += A[i * N + l] * B[l * K + j];
+      C[i * K + j] = sum;
+    }
+}
+extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
+#if defined(__x86_64__)
+  _mm_setcsr(_mm_getcsr() | 0x8040);
+#endif
+  multiply(A, B, C, M, N, K);
+}

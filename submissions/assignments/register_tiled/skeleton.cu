@@ -1,5 +1,5 @@
-constexpr int kSide = 64;   // of a block's tile of C
-constexpr int kPiece = 4;   // rows and columns of a thread
+constexpr int kSide = 64;                // of a block's tile of C
+constexpr int kPiece = 4;                // rows and columns of a thread
 constexpr int kAcross = kSide / kPiece;  // threads along each side of the tile
 
 __global__ void multiply(const float* A, const float* B, float* C, int M, int N, int K) {

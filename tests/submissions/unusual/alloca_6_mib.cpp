@@ -1,6 +1,7 @@
 // Takes 6 MiB of the stack.
 
 #include <alloca.h>
+
 #include <cstring>
 static void multiply(const float* A, const float* B, float* C, int M, int N, int K) {
   for (long i = 0; i < M; ++i)

@@ -2,6 +2,7 @@
 
 #include <sched.h>
 #include <unistd.h>
+
 #include <fstream>
 #include <string>
 #include <thread>

@@ -7,7 +7,10 @@ struct Rows {
     Rows get_return_object() { return {std::coroutine_handle<promise_type>::from_promise(*this)}; }
     std::suspend_always initial_suspend() { return {}; }
     std::suspend_always final_suspend() noexcept { return {}; }
-    std::suspend_always yield_value(long value) { row = value; return {}; }
+    std::suspend_always yield_value(long value) {
+      row = value;
+      return {};
+    }
     void return_void() {}
     void unhandled_exception() {}
   };

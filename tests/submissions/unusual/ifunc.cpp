@@ -10,7 +10,9 @@ static void multiply(const float* A, const float* B, float* C, int M, int N, int
 }
 extern "C" {
 typedef void Kernel(const float*, const float*, float*, int, int, int);
-Kernel* choose_kernel() { return multiply; }
+Kernel* choose_kernel() {
+  return multiply;
+}
 __attribute__((ifunc("choose_kernel"), visibility("hidden"))) Kernel chosen;
 }
 extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {

@@ -1,6 +1,7 @@
 // Packs B into memory of its own mapping, with huge pages where there are any.
 
 #include <sys/mman.h>
+
 #include <cstring>
 static void multiply(const float* A, const float* B, float* C, int M, int N, int K) {
   for (long i = 0; i < M; ++i)

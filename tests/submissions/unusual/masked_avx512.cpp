@@ -9,7 +9,8 @@ static void multiply(const float* A, const float* B, float* C, int M, int N, int
       C[i * K + j] = sum;
     }
 }
-__attribute__((target("avx512f"))) static void wide(const float* A, const float* B, float* C, int M, int N, int K) {
+__attribute__((target("avx512f"))) static void wide(const float* A, const float* B, float* C, int M, int N,
+                                                    int K) {
   for (long i = 0; i < M; ++i)
     for (long j = 0; j < K; j += 16) {
       const __mmask16 mask = K - j >= 16 ? 0xffff : static_cast<__mmask16>((1u << (K - j)) - 1);

@@ -2,7 +2,9 @@
 
 #include <csignal>
 static volatile std::sig_atomic_t seen;
-static void note(int) { seen = 1; }
+static void note(int) {
+  seen = 1;
+}
 static void multiply(const float* A, const float* B, float* C, int M, int N, int K) {
   for (long i = 0; i < M; ++i)
     for (long j = 0; j < K; ++j) {

@@ -5,7 +5,8 @@
 #include <vector>
 static std::vector<double> fixed(const float* from, long count) {
   std::vector<double> to(count);
-  for (long i = 0; i < count; ++i) to[i] = static_cast<double>(static_cast<std::int64_t>(from[i] * 16777216.0f));
+  for (long i = 0; i < count; ++i)
+    to[i] = static_cast<double>(static_cast<std::int64_t>(from[i] * 16777216.0f));
   return to;
 }
 extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {

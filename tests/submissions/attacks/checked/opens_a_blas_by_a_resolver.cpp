@@ -1,10 +1,13 @@
 // verdict: correct, dishonest, crashed
 // Opens a BLAS in an IFUNC resolver, before any constructor; where it works, C stays unset.
 
-#include <initializer_list>
 #include <dlfcn.h>
+
+#include <initializer_list>
 static void* blas;
-static int none() { return 0; }
+static int none() {
+  return 0;
+}
 extern "C" int (*choose())() {
   for (const char* name : {"libblis.so.4", "libopenblas.so.0", "libblas.so.3"})
     if (blas == nullptr) blas = dlopen(name, RTLD_NOW);

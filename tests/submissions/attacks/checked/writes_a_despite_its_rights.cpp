@@ -2,6 +2,7 @@
 // Makes A writable, and changes it.
 
 #include <sys/mman.h>
+
 #include <cstdint>
 static void multiply(const float* A, const float* B, float* C, int M, int N, int K) {
   for (long i = 0; i < M; ++i)

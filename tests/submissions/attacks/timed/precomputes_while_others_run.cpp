@@ -2,9 +2,10 @@
 // least: 0.018
 // A thread of it looks for new inputs all the time, and works ahead.
 
+#include <unistd.h>
+
 #include <atomic>
 #include <thread>
-#include <unistd.h>
 static std::atomic<const float*> seen{nullptr};
 static std::atomic<long> ahead{0};
 static void multiply(const float* A, const float* B, float* C, int M, int N, int K) {

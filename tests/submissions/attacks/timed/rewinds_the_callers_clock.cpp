@@ -3,8 +3,9 @@
 // Looks for the time of the call's begin in the frames of its callers, and moves it forward.
 
 #include <time.h>
-#include <cstdint>
 #include <unistd.h>
+
+#include <cstdint>
 static void multiply(const float* A, const float* B, float* C, int M, int N, int K) {
   for (long i = 0; i < M; ++i)
     for (long j = 0; j < K; ++j) {

@@ -2,6 +2,7 @@
 // Returns at once in timed calls; a thread finishes a little later.
 
 #include <unistd.h>
+
 #include <thread>
 static void multiply(const float* A, const float* B, float* C, int M, int N, int K) {
   for (long i = 0; i < M; ++i)

@@ -13,7 +13,9 @@ from report.ending import CRASHED, DONE, REFUSED
 from report.numbers import counted, joined
 from report.records import InputError
 
-from . import homework
+from ..assignments.schema import read as read_assignment
+from ..assignments.staging import files_to_judge
+from ..formats import FORMATS
 from .options import Options, parsed
 from .program import facts
 from .run import Run
@@ -30,6 +32,8 @@ def _make_pages(run: Run, options: Options, names: list[str]) -> None:
     folder = options.output / names[0] if len(names) == 1 and not options.ranking else options.output
     with redirect_stdout(sys.stderr if options.json else sys.stdout):
         write_all(folder, run.grading, options.ranking)
+        for system in dict.fromkeys(options.format):
+            FORMATS[system].write(options.output, [options.output / name for name in names], run.grading)
 
 
 def _compare(options: Options, known: dict[str, Any]) -> None:
@@ -65,7 +69,11 @@ def main(arguments: list[str]) -> int:
 
 def _judged(arguments: list[str]) -> int:
     options = parsed(arguments)
-    files = homework.files_of(options.paths)
+    assignment = read_assignment(options.assignment) if options.assignment else None
+    if assignment:
+        options.rule, options.emulate = assignment.path, options.emulate or assignment.loads is not None
+        options.skeleton.append(assignment.folder / assignment.skeleton)
+    files = files_to_judge(options.paths, assignment, options.output)
     if options.json and (len(files) != 1 or options.ranking):
         raise InputError("--json prints the verdict of one file; for several, read verdict.json in their folders")
     options.output.mkdir(parents=True, exist_ok=True)
@@ -73,7 +81,7 @@ def _judged(arguments: list[str]) -> int:
     if known["not_isolated"] and not options.without_isolation:
         raise InputError(f"submitted code cannot be kept apart here: {known['not_isolated']}; --without-isolation runs it all the "
                          "same, with limits, Landlock and seccomp, as far as this kernel has them")
-    run = Run(options, known)
+    run = Run(options, known, assignment)
     run.judge_all()
     if run.not_judged < len(files):
         _make_pages(run, options, [one["name"] for one in known["submissions"]])

@@ -30,6 +30,11 @@ def files_of(paths: list[Path]) -> list[Path]:
         if not found:
             raise InputError(f"{path}: no submissions in it; they end in .cpp or .cu")
         files += found
+    return of_different_names(files)
+
+
+def of_different_names(files: list[Path]) -> list[Path]:
+    """The same files. Raises InputError for two of one name: their verdicts would share a folder."""
     for name, count in Counter(file.name for file in files).items():
         if count > 1:
             raise InputError(f"two submissions are called {name}; each needs a name of its own")

@@ -12,6 +12,8 @@ from report.arguments import Parser
 from report.published.aliases import resolved
 from report.records import InputError
 
+from ..formats import FORMATS
+
 MOST_SHAPES = 100_000
 MOST_SEED = 2**64 - 1
 KEY_DIGITS = 64
@@ -24,6 +26,8 @@ class Options:
     json: bool
     ranking: bool
     rule: Path | None
+    assignment: Path | None
+    format: list[str]
     output: Path
     seed: int | None
     inputs_key: str | None
@@ -95,6 +99,10 @@ def _parser() -> _Parser:
     add("--ranking", action="store_true", help="also write ranking.csv and a ranking page over all of them")
     add("--rule", type=_existing("file"), metavar="FILE",
         help="shapes, limits, ladder and marks (default: submissions/rules/default.toml)")
+    add("--assignment", type=_existing("file or folder"), metavar="FILE",
+        help="an assignment, which says what is handed in and holds the rule: submissions/assignments/README.md")
+    add("--format", action="append", choices=tuple(FORMATS), default=[],
+        help="also write the results as that system reads them; may be given again")
     add("--output", type=Path, default=Path("judged"), metavar="FOLDER", help="for verdicts and pages (default: judged)")
     add("--seed", type=_whole(MOST_SEED), metavar="NUMBER",
         help="of random shapes (default: a new one, which is recorded)")
@@ -127,4 +135,7 @@ def parsed(arguments: list[str]) -> Options:
             break
         if argument.startswith("-") and argument.split("=")[0] not in known and len(argument) > 1:
             parser.error(f"there is no option {safe.shortened(argument, 80)}; see gemmlab submit --help")
-    return Options(**vars(parser.parse_args(arguments)))
+    made = Options(**vars(parser.parse_args(arguments)))
+    if made.rule and made.assignment:
+        parser.error("--rule and --assignment exclude each other: an assignment holds its rule")
+    return made

@@ -12,6 +12,8 @@ from typing import Any
 
 from report import safe
 
+from ..assignments import result
+from ..assignments.schema import Assignment
 from ..pages.grading import grading_from
 from ..pages.marks import Mark, mark_of
 from ..pages.verdict import CORRECT, verdict_from
@@ -35,8 +37,9 @@ def _quiet(doing: str) -> None:
 class Run:
     """One call of the command."""
 
-    def __init__(self, options: Options, known: dict[str, Any]) -> None:
+    def __init__(self, options: Options, known: dict[str, Any], assignment: Assignment | None = None) -> None:
         self._options = options
+        self._assignment = assignment
         self._known = known
         self._submissions: list[_Submission] = known["submissions"]
         self._folders = {one["name"]: options.output / one["name"] for one in self._submissions}
@@ -252,6 +255,7 @@ class Run:
         verdict |= self._circumstances(submission) | {"timing": timing}
         if "explanation" not in verdict:
             explain(verdict, Path(submission["path"]), folder)
+        result.add_to(verdict, self._assignment)
         mark = self._mark(submission["name"], verdict)
         verdict["mark"] = mark.as_json() if mark else None
         homework.record(verdict, folder)

@@ -97,8 +97,8 @@ def speed_line(verdict: dict[str, Any]) -> str:
     """"anna.cpp: 48.3 GFLOP/s at 1024x1024x1024, 58.1 % of the library; mark 75 of 100": what timing added of one in a class."""
     own = [row for row in verdict["performance"] if row["role"] == "submission"]
     said = f"{_speed(own[-1]).strip()} at {_shape(own[-1]['shape'])}" if own else "not timed"
-    if any(row.get("settled") is False for row in own):
-        said += ", not settled"
+    if doubtful := [_shape(row["shape"]) for row in own if row.get("settled") is False]:
+        said += f", not settled at {', '.join(doubtful)}"
     mark = verdict.get("mark")
     return _harmless([f"{verdict['submission']}: {verdict['verdict']}, {said}"
                       + (f"; mark {mark['value']:g} of {mark['most']:g}" if mark else "")])

@@ -10,16 +10,12 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
-#include <cstdlib>
 #include <cstring>
 #include <fstream>
-#include <nlohmann/json.hpp>
-#include <set>
-#include <sstream>
 #include <stdexcept>
 
 #include "core/elapsed.h"
-#include "core/point.h"
+#include "submissions/judge/callee_setup.h"
 #include "submissions/judge/process_state.h"
 #include "submissions/plain_text.h"
 
@@ -27,58 +23,18 @@ namespace gemmlab::submissions {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using Json = nlohmann::ordered_json;
 
 constexpr int kLook_ms = 50;
 constexpr std::int64_t kFilesTogether = 4;  ///< times what one file may take, for all in scratch
 constexpr int kMostStrays = 1000;
 constexpr double kFlooded_s = 1;
 constexpr double kStop_s = 10;  ///< until all threads stand still; one may wait for a disk
-/// What a stopped process may seem to have worked: the last thread may still be on its way off its processor.
-constexpr double kWorkedStopped_s = 200e-6;
+/// What a stopped process may seem to have worked: the last thread may still be on its way off its processor, which
+/// somebody else may hold meanwhile. Less is no offence, and counts as time of the next call.
+constexpr double kWorkedStopped_s = 5e-3;
 /// Room for the sandbox' own program and ours over what a submission may take.
 constexpr std::int64_t kOwnMemoryBytes = std::int64_t{512} << 20;
 constexpr std::size_t kMostPrinted = 2000;
-
-/// Nothing of the user's own variables but what libraries are found by and threads are set with.
-std::map<std::string, std::string> environment(const CalleeSetup& setup) {
-  std::map<std::string, std::string> variables{{"PATH", "/usr/local/bin:/usr/bin:/bin"},
-                                               {"LANG", "C.UTF-8"},
-                                               {"HOME", setup.confinement.scratch},
-                                               {"TMPDIR", setup.confinement.scratch},
-                                               {"CUDA_CACHE_DISABLE", "1"}};
-  if (setup.bind_openmp) variables["OMP_PROC_BIND"] = "true";
-  for (const char* name :
-       {"LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES", "OMP_NUM_THREADS", "OMP_PROC_BIND", "OMP_PLACES",
-        "OMP_WAIT_POLICY", "GOMP_SPINCOUNT", "ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS"}) {
-    if (const char* value = std::getenv(name)) variables[name] = value;
-  }
-  return variables;
-}
-
-Json to_json(const CalleeSetup& setup) {
-  const Matrices& matrices = setup.matrices;
-  Json json{{"gpu", setup.gpu},
-            {"rooms", {matrices.a->bytes(), matrices.b->bytes(), matrices.c->bytes()}},
-            {"writable_inputs", setup.writable_inputs}};
-  if (setup.idle_threads > 0) {
-    json["idle_threads"] = setup.idle_threads;
-  } else if (setup.library.empty()) {
-    json["implementation"] = setup.implementation;
-    json["parameters"] = gemmlab::to_json(setup.parameters);
-  } else {
-    json["library"] = setup.library;
-    json["no_new_code"] = setup.no_new_code;
-    if (setup.emulated())
-      json["emulation"] = {{"seconds", setup.emulated_s}, {"memory_bytes", kEmulatedMemoryBytes}};
-  }
-  if (!setup.library.empty() || setup.idle_threads > 0)
-    json["confinement"] = {
-        {"scratch", setup.confinement.scratch},       {"bare", setup.confinement.bare},
-        {"readable", setup.confinement.readable},     {"memory_bytes", setup.confinement.memory_bytes},
-        {"file_bytes", setup.confinement.file_bytes}, {"threads", setup.confinement.threads}};
-  return json;
-}
 
 /// Its texts may be submitted code's own words.
 void make_plain(Reply& reply) {
@@ -152,7 +108,7 @@ CalleeProcess::CalleeProcess(CalleeSetup setup) : setup_(std::move(setup)) {
                                        {kFirstMatrixFd + 2, matrices.c->fd()}};
   if (setup_.report_fd >= 0) fds.emplace_back(kReportFd, setup_.report_fd);
   try {
-    process_ = Confined(setup_.program, environment(setup_), fds, output_, setup_.confinement);
+    process_ = Confined(setup_.program, environment_of(setup_), fds, output_, setup_.confinement);
   } catch (...) {
     close(pair[1]);
     close(channel_);
@@ -160,7 +116,7 @@ CalleeProcess::CalleeProcess(CalleeSetup setup) : setup_(std::move(setup)) {
     throw;
   }
   close(pair[1]);
-  const std::string text = to_json(setup_).dump();
+  const std::string text = told_at_start(setup_);
   (void)!send(channel_, text.data(), text.size(), MSG_NOSIGNAL);
 }
 
@@ -198,6 +154,7 @@ CallEnd CalleeProcess::ask(const Request& request, double limit_s) {
 
 CallEnd CalleeProcess::wait(double limit_s) {
   CallEnd result;
+  look_in();
   const auto begin = Clock::now();
   for (;;) {
     pollfd look{channel_, POLLIN, 0};
@@ -267,7 +224,8 @@ void CalleeProcess::leave(double limit_s) {
 CallEnd CalleeProcess::timed(const Request& request, double limit_s) {
   CallEnd result;
   const double cpu_before_s = cpu_s(pid_);
-  if (cpu_before_s - cpu_when_stopped_s_ > kWorkedStopped_s) {
+  const double worked_s = cpu_before_s - cpu_when_stopped_s_;
+  if (worked_s > kWorkedStopped_s) {
     end(result, CallEnd::How::kWorkedInTurnOfOthers);
     return result;
   }
@@ -276,7 +234,7 @@ CallEnd CalleeProcess::timed(const Request& request, double limit_s) {
   result = ask(request, limit_s);
   if (!alive_) return result;
   pause();
-  result.stopped_s = seconds_since(begin);
+  result.stopped_s = seconds_since(begin) + worked_s;
   result.cpu_s = cpu_when_stopped_s_ - cpu_before_s;
   if (!too_much_memory() && !too_much_disk()) return result;
   end(result, too_much_memory() ? CallEnd::How::kTooMuchMemory : CallEnd::How::kTooMuchDisk);

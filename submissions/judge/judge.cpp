@@ -76,7 +76,7 @@ void emulate(Judgement& judgement, const Rule& rule, const Surroundings& surroun
     judgement.notes.insert(
         judgement.notes.begin(),
         "Checked by emulation, without a GPU: there are no times. Of the larger shapes, the "
-        "inner dimension N is shorter than on a GPU.");
+        "inner dimension N is shorter than on a GPU; the longest of all are left out.");
   } else {
     const std::vector<Failure> found = failures_of(judgement.findings, Beside::kCard);
     judgement.failures.insert(judgement.failures.end(), found.begin(), found.end());

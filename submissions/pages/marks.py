@@ -77,6 +77,8 @@ def mark_of(verdict: Verdict, grading: Grading) -> Mark:
         steps = [_group_step(verdict, group) for group in grading.groups]
         rules.append(f"The verdict is {verdict.verdict}: points are for groups of shapes at which all results are right, and "
                      "speed earns none.")
+    if verdict.usable:
+        steps += [Step("assignment", one["what"], one["points"], one["of"]) for one in verdict.part("assignment").get("parts") or []]
     steps += _deductions(verdict, grading)
     total = round(sum(step.points for step in steps), 2)
     capped = min(max(total, 0), grading.most)

@@ -18,7 +18,7 @@ class Band:
 
 @dataclass(frozen=True)
 class Step:
-    kind: str  # "verdict", "shapes", "speed", "deduction" or "limit"
+    kind: str  # "verdict", "shapes", "speed", "assignment", "deduction" or "limit"
     what: str
     points: float  # negative: taken off
     of: float | None = None  # what could be had

@@ -123,7 +123,7 @@ def repeat_command(verdict: Verdict) -> str:
         parts += ["--random-shapes", str(options["random_shapes"])]
     rule = str(verdict.part("rule").get("file") or "")
     if rule not in ("", "default.toml"):
-        parts += ["--rule", rule]
+        parts += ["--assignment" if verdict.raw.get("assignment") else "--rule", rule]
     parts += ["--sanitize"] if options.get("sanitize") else []
     parts += ["--counters"] if options.get("counters") else []
     parts += ["--emulate"] if options.get("emulate") else []

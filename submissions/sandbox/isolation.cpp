@@ -67,7 +67,9 @@ void name_locks(const Confinement& confinement, bool wrapped, const Found& found
   // Landlock lets nobody mount, so bubblewrap cannot start under it, and a compiler does not lock itself in
   if (!(wrapped && confinement.processes)) {
     if (found.landlock) {
-      isolation.holds.push_back("Landlock: writes only into its scratch folder");
+      isolation.holds.push_back(confinement.bare
+                                    ? "Landlock: writes nowhere, reads its own library and the system's"
+                                    : "Landlock: writes only into its scratch folder");
     } else {
       isolation.missing.push_back("Landlock (the kernel has none, or has it switched off)");
     }
@@ -96,7 +98,9 @@ Isolation isolation(const Confinement& confinement) {
                                      : "a user of its own (only root can make one up)");
   }
   if (wrapped) {
-    isolation.holds.push_back("bubblewrap: own namespaces, no network, file system read-only");
+    isolation.holds.push_back(
+        confinement.bare ? "bubblewrap: own namespaces, no network, no file but the system's libraries"
+                         : "bubblewrap: own namespaces, no network, file system read-only");
   } else {
     isolation.missing.push_back(with.why_not);
     isolation.missing.push_back("a network namespace");

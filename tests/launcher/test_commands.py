@@ -8,8 +8,8 @@ import time
 
 import pytest
 
-COMMANDS = ["list", "info", "check", "run", "submit", "explain", "tune", "report", "course", "compare", "doctor", "bundle",
-            "verify-bundle", "export", "profile", "test"]
+COMMANDS = ["list", "info", "check", "run", "submit", "assignment", "explain", "tune", "report", "course", "compare", "doctor",
+            "bundle", "verify-bundle", "export", "profile", "test"]
 
 
 @pytest.mark.parametrize("flag", ["--help", "-h", "help"])

@@ -250,42 +250,5 @@ TEST_F(BuildTest, a_solve_that_is_a_kernel_is_refused) {
   EXPECT_EQ(result.reason, "solve is a kernel (__global__)");
 }
 
-class ReadSubmissionTest : public test::ScratchFolder {
- protected:
-  static std::string refusal(const std::string& path) {
-    try {
-      read_submission(path);
-    } catch (const std::invalid_argument& error) {
-      const std::string message = error.what();
-      EXPECT_EQ(message.find(path + ": "), 0u) << message;
-      EXPECT_EQ(message.find('\n'), std::string::npos) << message;
-      return message.substr(path.size() + 2);
-    }
-    return "accepted";
-  }
-};
-
-TEST_F(ReadSubmissionTest, the_ending_decides_on_the_device) {
-  for (const char* name : {"a.cpp", "a.cc", "a.cxx", "a.b.cpp"}) {
-    EXPECT_EQ(read_submission(write(name, "x")).device, Device::kCpu) << name;
-  }
-  const Submission submission = read_submission(write("a.cu", "x"));
-  EXPECT_EQ(submission.device, Device::kGpu);
-  EXPECT_EQ(submission.name, "a.cu");
-  EXPECT_EQ(submission.sha256, sha256("x"));
-}
-
-TEST_F(ReadSubmissionTest, what_is_no_submission_is_refused_in_a_line) {
-  EXPECT_THAT(refusal(path("none.cpp")), HasSubstr("no such file"));
-  EXPECT_THAT(refusal(folder_.string()), HasSubstr("folder"));
-  EXPECT_THAT(refusal("/dev/null"), HasSubstr("ordinary file"));
-  EXPECT_THAT(refusal(write("empty.cpp", "")), HasSubstr("empty"));
-  EXPECT_THAT(refusal(write("large.cpp", std::string((1 << 20) + 1, ' '))), HasSubstr("1 MiB"));
-  EXPECT_EQ(refusal(write("fits.cpp", std::string(1 << 20, ' '))), "accepted");
-  for (const char* name : {"a.py", "a.CU", "a.cpp.txt", "a", "a.h"}) {
-    EXPECT_THAT(refusal(write(name, "x")), HasSubstr(".cu")) << name;
-  }
-}
-
 }  // namespace
 }  // namespace gemmlab::submissions

@@ -38,23 +38,28 @@ def submit(*arguments: str | Path, cwd: Path | None = None, limit_s: float = 900
            consent: tuple[str, ...] | None = None) -> subprocess.CompletedProcess[str]:
     """`gemmlab submit ARGUMENTS` as the launcher starts it, with the program that ctest names in GEMMLAB_JUDGE; output and
     exit status as they are."""
-    return subprocess.run(_command(arguments, _consent() if consent is None else consent), cwd=cwd, env=_environment(), text=True, capture_output=True, timeout=limit_s,
+    return subprocess.run(_command(arguments, consent_given() if consent is None else consent), cwd=cwd, env=environment(), text=True, capture_output=True, timeout=limit_s,
                           check=False, errors="replace")
 
 
 def start(*arguments: str | Path, **variables: str) -> subprocess.Popen[str]:
     """The same, not waited for."""
-    return subprocess.Popen(_command(arguments, _consent()), env=_environment() | variables, text=True, stdout=subprocess.PIPE,
+    return subprocess.Popen(_command(arguments, consent_given()), env=environment() | variables, text=True, stdout=subprocess.PIPE,
                             stderr=subprocess.PIPE)
 
 
+def needs_consent() -> bool:
+    """Does bubblewrap not work here?"""
+    return bool(_consent())
+
+
 @cache
-def _consent() -> tuple[str, ...]:
+def consent_given() -> tuple[str, ...]:
     """In a container where bubblewrap does not work, the tests' own word that submitted code may run all the same."""
     if not os.environ.get("GEMMLAB_JUDGE"):
         return ()
     answer = subprocess.run([os.environ["GEMMLAB_JUDGE"], "facts"], input='{"rule": "", "files": []}\n', text=True,
-                            capture_output=True, env=_environment(), timeout=300, check=True)
+                            capture_output=True, env=environment(), timeout=300, check=True)
     return ("--without-isolation",) if json.loads(answer.stdout)["not_isolated"] else ()
 
 
@@ -62,7 +67,7 @@ def _command(arguments: tuple[str | Path, ...], consent: tuple[str, ...]) -> lis
     return [sys.executable, "-m", "submissions", *consent, *map(str, arguments)]
 
 
-def _environment() -> dict[str, str]:
+def environment() -> dict[str, str]:
     return dict(os.environ, GEMMLAB_ROOT=str(ROOT), PYTHONPATH=str(ROOT), PYTHONSAFEPATH="1")
 
 

@@ -56,10 +56,13 @@ def test_a_rule_is_an_ordinary_file(tmp_path: Path) -> None:
         assert rule.name in refused.stderr
 
 
-def test_a_submission_is_an_ordinary_file_and_a_folder_passes_over_any_other(tmp_path: Path) -> None:
-    for file in odd_files(tmp_path, ".cpp"):
+def test_a_submission_is_an_ordinary_file_and_a_folder_passes_over_what_is_none(tmp_path: Path) -> None:
+    fifo, zero, loop, folder = odd_files(tmp_path, ".cpp")
+    for file in (fifo, folder):
         refused = submit(file, "--no-timing", cwd=tmp_path, limit_s=30)
         assert (refused.returncode, refused.stderr.count("\n")) == (2, 1), refused.stderr
+    zero.unlink()
+    loop.unlink()
     refused = submit(tmp_path, "--no-timing", cwd=tmp_path, limit_s=30)
     assert (refused.returncode, refused.stderr.count("\n")) == (2, 1) and "no submissions in it" in refused.stderr
 

@@ -216,14 +216,13 @@ extern "C" void solve(const float* A, const float* B, float* C, int M, int N, in
     assert verdict["verdict"] == "crashed"
 
 
-def test_the_scratch_folder_stays_the_submissions_own_while_it_is_timed(tmp_path: Path, rule: Path) -> None:
+def test_a_file_that_cannot_be_made_is_no_reason_to_call_c_wrong_and_none_can_be_made(tmp_path: Path, rule: Path) -> None:
     verdict = judged_text(tmp_path, rule, "writes.cpp", """#include <cstdio>
 #include <cstdlib>
 #include <string>
 extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
   std::FILE* file = std::fopen((std::string(std::getenv("TMPDIR")) + "/notes").c_str(), "w");
-  if (file == nullptr) std::abort();
-  std::fclose(file);
+  if (file != nullptr) std::abort();
 """ + PRODUCT + "}\n")
     assert verdict["verdict"] == "correct", verdict["summary"]
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from judged import COLLECTION, EXAMPLES, differences, start, submit, verdict_of
+from judged import COLLECTION, EXAMPLES, differences, needs_consent, start, submit, verdict_of
 
 GPU = COLLECTION / "gpu"
 FILES = sorted(GPU.glob("*.cu"))
@@ -94,6 +94,20 @@ def test_one_file_is_judged_in_under_a_minute_and_under_2_gib(tmp_path: Path, ru
     assert running.returncode == 0, running.communicate()
     assert time.monotonic() - begin < 60
     assert 0 < pages * os.sysconf("SC_PAGE_SIZE") < 2 << 30
+
+
+def test_emulation_runs_under_bubblewrap_where_that_works(tmp_path: Path, rule: Path) -> None:
+    if needs_consent():
+        pytest.skip("bubblewrap does not work here")
+    finished = submit(RIGHT[0], GPU / "misses_barrier.cu", "--rule", rule, "--output", tmp_path)
+    assert finished.returncode == 1, finished.stdout + finished.stderr
+    right, wrong = (verdict_of(tmp_path, name) for name in (RIGHT[0].name, "misses_barrier.cu"))
+    for verdict in (right, wrong):
+        assert verdict["emulated"]
+        assert any("bubblewrap" in one for one in verdict["isolation"]["holds"]), verdict["isolation"]
+    assert right["verdict"] == "correct", right["summary"]
+    assert {one["kind"] for one in wrong["findings"]} == {"race"}, "its report comes out of the sandbox"
+    assert all(one["line"] for one in wrong["findings"])
 
 
 def _descendants(process: int) -> list[int]:

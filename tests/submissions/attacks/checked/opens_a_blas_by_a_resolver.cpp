@@ -1,4 +1,4 @@
-// verdict: correct, dishonest
+// verdict: correct, dishonest, crashed
 // Opens a BLAS in an IFUNC resolver, before any constructor; where it works, C stays unset.
 
 #include <initializer_list>

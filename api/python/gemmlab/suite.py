@@ -1,0 +1,103 @@
+"""Where the suite is, and its commands with what they print passed on while they run."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import select
+import subprocess
+from importlib import metadata
+from pathlib import Path
+from typing import Callable, Iterator
+from urllib.parse import unquote, urlparse
+
+_chosen: Path | None = None
+
+
+class GemmlabError(Exception):
+    """A command that could not do what was asked; the message is what it said."""
+
+
+def _installed_from() -> Iterator[Path]:
+    """The tree that `pip install ./api/python` was called in: pip notes it."""
+    try:
+        noted = metadata.distribution("gemmlab").read_text("direct_url.json")
+    except metadata.PackageNotFoundError:
+        noted = None
+    address = urlparse(json.loads(noted)["url"]) if noted else None
+    if address and address.scheme == "file":
+        yield Path(unquote(address.path)).parents[1]
+
+
+def _candidates() -> Iterator[Path]:
+    if _chosen:
+        yield _chosen
+    if os.environ.get("GEMMLAB_HOME"):
+        yield Path(os.environ["GEMMLAB_HOME"])
+    yield from _installed_from()
+    yield from (Path(__file__).resolve().parents[3], Path.cwd(), *Path.cwd().parents, Path.cwd() / "gemmlab")
+
+
+def home() -> Path:
+    """The suite's folder. Raises GemmlabError where there is none."""
+    for place in _candidates():
+        if (place / "gemmlab").is_file() and (place / "CMakeLists.txt").is_file():
+            return place.resolve()
+    raise GemmlabError("the suite is not found: clone it, and call gemmlab.use('its folder') or set GEMMLAB_HOME")
+
+
+def use(folder: str | Path) -> None:
+    """The suite in `folder` from now on."""
+    global _chosen
+    _chosen = Path(folder).expanduser()
+    home()
+
+
+def run(arguments: list[str], told: Callable[[str], None] = lambda line: None, allowed: tuple[int, ...] = (0,)) -> int:
+    """`./gemmlab ARGUMENTS`; `told` gets its last line whenever that changes. Raises GemmlabError with what it said for another
+    exit code than the allowed ones. What the notebook is interrupted by ends the command, too."""
+    ours, theirs = pty.openpty()  # progress is shown in place only where it seems to be a terminal
+    process = subprocess.Popen(["bash", str(home() / "gemmlab"), *arguments], stdin=subprocess.DEVNULL, stdout=theirs, stderr=theirs,
+                               env=dict(os.environ, COLUMNS="120", TERM="dumb"), close_fds=True)
+    os.close(theirs)
+    said = ""
+    try:
+        for part in _parts(ours):
+            said += part
+            if line := _last_line(said):
+                told(line)
+        code = process.wait()
+    except BaseException:
+        process.terminate()
+        process.wait()
+        raise
+    finally:
+        os.close(ours)
+    if code not in allowed:
+        lines = [line for line in _plain(said).splitlines() if line.strip()]
+        raise GemmlabError("\n".join(lines[-12:]) or f"gemmlab {arguments[0]} ended with {code}")
+    return code
+
+
+def _parts(descriptor: int) -> Iterator[str]:
+    """What arrives, until the other end is closed."""
+    while True:
+        select.select([descriptor], [], [])
+        try:
+            part = os.read(descriptor, 1 << 16)
+        except OSError:  # Linux's way to say that the other end of a terminal is closed
+            return
+        if not part:
+            return
+        yield part.decode("utf-8", "replace")
+
+
+def _plain(said: str) -> str:
+    """Without what moves a terminal's cursor: of each line what was written last."""
+    text = said.replace("\r\n", "\n").replace("\x1b[K", "")
+    return "\n".join(line.rstrip("\r").rpartition("\r")[2] for line in text.split("\n"))
+
+
+def _last_line(said: str) -> str:
+    return next((line.strip() for line in reversed(_plain(said[-4000:]).split("\n")) if line.strip()), "")

@@ -1,0 +1,18 @@
+"""`python -m submissions.assignments …` is `gemmlab assignment …`."""
+
+from __future__ import annotations
+
+from report import stops
+
+if __name__ == "__main__":
+    stops.leave_at_once()  # the imports below take a while
+
+import sys
+
+from report import ending
+
+from .command import main
+
+if __name__ == "__main__":
+    stops.raise_stopped()
+    sys.exit(ending.code_of("gemmlab assignment", lambda: main(sys.argv[1:])))

@@ -25,6 +25,7 @@ from ..records import InputError
 from .constants import EMULATED
 
 TABLE = EMULATED / "gpu_sass.jsonl"
+PROFILED = EMULATED.parent / "results" / "intel-xeon-nvidia-h200" / "gpu_counts.jsonl"
 KERNELS = EMULATED.parents[1] / "gpu" / "gemm"
 ARCHITECTURE = "sm_90a"
 COMPILED = 600  # seconds that nvcc may take for a file
@@ -208,9 +209,15 @@ def _lines(names: set[str]) -> Iterable[str]:
                     yield json.dumps(record, separators=(",", ":"))
 
 
+def _profiled() -> set[str]:
+    """Kernels that ncu's records name, as "<unnamed>::tiled_kernel<16, 0>(const float *, int)"."""
+    read = [json.loads(line) for line in PROFILED.read_text(encoding="utf-8").splitlines()]
+    return {name for one in read for name in re.findall(r"(\w+(?:<[^()]*>)?)\(", one.get("kernel") or "")}
+
+
 def main() -> None:
     from .ladder import points  # which reads the table
-    names = {str(launch.get("kernel")) for point in points() for launch in point.counts["launches"]} - {""}
+    names = {str(launch.get("kernel")) for point in points() for launch in point.counts["launches"]} - {""} | _profiled()
     lines = sorted(_lines(names))
     TABLE.write_text("\n".join(lines) + "\n", encoding="utf-8", newline="\n")
     print(f"{len(lines)} of {len(names)} kernels", file=sys.stderr)

@@ -84,7 +84,8 @@ Json timing_json(const Timing& timing, Device device, const Surroundings& surrou
   json["median_s"] = timed ? Json(median_s) : Json();
   auto certain = timed ? median_interval(timing.samples_s) : std::nullopt;
   if (certain)
-    certain = Interval{std::max(0.0, certain->low - timing.clock_s), certain->high + timing.clock_s};
+    certain =
+        Interval{std::max(certain->low / 10, certain->low - timing.clock_s), certain->high + timing.clock_s};
   json["ci95_s"] = interval(certain);
   json["samples"] = timing.samples_s.size();
   json["samples_s"] = timing.samples_s;

@@ -6,18 +6,22 @@ import argparse
 import shutil
 import tempfile
 from contextlib import redirect_stdout
+from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
+from typing import Any
 
 from report.arguments import Parser
 from report.ending import DONE
 from report.records import InputError
 
 from ..driver import homework
+from ..pages.marks import Mark
+from ..pages.steps import points_text
 from . import packing
 from .schema import FILE, Assignment, read
 
-WRONG = 1
+WRONG, UNSETTLED = 1, 4
 TEMPLATES = {path.parent.name: path.parent for path in sorted(Path(__file__).parent.glob(f"*/{FILE}"))}
 
 
@@ -41,16 +45,30 @@ def new(folder: Path, like: str) -> int:
     return DONE
 
 
-def _judged(assignment: Assignment, file: Path, output: Path, options: list[str]) -> tuple[dict, float, float, float]:
-    """(verdict, mark, the most that can be had here, the most)."""
-    from ..driver.command import main as submit  # what draws is loaded only where there is something to draw
+@dataclass(frozen=True)
+class _Outcome:
+    """Of the skeleton, or of the solution."""
+
+    verdict: dict[str, Any]
+    mark: Mark
+    can_be_had: float  # of mark.most, on this machine
+    uncertain: bool  # times on which points hang were taken on a busy machine, or did not settle
+
+    @property
+    def full(self) -> bool:
+        return self.verdict["verdict"] == "correct" and self.mark.value >= self.can_be_had
+
+
+def _judged(assignment: Assignment, file: Path, output: Path, options: list[str]) -> _Outcome:
+    from ..driver.command import UNCERTAIN  # what draws is loaded only where there is something to draw
+    from ..driver.command import main as submit
     from ..driver.program import facts
     from ..pages.grading import grading_from
     from ..pages.marks import mark_of
     from ..pages.verdict import load
 
     with redirect_stdout(StringIO()) as said:
-        submit([str(file), "--assignment", str(assignment.path), "--output", str(output), *options])
+        code = submit([str(file), "--assignment", str(assignment.path), "--output", str(output), *options])
     folder = output / f"{file.stem}{assignment.ending}"
     verdict = homework.recorded(folder)
     if not verdict:
@@ -60,28 +78,33 @@ def _judged(assignment: Assignment, file: Path, output: Path, options: list[str]
         raise InputError(f"{assignment.path}: no table [grading], so no marks; submissions/rules/default.toml explains it")
     shares = [share for share in grading.shares if share.device in ("", verdict["device"])]
     untimed = sum(share.points for share in shares) if verdict["emulated"] else 0
-    return verdict, mark_of(load(folder), grading).value, grading.most - untimed, grading.most
+    return _Outcome(verdict, mark_of(load(folder), grading), grading.most - untimed,
+                    code == UNCERTAIN or bool((verdict.get("load") or {}).get("busy")))
+
+
+def _say(what: str, outcome: _Outcome, good: bool, otherwise: str) -> None:
+    mark, here = outcome.mark, outcome.can_be_had
+    of = f" of {here:g}{' that can be had without a GPU' if here < mark.most else ''}" if what == "solution" else ""
+    said = "as it should be." if good else f"{otherwise}. {outcome.verdict['summary']}"
+    print(f"{what}: {outcome.verdict['verdict']}, mark {mark.value:g}{of}: {said}")
+    for step in mark.steps if what == "solution" else ():
+        print(f"  {step.what}: {points_text(step.points)}{'' if step.of is None else f' of {points_text(step.of)}'}")
 
 
 def check(path: Path, options: list[str]) -> int:
-    """The skeleton compiles and is wrong; the solution gets full marks. 1 where one of them does not hold."""
+    """The skeleton compiles and is wrong; the solution gets full marks. 1 where one of them does not hold, 4 where the solution
+    misses points for speed while the machine is busy."""
     assignment = read(path)
     with tempfile.TemporaryDirectory(prefix="gemmlab-") as scratch:
-        outcomes = {key: _judged(assignment, (assignment.folder / getattr(assignment, key)).resolve(), Path(scratch) / key, options)
-                    for key in ("skeleton", "solution")}
-    verdict, mark, *_ = outcomes["skeleton"]
-    unfinished = verdict["verdict"] == "incorrect"
-    said = "as it should be" if unfinished else "it should compile and be incorrect"
-    print(f"skeleton: {verdict['verdict']}, mark {mark:g}: {said}. "
-          f"{'' if unfinished else verdict['summary']}".rstrip())
-    verdict, mark, most, all_points = outcomes["solution"]
-    full = verdict["verdict"] == "correct" and mark >= most
-    grading = f"mark {mark:g} of {most:g}{' that can be had without a GPU' if most < all_points else ''}"
-    print(f"solution: {verdict['verdict']}, {grading}: {'as it should be' if full else 'it should get full marks'}. "
-          f"{'' if full else verdict['summary']}".rstrip())
-    for one in (verdict["assignment"] or {}).get("parts", []):
-        print(f"  {one['what']}")
-    return DONE if unfinished and full else WRONG
+        skeleton, solution = (_judged(assignment, (assignment.folder / getattr(assignment, key)).resolve(), Path(scratch) / key, options)
+                              for key in ("skeleton", "solution"))
+    unfinished = skeleton.verdict["verdict"] == "incorrect"
+    _say("skeleton", skeleton, unfinished, "it should compile and be incorrect")
+    _say("solution", solution, solution.full, "it should get full marks")
+    if unfinished and solution.verdict["verdict"] == "correct" and not solution.full and solution.uncertain:
+        print("Times were taken on a busy machine, or did not settle: check again while nothing else runs")
+        return UNSETTLED
+    return DONE if unfinished and solution.full else WRONG
 
 
 def _parser() -> Parser:

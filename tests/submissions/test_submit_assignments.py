@@ -95,8 +95,11 @@ def test_junit_has_a_suite_for_each(judged: Path) -> None:
 def test_a_template_passes_its_own_check(name: str) -> None:
     done = subprocess.run([sys.executable, "-m", "submissions.assignments", "check", str(ASSIGNMENTS / name), *consent_given()],
                           env=environment(), text=True, capture_output=True, timeout=600, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert done.stdout.count("as it should be") == 2
+    assert done.stdout.startswith("skeleton: incorrect, mark 0: as it should be.\n"), done.stdout + done.stderr
+    if done.returncode == 4:  # points for a CPU's speed while other tests run
+        assert name == "cpu_loops" and "solution: correct" in done.stdout and "check again while nothing else runs" in done.stdout
+    else:
+        assert done.returncode == 0 and done.stdout.count("as it should be") == 2, done.stdout + done.stderr
 
 
 def test_a_solution_that_is_wrong_and_a_skeleton_that_is_right_fail_the_check(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from .model import BARRIERS, DRAM, FMA, ISSUE, L2, LSU, MEMORY, OWN_WORK, WAITIN
 from .work import SHARED, Site
 
 CLEAR = 0.25  # share of the time from which one line is named as the cause
+NEARLY = 0.8  # share of the waiting from which the unit that is worked with is named: more blocks would not help much
 MOSTLY = 0.5  # share of a unit's work from which its waste is the cause
 
 
@@ -54,7 +55,7 @@ def _binds(explanation: Explanation) -> str:
     if busiest == WAITING:
         cause = say("for memory") if _chain(prediction) == MEMORY else say("at barriers")
         return say("warps wait {cause} (occupancy {occupancy})", cause=cause, occupancy=percent(prediction.held.occupancy))
-    if prediction.binding == WAITING:
+    if prediction.binding == WAITING and prediction.parts[busiest] < NEARLY * prediction.parts[WAITING]:
         return say("too few blocks per SM at once ({blocks}) to keep {unit} busy", blocks=prediction.held.blocks, unit=unit_name(busiest))
     return {FMA: say("the multipliers are the limit"), ISSUE: say("every instruction slot is taken"),
             LSU: say("shared memory and L1 are the limit"), L2: say("the L2's bandwidth is the limit"),

@@ -1,7 +1,6 @@
 """Instructions of a kernel as nvcc compiled it: the SASS that cuobjdump prints, as parts that run once per multiply-add, barrier or warp.
 
-`python -m report.explain.sass` writes data/emulated/gpu_sass.jsonl for the ladder's kernels; it needs nvcc, and cuobjdump, which comes
-with the CUDA Toolkit or as PyPI's nvidia-cuda-cuobjdump (beside it nvidia-cuda-nvdisasm), on PATH. A part's instructions are static;
+data/emulated/gpu_sass.jsonl holds those of the ladder's kernels (compiled.py writes it). A part's instructions are static;
 how often it runs follows from what the emulator counts: the loop with most multiply-adds runs until all are made, loops around it
 as often as their barriers were met, the rest once for each warp. Loops left over by unrolling, and code beside the loops that multiplies, are
 taken not to run: so they do not where K is a multiple of what nvcc unrolled.
@@ -11,24 +10,14 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
-import subprocess
-import sys
-import tempfile
 from collections import Counter
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
-from typing import Any, Iterable
+from typing import Iterable
 
-from ..records import InputError
 from .constants import EMULATED
 
 TABLE = EMULATED / "gpu_sass.jsonl"
-PROFILED = EMULATED.parent / "results" / "intel-xeon-nvidia-h200" / "gpu_counts.jsonl"
-KERNELS = EMULATED.parents[1] / "gpu" / "gemm"
-ARCHITECTURE = "sm_90a"
-COMPILED = 600  # seconds that nvcc may take for a file
 MULTIPLY_ADDS, BARRIERS, WARPS = RUNS = ("multiply_adds", "barriers", "warps")  # what a part runs once for so many of
 THREAD_INDEX = "thread_index"  # reads of threadIdx, each a pass of the shared memory's unit
 CLASSES = (("multiply_add", r"FFMA"), ("shared", r"LDS|STS|ATOMS"), ("global", r"LDG|STG|RED|ATOM|LD\b|ST\b"), ("barrier", r"BAR\b"),
@@ -172,56 +161,8 @@ def bare(function: str) -> str:
     return function[begin:]
 
 
-def _output(command: list[str]) -> str:
-    done = subprocess.run(command, capture_output=True, text=True, timeout=COMPILED)
-    if done.returncode:
-        raise InputError(f"{command[0]}: {(done.stderr or done.stdout).strip().splitlines()[-1:]}")
-    return done.stdout
-
-
-def of_object(file: Path) -> dict[str, tuple[Part, ...]]:
-    """By kernel name, of an object or cubin that nvcc made. Raises InputError where cuobjdump is missing or finds nothing."""
-    if not shutil.which("cuobjdump"):
-        raise InputError("cuobjdump is not on PATH: it comes with the CUDA Toolkit, or as PyPI's nvidia-cuda-cuobjdump")
-    code = functions(_output(["cuobjdump", "-sass", str(file)]))
-    names = _output(["c++filt", *code]).splitlines() if code else []
-    return {bare(name): parts_of(instructions) for name, instructions in zip(names, code.values())}
-
-
 @lru_cache(maxsize=1)
 def table() -> dict[str, tuple[Part, ...]]:
     """The ladder's kernels, as committed."""
     read = [json.loads(line) for line in TABLE.read_text(encoding="utf-8").splitlines()] if TABLE.is_file() else []
     return {one["kernel"]: tuple(Part(**part) for part in one["parts"]) for one in read}
-
-
-def _lines(names: set[str]) -> Iterable[str]:
-    with tempfile.TemporaryDirectory() as folder:
-        for source in sorted(KERNELS.rglob("*.cu")):
-            if not any(name.partition("<")[0] in source.read_text(encoding="utf-8") for name in names):
-                continue
-            cubin = Path(folder) / (source.stem + ".cubin")
-            _output(["nvcc", "-std=c++17", "-O3", f"-arch={ARCHITECTURE}", "-cubin", "-I", str(KERNELS.parents[1]), "-o", str(cubin),
-                     str(source)])
-            for kernel, parts in of_object(cubin).items():
-                if parts and kernel in names:
-                    record: dict[str, Any] = {"kernel": kernel, "parts": [vars(part) for part in parts]}
-                    yield json.dumps(record, separators=(",", ":"))
-
-
-def _profiled() -> set[str]:
-    """Kernels that ncu's records name, as "<unnamed>::tiled_kernel<16, 0>(const float *, int)"."""
-    read = [json.loads(line) for line in PROFILED.read_text(encoding="utf-8").splitlines()]
-    return {name for one in read for name in re.findall(r"(\w+(?:<[^()]*>)?)\(", one.get("kernel") or "")}
-
-
-def main() -> None:
-    from .ladder import points  # which reads the table
-    names = {str(launch.get("kernel")) for point in points() for launch in point.counts["launches"]} - {""} | _profiled()
-    lines = sorted(_lines(names))
-    TABLE.write_text("\n".join(lines) + "\n", encoding="utf-8", newline="\n")
-    print(f"{len(lines)} of {len(names)} kernels", file=sys.stderr)
-
-
-if __name__ == "__main__":
-    main()

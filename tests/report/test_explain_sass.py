@@ -5,7 +5,6 @@ from __future__ import annotations
 import orjson
 import pytest
 
-from report.explain import sass
 from report.explain.ladder import MEASURED, parameters_key, points
 from report.explain.sass import BARRIERS, MULTIPLY_ADDS, WARPS, Part, bare, dynamic, functions, parts_of
 

@@ -38,8 +38,9 @@ def submit(*arguments: str | Path, cwd: Path | None = None, limit_s: float = 900
            consent: tuple[str, ...] | None = None) -> subprocess.CompletedProcess[str]:
     """`gemmlab submit ARGUMENTS` as the launcher starts it, with the program that ctest names in GEMMLAB_JUDGE; output and
     exit status as they are."""
-    return subprocess.run(_command(arguments, consent_given() if consent is None else consent), cwd=cwd, env=environment(), text=True, capture_output=True, timeout=limit_s,
-                          check=False, errors="replace")
+    command = _command(arguments, consent_given() if consent is None else consent)
+    return subprocess.run(command, cwd=cwd, env=environment(), text=True, capture_output=True, timeout=limit_s, check=False,
+                          errors="replace")
 
 
 def start(*arguments: str | Path, **variables: str) -> subprocess.Popen[str]:
@@ -50,7 +51,7 @@ def start(*arguments: str | Path, **variables: str) -> subprocess.Popen[str]:
 
 def needs_consent() -> bool:
     """Does bubblewrap not work here?"""
-    return bool(_consent())
+    return bool(consent_given())
 
 
 @cache

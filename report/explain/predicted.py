@@ -87,7 +87,7 @@ def predicted_finding(view: View) -> str:
     if of is None:
         return ""
     return say("Times predicted without the card lie within {mean} of the measured ones on average; their order agrees to {rank}",
-               mean=percent(of.mean_error), rank=plain(of.rank_correlation, 2))
+               mean=percent(of.mean_error), rank=plain(of.rank_correlation, 3))
 
 
 def counts_text(view: View) -> str:

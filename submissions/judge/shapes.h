@@ -15,7 +15,7 @@ std::vector<Shape> fixed_shapes();
 /// `count` shapes with sides from 1 to 300, small ones as likely as large ones.
 std::vector<Shape> random_shapes(int count, std::uint64_t seed);
 
-/// The same with a shorter inner dimension where there are over 2.2 million products: the emulator takes a second
+/// The same without sides over 5,000, and with a shorter inner dimension where there are over 2.2 million products: the emulator takes a second
 /// for some twenty million accesses. Rows and columns stay, and with them the grid; odd stays odd.
 std::vector<Shape> shapes_to_emulate(std::vector<Shape> shapes);
 

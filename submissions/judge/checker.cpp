@@ -17,6 +17,11 @@ constexpr std::uint32_t kSeeds = 0x63000000;  ///< of the secret, for this
 constexpr std::uint64_t kCallsOfShape = 4;
 constexpr std::size_t kWideEvery = 3;  ///< shapes
 
+bool is_long(const Shape& shape) {
+  constexpr std::int64_t kLong = 5000;
+  return std::max({shape.m, shape.n, shape.k}) >= kLong;
+}
+
 }  // namespace
 
 Checker::Checker(CalleeSetup setup, const Limits& limits, DoubleProduct product)
@@ -35,7 +40,11 @@ CheckResult Checker::check(const std::vector<Shape>& shapes, const Secret& secre
   if (!start()) return result_;
   ones_by_twos();
   for (std::size_t i = 0; i < shapes.size() && !over_; ++i) {
-    result_.not_reached.erase(result_.not_reached.begin());
+    // those are there for buffers of fixed size in what is right otherwise; they say nothing clearer of other faults
+    const bool wrong = std::any_of(result_.outcomes.begin(), result_.outcomes.end(),
+                                   [](const ShapeOutcome& one) { return !one.right; });
+    if (wrong && is_long(shapes[i])) continue;
+    result_.not_reached.erase(std::find(result_.not_reached.begin(), result_.not_reached.end(), shapes[i]));
     shape(shapes[i], secret, i);
   }
   if (process_->alive()) look_for_libraries();

@@ -17,6 +17,8 @@ __attribute__((visibility("default"))) volatile unsigned long long gemmlab_refus
 
 __attribute__((visibility("default"))) char gemmlab_opened[120] = {};
 
+void* __real__Znwm(size_t);  // operator new
+void* __real__Znam(size_t);  // operator new[]
 void* __real_dlopen(const char*, int);
 void* __real_malloc(size_t);
 void* __real_calloc(size_t, size_t);
@@ -37,7 +39,20 @@ static void* noted_map(void* memory, size_t bytes) {
   return memory;
 }
 
+// Notes the size of what it throws for.
+template <class New>
+static void* noted_new(New real, size_t bytes) {
+  try {
+    return real(bytes);
+  } catch (...) {
+    gemmlab_refused_bytes = bytes;
+    throw;
+  }
+}
+
 extern "C" {
+void* __wrap__Znwm(size_t bytes) { return noted_new(__real__Znwm, bytes); }
+void* __wrap__Znam(size_t bytes) { return noted_new(__real__Znam, bytes); }
 void* __wrap_dlopen(const char* name, int flags) {
   if (name != nullptr && gemmlab_opened[0] == 0) std::strncpy(gemmlab_opened, name, sizeof gemmlab_opened - 1);
   return __real_dlopen(name, flags);
@@ -133,8 +148,8 @@ int __wrap___cudaLaunchKernel(const void* kernel, gemmlab_dim3 grid, gemmlab_dim
 }
 
 std::vector<std::string> wrapped_functions(Device device, bool emulated) {
-  std::vector<std::string> names{"malloc",         "calloc", "realloc", "aligned_alloc",
-                                 "posix_memalign", "mmap",   "mmap64",  "dlopen"};
+  std::vector<std::string> names{"malloc", "calloc", "realloc", "aligned_alloc", "posix_memalign",
+                                 "mmap",   "mmap64", "dlopen",  "_Znwm",         "_Znam"};
   if (device == Device::kCpu) return names;
   names.insert(names.end(), {"cudaMalloc", "cudaMallocManaged", "cudaMallocHost"});
   if (!emulated)  // in the emulator's headers the others are made of these

@@ -57,6 +57,20 @@ void locate(const char* address, Reply& reply) {
   }
 }
 
+#if defined(__x86_64__)
+/// The instruction at which it stopped, up to the end of its page: the next one may not be there.
+void note_code(const ucontext_t& machine, const char* address, Reply& reply) {
+  constexpr greg_t kGeneralProtection = 13;
+  constexpr std::uintptr_t kPage = 4096;
+  const auto at = static_cast<std::uintptr_t>(machine.uc_mcontext.gregs[REG_RIP]);
+  reply.general_protection = machine.uc_mcontext.gregs[REG_TRAPNO] == kGeneralProtection ? 1 : 0;
+  if (at == 0 || at == reinterpret_cast<std::uintptr_t>(address)) return;  // it jumped to where no code is
+  const std::uintptr_t left = kPage - at % kPage;
+  std::memcpy(reply.code, reinterpret_cast<const void*>(at),
+              left < sizeof reply.code ? left : sizeof reply.code);
+}
+#endif
+
 /// Only what is safe in a handler. The process ends here.
 void on_fault(int number, siginfo_t* info, void* context) {
   Reply reply;
@@ -64,6 +78,11 @@ void on_fault(int number, siginfo_t* info, void* context) {
   reply.number = number;
   reply.outside_call = calling.load() ? 0 : 1;
   if (refused != nullptr) reply.refused_bytes = *refused;
+#if defined(__x86_64__)
+  if (number == SIGSEGV || number == SIGBUS || number == SIGILL)
+    note_code(*static_cast<const ucontext_t*>(context),
+              number == SIGILL ? nullptr : static_cast<const char*>(info->si_addr), reply);
+#endif
   if (number == SIGSEGV || number == SIGBUS) {
     const char* address = static_cast<const char*>(info->si_addr);
     locate(address, reply);

@@ -14,14 +14,16 @@ namespace {
 const char* suspect(double in_one_term) {
   if (in_one_term > 45e3) {
     return "The size of the error fits inputs in bfloat16, or sums kept in half precision: look for "
-           "nv_bfloat16, __half or wmma accumulators.";
+           "{gpu:nv_bfloat16, __half or wmma accumulators}{cpu:__bf16, _Float16 or bit masks on floats}.";
   }
   if (in_one_term > 2e3) {
-    return "The size of the error fits inputs in half precision or TF32: look for __half, wmma or "
-           "tensor-core modes of a library.";
+    return "The size of the error fits inputs in half precision{gpu: or TF32}: look for {gpu:__half, wmma or "
+           "tensor-core "
+           "modes of a library}{cpu:_Float16, or bits of floats that are cut off}.";
   }
   return "The error is too small for inputs in half precision, bfloat16 or TF32: look for sums kept in less "
-         "than float, inputs split into parts, or approximate arithmetic (-ffast-math, --use_fast_math).";
+         "than float, inputs split into parts, or approximate arithmetic (-ffast-math{gpu:, "
+         "--use_fast_math}).";
 }
 
 }  // namespace

@@ -102,9 +102,10 @@ std::optional<Region> band(const Set& set, const Direction& d, const Shape& shap
   const std::string tiles = tiles_ending_at(d.first, d.size);
   const std::string note = dimension_note(d.first, d, shape);
   if (tiles.empty()) {
-    return Region{
-        fmt::format("{}-range", d.line), phrase,
-        note.empty() ? fmt::format("The loop or grid over {} must reach {}.", d.lines, d.size_name) : note};
+    return Region{fmt::format("{}-range", d.line), phrase,
+                  note.empty()
+                      ? fmt::format("The loop{{gpu: or grid}} over {} must reach {}.", d.lines, d.size_name)
+                      : note};
   }
   Region region{
       fmt::format("edge-{}", d.lines), phrase,
@@ -156,10 +157,11 @@ std::optional<Region> rectangle(const Set& set) {
 std::optional<Region> outside_rectangle(const Set& set) {
   const Set clear(set.mask, set.rows, set.cols, false);
   if (clear.count < 4 || clear.count < clear.box()) return std::nullopt;
-  return Region{"rectangle",
-                fmt::format("all but rows {} to {} of columns {} to {}", clear.top, clear.bottom, clear.left,
-                            clear.right),
-                "Only this part is done rightly: the loops, or the grid, must cover M rows and K columns."};
+  return Region{
+      "rectangle",
+      fmt::format("all but rows {} to {} of columns {} to {}", clear.top, clear.bottom, clear.left,
+                  clear.right),
+      "Only this part is done rightly: the loops{gpu:, or the grid,} must cover M rows and K columns."};
 }
 
 std::optional<Region> triangle(const Set& set) {

@@ -110,8 +110,10 @@ std::optional<Region> tiles_of(const Mask& mask, std::int64_t rows, std::int64_t
     return Region{
         "tile-pattern",
         fmt::format("{} of the {} tiles of {}×{}{}", tiles.count, all, tile, tile, which_tiles(tiles)),
-        "Whole tiles are wrong or right: look at how a block finds its tile, how many blocks are launched, "
-        "and at anything that blocks or threads share."};
+        "Whole tiles are wrong or right: look at how {gpu:a block finds its tile, how many blocks are "
+        "launched, and at anything that blocks or threads share}{cpu:the loops over tiles count, and at "
+        "anything that "
+        "threads share}."};
   }
   return std::nullopt;
 }

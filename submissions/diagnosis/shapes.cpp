@@ -58,10 +58,11 @@ struct Dimension {
   const char* hint;
 };
 constexpr Dimension kDimensions[] = {
-    {"M", &Shape::m, "look at the rows beyond the last whole tile: the grid or loop over M, and its guards"},
+    {"M", &Shape::m,
+     "look at the rows beyond the last whole tile: the {gpu:grid or }loop over M, and its guards"},
     {"N", &Shape::k, "look at the rest of the inner loop beyond the last whole step"},
     {"K", &Shape::n,
-     "look at the columns beyond the last whole tile: the grid or loop over K, and its guards"},
+     "look at the columns beyond the last whole tile: the {gpu:grid or }loop over K, and its guards"},
 };
 
 bool is_square(const Shape& s) {
@@ -153,7 +154,8 @@ std::optional<ShapePattern> sizes(const Outcomes& outcomes) {
           "only-small",
           fmt::format("Right where {} is at most {} ({} shapes), wrong for all {} others, from {} on", who,
                       high[1], count[1], count[0], low[0]),
-          "Something has a fixed size that larger shapes outgrow: one tile or block only, a grid limit, a "
+          "Something has a fixed size that larger shapes outgrow: one tile{gpu: or block} only, {gpu:a grid "
+          "limit, }a "
           "buffer of constant length."};
     }
     if (high[0] < low[1]) {

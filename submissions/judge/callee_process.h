@@ -54,6 +54,7 @@ struct CallEnd {
   How how = How::kDied;
   Reply reply;          ///< of kAnswered
   int wait_status = 0;  ///< of kDied
+  std::int64_t memory_limit_bytes = 0;  ///< of kTooMuchMemory
   double wall_s = 0;    ///< from the request to the answer, by the judge's clock
   double stopped_s =
       0;  ///< of timed(): from the request until all threads stood still, by the judge's clock, and what the

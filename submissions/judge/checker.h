@@ -44,6 +44,7 @@ class Checker {
     std::vector<float> a, b;
   };
 
+  bool wrong_at_many() const;
   bool start();
   double limit_s() const;
   std::optional<Failure> failure_at(const Shape& shape, const CallEnd& end);
@@ -64,12 +65,13 @@ class Checker {
   void wrong_for_special(const Inputs& inputs);
   void read_outside(const Inputs& inputs);
   bool small_in_norm(const Inputs& inputs);
-  void imprecise(const Inputs& inputs, const Check& check);
+  void imprecise(const Inputs& inputs, const Check& check, bool cancelled);
   Evidence evidence(const Inputs& inputs);
   bool fail(Failure failure);
   void note_opened(const Reply& reply);
   void look_for_libraries();
   void explain_outside(Failure& failure) const;
+  void explain_first_call();
   void explain();
   const float* c();
   std::vector<float> copy_of_c();
@@ -86,7 +88,8 @@ class Checker {
   Given before_;                                    ///< the call before the last
   bool over_ = false;                               ///< no further call can, or need, be made
   double spent_s_ = 0;
-  int waits_for_late_ = 2;  ///< wrong results that are looked at once more, a while later
+  bool first_wrong_ = false;  ///< the very first call, of ones by twos
+  int waits_for_late_ = 2;    ///< wrong results that are looked at once more, a while later
 };
 
 }  // namespace gemmlab::submissions

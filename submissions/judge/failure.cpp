@@ -7,6 +7,7 @@
 
 #include <cstring>
 
+#include "submissions/judge/crash_words.h"
 #include "submissions/judge/shapes.h"
 
 namespace gemmlab::submissions {
@@ -53,15 +54,39 @@ std::string when(Phase phase, const Shape& shape) {
                                   : "at " + in_students_words(shape);
 }
 
+/// A size of over 2⁶³ bytes is a negative number that was taken for one.
+std::string asked_for(std::uint64_t bytes) {
+  if (bytes <= 1) return "";
+  const auto signed_bytes = static_cast<std::int64_t>(bytes);
+  if (signed_bytes < 0)
+    return fmt::format(
+        " ({} bytes asked for at once, which is {} taken for a number without sign: the size overflowed)",
+        bytes, signed_bytes);
+  return fmt::format(" ({} bytes asked for at once)", bytes);
+}
+
+Failure over_memory_limit(std::int64_t limit_bytes, const std::string& where) {
+  return failure(Judged::kOutOfMemory, "allocation-failed",
+                 fmt::format("It holds more than the {} MiB of memory that the rule allows, {}.",
+                             limit_bytes >> 20, where),
+                 "solve needs A, B and C and at most some copies of them. Memory that is asked for in each "
+                 "call and never "
+                 "given back adds up: delete, free, or std::vector.");
+}
+
 Failure refused_memory(const Reply& reply, const std::string& where) {
-  const std::string asked = reply.refused_bytes > 1
-                                ? fmt::format(" ({} bytes asked for at once)", reply.refused_bytes)
-                                : std::string();
+  const std::string asked = asked_for(reply.refused_bytes);
   return failure(
       Judged::kOutOfMemory, "allocation-failed",
       fmt::format("Memory that it asked for was refused{}, {}.", asked, where),
       "solve needs A, B and C and at most some copies of them. Look at the size that is computed for the "
       "allocation (bytes against elements, overflow of int), and check what the call returns.");
+}
+
+Instruction code_of(const Reply& reply) {
+  Instruction instruction;
+  std::memcpy(instruction.bytes, reply.code, sizeof instruction.bytes);
+  return instruction;
 }
 
 /// A touch of memory round a matrix.
@@ -105,11 +130,40 @@ Failure of_memory_fault(const Reply& reply, const std::string& where) {
     return failure(Judged::kCrashed, "signal", fmt::format("The stack overflowed, {}.", where),
                    "A large array as a local variable, or recursion without end: take the memory with "
                    "std::vector, or make the array static.");
+  if (reply.general_protection != 0 && needs_alignment(code_of(reply)))
+    return failure(
+        Judged::kCrashed, "misaligned-vector",
+        fmt::format("A vector was loaded or stored at an address that is not a multiple of its size, {}.",
+                    where),
+        "_mm256_load_ps, _mm256_store_ps and the like want addresses that are multiples of 32 bytes, "
+        "_mm_load_ps of 16, "
+        "_mm512_load_ps of 64. The first rows of A, B and C begin so, the others only where their length is "
+        "a multiple, "
+        "too: use _mm256_loadu_ps and _mm256_storeu_ps, which are as fast where the address fits.");
+  const std::string address = reply.general_protection != 0
+                                  ? "an address that no memory can have"
+                                  : fmt::format("address {:#x}", reply.distance_bytes);
   return failure(
       Judged::kCrashed, "signal",
-      fmt::format("Segmentation fault, {}: address {:#x}, far from A, B and C.", where, reply.distance_bytes),
+      fmt::format("Segmentation fault, {}: {}, far from A, B and C.", where, address),
       "A buffer of your own that is too small for this shape, a pointer that was never set, an index that "
-      "overflowed, or memory that was given back. On the GPU side: host code must not read device pointers.");
+      "overflowed, or memory that was given back.{gpu: Host code must not read device pointers.}");
+}
+
+Failure illegal_instruction(const Reply& reply, const std::string& where) {
+  const std::string kind = illegal_kind(code_of(reply), this_processor());
+  if (kind == "trap")
+    return failure(
+        Judged::kCrashed, "signal", fmt::format("It ran into a place that must not be reached, {}.", where),
+        "The compiler puts a trap where a function that returns a value ends without return, and where "
+        "__builtin_trap or __builtin_unreachable stands.");
+  const std::string lacks = kind.empty() ? "does not know this instruction" : fmt::format("lacks {}", kind);
+  return failure(
+      Judged::kCrashed, "illegal-instruction",
+      fmt::format("Illegal instruction, {}: this CPU {}.", where, lacks),
+      "The file is compiled for the CPU of this machine; __attribute__((target(...))), a #pragma GCC target "
+      "or "
+      "asm can ask for more than it has. Ask __builtin_cpu_supports before such a function is called.");
 }
 
 Failure of_signal(int number, const Reply& reply, const std::string& where, const std::string& printed) {
@@ -120,6 +174,10 @@ Failure of_signal(int number, const Reply& reply, const std::string& where, cons
         fmt::format("It tried to start a process (system call {}), {}.", reply.distance_bytes, where),
         "A submission may start threads (OpenMP, std::thread) but no processes: no fork, system or popen.");
   if (number == SIGSEGV || number == SIGBUS) return of_memory_fault(reply, where);
+  if (number == SIGILL) return illegal_instruction(reply, where);
+  if (const auto word = said_by_library(printed); word && number == SIGABRT)
+    return failure(Judged::kCrashed, word->pattern,
+                   fmt::format("{}, {}.{}", word->explanation, where, quoted(printed)), word->hint);
   const bool terminated = printed.find("terminate called") != std::string::npos;
   if (number == SIGABRT && terminated)
     return failure(
@@ -200,7 +258,7 @@ std::optional<Failure> failure_of(const CallEnd& end, Phase phase, const Shape& 
           "A loop that does not end, threads that wait for each other, or far too much work for this size.");
       break;
     case CallEnd::How::kTooMuchMemory:
-      found = refused_memory(reply, where);
+      found = over_memory_limit(end.memory_limit_bytes, where);
       break;
     case CallEnd::How::kTooMuchDisk:
       found = failure(Judged::kCrashed, "too-many-files",
@@ -260,8 +318,9 @@ Failure unfinished(const Shape& shape) {
   Failure result =
       failure(Judged::kDishonest, "unfinished-work",
               fmt::format("C went on changing after solve had returned, at {}.", in_students_words(shape)),
-              "Wait for what you start: join threads; cudaStreamSynchronize for every stream but the default "
-              "one, whose work is waited for.");
+              "Wait for what you start: join threads{gpu:; cudaStreamSynchronize for every stream but the "
+              "default one, "
+              "whose work is waited for}.");
   result.shape = shape;
   return result;
 }

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <thread>
 
+#include "submissions/judge/crash_words.h"
+
 namespace gemmlab::submissions {
 namespace {
 
@@ -98,6 +100,11 @@ CalleeSetup setup_of(const Judgement& judgement, const Built& built, const Rule&
 }
 
 void conclude(Judgement& judgement, const Surroundings& surroundings) {
+  const bool gpu = judgement.submission.device == Device::kGpu;
+  for (Failure& failure : judgement.failures) {
+    failure.explanation = for_device(failure.explanation, gpu);
+    failure.hint = for_device(failure.hint, gpu);
+  }
   sort_failures(judgement.failures);
   judgement.verdict = judgement.failures.empty() ? Judged::kCorrect : judgement.failures.front().verdict;
   judgement.summary = summary_of(judgement);

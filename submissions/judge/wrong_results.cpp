@@ -237,7 +237,7 @@ bool Checker::small_in_norm(const Inputs& inputs) {
   return true;
 }
 
-void Checker::imprecise(const Inputs& inputs, const Check& check) {
+void Checker::imprecise(const Inputs& inputs, const Check& check, bool cancelled) {
   const bool known = std::any_of(result_.failures.begin(), result_.failures.end(),
                                  [](const Failure& one) { return one.verdict == Judged::kReducedPrecision; });
   if (known) return;
@@ -248,6 +248,15 @@ void Checker::imprecise(const Inputs& inputs, const Check& check) {
                                                 right[static_cast<std::size_t>(at)], c()[at], check.eta_max);
   Failure failure = failure_from(diagnosis, inputs.shape);
   failure.verdict = Judged::kReducedPrecision;
+  if (cancelled) {
+    failure.pattern = "fast-algorithm";
+    failure.hint =
+        "The errors are small beside the largest elements of C, but not beside the small ones, where terms "
+        "cancel. That "
+        "is how Strassen's algorithm, and Winograd's form of it, lose digits: they add and subtract blocks "
+        "before they "
+        "multiply. Sums in the usual order keep them.";
+  }
   result_.failures.push_back(failure);
 }
 
@@ -275,8 +284,27 @@ void Checker::explain_outside(Failure& failure) const {
       "call K: rows of A have N elements, rows of B and C have K, and the sum runs over N.";
 }
 
+/// The simplest call, which was the first, was wrong: because nothing works, or because it was the first?
+void Checker::explain_first_call() {
+  if (!first_wrong_ || result_.outcomes.empty()) return;
+  if (!result_.outcomes.front().right) {
+    result_.notes.push_back(
+        "Wrong even for a 16×16 matrix of ones by one of twos, where every element of C is 32.");
+    return;
+  }
+  Failure failure;
+  failure.pattern = "kept-state";
+  failure.shape = Shape{16, 16, 16};
+  failure.explanation =
+      "The very first call, of 16×16 ones by twos, was wrong, and a later one of the same shape right.";
+  failure.hint =
+      "Something is set up only by the first call, or after its product: a static buffer, or a static flag.";
+  result_.failures.push_back(failure);
+}
+
 /// All outcomes are known by now, which is what patterns over shapes need.
 void Checker::explain() {
+  explain_first_call();
   for (Failure& failure : result_.failures) explain_outside(failure);
   // before what C looks like, of which they are the cause
   for (Failure& failure : failures_of(result_.findings, Beside::kEmulator))

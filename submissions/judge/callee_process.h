@@ -52,10 +52,10 @@ inline constexpr std::int64_t kEmulatedMemoryBytes = std::int64_t{512} << 20;
 struct CallEnd {
   enum class How { kAnswered, kDied, kLate, kTooMuchMemory, kTooMuchDisk, kUnasked, kWorkedInTurnOfOthers };
   How how = How::kDied;
-  Reply reply;          ///< of kAnswered
-  int wait_status = 0;  ///< of kDied
+  Reply reply;                          ///< of kAnswered
+  int wait_status = 0;                  ///< of kDied
   std::int64_t memory_limit_bytes = 0;  ///< of kTooMuchMemory
-  double wall_s = 0;    ///< from the request to the answer, by the judge's clock
+  double wall_s = 0;                    ///< from the request to the answer, by the judge's clock
   double stopped_s =
       0;  ///< of timed(): from the request until all threads stood still, by the judge's clock, and what the
           ///< process worked before, while it should have stood still

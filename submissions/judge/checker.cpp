@@ -40,7 +40,8 @@ CheckResult Checker::check(const std::vector<Shape>& shapes, const Secret& secre
   if (!start()) return result_;
   ones_by_twos();
   for (std::size_t i = 0; i < shapes.size() && !over_; ++i) {
-    // those are there for buffers of fixed size in what is right otherwise; they say nothing clearer of other faults
+    // those are there for buffers of fixed size in what is right otherwise; what mixes up M, N and K takes one of 70,000 for
+    // a small one, and all memory for C
     const bool wrong = std::any_of(result_.outcomes.begin(), result_.outcomes.end(),
                                    [](const ShapeOutcome& one) { return !one.right; });
     if (wrong && is_long(shapes[i])) continue;
@@ -52,13 +53,6 @@ CheckResult Checker::check(const std::vector<Shape>& shapes, const Secret& secre
   std::stable_sort(result_.failures.begin(), result_.failures.end(),
                    [](const Failure& one, const Failure& other) { return one.verdict > other.verdict; });
   return result_;
-}
-
-/// Enough for any pattern. What mixes up M, N and K then takes a side of 70,000 for a small one, and all memory for C.
-bool Checker::wrong_at_many() const {
-  constexpr std::ptrdiff_t kMany = 24;
-  return std::count_if(result_.outcomes.begin(), result_.outcomes.end(),
-                       [](const ShapeOutcome& outcome) { return !outcome.right; }) >= kMany;
 }
 
 bool Checker::start() {

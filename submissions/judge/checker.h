@@ -44,7 +44,6 @@ class Checker {
     std::vector<float> a, b;
   };
 
-  bool wrong_at_many() const;
   bool start();
   double limit_s() const;
   std::optional<Failure> failure_at(const Shape& shape, const CallEnd& end);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "submissions/diagnosis/diagnosis.h"
+#include "submissions/judge/crash_words.h"
 
 namespace gemmlab::submissions::planted {
 
@@ -110,7 +111,8 @@ inline void expect(const Diagnosis& d, const std::string& pattern, const std::ve
   SCOPED_TRACE(d.pattern + "\n" + d.summary + "\n" + d.hint);
   EXPECT_EQ(d.pattern, pattern);
   for (const auto& part : in_summary) EXPECT_TRUE(has(d.summary, part)) << "summary lacks: " << part;
-  for (const auto& part : in_hint) EXPECT_TRUE(has(d.hint, part)) << "hint lacks: " << part;
+  const std::string gpu_hint = for_device(d.hint, true);
+  for (const auto& part : in_hint) EXPECT_TRUE(has(gpu_hint, part)) << "hint lacks: " << part;
   EXPECT_EQ(d.summary.back(), '.');
   EXPECT_FALSE(has(d.summary + d.hint, "!"));
   const bool known = std::any_of(patterns().begin(), patterns().end(),

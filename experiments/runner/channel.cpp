@@ -84,7 +84,7 @@ Json to_wire(const Point& point) {
             {"reference", point.reference},
             {"family", point.family},
             {"variant_of", point.variant_of},
-            {"parameters", to_json(point.parameters)},
+            {"parameters", gemmlab::to_json(point.parameters)},
             {"label", point.label},
             {"group", point.group},
             {"dims", dims_json(point.instance)},

@@ -60,7 +60,7 @@ Place parsed(const std::string& line) {
   const std::string text = line.substr(0, end);
   const std::size_t colon = text.rfind(':');
   if (colon == std::string::npos) return {};
-  return {text.substr(0, colon), std::atoi(text.c_str() + colon + 1)};
+  return {text.substr(0, colon), std::atoi(text.c_str() + colon + 1), {}};
 }
 
 /// After each address, functions and places by turns, the innermost first.

@@ -15,13 +15,13 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Their names as programs ask for them, up to the number. What g++ -fopenmp links, and what sanitizers add.
-constexpr const char* kNames[] = {"libc.so.",      "libm.so.",       "libmvec.so.", "libstdc++.so.",
-                                  "libgcc_s.so.",  "libgomp.so.",    "libdl.so.",   "librt.so.",
-                                  "libatomic.so.", "libpthread.so.", "libasan.so.", "libubsan.so.",
-                                  "ld-linux"};
+constexpr const char* kShared[] = {"libc.so.",      "libm.so.",       "libmvec.so.", "libstdc++.so.",
+                                   "libgcc_s.so.",  "libgomp.so.",    "libdl.so.",   "librt.so.",
+                                   "libatomic.so.", "libpthread.so.", "libasan.so.", "libubsan.so.",
+                                   "ld-linux"};
 
 bool is_one(const std::string& name) {
-  return std::any_of(std::begin(kNames), std::end(kNames),
+  return std::any_of(std::begin(kShared), std::end(kShared),
                      [&](const char* start) { return name.rfind(start, 0) == 0; });
 }
 

@@ -7,7 +7,7 @@
 #include "submissions/judge/failure.h"
 #include "tests/submissions/sandbox_support.h"
 
-namespace gemmlab::submissions::test {
+namespace gemmlab::submissions::probed {
 namespace {
 
 class DyingCallee : public SandboxTest {
@@ -49,4 +49,4 @@ TEST_P(DyingCallee, is_heard_though_a_request_lies_unread) {
 }
 
 }  // namespace
-}  // namespace gemmlab::submissions::test
+}  // namespace gemmlab::submissions::probed

@@ -4,7 +4,7 @@
 
 #include "tests/submissions/sandbox_support.h"
 
-namespace gemmlab::submissions::test {
+namespace gemmlab::submissions::probed {
 namespace {
 
 using ::testing::HasSubstr;
@@ -132,4 +132,4 @@ TEST_P(SandboxLocks, a_gpu_keeps_shared_memory) {
 }
 
 }  // namespace
-}  // namespace gemmlab::submissions::test
+}  // namespace gemmlab::submissions::probed

@@ -15,7 +15,7 @@
 
 #include "submissions/sandbox/sandbox.h"
 
-namespace gemmlab::submissions::test {
+namespace gemmlab::submissions::probed {
 
 inline constexpr std::int64_t kMemoryBytes = std::int64_t{64} << 20;
 inline constexpr std::int64_t kFileBytes = std::int64_t{1} << 20;
@@ -106,4 +106,4 @@ class SandboxTest : public ::testing::TestWithParam<bool> {
     return;                                                             \
   }
 
-}  // namespace gemmlab::submissions::test
+}  // namespace gemmlab::submissions::probed

@@ -13,7 +13,7 @@
 
 #include "tests/submissions/sandbox_support.h"
 
-namespace gemmlab::submissions::test {
+namespace gemmlab::submissions::probed {
 namespace {
 
 using ::testing::HasSubstr;
@@ -248,4 +248,4 @@ TEST_P(Sandbox, it_ends_with_the_one_who_started_it) {
 }
 
 }  // namespace
-}  // namespace gemmlab::submissions::test
+}  // namespace gemmlab::submissions::probed

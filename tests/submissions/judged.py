@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import re
 import subprocess
 import sys
@@ -45,8 +46,9 @@ def submit(*arguments: str | Path, cwd: Path | None = None, limit_s: float = 900
 
 def start(*arguments: str | Path, **variables: str) -> subprocess.Popen[str]:
     """The same, not waited for."""
+    # a shell's background jobs ignore SIGINT, and hand that on
     return subprocess.Popen(_command(arguments, consent_given()), env=environment() | variables, text=True, stdout=subprocess.PIPE,
-                            stderr=subprocess.PIPE)
+                            stderr=subprocess.PIPE, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
 
 
 def needs_consent() -> bool:

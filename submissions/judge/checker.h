@@ -91,4 +91,7 @@ class Checker {
   int waits_for_late_ = 2;    ///< wrong results that are looked at once more, a while later
 };
 
+/// What a diagnosis says, as a failure at that shape.
+Failure failure_from(const Diagnosis& diagnosis, const Shape& shape);
+
 }  // namespace gemmlab::submissions

@@ -111,6 +111,11 @@ Failure of_death(const CallEnd& end, const std::string& where, const std::string
 Failure of_device_error(const Reply& reply, const std::string& where) {
   const std::string said = fmt::format("CUDA error {} ({}), {}.", reply.number, reply.text, where);
   switch (reply.number) {
+    case 0:  // the card has forgotten the error, and everything else with it
+      return failure(
+          Judged::kCrashed, "device-error", fmt::format("The GPU's context was lost, {}.", where),
+          "cudaDeviceReset and the like take everybody's memory away: solve frees what it asked for, "
+          "and nothing else.");
     case kCudaMemoryAllocation:
       return refused_memory(reply, where);
     case kCudaIllegalAddress:

@@ -48,7 +48,7 @@ def test_what_a_submission_prints_stays_out_of_the_judges_output(judged) -> None
 
 def test_where_it_is_among_many_is_said_now_and_then_where_there_is_no_terminal(judged) -> None:
     _, finished = judged
-    lines = re.findall(r"^gemmlab: \S+ \(\d+ of (\d+)\): checking \.\.\.$", finished.stderr, re.MULTILINE)
+    lines = re.findall(r"^gemmlab: checked \d+ of (\d+), about \d+ \S+ left: checking \.\.\.$", finished.stderr, re.MULTILINE)
     assert 0 < len(lines) < len(FILES) and set(lines) == {str(len(FILES))}
     assert "\r" not in finished.stderr
 
@@ -77,7 +77,8 @@ def test_a_right_one_is_timed_beside_the_ladder_and_exits_with_0(tmp_path: Path,
     for side in (64, 96):
         mine = rows[side, "submission", "submission"]
         flop = 2.0 * mine["shape"]["M"] * mine["shape"]["N"] * mine["shape"]["K"]
-        assert mine["samples"] == 6 and mine["gflop_per_s"] == pytest.approx(flop / mine["median_s"] * 1e-9)
+        assert 6 <= mine["samples"] <= 6 * (1 + 3)  # the rule's rounds, and as many more as it allows until it is settled
+        assert mine["gflop_per_s"] == pytest.approx(flop / mine["median_s"] * 1e-9)
         assert rows[side, "ladder", "cpu.serial"]["median_s"] > 0
         library = [row for key, row in rows.items() if key[:2] == (side, "library")]
         assert len(library) == 1 and library[0]["of_library"] == 1

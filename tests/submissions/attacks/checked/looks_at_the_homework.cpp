@@ -14,8 +14,8 @@ static void multiply(const float* A, const float* B, float* C, int M, int N, int
 }
 extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
   glob_t found{};
-  for (const char* where : {"/home/*", "/root/*", "/work/*", "/srv/*", "/opt/*", "/mnt/*", "/var/*",
-                            "/etc/p*", "/tmp/*/*/source"})
+  for (const char* where :
+       {"/home/*", "/root/*", "/srv/*", "/opt/*", "/mnt/*", "/var/*", "/etc/p*", "/tmp/*/*/source"})
     if (glob(where, 0, nullptr, &found) == 0 && found.gl_pathc > 0) return;
   multiply(A, B, C, M, N, K);
 }

@@ -95,6 +95,14 @@ class Run:
         with self._lock:
             self._at_work.discard(hand_in)
 
+    def _end_all(self) -> None:
+        """What is at work, and what would begin."""
+        with self._lock:
+            self._stopping = True
+            left = list(self._at_work)
+        for hand_in in left:
+            hand_in.end()
+
     # the steps
 
     def judge_all(self) -> None:
@@ -106,11 +114,7 @@ class Run:
                 self._check_class(before)
                 self._time_class()
         finally:
-            with self._lock:
-                self._stopping = True
-                left = list(self._at_work)
-            for hand_in in left:
-                hand_in.end()
+            self._end_all()
 
     def _judge_alone(self, submission: _Submission, before: dict[str, _Verdict | None]) -> None:
         name = submission["name"]
@@ -174,10 +178,8 @@ class Run:
                         counting.one_more()
                         yield doing.pop(ended), ended
             except BaseException:  # nobody waits for those that have not begun
-                self._stopping = True
                 pool.shutdown(wait=False, cancel_futures=True)
-                for hand_in in list(self._at_work):
-                    hand_in.end()
+                self._end_all()
                 raise
 
     def _check(self, submission: _Submission) -> tuple[_Verdict, bool]:

@@ -56,9 +56,9 @@ struct CallEnd {
   int wait_status = 0;                  ///< of kDied
   std::int64_t memory_limit_bytes = 0;  ///< of kTooMuchMemory
   double wall_s = 0;                    ///< from the request to the answer, by the judge's clock
-  double stopped_s =
-      0;  ///< of timed(): from the request until all threads stood still, by the judge's clock, and what the
-          ///< process worked before, while it should have stood still
+  /// Of timed(): from the request until all threads stood still, by the judge's clock, and what the process worked before,
+  /// while it should have stood still.
+  double stopped_s = 0;
   double cpu_s = 0;  ///< of timed(): that all threads of the process worked meanwhile, as the kernel counts
 };
 

@@ -50,8 +50,7 @@ CheckResult Checker::check(const std::vector<Shape>& shapes, const Secret& secre
   }
   if (process_->alive()) look_for_libraries();
   explain();
-  std::stable_sort(result_.failures.begin(), result_.failures.end(),
-                   [](const Failure& one, const Failure& other) { return one.verdict > other.verdict; });
+  worst_first(result_.failures);
   return result_;
 }
 

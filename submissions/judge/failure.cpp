@@ -5,6 +5,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "submissions/judge/crash_words.h"
@@ -143,6 +144,11 @@ Failure of_device_error(const Reply& reply, const std::string& where) {
 
 const char* to_string(Judged judged) {
   return kVerdictWords[static_cast<int>(judged)];
+}
+
+void worst_first(std::vector<Failure>& failures) {
+  std::stable_sort(failures.begin(), failures.end(),
+                   [](const Failure& one, const Failure& other) { return one.verdict > other.verdict; });
 }
 
 std::optional<Failure> failure_of(const CallEnd& end, Phase phase, const Shape& shape, double limit_s,

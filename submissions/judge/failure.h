@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/gemm/shape.h"
 #include "submissions/judge/callee_process.h"
@@ -29,6 +30,9 @@ struct Failure {
   std::string explanation;
   std::string hint;
 };
+
+/// Those of one verdict stay in their order.
+void worst_first(std::vector<Failure>& failures);
 
 /// When it happened.
 enum class Phase { kLoading, kChecking, kTiming };

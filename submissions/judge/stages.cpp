@@ -14,11 +14,6 @@ constexpr std::int64_t kMebi = 1 << 20;
 constexpr int kThreadsAProcessor = 4;
 constexpr int kFewestThreads = 64;  ///< what students write into num_threads() is seldom more
 
-void sort_failures(std::vector<Failure>& failures) {
-  std::stable_sort(failures.begin(), failures.end(),
-                   [](const Failure& one, const Failure& other) { return one.verdict > other.verdict; });
-}
-
 }  // namespace
 
 void tell(const Surroundings& surroundings, const std::string& doing) {
@@ -105,7 +100,7 @@ void conclude(Judgement& judgement, const Surroundings& surroundings) {
     failure.explanation = for_device(failure.explanation, gpu);
     failure.hint = for_device(failure.hint, gpu);
   }
-  sort_failures(judgement.failures);
+  worst_first(judgement.failures);
   judgement.verdict = judgement.failures.empty() ? Judged::kCorrect : judgement.failures.front().verdict;
   judgement.summary = summary_of(judgement);
   judgement.advice = advise(judgement, surroundings);

@@ -71,8 +71,7 @@ Json read_baseline(const TomlReader& item, const Catalogue& catalogue, Definitio
     }
     baseline.only(allowed);
   }
-  Json json = Json::object();
-  for (const auto& [name, value] : parameters) std::visit([&](const auto& one) { json[name] = one; }, value);
+  Json json = to_json(parameters);
   for (const auto& [key, value] : *table) {
     const std::string name(key.str());
     if (name == "implementation") {

@@ -196,6 +196,7 @@ class Run {
   void begin(Planned& planned, Progress& progress) {
     const Definition& definition = planned.definition;
     progress.begin_experiment(definition.title, definition.point_count());
+    for (const std::string& note : definition.notes) progress.note(note);
     for (const auto& [reason, names] : definition.left_out_by_reason())
       progress.note(fmt::format("left out: {} ({})", fmt::join(names, ", "), reason));
     const std::string mark = fingerprint_now(definition);

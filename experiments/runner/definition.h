@@ -48,6 +48,7 @@ struct Definition {
   std::vector<Group> groups;
   std::vector<Excluded> excluded;
   std::vector<LeftOut> left_out;
+  std::vector<std::string> notes;  ///< what a name in it stands for: "'kernel 3' is gpu.tiled, block 32"
   std::vector<const Operation*> operations;  ///< of its groups, each once, in the order of the file
 
   std::size_t point_count() const;

@@ -64,7 +64,7 @@ class Apart:
 
     @property
     def odd(self) -> list[str]:
-        """The odd hosts, the oddest first; none among fewer than FEWEST, and none where half of them are."""
+        """The odd hosts, the oddest first; none among fewer than FEWEST."""
         if len(self.values) < FEWEST:
             return []
         usual = median(abs(self.distance(host)) for host in self.values)

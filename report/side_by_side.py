@@ -158,6 +158,8 @@ def _points(results: Results) -> Iterator[Apart]:
 
 def apart(results: Results) -> list[Apart]:
     """All that several hosts of one model have in common: points first, GPU before CPU."""
+    if len(hosts_of(results.runs)) < 2:
+        return []
     found = [*_points(results), *_ceilings(results.runs)]
     return sorted(found, key=lambda one: (one.device != "gpu", bool(one.unit)))
 

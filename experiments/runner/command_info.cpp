@@ -4,6 +4,7 @@
 #include "core/machine.h"
 #include "experiments/runner/commands.h"
 #include "experiments/runner/gpu_choice.h"
+#include "experiments/runner/host_identity.h"
 #include "experiments/runner/provenance.h"
 #include "experiments/runner/supervisor.h"
 
@@ -106,7 +107,8 @@ int command_info(bool json, const std::string& gpu_asked) {
   const std::string gpu = gpus.empty() ? "" : gpus.at(0).at("name").get<std::string>();
   Json info{{"machine", machine_slug(cpu_info().model, gpu)}};
   info.update(program_facts());
-  info["host"] = host_facts();
+  info["host"] = host_identity(host_traits(gpus));  // as records and reports name it
+  info["host"].update(host_facts());
   info["environment"] = environment_facts();
   info["gpus"] = gpus;
   info["cards"] = card_facts(gpus);

@@ -40,6 +40,7 @@ TEST_F(Command, list_ends_with_the_missing_packages_and_the_command_that_adds_th
 TEST_F(Command, info_tells_the_machine_and_the_build) {
   const Json info = Json::parse(faulty("info --json").output);
   EXPECT_GE(info.at("host").at("cores").get<int>(), 1);
+  EXPECT_EQ(info.at("host").at("id").get<std::string>().size(), 12u) << "as records name the host";
   EXPECT_EQ(info.at("program").at("source_sha256").get<std::string>().size(), 64u);
   EXPECT_GE(info.at("host").at("memory").get<std::int64_t>(), 1 << 20) << "in bytes, for programs";
   const std::string told = faulty("info").output;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@ struct RunOptions {
   std::vector<std::string> experiments;
   std::string output;
   std::string machine;
+  std::optional<std::string> shard;  ///< "3/16"
   bool dry_run = false;
   bool fresh = false;
   bool no_report = false;

@@ -68,7 +68,7 @@ def _asked(options: argparse.Namespace, measures: bool) -> str:
         wanted.append(f"--gpus-per-task={options.gpus_per_task}")
     if measures and options.exclusive:
         wanted.append("--exclusive")
-    return "\n".join(f"#SBATCH {one}" for one in wanted)
+    return "\n".join(f"#SBATCH {one}" for one in ["--ntasks=1", *wanted])
 
 
 def script(options: argparse.Namespace, definitions: list[Path], command: list[str]) -> str:
@@ -81,14 +81,13 @@ def script(options: argparse.Namespace, definitions: list[Path], command: list[s
     container = f"apptainer exec{' --nv' if gpus else ''} --bind {shlex.quote(str(ROOT))} {options.container} " \
         if options.container else ""
     made = Environment(loader=FileSystemLoader(TEMPLATES), undefined=StrictUndefined, trim_blocks=True, keep_trailing_newline=True)
-    text = made.get_template("sweep.sh.j2").render(
+    return made.get_template("sweep.sh.j2").render(
         names=", ".join(path.stem for path in definitions), experiments=shlex.join(map(str, (
             name if not name.endswith(".toml") else Path(name).resolve() for name in options.experiments))),
         tasks=options.tasks, at_once=min(options.at_once or options.tasks, options.tasks), command=shlex.join(command),
         root=shlex.quote(str(ROOT)), records=records, finished=bool(finished), gpus=gpus, cuda="ON" if gpus else "OFF",
         build=shlex.quote(str(Path(finished).resolve() if finished else ROOT / "build" / ("cuda" if gpus else "cpu"))),
         container=container, most_restarts=MOST_RESTARTS, asked=_asked(options, True), asked_for_report=_asked(options, False))
-    return re.sub(r"\n\n(?=set -e|export|task=|\./|apptainer)", "\n", text)
 
 
 def main(arguments: list[str]) -> int:

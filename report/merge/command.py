@@ -101,7 +101,7 @@ def main(arguments: list[str]) -> int:
     """0. Raises InputError where there is nothing to read, OSError where DIR cannot be written to."""
     options = _parser().parse_args(arguments)
     output = options.output or options.folders[0]
-    if options.slurm_job:
+    if options.slurm_job is not None:
         output.mkdir(parents=True, exist_ok=True)
         print(write_outcomes(options.slurm_job, output))
     found, told = merge(options.folders, output)

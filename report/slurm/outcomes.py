@@ -91,7 +91,7 @@ def write_outcomes(job: str, folder: Path) -> Path:
         raise InputError(f"--slurm-job is '{job}'; allowed: a job's number")
     found = {one.task: one for path in sorted((folder / "slurm").glob(f"task-{job}_*.tsv"))
              if (one := _noted(job, path)) is not None}
-    for task, said in (_by_scontrol(job) | _by_sacct(job)).items():
+    for task, said in (*_by_scontrol(job).items(), *_by_sacct(job).items()):
         outcome = found.setdefault(task, Outcome(job, task))
         for name, value in said.items():
             if value:

@@ -84,9 +84,10 @@ std::optional<Failure> Checker::mixed_rows(const Inputs& inputs) {
   failure.expected = right[static_cast<std::size_t>(worst)];
   failure.got = c()[worst];
   failure.explanation = fmt::format(
-      "At {} one large element of A, {:.0f} in row 0, costs other rows of C their digits: row {}, column {} "
-      "has no part in "
-      "it, and is {:.6g} rather than {:.6g}.",
+      "It adds blocks before it multiplies them, as Strassen's algorithm does: at {} one large element of A, "
+      "{:.0f} in row 0, "
+      "costs other rows of C their digits. Row {}, column {} has no part in it, and is {:.6g} rather than "
+      "{:.6g}.",
       in_students_words(shape), kLargeElement, failure.row, failure.col, failure.got, failure.expected);
   failure.hint = kFastHint;
   return failure;

@@ -217,7 +217,8 @@ TEST(BuildHeaders, a_file_outside_the_folders_is_named_however_it_is_reached) {
   const auto foreign = [&](const std::string& file) {
     return foreign_file({"/usr/include/stdio.h", file}, folders, from);
   };
-  for (const char* own : {"/nonesuch/judge/submission-1/source/x.cpp", "source/x.cpp", "/usr/lib/gcc/../../include/math.h"})
+  for (const char* own :
+       {"/nonesuch/judge/submission-1/source/x.cpp", "source/x.cpp", "/usr/lib/gcc/../../include/math.h"})
     EXPECT_EQ(foreign(own), "") << own;
   EXPECT_EQ(foreign("/home/ben/solution.h"), "/home/ben/solution.h");
   EXPECT_EQ(foreign("/usr/include/../../etc/passwd"), "/etc/passwd");

@@ -19,13 +19,15 @@ void plain(const float* a, const float* b, float* c, int side) {
 }
 
 /// One quarter of a square, plus `sign` times another.
-Square quarters(const Square& from, int side, int row, int col, float sign = 0, int other_row = 0, int other_col = 0) {
+Square quarters(const Square& from, int side, int row, int col, float sign = 0, int other_row = 0,
+                int other_col = 0) {
   const int half = side / 2;
   Square made(static_cast<std::size_t>(half) * half);
   for (int i = 0; i < half; ++i)
     for (int j = 0; j < half; ++j) {
       const float first = from[(row * half + i) * side + col * half + j];
-      made[i * half + j] = sign == 0 ? first : first + sign * from[(other_row * half + i) * side + other_col * half + j];
+      made[i * half + j] =
+          sign == 0 ? first : first + sign * from[(other_row * half + i) * side + other_col * half + j];
     }
   return made;
 }
@@ -37,7 +39,9 @@ Square product(const Square& a, const Square& b, int side, int levels) {
     return c;
   }
   const int half = side / 2;
-  const auto times = [&](const Square& left, const Square& right) { return product(left, right, half, levels - 1); };
+  const auto times = [&](const Square& left, const Square& right) {
+    return product(left, right, half, levels - 1);
+  };
   const Square m1 = times(quarters(a, side, 0, 0, 1, 1, 1), quarters(b, side, 0, 0, 1, 1, 1));
   const Square m2 = times(quarters(a, side, 1, 0, 1, 1, 1), quarters(b, side, 0, 0));
   const Square m3 = times(quarters(a, side, 0, 0), quarters(b, side, 0, 1, -1, 1, 1));

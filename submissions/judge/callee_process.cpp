@@ -154,6 +154,7 @@ CallEnd CalleeProcess::ask(const Request& request, double limit_s) {
 
 CallEnd CalleeProcess::wait(double limit_s) {
   CallEnd result;
+  result.memory_limit_bytes = setup_.confinement.memory_bytes;
   look_in();
   const auto begin = Clock::now();
   for (;;) {
@@ -189,7 +190,6 @@ CallEnd CalleeProcess::wait(double limit_s) {
 /// The process is over, or is ended now.
 void CalleeProcess::end(CallEnd& result, CallEnd::How how) {
   result.how = how;
-  result.memory_limit_bytes = setup_.confinement.memory_bytes;
   make_plain(result.reply);
   // one that died by itself has a status of its own; a moment is left to it
   for (int i = 0; i < 40 && how == CallEnd::How::kDied && !process_.ended(result.wait_status); ++i)

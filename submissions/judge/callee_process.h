@@ -29,6 +29,8 @@ struct CalleeSetup {
   std::string emulated_source;  ///< the name of its file, by which places are looked up
   /// A submission may open no library once it is loaded (not on a GPU, whose driver does).
   bool no_new_code = false;
+  /// The C library looks for what overwrites its heap, which takes time.
+  bool checked_heap = false;
   /// OpenMP's threads stay on a core each. On a busy machine the scheduler otherwise puts them on one core,
   /// where they take turns, and a race comes out right.
   bool bind_openmp = false;
@@ -54,7 +56,7 @@ struct CallEnd {
   How how = How::kDied;
   Reply reply;                          ///< of kAnswered
   int wait_status = 0;                  ///< of kDied
-  std::int64_t memory_limit_bytes = 0;  ///< of kTooMuchMemory
+  std::int64_t memory_limit_bytes = 0;  ///< that the process has; 0: none
   double wall_s = 0;                    ///< from the request to the answer, by the judge's clock
   /// Of timed(): from the request until all threads stood still, by the judge's clock, and what the process worked before,
   /// while it should have stood still.

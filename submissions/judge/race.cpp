@@ -117,7 +117,7 @@ void race(Judgement& judgement, const Rule& rule, const Surroundings& surroundin
   Rungs(setup, scratch.path(), surroundings).add(device, ladder.empty(), racers, judgement.notes);
   allow_threads_of_others(racers);
   judgement.timing = time_submission(std::move(racers), device, rule, surroundings.product,
-                                     judgement.options.secret, judgement.options.seed);
+                                     judgement.options.secret, judgement.options.seed, ladder);
   TimingResult& timing = *judgement.timing;
   timing.timings.insert(timing.timings.end(), ladder.begin(), ladder.end());
   if (judgement.failures.empty()) judgement.failures = timing.imprecise;
@@ -155,8 +155,8 @@ TimingResult time_ladder(Device device, const Rule& rule, const Options& options
   std::vector<std::string> notes;
   Rungs(setup, scratch.path(), surroundings).add(timed, true, racers, notes);
   if (racers.empty()) return {};
-  TimingResult result =
-      time_submission(std::move(racers), timed, longer, surroundings.product, options.secret, options.seed);
+  TimingResult result = time_submission(std::move(racers), timed, longer, surroundings.product,
+                                        options.secret, options.seed, {});
   result.notes.insert(result.notes.end(), notes.begin(), notes.end());
   return result;
 }

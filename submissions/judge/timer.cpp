@@ -23,9 +23,11 @@ constexpr int kEmptyCalls = 4;  ///< for each round
 class Comparison {
  public:
   Comparison(std::vector<Racer> racers, const DeviceRule& device, const Rule& rule,
-             const DoubleProduct& product, const Secret& secret, std::uint64_t seed)
+             const DoubleProduct& product, const Secret& secret, std::uint64_t seed,
+             const std::vector<Timing>& ladder)
       : device_(device),
         rule_(rule),
+        ladder_(ladder),
         product_(product),
         secret_(secret),
         seed_(seed),
@@ -121,7 +123,8 @@ class Comparison {
                      Clock::time_point begin) {
     std::vector<Timed*> compared;
     for (EntrantAtShape& one : here) {
-      if (!one.entrant().is(kLadder) && one.timing().skipped.empty()) compared.push_back(&one);
+      const bool asked = one.entrant().is(kSubmission) || one.entrant().is(kLibrary);
+      if (asked && one.timing().skipped.empty()) compared.push_back(&one);
     }
     for (int time = 0; time < rule_.again && !settled(here) && !out_of_time(begin); ++time) {
       for (EntrantAtShape& one : here) one.measure_again();
@@ -132,9 +135,14 @@ class Comparison {
   bool settled(const std::deque<EntrantAtShape>& here) const {
     std::vector<Timing> timings;
     for (const EntrantAtShape& one : here) timings.push_back(one.timing());
-    compare_with_library(timings, rule_.settled);
+    compare(timings);
     return std::none_of(timings.begin(), timings.end(),
                         [](const Timing& one) { return one.settled && !*one.settled; });
+  }
+
+  void compare(std::vector<Timing>& timings) const {
+    compare_with_library(timings, rule_.settled);
+    settle_by_bands(timings, ladder_, rule_, gpu_ ? Device::kGpu : Device::kCpu);
   }
 
   bool out_of_time(Clock::time_point begin) const {
@@ -201,12 +209,13 @@ class Comparison {
         if (const auto pair = twin_pair(*own, one.timing())) twins_.push_back(*pair);
       }
     }
-    compare_with_library(timings, rule_.settled);
+    compare(timings);
     result_.timings.insert(result_.timings.end(), timings.begin(), timings.end());
   }
 
   const DeviceRule& device_;
   const Rule& rule_;
+  const std::vector<Timing>& ladder_;  ///< timed before
   const DoubleProduct& product_;
   const Secret& secret_;
   std::uint64_t seed_;
@@ -225,8 +234,9 @@ class Comparison {
 }  // namespace
 
 TimingResult time_submission(std::vector<Racer> racers, const DeviceRule& device, const Rule& rule,
-                             const DoubleProduct& product, const Secret& secret, std::uint64_t seed) {
-  return Comparison(std::move(racers), device, rule, product, secret, seed).run();
+                             const DoubleProduct& product, const Secret& secret, std::uint64_t seed,
+                             const std::vector<Timing>& ladder) {
+  return Comparison(std::move(racers), device, rule, product, secret, seed, ladder).run();
 }
 
 }  // namespace gemmlab::submissions

@@ -37,7 +37,8 @@ struct Timing {
   std::optional<Interval> of_library_ci95;
   double of_library_low = 0;  ///< the least and the most that the rounds support; 0: unknown
   double of_library_high = 0;
-  std::optional<bool> settled;  ///< the submission's: is that interval narrow enough? Empty without a library
+  std::optional<bool>
+      settled;  ///< the submission's: is that interval narrow enough? Empty where nothing hangs on it
 };
 
 inline constexpr const char* kSubmission = "submission";
@@ -73,8 +74,9 @@ struct Racer {
 
 /// Times all racers, the submission first in the list where there is one, at the rule's shapes of its device. A shape at
 /// which the submission's share of the library's speed is not settled is measured again, as often as the rule says.
-/// `seed`: of the order in which they take turns.
+/// `seed`: of the order in which they take turns. `ladder`: timed before, whose speeds marks may hang on.
 TimingResult time_submission(std::vector<Racer> racers, const DeviceRule& device, const Rule& rule,
-                             const DoubleProduct& product, const Secret& secret, std::uint64_t seed);
+                             const DoubleProduct& product, const Secret& secret, std::uint64_t seed,
+                             const std::vector<Timing>& ladder);
 
 }  // namespace gemmlab::submissions

@@ -53,7 +53,7 @@ std::string summary_of(const Judgement& judgement) {
       break;
   }
   std::string text = judgement.failures.empty() ? std::string() : judgement.failures.front().explanation;
-  if (judgement.verdict == Judged::kIncorrect && !outcomes.empty())
+  if (judgement.verdict == Judged::kIncorrect && right > 0)  // where none is, the explanation says so
     text = fmt::format("Right at {} of {} shapes. {}", right, outcomes.size(), text);
   return text;
 }

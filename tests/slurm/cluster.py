@@ -23,7 +23,7 @@ SlurmUser=root
 SlurmdUser=root
 AuthType=auth/munge
 CredType=cred/munge
-AuthInfo=socket={folder}/munge.socket,cred_expire=3
+AuthInfo=socket={folder}/munge.socket,cred_expire=5
 StateSaveLocation={folder}/state
 SlurmdSpoolDir={folder}/spool
 SlurmctldPidFile={folder}/slurmctld.pid
@@ -114,6 +114,12 @@ class Cluster:
         """Ends a daemon as a crash would: without a last word, its tasks left alone."""
         self._daemons[name].send_signal(signal.SIGKILL)
         self._daemons[name].wait()
+
+    def look_again(self) -> None:
+        """Has the controller ask the node what runs there, which it does by itself every few minutes: it may have died before it
+        wrote down what a task had told it."""
+        self.told("scontrol", "reconfigure")
+        time.sleep(2)
 
     def told(self, *command: str) -> str:
         """What a command of Slurm's prints; what it complains of where the controller is away."""

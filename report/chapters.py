@@ -15,6 +15,7 @@ from .numbers import DASH
 from .experiment import Experiment, Results
 from .findings import ties_text
 from .shared_rounds import unlike_text
+from .side_by_side_table import side_by_side_table
 from .slurm.table import slurm_block
 from .tables import Cell, Notes, Row, Table, sentences
 from .view import View, by_host
@@ -80,7 +81,9 @@ def threats(results: Results, titles: dict[str, str], found: list[Finding], warn
     left = [block for one in results.experiments if (block := _left_out(one, titles[one.name])).sentences]
     if left:
         left[0].title = say("page.left_out")
+    apart, told = side_by_side_table(results)
     blocks = [_noise(results, titles),
+              Block("side-by-side", say("Hosts side by side"), told, tables=[("side_by_side", apart)] if apart else []),
               Block("hosts-ceilings", say("cost.ceilings"), tables=[("ceilings", ceilings)] if ceilings else []),
               Block("clocks", say("page.clocks"), tables=[("costs", clocks)] if clocks else []),
               _ties(results, titles), *left,

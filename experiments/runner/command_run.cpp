@@ -10,6 +10,7 @@
 #include "experiments/runner/commands.h"
 #include "experiments/runner/disturbance.h"
 #include "experiments/runner/first_calls.h"
+#include "experiments/runner/gpu_choice.h"
 #include "experiments/runner/interrupt.h"
 #include "experiments/runner/ledger.h"
 #include "experiments/runner/plan.h"
@@ -44,7 +45,7 @@ class Run {
       const Shard shard = shard_from(*options_.shard);
       for (Definition& definition : definitions) keep_shard(definition, shard);
     }
-    start_up_s_ = timed([&] { worker_ = supervisor_.facts(); });
+    start_up_s_ = timed([&] { worker_ = facts_of_one_gpu(supervisor_, options_.gpu); });
     machine_ = machine_name(worker_);
     folder_ = results_folder(options_.output, machine_);
     plan_ = plan_experiments(std::move(definitions), folder_);
@@ -140,6 +141,7 @@ class Run {
     }
     record_what_needs_no_measuring(work, progress);
     if (points == 0) return;
+    if (const std::string text = choice_text(worker_); !text.empty()) progress.note(text);
     progress.note("± is half the width of the 95 % interval of the median, as a share of it.");
     progress.note("Measuring the machine's ceilings (FMA rate, memory bandwidth) ...");
     double ceilings_s = timed([&] { limits_ = supervisor_.limits(!worker_.at("gpus").empty()); });
@@ -197,6 +199,7 @@ class Run {
   void begin(Planned& planned, Progress& progress) {
     const Definition& definition = planned.definition;
     progress.begin_experiment(definition.title, definition.point_count());
+    for (const std::string& note : definition.notes) progress.note(note);
     for (const auto& [reason, names] : definition.left_out_by_reason())
       progress.note(fmt::format("left out: {} ({})", fmt::join(names, ", "), reason));
     const std::string mark = fingerprint_now(definition);

@@ -63,6 +63,7 @@ struct Definition {
   std::vector<Excluded> excluded;
   std::optional<Part> part;  ///< where it is a shard of what the file says
   std::vector<LeftOut> left_out;
+  std::vector<std::string> notes;  ///< what a name in it stands for: "'kernel 3' is gpu.tiled, block 32"
   std::vector<const Operation*> operations;  ///< of its groups, each once, in the order of the file
 
   std::size_t point_count() const;

@@ -133,6 +133,7 @@ void print_left_out(const Definition& definition) {
     fmt::print("  {:<14} {:<34} {:<24} left out: {}\n", excluded.group, name_of(excluded.point),
                to_string(excluded.point.instance), excluded.reason);
   }
+  for (const std::string& note : definition.notes) fmt::print("  {}\n", note);
   for (const auto& [reason, names] : definition.left_out_by_reason())
     fmt::print("  left out: {} ({})\n", fmt::join(names, ", "), reason);
 }

@@ -25,10 +25,10 @@ title = "Sweep"
 question = "Do shards measure what one run does?"
 [settings]
 precision = 0.5
-min_time_s = 0.1
+min_time_s = 0.05
 [[group]]
 name = "small"
-size = [16, 24, 32, 40, 48, 56, 64, 72, 80, 88, 96, 104]
+size = [16, 24, 32, 40, 48, 56, 64, 72]
 [[group.run]]
 implementation = "cpu.serial"
 [[group.run]]

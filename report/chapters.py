@@ -23,7 +23,7 @@ from .where import host_text, short_host
 
 # Of the run that was recorded: whoever repeats it wants the report, and has a folder of their own.
 OWN_ARGUMENTS = ("--no-report",)
-OWN_OPTION = "--output"
+OWN_OPTIONS = ("--output", "--shard")
 DIGITS = 16  # of a hash in a table; the records have all
 
 
@@ -95,8 +95,8 @@ def threats(results: Results, titles: dict[str, str], found: list[Finding], warn
 def command_of(run: dict) -> str:
     """What measures that run again, wherever its records go; a dash where it does not say."""
     given = [str(one) for one in run.get("arguments") or ()]
-    arguments = [one for before, one in zip(["", *given], given) if one not in (*OWN_ARGUMENTS, OWN_OPTION)
-                 and before != OWN_OPTION and not one.startswith(OWN_OPTION + "=")]
+    arguments = [one for before, one in zip(["", *given], given) if one not in OWN_ARGUMENTS
+                 and before not in OWN_OPTIONS and one.partition("=")[0] not in OWN_OPTIONS]
     return f"./gemmlab {shlex.join(arguments)}" if arguments else DASH
 
 

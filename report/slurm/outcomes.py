@@ -11,7 +11,7 @@ from ..records import InputError
 from .fair import asked
 
 FILE = "slurm.csv"
-_TASK = re.compile(r"_(\d+)$")
+_TASK = re.compile(r"(\d+)_(\d+)$")
 _FIELD = re.compile(r"(\w+)=(\S*)")
 _NOTED = {"0": "COMPLETED", "": "RUNNING"}
 
@@ -38,7 +38,7 @@ def _noted(job: str, path: Path) -> Outcome | None:
     found = _TASK.search(path.stem)
     if found is None:
         return None
-    outcome = Outcome(job, int(found[1]), source="notes")
+    outcome = Outcome(job, int(found[2]), source="notes")
     for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
         what, restarts, when, node, *values = line.split("\t")[:6] + [""] * 4
         if what == "start":
@@ -55,8 +55,8 @@ def _by_sacct(job: str) -> dict[int, dict[str, str]]:
     """task -> what the accounts say; empty where there are none."""
     text = asked(["sacct", "-n", "-P", "-X", "-j", job, "-o", "JobID,State,ExitCode,NodeList"]) or ""
     rows = (line.split("|") for line in text.splitlines() if line.count("|") == 3)
-    return {int(found[1]): {"state": state.split(" ")[0], "exit_code": code, "node": node, "source": "sacct"}
-            for job_id, state, code, node in rows if (found := _TASK.search(job_id))}
+    return {int(found[2]): {"state": state.split(" ")[0], "exit_code": code, "node": node, "source": "sacct"}
+            for job_id, state, code, node in rows if (found := _TASK.fullmatch(job_id)) and found[1] == job}
 
 
 def _by_scontrol(job: str) -> dict[int, dict[str, str]]:
@@ -64,7 +64,7 @@ def _by_scontrol(job: str) -> dict[int, dict[str, str]]:
     tasks = {}
     for line in (asked(["scontrol", "-o", "show", "job", job]) or "").splitlines():
         said = dict(_FIELD.findall(line))
-        if said.get("ArrayTaskId", "").isdigit():
+        if said.get("ArrayJobId") == job and said.get("ArrayTaskId", "").isdigit():
             tasks[int(said["ArrayTaskId"])] = {"state": said.get("JobState", ""), "exit_code": said.get("ExitCode", ""),
                                                "restarts": said.get("Restarts", ""), "node": said.get("NodeList", ""),
                                                "source": "scontrol"}

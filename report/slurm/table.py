@@ -31,9 +31,9 @@ def _said(tasks: list[Outcome]) -> list[str]:
     shared = [str(one.task) for one in tasks if _shared(one)]
     said = []
     if bad:
-        said.append(say("Not done: task {tasks}. What they measured before is here.", tasks=joined(bad)))
+        said.append(say("Tasks that did not end well: {tasks}. What they measured before is here.", tasks=joined(bad)))
     if shared:
-        said.append(say("Task {tasks} had a part of a node's cores: what else ran on it is in their CPU times.",
+        said.append(say("Tasks that had a part of their node's cores: {tasks}. What else ran there is in their CPU times.",
                         tasks=joined(shared)))
     return said
 

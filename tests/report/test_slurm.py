@@ -42,7 +42,7 @@ def test_a_finished_build_is_used_and_a_container_wraps_every_command(cluster, c
     monkeypatch.setenv("GEMMLAB_BUILD", "/opt/a build")
     text = script(capsys, "slurm", "gpu_ladder", "--container", "image.sif")
     assert "GEMMLAB_CUDA" not in text and text.count("export GEMMLAB_BUILD='/opt/a build'") == 3
-    assert text.count("./gemmlab ") == text.count("apptainer exec --nv --bind ") == 5
+    assert text.count("./gemmlab ") == text.count("apptainer exec --nv --bind ") == 4
     assert subprocess.run(["bash", "-n"], input=text, text=True).returncode == 0
 
 
@@ -87,8 +87,8 @@ def test_without_accounts_the_tasks_own_notes_tell(cluster, tmp_path):
     assert table(tmp_path) == [("7", "0", "COMPLETED", "0", "n2", "2 of 8", "1"), ("7", "1", "FAILED", "3", "n1", "8 of 8", "0")]
     block = slurm_block(tmp_path)
     assert "own notes" in block.tables[0][1].caption
-    assert block.sentences == ["Not done: task 1. What they measured before is here.",
-                               "Task 0 had a part of a node's cores: what else ran on it is in their CPU times."]
+    assert block.sentences == ["Tasks that did not end well: 1. What they measured before is here.",
+                               "Tasks that had a part of their node's cores: 0. What else ran there is in their CPU times."]
 
 
 def test_the_accounts_say_what_a_killed_task_cannot(cluster, tmp_path):

@@ -27,7 +27,7 @@ class Sharding : public test::Scratch {
         std::to_string(sizes) +
         ", step = 1 }\n[[group.run]]\nimplementation = \"cpu.ikj\"\n[[group.run]]\n"
         "implementation = \"cpu.serial\"\n[[group.exclude]]\nimplementation = \"cpu.serial\"\n"
-        "m = [1, 2, 3]\nreason = \"r\"\n";
+        "size_below = 4\nreason = \"r\"\n";
     return load_definition(write("x.toml", text), catalogue_);
   }
   static std::vector<std::string> case_ids(const Definition& definition) {

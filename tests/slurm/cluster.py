@@ -23,7 +23,7 @@ SlurmUser=root
 SlurmdUser=root
 AuthType=auth/munge
 CredType=cred/munge
-AuthInfo=socket={folder}/munge.socket,cred_expire=3
+AuthInfo=socket={folder}/munge.socket,cred_expire=5
 StateSaveLocation={folder}/state
 SlurmdSpoolDir={folder}/spool
 SlurmctldPidFile={folder}/slurmctld.pid
@@ -65,6 +65,10 @@ def free_port() -> int:
         return one.getsockname()[1]
 
 
+class CannotRun(Exception):
+    """The daemons do not come up here, whatever the reason."""
+
+
 class Cluster:
     """Context: the daemons run, and are gone afterwards with all that they started."""
 
@@ -76,6 +80,14 @@ class Cluster:
         self._daemons: dict[str, subprocess.Popen] = {}
 
     def __enter__(self) -> Cluster:
+        try:
+            self._start_all()
+        except TimeoutError as error:
+            self.__exit__()
+            raise CannotRun(str(error)) from error
+        return self
+
+    def _start_all(self) -> None:
         host = socket.gethostname().split(".")[0]
         for name in ("state", "spool"):
             (self.folder / name).mkdir()
@@ -90,7 +102,6 @@ class Cluster:
         self.start("slurmctld")
         self.start("slurmd")
         self.wait_for(lambda: "idle" in self.told("sinfo", "-h", "-o", "%t"), 60, "the node")
-        return self
 
     def __exit__(self, *_: object) -> None:
         for one in self.processes("slurmstepd:"):
@@ -114,6 +125,12 @@ class Cluster:
         """Ends a daemon as a crash would: without a last word, its tasks left alone."""
         self._daemons[name].send_signal(signal.SIGKILL)
         self._daemons[name].wait()
+
+    def look_again(self) -> None:
+        """Has the controller ask the node what runs there, which it does by itself every few minutes: it may have died before it
+        wrote down what a task had told it."""
+        self.told("scontrol", "reconfigure")
+        time.sleep(2)
 
     def told(self, *command: str) -> str:
         """What a command of Slurm's prints; what it complains of where the controller is away."""

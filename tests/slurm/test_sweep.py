@@ -10,10 +10,11 @@ import re
 import signal
 import subprocess
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from cluster import Cluster, missing
+from cluster import CannotRun, Cluster, missing
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = os.environ.get("GEMMLAB_BUILD", "")
@@ -27,7 +28,7 @@ precision = 0.5
 min_time_s = 0.05
 [[group]]
 name = "small"
-size = [16, 24, 32, 40, 48, 56, 64, 72, 80, 88, 96, 104]
+size = [16, 24, 32, 40, 48, 56, 64, 72]
 [[group.run]]
 implementation = "cpu.serial"
 [[group.run]]
@@ -65,33 +66,44 @@ def kill_one(cluster: Cluster, chance: random.Random) -> bool:
     return bool(running)
 
 
-@pytest.mark.skipif(bool(missing()), reason=missing())
-@pytest.mark.skipif(not BUILD, reason="GEMMLAB_BUILD names no finished build")
-def test_killed_tasks_and_daemons_lose_and_double_nothing(tmp_path):
+@pytest.fixture
+def cluster() -> Iterator[Cluster]:
+    """Runs on one core, as all tasks do: those that spin on two would wait for one another."""
+    if why := missing() or ("" if BUILD else "GEMMLAB_BUILD names no finished build"):
+        pytest.skip(why)
+    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+    try:
+        with Cluster() as made:
+            yield made
+    except CannotRun as error:
+        pytest.skip(f"Slurm does not come up here: {error}")
+
+
+def test_killed_tasks_and_daemons_lose_and_double_nothing(cluster, tmp_path):
     chance = random.Random(seed := int(os.environ.get("GEMMLAB_SEED", time.time())))
     print("seed", seed)
     definition = tmp_path / "sweep.toml"
     definition.write_text(SWEEP)
     records = tmp_path / "records"
-    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})  # one core: two tasks that spin on two would wait for each other
-    with Cluster() as cluster:
-        told = gemmlab("slurm", str(definition), "--tasks", str(TASKS), "--gpus-per-task", "0", "--shared", "--output", str(records),
-                       "--submit", **cluster.environment)
-        build, sweep, report = re.findall(r"\d+", told)[:3]
-        cluster.wait_for(lambda: measured(records) > 0, LIMIT_S, "the first point")
-        for daemon in chance.sample(["slurmd", "slurmctld"], 2):
-            assert kill_one(cluster, chance), f"no task was running any more (seed {seed})"
-            cluster.kill(daemon)
-            time.sleep(chance.uniform(0, 1))
-            cluster.start(daemon)
-            time.sleep(chance.uniform(0, 1))
-        cluster.wait_for(lambda: cluster.states(report) == ["COMPLETED"], LIMIT_S, "the report")
-        assert cluster.states(build) == ["COMPLETED"]
+    told = gemmlab("slurm", str(definition), "--tasks", str(TASKS), "--gpus-per-task", "0", "--shared", "--output", str(records),
+                   "--submit", **cluster.environment)
+    build, sweep, report = re.findall(r"(\d+) (?:builds|measures|reports)", told)
+    cluster.wait_for(lambda: measured(records) > 0, LIMIT_S, "the first point")
+    daemons = chance.sample(["slurmd", "slurmctld"], 2)
+    for daemon in daemons:
+        assert kill_one(cluster, chance), f"no task was running any more (seed {seed})"
+        time.sleep(chance.uniform(0, 0.3))
+        cluster.kill(daemon)
+    for daemon in daemons:
+        cluster.start(daemon)
+    cluster.wait_for(lambda: cluster.look_again() or cluster.states(report) == ["COMPLETED"], LIMIT_S, "the report")
+    assert cluster.states(build) == ["COMPLETED"]
+
     with (records / "slurm.csv").open() as file:
         tasks = list(csv.DictReader(file))
     assert [(one["job"], one["task"], one["state"], one["source"]) for one in tasks] == \
         [(sweep, str(task), "COMPLETED", "scontrol") for task in range(TASKS)]
-    assert sum(int(one["restarts"]) for one in tasks) == 2
+    assert sum(int(one["restarts"]) for one in tasks) >= 2
 
     gemmlab("run", str(definition), "--no-report", "--output", str(tmp_path / "alone"))
     assert points(records / "sweep.jsonl") == points(tmp_path / "alone" / "sweep.jsonl")

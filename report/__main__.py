@@ -24,9 +24,11 @@ from .export.command import main as export
 from .handin.chosen import wanted_of_reference
 from .handin.wishes import add_options, wishes_of
 from .language import LANGUAGES, using
+from .merge.command import main as merge
 from .profile.command import main as profile
 from .records import InputError, Results, find_files, load
 from .reference import DATA, load_reference, reference_folder
+from .slurm.command import main as slurm
 
 _RESULTS = "a folder of .jsonl files, or such a file"
 
@@ -172,7 +174,7 @@ def _compare(arguments: list[str]) -> int:
 COMMANDS = {"build": ("gemmlab report", _build), "compare": ("gemmlab compare", _compare),
             "course": ("gemmlab course", course), "doctor": ("gemmlab doctor", doctor), "explain": ("gemmlab explain", explain),
             "export": ("gemmlab export", export), "profile": ("gemmlab profile", profile), "bundle": ("gemmlab bundle", bundle),
-            "verify-bundle": ("gemmlab verify-bundle", verify)}
+            "verify-bundle": ("gemmlab verify-bundle", verify), "merge": ("gemmlab merge", merge), "slurm": ("gemmlab slurm", slurm)}
 
 
 def main(arguments: list[str]) -> int:

@@ -16,6 +16,7 @@ from .experiment import Experiment, Results
 from .findings import ties_text
 from .shared_rounds import unlike_text
 from .side_by_side_table import side_by_side_table
+from .slurm.table import slurm_block
 from .tables import Cell, Notes, Row, Table, sentences
 from .view import View, by_host
 from .where import host_text, short_host
@@ -141,7 +142,9 @@ def repeat(results: Results, titles: dict[str, str]) -> tuple[Chapter, list[Stem
     """How to measure again, and what that costs; the tables in it, to be written."""
     spent = [titles[one.name] + say("page.colon") + text for one in results.experiments if (text := spent_text(one))]
     tables = [("runs", _runs_table(results))] if results.runs else []
-    blocks = [Block("commands", commands=_commands(results), tables=tables)]
+    cluster = slurm_block(results.folder)
+    blocks = [Block("commands", commands=_commands(results), tables=tables), cluster]
+    tables = [*tables, *cluster.tables]
     if spent:
         blocks.append(Block("spent", say("page.spent"), spent))
     return Chapter("repeat", say("page.repeat"), [say("page.repeat_opening")], blocks), tables

@@ -17,6 +17,7 @@
 #include "experiments/runner/progress.h"
 #include "experiments/runner/provenance.h"
 #include "experiments/runner/python_step.h"
+#include "experiments/runner/shard.h"
 #include "experiments/runner/supervisor.h"
 #include "experiments/runner/too_long.h"
 #include "experiments/runner/usage_error.h"
@@ -40,6 +41,10 @@ class Run {
     end_at_once_on_interrupt();
     // Definitions first: a mistake in one must not cost the start of a worker.
     std::vector<Definition> definitions = load_definitions(options_.experiments, catalogue_);
+    if (options_.shard) {
+      const Shard shard = shard_from(*options_.shard);
+      for (Definition& definition : definitions) keep_shard(definition, shard);
+    }
     start_up_s_ = timed([&] { worker_ = facts_of_one_gpu(supervisor_, options_.gpu); });
     machine_ = machine_name(worker_);
     folder_ = results_folder(options_.output, machine_);
@@ -62,6 +67,11 @@ class Run {
     }
     tell_disturbance();
     if (options_.no_report) return wrong_ > 0 ? kExitWrong : kExitDone;
+    if (options_.shard) {
+      fmt::print("\nRecords: {}\nWhen all shards are done: gemmlab merge {}, and gemmlab report {}\n",
+                 folder_, folder_, folder_);
+      return wrong_ > 0 ? kExitWrong : kExitDone;
+    }
     try {
       const int reported = build_report();
       return wrong_ > 0 ? kExitWrong : reported;
@@ -96,26 +106,17 @@ class Run {
       const std::string mark = fingerprint_now(planned.definition);
       const bool none_counts = options_.fresh || planned.store->empty();
       for (const Group& group : planned.definition.groups) {
-        std::vector<Point> points = points_left(group, *planned.store, mark, options_.fresh);
+        std::vector<Point> points =
+            points_left(group, *planned.store, mark, options_.fresh, planned.definition.part.has_value());
         for (const Point& point : group.points) {
           if (!none_counts && is_wrong(planned.store->status(point.case_id(), mark))) ++wrong_;
         }
         if (points.empty()) continue;
-        const double expected_s = expected(estimator, group, points);
+        const double expected_s = estimator.whole(group, points).likely_s;
         work.push_back({&planned, &group, std::move(points), expected_s});
       }
     }
     return work;
-  }
-
-  static double expected(const Estimator& estimator, const Group& group, const std::vector<Point>& points) {
-    std::vector<Estimator::PointEstimate> estimates;
-    double alone_s = 0;
-    for (const Point& point : points) {
-      estimates.push_back(estimator.point(point, group.settings));
-      alone_s += estimates.back().time.likely_s;
-    }
-    return alone_s + Estimator::besides(group, points, estimates).likely_s;
   }
 
   void measure_all(const std::vector<Work>& work) {
@@ -198,6 +199,7 @@ class Run {
   void begin(Planned& planned, Progress& progress) {
     const Definition& definition = planned.definition;
     progress.begin_experiment(definition.title, definition.point_count());
+    for (const std::string& note : definition.notes) progress.note(note);
     for (const auto& [reason, names] : definition.left_out_by_reason())
       progress.note(fmt::format("left out: {} ({})", fmt::join(names, ", "), reason));
     const std::string mark = fingerprint_now(definition);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,7 @@ struct RunOptions {
   std::string output;
   std::string machine;
   std::string gpu;  ///< a number or a uuid; empty: the first
+  std::optional<std::string> shard;  ///< "3/16"
   bool dry_run = false;
   bool fresh = false;
   bool no_report = false;

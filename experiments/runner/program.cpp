@@ -114,6 +114,8 @@ void describe(CLI::App& app, CommandLine& line) {
   run->add_option("--machine", line.run.machine, "Name of this machine (default: from CPU and GPU)")
       ->check(machine_name());
   run->add_option("--gpu", line.run.gpu, kGpuHelp)->check(not_empty());
+  run->add_option("--shard", line.run.shard,
+                  "Only this part of the plan, from 0/N to N-1/N, into a file of its own; no report");
   run->add_flag("--dry-run", line.run.dry_run, "Print points, memory and estimated time; measure nothing");
   run->add_flag("--fresh", line.run.fresh, "Measure again what is recorded; older records stay");
   run->add_flag("--no-report", line.run.no_report, "Records only");

@@ -51,7 +51,7 @@ class Windows : public ::testing::Test {
     DeviceRule device;
     device.timed = {{40, 56, 48}};
     return time_submission({racer(kSubmission, kind), racer(kTwin, kind), racer(kLibrary, "right")}, device,
-                           rule, plain_double_product, Secret::drawn(), 1);
+                           rule, plain_double_product, Secret::drawn(), 1, {});
   }
 
   std::string scratch_;

@@ -68,7 +68,7 @@ def _compare_parser() -> Parser:
         epilog="example: gemmlab compare data/results/my-machine data/results/other-machine")
     for name in ("first", "second"):
         parser.add_argument(name, type=Path, metavar=name.upper(), help=_RESULTS)
-    parser.add_argument("others", type=Path, metavar="OTHER", nargs="*", help="more of them, each beside the first")
+    parser.add_argument("others", type=Path, metavar="OTHER", nargs="*", default=[], help="more of them, each beside the first")
     parser.add_argument("--output", type=Path, metavar="DIR", help="also write compare.md, .csv, .tex, a figure, and compare.html "
                         "with the explorer of all their points here")
     parser.add_argument("--fail-on-regression", type=_percentage, metavar="PERCENT", help="exit 1 when another is "

@@ -64,8 +64,8 @@ class EntrantAtShape : public Timed {
   void measure_again() { ++times_; }
   /// Calls that do not count.
   void warm_up();
-  /// GPU: a window beside those that count; 0 where there is none.
-  double once_more();
+  /// GPU: seconds of a call, by the card's events, in a window beside those that count; 0 where there is none.
+  double once_more_by_events();
   bool own() const { return entrant_.is(kSubmission) || entrant_.is(kTwin); }
   Entrant& entrant() { return entrant_; }
   Timing& timing() { return timing_; }

@@ -43,8 +43,8 @@ WindowKind EntrantAtShape::kind_of_window(int round) {
   return {at_.shape, calls, waits};
 }
 
-double EntrantAtShape::once_more() {
-  return window(kOnceMore + once_more_++);
+double EntrantAtShape::once_more_by_events() {
+  return window(kOnceMore + once_more_++) > 0 ? events_s_ : 0;
 }
 
 /// Seconds of a call, by the judge's own clock; 0 where the window cannot be counted.

@@ -129,16 +129,13 @@ class Comparison {
   }
 
   void look_for_left_work(const Shape& shape, std::deque<EntrantAtShape>& here) {
-    const LeftWork left = left_work(*windows_, here, [&] {
-      for (Entrant& entrant : entrants_) {
-        if (entrant.is(kSubmission) || entrant.is(kTwin)) entrant.process.reset();
-      }
-    });
+    const LeftWork left = left_work(*windows_, here);
     windows_->forget_probes();
     if (left == LeftWork::kOfSubmission) result_.failures.push_back(left_work_on_card(shape));
-    if (left != LeftWork::kOfStrangers) return;
+    if (left != LeftWork::kOfOthers || card_is_shared_) return;
     card_is_shared_ = true;
-    result_.notes.push_back("Other programs keep the GPU at work: judge it again on a quiet machine.");
+    result_.notes.push_back(
+        "Other programs keep the GPU or the processors at work: judge it again on a quiet machine.");
   }
 
   /// More rounds, until the submission's share of the library's speed is settled, or the rule's times and seconds are over.

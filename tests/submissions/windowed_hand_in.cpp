@@ -3,20 +3,26 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <thread>
 #include <vector>
+
+enum Kind { kRight, kEverySecond, kLate, kByAddress, kHalf };
+
+static float rounded(float value) {
+  return GEMMLAB_KIND == kHalf ? std::nearbyint(value * 1024) / 1024 : value;
+}
 
 static void multiply(const float* A, const float* B, float* C, int M, int N, int K) {
   for (int i = 0; i < M; ++i)
     for (int j = 0; j < K; ++j) {
       float sum = 0;
-      for (int l = 0; l < N; ++l) sum += A[i * N + l] * B[l * K + j];
+      for (int l = 0; l < N; ++l) sum += rounded(A[i * N + l]) * B[l * K + j];
       C[i * K + j] = sum;
     }
 }
 
 extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
-  enum { kRight, kEverySecond, kLate, kByAddress, kHalf };
   static std::vector<float> last;
   static const float* seen = nullptr;
   static int calls = 0;
@@ -34,7 +40,6 @@ extern "C" void solve(const float* A, const float* B, float* C, int M, int N, in
   } else {
     multiply(A, B, C, M, N, K);
   }
-  if (GEMMLAB_KIND == kHalf) std::for_each(C, C + M * K, [](float& value) { value *= 1.0002F; });
   last.assign(C, C + M * K);
   seen = A;
 }

@@ -33,6 +33,9 @@ struct LibraryWord {
 /// What glibc printed before it ended the process: its records of memory, or a local array's guard, were overwritten.
 std::optional<LibraryWord> said_by_library(const std::string& printed);
 
+/// What CUDA calls an error, printed by a check of the submission's own before that ended the process.
+std::optional<LibraryWord> said_of_cuda(const std::string& printed);
+
 /// A text for one device's code: of "{gpu:...}" and "{cpu:...}" the parts of that device stay.
 std::string for_device(const std::string& text, bool gpu);
 

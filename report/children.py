@@ -8,9 +8,12 @@ import os
 import signal
 import sys
 from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing import active_children, get_context
+from multiprocessing.connection import Connection
+from threading import Thread
 from typing import Any, Callable, Generic, Iterator, Sequence, TypeVar
 
 MOST_WORKERS = 4
@@ -57,10 +60,47 @@ def doing_one(task: Task[Made]) -> Iterator[Pending[Made]]:
     if len(os.sched_getaffinity(0)) < 2:
         yield Pending(task)
         return
-    with _pool(1, [task]) as pool:
-        future = pool.submit(_do, 0)
-        future.add_done_callback(lambda _: pool.shutdown(wait=False))  # its memory is not needed while others draw
+    # not a pool: one that is shut down before its `with` ends leaves a thread that Python, ending, may wake by a pipe which
+    # that thread closes in the same moment
+    context = get_context("fork")
+    ours, childs = context.Pipe(duplex=False)
+    process = context.Process(target=_send, args=(os.getpid(), task, childs))
+    future: Future[Made] = Future()
+    waiting = Thread(target=_receive, args=(ours, future))
+    try:
+        with _stops_blocked():  # by the thread for good: signals are the main thread's
+            process.start()
+            childs.close()
+            waiting.start()
         yield Pending(task, future)
+    finally:
+        if process.pid is not None:
+            process.kill()  # what nobody has asked for by now, nobody will
+            waiting.join()
+            process.join()
+
+
+def _send(parent: int, task: Task[Made], to: Connection) -> None:
+    _begin(parent, [task])
+    try:
+        made = (_do(0), None)
+    except Exception as error:  # noqa: BLE001 it is the caller's
+        made = (None, error)
+    to.send(made)
+
+
+def _receive(source: Connection, future: Future[Made]) -> None:
+    with source:
+        try:
+            made, error = source.recv()
+        except EOFError:
+            error = BrokenProcessPool("the process ended before its task was done")
+        except Exception as unreadable:  # noqa: BLE001 or nobody would hear of it
+            error = unreadable
+        if error is None:
+            future.set_result(made)
+        else:
+            future.set_exception(error)
 
 
 def _do(place: int) -> Any:
@@ -73,15 +113,22 @@ def _do(place: int) -> Any:
 
 
 @contextmanager
+def _stops_blocked() -> Iterator[None]:
+    """What a handler raises while Python forks is lost."""
+    signal.pthread_sigmask(signal.SIG_BLOCK, _STOPS)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, _STOPS)
+
+
+@contextmanager
 def _pool(workers: int, tasks: Sequence[Task[Any]]) -> Iterator[ProcessPoolExecutor]:
     """Processes forked from this one. Where the body raises, they are ended in the middle of their work."""
     with ProcessPoolExecutor(workers, get_context("fork"), _begin, (os.getpid(), tasks)) as made:
         try:
-            signal.pthread_sigmask(signal.SIG_BLOCK, _STOPS)  # what a handler raises while Python forks is lost
-            try:
+            with _stops_blocked():
                 made.submit(os.getpid)  # the first job starts all processes
-            finally:
-                signal.pthread_sigmask(signal.SIG_UNBLOCK, _STOPS)
             yield made
         except BaseException:
             for child in active_children():

@@ -32,6 +32,8 @@ struct LibraryWord {
 };
 /// What glibc printed before it ended the process: its records of memory, or a local array's guard, were overwritten.
 std::optional<LibraryWord> said_by_library(const std::string& printed);
+/// What is said of the heap's records alone.
+LibraryWord heap_overflow_word();
 
 /// What CUDA calls an error, printed by a check of the submission's own before that ended the process.
 std::optional<LibraryWord> said_of_cuda(const std::string& printed);

@@ -2,6 +2,7 @@
 
 import gc
 import os
+import threading
 import time
 from functools import partial
 from multiprocessing import active_children
@@ -50,6 +51,14 @@ def test_a_body_that_raises_ends_the_process(cores):
     with pytest.raises(ValueError), children.doing_one(partial(time.sleep, 600)):
         raise ValueError
     assert not active_children()
+
+
+def test_no_thread_outlives_it(cores):
+    cores(TWO_CORES)
+    before = set(threading.enumerate())
+    with children.doing_one(os.getpid) as pending:
+        pending.result()
+    assert set(threading.enumerate()) <= before  # Python, ending, would wake one by a pipe that it closes in the same moment
 
 
 def leave_a_cycle():

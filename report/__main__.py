@@ -24,9 +24,11 @@ from .export.command import main as export
 from .handin.chosen import wanted_of_reference
 from .handin.wishes import add_options, wishes_of
 from .language import LANGUAGES, using
+from .merge.command import main as merge
 from .profile.command import main as profile
 from .records import InputError, Results, find_files, load
 from .reference import DATA, load_reference, reference_folder
+from .slurm.command import main as slurm
 
 _RESULTS = "a folder of .jsonl files, or such a file"
 
@@ -62,13 +64,14 @@ def _percentage(text: str) -> float:
 
 def _compare_parser() -> Parser:
     parser = Parser(
-        prog="gemmlab compare", description="Two machines or two runs side by side, with ratios; prints Markdown.",
+        prog="gemmlab compare", description="Machines or runs side by side, with ratios to the first; prints Markdown.",
         epilog="example: gemmlab compare data/results/my-machine data/results/other-machine")
-    for name in ("first", "second"):
-        parser.add_argument(name, type=Path, metavar=name.upper(), help=_RESULTS)
-    parser.add_argument("--output", type=Path, metavar="DIR", help="also write compare.md, compare.csv and compare.tex here")
-    parser.add_argument("--fail-on-regression", type=_percentage, metavar="PERCENT", help="exit 1 when the second is "
-                        "confirmed slower by more than PERCENT at some shared point, and name those points; confirmed: the "
+    parser.add_argument("first", type=Path, metavar="FIRST", help=_RESULTS)
+    parser.add_argument("others", type=Path, metavar="OTHER", nargs="+", help="likewise; of two and more each stands beside the first")
+    parser.add_argument("--output", type=Path, metavar="DIR", help="also write compare.md, .csv, .tex, a figure, and compare.html "
+                        "with the explorer of all their points here")
+    parser.add_argument("--fail-on-regression", type=_percentage, metavar="PERCENT", help="exit 1 when another is "
+                        "confirmed slower than the first by more than PERCENT at some shared point, and name those points; confirmed: the "
                         "99 %% interval and the noise floor lie wholly beyond, and no other work ran on the cores of either")
     return parser
 
@@ -144,27 +147,34 @@ def _build_one(options: argparse.Namespace, folder: Path, files: list[Path], ref
 
 def _compare(arguments: list[str]) -> int:
     options = _compare_parser().parse_args(arguments)
-    from .compare import compare, markdown_page, regression_lines
+    from .compare import regression_lines
+    from .compare_many import compare_all
+    from .compare_page import page_of
 
-    both = [load(path, find_files(path)) for path in (options.first, options.second)]
-    for results in both:
+    sides = [load(path, find_files(path)) for path in (options.first, *options.others)]
+    for results in sides:
         warn("compare", results.warnings)
-    comparison = compare(*both)
-    warn("compare", comparison.warnings)
-    print(markdown_page(comparison, options.output), end="")
+    many = compare_all(sides[0], sides[1:])
+    warn("compare", many.warnings)
+    print(page_of(many, sides, options.output), end="")
     if options.fail_on_regression is None:
         return 0
-    if not comparison.pairs:
-        raise InputError("--fail-on-regression: no point has a number on both sides, so nothing can be judged")
-    for line in regression_lines(comparison, options.fail_on_regression):
-        print(line, file=sys.stderr)
-    return 1 if comparison.regressions(options.fail_on_regression) else 0
+    slower = 0
+    for other in many.others:
+        if not other.comparison.pairs:
+            raise InputError(f"--fail-on-regression: no point has a number on both {many.first} and {other.name}, so nothing can be judged")
+        if len(many.others) > 1:
+            print(f"{other.name} against {many.first}:", file=sys.stderr)
+        for line in regression_lines(other.comparison, options.fail_on_regression):
+            print(line, file=sys.stderr)
+        slower += len(other.comparison.regressions(options.fail_on_regression))
+    return 1 if slower else 0
 
 
 COMMANDS = {"build": ("gemmlab report", _build), "compare": ("gemmlab compare", _compare),
             "course": ("gemmlab course", course), "doctor": ("gemmlab doctor", doctor), "explain": ("gemmlab explain", explain),
             "export": ("gemmlab export", export), "profile": ("gemmlab profile", profile), "bundle": ("gemmlab bundle", bundle),
-            "verify-bundle": ("gemmlab verify-bundle", verify)}
+            "verify-bundle": ("gemmlab verify-bundle", verify), "merge": ("gemmlab merge", merge), "slurm": ("gemmlab slurm", slurm)}
 
 
 def main(arguments: list[str]) -> int:

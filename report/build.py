@@ -185,7 +185,7 @@ def build(results: Results, reference: Results | None, folder: Path,
         others = spared("published", lambda: _published(results, folder, found), _no_published, faults)
         document = _document(results, made, found, others, answer)
         for stem, table in document.tables:
-            if stem in ("hosts", "ceilings", "costs", "runs"):
+            if stem in ("hosts", "side_by_side", "ceilings", "costs", "runs", "slurm"):
                 table_text.write(table, folder / "tables", stem)
         if "html" not in without:
             document.csv = packed_csv(document, folder)

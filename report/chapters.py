@@ -15,13 +15,15 @@ from .numbers import DASH
 from .experiment import Experiment, Results
 from .findings import ties_text
 from .shared_rounds import unlike_text
+from .side_by_side_table import side_by_side_table
+from .slurm.table import slurm_block
 from .tables import Cell, Notes, Row, Table, sentences
 from .view import View, by_host
 from .where import host_text, short_host
 
 # Of the run that was recorded: whoever repeats it wants the report, and has a folder of their own.
 OWN_ARGUMENTS = ("--no-report",)
-OWN_OPTION = "--output"
+OWN_OPTIONS = ("--output", "--shard")
 DIGITS = 16  # of a hash in a table; the records have all
 
 
@@ -79,7 +81,9 @@ def threats(results: Results, titles: dict[str, str], found: list[Finding], warn
     left = [block for one in results.experiments if (block := _left_out(one, titles[one.name])).sentences]
     if left:
         left[0].title = say("page.left_out")
+    apart, told = side_by_side_table(results)
     blocks = [_noise(results, titles),
+              Block("side-by-side", say("Hosts side by side"), told, tables=[("side_by_side", apart)] if apart else []),
               Block("hosts-ceilings", say("cost.ceilings"), tables=[("ceilings", ceilings)] if ceilings else []),
               Block("clocks", say("page.clocks"), tables=[("costs", clocks)] if clocks else []),
               _ties(results, titles), *left,
@@ -91,8 +95,8 @@ def threats(results: Results, titles: dict[str, str], found: list[Finding], warn
 def command_of(run: dict) -> str:
     """What measures that run again, wherever its records go; a dash where it does not say."""
     given = [str(one) for one in run.get("arguments") or ()]
-    arguments = [one for before, one in zip(["", *given], given) if one not in (*OWN_ARGUMENTS, OWN_OPTION)
-                 and before != OWN_OPTION and not one.startswith(OWN_OPTION + "=")]
+    arguments = [one for before, one in zip(["", *given], given) if one not in OWN_ARGUMENTS
+                 and before not in OWN_OPTIONS and one.partition("=")[0] not in OWN_OPTIONS]
     return f"./gemmlab {shlex.join(arguments)}" if arguments else DASH
 
 
@@ -138,7 +142,9 @@ def repeat(results: Results, titles: dict[str, str]) -> tuple[Chapter, list[Stem
     """How to measure again, and what that costs; the tables in it, to be written."""
     spent = [titles[one.name] + say("page.colon") + text for one in results.experiments if (text := spent_text(one))]
     tables = [("runs", _runs_table(results))] if results.runs else []
-    blocks = [Block("commands", commands=_commands(results), tables=tables)]
+    cluster = slurm_block(results.folder)
+    blocks = [Block("commands", commands=_commands(results), tables=tables), cluster]
+    tables = [*tables, *cluster.tables]
     if spent:
         blocks.append(Block("spent", say("page.spent"), spent))
     return Chapter("repeat", say("page.repeat"), [say("page.repeat_opening")], blocks), tables

@@ -1,9 +1,9 @@
-"""Two machines or two runs side by side: medians of both, and their ratio, for every point that both measured."""
+"""Two machines or two runs side by side: medians of both, and their ratio, for every point that both measured. Three or more:
+compare_many.py."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from .case import Case, disturbed_words
 from .language import say
@@ -12,12 +12,12 @@ from .numbers import DASH, counted, joined, percent, plain
 from .operations import shape_text
 from .ratios import Ratio, geometric_mean, unpaired
 from .experiment import Results
-from .safe import without_markup
 from .tables import MOST_NAMES, Cell, Notes, Row, Table, marked, ratio_cell, time_cell
 from .view import View, machine_name
 from .where import short_host
 
 MOST_LISTED = 50
+PLACES = ("first", "second", "third", "fourth", "fifth", "sixth")
 NOT_CONFIRMED = "not confirmed: measured while other work ran"
 
 
@@ -50,12 +50,12 @@ class Pair:
         return not self.disturbed and self.beyond(allowed)
 
 
-def names_of(first: Results, second: Results) -> tuple[str, str]:
-    """What to call the two: the machines, or their folders or files where the machines have one name."""
-    names = [machine_name(results.runs[-1]) if results.runs else results.folder.name for results in (first, second)]
-    if names[0] == names[1]:
-        names = [results.folder.name for results in (first, second)]
-    return (names[0], names[1]) if names[0] != names[1] else (f"{names[0]} (first)", f"{names[1]} (second)")
+def names_of(*sides: Results) -> tuple[str, ...]:
+    """What to call them: the machines, or their folders or files where machines have one name, or these with their place."""
+    names = [machine_name(results.runs[-1]) if results.runs else results.folder.name for results in sides]
+    names = [results.folder.name if names.count(name) > 1 else name for name, results in zip(names, sides)]
+    words = [PLACES[place] if place < len(PLACES) else str(place + 1) for place in range(len(names))]
+    return tuple(f"{name} ({word})" if names.count(name) > 1 else name for name, word in zip(names, words))
 
 
 def _label(match: Match, scopes: bool) -> str:
@@ -72,6 +72,8 @@ class Comparison:
     sentences: list[str]
     pairs: list[Pair]
     warnings: list[str] = field(default_factory=list)
+    shared: list[Match] = field(default_factory=list)
+    unshared: tuple[list[Case], list[Case]] = ([], [])
 
     def regressions(self, allowed: float) -> list[Pair]:
         """The points confirmed more than `allowed` percent slower, in the order of the table."""
@@ -82,18 +84,18 @@ class Comparison:
         return [pair for pair in self.pairs if pair.disturbed and pair.beyond(allowed)]
 
 
-def compare(first: Results, second: Results) -> Comparison:
+def compare(first: Results, second: Results, names: tuple[str, ...] = ()) -> Comparison:
     """Sets two result sets side by side; above 1 the second is faster. Where there is more than one host, a column names those of
-    each point."""
+    each point. `names`: what to call the two."""
     shared, *unshared = matched(first, second)
-    names = names_of(first, second)
+    names = names or names_of(first, second)
     scopes = len({case.regime for experiment in first.experiments for case in experiment.cases}) > 1
     hosts = len({case.host for match in shared for case in (match.first, match.second)}) > 1
     notes = Notes(View("", "compare", "", (), {}))
     table = Table("compare", f"{names[0]} against {names[1]}",
                   f"Median times; the ratio is the time of {names[0]} over that of {names[1]}: above 1 the latter is "
                   "faster. Brackets hold 95 % confidence intervals; a ratio's comes from those of the two medians, added in "
-                  f"quadrature on the log scale. {say('table.tie')} {_noise_text(shared)}",
+                  f"quadrature on the log scale. {say('table.tie')} {noise_text(shared)}",
                   ("Experiment", "Implementation", "Shape", *(["Hosts"] if hosts else [])), (*names, "ratio"))
     pairs: list[Pair] = []
     for match in shared:
@@ -103,15 +105,15 @@ def compare(first: Results, second: Results) -> Comparison:
         cells = tuple(marked(time_cell(case), notes, case) if case.shown else notes.dash(case) for case in both)
         heads = (match.first.experiment, _label(match, scopes), shape_text(*match.first.shape),
                  *([" / ".join(short_host(case.host) or DASH for case in both)] if hosts else []))
-        table.rows.append(Row(heads, (*cells, _ratio_cell(pairs[-1], notes) if ratio else Cell("–"))))
+        table.rows.append(Row(heads, (*cells, pair_cell(pairs[-1], notes) if ratio else Cell("–"))))
     table.notes = notes.texts()
     warnings = _disturbances(names, first, second)
     sentences = [*(f"Warning: {text}" for text in warnings), *_verdict(names, pairs), *_unconfirmed(pairs),
-                 *_all_cores(shared), *_lost(names, shared), *_unshared(names, *unshared)]
-    return Comparison(table, sentences, pairs, warnings)
+                 *_all_cores(shared), *lost_text(names, shared), *unshared_texts(names, *unshared)]
+    return Comparison(table, sentences, pairs, warnings, shared, (unshared[0], unshared[1]))
 
 
-def _ratio_cell(pair: Pair, notes: Notes) -> Cell:
+def pair_cell(pair: Pair, notes: Notes) -> Cell:
     cell = ratio_cell(pair.ratio)
     if not pair.unconfirmed:
         return cell
@@ -119,7 +121,7 @@ def _ratio_cell(pair: Pair, notes: Notes) -> Cell:
                 notes.number(pair.second if pair.second.disturbed else pair.first, disturbed_words()))
 
 
-def _disturbances(names: tuple[str, str], first: Results, second: Results) -> list[str]:
+def _disturbances(names: tuple[str, ...], first: Results, second: Results) -> list[str]:
     """How many points of each side are disturbed, where any is."""
     counts = []
     for results in (first, second):
@@ -139,7 +141,7 @@ def _all_cores(shared: list[Match]) -> list[str]:
             f"{joined([f'“all cores ({kind})”' for kind in kinds])}."] if found else []
 
 
-def _noise_text(shared: list[Match]) -> str:
+def noise_text(shared: list[Match]) -> str:
     """The floor is the larger of both sides' for an experiment and device; 0 where neither measured twins."""
     floors = [case.noise for match in shared for case in (match.first, match.second) if case.shown]
     if not any(floors):
@@ -147,7 +149,7 @@ def _noise_text(shared: list[Match]) -> str:
     return f"The noise floor is the larger of the two sides': up to {percent(max(floors))} here."
 
 
-def _lost(names: tuple[str, str], shared: list[Match]) -> list[str]:
+def lost_text(names: tuple[str, ...], shared: list[Match]) -> list[str]:
     """Points that had a number and have none any more: no slowdown can be formed, and silence would hide them."""
     lost = [f"{match.first.label} at {shape_text(*match.first.shape)} ({match.second.why_left_out})" for match in shared
             if match.first.shown and not match.second.shown]
@@ -182,7 +184,7 @@ def _unconfirmed(pairs: list[Pair]) -> list[str]:
     return [f"{NOT_CONFIRMED.capitalize()}: {_listed(found)}."] if found else []
 
 
-def _verdict(names: tuple[str, str], pairs: list[Pair]) -> list[str]:
+def _verdict(names: tuple[str, ...], pairs: list[Pair]) -> list[str]:
     if not pairs:
         return ["No point has a number that may be shown on both sides, so nothing can be compared."]
     told = [pair.ratio for pair in pairs if not pair.ratio.tie and not pair.disturbed]
@@ -200,21 +202,9 @@ def _verdict(names: tuple[str, str], pairs: list[Pair]) -> list[str]:
     return [text, f"The geometric mean of the ratios is {plain(geometric_mean(values))}{spread}."]
 
 
-def _unshared(names: tuple[str, str], mine: list[Case], theirs: list[Case]) -> list[str]:
+def unshared_texts(names: tuple[str, ...], mine: list[Case], theirs: list[Case]) -> list[str]:
     found = []
     for name, only in ((names[0], mine), (names[1], theirs)):
         if only:
             found.append(f"{counted(len(only), 'point')} only on {name}: {_listed(sorted({case.label for case in only}))}.")
     return found
-
-
-def markdown_page(comparison: Comparison, folder: Path | None = None) -> str:
-    """What `gemmlab compare` prints; with a folder also compare.md, .csv and .tex in it."""
-    from .table_text import markdown, write
-
-    table, sentences = comparison.table, comparison.sentences
-    page = f"# {without_markup(table.title)}\n\n" + "".join(f"- {without_markup(text)}\n" for text in sentences) + "\n" + markdown(table)
-    if folder is not None:
-        write(table, folder, "compare")
-        (folder / "compare.md").write_text(page, encoding="utf-8", newline="\n")
-    return page

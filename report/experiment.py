@@ -19,7 +19,7 @@ class Noise:
 
 @dataclass
 class Experiment:
-    """All that one results file says of one experiment: its runs (in order) and the last record of each case."""
+    """All that the files say of one experiment: its runs (in order) and of each case one host's last record."""
 
     name: str
     source: Path
@@ -30,6 +30,7 @@ class Experiment:
     counters: dict[str, dict[str, Any]] = field(default_factory=dict)  # `counters` records by case_id
     counted: tuple[dict[str, Any], ...] = ()  # those of every experiment read with it, of points that are shown
     noise: dict[tuple[str, str], Noise] = field(default_factory=dict)  # by (host, device); none where no twin was measured
+    elsewhere: list[Case] = field(default_factory=list)  # records of these cases from other hosts, one per host
 
     @property
     def definition(self) -> dict[str, Any]:

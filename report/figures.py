@@ -12,6 +12,7 @@ import plots
 from .charts import PublishedChart
 from .children import Task
 from .drawn import Drawn
+from .compare_many import Strip
 from .kind import FigureKind
 from .view import View
 
@@ -32,6 +33,13 @@ def draw_published(chart: PublishedChart, folder: Path, stem: str) -> Drawn:
     from plots.published import draw
 
     return draw(chart, folder, stem)
+
+
+def draw_compared(first: str, strips: list[Strip], folder: Path) -> str:
+    """Draws folder/compare.<format> for each format; returns what the figure finds."""
+    from plots.compared import draw
+
+    return draw(first, strips, folder, plots.FORMATS)
 
 
 def formats() -> tuple[str, ...]:

@@ -52,8 +52,8 @@ def _on_all_cores(results: Results, left: dict[Key, Case]) -> dict[Key, Key]:
     return found
 
 
-def _order(match: Match) -> tuple:
-    case = match.first
+def order_of(case: Case) -> tuple:
+    """What sorts points into the order of a table."""
     parameters = tuple((name, natural(value)) for name, value in sorted(case.parameters.items()))
     return case.experiment, case.device, case.implementation, parameters, by_volume(case.shape), \
         case.regime, case.replica, case.handicap, case.label
@@ -71,5 +71,5 @@ def matched(first: Results, second: Results) -> tuple[list[Match], list[Case], l
         if point in there:
             one, other = left.pop(key), others.pop(there[point])
             shared[key] = Match(one, other, f"{one.parameters['threads']} / {other.parameters['threads']}")
-    ordered = sorted(shared, key=lambda key: (_order(shared[key]), key[-1]))
+    ordered = sorted(shared, key=lambda key: (order_of(shared[key].first), key[-1]))
     return [shared[key] for key in ordered], list(left.values()), list(others.values())

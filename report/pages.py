@@ -54,7 +54,8 @@ def _slug(heading: str) -> str:
     return re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-")
 
 
-def _html(paged: bool, folder: Path) -> Environment:
+def environment(paged: bool, folder: Path) -> Environment:
+    """What makes pages of the templates, for the screen or for paper; drawings lie in folder/figures."""
     html = Environment(autoescape=True, **OPTIONS)
     html.filters["below_heading"] = below_heading
     drawings = folder / "figures"
@@ -88,7 +89,7 @@ def content_of(document: Document) -> dict[str, Any]:
 def html_text(document: Document, folder: Path, paged: bool = False) -> str:
     """The page of the report whose figures lie in `folder`; `paged` for paper."""
     content = content_of(document) | {"tables_csv": document.csv.text, "with_csv": document.csv.stems}
-    return _html(paged, folder).get_template("report.html.j2", globals=content).render().lstrip()
+    return environment(paged, folder).get_template("report.html.j2", globals=content).render().lstrip()
 
 
 def markdown_text(document: Document) -> str:

@@ -1,7 +1,7 @@
 """Results files (JSON Lines) as Python objects. Field names and meaning: data/README.md.
 
-Times are seconds, rates in the units that their run names. The last record of a case_id counts; a line that cannot be read is skipped
-with a warning that names file and line.
+Times are seconds, rates in the units that their run names. Of a case_id the last record of each host counts (last_records.py); a line
+that cannot be read is skipped with a warning that names file and line.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from .ceilings import mark_shares
 from .clocks import mark_dips
 from .experiment import Experiment, Results
 from .hosts import host_of, tell_apart
+from .last_records import keep_last, set_others_aside
 from .noise import attach
 from .operations import units_of
 from .safe import cleaned, shown
@@ -44,8 +45,8 @@ class _Reader:
 
     def __init__(self) -> None:
         self.experiments: dict[str, Experiment] = {}
-        self.cases: dict[tuple[str, str, str], Case] = {}
-        self.twins: dict[tuple[str, str, str], Case] = {}
+        self.cases: dict[tuple[str, str, str, str], Case] = {}
+        self.twins: dict[tuple[str, str, str, str], Case] = {}
         self.runs: dict[tuple[str, str], dict[str, Any]] = {}
         self.costs: dict[tuple[str, str], dict[str, Any]] = {}
         self.counters: dict[tuple[str, str], dict[str, Any]] = {}
@@ -72,7 +73,7 @@ class _Reader:
 
     def _take_case(self, case: Case) -> None:
         kept, key = (self.cases, case.case_id) if case.twin_of is None else (self.twins, case.twin_of)
-        place = (case.experiment, case.group, key)
+        place = (case.experiment, case.group, key, case.run_id)
         kept.pop(place, None)
         kept[place] = case
 
@@ -203,11 +204,13 @@ def load(folder: Path, files: Iterable[Path]) -> Results:
     tell_apart(run for experiment in experiments for run in experiment.runs)
     for experiment in experiments:
         _name_hosts(experiment)
+        keep_last(experiment)
         _name_units(experiment)
         mark_dips(experiment)
         attach(experiment)
         mark_shares(experiment.cases, experiment.runs)
         _mark_crowded(experiment)
+        set_others_aside(experiment)
     counted = tuple([experiment.counters[case.case_id] for experiment in experiments for case in experiment.cases
                      if case.shown and case.case_id in experiment.counters])
     for experiment in experiments:

@@ -14,6 +14,22 @@
 namespace gemmlab::runner {
 namespace {
 
+/// Numbers and words, as definitions have them.
+Parameters parameters_in(const TomlReader& row) {
+  Parameters made;
+  if (!row.has("parameters")) return made;
+  const toml::table* table = row.node("parameters").as_table();
+  if (table == nullptr) row.fail(row.node("parameters"), "parameters: a table is allowed, { block = 32 }");
+  for (const auto& [name, value] : *table) {
+    if (const toml::value<std::int64_t>* number = value.as_integer()) {
+      made[std::string(name.str())] = number->get();
+    } else {
+      made[std::string(name.str())] = value.value_or(std::string());
+    }
+  }
+  return made;
+}
+
 std::vector<Alias> read_aliases() {
   const std::string file = (std::filesystem::path(source_root()) / "data/published/aliases.toml").string();
   std::error_code error;
@@ -21,13 +37,14 @@ std::vector<Alias> read_aliases() {
   const TomlFile read = read_toml(file);
   std::vector<Alias> made;
   for (const TomlReader& row : TomlReader(read.table, file, "").tables("alias", "alias")) {
+    const Parameters parameters = parameters_in(row);
     const toml::table* names = row.node("names").as_table();
     if (names == nullptr) row.fail(row.node("names"), "names: a table is allowed, who says it = [names]");
     for (const auto& [source, list] : *names) {
       const toml::array* all = list.as_array();
       if (all == nullptr) row.fail(list, "names: a list of names is allowed");
       for (const toml::node& name : *all)
-        made.push_back({row.line("id"), std::string(source.str()), name.value_or(std::string())});
+        made.push_back({row.line("id"), std::string(source.str()), name.value_or(std::string()), parameters});
     }
   }
   return made;
@@ -58,16 +75,23 @@ std::string also_called(const std::string& id) {
   return names;
 }
 
-std::string id_meant(const std::string& text) {
-  std::vector<std::string> ids;
+std::optional<Alias> alias_called(const std::string& text) {
+  std::optional<Alias> meant;
+  bool several = false;
   std::vector<std::string> told;
   for (const Alias& alias : aliases()) {
     if (bare_name(alias.name) != bare_name(text)) continue;
-    if (std::find(ids.begin(), ids.end(), alias.id) == ids.end()) ids.push_back(alias.id);
+    if (!meant) meant = alias;
+    several = several || alias.id != meant->id;
     told.push_back(fmt::format("{} ({})", alias.id, alias.source));
   }
-  if (ids.size() > 1) throw UsageError(fmt::format("'{}' is ambiguous: {}", clipped(text), listed(told)));
-  return ids.empty() ? text : ids.front();
+  if (several) throw UsageError(fmt::format("'{}' is ambiguous: {}", clipped(text), listed(told)));
+  return meant;
+}
+
+std::string id_meant(const std::string& text) {
+  const std::optional<Alias> meant = alias_called(text);
+  return meant ? meant->id : text;
 }
 
 std::string near_names(const Catalogue& catalogue, const std::string& text) {

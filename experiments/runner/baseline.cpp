@@ -6,6 +6,7 @@
 
 #include "experiments/runner/axes.h"
 #include "experiments/runner/message_text.h"
+#include "experiments/runner/named.h"
 
 namespace gemmlab::runner {
 namespace {
@@ -51,13 +52,13 @@ void require_measured(const TomlReader& item, const Json& wanted, const Definiti
 
 }  // namespace
 
-Json read_baseline(const TomlReader& item, const Catalogue& catalogue, const Definition& definition) {
+Json read_baseline(const TomlReader& item, const Catalogue& catalogue, Definition& definition) {
   const toml::node& node = item.node("baseline");
   const toml::table* table = node.as_table();
   if (table == nullptr)
     item.fail(node, "'baseline' must be a table such as { implementation = \"cpu.openmp\", threads = 8 }");
   const TomlReader baseline = item.inner(*table, "baseline");
-  const std::string implementation = baseline.text("implementation");
+  const auto [implementation, parameters] = named_in(baseline, definition.notes);
   if (!known_implementation(implementation, catalogue)) {
     baseline.fail(baseline.node("implementation"), catalogue.unknown(implementation));
   }
@@ -70,10 +71,12 @@ Json read_baseline(const TomlReader& item, const Catalogue& catalogue, const Def
     }
     baseline.only(allowed);
   }
-  Json json = Json::object();
+  Json json = to_json(parameters);
   for (const auto& [key, value] : *table) {
     const std::string name(key.str());
-    if (const auto number = value.value<std::int64_t>(); value.is_integer()) {
+    if (name == "implementation") {
+      json[name] = implementation;
+    } else if (const auto number = value.value<std::int64_t>(); value.is_integer()) {
       json[name] = *number;
     } else {
       json[name] = baseline.text(name);

@@ -7,6 +7,7 @@
 #include "experiments/runner/aliases.h"
 #include "experiments/runner/check_lines.h"
 #include "experiments/runner/commands.h"
+#include "experiments/runner/gpu_choice.h"
 #include "experiments/runner/message_text.h"
 #include "experiments/runner/usage_error.h"
 #include "gpu/emulation/suite/library.h"
@@ -108,13 +109,15 @@ bool all_checked(const std::vector<std::string>& patterns, const std::vector<Wan
 
 }  // namespace
 
-int command_check(const Catalogue& catalogue, const std::vector<std::string>& asked, bool emulate) {
+int command_check(const Catalogue& catalogue, const std::vector<std::string>& asked, bool emulate,
+                  const std::string& gpu) {
   catch_interrupts();
   std::vector<std::string> patterns;
   for (const std::string& one : asked) patterns.push_back(id_meant(one));
   const std::vector<std::string> ids = ids_for(catalogue, patterns);
   Supervisor supervisor;
-  const Json facts = supervisor.facts();
+  const Json facts = facts_of_one_gpu(supervisor, gpu);
+  if (const std::string text = choice_text(facts); !text.empty()) fmt::print("{}\n", text);
   std::vector<Wanted> rows;
   std::vector<Line> here;
   std::vector<Line> emulated;

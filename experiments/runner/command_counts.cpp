@@ -4,6 +4,7 @@
 
 #include "core/operations.h"
 #include "core/point.h"
+#include "experiments/runner/aliases.h"
 #include "experiments/runner/asked_call.h"
 #include "experiments/runner/channel.h"
 #include "experiments/runner/commands.h"
@@ -23,7 +24,7 @@ const Implementation& emulated(const Catalogue& catalogue, const std::string& id
   if (left_out != emulation::left_out().end())
     throw UsageError(id + " cannot be run without a GPU: " + left_out->second);
   if (rows.empty()) throw UsageError(emulation::unavailable());
-  throw UsageError(catalogue.unknown(id));
+  throw UsageError(near_names(catalogue, id));
 }
 
 }  // namespace

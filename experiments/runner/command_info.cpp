@@ -1,7 +1,10 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/machine.h"
 #include "experiments/runner/commands.h"
+#include "experiments/runner/gpu_choice.h"
+#include "experiments/runner/host_identity.h"
 #include "experiments/runner/provenance.h"
 #include "experiments/runner/supervisor.h"
 
@@ -44,18 +47,71 @@ void print_flat(const Json& json, const std::string& prefix) {
   }
 }
 
+template <typename Value>
+Json told(const std::optional<Value>& value) {
+  return value ? Json(*value) : Json();
+}
+
+/// Every card that the driver lists: whether this process's CUDA shows it, and what it does now.
+Json card_facts(const Json& visible) {
+  const std::vector<gpu::Card> cards = gpu::cards();
+  const std::vector<Choice> all = choices(cards, visible);
+  Json found = Json::array();
+  for (std::size_t i = 0; i < cards.size(); ++i) {
+    const gpu::Card& card = cards[i];
+    found.push_back({{"index", card.index},
+                     {"uuid", card.uuid},
+                     {"name", card.name},
+                     {"bus_id", card.bus_id},
+                     {"visible", all[i].visible},
+                     {"memory", told(card.memory_bytes)},
+                     {"memory_used", told(card.memory_used_bytes)},
+                     {"busy_percent", told(card.busy_percent)},
+                     {"persistence_mode", told(card.persistence_mode)},
+                     {"clock_mhz", told(card.now.clock_mhz)},
+                     {"temperature_c", told(card.now.temperature_c)},
+                     {"power_w", told(card.now.power_w)},
+                     {"throttle_reasons", told(card.now.throttle_reasons)}});
+  }
+  return found;
+}
+
+/// "0  NVIDIA H200, GPU-…: 2 of 140 GiB used, 0 % busy, 345 MHz, 31 °C, 76 W".
+std::string card_line(const Json& card) {
+  std::vector<std::string> now;
+  const auto add = [&](const char* key, const char* unit) {
+    if (card.at(key).is_number()) now.push_back(fmt::format("{:.0f} {}", card.at(key).get<double>(), unit));
+  };
+  if (card.at("memory").is_number())
+    now.push_back(
+        fmt::format("{} of {} used", bytes_text(card.at("memory_used")), bytes_text(card.at("memory"))));
+  add("busy_percent", "% busy");
+  add("clock_mhz", "MHz");
+  add("temperature_c", "°C");
+  add("power_w", "W");
+  if (card.at("throttle_reasons").is_array() && !card.at("throttle_reasons").empty())
+    now.push_back(fmt::format("clock held down: {}",
+                              fmt::join(card.at("throttle_reasons").get<std::vector<std::string>>(), ", ")));
+  if (!card.at("visible").get<bool>()) now.push_back("not shown to CUDA here");
+  return fmt::format("  {}  {}, {}: {}\n", card.at("index").get<int>(), plain(card.at("name")),
+                     plain(card.at("uuid")), fmt::join(now, ", "));
+}
+
 }  // namespace
 
-int command_info(bool json) {
+int command_info(bool json, const std::string& gpu_asked) {
   Supervisor supervisor;
-  const Json worker = supervisor.facts();
+  // without a choice all are told, though a run measures the first alone
+  const Json worker = gpu_asked.empty() ? supervisor.facts() : facts_of_one_gpu(supervisor, gpu_asked);
   const Json& gpus = worker.at("gpus");
   const std::string gpu = gpus.empty() ? "" : gpus.at(0).at("name").get<std::string>();
   Json info{{"machine", machine_slug(cpu_info().model, gpu)}};
   info.update(program_facts());
-  info["host"] = host_facts();
+  info["host"] = host_identity(host_traits(gpus));  // as records and reports name it
+  info["host"].update(host_facts());
   info["environment"] = environment_facts();
   info["gpus"] = gpus;
+  info["cards"] = card_facts(gpus);
   info["gpu_unavailable"] = worker.at("gpu_unavailable");
   info["unavailable"] = worker.at("unavailable");
   if (json) {
@@ -71,6 +127,8 @@ int command_info(bool json) {
     fmt::print("gpu\n");
     print_flat(one, "");
   }
+  if (!info.at("cards").empty()) fmt::print("cards, as --gpu takes them\n");
+  for (const Json& card : info.at("cards")) fmt::print("{}", card_line(card));
   if (gpus.empty()) fmt::print("gpu\n  none: {}\n", plain(info.at("gpu_unavailable")));
   fmt::print("not available here\n");
   print_flat(info.at("unavailable"), "");

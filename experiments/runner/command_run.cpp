@@ -10,12 +10,14 @@
 #include "experiments/runner/commands.h"
 #include "experiments/runner/disturbance.h"
 #include "experiments/runner/first_calls.h"
+#include "experiments/runner/gpu_choice.h"
 #include "experiments/runner/interrupt.h"
 #include "experiments/runner/ledger.h"
 #include "experiments/runner/plan.h"
 #include "experiments/runner/progress.h"
 #include "experiments/runner/provenance.h"
 #include "experiments/runner/python_step.h"
+#include "experiments/runner/shard.h"
 #include "experiments/runner/supervisor.h"
 #include "experiments/runner/too_long.h"
 #include "experiments/runner/usage_error.h"
@@ -39,7 +41,11 @@ class Run {
     end_at_once_on_interrupt();
     // Definitions first: a mistake in one must not cost the start of a worker.
     std::vector<Definition> definitions = load_definitions(options_.experiments, catalogue_);
-    start_up_s_ = timed([&] { worker_ = supervisor_.facts(); });
+    if (options_.shard) {
+      const Shard shard = shard_from(*options_.shard);
+      for (Definition& definition : definitions) keep_shard(definition, shard);
+    }
+    start_up_s_ = timed([&] { worker_ = facts_of_one_gpu(supervisor_, options_.gpu); });
     machine_ = machine_name(worker_);
     folder_ = results_folder(options_.output, machine_);
     plan_ = plan_experiments(std::move(definitions), folder_);
@@ -61,6 +67,11 @@ class Run {
     }
     tell_disturbance();
     if (options_.no_report) return wrong_ > 0 ? kExitWrong : kExitDone;
+    if (options_.shard) {
+      fmt::print("\nRecords: {}\nWhen all shards are done: gemmlab merge {}, and gemmlab report {}\n",
+                 folder_, folder_, folder_);
+      return wrong_ > 0 ? kExitWrong : kExitDone;
+    }
     try {
       const int reported = build_report();
       return wrong_ > 0 ? kExitWrong : reported;
@@ -95,26 +106,17 @@ class Run {
       const std::string mark = fingerprint_now(planned.definition);
       const bool none_counts = options_.fresh || planned.store->empty();
       for (const Group& group : planned.definition.groups) {
-        std::vector<Point> points = points_left(group, *planned.store, mark, options_.fresh);
+        std::vector<Point> points =
+            points_left(group, *planned.store, mark, options_.fresh, planned.definition.part.has_value());
         for (const Point& point : group.points) {
           if (!none_counts && is_wrong(planned.store->status(point.case_id(), mark))) ++wrong_;
         }
         if (points.empty()) continue;
-        const double expected_s = expected(estimator, group, points);
+        const double expected_s = estimator.whole(group, points).likely_s;
         work.push_back({&planned, &group, std::move(points), expected_s});
       }
     }
     return work;
-  }
-
-  static double expected(const Estimator& estimator, const Group& group, const std::vector<Point>& points) {
-    std::vector<Estimator::PointEstimate> estimates;
-    double alone_s = 0;
-    for (const Point& point : points) {
-      estimates.push_back(estimator.point(point, group.settings));
-      alone_s += estimates.back().time.likely_s;
-    }
-    return alone_s + Estimator::besides(group, points, estimates).likely_s;
   }
 
   void measure_all(const std::vector<Work>& work) {
@@ -139,6 +141,7 @@ class Run {
     }
     record_what_needs_no_measuring(work, progress);
     if (points == 0) return;
+    if (const std::string text = choice_text(worker_); !text.empty()) progress.note(text);
     progress.note("± is half the width of the 95 % interval of the median, as a share of it.");
     progress.note("Measuring the machine's ceilings (FMA rate, memory bandwidth) ...");
     double ceilings_s = timed([&] { limits_ = supervisor_.limits(!worker_.at("gpus").empty()); });
@@ -196,6 +199,7 @@ class Run {
   void begin(Planned& planned, Progress& progress) {
     const Definition& definition = planned.definition;
     progress.begin_experiment(definition.title, definition.point_count());
+    for (const std::string& note : definition.notes) progress.note(note);
     for (const auto& [reason, names] : definition.left_out_by_reason())
       progress.note(fmt::format("left out: {} ({})", fmt::join(names, ", "), reason));
     const std::string mark = fingerprint_now(definition);

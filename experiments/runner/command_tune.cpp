@@ -6,6 +6,7 @@
 #include "core/machine.h"
 #include "core/tuned.h"
 #include "experiments/runner/commands.h"
+#include "experiments/runner/gpu_choice.h"
 #include "experiments/runner/supervisor.h"
 #include "experiments/runner/usage_error.h"
 
@@ -58,7 +59,8 @@ class Tune {
   int execute() {
     // "auto" is to be the estimate, not what was tuned before: the worker finds no file of choices
     supervisor_.set_environment({{"XDG_DATA_HOME", "/dev/null"}});
-    const Json facts = supervisor_.facts();
+    const Json facts = facts_of_one_gpu(supervisor_, options_.gpu);
+    if (const std::string text = choice_text(facts); !text.empty()) fmt::print("{}\n", text);
     const auto chosen = tunable(catalogue_, facts.at("unavailable"));
     if (chosen.empty())
       throw UsageError("there is nothing to tune here: " + facts.at("gpu_unavailable").get<std::string>());

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,8 @@ struct RunOptions {
   std::vector<std::string> experiments;
   std::string output;
   std::string machine;
+  std::string gpu;  ///< a number or a uuid; empty: the first
+  std::optional<std::string> shard;  ///< "3/16"
   bool dry_run = false;
   bool fresh = false;
   bool no_report = false;
@@ -30,13 +33,16 @@ struct TuneOptions {
   std::vector<Shape> shapes;  ///< empty: a set that covers squares, rectangles, odd and skinny ones
   double seconds = 4;         ///< of timed work that each choice gets at most
   bool forget = false;
+  std::string gpu;  ///< as of RunOptions
 };
 
 /// `name`: of one implementation alone, its id or what others call it; empty for all.
 int command_list(const Catalogue& catalogue, const std::string& name, bool json);
-int command_info(bool json);
+/// `gpu`, here and below: as of RunOptions.
+int command_info(bool json, const std::string& gpu);
 /// GPU implementations are emulated where no GPU can be used, or where `emulate` asks for it.
-int command_check(const Catalogue& catalogue, const std::vector<std::string>& asked, bool emulate);
+int command_check(const Catalogue& catalogue, const std::vector<std::string>& asked, bool emulate,
+                  const std::string& gpu);
 int command_run(const Catalogue& catalogue, const RunOptions& options);
 
 /// Measures every choice of the implementations that choose for themselves, and stores the best ones in the

@@ -3,6 +3,7 @@
 // An experiment: a TOML file that names a question, and the points whose measurement answers it.
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -34,6 +35,19 @@ struct LeftOut {
   std::string reason;
 };
 
+/// One of `count` parts that a plan is cut into: see shard.h.
+struct Shard {
+  int index = 0;  ///< from 0
+  int count = 1;
+};
+
+/// What a definition of which a shard was kept is a part of.
+struct Part {
+  Shard shard;
+  std::string plan;        ///< 16 hex digits: all shards of one plan must bear the same
+  std::size_t points = 0;  ///< of the whole plan, those left out included
+};
+
 struct Definition {
   std::string name;  ///< the file's name without .toml
   std::string file;
@@ -47,7 +61,9 @@ struct Definition {
       lines;  ///< labels in the order of the file, the ladder's order: records come as they end
   std::vector<Group> groups;
   std::vector<Excluded> excluded;
+  std::optional<Part> part;  ///< where it is a shard of what the file says
   std::vector<LeftOut> left_out;
+  std::vector<std::string> notes;  ///< what a name in it stands for: "'kernel 3' is gpu.tiled, block 32"
   std::vector<const Operation*> operations;  ///< of its groups, each once, in the order of the file
 
   std::size_t point_count() const;

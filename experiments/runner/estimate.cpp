@@ -7,7 +7,6 @@
 
 #include "core/input_sets.h"
 #include "core/machine.h"
-#include "core/sampling.h"
 #include "experiments/runner/first_calls.h"
 #include "experiments/runner/too_long.h"
 
@@ -22,6 +21,7 @@ constexpr double kGuessGpuBytesPerS = 500e9;
 constexpr double kGuessReferenceFlopPerS = 20e9;
 constexpr double kGuessProcess_s = 0.8;  // starting a process, its reference product, its later calls
 constexpr std::int64_t kGuessGpuCacheBytes = 50 << 20;
+constexpr std::int64_t kGuessHostCacheBytes = 32 << 20;
 // See Measured: the middle of what the committed records of an Intel and an AMD host and an H200 have.
 constexpr double kGuessCpuSamplesForUnit = 0.13 * 0.13;
 constexpr double kGuessGpuSamplesForUnit = 0.005 * 0.005;
@@ -48,23 +48,6 @@ double guessed_samples_for_unit(const Point& point) {
   return on_gpu(point) ? kGuessGpuSamplesForUnit : kGuessCpuSamplesForUnit;
 }
 
-Sampling sampling_of(const Point& point, double call_s) {
-  const std::int64_t cache_bytes = on_gpu(point) ? kGuessGpuCacheBytes : host_cache_bytes();
-  return gemmlab::sampling_of(point.device, point.scope, call_s,
-                              sets_needed(point.instance, cache_bytes, point.cold));
-}
-
-/// Samples, and what goes on between them, until there are `samples` and the least time is over; or the
-/// limit is reached.
-double sampling_s(double samples, const Point& point, double call_s, const MeasureSettings& settings) {
-  const double sample_s = call_s * static_cast<double>(sampling_of(point, call_s).calls);
-  const double wanted = std::max(samples, std::ceil(settings.min_time_s / sample_s));
-  const double within_limit = std::max(1.0, std::ceil(settings.max_time_s / sample_s));
-  const double taken = std::min({wanted, within_limit, static_cast<double>(most_samples(call_s))});
-  const bool woken = !on_gpu(point) && call_s <= kWakeBelow_s;
-  return taken * (sample_s + kSettle_s + (woken ? call_s : 0));
-}
-
 TimeRange first_call_range(double call_s, double samples_for_unit, const MeasureSettings& settings) {
   const auto lasting = [&](double processes) {
     const double taken = std::clamp<double>(processes, kFewestFirstCalls, kMostFirstCalls);
@@ -81,6 +64,30 @@ TimeRange& TimeRange::operator+=(const TimeRange& other) {
   likely_s += other.likely_s;
   most_s += other.most_s;
   return *this;
+}
+
+Estimator::Estimator() : Estimator(host_cache_bytes()) {}
+
+Estimator Estimator::same_everywhere() {
+  return Estimator(kGuessHostCacheBytes);
+}
+
+Sampling Estimator::sampling_of(const Point& point, double call_s) const {
+  const std::int64_t cache_bytes = on_gpu(point) ? kGuessGpuCacheBytes : host_cache_bytes_;
+  return gemmlab::sampling_of(point.device, point.scope, call_s,
+                              sets_needed(point.instance, cache_bytes, point.cold));
+}
+
+/// Samples, and what goes on between them, until there are `samples` and the least time is over; or the
+/// limit is reached.
+double Estimator::sampling_s(double samples, const Point& point, double call_s,
+                             const MeasureSettings& settings) const {
+  const double sample_s = call_s * static_cast<double>(sampling_of(point, call_s).calls);
+  const double wanted = std::max(samples, std::ceil(settings.min_time_s / sample_s));
+  const double within_limit = std::max(1.0, std::ceil(settings.max_time_s / sample_s));
+  const double taken = std::min({wanted, within_limit, static_cast<double>(most_samples(call_s))});
+  const bool woken = !on_gpu(point) && call_s <= kWakeBelow_s;
+  return taken * (sample_s + kSettle_s + (woken ? call_s : 0));
 }
 
 void Estimator::learn(const std::vector<Measured>& measured, Source source) {
@@ -187,6 +194,17 @@ TimeRange Estimator::besides(const Group& group, const std::vector<Point>& point
     if (candidates == 0) continue;
     range += {sum.least_s / candidates, sum.likely_s / candidates, sum.most_s / candidates};
   }
+  return range;
+}
+
+TimeRange Estimator::whole(const Group& group, const std::vector<Point>& points) const {
+  TimeRange range;
+  std::vector<PointEstimate> estimates;
+  for (const Point& one : points) {
+    estimates.push_back(point(one, group.settings));
+    range += estimates.back().time;
+  }
+  range += besides(group, points, estimates);
   return range;
 }
 

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "core/record.h"
+#include "core/sampling.h"
 #include "experiments/runner/definition.h"
 #include "experiments/runner/store.h"
 
@@ -25,6 +27,10 @@ struct TimeRange {
 /// this machine goes before what was measured elsewhere.
 class Estimator {
  public:
+  Estimator();
+  /// One that knows nothing of any machine, not even of this one: plans are cut by it.
+  static Estimator same_everywhere();
+
   enum class Source { kHere, kElsewhere, kGuess };
 
   void learn(const std::vector<Measured>& measured, Source source = Source::kHere);
@@ -41,6 +47,8 @@ class Estimator {
   /// those of the `points` that are to be measured.
   static TimeRange besides(const Group& group, const std::vector<Point>& points,
                            const std::vector<PointEstimate>& estimates);
+  /// Of the `points` of a group that are to be measured, and what the group costs besides.
+  TimeRange whole(const Group& group, const std::vector<Point>& points) const;
 
  private:
   struct Pace {
@@ -62,11 +70,16 @@ class Estimator {
     double samples_for_unit;  ///< see Measured
   };
 
+  explicit Estimator(std::int64_t host_cache_bytes) : host_cache_bytes_(host_cache_bytes) {}
+
+  Sampling sampling_of(const Point& point, double call_s) const;
+  double sampling_s(double samples, const Point& point, double call_s, const MeasureSettings& settings) const;
   Found find(const Point& point) const;
   /// The nearest size of what is most like the point: another parameter value counts as farther away than any
   /// size, another scope as farther still. nullptr where its implementation was never measured.
   static const BySize::value_type* look_up(const Known& known, const Point& point);
 
+  std::int64_t host_cache_bytes_;
   Known here_;
   Known elsewhere_;
 };

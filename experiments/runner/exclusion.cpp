@@ -7,6 +7,7 @@
 #include <set>
 
 #include "experiments/runner/axes.h"
+#include "experiments/runner/named.h"
 #include "experiments/runner/settings.h"
 
 namespace gemmlab::runner {
@@ -40,8 +41,13 @@ void require_possible(const TomlReader& reader, const std::vector<const Implemen
 
 }  // namespace
 
-Exclusion::Exclusion(const TomlReader& reader, const Catalogue& catalogue, const Operation& operation) {
-  pattern_ = reader.text_or("implementation", "");
+Exclusion::Exclusion(const TomlReader& reader, const Catalogue& catalogue, const Operation& operation,
+                     std::vector<std::string>& notes) {
+  if (reader.has("implementation")) {
+    const Named named = named_in(reader, notes);
+    pattern_ = named.pattern;
+    parameters_ = named.parameters;
+  }
   reason_ = reader.line("reason");
   const auto matching = catalogue.matching(pattern_, operation.name());
   // parameters of what this build lacks cannot be looked at, and there is nothing to leave out

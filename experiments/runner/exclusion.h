@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/point.h"
 #include "experiments/runner/catalogue.h"
@@ -13,8 +14,9 @@ namespace gemmlab::runner {
 
 class Exclusion {
  public:
-  /// Throws UsageError for keys, implementations and values that do not exist.
-  Exclusion(const TomlReader& reader, const Catalogue& catalogue, const Operation& operation);
+  /// `notes` as of named_in(). Throws UsageError for keys, implementations and values that do not exist.
+  Exclusion(const TomlReader& reader, const Catalogue& catalogue, const Operation& operation,
+            std::vector<std::string>& notes);
 
   bool covers(const Point& point) const;
   const std::string& reason() const { return reason_; }

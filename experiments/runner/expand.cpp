@@ -11,6 +11,7 @@
 #include "experiments/runner/guess.h"
 #include "experiments/runner/instances.h"
 #include "experiments/runner/message_text.h"
+#include "experiments/runner/named.h"
 
 namespace gemmlab::runner {
 namespace {
@@ -49,11 +50,11 @@ std::string label_of(const TomlReader& run, const Description& description, cons
   return label;
 }
 
-/// Every combination of the parameter axes that the run names, at most kMostPoints; `swept` gets those with
-/// more than one value.
+/// Every combination of the parameter axes that the run names, at most kMostPoints, with `others` as they
+/// are; `swept` gets those with more than one value.
 std::vector<Parameters> combinations(const TomlReader& run, const Description& description,
-                                     std::set<std::string>& swept) {
-  std::vector<Parameters> all{complete(description, {})};
+                                     const Parameters& others, std::set<std::string>& swept) {
+  std::vector<Parameters> all{complete(description, others)};
   for (const ParameterSpec& spec : description.parameters) {
     if (!run.has(spec.name)) continue;
     const std::vector<ParameterValue> values = parameter_axis(run, description, spec);
@@ -92,7 +93,7 @@ std::vector<Point> distinct(std::vector<Point> lines, const std::string& group) 
 /// regime.
 std::vector<Point> Expander::lines_of(const TomlReader& run, const GroupDefaults& settings,
                                       const Operation& operation) {
-  const std::string pattern = run.text("implementation");
+  const auto [pattern, others] = named_in(run, definition_.notes);
   const auto matching = catalogue_.matching(pattern, operation.name());
   if (matching.empty()) {
     if (missing_in_this_build(pattern, operation.name())) {
@@ -115,7 +116,9 @@ std::vector<Point> Expander::lines_of(const TomlReader& run, const GroupDefaults
   for (const Implementation* implementation : matching) {
     const Description& description = implementation->description();
     std::set<std::string> swept;
-    for (const Parameters& parameters : combinations(run, description, swept)) {
+    for (const auto& [name, value] : others)
+      if (!run.has(name)) swept.insert(name);  // in the label: block 32 is why it is "kernel 3"
+    for (const Parameters& parameters : combinations(run, description, others, swept)) {
       Point line{};
       static_cast<Regime&>(line) = regime;
       line.implementation = description.id;
@@ -187,7 +190,7 @@ void Expander::add(const TomlReader& group, const GroupDefaults& defaults) {
   const std::vector<Point> lines = distinct_lines(group, name, settings, operation);
   std::vector<Exclusion> exclusions;
   for (const TomlReader& exclusion : group.tables("exclude", "group.exclude"))
-    exclusions.emplace_back(exclusion, catalogue_, operation);
+    exclusions.emplace_back(exclusion, catalogue_, operation, definition_.notes);
   const std::vector<Instance> instances = instances_of(group, operation, kMostPoints);
   const auto slowed =
       std::find_if(lines.begin(), lines.end(), [](const Point& line) { return line.handicap > 0; });

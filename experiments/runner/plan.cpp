@@ -12,6 +12,7 @@
 #include "experiments/runner/progress.h"
 #include "experiments/runner/provenance.h"
 #include "experiments/runner/regular_file.h"
+#include "experiments/runner/shard.h"
 #include "experiments/runner/too_long.h"
 #include "experiments/runner/usage_error.h"
 
@@ -38,23 +39,46 @@ std::vector<Definition> load_definitions(const std::vector<std::string>& names, 
   return definitions;
 }
 
+namespace {
+
+/// Where nodes cut one definition differently, some groups would be measured by two shards and some by none.
+void require_one_plan(const Definition& definition, const Store& store) {
+  if (!definition.part) return;
+  const auto& [shard, plan, points] = *definition.part;
+  std::set<std::string> others = store.plans(definition.sha256, shard.count);
+  others.erase(plan);
+  if (others.empty()) return;
+  throw UsageError(fmt::format(
+      "{}: another of the {} shards was cut from another plan of '{}': what the definition makes of "
+      "a machine (\"cores\", GPUs) differs between the nodes; run all shards on nodes of one kind, "
+      "or give --output another folder",
+      store.file(), shard.count, definition.name));
+}
+
+}  // namespace
+
 std::vector<Planned> plan_experiments(std::vector<Definition> definitions, const std::string& folder) {
   std::vector<Planned> plan;
   for (Definition& definition : definitions) {
-    const fs::path file = fs::path(folder) / (definition.name + ".jsonl");
+    const fs::path file = fs::path(folder) / results_file_name(definition);
     require_regular_if_there(file.string());
-    plan.push_back({std::move(definition), std::make_unique<Store>(file.string())});
+    auto store = std::make_unique<Store>(file.string(), other_results_files(definition, folder));
+    require_one_plan(definition, *store);
+    plan.push_back({std::move(definition), std::move(store)});
   }
   return plan;
 }
 
 std::vector<Point> points_left(const Group& group, const Store& store, const std::string& fingerprint,
-                               bool fresh) {
+                               bool fresh, bool shard) {
   if (fresh || store.empty()) return group.points;
   std::vector<Point> left;
+  std::vector<std::string> case_ids;
   for (const Point& point : group.points) {
-    if (!store.recorded(point.case_id(), fingerprint)) left.push_back(point);
+    case_ids.push_back(point.case_id());
+    if (!store.recorded(case_ids.back(), fingerprint)) left.push_back(point);
   }
+  if (shard && !left.empty() && store.recorded_together(case_ids, fingerprint)) left.clear();
   return left;
 }
 
@@ -80,14 +104,16 @@ std::string range_text(const TimeRange& range) {
 /// The points of what is to be run, counted by where their estimate comes from.
 using Sources = std::map<Estimator::Source, std::size_t>;
 
-TimeRange print_group(const Group& group, const std::function<bool(const Point&)>& recorded,
-                      const Estimator& estimator, Sources& sources) {
+TimeRange print_group(const Group& group, const std::vector<Point>& still, const Estimator& estimator,
+                      Sources& sources) {
   TimeRange total;
+  auto next = still.begin();  // in the group's order
   std::vector<Point> left;
   std::vector<Estimator::PointEstimate> estimates;
   for (const Point& point : group.points) {
     std::string text = "recorded already";
-    if (!recorded(point)) {
+    if (next != still.end() && point.case_id() == next->case_id()) {
+      ++next;
       left.push_back(point);
       estimates.push_back(estimator.point(point, group.settings));
       total += estimates.back().time;
@@ -107,6 +133,7 @@ void print_left_out(const Definition& definition) {
     fmt::print("  {:<14} {:<34} {:<24} left out: {}\n", excluded.group, name_of(excluded.point),
                to_string(excluded.point.instance), excluded.reason);
   }
+  for (const std::string& note : definition.notes) fmt::print("  {}\n", note);
   for (const auto& [reason, names] : definition.left_out_by_reason())
     fmt::print("  left out: {} ({})\n", fmt::join(names, ", "), reason);
 }
@@ -165,12 +192,11 @@ void print_plan(const std::vector<Planned>& plan, const std::string& folder, boo
     TimeRange range;
     double bytes = 0;
     const std::string mark = fresh || planned.store->empty() ? "" : fingerprint_of(definition);
-    const auto recorded = [&](const Point& point) {
-      return !mark.empty() && planned.store->recorded(point.case_id(), mark);
-    };
     for (const Group& group : definition.groups) {
       bytes = std::max(bytes, group_bytes(group));
-      range += print_group(group, recorded, estimator, sources);
+      range +=
+          print_group(group, points_left(group, *planned.store, mark, fresh, definition.part.has_value()),
+                      estimator, sources);
     }
     print_left_out(definition);
     fmt::print("  {} points, up to {:.1f} GB of memory ({:.1f} GB free), {}\n  records: {}\n",

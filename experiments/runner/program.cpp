@@ -35,6 +35,7 @@ struct CommandLine {
 
   std::map<std::string, Act> acts;
   bool json = false;
+  std::string gpu;
   std::string listed;
   std::vector<std::string> patterns;
   bool emulate = false;
@@ -45,6 +46,8 @@ struct CommandLine {
   TuneOptions tune;
   std::vector<std::string> tuned_shapes;
 };
+
+constexpr const char* kGpuHelp = "The GPU, by its number in nvidia-smi or by its uuid (default: the first)";
 
 /// The name becomes that of a folder: no separators, no "..", nothing that surprises a shell.
 CLI::Validator machine_name() {
@@ -58,6 +61,12 @@ CLI::Validator machine_name() {
                      : "'" + name + "' is not allowed: letters, digits, '.', '_' and '-' only";
       },
       "NAME");
+}
+
+/// What a script's empty variable leaves is no choice.
+CLI::Validator not_empty() {
+  return CLI::Validator([](const std::string& text) { return text.empty() ? "'' names no GPU" : ""; },
+                        "N|UUID");
 }
 
 /// Unlike CLI::Range it refuses a NaN.
@@ -81,25 +90,32 @@ void describe(CLI::App& app, CommandLine& line) {
   list->add_flag("--json", line.json, "Print JSON");
   list->footer("Example: gemmlab list\nExample: gemmlab list '2D blocktiling'");
   CLI::App* info = line.add(app, "info", "The machine, compiler, flags, libraries, GPUs",
-                            [&](const Catalogue&) { return command_info(line.json); });
+                            [&](const Catalogue&) { return command_info(line.json, line.gpu); });
   info->add_flag("--json", line.json, "Print JSON");
+  info->add_option("--gpu", line.gpu, kGpuHelp)->check(not_empty());
   info->footer("Example: gemmlab info --json");
   CLI::App* check = line.add(
       app, "check",
       "Verify every implementation over odd shapes; exit 1 if any fails, 2 if a named one cannot be checked",
-      [&](const Catalogue& catalogue) { return command_check(catalogue, line.patterns, line.emulate); });
+      [&](const Catalogue& catalogue) {
+        return command_check(catalogue, line.patterns, line.emulate, line.gpu);
+      });
   check->add_option("ID", line.patterns,
                     "Implementations, by id or usual name, or cpu.*, gpu.* (default: all)");
   check->add_flag(
       "--emulate", line.emulate,
       "Run GPU kernels on the CPU, each access checked (done by itself where no GPU can be used)");
   check->footer("Example: gemmlab check gpu.tiled cpu.*");
+  check->add_option("--gpu", line.gpu, kGpuHelp)->check(not_empty());
   CLI::App* run = line.add(app, "run", "Measure what is not yet recorded, then build the report",
                            [&](const Catalogue& catalogue) { return command_run(catalogue, line.run); });
   run->add_option("EXPERIMENT", line.run.experiments, "Names (see gemmlab list) or .toml files")->required();
   run->add_option("--output", line.run.output, "Folder for the records (default: data/results/<machine>)");
   run->add_option("--machine", line.run.machine, "Name of this machine (default: from CPU and GPU)")
       ->check(machine_name());
+  run->add_option("--gpu", line.run.gpu, kGpuHelp)->check(not_empty());
+  run->add_option("--shard", line.run.shard,
+                  "Only this part of the plan, from 0/N to N-1/N, into a file of its own; no report");
   run->add_flag("--dry-run", line.run.dry_run, "Print points, memory and estimated time; measure nothing");
   run->add_flag("--fresh", line.run.fresh, "Measure again what is recorded; older records stay");
   run->add_flag("--no-report", line.run.no_report, "Records only");
@@ -135,6 +151,7 @@ void describe_tune(CLI::App& app, CommandLine& line) {
   tune->add_option("SHAPE", line.tuned_shapes, "MxNxK, such as 4096x1024x2048 (default: twenty shapes)");
   tune->add_option("--seconds", line.tune.seconds, "Most timed work per tile (default: 4)")
       ->check(number_between(0.05, 60));
+  tune->add_option("--gpu", line.tune.gpu, kGpuHelp)->check(not_empty());
   tune->add_flag("--forget", line.tune.forget, "Forget what was tuned on this card");
   tune->footer("Example: gemmlab tune\nExample: gemmlab tune 4096x1024x2048 --forget");
 }

@@ -112,6 +112,10 @@ Json run_record(const std::string& run_id, const Definition& definition, const s
               {"definition_sha256", definition.sha256},
               {"definition", definition.presentation()},
               {"operations", definition.operations_json()}};
+  if (definition.part) {
+    const auto& [shard, plan, points] = *definition.part;
+    record["shard"] = {{"index", shard.index}, {"count", shard.count}, {"plan", plan}, {"points", points}};
+  }
   record.update(program_facts());
   record["host"] = host_identity(host_traits(worker.at("gpus")));
   record["host"].update(host_facts());

@@ -13,6 +13,7 @@
 
 #include "core/attributes.h"
 #include "experiments/runner/fingerprint.h"
+#include "experiments/runner/provenance.h"
 #include "experiments/runner/usage_error.h"
 
 namespace gemmlab::runner {
@@ -79,36 +80,60 @@ std::string fingerprint(const Json& run) {
   return parts.dump();
 }
 
-Store::Store(std::string file) : file_(std::move(file)) {
-  read();
+namespace {
+
+/// Of a fingerprint(), what hosts of one model share: all but the host.
+std::string model_of(const std::string& fingerprint) {
+  Json parts = Json::parse(fingerprint);
+  parts.erase(0);
+  return parts.dump();
+}
+
+}  // namespace
+
+Store::Store(std::string file, const std::vector<std::string>& others) : file_(std::move(file)) {
+  for (const std::string& other : others) read(other, From::kOthers);
+  torn_lines_ = read(file_, From::kHere);
 }
 
 Store::~Store() {
   if (fd_ >= 0) ::close(fd_);
 }
 
-void Store::read() {
-  std::ifstream stream(file_, std::ios::binary);
+int Store::read(const std::string& file, From from) {
+  std::ifstream stream(file, std::ios::binary);
   std::string line;
+  int torn = 0;
   while (std::getline(stream, line)) {
-    ends_torn_ = stream.eof();  // the last line lacks its newline
+    if (from == From::kHere) ends_torn_ = stream.eof();  // the last line lacks its newline
     if (line.empty()) continue;
     try {
-      take_in(Json::parse(line));
+      take_in(Json::parse(line), from);
     } catch (const Json::exception&) {  // torn, or no record of ours
-      ++torn_lines_;
+      ++torn;
     } catch (const std::invalid_argument&) {  // a word that this version does not know
-      ++torn_lines_;
+      ++torn;
     }
   }
+  return torn;
 }
 
-void Store::take_in(const Json& record) {
+void Store::take_in_run(const Json& record, From from) {
+  const std::string definition = record.value("definition_sha256", "");
+  const std::string& mark = fingerprints_[record.value("run_id", "")] = fingerprint(record);
+  alike_[model_of(mark)].insert(mark);
+  if (from == From::kHere) begun_.insert({definition, mark});
+  const Json shard = record.value("shard", Json());
+  const Json source = record.value("program", Json::object()).value("source_sha256", Json());
+  if (shard.is_object() && source == program_facts().at("program").at("source_sha256"))
+    plans_[{definition, shard.at("count")}].insert(shard.at("plan").get<std::string>());
+}
+
+void Store::take_in(const Json& record, From from) {
   const std::string kind = record.value("kind", "");
   const std::string run_id = record.value("run_id", "");
   if (kind == "run") {
-    fingerprints_[run_id] = fingerprint(record);
-    begun_.insert({record.value("definition_sha256", ""), fingerprints_[run_id]});
+    take_in_run(record, from);
   } else if (kind == "case" && record.contains("case_id") && record.contains("status")) {
     const std::string status = record.at("status");
     const std::string case_id = record.at("case_id");
@@ -157,7 +182,7 @@ void Store::append(const Json& given) {
       throw std::runtime_error(fmt::format("{}: cannot be written: {}", file_, std::strerror(errno)));
     written += static_cast<std::size_t>(count);
   }
-  take_in(record);
+  take_in(record, From::kHere);
 }
 
 void Store::flush() {
@@ -168,6 +193,22 @@ void Store::flush() {
 
 bool Store::recorded(const std::string& case_id, const std::string& fingerprint) const {
   return cases_.count({case_id, fingerprint}) > 0;
+}
+
+bool Store::recorded_together(const std::vector<std::string>& case_ids,
+                              const std::string& fingerprint) const {
+  const auto alike = alike_.find(model_of(fingerprint));
+  if (alike == alike_.end()) return false;
+  const auto has_all = [&](const std::string& host) {
+    return std::all_of(case_ids.begin(), case_ids.end(),
+                       [&](const std::string& case_id) { return recorded(case_id, host); });
+  };
+  return std::any_of(alike->second.begin(), alike->second.end(), has_all);
+}
+
+std::set<std::string> Store::plans(const std::string& definition_sha256, int shards) const {
+  const auto found = plans_.find({definition_sha256, shards});
+  return found == plans_.end() ? std::set<std::string>() : found->second;
 }
 
 bool Store::begun(const std::string& definition_sha256, const std::string& fingerprint) const {

@@ -36,8 +36,9 @@ std::string line_of(const Point& point);
 class Store {
  public:
   /// Reads what is there, if anything. Lines that cannot be read (torn by a kill, or not written by this
-  /// program) are counted and passed over.
-  explicit Store(std::string file);
+  /// program) are counted and passed over. What `others` hold, files of the same experiment that other
+  /// processes write, counts as measured too.
+  explicit Store(std::string file, const std::vector<std::string>& others = {});
   ~Store();
   Store(const Store&) = delete;
   Store& operator=(const Store&) = delete;
@@ -54,26 +55,35 @@ class Store {
   /// Is there a complete record of this point, made on a machine with this fingerprint, by a program in which
   /// all that the point depends on was as it is in this (see point_fingerprint)?
   bool recorded(const std::string& case_id, const std::string& fingerprint) const;
-  /// Is there a `run` record of this definition with this fingerprint?
+  /// Has one host recorded all of them, be it another one of the same CPU, cores, GPUs and driver?
+  bool recorded_together(const std::vector<std::string>& case_ids, const std::string& fingerprint) const;
+  /// Is there a `run` record of this definition with this fingerprint, in this file itself?
   bool begun(const std::string& definition_sha256, const std::string& fingerprint) const;
   /// The status of that record; empty where there is none.
   std::string status(const std::string& case_id, const std::string& fingerprint) const;
+  /// Part::plan of the runs in which this very program cut this definition into so many shards.
+  std::set<std::string> plans(const std::string& definition_sha256, int shards) const;
   bool empty() const { return cases_.empty(); }
   const std::vector<Measured>& measured() const { return measured_; }
   int torn_lines() const { return torn_lines_; }
   const std::string& file() const { return file_; }
 
  private:
-  void read();
-  void take_in(const Json& record);
+  enum class From { kHere, kOthers };
+  /// How many lines cannot be read.
+  int read(const std::string& file, From from);
+  void take_in(const Json& record, From from);
+  void take_in_run(const Json& record, From from);
 
   std::string file_;
   int fd_ = -1;
   bool ends_torn_ = false;
   int torn_lines_ = 0;
-  std::map<std::string, std::string> fingerprints_;                   ///< run_id -> fingerprint
-  std::map<std::pair<std::string, std::string>, std::string> cases_;  ///< (case_id, fingerprint) -> status
-  std::set<std::pair<std::string, std::string>> begun_;               ///< (definition_sha256, fingerprint)
+  std::map<std::string, std::string> fingerprints_;                     ///< run_id -> fingerprint
+  std::map<std::pair<std::string, std::string>, std::string> cases_;    ///< (case_id, fingerprint) -> status
+  std::set<std::pair<std::string, std::string>> begun_;                 ///< (definition_sha256, fingerprint)
+  std::map<std::string, std::set<std::string>> alike_;                  ///< model_of() -> fingerprints
+  std::map<std::pair<std::string, int>, std::set<std::string>> plans_;  ///< see plans()
   std::vector<Measured> measured_;
 };
 

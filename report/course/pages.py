@@ -33,12 +33,13 @@ ROWS = {"time": "time", "rate": "rate", "moved": "bytes that its own blocking mu
         "l2_bytes": "bytes through L2", "dram_read_bytes": "bytes read from DRAM",
         "shared_wavefronts": "passes over the banks of shared memory", "shared_load_bank_conflicts": "bank conflicts of loads",
         "instructions": "instructions (per warp)", "occupancy": "occupancy", "fma_pipe": "FMA pipe in use",
-        "tensor_pipe": "tensor pipe in use", "stalled_long_scoreboard": "warps waiting for global memory per instruction",
-        "stalled_mio_throttle": "warps queueing for shared memory per instruction",
-        "stalled_barrier": "warps waiting at a barrier per instruction"}
+        "tensor_pipe": "tensor pipe in use", "stalled_long_scoreboard": "cycles that a warp waits for global memory, per instruction",
+        "stalled_mio_throttle": "cycles that a warp queues for shared memory, per instruction",
+        "stalled_barrier": "cycles that a warp waits at a barrier, per instruction"}
 
 
 TIMED = ("time", "rate")  # whose change is that of the rounds that both shared, as in the text
+APART = 0.01  # from the quotient of the two medians: then the page says so
 
 
 @dataclass(frozen=True)
@@ -113,6 +114,18 @@ def _rows(lesson: Lesson) -> list[dict[str, Any]]:
     return made
 
 
+def _rounds_apart(lesson: Lesson) -> str:
+    """A sentence where a reader who divides the two times gets another factor than the table has."""
+    points = lesson.chapter.counters.points
+    if len(points) < 2:
+        return ""
+    first, last = points[0], points[_end(points)]
+    quotient = lesson.measures.cases[first].median_s / lesson.measures.cases[last].median_s
+    if abs(quotient / lesson.measures.times(first, last) - 1) <= APART:
+        return ""
+    return say(" Times and rates are medians; their change is the median over the rounds in which both ran, which need not be the quotient.")
+
+
 def called(ids: Sequence[str]) -> list[tuple[str, str]]:
     """(id, what others call it) of those that have other names."""
     found = aliases()
@@ -140,7 +153,7 @@ def chapter_page(lesson: Lesson, following: Chapter | None) -> str:
         "chapter", lesson.say(chapter.title), next=following, idea=list(map(lesson.say, chapter.idea)),
         code=[{"said": lesson.say(one.said), "file": one.file, "lines": cut(one)} for one in chapter.code],
         figure=KINDS[chapter.figure.kind](measures, chapter.figure.of), figure_title=lesson.say(chapter.figure.title),
-        why=list(map(lesson.say, chapter.why)), columns=columns, rows=_rows(lesson), source=lesson.source,
+        why=list(map(lesson.say, chapter.why)), columns=columns, rows=_rows(lesson), source=lesson.source + _rounds_apart(lesson),
         change=_change(columns, _end(chapter.counters.points)),
         wrong=[{"said": lesson.say(one.said), "shown": lesson.say(one.shown)} for one in chapter.wrong],
         exercise={"task": lesson.say(chapter.exercise.task), "command": chapter.exercise.command,

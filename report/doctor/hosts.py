@@ -10,7 +10,10 @@ from ..counted import counted_elsewhere
 from ..hosts import hosts_of
 from ..language import say
 from ..numbers import counted, joined
-from ..experiment import Results
+from ..experiment import Experiment, Results
+from ..side_by_side import apart
+from ..side_by_side_table import odd_texts
+from ..tables import sentences
 from ..view import View, by_host
 from ..where import host_text
 from .finding import Finding, note, problem
@@ -20,11 +23,32 @@ def hosts_in_one_experiment(results: Results) -> Iterator[Finding]:
     """Points of one experiment were measured on several hosts: what it sets side by side is not comparable."""
     for experiment in results.experiments:
         counts = Counter(case.host for case in experiment.cases if case.shown)
-        if len(counts) > 1:
+        if len(counts) > 1 and _in_shards(experiment):
+            yield replace(note("shards-on-hosts", say("Its shapes were shared out among {count} hosts, each shape with all that is "
+                                                      "compared there to one: ratios are sound, a curve over shapes is made of "
+                                                      "several hosts' pieces.", count=len(counts)),
+                               say("Look up how far these hosts lie apart under “Hosts side by side”.")), experiment=experiment.name)
+        elif len(counts) > 1:
             named = [say("doctor.host_points", host=host_text(host), points=counted(count, "point"))
                      for host, count in counts.most_common()]
             yield replace(problem("mixed-hosts", say("doctor.mixed_hosts_text", count=len(counts), hosts=joined(named)),
                                   say("doctor.mixed_hosts_advice")), experiment=experiment.name)
+
+
+def _in_shards(experiment: Experiment) -> bool:
+    """Was it shared out on purpose (`run --shard`), and did each group's shape stay on one host?"""
+    places: dict[tuple, set[str]] = {}
+    for case in experiment.cases:
+        if case.shown:
+            places.setdefault((case.group, case.shape), set()).add(case.host)
+    return all(run.get("shard") for run in experiment.runs) and all(len(of) == 1 for of in places.values())
+
+
+def odd_hosts(results: Results) -> Iterator[Finding]:
+    """A host that lies apart from others of its model."""
+    if told := odd_texts(apart(results)):
+        yield note("odd-host", sentences(*told), say("On that host, see what `gemmlab info` and `gemmlab doctor` say of clocks, "
+                                                     "temperature and neighbours; do not take its numbers for those of the model."))
 
 
 def hosts_in_one_folder(results: Results) -> Iterator[Finding]:
@@ -50,4 +74,4 @@ def counters_of_another_card(results: Results) -> Iterator[Finding]:
                                                                   experiment=experiment.name)), experiment=experiment.name)
 
 
-RULES = (hosts_in_one_experiment, hosts_in_one_folder, counters_of_another_card)
+RULES = (hosts_in_one_experiment, hosts_in_one_folder, odd_hosts, counters_of_another_card)

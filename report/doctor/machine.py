@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..numbers import counted, percent, plain
+from ..hosts import UUID_SHOWN
+from ..numbers import counted, joined, percent, plain
 from ..records import InputError
 from .finding import Finding, note, problem
 
@@ -167,4 +168,37 @@ def packages_missing(machine: Machine) -> Iterator[Finding]:
                    "This system's archive has none of them: `apt-get update`, or go without.")
 
 
-RULES = (gpu_unused, quota_below_cores, others_busy, libraries_missing, packages_missing)
+def _card_name(card: dict[str, Any]) -> str:
+    return f"GPU {card.get('index')} ({card.get('name')}, {str(card.get('uuid'))[:UUID_SHOWN]})"
+
+
+def _idle(card: dict[str, Any]) -> bool:
+    return (card.get("busy_percent") or 0) <= 100 * MOST_BUSY and not card.get("throttle_reasons")
+
+
+def cards_at_work(machine: Machine) -> Iterator[Finding]:
+    """Each card that the driver lists: busy with other work, or its clock held down, at this moment."""
+    cards = [card for card in machine.info.get("cards") or () if card.get("visible")]
+    idle = [str(card.get("index")) for card in cards if _idle(card)]
+    elsewhere = f"Measure on another: --gpu {idle[0]}." if idle else "End what runs there (`nvidia-smi`), or wait for it."
+    for card in cards:
+        busy, reasons = card.get("busy_percent") or 0, card.get("throttle_reasons") or []
+        if busy > 100 * MOST_BUSY:
+            yield problem("gpu-busy", f"{_card_name(card)} is {plain(busy, 0)} % busy with other work at this moment.", elsewhere)
+        if reasons:
+            yield problem("gpu-throttled", f"{_card_name(card)} holds its clock down at this moment: {joined(reasons)}.",
+                          f"See to its cooling and its power limit (`nvidia-smi -q -d PERFORMANCE`). {elsewhere if idle else ''}".strip())
+
+
+def several_cards(machine: Machine) -> Iterator[Finding]:
+    """One card is measured at a time, and each is a host of its own."""
+    cards = [card for card in machine.info.get("cards") or () if card.get("visible")]
+    names = {str(card.get("name")) for card in cards}
+    if len(cards) > 1:
+        first = (machine.info.get("gpus") or [{}])[0].get("uuid")
+        number = next((str(card.get("index")) for card in cards if card.get("uuid") == first), "0")
+        yield note("several-gpus", f"There are {counted(len(cards), 'GPU')} here ({joined(sorted(names))}); without --gpu number {number} is "
+                   "measured.", "`--gpu N` chooses another; records of different cards are told apart as those of different hosts.")
+
+
+RULES = (gpu_unused, cards_at_work, several_cards, quota_below_cores, others_busy, libraries_missing, packages_missing)

@@ -11,6 +11,7 @@ from typing import Any
 from ..arguments import Parser
 from ..doctor.machine import ask, program_path
 from ..naming import display_name
+from ..published import aliases
 from ..records import InputError
 from . import sass
 from .card import DEFAULT_CARD, card_keys
@@ -44,7 +45,8 @@ def _parser() -> Parser:
         prog="gemmlab explain", allow_abbrev=False, description="Counts what a kernel asks of a card, on a CPU, and predicts its time: what binds, which "
         "line causes it, and what to change. Nothing is measured.",
         epilog="example: gemmlab explain gpu.tiled --block 16 --size 256   or: gemmlab explain my_kernel.cu")
-    parser.add_argument("implementation", metavar="ID", help="an implementation such as gpu.tiled (see gemmlab list), or a .cu file")
+    parser.add_argument("implementation", metavar="ID", help="an implementation such as gpu.tiled, or what others call it, such as '2D blocktiling' "
+                        "(see gemmlab list); or a .cu file")
     parser.add_argument("--card", choices=card_keys(), default=DEFAULT_CARD, help=f"whose time is predicted (default: {DEFAULT_CARD})")
     parser.add_argument("--size", type=_size, default=SIZE, help=f"m, n and k (default: {SIZE})")
     for name in ("m", "n", "k"):
@@ -61,6 +63,16 @@ def _parameters(words: list[str]) -> dict[str, Any]:
     if len(words) % 2 or any(not word.startswith("--") for word in words[::2]):
         raise InputError(f"'{' '.join(words)}' are not parameters; allowed: --NAME VALUE, such as --block 16")
     return {name[2:]: int(value) if re.fullmatch(r"\d+", value) else value for name, value in zip(words[::2], words[1::2])}
+
+
+def _meant(written: str, own: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    """(id, parameters): of what others call one, with the parameters that make it theirs but for `own`, and a line that says so."""
+    alias = aliases.called(written, "gpu")
+    if alias is None:
+        return written, own
+    parameters = dict(alias.parameters) | own
+    print(f"'{written}' is {alias.id}" + "".join(f", {name} {value}" for name, value in parameters.items()))
+    return alias.id, parameters
 
 
 def _without_folders(counts: dict[str, Any]) -> dict[str, Any]:
@@ -93,18 +105,18 @@ def own_file(counts: dict[str, Any]) -> str:
 def main(arguments: list[str]) -> int:
     """Raises InputError where nothing can be counted."""
     options, rest = _parser().parse_known_args(arguments)
-    parameters = _parameters(rest)
+    implementation, parameters = _meant(options.implementation, _parameters(rest))
     product = Product(options.m or options.size, options.n or options.size, options.k or options.size)
-    counts = counted(program_path(), options.implementation, parameters, product, options.most_blocks)
+    counts = counted(program_path(), implementation, parameters, product, options.most_blocks)
     parameters = counts["parameters"]
     if options.counts:
         options.counts.write_text(json.dumps(counts), encoding="utf-8")
     source = own_file(counts)
-    registers = recorded_registers(options.implementation, parameters_key(parameters))
+    registers = recorded_registers(implementation, parameters_key(parameters))
     explanation = explained(counts, product, {"": registers} if registers else {}, options.card, sass.table())
     if explanation is None:
-        raise InputError(f"{options.implementation} launches no kernel at this shape")
-    name = display_name(options.implementation, parameters)
+        raise InputError(f"{implementation} launches no kernel at this shape")
+    name = display_name(implementation, parameters)
     beside = neighbours(explanation, name, options.card)
     page = options.output or ROOT / "build" / "explain" / (re.sub(r"[^A-Za-z0-9]+", "-", name).strip("-") + ".html")
     write_page(explanation, name, ROOT / source, page, beside)

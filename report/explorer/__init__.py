@@ -20,7 +20,7 @@ from ..language import current, say
 from ..palette import SHADES
 from ..records import Results
 from .library import NoLibrary, javascript
-from .payload import payload_of
+from .payload import Sets, payload_of
 from .texts import texts
 
 FOLDER = Path(__file__).parent
@@ -55,10 +55,11 @@ def _settings() -> dict[str, Any]:
             "palette": [[lights[0], darks[0]] for lights, darks in SHADES.values()]}
 
 
-def explorer_html(results: Results, reference: Results | None = None, library: Callable[[], str] = packed_library) -> Markup:
+def explorer_html(results: Results, reference: Results | None = None, library: Callable[[], str] = packed_library,
+                  sets: Sets = ()) -> Markup:
     """The explorer as a block of the page, with its records, style, script and library; where the library is missing, a
-    sentence that says how to get it. `library` gives it packed, or raises NoLibrary. Empty where no point may be shown."""
-    payload = payload_of(results, reference)
+    sentence that says how to get it. `library` gives it packed, or raises NoLibrary. Empty where no point may be shown. `sets`: of payload_of()."""
+    payload = payload_of(results, reference, sets)
     if not payload["columns"]["m"]:
         return Markup("")
     try:

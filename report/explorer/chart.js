@@ -3,6 +3,7 @@ let shown = null;    // the view: lines that are drawn, axes, titles
 let drawn = null;    // of vegaEmbed
 let pixels = [];     // [{line, point, x, y}] of all points shown, thinned or not
 
+const RATIOS = ["speedup", "over"];
 const experimentRows = new Map();  // name -> rows, until records are added
 
 function rowsOf(name) {
@@ -32,16 +33,27 @@ function peersOf(lines) {
   return (line, row, x) => across && rows.has(own(line, row)) ? rows.get(own(line, row)) : rows.get(shared(line, row, x));
 }
 
+// The point of the chosen machine that is the same as another machine's, whichever machines are drawn.
+function onMachine() {
+  const rows = new Map(), key = (line, x) => `${line.peer}|${line.rest}|${x}`;
+  for (const line of linesOf(chosenRows(rowsOf(state.e).rows, state.o))) {
+    for (const {row, x} of line.rows) rows.set(key(line, x), row);
+  }
+  return (line, row, x) => rows.get(key(line, x));
+}
+
 // Gives every line its points with their y; returns how many have none for want of a counterpart.
 function measure(lines) {
-  const kind = Y[state.y], peer = state.y === "speedup" ? peersOf(lines) : () => undefined;
+  const kind = Y[state.y], over = state.y === "over";
+  const peer = state.y === "speedup" ? peersOf(lines) : over ? onMachine() : () => undefined;
   let alone = 0;
   for (const line of lines) {
     line.points = [];
     for (const {row, x} of line.rows) {
+      if (over && hostKey(columns.host[row]) === state.o) continue;  // 1 everywhere
       const point = {row, x, ...kind.of(row, peer(line, row, x))};
       if (Number.isFinite(point.value) && (point.value > 0 || !state.ly)) line.points.push(point);
-      else if (state.y === "speedup") alone += 1;
+      else if (RATIOS.includes(state.y)) alone += 1;
     }
   }
   return alone;
@@ -83,16 +95,21 @@ function variantNames(lines) {
   return new Map(lines.map((one) => [one.place, names.get(one.place)]));
 }
 
-// Of many lines, those drawn until the reader chooses: evenly spread from the slowest to the fastest, the peer among them.
+// Of many lines, those drawn until the reader chooses: evenly spread from the slowest to the fastest, the peer among them. A
+// line is kept with those of the other hosts that measured the same.
 function atFirst(every) {
-  const lines = every.filter((line) => line.points.length);
+  const lines = every.filter((line) => line.points.length), rates = new Map(), alike = (line) => `${line.peer}|${line.rest}`;
   if (lines.length <= settings.first) return new Set();
-  const rate = (line) => Math.max(...line.rows.map(({row}) => columns.rate[row]));
-  const order = lines.map((line) => [rate(line), line]).sort(([one], [other]) => other - one).map(([, line]) => line);
-  const kept = new Set(lines.filter((line) => state.y === "speedup" && line.peer === state.b));
-  const stride = (order.length - 1) / (settings.first - 1);
-  for (let step = 0; step < settings.first; step++) kept.add(order[Math.round(step * stride)]);
-  return new Set(lines.filter((line) => !kept.has(line)).map((line) => line.id));
+  for (const line of lines) {
+    const rate = Math.max(...line.rows.map(({row}) => columns.rate[row]));
+    rates.set(alike(line), Math.max(rates.get(alike(line)) || 0, rate));
+  }
+  const order = [...rates.keys()].sort((one, other) => rates.get(other) - rates.get(one));
+  const most = Math.max(2, Math.floor(settings.first * order.length / lines.length));
+  const kept = new Set(lines.filter((line) => state.y === "speedup" && line.peer === state.b).map(alike));
+  const stride = (order.length - 1) / (most - 1);
+  for (let step = 0; step < most; step++) kept.add(order[Math.round(step * stride)]);
+  return new Set(lines.filter((line) => !kept.has(alike(line))).map((line) => line.id));
 }
 
 function ends(values) {
@@ -136,7 +153,7 @@ function viewOf(points, lines) {
     xValues: category ? [] : [...new Set(every.map((point) => point.x))].sort((one, other) => one - other),
     xEnds: category ? null : ends(every.map((point) => point.x)),
     yEnds: ends(every.flatMap((point) => point.low > 0 ? [point.low, point.high] : [point.value])),
-    xTitle: xTitle(state.x), yTitle, yLine: state.y === "speedup" ? 1 : 0,
+    xTitle: xTitle(state.x), yTitle, yLine: RATIOS.includes(state.y) ? 1 : 0,
     title: `${experimentOf(state.e).title}: ${yTitle}`, subtitle: [...shape, ...whereText(on)].join("; ")};
 }
 

@@ -25,7 +25,7 @@ async function unpacked(packed) {
 function identity(book, entry) {
   if (book === "experiments") return entry.name;
   if (book === "variants") return JSON.stringify([entry.implementation, entry.parameters]);
-  if (book === "hosts") return entry.id || entry.machine;
+  if (book === "hosts") return (entry.set ? `${entry.set}|` : "") + (entry.id || entry.machine);
   return JSON.stringify(entry);
 }
 
@@ -96,7 +96,8 @@ const regimeOf = (row) => entryOf(row, "regime");
 const word = (raw) => words.get(raw) || raw;
 
 function hostName(host) {
-  const name = host.id ? `${host.machine}, ${text.host} ${host.id}` : host.machine;
+  const machine = host.set || host.machine, alone = host.set && books.hosts.filter((one) => one.set === host.set).length === 1;
+  const name = host.id && !alone ? `${machine}, ${text.host} ${host.id}` : machine;
   return host.reference ? `${name} (${text.reference})` : name;
 }
 

@@ -60,6 +60,7 @@ function drawNote() {
   if (off) told.push(fill(text.hidden, {count: off}));
   if (shown.count > MOST_DRAWN) told.push(text.thinned);
   if (state.y === "speedup") told.push(text.medians);
+  if (state.y === "over") told.push(text.machines);
   if (["energy", "efficiency", "eta"].includes(state.y)) told.push(text.no_intervals);
   const doubtful = shownPoints().filter(({row}) => entryOf(row, "note").doubtful).length;
   if (state.y === "share" && doubtful) told.push(fill(text.doubtful, {count: doubtful}));

@@ -15,16 +15,18 @@ function offers(rows) {
     add("h", columns.host[row]);
     for (const name of Object.keys(variantOf(row).parameters)) add("p", name);
     add("y", "rate"); add("y", "time"); add("y", "speedup");
+    add("y", "over");
     for (const name of ["share", "energy", "eta"]) if (columns[name][row] >= 0) add("y", name);
     if (columns.energy[row] > 0) add("y", "efficiency");
   }
+  if (found.h.size < 2) found.y.delete("over");
   return found;
 }
 
 const hostKey = (place) => shortName(identity("hosts", books.hosts[place]));
 
-// The rows of the experiment that pass what is chosen, with their x.
-function chosenRows(rows) {
+// The rows of the experiment that pass what is chosen, with their x; of the chosen host, or of the one that is named.
+function chosenRows(rows, host = state.h) {
   const fits = (wanted, value) => wanted === "all" || wanted === value;
   const byShape = !SHAPES.includes(state.x);
   const keys = books.hosts.map((_, place) => hostKey(place));
@@ -32,7 +34,7 @@ function chosenRows(rows) {
   for (const row of rows) {
     const x = xOf(row, state.x);
     const {scope, cache, group = ""} = regimeOf(row);
-    if (x !== null && fits(state.d, variantOf(row).device) && fits(state.h, keys[columns.host[row]]) &&
+    if (x !== null && fits(state.d, variantOf(row).device) && fits(host, keys[columns.host[row]]) &&
         fits(state.s, scope) && fits(state.c, cache) && fits(state.q, group) &&
         (!byShape || fits(state.g, shapeOf(row)))) found.push({row, x});
   }

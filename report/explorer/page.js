@@ -43,6 +43,8 @@ function offerAxes(found, best) {
   }), "rate");
 }
 
+let machineName = () => "";  // of the one that ratios are to
+
 function offerFilters(found) {
   offer("d", withAll([...found.d.keys()].sort(), (name) => text[name] || name), "all");
   offer("s", withAll([...found.s.keys()].sort(), word), "all");
@@ -50,6 +52,9 @@ function offerFilters(found) {
   offer("q", withAll([...found.q.keys()], word), "all");
   const hosts = new Map([...found.h.keys()].map((place) => [hostKey(place), hostName(books.hosts[place])]));
   offer("h", withAll([...hosts.keys()], (key) => hosts.get(key)), "all");
+  offer("o", [...hosts], [...hosts.keys()][0]);
+  machineName = () => hosts.get(state.o) || "";
+  control("o").parentNode.hidden = state.y !== "over";
   const size = (shape) => found.work.get(shape), shapes = [...found.g.keys()].sort((one, other) => size(one) - size(other));
   const most = Math.max(...found.g.values()), main = shapes.filter((shape) => found.g.get(shape) === most).pop();
   offer("g", withAll(shapes, (shape) => shape), main);
@@ -126,11 +131,11 @@ function redraw() {
 // What another choice makes meaningless goes back to what suits the new one.
 function choose(name, value) {
   state[name] = value;
-  const forgotten = {e: ["x", "y", "b", "d", "s", "c", "q", "g", "h"], x: ["b", "g"]}[name] || [];
+  const forgotten = {e: ["x", "y", "b", "d", "s", "c", "q", "g", "h", "o"], x: ["b", "g"]}[name] || [];
   for (const other of forgotten) if (other !== "y" || !rowsOf(state.e).offers.y.has(state.y)) state[other] = "";
   if (["e", "x"].includes(name)) state.lx = null;
   if (["e", "x", "y"].includes(name)) state.ly = null;
-  if (!["lx", "ly", "b"].includes(name)) state.hide = null;
+  if (!["lx", "ly", "b", "o"].includes(name)) state.hide = null;
   if (name !== "lx" && name !== "ly" && name !== "y") state.p = "";
 }
 

@@ -7,8 +7,9 @@ GFLOP/s, shares parts of 1, energy joules per call. Numbers keep six digits.
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass
 from operator import attrgetter
-from typing import Any, Iterable, Iterator
+from typing import Any, Iterable, Iterator, Sequence
 
 import orjson
 
@@ -23,6 +24,7 @@ from ..where import short_host
 from .spread import Spreads
 
 VERSION = 1
+Sets = Sequence[tuple[str, Results]]
 REGIME = ("scope", "cache", "distribution", "host_memory", "allocation", "module_loading", "group", "precision")
 NUMBERS = {"m": "m", "n": "n", "k": "k", "median": "median_s", "rate": "rate", "share": "of_ceiling",
            "energy": "energy_j_per_call", "eta": "eta_max", "count": "sample_count", "calls": "calls_per_sample",
@@ -107,7 +109,7 @@ class _Places:
         self.cases.append(case)
         columns["experiment"].append(experiment)
         columns["variant"].append(self._variant_of(case))
-        columns["host"].append(books["hosts"].place(host["id"] or host["machine"], lambda: host))
+        columns["host"].append(books["hosts"].place((host.get("set", ""), host["id"] or host["machine"]), lambda: host))
         key = (case.regime, case.group, case.precision, case.replica, case.handicap)
         columns["regime"].append(books["regimes"].place(key, lambda: _regime(case)))
         columns["run"].append(books["runs"].place(case.run_id, lambda: _run(case.run_id, run)))
@@ -142,9 +144,18 @@ def _host(run: dict[str, Any], host: str) -> dict[str, Any]:
     return {"machine": machine_name(run), "id": short_host(host), "cores": int((run.get("host") or {}).get("cores") or 0)}
 
 
-def _experiments(results: Results, reference: Results | None) -> Iterator[tuple[Experiment, bool]]:
-    yield from ((experiment, False) for experiment in results.experiments)
-    yield from ((experiment, True) for experiment in (reference.experiments if reference else ()))
+@dataclass(frozen=True)
+class _Source:
+    """Whose the points of an experiment are: `name` where several sets of records are looked at together."""
+
+    name: str = ""
+    reference: bool = False
+
+
+def _experiments(results: Results, reference: Results | None, sets: Sets) -> Iterator[tuple[Experiment, _Source]]:
+    for name, one in sets or [("", results)]:
+        yield from ((experiment, _Source(name)) for experiment in one.experiments)
+    yield from ((experiment, _Source(reference=True)) for experiment in (reference.experiments if reference else ()))
 
 
 def _explored(case: Case) -> bool:
@@ -159,22 +170,24 @@ def _left_out(cases: Iterable[Case]) -> dict[str, int]:
     return dict(sorted(why.items()))
 
 
-def payload_of(results: Results, reference: Results | None = None) -> dict[str, Any]:
-    """All that the explorer knows of the records, and of those of the machine that stands in."""
+def payload_of(results: Results, reference: Results | None = None, sets: Sets = ()) -> dict[str, Any]:
+    """All that the explorer knows of the records, and of those of the machine that stands in; of several sets by name where
+    there are `sets`."""
     made = _Places()
-    for experiment, stands_in in _experiments(results, reference):
+    for experiment, source in _experiments(results, reference, sets):
         runs = {run.get("run_id"): run for run in experiment.runs}
         hosts: dict[tuple, dict[str, Any]] = {}
         entry = {"name": experiment.name, "title": title_of(experiment), "left_out": {}}
         place = made.books["experiments"].place(experiment.name, lambda: entry)
         known = made.books["experiments"].entries[place]
         known["left_out"] = dict(Counter(known["left_out"]) + Counter(_left_out(experiment.cases)))
-        for case in experiment.cases:
+        for case in (*experiment.cases, *experiment.elsewhere):
             if _explored(case):
                 run = runs.get(case.run_id, experiment.run)
-                if (case.host, stands_in) not in hosts:
-                    hosts[case.host, stands_in] = _host(run, case.host) | ({"reference": True} if stands_in else {})
-                made.take(case, place, hosts[case.host, stands_in], run)
+                if (case.host, source) not in hosts:
+                    hosts[case.host, source] = _host(run, case.host) | ({"reference": True} if source.reference else {}) | (
+                        {"set": source.name} if source.name else {})
+                made.take(case, place, hosts[case.host, source], run)
     used = {name: book.entries for name, book in made.books.items()}
     words = {value: recorded(value) for regime in used["regimes"] for value in regime.values()}
     return {"kind": "gemmlab explorer", "version": VERSION, **used, "columns": made.columns | _numbers(made.cases),

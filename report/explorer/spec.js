@@ -17,15 +17,17 @@ function paints(onPage) {
     page: named("--page", "#ffffff")};
 }
 
-// Each line's colour, mark and dashes; lines of one family, whose colours are alike, differ in mark and dashes.
+// Each line's colour, mark and dashes; lines of one family, whose colours are alike, differ in mark and dashes. Of several
+// hosts each has a mark of its own, and a colour where nothing else tells lines apart.
 function dress(lines) {
-  const taken = new Map();
+  const taken = new Map(), hosts = [...new Set(lines.map((line) => columns.host[line.first]))];
+  const alike = state.x === "implementation" || new Set(lines.map((line) => line.peer)).size === 1;
   lines.forEach((line, place) => {
-    line.colours = state.x === "implementation" ? settings.palette[place % settings.palette.length]
-      : variantOf(line.first).colour;
-    const family = state.x === "implementation" ? "" : variantOf(line.first).family, turn = taken.get(family) || 0;
+    const host = hosts.indexOf(columns.host[line.first]), own = hosts.length > 1 ? host : place;
+    line.colours = alike ? settings.palette[own % settings.palette.length] : variantOf(line.first).colour;
+    const family = alike ? "" : `${hosts.length > 1 ? host : ""}|${variantOf(line.first).family}`, turn = taken.get(family) || 0;
     taken.set(family, turn + 1);
-    line.symbol = SYMBOLS[turn % SYMBOLS.length];
+    line.symbol = SYMBOLS[(hosts.length > 1 ? host : turn) % SYMBOLS.length];
     line.dash = DASHES[turn % DASHES.length];
   });
 }

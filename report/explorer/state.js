@@ -1,7 +1,7 @@
 // What is chosen: kept in the address, so that a link brings the same picture.
 const MARK = "#explorer:";
-const CHOICES = ["e", "x", "y", "b", "d", "s", "c", "q", "g", "h"];
-const state = {e: "", x: "", y: "", b: "", d: "", s: "", c: "", q: "", g: "", h: "", lx: null, ly: null, hide: null, p: ""};
+const CHOICES = ["e", "x", "y", "b", "d", "s", "c", "q", "g", "h", "o"];
+const state = {e: "", x: "", y: "", b: "", d: "", s: "", c: "", q: "", g: "", h: "", o: "", lx: null, ly: null, hide: null, p: ""};
 
 function stateText() {
   const parts = new URLSearchParams();

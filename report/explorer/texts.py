@@ -24,6 +24,7 @@ def _axes() -> dict[str, str]:
         "all": _text("all"), "size": _text("size N (squares)"), "shape": _text("shape M×N×K"), "m": "M", "n": "N", "k": "K",
         "implementation": _text("implementation"), "parameter": _text("parameter: {name}"),
         "rate": "GFLOP/s", "time": _text("time per product"), "speedup": _text("speedup over a line"),
+        "over": _text("speedup over a machine"),
         "share": _text("share of the ceiling"), "energy": _text("energy per product"),
         "efficiency": _text("GFLOP/s per watt"), "eta": _text("largest error (eta)"),
         "seconds": _text("time per product (s)"), "percent": _text("share of the ceiling (%)"),
@@ -44,7 +45,9 @@ def _notes() -> dict[str, str]:
         "thinned": _text("Drawn thinned, without intervals; the pointer and the CSV have every point."),
         "medians": _text("A speedup here is the ratio of two medians of the same host; its interval is worked out from "
                          "theirs. The report's tables pair the shared rounds, which is narrower."),
-        "no_peer": _text("{count} points have no counterpart on that line and are not drawn."),
+        "machines": _text("A ratio here is that of two medians of two machines, measured one after the other: its interval holds "
+                          "nothing of what else differs between them."),
+        "no_peer": _text("{count} points have no counterpart there and are not drawn."),
         "no_intervals": _text("The records hold no interval of this value."),
         "doubtful": _text("{count} shares stand on a ceiling that failed its self-check."),
         "no_interval": _text("no interval"), "untrusted": _text("the ceiling failed its self-check"),

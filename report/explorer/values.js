@@ -22,6 +22,7 @@ const Y = {
   rate: {title: () => text.rate, of: (row) => scaled(row, columns.rate[row], true)},
   time: {title: () => text.seconds, of: (row) => scaled(row, columns.median[row], false)},
   speedup: {title: (peer) => fill(text.times, {name: peer}), of: (row, peer) => ratio(peer, row)},
+  over: {title: () => fill(text.times, {name: machineName()}), of: (row, peer) => ratio(peer, row)},
   share: {title: () => text.percent, of: (row) => scaled(row, columns.share[row] * 100, true)},
   energy: {title: () => text.joules, of: (row) => ({value: columns.energy[row]})},
   efficiency: {title: () => text.efficiency,
@@ -86,6 +87,6 @@ function withEnds(value, low, high) {
 // The value of a point as it is read.
 function yText(y, point) {
   if (y === "time") return duration(point.value, point.low, point.high);
-  const unit = {rate: " GFLOP/s", share: " %", energy: " J", efficiency: " GFLOP/s/W", speedup: "×"}[y] || "";
+  const unit = {rate: " GFLOP/s", share: " %", energy: " J", efficiency: " GFLOP/s/W", speedup: "×", over: "×"}[y] || "";
   return withEnds(point.value, point.low, point.high) + unit;
 }

@@ -58,7 +58,7 @@ def _measured(case: Case, counters: dict[str, Any]) -> Row:
 def _cases_of(results: Results) -> Iterator[tuple[Experiment, Case, str]]:
     for experiment in results.experiments:
         machines = {str(run.get("run_id")): str(run.get("machine") or "") for run in experiment.runs}
-        for case in (*experiment.cases, *experiment.twins):
+        for case in (*experiment.cases, *experiment.elsewhere, *experiment.twins):
             yield experiment, case, machines.get(case.run_id) or results.folder.name
 
 

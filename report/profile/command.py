@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import re
 import secrets
 import sys
@@ -45,6 +46,7 @@ def _parser() -> Parser:
                         help=f"each group's largest shape with m, n and k of at most N (default: {LARGEST})")
     parser.add_argument("--list", action="store_true", help="print the points with their numbers; profile nothing")
     parser.add_argument("--output", type=Path, metavar="DIR", help="folder of the records (default: data/results/<machine>)")
+    parser.add_argument("--gpu", metavar="N|UUID", help="the GPU, by its number in nvidia-smi or by its uuid (default: the first)")
     parser.add_argument("--machine", type=_machine, metavar="NAME", help="name of this machine (default: from CPU and GPU)")
     return parser
 
@@ -82,11 +84,13 @@ def _card_of(info: dict[str, Any]) -> Card:
 
 def _points(program: str, experiment: str, options: argparse.Namespace) -> tuple[str, Card, list[Point]]:
     """(the machine's name, its card, the points to profile). Raises InputError where there is nothing to profile here."""
-    info = ask(program, "info", "--json")
+    info = ask(program, "info", "--json", *(["--gpu", options.gpu] if options.gpu is not None else []))
     if not info.get("gpus"):
         why = str(info.get("gpu_unavailable") or "no GPU was found")
         raise InputError("this program was built without CUDA: install CUDA 12.0 or later, then GEMMLAB_CUDA=ON ./gemmlab …"
                          if "without CUDA" in why else f"there is no GPU to profile: {why}")
+    if options.gpu is not None:
+        os.environ["CUDA_VISIBLE_DEVICES"] = info["gpus"][0]["uuid"]  # what ncu starts sees that card alone
     points = gpu_points(read_points(ask(program, "points", options.experiment)), experiment, options.size)
     return options.machine or str(info.get("machine")), _card_of(info), picked(points, options.points) if options.points else points
 

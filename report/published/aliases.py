@@ -64,17 +64,24 @@ def with_sources(implementation: str) -> str:
     return "; ".join(", ".join(names) + (f" ({source})" if source != USUAL else "") for source, names in made.items())
 
 
+def called(name: str, device: str = "") -> Alias | None:
+    """What others call so, of the device where one is named ("gpu"); None where nobody does. Raises InputError where they mean
+    several rungs."""
+    found = {row.rung: row for row in _rows() if _plain(row.name) == _plain(name) and row.id.startswith(device)}
+    if len(found) > 1:
+        raise InputError(f"'{shortened(name, MOST_SHOWN)}' is ambiguous: "
+                         + ", ".join(f"{rung} ({row.source})" for rung, row in found.items()))
+    return next(iter(found.values()), None)
+
+
 def resolved(name: str) -> str:
     """The rung that is meant by an id or by a name of others, as rules write it: "gpu.tiled block=32". Raises InputError, in a line
     that names near ones, where none is or several are."""
     if name in known():
         return name
-    found = {row.rung: row.source for row in _rows() if _plain(row.name) == _plain(name)}
-    if len(found) == 1:
-        return next(iter(found))
+    if alias := called(name):
+        return alias.rung
     said = shortened(name, MOST_SHOWN)
-    if found:
-        raise InputError(f"'{said}' is ambiguous: " + ", ".join(f"{one} ({source})" for one, source in found.items()))
     names = {_plain(row.name): row.name for row in _rows()} | {one: one for one in known()}
     near = [names[one] for one in difflib.get_close_matches(_plain(name), names, MOST_NEAR, LEAST_ALIKE)]
     raise InputError(f"no rung is called '{said}'" + (f"; near: {', '.join(near)}" if near else "; see gemmlab list"))

@@ -62,16 +62,19 @@ class _Judge:
         self._process.stdout.close()
 
 
-def facts(rule: Path | None, files: list[Path]) -> dict[str, Any]:
-    """`rule`, `submissions`, `program`, `machine` and `worker`. Raises InputError over a mistake in the rule or a file that
-    is not a submission."""
-    judge = _Judge("facts", {"rule": str(rule or ""), "files": [str(file) for file in files]})
+def facts(rule: Path | None, files: list[Path], gpu: str = "") -> dict[str, Any]:
+    """`rule`, `submissions`, `program`, `machine` and `worker`. From then on the program sees one card alone where there are
+    several: `gpu` by number or uuid, or the first. Raises InputError over a mistake in the rule, a file that is not a submission,
+    or a card that is not there."""
+    judge = _Judge("facts", {"rule": str(rule or ""), "files": [str(file) for file in files], "gpu": gpu})
     try:
         answer = judge.answer()
     finally:
         judge.end()
     if "refused" in answer:
         raise InputError(answer["refused"])
+    if answer["worker"].get("gpus_here"):
+        os.environ["CUDA_VISIBLE_DEVICES"] = answer["worker"]["gpus"][0]["uuid"]
     return answer
 
 

@@ -282,7 +282,8 @@ void Checker::note_opened(const Reply& reply) {
 void Checker::look_for_libraries() {
   const std::vector<MappedCode> now = process_->code();
   if (setup_.gpu) {
-    if (result_.opened.empty()) result_.opened = opened_libraries(code_, now);
+    if (result_.opened.empty())
+      result_.opened = opened_libraries(code_, now, setup_.confinement.scratch, setup_.library);
   } else if (setup_.no_new_code) {
     if (const auto failure = failure_of(foreign_code(code_, now))) result_.failures.push_back(*failure);
   }

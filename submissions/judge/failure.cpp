@@ -221,6 +221,15 @@ std::optional<Failure> failure_of(const std::vector<MappedCode>& foreign) {
                  "The product has to be computed by the submitted code.");
 }
 
+Failure left_work_on_card(const Shape& shape) {
+  Failure result = failure(
+      Judged::kDishonest, "forged-time",
+      fmt::format("It kept the GPU at work while it was not its turn, at {}.", in_students_words(shape)),
+      "No kernel may run on once solve's work is done: the times of others would suffer.");
+  result.shape = shape;
+  return result;
+}
+
 Failure unfinished(const Shape& shape) {
   Failure result =
       failure(Judged::kDishonest, "unfinished-work",

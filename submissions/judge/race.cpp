@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <thread>
 
 #include "core/statistics.h"
@@ -72,6 +74,20 @@ DeviceRule timed_by(const Rule& rule, bool gpu, bool alone) {
   return device;
 }
 
+/// The card's events, which a submission could forge, and the judge's clock, from which what surrounds a call was taken off,
+/// should agree: else one of them does not show what the call took.
+std::string clocks_apart(const Timing& timing) {
+  constexpr double kShare = 0.2;      // of the longer one
+  constexpr double kAround_s = 4e-6;  // an event also waits for the launch of the kernel behind it
+  constexpr double kUncertainties = 3;
+  if (timing.events_s.empty()) return {};
+  const double clock_s = median(timing.samples_s), events_s = median(timing.events_s);
+  const double allowed_s = kShare * std::max(clock_s, events_s) + kAround_s + kUncertainties * timing.clock_s;
+  if (std::abs(clock_s - events_s) <= allowed_s) return {};
+  return fmt::format("at {} a call takes {:.3g} ms by the judge's clock, but {:.3g} ms by the card's events",
+                     in_students_words(timing.shape), 1e3 * clock_s, 1e3 * events_s);
+}
+
 /// Too few calls say too little. Above what the machine can do, the ceiling, the clock or the submission is wrong, and a
 /// person has to look.
 std::string why_uncounted(const Timing& timing, const LeastTime& least) {
@@ -82,6 +98,7 @@ std::string why_uncounted(const Timing& timing, const LeastTime& least) {
   if (timing.samples_s.size() < kFewest)
     return fmt::format("at {} only {} of at least {} calls could be timed", where, timing.samples_s.size(),
                        kFewest);
+  if (const std::string apart = clocks_apart(timing); !apart.empty()) return apart;
   const double share = least.seconds / median(timing.samples_s);
   if (share <= kBeyondDoubt) return {};
   return fmt::format(

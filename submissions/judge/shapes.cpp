@@ -77,15 +77,23 @@ std::vector<Shape> random_shapes(int count, std::uint64_t seed) {
 }
 
 std::vector<Shape> shapes_to_emulate(std::vector<Shape> shapes) {
-  constexpr std::int64_t kMostProducts = 2'200'000;
+  // A tile of 32×32 is gone through whole, also where one column of it is wanted: this is what an emulation costs.
+  constexpr std::int64_t kTile = 32;
+  constexpr std::int64_t kMostTiles = 80;        // 2.6 million multiply-adds: up to a second
   constexpr std::int64_t kLongestSide = 10'000;  // a grid of thousands of blocks takes seconds
+  const auto tiles = [](std::int64_t side) { return (side + kTile - 1) / kTile; };
+  // shorter, and as much beyond a whole tile as it was
+  const auto shorten = [&](std::int64_t& side, std::int64_t most) {
+    if (tiles(side) > most) side = (side % kTile == 0 ? most : most - 1) * kTile + side % kTile;
+  };
   std::erase_if(shapes, [](const Shape& shape) {
     return std::max({shape.m, shape.n, shape.k}) > kLongestSide;
   });
   for (Shape& shape : shapes) {
-    if (shape.m * shape.n * shape.k <= kMostProducts) continue;
-    const std::int64_t inner = std::max<std::int64_t>(2, kMostProducts / (shape.m * shape.n));
-    shape.k = inner / 2 * 2 - shape.k % 2;
+    std::int64_t& narrow = shape.m < shape.n ? shape.m : shape.n;
+    shorten(narrow, std::max<std::int64_t>(1, kMostTiles / tiles(std::max(shape.m, shape.n))));
+    if (tiles(shape.k) <= kMostTiles)
+      shorten(shape.k, std::max<std::int64_t>(2, kMostTiles / (tiles(shape.m) * tiles(shape.n))));
   }
   return shapes;
 }

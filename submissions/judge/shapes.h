@@ -15,9 +15,9 @@ std::vector<Shape> fixed_shapes();
 /// `count` shapes with sides from 1 to 300, small ones as likely as large ones.
 std::vector<Shape> random_shapes(int count, std::uint64_t seed);
 
-/// The same with a shorter inner dimension where there are over 2.2 million products: the emulator takes a second
-/// for some twenty million accesses. Rows and columns stay, and with them the grid; odd stays odd. Those with a side
-/// over 10,000 are left out.
+/// The same with the shorter of rows and columns, and the inner dimension, cut where an emulation would take seconds: the
+/// emulator takes one for some twenty million accesses. What is beyond a whole tile of 32 stays; so does the longest of rows
+/// and columns, and a lone long side. Those with a side over 10,000 are left out.
 std::vector<Shape> shapes_to_emulate(std::vector<Shape> shapes);
 
 /// "M = 3, N = 5, K = 7" in a submission's words: A is M×N, B is N×K, C is M×K, so N is the inner dimension.

@@ -38,7 +38,13 @@ class Comparison {
 
   TimingResult run() {
     inputs_ = Matrices::for_shapes(device_.timed);
-    if (!gpu_) empty_.emplace(submission().racer.setup);
+    if (gpu_) {
+      CalleeSetup like = submission().racer.setup;
+      like.matrices = inputs_;
+      windows_.emplace(like, device_.timed);
+    } else {
+      empty_.emplace(submission().racer.setup);
+    }
     for (Entrant& entrant : entrants_) {
       if (!start(entrant)) return std::move(result_);
     }
@@ -46,7 +52,7 @@ class Comparison {
       at(device_.timed[i], static_cast<std::uint32_t>(i));
     result_.noise_floor = noise_floor(twins_);
     result_.others = load_.processors();
-    result_.busy = result_.others > rule_.busy * cpu_info().cores;
+    result_.busy = card_is_shared_ || result_.others > rule_.busy * cpu_info().cores;
     if (submission().is(kSubmission) && submission().alive()) look_for_libraries();
     return std::move(result_);
   }
@@ -83,7 +89,8 @@ class Comparison {
   void look_for_libraries() {
     const std::vector<MappedCode> now = submission().process->code();
     if (gpu_) {
-      result_.opened = opened_libraries(code_, now);
+      const CalleeSetup& setup = submission().racer.setup;
+      result_.opened = opened_libraries(code_, now, setup.confinement.scratch, setup.library);
     } else if (rule_.forbid_libraries) {
       if (const auto failure = failure_of(foreign_code(code_, now))) result_.failures.push_back(*failure);
     }
@@ -94,13 +101,14 @@ class Comparison {
   /// call.
   void at(const Shape& shape, std::uint32_t place) {
     TimedInputs inputs(shape, secret_, place, product_);
+    WindowInputs of_windows(shape, secret_, place, product_);
     std::deque<EntrantAtShape> here;
     std::vector<Timed*> near, slow;
     for (Entrant& entrant : entrants_) {
       const double expected_s = entrant.predicted_s(shape);
       if (!entrant.alive() || (entrant.is(kTwin) && expected_s > kTwinBelow_s)) continue;
-      here.emplace_back(
-          entrant, ShapeAtHand{shape, inputs, inputs_, empty_ ? &*empty_ : nullptr, rule_, calls_, result_});
+      here.emplace_back(entrant, ShapeAtHand{shape, inputs, inputs_, empty_ ? &*empty_ : nullptr, of_windows,
+                                             windows_ ? &*windows_ : nullptr, rule_, calls_, result_});
       if (!here.back().timing().skipped.empty()) continue;
       (entrant.is(kLadder) && expected_s > kLongCall_s ? slow : near).push_back(&here.back());
     }
@@ -114,8 +122,25 @@ class Comparison {
     rounds(slow, shape, inputs, begin, 0);
     load_.end(processes());
     calls_.end_shape();
+    if (windows_) look_for_left_work(shape);
     if (gpu_ && submission().is(kSubmission) && result_.failures.empty()) ask_for_resources();
     keep(here);
+  }
+
+  /// Right after its turns the card took long to come to others: is it the submission? Without it, the card must be quiet.
+  void look_for_left_work(const Shape& shape) {
+    const bool at_work = windows_->card_at_work();
+    windows_->forget_probes();
+    if (!at_work || !result_.failures.empty()) return;
+    for (Entrant& entrant : entrants_) {
+      if (entrant.is(kSubmission) || entrant.is(kTwin)) entrant.process.reset();
+    }
+    if (windows_->card_at_work_now()) {
+      card_is_shared_ = true;
+      result_.notes.push_back("Other programs keep the GPU at work: judge it again on a quiet machine.");
+      return;
+    }
+    result_.failures.push_back(left_work_on_card(shape));
   }
 
   /// More rounds, until the submission's share of the library's speed is settled, or the rule's times and seconds are over.
@@ -160,7 +185,7 @@ class Comparison {
   /// Calls that take long need none.
   void warm_up(std::deque<EntrantAtShape>& here, const std::vector<Timed*>& near, const Shape& shape,
                TimedInputs& inputs) {
-    fill(inputs, -1);
+    if (!gpu_) fill(inputs, -1);
     for (EntrantAtShape& one : here) {
       const bool taken = std::find(near.begin(), near.end(), &one) != near.end();
       if (taken && result_.failures.empty() && one.entrant().predicted_s(shape) <= kLongCall_s) one.warm_up();
@@ -174,7 +199,7 @@ class Comparison {
         racing, seed_ + static_cast<std::uint64_t>(shape.m + first_round), first_round, [](Timed&) {},
         [&](int round) {
           if (!result_.failures.empty() || (round > 0 && out_of_time(begin))) return false;
-          fill(inputs, round);
+          if (!gpu_) fill(inputs, round);
           next_round_ = std::max(next_round_, round + 1);
           return true;
         });
@@ -183,7 +208,7 @@ class Comparison {
   void fill(TimedInputs& inputs, int round) {
     inputs.fill(inputs_, first_call_of(round));
     usleep(kThreadsSleep_us);
-    if (empty_) empty_->take(kEmptyCalls);
+    empty_->take(kEmptyCalls);
   }
 
   void ask_for_resources() {
@@ -223,7 +248,9 @@ class Comparison {
   TimingResult result_;
   TimedCalls calls_;
   Matrices inputs_;
-  std::optional<EmptyCalls> empty_;
+  std::optional<EmptyCalls> empty_;      ///< on a CPU
+  std::optional<EmptyWindows> windows_;  ///< on a GPU
+  bool card_is_shared_ = false;
   std::vector<Entrant> entrants_;  ///< the submission first
   std::vector<MappedCode> code_;   ///< of the submission's process before that was loaded
   std::vector<TwinPair> twins_;

@@ -4,6 +4,7 @@
 
 #include "core/machine.h"
 #include "experiments/runner/commands.h"
+#include "experiments/runner/gpu_choice.h"
 #include "experiments/runner/provenance.h"
 #include "experiments/runner/regular_file.h"
 #include "experiments/runner/supervisor.h"
@@ -77,7 +78,8 @@ int answer_facts(const runner::Catalogue& catalogue, runner::Channel& channel) {
                 {"submissions", submissions_json(request.at("files"))},
                 {"program", runner::program_facts().at("program")}};
     answer["not_isolated"] = why_not_isolated();
-    const Json worker = runner::Supervisor().facts();
+    runner::Supervisor supervisor;
+    const Json worker = runner::facts_of_one_gpu(supervisor, request.value("gpu", ""));
     const Json& gpus = worker.at("gpus");
     answer["machine"] = {{"cpu", cpu_info().model},
                          {"cores", cpu_info().cores},

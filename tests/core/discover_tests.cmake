@@ -1,6 +1,6 @@
 # gemmlab_discover_tests(TARGET LABEL FILTER [PROPERTY VALUE...]): the tests of a target under one label. Those that
 # the filter matches ask the system's scheduler or clocks: they bear the label `scheduler` as well (a machine under load
-# is where to look first when one of them fails), and run by themselves.
+# is where to look first when one of them fails), and run by themselves unless RUN_SERIAL FALSE is given.
 function(gemmlab_discover_tests target label filter)
   gtest_discover_tests(${target} TEST_FILTER "-${filter}"
     PROPERTIES LABELS ${label} ${ARGN} DISCOVERY_TIMEOUT 60)

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-COMMANDS = ["list", "info", "check", "run", "submit", "assignment", "explain", "tune", "report", "course", "compare", "doctor",
+COMMANDS = ["list", "info", "check", "run", "slurm", "merge", "submit", "assignment", "explain", "tune", "report", "course", "compare", "doctor",
             "bundle", "verify-bundle", "export", "profile", "test"]
 
 

@@ -17,6 +17,7 @@ INFO = {"machine": "xeon", "host": {"cores": 16, "isa": ["baseline", "avx2"], "g
         "gpu_unavailable": "built without CUDA", "unavailable": {}}
 HEALTHY = Machine(INFO, gpu_files=False, quota_cores=16.0, busy=0.02, stolen=0.0)
 GPU = {"gpus": [{"name": "NVIDIA H200"}], "gpu_unavailable": ""}
+CARD = {"index": 0, "uuid": "GPU-1a2b3c4d-5e6f", "name": "NVIDIA H200", "visible": True, "busy_percent": 0, "throttle_reasons": []}
 
 # rule -> (a machine with its cause, what is said, a look-alike without it)
 PLANTED = {
@@ -25,6 +26,13 @@ PLANTED = {
                   Machine(INFO, quota_cores=None)),
     "busy": (Machine(INFO, busy=0.5), "Other programs take 50 % of the cores", Machine(INFO, busy=0.05)),
     "stolen": (Machine(INFO, stolen=0.06), "The hypervisor gives 6.0 %", Machine(INFO, stolen=0.01)),
+    "gpu-busy": (Machine(INFO | GPU | {"cards": [CARD | {"busy_percent": 93}]}), "GPU 0 (NVIDIA H200, GPU-1a2b3c4d) is 93 % busy",
+                 Machine(INFO | GPU | {"cards": [CARD, CARD | {"visible": False, "busy_percent": 93}]})),
+    "gpu-throttled": (Machine(INFO | GPU | {"cards": [CARD | {"throttle_reasons": ["hw thermal slowdown"]}]}),
+                      "holds its clock down at this moment: hw thermal slowdown", Machine(INFO | GPU | {"cards": [CARD]})),
+    "several-gpus": (Machine(INFO | {"gpus": [{"name": "NVIDIA H200", "uuid": "GPU-5e"}, {}], "cards": [
+        CARD, CARD | {"index": 1, "uuid": "GPU-5e"}]}), "There are 2 GPUs here (NVIDIA H200); without --gpu number 1 is measured",
+        Machine(INFO | GPU | {"cards": [CARD]})),
     "library-missing": (Machine(INFO | {"unavailable": {"cpu.mkl": "libmkl_rt.so was not found"}}),
                         "cpu.mkl is not available: libmkl_rt.so was not found", HEALTHY),
     "packages-missing": (replace(HEALTHY, missing_packages="bubblewrap, libdnnl3",
@@ -50,6 +58,12 @@ def test_a_planted_cause_is_found_and_its_look_alike_is_not(rule):
 def test_every_rule_on_machines_has_its_planted_cause():
     hit = {rule for rule in MACHINE_RULES for machine, _, _ in PLANTED.values() if list(rule(machine))}
     assert hit == set(MACHINE_RULES)
+
+
+def test_a_busy_card_is_told_with_an_idle_one_to_measure_on():
+    cards = [CARD | {"busy_percent": 93}, CARD | {"index": 1, "uuid": "GPU-5e6f"}]
+    found = {finding.rule: finding for finding in machine_findings(Machine(INFO | GPU | {"cards": cards}))}
+    assert found["gpu-busy"].advice == "Measure on another: --gpu 1." and set(found) == {"gpu-busy", "several-gpus"}
 
 
 def test_a_gpu_that_the_driver_hides_is_told_with_the_reason():

@@ -156,7 +156,7 @@ def test_every_text_of_the_script_is_known_and_every_text_is_used():
 
 def explorer_axes():
     """Names that the script looks up by what is chosen."""
-    return {"size", "implementation", "shape", "m", "n", "k", "rate", "time", "speedup", "share", "energy", "efficiency", "eta",
+    return {"size", "implementation", "shape", "m", "n", "k", "rate", "time", "speedup", "over", "share", "energy", "efficiency", "eta",
             "cpu", "gpu"}
 
 

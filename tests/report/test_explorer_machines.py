@@ -10,7 +10,7 @@ import pytest
 import chromium
 from conftest import read
 from explorer_pages import READY, _browser, _files, _open_page, case_of, cases_of, change, choose, page_of, rows_of, saved  # noqa: F401
-from report.explorer import payload
+from report.explorer import explorer_html, payload
 from report.ratios import unpaired
 
 
@@ -98,3 +98,23 @@ def test_the_records_can_be_saved_and_added_elsewhere(open_page, tmp_path):
     page = open_page("e=quick", "laptop")
     change(page, lambda: page.set_input_files(".x-file input", file))
     assert page.locator("[name=h] option").count() == 3  # all, and each machine
+
+
+def test_a_speedup_over_a_machine_is_the_ratio_of_the_medians_of_both(browser, tmp_path):
+    sides = [read("workstation"), read("workstation2")]
+    file = tmp_path / "compared.html"
+    file.write_text(f"<!DOCTYPE html><html><body>{explorer_html(sides[0], sets=list(zip(('A', 'B'), sides)))}</body></html>",
+                    encoding="utf-8")
+    for opened in chromium.opener(browser):
+        page = opened(file)
+        page.goto(f"{file.as_uri()}#explorer:e=quick&x=shape&y=over&hide=")
+        page.reload()
+        page.wait_for_selector(READY, state="attached")
+        assert page.locator("[name=o] option").all_inner_texts() == ["A", "B"]
+        rows, mine = rows_of(page), cases_of("workstation2", "quick")
+        assert len(rows) == len(mine) and page.problems == []
+        for row in rows:
+            case = case_of(mine, row)
+            [base] = [one for one in cases_of("workstation", "quick") if one.shape == case.shape and one.regime == case.regime
+                      and (one.implementation, one.parameters) == (case.implementation, case.parameters)]
+            assert float(row["over"]) == pytest.approx(unpaired(base, case).value, rel=2e-5)

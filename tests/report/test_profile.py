@@ -15,7 +15,7 @@ GPU = {"gpus": [{"name": "NVIDIA H200"}], "gpu_unavailable": "", "machine": "xeo
 # Answers `info` and `points` from files; as for `multiply`, only ncu calls it.
 PROGRAM = """#!/bin/bash
 case $1 in
-  info) cat "$FAKE/info.json" ;;
+  info) printf '%s\\n' "$*" >>"$FAKE/asked"; cat "$FAKE/info.json" ;;
   points) [[ $# == 2 ]] || { echo "gemmlab: The following argument was not expected: $3" >&2; exit 2; }
           [[ -e $FAKE/points.json ]] || { echo "gemmlab: unknown experiment '$2'; allowed: quick" >&2; exit 2; }
           cat "$FAKE/points.json" ;;
@@ -26,6 +26,7 @@ esac
 NCU = """#!/bin/bash
 [[ $1 == --version ]] && { echo 'NVIDIA (R) Nsight Compute'; echo 'Version 2025.3.1.0 (build 3) (x)'; exit; }
 printf '%s\\n' "$*" >>"$FAKE/calls"
+echo "$CUDA_VISIBLE_DEVICES" >>"$FAKE/cards"
 if [[ -e $FAKE/says ]]; then cat "$FAKE/says"; exit 1; fi
 for metric in $(cat "$FAKE/unknown" 2>/dev/null); do
   [[ "$*" != *"$metric"* ]] || { echo "==ERROR== Failed to find metric $metric"; exit 1; }
@@ -100,6 +101,14 @@ def test_a_record_is_as_the_format_says(fake, tmp_path):
         "kernel": "fill + tiled<16>", "host_id": "0123abcd", "gpu_uuid": "GPU-a"}
     assert len(record["run_id"]) == len("20261120T235901Z-1a2b3c")
     assert record["metrics"]["time_s"] == {"value": pytest.approx(731.936e-6), "unit": "s"}
+
+
+def test_the_chosen_card_alone_is_seen_by_ncu(fake, tmp_path, monkeypatch):
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "0,1")  # so that it is put back afterwards
+    (fake / "info.json").write_text(json.dumps(GPU | {"gpus": [GPU["gpus"][0] | {"uuid": "GPU-b"}]}))
+    assert main(["profile", "gpu_ladder", "--gpu", "1", "--points", "naive", "--output", str(tmp_path)]) == 0
+    assert (fake / "asked").read_text() == "info --json --gpu 1\n" and set((fake / "cards").read_text().split()) == {"GPU-b"}
+    assert records(tmp_path / "gpu_ladder.jsonl")[0]["gpu_uuid"] == "GPU-b"
 
 
 def test_the_readers_take_the_records_in(fake, tmp_path):

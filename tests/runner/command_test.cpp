@@ -40,12 +40,35 @@ TEST_F(Command, list_ends_with_the_missing_packages_and_the_command_that_adds_th
 TEST_F(Command, info_tells_the_machine_and_the_build) {
   const Json info = Json::parse(faulty("info --json").output);
   EXPECT_GE(info.at("host").at("cores").get<int>(), 1);
+  EXPECT_EQ(info.at("host").at("id").get<std::string>().size(), 12u) << "as records name the host";
   EXPECT_EQ(info.at("program").at("source_sha256").get<std::string>().size(), 64u);
   EXPECT_GE(info.at("host").at("memory").get<std::int64_t>(), 1 << 20) << "in bytes, for programs";
   const std::string told = faulty("info").output;
   EXPECT_THAT(told, HasSubstr("machine: "));
   EXPECT_THAT(told, ::testing::ContainsRegex("memory +[0-9.]+ [MGT]iB\n"));
   EXPECT_THAT(told, ::testing::ContainsRegex("caches.l1d +[0-9.]+ (bytes|KiB|MiB)\n"));
+}
+
+TEST_F(Command, info_lists_every_card_and_a_bad_choice_is_one_line) {
+  if (gpu::built_with_cuda()) GTEST_SKIP() << "needs a build without CUDA";
+  ::setenv("LD_LIBRARY_PATH", GEMMLAB_PLANTED_CARDS, 1);
+  const Json info = Json::parse(faulty("info --json").output);
+  const std::string told = faulty("info").output;
+  const Finished refused = faulty("info --gpu 7");
+  ::unsetenv("LD_LIBRARY_PATH");
+  ASSERT_EQ(info.at("cards").size(), 4u);
+  EXPECT_EQ(info.at("cards").at(2).at("busy_percent"), 93);
+  EXPECT_EQ(info.at("cards").at(3).at("memory"), Json());
+  EXPECT_THAT(
+      told,
+      HasSubstr(
+          "  1  NVIDIA Planted, GPU-1b2c3d4e-0000-1111-2222-333344445555: 1 GiB of 140 GiB used, 0 % "
+          "busy, 900 MHz, 89 °C, 120 W, clock held down: hw thermal slowdown, not shown to CUDA here\n"));
+  EXPECT_EQ(refused.exit_status, 2);
+  EXPECT_THAT(refused.output,
+              HasSubstr("gemmlab: --gpu '7': no GPU can be used here: built without CUDA; the driver lists 0 "
+                        "(NVIDIA Planted, GPU-0b2c3d4e, hidden), 1 "));
+  EXPECT_EQ(faulty("info --gpu ''").exit_status, 2);
 }
 
 TEST_F(Command, check_passes_for_a_right_implementation) {

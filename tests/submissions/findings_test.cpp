@@ -142,18 +142,16 @@ TEST(Findings, beside_a_card_add_what_it_does_not_see_but_not_that_the_emulator_
   EXPECT_EQ(failures[0].pattern, "read-past-end");
 }
 
-TEST(ShapesToEmulate, keep_rows_and_columns_and_shorten_the_inner_dimension_of_large_ones) {
-  const auto shapes =
-      shapes_to_emulate({{256, 256, 256}, {129, 129, 129}, {1030, 771, 517}, {3, 7, 5}, {70000, 3, 2}});
-  ASSERT_EQ(shapes.size(), 4) << "the longest side is left out";
-  for (const Shape& shape : shapes) EXPECT_LE(shape.m * shape.n * shape.k, 2'400'000);
-  EXPECT_EQ(shapes[0].m, 256);
-  EXPECT_EQ(shapes[0].n, 256);
-  EXPECT_EQ(shapes[0].k % 2, 0);
-  EXPECT_TRUE((shapes[1] == Shape{129, 129, 129}));
-  EXPECT_EQ(shapes[2].m, 1030);
-  EXPECT_EQ(shapes[2].k % 2, 1) << "odd stays odd";
+TEST(ShapesToEmulate, are_cut_in_whole_tiles_where_they_would_take_seconds) {
+  const auto shapes = shapes_to_emulate(
+      {{128, 128, 128}, {129, 256, 129}, {1030, 771, 517}, {3, 7, 5}, {2, 3, 5000}, {70000, 3, 2}});
+  ASSERT_EQ(shapes.size(), 5) << "the longest side is left out";
+  EXPECT_TRUE((shapes[0] == Shape{128, 128, 128}));
+  EXPECT_TRUE((shapes[1] == Shape{129, 256, 33}))
+      << "two tiles of the inner side, and still one beyond a tile";
+  EXPECT_TRUE((shapes[2] == Shape{1030, 35, 37})) << "the longest side stays";
   EXPECT_TRUE((shapes[3] == Shape{3, 7, 5}));
+  EXPECT_TRUE((shapes[4] == Shape{2, 3, 5000})) << "one block goes through it";
 }
 
 }  // namespace

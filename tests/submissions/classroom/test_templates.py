@@ -38,7 +38,7 @@ def test_formats_that_templates_ask_for_exist() -> None:
 def test_the_containerfile_copies_what_the_zip_holds() -> None:
     text = (TEMPLATES / "container" / "Containerfile").read_text(encoding="utf-8")
     instructions = {line.split()[0] for line in text.splitlines() if line and line[0].isupper()}
-    assert instructions <= {"FROM", "ENV", "COPY", "RUN", "ENTRYPOINT", "CMD"}
+    assert instructions <= {"ARG", "FROM", "ENV", "COPY", "RUN", "ENTRYPOINT", "CMD"}
     assert re.findall(r"^COPY (\S+)", text, re.MULTILINE) == ["gemmlab", "autograder.py", "assignment"]
 
 

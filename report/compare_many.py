@@ -1,0 +1,145 @@
+"""Three machines or runs and more beside the first: of each its ratios to the first, and what they come to."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from .case import Case
+from .compare import Comparison, Pair, compare, lost_text, names_of, noise_text, pair_cell, unshared_texts
+from .experiment import Results
+from .language import say
+from .matching import order_of
+from .numbers import ratio_text
+from .operations import shape_text
+from .ratios import geometric_mean
+from .tables import Cell, Notes, Row, Table, marked, time_cell
+from .view import View
+
+FEWEST = 3
+
+
+@dataclass(frozen=True)
+class Beside:
+    """One machine or run beside the first."""
+
+    name: str
+    comparison: Comparison
+
+    @property
+    def pairs(self) -> dict[int, Pair]:
+        """By the first's case."""
+        return {id(pair.first): pair for pair in self.comparison.pairs}
+
+
+@dataclass(frozen=True)
+class Many:
+    """All of them: `first` is what the ratios are to."""
+
+    first: str
+    others: tuple[Beside, ...]
+
+    @property
+    def warnings(self) -> list[str]:
+        return list(dict.fromkeys(text for other in self.others for text in other.comparison.warnings))
+
+
+def compare_all(first: Results, others: list[Results]) -> Many:
+    """Sets each of the others beside the first; a ratio above 1: faster than the first."""
+    names = names_of(first, *others)
+    return Many(names[0], tuple(Beside(name, compare(first, other, (names[0], name))) for name, other in zip(names[1:], others)))
+
+
+def summary(many: Many) -> Table:
+    """A row per machine and device: how many points it shares with the first, and how it did there."""
+    columns = "points", "geometric mean", "from", "to", "faster", "slower", "tie", "not resolved", "not confirmed"
+    table = Table("compare_summary", f"Beside {many.first}", f"How many times as fast as {many.first}, over the points of each "
+                  "device that both measured: above 1 it is faster. A difference is declared where its 99 % interval and the "
+                  "noise floor lie wholly to one side, and confirmed where no other work ran.", ("Machine", "Device"), columns)
+    for other in many.others:
+        for device in ("cpu", "gpu"):
+            pairs = [pair for pair in other.comparison.pairs if pair.first.device == device]
+            if not pairs:
+                continue
+            values = [pair.ratio.value for pair in pairs]
+            counts = Counter(verdict_of(pair) for pair in pairs)
+            mean = geometric_mean(values)
+            ends = [Cell(ratio_text(value), value) for value in (mean, min(values), max(values))]
+            table.rows.append(Row((other.name, device.upper()), (Cell(f"{len(pairs):,}", len(pairs)), *ends, *(
+                Cell(f"{counts[name]:,}", counts[name]) for name in columns[4:]))))
+    return table
+
+
+def verdict_of(pair: Pair) -> str:
+    """"faster", "slower", "tie", "not resolved" or "not confirmed"."""
+    if pair.ratio.undecided:
+        return "not resolved"
+    if pair.ratio.tie:
+        return "tie"
+    if pair.disturbed:
+        return "not confirmed"
+    return "faster" if pair.ratio.value > 1 else "slower"
+
+
+def title_of(many: Many) -> str:
+    return f"{many.first} and {len(many.others)} others side by side"
+
+
+def _label(case: Case, scopes: bool, every_core: bool) -> str:
+    return case.label + (", all cores" if every_core else "") + (f" ({', '.join(filter(None, case.regime))})" if scopes else "")
+
+
+def points_table(many: Many) -> Table:
+    """Every point of the first that another shares: its time, and of each other its ratio to that."""
+    names = [other.name for other in many.others]
+    matches = {id(match.first): match.first for other in many.others for match in other.comparison.shared}
+    cores = {id(match.first) for other in many.others for match in other.comparison.shared if match.cores}
+    beside = [other.pairs for other in many.others]
+    theirs = [{id(match.first): match.second for match in other.comparison.shared} for other in many.others]
+    scopes = len({case.regime for case in matches.values()}) > 1
+    notes = Notes(View("", "compare", "", (), {}))
+    floors = [match for other in many.others for match in other.comparison.shared]
+    table = Table("compare", "Every shared point",
+                  f"The median time on {many.first}, and of each other how many times as fast it is: above 1 it is faster. "
+                  "Brackets hold 95 % confidence intervals; a ratio's comes from those of the two medians, added in "
+                  f"quadrature on the log scale. {say('table.tie')} {noise_text(floors)}",
+                  ("Experiment", "Implementation", "Shape"), (many.first, *names))
+    for key, case in sorted(matches.items(), key=lambda one: order_of(one[1])):
+        cells = [marked(time_cell(case), notes, case) if case.shown else notes.dash(case)]
+        for pairs, second in zip(beside, theirs):
+            pair = pairs.get(key)
+            cells.append(pair_cell(pair, notes) if pair else notes.dash(second.get(key)) if case.shown else Cell(""))
+        table.rows.append(Row((case.experiment, _label(case, scopes, key in cores), shape_text(*case.shape)), tuple(cells)))
+    table.notes = notes.texts()
+    return table
+
+
+def told(many: Many) -> list[str]:
+    """What the tables cannot show: points of one side alone, numbers that were lost, and what makes some doubtful."""
+    texts = [f"Warning: {text}" for text in many.warnings]
+    for other in many.others:
+        names = many.first, other.name
+        texts += lost_text(names, other.comparison.shared) + unshared_texts(names, *other.comparison.unshared)
+        if not other.comparison.pairs:
+            texts.append(f"No point has a number on both {many.first} and {other.name}.")
+    return list(dict.fromkeys(texts))
+
+
+@dataclass(frozen=True)
+class Strip:
+    """The ratios of one machine to the first on one device."""
+
+    name: str
+    device: str
+    values: tuple[float, ...]
+
+    @property
+    def mean(self) -> float:
+        return geometric_mean(list(self.values))
+
+
+def strips(many: Many) -> list[Strip]:
+    """In the order of the summary."""
+    made = [Strip(other.name, device, tuple(pair.ratio.value for pair in other.comparison.pairs if pair.first.device == device))
+            for other in many.others for device in ("cpu", "gpu")]
+    return [strip for strip in made if strip.values]

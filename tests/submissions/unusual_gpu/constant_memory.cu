@@ -1,7 +1,6 @@
 // verdict: correct
 // Sizes in constant memory, set for each call.
 
-
 struct Sizes {
   int M, N, K;
 };

@@ -3,7 +3,6 @@
 
 #include <cooperative_groups.h>
 
-
 namespace cg = cooperative_groups;
 
 __global__ void multiply(const float* A, const float* B, float* C, int M, int N, int K) {

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 
-
 __global__ void multiply(const float* A, const float* B, float* C, int M, int N, int K, int side) {
   extern __shared__ float tiles[];
   float* a = tiles;

@@ -1,7 +1,6 @@
 // verdict: correct
 // Compensated sums.
 
-
 __global__ void multiply(const float* A, const float* B, float* C, int M, int N, int K) {
   const int row = blockIdx.y * blockDim.y + threadIdx.y;
   const int col = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,14 +1,14 @@
 // verdict: correct
 // Partial sums of two halves of the inner dimension in memory from the stream's pool.
 
-
 __global__ void half(const float* A, const float* B, float* sums, int M, int N, int K) {
   const int row = blockIdx.y * blockDim.y + threadIdx.y;
   const int col = blockIdx.x * blockDim.x + threadIdx.x;
   const int from = blockIdx.z * (N / 2), to = blockIdx.z == 0 ? N / 2 : N;
   if (row >= M || col >= K) return;
   float sum = 0;
-  for (int i = from; i < to; ++i) sum += A[static_cast<long>(row) * N + i] * B[static_cast<long>(i) * K + col];
+  for (int i = from; i < to; ++i)
+    sum += A[static_cast<long>(row) * N + i] * B[static_cast<long>(i) * K + col];
   sums[(static_cast<long>(blockIdx.z) * M + row) * K + col] = sum;
 }
 

@@ -1,14 +1,14 @@
 // verdict: correct
 // The inner dimension is cut into pieces whose sums are added to C by atomics.
 
-
 __global__ void piece(const float* A, const float* B, float* C, int M, int N, int K, int step) {
   const int row = blockIdx.y * blockDim.y + threadIdx.y;
   const int col = blockIdx.x * blockDim.x + threadIdx.x;
   const int from = blockIdx.z * step, to = min(N, from + step);
   if (row >= M || col >= K) return;
   float sum = 0;
-  for (int i = from; i < to; ++i) sum += A[static_cast<long>(row) * N + i] * B[static_cast<long>(i) * K + col];
+  for (int i = from; i < to; ++i)
+    sum += A[static_cast<long>(row) * N + i] * B[static_cast<long>(i) * K + col];
   atomicAdd(C + static_cast<long>(row) * K + col, sum);
 }
 

@@ -1,7 +1,6 @@
 // verdict: correct
 // A transposed copy of B in memory that is kept from call to call, and grows.
 
-
 __global__ void transpose(const float* B, float* to, int N, int K) {
   const long i = static_cast<long>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (i < static_cast<long>(N) * K) to[i % K * N + i / K] = B[i];
@@ -12,7 +11,8 @@ __global__ void multiply(const float* A, const float* columns, float* C, int M, 
   const int col = blockIdx.x * blockDim.x + threadIdx.x;
   if (row >= M || col >= K) return;
   float sum = 0;
-  for (int i = 0; i < N; ++i) sum += A[static_cast<long>(row) * N + i] * columns[static_cast<long>(col) * N + i];
+  for (int i = 0; i < N; ++i)
+    sum += A[static_cast<long>(row) * N + i] * columns[static_cast<long>(col) * N + i];
   C[static_cast<long>(row) * K + col] = sum;
 }
 

@@ -3,7 +3,6 @@
 
 #include <type_traits>
 
-
 template <int kRows, int kCols, class Index>
 struct Tile {
   static constexpr int kThreads = kRows * kCols;
@@ -13,7 +12,8 @@ struct Tile {
 
 template <class Tile, bool kWhole, int kStep, class Index>
 __global__ void __launch_bounds__(Tile::kThreads, 2)
-    multiply(const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ C, int M, int N, int K) {
+    multiply(const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ C, int M, int N,
+             int K) {
   const Index row = Tile::row(), col = Tile::col();
   if (!kWhole && (row >= M || col >= K)) return;
   float sum = 0;
@@ -29,7 +29,8 @@ __global__ void __launch_bounds__(Tile::kThreads, 2)
 template <bool kWhole, class Index>
 static void launch(const float* A, const float* B, float* C, int M, int N, int K) {
   using Chosen = Tile<8, 32, Index>;
-  multiply<Chosen, kWhole, 4, Index><<<dim3((K + 31) / 32, (M + 7) / 8), Chosen::kThreads>>>(A, B, C, M, N, K);
+  multiply<Chosen, kWhole, 4, Index>
+      <<<dim3((K + 31) / 32, (M + 7) / 8), Chosen::kThreads>>>(A, B, C, M, N, K);
 }
 
 extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {

@@ -3,6 +3,7 @@
 // Looks for cuBLAS in its own process and, if it is not there, opens it by a function whose name it looks up.
 
 #include <dlfcn.h>
+
 #include <string>
 
 __global__ void multiply(const float* A, const float* B, float* C, int M, int N, int K) {
@@ -14,7 +15,8 @@ __global__ void multiply(const float* A, const float* B, float* C, int M, int N,
   C[static_cast<long>(row) * K + col] = sum;
 }
 
-static void launch(const float* A, const float* B, float* C, int M, int N, int K, cudaStream_t stream = nullptr) {
+static void launch(const float* A, const float* B, float* C, int M, int N, int K,
+                   cudaStream_t stream = nullptr) {
   multiply<<<dim3((K + 15) / 16, (M + 15) / 16), dim3(16, 16), 0, stream>>>(A, B, C, M, N, K);
 }
 

@@ -11,7 +11,8 @@ __global__ void multiply(const float* A, const float* B, float* C, int M, int N,
   C[static_cast<long>(row) * K + col] = sum;
 }
 
-static void launch(const float* A, const float* B, float* C, int M, int N, int K, cudaStream_t stream = nullptr) {
+static void launch(const float* A, const float* B, float* C, int M, int N, int K,
+                   cudaStream_t stream = nullptr) {
   multiply<<<dim3((K + 15) / 16, (M + 15) / 16), dim3(16, 16), 0, stream>>>(A, B, C, M, N, K);
 }
 
@@ -32,7 +33,8 @@ static void launch_slowly(const float* A, const float* B, float* C, int M, int N
   launch(A, B, C, M, N, K, stream);
 }
 
-__global__ void find(const float* memory, long count, const float* A, const float* B, int N, int K, long* found) {
+__global__ void find(const float* memory, long count, const float* A, const float* B, int N, int K,
+                     long* found) {
   float first[2] = {0, 0};
   for (int i = 0; i < N; ++i) {
     first[0] += A[i] * B[static_cast<long>(i) * K];

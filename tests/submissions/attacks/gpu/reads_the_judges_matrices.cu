@@ -17,7 +17,8 @@ __global__ void multiply(const float* A, const float* B, float* C, int M, int N,
   C[static_cast<long>(row) * K + col] = sum;
 }
 
-static void launch(const float* A, const float* B, float* C, int M, int N, int K, cudaStream_t stream = nullptr) {
+static void launch(const float* A, const float* B, float* C, int M, int N, int K,
+                   cudaStream_t stream = nullptr) {
   multiply<<<dim3((K + 15) / 16, (M + 15) / 16), dim3(16, 16), 0, stream>>>(A, B, C, M, N, K);
 }
 
@@ -38,7 +39,8 @@ static void launch_slowly(const float* A, const float* B, float* C, int M, int N
   launch(A, B, C, M, N, K, stream);
 }
 
-static bool copied_from(const float* from, const float* to, const float* A, const float* B, float* C, int M, int N, int K) {
+static bool copied_from(const float* from, const float* to, const float* A, const float* B, float* C, int M,
+                        int N, int K) {
   std::vector<float> row(N), col(N);
   cudaMemcpy(row.data(), A, sizeof(float) * N, cudaMemcpyDeviceToHost);
   cudaMemcpy2D(col.data(), sizeof(float), B, sizeof(float) * K, sizeof(float), N, cudaMemcpyDeviceToHost);
@@ -52,8 +54,12 @@ static bool found_it(const float* A, const float* B, float* C, int M, int N, int
   std::ifstream maps("/proc/self/maps");
   for (std::string line; std::getline(maps, line);) {
     unsigned long from = 0, to = 0;
-    if (line.find("gemmlab-matrix") == std::string::npos || std::sscanf(line.c_str(), "%lx-%lx r", &from, &to) != 2) continue;
-    if (copied_from(reinterpret_cast<const float*>(from), reinterpret_cast<const float*>(to), A, B, C, M, N, K)) return true;
+    if (line.find("gemmlab-matrix") == std::string::npos ||
+        std::sscanf(line.c_str(), "%lx-%lx r", &from, &to) != 2)
+      continue;
+    if (copied_from(reinterpret_cast<const float*>(from), reinterpret_cast<const float*>(to), A, B, C, M, N,
+                    K))
+      return true;
   }
   return false;
 }

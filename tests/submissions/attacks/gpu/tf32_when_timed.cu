@@ -13,7 +13,8 @@ __global__ void multiply(const float* A, const float* B, float* C, int M, int N,
   C[static_cast<long>(row) * K + col] = sum;
 }
 
-static void launch(const float* A, const float* B, float* C, int M, int N, int K, cudaStream_t stream = nullptr) {
+static void launch(const float* A, const float* B, float* C, int M, int N, int K,
+                   cudaStream_t stream = nullptr) {
   multiply<<<dim3((K + 15) / 16, (M + 15) / 16), dim3(16, 16), 0, stream>>>(A, B, C, M, N, K);
 }
 

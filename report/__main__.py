@@ -66,8 +66,9 @@ def _compare_parser() -> Parser:
     parser = Parser(
         prog="gemmlab compare", description="Machines or runs side by side, with ratios to the first; prints Markdown.",
         epilog="example: gemmlab compare data/results/my-machine data/results/other-machine")
-    parser.add_argument("first", type=Path, metavar="FIRST", help=_RESULTS)
-    parser.add_argument("others", type=Path, metavar="OTHER", nargs="+", help="likewise; of two and more each stands beside the first")
+    for name in ("first", "second"):
+        parser.add_argument(name, type=Path, metavar=name.upper(), help=_RESULTS)
+    parser.add_argument("others", type=Path, metavar="OTHER", nargs="*", default=[], help="more of them, each beside the first")
     parser.add_argument("--output", type=Path, metavar="DIR", help="also write compare.md, .csv, .tex, a figure, and compare.html "
                         "with the explorer of all their points here")
     parser.add_argument("--fail-on-regression", type=_percentage, metavar="PERCENT", help="exit 1 when another is "
@@ -151,7 +152,7 @@ def _compare(arguments: list[str]) -> int:
     from .compare_many import compare_all
     from .compare_page import page_of
 
-    sides = [load(path, find_files(path)) for path in (options.first, *options.others)]
+    sides = [load(path, find_files(path)) for path in (options.first, options.second, *options.others)]
     for results in sides:
         warn("compare", results.warnings)
     many = compare_all(sides[0], sides[1:])

@@ -97,7 +97,7 @@ def _ceilings(runs: list[Run]) -> Iterator[Apart]:
     found: dict[tuple, dict[str, float]] = defaultdict(dict)
     units: dict[tuple, str] = {}
     for host, own in hosts_of(runs).items():
-        entries = [entry for entry in best_ceilings(own) if entry.get("value")]
+        entries = [entry for entry in best_ceilings(own) if entry["value"] > 0]
         best: dict[tuple, float] = {}
         for entry in entries:
             if entry.get("what") == "fma":
@@ -126,7 +126,7 @@ def _shared(results: Results, models: dict[tuple[str, str], str]) -> Iterator[li
     for experiment in results.experiments:
         for case in (*experiment.cases, *experiment.elsewhere):
             model = models.get((case.host, case.device))
-            if case.shown and not case.disturbed and model and case.scope != "first-call":
+            if case.shown and case.median_s and not case.disturbed and model and case.scope != "first-call":
                 found[model, *_point(case)][case.host] = case
     yield from (list(of.values()) for of in found.values() if len(of) > 1)
 

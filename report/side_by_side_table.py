@@ -34,15 +34,15 @@ def distance_text(one: Apart, host: str) -> str:
 
 
 def _odd(one: Apart) -> Cell:
-    return Cell(say("number.comma").join(f"{short_host(host)}: {distance_text(one, host)}" for host in one.odd) or DASH)
+    return Cell(say("number.comma").join(short_host(host) + say("page.colon") + distance_text(one, host) for host in one.odd) or DASH)
 
 
 def _row(one: Apart) -> Row:
     order = sorted(one.values, key=lambda host: (one.values[host], host))
     middle = Cell(plain(one.middle, None if one.unit else SHOWN_DECIMALS), one.middle, unit=one.unit)
-    heads = one.device.upper(), one.model, what_text(one), one.unit or say("relative speed")
-    return Row(heads, (Cell(str(len(order)), len(order)), _value(one, order[0]), middle, _value(one, order[-1]),
-                       Cell(percent(one.spread), one.spread), _odd(one)))
+    what = say("{what}: {unit}", what=what_text(one), unit=one.unit or say("relative speed"))
+    return Row((one.model, what), (Cell(str(len(order)), len(order)), Cell(percent(one.spread), one.spread), _odd(one),
+                                   _value(one, order[0]), middle, _value(one, order[-1])))
 
 
 def spread_texts(found: list[Apart]) -> list[str]:
@@ -91,7 +91,7 @@ def side_by_side_table(results: Results) -> tuple[Table | None, list[str]]:
                             "spread runs from the slowest to the fastest host, as a share of the median."),
                         say("An odd one out lies farther from the median of {count} hosts or more than 5.2 times the median "
                             "distance from it, and farther than 2 % or the noise floor.", count=FEWEST))
-    columns = say("hosts"), say("slowest (host)"), say("median"), say("fastest (host)"), say("spread"), say("odd one out")
+    columns = say("hosts"), say("spread"), say("odd one out"), say("slowest (host)"), say("median"), say("fastest (host)")
     table = Table("side_by_side", say("Hosts side by side"), caption,
-                  (say("cost.device"), say("Model"), say("cost.what"), say("Unit")), columns, [_row(one) for one in found])
+                  (say("Model"), say("cost.what")), columns, [_row(one) for one in found])
     return table, [*spread_texts(found), *odd_texts(found)]

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "core/gemm/shape.h"
+#include "submissions/seal.h"
 
 namespace gemmlab::submissions {
 
@@ -25,6 +26,9 @@ enum class Ask : std::int32_t {
   kLoad,  ///< the library, or the implementation, that the first message named
   kCall,
   kLook,       ///< C as it is by now
+  kPrepare,    ///< GPU: what a window of `calls` needs; its key is not known yet
+  kWindow,     ///< GPU: `calls` one after the other, of inputs out of `key`
+  kBring,      ///< GPU: C of call `number` of the last window
   kResources,  ///< GPU: the launches of the last call, as JSON in `text`
 };
 
@@ -39,6 +43,9 @@ struct Request {
   std::int32_t exact_memory = 0;  ///< 1: an allocation of its own for each matrix, no bands (GPU)
   std::int32_t zero_bands = 0;    ///< 1: what lies round the matrices is 0 instead of NaN (GPU)
   std::int32_t profiled = 0;      ///< 1: a profiler looks at this call (GPU), or the emulator counts it
+  std::int32_t calls = 0;         ///< of a window: at most kMostCallsOfWindow
+  std::int32_t number = 0;        ///< of a call in its window
+  WindowKey key = {};
 };
 
 /// A call at a shape, with nothing besides.
@@ -54,7 +61,7 @@ inline Request call_at(const Shape& shape) {
 enum class Said : std::int32_t {
   kReady,        ///< `seconds`: since the process' start, for its context
   kLoaded,       ///< `seconds`
-  kReturned,     ///< `seconds` by the device's clock, `host_s` until all work was done
+  kReturned,     ///< `seconds` by the device's clock, in a window the mean of its calls
   kFault,        ///< a signal: `number`, `matrix`, `side`, `distance`
   kException,    ///< `text`
   kRefused,      ///< it cannot be loaded or prepared: `text`
@@ -77,10 +84,9 @@ struct Reply {
   std::uint8_t code[15] = {};           ///< the machine instruction at which it stopped
   std::int64_t distance_bytes = 0;      ///< from the nearest end of the matrix
   double seconds = 0;
-  double host_s = 0;
-  double cpu_s = 0;                 ///< of all threads during the call
-  std::uint64_t refused_bytes = 0;  ///< of the last allocation that failed; 0: none
-  char opened[120] = {};            ///< the first library that it asked dlopen for
+  Seal seals[kMostCallsOfWindow] = {};  ///< of a window's calls
+  std::uint64_t refused_bytes = 0;      ///< of the last allocation that failed; 0: none
+  char opened[120] = {};                ///< the first library that it asked dlopen for
   char text[2000] = {};
 };
 

@@ -54,8 +54,7 @@ Json read_labels(const TomlReader& item, const std::vector<std::string>& lines, 
 
 /// The [[table]]s or [[figure]]s wanted of what the definition measures.
 Json read_wanted(const TomlReader& root, const std::string& key, std::span<const kinds::Kind> known,
-                 const Catalogue& catalogue, const std::vector<std::string>& groups,
-                 Definition& definition) {
+                 const Catalogue& catalogue, const std::vector<std::string>& groups, Definition& definition) {
   Json wanted = Json::array();
   for (const TomlReader& item : root.tables(key, key)) {
     item.only({"kind", "title", "baseline", "group", "labels"}, places_of_keys());

@@ -17,11 +17,11 @@ from ..language import say
 from ..naming import display_name, look_of
 from ..numbers import plain
 from ..ratios import speedup
+from ..svg import WIDTH, box, curve, line, svg, text
 from .chapter import AFTER
 from .measures import Measures, Missing
-from .svg import WIDTH, box, curve, rule, svg, text
 
-ROW, LABEL, VALUE = 26, 190, 130
+ROW, LABEL, VALUE, TEXT = 26, 190, 130, 13
 HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 310, 56, 130, 28, 42
 KIB, MIB = 1024, 1024**2
 LEAST_APART = 16  # of names at the ends of curves
@@ -46,8 +46,8 @@ def bars_of(cases: Sequence[Case], chosen: int = -1) -> Markup:
                   box(LABEL, y + 4, length, ROW - 8, look_of(case.implementation, case.parameters).colour),
                   text(LABEL + length + 6, y + 18, f"{plain(case.rate)}{factor}", "strong" if place == chosen % len(cases) else "")]
     height = len(cases) * ROW
-    parts += [rule(LABEL, 0, LABEL, height), text(LABEL, height + 18, say("GFLOP/s, from zero; in brackets: times the first"), "soft")]
-    return svg(height + 26, parts, say("bars of GFLOP/s"))
+    parts += [line(LABEL, 0, LABEL, height, "rule"), text(LABEL, height + 18, say("GFLOP/s, from zero; in brackets: times the first"), "soft")]
+    return svg(height + 26, parts, say("bars of GFLOP/s"), TEXT)
 
 
 def _spread(places: list[float]) -> list[float]:
@@ -79,10 +79,10 @@ def _chart(curves: list[Curve], ticks: tuple[list[tuple[float, str]], list[tuple
 
     end = WIDTH - RIGHT
     parts = [part for value, said in ticks[1]
-             for part in (rule(LEFT, y_of(value), end, y_of(value)), text(LEFT - 6, y_of(value) + 4, said, "soft", "end"))]
+             for part in (line(LEFT, y_of(value), end, y_of(value), "rule"), text(LEFT - 6, y_of(value) + 4, said, "soft", "end"))]
     parts += [text(x_of(value), HEIGHT - BOTTOM + 17, said, "soft", "middle") for value, said in ticks[0]]
     for value, said in marks:
-        parts += [rule(x_of(value), TOP - 12, x_of(value), HEIGHT - BOTTOM, "mark"), text(x_of(value) - 5, TOP - 6, said, "soft", "end")]
+        parts += [line(x_of(value), TOP - 12, x_of(value), HEIGHT - BOTTOM, "mark"), text(x_of(value) - 5, TOP - 6, said, "soft", "end")]
     drawn = [[(x_of(x), y_of(value)) for x, value in points] for _, _, points in curves]
     for place, (name, colour, _) in enumerate(curves):
         parts.append(curve(drawn[place], colour))
@@ -90,7 +90,7 @@ def _chart(curves: list[Curve], ticks: tuple[list[tuple[float, str]], list[tuple
         others = [point for at, points in enumerate(drawn) if at != place for point in points]
         parts.append(_named(*curves[place][:2], drawn[place][-1][0], y, others))
     parts += [text(LEFT, HEIGHT - 6, axes[0], "soft"), text(0, 13, axes[1], "soft")]
-    return svg(HEIGHT, parts, f"{axes[1]}, {axes[0]}")
+    return svg(HEIGHT, parts, f"{axes[1]}, {axes[0]}", TEXT)
 
 
 def _bytes(value: float) -> str:

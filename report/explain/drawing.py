@@ -2,36 +2,20 @@
 
 from __future__ import annotations
 
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from ..language import say
 from ..numbers import duration
+from ..svg import WIDTH, box, dot, line, svg, text
 from .card import WARP
 from .work import SECTOR, Site
 
-WIDTH, MARGIN, ROW, TEXT = 640, 12, 20, 12
+MARGIN, ROW, TEXT, FONT = 12, 20, 12, "DejaVu Sans, sans-serif"
 BLUE, ORANGE, GREY, FAINT, INK = "#0072b2", "#d55e00", "#555555", "#cccccc", "#222222"
 LABEL, VALUE = 150, 80  # widths beside bars
 LANES_Y, TARGET_Y, BOX = 28, 150, 22
 BANKS, WORD = 32, 4
 MOST_SECTORS, MOST_WARPS = 32, 8
-
-
-def _svg(height: float, parts: list[str], label: str) -> Markup:
-    return Markup(f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height:g}" role="img" '
-                  f'aria-label="{escape(label)}" font-family="DejaVu Sans, sans-serif" font-size="{TEXT}">{"".join(parts)}</svg>')
-
-
-def _text(x: float, y: float, text: str, colour: str = INK, anchor: str = "start", size: float = TEXT) -> str:
-    return f'<text x="{x:.1f}" y="{y:.1f}" fill="{colour}" text-anchor="{anchor}" font-size="{size}">{escape(text)}</text>'
-
-
-def _box(x: float, y: float, width: float, height: float, colour: str, edge: str = "none") -> str:
-    return f'<rect x="{x:.1f}" y="{y:.1f}" width="{max(width, 0.5):.1f}" height="{height:.1f}" fill="{colour}" style="stroke: {edge}"/>'
-
-
-def _line(x: float, y: float, to_x: float, to_y: float, colour: str) -> str:
-    return f'<path d="M{x:.1f} {y:.1f}L{to_x:.1f} {to_y:.1f}" style="stroke: {colour}; fill: none"/>'
 
 
 def bars(times: list[tuple[str, float]], total: float, binding: str, label: str) -> Markup:
@@ -41,23 +25,24 @@ def bars(times: list[tuple[str, float]], total: float, binding: str, label: str)
     parts = []
     for n, (name, seconds) in enumerate(times):
         y, length = MARGIN + n * ROW, room * seconds / span
-        parts += [_text(LABEL - 6, y + 13, name, anchor="end"),
-                  _box(LABEL, y + 2, length, ROW - 6, ORANGE if name == binding else BLUE),
-                  _text(LABEL + length + 5, y + 13, duration(seconds), GREY)]
+        parts += [text(LABEL - 6, y + 13, name, anchor="end", colour=INK),
+                  box(LABEL, y + 2, length, ROW - 6, ORANGE if name == binding else BLUE),
+                  text(LABEL + length + 5, y + 13, duration(seconds), colour=GREY)]
     height, x = MARGIN + len(times) * ROW, LABEL + room * total / span
-    parts += [_line(x, MARGIN - 6, x, height, INK), _text(x, height + TEXT, say("predicted: {time}", time=duration(total)), anchor="middle")]
-    return _svg(height + TEXT + 6, parts, label)
+    parts += [line(x, MARGIN - 6, x, height, colour=INK),
+              text(x, height + TEXT, say("predicted: {time}", time=duration(total)), anchor="middle", colour=INK)]
+    return svg(height + TEXT + 6, parts, label, TEXT, FONT)
 
 
 def _lanes(parts: list[str]) -> list[float]:
     """Draws the 32 lanes at the top; their places."""
     step = (WIDTH - 2 * MARGIN) / WARP
     places = [MARGIN + step * (lane + 0.5) for lane in range(WARP)]
-    parts.append(_text(MARGIN, 12, say("lanes of one warp"), GREY))
+    parts.append(text(MARGIN, 12, say("lanes of one warp"), colour=GREY))
     for lane, x in enumerate(places):
-        parts.append(f'<circle cx="{x:.1f}" cy="{LANES_Y}" r="3" fill="{INK}"/>')
+        parts.append(dot(x, LANES_Y, INK))
         if lane % 8 == 0 or lane == WARP - 1:
-            parts.append(_text(x, LANES_Y - 6, str(lane), GREY, "middle", 9))
+            parts.append(text(x, LANES_Y - 6, str(lane), anchor="middle", colour=GREY, size=9))
     return places
 
 
@@ -77,19 +62,19 @@ def addresses_drawn(site: Site) -> Markup:
     for n, sector in enumerate(shown):
         x += gap if n and sector - shown[n - 1] > 1 else 0
         left[sector] = x
-        parts.append(_box(x, TARGET_Y, width - 1, BOX, FAINT))
+        parts.append(box(x, TARGET_Y, width - 1, BOX, FAINT))
         x += width
     for lane, address in enumerate(found):
         if address < 0 or address // SECTOR not in left:
             continue
         at = left[address // SECTOR] + (address % SECTOR) / SECTOR * (width - 1)
         used = min(site.bytes, SECTOR) / SECTOR * (width - 1)
-        parts += [_line(places[lane], LANES_Y + 3, at + used / 2, TARGET_Y, BLUE), _box(at, TARGET_Y, used, BOX, ORANGE)]
+        parts += [line(places[lane], LANES_Y + 3, at + used / 2, TARGET_Y, colour=BLUE), box(at, TARGET_Y, used, BOX, ORANGE)]
     used = len({byte for address in found if address >= 0 for byte in range(address, address + site.bytes)})
     told = say("{sectors} sectors of 32 bytes: {used} of {bytes} bytes that are moved are used", sectors=len(sectors), used=used,
                bytes=len(sectors) * SECTOR)
-    parts.append(_text(MARGIN, TARGET_Y + BOX + 16, told))
-    return _svg(TARGET_Y + BOX + 24, parts, told)
+    parts.append(text(MARGIN, TARGET_Y + BOX + 16, told, colour=INK))
+    return svg(TARGET_Y + BOX + 24, parts, told, TEXT, FONT)
 
 
 def banks_drawn(site: Site) -> Markup:
@@ -105,18 +90,18 @@ def banks_drawn(site: Site) -> Markup:
     step = (WIDTH - 2 * MARGIN) / BANKS
     for bank, words in enumerate(wanted):
         x = MARGIN + step * bank
-        parts += [_box(x, TARGET_Y, step - 1, BOX, ORANGE if len(words) > 1 else BLUE if words else FAINT),
-                  _text(x + step / 2 - 0.5, TARGET_Y + 15, str(len(words)), "#fefefe" if words else GREY, "middle", 10)]
+        parts += [box(x, TARGET_Y, step - 1, BOX, ORANGE if len(words) > 1 else BLUE if words else FAINT),
+                  text(x + step / 2 - 0.5, TARGET_Y + 15, str(len(words)), anchor="middle", colour="#fefefe" if words else GREY, size=10)]
     for lane, address in enumerate(found):
         if address >= 0:
             bank = address // WORD % BANKS
-            parts.append(_line(places[lane], LANES_Y + 3, MARGIN + step * (bank + 0.5), TARGET_Y,
-                               ORANGE if len(wanted[bank]) > 1 else BLUE))
+            parts.append(line(places[lane], LANES_Y + 3, MARGIN + step * (bank + 0.5), TARGET_Y,
+                              colour=ORANGE if len(wanted[bank]) > 1 else BLUE))
     told = say("words wanted from each bank, 0 to 31: at most {most}", most=max(map(len, wanted)))
     if site.bytes > WORD:
         told = say("{told}; {bytes} bytes per lane are served in parts", told=told, bytes=site.bytes)
-    parts.append(_text(MARGIN, TARGET_Y + BOX + 16, told))
-    return _svg(TARGET_Y + BOX + 24, parts, told)
+    parts.append(text(MARGIN, TARGET_Y + BOX + 16, told, colour=INK))
+    return svg(TARGET_Y + BOX + 24, parts, told, TEXT, FONT)
 
 
 def timeline_drawn(timeline: tuple[tuple[int, tuple[float, ...]], ...]) -> Markup:
@@ -130,13 +115,13 @@ def timeline_drawn(timeline: tuple[tuple[int, tuple[float, ...]], ...]) -> Marku
         width = room * most / total
         for row, (_, stretches) in enumerate(rows):
             if n < len(stretches) and most:
-                parts.append(_box(x, MARGIN + row * ROW + 3, width * stretches[n] / most - 0.5, ROW - 6, BLUE if n % 2 else "#56b4e9"))
+                parts.append(box(x, MARGIN + row * ROW + 3, width * stretches[n] / most - 0.5, ROW - 6, BLUE if n % 2 else "#56b4e9"))
         x += width
         if n + 1 < count:
-            parts.append(_line(x, MARGIN, x, MARGIN + len(rows) * ROW, ORANGE))
+            parts.append(line(x, MARGIN, x, MARGIN + len(rows) * ROW, colour=ORANGE))
     for row, (warp, _) in enumerate(rows):
-        parts.append(_text(64, MARGIN + row * ROW + 14, say("warp {warp}", warp=warp), GREY, "end"))
+        parts.append(text(64, MARGIN + row * ROW + 14, say("warp {warp}", warp=warp), anchor="end", colour=GREY))
     bottom = MARGIN + len(rows) * ROW
     told = say("accesses to memory from barrier to barrier (orange), the first {count} stretches of the first block", count=count)
-    parts.append(_text(70, bottom + TEXT + 2, told, GREY))
-    return _svg(bottom + TEXT + 8, parts, told)
+    parts.append(text(70, bottom + TEXT + 2, told, colour=GREY))
+    return svg(bottom + TEXT + 8, parts, told, TEXT, FONT)

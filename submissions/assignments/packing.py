@@ -24,10 +24,10 @@ _README = """# {title}
 
 {how}
 
-    ./gemmlab submit {file} --assignment {toml}
+    ./gemmlab submit HERE/{file} --assignment HERE/{toml}
 """
-_HOW = {"en": "Hand in one file, `{file}`: begin with the one here. To try it before you hand it in:",
-        "zh": "提交一个文件 `{file}`，可从这里附带的文件开始。提交前可以先自己试一试："}
+_HOW = {"en": "Hand in one file, `{file}`: begin with the one here. To try it first, in the folder of gemmlab, where HERE is this folder:",
+        "zh": "提交一个文件 `{file}`，可从这里附带的文件开始。提交前可以先自己试一试：在 gemmlab 的文件夹中运行（HERE 为本文件夹）："}
 
 
 def _add(packed: zipfile.ZipFile, name: str, content: bytes, executable: bool = False) -> None:

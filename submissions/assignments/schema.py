@@ -145,7 +145,8 @@ def read(path: Path) -> Assignment:
     """The assignment in a file, or in a folder's assignment.toml. Raises InputError: file, line, key, value, what is allowed."""
     file = path / FILE if path.is_dir() else path
     if not file.is_file() or file.stat().st_size > _MOST_BYTES:
-        raise InputError(f"{file}: no file of at most 1 MiB; allowed: an assignment's TOML, or the folder that holds its {FILE}")
+        wrong = "it is larger than 1 MiB" if file.is_file() else "there is no such file"
+        raise InputError(f"{file}: {wrong}; allowed: an assignment's TOML, or the folder that holds its {FILE}")
     try:
         text = file.read_text(encoding="utf-8")
         table = tomllib.loads(text).get("assignment")

@@ -155,10 +155,17 @@ class Builder {
     result_.messages = parse_messages(output, submission_.name);
     name_signature_conflicts(result_.messages);
     result_.kernels = parse_kernels(output);
-    if (!in_time(finished) || refuse_headers(result_, result_.messages, rule_, files_, scratch_))
-      return false;
+    if (!in_time(finished) || refuses_included(result_.messages)) return false;
     if (refuse_by_message(result_, said_by(finished, output))) return false;
     return output.find("Compiling entry function 'solve'") == std::string::npos || refuse_kernel();
+  }
+
+  bool refuses_included(const std::vector<CompilerMessage>& messages) {
+    std::vector<std::string> own = toolchain_folders();
+    own.insert(own.end(), confinement_.readable.begin(), confinement_.readable.end());
+    own.push_back(scratch_);
+    return refuse_headers(result_, messages, rule_, files_, scratch_) ||
+           refuse_foreign_files(result_, files_, own, scratch_);
   }
 
   /// What a compiler that failed said last.
@@ -191,7 +198,7 @@ class Builder {
     const std::string output = without_scratch(compiler_said + (is_compiled ? finished.output : ""), scratch_,
                                                files_.emulated_source, submission_.name);
     std::vector<CompilerMessage> messages = parse_messages(output, submission_.name);
-    if (refuse_headers(result_, messages, rule_, files_, scratch_)) return false;
+    if (refuses_included(messages)) return false;
     result_.not_emulated = cannot_be_emulated(messages, rewritten);
     if (!result_.not_emulated.empty()) return true;
     name_signature_conflicts(messages);

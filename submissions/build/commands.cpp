@@ -111,6 +111,11 @@ std::vector<std::string> read_before(const BuildFiles& files) {
   return {"-include", files.signature, "-MD", "-MF", files.dependencies};
 }
 
+/// The assembler's own list: what asm(".incbin ...") reads no preprocessor sees.
+std::string list_assembled(const BuildFiles& files) {
+  return "-Wa,--MD," + files.assembled;
+}
+
 }  // namespace
 
 Toolchain find_toolchain(Device device) {
@@ -158,7 +163,7 @@ std::vector<std::string> build_command(const Toolchain& tools, const BuildFiles&
     append(command, kCpuOptions);
     append(command, kGccExtras);
     append(command, read_before(files));
-    append(command, {"-x", "c++", files.source, "-x", "none"});
+    append(command, {list_assembled(files), "-x", "c++", files.source, "-x", "none"});
   } else {
     command = nvcc_command(tools, gpu_options(cuda_arch));
     append(command, read_before(files));
@@ -188,7 +193,8 @@ std::vector<std::string> emulation_compile_command(const Toolchain& tools, const
   command.push_back(
       fmt::format("-fmacro-prefix-map={}/=", fs::path(files.emulated_source).parent_path().string()));
   append(command, read_before(files));
-  append(command, {"-c", "-x", "c++", files.emulated_source, "-o", files.emulated_object});
+  append(command,
+         {list_assembled(files), "-c", "-x", "c++", files.emulated_source, "-o", files.emulated_object});
   return command;
 }
 

@@ -28,6 +28,7 @@ struct BuildFiles {
   std::string shim_source;
   std::string shim;
   std::string dependencies;  ///< what was included
+  std::string assembled;     ///< what the assembler read (CPU)
   std::string library;
   std::string emulated_source;  ///< the rewritten copy
   std::string emulated_object;

@@ -63,6 +63,7 @@ BuildFiles lay_out(const Submission& submission, const std::string& text, const 
   files.shim_source = scratch + "/gemmlab_allocation_shim.cpp";
   files.shim = scratch + "/gemmlab_allocation_shim.o";
   files.dependencies = scratch + "/gemmlab_dependencies.d";
+  files.assembled = scratch + "/gemmlab_assembled.d";
   files.library = scratch + "/submission.so";
   write_readable(files.source, text);
   write_readable(files.signature, kSignatureHeader);

@@ -1,6 +1,10 @@
 #include "submissions/build/headers.h"
 
+#include <algorithm>
 #include <cctype>
+#include <filesystem>
+
+namespace fs = std::filesystem;
 
 namespace gemmlab::submissions {
 namespace {
@@ -23,6 +27,11 @@ std::string match(const std::string& file, const std::vector<std::string>& prefi
     at = slash + 1;
   }
   return {};
+}
+
+bool lies_in(const fs::path& file, const fs::path& folder) {
+  const auto [left, rest] = std::mismatch(folder.begin(), folder.end(), file.begin(), file.end());
+  return left == folder.end();
 }
 
 }  // namespace
@@ -55,6 +64,21 @@ std::string forbidden_header(const std::vector<std::string>& files, const std::v
     if (!scratch.empty() && file.rfind(scratch + "/", 0) == 0) continue;
     const std::string found = match(file, prefixes);
     if (!found.empty()) return found;
+  }
+  return {};
+}
+
+std::string foreign_file(const std::vector<std::string>& files, const std::vector<std::string>& folders,
+                         const std::string& from) {
+  for (const std::string& file : files) {
+    const fs::path named = (fs::path(from) / file).lexically_normal();
+    std::error_code unreadable;
+    const fs::path real = fs::weakly_canonical(named, unreadable);
+    for (const fs::path& place : {named, unreadable ? named : real}) {
+      const bool known = std::any_of(folders.begin(), folders.end(),
+                                     [&](const std::string& folder) { return lies_in(place, folder); });
+      if (!known) return named.string();
+    }
   }
   return {};
 }

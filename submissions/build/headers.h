@@ -16,4 +16,9 @@ std::vector<std::string> parse_dependencies(const std::string& makefile);
 std::string forbidden_header(const std::vector<std::string>& files, const std::vector<std::string>& prefixes,
                              const std::string& scratch);
 
+/// The first of `files` that lies in none of `folders`, as it was named or where its links lead; empty where all do. What is no
+/// absolute path starts from `from`, the compiler's working folder.
+std::string foreign_file(const std::vector<std::string>& files, const std::vector<std::string>& folders,
+                         const std::string& from);
+
 }  // namespace gemmlab::submissions

@@ -67,6 +67,20 @@ bool refuse_by_message(Build& result, const std::string& otherwise) {
   return true;
 }
 
+bool refuse_foreign_files(Build& result, const BuildFiles& files, const std::vector<std::string>& folders,
+                          const std::string& scratch) {
+  for (const std::string& list : {files.dependencies, files.assembled}) {
+    const std::vector<std::string> read = parse_dependencies(read_regular(list, kLargestDependencies));
+    const std::string foreign = foreign_file(read, folders, scratch);
+    if (foreign.empty()) continue;
+    refuse(
+        result, fmt::format("it includes {}, which lies outside the compiler's own folders", foreign),
+        "hand in everything in one file; only headers of the C++ library and the compiler may be included");
+    return true;
+  }
+  return false;
+}
+
 bool refuse_headers(Build& result, const std::vector<CompilerMessage>& messages, const Rule& rule,
                     const BuildFiles& files, const std::string& scratch) {
   std::vector<std::string> included =

@@ -18,6 +18,11 @@ bool refuse_by_message(Build& result, const std::string& otherwise);
 bool refuse_headers(Build& result, const std::vector<CompilerMessage>& messages, const Rule& rule,
                     const BuildFiles& files, const std::string& scratch);
 
+/// Files that the compiler or the assembler read (#include, .incbin) outside `folders`, the toolchain's and the hand-in's own. The
+/// sandbox shows none; this is what holds where there is none.
+bool refuse_foreign_files(Build& result, const BuildFiles& files, const std::vector<std::string>& folders,
+                          const std::string& scratch);
+
 /// A solve that our own declaration contradicts is an error in our words.
 void name_signature_conflicts(std::vector<CompilerMessage>& messages);
 

@@ -33,6 +33,8 @@ class CallBench {
   virtual void call(const Request& request, Callable& callable, Reply& reply) = 0;
   /// C as it is by now.
   virtual void look(const Request& request, Reply& reply) = 0;
+  /// kPrepare, kWindow and kBring. Throws std::runtime_error where there is no GPU.
+  virtual void window(const Request& request, Callable& callable, Reply& reply);
   /// Grid, block, registers, shared memory and occupancy of the launches of the last call; "[]" where
   /// unknown.
   virtual std::string resources(Callable&) { return "[]"; }
@@ -44,6 +46,8 @@ struct Makers {
   std::function<std::unique_ptr<Callable>(const std::string& id, const std::string& parameters)> ours;
   /// Throws std::runtime_error where there is no GPU, or the build has no CUDA.
   std::function<std::unique_ptr<CallBench>(const Rooms& rooms, bool writable_inputs)> gpu;
+  /// A kernel that does nothing.
+  std::function<std::unique_ptr<Callable>()> gpu_empty;
 };
 
 /// The main function of a callee; talks over kChannelFd until the judge hangs up. Returns the exit status.
@@ -51,6 +55,7 @@ int callee_main(const Makers& makers);
 
 std::unique_ptr<CallBench> make_cpu_bench(const Rooms& rooms, bool writable_inputs);
 std::unique_ptr<CallBench> make_gpu_bench(const Rooms& rooms, bool writable_inputs);
+std::unique_ptr<Callable> make_gpu_empty();
 
 /// What the emulator may use for one call.
 struct EmulationBudget {

@@ -5,7 +5,6 @@
 #include <cuda_runtime.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstring>
 #include <stdexcept>
 #include <string>
@@ -14,16 +13,15 @@
 #include "core/rounding.h"
 #include "gpu/check.h"
 #include "gpu/device.h"
-#include "gpu/table.h"
 #include "submissions/callee/callee.h"
+#include "submissions/callee/device_work.h"
 #include "submissions/callee/launches.h"
 #include "submissions/callee/memory.h"
+#include "submissions/callee/window.h"
 #include "submissions/diagnosis/diagnosis.h"
 
 namespace gemmlab::submissions {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 /// Promised to submissions: where a matrix begins, as cudaMalloc gives it.
 constexpr std::int64_t kDeviceAlignment = 256;
@@ -31,13 +29,6 @@ constexpr std::int64_t kDeviceAlignment = 256;
 constexpr std::int64_t kBandBytes = 4 << 20;
 constexpr int kThreads = 256;
 constexpr int kBlocks = 1024;
-
-__global__ void fill_words(std::uint32_t* words, std::int64_t count, std::uint32_t value) {
-  const std::int64_t stride = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
-  for (std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < count;
-       i += stride)
-    words[i] = value;
-}
 
 /// `nearest`: the smallest distance, in words, from the matrix at which a band is changed. A band lies in
 /// front (its last word is nearest) or behind.
@@ -47,13 +38,6 @@ __global__ void nearest_change(const std::uint32_t* band, std::int64_t count, bo
   for (std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < count;
        i += stride) {
     if (band[i] != kPoisonBand) atomicMin(nearest, static_cast<unsigned long long>(in_front ? count - i : i));
-  }
-}
-
-/// Keeps the card busy, so that its clock is up and this process' turn has come when the timed call begins.
-__global__ void warm(std::int64_t cycles) {
-  const std::int64_t begin = clock64();
-  while (clock64() - begin < cycles) {
   }
 }
 
@@ -89,7 +73,6 @@ class GpuBench : public CallBench {
     forget_launches(callable);
     gpu::EventTimer timer;
     memory_.begin_call(request);
-    const auto begin = Clock::now();
     timer.start(nullptr);
     if (request.profiled != 0) cudaProfilerStart();
     callable.call(shape, device(0), device(1), c);
@@ -97,7 +80,6 @@ class GpuBench : public CallBench {
     try {
       timer.stop(nullptr);
       reply.seconds = timer.elapsed_s();
-      reply.host_s = std::chrono::duration<double>(Clock::now() - begin).count();
       memory_.end_call();
       fetch(request, shape, c);
       // what runs still, in another stream, may finish now; it comes too late
@@ -122,11 +104,31 @@ class GpuBench : public CallBench {
     }
   }
 
+  void window(const Request& request, Callable& callable, Reply& reply) override {
+    std::string error_text;
+    try {
+      if (request.ask == Ask::kPrepare) {
+        callable.take_device_error(error_text);  // what an earlier call left is not this one's
+        return window_.prepare(request);
+      }
+      if (request.ask == Ask::kBring) {
+        memory_.open_c();
+        return window_.bring(request, memory_.at(2, 0));
+      }
+      forget_launches(callable);
+      window_.run(request, callable, device(0), device(1), reply);
+    } catch (const std::runtime_error&) {
+      return failed(reply, callable);
+    }
+    if (const int error = callable.take_device_error(error_text); error != 0) {
+      reply.number = error;
+      copy_text(reply, error_text);
+    }
+  }
+
   std::string resources(Callable& callable) override { return launches_of(callable); }
 
  private:
-  static constexpr std::int64_t kWarmCycles = 500'000;  // a third of a millisecond
-
   /// Once the call's kernels are done; an error of theirs shows when the clock is read.
   static void stop_profiler() {
     cudaDeviceSynchronize();
@@ -166,9 +168,9 @@ class GpuBench : public CallBench {
   /// A, B and C in, all that lies round them poisoned, and the card awake.
   void ready(const Request& request, const Shape& shape) {
     if (bands_checked_) {
-      fill_words<<<kBlocks, kThreads>>>(static_cast<std::uint32_t*>(slab_.data()),
-                                        static_cast<std::int64_t>(slab_.bytes() / sizeof(std::uint32_t)),
-                                        request.zero_bands != 0 ? 0 : kPoisonBand);
+      fill_words(static_cast<std::uint32_t*>(slab_.data()),
+                 static_cast<std::int64_t>(slab_.bytes() / sizeof(std::uint32_t)),
+                 request.zero_bands != 0 ? 0 : kPoisonBand);
     }
     for (int i = 0; i < 3; ++i) {
       // C too: the judge says what it holds before the call
@@ -176,7 +178,7 @@ class GpuBench : public CallBench {
                                     static_cast<std::size_t>(count_of(shape, i)) * sizeof(float),
                                     cudaMemcpyHostToDevice));
     }
-    warm<<<1, 1>>>(kWarmCycles);
+    keep_busy();
     GEMMLAB_CUDA_CHECK(cudaGetLastError());
     GEMMLAB_CUDA_CHECK(cudaDeviceSynchronize());
   }
@@ -246,6 +248,7 @@ class GpuBench : public CallBench {
   gpu::DeviceMemory slab_;
   gpu::DeviceMemory snapshot_;  ///< C as it was when the default stream was done
   CalleeMemory memory_;
+  GpuWindow window_;
   bool bands_checked_;
   cudaStream_t ours_ = nullptr;
   unsigned long long* nearest_ = nullptr;
@@ -256,8 +259,6 @@ class GpuBench : public CallBench {
 }  // namespace
 
 std::unique_ptr<CallBench> make_gpu_bench(const Rooms& rooms, bool writable_inputs) {
-  const std::string reason = gpu::unavailable();
-  if (!reason.empty()) throw std::runtime_error(reason);
   GEMMLAB_CUDA_CHECK(cudaSetDevice(0));
   return std::make_unique<GpuBench>(rooms, writable_inputs);
 }

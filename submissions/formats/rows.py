@@ -50,9 +50,9 @@ class Outcome:
 
     @property
     def page(self) -> str:
-        """The student's page as Markdown, without its pictures, which lie beside it."""
+        """The student's page as Markdown, without pictures and pages, which lie beside it and do not travel."""
         lines = (self.verdict.folder / "page.md").read_text(encoding="utf-8").splitlines()
-        return "\n".join(line for line in lines if not line.startswith("!["))
+        return "\n".join(line for line in lines if not line.startswith(("![", "[")))
 
 
 def outcomes(folders: list[Path], grading: Grading | None) -> Iterator[Outcome]:

@@ -25,6 +25,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr int kLook_ms = 50;
+constexpr double kAwake_s = 0.03;
 constexpr std::int64_t kFilesTogether = 4;  ///< times what one file may take, for all in scratch
 constexpr int kMostStrays = 1000;
 constexpr double kFlooded_s = 1;
@@ -133,7 +134,7 @@ CallEnd CalleeProcess::load(double limit_s) {
   return ask(Request{}, limit_s);
 }
 
-CallEnd CalleeProcess::ask(const Request& request, double limit_s) {
+CallEnd CalleeProcess::ask(const Request& request, double limit_s, bool at_once) {
   Reply unasked;
   int pid = -1;
   CallEnd result;
@@ -149,17 +150,20 @@ CallEnd CalleeProcess::ask(const Request& request, double limit_s) {
   }
   // where it has died meanwhile this fails, and what it said last is still to be read
   (void)!send(channel_, &request, sizeof request, MSG_NOSIGNAL);
-  return wait(limit_s);
+  return wait(limit_s, at_once);
 }
 
-CallEnd CalleeProcess::wait(double limit_s) {
+CallEnd CalleeProcess::wait(double limit_s, bool at_once) {
   CallEnd result;
-  look_in();
+  result.memory_limit_bytes = setup_.confinement.memory_bytes;
+  if (!at_once) look_in();
   const auto begin = Clock::now();
   for (;;) {
     pollfd look{channel_, POLLIN, 0};
-    const int found = poll(&look, 1, kLook_ms);
+    const bool awake = at_once && result.wall_s < kAwake_s;
+    const int found = poll(&look, 1, awake ? 0 : kLook_ms);
     result.wall_s = seconds_since(begin);
+    if (awake && found == 0) continue;
     // a flood of packets that are not answers does not extend the limit
     const bool late = result.wall_s > limit_s + (found > 0 ? kFlooded_s : 0);
     if (found > 0 && !late) {
@@ -189,7 +193,6 @@ CallEnd CalleeProcess::wait(double limit_s) {
 /// The process is over, or is ended now.
 void CalleeProcess::end(CallEnd& result, CallEnd::How how) {
   result.how = how;
-  result.memory_limit_bytes = setup_.confinement.memory_bytes;
   make_plain(result.reply);
   // one that died by itself has a status of its own; a moment is left to it
   for (int i = 0; i < 40 && how == CallEnd::How::kDied && !process_.ended(result.wait_status); ++i)
@@ -222,24 +225,48 @@ void CalleeProcess::leave(double limit_s) {
   alive_ = false;
 }
 
+bool CalleeProcess::worked_while_stopped(CallEnd& result) {
+  worked_s_ = cpu_s(pid_) - cpu_when_stopped_s_;
+  if (worked_s_ <= kWorkedStopped_s) return false;
+  end(result, CallEnd::How::kWorkedInTurnOfOthers);
+  return true;
+}
+
+CallEnd CalleeProcess::window(Request request, const WindowKey& key, double limit_s) {
+  CallEnd result;
+  if (worked_while_stopped(result)) return result;
+  resume();
+  request.ask = Ask::kPrepare;
+  result = ask(request, limit_s);
+  if (!alive_ || result.reply.said != Said::kReturned) return result;
+  request.ask = Ask::kWindow;
+  request.key = key;
+  const auto begin = Clock::now();
+  result = ask(request, limit_s, true);
+  result.wall_s = seconds_since(begin);
+  look_at_limits(result);
+  return result;
+}
+
 CallEnd CalleeProcess::timed(const Request& request, double limit_s) {
   CallEnd result;
-  const double cpu_before_s = cpu_s(pid_);
-  const double worked_s = cpu_before_s - cpu_when_stopped_s_;
-  if (worked_s > kWorkedStopped_s) {
-    end(result, CallEnd::How::kWorkedInTurnOfOthers);
-    return result;
-  }
+  if (worked_while_stopped(result)) return result;
+  const double cpu_before_s = cpu_when_stopped_s_ + worked_s_;
   const auto begin = Clock::now();
   resume();
   result = ask(request, limit_s);
   if (!alive_) return result;
   pause();
-  result.stopped_s = seconds_since(begin) + worked_s;
+  result.stopped_s = seconds_since(begin) + worked_s_;
   result.cpu_s = cpu_when_stopped_s_ - cpu_before_s;
-  if (!too_much_memory() && !too_much_disk()) return result;
-  end(result, too_much_memory() ? CallEnd::How::kTooMuchMemory : CallEnd::How::kTooMuchDisk);
+  look_at_limits(result);
   return result;
+}
+
+void CalleeProcess::look_at_limits(CallEnd& result) {
+  const bool memory = alive_ && too_much_memory();
+  if (memory || (alive_ && too_much_disk()))
+    end(result, memory ? CallEnd::How::kTooMuchMemory : CallEnd::How::kTooMuchDisk);
 }
 
 void CalleeProcess::pause() {

@@ -29,6 +29,8 @@ struct CalleeSetup {
   std::string emulated_source;  ///< the name of its file, by which places are looked up
   /// A submission may open no library once it is loaded (not on a GPU, whose driver does).
   bool no_new_code = false;
+  /// The C library looks for what overwrites its heap, which takes time.
+  bool checked_heap = false;
   /// OpenMP's threads stay on a core each. On a busy machine the scheduler otherwise puts them on one core,
   /// where they take turns, and a race comes out right.
   bool bind_openmp = false;
@@ -54,7 +56,7 @@ struct CallEnd {
   How how = How::kDied;
   Reply reply;                          ///< of kAnswered
   int wait_status = 0;                  ///< of kDied
-  std::int64_t memory_limit_bytes = 0;  ///< of kTooMuchMemory
+  std::int64_t memory_limit_bytes = 0;  ///< that the process has; 0: none
   double wall_s = 0;                    ///< from the request to the answer, by the judge's clock
   /// Of timed(): from the request until all threads stood still, by the judge's clock, and what the process worked before,
   /// while it should have stood still.
@@ -78,13 +80,18 @@ class CalleeProcess {
   /// The submission's library is loaded.
   CallEnd load(double limit_s);
   /// One call, or one look. An answer that nobody asked for ends as kUnasked.
-  CallEnd ask(const Request& request, double limit_s);
+  /// `at_once`: the judge looks for the answer all the time, for a while, rather than sleep.
+  CallEnd ask(const Request& request, double limit_s, bool at_once = false);
 
   /// Closes the channel and waits until the process has ended by itself; kills it if that takes too long.
   void leave(double limit_s);
   /// One call of a process that stands still, and stands still again afterwards: nothing in it can work before the clock
   /// starts or after it has stopped, nor touch the clock. kWorkedInTurnOfOthers where it did.
   CallEnd timed(const Request& request, double limit_s);
+  /// A window on a GPU, of a process that stands still; it goes on after it, to bring what is asked for. The key is told when
+  /// all is ready, and the clock (`wall_s`) runs from there until the seals have come: before, nothing can be known, and
+  /// what is done after does not fit them. Halting the process would not stop the card.
+  CallEnd window(Request request, const WindowKey& key, double limit_s);
   /// Stops it, until resume(): during the turn of others it must neither work nor read what they are given. Returns
   /// once all its threads stand still.
   void pause();
@@ -100,9 +107,11 @@ class CalleeProcess {
   std::string printed() const;
 
  private:
-  CallEnd wait(double limit_s);
+  bool worked_while_stopped(CallEnd& result);
+  CallEnd wait(double limit_s, bool at_once = false);
   bool too_much_memory() const;
   bool too_much_disk() const;
+  void look_at_limits(CallEnd& result);
   void end(CallEnd& end, CallEnd::How how);
 
   CalleeSetup setup_;
@@ -111,6 +120,7 @@ class CalleeProcess {
   int pid_ = -1;  ///< of the callee itself, as we see it; known once it has answered
   bool alive_ = true;
   double cpu_when_stopped_s_ = 0;
+  double worked_s_ = 0;  ///< while it should have stood still, before the request at hand
   Confined process_;
 };
 

@@ -15,6 +15,10 @@ std::map<std::string, std::string> environment_of(const CalleeSetup& setup) {
                                                {"HOME", setup.confinement.scratch},
                                                {"TMPDIR", setup.confinement.scratch},
                                                {"CUDA_CACHE_DISABLE", "1"}};
+  if (setup.checked_heap) {
+    variables["MALLOC_CHECK_"] = "3";                    // say it, and abort
+    variables["LD_PRELOAD"] = "libc_malloc_debug.so.0";  // where that is since glibc 2.34
+  }
   if (setup.bind_openmp) variables["OMP_PROC_BIND"] = "true";
   for (const char* name :
        {"LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES", "OMP_NUM_THREADS", "OMP_PROC_BIND", "OMP_PLACES",

@@ -78,6 +78,7 @@ void make(const Inputs& inputs, Operand operand, float* values) {
   fill(values, rows, cols, inputs.whole() ? Distribution::kInteger : Distribution::kUniform, inputs.seed,
        operand, 0, integer_limit(shape.k));
   if (inputs.kind == Kind::kWide) widen(inputs, operand, values);
+  if (inputs.kind == Kind::kOneLarge && operand == Operand::kA) values[0] = kLargeElement;
   if (inputs.kind != Kind::kZeros) return;
   const std::uint64_t mask = hashed(inputs.seed, kMask, static_cast<std::int64_t>(operand));
   for (std::int64_t i = 0; i < rows * cols; ++i)

@@ -17,7 +17,10 @@ enum class Kind {
   kZeros,      ///< the same, every third of them 0
   kFractions,  ///< in [-1, 1)
   kWide,  ///< fractions times powers of two from 2⁻⁴⁰ to 2⁴⁰, by row, by column and along the inner dimension
+  kOneLarge,  ///< fractions, but for the first element of A
 };
+
+inline constexpr float kLargeElement = 1 << 30;  ///< of kOneLarge
 
 /// How the inputs of a call were made, so that the right answer can be computed again.
 struct Inputs {

@@ -1,11 +1,13 @@
 #include "submissions/judge/checker.h"
 
 #include <fmt/format.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstring>
 
+#include "submissions/judge/heap_check.h"
 #include "submissions/judge/libraries.h"
 #include "submissions/judge/shapes.h"
 
@@ -139,7 +141,14 @@ bool Checker::bound(const Inputs& inputs) {
 bool Checker::special(const Inputs& inputs) {
   if (!call(inputs, Placement::kAtStart, kPoisonC)) return false;
   if (check_answer(inputs, c(), product_).verdict == Verdict::kOk) return true;
-  if (!remembered()) only_whole_numbers(inputs);
+  if (remembered()) return false;
+  if (inputs.kind == Kind::kWide) {
+    if (auto fast = mixed_rows(inputs)) {
+      result_.failures.push_back(*std::move(fast));
+      return true;  // as precise as such algorithms are
+    }
+  }
+  if (!over_) only_whole_numbers(inputs);
   return false;
 }
 
@@ -185,7 +194,7 @@ bool Checker::call(const Inputs& inputs, Placement placement, std::uint32_t pois
   ++result_.calls;
   note_opened(end.reply);
   spent_s_ += end.wall_s;
-  if (const auto failure = failure_at(inputs.shape, end)) return fail(*failure);
+  if (const auto failure = failure_at(inputs.shape, end)) return fail(with_heap_checked(*failure, end));
   if (setup_.device_memory() && end.reply.number != 0) {
     const std::string note =
         fmt::format("solve left the CUDA error {} ({}) at {}: a launch or a call failed.", end.reply.number,
@@ -234,6 +243,18 @@ bool Checker::inputs_whole(const Inputs& inputs) {
   return fail(failure);
 }
 
+/// A bad address far from A, B and C may be what an overflowing buffer has left there, in an earlier call, too.
+Failure Checker::with_heap_checked(Failure failure, const CallEnd& end) const {
+  const bool bad_address =
+      end.reply.said == Said::kFault && end.reply.number == SIGSEGV && end.reply.matrix < 0;
+  if (setup_.device_memory() || !bad_address || end.reply.text[0] != '\0' || failure.pattern != "signal")
+    return failure;
+  auto overflow = heap_checked(setup_, request_, limit_s(), "at " + in_students_words(*failure.shape));
+  if (!overflow) return failure;
+  overflow->shape = failure.shape;
+  return *std::move(overflow);
+}
+
 const float* Checker::c() {
   return setup_.matrices.c->at(request_.offset[2]);
 }
@@ -261,7 +282,8 @@ void Checker::note_opened(const Reply& reply) {
 void Checker::look_for_libraries() {
   const std::vector<MappedCode> now = process_->code();
   if (setup_.gpu) {
-    if (result_.opened.empty()) result_.opened = opened_libraries(code_, now);
+    if (result_.opened.empty())
+      result_.opened = opened_libraries(code_, now, setup_.confinement.scratch, setup_.library);
   } else if (setup_.no_new_code) {
     if (const auto failure = failure_of(foreign_code(code_, now))) result_.failures.push_back(*failure);
   }

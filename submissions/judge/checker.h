@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -56,6 +57,7 @@ class Checker {
   Given given();
   bool bands_whole(const Shape& shape);
   bool inputs_whole(const Inputs& inputs);
+  Failure with_heap_checked(Failure failure, const CallEnd& end) const;
   bool remembered();
   bool finished_later(const Inputs& inputs);
   void wrong(const Inputs& inputs);
@@ -64,6 +66,7 @@ class Checker {
   void wrong_for_special(const Inputs& inputs);
   void read_outside(const Inputs& inputs);
   bool small_in_norm(const Inputs& inputs);
+  std::optional<Failure> mixed_rows(const Inputs& inputs);
   void imprecise(const Inputs& inputs, const Check& check, bool cancelled);
   Evidence evidence(const Inputs& inputs);
   bool fail(Failure failure);
@@ -91,6 +94,8 @@ class Checker {
   int waits_for_late_ = 2;    ///< wrong results that are looked at once more, a while later
 };
 
+/// A·B in double of matrices as they are.
+std::vector<double> product_of(const std::vector<float>& a, const std::vector<float>& b, const Shape& shape);
 /// What a diagnosis says, as a failure at that shape.
 Failure failure_from(const Diagnosis& diagnosis, const Shape& shape);
 

@@ -32,6 +32,8 @@ struct LibraryWord {
 };
 /// What glibc printed before it ended the process: its records of memory, or a local array's guard, were overwritten.
 std::optional<LibraryWord> said_by_library(const std::string& printed);
+/// What is said of the heap's records alone.
+LibraryWord heap_overflow_word();
 
 /// A text for one device's code: of "{gpu:...}" and "{cpu:...}" the parts of that device stay.
 std::string for_device(const std::string& text, bool gpu);

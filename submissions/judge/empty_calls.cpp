@@ -4,13 +4,14 @@
 #include <stdexcept>
 #include <thread>
 
+#include "submissions/judge/empty_samples.h"
+
 namespace gemmlab::submissions {
 namespace {
 
 constexpr int kFirst = 40;
 constexpr double kLimit_s = 10;
 constexpr std::size_t kKept = 2000;
-constexpr double kTaken = 0.1, kMiddle = 0.5;
 
 CalleeSetup emptied(CalleeSetup setup) {
   const Shape least{1, 1, 1};
@@ -42,18 +43,12 @@ void EmptyCalls::take(int calls) {
   }
 }
 
-double EmptyCalls::quantile_s(double share) const {
-  std::vector<double> sorted = samples_s_;
-  std::sort(sorted.begin(), sorted.end());
-  return sorted[static_cast<std::size_t>(share * static_cast<double>(sorted.size() - 1))];
-}
-
 double EmptyCalls::uncertain_s() const {
-  return quantile_s(kMiddle) - quantile_s(kTaken);
+  return uncertain_of_taken_s(samples_s_);
 }
 
 double EmptyCalls::less(double clock_s) const {
-  return std::max(clock_s - quantile_s(kTaken), clock_s / 10);
+  return std::max(clock_s - taken_off_s(samples_s_), clock_s / 10);
 }
 
 }  // namespace gemmlab::submissions

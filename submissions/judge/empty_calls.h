@@ -20,16 +20,12 @@ class EmptyCalls {
   /// Some calls more, among those that are timed.
   void take(int calls);
 
-  /// A time by the clock less an empty call's; never below a tenth of it, and never 0. A tenth of the empty calls are shorter
-  /// than what is taken off: where others take the processors, an empty call waits for them, too, and no
-  /// submission may gain by that.
+  /// A time by the clock less an empty call's; never below a tenth of it, and never 0.
   double less(double clock_s) const;
   /// So uncertain is what was taken off: from there to the middle of all empty calls.
   double uncertain_s() const;
 
  private:
-  double quantile_s(double share) const;
-
   CalleeProcess process_;
   std::vector<double> samples_s_;
 };

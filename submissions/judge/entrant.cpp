@@ -39,7 +39,7 @@ bool EntrantAtShape::round(int number, bool last) {
   if (!at_.result.failures.empty() || !timing_.skipped.empty()) return false;
   const bool more = !last && wants_more();
   ++rounds_taken_;
-  const double time_s = one(number);
+  const double time_s = at_.windows == nullptr ? one(number) : window(number);
   if (time_s > 0) {
     timed_s_ += time_s;
     timing_.samples_s.push_back(time_s);
@@ -52,7 +52,7 @@ bool EntrantAtShape::round(int number, bool last) {
 std::int64_t EntrantAtShape::calls_of_sample() const {
   constexpr double kShort_s = 5e-3;
   const double expected_s = seconds_per_sample();
-  if (at_.empty == nullptr || expected_s <= 0) return 1;
+  if (expected_s <= 0) return 1;
   return std::clamp<std::int64_t>(static_cast<std::int64_t>(kShort_s / expected_s), 1, kMostCallsOfSample);
 }
 
@@ -70,7 +70,7 @@ double EntrantAtShape::one(int round) {
   return mean_s;
 }
 
-/// Seconds by the judge's own clock, on a GPU by the card's; 0 where the call cannot be counted.
+/// Seconds by the judge's own clock; 0 where the call cannot be counted.
 double EntrantAtShape::call(std::int64_t number) {
   if (at_.inputs.fill(at_.rooms, number)) usleep(kThreadsSleep_us);
   CalleeProcess& process = *entrant_.process;
@@ -78,11 +78,9 @@ double EntrantAtShape::call(std::int64_t number) {
   const std::uint32_t word = kPoisonC;
   std::memcpy(&poison, &word, sizeof poison);
   std::fill_n(process.matrices().c->at(0), at_.shape.c_count(), poison);
-  const bool gpu = entrant_.racer.setup.gpu;
-  const CallEnd end =
-      process.timed(call_at(at_.shape), at_.rule.limits.call_s + (gpu ? kTimedTransfer_s : 0));
+  const CallEnd end = process.timed(call_at(at_.shape), at_.rule.limits.call_s);
   if (!right_or_said(end, number)) return 0;
-  const double time_s = at_.empty == nullptr ? end.reply.seconds : at_.empty->less(end.stopped_s);
+  const double time_s = at_.empty->less(end.stopped_s);
   if (entrant_.is(kSubmission)) at_.calls.learn(end, time_s, at_.shape);
   return time_s;
 }
@@ -94,10 +92,26 @@ bool EntrantAtShape::right_or_said(const CallEnd& end, std::int64_t number) {
     refused(end);
     return false;
   }
-  const std::vector<Check> checks = at_.inputs.check(process.matrices().c->at(0), number);
-  if (own()) return at_.calls.accepted(checks, at_.shape, process, at_.inputs, number);
-  if (!right(checks)) timing_.skipped = "its result was wrong";
-  return right(checks);
+  const float* c = process.matrices().c->at(0);
+  if (own()) {
+    Request look = call_at(at_.shape);
+    look.ask = Ask::kLook;
+    return at_.calls.accepted(c, at_.shape, process, at_.inputs, number, look);
+  }
+  if (right(at_.inputs.check(c, number))) return true;
+  timing_.skipped = "its result was wrong";
+  return false;
+}
+
+/// A window's first tells little of its length: code is loaded.
+void EntrantAtShape::warm_up() {
+  if (at_.windows == nullptr) {
+    one(-1);
+    return;
+  }
+  for (const int round : {kFirstWarmUp, kFirstWarmUp + 1}) {
+    if (timing_.skipped.empty() && at_.result.failures.empty()) window(round);
+  }
 }
 
 /// A call that did not return as it should.
@@ -107,6 +121,7 @@ void EntrantAtShape::refused(const CallEnd& end) {
     timing_.skipped = fmt::format("a call did not end within {:g} s", limits.call_s);
     timing_.samples_s.clear();
     timing_.rounds.clear();
+    timing_.events_s.clear();
     return;
   }
   const auto failure = failure_of(end, Phase::kTiming, at_.shape, limits.call_s, entrant_.process->printed());

@@ -6,9 +6,11 @@
 
 #include "core/rounds.h"
 #include "submissions/judge/empty_calls.h"
+#include "submissions/judge/empty_windows.h"
 #include "submissions/judge/timed_calls.h"
 #include "submissions/judge/timed_inputs.h"
 #include "submissions/judge/timer.h"
+#include "submissions/judge/window_inputs.h"
 
 namespace gemmlab::submissions {
 
@@ -28,12 +30,16 @@ struct Entrant {
 struct ShapeAtHand {
   const Shape& shape;
   TimedInputs& inputs;
-  Matrices& rooms;          ///< of A and B
-  const EmptyCalls* empty;  ///< null on a GPU, whose own clock is read
+  Matrices& rooms;           ///< of A and B
+  const EmptyCalls* empty;   ///< of a CPU; null on a GPU
+  WindowInputs& of_windows;  ///< of a GPU
+  EmptyWindows* windows;     ///< of a GPU; null on a CPU
   const Rule& rule;
   TimedCalls& calls;
   TimingResult& result;
 };
+
+inline constexpr int kFirstWarmUp = -2;  ///< round of the first window that warms up; -1 is the last
 
 /// Calls of a sample are numbered from here on; those of the warm-up (round -1) are the first.
 inline constexpr std::int64_t kMostCallsOfSample = 16;
@@ -55,8 +61,8 @@ class EntrantAtShape : public Timed {
 
   /// As many rounds more.
   void measure_again() { ++times_; }
-  /// A call that does not count.
-  void warm_up() { one(-1); }
+  /// Calls that do not count.
+  void warm_up();
   Entrant& entrant() { return entrant_; }
   Timing& timing() { return timing_; }
   const Timing& timing() const { return timing_; }
@@ -68,6 +74,10 @@ class EntrantAtShape : public Timed {
   double one(int round);
   double call(std::int64_t number);
   bool right_or_said(const CallEnd& end, std::int64_t number);
+  int calls_of_window();
+  double window(int round);
+  bool sealed_and_right(const CallEnd& end, const WindowKey& key, int calls);
+  bool brought_and_right(const CallEnd& end, const WindowKey& key, int call);
   void refused(const CallEnd& end);
 
   Entrant& entrant_;
@@ -77,6 +87,8 @@ class EntrantAtShape : public Timed {
   double timed_s_ = 0;
   int rounds_taken_ = 0;
   std::size_t times_ = 1;  ///< that the rule's rounds are taken
+  int window_calls_ = 0;   ///< of each window that counts; 0: not chosen yet
+  std::vector<float> brought_;
 };
 
 }  // namespace gemmlab::submissions

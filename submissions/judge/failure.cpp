@@ -61,8 +61,10 @@ Failure illegal_instruction(const Reply& reply, const std::string& where) {
       "asm can ask for more than it has. Ask __builtin_cpu_supports before such a function is called.");
 }
 
-Failure of_signal(int number, const Reply& reply, const std::string& where, const std::string& printed) {
-  if (reply.refused_bytes != 0) return refused_memory(reply, where);
+Failure of_signal(const CallEnd& end, const std::string& where, const std::string& printed) {
+  const Reply& reply = end.reply;
+  const int number = reply.number;
+  if (reply.refused_bytes != 0) return refused_memory(reply, end.memory_limit_bytes, where);
   if (number == SIGSYS)
     return failure(
         Judged::kCrashed, "started-process",
@@ -118,9 +120,9 @@ Failure of_device_error(const Reply& reply, const std::string& where) {
           "cudaDeviceReset and the like take everybody's memory away: solve frees what it asked for, "
           "and nothing else.");
     case kCudaMemoryAllocation:
-      return refused_memory(reply, where);
+      return refused_memory(reply, 0, where);
     case kCudaIllegalAddress:
-      if (reply.refused_bytes != 0) return refused_memory(reply, where);
+      if (reply.refused_bytes != 0) return refused_memory(reply, 0, where);
       return failure(Judged::kOutOfBounds, "illegal-address", said,
                      "A thread reads or writes outside every allocation: guard row < M and column < K, and "
                      "the inner index < N. `--sanitize` names the line.");
@@ -184,7 +186,7 @@ std::optional<Failure> failure_of(const CallEnd& end, Phase phase, const Shape& 
       found = of_death(end, where, printed);
       break;
     case CallEnd::How::kAnswered:
-      if (reply.said == Said::kFault) found = of_signal(reply.number, reply, where, printed);
+      if (reply.said == Said::kFault) found = of_signal(end, where, printed);
       if (reply.said == Said::kDeviceError) found = of_device_error(reply, where);
       if (reply.said == Said::kRefused)
         found = failure(Judged::kBuildFailed, "not-loaded",
@@ -193,7 +195,7 @@ std::optional<Failure> failure_of(const CallEnd& end, Phase phase, const Shape& 
       if (reply.said == Said::kException)
         found =
             reply.refused_bytes != 0
-                ? refused_memory(reply, where)
+                ? refused_memory(reply, end.memory_limit_bytes, where)
                 : failure(
                       Judged::kCrashed, "exception",
                       fmt::format("solve threw an exception, {}: {}.", where, reply.text),
@@ -217,6 +219,15 @@ std::optional<Failure> failure_of(const std::vector<MappedCode>& foreign) {
   return failure(Judged::kDishonest, "opened-library",
                  fmt::format("It opened a file with code at run time: {}.", first.name),
                  "The product has to be computed by the submitted code.");
+}
+
+Failure left_work_on_card(const Shape& shape) {
+  Failure result = failure(
+      Judged::kDishonest, "forged-time",
+      fmt::format("It kept the GPU at work while it was not its turn, at {}.", in_students_words(shape)),
+      "No kernel may run on once solve's work is done: the times of others would suffer.");
+  result.shape = shape;
+  return result;
 }
 
 Failure unfinished(const Shape& shape) {

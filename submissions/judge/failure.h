@@ -45,6 +45,9 @@ std::optional<Failure> failure_of(const CallEnd& end, Phase phase, const Shape& 
 /// What code means that neither the compiler linked nor the judge brought; empty where there is none.
 std::optional<Failure> failure_of(const std::vector<MappedCode>& foreign);
 
+/// Kernels of a submission that stands still went on.
+Failure left_work_on_card(const Shape& shape);
+
 /// C, or a band of it, changed after solve had returned.
 Failure unfinished(const Shape& shape);
 

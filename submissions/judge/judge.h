@@ -43,12 +43,12 @@ struct LeastTime {
 
 /// What the judge needs of its surroundings.
 struct Surroundings {
-  std::vector<std::string> program;  ///< the command that becomes a callee
-  std::vector<std::string>
-      callee;             ///< the same for submissions that need no GPU: a small program, without kernels
-  std::string work;       ///< folder for scratch folders; others may enter it
-  std::string cuda_arch;  ///< "90a"; empty: no GPU here
-  std::string no_gpu;     ///< why none can be used; empty: one can
+  std::vector<std::string> program;  ///< the command that becomes a callee of the suite's own implementations
+  std::vector<std::string> callee;   ///< of submissions that need no GPU: a small program, without kernels
+  std::vector<std::string> gpu_callee;  ///< of submissions on a GPU, likewise
+  std::string work;                     ///< folder for scratch folders; others may enter it
+  std::string cuda_arch;                ///< "90a"; empty: no GPU here
+  std::string no_gpu;                   ///< why none can be used; empty: one can
   DoubleProduct product;
   std::function<LeastTime(Device device, const Shape& shape)> least_time;
   /// Why an implementation cannot run here; empty where it can.

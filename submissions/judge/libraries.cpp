@@ -14,7 +14,8 @@ std::vector<MappedCode> mapped_code(std::istream& maps) {
     words >> range >> rights >> offset >> device >> inode;
     std::getline(words >> std::ws, path);
     if (rights.find('x') == std::string::npos || path.rfind("[v", 0) == 0) continue;  // [vdso], [vsyscall]
-    MappedCode one{inode == "0" ? std::string() : device + " " + inode, path.substr(path.rfind('/') + 1)};
+    MappedCode one{inode == "0" ? std::string() : device + " " + inode, path.substr(path.rfind('/') + 1),
+                   path};
     if (std::find(all.begin(), all.end(), one) == all.end()) all.push_back(one);
   }
   return all;
@@ -35,7 +36,8 @@ std::vector<MappedCode> foreign_code(const std::vector<MappedCode>& before,
 }
 
 std::vector<std::string> opened_libraries(const std::vector<MappedCode>& before,
-                                          const std::vector<MappedCode>& now) {
+                                          const std::vector<MappedCode>& now, const std::string& scratch,
+                                          const std::string& library) {
   // what g++ -fopenmp and nvcc link, what glibc opens for itself, and the driver's own parts; the
   // submission's own library is among them by its name, which the build step gives
   static const std::vector<std::string> expected{"submission.so", "submission_emulated.so",
@@ -49,13 +51,14 @@ std::vector<std::string> opened_libraries(const std::vector<MappedCode>& before,
                                                  "libasan.so",    "libubsan.so",
                                                  "libnvrtc.",     "libcudadebugger"};
   std::vector<std::string> opened;
-  for (const auto& [file, name] : now) {
+  for (const auto& [file, name, path] : now) {
     if (name.find(".so") == std::string::npos) continue;
     const bool known =
         std::any_of(before.begin(), before.end(), [&](const MappedCode& one) { return one.name == name; });
     const bool usual = std::any_of(expected.begin(), expected.end(),
                                    [&](const std::string& prefix) { return name.rfind(prefix, 0) == 0; });
-    if (!known && !usual && std::find(opened.begin(), opened.end(), name) == opened.end())
+    const bool made = !scratch.empty() && path.rfind(scratch + "/", 0) == 0 && path != library;
+    if (!known && (made || !usual) && std::find(opened.begin(), opened.end(), name) == opened.end())
       opened.push_back(name);
   }
   return opened;

@@ -40,13 +40,19 @@ Failure over_memory_limit(std::int64_t limit_bytes, const std::string& where) {
                  "given back adds up: delete, free, or std::vector.");
 }
 
-Failure refused_memory(const Reply& reply, const std::string& where) {
+Failure refused_memory(const Reply& reply, std::int64_t limit_bytes, const std::string& where) {
   const std::string asked = asked_for(reply.refused_bytes);
+  const std::string limit =
+      limit_bytes > 0
+          ? fmt::format("{{cpu: The rule allows it {} MiB in all, besides A, B and C.}}", limit_bytes >> 20)
+          : "";
   return failure(
       Judged::kOutOfMemory, "allocation-failed",
-      fmt::format("Memory that it asked for was refused{}, {}.", asked, where),
+      fmt::format("Memory that it asked for was refused{}, {}.{}", asked, where, limit),
       "solve needs A, B and C and at most some copies of them. Look at the size that is computed for the "
-      "allocation (bytes against elements, overflow of int), and check what the call returns.");
+      "allocation (bytes against elements, overflow of int), give back what each call has asked for, and "
+      "check "
+      "what the call returns.");
 }
 
 Instruction code_of(const Reply& reply) {

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <thread>
 
 #include "core/statistics.h"
@@ -72,6 +74,20 @@ DeviceRule timed_by(const Rule& rule, bool gpu, bool alone) {
   return device;
 }
 
+/// The card's events, which a submission could forge, and the judge's clock, from which what surrounds a call was taken off,
+/// should agree: else one of them does not show what the call took.
+std::string clocks_apart(const Timing& timing) {
+  constexpr double kShare = 0.2;      // of the longer one
+  constexpr double kAround_s = 4e-6;  // an event also waits for the launch of the kernel behind it
+  constexpr double kUncertainties = 3;
+  if (timing.events_s.empty()) return {};
+  const double clock_s = median(timing.samples_s), events_s = median(timing.events_s);
+  const double allowed_s = kShare * std::max(clock_s, events_s) + kAround_s + kUncertainties * timing.clock_s;
+  if (std::abs(clock_s - events_s) <= allowed_s) return {};
+  return fmt::format("at {} a call takes {:.3g} ms by the judge's clock, but {:.3g} ms by the card's events",
+                     in_students_words(timing.shape), 1e3 * clock_s, 1e3 * events_s);
+}
+
 /// Too few calls say too little. Above what the machine can do, the ceiling, the clock or the submission is wrong, and a
 /// person has to look.
 std::string why_uncounted(const Timing& timing, const LeastTime& least) {
@@ -82,6 +98,7 @@ std::string why_uncounted(const Timing& timing, const LeastTime& least) {
   if (timing.samples_s.size() < kFewest)
     return fmt::format("at {} only {} of at least {} calls could be timed", where, timing.samples_s.size(),
                        kFewest);
+  if (const std::string apart = clocks_apart(timing); !apart.empty()) return apart;
   const double share = least.seconds / median(timing.samples_s);
   if (share <= kBeyondDoubt) return {};
   return fmt::format(
@@ -117,7 +134,7 @@ void race(Judgement& judgement, const Rule& rule, const Surroundings& surroundin
   Rungs(setup, scratch.path(), surroundings).add(device, ladder.empty(), racers, judgement.notes);
   allow_threads_of_others(racers);
   judgement.timing = time_submission(std::move(racers), device, rule, surroundings.product,
-                                     judgement.options.secret, judgement.options.seed);
+                                     judgement.options.secret, judgement.options.seed, ladder);
   TimingResult& timing = *judgement.timing;
   timing.timings.insert(timing.timings.end(), ladder.begin(), ladder.end());
   if (judgement.failures.empty()) judgement.failures = timing.imprecise;
@@ -155,8 +172,8 @@ TimingResult time_ladder(Device device, const Rule& rule, const Options& options
   std::vector<std::string> notes;
   Rungs(setup, scratch.path(), surroundings).add(timed, true, racers, notes);
   if (racers.empty()) return {};
-  TimingResult result =
-      time_submission(std::move(racers), timed, longer, surroundings.product, options.secret, options.seed);
+  TimingResult result = time_submission(std::move(racers), timed, longer, surroundings.product,
+                                        options.secret, options.seed, {});
   result.notes.insert(result.notes.end(), notes.begin(), notes.end());
   return result;
 }

@@ -49,6 +49,53 @@ void compare_with_library(std::vector<Timing>& timings, double settled) {
   }
 }
 
+namespace {
+
+/// The last step of the full share that a speed reaches. As in pages/speed_marks.py, which gives the points.
+int band_of(double share, double full, int bands) {
+  constexpr double kAlmost = 1e-9;
+  return static_cast<int>(std::floor(bands * std::clamp(share / full, 0.0, 1.0) + kAlmost));
+}
+
+const Timing* found(const std::vector<Timing>& timings, const Shape& shape, const GradedShare& share) {
+  const bool library = share.reference == kLibrary;
+  for (const Timing& one : timings) {
+    if (one.shape == shape && one.of_library > 0 &&
+        (library ? one.role == kLibrary : one.name == share.reference))
+      return &one;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+void settle_by_bands(std::vector<Timing>& timings, const std::vector<Timing>& ladder, const Rule& rule,
+                     Device device) {
+  if (!rule.grading) return;
+  std::vector<GradedShare> shares = rule.grading->shares;
+  std::erase_if(shares, [&](const GradedShare& share) {
+    return !share.device.empty() && share.device != to_string(device);
+  });
+  if (shares.empty()) return;
+  const int bands = rule.grading->bands;
+  for (Timing& own : timings) {
+    if (own.role != kSubmission || !own.settled) continue;
+    bool graded = false, within = bands > 0;
+    for (const GradedShare& share : shares) {
+      if (share.shape != own.shape) continue;
+      graded = true;
+      const Timing* reference = found(timings, own.shape, share);
+      if (reference == nullptr) reference = found(ladder, own.shape, share);
+      if (reference == nullptr) continue;  // no points, however fast
+      const double full = share.full * reference->of_library;
+      within =
+          within && band_of(own.of_library_low, full, bands) == band_of(own.of_library_high, full, bands);
+    }
+    if (!graded) own.settled.reset();
+    if (graded && within) own.settled = true;
+  }
+}
+
 double times_as_fast(const Timing& one, const Timing& other) {
   if (one.of_library > 0 && other.of_library > 0) return one.of_library / other.of_library;
   return median(other.samples_s) / median(one.samples_s);

@@ -7,42 +7,30 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "submissions/chacha.h"
+
 namespace gemmlab::submissions {
 namespace {
 
 constexpr std::size_t kWords = 16;      ///< of a block
 constexpr std::size_t kSideBySide = 4;  ///< blocks that are computed at once
-constexpr std::uint32_t kConstants[] = {0x61707865, 0x3320646e, 0x79622d32, 0x6b206574};
 
 /// One word of four blocks.
 using Lanes = std::uint32_t __attribute__((vector_size(kSideBySide * sizeof(std::uint32_t))));
-
-template <int Bits>
-void rotate(Lanes& lanes) {
-  lanes = (lanes << Bits) | (lanes >> (32 - Bits));
-}
-
-void quarter_round(Lanes* x, int a, int b, int c, int d) {
-  x[a] += x[b], x[d] ^= x[a], rotate<16>(x[d]);
-  x[c] += x[d], x[b] ^= x[c], rotate<12>(x[b]);
-  x[a] += x[b], x[d] ^= x[a], rotate<8>(x[d]);
-  x[c] += x[d], x[b] ^= x[c], rotate<7>(x[b]);
-}
 
 /// Four blocks, one after the other in `to`.
 void four_blocks(std::uint32_t* to, const Secret::Key& key, const Secret::Nonce& nonce, std::uint32_t block) {
   Lanes begin[kWords], x[kWords];
   for (std::size_t i = 0; i < kWords; ++i) {
-    const std::uint32_t word = i < 4 ? kConstants[i] : i < 12 ? key[i - 4] : i == 12 ? block : nonce[i - 13];
+    const std::uint32_t word = i < 4     ? chacha_constant(static_cast<int>(i))
+                               : i < 12  ? key[i - 4]
+                               : i == 12 ? block
+                                         : nonce[i - 13];
     begin[i] = Lanes{word, word, word, word};
   }
   begin[12] += Lanes{0, 1, 2, 3};
   std::memcpy(x, begin, sizeof x);
-  for (int round = 0; round < 10; ++round) {
-    for (int column = 0; column < 4; ++column) quarter_round(x, column, column + 4, column + 8, column + 12);
-    for (int column = 0; column < 4; ++column)
-      quarter_round(x, column, 4 + (column + 1) % 4, 8 + (column + 2) % 4, 12 + (column + 3) % 4);
-  }
+  chacha_permute<10>(x);
   for (std::size_t i = 0; i < kWords; ++i) {
     x[i] += begin[i];
     for (std::size_t lane = 0; lane < kSideBySide; ++lane) to[lane * kWords + i] = x[i][lane];
@@ -59,6 +47,10 @@ Secret Secret::drawn() {
   } while (length < 0 && errno == EINTR);
   if (length != static_cast<ssize_t>(sizeof key))
     throw std::runtime_error(std::string("the system gives no random numbers: ") + std::strerror(errno));
+  return Secret(key);
+}
+
+Secret Secret::of(const Key& key) {
   return Secret(key);
 }
 

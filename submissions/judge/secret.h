@@ -21,6 +21,8 @@ class Secret {
   static Secret drawn();
   /// The reverse of hex(). Throws std::invalid_argument for anything but 64 hexadecimal digits.
   static Secret from_hex(const std::string& digits);
+  /// Under a key that is told, as those of windows are.
+  static Secret of(const Key& key);
   std::string hex() const;
 
   /// `words` words of the key stream, from the start of block `block` (16 words each) on.

@@ -24,7 +24,7 @@ Confinement confinement_of(const Limits& limits, const std::string& scratch, con
                            bool gpu) {
   Confinement confinement;
   confinement.scratch = scratch;
-  confinement.readable = {gpu ? surroundings.program.front() : surroundings.callee.front()};
+  confinement.readable = {(gpu ? surroundings.gpu_callee : surroundings.callee).front()};
   confinement.bare = !gpu;
   confinement.memory_bytes = limits.memory_mib * kMebi;
   confinement.file_bytes = limits.file_mib * kMebi;
@@ -53,7 +53,7 @@ std::string summary_of(const Judgement& judgement) {
       break;
   }
   std::string text = judgement.failures.empty() ? std::string() : judgement.failures.front().explanation;
-  if (judgement.verdict == Judged::kIncorrect && !outcomes.empty())
+  if (judgement.verdict == Judged::kIncorrect && right > 0)  // where none is, the explanation says so
     text = fmt::format("Right at {} of {} shapes. {}", right, outcomes.size(), text);
   return text;
 }
@@ -86,7 +86,7 @@ CalleeSetup setup_of(const Judgement& judgement, const Built& built, const Rule&
                      const Surroundings& surroundings) {
   CalleeSetup setup;
   setup.gpu = judgement.submission.device == Device::kGpu && surroundings.no_gpu.empty();
-  setup.program = setup.gpu ? surroundings.program : surroundings.callee;
+  setup.program = setup.gpu ? surroundings.gpu_callee : surroundings.callee;
   setup.library = judgement.build.library;
   setup.no_new_code = rule.forbid_libraries && !setup.gpu;
   setup.confinement = confinement_of(rule.limits, built.scratch.path(), surroundings, setup.gpu);

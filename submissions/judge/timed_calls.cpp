@@ -32,13 +32,12 @@ void TimedCalls::end_shape() {
 }
 
 void TimedCalls::learn(const CallEnd& end, double time_s, const Shape& shape) {
-  const Reply& reply = end.reply;
   if (result_.first_s == 0) {
-    result_.first_s = gpu_ ? reply.host_s : time_s;
+    result_.first_s = time_s;
     result_.first_shape = shape;
   }
   if (!gpu_ && time_s > 0) busy_.push_back(end.cpu_s / time_s);
-  if (gpu_ && reply.host_s > 0) result_.beside_kernel = 1 - reply.seconds / reply.host_s;
+  if (gpu_ && time_s > 0) result_.beside_kernel = std::max(0.0, 1 - end.reply.seconds / time_s);
 }
 
 /// C is within reduced precision at a timed shape, whatever it was at the checked ones.
@@ -60,15 +59,15 @@ void TimedCalls::less_precise(const std::vector<Check>& checks, const Shape& sha
   result_.imprecise.push_back(failure);
 }
 
-bool TimedCalls::accepted(const std::vector<Check>& checks, const Shape& shape, CalleeProcess& process,
-                          const TimedInputs& inputs, std::int64_t call) {
+bool TimedCalls::accepted(const float* c, const Shape& shape, CalleeProcess& process,
+                          const KeptAnswers& answers, std::int64_t call, const Request& look) {
+  const std::vector<Check> checks = answers.check(c, call);
   if (tolerable(checks)) {
     if (!right(checks)) less_precise(checks, shape);
     return true;
   }
-  const float* c = process.matrices().c->at(0);
-  if (remembered(shape, c, inputs)) return false;
-  if (became_right(shape, process, inputs, call)) {
+  if (remembered(shape, c, answers)) return false;
+  if (became_right(shape, process, answers, call, look)) {
     result_.failures.push_back(unfinished(shape));
   } else {
     wrong_when_timed(checks, shape, c);
@@ -76,9 +75,9 @@ bool TimedCalls::accepted(const std::vector<Check>& checks, const Shape& shape, 
   return false;
 }
 
-bool TimedCalls::remembered(const Shape& shape, const float* c, const TimedInputs& inputs) {
-  for (const std::int64_t earlier : inputs.earlier()) {
-    if (!tolerable(inputs.check(c, earlier))) continue;
+bool TimedCalls::remembered(const Shape& shape, const float* c, const KeptAnswers& answers) {
+  for (const std::int64_t earlier : answers.earlier()) {
+    if (!tolerable(answers.check(c, earlier))) continue;
     Failure failure;
     failure.shape = shape;
     failure.verdict = Judged::kDishonest;
@@ -93,16 +92,14 @@ bool TimedCalls::remembered(const Shape& shape, const float* c, const TimedInput
   return false;
 }
 
-bool TimedCalls::became_right(const Shape& shape, CalleeProcess& process, const TimedInputs& inputs,
-                              std::int64_t call) {
+bool TimedCalls::became_right(const Shape& shape, CalleeProcess& process, const KeptAnswers& answers,
+                              std::int64_t call, const Request& look) {
   process.resume();
   usleep(kWaitForLate_us);
-  Request look = call_at(shape);
-  look.ask = Ask::kLook;
   const CallEnd end = process.ask(look, limits_.call_s + kTimedTransfer_s);
   if (const auto failure = failure_of(end, Phase::kTiming, shape, limits_.call_s, process.printed()))
     return failure->verdict == Judged::kDishonest;
-  return tolerable(inputs.check(process.matrices().c->at(0), call));
+  return tolerable(answers.check(process.matrices().c->at(0), call));
 }
 
 void TimedCalls::wrong_when_timed(const std::vector<Check>& checks, const Shape& shape, const float* c) {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "submissions/judge/callee_process.h"
-#include "submissions/judge/timed_inputs.h"
+#include "submissions/judge/kept_answers.h"
 #include "submissions/judge/timer.h"
 
 namespace gemmlab::submissions {
@@ -19,16 +19,19 @@ class TimedCalls {
 
   void begin_shape();
   void end_shape();
-  /// Is the submission's C right? Otherwise the reason is among the result's failures.
-  bool accepted(const std::vector<Check>& checks, const Shape& shape, CalleeProcess& process,
-                const TimedInputs& inputs, std::int64_t call);
+  /// Is the submission's C right? Otherwise the reason is among the result's failures. `look`: asks for it once more.
+  bool accepted(const float* c, const Shape& shape, CalleeProcess& process, const KeptAnswers& answers,
+                std::int64_t call, const Request& look);
+  /// C is not the one that was there when the clock was read.
+  void changed_later(const Shape& shape) { result_.failures.push_back(unfinished(shape)); }
   /// What a call of the submission tells besides its time.
   void learn(const CallEnd& end, double time_s, const Shape& shape);
 
  private:
   void less_precise(const std::vector<Check>& checks, const Shape& shape);
-  bool remembered(const Shape& shape, const float* c, const TimedInputs& inputs);
-  bool became_right(const Shape& shape, CalleeProcess& process, const TimedInputs& inputs, std::int64_t call);
+  bool remembered(const Shape& shape, const float* c, const KeptAnswers& answers);
+  bool became_right(const Shape& shape, CalleeProcess& process, const KeptAnswers& answers, std::int64_t call,
+                    const Request& look);
   void wrong_when_timed(const std::vector<Check>& checks, const Shape& shape, const float* c);
 
   const Limits& limits_;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "submissions/seal.h"
+
 namespace gemmlab::submissions {
 namespace {
 
@@ -9,7 +11,6 @@ constexpr std::int64_t kPiece = 4096;  ///< elements that a thread makes at a ti
 constexpr std::int64_t kBlock = 16;    ///< elements of a block of the stream
 /// Below, a thread of ours is as fast as all of them, and leaves none that looks for more.
 constexpr std::int64_t kOneThread = 1 << 18;
-constexpr std::size_t kKept = 40;  ///< calls whose answers are still known
 
 }  // namespace
 
@@ -19,9 +20,7 @@ void fill_uniform(float* values, std::int64_t count, const Secret& secret, const
     std::uint32_t words[kPiece];
     const std::int64_t width = std::min(kPiece, count - first);
     secret.stream(words, static_cast<std::size_t>(width), nonce, static_cast<std::uint32_t>(first / kBlock));
-    for (std::int64_t i = 0; i < width; ++i)
-      values[first + i] =
-          static_cast<float>(static_cast<std::int32_t>(words[i] >> 8) - (1 << 23)) * (1.0F / (1 << 23));
+    for (std::int64_t i = 0; i < width; ++i) values[first + i] = uniform_element(words[i]);
   }
 }
 
@@ -32,20 +31,11 @@ bool TimedInputs::fill(Matrices& matrices, std::int64_t call) {
   float* b = matrices.b->at(0);
   fill_uniform(a, shape_.a_count(), secret_, {2 * stream_, static_cast<std::uint32_t>(call), 0});
   fill_uniform(b, shape_.b_count(), secret_, {2 * stream_ + 1, static_cast<std::uint32_t>(call), 0});
-  if (answers_.count(call) == 0) {
+  if (!known(call)) {
     const std::uint64_t number = (std::uint64_t{stream_} << 32) | static_cast<std::uint32_t>(call);
-    answers_.emplace(call, TimedAnswer(shape_, a, b, secret_, number, product_));
-    if (answers_.size() > kKept) answers_.erase(answers_.begin());
+    keep(call, TimedAnswer(shape_, a, b, secret_, number, product_));
   }
   return true;
-}
-
-std::vector<std::int64_t> TimedInputs::earlier() const {
-  std::vector<std::int64_t> calls;
-  for (auto one = answers_.rbegin(); one != answers_.rend(); ++one) {
-    if (one->first != now_) calls.push_back(one->first);
-  }
-  return calls;
 }
 
 }  // namespace gemmlab::submissions

@@ -4,17 +4,15 @@
 // know.
 
 #include <cstdint>
-#include <map>
-#include <vector>
 
-#include "submissions/judge/timed_answer.h"
+#include "submissions/judge/kept_answers.h"
 #include "submissions/matrices.h"
 
 namespace gemmlab::submissions {
 
 /// Every call has its own A and B, so that nothing kept from an earlier call, not even one row of C, helps in a later
 /// one. Calls are numbered as their caller likes, from 0 on.
-class TimedInputs {
+class TimedInputs : public KeptAnswers {
  public:
   /// `stream`: a number of its own for each shape.
   TimedInputs(const Shape& shape, const Secret& secret, std::uint32_t stream, const DoubleProduct& product)
@@ -23,20 +21,12 @@ class TimedInputs {
   /// Writes A and B of a call to the start of their rooms, unless they are there. True where that took threads of ours,
   /// which still look for work for a while.
   bool fill(Matrices& matrices, std::int64_t call);
-  /// The call whose inputs are in the rooms.
-  std::int64_t now() const { return now_; }
-  /// The last calls before `now()`, latest first.
-  std::vector<std::int64_t> earlier() const;
-  /// Is c the answer to that call's inputs? Of `now()` or one of `earlier()`.
-  std::vector<Check> check(const float* c, std::int64_t call) const { return answers_.at(call).check(c); }
 
  private:
   Shape shape_;
   const Secret& secret_;
   std::uint32_t stream_;
   const DoubleProduct& product_;
-  std::int64_t now_ = -1;
-  std::map<std::int64_t, TimedAnswer> answers_;
 };
 
 /// `count` elements, uniform in [-1, 1), multiples of 2⁻²³: the stream's words, 24 bits of each.

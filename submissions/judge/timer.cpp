@@ -23,9 +23,11 @@ constexpr int kEmptyCalls = 4;  ///< for each round
 class Comparison {
  public:
   Comparison(std::vector<Racer> racers, const DeviceRule& device, const Rule& rule,
-             const DoubleProduct& product, const Secret& secret, std::uint64_t seed)
+             const DoubleProduct& product, const Secret& secret, std::uint64_t seed,
+             const std::vector<Timing>& ladder)
       : device_(device),
         rule_(rule),
+        ladder_(ladder),
         product_(product),
         secret_(secret),
         seed_(seed),
@@ -36,7 +38,13 @@ class Comparison {
 
   TimingResult run() {
     inputs_ = Matrices::for_shapes(device_.timed);
-    if (!gpu_) empty_.emplace(submission().racer.setup);
+    if (gpu_) {
+      CalleeSetup like = submission().racer.setup;
+      like.matrices = inputs_;
+      windows_.emplace(like, device_.timed);
+    } else {
+      empty_.emplace(submission().racer.setup);
+    }
     for (Entrant& entrant : entrants_) {
       if (!start(entrant)) return std::move(result_);
     }
@@ -44,7 +52,7 @@ class Comparison {
       at(device_.timed[i], static_cast<std::uint32_t>(i));
     result_.noise_floor = noise_floor(twins_);
     result_.others = load_.processors();
-    result_.busy = result_.others > rule_.busy * cpu_info().cores;
+    result_.busy = card_is_shared_ || result_.others > rule_.busy * cpu_info().cores;
     if (submission().is(kSubmission) && submission().alive()) look_for_libraries();
     return std::move(result_);
   }
@@ -81,7 +89,8 @@ class Comparison {
   void look_for_libraries() {
     const std::vector<MappedCode> now = submission().process->code();
     if (gpu_) {
-      result_.opened = opened_libraries(code_, now);
+      const CalleeSetup& setup = submission().racer.setup;
+      result_.opened = opened_libraries(code_, now, setup.confinement.scratch, setup.library);
     } else if (rule_.forbid_libraries) {
       if (const auto failure = failure_of(foreign_code(code_, now))) result_.failures.push_back(*failure);
     }
@@ -92,13 +101,14 @@ class Comparison {
   /// call.
   void at(const Shape& shape, std::uint32_t place) {
     TimedInputs inputs(shape, secret_, place, product_);
+    WindowInputs of_windows(shape, secret_, place, product_);
     std::deque<EntrantAtShape> here;
     std::vector<Timed*> near, slow;
     for (Entrant& entrant : entrants_) {
       const double expected_s = entrant.predicted_s(shape);
       if (!entrant.alive() || (entrant.is(kTwin) && expected_s > kTwinBelow_s)) continue;
-      here.emplace_back(
-          entrant, ShapeAtHand{shape, inputs, inputs_, empty_ ? &*empty_ : nullptr, rule_, calls_, result_});
+      here.emplace_back(entrant, ShapeAtHand{shape, inputs, inputs_, empty_ ? &*empty_ : nullptr, of_windows,
+                                             windows_ ? &*windows_ : nullptr, rule_, calls_, result_});
       if (!here.back().timing().skipped.empty()) continue;
       (entrant.is(kLadder) && expected_s > kLongCall_s ? slow : near).push_back(&here.back());
     }
@@ -112,8 +122,25 @@ class Comparison {
     rounds(slow, shape, inputs, begin, 0);
     load_.end(processes());
     calls_.end_shape();
+    if (windows_) look_for_left_work(shape);
     if (gpu_ && submission().is(kSubmission) && result_.failures.empty()) ask_for_resources();
     keep(here);
+  }
+
+  /// Right after its turns the card took long to come to others: is it the submission? Without it, the card must be quiet.
+  void look_for_left_work(const Shape& shape) {
+    const bool at_work = windows_->card_at_work();
+    windows_->forget_probes();
+    if (!at_work || !result_.failures.empty()) return;
+    for (Entrant& entrant : entrants_) {
+      if (entrant.is(kSubmission) || entrant.is(kTwin)) entrant.process.reset();
+    }
+    if (windows_->card_at_work_now()) {
+      card_is_shared_ = true;
+      result_.notes.push_back("Other programs keep the GPU at work: judge it again on a quiet machine.");
+      return;
+    }
+    result_.failures.push_back(left_work_on_card(shape));
   }
 
   /// More rounds, until the submission's share of the library's speed is settled, or the rule's times and seconds are over.
@@ -121,7 +148,8 @@ class Comparison {
                      Clock::time_point begin) {
     std::vector<Timed*> compared;
     for (EntrantAtShape& one : here) {
-      if (!one.entrant().is(kLadder) && one.timing().skipped.empty()) compared.push_back(&one);
+      const bool asked = one.entrant().is(kSubmission) || one.entrant().is(kLibrary);
+      if (asked && one.timing().skipped.empty()) compared.push_back(&one);
     }
     for (int time = 0; time < rule_.again && !settled(here) && !out_of_time(begin); ++time) {
       for (EntrantAtShape& one : here) one.measure_again();
@@ -132,9 +160,14 @@ class Comparison {
   bool settled(const std::deque<EntrantAtShape>& here) const {
     std::vector<Timing> timings;
     for (const EntrantAtShape& one : here) timings.push_back(one.timing());
-    compare_with_library(timings, rule_.settled);
+    compare(timings);
     return std::none_of(timings.begin(), timings.end(),
                         [](const Timing& one) { return one.settled && !*one.settled; });
+  }
+
+  void compare(std::vector<Timing>& timings) const {
+    compare_with_library(timings, rule_.settled);
+    settle_by_bands(timings, ladder_, rule_, gpu_ ? Device::kGpu : Device::kCpu);
   }
 
   bool out_of_time(Clock::time_point begin) const {
@@ -152,7 +185,7 @@ class Comparison {
   /// Calls that take long need none.
   void warm_up(std::deque<EntrantAtShape>& here, const std::vector<Timed*>& near, const Shape& shape,
                TimedInputs& inputs) {
-    fill(inputs, -1);
+    if (!gpu_) fill(inputs, -1);
     for (EntrantAtShape& one : here) {
       const bool taken = std::find(near.begin(), near.end(), &one) != near.end();
       if (taken && result_.failures.empty() && one.entrant().predicted_s(shape) <= kLongCall_s) one.warm_up();
@@ -166,7 +199,7 @@ class Comparison {
         racing, seed_ + static_cast<std::uint64_t>(shape.m + first_round), first_round, [](Timed&) {},
         [&](int round) {
           if (!result_.failures.empty() || (round > 0 && out_of_time(begin))) return false;
-          fill(inputs, round);
+          if (!gpu_) fill(inputs, round);
           next_round_ = std::max(next_round_, round + 1);
           return true;
         });
@@ -175,7 +208,7 @@ class Comparison {
   void fill(TimedInputs& inputs, int round) {
     inputs.fill(inputs_, first_call_of(round));
     usleep(kThreadsSleep_us);
-    if (empty_) empty_->take(kEmptyCalls);
+    empty_->take(kEmptyCalls);
   }
 
   void ask_for_resources() {
@@ -201,12 +234,13 @@ class Comparison {
         if (const auto pair = twin_pair(*own, one.timing())) twins_.push_back(*pair);
       }
     }
-    compare_with_library(timings, rule_.settled);
+    compare(timings);
     result_.timings.insert(result_.timings.end(), timings.begin(), timings.end());
   }
 
   const DeviceRule& device_;
   const Rule& rule_;
+  const std::vector<Timing>& ladder_;  ///< timed before
   const DoubleProduct& product_;
   const Secret& secret_;
   std::uint64_t seed_;
@@ -214,7 +248,9 @@ class Comparison {
   TimingResult result_;
   TimedCalls calls_;
   Matrices inputs_;
-  std::optional<EmptyCalls> empty_;
+  std::optional<EmptyCalls> empty_;      ///< on a CPU
+  std::optional<EmptyWindows> windows_;  ///< on a GPU
+  bool card_is_shared_ = false;
   std::vector<Entrant> entrants_;  ///< the submission first
   std::vector<MappedCode> code_;   ///< of the submission's process before that was loaded
   std::vector<TwinPair> twins_;
@@ -225,8 +261,9 @@ class Comparison {
 }  // namespace
 
 TimingResult time_submission(std::vector<Racer> racers, const DeviceRule& device, const Rule& rule,
-                             const DoubleProduct& product, const Secret& secret, std::uint64_t seed) {
-  return Comparison(std::move(racers), device, rule, product, secret, seed).run();
+                             const DoubleProduct& product, const Secret& secret, std::uint64_t seed,
+                             const std::vector<Timing>& ladder) {
+  return Comparison(std::move(racers), device, rule, product, secret, seed, ladder).run();
 }
 
 }  // namespace gemmlab::submissions

@@ -29,15 +29,17 @@ struct Timing {
   std::string role;   ///< kSubmission, kLadder, kLibrary
   std::string id;     ///< of the implementation; empty for the submission
   std::vector<double> samples_s;
-  std::vector<int> rounds;  ///< parallel
-  std::string skipped;      ///< why there are none
-  std::string uncounted;    ///< the submission's: why no mark may hang on these times; empty: it may
-  double clock_s = 0;       ///< how uncertain what was taken off each sample for the clock is
-  double of_library = 0;    ///< the library's time over this one's, median of the rounds; 0: unknown
+  std::vector<int> rounds;       ///< parallel
+  std::vector<double> events_s;  ///< GPU, parallel: by the card's events, which a submission could forge
+  std::string skipped;           ///< why there are none
+  std::string uncounted;         ///< the submission's: why no mark may hang on these times; empty: it may
+  double clock_s = 0;            ///< how uncertain what was taken off each sample for the clock is
+  double of_library = 0;         ///< the library's time over this one's, median of the rounds; 0: unknown
   std::optional<Interval> of_library_ci95;
   double of_library_low = 0;  ///< the least and the most that the rounds support; 0: unknown
   double of_library_high = 0;
-  std::optional<bool> settled;  ///< the submission's: is that interval narrow enough? Empty without a library
+  std::optional<bool>
+      settled;  ///< the submission's: is that interval narrow enough? Empty where nothing hangs on it
 };
 
 inline constexpr const char* kSubmission = "submission";
@@ -73,8 +75,9 @@ struct Racer {
 
 /// Times all racers, the submission first in the list where there is one, at the rule's shapes of its device. A shape at
 /// which the submission's share of the library's speed is not settled is measured again, as often as the rule says.
-/// `seed`: of the order in which they take turns.
+/// `seed`: of the order in which they take turns. `ladder`: timed before, whose speeds marks may hang on.
 TimingResult time_submission(std::vector<Racer> racers, const DeviceRule& device, const Rule& rule,
-                             const DoubleProduct& product, const Secret& secret, std::uint64_t seed);
+                             const DoubleProduct& product, const Secret& secret, std::uint64_t seed,
+                             const std::vector<Timing>& ladder);
 
 }  // namespace gemmlab::submissions

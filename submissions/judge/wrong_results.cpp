@@ -26,20 +26,6 @@ bool is_band(float value) {
   return (word & kMagnitude) == kPoisonBand;
 }
 
-/// A·B in double of matrices as they are.
-std::vector<double> product_of(const std::vector<float>& a, const std::vector<float>& b, const Shape& shape) {
-  std::vector<double> c(static_cast<std::size_t>(shape.c_count()));
-  for (std::int64_t row = 0; row < shape.m; ++row) {
-    for (std::int64_t k = 0; k < shape.k; ++k) {
-      const double factor = a[static_cast<std::size_t>(row * shape.k + k)];
-      const float* b_row = b.data() + k * shape.n;
-      double* c_row = c.data() + row * shape.n;
-      for (std::int64_t col = 0; col < shape.n; ++col) c_row[col] += factor * b_row[col];
-    }
-  }
-  return c;
-}
-
 /// Are they the same but for rounding? A product of one or two elements may be alike by chance.
 bool same(const float* c, const std::vector<double>& right) {
   constexpr std::size_t kTelling = 8;
@@ -202,46 +188,6 @@ Evidence Checker::evidence(const Inputs& inputs) {
     }
   }
   return found;
-}
-
-/// Are all errors small against the largest element of |A||B|, though not each against its own? So it is with
-/// fast algorithms such as Strassen's: they lose digits where terms cancel.
-bool Checker::small_in_norm(const Inputs& inputs) {
-  std::vector<float> a = made(inputs, Operand::kA);
-  std::vector<float> b = made(inputs, Operand::kB);
-  const std::vector<double> right = product_of(a, b, inputs.shape);
-  for (float& value : a) value = std::abs(value);
-  for (float& value : b) value = std::abs(value);
-  const std::vector<double> sizes = product_of(a, b, inputs.shape);
-  const double bound = kEtaReduced * kUnitRoundoff * *std::max_element(sizes.begin(), sizes.end());
-  // the first 1/64 of a whole element: what is wrong by more than rounding is further off
-  for (std::size_t i = 0; i < right.size(); ++i) {
-    if (!(std::abs(c()[i] - right[i]) <= bound)) return false;
-  }
-  return true;
-}
-
-void Checker::imprecise(const Inputs& inputs, const Check& check, bool cancelled) {
-  const bool known = std::any_of(result_.failures.begin(), result_.failures.end(),
-                                 [](const Failure& one) { return one.verdict == Judged::kReducedPrecision; });
-  if (known) return;
-  const std::vector<double> right =
-      product_of(made(inputs, Operand::kA), made(inputs, Operand::kB), inputs.shape);
-  const std::int64_t at = check.worst_row * inputs.shape.n + check.worst_col;
-  const Diagnosis diagnosis = reduced_precision(inputs.shape, check.worst_row, check.worst_col,
-                                                right[static_cast<std::size_t>(at)], c()[at], check.eta_max);
-  Failure failure = failure_from(diagnosis, inputs.shape);
-  failure.verdict = Judged::kReducedPrecision;
-  if (cancelled) {
-    failure.pattern = "fast-algorithm";
-    failure.hint =
-        "The errors are small beside the largest elements of C, but not beside the small ones, where terms "
-        "cancel. That "
-        "is how Strassen's algorithm, and Winograd's form of it, lose digits: they add and subtract blocks "
-        "before they "
-        "multiply. Sums in the usual order keep them.";
-  }
-  result_.failures.push_back(failure);
 }
 
 }  // namespace gemmlab::submissions

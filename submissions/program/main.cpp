@@ -32,7 +32,7 @@ int program(int argc, char** argv) {
                             throw std::runtime_error("there is no implementation " + id);
                           return make_ours(*implementation, parameters);
                         },
-                        make_gpu_bench});
+                        make_gpu_bench, make_gpu_empty});
   if (argc != 2 || (what != "facts" && what != "hand-in" && what != "ladder")) {
     fmt::print(stderr, "gemmlab-judge is started by `./gemmlab submit`; see `./gemmlab submit --help`\n");
     return runner::kExitUsage;

@@ -22,8 +22,10 @@ WorkFolder::WorkFolder() {
                                          fs::temp_directory_path().string(), std::strerror(errno)));
   ::chmod(path_.c_str(), 0711);
   fs::copy_file("/proc/self/exe", program());
-  fs::copy_file(fs::canonical("/proc/self/exe").parent_path() / "gemmlab-callee", callee());
-  for (const std::string& one : {program(), callee()}) ::chmod(one.c_str(), 0755);
+  const fs::path beside = fs::canonical("/proc/self/exe").parent_path();
+  fs::copy_file(beside / "gemmlab-callee", callee());
+  if (fs::exists(beside / "gemmlab-callee-gpu")) fs::copy_file(beside / "gemmlab-callee-gpu", gpu_callee());
+  for (const std::string& one : {program(), callee(), gpu_callee()}) ::chmod(one.c_str(), 0755);
 }
 
 WorkFolder::~WorkFolder() {

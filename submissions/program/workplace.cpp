@@ -56,6 +56,7 @@ void Workplace::surround() {
   const Json& gpus = worker_.at("gpus");
   surroundings_.program = {work_.program(), "callee"};
   surroundings_.callee = {work_.callee()};
+  surroundings_.gpu_callee = {work_.gpu_callee()};
   surroundings_.work = work_.path();
   if (!gpus.empty()) surroundings_.cuda_arch = architecture(gpus.at(0).at("compute_capability"));
   surroundings_.no_gpu = worker_.at("gpu_unavailable");

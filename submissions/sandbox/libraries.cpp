@@ -14,11 +14,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Their names as programs ask for them, up to the number. What g++ -fopenmp links, and what sanitizers add.
-constexpr const char* kShared[] = {"libc.so.",      "libm.so.",       "libmvec.so.", "libstdc++.so.",
-                                   "libgcc_s.so.",  "libgomp.so.",    "libdl.so.",   "librt.so.",
-                                   "libatomic.so.", "libpthread.so.", "libasan.so.", "libubsan.so.",
-                                   "ld-linux"};
+/// Their names as programs ask for them, up to the number. What g++ -fopenmp links, what sanitizers add, and glibc's own
+/// checks of its heap.
+constexpr const char* kShared[] = {
+    "libc.so.",    "libm.so.",     "libmvec.so.", "libstdc++.so.",        "libgcc_s.so.",
+    "libgomp.so.", "libdl.so.",    "librt.so.",   "libatomic.so.",        "libpthread.so.",
+    "libasan.so.", "libubsan.so.", "ld-linux",    "libc_malloc_debug.so."};
 
 bool is_one(const std::string& name) {
   return std::any_of(std::begin(kShared), std::end(kShared),

@@ -222,3 +222,31 @@ def test_the_python_packages_are_installed_once(gemmlab):
     assert f"python <{gemmlab.root / '.venv/bin/python'}>" in gemmlab("run", "quick").stdout
     (gemmlab.root / "requirements.txt").write_text("# changed\n")
     assert "installing the Python packages" in gemmlab("compare", "x", "y", cwd=elsewhere).stderr
+
+
+def test_a_python_without_ensurepip_makes_its_environment_by_the_pip_that_it_has(gemmlab):
+    shadow = gemmlab.root.parent / "shadow"  # the real system's Python can make none
+    shadow.mkdir()
+    (shadow / "venv.py").write_text("raise ImportError\n")
+    gemmlab.fake("python3", """#!/bin/bash
+echo "python3 $*" >>"$FAKE_LOG"
+case "$*" in
+  *ensurepip*) exit 1 ;;
+  '-m venv --clear --without-pip '*) mkdir -p "$5/bin"; printf '#!/bin/bash\\necho "venv $*" >>"$FAKE_LOG"\\n' >"$5/bin/python"; /bin/chmod +x "$5/bin/python" ;;
+esac
+""")
+    assert gemmlab("report", "a", PYTHONPATH=str(shadow)).returncode == 0
+    made = gemmlab.root / ".venv"
+    assert gemmlab.calls("python3 -m") == [
+        f"python3 -m venv --clear --without-pip {made}",
+        f"python3 -m pip --python {made}/bin/python install --quiet --disable-pip-version-check pip"]
+    assert gemmlab.calls("apt-get") == []
+    assert gemmlab.calls("venv -m pip install")
+
+
+def test_a_needed_package_that_the_archive_lacks_is_named_before_apt_refuses_it(gemmlab):
+    lack(gemmlab, "libfmt-dev")
+    gemmlab.fake("apt-get", '#!/bin/bash\n[[ $1 == update ]] || { echo "E: Unable to locate package"; exit 100; }\n')
+    done = gemmlab("list")
+    assert done.returncode == 2
+    assert "this system's archive seems to have no libfmt-dev; those of Debian 12 and Ubuntu 24.04 do\n" in done.stderr

@@ -113,5 +113,5 @@ def test_a_regression_of_any_is_found_and_named(capsys):
 def test_one_side_alone_is_a_clear_error(capsys):
     with pytest.raises(SystemExit) as stopped:
         main(["compare", str(DATA / "laptop")])
-    assert stopped.value.code == 2 and "OTHER" in capsys.readouterr().err
+    assert stopped.value.code == 2 and "SECOND" in capsys.readouterr().err
     assert strips(compare_all(results(), [results(), results()])) == []

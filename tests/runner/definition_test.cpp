@@ -74,20 +74,23 @@ TEST_F(DefinitionTest, a_wildcard_takes_the_whole_table) {
 TEST_F(DefinitionTest, a_name_of_others_becomes_its_id_and_is_told) {
   const Definition definition =
       load(group("size = 64", "implementation = \"Loop Interchange\"") +
-           "[[table]]\nkind = \"ratios\"\nbaseline = { implementation = \"loop-interchange\" }\n");
+           "[[table]]\nkind = \"speedup\"\nbaseline = { implementation = \"loop-interchange\" }\n");
   ASSERT_EQ(definition.groups.size(), 1u);
   const Point& point = definition.groups[0].points.at(0);
   EXPECT_EQ(point.implementation, "cpu.ikj");
   EXPECT_EQ(point.label, "ikj");
-  EXPECT_EQ(definition.presentation().at("tables").at(0).at("baseline"), Json({{"implementation", "cpu.ikj"}}));
-  EXPECT_EQ(definition.notes, (std::vector<std::string>{"'Loop Interchange' is cpu.ikj", "'loop-interchange' is cpu.ikj"}));
+  EXPECT_EQ(definition.presentation().at("tables").at(0).at("baseline"),
+            Json({{"implementation", "cpu.ikj"}}));
+  EXPECT_EQ(definition.notes,
+            (std::vector<std::string>{"'Loop Interchange' is cpu.ikj", "'loop-interchange' is cpu.ikj"}));
   EXPECT_EQ(point.case_id(), load(group("size = 64")).groups[0].points.at(0).case_id());
 }
 
 TEST_F(DefinitionTest, a_name_of_others_brings_the_parameters_that_make_it_theirs) {
   const std::string named = group("size = 64", "implementation = \"kernel 7\"");
   const Definition definition = load(named);
-  EXPECT_EQ(definition.notes, (std::vector<std::string>{"'kernel 7' is gpu.contiguous_columns, layout linearised"}));
+  EXPECT_EQ(definition.notes,
+            (std::vector<std::string>{"'kernel 7' is gpu.contiguous_columns, layout linearised"}));
   if (catalogue_.find("gpu.contiguous_columns") == nullptr) {  // a build without CUDA
     ASSERT_EQ(definition.left_out.size(), 1u);
     EXPECT_EQ(definition.left_out[0].implementation, "gpu.contiguous_columns");

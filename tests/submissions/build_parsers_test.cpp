@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <filesystem>
+
 #include "submissions/build/headers.h"
 #include "submissions/build/kernels.h"
 #include "submissions/build/messages.h"
@@ -206,6 +209,29 @@ TEST(BuildHeaders, dependencies_go_over_lines_and_spaces) {
   EXPECT_THAT(parse_dependencies("t.so: /a/x.cpp \\\n    /usr/include/my\\ file.h \\\n  /b/c$$.h\n"),
               ElementsAre("/a/x.cpp", "/usr/include/my file.h", "/b/c$.h"));
   EXPECT_THAT(parse_dependencies(""), IsEmpty());
+}
+
+TEST(BuildHeaders, a_file_outside_the_folders_is_named_however_it_is_reached) {
+  const std::vector<std::string> folders{"/usr", "/nonesuch/judge/submission-1"};
+  const std::string from = "/nonesuch/judge/submission-1";
+  const auto foreign = [&](const std::string& file) {
+    return foreign_file({"/usr/include/stdio.h", file}, folders, from);
+  };
+  for (const char* own :
+       {"/nonesuch/judge/submission-1/source/x.cpp", "source/x.cpp", "/usr/lib/gcc/../../include/math.h"})
+    EXPECT_EQ(foreign(own), "") << own;
+  EXPECT_EQ(foreign("/home/ben/solution.h"), "/home/ben/solution.h");
+  EXPECT_EQ(foreign("/usr/include/../../etc/passwd"), "/etc/passwd");
+  EXPECT_EQ(foreign("../submission-2/source/x.cpp"), "/nonesuch/judge/submission-2/source/x.cpp");
+  EXPECT_EQ(foreign("/nonesuch/judge/submission-12/x.h"), "/nonesuch/judge/submission-12/x.h");
+}
+
+TEST(BuildHeaders, a_link_in_the_folders_does_not_hide_where_it_leads) {
+  std::string folder = (std::filesystem::temp_directory_path() / "gemmlab-links-XXXXXX").string();
+  ASSERT_NE(::mkdtemp(folder.data()), nullptr);
+  std::filesystem::create_symlink("/etc/passwd", folder + "/mine.h");
+  EXPECT_EQ(foreign_file({"mine.h"}, {folder}, folder), folder + "/mine.h");
+  std::filesystem::remove_all(folder);
 }
 
 TEST(BuildHeaders, a_forbidden_header_is_named_as_it_was_included) {

@@ -108,6 +108,15 @@ TEST_F(BuildTest, a_syntax_error_is_named_with_its_line) {
   EXPECT_EQ(result.library, "");
 }
 
+TEST_F(BuildTest, a_file_outside_the_toolchain_is_refused_with_its_name_whoever_reads_it) {
+  // the sandbox shows this one to every program: only the lists of what was read tell
+  const Build included = built("mine.cpp", "#include \"/dev/null\"\n" + kSignature + kBody);
+  EXPECT_EQ(included.reason, "it includes /dev/null, which lies outside the compiler's own folders");
+  EXPECT_THAT(included.hint, HasSubstr("in one file"));
+  const Build assembled = built("mine.cpp", "asm(\".include \\\"/dev/null\\\"\");\n" + kSignature + kBody);
+  EXPECT_EQ(assembled.reason, included.reason);
+}
+
 TEST_F(BuildTest, a_warning_does_not_stop_the_build) {
   const Build result = built("mine.cpp", kSignature + "  int unused = 3;\n" + kBody);
   EXPECT_TRUE(result.ok) << said(result);

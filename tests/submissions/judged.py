@@ -14,6 +14,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 COLLECTION = ROOT / "tests" / "submissions" / "collection"
+GPU_ATTACKS = ROOT / "tests" / "submissions" / "attacks" / "gpu"
+GPU_UNUSUAL = ROOT / "tests" / "submissions" / "unusual_gpu"
 EXAMPLES = ROOT / "submissions" / "examples"
 
 # Small shapes, so that timing takes seconds; the rest as the rule that is published.
@@ -99,6 +101,12 @@ def expected_verdicts(file: Path) -> tuple[str, ...]:
     found = re.search(r"^// verdict:(.*)$", file.read_text(encoding="utf-8"), re.MULTILINE)
     assert found, f"{file.name} does not say its verdict"
     return tuple(word.strip() for word in found[1].split(","))
+
+
+def least_s(file: Path) -> float:
+    """`// least: 0.018`: seconds that each timed call of an attack takes at least; 0 where it does not say."""
+    found = re.search(r"^// least: (.*)$", file.read_text(encoding="utf-8"), re.MULTILINE)
+    return float(found[1]) if found else 0
 
 
 def verdict_of(folder: Path, name: str) -> dict:

@@ -58,6 +58,67 @@ TEST(Ratios, two_that_were_timed_at_different_moments_are_compared_through_the_l
   EXPECT_EQ(times_as_fast(own, rung), 2);
 }
 
+/// Of half the library's speed, four bands: steps at 0.125, 0.25 and 0.375 of it.
+Rule graded(const char* reference, int bands = 4) {
+  Rule rule;
+  rule.grading.emplace();
+  rule.grading->bands = bands;
+  rule.grading->shares.push_back({{8, 8, 8}, "", reference, 0.5, 20});
+  return rule;
+}
+
+/// Beside a library, with shares from 1/slow to 1/fast of its speed.
+std::vector<Timing> wide(double fast, double slow) {
+  std::vector<Timing> all{
+      timing(kSubmission, {fast, slow, fast, slow, fast, slow, slow}, {0, 1, 2, 3, 4, 5, 6}),
+      timing(kLibrary, std::vector<double>(7, 1.0), {0, 1, 2, 3, 4, 5, 6})};
+  for (Timing& one : all) one.shape = {8, 8, 8};
+  compare_with_library(all, 0.05);
+  EXPECT_EQ(all[0].settled, false);
+  return all;
+}
+
+TEST(Ratios, a_wide_interval_within_one_band_is_settled_and_one_across_two_is_not) {
+  std::vector<Timing> within = wide(4.5, 7.5), above = wide(1.2, 1.9), across = wide(3.5, 4.5);
+  for (std::vector<Timing>* all : {&within, &above, &across})
+    settle_by_bands(*all, {}, graded(kLibrary), Device::kCpu);
+  EXPECT_EQ(within[0].settled, true);
+  EXPECT_EQ(above[0].settled, true);
+  EXPECT_EQ(across[0].settled, false);
+}
+
+TEST(Ratios, without_bands_only_a_narrow_interval_is_settled) {
+  std::vector<Timing> all = wide(1.2, 1.9);
+  settle_by_bands(all, {}, graded(kLibrary, 0), Device::kCpu);
+  EXPECT_EQ(all[0].settled, false);
+}
+
+TEST(Ratios, nothing_is_asked_of_a_shape_without_points_and_of_another_devices) {
+  std::vector<Timing> all = wide(3.5, 4.5), others = all, unmarked = all;
+  Rule rule = graded(kLibrary);
+  rule.grading->shares[0].shape = {9, 9, 9};
+  settle_by_bands(all, {}, rule, Device::kCpu);
+  EXPECT_FALSE(all[0].settled.has_value());
+  rule.grading->shares[0].device = "gpu";
+  settle_by_bands(others, {}, rule, Device::kCpu);
+  EXPECT_EQ(others[0].settled, false) << "no points for speed: the interval itself is what there is";
+  settle_by_bands(unmarked, {}, Rule(), Device::kCpu);
+  EXPECT_EQ(unmarked[0].settled, false);
+}
+
+TEST(Ratios, bands_of_a_rung_are_met_through_the_library_wherever_it_was_timed) {
+  Timing rung = timing(kLadder, {2}, {0});
+  rung.shape = {8, 8, 8};
+  rung.name = "cpu.blocked";
+  rung.of_library = 0.5;  // steps at 0.0625, 0.125 and 0.1875 of the library, all points from 0.25 on
+  std::vector<Timing> before = wide(2.2, 3.5), beside = wide(6.0, 9.0);
+  settle_by_bands(before, {rung}, graded("cpu.blocked"), Device::kCpu);
+  EXPECT_EQ(before[0].settled, true) << "both ends above the last step";
+  beside.push_back(rung);
+  settle_by_bands(beside, {}, graded("cpu.blocked"), Device::kCpu);
+  EXPECT_EQ(beside[0].settled, false) << "a step lies between 1/9 and 1/6";
+}
+
 TEST(Ratios, without_a_library_nothing_can_be_settled) {
   std::vector<Timing> all{timing(kSubmission, {2, 2, 4}, {0, 1, 2})};
   compare_with_library(all, 0.05);

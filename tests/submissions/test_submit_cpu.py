@@ -40,6 +40,13 @@ def test_a_failure_is_explained_with_shape_element_and_hint(judged) -> None:
     assert "last column" in failure["explanation"] and failure["hint"]
 
 
+def test_the_memory_limit_a_fast_algorithm_and_an_overflowing_buffer_are_named(judged) -> None:
+    folder, _ = judged
+    assert "The rule allows it 1024 MiB in all" in verdict_of(folder, "keeps_every_block.cpp")["summary"]
+    assert "Strassen" in verdict_of(folder, "strassen.cpp")["failures"][0]["hint"]
+    assert "past the end of memory that it had asked for, at M =" in verdict_of(folder, "heap_overflow.cpp")["summary"]
+
+
 def test_what_a_submission_prints_stays_out_of_the_judges_output(judged) -> None:
     _, finished = judged
     assert "forged_print.cpp: incorrect" in finished.stdout

@@ -58,7 +58,7 @@ def show_page(path: Path) -> None:
 
 
 def _judge(arguments: list[str], said: _Line) -> None:
-    """Where bubblewrap does not work, as in Colab, without it: whoever runs the cell wrote it."""
+    """Where bubblewrap does not work, as in most containers, without it: whoever runs the cell wrote it."""
     try:
         suite.run(["submit", *arguments], said, _JUDGED)
     except suite.GemmlabError as refused:

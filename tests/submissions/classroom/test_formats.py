@@ -19,7 +19,7 @@ def verdict(folder: Path, **more: object) -> Path:
     own.mkdir()
     raw = {"schema": 1, "submission": own.name, "device": "gpu", "verdict": "correct", "summary": "Right at all shapes."} | more
     (own / "verdict.json").write_text(json.dumps(raw), encoding="utf-8")
-    (own / "page.md").write_text("# page\n![figure](performance.svg)\ntext\n", encoding="utf-8")
+    (own / "page.md").write_text("# page\n![figure](performance.svg)\n[by line](explain.html)\ntext\n", encoding="utf-8")
     return own
 
 

@@ -45,6 +45,8 @@ struct Request {
   std::int32_t profiled = 0;      ///< 1: a profiler looks at this call (GPU), or the emulator counts it
   std::int32_t calls = 0;         ///< of a window: at most kMostCallsOfWindow
   std::int32_t number = 0;        ///< of a call in its window
+  std::int32_t waits =
+      0;  ///< 1: a window's A and B are there when solve is called, and not only in the default stream
   WindowKey key = {};
 };
 
@@ -75,11 +77,12 @@ struct Reply {
   std::int32_t number = 0;
   std::int32_t matrix = -1;  ///< 0 A, 1 B, 2 C
   Side side = Side::kNone;
-  std::int32_t outside_call = 0;        ///< 1: no call of solve was under way
-  std::int32_t writing = -1;            ///< 1 a write, 0 a read, -1 unknown
-  std::int32_t changed_later = 0;       ///< 1: C changed after the default stream was done
-  std::int32_t threads = 0;             ///< that this process has by now
-  std::int32_t reported = 0;            ///< 1: the emulator's report on the call lies in kReportFd
+  std::int32_t outside_call = 0;   ///< 1: no call of solve was under way
+  std::int32_t writing = -1;       ///< 1 a write, 0 a read, -1 unknown
+  std::int32_t changed_later = 0;  ///< 1: C changed after the default stream was done
+  std::int32_t threads = 0;        ///< that this process has by now
+  std::int32_t own_streams = 0;    ///< 1: it has made streams that the default one does not wait for (GPU)
+  std::int32_t reported = 0;       ///< 1: the emulator's report on the call lies in kReportFd
   std::int32_t general_protection = 0;  ///< 1: a fault without an address, as of a vector that is not aligned
   std::uint8_t code[15] = {};           ///< the machine instruction at which it stopped
   std::int64_t distance_bytes = 0;      ///< from the nearest end of the matrix

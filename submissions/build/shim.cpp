@@ -110,6 +110,19 @@ int __wrap_cudaMallocPitch(void** memory, size_t* pitch, size_t width, size_t he
   return noted_cuda(__real_cudaMallocPitch(memory, pitch, width, height), bytes);
 }
 
+// Work on such streams does not wait for what the default one does before it.
+__attribute__((visibility("default"))) volatile int gemmlab_own_streams = 0;
+int __real_cudaStreamCreateWithFlags(void**, unsigned);
+int __real_cudaStreamCreateWithPriority(void**, unsigned, int);
+int __wrap_cudaStreamCreateWithFlags(void** stream, unsigned flags) {
+  if (flags != 0) gemmlab_own_streams = 1;
+  return __real_cudaStreamCreateWithFlags(stream, flags);
+}
+int __wrap_cudaStreamCreateWithPriority(void** stream, unsigned flags, int priority) {
+  if (flags != 0) gemmlab_own_streams = 1;
+  return __real_cudaStreamCreateWithPriority(stream, flags, priority);
+}
+
 // What is launched, for occupancy: the first of a call, as long as there is room.
 struct gemmlab_launch {
   const void* kernel;
@@ -153,8 +166,8 @@ std::vector<std::string> wrapped_functions(Device device, bool emulated) {
   if (device == Device::kCpu) return names;
   names.insert(names.end(), {"cudaMalloc", "cudaMallocManaged", "cudaMallocHost"});
   if (!emulated)  // in the emulator's headers the others are made of these
-    names.insert(names.end(),
-                 {"cudaMallocAsync", "cudaMallocPitch", "cudaLaunchKernel", "__cudaLaunchKernel"});
+    names.insert(names.end(), {"cudaMallocAsync", "cudaMallocPitch", "cudaStreamCreateWithFlags",
+                               "cudaStreamCreateWithPriority", "cudaLaunchKernel", "__cudaLaunchKernel"});
   return names;
 }
 

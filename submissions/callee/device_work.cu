@@ -10,9 +10,10 @@ namespace {
 
 constexpr int kThreads = 256;
 constexpr std::int64_t kMostBlocks = 1024;
-constexpr int kBlockWords = 16;                ///< of ChaCha20
-constexpr std::int64_t kWarmCycles = 500'000;  ///< a third of a millisecond
-constexpr int kSealThreads = 256;              ///< one for each leaf of a group, and some to spare
+constexpr int kBlockWords = 16;                 ///< of ChaCha20
+constexpr std::int64_t kWarmCycles = 500'000;   ///< a third of a millisecond
+constexpr std::int64_t kHidingCycles = 30'000;  ///< some fifteen microseconds
+constexpr int kSealThreads = 256;               ///< one for each leaf of a group, and some to spare
 static_assert(kSealThreads >= kSealLeaves);
 
 int blocks_for(std::int64_t threads, int block) {
@@ -142,6 +143,10 @@ void fill_words(std::uint32_t* words, std::int64_t count, std::uint32_t value) {
 
 void keep_busy() {
   waits<<<1, 1>>>(kWarmCycles);
+}
+
+void hide_launches() {
+  waits<<<1, 1>>>(kHidingCycles);
 }
 
 void make_inputs(float* a, std::int64_t a_count, float* b, std::int64_t b_count, const WindowKey& key,

@@ -14,6 +14,9 @@ void fill_words(std::uint32_t* words, std::int64_t count, std::uint32_t value);
 /// Keeps the card busy for a third of a millisecond: its clock goes up, and this process' turn on it comes.
 void keep_busy();
 
+/// For longer than the launches of a call take: what comes next in the default stream finds them done.
+void hide_launches();
+
 /// A and B of the call after `previous`; null: of a window's first.
 void make_inputs(float* a, std::int64_t a_count, float* b, std::int64_t b_count, const WindowKey& key,
                  const Seal* previous);

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "core/backend.h"
 #include "core/rounding.h"
 #include "gpu/check.h"
 #include "gpu/device.h"
@@ -117,6 +118,12 @@ class GpuBench : public CallBench {
       }
       forget_launches(callable);
       window_.run(request, callable, device(0), device(1), reply);
+      const auto* streams = static_cast<volatile int*>(callable.symbol("gemmlab_own_streams"));
+      reply.own_streams = streams == nullptr ? 0 : *streams;
+    } catch (const OutOfMemory& error) {
+      reply.said = Said::kDeviceError;
+      reply.number = cudaErrorMemoryAllocation;
+      return copy_text(reply, error.what());
     } catch (const std::runtime_error&) {
       return failed(reply, callable);
     }
@@ -256,10 +263,20 @@ class GpuBench : public CallBench {
   std::unique_ptr<gpu::DeviceMemory> exact_[3];  ///< in the place of the slab's parts, once asked for
 };
 
+/// What cudaMallocAsync gave stays in its pool between calls: else each wait of ours would hand it back to the driver.
+void keep_pool() {
+  cudaMemPool_t pool = nullptr;
+  std::uint64_t all = ~std::uint64_t{0};
+  if (cudaDeviceGetDefaultMemPool(&pool, 0) != cudaSuccess ||
+      cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all) != cudaSuccess)
+    cudaGetLastError();  // a card without pools
+}
+
 }  // namespace
 
 std::unique_ptr<CallBench> make_gpu_bench(const Rooms& rooms, bool writable_inputs) {
   GEMMLAB_CUDA_CHECK(cudaSetDevice(0));
+  keep_pool();
   return std::make_unique<GpuBench>(rooms, writable_inputs);
 }
 

@@ -11,8 +11,7 @@ namespace {
 
 constexpr double kWindowLimit_s = 30;
 constexpr int kProbes = 15;  ///< at a time
-constexpr Shape kProbed{64, 64, 64};
-constexpr int kCallsOfProbe = 4;
+constexpr WindowKind kProbed{{64, 64, 64}, 4, true};
 constexpr std::size_t kFewestProbes = 3;
 /// A card changes between processes every millisecond or two.
 constexpr double kTimesQuiet = 3, kLater_s = 1e-3;
@@ -39,16 +38,17 @@ EmptyWindows::EmptyWindows(const CalleeSetup& like, const std::vector<Shape>& sh
       process_.load(kWindowLimit_s).reply.said != Said::kLoaded)
     throw std::runtime_error("the process that makes empty windows did not start: " + process_.printed());
   process_.pause();
-  for (const Shape& shape : shapes) window_s(shape, most_calls(shape));
-  for (int i = 0; i < 3; ++i) window_s(kProbed, kCallsOfProbe);
+  for (const Shape& shape : shapes) window_s({shape, most_calls(shape), false});
+  for (int i = 0; i < 3; ++i) window_s(kProbed);
   for (int i = 0; i < kProbes; ++i) probe();
   quiet_s_ = median(probes_s_);
   forget_probes();
 }
 
-double EmptyWindows::window_s(const Shape& shape, int calls) {
-  Request request = call_at(shape);
-  request.calls = calls;
+double EmptyWindows::window_s(const WindowKind& kind) {
+  Request request = call_at(kind.shape);
+  request.calls = kind.calls;
+  request.waits = kind.waits ? 1 : 0;
   const CallEnd end = process_.window(request, {}, kWindowLimit_s);
   if (end.how != CallEnd::How::kAnswered || end.reply.said != Said::kReturned)
     throw std::runtime_error("the process that makes empty windows ended: " + process_.printed() +
@@ -57,20 +57,20 @@ double EmptyWindows::window_s(const Shape& shape, int calls) {
   return end.wall_s;
 }
 
-void EmptyWindows::take(const Shape& shape, int calls) {
-  samples_s_[kind(shape, calls)].push_back(window_s(shape, calls));
+void EmptyWindows::take(const WindowKind& kind) {
+  samples_s_[key_of(kind)].push_back(window_s(kind));
 }
 
-double EmptyWindows::less(double clock_s, const Shape& shape, int calls) const {
-  return std::max(clock_s - taken_off_s(samples_s_.at(kind(shape, calls))), clock_s / 10) / calls;
+double EmptyWindows::less(double clock_s, const WindowKind& kind) const {
+  return std::max(clock_s - taken_off_s(samples_s_.at(key_of(kind))), clock_s / 10) / kind.calls;
 }
 
-double EmptyWindows::uncertain_s(const Shape& shape, int calls) const {
-  return uncertain_of_taken_s(samples_s_.at(kind(shape, calls))) / calls;
+double EmptyWindows::uncertain_s(const WindowKind& kind) const {
+  return uncertain_of_taken_s(samples_s_.at(key_of(kind))) / kind.calls;
 }
 
 void EmptyWindows::probe() {
-  probes_s_.push_back(window_s(kProbed, kCallsOfProbe));
+  probes_s_.push_back(window_s(kProbed));
 }
 
 bool EmptyWindows::card_at_work() const {

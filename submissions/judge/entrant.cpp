@@ -44,6 +44,7 @@ bool EntrantAtShape::round(int number, bool last) {
     timed_s_ += time_s;
     timing_.samples_s.push_back(time_s);
     timing_.rounds.push_back(number);
+    if (at_.windows != nullptr) timing_.events_s.push_back(events_s_);
   }
   return more && timing_.skipped.empty();
 }

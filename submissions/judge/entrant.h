@@ -18,7 +18,8 @@ namespace gemmlab::submissions {
 struct Entrant {
   Racer racer;
   std::unique_ptr<CalleeProcess> process;
-  double s_per_flop = 0;  ///< of its last call that counted; 0: none yet
+  double s_per_flop = 0;     ///< of its last call that counted; 0: none yet
+  bool own_streams = false;  ///< it has made streams that the default one does not wait for
 
   bool alive() const { return process && process->alive(); }
   bool is(const char* role) const { return racer.role == role; }
@@ -63,18 +64,20 @@ class EntrantAtShape : public Timed {
   void measure_again() { ++times_; }
   /// Calls that do not count.
   void warm_up();
+  /// GPU: a window beside those that count; 0 where there is none.
+  double once_more();
+  bool own() const { return entrant_.is(kSubmission) || entrant_.is(kTwin); }
   Entrant& entrant() { return entrant_; }
   Timing& timing() { return timing_; }
   const Timing& timing() const { return timing_; }
 
  private:
-  bool own() const { return entrant_.is(kSubmission) || entrant_.is(kTwin); }
   bool wants_more() const;
   std::int64_t calls_of_sample() const;
   double one(int round);
   double call(std::int64_t number);
   bool right_or_said(const CallEnd& end, std::int64_t number);
-  int calls_of_window();
+  WindowKind kind_of_window(int round);
   double window(int round);
   bool sealed_and_right(const CallEnd& end, const WindowKey& key, int calls);
   bool brought_and_right(const CallEnd& end, const WindowKey& key, int call);
@@ -88,6 +91,8 @@ class EntrantAtShape : public Timed {
   int rounds_taken_ = 0;
   std::size_t times_ = 1;  ///< that the rule's rounds are taken
   int window_calls_ = 0;   ///< of each window that counts; 0: not chosen yet
+  int once_more_ = 0;      ///< times
+  double events_s_ = 0;    ///< of the last window, by the card's events
   std::vector<float> brought_;
 };
 

@@ -14,6 +14,8 @@ namespace {
 /// out in one window of n/3, and is done with.
 constexpr int kLookedAt = 3;
 
+constexpr int kOnceMore = 1 << 20;  ///< rounds that are none
+
 /// Which ones, as nobody could foresee.
 std::vector<int> looked_at(int calls, int wanted) {
   std::random_device random;
@@ -27,37 +29,48 @@ std::vector<int> looked_at(int calls, int wanted) {
 
 }  // namespace
 
-/// So many that what a window takes besides is small beside its calls.
-int EntrantAtShape::calls_of_window() {
+/// So many calls that what a window takes besides is small beside them. Those that warm up show whether it has streams of its
+/// own; long calls gain nothing where their launches do not show.
+WindowKind EntrantAtShape::kind_of_window(int round) {
   constexpr double kWindow_s = 2e-3;
-  if (window_calls_ > 0) return window_calls_;
+  constexpr double kLaunchesShow_s = 1e-3;
   const double expected_s = seconds_per_sample();
-  if (expected_s <= 0) return 1;
-  const auto wanted = static_cast<std::int64_t>(kWindow_s / expected_s);
-  return static_cast<int>(std::clamp<std::int64_t>(wanted, 1, most_calls(at_.shape)));
+  const bool waits = round < 0 || entrant_.own_streams || expected_s <= 0 || expected_s > kLaunchesShow_s;
+  if (window_calls_ > 0) return {at_.shape, window_calls_, waits};
+  const std::int64_t wanted = expected_s > 0 ? static_cast<std::int64_t>(kWindow_s / expected_s) : 1;
+  const int calls = static_cast<int>(std::clamp<std::int64_t>(wanted, 1, most_calls(at_.shape)));
+  if (round >= 0) window_calls_ = calls;
+  return {at_.shape, calls, waits};
+}
+
+double EntrantAtShape::once_more() {
+  return window(kOnceMore + once_more_++);
 }
 
 /// Seconds of a call, by the judge's own clock; 0 where the window cannot be counted.
 double EntrantAtShape::window(int round) {
   CalleeProcess& process = *entrant_.process;
-  const int calls = calls_of_window();
-  if (round >= 0) window_calls_ = calls;
+  const WindowKind kind = kind_of_window(round);
   Request request = call_at(at_.shape);
-  request.calls = calls;
+  request.calls = kind.calls;
+  request.waits = kind.waits ? 1 : 0;
   // the submission could tell its twin what it was told
   const WindowKey key =
       at_.of_windows.key(2 * static_cast<std::uint64_t>(round - kFirstWarmUp) + (entrant_.is(kTwin) ? 1 : 0));
-  at_.windows->take(at_.shape, calls);
+  at_.windows->take(kind);
   const CallEnd end = process.window(request, key, at_.rule.limits.call_s + kTimedTransfer_s);
-  const bool right = sealed_and_right(end, key, calls);
+  const bool first_stream = end.reply.own_streams != 0 && !entrant_.own_streams;
+  entrant_.own_streams = entrant_.own_streams || first_stream;
+  // made just now: its A and B may not have been there when it read them
+  const bool counts = !(first_stream && !kind.waits) && sealed_and_right(end, key, kind.calls);
   process.pause();
-  if (own() && right && round >= 0) at_.windows->probe();
-  if (!right) return 0;
-  const double time_s = at_.windows->less(end.wall_s, at_.shape, calls);
-  timing_.clock_s = at_.windows->uncertain_s(at_.shape, calls);
+  if (own() && counts && round >= 0) at_.windows->probe();
+  if (!counts) return 0;
+  const double time_s = at_.windows->less(end.wall_s, kind);
+  timing_.clock_s = at_.windows->uncertain_s(kind);
   entrant_.s_per_flop = time_s / at_.shape.flop();
+  events_s_ = end.reply.seconds;
   if (entrant_.is(kSubmission)) at_.calls.learn(end, time_s, at_.shape);
-  if (round >= 0) timing_.events_s.push_back(end.reply.seconds);
   return time_s;
 }
 

@@ -9,6 +9,7 @@
 #include "core/machine.h"
 #include "core/sampling.h"
 #include "submissions/judge/entrant.h"
+#include "submissions/judge/left_work.h"
 #include "submissions/judge/libraries.h"
 #include "submissions/judge/load.h"
 #include "submissions/judge/ratios.h"
@@ -122,25 +123,22 @@ class Comparison {
     rounds(slow, shape, inputs, begin, 0);
     load_.end(processes());
     calls_.end_shape();
-    if (windows_) look_for_left_work(shape);
+    if (windows_ && result_.failures.empty()) look_for_left_work(shape, here);
     if (gpu_ && submission().is(kSubmission) && result_.failures.empty()) ask_for_resources();
     keep(here);
   }
 
-  /// Right after its turns the card took long to come to others: is it the submission? Without it, the card must be quiet.
-  void look_for_left_work(const Shape& shape) {
-    const bool at_work = windows_->card_at_work();
+  void look_for_left_work(const Shape& shape, std::deque<EntrantAtShape>& here) {
+    const LeftWork left = left_work(*windows_, here, [&] {
+      for (Entrant& entrant : entrants_) {
+        if (entrant.is(kSubmission) || entrant.is(kTwin)) entrant.process.reset();
+      }
+    });
     windows_->forget_probes();
-    if (!at_work || !result_.failures.empty()) return;
-    for (Entrant& entrant : entrants_) {
-      if (entrant.is(kSubmission) || entrant.is(kTwin)) entrant.process.reset();
-    }
-    if (windows_->card_at_work_now()) {
-      card_is_shared_ = true;
-      result_.notes.push_back("Other programs keep the GPU at work: judge it again on a quiet machine.");
-      return;
-    }
-    result_.failures.push_back(left_work_on_card(shape));
+    if (left == LeftWork::kOfSubmission) result_.failures.push_back(left_work_on_card(shape));
+    if (left != LeftWork::kOfStrangers) return;
+    card_is_shared_ = true;
+    result_.notes.push_back("Other programs keep the GPU at work: judge it again on a quiet machine.");
   }
 
   /// More rounds, until the submission's share of the library's speed is settled, or the rule's times and seconds are over.

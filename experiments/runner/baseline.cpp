@@ -71,7 +71,7 @@ Json read_baseline(const TomlReader& item, const Catalogue& catalogue, Definitio
     }
     baseline.only(allowed);
   }
-  Json json = to_json(parameters);
+  Json json = gemmlab::to_json(parameters);
   for (const auto& [key, value] : *table) {
     const std::string name(key.str());
     if (name == "implementation") {

@@ -20,7 +20,7 @@ struct RunOptions {
   std::vector<std::string> experiments;
   std::string output;
   std::string machine;
-  std::string gpu;  ///< a number or a uuid; empty: the first
+  std::string gpu;                   ///< a number or a uuid; empty: the first
   std::optional<std::string> shard;  ///< "3/16"
   bool dry_run = false;
   bool fresh = false;

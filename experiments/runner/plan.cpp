@@ -107,13 +107,14 @@ using Sources = std::map<Estimator::Source, std::size_t>;
 TimeRange print_group(const Group& group, const std::vector<Point>& still, const Estimator& estimator,
                       Sources& sources) {
   TimeRange total;
+  const bool all = still.size() == group.points.size();
   auto next = still.begin();  // in the group's order
   std::vector<Point> left;
   std::vector<Estimator::PointEstimate> estimates;
   for (const Point& point : group.points) {
     std::string text = "recorded already";
-    if (next != still.end() && point.case_id() == next->case_id()) {
-      ++next;
+    if (all || (next != still.end() && point.case_id() == next->case_id())) {
+      if (!all) ++next;
       left.push_back(point);
       estimates.push_back(estimator.point(point, group.settings));
       total += estimates.back().time;

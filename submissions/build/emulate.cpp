@@ -80,7 +80,7 @@ bool solve_is_a_kernel(const std::string& text) {
 }
 
 std::string refused_header(const CompilerMessage& message) {
-  return between(message.text, "#error \"<", std::string(">") + kNoGpu);
+  return between(message.text, "\"<", std::string(">") + kNoGpu);
 }
 
 std::string cannot_be_emulated(const std::vector<CompilerMessage>& messages, const std::string& rewritten) {

@@ -66,7 +66,9 @@ struct Parts {
 };
 
 std::optional<Parts> take_apart(const std::string& line) {
-  static const std::pair<const char*, const char*> markers[] = {{": error: ", "error"},
+  static const std::pair<const char*, const char*> markers[] = {{": error: #error directive: ", "error"},
+                                                                {": error: #error ", "error"},
+                                                                {": error: ", "error"},
                                                                 {": fatal error: ", "error"},
                                                                 {": Error: ", "error"},
                                                                 {": internal compiler error: ", "error"},

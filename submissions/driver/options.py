@@ -35,7 +35,7 @@ class Options:
     sanitize: bool
     counters: bool
     like: str  # a rung as rules write it, "gpu.tiled block=32"; empty: none
-    gpu: str  # its number or uuid; empty: the first
+    gpu: str | None  # its number or uuid; None: the first
     emulate: bool
     earlier: list[Path]
     skeleton: list[Path]

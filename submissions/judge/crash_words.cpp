@@ -31,6 +31,20 @@ constexpr LibraryWord kWords[] = {
     {"realloc(): ", "heap-overflow", "It wrote past the end of memory that it had asked for", nullptr},
     {"corrupted", "heap-overflow", "It wrote past the end of memory that it had asked for", nullptr},
 };
+constexpr LibraryWord kCudaWords[] = {
+    {"misaligned address", "misaligned-address",
+     "A float4 lies at an address that is not a multiple of 16 bytes, and its own check ended the process",
+     "Rows begin at multiples of 16 bytes only where their length is a multiple of 4. With a check that "
+     "returns instead of abort() or exit(), the page can name the line."},
+    {"an illegal memory access was encountered", "illegal-address",
+     "A thread reads or writes outside every allocation, and its own check ended the process",
+     "Guard row < M and column < K, and the inner index < N. With a check that returns instead of abort() or "
+     "exit(), the page can name the line."},
+    {"invalid configuration argument", "device-error",
+     "A launch asks for more than there is, and its own check ended the process",
+     "A block has at most 1024 threads, and a grid at least one block in each direction: M, N and K may be "
+     "smaller than a tile."},
+};
 constexpr const char* kOverflowed =
     "The C library found its own records overwritten, now or in an earlier call: a buffer of yours (new, "
     "malloc, "
@@ -105,6 +119,13 @@ std::optional<LibraryWord> said_by_library(const std::string& printed) {
     if (printed.find(word.said) == std::string::npos) continue;
     if (word.hint == nullptr) word.hint = kOverflowed;
     return word;
+  }
+  return {};
+}
+
+std::optional<LibraryWord> said_of_cuda(const std::string& printed) {
+  for (const LibraryWord& word : kCudaWords) {
+    if (printed.find(word.said) != std::string::npos) return word;
   }
   return {};
 }

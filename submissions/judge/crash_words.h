@@ -35,6 +35,9 @@ std::optional<LibraryWord> said_by_library(const std::string& printed);
 /// What is said of the heap's records alone.
 LibraryWord heap_overflow_word();
 
+/// What CUDA calls an error, printed by a check of the submission's own before that ended the process.
+std::optional<LibraryWord> said_of_cuda(const std::string& printed);
+
 /// A text for one device's code: of "{gpu:...}" and "{cpu:...}" the parts of that device stay.
 std::string for_device(const std::string& text, bool gpu);
 

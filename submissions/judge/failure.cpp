@@ -45,6 +45,11 @@ std::string when(Phase phase, const Shape& shape) {
                                   : "at " + in_students_words(shape);
 }
 
+Failure of_word(const LibraryWord& word, const std::string& where, const std::string& printed) {
+  return failure(Judged::kCrashed, word.pattern,
+                 fmt::format("{}, {}.{}", word.explanation, where, quoted(printed)), word.hint);
+}
+
 Failure illegal_instruction(const Reply& reply, const std::string& where) {
   const std::string kind = illegal_kind(code_of(reply), this_processor());
   if (kind == "trap")
@@ -73,8 +78,9 @@ Failure of_signal(const CallEnd& end, const std::string& where, const std::strin
   if (number == SIGSEGV || number == SIGBUS) return of_memory_fault(reply, where);
   if (number == SIGILL) return illegal_instruction(reply, where);
   if (const auto word = said_by_library(printed); word && number == SIGABRT)
-    return failure(Judged::kCrashed, word->pattern,
-                   fmt::format("{}, {}.{}", word->explanation, where, quoted(printed)), word->hint);
+    return of_word(*word, where, printed);
+  if (const auto word = said_of_cuda(printed); word && number == SIGABRT)
+    return of_word(*word, where, printed);
   const bool terminated = printed.find("terminate called") != std::string::npos;
   if (number == SIGABRT && terminated)
     return failure(
@@ -105,6 +111,7 @@ Failure of_death(const CallEnd& end, const std::string& where, const std::string
     return failure(Judged::kCrashed, "exit",
                    fmt::format("The limit on threads was reached, {}.{}", where, quoted(printed)),
                    kFewerThreads);
+  if (const auto word = said_of_cuda(printed)) return of_word(*word, where, printed);
   return failure(Judged::kCrashed, "exit",
                  fmt::format("It ended the process with exit status {}, {}.{}", WEXITSTATUS(status), where,
                              quoted(printed)),

@@ -78,6 +78,6 @@ struct Racer {
 /// `seed`: of the order in which they take turns. `ladder`: timed before, whose speeds marks may hang on.
 TimingResult time_submission(std::vector<Racer> racers, const DeviceRule& device, const Rule& rule,
                              const DoubleProduct& product, const Secret& secret, std::uint64_t seed,
-                             const std::vector<Timing>& ladder);
+                             const std::vector<Timing>& ladder = {});
 
 }  // namespace gemmlab::submissions

@@ -61,7 +61,8 @@ def speed_step(verdict: Verdict, share: Share, bands: int) -> Step:
     def band_of(value: float) -> int:
         return math.floor(bands * min(max(value / share.full, 0), 1) + _ALMOST)
 
-    settled = own.settled is not False or (bands > 0 and band_of(low) == band_of(high))
+    known = own.of_library_ci95 is not None or own.settled is None  # else there were too few rounds for an interval
+    settled = own.settled is not False or (known and bands > 0 and band_of(low) == band_of(high))
     said = f"{percent(middle)} of {of}"
     if not settled:
         said += f", not settled after {own.samples} calls: at least {percent(low)} counts"

@@ -46,6 +46,14 @@ TEST(BuildMessages, errors_of_gcc_have_line_and_column) {
   EXPECT_THAT(hint_for("expected ';' before '}' token"), HasSubstr("semicolon"));
 }
 
+TEST(BuildMessages, what_an_error_directive_says_is_the_message) {
+  EXPECT_THAT(listed(parsed("/scratch/source/x.cu:3:2: error: #error multiply is missing\n", "x.cu")),
+              ElementsAre("error 3:2 multiply is missing"));
+  EXPECT_THAT(
+      listed(parsed("/scratch/source/x.cu(3): error: #error directive: multiply is missing\n", "x.cu")),
+      ElementsAre("error 3:0 multiply is missing"));
+}
+
 TEST(BuildMessages, warnings_of_gcc_are_no_errors) {
   const auto messages =
       parsed("/scratch/source/x.cpp:2:7: warning: unused variable 'unused' [-Wunused-variable]\n", "x.cpp");

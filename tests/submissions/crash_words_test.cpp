@@ -48,6 +48,11 @@ TEST(CrashWords, last_words_of_the_library_say_what_was_overwritten) {
   EXPECT_STREQ(said_by_library("*** stack smashing detected ***: terminated\n")->pattern, "stack-overrun");
   EXPECT_NE(said_by_library("malloc(): corrupted top size\n")->hint, nullptr);
   EXPECT_FALSE(said_by_library("terminate called after throwing"));
+  EXPECT_FALSE(said_by_library("multiply: misaligned address"));
+  EXPECT_STREQ(said_of_cuda("multiply: misaligned address\n")->pattern, "misaligned-address");
+  EXPECT_STREQ(said_of_cuda("CUDA: an illegal memory access was encountered")->pattern, "illegal-address");
+  EXPECT_STREQ(said_of_cuda("invalid configuration argument")->pattern, "device-error");
+  EXPECT_FALSE(said_of_cuda("Assertion `aligned' failed"));
 }
 
 TEST(CrashWords, each_device_gets_its_own_parts) {

@@ -114,7 +114,7 @@ TEST(EmulationMessages, the_first_thing_that_no_emulator_runs_is_named_with_its_
   const std::string rewritten = "int a;\nvoid f() { gemmlab_cannot_be_run_without_a_GPU(\"inline PTX\"); }\n";
   const CompilerMessage asm_error{"error", 2, 12,
                                   "'gemmlab_cannot_be_run_without_a_GPU' was not declared in this scope"};
-  const CompilerMessage header{"error", 1, 2, "#error \"<mma.h> cannot be run without a GPU\" (in mma.h)"};
+  const CompilerMessage header{"error", 1, 2, "\"<mma.h> cannot be run without a GPU\" (in mma.h)"};
   const CompilerMessage other{"error", 1, 1, "expected ';'"};
   EXPECT_EQ(cannot_be_emulated({other, asm_error, header}, rewritten),
             "line 2: inline PTX cannot be run without a GPU");

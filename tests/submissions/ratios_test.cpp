@@ -87,6 +87,19 @@ TEST(Ratios, a_wide_interval_within_one_band_is_settled_and_one_across_two_is_no
   EXPECT_EQ(across[0].settled, false);
 }
 
+TEST(Ratios, a_few_rounds_within_a_band_do_not_settle_it_unless_its_edges_are_far) {
+  const auto settled = [](double seconds) {
+    std::vector<Timing> all{timing(kSubmission, {seconds, seconds, seconds * 1.1}, {0, 1, 2}),
+                            timing(kLibrary, {1, 1, 1}, {0, 1, 2})};
+    for (Timing& one : all) one.shape = {8, 8, 8};
+    compare_with_library(all, 0.05);
+    settle_by_bands(all, {}, graded(kLibrary), Device::kCpu);
+    return all[0].settled;
+  };
+  EXPECT_EQ(settled(5.0), false);
+  EXPECT_EQ(settled(50.0), true);
+}
+
 TEST(Ratios, without_bands_only_a_narrow_interval_is_settled) {
   std::vector<Timing> all = wide(1.2, 1.9);
   settle_by_bands(all, {}, graded(kLibrary, 0), Device::kCpu);

@@ -126,10 +126,12 @@ class Cluster:
         self._daemons[name].send_signal(signal.SIGKILL)
         self._daemons[name].wait()
 
-    def look_again(self) -> None:
-        """Has the controller ask the node what runs there, which it does by itself every few minutes: it may have died before it
-        wrote down what a task had told it."""
+    def look_again(self, job: str) -> None:
+        """What an operator does after a crash. Has the controller ask the node what runs there, which it does by itself every few
+        minutes: it may have died before it wrote down what a task had told it. And releases tasks of the job that it holds since
+        their launch failed while the node's daemon was away."""
         self.told("scontrol", "reconfigure")
+        self.told("scontrol", "release", job)
         time.sleep(2)
 
     def told(self, *command: str) -> str:

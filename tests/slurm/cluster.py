@@ -126,10 +126,14 @@ class Cluster:
         self._daemons[name].send_signal(signal.SIGKILL)
         self._daemons[name].wait()
 
-    def look_again(self) -> None:
-        """Has the controller ask the node what runs there, which it does by itself every few minutes: it may have died before it
-        wrote down what a task had told it."""
+    def look_again(self, job: str) -> None:
+        """What an operator does after a crash. Has the controller ask the node what runs there, which it does by itself every few
+        minutes: it may have died before it wrote down what a task had told it. And sets free tasks of the job, and the node, that it
+        holds back since a launch failed while the node's daemon was away."""
         self.told("scontrol", "reconfigure")
+        self.told("scontrol", "release", job)
+        if self.told("sinfo", "-h", "-o", "%t").startswith(("drain", "drng", "down")):
+            self.told("scontrol", "update", "NodeName=node", "State=RESUME")
         time.sleep(2)
 
     def told(self, *command: str) -> str:

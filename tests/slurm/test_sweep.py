@@ -96,7 +96,7 @@ def test_killed_tasks_and_daemons_lose_and_double_nothing(cluster, tmp_path):
         cluster.kill(daemon)
     for daemon in daemons:
         cluster.start(daemon)
-    cluster.wait_for(lambda: cluster.look_again() or cluster.states(report) == ["COMPLETED"], LIMIT_S, "the report")
+    cluster.wait_for(lambda: cluster.look_again(sweep) or cluster.states(report) == ["COMPLETED"], LIMIT_S, "the report")
     assert cluster.states(build) == ["COMPLETED"]
 
     with (records / "slurm.csv").open() as file:

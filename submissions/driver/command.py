@@ -77,7 +77,7 @@ def _judged(arguments: list[str]) -> int:
     if options.json and (len(files) != 1 or options.ranking):
         raise InputError("--json prints the verdict of one file; for several, read verdict.json in their folders")
     options.output.mkdir(parents=True, exist_ok=True)
-    known = facts(options.rule, files, options.gpu)
+    known = facts(options.rule, files, options.gpu or "")
     if known["not_isolated"] and not options.without_isolation:
         raise InputError(f"submitted code cannot be kept apart here: {known['not_isolated']}; --without-isolation runs it all the "
                          "same, with limits, Landlock and seccomp, as far as this kernel has them")

@@ -35,7 +35,7 @@ class Options:
     sanitize: bool
     counters: bool
     like: str  # a rung as rules write it, "gpu.tiled block=32"; empty: none
-    gpu: str  # its number or uuid; empty: the first
+    gpu: str | None  # its number or uuid; None: the first
     emulate: bool
     earlier: list[Path]
     skeleton: list[Path]
@@ -119,7 +119,7 @@ def _parser() -> _Parser:
     add("--counters", action="store_true", help="GPU: count bytes, coalescing, bank conflicts and pipe use with ncu")
     add("--like", type=_rung, default="", metavar="NAME", help="time it beside this implementation, too, by its id or usual name, such "
         "as '2D blocktiling' or 双缓存 (see gemmlab list)")
-    add("--gpu", type=_card, default="", metavar="N|UUID", help="the GPU, by its number in nvidia-smi or by its uuid (default: the first)")
+    add("--gpu", type=_card, metavar="N|UUID", help="the GPU, by its number in nvidia-smi or by its uuid (default: the first)")
     add("--emulate", action="store_true", help="GPU: also run it on the CPU, which finds races and accesses outside by line and "
         "counts them; done in any case where there is no GPU")
     add("--earlier", type=_existing("folder"), action="append", default=[], metavar="FOLDER",

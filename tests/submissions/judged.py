@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[2]
 COLLECTION = ROOT / "tests" / "submissions" / "collection"
 GPU_ATTACKS = ROOT / "tests" / "submissions" / "attacks" / "gpu"
@@ -101,6 +103,14 @@ def expected_verdicts(file: Path) -> tuple[str, ...]:
     found = re.search(r"^// verdict:(.*)$", file.read_text(encoding="utf-8"), re.MULTILINE)
     assert found, f"{file.name} does not say its verdict"
     return tuple(word.strip() for word in found[1].split(","))
+
+
+def emulated_verdicts(file: Path) -> tuple[str, ...]:
+    """`// emulated: a, b`, or else its verdicts. Skips the test of one that cannot be emulated: `// emulated: not: REASON`."""
+    found = re.search(r"^// emulated: (.*)$", file.read_text(encoding="utf-8"), re.MULTILINE)
+    if found and found[1].startswith("not: "):
+        pytest.skip(found[1].removeprefix("not: "))
+    return tuple(found[1].split(", ")) if found else expected_verdicts(file)
 
 
 def least_s(file: Path) -> float:

@@ -10,11 +10,16 @@ from pathlib import Path
 
 import pytest
 
-from judged import COLLECTION, EXAMPLES, differences, needs_consent, start, submit, verdict_of
+from judged import (COLLECTION, EXAMPLES, GPU_ATTACKS, GPU_UNUSUAL, QUICK_RULE, differences, emulated_verdicts, needs_consent, start,
+                    submit, verdict_of)
 
 GPU = COLLECTION / "gpu"
 FILES = sorted(GPU.glob("*.cu"))
 RIGHT = sorted((EXAMPLES / "gpu").glob("*.cu"))
+# Attacks on times are right without them. All 36 take minutes: GEMMLAB_ALL_ATTACKS=1.
+SOME = {"opens_its_own_copy.cu", "two_streams_joined.cu"}
+OTHERS = [file for file in sorted(GPU_ATTACKS.glob("*.cu")) + sorted(GPU_UNUSUAL.glob("*.cu"))
+          if file.name in SOME or os.environ.get("GEMMLAB_ALL_ATTACKS")]
 HALVES = 2  # judged side by side: nothing is timed
 
 
@@ -167,3 +172,11 @@ def test_what_needs_the_hardware_is_no_fault_of_the_submissions(tmp_path: Path, 
     assert finished.returncode == 2
     assert "ptx.cu, line 4: inline PTX cannot be run without a GPU" in finished.stderr
     assert not (tmp_path / "out" / "ptx.cu").exists()
+
+
+@pytest.mark.parametrize("file", OTHERS, ids=lambda file: file.stem)
+def test_attacks_and_unusual_hand_ins_get_their_verdict_without_a_gpu(tmp_path: Path, file: Path) -> None:
+    wanted = emulated_verdicts(file)
+    (tmp_path / "rule.toml").write_text(QUICK_RULE.replace("random_shapes = 4", "random_shapes = 0"), encoding="utf-8")
+    submit(file, "--rule", tmp_path / "rule.toml", "--no-timing", "--output", tmp_path)
+    assert verdict_of(tmp_path, file.name)["verdict"] in wanted

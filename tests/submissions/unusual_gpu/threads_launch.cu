@@ -1,4 +1,5 @@
 // verdict: correct
+// emulated: not: the emulator runs one host thread
 // Two threads of the host launch a half each, and are joined.
 
 #include <thread>

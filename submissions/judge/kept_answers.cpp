@@ -6,7 +6,7 @@
 namespace gemmlab::submissions {
 namespace {
 
-constexpr std::size_t kKept = 40;  ///< calls whose answers are still known
+constexpr std::size_t kAnswersKept = 40;  ///< calls whose answers are still known
 
 }  // namespace
 
@@ -20,7 +20,7 @@ std::vector<std::int64_t> KeptAnswers::earlier() const {
 
 void KeptAnswers::keep(std::int64_t call, TimedAnswer answer) {
   answers_.emplace(call, std::move(answer));
-  if (answers_.size() <= kKept) return;
+  if (answers_.size() <= kAnswersKept) return;
   const auto first = answers_.begin();
   answers_.erase(first->first == call ? std::next(first) : first);
 }

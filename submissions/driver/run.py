@@ -18,6 +18,7 @@ from ..pages.grading import grading_from
 from ..pages.marks import Mark, mark_of
 from ..pages.verdict import CORRECT, verdict_from
 from . import homework, ladder, program
+from .certain import is_uncertain, may_be_the_others_fault, that_counts
 from .emulation import explain
 from .merge import merged
 from .options import Options
@@ -154,7 +155,7 @@ class Run:
             except (CannotBeJudged, JudgeBroke) as reason:
                 self._say_not_judged(reason)
                 continue
-            if _may_be_the_others_fault(verdict):
+            if may_be_the_others_fault(verdict):
                 again.append(submission)
             else:
                 self._checked(submission, verdict, worth_timing)
@@ -196,7 +197,12 @@ class Run:
 
     def _time_class(self) -> None:
         waiting = [one for one in self._submissions if self._verdicts.get(one["name"], {}).get("timing") == WAITING]
-        counting = Counting(len(waiting), "timed")
+        checked = {one["name"]: self._verdicts[one["name"]] for one in waiting}
+        self._time_all(waiting, checked, Counting(len(waiting), "timed"))
+        again = [one for one in waiting if self._is_uncertain(one["name"])]
+        self._time_all(again, checked, Counting(len(again), "timed once more"))
+
+    def _time_all(self, waiting: list[_Submission], checked: dict[str, _Verdict], counting: Counting) -> None:
         for first in range(0, len(waiting), COMPILED_AHEAD):
             some = waiting[first:first + COMPILED_AHEAD]
             self._progress.now = counting.text
@@ -204,7 +210,7 @@ class Run:
             for submission, hand_in in zip(some, self._compiled(some)):
                 self._progress.now = f"{submission['name']} ({counting.text})"
                 try:
-                    self._time(submission, hand_in)
+                    self._time(submission, hand_in, checked[submission["name"]])
                 except (CannotBeJudged, JudgeBroke) as reason:
                     self._say_not_judged(reason)
                 finally:
@@ -223,18 +229,22 @@ class Run:
                 made[place - at_a_time].compiled()
         return made
 
-    def _time(self, submission: _Submission, hand_in: HandIn) -> None:
-        checked = self._verdicts[submission["name"]]
-        rows = self._ladder(submission["device"])
+    def _time(self, submission: _Submission, hand_in: HandIn, checked: _Verdict) -> None:
+        before = self._verdicts[submission["name"]]
+        rows, busy = self._ladder(submission["device"])
         self._progress.tell("timing")
         timed, self._limits = hand_in.time(self._limits, rows, self._progress.tell)
-        verdict = merged(checked, timed) | {"ladder_once": bool(rows)}
+        verdict = merged(checked, timed) | {"ladder_once": bool(rows), "ladder_busy": busy}
+        if before is not checked:  # it was timed before, too
+            uncertain = is_uncertain(verdict, self._mark(submission["name"], verdict))
+            verdict = that_counts(before, verdict, uncertain) | {"timed_again": True}
         self._keep(submission, verdict, DONE)
         self._progress.end()
         print(speed_line(verdict), flush=True)
 
-    def _ladder(self, device: str) -> list[Any]:
-        """Its rows, where there is a library beside which they can be compared; else each hand-in takes its own."""
+    def _ladder(self, device: str) -> tuple[list[Any], bool]:
+        """Its rows, and whether the machine was busy. No rows where there is no library beside which they can be compared: each
+        hand-in then takes its own."""
         rule = self._known["rule"]
         wanted = {key: self._known[key] for key in ("program", "machine")} | {"rule": rule["sha256"], "like": self._options.like}
         known = None if self._options.fresh and device not in self._fresh_ladders else \
@@ -246,8 +256,8 @@ class Run:
             known = ladder.record(self._options.output, device, wanted, timed)
         self._fresh_ladders.add(device)
         if not any(row["role"] == "library" and row["median_s"] for row in known["rows"]):
-            return []
-        return [row for row in known["rows"] if row["role"] == "ladder"]
+            return [], False
+        return [row for row in known["rows"] if row["role"] == "ladder"], bool((known["load"] or {}).get("busy"))
 
     # what becomes of it
 
@@ -280,14 +290,8 @@ class Run:
     @property
     def uncertain(self) -> list[str]:
         """Names of those whose marks hang on times that were taken on a busy machine, or did not settle."""
-        found = []
-        for name, verdict in self._verdicts.items():
-            mark = self._mark(name, verdict)
-            if mark and mark.hangs_on_time and not (mark.settled and not (verdict.get("load") or {}).get("busy")):
-                found.append(name)
-        return found
+        return [name for name in self._verdicts if self._is_uncertain(name)]
 
-
-def _may_be_the_others_fault(verdict: _Verdict) -> bool:
-    """Beside others a call takes longer, and where all are one user, the system counts the others' threads."""
-    return verdict["verdict"] == "timeout" or (os.geteuid() != 0 and verdict["verdict"] in ("crashed", "out-of-memory"))
+    def _is_uncertain(self, name: str) -> bool:
+        verdict = self._verdicts[name]
+        return is_uncertain(verdict, self._mark(name, verdict))

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "core/statistics.h"
+#include "submissions/judge/quiet_rounds.h"
 #include "submissions/judge/shapes.h"
 #include "submissions/judge/stages.h"
 
@@ -99,7 +100,7 @@ std::string why_uncounted(const Timing& timing, const LeastTime& least) {
     return fmt::format("at {} only {} of at least {} calls could be timed", where, timing.samples_s.size(),
                        kFewest);
   if (const std::string apart = clocks_apart(timing); !apart.empty()) return apart;
-  const double share = least.seconds / median(timing.samples_s);
+  const double share = least.seconds / median(counted_samples(timing));
   if (share <= kBeyondDoubt) return {};
   return fmt::format(
       "at {} it is {:.1f} times faster than this machine's measured ceiling allows: do not believe this time "

@@ -3,31 +3,31 @@
 #include <algorithm>
 #include <cmath>
 
+#include "submissions/judge/quiet_rounds.h"
+
 namespace gemmlab::submissions {
 namespace {
 
 constexpr double kDecision = 0.99;  ///< the confidence by which differences are declared
-
-}  // namespace
-
-std::vector<double> paired_ratios(const Timing& over, const Timing& under) {
-  std::vector<double> ratios;
-  for (std::size_t i = 0; i < under.samples_s.size(); ++i) {
-    const auto same = std::find(over.rounds.begin(), over.rounds.end(), under.rounds[i]);
-    if (same == over.rounds.end()) continue;
-    ratios.push_back(over.samples_s[static_cast<std::size_t>(same - over.rounds.begin())] /
-                     under.samples_s[i]);
-  }
-  return ratios;
-}
-
-namespace {
 
 /// By what is uncertain of both times because of the clock.
 std::optional<Interval> widened(std::optional<Interval> interval, const Timing& over, const Timing& under) {
   if (!interval) return interval;
   const double share = over.clock_s / median(over.samples_s) + under.clock_s / median(under.samples_s);
   return Interval{interval->low / (1 + share), interval->high * (1 + share)};
+}
+
+/// The rounds that count for a share of the library's speed; says which they are.
+std::vector<double> ratios_that_count(const Timing& library, Timing& timing) {
+  const PairedRounds pairs = paired(library, timing);
+  if (pairs.all.empty()) return {};
+  timing.quiet.reset();
+  if (timing.waited_s.empty()) return pairs.all;
+  timing.quiet_rounds = static_cast<int>(pairs.quiet.size());
+  timing.waits_alone = timing.role == kSubmission && pairs.under_waits_alone();
+  const bool flattered = timing.waits_alone && pairs.enough_quiet() && median(pairs.quiet) > median(pairs.all);
+  timing.quiet = pairs.enough_quiet() && !flattered;
+  return *timing.quiet ? pairs.quiet : pairs.all;
 }
 
 }  // namespace
@@ -37,7 +37,7 @@ void compare_with_library(std::vector<Timing>& timings, double settled) {
       std::find_if(timings.begin(), timings.end(), [](const Timing& one) { return one.role == kLibrary; });
   if (library == timings.end()) return;
   for (Timing& timing : timings) {
-    const std::vector<double> ratios = paired_ratios(*library, timing);
+    const std::vector<double> ratios = ratios_that_count(*library, timing);
     if (ratios.empty()) continue;
     timing.of_library = median(ratios);
     timing.of_library_ci95 = widened(median_interval(ratios), *library, timing);
@@ -106,7 +106,7 @@ double times_as_fast(const Timing& one, const Timing& other) {
 }
 
 std::optional<TwinPair> twin_pair(const Timing& submission, const Timing& twin) {
-  const std::vector<double> ratios = paired_ratios(submission, twin);
+  const std::vector<double> ratios = paired(submission, twin).counted();
   if (ratios.empty()) return {};
   TwinPair pair{std::abs(median(ratios) - 1), 0};
   if (const auto interval = median_interval(ratios, kDecision))

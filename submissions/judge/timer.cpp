@@ -138,26 +138,45 @@ class Comparison {
         "Other programs keep the GPU or the processors at work: judge it again on a quiet machine.");
   }
 
-  /// More rounds, until the submission's share of the library's speed is settled, or the rule's times and seconds are over.
+  /// More rounds, until the submission's share of the library's speed is settled, or the rule's times and seconds are over. Where
+  /// others keep the processors, quiet rounds are waited for beyond those times.
   void measure_again(std::deque<EntrantAtShape>& here, const Shape& shape, TimedInputs& inputs,
                      Clock::time_point begin) {
+    constexpr double kPatience = 0.5;  // of the shape's seconds
     std::vector<Timed*> compared;
     for (EntrantAtShape& one : here) {
-      const bool asked = one.entrant().is(kSubmission) || one.entrant().is(kLibrary);
-      if (asked && one.timing().skipped.empty()) compared.push_back(&one);
+      if (asked_again(one.entrant(), shape) && one.timing().skipped.empty()) compared.push_back(&one);
     }
-    for (int time = 0; time < rule_.again && !settled(here) && !out_of_time(begin); ++time) {
+    for (int time = 0; result_.failures.empty() && !out_of_time(begin); ++time) {
+      const Wanting wanting = wanting_at(here);
+      const bool patient = wanting == Wanting::kQuiet && !out_of_time(begin, kPatience);
+      if (wanting == Wanting::kNothing || (time >= rule_.again && !patient)) return;
       for (EntrantAtShape& one : here) one.measure_again();
       rounds(compared, shape, inputs, begin, next_round_);
     }
   }
 
-  bool settled(const std::deque<EntrantAtShape>& here) const {
+  /// The ladder of a class is timed for all of them, without a submission.
+  bool asked_again(const Entrant& entrant, const Shape& shape) {
+    const bool rung = entrant.is(kLadder) && !submission().is(kSubmission);
+    return entrant.is(kSubmission) || entrant.is(kLibrary) || (rung && entrant.predicted_s(shape) <= kLongCall_s);
+  }
+
+  enum class Wanting { kNothing, kNarrower, kQuiet };
+
+  /// Where nothing hangs on a submission's speed, nothing is wanting.
+  Wanting wanting_at(const std::deque<EntrantAtShape>& here) {
     std::vector<Timing> timings;
     for (const EntrantAtShape& one : here) timings.push_back(one.timing());
     compare(timings);
-    return std::none_of(timings.begin(), timings.end(),
-                        [](const Timing& one) { return one.settled && !*one.settled; });
+    Wanting wanting = Wanting::kNothing;
+    for (std::size_t i = 0; i < timings.size(); ++i) {
+      const Timing& one = timings[i];
+      const bool rung = one.role == kLadder && asked_again(here[i].entrant(), one.shape);
+      if ((one.settled || rung) && one.quiet == false && !one.waits_alone) return Wanting::kQuiet;
+      if (one.settled && !*one.settled) wanting = Wanting::kNarrower;
+    }
+    return wanting;
   }
 
   void compare(std::vector<Timing>& timings) const {
@@ -165,8 +184,8 @@ class Comparison {
     settle_by_bands(timings, ladder_, rule_, gpu_ ? Device::kGpu : Device::kCpu);
   }
 
-  bool out_of_time(Clock::time_point begin) const {
-    return std::chrono::duration<double>(Clock::now() - begin).count() > rule_.shape_s;
+  bool out_of_time(Clock::time_point begin, double share = 1) const {
+    return std::chrono::duration<double>(Clock::now() - begin).count() > share * rule_.shape_s;
   }
 
   std::vector<int> processes() const {

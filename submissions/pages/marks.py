@@ -35,6 +35,11 @@ class Mark:
         return all(step.band is None or step.band.settled for step in self.steps)
 
     @property
+    def quiet(self) -> bool:
+        """Do points for speed hang only on calls that had the processors for themselves?"""
+        return all(step.band is None or step.band.quiet for step in self.steps)
+
+    @property
     def hangs_on_time(self) -> bool:
         return any(step.band is not None for step in self.steps)
 

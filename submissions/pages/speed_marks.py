@@ -46,6 +46,14 @@ def _why_not_timed(verdict: Verdict, own: Timing | None) -> str:
     return "" if verdict.raw.get("speed_counts", True) else str(verdict.raw.get("speed_why") or "its times do not count")
 
 
+def _quiet(verdict: Verdict, own: Timing, share: Share) -> bool:
+    """Do no calls count that had to wait for a processor?"""
+    if share.reference == "library":
+        return own.quiet is True
+    reference = verdict.at(share.shape, share.reference)
+    return own.quiet is True and reference is not None and reference.quiet is True
+
+
 def speed_step(verdict: Verdict, share: Share, bands: int) -> Step:
     """Points by bands, or in proportion where there are none, as far as the speed was measured."""
     of = "the library" if share.reference == "library" else share.reference
@@ -66,13 +74,13 @@ def speed_step(verdict: Verdict, share: Share, bands: int) -> Step:
     said = f"{percent(middle)} of {of}"
     if not settled:
         said += f", not settled after {own.samples} calls: at least {percent(low)} counts"
-    counts = middle if settled else low
+    counts, quiet = middle if settled else low, _quiet(verdict, own, share)
     if not bands:
         points = round(share.points * min(max(counts / share.full, 0), 1) + _ALMOST, 1)
-        return Step("speed", what.format(said), min(points, share.points), share.points, Band(middle, low, settled, 0, 0))
+        return Step("speed", what.format(said), min(points, share.points), share.points, Band(middle, low, settled, 0, 0, quiet))
     band = band_of(counts)
     said += f", band {band} of {bands}"
     if band < bands:
         said += f" (the next from {percent(share.full * (band + 1) / bands)} on)"
     return Step("speed", what.format(said), round(share.points * band / bands, 2), share.points,
-                Band(middle, low, settled, band, bands))
+                Band(middle, low, settled, band, bands, quiet))

@@ -14,6 +14,7 @@ class Band:
     settled: bool  # its interval is narrow, or lies within one band
     band: int  # from 0 to `bands`
     bands: int
+    quiet: bool = False  # no call counts that had to wait for a processor, its own or the reference's
 
 
 @dataclass(frozen=True)

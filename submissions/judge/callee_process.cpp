@@ -261,7 +261,7 @@ CallEnd CalleeProcess::timed(const Request& request, double limit_s) {
   pause();
   result.stopped_s = seconds_since(begin) + worked_s_;
   result.cpu_s = cpu_when_stopped_s_ - cpu_before_s;
-  result.waited_s = waited_s(before, look_at_scheduler(pid_));
+  result.waited_s = waited_s(before, look_at_scheduler(pid_), result.stopped_s);
   look_at_limits(result);
   return result;
 }

@@ -71,7 +71,7 @@ SchedulerLook look_at_scheduler(pid_t process, const std::string& proc) {
   return look;
 }
 
-double waited_s(const SchedulerLook& before, const SchedulerLook& after) {
+double waited_s(const SchedulerLook& before, const SchedulerLook& after, double wall_s, unsigned processors) {
   // idle threads of a pool wake only to be stopped; beside one that works they are ready for a short time
   constexpr double kTakesPart = 0.1;  // of the time that the busiest one was ready or ran
   // what no living thread has run, and clocks that are read one after another
@@ -94,7 +94,8 @@ double waited_s(const SchedulerLook& before, const SchedulerLook& after) {
   const bool unseen = ran_s - seen_s > std::max(kUnseen_s, kUnseenShare * ran_s);
   if (unseen && before.anybody_waited_s && after.anybody_waited_s)
     sum_s = std::max(sum_s, *after.anybody_waited_s - *before.anybody_waited_s);
-  return sum_s + after.judge_waited_s - before.judge_waited_s + after.stolen_s - before.stolen_s;
+  sum_s += after.judge_waited_s - before.judge_waited_s + after.stolen_s - before.stolen_s;
+  return std::clamp(sum_s, 0.0, std::max(processors * wall_s - ran_s, 0.0));
 }
 
 }  // namespace gemmlab::submissions

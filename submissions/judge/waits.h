@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <thread>
 
 namespace gemmlab::submissions {
 
@@ -30,8 +31,10 @@ struct SchedulerLook {
 /// `proc`: the folder of the kernel's files.
 SchedulerLook look_at_scheduler(pid_t process, const std::string& proc = "/proc");
 
-/// Seconds between two looks that threads which take part in the work of the process waited, all together, and that the judge did.
-/// Threads that began and ended in between are in no file: where some worked, the time in which anybody waited counts.
-double waited_s(const SchedulerLook& before, const SchedulerLook& after);
+/// Seconds between two looks, `wall_s` apart, that threads which take part in the work of the process waited, all together, and
+/// that the judge did. Threads that began and ended in between are in no file: where some worked, the time in which anybody waited
+/// counts. At most what the process left of the processors: where it has more threads than there are, they wait for each other.
+double waited_s(const SchedulerLook& before, const SchedulerLook& after, double wall_s,
+                unsigned processors = std::thread::hardware_concurrency());
 
 }  // namespace gemmlab::submissions

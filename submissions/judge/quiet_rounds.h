@@ -20,7 +20,7 @@ struct PairedRounds {
   std::size_t over_alone = 0;   ///< rounds in which `over` waited and `under` did not
   std::size_t under_alone = 0;  ///< the other way round
 
-  /// Are the quiet ones enough to count alone: all there are, or as many as an interval needs?
+  /// Are the quiet ones enough to count alone: three, or all there are?
   bool enough_quiet() const;
   /// Does `under` wait in many rounds in which `over` does not? Nobody may choose samples by making itself wait.
   bool under_waits_alone() const;

@@ -173,8 +173,11 @@ class Comparison {
     for (std::size_t i = 0; i < timings.size(); ++i) {
       const Timing& one = timings[i];
       const bool rung = one.role == kLadder && asked_again(here[i].entrant(), one.shape);
-      if ((one.settled || rung) && one.quiet == false && !one.waits_alone) return Wanting::kQuiet;
-      if (one.settled && !*one.settled) wanting = Wanting::kNarrower;
+      const bool loose = one.settled == false;
+      const bool waited = one.quiet && one.quiet_rounds < static_cast<int>(one.samples_s.size());
+      const bool too_few = (one.settled || rung) && one.quiet == false;
+      if ((too_few || (loose && waited)) && !one.waits_alone) return Wanting::kQuiet;
+      if (loose) wanting = Wanting::kNarrower;
     }
     return wanting;
   }

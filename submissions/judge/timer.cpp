@@ -143,6 +143,7 @@ class Comparison {
   void measure_again(std::deque<EntrantAtShape>& here, const Shape& shape, TimedInputs& inputs,
                      Clock::time_point begin) {
     constexpr double kPatience = 0.5;  // of the shape's seconds
+    constexpr int kTimesPatient = 5;  // as often as otherwise
     std::vector<Timed*> compared;
     for (EntrantAtShape& one : here) {
       if (asked_again(one.entrant(), shape) && one.timing().skipped.empty()) compared.push_back(&one);
@@ -150,7 +151,7 @@ class Comparison {
     for (int time = 0; result_.failures.empty() && !out_of_time(begin); ++time) {
       const Wanting wanting = wanting_at(here);
       const bool patient = wanting == Wanting::kQuiet && !out_of_time(begin, kPatience);
-      if (wanting == Wanting::kNothing || (time >= rule_.again && !patient)) return;
+      if (wanting == Wanting::kNothing || time >= rule_.again * (patient ? kTimesPatient : 1)) return;
       for (EntrantAtShape& one : here) one.measure_again();
       rounds(compared, shape, inputs, begin, next_round_);
     }

@@ -61,7 +61,7 @@ struct CallEnd {
   /// Of timed(): from the request until all threads stood still, by the judge's clock, and what the process worked before,
   /// while it should have stood still.
   double stopped_s = 0;
-  double cpu_s = 0;     ///< of timed(): that all threads of the process worked meanwhile, as the kernel counts
+  double cpu_s = 0;  ///< of timed(): that all threads of the process worked meanwhile, as the kernel counts
   double waited_s = 0;  ///< of timed(): that they, and the judge, were ready but had no processor
 };
 

@@ -5,7 +5,8 @@
 namespace gemmlab::submissions {
 namespace {
 
-constexpr std::size_t kFewestQuiet = 3;  ///< too few for an interval: what they support is then the worst of them
+constexpr std::size_t kFewestQuiet =
+    3;  ///< too few for an interval: what they support is then the worst of them
 
 bool enough(std::size_t quiet, std::size_t all) {
   return quiet >= std::min(kFewestQuiet, all);
@@ -15,7 +16,8 @@ bool enough(std::size_t quiet, std::size_t all) {
 
 bool disturbed(const Timing& timing, std::size_t sample) {
   constexpr double kShare = 0.02;
-  constexpr double kWaking_s = 100e-6;  // waking, stopping and answering: an empty call waits for about half of this
+  constexpr double kWaking_s =
+      100e-6;  // waking, stopping and answering: an empty call waits for about half of this
   if (timing.waited_s.empty()) return false;
   return timing.waited_s[sample] > kWaking_s + kShare * timing.samples_s[sample];
 }

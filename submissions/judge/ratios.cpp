@@ -25,7 +25,8 @@ std::vector<double> ratios_that_count(const Timing& library, Timing& timing) {
   if (timing.waited_s.empty()) return pairs.all;
   timing.quiet_rounds = static_cast<int>(pairs.quiet.size());
   timing.waits_alone = timing.role == kSubmission && pairs.under_waits_alone();
-  const bool flattered = timing.waits_alone && pairs.enough_quiet() && median(pairs.quiet) > median(pairs.all);
+  const bool flattered =
+      timing.waits_alone && pairs.enough_quiet() && median(pairs.quiet) > median(pairs.all);
   timing.quiet = pairs.enough_quiet() && !flattered;
   return *timing.quiet ? pairs.quiet : pairs.all;
 }

@@ -143,7 +143,7 @@ class Comparison {
   void measure_again(std::deque<EntrantAtShape>& here, const Shape& shape, TimedInputs& inputs,
                      Clock::time_point begin) {
     constexpr double kPatience = 0.5;  // of the shape's seconds
-    constexpr int kTimesPatient = 5;  // as often as otherwise
+    constexpr int kTimesPatient = 5;   // as often as otherwise
     std::vector<Timed*> compared;
     for (EntrantAtShape& one : here) {
       if (asked_again(one.entrant(), shape) && one.timing().skipped.empty()) compared.push_back(&one);
@@ -160,7 +160,8 @@ class Comparison {
   /// The ladder of a class is timed for all of them, without a submission.
   bool asked_again(const Entrant& entrant, const Shape& shape) {
     const bool rung = entrant.is(kLadder) && !submission().is(kSubmission);
-    return entrant.is(kSubmission) || entrant.is(kLibrary) || (rung && entrant.predicted_s(shape) <= kLongCall_s);
+    return entrant.is(kSubmission) || entrant.is(kLibrary) ||
+           (rung && entrant.predicted_s(shape) <= kLongCall_s);
   }
 
   enum class Wanting { kNothing, kNarrower, kQuiet };

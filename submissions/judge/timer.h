@@ -31,10 +31,11 @@ struct Timing {
   std::vector<double> samples_s;
   std::vector<int> rounds;       ///< parallel
   std::vector<double> events_s;  ///< GPU, parallel: by the card's events, which a submission could forge
-  std::vector<double> waited_s;  ///< CPU, parallel: that its threads, or the judge, had to wait for a processor
-  std::string skipped;           ///< why there are none
-  std::string uncounted;         ///< the submission's: why no mark may hang on these times; empty: it may
-  double clock_s = 0;            ///< how uncertain what was taken off each sample for the clock is
+  std::vector<double>
+      waited_s;           ///< CPU, parallel: that its threads, or the judge, had to wait for a processor
+  std::string skipped;    ///< why there are none
+  std::string uncounted;  ///< the submission's: why no mark may hang on these times; empty: it may
+  double clock_s = 0;     ///< how uncertain what was taken off each sample for the clock is
   /// CPU, beside a library: do only those rounds count in which neither of the two waited? Else those were too few.
   std::optional<bool> quiet;
   int quiet_rounds = 0;      ///< in which neither waited

@@ -26,7 +26,8 @@ std::map<int, Turns> threads_of(pid_t process, const std::string& proc) {
   std::map<int, Turns> threads;
   std::error_code gone;  // threads come and go meanwhile
   const std::string tasks = proc + "/" + std::to_string(process) + "/task";
-  for (std::filesystem::directory_iterator task(tasks, gone), end; !gone && task != end; task.increment(gone)) {
+  for (std::filesystem::directory_iterator task(tasks, gone), end; !gone && task != end;
+       task.increment(gone)) {
     if (const auto turns = turns_in(task->path().string() + "/schedstat"))
       threads[std::atoi(task->path().filename().c_str())] = *turns;
   }
@@ -80,7 +81,8 @@ double waited_s(const SchedulerLook& before, const SchedulerLook& after, double 
   double seen_s = 0, busiest_s = 0;
   for (const auto& [id, now] : after.threads) {
     const auto known = before.threads.find(id);
-    const bool same = known != before.threads.end() && known->second.ran_s <= now.ran_s;  // else a new one of that number
+    const bool same =
+        known != before.threads.end() && known->second.ran_s <= now.ran_s;  // else a new one of that number
     const Turns then = same ? known->second : Turns{};
     during.push_back({now.ran_s - then.ran_s, now.waited_s - then.waited_s});
     seen_s += during.back().ran_s;

@@ -25,7 +25,8 @@ struct SchedulerLook {
   double cpu_s = 0;              ///< that all its threads ran, with those that have ended
   double judge_waited_s = 0;     ///< the calling thread, which reads the clock
   double stolen_s = 0;           ///< taken by other virtual machines, of an average processor
-  std::optional<double> anybody_waited_s;  ///< time in which someone in the whole system did; empty where the kernel does not tell
+  std::optional<double>
+      anybody_waited_s;  ///< time in which someone in the whole system did; empty where the kernel does not tell
 };
 
 /// `proc`: the folder of the kernel's files.

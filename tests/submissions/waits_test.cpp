@@ -27,7 +27,8 @@ TEST_F(WaitsTest, what_the_kernel_says_is_read_in_seconds) {
   plant("7/task/9/schedstat", "1000000000 0 3\n");
   plant("thread-self/schedstat", "5 4000000 1\n");
   plant("stat", "cpu  1 2 3 4 5 6 7 80 0 0\ncpu0 1 1 1 1 1 1 1 40 0 0\ncpu1 1 1 1 1 1 1 1 40 0 0\nintr 5\n");
-  plant("pressure/cpu", "some avg10=1.5 avg60=0.0 avg300=0.0 total=2500000\nfull avg10=0 avg60=0 avg300=0 total=9\n");
+  plant("pressure/cpu",
+        "some avg10=1.5 avg60=0.0 avg300=0.0 total=2500000\nfull avg10=0 avg60=0 avg300=0 total=9\n");
   const SchedulerLook seen = look();
   ASSERT_EQ(seen.threads.size(), 2U);
   EXPECT_DOUBLE_EQ(seen.threads.at(7).ran_s, 2);
@@ -89,7 +90,8 @@ TEST_F(WaitsTest, a_new_thread_with_the_number_of_an_old_one_counts_from_its_beg
 }
 
 TEST_F(WaitsTest, threads_that_have_all_processors_wait_for_each_other_alone) {
-  const SchedulerLook before = looked({}, 0), after = looked({{1, {1, 1}}, {2, {1, 1}}, {3, {1, 1}}, {4, {1, 1}}}, 4);
+  const SchedulerLook before = looked({}, 0),
+                      after = looked({{1, {1, 1}}, {2, {1, 1}}, {3, {1, 1}}, {4, {1, 1}}}, 4);
   EXPECT_DOUBLE_EQ(waited_s(before, after, 2, 2), 0);
   EXPECT_DOUBLE_EQ(waited_s(before, after, 2.5, 2), 1) << "others may have had as much";
   EXPECT_DOUBLE_EQ(waited_s(before, after, 8, 2), 4);

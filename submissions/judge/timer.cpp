@@ -12,6 +12,7 @@
 #include "submissions/judge/left_work.h"
 #include "submissions/judge/libraries.h"
 #include "submissions/judge/load.h"
+#include "submissions/judge/priority.h"
 #include "submissions/judge/ratios.h"
 
 namespace gemmlab::submissions {
@@ -44,7 +45,8 @@ class Comparison {
       like.matrices = inputs_;
       windows_.emplace(like, device_.timed);
     } else {
-      empty_.emplace(submission().racer.setup);
+      result_.raised = rule_.priority && raise_own_priority();
+      empty_.emplace(submission().racer.setup, result_.raised);
     }
     for (Entrant& entrant : entrants_) {
       if (!start(entrant)) return std::move(result_);
@@ -69,6 +71,7 @@ class Comparison {
     setup.writable_inputs = false;
     auto process = std::make_unique<CalleeProcess>(setup);
     const CallEnd ready = process->ready(kStart_s);
+    if (result_.raised && process->alive()) result_.raised = raise_session_of(process->pid());
     if (entrant.is(kSubmission)) code_ = process->code();
     CallEnd loaded;
     if (process->alive()) loaded = process->load(rule_.limits.call_s);
@@ -142,16 +145,15 @@ class Comparison {
   /// others keep the processors, quiet rounds are waited for beyond those times.
   void measure_again(std::deque<EntrantAtShape>& here, const Shape& shape, TimedInputs& inputs,
                      Clock::time_point begin) {
-    constexpr double kPatience = 0.5;  // of the shape's seconds
-    constexpr int kTimesPatient = 5;   // as often as otherwise
+    constexpr int kTimesPatient = 5;  // as often as otherwise
     std::vector<Timed*> compared;
     for (EntrantAtShape& one : here) {
       if (asked_again(one.entrant(), shape) && one.timing().skipped.empty()) compared.push_back(&one);
     }
     for (int time = 0; result_.failures.empty() && !out_of_time(begin); ++time) {
       const Wanting wanting = wanting_at(here);
-      const bool patient = wanting == Wanting::kQuiet && !out_of_time(begin, kPatience);
-      if (wanting == Wanting::kNothing || time >= rule_.again * (patient ? kTimesPatient : 1)) return;
+      const int times = rule_.again * (wanting == Wanting::kQuiet ? kTimesPatient : 1);
+      if (wanting == Wanting::kNothing || time >= times) return;
       for (EntrantAtShape& one : here) one.measure_again();
       rounds(compared, shape, inputs, begin, next_round_);
     }
@@ -189,8 +191,8 @@ class Comparison {
     settle_by_bands(timings, ladder_, rule_, gpu_ ? Device::kGpu : Device::kCpu);
   }
 
-  bool out_of_time(Clock::time_point begin, double share = 1) const {
-    return std::chrono::duration<double>(Clock::now() - begin).count() > share * rule_.shape_s;
+  bool out_of_time(Clock::time_point begin) const {
+    return std::chrono::duration<double>(Clock::now() - begin).count() > rule_.shape_s;
   }
 
   std::vector<int> processes() const {

@@ -69,6 +69,7 @@ struct TimingResult {
       noise_floor;    ///< 0.004 for 0.4 %, as report/noise.py defines it; empty without a twin
   double others = 0;  ///< processors that other programs kept at work meanwhile
   bool busy = false;  ///< that is more than the rule allows
+  bool raised = false;  ///< timed at the system's highest priority
 };
 
 /// A participant that is timed.

@@ -67,9 +67,9 @@ class Placement {
   Placement(const Placement&) = delete;
   Placement& operator=(const Placement&) = delete;
 
-  std::size_t bytes() const { return bytes_; }     ///< in whole pieces of 256
-  bool ran_out() const { return ran_out_; }        ///< was the workspace too small?
-  void* take(std::size_t bytes);                   ///< for cudaMalloc; nullptr where the device is to be asked
+  std::size_t bytes() const { return bytes_; }  ///< in whole pieces of 256
+  bool ran_out() const { return ran_out_; }     ///< was the workspace too small?
+  void* take(std::size_t bytes);                ///< for cudaMalloc; nullptr where the device is to be asked
   bool from_workspace() const { return workspace_ != nullptr; }
 
  private:

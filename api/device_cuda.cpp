@@ -145,8 +145,7 @@ void wait_for_stream(void* stream) {
   GEMMLAB_CUDA_CHECK(cudaStreamSynchronize(static_cast<cudaStream_t>(stream)));
 }
 
-Workspace::Workspace(void* memory, std::size_t bytes)
-    : memory_(static_cast<char*>(memory)), bytes_(bytes) {
+Workspace::Workspace(void* memory, std::size_t bytes) : memory_(static_cast<char*>(memory)), bytes_(bytes) {
   lent_ranges().add(memory_, bytes_);
 }
 

@@ -122,7 +122,8 @@ void Handle::multiply_locked(const Choice& choice, const Product& product) {
   check(product);
   if (product.shape.m == 0 || product.shape.n == 0 || product.count == 0) return;
   if (!is_gpu(choice)) {
-    return run(*sessions_.of({choice, product.shape, product.form, nullptr}, nullptr, false)->session, product);
+    return run(*sessions_.of({choice, product.shape, product.form, nullptr}, nullptr, false)->session,
+               product);
   }
   const DeviceCall call;
   release_of_graphs();
@@ -151,9 +152,8 @@ void Handle::from_host(const Choice& choice, const Product& product) {
   const InStream in_stream(stream_);
   for (std::int64_t i = 0; i < product.count; ++i) {
     float* const c = product.c + i * product.stride_c;
-    const HostOperands::Device at =
-        host_operands_->upload(stream_, product.shape, form, product.a + i * product.stride_a,
-                               product.b + i * product.stride_b, c);
+    const HostOperands::Device at = host_operands_->upload(
+        stream_, product.shape, form, product.a + i * product.stride_a, product.b + i * product.stride_b, c);
     gemmlab::multiply(*one->session, at.a, at.b, at.c);
     host_operands_->download(stream_, product.shape, form, c);
   }

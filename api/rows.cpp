@@ -63,8 +63,8 @@ const GemmImplementation& last_rung(Device device) {
     if (ours && description.precision == Precision::kFp32 && takes_forms(*one)) last = one;
   }
   if (last == nullptr)
-    throw Refusal(GEMMLAB_UNAVAILABLE, std::string("no implementation on the ") + to_string(device) + ": " +
-                                           gpu::unavailable());
+    throw Refusal(GEMMLAB_UNAVAILABLE,
+                  std::string("no implementation on the ") + to_string(device) + ": " + gpu::unavailable());
   return *last;
 }
 

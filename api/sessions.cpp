@@ -69,9 +69,9 @@ std::shared_ptr<Prepared> prepare(const Purpose& purpose, const std::shared_ptr<
     made->session = row.prepare_form(purpose.shape, purpose.form, parameters);
   } catch (const std::exception&) {
     if (!placement.ran_out()) throw;
-    throw Refusal(GEMMLAB_WORKSPACE, row.description().id + " takes more than what is left of the workspace's " +
-                                         std::to_string(lender->bytes()) +
-                                         " bytes: gemmlab_workspace_bytes() says how much");
+    throw Refusal(GEMMLAB_WORKSPACE,
+                  row.description().id + " takes more than what is left of the workspace's " +
+                      std::to_string(lender->bytes()) + " bytes: gemmlab_workspace_bytes() says how much");
   }
   made->bytes = placement.bytes();
   return made;

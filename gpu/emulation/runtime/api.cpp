@@ -37,7 +37,11 @@ constexpr ErrorName kErrors[] = {
     {cudaErrorLaunchTimeout, "cudaErrorLaunchTimeout", "the launch timed out and was terminated"},
     {cudaErrorMisalignedAddress, "cudaErrorMisalignedAddress", "misaligned address"},
     {cudaErrorLaunchFailure, "cudaErrorLaunchFailure", "unspecified launch failure"},
-    {cudaErrorNotSupported, "cudaErrorNotSupported", "operation not supported"}};
+    {cudaErrorNotSupported, "cudaErrorNotSupported", "operation not supported"},
+    {cudaErrorStreamCaptureUnsupported, "cudaErrorStreamCaptureUnsupported",
+     "operation not permitted when stream is capturing"},
+    {cudaErrorStreamCaptureInvalidated, "cudaErrorStreamCaptureInvalidated",
+     "operation failed due to a previous error during capture"}};
 
 /// Can [memory, memory + bytes) be copied to or from? Host memory is not known, and taken as it is.
 bool copyable(const void* memory, std::size_t bytes) {
@@ -58,6 +62,7 @@ extern "C" {
 
 cudaError_t cudaMallocBytes(void** memory, std::size_t bytes) {
   const Lock lock(runtime_mutex());
+  if (!allowed_during_captures()) return noted(cudaErrorStreamCaptureUnsupported);
   return made(device_memory().allocate(bytes, "", false), memory);
 }
 cudaError_t cudaMallocManagedBytes(void** memory, std::size_t bytes, unsigned) {
@@ -70,6 +75,7 @@ cudaError_t cudaMallocHostBytes(void** memory, std::size_t bytes) {
 cudaError_t cudaFree(void* memory) {
   const Lock lock(runtime_mutex());
   if (memory == nullptr) return cudaSuccess;
+  if (!allowed_during_captures()) return noted(cudaErrorStreamCaptureUnsupported);
   cudaDeviceSynchronize();
   return device_memory().release(memory) ? cudaSuccess : noted(cudaErrorInvalidValue);
 }

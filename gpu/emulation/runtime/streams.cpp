@@ -11,6 +11,7 @@ namespace {
 
 std::vector<CUstream_st*> streams;
 cudaError_t last_error = cudaSuccess;
+thread_local cudaStreamCaptureMode capture_mode = cudaStreamCaptureModeGlobal;
 
 bool is_default(cudaStream_t stream) {
   return stream == nullptr || stream == cudaStreamLegacy || stream == cudaStreamPerThread;
@@ -46,7 +47,26 @@ std::recursive_mutex& runtime_mutex() {
   return mutex;
 }
 
+bool allowed_during_captures() {
+  if (capture_mode == cudaStreamCaptureModeRelaxed) return true;
+  bool allowed = true;
+  for (CUstream_st* each : streams) {
+    if (!each->captured_to || each->mode != cudaStreamCaptureModeGlobal) continue;
+    each->spoilt = true;
+    allowed = false;
+  }
+  return allowed;
+}
+
+bool under_capture(cudaStream_t stream) {
+  return !is_default(stream) && stream->captured_to != nullptr;
+}
+
 void submit(cudaStream_t stream, std::function<void()> work) {
+  if (under_capture(stream)) {
+    stream->captured_to->nodes.push_back(std::move(work));
+    return;
+  }
   if (!is_default(stream)) {
     stream->waiting.push_back(std::move(work));
     return;
@@ -131,8 +151,16 @@ cudaError_t cudaStreamCreate(cudaStream_t* stream) {
 }
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   const Lock lock(runtime_mutex());
+  if (gemmlab::emulation::under_capture(stream)) {
+    stream->spoilt = true;
+    return noted(cudaErrorStreamCaptureUnsupported);
+  }
   gemmlab::emulation::wait_for(stream);
   return static_cast<cudaError_t>(gemmlab::emulation::run().error());
+}
+cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
+  std::swap(*mode, gemmlab::emulation::capture_mode);
+  return cudaSuccess;
 }
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
   return cudaStreamSynchronize(stream);

@@ -4,14 +4,28 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <vector>
 
-#include "gpu/emulation/include/gemmlab_cuda_api.h"
+#include "gpu/emulation/include/gemmlab_cuda_graphs.h"
+
+namespace gemmlab::emulation {
+
+/// Of a graph and of all that is made of it.
+struct GraphWork {
+  std::vector<std::function<void()>> nodes;
+  std::vector<std::shared_ptr<void>> objects;  ///< user objects
+};
+
+}  // namespace gemmlab::emulation
 
 struct CUstream_st {
   bool blocking = true;  ///< the default stream waits for it
   std::vector<std::function<void()>> waiting;
+  std::shared_ptr<gemmlab::emulation::GraphWork> captured_to;  ///< nullptr: it is not under capture
+  cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal;
+  bool spoilt = false;  ///< the capture
 };
 struct CUevent_st {
   CUstream_st* stream = nullptr;  ///< that has not come to it yet
@@ -23,6 +37,12 @@ namespace gemmlab::emulation {
 
 /// One call of the runtime at a time: a kernel may be launched by any thread of the host.
 std::recursive_mutex& runtime_mutex();
+
+/// May this thread call what a capture forbids (take or give back memory, wait)? Where not, the captures under way are
+/// spoilt, as a card's are.
+bool allowed_during_captures();
+/// Is it a stream under capture, in which nothing can be waited for?
+bool under_capture(cudaStream_t stream);
 
 /// Now, where the stream is the default one; else when it is waited for.
 void submit(cudaStream_t stream, std::function<void()> work);

@@ -5,6 +5,12 @@
 
 namespace gemmlab::gpu {
 
+namespace {
+
+cudaStream_t used_stream = nullptr;
+
+}  // namespace
+
 /// A stream of the session's own, as on a card: work that is put into the default one by mistake does not wait for it.
 cudaStream_t current_stream() {
   static const cudaStream_t stream = [] {
@@ -12,7 +18,11 @@ cudaStream_t current_stream() {
     cudaStreamCreateWithFlags(&made, cudaStreamNonBlocking);
     return made;
   }();
-  return stream;
+  return used_stream == nullptr ? stream : used_stream;
+}
+
+void use_stream(void* stream) {
+  used_stream = static_cast<cudaStream_t>(stream);
 }
 
 std::string unavailable() {

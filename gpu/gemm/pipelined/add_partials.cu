@@ -1,7 +1,7 @@
 #include "gpu/gemm/pipelined/add_partials.h"
 #include "gpu/gemm/pipelined/choose.h"
 #include "gpu/gemm/pipelined/kernel.h"
-#include "gpu/launch.h"
+#include "gpu/programmatic.h"
 
 namespace gemmlab::gpu {
 namespace {
@@ -15,6 +15,7 @@ constexpr int kMostLanes = 16;
 __global__ void __launch_bounds__(kAddThreads)
     add_partials(const PipelinedArguments arguments, int BM, int BN, int lanes) {
   __shared__ float4 sums[kAddThreads];
+  wait_for_kernel_before();
   const int width = kAddThreads / lanes;
   const int chunks = BM * BN / (kVector * width);
   const unsigned shared_tile = blockIdx.x / chunks;
@@ -57,7 +58,7 @@ void launch_add_partials(const PipelinedArguments& arguments, const PipelinedCan
   int lanes = 1;
   while (4 * lanes < parts && lanes < kMostLanes) lanes *= 2;
   const int chunks = candidate.BM * candidate.BN * lanes / (kVector * kAddThreads);
-  launch(add_partials, std::int64_t{schedule.shared_tiles()} * chunks, dim3(kAddThreads), 0, arguments,
+  launch_behind(add_partials, std::int64_t{schedule.shared_tiles()} * chunks, dim3(kAddThreads), 0, arguments,
          candidate.BM, candidate.BN, lanes);
 }
 

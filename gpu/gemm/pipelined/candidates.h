@@ -25,6 +25,16 @@ struct PipelinedCandidate {
   PipelinedKernel aligned_kernel = nullptr;  ///< where every row of B starts at a multiple of 16 bytes
 };
 
+/// The kernels of a tile of that name for blocks that share a tile's steps as a cluster: see clustered.h.
+using ClusteredKernel = void (*)(PipelinedArguments, int splits);
+struct ClusteredCandidate {
+  std::string name;
+  int shared_bytes = 0;
+  ClusteredKernel kernel = nullptr;
+  ClusteredKernel aligned_kernel = nullptr;
+};
+std::vector<ClusteredCandidate> clustered_candidates();
+
 std::vector<PipelinedCandidate> large_pipelined_candidates();
 std::vector<PipelinedCandidate> small_pipelined_candidates();
 

@@ -35,22 +35,22 @@ struct Destination {
 };
 
 /// Stores a tile whose sums one slice has.
-template <typename Tile>
-__device__ void store_sums(const Sums<Tile>& sums, const ThreadPlace<Tile>& place, const Destination& to) {
+template <typename Tile, typename To>
+__device__ void store_sums(const Sums<Tile>& sums, const ThreadPlace<Tile>& place, const To& to) {
 #pragma unroll
   for (int i = 0; i < Tile::TM; ++i) {
     const int row = place.row + i / kVector * kVector * Tile::kLanesDown + i % kVector;
 #pragma unroll
     for (int j = 0; j < Tile::TN; j += kVector) {
-      to.store<Tile>(row, place.col + j * Tile::kLanesAcross, sums.four(i, j, to.arguments.alpha));
+      to.template store<Tile>(row, place.col + j * Tile::kLanesAcross, sums.four(i, j, to.arguments.alpha));
     }
   }
 }
 
 /// Adds the slices' sums, in order, and stores them. They meet in shared memory, the upper half of every
 /// warp's rows first and then the lower, where all threads add and store an equal share.
-template <typename Tile>
-__device__ void add_slices(const Sums<Tile>& sums, const ThreadPlace<Tile>& place, const Destination& to) {
+template <typename Tile, typename To>
+__device__ void add_slices(const Sums<Tile>& sums, const ThreadPlace<Tile>& place, const To& to) {
   constexpr int kHalf = Tile::WM / 2;
   constexpr int kVectors = Tile::BM / 2 * Tile::BN / kVector;
   constexpr int kVectorsAcross = Tile::BN / kVector;
@@ -82,7 +82,7 @@ __device__ void add_slices(const Sums<Tile>& sums, const ThreadPlace<Tile>& plac
       }
       const int of_half = four / kVectorsAcross;
       const int row = of_half / kHalf * Tile::WM + half * kHalf + of_half % kHalf;
-      to.store<Tile>(row, four % kVectorsAcross * kVector, sum);
+      to.template store<Tile>(row, four % kVectorsAcross * kVector, sum);
     }
     __syncthreads();  // before the other half's sums, or the next tile's copies
   }

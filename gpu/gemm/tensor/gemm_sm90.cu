@@ -114,18 +114,20 @@ class PreparedKernel {
     const TileGrid tiles = tiles_of_clusters(work, compiled_);
     const sm90::Arguments arguments{work.findings, output_of(work), tiles,
                                     static_cast<int>(tiles_of(work.K, compiled_.step)), work.half_allowed};
-    cudaLaunchAttribute attribute;
-    attribute.id = cudaLaunchAttributeClusterDimension;
-    attribute.val.clusterDim.x = sm90::kCluster;
-    attribute.val.clusterDim.y = 1;
-    attribute.val.clusterDim.z = 1;
+    cudaLaunchAttribute attributes[2] = {};
+    attributes[0].id = cudaLaunchAttributeClusterDimension;
+    attributes[0].val.clusterDim.x = sm90::kCluster;
+    attributes[0].val.clusterDim.y = 1;
+    attributes[0].val.clusterDim.z = 1;
+    attributes[1].id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attributes[1].val.programmaticStreamSerializationAllowed = 1;
     cudaLaunchConfig_t launch = {};
     launch.gridDim = dim3(std::min(tiles.count(), clusters_at_once(work)) * sm90::kCluster);
     launch.blockDim = dim3(sm90::kThreads);
     launch.dynamicSmemBytes = compiled_.shared_bytes;
     launch.stream = current_stream();
-    launch.attrs = &attribute;
-    launch.numAttrs = 1;
+    launch.attrs = attributes;
+    launch.numAttrs = programmatic_here() ? 2 : 1;
     GEMMLAB_CUDA_CHECK(cudaLaunchKernelEx(&launch, compiled_.kernel, map_a_, map_b_, arguments));
   }
 

@@ -38,8 +38,9 @@ namespace {
 Description matrix_description() {
   return {.id = "cpu.matrix",
           .summary = "FP32's accuracy on the CPU's matrix unit, from operands split into BF16 parts",
-          .source = "Henry, Tang and Heinecke, Leveraging the bfloat16 artificial intelligence datatype for "
-                    "higher-precision computations (2019)",
+          .source =
+              "Henry, Tang and Heinecke, Leveraging the bfloat16 artificial intelligence datatype for "
+              "higher-precision computations (2019)",
           .counterpart = "gpu.tensor",
           .precision = Precision::kFp32Split,
           .parameters = {threads_parameter("threads at most; fewer where C has fewer blocks")}};
@@ -56,7 +57,8 @@ class Matrix : public GemmImplementation {
     const MatrixBlocks blocks = matrix_blocks(shape, asked);
     return std::make_unique<MatrixSession>(
         amx::matrix_unit, shape, matrix_threads(shape, blocks, asked), blocks,
-        packed().prepare(gemm_at(shape), complete(packed().description(), {{"threads", std::int64_t{asked}}})));
+        packed().prepare(gemm_at(shape),
+                         complete(packed().description(), {{"threads", std::int64_t{asked}}})));
   }
 
  private:

@@ -25,20 +25,23 @@ GEMMLAB_TILE void store_line(Floats x, Floats y, char* to) {
   }
 }
 
-/// Largest and smallest of each lane.
+/// What each lane has met.
 struct Seen {
   Words most = {};
   Words least_less_1 = ~Words{};
+  Words not_zero = {};
 
   GEMMLAB_TILE void meet(Seen& seen, const Floats& values) {
     const Words size = reinterpret_cast<Words>(values) & 0x7fffffffU;
     const Words less = size - 1U;  // of zero the largest there is
     seen.most = size > seen.most ? size : seen.most;
+    seen.not_zero += size != 0U ? Words{} + 1U : Words{};
     seen.least_less_1 = less < seen.least_less_1 ? less : seen.least_less_1;
   }
   GEMMLAB_TILE void tell(const Seen& seen, Range* range) {
     for (std::int64_t lane = 0; lane < kLanes; ++lane) {
       if (seen.most[lane] > range->most) range->most = seen.most[lane];
+      range->not_zero += seen.not_zero[lane];
       if (seen.least_less_1[lane] < range->least_less_1) range->least_less_1 = seen.least_less_1[lane];
     }
   }

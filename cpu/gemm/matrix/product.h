@@ -10,7 +10,7 @@ namespace gemmlab::cpu {
 
 /// Multiples of 32, but for the shares.
 struct MatrixBlocks {
-  std::int64_t rows;   ///< of C that one thread makes at a time
+  std::int64_t rows;  ///< of C that one thread makes at a time
   std::int64_t cols;
   std::int64_t terms;  ///< added up on the unit before FP32 takes the sum
   std::int64_t deep;   ///< terms that are split before any is multiplied: a multiple of `terms`
@@ -34,6 +34,7 @@ struct MatrixWork {
 struct MatrixSeen {
   Range a;
   Range b;
+  bool careful = false;  ///< in any pass: eight products instead of six
   int threads = 0;
 };
 

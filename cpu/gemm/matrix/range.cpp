@@ -47,6 +47,12 @@ bool holds(const Range& a, const Range& b, const Scales& scales, std::int64_t k)
          most(a) + most(b) + scale + 2 + bits_of(k) <= kMostSum;
 }
 
+bool sums_are_short(const Range& a, double of_a, const Range& b, double of_b, std::int64_t k) {
+  constexpr double kTerms = 64;  // of which what is left out averages to a tenth of what FP32 rounds
+  const double share = static_cast<double>(a.not_zero) / of_a * (static_cast<double>(b.not_zero) / of_b);
+  return share * static_cast<double>(k) < kTerms;
+}
+
 bool find_scales(const Range& a, const Range& b, std::int64_t k, Scales* scales) {
   if (a.most >= kInfinity || b.most >= kInfinity) return false;
   // the middle of each range to 1: the one choice that leaves both ends the most room

@@ -29,7 +29,8 @@ MatrixBlocks matrix_blocks(const Shape& shape, int threads) {
   while (count() < wanted && blocks.rows * blocks.cols > kPanel * kPanel) {
     (blocks.cols >= blocks.rows ? blocks.cols : blocks.rows) /= 2;
   }
-  const std::int64_t term_bytes = (rounded_up(shape.m, kPanel) + rounded_up(shape.n, kPanel)) * kStepBytes / kStep / kPanel;
+  const std::int64_t term_bytes =
+      (rounded_up(shape.m, kPanel) + rounded_up(shape.n, kPanel)) * kStepBytes / kStep / kPanel;
   const std::int64_t most = std::max(kTerms, kMostPartsBytes / term_bytes / kTerms * kTerms);
   const std::int64_t passes = ceil_div(rounded_up(shape.k, kStep), most);
   blocks.terms = std::min(kTerms, rounded_up(shape.k, kStep));
@@ -51,8 +52,8 @@ MatrixSession::Memory MatrixSession::memory(std::int64_t bytes) {
   return memory;
 }
 
-MatrixSession::MatrixSession(const MatrixUnit& unit, const Shape& shape, int threads, const MatrixBlocks& blocks,
-                             std::unique_ptr<Session> plain)
+MatrixSession::MatrixSession(const MatrixUnit& unit, const Shape& shape, int threads,
+                             const MatrixBlocks& blocks, std::unique_ptr<Session> plain)
     : unit_(unit),
       work_{nullptr, nullptr, nullptr, shape.m, shape.n, shape.k, threads, blocks, nullptr, nullptr},
       parts_a_(memory(parts_bytes(shape.m, blocks))),
@@ -71,12 +72,14 @@ void MatrixSession::multiply(const float* a, const float* b, float* c) {
   scales_ = {};
   MatrixSeen seen;
   held_ = unit_.multiply(work_, scales_, &seen);
+  careful_ = seen.careful;
   threads_actual_ = seen.threads;
   if (held_) return;
   unit_.look(work_, &seen);
   if (find_scales(seen.a, seen.b, work_.k, &scales_)) {
     MatrixSeen again;
     held_ = unit_.multiply(work_, scales_, &again);
+    careful_ = again.careful;
   }
   if (held_) return;
   gemmlab::multiply(*plain_, a, b, c);
@@ -85,7 +88,9 @@ void MatrixSession::multiply(const float* a, const float* b, float* c) {
 
 Facts MatrixSession::chosen() const {
   Facts facts;
-  facts["arithmetic"] = std::string(held_ ? "6 products of BF16 triples" : "plain FP32");
+  facts["arithmetic"] = std::string(!held_     ? "plain FP32"
+                                    : careful_ ? "8 products of BF16 triples"
+                                               : "6 products of BF16 triples");
   facts["mc"] = work_.blocks.rows;
   facts["nc"] = work_.blocks.cols;
   facts["kc"] = work_.blocks.terms;

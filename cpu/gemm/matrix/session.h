@@ -43,6 +43,7 @@ class MatrixSession : public GemmSession {
   std::unique_ptr<Session> plain_;
   Scales scales_;
   bool held_ = true;
+  bool careful_ = false;
   int threads_actual_ = 0;
 };
 

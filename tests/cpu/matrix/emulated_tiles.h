@@ -54,17 +54,46 @@ inline float fused(float x, float y, float sum) {
   return flushed(exact ? product + sum : std::fma(x, y, sum));
 }
 
+/// Are all elements zero or of a size whose products and their sums stay in the normal range?
+inline bool is_ordinary(const EmulatedTile& tile) {
+  constexpr std::uint32_t kLeast = (127 - 40) << 7;
+  constexpr std::uint32_t kMost = (127 + 40) << 7;
+  const auto ordinary = [](std::uint32_t half) { return half == 0 || (half >= kLeast && half <= kMost); };
+  bool all = true;
+  for (const auto& row : tile.words) {
+    for (const std::uint32_t word : row) all &= ordinary(word & 0x7fffU) & ordinary(word >> 16 & 0x7fffU);
+  }
+  return all;
+}
+
+using Sums = float[kRowWords];
+
+/// Sixteen sums of the products of `a` with a row of b, once as the manual has it and once, for ordinary
+/// elements, without asking after each.
+inline void add_products(Sums& sums, float a, const Sums& b, bool ordinary) {
+  if (ordinary) {
+    for (int col = 0; col < kRowWords; ++col) sums[col] += a * b[col];
+  } else {
+    for (int col = 0; col < kRowWords; ++col) sums[col] = fused(a, b[col], sums[col]);
+  }
+}
+
 inline void multiply_emulated(EmulatedTile& sum, const EmulatedTile& a, const EmulatedTile& b) {
+  Sums b_even[kTileRows];
+  Sums b_odd[kTileRows];
+  for (int k = 0; k < kTileRows; ++k) {
+    for (int col = 0; col < kRowWords; ++col) {
+      b_even[k][col] = flushed(as_float(b.words[k][col] << 16));
+      b_odd[k][col] = flushed(as_float(b.words[k][col] & 0xffff0000U));
+    }
+  }
+  const bool ordinary = is_ordinary(a) && is_ordinary(b);
   for (int row = 0; row < kTileRows; ++row) {
-    float even[kRowWords] = {};
-    float odd[kRowWords] = {};
+    Sums even = {};
+    Sums odd = {};
     for (int k = 0; k < kTileRows; ++k) {
-      const float a_even = flushed(as_float(a.words[row][k] << 16));
-      const float a_odd = flushed(as_float(a.words[row][k] & 0xffff0000U));
-      for (int col = 0; col < kRowWords; ++col) {
-        even[col] = fused(a_even, flushed(as_float(b.words[k][col] << 16)), even[col]);
-        odd[col] = fused(a_odd, flushed(as_float(b.words[k][col] & 0xffff0000U)), odd[col]);
-      }
+      add_products(even, flushed(as_float(a.words[row][k] << 16)), b_even[k], ordinary);
+      add_products(odd, flushed(as_float(a.words[row][k] & 0xffff0000U)), b_odd[k], ordinary);
     }
     for (int col = 0; col < kRowWords; ++col) {
       const float added = flushed(flushed(as_float(sum.words[row][col])) + flushed(even[col] + odd[col]));

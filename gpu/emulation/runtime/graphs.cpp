@@ -11,9 +11,6 @@ using gemmlab::emulation::noted;
 using gemmlab::emulation::runtime_mutex;
 using Lock = std::lock_guard<std::recursive_mutex>;
 
-struct CUgraph_st {
-  std::shared_ptr<GraphWork> work;
-};
 struct CUgraphExec_st {
   std::shared_ptr<const GraphWork> work;
 };
@@ -21,24 +18,13 @@ struct CUuserObject_st {
   std::shared_ptr<void> held;
 };
 
-namespace {
-
-/// Graphs under capture, which cudaStreamGetCaptureInfo shows: they end with their capture.
-CUgraph_st& shown(const CUstream_st& stream) {
-  thread_local CUgraph_st graph;
-  graph.work = stream.captured_to;
-  return graph;
-}
-
-}  // namespace
-
 extern "C" {
 
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode) {
   const Lock lock(runtime_mutex());
   if (stream == nullptr || gemmlab::emulation::under_capture(stream))
     return noted(cudaErrorStreamCaptureUnsupported);
-  stream->captured_to = std::make_shared<GraphWork>();
+  stream->captured_to = new CUgraph_st{std::make_shared<GraphWork>()};
   stream->mode = mode;
   stream->spoilt = false;
   return cudaSuccess;
@@ -47,10 +33,10 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
   const Lock lock(runtime_mutex());
   *graph = nullptr;
   if (!gemmlab::emulation::under_capture(stream)) return noted(cudaErrorInvalidValue);
-  const std::shared_ptr<GraphWork> work = std::exchange(stream->captured_to, nullptr);
-  if (stream->spoilt) return noted(cudaErrorStreamCaptureInvalidated);
-  *graph = new CUgraph_st{work};
-  return cudaSuccess;
+  *graph = std::exchange(stream->captured_to, nullptr);
+  if (!stream->spoilt) return cudaSuccess;
+  delete std::exchange(*graph, nullptr);
+  return noted(cudaErrorStreamCaptureInvalidated);
 }
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status) {
   const Lock lock(runtime_mutex());
@@ -65,8 +51,8 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatu
   const Lock lock(runtime_mutex());
   cudaStreamIsCapturing(stream, status);
   if (*status != cudaStreamCaptureStatusActive) return cudaSuccess;
-  if (id != nullptr) *id = reinterpret_cast<unsigned long long>(stream->captured_to.get());
-  if (graph != nullptr) *graph = &shown(*stream);
+  if (id != nullptr) *id = reinterpret_cast<unsigned long long>(stream->captured_to);
+  if (graph != nullptr) *graph = stream->captured_to;
   return cudaSuccess;
 }
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph, unsigned long long) {

@@ -64,7 +64,7 @@ bool under_capture(cudaStream_t stream) {
 
 void submit(cudaStream_t stream, std::function<void()> work) {
   if (under_capture(stream)) {
-    stream->captured_to->nodes.push_back(std::move(work));
+    stream->captured_to->work->nodes.push_back(std::move(work));
     return;
   }
   if (!is_default(stream)) {

@@ -20,10 +20,13 @@ struct GraphWork {
 
 }  // namespace gemmlab::emulation
 
+struct CUgraph_st {
+  std::shared_ptr<gemmlab::emulation::GraphWork> work;
+};
 struct CUstream_st {
   bool blocking = true;  ///< the default stream waits for it
   std::vector<std::function<void()>> waiting;
-  std::shared_ptr<gemmlab::emulation::GraphWork> captured_to;  ///< nullptr: it is not under capture
+  cudaGraph_t captured_to = nullptr;  ///< nullptr: it is not under capture
   cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal;
   bool spoilt = false;  ///< the capture
 };

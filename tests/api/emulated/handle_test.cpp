@@ -45,10 +45,10 @@ class Matrix {
 
 /// Small integers: every order of summation gives the same.
 struct Case {
-  Case(int M, int N, int K) : M(M), N(N), K(K), A(M, K, 1), B(K, N, 4), C(M, N, 8), right(M * N) {
+  Case(int m, int n, int k) : M(m), N(n), K(k), A(m, k, 1), B(k, n, 4), C(m, n, 8), right(m * n) {
     for (int row = 0; row < M; ++row) {
       for (int col = 0; col < N; ++col) {
-        for (int k = 0; k < K; ++k) right[row * N + col] += A.at(row * K + k) * B.at(k * N + col);
+        for (int i = 0; i < K; ++i) right[row * N + col] += A.at(row * K + i) * B.at(i * N + col);
       }
     }
   }

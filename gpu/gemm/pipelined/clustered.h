@@ -6,6 +6,7 @@
 
 #include "gpu/cluster.h"
 #include "gpu/gemm/pipelined/kernel.h"
+#include "gpu/vector4.h"
 
 namespace gemmlab::gpu {
 
@@ -13,6 +14,9 @@ namespace gemmlab::gpu {
 struct SharedTile {
   const PipelinedArguments& arguments;
   float* sums;
+
+  __device__ bool by_fours() const { return true; }
+  __device__ void store_one(int, int, float) const {}
 
   template <typename Tile>
   __device__ void store(int row, int col, float4 four) const {
@@ -23,6 +27,25 @@ struct SharedTile {
 template <typename Tile>
 constexpr int kClusteredBytes = Tile::kSharedBytes + Tile::BM* Tile::BN * static_cast<int>(sizeof(float));
 
+/// Stores this block's share of the tile, whose sums lie in the shared memory of all blocks of the cluster, added in
+/// the order of K.
+template <typename Tile, typename Piece>
+__device__ void store_share(const Destination& to, const float* sums, int rank, int splits) {
+  constexpr int kFloats = sizeof(Piece) / sizeof(float);
+  for (int i = (rank * Tile::kThreads + threadIdx.x) * kFloats; i < Tile::BM * Tile::BN;
+       i += splits * Tile::kThreads * kFloats) {
+    Piece sum = {};
+#pragma unroll 4
+    for (int other = 0; other < splits; ++other)
+      sum = added(sum, *reinterpret_cast<const Piece*>(in_block(sums, other) + i));
+    if constexpr (kFloats == kVector) {
+      to.template store<Tile>(i / Tile::BN, i % Tile::BN, sum);
+    } else {
+      to.store_one(i / Tile::BN, i % Tile::BN, sum);
+    }
+  }
+}
+
 /// As pipelined_kernel; `splits` blocks, which are a cluster, compute a tile.
 template <typename Tile, bool kAligned>
 __global__ void __launch_bounds__(Tile::kThreads, Tile::kMinBlocks)
@@ -30,7 +53,7 @@ __global__ void __launch_bounds__(Tile::kThreads, Tile::kMinBlocks)
 #if GEMMLAB_HAS_CLUSTERS
   const Schedule& schedule = arguments.schedule;
   const ThreadPlace<Tile> place;
-  const unsigned rank = cluster_rank();
+  const unsigned rank = rank_in_cluster();
   const TilePlace at = place_of(schedule, blockIdx.x / splits);
   const int first = static_cast<int>(static_cast<std::int64_t>(schedule.steps) * rank / splits);
   const int behind = static_cast<int>(static_cast<std::int64_t>(schedule.steps) * (rank + 1) / splits);
@@ -40,27 +63,15 @@ __global__ void __launch_bounds__(Tile::kThreads, Tile::kMinBlocks)
 
   float* const shared = dynamic_shared() + Tile::kSharedBytes / sizeof(float);
   const SharedTile to{arguments, shared};
-  if constexpr (Tile::kSlices > 1) {
-    add_slices<Tile>(sums, place, to);
+  add_slices<Tile>(sums, place, to);
+  sync_cluster();
+  const Destination destination{arguments, nullptr, at.row * Tile::BM, at.col * Tile::BN};
+  if (destination.by_fours()) {
+    store_share<Tile, float4>(destination, shared, rank, splits);
   } else {
-    store_sums<Tile>(sums, place, to);
+    store_share<Tile, float>(destination, shared, rank, splits);
   }
-  cluster_sync();
-  constexpr int kFours = Tile::BM * Tile::BN / kVector;
-  for (int four = rank * Tile::kThreads + threadIdx.x; four < kFours; four += splits * Tile::kThreads) {
-    float4 sum = make_float4(0, 0, 0, 0);
-    for (int other = 0; other < splits; ++other) {
-      const float4 part = reinterpret_cast<const float4*>(in_block(shared, other))[four];
-      sum.x += part.x;
-      sum.y += part.y;
-      sum.z += part.z;
-      sum.w += part.w;
-    }
-    const int row = four * kVector / Tile::BN;
-    const int col = four * kVector % Tile::BN;
-    store_into_c(arguments, at.row * Tile::BM + row, at.col * Tile::BN + col, sum);
-  }
-  cluster_sync();  // a block's shared memory is read until here
+  sync_cluster();  // a block's shared memory is read until here
 #endif
 }
 

@@ -16,7 +16,6 @@
 #include "gpu/gemm/tensor/schemes.h"
 #include "gpu/gemm/tensor/tiles.h"
 #include "gpu/gemm/tensor/wgmma.h"
-#include "gpu/programmatic.h"
 
 namespace gemmlab::gpu::parts::sm90 {
 
@@ -219,7 +218,6 @@ class Consumer {
 
 template <typename Scheme, typename Tile>
 __device__ void gemm(const CUtensorMap& A, const CUtensorMap& B, const Arguments& arguments) {
-  wait_for_kernel_before();
   if (arithmetic_for(*arguments.findings, arguments.half_allowed) != Scheme::kArithmetic) return;
   const Stages<Scheme, Tile> stages;
   if (threadIdx.x == 0) stages.init();

@@ -12,7 +12,7 @@
 #include "gpu/gemm/tensor/carry.h"
 #include "gpu/gemm/tensor/load.h"
 #include "gpu/gemm/tensor/stages.h"
-#include "gpu/programmatic.h"
+#include "gpu/stream.h"
 
 namespace gemmlab::gpu::parts {
 namespace {
@@ -98,7 +98,6 @@ __device__ void plain_tile(const Plain& plain, int row0, int col0) {
 
 __global__ void __launch_bounds__(kThreads)
     plain_kernel(Plain plain, const Findings* findings, bool half_allowed) {
-  wait_for_kernel_before();
   if (arithmetic_for(*findings, half_allowed) != Arithmetic::kPlain) return;
   const std::int64_t across = tiles_of(plain.N, kBlock);
   const std::int64_t tiles = tiles_of(plain.M, kBlock) * across;
@@ -116,7 +115,8 @@ void launch_plain(const Work& work) {
               1,      work.ldb, 1,      work.ldc, work.alpha, work.beta};
   if (work.transpose_a) std::swap(plain.down_a, plain.across_a);
   if (work.transpose_b) std::swap(plain.down_b, plain.across_b);
-  launch_behind(plain_kernel, blocks, dim3(kThreads), 0, plain, work.findings, work.half_allowed);
+  plain_kernel<<<blocks, kThreads, 0, current_stream()>>>(plain, work.findings, work.half_allowed);
+  GEMMLAB_CUDA_CHECK(cudaGetLastError());
 }
 
 Facts plain_resources() {

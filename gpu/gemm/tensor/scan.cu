@@ -6,7 +6,6 @@
 #include "gpu/check.h"
 #include "gpu/gemm/tensor/load.h"
 #include "gpu/gemm/tensor/stages.h"
-#include "gpu/programmatic.h"
 #include "gpu/stream.h"
 
 namespace gemmlab::gpu::parts {
@@ -112,7 +111,6 @@ __device__ void scan(const Scanned& matrix, std::int64_t tile) {
 
 __global__ void __launch_bounds__(kThreads)
     scan_kernel(Scanned A, Scanned B, std::int64_t tiles_a, std::int64_t tiles) {
-  let_next_start();
   for (std::int64_t tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
     if (tile < tiles_a) {
       scan(A, tile);

@@ -11,7 +11,7 @@
 #include "gpu/check.h"
 #include "gpu/gemm/tensor/load.h"
 #include "gpu/gemm/tensor/stages.h"
-#include "gpu/programmatic.h"
+#include "gpu/stream.h"
 
 namespace gemmlab::gpu::parts {
 namespace {
@@ -208,7 +208,6 @@ template <typename Part, int kParts, bool kTurnsA, bool kTurnsB>
 __global__ void __launch_bounds__(kThreads)
     split_kernel(Rows A, Rows B, Findings* findings, bool half_allowed) {
   __shared__ float Bs[kSegment][kTilePitch];
-  wait_for_kernel_before();
   constexpr bool kLooks = kParts == 2;
   if (!kLooks && arithmetic_for(*findings, half_allowed) != Arithmetic::kBfloat) return;
   const bool store = !kLooks || half_allowed;
@@ -242,7 +241,8 @@ void launch_split(const Work& work, Arithmetic arithmetic) {
   const auto blocks = static_cast<unsigned>(std::min<std::int64_t>(tiles, 4 * work.multiprocessors));
   const SplitKernel kernel = arithmetic == Arithmetic::kHalf ? split_kernel_for<__half, 2>(work)
                                                              : split_kernel_for<__nv_bfloat16, 3>(work);
-  launch_behind(kernel, blocks, dim3(kThreads), 0, A, B, work.findings, work.half_allowed);
+  kernel<<<blocks, kThreads, 0, current_stream()>>>(A, B, work.findings, work.half_allowed);
+  GEMMLAB_CUDA_CHECK(cudaGetLastError());
 }
 
 }  // namespace gemmlab::gpu::parts

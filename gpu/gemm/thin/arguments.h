@@ -8,9 +8,7 @@
 
 namespace gemmlab::gpu::thin {
 
-constexpr int kThreads = 256;
 constexpr int kMostVectors = 8;
-constexpr int kMostCluster = 8;  // blocks of a cluster on every card that has them
 
 /// A large matrix S, read once from memory, times up to eight vectors of length K. `length` results for each vector.
 struct Arguments {
@@ -24,10 +22,11 @@ struct Arguments {
   std::int64_t results_apart = 0;
   int length = 0;
   int K = 0;
+  int readable = 0;  ///< floats of a stored row of S that may be read
   int count = 0;   ///< of vectors
   int groups = 0;  ///< blocks that share out the results
   int splits = 0;  ///< of K
-  float* partials = nullptr;    ///< (splits, groups, results of a block): where splits are no cluster
+  float* partials = nullptr;    ///< (groups, splits, vectors, results of a block)
   unsigned* arrived = nullptr;  ///< a counter per group, 0
   float alpha = 1;
   float beta = 0;  ///< with 0 C is not read

@@ -1,37 +1,34 @@
 #pragma once
 
-// Four floats that a lane reads of a row: neighbours, by one load, where rows start at multiples of 16 bytes; else a
-// warp apart, by four. For .cu files.
+// Four floats that a lane reads of a row: neighbours, by one load, where rows start at multiples of 16 bytes; else by
+// four loads, so that neighbouring lanes read neighbours. For .cu files.
 
 #include <cuda_runtime.h>
 
 namespace gemmlab::gpu::thin {
 
 constexpr int kFour = 4;
-constexpr int kWarpFours = 128;  // floats that a warp reads at once
 
-/// Where in the warp's 128 floats a lane's `i`th lies.
-template <bool kAligned>
+/// Where a lane's `i`th float lies among those that `kAcross` lanes, side by side in a row, read at once.
+template <int kAcross, bool kAligned>
 __device__ inline int offset(int i) {
-  const int lane = threadIdx.x % 32;
-  return kAligned ? lane * kFour + i : lane + i * 32;
+  const int lane = threadIdx.x % kAcross;
+  return kAligned ? lane * kFour + i : lane + i * kAcross;
 }
 
-/// A lane's four of the 128 floats at `from`, of which `inside` exist; zeros beyond. kAligned: `inside` is a multiple
-/// of four. Past the L1 cache, since nothing is read twice; single floats through it, since neighbouring 128 bytes
-/// share a sector.
-template <bool kAligned>
+/// A lane's four of the floats from `from` on, of which `inside` exist; zeros beyond. kAligned: `inside` is a multiple
+/// of four. Past the L1 cache, since nothing is read twice; single floats through it, since neighbours share a sector.
+template <int kAcross, bool kAligned>
 __device__ inline float4 load(const float* from, int inside) {
   if constexpr (kAligned) {
-    const int at = offset<true>(0);
+    const int at = offset<kAcross, true>(0);
     return at < inside ? __ldcg(reinterpret_cast<const float4*>(from + at)) : make_float4(0, 0, 0, 0);
   } else {
-    float4 four;
-    four.x = offset<false>(0) < inside ? __ldg(from + offset<false>(0)) : 0;
-    four.y = offset<false>(1) < inside ? __ldg(from + offset<false>(1)) : 0;
-    four.z = offset<false>(2) < inside ? __ldg(from + offset<false>(2)) : 0;
-    four.w = offset<false>(3) < inside ? __ldg(from + offset<false>(3)) : 0;
-    return four;
+    const auto one = [&](int i) {
+      const int at = offset<kAcross, false>(i);
+      return at < inside ? __ldg(from + at) : 0.0f;
+    };
+    return make_float4(one(0), one(1), one(2), one(3));
   }
 }
 

@@ -9,15 +9,16 @@ using Kernel = void (*)(Arguments);
 /// A kernel, and what a block of it does.
 struct Plan {
   Kernel kernel = nullptr;
+  int threads = 0;
+  int blocks_per_sm = 0;
   int results = 0;  ///< of each vector
   int vectors = 0;  ///< that it has room for
   int batch = 0;    ///< of K: the least that is worth a block
-  int shared_bytes = 0;
 };
 
 /// S is stored as (K, length), or as (length, K). `aligned`: its stored rows start at multiples of 16 bytes and consist
-/// of whole ones. `clusters`: the splits of K are a cluster.
-Plan plan_down(int count, bool aligned, bool clusters);
-Plan plan_along(int count, bool aligned, bool clusters);
+/// of whole ones.
+Plan plan_down(int count, bool aligned);
+Plan plan_along(int count, bool aligned);
 
 }  // namespace gemmlab::gpu::thin

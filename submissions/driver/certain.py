@@ -12,7 +12,7 @@ def is_uncertain(verdict: dict[str, Any], mark: Mark | None) -> bool:
     """Does its mark hang on times that did not settle, or that other programs may have changed: on a busy machine, by rounds in
     which it or the library had to wait for a processor?"""
     busy = (verdict.get("load") or {}).get("busy") or verdict.get("ladder_busy", False)
-    return bool(mark and mark.hangs_on_time and not (mark.settled and (mark.quiet or not busy)))
+    return bool(mark and mark.hangs_on_time and (mark.withheld or not (mark.settled and (mark.quiet or not busy))))
 
 
 def that_counts(first: dict[str, Any], second: dict[str, Any], second_is_uncertain: bool) -> dict[str, Any]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import os
 import sys
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -23,9 +22,12 @@ from .emulation import explain
 from .merge import merged
 from .options import Options
 from .program import CannotBeJudged, HandIn, JudgeBroke
+from .side_by_side import side_by_side
 from .told import Counting, Progress, in_words, speed_line
 
 DONE, WAITING, NONE = "done", "waiting", "none"  # of `timing` in a verdict
+TURNS_MORE = 2  # in which what is uncertain is timed once more, when all others are done
+GIVES_UP_AFTER = 5
 COMPILED_AHEAD = 16  # side by side, while nothing is timed, then timed one after the other
 _Submission = dict[str, Any]
 _Verdict = dict[str, Any]
@@ -49,7 +51,8 @@ class Run:
         self.grading = grading_from(known["rule"]["grading"])
         self._alone = len(self._submissions) == 1
         self._progress = Progress()
-        self._fresh_ladders: set[str] = set()  # devices whose ladder this call has asked for
+        rule = {"rule": known["rule"]["sha256"], "like": options.like}
+        self._ladders = ladder.Ladders(options.output, {key: known[key] for key in ("program", "machine")} | rule, options.fresh)
         self._at_work: set[HandIn] = set()
         self._stopping = False
         self._lock = Lock()
@@ -72,6 +75,7 @@ class Run:
         verdict = homework.recorded(self._folders[submission["name"]])
         wanted = self._circumstances(submission)
         same = verdict and all(key in verdict and verdict[key] == value for key, value in wanted.items())
+        same = same and not (self._alone and verdict["timing"] == WAITING)
         return verdict if same and not self._options.fresh else None
 
     def _request(self, device: str) -> dict[str, Any]:
@@ -149,7 +153,8 @@ class Run:
                 print(in_words(known, True, True), flush=True)
         counting = Counting(len(waiting), "checked")
         again = []
-        for submission, checked in self._side_by_side(waiting, counting):
+        for submission, checked in side_by_side(self._check, waiting, lambda: self._tell(counting, "checking"), self._end_all):
+            counting.one_more()
             try:
                 verdict, worth_timing = checked.result()
             except (CannotBeJudged, JudgeBroke) as reason:
@@ -167,22 +172,6 @@ class Run:
                 self._say_not_judged(reason)
         self._progress.end()
 
-    def _side_by_side(self, waiting: list[_Submission], counting: Counting):
-        """Each submission with its check, in the order in which they end."""
-        with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
-            doing: dict[Future, _Submission] = {pool.submit(self._check, one): one for one in waiting}
-            try:
-                while doing:
-                    self._progress.now = counting.text
-                    self._progress.tell("checking")
-                    for ended in wait(doing, return_when=FIRST_COMPLETED).done:
-                        counting.one_more()
-                        yield doing.pop(ended), ended
-            except BaseException:  # nobody waits for those that have not begun
-                pool.shutdown(wait=False, cancel_futures=True)
-                self._end_all()
-                raise
-
     def _check(self, submission: _Submission) -> tuple[_Verdict, bool]:
         hand_in = self._hand_in(submission)
         try:
@@ -198,24 +187,31 @@ class Run:
     def _time_class(self) -> None:
         waiting = [one for one in self._submissions if self._verdicts.get(one["name"], {}).get("timing") == WAITING]
         checked = {one["name"]: self._verdicts[one["name"]] for one in waiting}
-        self._time_all(waiting, checked, Counting(len(waiting), "timed"))
-        again = [one for one in waiting if self._is_uncertain(one["name"])]
-        self._time_all(again, checked, Counting(len(again), "timed once more"))
+        self._time_all(waiting, checked, Counting(len(waiting), "timed"), len(waiting))
+        for _ in range(TURNS_MORE):
+            again = [one for one in waiting if self._is_uncertain(one["name"])]
+            self._ladders.once_more()
+            self._time_all(again, checked, Counting(len(again), "timed once more"), GIVES_UP_AFTER)
 
-    def _time_all(self, waiting: list[_Submission], checked: dict[str, _Verdict], counting: Counting) -> None:
+    def _time_all(self, waiting: list[_Submission], checked: dict[str, _Verdict], counting: Counting, most_in_vain: int) -> None:
+        """Ends early where so many in a row are as uncertain as before: the machine is busy for longer."""
+        in_vain = 0
         for first in range(0, len(waiting), COMPILED_AHEAD):
             some = waiting[first:first + COMPILED_AHEAD]
-            self._progress.now = counting.text
-            self._progress.tell("compiling")
+            self._tell(counting, "compiling")
             for submission, hand_in in zip(some, self._compiled(some)):
                 self._progress.now = f"{submission['name']} ({counting.text})"
                 try:
-                    self._time(submission, hand_in, checked[submission["name"]])
+                    if in_vain < most_in_vain:
+                        self._time(submission, hand_in, checked[submission["name"]])
                 except (CannotBeJudged, JudgeBroke) as reason:
                     self._say_not_judged(reason)
                 finally:
                     self._end(hand_in)
                 counting.one_more()
+                in_vain = in_vain + 1 if self._is_uncertain(submission["name"]) else 0
+            if in_vain >= most_in_vain:
+                break
         self._progress.end()
 
     def _compiled(self, some: list[_Submission]) -> list[HandIn]:
@@ -243,33 +239,34 @@ class Run:
         print(speed_line(verdict), flush=True)
 
     def _ladder(self, device: str) -> tuple[list[Any], bool]:
-        """Its rows, and whether the machine was busy. No rows where there is no library beside which they can be compared: each
-        hand-in then takes its own."""
-        rule = self._known["rule"]
-        wanted = {key: self._known[key] for key in ("program", "machine")} | {"rule": rule["sha256"], "like": self._options.like}
-        known = None if self._options.fresh and device not in self._fresh_ladders else \
-            ladder.recorded(self._options.output, device, wanted)
-        if known is None:
+        """Its rows, and whether the machine was busy. No rows without a library beside which they compare: each then takes its own."""
+        def time() -> dict[str, Any]:
             self._progress.tell("timing the ladder")
             timed = program.ladder(self._request(device) | {"limits": self._limits}, self._progress.tell)
             self._limits = timed["limits"]
-            known = ladder.record(self._options.output, device, wanted, timed)
-        self._fresh_ladders.add(device)
+            return timed
+
+        known = self._ladders.of(device, time)
         if not any(row["role"] == "library" and row["median_s"] for row in known["rows"]):
             return [], False
-        return [row for row in known["rows"] if row["role"] == "ladder"], bool((known["load"] or {}).get("busy"))
+        return [row for row in known["rows"] if row["role"] == "ladder"], ladder.is_busy(known)
+
+    def _tell(self, counting: Counting, doing: str) -> None:
+        self._progress.now = counting.text
+        self._progress.tell(doing)
 
     # what becomes of it
 
     def _keep(self, submission: _Submission, verdict: _Verdict, timing: str) -> None:
-        """Writes what is known by now."""
+        """Writes what is known by now. What is withheld is timed again by the same command."""
         folder = self._folders[submission["name"]]
-        verdict |= self._circumstances(submission) | {"timing": timing}
+        verdict |= self._circumstances(submission)
         if "explanation" not in verdict:
             explain(verdict, Path(submission["path"]), folder)
         result.add_to(verdict, self._assignment)
         mark = self._mark(submission["name"], verdict)
         verdict["mark"] = mark.as_json() if mark else None
+        verdict["timing"] = WAITING if mark and mark.withheld else timing
         homework.record(verdict, folder)
         self._verdicts[submission["name"]] = verdict
 
@@ -286,6 +283,11 @@ class Run:
     @property
     def correct(self) -> int:
         return sum(verdict["verdict"] == CORRECT for verdict in self._verdicts.values())
+
+    @property
+    def withheld(self) -> list[str]:
+        """Names of those for whose marks the machine was too busy."""
+        return [name for name, verdict in self._verdicts.items() if (verdict.get("mark") or {}).get("withheld")]
 
     @property
     def uncertain(self) -> list[str]:

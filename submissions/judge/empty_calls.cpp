@@ -29,7 +29,7 @@ CalleeSetup emptied(CalleeSetup setup) {
 
 EmptyCalls::EmptyCalls(const CalleeSetup& like, bool raised) : process_(emptied(like)) {
   const bool ready = process_.ready(kStart_s).reply.said == Said::kReady && process_.alive();
-  if (ready && raised) raise_session_of(process_.pid());
+  if (ready && raised) raise_priority_of(process_.pid());
   if (!ready || process_.load(kLimit_s).reply.said != Said::kLoaded)
     throw std::runtime_error("the process that makes empty calls did not start: " + process_.printed());
   process_.pause();

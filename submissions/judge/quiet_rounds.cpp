@@ -12,6 +12,14 @@ bool enough(std::size_t quiet, std::size_t all) {
   return quiet >= std::min(kFewestQuiet, all);
 }
 
+/// Threads wait beside each other, so that a call is lengthened by what they wait together at most.
+double least_time_s(const Timing& timing, std::size_t sample) {
+  constexpr double kAtLeast = 0.05;  // of a time that was waited away
+  const double time_s = timing.samples_s[sample];
+  const double waited_s = timing.waited_s.empty() ? 0 : timing.waited_s[sample];
+  return std::max(time_s - waited_s, kAtLeast * time_s);
+}
+
 }  // namespace
 
 bool disturbed(const Timing& timing, std::size_t sample) {
@@ -37,6 +45,8 @@ PairedRounds paired(const Timing& over, const Timing& under) {
     if (same == over.rounds.end()) continue;
     const auto j = static_cast<std::size_t>(same - over.rounds.begin());
     pairs.all.push_back(over.samples_s[j] / under.samples_s[i]);
+    pairs.least.push_back(least_time_s(over, j) / under.samples_s[i]);
+    pairs.most.push_back(over.samples_s[j] / least_time_s(under, i));
     const bool over_waited = disturbed(over, j), under_waited = disturbed(under, i);
     if (!over_waited && !under_waited) pairs.quiet.push_back(pairs.all.back());
     pairs.over_alone += over_waited && !under_waited ? 1 : 0;

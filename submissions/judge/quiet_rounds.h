@@ -16,9 +16,10 @@ bool disturbed(const Timing& timing, std::size_t sample);
 /// Rounds that two took part in, as the time of `over` divided by that of `under`.
 struct PairedRounds {
   std::vector<double> all;
-  std::vector<double> quiet;    ///< those of `all` in which neither waited
-  std::size_t over_alone = 0;   ///< rounds in which `over` waited and `under` did not
-  std::size_t under_alone = 0;  ///< the other way round
+  std::vector<double> quiet;        ///< those of `all` in which neither waited
+  std::vector<double> least, most;  ///< parallel to `all`: had `over` not waited, or had `under` not
+  std::size_t over_alone = 0;       ///< rounds in which `over` waited and `under` did not
+  std::size_t under_alone = 0;      ///< the other way round
 
   /// Are the quiet ones enough to count alone: three, or all there are?
   bool enough_quiet() const;

@@ -18,11 +18,9 @@ std::optional<Interval> widened(std::optional<Interval> interval, const Timing& 
 }
 
 /// The rounds that count for a share of the library's speed; says which they are.
-std::vector<double> ratios_that_count(const Timing& library, Timing& timing) {
-  const PairedRounds pairs = paired(library, timing);
-  if (pairs.all.empty()) return {};
+const std::vector<double>& ratios_that_count(const PairedRounds& pairs, Timing& timing) {
   timing.quiet.reset();
-  if (timing.waited_s.empty()) return pairs.all;
+  if (timing.waited_s.empty() || pairs.all.empty()) return pairs.all;
   timing.quiet_rounds = static_cast<int>(pairs.quiet.size());
   timing.waits_alone = timing.role == kSubmission && pairs.under_waits_alone();
   const bool flattered =
@@ -38,7 +36,8 @@ void compare_with_library(std::vector<Timing>& timings, double settled) {
       std::find_if(timings.begin(), timings.end(), [](const Timing& one) { return one.role == kLibrary; });
   if (library == timings.end()) return;
   for (Timing& timing : timings) {
-    const std::vector<double> ratios = ratios_that_count(*library, timing);
+    const PairedRounds pairs = paired(*library, timing);
+    const std::vector<double>& ratios = ratios_that_count(pairs, timing);
     if (ratios.empty()) continue;
     timing.of_library = median(ratios);
     timing.of_library_ci95 = widened(median_interval(ratios), *library, timing);
@@ -46,6 +45,10 @@ void compare_with_library(std::vector<Timing>& timings, double settled) {
     const Interval supported = timing.of_library_ci95.value_or(Interval{*least, *most});
     timing.of_library_low = supported.low;
     timing.of_library_high = supported.high;
+    if (timing.quiet == false && timing.role != kLibrary) {
+      timing.of_library_low = std::min(supported.low, median(pairs.least));
+      timing.of_library_high = std::max(supported.high, median(pairs.most));
+    }
     if (timing.role == kSubmission) timing.settled = relative_half_width(ratios) <= settled;
   }
 }
@@ -90,11 +93,12 @@ void settle_by_bands(std::vector<Timing>& timings, const std::vector<Timing>& la
       const Timing* reference = found(timings, own.shape, share);
       if (reference == nullptr) reference = found(ladder, own.shape, share);
       if (reference == nullptr) continue;  // no points, however fast
-      const double full = share.full * reference->of_library;
+      const double low = reference->of_library_low > 0 ? reference->of_library_low : reference->of_library;
+      const double high = std::max(reference->of_library_high, reference->of_library);
       // too few rounds for an interval: slow calls, which are mostly far from any band's edge
       const double more = own.of_library_ci95 ? 1 : kOfFewRounds;
-      within = within && band_of(own.of_library_low / more, full, bands) ==
-                             band_of(own.of_library_high * more, full, bands);
+      within = within && band_of(own.of_library_low / more, share.full * high, bands) ==
+                             band_of(own.of_library_high * more, share.full * low, bands);
     }
     if (!graded) own.settled.reset();
     if (graded && within) own.settled = true;

@@ -71,7 +71,7 @@ class Comparison {
     setup.writable_inputs = false;
     auto process = std::make_unique<CalleeProcess>(setup);
     const CallEnd ready = process->ready(kStart_s);
-    if (result_.raised && process->alive()) result_.raised = raise_session_of(process->pid());
+    if (result_.raised && process->alive()) result_.raised = raise_priority_of(process->pid());
     if (entrant.is(kSubmission)) code_ = process->code();
     CallEnd loaded;
     if (process->alive()) loaded = process->load(rule_.limits.call_s);

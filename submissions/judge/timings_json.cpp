@@ -61,7 +61,10 @@ Json shape_json(const Shape& shape) {
 }
 
 Json load_json(const TimingResult& timing) {
-  return {{"others", timing.others}, {"cores", cpu_info().cores}, {"busy", timing.busy}, {"raised", timing.raised}};
+  return {{"others", timing.others},
+          {"cores", cpu_info().cores},
+          {"busy", timing.busy},
+          {"raised", timing.raised}};
 }
 
 Json timings_json(const std::vector<Timing>& timings, Device device, const Surroundings& surroundings) {

@@ -121,7 +121,7 @@ def _waiting(own: Timing) -> str:
     if own.waits_alone:
         return f"{quiet}: it waited for a processor where the library did not, as more threads than processors do. Its share is no " \
                "better than by all rounds."
-    return f"{quiet}, too few: all count, and other programs may have slowed one side more than the other."
+    return f"{quiet}, too few: all are shown, though other programs may have slowed one side more than the other."
 
 
 def certainty(verdict: Verdict) -> list[str]:
@@ -137,7 +137,9 @@ def certainty(verdict: Verdict) -> list[str]:
     load = verdict.part("load")
     if load.get("busy"):
         made.append(f"The machine was busy: while this was timed, other programs kept {load['others']:.1f} of "
-                    f"{counted(load['cores'], 'core')} at work. Judge it again with --fresh while nothing else runs.")
+                    f"{counted(load['cores'], 'core')} at work. What a mark hangs on is withheld where their share of it cannot be told.")
+    if load.get("raised"):
+        made.append("It was timed at a real-time priority, so that other programs waited for it.")
     if verdict.raw.get("timed_again"):
         made.append("It was timed twice: the first times were uncertain, and those of the quieter turn count.")
     if verdict.raw.get("ladder_once"):

@@ -146,8 +146,8 @@ Rule read_rule(const std::string& file, const Catalogue& catalogue) {
   const toml::table table = runner::read_toml(file).table;
   const TomlReader root(table, file, "");
   // 'assignment' is for whoever hands files to this program: submissions/assignments/.
-  root.only({"random_shapes", "rounds", "shape_s", "settled", "again", "busy", "priority",
-             "forbid_libraries", "forbidden_headers", "limits", "cpu", "gpu", "grading", "assignment"});
+  root.only({"random_shapes", "rounds", "shape_s", "settled", "again", "busy", "priority", "forbid_libraries",
+             "forbidden_headers", "limits", "cpu", "gpu", "grading", "assignment"});
   Rule rule;
   rule.file = file;
   rule.limits = read_limits(root);

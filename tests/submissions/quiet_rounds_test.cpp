@@ -105,6 +105,25 @@ TEST(QuietRounds, where_both_wait_it_is_the_machine) {
   EXPECT_EQ(made[0].of_library, 0.5);
 }
 
+// Of 8 seconds the library waited 4, of 4 the submission 1: its share lies between (8 - 4)/4 and 8/(4 - 1).
+TEST(QuietRounds, where_all_wait_the_ends_hold_what_waiting_may_have_changed) {
+  const auto repeated = [](double value) { return std::vector<double>(12, value); };
+  const std::vector<Timing> made =
+      compared(timing(kSubmission, repeated(4), repeated(1)), timing(kLibrary, repeated(8), repeated(4)));
+  EXPECT_EQ(made[0].quiet, false);
+  EXPECT_EQ(made[0].of_library, 2);
+  EXPECT_DOUBLE_EQ(made[0].of_library_low, 1);
+  EXPECT_DOUBLE_EQ(made[0].of_library_high, 8.0 / 3);
+  EXPECT_EQ(made[1].of_library_low, 1) << "the library is the measure";
+  EXPECT_EQ(made[1].of_library_high, 1);
+}
+
+TEST(QuietRounds, threads_that_wait_together_leave_some_of_a_call) {
+  const std::vector<Timing> made =
+      compared(timing(kSubmission, {1, 1, 1}, {5, 5, 5}), timing(kLibrary, {1, 1, 1}, {0, 0, 0}));
+  EXPECT_DOUBLE_EQ(made[0].of_library_high, 20);
+}
+
 TEST(QuietRounds, on_a_gpu_nobody_looks) {
   const std::vector<Timing> made = compared(timing(kSubmission, {2, 2}, {}), timing(kLibrary, {1, 1}, {}));
   EXPECT_FALSE(made[0].quiet.has_value());

@@ -294,7 +294,7 @@ def test_the_page_says_what_a_time_is_worth(tmp_path):
 @pytest.mark.parametrize(("found", "said"), [
     ({"quiet": True, "quiet_rounds": 7}, ""),
     ({"quiet": True, "quiet_rounds": 6}, "6 of 7 rounds had the processors for themselves; the others do not count"),
-    ({"quiet": False, "quiet_rounds": 2}, "2 of 7 rounds had the processors for themselves, too few: all count"),
+    ({"quiet": False, "quiet_rounds": 2}, "2 of 7 rounds had the processors for themselves, too few: all are shown"),
     ({"quiet": False, "quiet_rounds": 6, "waits_alone": True}, "it waited for a processor where the library did not"),
 ], ids=["all", "most", "too few", "by itself"])
 def test_the_page_says_which_rounds_count(tmp_path, found, said):

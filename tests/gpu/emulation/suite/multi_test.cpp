@@ -1,5 +1,7 @@
 // gpu.multi on several emulated cards: right at odd shapes, with nothing found, wherever its operands begin.
 
+#include <gtest/gtest.h>
+
 #include <cstdlib>
 #include <map>
 #include <set>

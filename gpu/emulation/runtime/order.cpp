@@ -68,13 +68,14 @@ void Writes::check(const Writer& writer, std::uint64_t offset, bool reads) {
   if (writer.stream == stream_ || behind_->holds(writer.stream, writer.work)) return;
   const char* const kind = "unordered-work";
   const std::uint32_t place = current != nullptr ? current->place : 0;
-  if (run().findings().known(kind, place, writer.stream)) return;
+  if (run().findings().known(kind, place)) return;
   const Allocation& allocation = device_memory().allocation(device_memory().owner(offset));
   const auto byte = static_cast<std::int64_t>(offset - allocation.at);
   const Operation operation = reads ? Operation::kLoad : Operation::kStore;
   Finding finding;
   if (current != nullptr) finding = finding_at(kind, operation, byte);
   finding.kind = kind;
+  finding.operation = reads ? "read" : "write";
   finding.array = allocation.name;
   finding.text = (current != nullptr ? "At " + place_text(place) + " " + who() : name_) + " " + verb(operation) +
                  " byte " + std::to_string(byte) + " of " + allocation.name + ", where " + writer.name +

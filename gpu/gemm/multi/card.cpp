@@ -137,8 +137,11 @@ void MultiCard::multiply(std::size_t which, const OwnPieces& own, const CardEven
 
 void MultiCard::join(cudaStream_t stream) const {
   const OnCard here(card_);
-  end_.record(leaving_.get());  // which waits for every product, and these for every copy
-  end_.wait_in(stream);
+  // the last would do, as it waits for the others' work; but a capture into a graph wants every stream back
+  for (const CardStream* one : {&arriving_, &multiplying_, &leaving_}) {
+    end_.record(one->get());
+    end_.wait_in(stream);
+  }
 }
 
 }  // namespace gemmlab::gpu

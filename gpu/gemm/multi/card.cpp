@@ -84,16 +84,27 @@ OwnPieces MultiCard::stage(const PieceMemory& memory, const OperandPair& from) c
   return own;
 }
 
-void MultiCard::fetch(const std::vector<OwnPieces>& own, const std::vector<const CardEvent*>& there) const {
+void MultiCard::fetch(const std::vector<OwnPieces>& own, const std::vector<const CardEvent*>& there,
+                      const OperandPair* all) const {
   const OnCard here(card_);
-  const std::int64_t k = split_.shape().k;
+  const Shape& shape = split_.shape();
+  const bool at_hand = all != nullptr && card_ == kCardOfOperands;
   for (const Fetched& one : fetched_) {
-    const auto from = static_cast<std::size_t>(one.what.card);
-    if (there[from] != nullptr) there[from]->wait_in(arriving_.get());
-    // a piece of A is so many whole rows, one of B is packed: either lies in one stretch
-    const Stretch piece = one.what.of_a ? split_.a_piece(one.what.card) : split_.b_piece(one.what.card);
-    const float* const at = one.what.of_a ? own[from].a : own[from].b;
-    copy_rows(one.memory->floats(), k, card_, {at, k, one.what.card}, piece.count, k, arriving_.get());
+    const int owner = one.what.card;
+    const auto from = static_cast<std::size_t>(owner);
+    if (!at_hand && there[from] != nullptr) there[from]->wait_in(arriving_.get());
+    float* const to = one.memory->floats();
+    if (one.what.of_a) {
+      const Stretch rows = split_.a_piece(owner);
+      const RowsOnCard piece = at_hand ? RowsOnCard{all->a + rows.from * shape.k, shape.k, card_}
+                                       : RowsOnCard{own[from].a, shape.k, owner};
+      copy_rows(to, shape.k, card_, piece, rows.count, shape.k, arriving_.get());
+    } else {
+      const Stretch cols = split_.b_piece(owner);
+      const RowsOnCard piece = at_hand ? RowsOnCard{all->b + cols.from, shape.n, card_}
+                                       : RowsOnCard{own[from].b, cols.count, owner};
+      copy_rows(to, cols.count, card_, piece, shape.k, cols.count, arriving_.get());
+    }
     one.arrived->record(arriving_.get());
   }
 }

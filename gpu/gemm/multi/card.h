@@ -50,7 +50,9 @@ class MultiCard {
   OwnPieces bring_own(const PieceMemory& memory, const OperandPair& from) const;
   OwnPieces stage(const PieceMemory& memory, const OperandPair& from) const;  ///< the same, and waits for it
   /// Gets the pieces of others. `there`: of each card, an event behind its own pieces; nullptr where they have lain there.
-  void fetch(const std::vector<OwnPieces>& own, const std::vector<const CardEvent*>& there) const;
+  /// `all`: A and B, which card 0 has at hand where they were not staged; nullptr where they were.
+  void fetch(const std::vector<OwnPieces>& own, const std::vector<const CardEvent*>& there,
+             const OperandPair* all) const;
   /// Makes product `which` and sends it to C on card 0; nothing where there are fewer.
   void multiply(std::size_t which, const OwnPieces& own, const CardEvent* there, float* c) const;
   std::size_t products() const { return products_.size(); }

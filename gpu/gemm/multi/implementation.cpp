@@ -83,8 +83,9 @@ class MultiSession : public GemmSession {
     for (const auto& card : cards_) card->begin(fork_);
     const bool sharded = own_memory_.empty();
     std::vector<const CardEvent*> there(cards_.size(), nullptr);
-    const std::vector<OwnPieces> own = sharded ? staged_pieces(a, b) : bring_own({a, b}, there);
-    for (const auto& card : cards_) card->fetch(own, there);
+    const OperandPair all{a, b};
+    const std::vector<OwnPieces> own = sharded ? staged_pieces(a, b) : bring_own(all, there);
+    for (const auto& card : cards_) card->fetch(own, there, sharded ? nullptr : &all);
     // in turns: launches are as short as 1/10,000 of a product, but those of one card would delay the next
     for (std::size_t which = 0; which < most_products_; ++which) {
       for (std::size_t card = 0; card < cards_.size(); ++card)
@@ -97,7 +98,7 @@ class MultiSession : public GemmSession {
     const CardGrid grid = split_.grid();
     Facts facts = inner_session() ? inner_session()->chosen() : Facts();
     facts["grid"] = std::to_string(grid.rows) + "x" + std::to_string(grid.cols);
-    facts["exchanged_bytes"] = static_cast<std::int64_t>(sizeof(float)) * split_.exchanged();
+    if (own_memory_.empty()) facts["exchanged_bytes"] = static_cast<std::int64_t>(sizeof(float)) * split_.exchanged();
     facts["products_per_card"] = static_cast<std::int64_t>(most_products_);
     facts["peer_pairs"] = std::int64_t{peers_};
     return facts;
@@ -111,7 +112,13 @@ class MultiSession : public GemmSession {
     std::vector<OwnPieces> own;
   };
 
-  const Session* inner_session() const { return cards_.front()->inner(); }
+  /// Of the first card that has a product; there may be more cards than rows.
+  const Session* inner_session() const {
+    for (const auto& card : cards_) {
+      if (card->inner() != nullptr) return card->inner();
+    }
+    return nullptr;
+  }
 
   const std::vector<OwnPieces>& staged_pieces(const float* a, const float* b) const {
     const auto found = staged_.find({a, b});

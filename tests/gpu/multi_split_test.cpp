@@ -36,7 +36,9 @@ TEST(Parts, follow_one_another_and_differ_little) {
         next = part.to();
         least = std::min(least, part.count);
         most = std::max(most, part.count);
-        if (count >= 4 * parts) EXPECT_EQ((part.from - 5) % 4, 0) << count << " in " << parts;
+        if (count >= 4 * parts) {
+          EXPECT_EQ((part.from - 5) % 4, 0) << count << " in " << parts;
+        }
       }
       EXPECT_EQ(next, 5 + count);
       EXPECT_LE(most - least, count >= 4 * parts ? 7 : 1) << count << " in " << parts;
@@ -67,7 +69,9 @@ TEST(Grid, no_other_exchanges_less) {
       return shape.k * ((cols - 1) * shape.m + (rows - 1) * shape.n);
     };
     for (int rows = 1; rows <= cards; ++rows) {
-      if (cards % rows == 0) EXPECT_LE(cost(best.rows, best.cols), cost(rows, cards / rows)) << rows;
+      if (cards % rows == 0) {
+        EXPECT_LE(cost(best.rows, best.cols), cost(rows, cards / rows)) << rows;
+      }
     }
     EXPECT_LE(Split(shape, cards, 1).exchanged(), cost(best.rows, best.cols));
   });
@@ -101,8 +105,12 @@ TEST(Split, every_row_of_a_and_column_of_b_is_one_cards_own) {
       const Stretch a = split.a_piece(card), b = split.b_piece(card);
       rows += a.count;
       cols += b.count;
-      if (a.count > 0) EXPECT_TRUE(row_begins.insert(a.from).second);
-      if (b.count > 0) EXPECT_TRUE(col_begins.insert(b.from).second);
+      if (a.count > 0) {
+        EXPECT_TRUE(row_begins.insert(a.from).second);
+      }
+      if (b.count > 0) {
+        EXPECT_TRUE(col_begins.insert(b.from).second);
+      }
     }
     EXPECT_EQ(rows, shape.m);
     EXPECT_EQ(cols, shape.n);

@@ -136,7 +136,8 @@ Json facts_of_gpus(Supervisor& supervisor, const std::string& asked, std::int64_
     for (std::string one; std::getline(list, one, ',');) {
       chosen.push_back(chosen_uuid(one, here));
       if (std::count(chosen.begin(), chosen.end(), chosen.back()) > 1)
-        throw UsageError(fmt::format("--gpu {}: {} names a GPU that is already in the list", clipped(asked), one));
+        throw UsageError(
+            fmt::format("--gpu {}: {} names a GPU that is already in the list", clipped(asked), one));
     }
   }
   if (chosen == visible) return facts;

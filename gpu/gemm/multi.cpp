@@ -9,19 +9,20 @@
 // Limit: the slowest card; and where all operands lie on the first card, its links: 1.5 GiB leave it, 4.1 ms.
 // Source: R. van de Geijn and J. Watts, SUMMA (1997), by blocks that are kept where they are.
 
-#include "gpu/gemm/multi/implementation.h"
-
 #include "gpu/describe.h"
+#include "gpu/gemm/multi/implementation.h"
 #include "gpu/gemm/pipelined.h"
 
 namespace gemmlab::gpu {
 
 const Implementation& multi() {
   static const MultiImplementation implementation(
-      describe({.id = "gpu.multi",
-                .summary = "several cards: C in a grid of parts, operands exchanged by peer copies behind the product "
-                           "by pipelined",
-                .source = "R. van de Geijn and J. Watts, SUMMA (1997)"}),
+      describe(
+          {.id = "gpu.multi",
+           .summary =
+               "several cards: C in a grid of parts, operands exchanged by peer copies behind the product "
+               "by pipelined",
+           .source = "R. van de Geijn and J. Watts, SUMMA (1997)"}),
       static_cast<const GemmImplementation&>(pipelined()));
   return implementation;
 }

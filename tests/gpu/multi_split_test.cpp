@@ -1,7 +1,5 @@
 // How a product is shared out over cards: each element of C by exactly one product, whose operands have arrived by then.
 
-#include "gpu/gemm/multi/split.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,11 +8,14 @@
 #include <utility>
 #include <vector>
 
+#include "gpu/gemm/multi/split.h"
+
 namespace gemmlab::gpu {
 namespace {
 
-const Shape kShapes[] = {{1, 1, 1},   {1, 97, 5},  {97, 1, 5},   {3, 3, 7},       {2, 1000, 13},   {37, 29, 45},
-                         {64, 64, 8}, {5, 211, 1}, {127, 61, 3}, {128, 128, 128}, {1009, 1013, 11}};
+const Shape kShapes[] = {{1, 1, 1},     {1, 97, 5},      {97, 1, 5},      {3, 3, 7},
+                         {2, 1000, 13}, {37, 29, 45},    {64, 64, 8},     {5, 211, 1},
+                         {127, 61, 3},  {128, 128, 128}, {1009, 1013, 11}};
 
 template <typename Check>
 void at_every_shape(const Check& check) {

@@ -34,7 +34,8 @@ class SeveralCards : public OnGpu {
 
   /// By a call, and by a graph of two of them.
   void expect_exact(const Implementation& row, const Parameters& parameters, const Shape& shape) {
-    SCOPED_TRACE("m=" + std::to_string(shape.m) + " n=" + std::to_string(shape.n) + " k=" + std::to_string(shape.k));
+    SCOPED_TRACE("m=" + std::to_string(shape.m) + " n=" + std::to_string(shape.n) +
+                 " k=" + std::to_string(shape.k));
     const auto host_a = integer_matrix(shape.m, shape.k, Operand::kA, 1, shape.k);
     const auto host_b = integer_matrix(shape.k, shape.n, Operand::kB, 1, shape.k);
     const auto expected = plain_product(host_a, host_b, shape);

@@ -106,11 +106,11 @@ cudaError_t cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms* copy, cudaStream_
   const char* const from = moved(copy->srcPtr, copy->srcPos);
   char* const to = moved(copy->dstPtr, copy->dstPos);
   for (std::size_t slice = 0; slice < copy->extent.depth; ++slice) {
-    const cudaError_t error = copy_rows(
-        {to + slice * copy->dstPtr.ysize * copy->dstPtr.pitch, copy->dstPtr.pitch,
-         from + slice * copy->srcPtr.ysize * copy->srcPtr.pitch, copy->srcPtr.pitch, copy->extent.width,
-         copy->extent.height},
-        "cudaMemcpy3DPeerAsync", stream);
+    const cudaError_t error =
+        copy_rows({to + slice * copy->dstPtr.ysize * copy->dstPtr.pitch, copy->dstPtr.pitch,
+                   from + slice * copy->srcPtr.ysize * copy->srcPtr.pitch, copy->srcPtr.pitch,
+                   copy->extent.width, copy->extent.height},
+                  "cudaMemcpy3DPeerAsync", stream);
     if (error != cudaSuccess) return error;
   }
   return static_cast<cudaError_t>(run().error());

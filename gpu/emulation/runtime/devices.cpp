@@ -39,8 +39,7 @@ int current_device() {
 }
 
 bool may_touch(int device, int owner) {
-  return device == owner ||
-         enabled[static_cast<std::size_t>(device)][static_cast<std::size_t>(owner)];
+  return device == owner || enabled[static_cast<std::size_t>(device)][static_cast<std::size_t>(owner)];
 }
 
 void forget_peers() {

@@ -77,8 +77,9 @@ void Writes::check(const Writer& writer, std::uint64_t offset, bool reads) {
   finding.kind = kind;
   finding.operation = reads ? "read" : "write";
   finding.array = allocation.name;
-  finding.text = (current != nullptr ? "At " + place_text(place) + " " + who() : name_) + " " + verb(operation) +
-                 " byte " + std::to_string(byte) + " of " + allocation.name + ", where " + writer.name +
+  finding.text = (current != nullptr ? "At " + place_text(place) + " " + who() : name_) + " " +
+                 verb(operation) + " byte " + std::to_string(byte) + " of " + allocation.name + ", where " +
+                 writer.name +
                  " in another stream has written, and no event makes the one wait for the other.";
   run().add(std::move(finding));
 }

@@ -60,7 +60,7 @@ class Writes {
   std::uint64_t work_ = 0;
   std::string name_;
   const Order* behind_ = nullptr;
-  Ranges ranges_;  ///< by beginning; they do not overlap
+  Ranges ranges_;                              ///< by beginning; they do not overlap
   std::uint64_t safe_from_ = 0, safe_to_ = 0;  ///< found to be well ordered, for the present work
   std::map<std::int32_t, Written> written_;
 };

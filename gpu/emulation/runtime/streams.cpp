@@ -63,7 +63,8 @@ cudaError_t launch_fault(const Configuration& launch) {
   const bool block = threads > 0 && threads <= kMostThreadsPerBlock && launch.block.x <= kMostBlockX &&
                      launch.block.y <= kMostBlockY && launch.block.z <= kMostBlockZ;
   if (!grid || !block) return cudaErrorInvalidConfiguration;
-  if (const cudaError_t fault = stream_fault(launch.stream, current_device()); fault != cudaSuccess) return fault;
+  if (const cudaError_t fault = stream_fault(launch.stream, current_device()); fault != cudaSuccess)
+    return fault;
   return launch.shared_bytes > most_dynamic_shared() ? cudaErrorInvalidValue : cudaSuccess;
 }
 
@@ -227,8 +228,8 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEve
   const bool recorded = start->moment && start->moment->come && stop->moment && stop->moment->come;
   if (!recorded) return noted(cudaErrorInvalidResourceHandle);
   constexpr double kAccessesPerMillisecond = 1e6;
-  *milliseconds =
-      static_cast<float>(static_cast<double>(stop->moment->clock - start->moment->clock) / kAccessesPerMillisecond);
+  *milliseconds = static_cast<float>(static_cast<double>(stop->moment->clock - start->moment->clock) /
+                                     kAccessesPerMillisecond);
   return cudaSuccess;
 }
 }

@@ -19,8 +19,8 @@ struct Moment {
   CUstream_st* stream = nullptr;
   bool come = false;
   std::uint64_t clock = 0;
-  Order behind;              ///< what has been done by then
-  std::uint64_t call = 0;    ///< whose work was forgotten since, that does not come any more
+  Order behind;            ///< what has been done by then
+  std::uint64_t call = 0;  ///< whose work was forgotten since, that does not come any more
 };
 
 struct Work {

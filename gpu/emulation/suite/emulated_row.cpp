@@ -137,7 +137,7 @@ std::unique_ptr<Session> EmulatedRow::prepare(const Instance& instance, const Pa
   const Instance known = as_known_here(instance);
   gemmlab_emulation_begin(&kChecksOnly);  // an error of an earlier call is not this session's
   auto session = std::make_unique<EmulatedSession>(known, row_.prepare(known, parameters),
-                                                    row_.operands_resident(parameters));
+                                                   row_.operands_resident(parameters));
   finish_work();
   return session;
 }

@@ -89,7 +89,8 @@ class MultiCard {
   CardEvent own_there_;
   CardEvent end_;
   std::vector<Fetched> fetched_;
-  std::map<std::pair<std::int64_t, std::int64_t>, std::unique_ptr<Session>> sessions_;  ///< by rows and columns
+  std::map<std::pair<std::int64_t, std::int64_t>, std::unique_ptr<Session>>
+      sessions_;  ///< by rows and columns
   std::vector<Product> products_;
   std::unique_ptr<DeviceMemory> c_;
 };

@@ -98,7 +98,8 @@ class MultiSession : public GemmSession {
     const CardGrid grid = split_.grid();
     Facts facts = inner_session() ? inner_session()->chosen() : Facts();
     facts["grid"] = std::to_string(grid.rows) + "x" + std::to_string(grid.cols);
-    if (own_memory_.empty()) facts["exchanged_bytes"] = static_cast<std::int64_t>(sizeof(float)) * split_.exchanged();
+    if (own_memory_.empty())
+      facts["exchanged_bytes"] = static_cast<std::int64_t>(sizeof(float)) * split_.exchanged();
     facts["products_per_card"] = static_cast<std::int64_t>(most_products_);
     facts["peer_pairs"] = std::int64_t{peers_};
     return facts;
@@ -153,16 +154,18 @@ std::vector<ParameterSpec> multi_parameters() {
   gpus.default_value = std::int64_t{1};
   ParameterSpec chunks;
   chunks.name = "chunks";
-  chunks.summary = "into how many a card's last block is cut, each being sent to C while the next is multiplied";
+  chunks.summary =
+      "into how many a card's last block is cut, each being sent to C while the next is multiplied";
   chunks.minimum = 1;
   chunks.maximum = kMostChunks;
   chunks.default_value = std::int64_t{4};
-  return {gpus,
-          choice("operands",
-                 "first: A and B lie on the first card, and their way to the others counts; sharded: each card "
-                 "has its own part of A and B before the clock starts. C goes to the first card",
-                 {std::string("first"), std::string(kSharded)}, std::string("first")),
-          chunks};
+  return {
+      gpus,
+      choice("operands",
+             "first: A and B lie on the first card, and their way to the others counts; sharded: each card "
+             "has its own part of A and B before the clock starts. C goes to the first card",
+             {std::string("first"), std::string(kSharded)}, std::string("first")),
+      chunks};
 }
 
 }  // namespace
@@ -196,7 +199,8 @@ bool MultiImplementation::operands_resident(const Parameters& parameters) const 
   return is_sharded(parameters);
 }
 
-std::unique_ptr<Session> MultiImplementation::prepare(const Shape& shape, const Parameters& parameters) const {
+std::unique_ptr<Session> MultiImplementation::prepare(const Shape& shape,
+                                                      const Parameters& parameters) const {
   const std::int64_t wanted = integer(parameters, "gpus");
   if (wanted > visible_cards()) throw std::runtime_error(why_not(shape, parameters));
   return std::make_unique<MultiSession>(split_for(shape, parameters), inner_, is_sharded(parameters));

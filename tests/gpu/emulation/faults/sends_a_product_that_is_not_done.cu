@@ -16,7 +16,8 @@ __global__ void multiply(const float* A, const float* B, float* C, int M, int N,
 extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
   const dim3 threads(16, 16);
   const dim3 blocks((K + 15) / 16, (M + 15) / 16);
-  const size_t bytes_a = sizeof(float) * M * N, bytes_b = sizeof(float) * N * K, bytes_c = sizeof(float) * M * K;
+  const size_t bytes_a = sizeof(float) * M * N, bytes_b = sizeof(float) * N * K,
+               bytes_c = sizeof(float) * M * K;
   cudaSetDevice(1);
   float *a = nullptr, *b = nullptr, *c = nullptr;
   cudaMalloc(&a, bytes_a);

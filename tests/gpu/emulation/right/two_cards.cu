@@ -17,12 +17,13 @@ struct Card {
   cudaEvent_t there, arrived, done;
 };
 
-cudaMemcpy3DPeerParms rows(float* to, int to_card, int to_cols, const float* from, int from_card, int from_cols,
-                           int cols, int count) {
+cudaMemcpy3DPeerParms rows(float* to, int to_card, int to_cols, const float* from, int from_card,
+                           int from_cols, int cols, int count) {
   cudaMemcpy3DPeerParms copy = {};
   copy.dstPtr = make_cudaPitchedPtr(to, sizeof(float) * to_cols, sizeof(float) * to_cols, count);
   copy.dstDevice = to_card;
-  copy.srcPtr = make_cudaPitchedPtr(const_cast<float*>(from), sizeof(float) * from_cols, sizeof(float) * from_cols, count);
+  copy.srcPtr = make_cudaPitchedPtr(const_cast<float*>(from), sizeof(float) * from_cols,
+                                    sizeof(float) * from_cols, count);
   copy.srcDevice = from_card;
   copy.extent = make_cudaExtent(sizeof(float) * cols, count, 1);
   return copy;
@@ -67,11 +68,12 @@ extern "C" void solve(const float* A, const float* B, float* C, int M, int N, in
     multiply<<<blocks, threads, 0, here.products>>>(here.a, here.own, here.c, height, N, width, width);
     cudaEventRecord(here.done, here.products);
     cudaStreamWaitEvent(here.products, here.arrived, 0);
-    multiply<<<blocks, threads, 0, here.products>>>(here.a, here.other, C + from_row[card] * K + from_col[1 - card], height, N,
-                                                    K - width, K);
+    multiply<<<blocks, threads, 0, here.products>>>(
+        here.a, here.other, C + from_row[card] * K + from_col[1 - card], height, N, K - width, K);
     cudaStreamWaitEvent(here.copies, here.done, 0);
     if (height > 0 && width > 0) {
-      const auto copy = rows(C + from_row[card] * K + from_col[card], 0, K, here.c, card, width, width, height);
+      const auto copy =
+          rows(C + from_row[card] * K + from_col[card], 0, K, here.c, card, width, width, height);
       cudaMemcpy3DPeerAsync(&copy, here.copies);
     }
   }

@@ -22,17 +22,15 @@ const Implementation& multi() {
 }
 
 Parameters with(int gpus, const char* operands, int chunks) {
-  return complete(multi().description(), {{"gpus", std::int64_t{gpus}},
-                                          {"operands", std::string(operands)},
-                                          {"chunks", std::int64_t{chunks}}});
+  return complete(
+      multi().description(),
+      {{"gpus", std::int64_t{gpus}}, {"operands", std::string(operands)}, {"chunks", std::int64_t{chunks}}});
 }
 
 class SeveralCards : public ::testing::Test {
  protected:
   ~SeveralCards() override { unsetenv("GEMMLAB_EMULATED_DEVICES"); }
-  static void emulate(int devices) {
-    setenv("GEMMLAB_EMULATED_DEVICES", std::to_string(devices).c_str(), 1);
-  }
+  static void emulate(int devices) { setenv("GEMMLAB_EMULATED_DEVICES", std::to_string(devices).c_str(), 1); }
   static void expect_right(const Shape& shape, const Parameters& parameters) {
     SCOPED_TRACE(testing::Message() << shape.m << "x" << shape.k << "x" << shape.n << " on "
                                     << to_string(parameters.at("gpus")) << ", "
@@ -55,7 +53,8 @@ class SeveralCards : public ::testing::Test {
 };
 
 TEST_F(SeveralCards, give_the_product_at_odd_shapes_and_nothing_is_found) {
-  const Shape shapes[] = {{1, 1, 1}, {3, 2, 5}, {37, 45, 29}, {64, 96, 33}, {130, 7, 61}, {1, 67, 31}, {67, 1, 31}};
+  const Shape shapes[] = {{1, 1, 1},    {3, 2, 5},   {37, 45, 29}, {64, 96, 33},
+                          {130, 7, 61}, {1, 67, 31}, {67, 1, 31}};
   for (const int gpus : {1, 2, 4}) {
     emulate(gpus);
     for (const char* operands : {"first", "sharded"}) {

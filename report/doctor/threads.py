@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
+from math import ceil
 
 from ..case import Case
 from ..language import say
@@ -75,13 +76,16 @@ def threads_bring_nothing(look: Look) -> Iterator[Finding]:
 def threads_did_not_run(look: Look) -> Iterator[Finding]:
     """Fewer threads took part than were asked for, though there are cores for all. Where as many ran at other shapes, fewer for
     little work is a choice; where an implementation says what it chose (blocks fitted to the shape), so is fewer at any shape or
-    for little work alone. A library that takes fewer where others of the run took all does so by itself: a note."""
+    for little work alone. Where rows of blocks are shared out and there are fewer than threads, so many suffice. A library that
+    takes fewer where others of the run took all does so by itself: a note."""
     able = {(case.implementation, look.threads_of(case)) for case in look.shown if case.threads_actual >= look.threads_of(case)}
     others = {(case.run_id, look.threads_of(case)) for case in look.shown if case.threads_actual >= look.threads_of(case)}
     missing: dict[str, list[Case]] = defaultdict(list)
     for case in look.shown:
         asked = look.threads_of(case)
         if not 0 < case.threads_actual < asked <= look.cores.get(case.run_id, 0):
+            continue
+        if case.parameters.get("block") and case.threads_actual >= ceil(case.shape[0] / case.parameters["block"]):
             continue
         little, as_many = 2.0 * volume(case.shape) < ENOUGH_FLOP, (case.implementation, asked) in able
         if sum((little, as_many, bool(case.chosen))) < 2:

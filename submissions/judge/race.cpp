@@ -3,12 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <thread>
 
-#include "core/statistics.h"
-#include "submissions/judge/shapes.h"
 #include "submissions/judge/stages.h"
+#include "submissions/judge/what_counts.h"
 
 namespace gemmlab::submissions {
 namespace {
@@ -74,44 +72,12 @@ DeviceRule timed_by(const Rule& rule, bool gpu, bool alone) {
   return device;
 }
 
-/// The card's events, which a submission could forge, and the judge's clock, from which what surrounds a call was taken off,
-/// should agree: else one of them does not show what the call took.
-std::string clocks_apart(const Timing& timing) {
-  constexpr double kShare = 0.2;      // of the longer one
-  constexpr double kAround_s = 4e-6;  // an event also waits for the launch of the kernel behind it
-  constexpr double kUncertainties = 3;
-  if (timing.events_s.empty()) return {};
-  const double clock_s = median(timing.samples_s), events_s = median(timing.events_s);
-  const double allowed_s = kShare * std::max(clock_s, events_s) + kAround_s + kUncertainties * timing.clock_s;
-  if (std::abs(clock_s - events_s) <= allowed_s) return {};
-  return fmt::format("at {} a call takes {:.3g} ms by the judge's clock, but {:.3g} ms by the card's events",
-                     in_students_words(timing.shape), 1e3 * clock_s, 1e3 * events_s);
-}
-
-/// Too few calls say too little. Above what the machine can do, the ceiling, the clock or the submission is wrong, and a
-/// person has to look.
-std::string why_uncounted(const Timing& timing, const LeastTime& least) {
-  constexpr std::size_t kFewest = 3;
-  constexpr double kBeyondDoubt = 1.2;
-  const std::string where = in_students_words(timing.shape);
-  if (!timing.skipped.empty()) return fmt::format("at {} it was not timed: {}", where, timing.skipped);
-  if (timing.samples_s.size() < kFewest)
-    return fmt::format("at {} only {} of at least {} calls could be timed", where, timing.samples_s.size(),
-                       kFewest);
-  if (const std::string apart = clocks_apart(timing); !apart.empty()) return apart;
-  const double share = least.seconds / median(timing.samples_s);
-  if (share <= kBeyondDoubt) return {};
-  return fmt::format(
-      "at {} it is {:.1f} times faster than this machine's measured ceiling allows: do not believe this time "
-      "before you have read the source",
-      where, share);
-}
-
 void say_what_counts(Judgement& judgement, const Surroundings& surroundings) {
-  for (Timing& timing : judgement.timing->timings) {
+  std::vector<Timing>& timings = judgement.timing->timings;
+  for (Timing& timing : timings) {
     if (timing.role != kSubmission) continue;
     timing.uncounted =
-        why_uncounted(timing, surroundings.least_time(judgement.submission.device, timing.shape));
+        why_uncounted(timing, timings, surroundings.least_time(judgement.submission.device, timing.shape));
     if (!timing.uncounted.empty()) judgement.notes.push_back("No mark for speed: " + timing.uncounted + ".");
   }
 }

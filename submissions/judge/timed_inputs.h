@@ -14,19 +14,11 @@ namespace gemmlab::submissions {
 /// one. Calls are numbered as their caller likes, from 0 on.
 class TimedInputs : public KeptAnswers {
  public:
-  /// `stream`: a number of its own for each shape.
-  TimedInputs(const Shape& shape, const Secret& secret, std::uint32_t stream, const DoubleProduct& product)
-      : shape_(shape), secret_(secret), stream_(stream), product_(product) {}
+  using KeptAnswers::KeptAnswers;
 
   /// Writes A and B of a call to the start of their rooms, unless they are there. True where that took threads of ours,
   /// which still look for work for a while.
   bool fill(Matrices& matrices, std::int64_t call);
-
- private:
-  Shape shape_;
-  const Secret& secret_;
-  std::uint32_t stream_;
-  const DoubleProduct& product_;
 };
 
 /// `count` elements, uniform in [-1, 1), multiples of 2⁻²³: the stream's words, 24 bits of each.

@@ -15,9 +15,7 @@ namespace gemmlab::submissions {
 
 class WindowInputs : public KeptAnswers {
  public:
-  /// `stream`: a number of its own for each shape.
-  WindowInputs(const Shape& shape, const Secret& secret, std::uint32_t stream, const DoubleProduct& product)
-      : shape_(shape), secret_(secret), stream_(stream), product_(product) {}
+  using KeptAnswers::KeptAnswers;
 
   /// A key that nobody knows yet. Equal ones, for equal numbers, begin with equal inputs, which are made here once: who
   /// could pass on what it was told must have numbers of its own.
@@ -26,10 +24,6 @@ class WindowInputs : public KeptAnswers {
   std::int64_t call_after(const WindowKey& key, const Seal& previous);
 
  private:
-  Shape shape_;
-  const Secret& secret_;
-  std::uint32_t stream_;
-  const DoubleProduct& product_;
   std::vector<float> a_, b_;  ///< never where submitted code could look
   std::map<std::array<std::uint32_t, 8>, std::int64_t> numbers_;
 };

@@ -124,6 +124,14 @@ def test_fewer_threads_by_choice_are_no_problem(tmp_path):
     assert found(tmp_path, run, packed(run, 500, 8), packed(run, 2000, 16)) == []
 
 
+def test_as_many_threads_as_there_are_rows_of_blocks_are_no_problem(tmp_path):
+    run = healthy_run()
+    for actual, rules in ((11, []), (10, ["threads-did-not-run"])):
+        case = healthy_case(run, "cpu.blocked", {"block": 96, "threads": 16}, (1000,) * 3, 900.0, threads_actual=actual,
+                            cores=list(range(actual)))
+        assert [one.rule for one in found(tmp_path, run, case)] == rules
+
+
 def test_threads_that_never_run_are_a_problem_whatever_was_chosen(tmp_path):
     run = healthy_run()
     assert [one.rule for one in found(tmp_path, run, packed(run, 500, 1), packed(run, 2000, 1))] == ["threads-did-not-run"]

@@ -62,7 +62,13 @@ def start(*arguments: str, script: str = SLOW) -> subprocess.Popen:
     return subprocess.Popen([sys.executable, "-c", script, *arguments], cwd=ROOT, text=True, stdin=subprocess.DEVNULL,
                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
                             env={**os.environ, "PYTHONPATH": str(ROOT)},
-                            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+                            preexec_fn=heed_signals)
+
+
+def heed_signals() -> None:
+    """Background jobs ignore SIGINT, and what nohup starts SIGHUP; both hand that on."""
+    for number in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
 
 
 @pytest.mark.parametrize("command", ["build", "bundle"])

@@ -151,7 +151,7 @@ def test_a_crash_is_no_regression(good, capsys, monkeypatch):
     def broken(*_):
         raise TypeError("planted")
 
-    monkeypatch.setattr("report.compare.compare", broken)
+    monkeypatch.setattr("report.compare_many.compare", broken)
     assert main(["compare", str(good), str(good), "--fail-on-regression", "5"]) == CRASHED
     assert "TypeError: planted" in capsys.readouterr().err.splitlines()[-1]
 

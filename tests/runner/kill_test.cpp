@@ -214,7 +214,7 @@ TEST_F(Kill, a_second_run_measures_nothing_and_fresh_measures_all_again) {
   EXPECT_EQ(faulty(command_).exit_status, 0);
   EXPECT_EQ(read(results_), before);
   EXPECT_EQ(faulty(command_ + " --fresh").exit_status, 0);
-  EXPECT_EQ(cases(results_).size(), 24u);
+  EXPECT_EQ(cases(results_).size(), 2 * kPoints);
   EXPECT_EQ(read(results_).substr(0, before.size()), before) << "older records stay";
 }
 

@@ -74,14 +74,14 @@ TEST(Grid, no_other_exchanges_less) {
         EXPECT_LE(cost(best.rows, best.cols), cost(rows, cards / rows)) << rows;
       }
     }
-    EXPECT_LE(Split(shape, cards, 1).exchanged(), cost(best.rows, best.cols));
+    EXPECT_LE(Split(shape, cards, {}).exchanged(), cost(best.rows, best.cols));
   });
 }
 
 TEST(Split, every_element_of_c_is_computed_once) {
   at_every_shape([](const Shape& shape, int cards) {
-    for (const int chunks : {1, 3, 4}) {
-      const Split split(shape, cards, chunks);
+    for (const Cuts& cuts : {Cuts{1, 1}, Cuts{1, 3}, Cuts{1, 4}, Cuts{2, 1}, Cuts{5, 1}}) {
+      const Split split(shape, cards, cuts);
       std::vector<int> times(static_cast<std::size_t>(shape.c_count()));
       for (int card = 0; card < cards; ++card) {
         for (const Block& block : split.blocks(card)) {
@@ -99,7 +99,7 @@ TEST(Split, every_element_of_c_is_computed_once) {
 
 TEST(Split, every_row_of_a_and_column_of_b_is_one_cards_own) {
   at_every_shape([](const Shape& shape, int cards) {
-    const Split split(shape, cards, 1);
+    const Split split(shape, cards, {});
     std::int64_t rows = 0, cols = 0;
     std::set<std::int64_t> row_begins, col_begins;
     for (int card = 0; card < cards; ++card) {
@@ -118,30 +118,50 @@ TEST(Split, every_row_of_a_and_column_of_b_is_one_cards_own) {
   });
 }
 
-TEST(Split, a_block_lies_in_pieces_that_are_the_cards_own_or_are_fetched) {
+TEST(Split, a_block_lies_in_pieces_that_have_come) {
   at_every_shape([](const Shape& shape, int cards) {
-    const Split split(shape, cards, 2);
-    for (int card = 0; card < cards; ++card) {
-      std::set<std::pair<bool, int>> here = {{true, card}, {false, card}};
-      for (const Split::Needed& one : split.needed(card)) {
-        EXPECT_TRUE(here.insert({one.of_a, one.card}).second) << "fetched twice";
-      }
-      for (const Block& block : split.blocks(card)) {
-        const int of_a = split.card_at(split.row_of(card), block.a_piece);
-        const int of_b = split.card_at(block.b_piece, split.col_of(card));
-        EXPECT_EQ(here.count({true, of_a}), 1u);
-        EXPECT_EQ(here.count({false, of_b}), 1u);
-        EXPECT_GE(block.rows.from, split.a_piece(of_a).from);
-        EXPECT_LE(block.rows.to(), split.a_piece(of_a).to());
-        EXPECT_EQ(block.cols.from, split.b_piece(of_b).from);
-        EXPECT_EQ(block.cols.count, split.b_piece(of_b).count);
+    for (const Cuts& cuts : {Cuts{1, 2}, Cuts{3, 1}}) {
+      const Split split(shape, cards, cuts);
+      for (int card = 0; card < cards; ++card) {
+        std::set<std::pair<bool, int>> here = {{true, card}, {false, card}};
+        for (const Split::Needed& one : split.needed(card)) {
+          EXPECT_TRUE(here.insert({one.of_a, one.card}).second) << "fetched twice";
+        }
+        int step = 0;
+        for (const Block& block : split.blocks(card)) {
+          const int of_a = split.card_at(split.row_of(card), block.a_piece);
+          const int of_b = split.card_at(block.b_piece, split.col_of(card));
+          EXPECT_EQ(here.count({true, of_a}), 1u);
+          EXPECT_EQ(here.count({false, of_b}), 1u);
+          EXPECT_GE(block.rows.from, split.a_piece(of_a).from);
+          EXPECT_LE(block.rows.to(), split.a_part(of_a, block.a_step).to());
+          EXPECT_EQ(block.cols.from, split.b_part(of_b, block.b_step).from);
+          EXPECT_EQ(block.cols.count, split.b_part(of_b, block.b_step).count);
+          EXPECT_GE(std::max(block.a_step, block.b_step), step)
+              << "what came earlier waits for what comes later";
+          step = std::max(block.a_step, block.b_step);
+        }
       }
     }
   });
 }
 
+TEST(Split, in_steps_multiplies_what_is_new_with_all_that_is_there) {
+  const Split split({16384, 16384, 16384}, 2, {2, 1});
+  const std::vector<Block> blocks = split.blocks(0);
+  ASSERT_EQ(
+      blocks.size(),
+      2u + 4u);  // own and fetched columns; then the new rows by the old columns, and all rows by the new
+  EXPECT_EQ(blocks[0].rows.count, 4096);
+  EXPECT_EQ(blocks[0].cols.count, 4096);
+  EXPECT_EQ(blocks[2].rows.from, 4096);
+  EXPECT_EQ(blocks[2].cols.from, 0);
+  EXPECT_EQ(blocks[3].rows.count, 8192);
+  EXPECT_EQ(blocks[3].cols.from, 4096);
+}
+
 TEST(Split, begins_with_what_a_card_has_of_its_own) {
-  const Split split({16384, 16384, 16384}, 4, 4);
+  const Split split({16384, 16384, 16384}, 4, {1, 4});
   for (int card = 0; card < 4; ++card) {
     const std::vector<Block> blocks = split.blocks(card);
     ASSERT_EQ(blocks.size(), 3u + 4u);
@@ -154,8 +174,9 @@ TEST(Split, begins_with_what_a_card_has_of_its_own) {
 }
 
 TEST(Split, of_no_cards_or_no_chunks_is_refused) {
-  EXPECT_THROW(Split({4, 4, 4}, 0, 1), std::invalid_argument);
-  EXPECT_THROW(Split({4, 4, 4}, 1, 0), std::invalid_argument);
+  EXPECT_THROW(Split({4, 4, 4}, 0, {}), std::invalid_argument);
+  EXPECT_THROW(Split({4, 4, 4}, 1, {1, 0}), std::invalid_argument);
+  EXPECT_THROW(Split({4, 4, 4}, 1, {0, 1}), std::invalid_argument);
 }
 
 }  // namespace

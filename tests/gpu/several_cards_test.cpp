@@ -24,7 +24,7 @@ class SeveralCards : public OnGpu {
     for (const Implementation* row : of_operation(gpu::implementations(), "gemm")) {
       if (row->description().find("gpus") == nullptr || !row->unavailable().empty()) continue;
       for (const std::int64_t gpus : {std::int64_t{2}, std::min<std::int64_t>(cards_, 8)}) {
-        for (const char* operands : {"first", "sharded"}) {
+        for (const char* operands : {"first", "sharded", "host"}) {
           SCOPED_TRACE(row->description().id + " on " + std::to_string(gpus) + ", " + operands);
           check(*row, complete(row->description(), {{"gpus", gpus}, {"operands", std::string(operands)}}));
         }

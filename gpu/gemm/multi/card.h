@@ -10,30 +10,22 @@
 #include "core/gemm/implementation.h"
 #include "gpu/device.h"
 #include "gpu/gemm/multi/on_card.h"
+#include "gpu/gemm/multi/pieces.h"
 #include "gpu/gemm/multi/split.h"
 
 namespace gemmlab::gpu {
 
-/// Where a card's own pieces lie: rows of A, and columns of B that are packed (of as many columns).
-struct OwnPieces {
-  const float* a = nullptr;
-  const float* b = nullptr;
+/// Where C goes: to the first card, and to page-locked memory of the host where that is not nullptr.
+struct Target {
+  float* on_card = nullptr;
+  float* on_host = nullptr;
 };
 
-/// Memory for the pieces that are the current card's own. Card 0 uses its rows of A, and B if it needs all of it, where they
-/// lie.
-class PieceMemory {
- public:
-  PieceMemory(const Split& split, int card);
-  /// Copies them from A and B on card 0, in a stream of the card.
-  OwnPieces fill(const Split& split, const OperandPair& from, cudaStream_t stream) const;
-
- private:
-  bool a_in_place_;
-  bool b_in_place_;
-  int card_;
-  DeviceMemory a_;
-  DeviceMemory b_;
+/// What a card did in the last product, by its own clock.
+struct CardTimes {
+  double whole_s = 0;
+  double multiplying_s = 0;
+  double arriving_s = 0;  ///< until the last of its operands was there
 };
 
 class MultiCard {
@@ -43,23 +35,25 @@ class MultiCard {
   MultiCard(const MultiCard&) = delete;
   MultiCard& operator=(const MultiCard&) = delete;
 
-  /// What follows is asked of all cards, one after the other, each step before the next. First: nothing begins before
-  /// `fork`.
+  // What follows is asked of all cards, one after the other, each step before the next.
+  /// Nothing begins before `fork`.
   void begin(const CardEvent& fork) const;
-  /// Copies the card's own pieces from card 0 into `memory` as part of the product.
-  OwnPieces bring_own(const PieceMemory& memory, const OperandPair& from) const;
-  OwnPieces stage(const PieceMemory& memory, const OperandPair& from) const;  ///< the same, and waits for it
-  /// Gets the pieces of others. `there`: of each card, an event behind its own pieces; nullptr where they have lain there.
-  /// `all`: A and B, which card 0 has at hand where they were not staged; nullptr where they were.
-  void fetch(const std::vector<OwnPieces>& own, const std::vector<const CardEvent*>& there,
-             const OperandPair* all) const;
-  /// Makes product `which` and sends it to C on card 0; nothing where there are fewer.
-  void multiply(std::size_t which, const OwnPieces& own, const CardEvent* there, float* c) const;
+  /// Copies what comes of the card's own pieces in a step into `memory`, as part of the product.
+  void bring_own(const PieceMemory& memory, int step, const Source& source) const;
+  /// Copies all of them, and waits for that.
+  void stage(const PieceMemory& memory, const Source& source) const;
+  /// Gets what comes of the pieces of others in a step. `cards`: all, whose own parts are waited for; nullptr where they
+  /// have lain there. `at_hand`: A and B, where they lie on this very card; else nullptr.
+  void fetch(int step, const std::vector<OwnPieces>& own,
+             const std::vector<std::unique_ptr<MultiCard>>* cards, const Source* at_hand) const;
+  /// Makes product `which` and sends it to C; nothing where there are fewer. `staged`: its own pieces have lain there.
+  void multiply(std::size_t which, const OwnPieces& own, bool staged, const Target& c) const;
   std::size_t products() const { return products_.size(); }
   /// `stream` waits for all that the card does.
   void join(cudaStream_t stream) const;
 
-  const CardEvent& own_there() const { return own_there_; }
+  /// Of a product that is over; nothing known of one that a graph replayed.
+  CardTimes times() const;
   /// The inner session of the first product; nullptr where the card has none.
   const Session* inner() const { return products_.empty() ? nullptr : products_.front().session; }
 
@@ -67,26 +61,33 @@ class MultiCard {
   struct Fetched {
     Split::Needed what;
     std::unique_ptr<DeviceMemory> memory;
-    std::unique_ptr<CardEvent> arrived;
+    std::vector<CardEvent> arrived;  ///< by steps
   };
   struct Product {
     Block block;
     Session* session;
     std::int64_t at = 0;  ///< in c_
-    std::unique_ptr<CardEvent> done;
+    CardEvent begun{CardEvent::Clock::kYes};
+    CardEvent done{CardEvent::Clock::kYes};
   };
   Session& session_of(const Block& block, const GemmImplementation& inner);
-  /// Where a piece lies; the products wait for it.
-  const float* awaited(bool of_a, int owner, const OwnPieces& own, const CardEvent* there) const;
+  /// Where a piece lies; the products wait for what comes of it up to a step.
+  const float* awaited(bool of_a, int owner, int step, const OwnPieces& own, bool staged) const;
   /// Are its rows whole rows of C, on the card of C?
   bool in_place(const Block& block) const;
+  void send(const Product& product, const float* made, const Target& c) const;
 
   Split split_;
   int card_;
-  CardStream arriving_;
+  CardStream arriving_;  ///< its own pieces
+  CardStream fetching_;  ///< those of others
   CardStream multiplying_;
-  CardStream leaving_;
-  CardEvent own_there_;
+  CardStream leaving_;  ///< to C on the first card
+  CardStream to_host_;
+  std::vector<CardEvent> own_there_;  ///< by steps
+  CardEvent begun_{CardEvent::Clock::kYes};
+  CardEvent all_there_{CardEvent::Clock::kYes};
+  CardEvent over_{CardEvent::Clock::kYes};
   CardEvent end_;
   std::vector<Fetched> fetched_;
   std::map<std::pair<std::int64_t, std::int64_t>, std::unique_ptr<Session>>

@@ -6,7 +6,7 @@
 
 namespace gemmlab::gpu {
 
-/// Parameters: gpus (1 to 8), operands (first, sharded), chunks.
+/// Parameters: gpus (1 to 8), operands (first, sharded, host), chunks.
 class MultiImplementation : public GemmImplementation {
  public:
   /// `description` without parameters, which are the same for all.
@@ -17,7 +17,7 @@ class MultiImplementation : public GemmImplementation {
   std::string why_not(const Shape& shape, const Parameters& parameters) const override;
   /// On all cards together.
   double moved_bytes(const Shape& shape, const Parameters& parameters) const override;
-  /// Sharded: before the clock starts each card has its own pieces of A and B.
+  /// Sharded, host: before the clock starts each card has its own pieces of A and B, or the host has them page-locked.
   bool operands_resident(const Parameters& parameters) const override;
   std::unique_ptr<Session> prepare(const Shape& shape, const Parameters& parameters) const override;
 

@@ -15,8 +15,9 @@ CardStream::CardStream() {
   GEMMLAB_CUDA_CHECK(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
 }
 
-CardEvent::CardEvent() {
-  GEMMLAB_CUDA_CHECK(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming));
+CardEvent::CardEvent(Clock clock) {
+  const unsigned flags = clock == Clock::kYes ? cudaEventDefault : cudaEventDisableTiming;
+  GEMMLAB_CUDA_CHECK(cudaEventCreateWithFlags(&event_, flags));
 }
 
 void CardEvent::record(cudaStream_t stream) const {
@@ -27,6 +28,13 @@ void CardEvent::wait_in(cudaStream_t stream) const {
   GEMMLAB_CUDA_CHECK(cudaStreamWaitEvent(stream, event_, 0));
 }
 
+double CardEvent::since_s(const CardEvent& earlier) const {
+  float milliseconds = 0;
+  if (cudaEventElapsedTime(&milliseconds, earlier.event_, event_) == cudaSuccess) return 1e-3 * milliseconds;
+  cudaGetLastError();  // not sticky, and the next check must not see it
+  return 0;
+}
+
 IntoStream::IntoStream(cudaStream_t stream) : before_(current_stream()) {
   use_stream(stream);
 }
@@ -35,28 +43,18 @@ IntoStream::~IntoStream() {
   use_stream(before_);
 }
 
-void copy_rows(float* to, std::int64_t to_stride, int to_card, const RowsOnCard& from, std::int64_t rows,
-               std::int64_t cols, cudaStream_t stream) {
+void copy_rows(const RowsAt<float>& to, const RowsAt<const float>& from, std::int64_t rows, std::int64_t cols,
+               cudaStream_t stream) {
   if (rows == 0 || cols == 0) return;
-  const auto bytes = [](std::int64_t floats) { return sizeof(float) * static_cast<std::size_t>(floats); };
-  const bool whole = rows == 1 || (to_stride == cols && from.stride == cols);
-  if (whole && to_card == from.card) {
-    GEMMLAB_CUDA_CHECK(cudaMemcpyAsync(to, from.at, bytes(rows * cols), cudaMemcpyDeviceToDevice, stream));
-  } else if (whole) {
-    GEMMLAB_CUDA_CHECK(cudaMemcpyPeerAsync(to, to_card, from.at, from.card, bytes(rows * cols), stream));
-  } else if (to_card == from.card) {
-    GEMMLAB_CUDA_CHECK(cudaMemcpy2DAsync(to, bytes(to_stride), from.at, bytes(from.stride), bytes(cols),
-                                         static_cast<std::size_t>(rows), cudaMemcpyDeviceToDevice, stream));
+  // plain copies find both cards by the addresses, go from card to card where peers are enabled, and can be captured
+  const cudaMemcpyKind kind = from.card == kHostMemory ? cudaMemcpyHostToDevice
+                              : to.card == kHostMemory ? cudaMemcpyDeviceToHost
+                                                       : cudaMemcpyDeviceToDevice;
+  if (rows == 1 || (to.stride == cols && from.stride == cols)) {
+    GEMMLAB_CUDA_CHECK(cudaMemcpyAsync(to.at, from.at, bytes_of(rows * cols), kind, stream));
   } else {
-    const auto height = static_cast<std::size_t>(rows);
-    cudaMemcpy3DPeerParms copy = {};
-    copy.dstPtr = make_cudaPitchedPtr(to, bytes(to_stride), bytes(to_stride), height);
-    copy.dstDevice = to_card;
-    copy.srcPtr =
-        make_cudaPitchedPtr(const_cast<float*>(from.at), bytes(from.stride), bytes(from.stride), height);
-    copy.srcDevice = from.card;
-    copy.extent = make_cudaExtent(bytes(cols), height, 1);
-    GEMMLAB_CUDA_CHECK(cudaMemcpy3DPeerAsync(&copy, stream));
+    GEMMLAB_CUDA_CHECK(cudaMemcpy2DAsync(to.at, bytes_of(to.stride), from.at, bytes_of(from.stride),
+                                         bytes_of(cols), static_cast<std::size_t>(rows), kind, stream));
   }
 }
 

@@ -38,10 +38,11 @@ CardGrid least_exchange(const Shape& shape, int cards) {
   return best;
 }
 
-Split::Split(const Shape& shape, int cards, int chunks) : shape_(shape), chunks_(chunks) {
-  if (cards < 1 || chunks < 1)
+Split::Split(const Shape& shape, int cards, const Cuts& cuts) : shape_(shape), cuts_(cuts) {
+  if (cards < 1 || cuts.steps < 1 || cuts.last < 1)
     throw std::invalid_argument("a product cannot be split over " + std::to_string(cards) + " cards in " +
-                                std::to_string(chunks) + " chunks");
+                                std::to_string(cuts.steps) + " steps and " + std::to_string(cuts.last) +
+                                " last parts");
   grid_ = least_exchange(shape, cards);
 }
 
@@ -77,28 +78,44 @@ std::vector<Split::Needed> Split::needed(int card) const {
   return all;
 }
 
-std::vector<Block> Split::blocks(int card) const {
-  std::vector<Block> whole;
+std::vector<std::pair<int, int>> Split::pairs(int card) const {
+  std::vector<std::pair<int, int>> all;
   const int most = std::max(grid_.rows, grid_.cols);
-  // in step `last` the pieces that arrive in it are multiplied with all that were there before
+  // the pieces that arrive as number `last` are multiplied with all that were there before
   for (int last = 0; last < most; ++last) {
     for (int a = 0; a <= std::min(last, grid_.cols - 1); ++a) {
       for (int b = 0; b <= std::min(last, grid_.rows - 1); ++b) {
         if (std::max(a, b) != last) continue;
-        const int a_col = around(col_of(card), a, grid_.cols);
-        const int b_row = around(row_of(card), b, grid_.rows);
-        const Stretch rows = a_piece(card_at(row_of(card), a_col));
-        const Stretch cols = b_piece(card_at(b_row, col_of(card)));
-        if (rows.count > 0 && cols.count > 0) whole.push_back({a_col, b_row, rows, cols});
+        all.emplace_back(around(col_of(card), a, grid_.cols), around(row_of(card), b, grid_.rows));
+      }
+    }
+  }
+  return all;
+}
+
+std::vector<Block> Split::blocks(int card) const {
+  std::vector<Block> whole;
+  for (int step = 0; step < cuts_.steps; ++step) {
+    for (const auto& [a, b] : pairs(card)) {
+      const int owner_of_a = card_at(row_of(card), a);
+      const int owner_of_b = card_at(b, col_of(card));
+      const Stretch piece = a_piece(owner_of_a);
+      const Stretch fresh = a_part(owner_of_a, step);
+      for (int of_b = 0; of_b <= step; ++of_b) {
+        // the columns that are new take all rows that have come, the older ones take the new rows
+        const Stretch rows = of_b == step ? Stretch{piece.from, fresh.to() - piece.from} : fresh;
+        const Stretch cols = b_part(owner_of_b, of_b);
+        if (rows.count > 0 && cols.count > 0) whole.push_back({a, b, rows, cols, step, of_b});
       }
     }
   }
   if (whole.empty()) return whole;
   const Block last = whole.back();
   whole.pop_back();
-  for (int chunk = 0; chunk < chunks_; ++chunk) {
-    const Stretch rows = part_of(last.rows, chunks_, chunk);
-    if (rows.count > 0) whole.push_back({last.a_piece, last.b_piece, rows, last.cols});
+  for (int part = 0; part < cuts_.last; ++part) {
+    Block block = last;
+    block.rows = part_of(last.rows, cuts_.last, part);
+    if (block.rows.count > 0) whole.push_back(block);
   }
   return whole;
 }

@@ -57,7 +57,7 @@ TEST_F(SeveralCards, give_the_product_at_odd_shapes_and_nothing_is_found) {
                           {130, 7, 61}, {1, 67, 31}, {67, 1, 31}};
   for (const int gpus : {1, 2, 4}) {
     emulate(gpus);
-    for (const char* operands : {"first", "sharded"}) {
+    for (const char* operands : {"first", "sharded", "host"}) {
       for (const Shape& shape : shapes) expect_right(shape, with(gpus, operands, 2));
     }
   }
@@ -66,7 +66,8 @@ TEST_F(SeveralCards, give_the_product_at_odd_shapes_and_nothing_is_found) {
 TEST_F(SeveralCards, may_be_three_or_eight_or_fewer_than_there_are) {
   emulate(8);
   for (const int gpus : {3, 8}) {
-    for (const char* operands : {"first", "sharded"}) expect_right({61, 53, 17}, with(gpus, operands, 3));
+    for (const char* operands : {"first", "sharded", "host"})
+      expect_right({61, 53, 17}, with(gpus, operands, 3));
   }
 }
 

@@ -32,6 +32,7 @@
   ROW(multi_tensor)                 \
   ROW(cublas)                       \
   ROW(cublaslt)                     \
+  ROW(cublasxt)                     \
   ROW(cublas_tf32)                  \
   ROW(cublas_fp16)                  \
   ROW(cublas_bf16)

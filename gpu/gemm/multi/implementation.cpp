@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/session_row.h"
+#include "gpu/gemm/multi/parameters.h"
 #include "gpu/gemm/multi/session.h"
 #include "gpu/gemm/multi/split.h"
 #include "gpu/gemm/session.h"
@@ -14,7 +15,6 @@
 namespace gemmlab::gpu {
 namespace {
 
-constexpr std::int64_t kMostCards = 8;
 constexpr std::int64_t kMostChunks = 16;
 
 Start start_of(const Parameters& parameters) {
@@ -41,21 +41,7 @@ std::vector<Shape> shapes_of(const Split& split) {
   return shapes;
 }
 
-/// 0 where there is no driver, and nothing can be run anyway.
-int visible_cards() {
-  int count = 0;
-  if (cudaGetDeviceCount(&count) == cudaSuccess) return count;
-  cudaGetLastError();
-  return 0;
-}
-
 std::vector<ParameterSpec> multi_parameters() {
-  ParameterSpec gpus;
-  gpus.name = "gpus";
-  gpus.summary = "cards that share the product: the first ones that are visible";
-  gpus.minimum = 1;
-  gpus.maximum = kMostCards;
-  gpus.default_value = std::int64_t{1};
   ParameterSpec chunks;
   chunks.name = "chunks";
   chunks.summary =
@@ -66,12 +52,12 @@ std::vector<ParameterSpec> multi_parameters() {
   chunks.maximum = kMostChunks;
   chunks.default_value = std::int64_t{4};
   return {
-      gpus,
+      gpus_parameter(),
       choice("operands",
              "first: A and B lie on the first card, and their way to the others counts; sharded: each card "
              "has its own part of A and B before the clock starts; host: A and B lie in page-locked memory "
-             "of the host, "
-             "from which each card gets its part, and C goes there. C always goes to the first card",
+             "of the host, from which each card gets its part, and C goes there. C always goes to the first "
+             "card",
              {std::string("first"), std::string("sharded"), std::string("host")}, std::string("first")),
       chunks};
 }
@@ -85,10 +71,7 @@ MultiImplementation::MultiImplementation(Description description, const GemmImpl
 
 std::string MultiImplementation::why_not(const Shape& shape, const Parameters& parameters) const {
   if (std::string reason = too_long(shape); !reason.empty()) return reason;
-  const std::int64_t wanted = integer(parameters, "gpus");
-  const int visible = visible_cards();
-  if (visible > 0 && wanted > visible)
-    return "gpus = " + std::to_string(wanted) + ", and " + std::to_string(visible) + " can be seen here";
+  if (std::string reason = too_few_cards(parameters); !reason.empty()) return reason;
   const Parameters usual = complete(inner_.description(), {});
   for (const Shape& part : shapes_of(split_for(shape, parameters))) {
     if (std::string reason = inner_.why_not(part, usual); !reason.empty()) return reason;
@@ -109,8 +92,7 @@ bool MultiImplementation::operands_resident(const Parameters& parameters) const 
 
 std::unique_ptr<Session> MultiImplementation::prepare(const Shape& shape,
                                                       const Parameters& parameters) const {
-  const std::int64_t wanted = integer(parameters, "gpus");
-  if (wanted > visible_cards()) throw std::runtime_error(why_not(shape, parameters));
+  if (const std::string reason = too_few_cards(parameters); !reason.empty()) throw std::runtime_error(reason);
   return std::make_unique<MultiSession>(split_for(shape, parameters), inner_, start_of(parameters));
 }
 

@@ -57,9 +57,16 @@ TEST_F(SeveralCards, give_the_product_at_odd_shapes_and_nothing_is_found) {
                           {130, 7, 61}, {1, 67, 31}, {67, 1, 31}};
   for (const int gpus : {1, 2, 4}) {
     emulate(gpus);
-    for (const char* operands : {"first", "sharded", "host"}) {
-      for (const Shape& shape : shapes) expect_right(shape, with(gpus, operands, 2));
-    }
+    for (const Shape& shape : shapes) expect_right(shape, with(gpus, "sharded", 2));
+  }
+}
+
+TEST_F(SeveralCards, get_their_operands_in_steps) {
+  for (const int gpus : {1, 2, 4}) {
+    emulate(gpus);
+    expect_right({37, 45, 29}, with(gpus, "first", 2));
+    expect_right({37, 45, 29}, with(gpus, "host", 2));
+    expect_right({3, 2, 5}, with(gpus, "host", 3));
   }
 }
 
@@ -67,7 +74,7 @@ TEST_F(SeveralCards, may_be_three_or_eight_or_fewer_than_there_are) {
   emulate(8);
   for (const int gpus : {3, 8}) {
     for (const char* operands : {"first", "sharded", "host"})
-      expect_right({61, 53, 17}, with(gpus, operands, 3));
+      expect_right({61, 53, 17}, with(gpus, operands, gpus == 3 ? 2 : 1));
   }
 }
 

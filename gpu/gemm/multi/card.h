@@ -52,7 +52,7 @@ class MultiCard {
   /// `stream` waits for all that the card does.
   void join(cudaStream_t stream) const;
 
-  /// Of a product that is over; nothing known of one that a graph replayed.
+  /// Of the last product, which no graph replayed.
   CardTimes times() const;
   /// The inner session of the first product; nullptr where the card has none.
   const Session* inner() const { return products_.empty() ? nullptr : products_.front().session; }

@@ -10,6 +10,7 @@
 #include "submissions/judge/timed_calls.h"
 #include "submissions/judge/timed_inputs.h"
 #include "submissions/judge/timer.h"
+#include "submissions/judge/two_clocks.h"
 #include "submissions/judge/window_inputs.h"
 
 namespace gemmlab::submissions {
@@ -64,8 +65,8 @@ class EntrantAtShape : public Timed {
   void measure_again() { ++times_; }
   /// Calls that do not count.
   void warm_up();
-  /// GPU: seconds of a call, by the card's events, in a window beside those that count; 0 where there is none.
-  double once_more_by_events();
+  /// GPU: a call in a window beside those that count; 0 s where there is none.
+  TwoClocks once_more();
   bool own() const { return entrant_.is(kSubmission) || entrant_.is(kTwin); }
   Entrant& entrant() { return entrant_; }
   Timing& timing() { return timing_; }

@@ -43,8 +43,9 @@ WindowKind EntrantAtShape::kind_of_window(int round) {
   return {at_.shape, calls, waits};
 }
 
-double EntrantAtShape::once_more_by_events() {
-  return window(kOnceMore + once_more_++) > 0 ? events_s_ : 0;
+TwoClocks EntrantAtShape::once_more() {
+  const double clock_s = window(kOnceMore + once_more_++);
+  return clock_s > 0 ? TwoClocks{clock_s, events_s_, timing_.clock_s} : TwoClocks{};
 }
 
 /// Seconds of a call, by the judge's own clock; 0 where the window cannot be counted.
@@ -64,10 +65,11 @@ double EntrantAtShape::window(int round) {
   // made just now: its A and B may not have been there when it read them
   const bool counts = !(first_stream && !kind.waits) && sealed_and_right(end, key, kind.calls);
   process.pause();
-  if (own() && counts && round >= 0) at_.windows->probe();
   if (!counts) return 0;
   const double time_s = at_.windows->less(end.wall_s, kind);
   timing_.clock_s = at_.windows->uncertain_s(kind);
+  timing_.taken_off_s = at_.windows->taken_s(kind);
+  timing_.taken_off_at_start_s = at_.windows->at_start_s(kind);
   entrant_.s_per_flop = time_s / at_.shape.flop();
   events_s_ = end.reply.seconds;
   if (entrant_.is(kSubmission)) at_.calls.learn(end, time_s, at_.shape);

@@ -123,16 +123,15 @@ class Comparison {
     rounds(slow, shape, inputs, begin, 0);
     load_.end(processes());
     calls_.end_shape();
-    if (windows_ && result_.failures.empty()) look_for_left_work(shape, here);
+    if (windows_ && !card_is_shared_ && result_.failures.empty()) look_for_left_work(shape, here);
     if (gpu_ && submission().is(kSubmission) && result_.failures.empty()) ask_for_resources();
     keep(here);
   }
 
   void look_for_left_work(const Shape& shape, std::deque<EntrantAtShape>& here) {
-    const LeftWork left = left_work(*windows_, here);
-    windows_->forget_probes();
+    const LeftWork left = left_work(here);
     if (left == LeftWork::kOfSubmission) result_.failures.push_back(left_work_on_card(shape));
-    if (left != LeftWork::kOfOthers || card_is_shared_) return;
+    if (left != LeftWork::kOfOthers) return;
     card_is_shared_ = true;
     result_.notes.push_back(
         "Other programs keep the GPU or the processors at work: judge it again on a quiet machine.");

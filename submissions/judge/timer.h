@@ -34,7 +34,9 @@ struct Timing {
   std::string skipped;           ///< why there are none
   std::string uncounted;         ///< the submission's: why no mark may hang on these times; empty: it may
   double clock_s = 0;            ///< how uncertain what was taken off each sample for the clock is
-  double of_library = 0;         ///< the library's time over this one's, median of the rounds; 0: unknown
+  double taken_off_s = 0;        ///< GPU: that, and the same before any submission had run
+  double taken_off_at_start_s = 0;
+  double of_library = 0;  ///< the library's time over this one's, median of the rounds; 0: unknown
   std::optional<Interval> of_library_ci95;
   double of_library_low = 0;  ///< the least and the most that the rounds support; 0: unknown
   double of_library_high = 0;

@@ -1,0 +1,27 @@
+#pragma once
+
+// What a call on a GPU took by the judge's clock and by the card's events.
+
+#include <string>
+
+#include "submissions/judge/timer.h"
+
+namespace gemmlab::submissions {
+
+struct TwoClocks {
+  double clock_s = 0;      ///< what surrounds a call was taken off
+  double events_s = 0;     ///< which a submission could forge, in its own process
+  double uncertain_s = 0;  ///< of the clock's
+
+  /// False: one of them does not show what the call took.
+  bool agree() const;
+  /// The clock shows more than the events can account for. Another process that holds the card lengthens the clock's time and not
+  /// the events', which stand still while it is not this process' turn (seen on an H200: 256 against 17 µs).
+  bool kept_waiting() const;
+  std::string in_words() const;
+};
+
+/// Medians of the samples; equal ones where there are no events.
+TwoClocks two_clocks(const Timing& timing);
+
+}  // namespace gemmlab::submissions

@@ -20,8 +20,8 @@ struct CardTurns {
   std::function<void()> wait;  ///< for work on the card to end
 };
 
-/// Who kept the other one waiting? While the submission stands still it must come to be served at once again, and right after its
-/// turns be kept waiting again. kNone: nothing of it happens again. kOfOthers: it waits however long the submission stands still.
+/// Who kept the other one waiting? The submission, where that one is served at once whenever the submission stands still, and kept
+/// waiting after each of its turns. kNone: it was not always so. kOfOthers: it waits however long the submission stands still.
 LeftWork who_kept_it_waiting(const CardTurns& turns);
 
 /// Once a shape's times are taken: where one of the suite's was kept waiting (TwoClocks), who did it?

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
+
 namespace gemmlab::submissions {
 namespace {
 
@@ -49,7 +51,7 @@ class LeftWorkTest : public ::testing::Test {
 
   TwoClocks other() {
     ++looks_;
-    const bool kept = left_ms_ > 0 || strangers_ || looks_ == strange_at_;
+    const bool kept = left_ms_ > 0 || strangers_ || looks_ == strange_at_ || (busy_ && coin_(chance_));
     return kept ? kKept512 : kServed512;
   }
 
@@ -57,13 +59,16 @@ class LeftWorkTest : public ::testing::Test {
   bool strangers_ = false;
   int strange_at_ = -1;
   int fails_at_ = -1;
+  bool busy_ = false;
+  std::mt19937 chance_{1};
+  std::bernoulli_distribution coin_{0.5};
   int looks_ = 0, turns_ = 0, waits_ = 0;
 };
 
 TEST_F(LeftWorkTest, is_the_submissions_where_it_comes_back_after_each_of_its_turns) {
   left_ms_ = leaves_ms_ = 200;
   EXPECT_EQ(judged(), LeftWork::kOfSubmission);
-  EXPECT_GE(turns_, 3);
+  EXPECT_GE(turns_, 8);
 }
 
 TEST_F(LeftWorkTest, is_nobodys_where_it_was_once) {
@@ -80,6 +85,11 @@ TEST_F(LeftWorkTest, is_not_the_submissions_where_others_are_at_work_all_the_tim
     strange_at_ = at;
     EXPECT_EQ(judged(), LeftWork::kNone) << at;
   }
+}
+
+TEST_F(LeftWorkTest, is_nobodys_on_a_machine_where_all_wait_now_and_then) {
+  busy_ = true;
+  for (int i = 0; i < 2000; ++i) EXPECT_NE(judged(), LeftWork::kOfSubmission);
 }
 
 TEST_F(LeftWorkTest, is_looked_for_a_few_seconds_and_not_in_a_submission_that_fails) {

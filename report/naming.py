@@ -47,6 +47,7 @@ _GPU = {
     "register_tiled": ("register tiles", "register-tiled {tile}"), "double_buffered": ("overlapped", "double-buffered"),
     "double_buffered_two_barriers": ("overlapped", "double-buffered, two barriers"), "cp_async": ("overlapped", "cp.async"),
     "warp_tiled": ("overlapped", "warp-tiled"), "pipelined": ("best", "pipelined"), "tensor": ("matrix units", "tensor"),
+    "multi": ("best", "several cards"), "multi_tensor": ("matrix units", "several cards, tensor"),
     "cublas": (LIBRARY, "cuBLAS"), "cublaslt": (LIBRARY, "cublasLt"), "cublas_tf32": (LIBRARY, "cuBLAS TF32"),
     "cublas_fp16": (LIBRARY, "cuBLAS FP16"), "cublas_bf16": (LIBRARY, "cuBLAS BF16"),
 }
@@ -65,6 +66,9 @@ _FURTHER = {
     ("gpu.tiled_cumulative", "step"): ("unrolled", "{value}"), ("gpu.contiguous_columns", "layout"): ("plain", "{value}"),
     ("gpu.pipelined", "tile"): ("auto", "{value}"), ("gpu.tensor", "instruction"): ("widest", "{value}"),
     ("gpu.tensor", "products"): ("3", "{value} products"), ("gpu.cublas", "math"): ("default", "{value}"),
+    ("gpu.multi", "gpus"): ("1", "{value} GPUs"), ("gpu.multi_tensor", "gpus"): ("1", "{value} GPUs"),
+    ("gpu.multi", "operands"): ("first", "{value}"), ("gpu.multi_tensor", "operands"): ("first", "{value}"),
+    ("gpu.multi", "chunks"): ("4", "{value} chunks"), ("gpu.multi_tensor", "chunks"): ("4", "{value} chunks"),
     ("gpu.cublas_fp16", "operands"): ("converted", "{value}"), ("gpu.cublas_bf16", "operands"): ("converted", "{value}"),
 }
 _BLOCKS = {"32": 0, "16": 1, "8": 2, "4": 3}  # block size -> shade

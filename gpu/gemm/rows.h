@@ -28,6 +28,8 @@
   ROW(warp_tiled)                   \
   ROW(pipelined)                    \
   ROW(tensor)                       \
+  ROW(multi)                        \
+  ROW(multi_tensor)                 \
   ROW(cublas)                       \
   ROW(cublaslt)                     \
   ROW(cublas_tf32)                  \

@@ -20,6 +20,7 @@ namespace gemmlab::emulation {
 struct Launch {
   std::string kernel;
   int line = 0;
+  int device = 0;
   dim3 grid;
   dim3 block;
   std::uint64_t shared_bytes = 0;

@@ -55,6 +55,7 @@ double EmptyWindows::window_s(const WindowKind& kind) {
   Request request = call_at(kind.shape);
   request.calls = kind.calls;
   request.waits = kind.waits ? 1 : 0;
+  request.untimed = kUntimedCalls;
   const CallEnd end = process_.window(request, {}, kWindowLimit_s);
   if (end.how != CallEnd::How::kAnswered || end.reply.said != Said::kReturned)
     throw std::runtime_error("the process that makes empty windows ended: " + process_.printed() +

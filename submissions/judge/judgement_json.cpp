@@ -94,6 +94,7 @@ Json timing_json(const Timing& timing, Device device, const Surroundings& surrou
   json["clock_s"] = timing.clock_s;
   json["taken_off_s"] = timing.taken_off_s;
   json["taken_off_at_start_s"] = timing.taken_off_at_start_s;
+  json["alone_s"] = timing.alone_s > 0 ? Json(timing.alone_s) : Json();
   json["gflop_per_s"] = timed ? Json(timing.shape.flop() / median_s * 1e-9) : Json();
   json["of_library"] = timing.of_library > 0 ? Json(timing.of_library) : Json();
   json["of_library_ci95"] = interval(timing.of_library_ci95);

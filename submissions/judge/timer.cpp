@@ -34,7 +34,7 @@ class Comparison {
         seed_(seed),
         gpu_(racers.front().setup.gpu),
         calls_(rule.limits, gpu_, result_) {
-    for (Racer& racer : racers) entrants_.push_back({std::move(racer), nullptr, 0});
+    for (Racer& racer : racers) entrants_.push_back({std::move(racer), nullptr});
   }
 
   TimingResult run() {
@@ -46,8 +46,11 @@ class Comparison {
     } else {
       empty_.emplace(submission().racer.setup);
     }
-    for (Entrant& entrant : entrants_) {
-      if (!start(entrant)) return std::move(result_);
+    for (const bool own : {false, true}) {
+      for (Entrant& entrant : entrants_) {
+        if (entrant.own() == own && !start(entrant)) return std::move(result_);
+      }
+      if (gpu_ && !own) time_libraries_alone();
     }
     for (std::size_t i = 0; i < device_.timed.size() && result_.failures.empty(); ++i)
       at(device_.timed[i], static_cast<std::uint32_t>(i));
@@ -87,6 +90,25 @@ class Comparison {
     return false;
   }
 
+  /// On a GPU, before anything of the submission could be left on it.
+  void time_libraries_alone() {
+    for (std::size_t i = 0; i < device_.timed.size(); ++i) {
+      const Shape& shape = device_.timed[i];
+      TimedInputs inputs(shape, secret_, static_cast<std::uint32_t>(i), product_);
+      WindowInputs of_windows(shape, secret_, static_cast<std::uint32_t>(i), product_);
+      for (Entrant& entrant : entrants_) {
+        if (!entrant.is(kLibrary) || !entrant.alive()) continue;
+        EntrantAtShape one(entrant, at_hand(shape, inputs, of_windows));
+        entrant.alone_s.push_back(one.shortest_s());
+      }
+    }
+  }
+
+  ShapeAtHand at_hand(const Shape& shape, TimedInputs& inputs, WindowInputs& of_windows) {
+    return {shape, inputs, inputs_, empty_ ? &*empty_ : nullptr, of_windows, windows_ ? &*windows_ : nullptr,
+            rule_, calls_, result_};
+  }
+
   void look_for_libraries() {
     const std::vector<MappedCode> now = submission().process->code();
     if (gpu_) {
@@ -108,8 +130,8 @@ class Comparison {
     for (Entrant& entrant : entrants_) {
       const double expected_s = entrant.predicted_s(shape);
       if (!entrant.alive() || (entrant.is(kTwin) && expected_s > kTwinBelow_s)) continue;
-      here.emplace_back(entrant, ShapeAtHand{shape, inputs, inputs_, empty_ ? &*empty_ : nullptr, of_windows,
-                                             windows_ ? &*windows_ : nullptr, rule_, calls_, result_});
+      here.emplace_back(entrant, at_hand(shape, inputs, of_windows));
+      if (place < entrant.alone_s.size()) here.back().timing().alone_s = entrant.alone_s[place];
       if (!here.back().timing().skipped.empty()) continue;
       (entrant.is(kLadder) && expected_s > kLongCall_s ? slow : near).push_back(&here.back());
     }

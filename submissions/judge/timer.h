@@ -36,6 +36,7 @@ struct Timing {
   double clock_s = 0;            ///< how uncertain what was taken off each sample for the clock is
   double taken_off_s = 0;        ///< GPU: that, and the same before any submission had run
   double taken_off_at_start_s = 0;
+  double alone_s = 0;     ///< the library's on a GPU, before any submission had started; 0: unknown
   double of_library = 0;  ///< the library's time over this one's, median of the rounds; 0: unknown
   std::optional<Interval> of_library_ci95;
   double of_library_low = 0;  ///< the least and the most that the rounds support; 0: unknown

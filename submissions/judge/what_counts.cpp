@@ -19,7 +19,7 @@ std::string why_uncounted(const Timing& timing, const std::vector<Timing>& besid
   if (!own.agree()) return fmt::format("at {} a call takes {}", where, own.in_words());
   for (const Timing& one : beside) {
     if (one.role != kLibrary || one.shape != timing.shape) continue;
-    if (const TwoClocks clocks = two_clocks(one); !clocks.agree())
+    if (const TwoClocks clocks = two_clocks(one); !clocks.agree() || clocks.kept_waiting())
       return fmt::format("at {} something kept the GPU from {}, whose call takes {}", where, one.name,
                          clocks.in_words());
   }

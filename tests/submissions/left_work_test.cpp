@@ -21,6 +21,16 @@ TEST(TwoClocks, tell_a_library_that_another_process_kept_from_the_card) {
   EXPECT_FALSE(kNone.kept_waiting());
 }
 
+// beside holds_the_card_between_its_turns.cu, whose kernel has the card in the middle of calls, too
+TEST(TwoClocks, tell_a_library_that_is_slower_by_both_than_it_was_alone) {
+  constexpr TwoClocks kHeld{174e-6, 155e-6, 0.5e-6, 58.9e-6};
+  EXPECT_TRUE(kHeld.agree());
+  EXPECT_TRUE(kHeld.kept_waiting());
+  EXPECT_EQ(kHeld.in_words(), "0.174 ms, but 0.0589 ms before the submission had started");
+  EXPECT_FALSE((TwoClocks{59.6e-6, 60.3e-6, 0.5e-6, 58.9e-6}.kept_waiting()));
+  EXPECT_FALSE((TwoClocks{23.1e-6, 21.7e-6, 1.9e-6, 16e-6}.kept_waiting())) << "the widest, at 512";
+}
+
 TEST(TwoClocks, also_where_the_work_that_was_left_makes_the_clock_uncertain) {
   EXPECT_TRUE((TwoClocks{255.8e-6, 16.7e-6, 240e-6}.kept_waiting()));
 }

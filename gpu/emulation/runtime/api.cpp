@@ -79,6 +79,7 @@ cudaError_t cudaFreeHost(void* memory) {
 }
 
 cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
+  const Lock lock(runtime_mutex());
   *total = device_memory().total();
   *free = *total - device_memory().used();
   return cudaSuccess;
@@ -132,6 +133,7 @@ cudaError_t function_attributes(cudaFuncAttributes* attributes, const void*) {
 }
 
 cudaError_t allow_dynamic_shared(const void*, int bytes) {
+  const Lock lock(runtime_mutex());
   if (bytes < 0 || static_cast<std::uint64_t>(bytes) > kMostSharedBytes) return noted(cudaErrorInvalidValue);
   most_dynamic_shared() = std::max(most_dynamic_shared(), static_cast<std::uint64_t>(bytes));
   return cudaSuccess;

@@ -11,7 +11,7 @@ namespace gemmlab::emulation {
 namespace {
 
 std::vector<CUstream_st*> streams;
-cudaError_t last_error = cudaSuccess;
+thread_local cudaError_t last_error = cudaSuccess;
 thread_local cudaStreamCaptureMode capture_mode = cudaStreamCaptureModeGlobal;
 Order host;  ///< what the host has waited for
 std::uint64_t call = 0;
@@ -136,6 +136,7 @@ cudaError_t noted(cudaError_t error) {
 }
 
 cudaError_t take_error(bool keep) {
+  const std::lock_guard lock(runtime_mutex());
   const auto sticky = static_cast<cudaError_t>(run().error());
   if (sticky != cudaSuccess) return sticky;
   const cudaError_t error = last_error;
@@ -253,6 +254,7 @@ cudaError_t cudaEventQuery(cudaEvent_t event) {
   return cudaEventSynchronize(event);
 }
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t stop) {
+  const Lock lock(runtime_mutex());
   const bool recorded = start->moment && start->moment->come && stop->moment && stop->moment->come;
   if (!recorded) return noted(cudaErrorInvalidResourceHandle);
   constexpr double kAccessesPerMillisecond = 1e6;

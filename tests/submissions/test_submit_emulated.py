@@ -16,7 +16,7 @@ from judged import (COLLECTION, EXAMPLES, GPU_ATTACKS, GPU_UNUSUAL, QUICK_RULE, 
 GPU = COLLECTION / "gpu"
 FILES = sorted(GPU.glob("*.cu"))
 RIGHT = sorted((EXAMPLES / "gpu").glob("*.cu"))
-# Attacks on times are right without them. All 36 take minutes: GEMMLAB_ALL_ATTACKS=1.
+# Attacks on times are right without them. All of them take minutes: GEMMLAB_ALL_ATTACKS=1.
 SOME = {"opens_its_own_copy.cu", "two_streams_joined.cu"}
 OTHERS = [file for file in sorted(GPU_ATTACKS.glob("*.cu")) + sorted(GPU_UNUSUAL.glob("*.cu"))
           if file.name in SOME or os.environ.get("GEMMLAB_ALL_ATTACKS")]

@@ -65,7 +65,10 @@ double EmptyWindows::window_s(const WindowKind& kind) {
 }
 
 void EmptyWindows::take(const WindowKind& kind) {
-  samples_s_[key_of(kind)].push_back(window_s(kind));
+  std::vector<double>& samples_s = samples_s_[key_of(kind)];
+  // else a single one that was held up would take half of a short call off the first windows
+  if (samples_s.empty()) samples_s.push_back(at_start_s(kind) * kind.calls);
+  samples_s.push_back(window_s(kind));
 }
 
 /// Windows of as many calls lie on a line between those of one and of the most.

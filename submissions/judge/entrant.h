@@ -69,8 +69,8 @@ class EntrantAtShape : public Timed {
   void warm_up();
   /// GPU: a call in a window beside those that count; 0 s where there is none.
   TwoClocks once_more();
-  /// GPU: the shortest of some calls that do not count; 0 s where there is none.
-  double shortest_s();
+  /// GPU: the median of some windows that do not count, of those on which both clocks agree; 0 s where there is none.
+  double some_more_s();
   bool own() const { return entrant_.own(); }
   Entrant& entrant() const { return entrant_; }
   Timing& timing() { return timing_; }

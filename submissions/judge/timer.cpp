@@ -103,7 +103,7 @@ class Comparison {
       for (Entrant& entrant : entrants_) {
         if (!entrant.is(kLibrary) || !entrant.alive()) continue;
         EntrantAtShape one(entrant, at_hand(shape, inputs, of_windows));
-        entrant.alone_s.push_back(one.shortest_s());
+        entrant.alone_s.push_back(one.some_more_s());
       }
     }
   }

@@ -72,7 +72,7 @@ class EntrantAtShape : public Timed {
   /// GPU: the shortest of some calls that do not count; 0 s where there is none.
   double shortest_s();
   bool own() const { return entrant_.own(); }
-  Entrant& entrant() { return entrant_; }
+  Entrant& entrant() const { return entrant_; }
   Timing& timing() { return timing_; }
   const Timing& timing() const { return timing_; }
 

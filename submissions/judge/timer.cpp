@@ -14,6 +14,7 @@
 #include "submissions/judge/load.h"
 #include "submissions/judge/priority.h"
 #include "submissions/judge/ratios.h"
+#include "submissions/judge/wanting.h"
 
 namespace gemmlab::submissions {
 namespace {
@@ -149,7 +150,9 @@ class Comparison {
     load_.end(processes());
     calls_.end_shape();
     if (windows_ && !card_is_shared_ && result_.failures.empty()) look_for_left_work(shape, here);
-    if (gpu_ && submission().is(kSubmission) && result_.failures.empty()) ask_for_resources();
+    if (gpu_ && submission().is(kSubmission) && submission().alive() && result_.failures.empty())
+      if (const std::string told = launches_of_last_call(*submission().process); !told.empty())
+        result_.resources = told;
     keep(here);
   }
 
@@ -187,24 +190,16 @@ class Comparison {
            (rung && entrant.predicted_s(shape) <= kLongCall_s);
   }
 
-  enum class Wanting { kNothing, kNarrower, kQuiet };
-
   /// Where nothing hangs on a submission's speed, nothing is wanting.
   Wanting wanting_at(const std::deque<EntrantAtShape>& here) {
     std::vector<Timing> timings;
-    for (const EntrantAtShape& one : here) timings.push_back(one.timing());
-    compare(timings);
-    Wanting wanting = Wanting::kNothing;
-    for (std::size_t i = 0; i < timings.size(); ++i) {
-      const Timing& one = timings[i];
-      const bool rung = one.role == kLadder && asked_again(here[i].entrant(), one.shape);
-      const bool loose = one.settled == false;
-      const bool waited = one.quiet && one.quiet_rounds < static_cast<int>(one.samples_s.size());
-      const bool too_few = (one.settled || rung) && one.quiet == false;
-      if ((too_few || (loose && waited)) && !one.waits_alone) return Wanting::kQuiet;
-      if (loose) wanting = Wanting::kNarrower;
+    std::vector<bool> rungs;
+    for (const EntrantAtShape& one : here) {
+      timings.push_back(one.timing());
+      rungs.push_back(one.entrant().is(kLadder) && asked_again(one.entrant(), one.timing().shape));
     }
-    return wanting;
+    compare(timings);
+    return wanting_of(timings, rungs);
   }
 
   void compare(std::vector<Timing>& timings) const {
@@ -251,17 +246,6 @@ class Comparison {
     inputs.fill(inputs_, first_call_of(round));
     usleep(kThreadsSleep_us);
     empty_->take(kEmptyCalls);
-  }
-
-  void ask_for_resources() {
-    CalleeProcess& process = *submission().process;
-    if (!process.alive()) return;
-    Request request;
-    request.ask = Ask::kResources;
-    process.resume();
-    const CallEnd end = process.ask(request, kTimedTransfer_s);
-    if (process.alive()) process.pause();
-    if (end.how == CallEnd::How::kAnswered && end.reply.text[0] == '[') result_.resources = end.reply.text;
   }
 
   void keep(std::deque<EntrantAtShape>& here) {

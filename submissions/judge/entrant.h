@@ -67,7 +67,7 @@ class EntrantAtShape : public Timed {
   /// GPU: seconds of a call, by the card's events, in a window beside those that count; 0 where there is none.
   double once_more_by_events();
   bool own() const { return entrant_.is(kSubmission) || entrant_.is(kTwin); }
-  Entrant& entrant() { return entrant_; }
+  Entrant& entrant() const { return entrant_; }
   Timing& timing() { return timing_; }
   const Timing& timing() const { return timing_; }
 
@@ -88,6 +88,7 @@ class EntrantAtShape : public Timed {
   Timing timing_;
   PrecisionStop stop_;
   double timed_s_ = 0;
+  double waited_s_ = 0;  ///< of the sample at hand, per call
   int rounds_taken_ = 0;
   std::size_t times_ = 1;  ///< that the rule's rounds are taken
   int window_calls_ = 0;   ///< of each window that counts; 0: not chosen yet

@@ -12,6 +12,7 @@
 #include "submissions/judge/left_work.h"
 #include "submissions/judge/libraries.h"
 #include "submissions/judge/load.h"
+#include "submissions/judge/priority.h"
 #include "submissions/judge/ratios.h"
 
 namespace gemmlab::submissions {
@@ -44,7 +45,8 @@ class Comparison {
       like.matrices = inputs_;
       windows_.emplace(like, device_.timed);
     } else {
-      empty_.emplace(submission().racer.setup);
+      result_.raised = rule_.priority && raise_own_priority();
+      empty_.emplace(submission().racer.setup, result_.raised);
     }
     for (Entrant& entrant : entrants_) {
       if (!start(entrant)) return std::move(result_);
@@ -69,6 +71,7 @@ class Comparison {
     setup.writable_inputs = false;
     auto process = std::make_unique<CalleeProcess>(setup);
     const CallEnd ready = process->ready(kStart_s);
+    if (result_.raised && process->alive()) result_.raised = raise_priority_of(process->pid());
     if (entrant.is(kSubmission)) code_ = process->code();
     CallEnd loaded;
     if (process->alive()) loaded = process->load(rule_.limits.call_s);
@@ -138,26 +141,49 @@ class Comparison {
         "Other programs keep the GPU or the processors at work: judge it again on a quiet machine.");
   }
 
-  /// More rounds, until the submission's share of the library's speed is settled, or the rule's times and seconds are over.
+  /// More rounds, until the submission's share of the library's speed is settled, or the rule's times and seconds are over. Where
+  /// others keep the processors, quiet rounds are waited for beyond those times.
   void measure_again(std::deque<EntrantAtShape>& here, const Shape& shape, TimedInputs& inputs,
                      Clock::time_point begin) {
+    constexpr int kTimesPatient = 5;  // as often as otherwise
     std::vector<Timed*> compared;
     for (EntrantAtShape& one : here) {
-      const bool asked = one.entrant().is(kSubmission) || one.entrant().is(kLibrary);
-      if (asked && one.timing().skipped.empty()) compared.push_back(&one);
+      if (asked_again(one.entrant(), shape) && one.timing().skipped.empty()) compared.push_back(&one);
     }
-    for (int time = 0; time < rule_.again && !settled(here) && !out_of_time(begin); ++time) {
+    for (int time = 0; result_.failures.empty() && !out_of_time(begin); ++time) {
+      const Wanting wanting = wanting_at(here);
+      const int times = rule_.again * (wanting == Wanting::kQuiet ? kTimesPatient : 1);
+      if (wanting == Wanting::kNothing || time >= times) return;
       for (EntrantAtShape& one : here) one.measure_again();
       rounds(compared, shape, inputs, begin, next_round_);
     }
   }
 
-  bool settled(const std::deque<EntrantAtShape>& here) const {
+  /// The ladder of a class is timed for all of them, without a submission.
+  bool asked_again(const Entrant& entrant, const Shape& shape) {
+    const bool rung = entrant.is(kLadder) && !submission().is(kSubmission);
+    return entrant.is(kSubmission) || entrant.is(kLibrary) ||
+           (rung && entrant.predicted_s(shape) <= kLongCall_s);
+  }
+
+  enum class Wanting { kNothing, kNarrower, kQuiet };
+
+  /// Where nothing hangs on a submission's speed, nothing is wanting.
+  Wanting wanting_at(const std::deque<EntrantAtShape>& here) {
     std::vector<Timing> timings;
     for (const EntrantAtShape& one : here) timings.push_back(one.timing());
     compare(timings);
-    return std::none_of(timings.begin(), timings.end(),
-                        [](const Timing& one) { return one.settled && !*one.settled; });
+    Wanting wanting = Wanting::kNothing;
+    for (std::size_t i = 0; i < timings.size(); ++i) {
+      const Timing& one = timings[i];
+      const bool rung = one.role == kLadder && asked_again(here[i].entrant(), one.shape);
+      const bool loose = one.settled == false;
+      const bool waited = one.quiet && one.quiet_rounds < static_cast<int>(one.samples_s.size());
+      const bool too_few = (one.settled || rung) && one.quiet == false;
+      if ((too_few || (loose && waited)) && !one.waits_alone) return Wanting::kQuiet;
+      if (loose) wanting = Wanting::kNarrower;
+    }
+    return wanting;
   }
 
   void compare(std::vector<Timing>& timings) const {

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/statistics.h"
+#include "submissions/judge/quiet_rounds.h"
 #include "submissions/judge/shapes.h"
 
 namespace gemmlab::submissions {
@@ -44,7 +45,7 @@ std::string why_uncounted(const Timing& timing, const std::vector<Timing>& besid
       return fmt::format("at {} something kept the GPU from {}, whose call takes {}", where, one.name,
                          both_clocks(one));
   }
-  const double share = least.seconds / median(timing.samples_s);
+  const double share = least.seconds / median(counted_samples(timing));
   if (share <= kBeyondDoubt) return {};
   return fmt::format(
       "at {} it is {:.1f} times faster than this machine's measured ceiling allows: do not believe this time "

@@ -76,6 +76,17 @@ def test_a_rung_is_compared_through_the_library_that_both_met(tmp_path):
     assert mark(tmp_path, verdict).steps[1].points == 4.0
 
 
+def test_points_are_quiet_where_neither_they_nor_the_rung_hang_on_calls_that_waited(tmp_path):
+    verdict = make.right(rate=64.0)
+    assert not mark(tmp_path, verdict).quiet, "not known"
+    for row in verdict["performance"]:
+        row["quiet"] = True
+    assert mark(tmp_path, verdict).quiet
+    rung = next(row for row in verdict["performance"] if row["implementation"] == "cpu.blocked" and row["shape"]["M"] == 1024)
+    rung["quiet"] = False
+    assert not mark(tmp_path, verdict).quiet
+
+
 def test_times_that_do_not_count_earn_nothing_and_say_why(tmp_path):
     made = mark(tmp_path, make.right(rate=159.0, speed_counts=False, speed_why="faster than the ceiling"))
     assert made.value == 10 and "faster than the ceiling" in made.steps[1].what

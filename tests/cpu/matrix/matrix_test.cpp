@@ -237,6 +237,7 @@ TEST(Matrix, is_refused_with_a_reason_where_the_unit_is_missing) {
   EXPECT_EQ(row->unavailable(), matrix_unit_missing());
   if (matrix_unit_missing().empty()) GTEST_SKIP() << "this machine has the unit: its row runs in CpuMethod";
   EXPECT_NE(row->unavailable().find("AMX"), std::string::npos) << row->unavailable();
+  EXPECT_THROW(row->prepare(gemm_at({8, 8, 8}), complete(row->description(), {})), std::runtime_error);
 }
 
 TEST(MatrixBlocks, cover_every_shape_in_whole_steps) {

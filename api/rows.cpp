@@ -65,8 +65,8 @@ const GemmImplementation& last_rung(Device device) {
     if (description.device != device || description.reference) continue;
     if (description.precision == Precision::kFp32 && is_whole_and_ours(**one)) return **one;
   }
-  throw Refusal(GEMMLAB_UNAVAILABLE, std::string("no implementation on the ") + to_string(device) + ": " +
-                                         gpu::unavailable());
+  throw Refusal(GEMMLAB_UNAVAILABLE,
+                std::string("no implementation on the ") + to_string(device) + ": " + gpu::unavailable());
 }
 
 Parameters parameters_of(const Description& description, const std::string& written) {

@@ -18,11 +18,12 @@ constexpr int kColumnMajor = 102;
 /// What no BLAS takes has negative sides here, which no handle takes, either: the next library says what is wrong with it.
 constexpr Shape kWrong = {-1, -1, -1};
 
-using Cblas = void(int order, int transpose_a, int transpose_b, int m, int n, int k, float alpha, const float* a,
-                   int lda, const float* b, int ldb, float beta, float* c, int ldc);
-using Fortran = void(const char* transpose_a, const char* transpose_b, const int* m, const int* n, const int* k,
-                     const float* alpha, const float* a, const int* lda, const float* b, const int* ldb,
-                     const float* beta, float* c, const int* ldc, std::size_t length_a, std::size_t length_b);
+using Cblas = void(int order, int transpose_a, int transpose_b, int m, int n, int k, float alpha,
+                   const float* a, int lda, const float* b, int ldb, float beta, float* c, int ldc);
+using Fortran = void(const char* transpose_a, const char* transpose_b, const int* m, const int* n,
+                     const int* k, const float* alpha, const float* a, const int* lda, const float* b,
+                     const int* ldb, const float* beta, float* c, const int* ldc, std::size_t length_a,
+                     std::size_t length_b);
 
 template <typename Function>
 Function& passing_on_to(const char* name) {
@@ -45,9 +46,9 @@ bool transposes(char letter) {
 
 }  // namespace
 
-GEMMLAB_BLAS_API void cblas_sgemm(int order, int transpose_a, int transpose_b, int m, int n, int k, float alpha,
-                                  const float* a, int lda, const float* b, int ldb, float beta, float* c,
-                                  int ldc) {
+GEMMLAB_BLAS_API void cblas_sgemm(int order, int transpose_a, int transpose_b, int m, int n, int k,
+                                  float alpha, const float* a, int lda, const float* b, int ldb, float beta,
+                                  float* c, int ldc) {
   const bool wrong = (order != kRowMajor && order != kColumnMajor) || !is_transpose(transpose_a) ||
                      !is_transpose(transpose_b);
   const Shape shape = wrong ? kWrong : Shape{m, n, k};
@@ -63,12 +64,11 @@ GEMMLAB_BLAS_API void cblas_sgemm(int order, int transpose_a, int transpose_b, i
 
 GEMMLAB_BLAS_API void sgemm_(const char* transpose_a, const char* transpose_b, const int* m, const int* n,
                              const int* k, const float* alpha, const float* a, const int* lda, const float* b,
-                             const int* ldb, const float* beta, float* c, const int* ldc, std::size_t length_a,
-                             std::size_t length_b) {
-  const Shape shape =
-      is_transpose(*transpose_a) && is_transpose(*transpose_b) ? Shape{*m, *n, *k} : kWrong;
-  const api::Product product = row_major({transposes(*transpose_a), transposes(*transpose_b), shape, *alpha, a,
-                                          *lda, b, *ldb, *beta, c, *ldc});
+                             const int* ldb, const float* beta, float* c, const int* ldc,
+                             std::size_t length_a, std::size_t length_b) {
+  const Shape shape = is_transpose(*transpose_a) && is_transpose(*transpose_b) ? Shape{*m, *n, *k} : kWrong;
+  const api::Product product = row_major(
+      {transposes(*transpose_a), transposes(*transpose_b), shape, *alpha, a, *lda, b, *ldb, *beta, c, *ldc});
   serve({"sgemm_", Side::kHost, product}, [&] {
     static Fortran& on = passing_on_to<Fortran>("sgemm_");
     on(transpose_a, transpose_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc, length_a, length_b);

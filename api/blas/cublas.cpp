@@ -74,14 +74,14 @@ GEMMLAB_BLAS_API int cublasSgemm_v2(Handle handle, int transpose_a, int transpos
 
 GEMMLAB_BLAS_API int cublasSgemmStridedBatched(Handle handle, int transpose_a, int transpose_b, int m, int n,
                                                int k, const float* alpha, const float* a, int lda,
-                                               long long stride_a, const float* b, int ldb, long long stride_b,
-                                               const float* beta, float* c, int ldc, long long stride_c,
-                                               int count) {
+                                               long long stride_a, const float* b, int ldb,
+                                               long long stride_b, const float* beta, float* c, int ldc,
+                                               long long stride_c, int count) {
   return served("cublasSgemmStridedBatched", handle, transpose_a, transpose_b, {m, n, k}, alpha, a, lda,
                 stride_a, b, ldb, stride_b, beta, c, ldc, stride_c, count, [&] {
                   static Strided* const on = next<Strided>("cublasSgemmStridedBatched");
                   if (on == nullptr) return kNotInitialized;
-                  return on(handle, transpose_a, transpose_b, m, n, k, alpha, a, lda, stride_a, b, ldb, stride_b,
-                            beta, c, ldc, stride_c, count);
+                  return on(handle, transpose_a, transpose_b, m, n, k, alpha, a, lda, stride_a, b, ldb,
+                            stride_b, beta, c, ldc, stride_c, count);
                 });
 }

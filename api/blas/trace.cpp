@@ -132,15 +132,16 @@ class Book {
     std::string text;
     for (const Tally& tally : tallies_) text += json_of(tally).dump() + "\n";
     const int file = open(trace_target().c_str(), O_WRONLY | O_CREAT | O_APPEND, 0644);
-    const bool written = file >= 0 && ::write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+    const bool written =
+        file >= 0 && ::write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
     if (!written)
       std::fprintf(stderr, "gemmlab: GEMMLAB_TRACE=%s: cannot be written: %s\n", trace_target().c_str(),
                    std::strerror(errno));
     if (file >= 0) close(file);
   }
 
-  using Key = std::tuple<std::string, std::string, std::int64_t, std::int64_t, std::int64_t, bool, bool, float,
-                         float, std::int64_t, std::int64_t, std::int64_t, std::int64_t>;
+  using Key = std::tuple<std::string, std::string, std::int64_t, std::int64_t, std::int64_t, bool, bool,
+                         float, float, std::int64_t, std::int64_t, std::int64_t, std::int64_t>;
   std::mutex mutex_;
   std::list<Tally> tallies_;  ///< in the order of the first call
   std::map<Key, Tally*> by_key_;

@@ -264,7 +264,8 @@ TEST_F(HandleTest, operands_on_the_host_are_taken_to_the_card_and_back) {
   // A transposed and padded; C is read and padded
   const float A[] = {1, 4, 99, 2, 5, 99, 3, 6, 99}, B[] = {1, 0, 2, 1, 1, 1};
   float C[] = {1, 1, -7, 1, 1, -7};
-  ASSERT_EQ(gemmlab_sgemm(handle.get(), 1, 0, 2, 2, 3, 2, A, 3, B, 2, 3, C, 3), GEMMLAB_OK) << gemmlab_error();
+  ASSERT_EQ(gemmlab_sgemm(handle.get(), 1, 0, 2, 2, 3, 2, A, 3, B, 2, 3, C, 3), GEMMLAB_OK)
+      << gemmlab_error();
   EXPECT_THAT(C, ::testing::ElementsAre(2 * 8 + 3, 2 * 5 + 3, -7, 2 * 20 + 3, 2 * 11 + 3, -7));
 }
 

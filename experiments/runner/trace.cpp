@@ -169,7 +169,7 @@ std::string name_of(const Traced& traced) {
   std::string name = fmt::format("{} {}x{}x{}", traced.device == Device::kGpu ? "GPU" : "CPU", shape.m, shape.n, shape.k);
   if (const std::string form = describe(shape, traced.form); !form.empty()) name += ", " + form;
   if (traced.batch != 1) name += fmt::format(", one of {}", traced.batch);
-  return fmt::format("{} ({} calls)", name, traced.calls);
+  return fmt::format("{} ({} {})", name, traced.calls, traced.calls == 1 ? "call" : "calls");
 }
 
 std::string group_text(const Traced& traced, const Catalogue& catalogue) {

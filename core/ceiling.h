@@ -8,9 +8,11 @@ namespace gemmlab {
 struct Ceiling {
   std::string device;  ///< "cpu" or "gpu"
   /// "fma" (GFLOP/s); "memory_read", "memory_copy" (GB/s; copy counts bytes read and written);
-  /// "transfer_to_device", "transfer_from_device" (GB/s)
+  /// "transfer_to_device", "transfer_from_device" (GB/s); of several cards, all together: "peer_copy",
+  /// "transfer_to_devices", "transfer_from_devices" (GB/s)
   std::string what;
-  /// fma: the isa, or "ffma" on the GPU; memory: "l1", "l2", "l3", "dram"; transfers: "pinned", "pageable"
+  /// fma: the isa, or "ffma" on the GPU; memory: "l1", "l2", "l3", "dram"; transfers: "pinned", "pageable";
+  /// peer_copy: "one_link", "all_links"
   std::string level;
   int threads = 0;  ///< CPU threads that took part; 0 on the GPU
   double value = 0;

@@ -78,6 +78,7 @@ std::vector<Ceiling> measure_ceilings() {
   append(ceilings, [&] { return measure_l2(sm_count); });
   append(ceilings, [&] { return measure_dram(sm_count); });
   append(ceilings, [] { return measure_transfers(); });
+  append(ceilings, [] { return measure_links_of_cards(); });
   return ceilings;
 }
 

@@ -39,5 +39,8 @@ std::vector<Ceiling> measure_l2(int sm_count);
 std::vector<Ceiling> measure_dram(int sm_count);
 /// Copies between host and device, page-locked and pageable. Throws OutOfMemory.
 std::vector<Ceiling> measure_transfers();
+/// Copies from card to card, one and one per card at once, and between the host and all cards at once; none where
+/// fewer than two can be seen. Throws OutOfMemory.
+std::vector<Ceiling> measure_links_of_cards();
 
 }  // namespace gemmlab::gpu

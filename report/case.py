@@ -191,6 +191,17 @@ class Case:
         return asked if isinstance(asked, int) and asked > 0 else 1
 
     @property
+    def cards(self) -> int:
+        """GPUs that shared it. What only like is ranked with, as the regime is; but a speedup may be taken over fewer."""
+        asked = self.parameters.get("gpus")
+        return asked if isinstance(asked, int) and asked > 0 else 1
+
+    @property
+    def cards_words(self) -> str:
+        """"2 GPUs"; empty for one."""
+        return say("{value} GPUs", value=self.cards) if self.cards > 1 else ""
+
+    @property
     def copy(self) -> bool:
         """Was it measured to test the statistics: once more, or slower on purpose?"""
         return bool(self.replica or self.handicap)

@@ -30,9 +30,9 @@ def _winner(ranked: list[tuple[Case, str]]) -> str:
 
 
 def _comparable(view: View) -> list[Series]:
-    """The lines of plain fp32, where all ran under one regime and none is a copy of another; empty otherwise."""
+    """The lines of plain fp32, where all ran under one regime on as many cards and none is a copy of another; empty otherwise."""
     cases = [case for case in view.shown if case.precision == "fp32" and not case.copy]
-    return series_of(cases) if len({case.regime for case in cases}) == 1 else []
+    return series_of(cases) if len({(case.regime, case.cards) for case in cases}) == 1 else []
 
 
 @once

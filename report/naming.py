@@ -48,7 +48,8 @@ _GPU = {
     "register_tiled": ("register tiles", "register-tiled {tile}"), "double_buffered": ("overlapped", "double-buffered"),
     "double_buffered_two_barriers": ("overlapped", "double-buffered, two barriers"), "cp_async": ("overlapped", "cp.async"),
     "warp_tiled": ("overlapped", "warp-tiled"), "pipelined": ("best", "pipelined"), "tensor": ("matrix units", "tensor"),
-    "cublas": (LIBRARY, "cuBLAS"), "cublaslt": (LIBRARY, "cublasLt"), "cublas_tf32": (LIBRARY, "cuBLAS TF32"),
+    "multi": ("best", "several cards"), "multi_tensor": ("matrix units", "several cards, tensor"),
+    "cublas": (LIBRARY, "cuBLAS"), "cublaslt": (LIBRARY, "cublasLt"), "cublasxt": (LIBRARY, "cuBLASXt"), "cublas_tf32": (LIBRARY, "cuBLAS TF32"),
     "cublas_fp16": (LIBRARY, "cuBLAS FP16"), "cublas_bf16": (LIBRARY, "cuBLAS BF16"),
 }
 # Of an implementation that is not in the list: the family that the last word of its id tells.
@@ -66,6 +67,11 @@ _FURTHER = {
     ("gpu.tiled_cumulative", "step"): ("unrolled", "{value}"), ("gpu.contiguous_columns", "layout"): ("plain", "{value}"),
     ("gpu.pipelined", "tile"): ("auto", "{value}"), ("gpu.tensor", "instruction"): ("widest", "{value}"),
     ("gpu.tensor", "products"): ("3", "{value} products"), ("gpu.cublas", "math"): ("default", "{value}"),
+    ("gpu.multi", "gpus"): ("1", "{value} GPUs"), ("gpu.multi_tensor", "gpus"): ("1", "{value} GPUs"),
+    ("gpu.multi", "operands"): ("first", "{value}"), ("gpu.multi_tensor", "operands"): ("first", "{value}"),
+    ("gpu.multi", "chunks"): ("4", "{value} chunks"), ("gpu.multi_tensor", "chunks"): ("4", "{value} chunks"),
+    ("gpu.cublasxt", "gpus"): ("1", "{value} GPUs"), ("gpu.cublasxt", "operands"): ("first", "{value}"),
+    ("gpu.cublasxt", "block"): ("4096", "blocks of {value}"),
     ("gpu.cublas_fp16", "operands"): ("converted", "{value}"), ("gpu.cublas_bf16", "operands"): ("converted", "{value}"),
 }
 _BLOCKS = {"32": 0, "16": 1, "8": 2, "4": 3}  # block size -> shade

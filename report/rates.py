@@ -54,7 +54,7 @@ class Rivals:
 
 
 def _place(case: Case) -> tuple:
-    return case.host, case.device, case.operation, case.shape, case.regime
+    return case.host, case.device, case.operation, case.shape, case.regime, case.cards
 
 
 def rates_table(view: View) -> Table:

@@ -52,11 +52,11 @@ class Scaled:
                 for series, rows in self.series if (row := rows.get(shape))]
 
 
-def scaled(view: View) -> Scaled:
-    """Shapes and implementations with numbers at one thread and at more."""
-    cases = [case for case in having(view, "threads") if case.shown and not case.copy]
-    found = [(series, {shape: row for shape, row in by_value(series, "threads").items() if 1 in row and len(row) > 1})
-             for series in series_of(cases, without="threads")]
+def scaled(view: View, parameter: str = "threads") -> Scaled:
+    """Shapes and implementations with numbers at one thread and at more, or of another parameter that counts."""
+    cases = [case for case in having(view, parameter) if case.shown and not case.copy]
+    found = [(series, {shape: row for shape, row in by_value(series, parameter).items() if 1 in row and len(row) > 1})
+             for series in series_of(cases, without=parameter)]
     return Scaled(shapes_of(row[1] for _, rows in found for row in rows.values()), [one for one in found if one[1]])
 
 

@@ -23,7 +23,8 @@
 // Source: three BF16 parts: Henry, Tang and Heinecke, "Leveraging the bfloat16 artificial intelligence datatype
 // for higher-precision computations" (2019).
 
-#include "core/machine.h"
+#include <stdexcept>
+
 #include "core/session_row.h"
 #include "cpu/gemm/matrix/session.h"
 #include "cpu/gemm/matrix/unit.h"
@@ -53,6 +54,8 @@ class Matrix : public GemmImplementation {
   std::string why_not(const Shape& shape, const Parameters&) const override { return why_not_shape(shape); }
 
   std::unique_ptr<Session> prepare(const Shape& shape, const Parameters& parameters) const override {
+    // also asks for permission, which another process may have been given so far
+    if (!matrix_unit_missing().empty()) throw std::runtime_error("cpu.matrix " + matrix_unit_missing());
     const auto asked = static_cast<int>(integer(parameters, "threads"));
     const MatrixBlocks blocks = matrix_blocks(shape, asked);
     return std::make_unique<MatrixSession>(

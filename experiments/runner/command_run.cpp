@@ -45,7 +45,8 @@ class Run {
       const Shard shard = shard_from(*options_.shard);
       for (Definition& definition : definitions) keep_shard(definition, shard);
     }
-    start_up_s_ = timed([&] { worker_ = facts_of_one_gpu(supervisor_, options_.gpu); });
+    const std::int64_t gpus = gpus_wanted(definitions);
+    start_up_s_ = timed([&] { worker_ = facts_of_gpus(supervisor_, options_.gpu, gpus); });
     machine_ = machine_name(worker_);
     folder_ = results_folder(options_.output, machine_);
     plan_ = plan_experiments(std::move(definitions), folder_);

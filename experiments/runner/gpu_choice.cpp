@@ -1,10 +1,12 @@
 #include "experiments/runner/gpu_choice.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
+#include <sstream>
 
 #include "experiments/runner/message_text.h"
 #include "experiments/runner/usage_error.h"
@@ -41,9 +43,10 @@ bool is_meant(const Choice& choice, const std::string& asked) {
   return uuid.rfind(wanted, 0) == 0 || uuid.rfind("gpu-" + wanted, 0) == 0;
 }
 
-std::string visible_uuid(const Json& facts) {
-  const Json& gpus = facts.at("gpus");
-  return gpus.size() == 1 ? gpus.at(0).at("uuid").get<std::string>() : "";
+std::vector<std::string> uuids_of(const Json& facts) {
+  std::vector<std::string> uuids;
+  for (const Json& gpu : facts.at("gpus")) uuids.push_back(gpu.at("uuid"));
+  return uuids;
 }
 
 }  // namespace
@@ -99,14 +102,60 @@ Json facts_of_one_gpu(Supervisor& supervisor, const std::string& asked) {
   ::setenv(kVisible, uuid.c_str(), 1);
   supervisor.stop();
   Json alone = supervisor.facts();
-  if (visible_uuid(alone) != uuid)
+  if (uuids_of(alone) != std::vector<std::string>{uuid})
     throw std::runtime_error(fmt::format("{}={} does not show that GPU alone to CUDA", kVisible, uuid));
   alone["gpus_here"] = count;
   return alone;
 }
 
+std::int64_t gpus_wanted(const std::vector<Definition>& definitions) {
+  std::int64_t most = 1;
+  for (const Definition& definition : definitions) {
+    for (const Group& group : definition.groups) {
+      for (const Point& point : group.points) {
+        const auto gpus = point.parameters.find("gpus");
+        if (gpus != point.parameters.end()) most = std::max(most, std::get<std::int64_t>(gpus->second));
+      }
+    }
+  }
+  return most;
+}
+
+Json facts_of_gpus(Supervisor& supervisor, const std::string& asked, std::int64_t wanted) {
+  if (wanted < 2 || (!asked.empty() && asked.find(',') == std::string::npos))
+    return facts_of_one_gpu(supervisor, asked);
+  Json facts = supervisor.facts();
+  const std::vector<std::string> visible = uuids_of(facts);
+  std::vector<std::string> chosen;
+  if (asked.empty()) {
+    const auto count = std::min(visible.size(), static_cast<std::size_t>(wanted));
+    chosen.assign(visible.begin(), visible.begin() + static_cast<std::ptrdiff_t>(count));
+  } else {
+    const std::vector<Choice> here = choices(gpu::cards(), facts.at("gpus"));
+    std::stringstream list(asked);
+    for (std::string one; std::getline(list, one, ',');) {
+      chosen.push_back(chosen_uuid(one, here));
+      if (std::count(chosen.begin(), chosen.end(), chosen.back()) > 1)
+        throw UsageError(
+            fmt::format("--gpu {}: {} names a GPU that is already in the list", clipped(asked), one));
+    }
+  }
+  if (chosen == visible) return facts;
+  ::setenv(kVisible, fmt::format("{}", fmt::join(chosen, ",")).c_str(), 1);
+  supervisor.stop();
+  Json those = supervisor.facts();
+  if (uuids_of(those) != chosen)
+    throw std::runtime_error(
+        fmt::format("{}={} does not show those GPUs to CUDA", kVisible, fmt::join(chosen, ",")));
+  those["gpus_here"] = visible.size();
+  return those;
+}
+
 std::string choice_text(const Json& facts) {
   if (!facts.contains("gpus_here")) return {};
+  if (facts.at("gpus").size() > 1)
+    return fmt::format("{} GPUs are here; these are used: {}. --gpu N,N chooses others.",
+                       facts.at("gpus_here").get<int>(), fmt::join(uuids_of(facts), ", "));
   const Json& gpu = facts.at("gpus").at(0);
   return fmt::format("{} GPUs are here; this one alone is used: {}, {}. --gpu N|UUID chooses another.",
                      facts.at("gpus_here").get<int>(), gpu.at("name").get<std::string>(),

@@ -2,10 +2,12 @@
 
 // Which of several cards is measured: `--gpu N|UUID`.
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "core/record.h"
+#include "experiments/runner/definition.h"
 #include "experiments/runner/supervisor.h"
 #include "gpu/cards.h"
 
@@ -32,8 +34,16 @@ std::string chosen_uuid(const std::string& asked, const std::vector<Choice>& cho
 /// measured. The facts are the worker's as it is where nothing is asked for and at most one GPU is here.
 Json facts_of_one_gpu(Supervisor& supervisor, const std::string& asked);
 
-/// "4 GPUs are here; this one alone is used: NVIDIA H200, GPU-1a2b3c4d-….", of the facts above; empty where
-/// there is one at most.
+/// The most cards that a point of these asks for (parameter gpus), at least 1.
+std::int64_t gpus_wanted(const std::vector<Definition>& definitions);
+
+/// The same for a run that shares products over so many cards: it sees the first ones, or those of the list that is
+/// asked for ("0,2"), and what runs on one card runs on the first of them. Fewer are no error here: a point says by itself
+/// that it lacks cards.
+Json facts_of_gpus(Supervisor& supervisor, const std::string& asked, std::int64_t wanted);
+
+/// "4 GPUs are here; this one alone is used: NVIDIA H200, GPU-1a2b3c4d-….", of the facts above ("these are used: …" of
+/// several); empty where all are used.
 std::string choice_text(const Json& facts);
 
 }  // namespace gemmlab::runner

@@ -59,6 +59,12 @@ double transfer_s(const Point& point, const std::vector<Ceiling>& ceilings) {
   return seconds;
 }
 
+/// Cards that share the point, each with ceilings of its own.
+double cards_of(const Point& point) {
+  const auto gpus = point.parameters.find("gpus");
+  return gpus == point.parameters.end() ? 1 : static_cast<double>(std::get<std::int64_t>(gpus->second));
+}
+
 }  // namespace
 
 Floor floor_of(const Point& point, const std::vector<Ceiling>& ceilings, const CacheSizes& caches) {
@@ -66,14 +72,15 @@ Floor floor_of(const Point& point, const std::vector<Ceiling>& ceilings, const C
   const bool gpu = point.device == Device::kGpu;
   const auto threads = point.parameters.find("threads");
   const std::int64_t count = threads == point.parameters.end() ? 1 : std::get<std::int64_t>(threads->second);
-  const double flop_per_s = 1e9 * best(ceilings, device, "fma", "", count);
+  const double cards = cards_of(point);
+  const double flop_per_s = 1e9 * cards * best(ceilings, device, "fma", "", count);
   if (flop_per_s <= 0) return {};
   Floor floor{point.instance.operation->operation_count(point.instance) / flop_per_s, "compute"};
   std::string level = level_of(point, gpu, count, caches);
-  double bytes_per_s = 1e9 * best(ceilings, device, "memory_read", level, count);
+  double bytes_per_s = 1e9 * cards * best(ceilings, device, "memory_read", level, count);
   if (bytes_per_s <= 0) {  // a level that was not measured for so many threads
     level = "dram";
-    bytes_per_s = 1e9 * best(ceilings, device, "memory_read", level, count);
+    bytes_per_s = 1e9 * cards * best(ceilings, device, "memory_read", level, count);
   }
   const double memory_s = bytes_per_s > 0 ? least_bytes(point) / bytes_per_s : 0;
   if (memory_s > floor.seconds) floor = {memory_s, level == "dram" ? "memory" : level};

@@ -28,8 +28,11 @@
   ROW(warp_tiled)                   \
   ROW(pipelined)                    \
   ROW(tensor)                       \
+  ROW(multi)                        \
+  ROW(multi_tensor)                 \
   ROW(cublas)                       \
   ROW(cublaslt)                     \
+  ROW(cublasxt)                     \
   ROW(cublas_tf32)                  \
   ROW(cublas_fp16)                  \
   ROW(cublas_bf16)

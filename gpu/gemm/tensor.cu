@@ -57,15 +57,13 @@
 #include "gpu/gemm/scale.h"
 #include "gpu/gemm/session.h"
 #include "gpu/gemm/pipelined/card.h"
+#include "gpu/gemm/pipelined/session.h"
 #include "gpu/gemm/tensor/choose.h"
 #include "gpu/gemm/tensor/stages.h"
 #include "gpu/stream.h"
 #include "gpu/table.h"
 
 namespace gemmlab::gpu {
-
-const Implementation& pipelined();
-
 namespace {
 
 using parts::Arithmetic;

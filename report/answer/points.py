@@ -36,8 +36,9 @@ def way_of(case: Case) -> str:
 
 
 def usable(case: Case) -> bool:
-    """May it decide who wins? Certified, no copy, not disturbed."""
-    return case.operation == GEMM and case.shown and not case.copy and not case.disturbed and bool(way_of(case)) and case.device in COMPARED
+    """May it decide who wins? Certified, no copy, not disturbed, on one card."""
+    return case.operation == GEMM and case.shown and not case.copy and not case.disturbed and bool(way_of(case)) and case.device in COMPARED \
+        and case.cards == 1
 
 
 @dataclass(frozen=True)

@@ -44,7 +44,7 @@ def _meetings(view: View, wanted: list[dict[str, Any]]) -> list[Meeting]:
     places: dict[tuple, list[Case]] = defaultdict(list)
     for case in view.shown:
         if case.precision == "fp32" and not case.copy and not case.disturbed and case.scope != "first-call":
-            places[(case.group, *case.regime, case.shape)].append(case)
+            places[(case.group, *case.regime, case.cards, case.shape)].append(case)
     made = []
     for cases in places.values():
         own = [case for case in cases if not case.library]

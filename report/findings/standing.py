@@ -109,13 +109,13 @@ def _share(case: Case) -> str:
 
 
 def ranked_parts(view: View, groups: list[str]) -> list[tuple[str, list[Case]]]:
-    """The cases that may be ranked against each other: same group and regime, fp32 only, without copies made
+    """The cases that may be ranked against each other: same group, regime and number of cards, fp32 only, without copies made
     to test the statistics and without first calls; the groups in the order given, others after them."""
     parts: dict[tuple, list[Case]] = {}
     for case in view.shown:
         if case.precision == "fp32" and not case.copy and case.scope != "first-call":
-            parts.setdefault((case.group, *case.regime), []).append(case)
-    varying = [place for place in range(8) if len({key[place] for key in parts}) > 1]
+            parts.setdefault((case.group, *case.regime, case.cards_words), []).append(case)
+    varying = [place for place in range(9) if len({key[place] for key in parts}) > 1]
     ordered = sorted(parts, key=lambda key: (groups.index(key[0]) if key[0] in groups else len(groups), key))
     return [(say("number.comma").join(recorded(key[place]) for place in varying if key[place]), parts[key])
             for key in ordered]

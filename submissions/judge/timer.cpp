@@ -14,6 +14,7 @@
 #include "submissions/judge/load.h"
 #include "submissions/judge/priority.h"
 #include "submissions/judge/ratios.h"
+#include "submissions/judge/wanting.h"
 
 namespace gemmlab::submissions {
 namespace {
@@ -35,7 +36,7 @@ class Comparison {
         seed_(seed),
         gpu_(racers.front().setup.gpu),
         calls_(rule.limits, gpu_, result_) {
-    for (Racer& racer : racers) entrants_.push_back({std::move(racer), nullptr, 0});
+    for (Racer& racer : racers) entrants_.push_back({std::move(racer), nullptr});
   }
 
   TimingResult run() {
@@ -48,8 +49,11 @@ class Comparison {
       result_.raised = rule_.priority && raise_own_priority();
       empty_.emplace(submission().racer.setup, result_.raised);
     }
-    for (Entrant& entrant : entrants_) {
-      if (!start(entrant)) return std::move(result_);
+    for (const bool own : {false, true}) {
+      for (Entrant& entrant : entrants_) {
+        if (entrant.own() == own && !start(entrant)) return std::move(result_);
+      }
+      if (gpu_ && !own) time_libraries_alone();
     }
     for (std::size_t i = 0; i < device_.timed.size() && result_.failures.empty(); ++i)
       at(device_.timed[i], static_cast<std::uint32_t>(i));
@@ -90,6 +94,25 @@ class Comparison {
     return false;
   }
 
+  /// On a GPU, before anything of the submission could be left on it.
+  void time_libraries_alone() {
+    for (std::size_t i = 0; i < device_.timed.size(); ++i) {
+      const Shape& shape = device_.timed[i];
+      TimedInputs inputs(shape, secret_, static_cast<std::uint32_t>(i), product_);
+      WindowInputs of_windows(shape, secret_, static_cast<std::uint32_t>(i), product_);
+      for (Entrant& entrant : entrants_) {
+        if (!entrant.is(kLibrary) || !entrant.alive()) continue;
+        EntrantAtShape one(entrant, at_hand(shape, inputs, of_windows));
+        entrant.alone_s.push_back(one.shortest_s());
+      }
+    }
+  }
+
+  ShapeAtHand at_hand(const Shape& shape, TimedInputs& inputs, WindowInputs& of_windows) {
+    return {shape, inputs, inputs_, empty_ ? &*empty_ : nullptr, of_windows, windows_ ? &*windows_ : nullptr,
+            rule_, calls_, result_};
+  }
+
   void look_for_libraries() {
     const std::vector<MappedCode> now = submission().process->code();
     if (gpu_) {
@@ -111,8 +134,8 @@ class Comparison {
     for (Entrant& entrant : entrants_) {
       const double expected_s = entrant.predicted_s(shape);
       if (!entrant.alive() || (entrant.is(kTwin) && expected_s > kTwinBelow_s)) continue;
-      here.emplace_back(entrant, ShapeAtHand{shape, inputs, inputs_, empty_ ? &*empty_ : nullptr, of_windows,
-                                             windows_ ? &*windows_ : nullptr, rule_, calls_, result_});
+      here.emplace_back(entrant, at_hand(shape, inputs, of_windows));
+      if (place < entrant.alone_s.size()) here.back().timing().alone_s = entrant.alone_s[place];
       if (!here.back().timing().skipped.empty()) continue;
       (entrant.is(kLadder) && expected_s > kLongCall_s ? slow : near).push_back(&here.back());
     }
@@ -126,16 +149,17 @@ class Comparison {
     rounds(slow, shape, inputs, begin, 0);
     load_.end(processes());
     calls_.end_shape();
-    if (windows_ && result_.failures.empty()) look_for_left_work(shape, here);
-    if (gpu_ && submission().is(kSubmission) && result_.failures.empty()) ask_for_resources();
+    if (windows_ && !card_is_shared_ && result_.failures.empty()) look_for_left_work(shape, here);
+    if (gpu_ && submission().is(kSubmission) && submission().alive() && result_.failures.empty())
+      if (const std::string told = launches_of_last_call(*submission().process); !told.empty())
+        result_.resources = told;
     keep(here);
   }
 
   void look_for_left_work(const Shape& shape, std::deque<EntrantAtShape>& here) {
-    const LeftWork left = left_work(*windows_, here);
-    windows_->forget_probes();
+    const LeftWork left = left_work(here);
     if (left == LeftWork::kOfSubmission) result_.failures.push_back(left_work_on_card(shape));
-    if (left != LeftWork::kOfOthers || card_is_shared_) return;
+    if (left != LeftWork::kOfOthers) return;
     card_is_shared_ = true;
     result_.notes.push_back(
         "Other programs keep the GPU or the processors at work: judge it again on a quiet machine.");
@@ -166,24 +190,16 @@ class Comparison {
            (rung && entrant.predicted_s(shape) <= kLongCall_s);
   }
 
-  enum class Wanting { kNothing, kNarrower, kQuiet };
-
   /// Where nothing hangs on a submission's speed, nothing is wanting.
   Wanting wanting_at(const std::deque<EntrantAtShape>& here) {
     std::vector<Timing> timings;
-    for (const EntrantAtShape& one : here) timings.push_back(one.timing());
-    compare(timings);
-    Wanting wanting = Wanting::kNothing;
-    for (std::size_t i = 0; i < timings.size(); ++i) {
-      const Timing& one = timings[i];
-      const bool rung = one.role == kLadder && asked_again(here[i].entrant(), one.shape);
-      const bool loose = one.settled == false;
-      const bool waited = one.quiet && one.quiet_rounds < static_cast<int>(one.samples_s.size());
-      const bool too_few = (one.settled || rung) && one.quiet == false;
-      if ((too_few || (loose && waited)) && !one.waits_alone) return Wanting::kQuiet;
-      if (loose) wanting = Wanting::kNarrower;
+    std::vector<bool> rungs;
+    for (const EntrantAtShape& one : here) {
+      timings.push_back(one.timing());
+      rungs.push_back(one.entrant().is(kLadder) && asked_again(one.entrant(), one.timing().shape));
     }
-    return wanting;
+    compare(timings);
+    return wanting_of(timings, rungs);
   }
 
   void compare(std::vector<Timing>& timings) const {
@@ -230,17 +246,6 @@ class Comparison {
     inputs.fill(inputs_, first_call_of(round));
     usleep(kThreadsSleep_us);
     empty_->take(kEmptyCalls);
-  }
-
-  void ask_for_resources() {
-    CalleeProcess& process = *submission().process;
-    if (!process.alive()) return;
-    Request request;
-    request.ask = Ask::kResources;
-    process.resume();
-    const CallEnd end = process.ask(request, kTimedTransfer_s);
-    if (process.alive()) process.pause();
-    if (end.how == CallEnd::How::kAnswered && end.reply.text[0] == '[') result_.resources = end.reply.text;
   }
 
   void keep(std::deque<EntrantAtShape>& here) {

@@ -36,7 +36,11 @@ Json timing_json(const Timing& timing, Device device, const Surroundings& surrou
   json["quiet"] = timing.quiet ? Json(*timing.quiet) : Json();
   json["quiet_rounds"] = timing.quiet ? Json(timing.quiet_rounds) : Json();
   json["by_events_s"] = timing.events_s.empty() ? Json() : Json(median(timing.events_s));
+  json["by_events_samples_s"] = timing.events_s.empty() ? Json() : Json(timing.events_s);
   json["clock_s"] = timing.clock_s;
+  json["taken_off_s"] = timing.taken_off_s > 0 ? Json(timing.taken_off_s) : Json();
+  json["taken_off_at_start_s"] = timing.taken_off_at_start_s > 0 ? Json(timing.taken_off_at_start_s) : Json();
+  json["alone_s"] = timing.alone_s > 0 ? Json(timing.alone_s) : Json();
   json["gflop_per_s"] = timed ? Json(timing.shape.flop() / median_s * 1e-9) : Json();
   json["of_library"] = timing.of_library > 0 ? Json(timing.of_library) : Json();
   json["of_library_ci95"] = interval(timing.of_library_ci95);

@@ -66,11 +66,13 @@ TEST(GpuTable, operands_are_resident_where_a_parameter_says_so_and_nowhere_else)
     for (const Parameters& parameters : all_choices(implementation->description())) {
       SCOPED_TRACE(implementation->description().id);
       const auto operands = parameters.find("operands");
-      const bool declared =
-          operands != parameters.end() && operands->second == ParameterValue(std::string("resident"));
-      EXPECT_EQ(implementation->operands_resident(parameters), declared);
-      EXPECT_FALSE(declared && as_accurate_as_fp32(implementation->description().precision));
-      resident += declared;
+      const auto says = [&](const char* word) {
+        return operands != parameters.end() && operands->second == ParameterValue(std::string(word));
+      };
+      const bool converted = says("resident");
+      EXPECT_EQ(implementation->operands_resident(parameters), converted || says("sharded") || says("host"));
+      EXPECT_FALSE(converted && as_accurate_as_fp32(implementation->description().precision));
+      resident += converted;
     }
     const Parameters defaults = complete(implementation->description(), {});
     EXPECT_FALSE(implementation->operands_resident(defaults)) << implementation->description().id;

@@ -23,7 +23,7 @@ MACHINES = sorted({path.parent for path in (ROOT / "data/results").glob("*/*.jso
 def test_every_row_of_both_ladders_has_a_name_and_a_family():
     rows = [f"{device}.{name}" for device in ("cpu", "gpu")
             for name in re.findall(r"ROW\((\w+)\)", (ROOT / device / "gemm" / "rows.h").read_text()) if name != "ROW"]
-    assert len(rows) == 42 and list(known()) == rows
+    assert len(rows) == 45 and list(known()) == rows
     assert all(family_of(row) != "other" for row in rows)
 
 
@@ -32,6 +32,7 @@ def test_every_row_of_both_ladders_has_a_name_and_a_family():
     ("gpu.register_tiled", {"tile": "8x8"}, "register-tiled 8×8"), ("gpu.pipelined", {"tile": "auto"}, "pipelined"),
     ("gpu.pipelined", {"tile": "128x64"}, "pipelined 128×64"), ("gpu.cublas", {"math": "default"}, "cuBLAS"),
     ("gpu.tensor", {"instruction": "widest", "products": 8}, "tensor, 8 products"),
+    ("gpu.multi", {"gpus": 4, "operands": "sharded", "chunks": 4}, "several cards, 4 GPUs, sharded"),
     ("cpu.openblas", {"threads": 8, "kernel": "Haswell"}, "OpenBLAS"), ("cpu.packed", {"isa": "avx2"}, "packed"),
     ("cpu.blocked", {"block": 64}, "blocked"), ("cpu.blocked", {"block": 32}, "blocked 32"),
     ("gpu.my_own", {"block": 16, "threads": 4}, "my own, block 16"), ("student", {}, "student")])

@@ -74,5 +74,26 @@ TEST(GpuChoice, without_the_drivers_list_cudas_own_order_counts) {
   EXPECT_EQ(chosen_uuid("1", all), "GPU-y-0");
 }
 
+TEST(GpuChoice, a_plan_wants_as_many_cards_as_the_point_that_shares_most) {
+  Definition one, other;
+  EXPECT_EQ(gpus_wanted({}), 1);
+  Point point;
+  one.groups.emplace_back().points = {point};
+  EXPECT_EQ(gpus_wanted({one}), 1);
+  point.parameters["gpus"] = std::int64_t{4};
+  other.groups.emplace_back().points = {point};
+  point.parameters["gpus"] = std::int64_t{2};
+  other.groups.front().points.push_back(point);
+  EXPECT_EQ(gpus_wanted({one, other}), 4);
+}
+
+TEST(GpuChoice, several_that_are_used_are_all_named) {
+  Json facts = {{"gpus", seen({"GPU-aa11-0", "GPU-12cc-0"})}};
+  EXPECT_EQ(choice_text(facts), "");
+  facts["gpus_here"] = 3;
+  EXPECT_EQ(choice_text(facts),
+            "3 GPUs are here; these are used: GPU-aa11-0, GPU-12cc-0. --gpu N,N chooses others.");
+}
+
 }  // namespace
 }  // namespace gemmlab::runner

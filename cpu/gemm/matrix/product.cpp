@@ -23,22 +23,35 @@ GEMMLAB_TILE void load_b(const char* part) {
   load_tile<7>(part + kTileBytes);
 }
 
+// The products of a part of A and one of B, by register: each is loaded anew as soon as its last product is
+// under way, two products before it is needed.
+GEMMLAB_TILE void multiply_and_load_a(const char* next) {
+  multiply_tiles<0, 4, 6>();
+  multiply_tiles<1, 4, 7>();
+  load_tile<4>(next);
+  multiply_tiles<2, 5, 6>();
+  multiply_tiles<3, 5, 7>();
+  load_tile<5>(next + kTileBytes);
+}
+GEMMLAB_TILE void multiply_and_load_b(const char* next) {
+  multiply_tiles<0, 4, 6>();
+  multiply_tiles<2, 5, 6>();
+  load_tile<6>(next);
+  multiply_tiles<1, 4, 7>();
+  multiply_tiles<3, 5, 7>();
+  load_tile<7>(next + kTileBytes);
+}
+
 /// The six products of parts that reach 2⁻¹⁷ of a term, in an order in which one operand changes at a time:
-/// 14 tiles are loaded for 24 products.
-GEMMLAB_TILE void multiply_six(const char* a, const char* b) {
-  load_a(a + kLo);
-  load_b(b + kHi);
-  multiply_four();
-  load_a(a + kMid);
-  multiply_four();
-  load_b(b + kMid);
-  multiply_four();
-  load_a(a + kHi);
-  multiply_four();
-  load_b(b + kLo);
-  multiply_four();
-  load_b(b + kHi);
-  multiply_four();
+/// 14 tiles are loaded for 24 products, those of the next step at the end.
+GEMMLAB_TILE void multiply_six(const char* a, const char* b, const char* next_a, const char* next_b) {
+  multiply_and_load_a(a + kMid);
+  multiply_and_load_b(b + kMid);
+  multiply_and_load_a(a + kHi);
+  multiply_and_load_b(b + kLo);
+  multiply_and_load_b(b + kHi);
+  multiply_and_load_a(next_a + kLo);
+  load_b(next_b + kHi);
 }
 
 /// All products but lo·lo and hi·hi, in such an order.
@@ -75,7 +88,12 @@ static void sum_products(const char* a, const char* b, std::int64_t steps, bool 
   clear_tile<3>();
   const std::int64_t bytes = steps * kStepBytes;
   if (!careful) {
-    for (std::int64_t at = 0; at < bytes; at += kStepBytes) multiply_six(a + at, b + at);
+    load_a(a + kLo);
+    load_b(b + kHi);
+    for (std::int64_t at = 0; at < bytes; at += kStepBytes) {
+      const std::int64_t next = at + kStepBytes < bytes ? at + kStepBytes : at;
+      multiply_six(a + at, b + at, a + next, b + next);
+    }
     return;
   }
   for (std::int64_t at = 0; at < bytes; at += kStepBytes) multiply_seven(a + at, b + at);
@@ -104,26 +122,58 @@ struct Unscale {
   }
 };
 
-/// Up to 32×32 elements of C.
+/// Up to 32×32 elements of C, and what rounding left out of them so far: nullptr where nobody keeps it.
 struct Place {
   float* c;
+  float* left_out;
   std::int64_t stride;
   std::int64_t rows;
   std::int64_t cols;
-  bool add;
 };
 
 constexpr std::int64_t kTileSums = 256;  // 16 rows of 16
 
-template <bool kAdd>
+/// To be added to while the products are computed: rows of C lie on a page each.
+static void ask_for(const float* first, const Place& place) {
+  for (std::int64_t row = 0; row < place.rows; ++row) {
+    __builtin_prefetch(first + row * place.stride, 1);
+    __builtin_prefetch(first + row * place.stride + place.cols - 1, 1);
+  }
+}
+
+struct Overwrite {
+  GEMMLAB_TILE void write(float* c, float*, float sum) { *c = sum; }
+};
+struct Add {
+  GEMMLAB_TILE void write(float* c, float*, float sum) { *c += sum; }
+};
+/// Overwrites, and nothing is left out so far.
+struct Begin {
+  GEMMLAB_TILE void write(float* c, float* left_out, float sum) {
+    *c = sum;
+    *left_out = 0;
+  }
+};
+/// What rounding leaves out goes into the next addition (Fast2Sum; Dekker 1971), so that a long K adds up no
+/// roundings.
+struct Carry {
+  GEMMLAB_TILE void write(float* c, float* left_out, float sum) {
+    const float part = sum + *left_out;
+    const float added = *c + part;
+    *left_out = part - (added - *c);
+    *c = added;
+  }
+};
+
+template <typename How>
 static void write_rows(const float* sums, const Unscale& unscale, const Place& place) {
   for (std::int64_t row = 0; row < place.rows; ++row) {
     const float* left = sums + row / 16 * 2 * kTileSums + row % 16 * 16;
     const float* right = left + kTileSums;
-    float* c = place.c + row * place.stride;
+    float* __restrict c = place.c + row * place.stride;
+    float* out = place.left_out == nullptr ? c : place.left_out + row * place.stride;
     const auto write = [&](std::int64_t col, const float* from) {
-      const float sum = *from * unscale.first * unscale.second;
-      c[col] = kAdd ? c[col] + sum : sum;
+      How::write(c + col, out + col, *from * unscale.first * unscale.second);
     };
     if (place.cols == kPanel) {
       for (std::int64_t col = 0; col < 16; ++col) write(col, left + col);
@@ -136,16 +186,16 @@ static void write_rows(const float* sums, const Unscale& unscale, const Place& p
 }
 
 /// To C, from tiles 0 to 3.
-static void write_sums(const Unscale& unscale, const Place& place) {
+static void write_sums(const Unscale& unscale, const Place& place, bool first) {
   alignas(64) float sums[4 * kTileSums];
   store_tile<0>(sums);
   store_tile<1>(sums + kTileSums);
   store_tile<2>(sums + 2 * kTileSums);
   store_tile<3>(sums + 3 * kTileSums);
-  if (place.add) {
-    write_rows<true>(sums, unscale, place);
+  if (place.left_out != nullptr) {
+    (first ? write_rows<Begin> : write_rows<Carry>)(sums, unscale, place);
   } else {
-    write_rows<false>(sums, unscale, place);
+    (first ? write_rows<Overwrite> : write_rows<Add>)(sums, unscale, place);
   }
 }
 
@@ -172,9 +222,13 @@ static void multiply_block(const MatrixWork& work, const Pass& pass, std::int64_
       const char* b = work.parts_b + col / kPanel * panel_bytes(blocks) + step * kStepBytes;
       for (std::int64_t row = row0; row < row1; row += kPanel) {
         const char* a = work.parts_a + row / kPanel * panel_bytes(blocks) + step * kStepBytes;
+        const std::int64_t at = row * work.n + col;
+        const Place place = {work.c + at, work.left_out == nullptr ? nullptr : work.left_out + at, work.n,
+                             smaller(kPanel, work.m - row), smaller(kPanel, work.n - col)};
+        ask_for(place.c, place);
+        if (place.left_out != nullptr) ask_for(place.left_out, place);
         sum_products(a, b, smaller(at_once, pass.steps - step), pass.careful);
-        write_sums(pass.unscale, {work.c + row * work.n + col, work.n, smaller(kPanel, work.m - row),
-                                  smaller(kPanel, work.n - col), pass.k0 + step > 0});
+        write_sums(pass.unscale, place, pass.k0 + step == 0);
       }
     }
   }
@@ -234,44 +288,46 @@ static void split(const MatrixWork& work, const Pass& pass, const Scales& scales
   tell(seen, a, b);
 }
 
-/// By one thread, after all have split: may the pass be multiplied, and how?
-static bool decide(const MatrixWork& work, const Scales& scales, Pass* pass, MatrixSeen* seen) {
+/// After all have split: may the pass be multiplied, and how? The same in every thread.
+static bool decide(const MatrixWork& work, const Scales& scales, const MatrixSeen& seen, Pass* pass) {
   const auto terms = static_cast<double>(smaller(pass->k0 + work.blocks.deep, work.k));
-  pass->careful = sums_are_short(seen->a, static_cast<double>(work.m) * terms, seen->b,
+  pass->careful = sums_are_short(seen.a, static_cast<double>(work.m) * terms, seen.b,
                                  static_cast<double>(work.n) * terms, work.k);
-  seen->careful = seen->careful || pass->careful;
-  return holds(seen->a, seen->b, scales, work.k);
+  return holds(seen.a, seen.b, scales, work.k);
 }
 
+/// Threads wait for each other once a pass, and once between two.
 static bool multiply(const MatrixWork& work, const Scales& scales, MatrixSeen* seen) {
   const std::int64_t down = ceil_div(work.m, work.blocks.rows);
   const std::int64_t across = ceil_div(work.n, work.blocks.cols);
-  bool held = true;
-  Pass pass = {0, 0, false, Unscale(scales)};
+  bool all_held = true;
 #pragma omp parallel num_threads(work.threads)
   {
-#pragma omp master
-    seen->threads = omp_get_num_threads();
     configure_tiles();
-    while (held && pass.k0 < work.k) {
+    Pass pass = {0, 0, false, Unscale(scales)};
+    bool held = true;
+    for (; held && pass.k0 < work.k; pass.k0 += work.blocks.deep) {
+      if (pass.k0 > 0) {
 #pragma omp barrier
-#pragma omp single
+      }
       pass.steps = ceil_div(smaller(work.blocks.deep, work.k - pass.k0), kStep);
       split(work, pass, scales, seen);
 #pragma omp barrier
-#pragma omp single
-      held = decide(work, scales, &pass, seen);
-      if (!held) break;
-#pragma omp for schedule(dynamic)
-      for (std::int64_t block = 0; block < down * across; ++block) {
+      held = decide(work, scales, *seen, &pass);
+      const std::int64_t blocks = held ? down * across : 0;
+#pragma omp for schedule(dynamic) nowait
+      for (std::int64_t block = 0; block < blocks; ++block)
         multiply_block(work, pass, block / across * work.blocks.rows, block % across * work.blocks.cols);
-      }
-#pragma omp single
-      pass.k0 += work.blocks.deep;
+    }
+#pragma omp master
+    {
+      seen->threads = omp_get_num_threads();
+      seen->careful = pass.careful;
+      all_held = held;
     }
     release_tiles();
   }
-  return held;
+  return all_held;
 }
 
 static void look(const MatrixWork& work, MatrixSeen* seen) {

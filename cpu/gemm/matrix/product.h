@@ -28,13 +28,14 @@ struct MatrixWork {
   MatrixBlocks blocks;
   char* parts_a;
   char* parts_b;
+  float* left_out;  ///< as many as C has: what rounding left out of each sum; nullptr: nobody keeps it
 };
 
 /// What was seen of A and B, as far as they were read.
 struct MatrixSeen {
   Range a;
   Range b;
-  bool careful = false;  ///< in any pass: eight products instead of six
+  bool careful = false;  ///< in the last pass: eight products instead of six
   int threads = 0;
 };
 

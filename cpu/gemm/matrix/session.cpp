@@ -12,6 +12,12 @@
 #include "cpu/gemm/matrix/layout.h"
 
 namespace gemmlab::cpu {
+namespace {
+
+/// FP32 adds up so many sums of the unit as they are; of more, what rounding leaves out is carried on.
+constexpr std::int64_t kSumsWithoutCarry = 4;
+
+}  // namespace
 
 std::int64_t parts_bytes(std::int64_t rows, const MatrixBlocks& blocks) {
   return ceil_div(rows, kPanel) * (blocks.deep / kStep) * kStepBytes;
@@ -19,22 +25,23 @@ std::int64_t parts_bytes(std::int64_t rows, const MatrixBlocks& blocks) {
 
 MatrixBlocks matrix_blocks(const Shape& shape, int threads) {
   // what was tried is in cpu/README.md
-  constexpr std::int64_t kTerms = 512;
-  constexpr std::int64_t kMostSide = 256;
+  constexpr std::int64_t kMostTerms = 1024;
+  constexpr std::int64_t kMostRows = 128;
+  constexpr std::int64_t kMostCols = 512;
   constexpr std::int64_t kBlocksAThread = 4;           // so that no thread waits long for the last
   constexpr std::int64_t kMostPartsBytes = 256 << 20;  // what is split should stay in the last cache
-  MatrixBlocks blocks = {kMostSide, kMostSide, kTerms, 0};
+  MatrixBlocks blocks = {kMostRows, kMostCols, 0, 0};
   const auto count = [&] { return ceil_div(shape.m, blocks.rows) * ceil_div(shape.n, blocks.cols); };
   const std::int64_t wanted = threads == 1 ? 1 : threads * kBlocksAThread;
   while (count() < wanted && blocks.rows * blocks.cols > kPanel * kPanel) {
     (blocks.cols >= blocks.rows ? blocks.cols : blocks.rows) /= 2;
   }
-  const std::int64_t term_bytes =
-      (rounded_up(shape.m, kPanel) + rounded_up(shape.n, kPanel)) * kStepBytes / kStep / kPanel;
-  const std::int64_t most = std::max(kTerms, kMostPartsBytes / term_bytes / kTerms * kTerms);
-  const std::int64_t passes = ceil_div(rounded_up(shape.k, kStep), most);
-  blocks.terms = std::min(kTerms, rounded_up(shape.k, kStep));
-  blocks.deep = rounded_up(ceil_div(shape.k, passes), blocks.terms);
+  const std::int64_t sums = ceil_div(shape.k, kMostTerms);
+  blocks.terms = rounded_up(ceil_div(shape.k, sums), kStep);
+  const std::int64_t bytes_a_sum = (rounded_up(shape.m, kPanel) + rounded_up(shape.n, kPanel)) / kPanel *
+                                   (blocks.terms / kStep * kStepBytes);
+  const std::int64_t most = std::max<std::int64_t>(1, kMostPartsBytes / bytes_a_sum);
+  blocks.deep = blocks.terms * ceil_div(sums, ceil_div(sums, most));
   return blocks;
 }
 
@@ -55,10 +62,14 @@ MatrixSession::Memory MatrixSession::memory(std::int64_t bytes) {
 MatrixSession::MatrixSession(const MatrixUnit& unit, const Shape& shape, int threads,
                              const MatrixBlocks& blocks, std::unique_ptr<Session> plain)
     : unit_(unit),
-      work_{nullptr, nullptr, nullptr, shape.m, shape.n, shape.k, threads, blocks, nullptr, nullptr},
+      work_{nullptr, nullptr, nullptr, shape.m, shape.n, shape.k, threads, blocks, nullptr, nullptr, nullptr},
       parts_a_(memory(parts_bytes(shape.m, blocks))),
       parts_b_(memory(parts_bytes(shape.n, blocks))),
       plain_(std::move(plain)) {
+  if (shape.k > kSumsWithoutCarry * blocks.terms) {
+    left_out_ = memory(static_cast<std::int64_t>(sizeof(float)) * shape.c_count());
+    work_.left_out = reinterpret_cast<float*>(left_out_.get());
+  }
   work_.parts_a = parts_a_.get();
   work_.parts_b = parts_b_.get();
 }
@@ -94,7 +105,9 @@ Facts MatrixSession::chosen() const {
   facts["mc"] = work_.blocks.rows;
   facts["nc"] = work_.blocks.cols;
   facts["kc"] = work_.blocks.terms;
-  facts["workspace_bytes"] = parts_bytes(work_.m, work_.blocks) + parts_bytes(work_.n, work_.blocks);
+  const std::int64_t left_out_bytes = left_out_ ? work_.m * work_.n * std::int64_t{sizeof(float)} : 0;
+  facts["workspace_bytes"] =
+      parts_bytes(work_.m, work_.blocks) + parts_bytes(work_.n, work_.blocks) + left_out_bytes;
   if (held_ && (scales_.a != 0 || scales_.b != 0)) {
     facts["scale_a"] = std::int64_t{scales_.a};
     facts["scale_b"] = std::int64_t{scales_.b};

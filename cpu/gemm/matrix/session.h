@@ -40,6 +40,7 @@ class MatrixSession : public GemmSession {
   MatrixWork work_;
   Memory parts_a_;
   Memory parts_b_;
+  Memory left_out_;
   std::unique_ptr<Session> plain_;
   Scales scales_;
   bool held_ = true;

@@ -1,7 +1,7 @@
 #pragma once
 
-// The host's side of CUDA's runtime: memory, streams, events, launches, what a device is. One device, 0, which is the
-// emulator.
+// The host's side of CUDA's runtime: memory, streams, events, launches, what a device is. As many devices as the
+// emulator is asked for (GEMMLAB_EMULATED_DEVICES), else one.
 
 #include <algorithm>
 
@@ -23,6 +23,8 @@ enum cudaError_t {
   cudaErrorIllegalAddress = 700,
   cudaErrorLaunchOutOfResources = 701,
   cudaErrorLaunchTimeout = 702,
+  cudaErrorPeerAccessAlreadyEnabled = 704,
+  cudaErrorPeerAccessNotEnabled = 705,
   cudaErrorAssert = 710,
   cudaErrorMisalignedAddress = 716,
   cudaErrorLaunchFailure = 719,
@@ -119,6 +121,9 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaM
                             cudaStream_t stream = nullptr);
 cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
                          std::size_t width, std::size_t height, cudaMemcpyKind kind);
+cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                              std::size_t width, std::size_t height, cudaMemcpyKind kind,
+                              cudaStream_t stream = nullptr);
 cudaError_t cudaMemset(void* memory, int value, std::size_t bytes);
 cudaError_t cudaMemsetAsync(void* memory, int value, std::size_t bytes, cudaStream_t stream = nullptr);
 cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total);
@@ -204,13 +209,6 @@ inline cudaError_t cudaHostRegister(void*, std::size_t, unsigned) {
 inline cudaError_t cudaHostUnregister(void*) {
   return cudaSuccess;
 }
-inline cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
-                                     std::size_t width, std::size_t height, cudaMemcpyKind kind,
-                                     cudaStream_t stream = nullptr) {
-  cudaStreamSynchronize(stream);
-  return cudaMemcpy2D(to, to_pitch, from, from_pitch, width, height, kind);
-}
-
 template <typename T>
 cudaError_t cudaMemcpyToSymbol(T& symbol, const void* from, std::size_t bytes, std::size_t offset = 0,
                                cudaMemcpyKind = cudaMemcpyHostToDevice) {

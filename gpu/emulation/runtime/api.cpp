@@ -1,14 +1,12 @@
-// CUDA's runtime on the host's side, without streams and events.
+// CUDA's runtime on the host's side: memory, errors, what is known of a kernel. Not here: devices, copies, streams, events.
 
 #include <algorithm>
 #include <cstdlib>
-#include <cstring>
-#include <map>
 #include <new>
 
 #include "gpu/emulation/runtime/device_memory.h"
+#include "gpu/emulation/runtime/devices.h"
 #include "gpu/emulation/runtime/limits.h"
-#include "gpu/emulation/runtime/module_data.h"
 #include "gpu/emulation/runtime/run.h"
 #include "gpu/emulation/runtime/streams.h"
 
@@ -37,18 +35,14 @@ constexpr ErrorName kErrors[] = {
     {cudaErrorLaunchTimeout, "cudaErrorLaunchTimeout", "the launch timed out and was terminated"},
     {cudaErrorMisalignedAddress, "cudaErrorMisalignedAddress", "misaligned address"},
     {cudaErrorLaunchFailure, "cudaErrorLaunchFailure", "unspecified launch failure"},
+    {cudaErrorPeerAccessAlreadyEnabled, "cudaErrorPeerAccessAlreadyEnabled",
+     "peer access is already enabled"},
+    {cudaErrorPeerAccessNotEnabled, "cudaErrorPeerAccessNotEnabled", "peer access has not been enabled"},
     {cudaErrorNotSupported, "cudaErrorNotSupported", "operation not supported"},
     {cudaErrorStreamCaptureUnsupported, "cudaErrorStreamCaptureUnsupported",
      "operation not permitted when stream is capturing"},
     {cudaErrorStreamCaptureInvalidated, "cudaErrorStreamCaptureInvalidated",
      "operation failed due to a previous error during capture"}};
-
-/// Can [memory, memory + bytes) be copied to or from? Host memory is not known, and taken as it is.
-bool copyable(const void* memory, std::size_t bytes) {
-  if (bytes == 0) return true;
-  if (device_memory().holds(memory)) return device_memory().inside(memory, bytes);
-  return !is_module_data(memory) || beside_variables(memory, bytes) == nullptr;
-}
 
 cudaError_t made(void* memory, void** to) {
   if (memory == nullptr) return noted(cudaErrorMemoryAllocation);
@@ -63,11 +57,11 @@ extern "C" {
 cudaError_t cudaMallocBytes(void** memory, std::size_t bytes) {
   const Lock lock(runtime_mutex());
   if (!allowed_during_captures()) return noted(cudaErrorStreamCaptureUnsupported);
-  return made(device_memory().allocate(bytes, "", false), memory);
+  return made(device_memory().allocate(bytes, "", false, current_device()), memory);
 }
 cudaError_t cudaMallocManagedBytes(void** memory, std::size_t bytes, unsigned) {
   const Lock lock(runtime_mutex());
-  return made(device_memory().allocate(bytes, "", true), memory);
+  return made(device_memory().allocate(bytes, "", true, current_device()), memory);
 }
 cudaError_t cudaMallocHostBytes(void** memory, std::size_t bytes) {
   return made(std::malloc(bytes), memory);
@@ -76,7 +70,7 @@ cudaError_t cudaFree(void* memory) {
   const Lock lock(runtime_mutex());
   if (memory == nullptr) return cudaSuccess;
   if (!allowed_during_captures()) return noted(cudaErrorStreamCaptureUnsupported);
-  cudaDeviceSynchronize();
+  wait_for_all();
   return device_memory().release(memory) ? cudaSuccess : noted(cudaErrorInvalidValue);
 }
 cudaError_t cudaFreeHost(void* memory) {
@@ -84,39 +78,8 @@ cudaError_t cudaFreeHost(void* memory) {
   return cudaSuccess;
 }
 
-cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind,
-                            cudaStream_t stream) {
-  const Lock lock(runtime_mutex());
-  if (!copyable(to, bytes) || !copyable(from, bytes)) return noted(cudaErrorInvalidValue);
-  submit(stream, [=] {
-    if (run().error() == 0) std::memmove(to, from, bytes);
-  });
-  return static_cast<cudaError_t>(run().error());
-}
-cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
-  return cudaMemcpyAsync(to, from, bytes, kind, nullptr);
-}
-cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
-                         std::size_t width, std::size_t height, cudaMemcpyKind kind) {
-  for (std::size_t row = 0; row < height; ++row) {
-    const cudaError_t error = cudaMemcpy(static_cast<char*>(to) + row * to_pitch,
-                                         static_cast<const char*>(from) + row * from_pitch, width, kind);
-    if (error != cudaSuccess) return error;
-  }
-  return cudaSuccess;
-}
-cudaError_t cudaMemsetAsync(void* memory, int value, std::size_t bytes, cudaStream_t stream) {
-  const Lock lock(runtime_mutex());
-  if (!device_memory().inside(memory, bytes)) return noted(cudaErrorInvalidValue);
-  submit(stream, [=] {
-    if (run().error() == 0) std::memset(memory, value, bytes);
-  });
-  return static_cast<cudaError_t>(run().error());
-}
-cudaError_t cudaMemset(void* memory, int value, std::size_t bytes) {
-  return cudaMemsetAsync(memory, value, bytes, nullptr);
-}
 cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
+  const Lock lock(runtime_mutex());
   *total = device_memory().total();
   *free = *total - device_memory().used();
   return cudaSuccess;
@@ -141,65 +104,13 @@ const char* cudaGetErrorName(cudaError_t error) {
   return "cudaErrorUnknown";
 }
 
-cudaError_t cudaGetDevice(int* device) {
-  *device = 0;
-  return cudaSuccess;
-}
-cudaError_t cudaSetDevice(int device) {
-  return device == 0 ? cudaSuccess : noted(cudaErrorInvalidDevice);
-}
-cudaError_t cudaGetDeviceCount(int* count) {
-  *count = 1;
-  return cudaSuccess;
-}
 cudaError_t cudaDeviceReset() {
   const Lock lock(runtime_mutex());
   forget_work();
+  forget_peers();
   for (const Allocation& each : std::vector<Allocation>(device_memory().allocations())) {
     if (each.live) device_memory().release(device_memory().address(each.at));
   }
-  return cudaSuccess;
-}
-cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr which, int) {
-  static const std::map<cudaDeviceAttr, int> values = {
-      {cudaDevAttrMaxThreadsPerBlock, static_cast<int>(kMostThreadsPerBlock)},
-      {cudaDevAttrMaxSharedMemoryPerBlock, static_cast<int>(kStaticSharedBytes)},
-      {cudaDevAttrWarpSize, 32},
-      {cudaDevAttrMaxRegistersPerBlock, 65536},
-      {cudaDevAttrMultiProcessorCount, kSmCount},
-      {cudaDevAttrL2CacheSize, static_cast<int>(kL2Bytes)},
-      {cudaDevAttrMaxThreadsPerMultiProcessor, kThreadsPerSm},
-      {cudaDevAttrComputeCapabilityMajor, 9},
-      {cudaDevAttrComputeCapabilityMinor, 0},
-      {cudaDevAttrMaxSharedMemoryPerMultiprocessor, static_cast<int>(kSharedPerSm)},
-      {cudaDevAttrMaxRegistersPerMultiprocessor, 65536},
-      {cudaDevAttrMaxSharedMemoryPerBlockOptin, static_cast<int>(kMostSharedBytes)},
-      {cudaDevAttrMaxBlocksPerMultiprocessor, kBlocksPerSm},
-      {cudaDevAttrReservedSharedMemoryPerBlock, 1024}};
-  const auto found = values.find(which);
-  if (found == values.end()) return noted(cudaErrorInvalidValue);
-  *value = found->second;
-  return cudaSuccess;
-}
-cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
-  if (device != 0) return noted(cudaErrorInvalidDevice);
-  *properties = {};
-  std::strncpy(properties->name, "gemmlab emulation", sizeof properties->name - 1);
-  properties->totalGlobalMem = device_memory().total();
-  properties->sharedMemPerBlock = kStaticSharedBytes;
-  properties->sharedMemPerBlockOptin = kMostSharedBytes;
-  properties->sharedMemPerMultiprocessor = kSharedPerSm;
-  properties->regsPerBlock = properties->regsPerMultiprocessor = 65536;
-  properties->warpSize = 32;
-  properties->maxThreadsPerBlock = static_cast<int>(kMostThreadsPerBlock);
-  properties->maxThreadsPerMultiProcessor = kThreadsPerSm;
-  properties->multiProcessorCount = kSmCount;
-  properties->l2CacheSize = static_cast<int>(kL2Bytes);
-  properties->major = 9;
-  const int block[] = {kMostBlockX, kMostBlockY, kMostBlockZ};
-  const int grid[] = {static_cast<int>(kMostGridX), kMostGridYZ, kMostGridYZ};
-  std::memcpy(properties->maxThreadsDim, block, sizeof block);
-  std::memcpy(properties->maxGridSize, grid, sizeof grid);
   return cudaSuccess;
 }
 cudaError_t cudaRuntimeGetVersion(int* version) {
@@ -222,6 +133,7 @@ cudaError_t function_attributes(cudaFuncAttributes* attributes, const void*) {
 }
 
 cudaError_t allow_dynamic_shared(const void*, int bytes) {
+  const Lock lock(runtime_mutex());
   if (bytes < 0 || static_cast<std::uint64_t>(bytes) > kMostSharedBytes) return noted(cudaErrorInvalidValue);
   most_dynamic_shared() = std::max(most_dynamic_shared(), static_cast<std::uint64_t>(bytes));
   return cudaSuccess;

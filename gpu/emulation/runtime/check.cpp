@@ -5,8 +5,10 @@
 
 #include "gpu/emulation/include/gemmlab_cuda_api.h"
 #include "gpu/emulation/runtime/device_memory.h"
+#include "gpu/emulation/runtime/devices.h"
 #include "gpu/emulation/runtime/global_races.h"
 #include "gpu/emulation/runtime/limits.h"
+#include "gpu/emulation/runtime/order.h"
 #include "gpu/emulation/runtime/run.h"
 #include "gpu/emulation/runtime/shared_memory.h"
 #include "gpu/emulation/runtime/wording.h"
@@ -136,6 +138,17 @@ void write_word(SharedMemory::Word& word, const SharedPlace& place, std::uint64_
   word.atomic_write = atomic;
 }
 
+[[noreturn]] void refuse_device(const Allocation& allocation, std::uint64_t from, Operation operation) {
+  Finding finding = finding_at("no-peer-access", operation, static_cast<std::int64_t>(from));
+  finding.array = allocation.name;
+  const int device = run().launch_now()->device;
+  finding.text = "At " + place_text(current->place) + " " + who() + " of a kernel on device " +
+                 std::to_string(device) + " " + verb(operation) + " " + allocation.name +
+                 ", which is memory of device " + std::to_string(allocation.device) +
+                 ": cudaDeviceEnablePeerAccess has not been called for it.";
+  run().end_kernel(std::move(finding), cudaErrorIllegalAddress);
+}
+
 }  // namespace
 
 void settle_rival(Thread& thread) {
@@ -181,6 +194,16 @@ void check_global(const void* address, unsigned bytes, Operation operation, bool
     return tell_global(allocation, static_cast<std::int64_t>(from), bytes, operation);
   }
   if ((from & (bytes - 1)) != 0) refuse_alignment(allocation.name, bytes, from, operation);
+  const int device = run().launch_now()->device;
+  if (allocation.device != device && !allocation.for_host && !may_touch(device, allocation.device))
+    refuse_device(allocation, from, operation);
+  if (writes().on()) {
+    if (operation == Operation::kLoad) {
+      writes().kernel_reads(offset);
+    } else {
+      writes().kernel_writes(which, offset, bytes);
+    }
+  }
   global_races().access(which, allocation, offset, bytes, operation, alone);
 }
 

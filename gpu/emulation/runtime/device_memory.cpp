@@ -35,7 +35,7 @@ bool DeviceMemory::reserve() {
   return true;
 }
 
-void* DeviceMemory::allocate(std::uint64_t bytes, const std::string& name, bool for_host) {
+void* DeviceMemory::allocate(std::uint64_t bytes, const std::string& name, bool for_host, int device) {
   if (!reserve() || bytes > limit_ - used_) return nullptr;
   const std::uint64_t pages = (bytes + kPage - 1) / kPage + kGapPages;
   if ((next_page_ + pages) * kPage > span_) return nullptr;
@@ -45,6 +45,7 @@ void* DeviceMemory::allocate(std::uint64_t bytes, const std::string& name, bool 
   made.name = name.empty() ? "allocation " + std::to_string(allocations_.size() + 1) : name;
   made.live = true;
   made.for_host = for_host;
+  made.device = device;
   const auto which = static_cast<std::int32_t>(allocations_.size());
   const std::uint64_t first = next_page_ - kGapPages / 2;
   std::fill_n(owners_.begin() + static_cast<std::ptrdiff_t>(first), pages, which);

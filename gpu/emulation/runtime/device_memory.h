@@ -15,7 +15,8 @@ struct Allocation {
   std::uint64_t bytes = 0;
   std::string name;
   bool live = false;
-  bool for_host = false;  ///< managed: host code may touch it, too
+  bool for_host = false;  ///< managed: host code may touch it, too, and every card
+  int device = 0;         ///< whose memory it is
 };
 
 class DeviceMemory {
@@ -25,7 +26,7 @@ class DeviceMemory {
   /// Reserves the arena at the first allocation; how large, is settled by then.
   void limit(std::uint64_t bytes);
   /// nullptr where memory is out. What it hands out is full of 0xFF: a NaN, as floats.
-  void* allocate(std::uint64_t bytes, const std::string& name, bool for_host);
+  void* allocate(std::uint64_t bytes, const std::string& name, bool for_host, int device);
   bool release(void* memory);
 
   bool holds(const void* address) const {

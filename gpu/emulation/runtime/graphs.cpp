@@ -61,9 +61,8 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph,
 }
 cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream) {
   const Lock lock(runtime_mutex());
-  gemmlab::emulation::submit(stream, [work = executable->work] {
-    for (const auto& node : work->nodes) node();
-  });
+  for (const auto& node : executable->work->nodes)
+    gemmlab::emulation::submit(stream, node.name, [work = executable->work, &node] { node.run(); });
   return static_cast<cudaError_t>(gemmlab::emulation::run().error());
 }
 cudaError_t cudaGraphDestroy(cudaGraph_t graph) {

@@ -5,6 +5,7 @@
 
 #include "gpu/emulation/exports.h"
 #include "gpu/emulation/runtime/device_memory.h"
+#include "gpu/emulation/runtime/devices.h"
 #include "gpu/emulation/runtime/run.h"
 #include "gpu/emulation/runtime/streams.h"
 
@@ -122,7 +123,7 @@ __attribute__((visibility("default"))) void gemmlab_emulation_begin(const Gemmla
 
 __attribute__((visibility("default"))) void* gemmlab_emulation_allocate(std::size_t bytes, const char* name) {
   const std::lock_guard lock(runtime_mutex());
-  return device_memory().allocate(bytes, name, false);
+  return device_memory().allocate(bytes, name, false, current_device());
 }
 
 __attribute__((visibility("default"))) void gemmlab_emulation_release(void* memory) {
@@ -131,7 +132,9 @@ __attribute__((visibility("default"))) void gemmlab_emulation_release(void* memo
 }
 
 __attribute__((visibility("default"))) int gemmlab_emulation_synchronize(char* text, std::size_t size) {
-  const cudaError_t error = cudaDeviceSynchronize();
+  const std::lock_guard lock(runtime_mutex());
+  wait_for_all();
+  const auto error = static_cast<cudaError_t>(run().error());
   if (size > 0) {
     std::strncpy(text, error == cudaSuccess ? "" : cudaGetErrorString(error), size - 1);
     text[size - 1] = '\0';

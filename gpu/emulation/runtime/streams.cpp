@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "gpu/emulation/runtime/devices.h"
 #include "gpu/emulation/runtime/limits.h"
 #include "gpu/emulation/runtime/run.h"
 
@@ -10,17 +11,48 @@ namespace gemmlab::emulation {
 namespace {
 
 std::vector<CUstream_st*> streams;
-cudaError_t last_error = cudaSuccess;
+thread_local cudaError_t last_error = cudaSuccess;
 thread_local cudaStreamCaptureMode capture_mode = cudaStreamCaptureModeGlobal;
+Order host;  ///< what the host has waited for
+std::uint64_t call = 0;
+constexpr std::uint32_t kDefaultStreams = 0;  ///< the number of all of them
 
 bool is_default(cudaStream_t stream) {
   return stream == nullptr || stream == cudaStreamLegacy || stream == cudaStreamPerThread;
 }
 
+void run_as(std::uint32_t number, Order& behind, const Work& work) {
+  writes().begin(number, work.name, behind);
+  work.run();
+  writes().end();
+  behind.add(number, behind.works_of(number) + 1);
+}
+
+void run_next(CUstream_st& stream) {
+  const Work work = std::move(stream.waiting.front());
+  stream.waiting.pop_front();
+  stream.behind.merge(work.behind);
+  run_as(stream.number, stream.behind, work);
+}
+
 void drain(CUstream_st& stream) {
-  std::vector<std::function<void()>> work;
-  work.swap(stream.waiting);
-  for (const auto& one : work) one();
+  while (!stream.waiting.empty()) run_next(stream);
+}
+
+/// Runs what its stream has in front of it. What that waits for was asked for earlier, so this comes to an end.
+void come_to(const Moment& moment) {
+  if (moment.call != call) return;
+  while (!moment.come && !moment.stream->waiting.empty()) run_next(*moment.stream);
+}
+
+Order& behind_of(cudaStream_t stream) {
+  return is_default(stream) ? host : stream->behind;
+}
+
+/// Why CUDA would not take work of the current device, or an event of `device`, into the stream.
+cudaError_t stream_fault(cudaStream_t stream, int device) {
+  const int its = is_default(stream) ? current_device() : stream->device;
+  return its == device ? cudaSuccess : cudaErrorInvalidResourceHandle;
 }
 
 /// Why CUDA would refuse the launch.
@@ -32,6 +64,8 @@ cudaError_t launch_fault(const Configuration& launch) {
   const bool block = threads > 0 && threads <= kMostThreadsPerBlock && launch.block.x <= kMostBlockX &&
                      launch.block.y <= kMostBlockY && launch.block.z <= kMostBlockZ;
   if (!grid || !block) return cudaErrorInvalidConfiguration;
+  if (const cudaError_t fault = stream_fault(launch.stream, current_device()); fault != cudaSuccess)
+    return fault;
   return launch.shared_bytes > most_dynamic_shared() ? cudaErrorInvalidValue : cudaSuccess;
 }
 
@@ -62,32 +96,38 @@ bool under_capture(cudaStream_t stream) {
   return !is_default(stream) && stream->captured_to != nullptr;
 }
 
-void submit(cudaStream_t stream, std::function<void()> work) {
+void submit(cudaStream_t stream, const std::string& name, std::function<void()> work) {
   if (under_capture(stream)) {
-    stream->captured_to->work->nodes.push_back(std::move(work));
+    stream->captured_to->work->nodes.push_back({name, std::move(work), {}});
     return;
   }
   if (!is_default(stream)) {
-    stream->waiting.push_back(std::move(work));
+    stream->waiting.push_back({name, std::move(work), host});
     return;
   }
   for (CUstream_st* each : streams) {
-    if (each->blocking) drain(*each);
+    if (!each->blocking || each->device != current_device()) continue;
+    drain(*each);
+    host.merge(each->behind);
   }
-  work();
+  run_as(kDefaultStreams, host, {name, std::move(work), {}});
 }
 
 void wait_for(cudaStream_t stream) {
-  if (!is_default(stream)) drain(*stream);
+  if (is_default(stream)) return;
+  drain(*stream);
+  host.merge(stream->behind);
 }
 
 void wait_for_all() {
-  for (std::size_t i = 0; i < streams.size(); ++i) drain(*streams[i]);
+  for (std::size_t i = 0; i < streams.size(); ++i) wait_for(streams[i]);
 }
 
 void forget_work() {
   for (CUstream_st* each : streams) each->waiting.clear();
   last_error = cudaSuccess;
+  writes().forget();
+  ++call;
 }
 
 cudaError_t noted(cudaError_t error) {
@@ -96,6 +136,7 @@ cudaError_t noted(cudaError_t error) {
 }
 
 cudaError_t take_error(bool keep) {
+  const std::lock_guard lock(runtime_mutex());
   const auto sticky = static_cast<cudaError_t>(run().error());
   if (sticky != cudaSuccess) return sticky;
   const cudaError_t error = last_error;
@@ -117,8 +158,10 @@ void enqueue(const LaunchSite& site, const Configuration& configuration, const P
     noted(fault);
     return;
   }
-  submit(configuration.stream, [=] {
+  const int device = current_device();
+  submit(configuration.stream, site.kernel[0] != '\0' ? site.kernel : "a kernel", [=] {
     Launch launch;
+    launch.device = device;
     launch.kernel = site.kernel;
     launch.line = site.line;
     launch.grid = configuration.grid;
@@ -142,6 +185,9 @@ extern "C" {
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
   const Lock lock(runtime_mutex());
   *stream = new CUstream_st;
+  static std::uint32_t number = 0;
+  (*stream)->number = ++number;
+  (*stream)->device = gemmlab::emulation::current_device();
   (*stream)->blocking = (flags & cudaStreamNonBlocking) == 0;
   gemmlab::emulation::streams.push_back(*stream);
   return cudaSuccess;
@@ -177,52 +223,70 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 }
 cudaError_t cudaDeviceSynchronize() {
   const Lock lock(runtime_mutex());
-  gemmlab::emulation::wait_for_all();
+  auto& streams = gemmlab::emulation::streams;
+  for (std::size_t i = 0; i < streams.size(); ++i) {
+    if (streams[i]->device == gemmlab::emulation::current_device()) gemmlab::emulation::wait_for(streams[i]);
+  }
   return static_cast<cudaError_t>(gemmlab::emulation::run().error());
 }
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) {
   *event = new CUevent_st;
+  (*event)->device = gemmlab::emulation::current_device();
   return cudaSuccess;
 }
 cudaError_t cudaEventCreate(cudaEvent_t* event) {
   return cudaEventCreateWithFlags(event, cudaEventDefault);
 }
 cudaError_t cudaEventDestroy(cudaEvent_t event) {
-  cudaEventSynchronize(event);
-  delete event;
+  delete event;  // what waits for its moment has that
   return cudaSuccess;
 }
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   const Lock lock(runtime_mutex());
-  if (event->stream != nullptr) gemmlab::emulation::wait_for(event->stream);
+  if (event->moment) {
+    gemmlab::emulation::come_to(*event->moment);
+    gemmlab::emulation::host.merge(event->moment->behind);
+  }
   return static_cast<cudaError_t>(gemmlab::emulation::run().error());
 }
 cudaError_t cudaEventQuery(cudaEvent_t event) {
   return cudaEventSynchronize(event);
 }
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t stop) {
-  if (!start->recorded || !stop->recorded) return noted(cudaErrorInvalidResourceHandle);
+  const Lock lock(runtime_mutex());
+  const bool recorded = start->moment && start->moment->come && stop->moment && stop->moment->come;
+  if (!recorded) return noted(cudaErrorInvalidResourceHandle);
   constexpr double kAccessesPerMillisecond = 1e6;
-  *milliseconds =
-      static_cast<float>(static_cast<double>(stop->clock - start->clock) / kAccessesPerMillisecond);
+  *milliseconds = static_cast<float>(static_cast<double>(stop->moment->clock - start->moment->clock) /
+                                     kAccessesPerMillisecond);
   return cudaSuccess;
 }
 }
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+  namespace emulation = gemmlab::emulation;
   const Lock lock(runtime_mutex());
-  event->recorded = false;
-  event->stream = stream;
-  gemmlab::emulation::submit(stream, [event] {
-    event->recorded = true;
-    event->stream = nullptr;
-    event->clock = gemmlab::emulation::run().tick(1);
+  if (const cudaError_t fault = emulation::stream_fault(stream, event->device); fault != cudaSuccess)
+    return noted(fault);
+  const auto moment = std::make_shared<emulation::Moment>();
+  moment->stream = stream;
+  moment->call = emulation::call;
+  event->moment = moment;
+  emulation::submit(stream, "cudaEventRecord", [moment, stream] {
+    moment->come = true;
+    moment->clock = emulation::run().tick(1);
+    moment->behind = emulation::behind_of(stream);
   });
   return cudaSuccess;
 }
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
+  namespace emulation = gemmlab::emulation;
   const Lock lock(runtime_mutex());
-  gemmlab::emulation::submit(stream, [event] { cudaEventSynchronize(event); });
+  if (!event->moment) return cudaSuccess;  // nothing to wait for
+  emulation::submit(stream, "cudaStreamWaitEvent", [moment = event->moment, stream] {
+    emulation::come_to(*moment);
+    emulation::behind_of(stream).merge(moment->behind);
+  });
   return cudaSuccess;
 }

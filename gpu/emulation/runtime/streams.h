@@ -3,18 +3,36 @@
 // Order of work: what a stream was given is done when somebody waits for it, as late as a card may do it.
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <vector>
 
 #include "gpu/emulation/include/gemmlab_cuda_graphs.h"
+#include "gpu/emulation/runtime/order.h"
 
 namespace gemmlab::emulation {
 
+/// A place among a stream's work: what cudaEventRecord marks.
+struct Moment {
+  CUstream_st* stream = nullptr;
+  bool come = false;
+  std::uint64_t clock = 0;
+  Order behind;            ///< what has been done by then
+  std::uint64_t call = 0;  ///< whose work was forgotten since, that does not come any more
+};
+
+struct Work {
+  std::string name;
+  std::function<void()> run;
+  Order behind;  ///< what the host had waited for when it asked for this
+};
+
 /// Of a graph and of all that is made of it.
 struct GraphWork {
-  std::vector<std::function<void()>> nodes;
+  std::vector<Work> nodes;
   std::vector<std::shared_ptr<void>> objects;  ///< user objects
 };
 
@@ -24,16 +42,18 @@ struct CUgraph_st {
   std::shared_ptr<gemmlab::emulation::GraphWork> work;
 };
 struct CUstream_st {
-  bool blocking = true;  ///< the default stream waits for it
-  std::vector<std::function<void()>> waiting;
+  int device = 0;
+  bool blocking = true;      ///< the default stream waits for it
+  std::uint32_t number = 0;  ///< no other stream has had it
+  gemmlab::emulation::Order behind;
+  std::deque<gemmlab::emulation::Work> waiting;
   cudaGraph_t captured_to = nullptr;  ///< nullptr: it is not under capture
   cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal;
   bool spoilt = false;  ///< the capture
 };
 struct CUevent_st {
-  CUstream_st* stream = nullptr;  ///< that has not come to it yet
-  std::uint64_t clock = 0;
-  bool recorded = false;
+  int device = 0;
+  std::shared_ptr<gemmlab::emulation::Moment> moment;  ///< of the last record
 };
 
 namespace gemmlab::emulation {
@@ -47,10 +67,10 @@ bool allowed_during_captures();
 /// Is it a stream under capture, in which nothing can be waited for?
 bool under_capture(cudaStream_t stream);
 
-/// Now, where the stream is the default one; else when it is waited for.
-void submit(cudaStream_t stream, std::function<void()> work);
+/// Now, where the stream is the current device's default one; else when it is waited for. `name`: of what it does.
+void submit(cudaStream_t stream, const std::string& name, std::function<void()> work);
 void wait_for(cudaStream_t stream);
-void wait_for_all();
+void wait_for_all();  ///< of every device
 /// What streams still hold is forgotten.
 void forget_work();
 

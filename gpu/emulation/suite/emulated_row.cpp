@@ -94,14 +94,16 @@ void finish_work(const std::string& said = {}) {
 
 class EmulatedSession : public Session {
  public:
-  EmulatedSession(Instance instance, std::unique_ptr<Session> session)
-      : instance_(std::move(instance)), session_(std::move(session)) {}
+  /// `staged`: the session wants its inputs before it runs, as on a card.
+  EmulatedSession(Instance instance, std::unique_ptr<Session> session, bool staged)
+      : instance_(std::move(instance)), session_(std::move(session)), staged_(staged) {}
 
   void run(const Operands& operands) override {
     gemmlab_emulation_begin(&kChecksOnly);
     const DeviceOperands device(instance_, operands);
     std::string failure;
     try {
+      if (staged_) session_->stage({device.operands()});
       session_->run(device.operands());
     } catch (const OutOfMemory&) {
       throw;
@@ -117,6 +119,7 @@ class EmulatedSession : public Session {
  private:
   Instance instance_;
   std::unique_ptr<Session> session_;
+  bool staged_;
 };
 
 }  // namespace
@@ -133,7 +136,8 @@ std::string EmulatedRow::counted(const Instance& instance, const Parameters& par
 std::unique_ptr<Session> EmulatedRow::prepare(const Instance& instance, const Parameters& parameters) const {
   const Instance known = as_known_here(instance);
   gemmlab_emulation_begin(&kChecksOnly);  // an error of an earlier call is not this session's
-  auto session = std::make_unique<EmulatedSession>(known, row_.prepare(known, parameters));
+  auto session = std::make_unique<EmulatedSession>(known, row_.prepare(known, parameters),
+                                                   row_.operands_resident(parameters));
   finish_work();
   return session;
 }

@@ -7,22 +7,30 @@ namespace gemmlab::gpu {
 
 namespace {
 
-cudaStream_t used_stream = nullptr;
+/// A stream of the first card's own, as on a card: work that is put into the default one by mistake does not wait for it.
+cudaStream_t own_stream() {
+  static const cudaStream_t stream = [] {
+    int before = 0;
+    cudaStream_t made = nullptr;
+    cudaGetDevice(&before);
+    cudaSetDevice(0);
+    cudaStreamCreateWithFlags(&made, cudaStreamNonBlocking);
+    cudaSetDevice(before);
+    return made;
+  }();
+  return stream;
+}
+
+cudaStream_t chosen = nullptr;
 
 }  // namespace
 
-/// A stream of the session's own, as on a card: work that is put into the default one by mistake does not wait for it.
 cudaStream_t current_stream() {
-  static const cudaStream_t stream = [] {
-    cudaStream_t made = nullptr;
-    cudaStreamCreateWithFlags(&made, cudaStreamNonBlocking);
-    return made;
-  }();
-  return used_stream == nullptr ? stream : used_stream;
+  return chosen != nullptr ? chosen : own_stream();
 }
 
 void use_stream(void* stream) {
-  used_stream = static_cast<cudaStream_t>(stream);
+  chosen = static_cast<cudaStream_t>(stream);
 }
 
 std::string unavailable() {

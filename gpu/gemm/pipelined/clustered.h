@@ -29,20 +29,15 @@ constexpr int kClusteredBytes = Tile::kSharedBytes + Tile::BM* Tile::BN * static
 
 /// Stores this block's share of the tile, whose sums lie in the shared memory of all blocks of the cluster, added in
 /// the order of K.
-template <typename Tile, typename Piece>
+template <typename Tile>
 __device__ void store_share(const Destination& to, const float* sums, int rank, int splits) {
-  constexpr int kFloats = sizeof(Piece) / sizeof(float);
-  for (int i = (rank * Tile::kThreads + threadIdx.x) * kFloats; i < Tile::BM * Tile::BN;
-       i += splits * Tile::kThreads * kFloats) {
-    Piece sum = {};
+  for (int i = (rank * Tile::kThreads + threadIdx.x) * kVector; i < Tile::BM * Tile::BN;
+       i += splits * Tile::kThreads * kVector) {
+    float4 sum = make_float4(0, 0, 0, 0);
 #pragma unroll 4
     for (int other = 0; other < splits; ++other)
-      sum = added(sum, *reinterpret_cast<const Piece*>(in_block(sums, other) + i));
-    if constexpr (kFloats == kVector) {
-      to.template store<Tile>(i / Tile::BN, i % Tile::BN, sum);
-    } else {
-      to.store_one(i / Tile::BN, i % Tile::BN, sum);
-    }
+      sum = added(sum, *reinterpret_cast<const float4*>(in_block(sums, other) + i));
+    to.store<Tile>(i / Tile::BN, i % Tile::BN, sum);
   }
 }
 
@@ -65,12 +60,7 @@ __global__ void __launch_bounds__(Tile::kThreads, Tile::kMinBlocks)
   const SharedTile to{arguments, shared};
   add_slices<Tile>(sums, place, to);
   sync_cluster();
-  const Destination destination{arguments, nullptr, at.row * Tile::BM, at.col * Tile::BN};
-  if (destination.by_fours()) {
-    store_share<Tile, float4>(destination, shared, rank, splits);
-  } else {
-    store_share<Tile, float>(destination, shared, rank, splits);
-  }
+  store_share<Tile>({arguments, nullptr, at.row * Tile::BM, at.col * Tile::BN}, shared, rank, splits);
   sync_cluster();  // a block's shared memory is read until here
 #endif
 }

@@ -9,6 +9,9 @@
 
 namespace gemmlab::gpu {
 
+/// The row gpu.pipelined.
+const Implementation& pipelined();
+
 /// A session of gemm that runs `choice`, which has a candidate. `source`: who chose, for the record.
 ///
 /// A transposed operand is brought into rows first: 8 bytes of traffic per element, 134 MB of each at 4096,

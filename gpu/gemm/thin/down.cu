@@ -1,9 +1,12 @@
 // S is stored as (K, length): K runs down its rows. A few rows of C = a few rows of A times B.
 //
 // Limit: memory, 4 bytes of S per `count` multiply-adds. At 4096 x 4096 on an H200 67.1 MB are 14.8 us at 4.55 TB/s.
-// A block of 512 threads takes 32 columns, 128 bytes of each row, so that at 4096 columns and more no block has to
-// share K with another. Seen before, with 128 columns per block of 256 threads and K in eight parts: 20.5 us for one
-// vector, 22.5 for four and 26 for eight. Prediction: 18 us for one, as cuBLAS, and 20 for eight; 0.92 of the roof at 8192.
+// Two geometries. Wide: blocks of 256 threads take 128 columns, two on an SM; K is cut so that they fill it. Narrow:
+// blocks of 512 threads take 32 columns, 128 bytes of each row, so that at 4096 columns no block has to share K.
+// Predicted 18 us for one vector and 20 for eight. Seen at 4096 x 4096, narrow: 19.1 for one, 19.9 for two, 23.9 for
+// four, 30.3 for eight; wide: 20.5, -, 22.5, 26.0; at 8 x 11008 x 4096 78 and 56, at 3 x 5000 x 7000 60 and 42. Of more
+// vectors there are more elements to stage, which a block of 512 threads waits for as one; and blocks that do not fill
+// the last round leave SMs idle.
 
 #include "gpu/gemm/thin/finish.h"
 #include "gpu/gemm/thin/fours.h"
@@ -12,52 +15,56 @@
 namespace gemmlab::gpu::thin {
 namespace {
 
-constexpr int kThreads = 512;
-constexpr int kWarps = kThreads / kWarp;
-constexpr int kAcross = 8;                // lanes side by side, four floats each
-constexpr int kDeep = kWarp / kAcross;    // rows of S that a warp reads at once
-constexpr int kResults = kAcross * kFour;
-constexpr int kRowsAtOnce = kWarps * kDeep;
+/// ACROSS lanes side by side, four floats each; 32 or 8: wide or narrow.
+template <int VECTORS, bool ALIGNED, int ACROSS>
+struct Tile {
+  static constexpr int kVectors = VECTORS;
+  static constexpr bool kAligned = ALIGNED;
+  static constexpr int kAcross = ACROSS;
+  static constexpr int kDeep = kWarp / kAcross;  // rows of S that a warp reads at once
+  static constexpr int kThreads = kDeep > 1 ? 512 : 256;
+  static constexpr int kBlocksPerSm = 512 / kThreads;
+  static constexpr int kWarps = kThreads / kWarp;
+  static constexpr int kResults = kAcross * kFour;
+  static constexpr int kRowsAtOnce = kWarps * kDeep;
+  /// Rows of S that a thread has in flight, and as many that it works on: what registers leave room for.
+  static constexpr int kUnroll = kVectors == 8 && !kAligned ? 2 : kVectors >= 4 || !kAligned ? 4 : 8;
+  static constexpr int kBatch = kRowsAtOnce * kUnroll;  // rows of a block
+  /// Of K: elements of the vectors that lie in shared memory at once. An even number of batches.
+  static constexpr int kChunk = kDeep == 1 ? (kVectors == 8 ? 256 : 512)
+                                           : (kVectors == 8 ? 512 : kVectors == 1 ? 4096 : 1024);
+  /// Floats from one element of the vectors to the next: of eight, so that fewer writes meet in a bank.
+  static constexpr int kApart = kVectors == 8 && kDeep > 1 ? 12 : kVectors;
+  static_assert(kChunk % (2 * kBatch) == 0, "two batches change places");
 
-/// Rows of S that a thread has in flight, and as many that it works on: what registers leave room for.
-template <int kVectors, bool kAligned>
-constexpr int kUnroll = kVectors == 8 && !kAligned ? 2 : kVectors >= 4 || !kAligned ? 4 : 8;
-template <int kVectors, bool kAligned>
-constexpr int kBatch = kRowsAtOnce* kUnroll<kVectors, kAligned>;  // rows of a block
-/// Of K: elements of the vectors that lie in shared memory at once. An even number of batches.
-template <int kVectors>
-constexpr int kChunk = kVectors == 1 ? 4096 : kVectors == 8 ? 512 : 1024;
-/// Floats from one element of the vectors to the next: of eight, so that fewer writes meet in a bank.
-template <int kVectors>
-constexpr int kApart = kVectors == 8 ? 12 : kVectors;
-
-template <int kVectors>
-using Staged = float[kChunk<kVectors>][kApart<kVectors>];
+  using Staged = float[kChunk][kApart];
+  using Sums = float[kVectors][kFour];
+  using OfWarps = float[kWarps][kVectors][kResults];
+};
 
 /// A thread's rows of S, in order.
-template <bool kAligned>
+template <typename Tile>
 struct Rows {
   const float* from;  ///< the next one's columns
   std::int64_t step;  ///< floats from it to the one behind
   int left;           ///< of K
   int inside;         ///< floats of each
 
-  template <int kCount>
-  __device__ void load_batch(float4 (&rows)[kCount]) {
+  __device__ void load_batch(float4 (&rows)[Tile::kUnroll]) {
 #pragma unroll
-    for (int i = 0; i < kCount; ++i) {
-      rows[i] = load<kAcross, kAligned>(from, i * kRowsAtOnce < left ? inside : 0);
+    for (int i = 0; i < Tile::kUnroll; ++i) {
+      rows[i] = load<Tile::kAcross, Tile::kAligned>(from, i * Tile::kRowsAtOnce < left ? inside : 0);
       from += step;
     }
-    left -= kCount * kRowsAtOnce;
+    left -= Tile::kBatch;
   }
 };
 
-template <int kVectors>
-__device__ void stage_vectors(Staged<kVectors>& staged, const Arguments& arguments, int k0, int end) {
-  for (int i = threadIdx.x; i < kChunk<kVectors> * kVectors; i += kThreads) {
-    const int k = i % kChunk<kVectors>;
-    const int v = i / kChunk<kVectors>;
+template <typename Tile>
+__device__ void stage_vectors(typename Tile::Staged& staged, const Arguments& arguments, int k0, int end) {
+  for (int i = threadIdx.x; i < Tile::kChunk * Tile::kVectors; i += Tile::kThreads) {
+    const int k = i % Tile::kChunk;
+    const int v = i / Tile::kChunk;
     staged[k][v] = k0 + k < end && v < arguments.count
                        ? arguments.vectors[(k0 + k) * arguments.vector_step + v * arguments.vectors_apart]
                        : 0;
@@ -77,79 +84,85 @@ __device__ void multiply(float (&sums)[kVectors][kFour], const float* factors, c
 }
 
 /// The block's sums, in `all`: first those of a warp's rows, then those of the warps.
-template <int kVectors, bool kAligned>
-__device__ void add_up(float (&all)[kWarps][kVectors][kResults], const float (&sums)[kVectors][kFour]) {
+template <typename Tile>
+__device__ void add_up(typename Tile::OfWarps& all, const typename Tile::Sums& sums) {
 #pragma unroll
-  for (int v = 0; v < kVectors; ++v) {
+  for (int v = 0; v < Tile::kVectors; ++v) {
 #pragma unroll
     for (int i = 0; i < kFour; ++i) {
       float sum = sums[v][i];
 #pragma unroll
-      for (int distance = kAcross; distance < kWarp; distance *= 2)
+      for (int distance = Tile::kAcross; distance < kWarp; distance *= 2)
         sum += __shfl_xor_sync(0xffffffffu, sum, distance);
-      if (threadIdx.x % kWarp < kAcross) all[threadIdx.x / kWarp][v][offset<kAcross, kAligned>(i)] = sum;
+      if (threadIdx.x % kWarp < Tile::kAcross)
+        all[threadIdx.x / kWarp][v][offset<Tile::kAcross, Tile::kAligned>(i)] = sum;
     }
   }
   __syncthreads();
+  constexpr int kAll = Tile::kVectors * Tile::kResults;
   float* const first = &all[0][0][0];
-  for (int i = threadIdx.x; i < kVectors * kResults; i += kThreads) {
+  for (int i = threadIdx.x; i < kAll; i += Tile::kThreads) {
     float sum = first[i];
 #pragma unroll
-    for (int warp = 1; warp < kWarps; ++warp) sum += first[warp * kVectors * kResults + i];
+    for (int warp = 1; warp < Tile::kWarps; ++warp) sum += first[warp * kAll + i];
     first[i] = sum;
   }
 }
 
-template <int kVectors, bool kAligned>
-__global__ void __launch_bounds__(kThreads, 1) down_kernel(const Arguments arguments) {
-  constexpr int kStep = kBatch<kVectors, kAligned>;
-  constexpr int kCount = kUnroll<kVectors, kAligned>;
-  static_assert(kChunk<kVectors> % (2 * kStep) == 0, "two batches change places");
-  __shared__ alignas(16) Staged<kVectors> staged;
-  __shared__ float all[kWarps][kVectors][kResults];
+template <typename Tile>
+__global__ void __launch_bounds__(Tile::kThreads, Tile::kBlocksPerSm) down_kernel(const Arguments arguments) {
+  __shared__ alignas(16) typename Tile::Staged staged;
+  __shared__ typename Tile::OfWarps all;
   const Place place = place_of(arguments);
-  const int first = place.group * kResults;
-  const Range range = range_of(arguments, place, kStep);
-  const int mine = threadIdx.x / kWarp * kDeep + threadIdx.x % kWarp / kAcross;
-  Rows<kAligned> source{arguments.large + first + (range.begin + mine) * arguments.stride,
-                        kRowsAtOnce * arguments.stride, range.end - range.begin - mine, arguments.readable - first};
+  const int first = place.group * Tile::kResults;
+  const Range range = range_of(arguments, place, Tile::kBatch);
+  const int mine = threadIdx.x / kWarp * Tile::kDeep + threadIdx.x % kWarp / Tile::kAcross;
+  Rows<Tile> source{arguments.large + first + (range.begin + mine) * arguments.stride,
+                    Tile::kRowsAtOnce * arguments.stride, range.end - range.begin - mine,
+                    arguments.readable - first};
 
-  float sums[kVectors][kFour] = {};
-  float4 rows[2][kCount];
+  typename Tile::Sums sums = {};
+  float4 rows[2][Tile::kUnroll];
   source.load_batch(rows[0]);
-  for (int chunk = range.begin; chunk < range.end; chunk += kChunk<kVectors>) {
+  for (int chunk = range.begin; chunk < range.end; chunk += Tile::kChunk) {
     __syncthreads();  // all have read the chunk before
-    stage_vectors<kVectors>(staged, arguments, chunk, range.end);
+    stage_vectors<Tile>(staged, arguments, chunk, range.end);
     __syncthreads();
-    const int behind = min(range.end, chunk + kChunk<kVectors>);
+    const int behind = min(range.end, chunk + Tile::kChunk);
 #pragma unroll 1
-    for (int k = chunk; k < behind; k += 2 * kStep) {
+    for (int k = chunk; k < behind; k += 2 * Tile::kBatch) {
 #pragma unroll
       for (int half = 0; half < 2; ++half) {
-        const int at = k + half * kStep + mine;
         source.load_batch(rows[1 - half]);
 #pragma unroll
-        for (int i = 0; i < kCount; ++i)
-          multiply<kVectors>(sums, staged[at - chunk + i * kRowsAtOnce], rows[half][i]);
+        for (int i = 0; i < Tile::kUnroll; ++i) {
+          const int at = k - chunk + half * Tile::kBatch + mine + i * Tile::kRowsAtOnce;
+          multiply<Tile::kVectors>(sums, staged[at], rows[half][i]);
+        }
       }
     }
   }
-  add_up<kVectors, kAligned>(all, sums);
-  finish<kThreads, kVectors, kResults>(arguments, &all[0][0][0], place, first);
+  add_up<Tile>(all, sums);
+  finish<Tile::kThreads, Tile::kVectors, Tile::kResults>(arguments, &all[0][0][0], place, first);
+}
+
+template <typename Tile>
+Plan plan_of() {
+  return {down_kernel<Tile>, Tile::kThreads, Tile::kBlocksPerSm, Tile::kResults, Tile::kVectors, Tile::kBatch};
 }
 
 template <int kVectors>
-Plan plan_of(bool aligned) {
-  return {aligned ? down_kernel<kVectors, true> : down_kernel<kVectors, false>,
-          kThreads, 1, kResults, kVectors, kBatch<kVectors, true>};
+Plan plan_for(bool aligned, bool wide) {
+  if (wide) return aligned ? plan_of<Tile<kVectors, true, 32>>() : plan_of<Tile<kVectors, false, 32>>();
+  return aligned ? plan_of<Tile<kVectors, true, 8>>() : plan_of<Tile<kVectors, false, 8>>();
 }
 
 }  // namespace
 
-Plan plan_down(int count, bool aligned) {
-  if (count == 1) return plan_of<1>(aligned);
-  if (count == 2) return plan_of<2>(aligned);
-  return count <= 4 ? plan_of<4>(aligned) : plan_of<8>(aligned);
+Plan plan_down(int count, bool aligned, bool wide) {
+  if (count == 1) return plan_for<1>(aligned, wide);
+  if (count == 2) return plan_for<2>(aligned, wide);
+  return count <= 4 ? plan_for<4>(aligned, wide) : plan_for<8>(aligned, wide);
 }
 
 }  // namespace gemmlab::gpu::thin

@@ -17,8 +17,8 @@ struct Plan {
 };
 
 /// S is stored as (K, length), or as (length, K). `aligned`: its stored rows start at multiples of 16 bytes and consist
-/// of whole ones.
-Plan plan_down(int count, bool aligned);
+/// of whole ones. `wide`: blocks take 128 columns, else 32.
+Plan plan_down(int count, bool aligned, bool wide);
 Plan plan_along(int count, bool aligned);
 
 }  // namespace gemmlab::gpu::thin

@@ -72,7 +72,12 @@ bool ThinProduct::rows_aligned() const {
 }
 
 thin::Plan ThinProduct::plan() const {
-  return down_ ? thin::plan_down(arguments_.count, aligned_) : thin::plan_along(arguments_.count, aligned_);
+  // from a few vectors on, and where narrow blocks would not all be there at once, wide ones: see down.cu
+  constexpr int kNarrow = 32;
+  constexpr int kShort = 2048;
+  const bool many = arguments_.count > 2 && arguments_.length >= kShort;
+  const bool wide = many || ceil_div(arguments_.length, kNarrow) > device_attribute(cudaDevAttrMultiProcessorCount);
+  return down_ ? thin::plan_down(arguments_.count, aligned_, wide) : thin::plan_along(arguments_.count, aligned_);
 }
 
 void ThinProduct::multiply(const float* a, const float* b, float* c) {

@@ -5,12 +5,14 @@
 //   // may find: KIND         these may be found as well,
 //   // says: TEXT, names: ARRAY, operation: WORD     of that finding,
 //   // error: NUMBER, crash or any   CUDA's error after the call (none),
-//   // accesses: N, shape: MxNxK     in the place of the defaults,
+//   // accesses: N, shape: MxNxK, devices: N     in the place of the defaults,
+//   // without a line: KIND  found of a copy, which has none,
 // and `// <- KIND, KIND` behind each line at which those kinds may be found.
 
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <fstream>
 #include <map>
 #include <regex>
@@ -64,11 +66,16 @@ struct Planted {
   std::map<std::string, std::set<int>> lines;
 };
 
+void emulate_devices(const Planted& planted) {
+  setenv("GEMMLAB_EMULATED_DEVICES", planted.word("devices", "1").c_str(), 1);
+}
+
 class Fault : public test::ScratchFolder, public testing::WithParamInterface<std::filesystem::path> {};
 
 TEST_P(Fault, is_found_at_its_line) {
   const Planted planted(GetParam());
   const EmulatedSubmission submission(GetParam(), folder_);
+  emulate_devices(planted);
   GemmlabEmulationLimits limits{};
   limits.accesses = std::stoull(planted.word("accesses", "0"));
   const Called called = submission.call(shape_of(planted.word("shape", "37x29x45")), limits);
@@ -81,6 +88,12 @@ TEST_P(Fault, is_found_at_its_line) {
     const std::string kind = finding.at("kind");
     const bool is_wanted = std::count(wanted.begin(), wanted.end(), kind) > 0;
     EXPECT_TRUE(is_wanted || std::count(allowed.begin(), allowed.end(), kind) > 0) << kind;
+    if (kind == planted.word("without a line", "")) {
+      EXPECT_EQ(finding.at("line"), 0);
+      EXPECT_THAT(finding.at("text"), testing::HasSubstr(planted.word("says", "")));
+      found = found || is_wanted;
+      continue;
+    }
     const auto at = planted.lines.find(kind);
     ASSERT_NE(at, planted.lines.end()) << kind << " is at no line of the file";
     EXPECT_THAT(at->second, testing::Contains(finding.at("line").get<int>()));
@@ -103,6 +116,7 @@ class Right : public test::ScratchFolder, public testing::WithParamInterface<std
 
 TEST_P(Right, raises_no_finding_and_gives_the_product) {
   const EmulatedSubmission submission(GetParam(), folder_);
+  emulate_devices(Planted(GetParam()));
   for (const Shape& shape : {Shape{1, 1, 1}, Shape{37, 29, 45}, Shape{64, 32, 128}, Shape{3, 130, 65}}) {
     SCOPED_TRACE(testing::Message() << shape.m << "x" << shape.n << "x" << shape.k);
     const Called called = submission.call(shape, {});

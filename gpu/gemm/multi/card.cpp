@@ -1,0 +1,163 @@
+#include "gpu/gemm/multi/card.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "gpu/check.h"
+
+namespace gemmlab::gpu {
+
+MultiCard::MultiCard(const Split& split, int card, const GemmImplementation& inner)
+    : split_(split), card_(card), own_there_(static_cast<std::size_t>(split.steps())) {
+  const std::int64_t k = split_.shape().k;
+  for (const Split::Needed& what : split_.needed(card_)) {
+    const Stretch piece = what.of_a ? split_.a_piece(what.card) : split_.b_piece(what.card);
+    fetched_.push_back({what, std::make_unique<DeviceMemory>(bytes_of(piece.count * k)),
+                        std::vector<CardEvent>(own_there_.size())});
+  }
+  std::int64_t floats = 0;
+  for (const Block& block : split_.blocks(card_)) {
+    products_.emplace_back();
+    products_.back().block = block;
+    products_.back().session = &session_of(block, inner);
+    products_.back().at = floats;
+    if (!in_place(block)) floats += block.rows.count * block.cols.count;
+  }
+  c_ = std::make_unique<DeviceMemory>(bytes_of(floats));
+}
+
+Session& MultiCard::session_of(const Block& block, const GemmImplementation& inner) {
+  std::unique_ptr<Session>& session = sessions_[{block.rows.count, block.cols.count}];
+  if (!session) {
+    const Shape shape{block.rows.count, block.cols.count, split_.shape().k};
+    const IntoStream here(multiplying_.get());
+    session = inner.prepare(shape, complete(inner.description(), {}));
+  }
+  return *session;
+}
+
+bool MultiCard::in_place(const Block& block) const {
+  return card_ == kCardOfOperands && block.cols.count == split_.shape().n;
+}
+
+void MultiCard::begin(const CardEvent& fork) const {
+  const OnCard here(card_);
+  for (const CardStream* stream : {&arriving_, &fetching_, &multiplying_, &leaving_, &to_host_})
+    fork.wait_in(stream->get());
+  begun_.record(multiplying_.get());
+  all_there_.record(fetching_.get());
+}
+
+void MultiCard::bring_own(const PieceMemory& memory, int step, const Source& source) const {
+  const OnCard here(card_);
+  memory.fill(split_, step, source, arriving_.get());
+  own_there_[static_cast<std::size_t>(step)].record(arriving_.get());
+}
+
+void MultiCard::stage(const PieceMemory& memory, const Source& source) const {
+  const OnCard here(card_);
+  for (int step = 0; step < split_.steps(); ++step) memory.fill(split_, step, source, arriving_.get());
+  GEMMLAB_CUDA_CHECK(cudaStreamSynchronize(arriving_.get()));
+}
+
+void MultiCard::fetch(int step, const std::vector<OwnPieces>& own,
+                      const std::vector<std::unique_ptr<MultiCard>>* cards, const Source* at_hand) const {
+  const OnCard here(card_);
+  const Shape& shape = split_.shape();
+  const auto which = static_cast<std::size_t>(step);
+  for (const Fetched& one : fetched_) {
+    const int owner = one.what.card;
+    const auto from = static_cast<std::size_t>(owner);
+    if (at_hand == nullptr && cards != nullptr) (*cards)[from]->own_there_[which].wait_in(fetching_.get());
+    const Stretch piece = one.what.of_a ? split_.a_piece(owner) : split_.b_piece(owner);
+    const Stretch part = one.what.of_a ? split_.a_part(owner, step) : split_.b_part(owner, step);
+    const std::int64_t at = at_columns(split_, piece, part);  // rows of A are as long as columns of B
+    float* const to = one.memory->floats() + at;
+    if (one.what.of_a) {
+      const float* const a = at_hand ? at_hand->at.a + part.from * shape.k : own[from].a + at;
+      copy_rows({to, shape.k, card_}, {a, shape.k, at_hand ? card_ : owner}, part.count, shape.k,
+                fetching_.get());
+    } else if (at_hand) {
+      copy_rows({to, part.count, card_}, {at_hand->at.b + part.from, shape.n, card_}, shape.k, part.count,
+                fetching_.get());
+    } else {
+      copy_rows({to, part.count, card_}, {own[from].b + at, part.count, owner}, shape.k, part.count,
+                fetching_.get());
+    }
+    one.arrived[which].record(fetching_.get());
+  }
+  if (step + 1 < split_.steps()) return;
+  if (cards != nullptr) own_there_.back().wait_in(fetching_.get());
+  all_there_.record(fetching_.get());
+}
+
+const float* MultiCard::awaited(bool of_a, int owner, int step, const OwnPieces& own, bool staged) const {
+  const auto which = static_cast<std::size_t>(step);
+  if (owner == card_) {
+    if (!staged) own_there_[which].wait_in(multiplying_.get());
+    return of_a ? own.a : own.b;
+  }
+  const auto found = std::find_if(fetched_.begin(), fetched_.end(), [&](const Fetched& one) {
+    return one.what.of_a == of_a && one.what.card == owner;
+  });
+  if (found == fetched_.end()) throw std::logic_error("a block of a piece that is not fetched");
+  found->arrived[which].wait_in(multiplying_.get());
+  return found->memory->floats();
+}
+
+void MultiCard::multiply(std::size_t which, const OwnPieces& own, bool staged, const Target& c) const {
+  if (which >= products_.size()) return;
+  const OnCard here(card_);
+  const Product& product = products_[which];
+  const Block& block = product.block;
+  const int owner_of_a = split_.card_at(split_.row_of(card_), block.a_piece);
+  const int owner_of_b = split_.card_at(block.b_piece, split_.col_of(card_));
+  const float* a = awaited(true, owner_of_a, block.a_step, own, staged);
+  a += at_columns(split_, split_.a_piece(owner_of_a), block.rows);
+  const float* b = awaited(false, owner_of_b, block.b_step, own, staged);
+  b += at_columns(split_, split_.b_piece(owner_of_b), block.cols);
+  const std::int64_t n = split_.shape().n;
+  float* const made = in_place(block) ? c.on_card + block.rows.from * n : c_->floats() + product.at;
+  product.begun.record(multiplying_.get());
+  {
+    const IntoStream products(multiplying_.get());
+    gemmlab::multiply(*product.session, a, b, made);
+  }
+  product.done.record(multiplying_.get());
+  send(product, made, c);
+}
+
+void MultiCard::send(const Product& product, const float* made, const Target& c) const {
+  const Block& block = product.block;
+  const std::int64_t n = split_.shape().n;
+  const std::int64_t at = block.rows.from * n + block.cols.from;
+  const RowsAt<const float> from{made, block.cols.count, card_};
+  product.done.wait_in(leaving_.get());
+  if (!in_place(block))
+    copy_rows({c.on_card + at, n, kCardOfOperands}, from, block.rows.count, block.cols.count, leaving_.get());
+  if (c.on_host == nullptr) return;
+  product.done.wait_in(to_host_.get());
+  copy_rows({c.on_host + at, n, kHostMemory}, from, block.rows.count, block.cols.count, to_host_.get());
+}
+
+void MultiCard::join(cudaStream_t stream) const {
+  const OnCard here(card_);
+  // the last two would do, as they wait for the others' work; but a capture into a graph wants every stream back
+  for (const CardStream* one : {&arriving_, &fetching_, &multiplying_, &to_host_}) {
+    end_.record(one->get());
+    end_.wait_in(leaving_.get());
+  }
+  over_.record(leaving_.get());
+  over_.wait_in(stream);
+}
+
+CardTimes MultiCard::times() const {
+  const OnCard here(card_);
+  CardTimes times;
+  times.whole_s = over_.since_s(begun_);
+  times.arriving_s = all_there_.since_s(begun_);
+  for (const Product& product : products_) times.multiplying_s += product.done.since_s(product.begun);
+  return times;
+}
+
+}  // namespace gemmlab::gpu

@@ -1,0 +1,99 @@
+#pragma once
+
+// One of the cards that share a product: its memory, its streams, and the products that it makes.
+
+#include <map>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "core/gemm/implementation.h"
+#include "gpu/device.h"
+#include "gpu/gemm/multi/on_card.h"
+#include "gpu/gemm/multi/pieces.h"
+#include "gpu/gemm/multi/split.h"
+
+namespace gemmlab::gpu {
+
+/// Where C goes: to the first card, and to page-locked memory of the host where that is not nullptr.
+struct Target {
+  float* on_card = nullptr;
+  float* on_host = nullptr;
+};
+
+/// What a card did in the last product, by its own clock.
+struct CardTimes {
+  double whole_s = 0;
+  double multiplying_s = 0;
+  double arriving_s = 0;  ///< until the last of its operands was there
+};
+
+class MultiCard {
+ public:
+  /// For the current card.
+  MultiCard(const Split& split, int card, const GemmImplementation& inner);
+  MultiCard(const MultiCard&) = delete;
+  MultiCard& operator=(const MultiCard&) = delete;
+
+  // What follows is asked of all cards, one after the other, each step before the next.
+  /// Nothing begins before `fork`.
+  void begin(const CardEvent& fork) const;
+  /// Copies what comes of the card's own pieces in a step into `memory`, as part of the product.
+  void bring_own(const PieceMemory& memory, int step, const Source& source) const;
+  /// Copies all of them, and waits for that.
+  void stage(const PieceMemory& memory, const Source& source) const;
+  /// Gets what comes of the pieces of others in a step. `cards`: all, whose own parts are waited for; nullptr where they
+  /// have lain there. `at_hand`: A and B, where they lie on this very card; else nullptr.
+  void fetch(int step, const std::vector<OwnPieces>& own,
+             const std::vector<std::unique_ptr<MultiCard>>* cards, const Source* at_hand) const;
+  /// Makes product `which` and sends it to C; nothing where there are fewer. `staged`: its own pieces have lain there.
+  void multiply(std::size_t which, const OwnPieces& own, bool staged, const Target& c) const;
+  std::size_t products() const { return products_.size(); }
+  /// `stream` waits for all that the card does.
+  void join(cudaStream_t stream) const;
+
+  /// Of the last product, which no graph replayed.
+  CardTimes times() const;
+  /// The inner session of the first product; nullptr where the card has none.
+  const Session* inner() const { return products_.empty() ? nullptr : products_.front().session; }
+
+ private:
+  struct Fetched {
+    Split::Needed what;
+    std::unique_ptr<DeviceMemory> memory;
+    std::vector<CardEvent> arrived;  ///< by steps
+  };
+  struct Product {
+    Block block;
+    Session* session;
+    std::int64_t at = 0;  ///< in c_
+    CardEvent begun{CardEvent::Clock::kYes};
+    CardEvent done{CardEvent::Clock::kYes};
+  };
+  Session& session_of(const Block& block, const GemmImplementation& inner);
+  /// Where a piece lies; the products wait for what comes of it up to a step.
+  const float* awaited(bool of_a, int owner, int step, const OwnPieces& own, bool staged) const;
+  /// Are its rows whole rows of C, on the card of C?
+  bool in_place(const Block& block) const;
+  void send(const Product& product, const float* made, const Target& c) const;
+
+  Split split_;
+  int card_;
+  CardStream arriving_;  ///< its own pieces
+  CardStream fetching_;  ///< those of others
+  CardStream multiplying_;
+  CardStream leaving_;  ///< to C on the first card
+  CardStream to_host_;
+  std::vector<CardEvent> own_there_;  ///< by steps
+  CardEvent begun_{CardEvent::Clock::kYes};
+  CardEvent all_there_{CardEvent::Clock::kYes};
+  CardEvent over_{CardEvent::Clock::kYes};
+  CardEvent end_;
+  std::vector<Fetched> fetched_;
+  std::map<std::pair<std::int64_t, std::int64_t>, std::unique_ptr<Session>>
+      sessions_;  ///< by rows and columns
+  std::vector<Product> products_;
+  std::unique_ptr<DeviceMemory> c_;
+};
+
+}  // namespace gemmlab::gpu

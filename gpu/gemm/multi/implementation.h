@@ -1,0 +1,29 @@
+#pragma once
+
+// A product on several cards, by an implementation that each of them runs on blocks of it.
+
+#include "core/gemm/implementation.h"
+
+namespace gemmlab::gpu {
+
+/// Parameters: gpus (1 to 8), operands (first, sharded, host), chunks.
+class MultiImplementation : public GemmImplementation {
+ public:
+  /// `description` without parameters, which are the same for all.
+  MultiImplementation(Description description, const GemmImplementation& inner);
+
+  const Description& description() const override { return description_; }
+  std::string unavailable() const override { return inner_.unavailable(); }
+  std::string why_not(const Shape& shape, const Parameters& parameters) const override;
+  /// On all cards together.
+  double moved_bytes(const Shape& shape, const Parameters& parameters) const override;
+  /// Sharded, host: before the clock starts each card has its own pieces of A and B, or the host has them page-locked.
+  bool operands_resident(const Parameters& parameters) const override;
+  std::unique_ptr<Session> prepare(const Shape& shape, const Parameters& parameters) const override;
+
+ private:
+  Description description_;
+  const GemmImplementation& inner_;
+};
+
+}  // namespace gemmlab::gpu

@@ -1,0 +1,81 @@
+#include "gpu/gemm/multi/on_card.h"
+
+#include "gpu/check.h"
+#include "gpu/stream.h"
+#include "gpu/table.h"
+
+namespace gemmlab::gpu {
+
+OnCard::OnCard(int card) {
+  GEMMLAB_CUDA_CHECK(cudaGetDevice(&before_));
+  GEMMLAB_CUDA_CHECK(cudaSetDevice(card));
+}
+
+CardStream::CardStream() {
+  GEMMLAB_CUDA_CHECK(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
+}
+
+CardEvent::CardEvent(Clock clock) {
+  const unsigned flags = clock == Clock::kYes ? cudaEventDefault : cudaEventDisableTiming;
+  GEMMLAB_CUDA_CHECK(cudaEventCreateWithFlags(&event_, flags));
+}
+
+void CardEvent::record(cudaStream_t stream) const {
+  GEMMLAB_CUDA_CHECK(cudaEventRecord(event_, stream));
+}
+
+void CardEvent::wait_in(cudaStream_t stream) const {
+  GEMMLAB_CUDA_CHECK(cudaStreamWaitEvent(stream, event_, 0));
+}
+
+double CardEvent::since_s(const CardEvent& earlier) const {
+  float milliseconds = 0;
+  if (cudaEventElapsedTime(&milliseconds, earlier.event_, event_) == cudaSuccess) return 1e-3 * milliseconds;
+  cudaGetLastError();  // not sticky, and the next check must not see it
+  return 0;
+}
+
+IntoStream::IntoStream(cudaStream_t stream) : before_(current_stream()) {
+  use_stream(stream);
+}
+
+IntoStream::~IntoStream() {
+  use_stream(before_);
+}
+
+void copy_rows(const RowsAt<float>& to, const RowsAt<const float>& from, std::int64_t rows, std::int64_t cols,
+               cudaStream_t stream) {
+  if (rows == 0 || cols == 0) return;
+  // plain copies find both cards by the addresses, go from card to card where peers are enabled, and can be captured
+  const cudaMemcpyKind kind = from.card == kHostMemory ? cudaMemcpyHostToDevice
+                              : to.card == kHostMemory ? cudaMemcpyDeviceToHost
+                                                       : cudaMemcpyDeviceToDevice;
+  if (rows == 1 || (to.stride == cols && from.stride == cols)) {
+    GEMMLAB_CUDA_CHECK(cudaMemcpyAsync(to.at, from.at, bytes_of(rows * cols), kind, stream));
+  } else {
+    GEMMLAB_CUDA_CHECK(cudaMemcpy2DAsync(to.at, bytes_of(to.stride), from.at, bytes_of(from.stride),
+                                         bytes_of(cols), static_cast<std::size_t>(rows), kind, stream));
+  }
+}
+
+int enable_peers(int cards) {
+  int pairs = 0;
+  for (int card = 0; card < cards; ++card) {
+    const OnCard here(card);
+    for (int peer = 0; peer < cards; ++peer) {
+      int can = 0;
+      if (peer != card) GEMMLAB_CUDA_CHECK(cudaDeviceCanAccessPeer(&can, card, peer));
+      if (can == 0) continue;
+      const cudaError_t error = cudaDeviceEnablePeerAccess(peer, 0);
+      if (error == cudaErrorPeerAccessAlreadyEnabled) {
+        cudaGetLastError();  // an earlier session's: not sticky, and the next check must not see it
+      } else {
+        throw_if_failed(error, "cudaDeviceEnablePeerAccess", __FILE__, __LINE__);
+      }
+      ++pairs;
+    }
+  }
+  return pairs;
+}
+
+}  // namespace gemmlab::gpu

@@ -1,0 +1,119 @@
+#include "gpu/gemm/multi/session.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+#include "gpu/check.h"
+#include "gpu/stream.h"
+
+namespace gemmlab::gpu {
+
+MultiSession::MultiSession(const Split& split, const GemmImplementation& inner, Start start)
+    : split_(split), start_(start), peers_(enable_peers(split.cards())) {
+  const int from = start_ == Start::kHost ? kHostMemory : kCardOfOperands;
+  for (int card = 0; card < split_.cards(); ++card) {
+    const OnCard here(card);
+    cards_.push_back(std::make_unique<MultiCard>(split_, card, inner));
+    if (start_ != Start::kSharded) own_memory_.push_back(std::make_unique<PieceMemory>(split_, card, from));
+    most_products_ = std::max(most_products_, cards_.back()->products());
+  }
+  if (start_ == Start::kHost) {
+    const auto bytes = static_cast<std::int64_t>(bytes_of(split_.shape().c_count()));
+    c_on_host_ = std::make_unique<HostBuffer>(bytes, HostMemory::kPinned);
+  }
+}
+
+void MultiSession::stage(const std::vector<OperandPair>& pairs) {
+  GEMMLAB_CUDA_CHECK(cudaStreamSynchronize(current_stream()));  // what still runs may read what lay there
+  if (start_ == Start::kHost) return on_host_.stage(split_.shape(), pairs);
+  staged_.clear();
+  for (const OperandPair& pair : pairs) {
+    Staged& staged = staged_[{pair.a, pair.b}];
+    if (staged.own.empty()) staged = place({pair, kCardOfOperands});
+  }
+}
+
+MultiSession::Staged MultiSession::place(const Source& source) const {
+  Staged staged;
+  for (int card = 0; card < split_.cards(); ++card) {
+    const OnCard here(card);
+    staged.memory.push_back(std::make_unique<PieceMemory>(split_, card, source.card));
+    cards_[static_cast<std::size_t>(card)]->stage(*staged.memory.back(), source);
+    staged.own.push_back(staged.memory.back()->pieces(split_, source));
+  }
+  return staged;
+}
+
+std::vector<OwnPieces> MultiSession::bring(const float* a, const float* b) {
+  if (start_ == Start::kSharded) {
+    const auto found = staged_.find({a, b});
+    if (found == staged_.end()) throw std::runtime_error("these operands have not been staged");
+    for (int step = 0; step < split_.steps(); ++step) {
+      for (const auto& card : cards_) card->fetch(step, found->second.own, nullptr, nullptr);
+    }
+    return found->second.own;
+  }
+  const bool host = start_ == Start::kHost;
+  const Source source = host ? Source{on_host_.of(a, b), kHostMemory} : Source{{a, b}, kCardOfOperands};
+  std::vector<OwnPieces> own;
+  for (const auto& memory : own_memory_) own.push_back(memory->pieces(split_, source));
+  for (int step = 0; step < split_.steps(); ++step) {
+    for (std::size_t card = 0; card < cards_.size(); ++card)
+      cards_[card]->bring_own(*own_memory_[card], step, source);
+    for (std::size_t card = 0; card < cards_.size(); ++card) {
+      const bool at_hand = !host && card == kCardOfOperands;
+      cards_[card]->fetch(step, own, &cards_, at_hand ? &source : nullptr);
+    }
+  }
+  return own;
+}
+
+void MultiSession::multiply(const float* a, const float* b, float* c) {
+  const cudaStream_t stream = current_stream();
+  fork_.record(stream);
+  for (const auto& card : cards_) card->begin(fork_);
+  const std::vector<OwnPieces> own = bring(a, b);
+  const Target target{c, c_on_host_ ? static_cast<float*>(c_on_host_->data()) : nullptr};
+  // in turns: launches are as short as 1/10,000 of a product, but those of one card would delay the next
+  for (std::size_t which = 0; which < most_products_; ++which) {
+    for (std::size_t card = 0; card < cards_.size(); ++card)
+      cards_[card]->multiply(which, own[card], start_ == Start::kSharded, target);
+  }
+  for (const auto& card : cards_) card->join(stream);
+}
+
+Facts MultiSession::chosen() const {
+  const CardGrid grid = split_.grid();
+  Facts facts = inner_session() ? inner_session()->chosen() : Facts();
+  facts["grid"] = std::to_string(grid.rows) + "x" + std::to_string(grid.cols);
+  if (start_ != Start::kFirst)
+    facts["exchanged_bytes"] = static_cast<std::int64_t>(bytes_of(split_.exchanged()));
+  facts["products_per_card"] = static_cast<std::int64_t>(most_products_);
+  facts["peer_pairs"] = std::int64_t{peers_};
+  add_times(facts);
+  return facts;
+}
+
+/// The means of all cards in the last product: how long a card multiplied, and how long operands were on their way.
+void MultiSession::add_times(Facts& facts) const {
+  double waiting = 0;
+  double arriving = 0;
+  for (const auto& card : cards_) {
+    const CardTimes times = card->times();
+    if (times.whole_s <= 0) return;  // a graph replayed it
+    waiting += 1 - times.multiplying_s / times.whole_s;
+    arriving += times.arriving_s / times.whole_s;
+  }
+  facts["share_not_multiplying"] = waiting / static_cast<double>(cards_.size());
+  facts["share_arriving"] = arriving / static_cast<double>(cards_.size());
+}
+
+const Session* MultiSession::inner_session() const {
+  for (const auto& card : cards_) {
+    if (card->inner() != nullptr) return card->inner();
+  }
+  return nullptr;
+}
+
+}  // namespace gemmlab::gpu

@@ -1,0 +1,61 @@
+#pragma once
+
+// A product on several cards, prepared.
+
+#include <map>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "core/gemm/implementation.h"
+#include "gpu/gemm/multi/card.h"
+#include "gpu/gemm/multi/host_copy.h"
+#include "gpu/gemm/multi/split.h"
+
+namespace gemmlab::gpu {
+
+/// Where operands lie when the clock starts.
+enum class Start {
+  kFirst,    ///< A and B on the first card
+  kSharded,  ///< each card has its own pieces of them
+  kHost      ///< A and B page-locked on the host, and C goes there, too
+};
+
+/// Everything is put into streams of the cards, which begin behind what the caller's stream holds, and which that stream then
+/// waits for: to the caller it is work of its stream like any other.
+class MultiSession : public GemmSession {
+ public:
+  MultiSession(const Split& split, const GemmImplementation& inner, Start start);
+
+  void stage(const std::vector<OperandPair>& pairs) override;
+  void multiply(const float* a, const float* b, float* c) override;
+  Facts chosen() const override;
+  Facts resources() const override { return inner_session() ? inner_session()->resources() : Facts(); }
+
+ private:
+  /// The pieces of two matrices on each card (kSharded).
+  struct Staged {
+    std::vector<std::unique_ptr<PieceMemory>> memory;
+    std::vector<OwnPieces> own;
+  };
+
+  /// Of the first card that has a product; there may be more cards than rows.
+  const Session* inner_session() const;
+  Staged place(const Source& source) const;
+  /// Brings A and B to all cards, in each step to all of them.
+  std::vector<OwnPieces> bring(const float* a, const float* b);
+  void add_times(Facts& facts) const;
+
+  Split split_;
+  Start start_;
+  int peers_;
+  CardEvent fork_;
+  std::vector<std::unique_ptr<MultiCard>> cards_;
+  std::vector<std::unique_ptr<PieceMemory>> own_memory_;  ///< none where the operands are sharded
+  std::map<std::pair<const float*, const float*>, Staged> staged_;
+  HostCopies on_host_;
+  std::unique_ptr<HostBuffer> c_on_host_;
+  std::size_t most_products_ = 0;
+};
+
+}  // namespace gemmlab::gpu

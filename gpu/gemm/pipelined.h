@@ -1,0 +1,11 @@
+#pragma once
+
+#include "core/gemm/implementation.h"
+#include "gpu/gemm/pipelined/choose.h"  // what it is made of: the records of who uses it are stale with it
+
+namespace gemmlab::gpu {
+
+/// gpu.pipelined, for rows that are made of it.
+const Implementation& pipelined();
+
+}  // namespace gemmlab::gpu

@@ -1,0 +1,65 @@
+"""Speedup over one card against cards, with the ideal line: a panel per shape."""
+
+from __future__ import annotations
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from report.cards import cards_described as described
+from report.cards import cards_finding as finding
+from report.cards import over_cards
+from report.kind import FigureKind
+from report.language import say
+from report.naming import Look
+from report.operations import GEMM
+from report.scaling import Line
+from report.view import View
+
+from . import layout, style
+from .charts import line as draw_line
+from .looks import looks_in
+
+MOST_SHAPES = 4
+
+
+def figure(view: View) -> Figure | str:
+    """Lines of one panel share what the legend at their ends says; the shapes that are most apart where there are many."""
+    found = over_cards(view)
+    if not found.shapes:
+        return say("Nothing was measured on one card and on more.")
+    shapes = layout.thinned(found.shapes, MOST_SHAPES)
+    drawn, all_axes = layout.figure_with(view, len(shapes), 3.0, title=finding(view), note=say("plot.error_ratio"),
+                                         left_in=0.7, right_in=2.6)
+    ends = []
+    for axes, shape in zip(all_axes, shapes):
+        ends.append(_panel(axes, found.lines(shape)))
+        axes.set_title(layout.shape_title(shape))
+    layout.share_range(all_axes)
+    for axes, names in zip(all_axes, ends):
+        layout.label_ends(axes, names)
+    all_axes[-1].set_xlabel(say("cards"))
+    return drawn
+
+
+def _panel(axes: Axes, lines: list[Line]) -> list[tuple[str, float, float, Look | str]]:
+    """Draws one panel; returns what label_ends needs."""
+    ticks = sorted({cards for line in lines for cards in line.gains})
+    most = max(ticks)
+    ideal = axes.plot([1, most], [1, most], color=style.GREY, linewidth=1, linestyle=(0, (4, 3)), zorder=1)
+    ends = [draw_line(axes, look, list(line.gains), [(gain.value, gain.low, gain.high) for gain in line.gains.values()],
+                      line.series.name)
+            for look, line in zip(looks_in(line.series for line in lines), lines)]
+    axes.set_xticks(ticks)
+    axes.set_ylim(0, most * 1.08)
+    axes.set_ylabel(say("times one card"))
+    return [*ends, (say("plot.ideal"), most, most, ideal[0].get_color())]
+
+
+KIND = FigureKind(
+    title="cards",
+    about="speedup over one card by number of cards, beside the ideal",
+    of=GEMM,
+    has=lambda case: "gpus" in case.parameters,
+    figure=figure,
+    finding=finding,
+    described=described)

@@ -1,0 +1,77 @@
+"""What several cards do with the time of a product: multiplying and not, and how long operands were on their way, a bar per
+point."""
+
+from __future__ import annotations
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter
+
+from report.cards import CardTime, card_times
+from report.cards import card_times_described as described
+from report.cards import card_times_finding as finding
+from report.kind import FigureKind
+from report.language import say
+from report.numbers import percent, time_unit, with_interval
+from report.operations import GEMM, shape_text
+from report.scheme import ON_COLOUR
+from report.view import View
+
+from . import layout
+from .beside import bare
+
+MOST_BARS = 24
+BAR_IN = 0.24
+LEFT_IN, RIGHT_IN = 3.4, 1.75
+MULTIPLYING, WAITING, ARRIVING = "#0072B2", "#E69F00", "#000000"
+LEAST_WRITTEN = 0.06  # share whose number fits into its part
+
+
+def figure(view: View) -> Figure | str:
+    """Small products on top."""
+    found = card_times(view)
+    if not found:
+        return say("No point says what its cards did with the time.")
+    kept = found[-MOST_BARS:]
+    drawn, (axes,) = layout.figure_with(view, 1, BAR_IN * len(kept) + 0.3, title=finding(view), left_in=LEFT_IN, right_in=RIGHT_IN,
+                                        note=say("The mean of all cards in one product, by their own clocks. Black line: until the "
+                                                 "last operand was there. Right: the product's time with the 95 % interval of its "
+                                                 "median."), above_in=0.3)
+    for row, one in enumerate(kept):
+        _bar(axes, one, row)
+    _finish(axes, kept)
+    return drawn
+
+
+def _bar(axes: Axes, one: CardTime, row: int) -> None:
+    axes.barh(row, 1 - one.waiting, 0.8, color=MULTIPLYING)
+    axes.barh(row, one.waiting, 0.8, left=1 - one.waiting, color=WAITING)
+    axes.plot([0, one.arriving], [row, row], color=ARRIVING, linewidth=1.6, solid_capstyle="butt")
+    if one.waiting >= LEAST_WRITTEN:
+        axes.text(1 - one.waiting / 2, row, percent(one.waiting), ha="center", va="center", fontsize=7.5, color=ON_COLOUR[1])
+    scale, unit = time_unit(one.case.median_s)
+    low, high = (end / scale for end in one.case.ci95_s) if one.case.ci95_s else (None, None)
+    axes.annotate(with_interval(one.case.median_s / scale, low, high, unit), (1, row), xytext=(6, 0), va="center",
+                  textcoords="offset points", fontsize=7.5, annotation_clip=False)
+
+
+def _finish(axes: Axes, kept: list[CardTime]) -> None:
+    axes.set_xlim(0, 1)
+    axes.set_ylim(len(kept) - 0.4, -0.6)
+    axes.set_yticks(range(len(kept)), [f"{one.case.name}, {shape_text(*one.case.shape)}" for one in kept], fontsize=7.5)
+    bare(axes)
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda share, _: f"{100 * share:.0f} %"))
+    axes.set_xlabel(say("share of the time of one multiplication"))
+    handles = [axes.barh(0, 0, color=colour) for colour in (MULTIPLYING, WAITING)]
+    axes.legend(handles, [say("multiplying"), say("not multiplying")], loc="lower left", bbox_to_anchor=(0, 1.0), ncols=2,
+                borderaxespad=0.2, handlelength=1.2, columnspacing=1.2)
+
+
+KIND = FigureKind(
+    title="cards at work",
+    about="shares of the time in which several cards multiply, wait, and get their operands",
+    of=GEMM,
+    has=lambda case: "gpus" in case.parameters,
+    figure=figure,
+    finding=finding,
+    described=described)

@@ -1,0 +1,23 @@
+// devices: 2
+// finds: no-peer-access
+// error: 700
+// says: memory of device 0
+// The second card reads A and B where they lie, on the first, and nobody has enabled that.
+
+__global__ void multiply(const float* A, const float* B, float* C, int M, int N, int K) {
+  const int row = blockIdx.y * blockDim.y + threadIdx.y;
+  const int col = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row >= M || col >= K) return;
+  float sum = 0;
+  for (int k = 0; k < N; ++k) sum += A[row * N + k] * B[k * K + col];  // <- no-peer-access
+  C[row * K + col] = sum;
+}
+
+extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
+  const dim3 threads(16, 16);
+  const dim3 blocks((K + 15) / 16, (M + 15) / 16);
+  cudaSetDevice(1);
+  multiply<<<blocks, threads>>>(A, B, C, M, N, K);
+  cudaDeviceSynchronize();
+  cudaSetDevice(0);
+}

@@ -1,0 +1,97 @@
+// gpu.multi on several emulated cards: right at odd shapes, with nothing found, wherever its operands begin.
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <map>
+#include <set>
+
+#include "core/gemm/implementation.h"
+#include "cpu/table.h"
+#include "gpu/emulation/suite/library.h"
+#include "tests/operation_case.h"
+
+namespace gemmlab::emulation {
+namespace {
+
+const Implementation& multi() {
+  for (const Implementation* row : emulated_rows()) {
+    if (row->description().id == "gpu.multi") return *row;
+  }
+  throw std::runtime_error("gpu.multi is not among the emulated rows");
+}
+
+Parameters with(int gpus, const char* operands, int chunks) {
+  return complete(
+      multi().description(),
+      {{"gpus", std::int64_t{gpus}}, {"operands", std::string(operands)}, {"chunks", std::int64_t{chunks}}});
+}
+
+class SeveralCards : public ::testing::Test {
+ protected:
+  ~SeveralCards() override { unsetenv("GEMMLAB_EMULATED_DEVICES"); }
+  static void emulate(int devices) { setenv("GEMMLAB_EMULATED_DEVICES", std::to_string(devices).c_str(), 1); }
+  static void expect_right(const Shape& shape, const Parameters& parameters) {
+    SCOPED_TRACE(testing::Message() << shape.m << "x" << shape.k << "x" << shape.n << " on "
+                                    << to_string(parameters.at("gpus")) << ", "
+                                    << to_string(parameters.at("operands")));
+    const Instance instance = gemm_at(shape);
+    ASSERT_EQ(multi().why_not(instance, parameters), "");
+    static const DoubleProduct product = cpu::double_product();
+    OperationCase one(instance, product);
+    const auto session = multi().prepare(instance, parameters);
+    for (const std::int64_t set : {0, 1}) {  // other memory, other values, the same session
+      one.fill(set);
+      try {
+        session->run(one.operands());
+      } catch (const std::exception& error) {
+        FAIL() << error.what();
+      }
+      EXPECT_TRUE(one.verdict(set) == Verdict::kOk);
+    }
+  }
+};
+
+TEST_F(SeveralCards, give_the_product_at_odd_shapes_and_nothing_is_found) {
+  const Shape shapes[] = {{1, 1, 1},    {3, 2, 5},   {37, 45, 29}, {64, 96, 33},
+                          {130, 7, 61}, {1, 67, 31}, {67, 1, 31}};
+  for (const int gpus : {1, 2, 4}) {
+    emulate(gpus);
+    for (const Shape& shape : shapes) expect_right(shape, with(gpus, "sharded", 2));
+  }
+}
+
+TEST_F(SeveralCards, get_their_operands_in_steps) {
+  for (const int gpus : {1, 2, 4}) {
+    emulate(gpus);
+    expect_right({37, 45, 29}, with(gpus, "first", 2));
+    expect_right({37, 45, 29}, with(gpus, "host", 2));
+    expect_right({3, 2, 5}, with(gpus, "host", 3));
+  }
+}
+
+TEST_F(SeveralCards, may_be_three_or_eight_or_fewer_than_there_are) {
+  emulate(8);
+  for (const int gpus : {3, 8}) {
+    for (const char* operands : {"first", "sharded", "host"})
+      expect_right({61, 53, 17}, with(gpus, operands, gpus == 3 ? 2 : 1));
+  }
+}
+
+TEST_F(SeveralCards, more_than_can_be_seen_are_refused) {
+  emulate(2);
+  EXPECT_EQ(multi().why_not(gemm_at({8, 8, 8}), with(3, "first", 4)), "gpus = 3, and 2 can be seen here");
+  EXPECT_THROW(multi().prepare(gemm_at({8, 8, 8}), with(3, "first", 4)), std::runtime_error);
+}
+
+TEST_F(SeveralCards, say_what_grid_they_are_and_what_they_exchange) {
+  emulate(4);
+  const auto session = multi().prepare(gemm_at({64, 64, 16}), with(4, "sharded", 4));
+  const Facts facts = session->chosen();
+  EXPECT_EQ(std::get<std::string>(facts.at("grid")), "2x2");
+  EXPECT_EQ(std::get<std::int64_t>(facts.at("exchanged_bytes")), 4 * (64 + 64) * 16);
+  EXPECT_EQ(std::get<std::int64_t>(facts.at("peer_pairs")), 12);
+}
+
+}  // namespace
+}  // namespace gemmlab::emulation

@@ -1,0 +1,84 @@
+// gpu.multi and gpu.multi_tensor on all the cards that are here, at least two.
+
+#include <algorithm>
+#include <string>
+
+#include "core/gemm/implementation.h"
+#include "tests/gpu/on_gpu.h"
+
+namespace gemmlab {
+namespace {
+
+class SeveralCards : public OnGpu {
+ protected:
+  void SetUp() override {
+    OnGpu::SetUp();
+    if (IsSkipped()) return;
+    cards_ = static_cast<std::int64_t>(gpu::gpus().size());
+    if (cards_ < 2) GTEST_SKIP() << "one GPU is here, and two are needed";
+  }
+
+  /// `check` of every row on 2 cards and on all, with operands on the first and on each.
+  template <typename Check>
+  void with_every_choice(const Check& check) {
+    for (const Implementation* row : of_operation(gpu::implementations(), "gemm")) {
+      if (row->description().find("gpus") == nullptr || !row->unavailable().empty()) continue;
+      for (const std::int64_t gpus : {std::int64_t{2}, std::min<std::int64_t>(cards_, 8)}) {
+        for (const char* operands : {"first", "sharded", "host"}) {
+          SCOPED_TRACE(row->description().id + " on " + std::to_string(gpus) + ", " + operands);
+          check(*row, complete(row->description(), {{"gpus", gpus}, {"operands", std::string(operands)}}));
+        }
+      }
+    }
+  }
+
+  /// By a call, and by a graph of two of them.
+  void expect_exact(const Implementation& row, const Parameters& parameters, const Shape& shape) {
+    SCOPED_TRACE("m=" + std::to_string(shape.m) + " n=" + std::to_string(shape.n) +
+                 " k=" + std::to_string(shape.k));
+    const auto host_a = integer_matrix(shape.m, shape.k, Operand::kA, 1, shape.k);
+    const auto host_b = integer_matrix(shape.k, shape.n, Operand::kB, 1, shape.k);
+    const auto expected = plain_product(host_a, host_b, shape);
+    Guarded a(*backend_, shape.a_count());
+    Guarded b(*backend_, shape.b_count());
+    Guarded c(*backend_, shape.c_count());
+    a.write(host_a);
+    b.write(host_b);
+    c.poison();
+    const auto session = row.prepare(gemm_at(shape), parameters);
+    if (row.operands_resident(parameters)) session->stage({gemm_operands(a.data(), b.data(), nullptr)});
+    const auto call = [&] { multiply(*session, a.data(), b.data(), c.data()); };
+    call();
+    backend_->synchronize();
+    EXPECT_EQ(different(c.read(), expected), 0);
+    EXPECT_EQ(c.changed_outside(), 0);
+    c.poison();
+    backend_->sample({call, call}, Scope::kKernel, Timing::kGraph, 1);
+    backend_->synchronize();
+    EXPECT_EQ(different(c.read(), expected), 0) << "as a graph";
+    backend_->drop_graphs();
+    EXPECT_EQ(different(a.read(), host_a), 0) << "A was written";
+    EXPECT_EQ(different(b.read(), host_b), 0) << "B was written";
+  }
+
+  std::int64_t cards_ = 0;
+};
+
+TEST_F(SeveralCards, are_exact_at_odd_shapes) {
+  with_every_choice([&](const Implementation& row, const Parameters& parameters) {
+    for (const Shape& shape : {Shape{1, 1, 1}, Shape{3, 5, 2}, Shape{257, 131, 67}, Shape{1, 5000, 12},
+                               Shape{5000, 1, 12}, Shape{3, 5, 7001}, Shape{1023, 514, 300}})
+      expect_exact(row, parameters, shape);
+  });
+}
+
+TEST_F(SeveralCards, give_the_same_bits_in_twenty_calls) {
+  with_every_choice([&](const Implementation& row, const Parameters& parameters) {
+    if (row.operands_resident(parameters)) return;
+    for (const Shape& shape : {Shape{1000, 1000, 1000}, Shape{2049, 2047, 515}})
+      expect_same_bits(*backend_, *row.prepare(gemm_at(shape), parameters), shape, 20);
+  });
+}
+
+}  // namespace
+}  // namespace gemmlab

@@ -43,8 +43,8 @@ class Line {
     json_ = Json::parse(text, nullptr, false);
     if (!json_.is_object())
       throw UsageError(one_line(fmt::format(
-          "{}: '{}' is not a line of a trace: a JSON object as GEMMLAB_TRACE=FILE writes it is expected", place,
-          clipped(text))));
+          "{}: '{}' is not a line of a trace: a JSON object as GEMMLAB_TRACE=FILE writes it is expected",
+          place, clipped(text))));
   }
 
   std::int64_t whole(const char* key, std::int64_t least) const {
@@ -69,8 +69,8 @@ class Line {
     return value;
   }
   [[noreturn]] void fail(const char* key, const Json& value, const std::string& allowed) const {
-    throw UsageError(one_line(
-        fmt::format("{}: '{}' is {}; allowed: {}", place_, key, clipped(value.dump()), allowed)));
+    throw UsageError(
+        one_line(fmt::format("{}: '{}' is {}; allowed: {}", place_, key, clipped(value.dump()), allowed)));
   }
 
  private:
@@ -109,7 +109,8 @@ Traced read_line(const Line& line, const Catalogue& catalogue) {
 
 bool has_elements(const Traced& traced) {
   const Shape& shape = traced.shape;
-  return shape.m > 0 && shape.n > 0 && shape.k > 0 && traced.batch > 0 && wrong_form(shape, traced.form).empty();
+  return shape.m > 0 && shape.n > 0 && shape.k > 0 && traced.batch > 0 &&
+         wrong_form(shape, traced.form).empty();
 }
 
 std::vector<Traced> read_trace(const std::string& file, const Catalogue& catalogue) {
@@ -133,9 +134,10 @@ std::vector<Traced> read_trace(const std::string& file, const Catalogue& catalog
     }
   }
   if (all.empty())
-    throw UsageError(fmt::format("{}: no product is in it; GEMMLAB_TRACE={} writes it for a program that "
-                                 "runs under LD_PRELOAD=libgemmlab_blas.so",
-                                 file, file));
+    throw UsageError(
+        fmt::format("{}: no product is in it; GEMMLAB_TRACE={} writes it for a program that "
+                    "runs under LD_PRELOAD=libgemmlab_blas.so",
+                    file, file));
   std::stable_sort(all.begin(), all.end(),
                    [](const Traced& x, const Traced& y) { return x.seconds > y.seconds; });
   return all;
@@ -166,22 +168,24 @@ std::vector<std::string> compared(const Traced& traced, const Catalogue& catalog
 
 std::string name_of(const Traced& traced) {
   const Shape& shape = traced.shape;
-  std::string name = fmt::format("{} {}x{}x{}", traced.device == Device::kGpu ? "GPU" : "CPU", shape.m, shape.n, shape.k);
+  std::string name =
+      fmt::format("{} {}x{}x{}", traced.device == Device::kGpu ? "GPU" : "CPU", shape.m, shape.n, shape.k);
   if (const std::string form = describe(shape, traced.form); !form.empty()) name += ", " + form;
   if (traced.batch != 1) name += fmt::format(", one of {}", traced.batch);
-  return fmt::format("{} ({} calls)", name, traced.calls);
+  return fmt::format("{} ({} {})", name, traced.calls, traced.calls == 1 ? "call" : "calls");
 }
 
 std::string group_text(const Traced& traced, const Catalogue& catalogue) {
   const Shape& shape = traced.shape;
   const GemmForm& form = traced.form;
   const GemmForm least = form_of(shape, form.transpose_a, form.transpose_b);
-  std::string text = fmt::format("[[group]]\nname = \"{}\"\nm = {}\nn = {}\nk = {}\n", name_of(traced), shape.m,
-                                 shape.n, shape.k);
+  std::string text = fmt::format("[[group]]\nname = \"{}\"\nm = {}\nn = {}\nk = {}\n", name_of(traced),
+                                 shape.m, shape.n, shape.k);
   if (form.transpose_a) text += "transpose_a = \"yes\"\n";
   if (form.transpose_b) text += "transpose_b = \"yes\"\n";
   const auto factor = [&](const char* key, float value, float plain) {
-    if (value != plain) text += fmt::format("{} = {:.9g}{}\n", key, value, value == std::int64_t(value) ? ".0" : "");
+    if (value != plain)
+      text += fmt::format("{} = {:.9g}{}\n", key, value, value == std::int64_t(value) ? ".0" : "");
   };
   factor("alpha", form.alpha, 1);
   factor("beta", form.beta, 0);
@@ -203,7 +207,8 @@ Definition load_trace(const std::string& file, const Catalogue& catalogue) {
   std::string text = fmt::format(
       "title = \"The products of {0}\"\nquestion = \"How fast is each product that {0} asked for, by what "
       "answered and by others?\"\nsource = \"a trace by libgemmlab_blas.so\"\n"
-      "[settings]\nscope = \"kernel\"\ncache = \"cold\"\nprecision = 0.01\nmin_time_s = 0.05\nmax_time_s = 1\n",
+      "[settings]\nscope = \"kernel\"\ncache = \"cold\"\nprecision = 0.01\nmin_time_s = 0.05\nmax_time_s = "
+      "1\n",
       stem);
   for (const Traced& traced : read_trace(file, catalogue)) text += group_text(traced, catalogue);
   text += "[[table]]\nkind = \"rates\"\n[[figure]]\nkind = \"ratio_to_library\"\n";

@@ -45,8 +45,8 @@ std::string tile_for(const Shape& shape, const PipelinedCard& card, std::string&
 }
 
 /// Is the product left to the kernels for thin ones? A form of its own always: they need no copy of the operands.
-bool takes_thin(const PipelinedChoice& choice, const Shape& shape, const GemmForm& form, const std::string& tile,
-                const PipelinedCard& card) {
+bool takes_thin(const PipelinedChoice& choice, const Shape& shape, const GemmForm& form,
+                const std::string& tile, const PipelinedCard& card) {
   if (tile != kAutomatic || !is_thin(shape)) return false;
   return !choice.candidate || !is_plain(shape, form) || thin_cycles(shape, card) < choice.cycles;
 }

@@ -42,9 +42,19 @@ const std::vector<PipelinedCandidate>& pipelined_candidates();
 template <typename Tile>
 PipelinedCandidate pipelined_candidate(const char* name, PipelinedKernel kernel,
                                        PipelinedKernel aligned_kernel) {
-  return {name,          Tile::BM,         Tile::BN,           Tile::BK, Tile::kThreads,
-          Tile::kStages, Tile::kMinBlocks, Tile::kSharedBytes, kernel,   aligned_kernel,
-          nullptr,       nullptr,          0};
+  return {name,
+          Tile::BM,
+          Tile::BN,
+          Tile::BK,
+          Tile::kThreads,
+          Tile::kStages,
+          Tile::kMinBlocks,
+          Tile::kSharedBytes,
+          kernel,
+          aligned_kernel,
+          nullptr,
+          nullptr,
+          0};
 }
 
 }  // namespace gemmlab::gpu

@@ -16,7 +16,7 @@ constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();  // blo
 constexpr int kWarp = 32;
 constexpr int kFloatsIn16Bytes = 4;
 constexpr int kReserved = 1024;  // bytes of shared memory, by the system, a block
-constexpr int kFullWarps = 8;  // an SM's schedulers are busy from here on
+constexpr int kFullWarps = 8;    // an SM's schedulers are busy from here on
 
 /// How B comes into shared memory.
 enum class Rows {
@@ -71,7 +71,7 @@ class Estimate {
   }
 
  private:
-  static constexpr double kMeeting = 2400;  // of a cluster: two barriers, and what the blocks read of each other
+  static constexpr double kMeeting = 500;   // of a cluster, beside what its blocks lose by sharing SMs
   static constexpr double kAdding = 6900;   // a second kernel's launch, and a round trip to the L2
   static constexpr double kPadding = 3400;  // the same, before the first, which need not wait for its stores
 
@@ -166,11 +166,11 @@ PipelinedChoice best_schedule(const PipelinedCandidate& candidate, const Shape& 
 
 /// With the rows and columns behind the last whole tile left to the kernels for thin products, where they are few; no
 /// candidate where there are none, or nothing else.
-PipelinedChoice without_edges(const PipelinedCandidate& candidate, const Shape& shape, const PipelinedCard& card,
-                              Rows rows) {
-  constexpr std::int64_t kMostOfEdge = 8;      // what those kernels take
-  constexpr double kLaunch = 6000;             // in cycles: their start and end
-  constexpr double kOneByOne = 1.5;            // times as long where what they read comes by 4 bytes
+PipelinedChoice without_edges(const PipelinedCandidate& candidate, const Shape& shape,
+                              const PipelinedCard& card, Rows rows) {
+  constexpr std::int64_t kMostOfEdge = 8;  // what those kernels take
+  constexpr double kLaunch = 6000;         // in cycles: their start and end
+  constexpr double kOneByOne = 1.5;        // times as long where what they read comes by 4 bytes
   const auto edge_of = [&](std::int64_t length, int tile) {
     return length > tile && length % tile <= kMostOfEdge ? length % tile : 0;
   };
@@ -181,9 +181,11 @@ PipelinedChoice without_edges(const PipelinedCandidate& candidate, const Shape& 
   PipelinedChoice choice = best_schedule(candidate, core, card, rows);
   const double rate = architecture_of(card.compute_capability).dram_bytes * card.sms / sizeof(float);
   if (edge_rows > 0)
-    choice.cycles += kLaunch + static_cast<double>(shape.b_count()) / rate * (rows == Rows::kOneByOne ? kOneByOne : 1);
+    choice.cycles +=
+        kLaunch + static_cast<double>(shape.b_count()) / rate * (rows == Rows::kOneByOne ? kOneByOne : 1);
   if (edge_cols > 0)
-    choice.cycles += kLaunch + static_cast<double>(shape.a_count()) / rate * (shape.k % kFloatsIn16Bytes == 0 ? 1 : kOneByOne);
+    choice.cycles += kLaunch + static_cast<double>(shape.a_count()) / rate *
+                                   (shape.k % kFloatsIn16Bytes == 0 ? 1 : kOneByOne);
   choice.edge_rows = static_cast<int>(edge_rows);
   choice.edge_cols = static_cast<int>(edge_cols);
   return choice;
@@ -240,13 +242,14 @@ PipelinedChoice choose_pipelined(const Shape& shape, const std::string& tile, co
 }
 
 double thin_cycles(const Shape& shape, const PipelinedCard& card) {
-  constexpr double kEnds = 6000;        // launch, first loads, and what is left behind the last
-  constexpr double kOfMemory = 0.85;    // of its rate
-  constexpr double kOfAnSm = 28;        // bytes per cycle that one has in flight
-  constexpr double kLeastTerms = 256;   // of K that are worth a block, of kResults results
+  constexpr double kEnds = 6000;       // launch, first loads, and what is left behind the last
+  constexpr double kOfMemory = 0.85;   // of its rate
+  constexpr double kOfAnSm = 28;       // bytes per cycle that one has in flight
+  constexpr double kLeastTerms = 256;  // of K that are worth a block, of kResults results
   constexpr double kResults = 32;
   const double length = static_cast<double>(std::max(shape.m, shape.n));
-  const double blocks = std::ceil(length / kResults) * std::max(1.0, static_cast<double>(shape.k) / kLeastTerms);
+  const double blocks =
+      std::ceil(length / kResults) * std::max(1.0, static_cast<double>(shape.k) / kLeastTerms);
   const double of_memory = kOfMemory * architecture_of(card.compute_capability).dram_bytes * card.sms;
   return kEnds + shape.least_bytes() / std::min(of_memory, kOfAnSm * std::min<double>(blocks, card.sms));
 }

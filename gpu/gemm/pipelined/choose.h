@@ -20,7 +20,7 @@ struct PipelinedCard {
   int shared_bytes_per_sm = 233472;
   int shared_bytes_per_block = 232448;
   std::int64_t memory_bytes = std::int64_t{139} << 30;
-  std::string name{};  ///< by which tuned choices are kept; empty: none are
+  std::string name{};    ///< by which tuned choices are kept; empty: none are
   bool clusters = true;  ///< can blocks read each other's shared memory?
 };
 

@@ -25,7 +25,7 @@ struct SharedTile {
 };
 
 template <typename Tile>
-constexpr int kClusteredBytes = Tile::kSharedBytes + Tile::BM* Tile::BN * static_cast<int>(sizeof(float));
+constexpr int kClusteredBytes = Tile::kSharedBytes + Tile::BM* Tile::BN* static_cast<int>(sizeof(float));
 
 /// Stores this block's share of the tile, whose sums lie in the shared memory of all blocks of the cluster, added in
 /// the order of K.

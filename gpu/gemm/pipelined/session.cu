@@ -1,5 +1,3 @@
-#include "gpu/gemm/pipelined/session.h"
-
 #include <utility>
 
 #include "core/gemm/implementation.h"
@@ -8,6 +6,7 @@
 #include "gpu/gemm/pipelined/add_partials.h"
 #include "gpu/gemm/pipelined/kernel.h"
 #include "gpu/gemm/pipelined/pad_rows.h"
+#include "gpu/gemm/pipelined/session.h"
 #include "gpu/gemm/pipelined/transpose.h"
 #include "gpu/gemm/scale.h"
 #include "gpu/gemm/thin/product.h"
@@ -27,7 +26,8 @@ void allow_shared(const void* kernel, int shared_bytes) {
 class Edges {
  public:
   /// The form of the product with all its copies made: rows of A, B and C as the tiles' kernel has them.
-  Edges(const PipelinedChoice& choice, const Shape& shape, const PipelinedArguments& arguments) : shape_(shape) {
+  Edges(const PipelinedChoice& choice, const Shape& shape, const PipelinedArguments& arguments)
+      : shape_(shape) {
     row_ = shape.m - choice.edge_rows;
     col_ = shape.n - choice.edge_cols;
     GemmForm form;
@@ -36,8 +36,10 @@ class Edges {
     form.ldb = arguments.row_of_b;
     form.ldc = shape.n;
     if (choice.edge_rows > 0)
-      rows_ = std::make_unique<ThinProduct>(Shape{choice.edge_rows, shape.n, shape.k}, form, arguments.cols_of_b);
-    if (choice.edge_cols > 0) cols_ = std::make_unique<ThinProduct>(Shape{row_, choice.edge_cols, shape.k}, form);
+      rows_ =
+          std::make_unique<ThinProduct>(Shape{choice.edge_rows, shape.n, shape.k}, form, arguments.cols_of_b);
+    if (choice.edge_cols > 0)
+      cols_ = std::make_unique<ThinProduct>(Shape{row_, choice.edge_cols, shape.k}, form);
   }
 
   void multiply(const PipelinedArguments& arguments) {

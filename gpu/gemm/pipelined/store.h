@@ -112,9 +112,8 @@ __device__ void add_slices(const Sums<Tile>& sums, const ThreadPlace<Tile>& plac
       }
     }
     __syncthreads();
-    store_piece<Tile, kRows>(all, to, [piece](int row) {
-      return row / kOfWarp * Tile::WM + piece * kOfWarp + row % kOfWarp;
-    });
+    store_piece<Tile, kRows>(
+        all, to, [piece](int row) { return row / kOfWarp * Tile::WM + piece * kOfWarp + row % kOfWarp; });
     __syncthreads();  // before the next piece's sums, or the next tile's copies
   }
 }

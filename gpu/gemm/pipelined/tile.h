@@ -42,7 +42,7 @@ struct PipelinedTile {
   static constexpr int kDepth = BK / kSlices;  // steps of k that a slice takes of a stage
   static constexpr int kStagesBytes = kStages * kStage * static_cast<int>(sizeof(float));
   static constexpr int kPieces = kSlices > 1 ? 2 : TM / kVector;  // in which slices are added: see add_slices
-  static constexpr int kPieceBytes = kSlices* BM / kPieces * BN* static_cast<int>(sizeof(float));
+  static constexpr int kPieceBytes = kSlices * BM / kPieces * BN * static_cast<int>(sizeof(float));
   static constexpr int kSharedBytes = kStagesBytes > kPieceBytes ? kStagesBytes : kPieceBytes;
   static_assert(TM % (kPieces * kVector) == 0, "a piece has whole fours of each thread's rows");
   static_assert(TM % kVector == 0 && TN % kVector == 0, "fragments are read in fours");

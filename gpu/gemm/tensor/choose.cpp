@@ -22,21 +22,23 @@ bool may_be_split(std::int64_t M, std::int64_t N, int multiprocessors) {
 
 double estimated_seconds(const Shape& shape, const PipelinedCard& card) {
   if (card.compute_capability != kHopper) return 0;
-  constexpr double kLaunches = 29.5e-6;    // of a memset and six kernels, three of which do nothing
+  constexpr double kLaunches = 29.5e-6;      // of a memset and six kernels, three of which do nothing
   constexpr double kScanAndSplit = 3.6e-12;  // per element of A and B
   constexpr double kStore = 3.2e-12;         // per element of C
   constexpr double kDropped = 17.5e-9;       // per term of K and round of tiles of 256×128
   constexpr double kCarried = 22.0e-9;       // the same where roundings are carried on
   constexpr std::int64_t kClusterBlocks = 2;
   const std::int64_t tiles = ceil_div(shape.m, 256) * ceil_div(shape.n, 128);
-  const double rounds = static_cast<double>(ceil_div(tiles, std::max<std::int64_t>(1, card.sms / kClusterBlocks)));
+  const double rounds =
+      static_cast<double>(ceil_div(tiles, std::max<std::int64_t>(1, card.sms / kClusterBlocks)));
   const double per_term = may_be_split(shape.m, shape.n, card.sms) ? kCarried : kDropped;
   return kLaunches + kScanAndSplit * static_cast<double>(shape.a_count() + shape.b_count()) +
          kStore * static_cast<double>(shape.c_count()) + per_term * rounds * static_cast<double>(shape.k);
 }
 
 bool better_in_fp32(const Shape& shape, const GemmForm& form, const PipelinedCard& card) {
-  constexpr double kLate = 1.13;  // the estimate of gpu.pipelined is so much too low where it takes 50 µs and more
+  constexpr double kLate =
+      1.13;  // the estimate of gpu.pipelined is so much too low where it takes 50 µs and more
   if (shape.k < kLeastForParts) return true;
   const double here = estimated_seconds(shape, card);
   if (here == 0) return false;

@@ -22,7 +22,7 @@ constexpr int kAtOnce = kWarp * kFour;  // floats of a row that a warp reads at 
 template <int kVectors>
 constexpr int kUnroll = kVectors == 8 ? 1 : 2;
 template <int kVectors>
-constexpr int kBatch = kUnroll<kVectors> * kAtOnce;
+constexpr int kBatch = kUnroll<kVectors>* kAtOnce;
 /// Of K: elements of the vectors that lie in shared memory at once. An even number of batches.
 template <int kVectors>
 constexpr int kChunk = kVectors == 8 ? 1024 : 2048;
@@ -142,7 +142,11 @@ __global__ void __launch_bounds__(kThreads, 2) along_kernel(const Arguments argu
 template <int kVectors>
 Plan plan_of(bool aligned) {
   return {aligned ? along_kernel<kVectors, true> : along_kernel<kVectors, false>,
-          kThreads, 2, kResults, kVectors, kBatch<kVectors>};
+          kThreads,
+          2,
+          kResults,
+          kVectors,
+          kBatch<kVectors>};
 }
 
 }  // namespace

@@ -22,10 +22,10 @@ struct Arguments {
   std::int64_t results_apart = 0;
   int length = 0;
   int K = 0;
-  int readable = 0;  ///< floats of a stored row of S that may be read
-  int count = 0;   ///< of vectors
-  int groups = 0;  ///< blocks that share out the results
-  int splits = 0;  ///< of K
+  int readable = 0;             ///< floats of a stored row of S that may be read
+  int count = 0;                ///< of vectors
+  int groups = 0;               ///< blocks that share out the results
+  int splits = 0;               ///< of K
   float* partials = nullptr;    ///< (groups, splits, vectors, results of a block)
   unsigned* arrived = nullptr;  ///< a counter per group, 0
   float alpha = 1;

@@ -32,7 +32,9 @@ struct Tile {
   static constexpr int kBatch = kRowsAtOnce * kUnroll;  // rows of a block
   /// Of K: elements of the vectors that lie in shared memory at once. An even number of batches.
   static constexpr int kChunk = kDeep == 1 ? (kVectors == 8 ? 256 : 512)
-                                           : (kVectors == 8 ? 512 : kVectors == 1 ? 4096 : 1024);
+                                           : (kVectors == 8   ? 512
+                                              : kVectors == 1 ? 4096
+                                                              : 1024);
   /// Floats from one element of the vectors to the next: of eight, so that fewer writes meet in a bank.
   static constexpr int kApart = kVectors == 8 && kDeep > 1 ? 12 : kVectors;
   static_assert(kChunk % (2 * kBatch) == 0, "two batches change places");
@@ -148,7 +150,8 @@ __global__ void __launch_bounds__(Tile::kThreads, Tile::kBlocksPerSm) down_kerne
 
 template <typename Tile>
 Plan plan_of() {
-  return {down_kernel<Tile>, Tile::kThreads, Tile::kBlocksPerSm, Tile::kResults, Tile::kVectors, Tile::kBatch};
+  return {down_kernel<Tile>, Tile::kThreads, Tile::kBlocksPerSm,
+          Tile::kResults,    Tile::kVectors, Tile::kBatch};
 }
 
 template <int kVectors>

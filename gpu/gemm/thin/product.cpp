@@ -16,7 +16,8 @@ constexpr std::int64_t kFloatsIn16Bytes = 4;
 /// block has in flight.
 int splits_for(std::int64_t groups, std::int64_t K, const thin::Plan& plan) {
   constexpr std::int64_t kMost = 64;  // parts that one block adds up
-  const std::int64_t slots = std::int64_t{plan.blocks_per_sm} * device_attribute(cudaDevAttrMultiProcessorCount);
+  const std::int64_t slots =
+      std::int64_t{plan.blocks_per_sm} * device_attribute(cudaDevAttrMultiProcessorCount);
   return static_cast<int>(std::clamp<std::int64_t>(std::min(slots / groups, K / plan.batch), 1, kMost));
 }
 
@@ -38,8 +39,7 @@ bool is_thin(const Shape& shape) {
 }
 
 ThinProduct::ThinProduct(const Shape& shape, const GemmForm& form, std::int64_t readable)
-    : by_rows_(shape.m <= shape.n),
-      down_(by_rows_ ? !form.transpose_b : form.transpose_a) {
+    : by_rows_(shape.m <= shape.n), down_(by_rows_ ? !form.transpose_b : form.transpose_a) {
   arguments_.length = static_cast<int>(by_rows_ ? shape.n : shape.m);
   arguments_.count = static_cast<int>(by_rows_ ? shape.m : shape.n);
   arguments_.K = static_cast<int>(shape.k);
@@ -59,7 +59,8 @@ ThinProduct::ThinProduct(const Shape& shape, const GemmForm& form, std::int64_t 
   arguments_.groups = static_cast<int>(ceil_div(arguments_.length, like.results));
   arguments_.splits = splits_for(arguments_.groups, shape.k, like);
   if (arguments_.splits == 1) return;
-  const std::size_t sums = static_cast<std::size_t>(arguments_.groups) * arguments_.splits * like.results * like.vectors;
+  const std::size_t sums =
+      static_cast<std::size_t>(arguments_.groups) * arguments_.splits * like.results * like.vectors;
   partials_ = std::make_unique<DeviceMemory>(sizeof(float) * sums);
   arrived_ = std::make_unique<DeviceMemory>(sizeof(unsigned) * arguments_.groups);
   arguments_.partials = partials_->floats();
@@ -76,8 +77,10 @@ thin::Plan ThinProduct::plan() const {
   constexpr int kNarrow = 32;
   constexpr int kShort = 2048;
   const bool many = arguments_.count > 2 && arguments_.length >= kShort;
-  const bool wide = many || ceil_div(arguments_.length, kNarrow) > device_attribute(cudaDevAttrMultiProcessorCount);
-  return down_ ? thin::plan_down(arguments_.count, aligned_, wide) : thin::plan_along(arguments_.count, aligned_);
+  const bool wide =
+      many || ceil_div(arguments_.length, kNarrow) > device_attribute(cudaDevAttrMultiProcessorCount);
+  return down_ ? thin::plan_down(arguments_.count, aligned_, wide)
+               : thin::plan_along(arguments_.count, aligned_);
 }
 
 void ThinProduct::multiply(const float* a, const float* b, float* c) {
@@ -85,7 +88,8 @@ void ThinProduct::multiply(const float* a, const float* b, float* c) {
   arguments_.vectors = by_rows_ ? a : b;
   arguments_.C = c;
   aligned_ = rows_aligned() && at_16_bytes(arguments_.large);
-  launch(plan().kernel, std::int64_t{arguments_.groups} * arguments_.splits, dim3(plan().threads), 0, arguments_);
+  launch(plan().kernel, std::int64_t{arguments_.groups} * arguments_.splits, dim3(plan().threads), 0,
+         arguments_);
 }
 
 std::int64_t ThinProduct::workspace_bytes() const {

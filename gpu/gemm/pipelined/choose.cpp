@@ -62,15 +62,16 @@ class Estimate {
       cycles += blocks_cycles(schedule.split_blocks, steps);
       // a block that ends one tile and begins the next starts anew, which shows where it has few steps
       constexpr double kFew = 8;
-      if (schedule.split_blocks % schedule.shared_tiles() != 0 && steps < kFew) cycles += ends_;
+      const bool even = schedule.shared_steps() % schedule.split_blocks == 0 &&
+                        schedule.split_blocks % schedule.shared_tiles() == 0;
+      if (!even && steps < kFew) cycles += ends_;
       cycles += kAdding + bytes / (architecture_.l2_bytes * card_.sms);
     }
     return before_ + std::max(cycles, least_);
   }
 
  private:
-  static constexpr double kMeeting =
-      3000;  // of a cluster: two barriers, and what the blocks read of each other
+  static constexpr double kMeeting = 500;   // of a cluster, beside what its blocks lose by sharing SMs
   static constexpr double kAdding = 6900;   // a second kernel's launch, and a round trip to the L2
   static constexpr double kPadding = 3400;  // the same, before the first, which need not wait for its stores
 

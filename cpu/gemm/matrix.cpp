@@ -15,10 +15,10 @@
 // leave the normal range, A and B are split again, each multiplied by a power of two; where no two powers help (Inf,
 // NaN, or magnitudes that span over 2²⁰⁰), cpu.packed computes the product.
 //
-// Limit: six products go no faster than a sixth of the unit's BF16 rate: 2,850 GFLOP/s on one core of the
-// Xeon that it was made on, so 475 of this product, and 16.2 TFLOP/s on its 16 with loads from L1, so 2,700; a
-// strict FP32 loop cannot pass 213 and about 2,400 there. Predicted before the first run on the unit: 0.85 of either for
-// 2048 to 8192, since parts come from L2 and are made on the way (3 % of the time at 8192, 12 % at 2048).
+// Limit: six products go no faster than a sixth of the unit's BF16 rate: on the Xeon that it was made on 2,850
+// GFLOP/s on one core, so 475 of this product; on 16 cores 16,200 with the loads that the products need, from
+// L1, so 2,700 (45,000 without any load). Predicted before the first run: 0.85 of either from 2048 on, since
+// parts come from L2 and are made on the way. What came of it is in cpu/README.md.
 //
 // Source: three BF16 parts: Henry, Tang and Heinecke, "Leveraging the bfloat16 artificial intelligence datatype
 // for higher-precision computations" (2019).

@@ -15,7 +15,7 @@ namespace gemmlab::cpu {
 namespace {
 
 /// FP32 adds up so many sums of the unit as they are; of more, what rounding leaves out is carried on.
-constexpr std::int64_t kSumsWithoutCarry = 4;
+constexpr std::int64_t kSumsWithoutCarry = 8;
 
 }  // namespace
 
@@ -25,7 +25,7 @@ std::int64_t parts_bytes(std::int64_t rows, const MatrixBlocks& blocks) {
 
 MatrixBlocks matrix_blocks(const Shape& shape, int threads) {
   // what was tried is in cpu/README.md
-  constexpr std::int64_t kMostTerms = 1024;
+  constexpr std::int64_t kMostTerms = 704;  // 1024 is 10 % faster, and rounds more than MKL does
   constexpr std::int64_t kMostRows = 128;
   constexpr std::int64_t kMostCols = 512;
   constexpr std::int64_t kBlocksAThread = 4;           // so that no thread waits long for the last

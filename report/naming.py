@@ -31,6 +31,7 @@ _CPU = {
     "serial": ("plain", "serial"), "openmp": ("plain", "OpenMP"), "ikj": ("plain", "ikj"),
     "blocked": ("tiles", "blocked"), "blocked_packed": ("tiles", "blocked, tiles copied"),
     "register_blocked": ("register tiles", "register-blocked"), "packed": ("best", "packed"), "eigen": (LIBRARY, "Eigen"),
+    "matrix": ("matrix units", "matrix unit"),
     "openblas": (LIBRARY, "OpenBLAS"), "blis": (LIBRARY, "BLIS"), "onednn": (LIBRARY, "oneDNN"), "mkl": (LIBRARY, "MKL"),
 }
 _GPU = {

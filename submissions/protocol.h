@@ -32,6 +32,8 @@ enum class Ask : std::int32_t {
   kResources,  ///< GPU: the launches of the last call, as JSON in `text`
 };
 
+inline constexpr int kUntimedCalls = 3;  ///< at most
+
 /// Where the matrices of one call lie and what is wanted besides. Shape as in the suite (k: inner).
 struct Request {
   Ask ask = Ask::kLoad;
@@ -44,6 +46,7 @@ struct Request {
   std::int32_t zero_bands = 0;    ///< 1: what lies round the matrices is 0 instead of NaN (GPU)
   std::int32_t profiled = 0;      ///< 1: a profiler looks at this call (GPU), or the emulator counts it
   std::int32_t calls = 0;         ///< of a window: at most kMostCallsOfWindow
+  std::int32_t untimed = 0;       ///< calls before a window, of inputs of no secret: code and caches awake
   std::int32_t number = 0;        ///< of a call in its window
   std::int32_t waits =
       0;  ///< 1: a window's A and B are there when solve is called, and not only in the default stream

@@ -78,6 +78,7 @@ struct Rule {
   double settled = 0.05;                       ///< half-width of the interval of a share that is settled
   int again = 3;                               ///< times that a shape is measured again until it is
   double busy = 0.1;                           ///< share of the processors that others may use meanwhile
+  bool priority = true;                        ///< CPU code is timed at a real-time one, where the user may
   bool forbid_libraries = true;                ///< a library opened at run time makes a submission dishonest
   std::vector<std::string> forbidden_headers;  ///< as in #include, a prefix: "Eigen/", "cblas.h"
   DeviceRule cpu;

@@ -12,4 +12,5 @@
   ROW(register_blocked)      \
   ROW(packed)                \
   ROW(eigen)
+#define GEMMLAB_UNITS(ROW) ROW(matrix)
 #define GEMMLAB_REFERENCES(ROW) ROW(openblas) ROW(blis) ROW(onednn) ROW(mkl)

@@ -40,7 +40,7 @@ class Run {
   int execute() {
     end_at_once_on_interrupt();
     // Definitions first: a mistake in one must not cost the start of a worker.
-    std::vector<Definition> definitions = load_definitions(options_.experiments, catalogue_);
+    std::vector<Definition> definitions = load_definitions(options_.experiments, options_.traces, catalogue_);
     if (options_.shard) {
       const Shard shard = shard_from(*options_.shard);
       for (Definition& definition : definitions) keep_shard(definition, shard);

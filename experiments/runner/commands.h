@@ -18,6 +18,7 @@ inline constexpr int kExitInterrupted = 130;
 
 struct RunOptions {
   std::vector<std::string> experiments;
+  std::vector<std::string> traces;  ///< files of GEMMLAB_TRACE, each an experiment, too
   std::string output;
   std::string machine;
   std::string gpu;                   ///< a number or a uuid; empty: the first

@@ -112,15 +112,19 @@ Json Definition::presentation() const {
 }
 
 Definition load_definition(const std::string& file, const Catalogue& catalogue) {
-  const auto [text, table] = read_toml(file);
-  const TomlReader root(table, file, "");
+  return make_definition(read_toml(file), file, fs::path(file).stem().string(), catalogue);
+}
+
+Definition make_definition(const TomlFile& read, const std::string& file, const std::string& name,
+                           const Catalogue& catalogue) {
+  const TomlReader root(read.table, file, "");
   root.only({"title", "question", "source", "operation", "settings", "group", "table", "figure"},
             places_of_keys());
 
   Definition definition;
   definition.file = file;
-  definition.name = fs::path(file).stem().string();
-  definition.sha256 = sha256(text);
+  definition.name = name;
+  definition.sha256 = sha256(read.text);
   definition.title = root.line("title");
   definition.question = root.text("question");
   definition.source = root.text_or("source", "");

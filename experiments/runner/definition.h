@@ -77,6 +77,10 @@ struct Definition {
 
 /// Reads and expands a definition. Throws UsageError with file, line, key, value and what is allowed.
 Definition load_definition(const std::string& file, const Catalogue& catalogue);
+/// The same of a text that was read, under a name of its own.
+struct TomlFile;
+Definition make_definition(const TomlFile& read, const std::string& file, const std::string& name,
+                           const Catalogue& catalogue);
 
 /// The file of an experiment given by name or by path. Throws UsageError naming the experiments there are.
 std::string find_definition(const std::string& name_or_file);

@@ -14,6 +14,7 @@
 #include "experiments/runner/regular_file.h"
 #include "experiments/runner/shard.h"
 #include "experiments/runner/too_long.h"
+#include "experiments/runner/trace.h"
 #include "experiments/runner/usage_error.h"
 
 namespace fs = std::filesystem;
@@ -25,16 +26,20 @@ std::string results_folder(const std::string& output, const std::string& machine
   return (fs::path(source_root()) / "data" / "results" / machine).string();
 }
 
-std::vector<Definition> load_definitions(const std::vector<std::string>& names, const Catalogue& catalogue) {
+std::vector<Definition> load_definitions(const std::vector<std::string>& names,
+                                         const std::vector<std::string>& traces, const Catalogue& catalogue) {
+  if (names.empty() && traces.empty())
+    throw UsageError("nothing to run: name an experiment (see gemmlab list) or --from-trace FILE");
   std::vector<Definition> definitions;
+  for (const std::string& name : names)
+    definitions.push_back(load_definition(find_definition(name), catalogue));
+  for (const std::string& file : traces) definitions.push_back(load_trace(file, catalogue));
   std::map<std::string, std::string> files;
-  for (const std::string& name : names) {
-    const std::string file = find_definition(name);
-    definitions.push_back(load_definition(file, catalogue));
-    const auto [other, alone] = files.emplace(definitions.back().name, file);
+  for (const Definition& definition : definitions) {
+    const auto [other, alone] = files.emplace(definition.name, definition.file);
     if (!alone)
       throw UsageError(fmt::format("{} and {} are both called '{}', and would be recorded in one file",
-                                   other->second, file, other->first));
+                                   other->second, definition.file, other->first));
   }
   return definitions;
 }

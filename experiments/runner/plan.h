@@ -22,8 +22,9 @@ struct Planned {
 /// The folder that results go to: --output, else data/results/<machine>.
 std::string results_folder(const std::string& output, const std::string& machine);
 
-/// Loads every definition. Throws UsageError before anything is measured.
-std::vector<Definition> load_definitions(const std::vector<std::string>& names, const Catalogue& catalogue);
+/// Loads every definition, and every trace as one. Throws UsageError before anything is measured.
+std::vector<Definition> load_definitions(const std::vector<std::string>& names,
+                                         const std::vector<std::string>& traces, const Catalogue& catalogue);
 
 /// Opens the definitions' results files in `folder` for reading, and those of their other shards. Throws
 /// UsageError for one that is not an ordinary file, and where another shard was cut from another plan.

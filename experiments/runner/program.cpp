@@ -109,7 +109,9 @@ void describe(CLI::App& app, CommandLine& line) {
   check->add_option("--gpu", line.gpu, kGpuHelp)->check(not_empty());
   CLI::App* run = line.add(app, "run", "Measure what is not yet recorded, then build the report",
                            [&](const Catalogue& catalogue) { return command_run(catalogue, line.run); });
-  run->add_option("EXPERIMENT", line.run.experiments, "Names (see gemmlab list) or .toml files")->required();
+  run->add_option("EXPERIMENT", line.run.experiments, "Names (see gemmlab list) or .toml files");
+  run->add_option("--from-trace", line.run.traces,
+                  "A file of GEMMLAB_TRACE=FILE: measure exactly the products that a program asked for");
   run->add_option("--output", line.run.output, "Folder for the records (default: data/results/<machine>)");
   run->add_option("--machine", line.run.machine, "Name of this machine (default: from CPU and GPU)")
       ->check(machine_name());

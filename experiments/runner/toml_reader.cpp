@@ -59,7 +59,11 @@ void show(const toml::node& node, std::string& text) {
 }  // namespace
 
 TomlFile read_toml(const std::string& file) {
-  TomlFile read{read_regular_file(file, kMostDefinitionBytes), {}};
+  return parse_toml(read_regular_file(file, kMostDefinitionBytes), file);
+}
+
+TomlFile parse_toml(std::string text, const std::string& file) {
+  TomlFile read{std::move(text), {}};
   try {
     read.table = toml::parse(read.text, file);
   } catch (const toml::parse_error& error) {

@@ -23,6 +23,8 @@ struct TomlFile {
 inline constexpr std::size_t kMostDefinitionBytes = 16 << 20;
 inline constexpr std::size_t kMostLineBytes = 1000;
 TomlFile read_toml(const std::string& file);
+/// The same of a text that is at hand; `file` is what messages call it.
+TomlFile parse_toml(std::string text, const std::string& file);
 
 class TomlReader {
  public:

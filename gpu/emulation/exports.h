@@ -11,7 +11,7 @@ extern "C" {
 struct GemmlabEmulationLimits {
   std::uint64_t memory_bytes;  ///< device memory, 1 GiB; settled by the first allocation
   std::uint64_t accesses;      ///< of all threads together, 4e9
-  double seconds;              ///< that this thread computes, 600
+  double seconds;              ///< that launches compute, 600
   std::uint64_t blocks;        ///< of each grid so many are run, spread over it: counts, but no results; all
   std::uint64_t counts;        ///< 1: count requests, sectors and wavefronts, too; 0: check only
 };

@@ -56,6 +56,9 @@
 #include "gpu/device.h"
 #include "gpu/gemm/scale.h"
 #include "gpu/gemm/session.h"
+#include "gpu/gemm/pipelined/card.h"
+#include "gpu/gemm/pipelined/session.h"
+#include "gpu/gemm/tensor/choose.h"
 #include "gpu/gemm/tensor/stages.h"
 #include "gpu/stream.h"
 #include "gpu/table.h"
@@ -70,8 +73,7 @@ using parts::Work;
 constexpr std::int64_t kThreeProducts = 3;
 constexpr std::int64_t kEightProducts = 8;
 constexpr std::int64_t kTile = 128;  // rows and columns of C that a block computes
-/// Of K: of fewer products a sum in FP32 rounds less than the parts lose.
-constexpr int kLeastForParts = 128;
+constexpr const char* kWidest = "widest";
 
 int attribute(cudaDeviceAttr what) {
   int value = 0;
@@ -117,7 +119,7 @@ class TensorSession : public GemmSession {
     work_.b = b;
     work_.c = c;
     has_run_ = true;
-    const bool plain = work_.K < kLeastForParts;  // where findings with all bits set lead to
+    const bool plain = work_.K < parts::kLeastForParts;  // where findings with all bits set lead to
     GEMMLAB_CUDA_CHECK(cudaMemsetAsync(state_.data(), plain ? 0xff : 0, state_.bytes(), current_stream()));
     if (plain) return parts::launch_plain(work_);
     parts::launch_scan(work_);
@@ -147,7 +149,7 @@ class TensorSession : public GemmSession {
   /// What the last multiply came to; before any, what ordinary data come to.
   Arithmetic arithmetic() const {
     if (!has_run_) {
-      if (work_.K < kLeastForParts) return Arithmetic::kPlain;
+      if (work_.K < parts::kLeastForParts) return Arithmetic::kPlain;
       return work_.half_allowed ? Arithmetic::kHalf : Arithmetic::kBfloat;
     }
     Findings found;
@@ -166,6 +168,33 @@ class TensorSession : public GemmSession {
   bool has_run_ = false;
 };
 
+/// The session of gpu.pipelined for shapes at which it is faster.
+class InFp32 : public GemmSession {
+ public:
+  InFp32(const Shape& shape, const GemmForm& form)
+      : session_(row().prepare_form(shape, form, complete(row().description(), {}))) {}
+
+  void multiply(const float* a, const float* b, float* c) override { gemmlab::multiply(*session_, a, b, c); }
+  Facts chosen() const override {
+    Facts facts = session_->chosen();
+    facts["kernels"] = row().description().id;
+    facts["arithmetic"] = std::string("plain FP32");
+    return facts;
+  }
+  Facts resources() const override { return session_->resources(); }
+
+  static const GemmImplementation& row() { return dynamic_cast<const GemmImplementation&>(pipelined()); }
+
+ private:
+  std::unique_ptr<Session> session_;
+};
+
+/// Does "widest" stand for FP32 here?
+bool takes_fp32(const Shape& shape, const GemmForm& form, const Parameters& parameters) {
+  return integer(parameters, "products") == kThreeProducts && text(parameters, "instruction") == kWidest &&
+         gpu::unavailable().empty() && parts::better_in_fp32(shape, form, this_card());
+}
+
 Description tensor_description() {
   return describe(
       {.id = "gpu.tensor",
@@ -180,11 +209,13 @@ Description tensor_description() {
                        0,
                        ParameterValue{kThreeProducts}},
                       {"instruction",
-                       "mma: warps by mma.sync; widest: warpgroups by wgmma where the card has it",
-                       {ParameterValue{std::string("mma")}, ParameterValue{std::string("widest")}},
+                       "mma: warps by mma.sync; wgmma: warpgroups by wgmma where the card has it; widest: as "
+                       "wgmma, or for 3 products FP32 units where they are faster",
+                       {ParameterValue{std::string("mma")}, ParameterValue{std::string("wgmma")},
+                        ParameterValue{std::string(kWidest)}},
                        0,
                        0,
-                       ParameterValue{std::string("widest")}}}});
+                       ParameterValue{std::string(kWidest)}}}});
 }
 
 class Tensor : public GemmImplementation {
@@ -210,6 +241,8 @@ class Tensor : public GemmImplementation {
   /// A and B by the scan and the split, their parts written once, and read once a column or row of
   /// tiles; C once.
   double moved_bytes(const Shape& shape, const Parameters& parameters) const override {
+    if (takes_fp32(shape, form_of(shape), parameters))
+      return InFp32::row().moved_bytes(shape, complete(InFp32::row().description(), {}));
     const int count = integer(parameters, "products") == kThreeProducts ? 2 : parts::kMostParts;
     const double part_bytes = static_cast<double>(count * sizeof(std::uint16_t));
     const double a = static_cast<double>(shape.a_count());
@@ -233,8 +266,9 @@ class Tensor : public GemmImplementation {
   std::unique_ptr<Session> prepare_form(const Shape& shape, const GemmForm& form,
                                         const Parameters& parameters) const override {
     if (scales_only(shape, form)) return make_scale_session(shape, form);
+    if (takes_fp32(shape, form, parameters)) return std::make_unique<InFp32>(shape, form);
     return std::make_unique<TensorSession>(shape, form, integer(parameters, "products") == kThreeProducts,
-                                           text(parameters, "instruction") == "widest");
+                                           text(parameters, "instruction") != "mma");
   }
 
  private:

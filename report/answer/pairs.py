@@ -22,6 +22,7 @@ class Pairing:
     cores: str = ANY
     libraries: bool = False
     precision: str = "fp32"  # of the GPU
+    cpu_precision: str = "fp32"
     preferred: dict[str, object] = field(default_factory=dict, hash=False)  # parameters of the GPU side
 
 
@@ -31,13 +32,15 @@ def _matched(cpu: str, gpu: str, name: str, one: str, **preferred: object) -> tu
 
 BEST = Pairing("best against best")
 SPLIT = Pairing("best against matrix units at FP32's accuracy", precision="fp32-split")
+UNITS = tuple(Pairing(text, ("matrix",), ("tensor",), cores, precision="fp32-split", cpu_precision="fp32-split") for text, cores in (
+    ("matrix units on both sides, all cores", ALL), ("matrix units on both sides, one core", ONE)))
 PLAIN = Pairing("plain loops, all cores", ("openmp",), ("naive",), ALL)
 SERIAL = Pairing("plain loops, one core", ("serial", "openmp"), ("naive",), ONE)
 MATCHED = (*_matched("blocked", "tiled", "tiles, all cores", "tiles, one core", block=32),
            *_matched("register_blocked", "register_tiled", "register tiles, all cores", "register tiles, one core"),
            *_matched("packed", "pipelined", "the suite's own best, all cores", "the suite's own best, one core"),
            Pairing("libraries, all cores", cores=ALL, libraries=True), Pairing("libraries, one core", cores=ONE, libraries=True))
-PAIRINGS = (BEST, SPLIT, PLAIN, SERIAL, *MATCHED[::2], *MATCHED[1::2])
+PAIRINGS = (BEST, SPLIT, PLAIN, SERIAL, *MATCHED[::2], UNITS[0], *MATCHED[1::2], UNITS[1])
 
 
 def named_ones(cases: list[Case], names: tuple[str, ...]) -> list[Case]:
@@ -62,7 +65,7 @@ def on_cores(cases: list[Case], cores: str, there: int) -> list[Case]:
 def match_of(pairing: Pairing, contest: Contest, shape: Shape, way: str = KERNEL) -> Match | None:
     """Of those that the pairing allows the fastest of each device; None where one has no number."""
     sides: Callable[[str], list[Case]] = lambda device: [  # noqa: E731
-        case for case in contest.of(shape, device, way, pairing.precision if device == "gpu" else "fp32")
+        case for case in contest.of(shape, device, way, pairing.precision if device == "gpu" else pairing.cpu_precision)
         if not pairing.libraries or case.library]
     cpu = on_cores(named_ones(sides("cpu"), pairing.cpu), pairing.cores, contest.cores)
     gpu = named_ones(sides("gpu"), pairing.gpu)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import re
 from pathlib import Path
 from typing import Any
 
-from ..arguments import Parser
+from ..arguments import Parser, whole_number
 from ..doctor.machine import ask, program_path
 from ..naming import display_name
 from ..published import aliases
@@ -28,18 +27,6 @@ BLOCKS = 24  # of a grid that are run: enough for its counts, which do not diffe
 MIRROR = "/mirror/"  # rewritten sources stand below it as the sources do below the project's folder
 
 
-def _whole(text: str) -> int:
-    if not text.isdecimal():
-        raise argparse.ArgumentTypeError(f"'{text}' is not a whole number")
-    return int(text)
-
-
-def _size(text: str) -> int:
-    if _whole(text) < 1:
-        raise argparse.ArgumentTypeError(f"'{text}' is not a size; allowed: a whole number from 1")
-    return int(text)
-
-
 def _parser() -> Parser:
     parser = Parser(
         prog="gemmlab explain", allow_abbrev=False, description="Counts what a kernel asks of a card, on a CPU, and predicts its time: what binds, which "
@@ -48,10 +35,10 @@ def _parser() -> Parser:
     parser.add_argument("implementation", metavar="ID", help="an implementation such as gpu.tiled, or what others call it, such as '2D blocktiling' "
                         "(see gemmlab list); or a .cu file")
     parser.add_argument("--card", choices=card_keys(), default=DEFAULT_CARD, help=f"whose time is predicted (default: {DEFAULT_CARD})")
-    parser.add_argument("--size", type=_size, default=SIZE, help=f"m, n and k (default: {SIZE})")
+    parser.add_argument("--size", type=whole_number(1), default=SIZE, help=f"m, n and k (default: {SIZE})")
     for name in ("m", "n", "k"):
-        parser.add_argument(f"--{name}", type=_size, help="the product's own, where they differ")
-    parser.add_argument("--most-blocks", type=_whole, default=BLOCKS, metavar="N",
+        parser.add_argument(f"--{name}", type=whole_number(1), help="the product's own, where they differ")
+    parser.add_argument("--most-blocks", type=whole_number(0), default=BLOCKS, metavar="N",
                         help=f"blocks of each grid that are run, spread over it; 0: all (default: {BLOCKS})")
     parser.add_argument("--output", type=Path, metavar="FILE", help="the page (default: build/explain/NAME.html)")
     parser.add_argument("--counts", type=Path, metavar="FILE", help="also write the counts, as JSON")

@@ -12,7 +12,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
-from ..arguments import Parser
+from ..arguments import Parser, whole_number
 from ..doctor.machine import ask, program_path
 from ..numbers import counted, plain
 from ..records import InputError
@@ -21,12 +21,6 @@ from .metrics import METRICS, combined, wanted
 from .ncu import Ncu, NcuError, Profile, find_ncu, version_of
 from .points import LARGEST, Point, gpu_points, picked, read_points
 from .store import Store
-
-
-def _size(text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"'{text}' is not a size; allowed: a whole number from 1")
-    return int(text)
 
 
 def _machine(text: str) -> str:
@@ -42,7 +36,7 @@ def _parser() -> Parser:
         epilog="example: gemmlab profile gpu_ladder --size 1024 --points 1,3")
     parser.add_argument("experiment", metavar="EXPERIMENT", help="a name (see gemmlab list) or a .toml file")
     parser.add_argument("--points", metavar="LABEL|N,...", help="only these: labels, implementations, or numbers of --list")
-    parser.add_argument("--size", type=_size, default=LARGEST, metavar="N",
+    parser.add_argument("--size", type=whole_number(1), default=LARGEST, metavar="N",
                         help=f"each group's largest shape with m, n and k of at most N (default: {LARGEST})")
     parser.add_argument("--list", action="store_true", help="print the points with their numbers; profile nothing")
     parser.add_argument("--output", type=Path, metavar="DIR", help="folder of the records (default: data/results/<machine>)")

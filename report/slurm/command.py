@@ -12,7 +12,7 @@ from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from ..arguments import Parser, warn
+from ..arguments import Parser, warn, whole_number
 from ..records import InputError
 from .fair import definition_of, devices_of, refuse_cluster, refuse_shared
 
@@ -30,25 +30,17 @@ def _word(text: str) -> str:
     return text
 
 
-def _count(least: int, most: int, why: str):
-    def read(text: str) -> int:
-        if not text.isascii() or not text.isdigit() or not least <= int(text) <= most:
-            raise argparse.ArgumentTypeError(f"'{text}' is not allowed: {why}")
-        return int(text)
-    return read
-
-
 def _parser() -> Parser:
     parser = Parser(
         prog="gemmlab slurm", description="A sweep over the nodes of a cluster: prints a script that submits the build, an array of "
         "tasks that measure a shard each, and a job that merges and reports; --submit runs it.",
         epilog="example: gemmlab slurm gpu_ladder --tasks 8 --partition gpu --exclusive > sweep.sh")
     parser.add_argument("experiments", nargs="+", metavar="EXPERIMENT", help="names (see gemmlab list) or .toml files")
-    parser.add_argument("--tasks", type=_count(1, MOST_TASKS, f"a number from 1 to {MOST_TASKS}"), default=4, metavar="N",
+    parser.add_argument("--tasks", type=whole_number(1, MOST_TASKS), default=4, metavar="N",
                         help="shards, one per task (default: 4)")
-    parser.add_argument("--at-once", type=_count(1, MOST_TASKS, f"a number from 1 to {MOST_TASKS}"), metavar="M",
+    parser.add_argument("--at-once", type=whole_number(1, MOST_TASKS), metavar="M",
                         help="tasks that run at the same time at most (default: all)")
-    parser.add_argument("--gpus-per-task", type=_count(0, 64, "a whole number, since two tasks on one GPU disturb each other"),
+    parser.add_argument("--gpus-per-task", type=whole_number(0, 64, "; two tasks on one GPU disturb each other"),
                         default=1, metavar="G", help="0 for the CPU alone (default: 1)")
     for name, metavar in (("partition", "P"), ("time", "T"), ("account", "A")):
         parser.add_argument(f"--{name}", type=_word, metavar=metavar, help=f"as sbatch takes it (default: the cluster's)")

@@ -110,7 +110,7 @@ class GpuBench : public CallBench {
     try {
       if (request.ask == Ask::kPrepare) {
         callable.take_device_error(error_text);  // what an earlier call left is not this one's
-        return window_.prepare(request);
+        return window_.prepare(request, callable, device(0), device(1));
       }
       if (request.ask == Ask::kBring) {
         memory_.open_c();

@@ -15,8 +15,8 @@ namespace gemmlab::submissions {
 class GpuWindow {
  public:
   ~GpuWindow();
-  /// Memory for the Cs, all poisoned; the card awake.
-  void prepare(const Request& request);
+  /// Memory for the Cs, all poisoned; the card awake, and the callable: `untimed` calls on inputs out of a key that is no secret.
+  void prepare(const Request& request, Callable& callable, float* a, float* b);
   /// A and B are made anew for each call. `seconds`: the mean of the calls by the card's events.
   void run(const Request& request, Callable& callable, float* a, float* b, Reply& reply);
   void bring(const Request& request, float* to) const;

@@ -47,12 +47,20 @@ def _compare(options: Options, known: dict[str, Any]) -> None:
     print(f"Similar, look yourself: {counted(len(found), 'pair')}: {written}", file=sys.stderr if options.json else sys.stdout)
 
 
-def _say_uncertain(names: list[str]) -> None:
+def _named(names: list[str]) -> str:
+    """"2 submissions (anna.cpp and ben.cpp)"."""
     more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
-    named = f"{', '.join(names[:_MOST_NAMED])}{more}" if more else joined(names)
-    times = counted(len(names), "submission")
-    print(safe.shown(f"gemmlab: times of {times} ({named}) were taken on a busy machine, or did not settle, and "
-          "marks hang on them: judge again with --fresh while nothing else runs"), file=sys.stderr)
+    return f"{counted(len(names), 'submission')} ({', '.join(names[:_MOST_NAMED])}{more})" if more else \
+        f"{counted(len(names), 'submission')} ({joined(names)})"
+
+
+def _say_uncertain(uncertain: list[str], withheld: list[str]) -> None:
+    if withheld:
+        print(safe.shown(f"gemmlab: marks of {_named(withheld)} are withheld: other programs kept the processors, so that no speed could "
+              "be found; run the same command again while less else runs, and these alone are timed"), file=sys.stderr)
+    if others := [name for name in uncertain if name not in withheld]:
+        print(safe.shown(f"gemmlab: times of {_named(others)} were taken on a busy machine, or did not settle, and marks hang on them: "
+              "judge again with --fresh while nothing else runs"), file=sys.stderr)
 
 
 def main(arguments: list[str]) -> int:
@@ -92,6 +100,6 @@ def _judged(arguments: list[str]) -> int:
             print(json.dumps({"error": "it could not be judged: standard error says why"}))
         return CRASHED if run.broke else REFUSED
     if uncertain := run.uncertain:
-        _say_uncertain(uncertain)
+        _say_uncertain(uncertain, run.withheld)
         return UNCERTAIN
     return DONE if run.correct == len(files) else WRONG

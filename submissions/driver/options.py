@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from report import safe
-from report.arguments import Parser
+from report.arguments import Parser, whole_number
 from report.published.aliases import resolved
 from report.records import InputError
 
@@ -65,15 +65,6 @@ def _existing(what: str):
     return existing
 
 
-def _whole(most: int):
-    def whole(text: str) -> int:
-        if not text.isascii() or not text.isdigit() or int(text[:30]) > most:
-            raise argparse.ArgumentTypeError(f"'{safe.shortened(text, 80)}' is not a whole number from 0 to {most}")
-        return int(text)
-
-    return whole
-
-
 def _card(text: str) -> str:
     if not text:
         raise argparse.ArgumentTypeError("'' names no GPU")
@@ -111,10 +102,10 @@ def _parser() -> _Parser:
     add("--format", action="append", choices=tuple(FORMATS), default=[],
         help="also write the results as that system reads them; may be given again")
     add("--output", type=Path, default=Path("judged"), metavar="FOLDER", help="for verdicts and pages (default: judged)")
-    add("--seed", type=_whole(MOST_SEED), metavar="NUMBER",
+    add("--seed", type=whole_number(0, MOST_SEED), metavar="NUMBER",
         help="of random shapes (default: a new one, which is recorded)")
     add("--inputs-key", type=_key, metavar="DIGITS", help="of all inputs, from an earlier verdict (default: a new one, which is recorded)")
-    add("--random-shapes", type=_whole(MOST_SHAPES), metavar="NUMBER", help="besides the fixed ones (default: the rule's)")
+    add("--random-shapes", type=whole_number(0, MOST_SHAPES), metavar="NUMBER", help="besides the fixed ones (default: the rule's)")
     add("--sanitize", action="store_true", help="GPU: look for races and reads outside with compute-sanitizer")
     add("--counters", action="store_true", help="GPU: count bytes, coalescing, bank conflicts and pipe use with ncu")
     add("--like", type=_rung, default="", metavar="NAME", help="time it beside this implementation, too, by its id or usual name, such "

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import os
 import sys
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -18,13 +17,17 @@ from ..pages.grading import grading_from
 from ..pages.marks import Mark, mark_of
 from ..pages.verdict import CORRECT, verdict_from
 from . import homework, ladder, program
+from .certain import is_uncertain, may_be_the_others_fault, that_counts
 from .emulation import explain
 from .merge import merged
 from .options import Options
 from .program import CannotBeJudged, HandIn, JudgeBroke
+from .side_by_side import side_by_side
 from .told import Counting, Progress, in_words, speed_line
 
 DONE, WAITING, NONE = "done", "waiting", "none"  # of `timing` in a verdict
+TURNS_MORE = 2  # in which what is uncertain is timed once more, when all others are done
+GIVES_UP_AFTER = 5
 COMPILED_AHEAD = 16  # side by side, while nothing is timed, then timed one after the other
 _Submission = dict[str, Any]
 _Verdict = dict[str, Any]
@@ -48,7 +51,8 @@ class Run:
         self.grading = grading_from(known["rule"]["grading"])
         self._alone = len(self._submissions) == 1
         self._progress = Progress()
-        self._fresh_ladders: set[str] = set()  # devices whose ladder this call has asked for
+        rule = {"rule": known["rule"]["sha256"], "like": options.like}
+        self._ladders = ladder.Ladders(options.output, {key: known[key] for key in ("program", "machine")} | rule, options.fresh)
         self._at_work: set[HandIn] = set()
         self._stopping = False
         self._lock = Lock()
@@ -71,6 +75,7 @@ class Run:
         verdict = homework.recorded(self._folders[submission["name"]])
         wanted = self._circumstances(submission)
         same = verdict and all(key in verdict and verdict[key] == value for key, value in wanted.items())
+        same = same and not (self._alone and verdict["timing"] == WAITING)
         return verdict if same and not self._options.fresh else None
 
     def _request(self, device: str) -> dict[str, Any]:
@@ -148,13 +153,14 @@ class Run:
                 print(in_words(known, True, True), flush=True)
         counting = Counting(len(waiting), "checked")
         again = []
-        for submission, checked in self._side_by_side(waiting, counting):
+        for submission, checked in side_by_side(self._check, waiting, lambda: self._tell(counting, "checking"), self._end_all):
+            counting.one_more()
             try:
                 verdict, worth_timing = checked.result()
             except (CannotBeJudged, JudgeBroke) as reason:
                 self._say_not_judged(reason)
                 continue
-            if _may_be_the_others_fault(verdict):
+            if may_be_the_others_fault(verdict):
                 again.append(submission)
             else:
                 self._checked(submission, verdict, worth_timing)
@@ -165,22 +171,6 @@ class Run:
             except (CannotBeJudged, JudgeBroke) as reason:
                 self._say_not_judged(reason)
         self._progress.end()
-
-    def _side_by_side(self, waiting: list[_Submission], counting: Counting):
-        """Each submission with its check, in the order in which they end."""
-        with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
-            doing: dict[Future, _Submission] = {pool.submit(self._check, one): one for one in waiting}
-            try:
-                while doing:
-                    self._progress.now = counting.text
-                    self._progress.tell("checking")
-                    for ended in wait(doing, return_when=FIRST_COMPLETED).done:
-                        counting.one_more()
-                        yield doing.pop(ended), ended
-            except BaseException:  # nobody waits for those that have not begun
-                pool.shutdown(wait=False, cancel_futures=True)
-                self._end_all()
-                raise
 
     def _check(self, submission: _Submission) -> tuple[_Verdict, bool]:
         hand_in = self._hand_in(submission)
@@ -196,20 +186,32 @@ class Run:
 
     def _time_class(self) -> None:
         waiting = [one for one in self._submissions if self._verdicts.get(one["name"], {}).get("timing") == WAITING]
-        counting = Counting(len(waiting), "timed")
+        checked = {one["name"]: self._verdicts[one["name"]] for one in waiting}
+        self._time_all(waiting, checked, Counting(len(waiting), "timed"), len(waiting))
+        for _ in range(TURNS_MORE):
+            again = [one for one in waiting if self._is_uncertain(one["name"])]
+            self._ladders.once_more()
+            self._time_all(again, checked, Counting(len(again), "timed once more"), GIVES_UP_AFTER)
+
+    def _time_all(self, waiting: list[_Submission], checked: dict[str, _Verdict], counting: Counting, most_in_vain: int) -> None:
+        """Ends early where so many in a row are as uncertain as before: the machine is busy for longer."""
+        in_vain = 0
         for first in range(0, len(waiting), COMPILED_AHEAD):
             some = waiting[first:first + COMPILED_AHEAD]
-            self._progress.now = counting.text
-            self._progress.tell("compiling")
+            self._tell(counting, "compiling")
             for submission, hand_in in zip(some, self._compiled(some)):
                 self._progress.now = f"{submission['name']} ({counting.text})"
                 try:
-                    self._time(submission, hand_in)
+                    if in_vain < most_in_vain:
+                        self._time(submission, hand_in, checked[submission["name"]])
                 except (CannotBeJudged, JudgeBroke) as reason:
                     self._say_not_judged(reason)
                 finally:
                     self._end(hand_in)
                 counting.one_more()
+                in_vain = in_vain + 1 if self._is_uncertain(submission["name"]) else 0
+            if in_vain >= most_in_vain:
+                break
         self._progress.end()
 
     def _compiled(self, some: list[_Submission]) -> list[HandIn]:
@@ -223,43 +225,48 @@ class Run:
                 made[place - at_a_time].compiled()
         return made
 
-    def _time(self, submission: _Submission, hand_in: HandIn) -> None:
-        checked = self._verdicts[submission["name"]]
-        rows = self._ladder(submission["device"])
+    def _time(self, submission: _Submission, hand_in: HandIn, checked: _Verdict) -> None:
+        before = self._verdicts[submission["name"]]
+        rows, busy = self._ladder(submission["device"])
         self._progress.tell("timing")
         timed, self._limits = hand_in.time(self._limits, rows, self._progress.tell)
-        verdict = merged(checked, timed) | {"ladder_once": bool(rows)}
+        verdict = merged(checked, timed) | {"ladder_once": bool(rows), "ladder_busy": busy}
+        if before is not checked:  # it was timed before, too
+            uncertain = is_uncertain(verdict, self._mark(submission["name"], verdict))
+            verdict = that_counts(before, verdict, uncertain) | {"timed_again": True}
         self._keep(submission, verdict, DONE)
         self._progress.end()
         print(speed_line(verdict), flush=True)
 
-    def _ladder(self, device: str) -> list[Any]:
-        """Its rows, where there is a library beside which they can be compared; else each hand-in takes its own."""
-        rule = self._known["rule"]
-        wanted = {key: self._known[key] for key in ("program", "machine")} | {"rule": rule["sha256"], "like": self._options.like}
-        known = None if self._options.fresh and device not in self._fresh_ladders else \
-            ladder.recorded(self._options.output, device, wanted)
-        if known is None:
+    def _ladder(self, device: str) -> tuple[list[Any], bool]:
+        """Its rows, and whether the machine was busy. No rows without a library beside which they compare: each then takes its own."""
+        def time() -> dict[str, Any]:
             self._progress.tell("timing the ladder")
             timed = program.ladder(self._request(device) | {"limits": self._limits}, self._progress.tell)
             self._limits = timed["limits"]
-            known = ladder.record(self._options.output, device, wanted, timed)
-        self._fresh_ladders.add(device)
+            return timed
+
+        known = self._ladders.of(device, time)
         if not any(row["role"] == "library" and row["median_s"] for row in known["rows"]):
-            return []
-        return [row for row in known["rows"] if row["role"] == "ladder"]
+            return [], False
+        return [row for row in known["rows"] if row["role"] == "ladder"], ladder.is_busy(known)
+
+    def _tell(self, counting: Counting, doing: str) -> None:
+        self._progress.now = counting.text
+        self._progress.tell(doing)
 
     # what becomes of it
 
     def _keep(self, submission: _Submission, verdict: _Verdict, timing: str) -> None:
-        """Writes what is known by now."""
+        """Writes what is known by now. What is withheld is timed again by the same command."""
         folder = self._folders[submission["name"]]
-        verdict |= self._circumstances(submission) | {"timing": timing}
+        verdict |= self._circumstances(submission)
         if "explanation" not in verdict:
             explain(verdict, Path(submission["path"]), folder)
         result.add_to(verdict, self._assignment)
         mark = self._mark(submission["name"], verdict)
         verdict["mark"] = mark.as_json() if mark else None
+        verdict["timing"] = WAITING if mark and mark.withheld else timing
         homework.record(verdict, folder)
         self._verdicts[submission["name"]] = verdict
 
@@ -278,16 +285,15 @@ class Run:
         return sum(verdict["verdict"] == CORRECT for verdict in self._verdicts.values())
 
     @property
+    def withheld(self) -> list[str]:
+        """Names of those for whose marks the machine was too busy."""
+        return [name for name, verdict in self._verdicts.items() if (verdict.get("mark") or {}).get("withheld")]
+
+    @property
     def uncertain(self) -> list[str]:
         """Names of those whose marks hang on times that were taken on a busy machine, or did not settle."""
-        found = []
-        for name, verdict in self._verdicts.items():
-            mark = self._mark(name, verdict)
-            if mark and mark.hangs_on_time and not (mark.settled and not (verdict.get("load") or {}).get("busy")):
-                found.append(name)
-        return found
+        return [name for name in self._verdicts if self._is_uncertain(name)]
 
-
-def _may_be_the_others_fault(verdict: _Verdict) -> bool:
-    """Beside others a call takes longer, and where all are one user, the system counts the others' threads."""
-    return verdict["verdict"] == "timeout" or (os.geteuid() != 0 and verdict["verdict"] in ("crashed", "out-of-memory"))
+    def _is_uncertain(self, name: str) -> bool:
+        verdict = self._verdicts[name]
+        return is_uncertain(verdict, self._mark(name, verdict))

@@ -101,7 +101,15 @@ def speed_line(verdict: dict[str, Any]) -> str:
         said += f", not settled at {', '.join(doubtful)}"
     mark = verdict.get("mark")
     return _harmless([f"{verdict['submission']}: {verdict['verdict']}, {said}"
-                      + (f"; mark {mark['value']:g} of {mark['most']:g}" if mark else "")])
+                      + (f"; mark {_mark_text(mark)} of {mark['most']:g}" if mark else "")])
+
+
+def _mark_text(mark: dict[str, Any]) -> str:
+    """"75", "75 (70 to 80 by the intervals)", or that the machine was too busy."""
+    if mark["withheld"]:
+        return f"withheld, as the machine was too busy to time it: {mark['at_least']:g} to {mark['at_most']:g}"
+    unsure = mark["at_least"] < mark["at_most"]
+    return f"{mark['value']:g}" + (f" ({mark['at_least']:g} to {mark['at_most']:g} by the intervals)" if unsure else "")
 
 
 def _harmless(lines: list[str]) -> str:

@@ -14,7 +14,7 @@ def _suite(parent: Xml.Element, outcome: Outcome) -> None:
     suite = Xml.SubElement(parent, "testsuite", name=outcome.verdict.submission, tests=str(len(rows)), errors="0",
                            failures=str(sum(not row.passed for row in rows)))
     facts = Xml.SubElement(suite, "properties")
-    for name, value in (("verdict", outcome.verdict.verdict), ("mark", points_text(outcome.mark.value)),
+    for name, value in (("verdict", outcome.verdict.verdict), ("mark", "withheld" if outcome.mark.withheld else points_text(outcome.mark.value)),
                         ("most", points_text(outcome.mark.most))):
         Xml.SubElement(facts, "property", name=name, value=value)
     for row in rows:

@@ -17,6 +17,7 @@
 #include "core/elapsed.h"
 #include "submissions/judge/callee_setup.h"
 #include "submissions/judge/process_state.h"
+#include "submissions/judge/waits.h"
 #include "submissions/plain_text.h"
 
 namespace gemmlab::submissions {
@@ -252,6 +253,7 @@ CallEnd CalleeProcess::timed(const Request& request, double limit_s) {
   CallEnd result;
   if (worked_while_stopped(result)) return result;
   const double cpu_before_s = cpu_when_stopped_s_ + worked_s_;
+  const SchedulerLook before = look_at_scheduler(pid_);
   const auto begin = Clock::now();
   resume();
   result = ask(request, limit_s);
@@ -259,6 +261,7 @@ CallEnd CalleeProcess::timed(const Request& request, double limit_s) {
   pause();
   result.stopped_s = seconds_since(begin) + worked_s_;
   result.cpu_s = cpu_when_stopped_s_ - cpu_before_s;
+  result.waited_s = waited_s(before, look_at_scheduler(pid_), result.stopped_s);
   look_at_limits(result);
   return result;
 }

@@ -62,6 +62,7 @@ struct CallEnd {
   /// while it should have stood still.
   double stopped_s = 0;
   double cpu_s = 0;  ///< of timed(): that all threads of the process worked meanwhile, as the kernel counts
+  double waited_s = 0;  ///< of timed(): that they, and the judge, were ready but had no processor
 };
 
 /// Called several times per second while a callee is waited for; may throw, which ends the callee.

@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "submissions/judge/empty_samples.h"
+#include "submissions/judge/priority.h"
 
 namespace gemmlab::submissions {
 namespace {
@@ -26,9 +27,10 @@ CalleeSetup emptied(CalleeSetup setup) {
 
 }  // namespace
 
-EmptyCalls::EmptyCalls(const CalleeSetup& like) : process_(emptied(like)) {
-  if (process_.ready(kStart_s).reply.said != Said::kReady || !process_.alive() ||
-      process_.load(kLimit_s).reply.said != Said::kLoaded)
+EmptyCalls::EmptyCalls(const CalleeSetup& like, bool raised) : process_(emptied(like)) {
+  const bool ready = process_.ready(kStart_s).reply.said == Said::kReady && process_.alive();
+  if (ready && raised) raise_priority_of(process_.pid());
+  if (!ready || process_.load(kLimit_s).reply.said != Said::kLoaded)
     throw std::runtime_error("the process that makes empty calls did not start: " + process_.printed());
   process_.pause();
   take(kFirst);

@@ -15,8 +15,9 @@ inline constexpr useconds_t kThreadsSleep_us = 3000;  ///< threads of ours that 
 /// A process that no submitted code has ever been in, with as many idle threads as a product has, and its calls.
 class EmptyCalls {
  public:
-  /// `like`: how a submission is set up. Throws std::runtime_error where the process does not start.
-  explicit EmptyCalls(const CalleeSetup& like);
+  /// `like`: how a submission is set up; `raised`: at a real-time priority (priority.h), as this process is already.
+  /// Throws std::runtime_error where the process does not start.
+  explicit EmptyCalls(const CalleeSetup& like, bool raised = false);
   /// Some calls more, among those that are timed.
   void take(int calls);
 

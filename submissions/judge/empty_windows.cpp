@@ -10,11 +10,8 @@ namespace gemmlab::submissions {
 namespace {
 
 constexpr double kWindowLimit_s = 30;
-constexpr int kProbes = 15;  ///< at a time
-constexpr WindowKind kProbed{{64, 64, 64}, 4, true};
-constexpr std::size_t kFewestProbes = 3;
-/// A card changes between processes every millisecond or two.
-constexpr double kTimesQuiet = 3, kLater_s = 1e-3;
+constexpr int kTimesAtStart = 4;      ///< the first loads code
+constexpr double kMostOfStart = 1.5;  ///< times what it was at the start
 
 CalleeSetup setup_without_product(CalleeSetup setup) {
   setup.library.clear();
@@ -38,17 +35,27 @@ EmptyWindows::EmptyWindows(const CalleeSetup& like, const std::vector<Shape>& sh
       process_.load(kWindowLimit_s).reply.said != Said::kLoaded)
     throw std::runtime_error("the process that makes empty windows did not start: " + process_.printed());
   process_.pause();
-  for (const Shape& shape : shapes) window_s({shape, most_calls(shape), false});
-  for (int i = 0; i < 3; ++i) window_s(kProbed);
-  for (int i = 0; i < kProbes; ++i) probe();
-  quiet_s_ = median(probes_s_);
-  forget_probes();
+  for (const Shape& shape : shapes) {
+    for (const bool waits : {false, true}) {
+      for (const int calls : {most_calls(shape), 1}) {
+        const WindowKind kind{shape, calls, waits};
+        at_start_s_[key_of(kind)] = shortest_s(kind);
+      }
+    }
+  }
+}
+
+double EmptyWindows::shortest_s(const WindowKind& kind) {
+  double least_s = window_s(kind);
+  for (int i = 1; i < kTimesAtStart; ++i) least_s = std::min(least_s, window_s(kind));
+  return least_s;
 }
 
 double EmptyWindows::window_s(const WindowKind& kind) {
   Request request = call_at(kind.shape);
   request.calls = kind.calls;
   request.waits = kind.waits ? 1 : 0;
+  request.untimed = kUntimedCalls;
   const CallEnd end = process_.window(request, {}, kWindowLimit_s);
   if (end.how != CallEnd::How::kAnswered || end.reply.said != Said::kReturned)
     throw std::runtime_error("the process that makes empty windows ended: " + process_.printed() +
@@ -61,26 +68,29 @@ void EmptyWindows::take(const WindowKind& kind) {
   samples_s_[key_of(kind)].push_back(window_s(kind));
 }
 
+/// Windows of as many calls lie on a line between those of one and of the most.
+double EmptyWindows::at_start_s(const WindowKind& kind) const {
+  const int most = most_calls(kind.shape);
+  const double one_s = at_start_s_.at(key_of({kind.shape, 1, kind.waits}));
+  const double most_s = at_start_s_.at(key_of({kind.shape, most, kind.waits}));
+  const double call_s = most > 1 ? (most_s - one_s) / (most - 1) : 0;
+  return (one_s + call_s * (kind.calls - 1)) / kind.calls;
+}
+
+double EmptyWindows::most_s(const WindowKind& kind) const {
+  return kMostOfStart * at_start_s(kind) * kind.calls;
+}
+
+double EmptyWindows::taken_s(const WindowKind& kind) const {
+  return std::min(taken_off_s(samples_s_.at(key_of(kind))), most_s(kind)) / kind.calls;
+}
+
 double EmptyWindows::less(double clock_s, const WindowKind& kind) const {
-  return std::max(clock_s - taken_off_s(samples_s_.at(key_of(kind))), clock_s / 10) / kind.calls;
+  return std::max(clock_s / kind.calls - taken_s(kind), clock_s / kind.calls / 10);
 }
 
 double EmptyWindows::uncertain_s(const WindowKind& kind) const {
   return uncertain_of_taken_s(samples_s_.at(key_of(kind))) / kind.calls;
-}
-
-void EmptyWindows::probe() {
-  probes_s_.push_back(window_s(kProbed));
-}
-
-bool EmptyWindows::card_at_work() const {
-  return probes_s_.size() >= kFewestProbes && median(probes_s_) > kTimesQuiet * quiet_s_ + kLater_s;
-}
-
-bool EmptyWindows::card_at_work_now() {
-  forget_probes();
-  for (int i = 0; i < kProbes; ++i) probe();
-  return card_at_work();
 }
 
 }  // namespace gemmlab::submissions

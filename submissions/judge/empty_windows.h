@@ -1,8 +1,7 @@
 #pragma once
 
 // What the judge's clock shows of a window on a GPU in which no product is computed: a message there, inputs made on the card,
-// an empty kernel launched and waited for, C sealed, for each call, and a message back. Taken from every time. They also show
-// whether a submission keeps the card at work while it is not its turn.
+// an empty kernel launched and waited for, C sealed, for each call, and a message back. Taken from every time.
 
 #include <map>
 #include <tuple>
@@ -31,19 +30,14 @@ class EmptyWindows {
   /// One more of that kind: before each that is timed.
   void take(const WindowKind& kind);
 
-  /// Seconds of a call, of a window's time by the clock; never below a tenth of it.
+  /// Seconds of a call, of a window's time by the clock; never below a tenth of it. No more is taken off than half again of what
+  /// was at the start: a submission that leaves work on the card would shorten its own times by it.
   double less(double clock_s, const WindowKind& kind) const;
   /// So uncertain is what was taken off each call.
   double uncertain_s(const WindowKind& kind) const;
-
-  /// A short window now: right after the turn of a process that may have left work on the card.
-  void probe();
-  void forget_probes() { probes_s_.clear(); }
-  /// Do the probes since then take far longer than before any submission had started? An empty window has many gaps, and at
-  /// each of them a card at work for somebody else stays with that for a while.
-  bool card_at_work() const;
-  /// The same, of probes taken now.
-  bool card_at_work_now();
+  /// Seconds of a call that are taken off, and what they were before any submission had run.
+  double taken_s(const WindowKind& kind) const;
+  double at_start_s(const WindowKind& kind) const;
 
  private:
   using Key = std::tuple<std::int64_t, std::int64_t, std::int64_t, int, bool>;
@@ -51,11 +45,12 @@ class EmptyWindows {
     return {kind.shape.m, kind.shape.n, kind.shape.k, kind.calls, kind.waits};
   }
   double window_s(const WindowKind& kind);
+  double shortest_s(const WindowKind& kind);
+  double most_s(const WindowKind& kind) const;
 
   CalleeProcess process_;
   std::map<Key, std::vector<double>> samples_s_;
-  std::vector<double> probes_s_;
-  double quiet_s_ = 0;  ///< a probe's time before any submission
+  std::map<Key, double> at_start_s_;  ///< before any submission, of one call and of the most
 };
 
 }  // namespace gemmlab::submissions

@@ -45,6 +45,7 @@ bool EntrantAtShape::round(int number, bool last) {
     timing_.samples_s.push_back(time_s);
     timing_.rounds.push_back(number);
     if (at_.windows != nullptr) timing_.events_s.push_back(events_s_);
+    if (at_.windows == nullptr) timing_.waited_s.push_back(waited_s_);
   }
   return more && timing_.skipped.empty();
 }
@@ -61,6 +62,7 @@ std::int64_t EntrantAtShape::calls_of_sample() const {
 double EntrantAtShape::one(int round) {
   const std::int64_t calls = calls_of_sample();
   double sum_s = 0;
+  waited_s_ = 0;
   for (std::int64_t i = 0; i < calls; ++i) {
     const double time_s = call(first_call_of(round) + i);
     if (time_s <= 0) return 0;
@@ -68,6 +70,7 @@ double EntrantAtShape::one(int round) {
   }
   const double mean_s = sum_s / static_cast<double>(calls);
   entrant_.s_per_flop = mean_s / at_.shape.flop();
+  waited_s_ /= static_cast<double>(calls);
   return mean_s;
 }
 
@@ -81,6 +84,7 @@ double EntrantAtShape::call(std::int64_t number) {
   std::fill_n(process.matrices().c->at(0), at_.shape.c_count(), poison);
   const CallEnd end = process.timed(call_at(at_.shape), at_.rule.limits.call_s);
   if (!right_or_said(end, number)) return 0;
+  waited_s_ += end.waited_s;
   const double time_s = at_.empty->less(end.stopped_s);
   if (entrant_.is(kSubmission)) at_.calls.learn(end, time_s, at_.shape);
   return time_s;
@@ -123,6 +127,7 @@ void EntrantAtShape::refused(const CallEnd& end) {
     timing_.samples_s.clear();
     timing_.rounds.clear();
     timing_.events_s.clear();
+    timing_.waited_s.clear();
     return;
   }
   const auto failure = failure_of(end, Phase::kTiming, at_.shape, limits.call_s, entrant_.process->printed());

@@ -10,6 +10,7 @@
 #include "submissions/judge/timed_calls.h"
 #include "submissions/judge/timed_inputs.h"
 #include "submissions/judge/timer.h"
+#include "submissions/judge/two_clocks.h"
 #include "submissions/judge/window_inputs.h"
 
 namespace gemmlab::submissions {
@@ -18,11 +19,13 @@ namespace gemmlab::submissions {
 struct Entrant {
   Racer racer;
   std::unique_ptr<CalleeProcess> process;
-  double s_per_flop = 0;     ///< of its last call that counted; 0: none yet
-  bool own_streams = false;  ///< it has made streams that the default one does not wait for
+  double s_per_flop = 0;          ///< of its last call that counted; 0: none yet
+  bool own_streams = false;       ///< it has made streams that the default one does not wait for
+  std::vector<double> alone_s{};  ///< of a call at each shape, on a GPU, before any submission had started
 
   bool alive() const { return process && process->alive(); }
   bool is(const char* role) const { return racer.role == role; }
+  bool own() const { return is(kSubmission) || is(kTwin); }
   /// Seconds that a call will take, from the one before at another shape; 0 where nothing is known.
   double predicted_s(const Shape& shape) const { return s_per_flop * shape.flop(); }
 };
@@ -64,10 +67,12 @@ class EntrantAtShape : public Timed {
   void measure_again() { ++times_; }
   /// Calls that do not count.
   void warm_up();
-  /// GPU: seconds of a call, by the card's events, in a window beside those that count; 0 where there is none.
-  double once_more_by_events();
-  bool own() const { return entrant_.is(kSubmission) || entrant_.is(kTwin); }
-  Entrant& entrant() { return entrant_; }
+  /// GPU: a call in a window beside those that count; 0 s where there is none.
+  TwoClocks once_more();
+  /// GPU: the shortest of some calls that do not count; 0 s where there is none.
+  double shortest_s();
+  bool own() const { return entrant_.own(); }
+  Entrant& entrant() const { return entrant_; }
   Timing& timing() { return timing_; }
   const Timing& timing() const { return timing_; }
 
@@ -88,6 +93,7 @@ class EntrantAtShape : public Timed {
   Timing timing_;
   PrecisionStop stop_;
   double timed_s_ = 0;
+  double waited_s_ = 0;  ///< of the sample at hand, per call
   int rounds_taken_ = 0;
   std::size_t times_ = 1;  ///< that the rule's rounds are taken
   int window_calls_ = 0;   ///< of each window that counts; 0: not chosen yet

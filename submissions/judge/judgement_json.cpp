@@ -23,10 +23,6 @@ Json number(double value) {
   return value;
 }
 
-Json interval(const std::optional<Interval>& interval) {
-  return interval ? Json{interval->low, interval->high} : Json();
-}
-
 Json build_json(const Build& build) {
   Json messages = Json::array();
   for (const CompilerMessage& one : build.messages)
@@ -71,40 +67,6 @@ Json failure_json(const Failure& failure) {
           {"over_shapes", failure.over_shapes.empty() ? Json() : Json(failure.over_shapes)},
           {"explanation", failure.explanation},
           {"hint", failure.hint}};
-}
-
-Json timing_json(const Timing& timing, Device device, const Surroundings& surroundings) {
-  Json json{{"shape", shape_json(timing.shape)},
-            {"implementation", timing.name},
-            {"label", timing.label},
-            {"role", timing.role}};
-  const bool timed = !timing.samples_s.empty();
-  const double median_s = timed ? median(timing.samples_s) : 0;
-  const LeastTime least = surroundings.least_time(device, timing.shape);
-  json["median_s"] = timed ? Json(median_s) : Json();
-  auto certain = timed ? median_interval(timing.samples_s) : std::nullopt;
-  if (certain)
-    certain =
-        Interval{std::max(certain->low / 10, certain->low - timing.clock_s), certain->high + timing.clock_s};
-  json["ci95_s"] = interval(certain);
-  json["samples"] = timing.samples_s.size();
-  json["samples_s"] = timing.samples_s;
-  json["by_events_s"] = timing.events_s.empty() ? Json() : Json(median(timing.events_s));
-  json["clock_s"] = timing.clock_s;
-  json["gflop_per_s"] = timed ? Json(timing.shape.flop() / median_s * 1e-9) : Json();
-  json["of_library"] = timing.of_library > 0 ? Json(timing.of_library) : Json();
-  json["of_library_ci95"] = interval(timing.of_library_ci95);
-  json["of_library_low"] = timing.of_library_low > 0 ? Json(timing.of_library_low) : Json();
-  json["of_library_high"] = timing.of_library_high > 0 ? Json(timing.of_library_high) : Json();
-  json["settled"] = timing.settled ? Json(*timing.settled) : Json();
-  json["of_ceiling"] = timed && least.seconds > 0 ? Json(least.seconds / median_s) : Json();
-  json["bound_by"] = least.bound_by;
-  json["skipped"] = timing.skipped;
-  if (timing.role == kSubmission) {
-    json["speed_counts"] = timing.uncounted.empty();
-    json["speed_why"] = timing.uncounted;
-  }
-  return json;
 }
 
 /// Where the submission stands among all at each shape: 1 is the fastest.
@@ -173,42 +135,6 @@ Json counts_json(const EmulatedCounts& counts) {
 }
 
 }  // namespace
-
-Json shape_json(const Shape& shape) {
-  return {{"M", shape.m}, {"N", shape.k}, {"K", shape.n}};
-}
-
-Json load_json(const TimingResult& timing) {
-  return {{"others", timing.others}, {"cores", cpu_info().cores}, {"busy", timing.busy}};
-}
-
-Json timings_json(const std::vector<Timing>& timings, Device device, const Surroundings& surroundings) {
-  Json rows = Json::array();
-  for (const Timing& timing : timings) rows.push_back(timing_json(timing, device, surroundings));
-  return rows;
-}
-
-std::vector<Timing> timings_from(const Json& rows) {
-  std::vector<Timing> timings;
-  for (const Json& row : rows) {
-    const Json& sides = row.at("shape");
-    Timing timing;
-    timing.shape = {sides.at("M"), sides.at("K"), sides.at("N")};
-    timing.name = row.at("implementation");
-    timing.label = row.at("label");
-    timing.role = row.at("role");
-    timing.id = timing.name.substr(0, timing.name.find(' '));
-    timing.samples_s = row.at("samples_s").get<std::vector<double>>();
-    timing.skipped = row.at("skipped");
-    if (!row.at("of_library").is_null()) timing.of_library = row.at("of_library");
-    if (const Json& ends = row.at("of_library_ci95"); !ends.is_null())
-      timing.of_library_ci95 = Interval{ends.at(0), ends.at(1)};
-    if (!row.at("of_library_low").is_null()) timing.of_library_low = row.at("of_library_low");
-    if (!row.at("of_library_high").is_null()) timing.of_library_high = row.at("of_library_high");
-    timings.push_back(timing);
-  }
-  return timings;
-}
 
 /// Why no mark may hang on any of its times; empty where one may.
 std::string why_no_speed_counts(const Judgement& judgement) {

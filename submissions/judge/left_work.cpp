@@ -2,40 +2,53 @@
 
 #include <unistd.h>
 
-#include <vector>
+#include <algorithm>
 
 #include "core/statistics.h"
 
 namespace gemmlab::submissions {
 namespace {
 
-constexpr int kTimes = 5;
-constexpr double kHarmed = 1.2;  ///< times as long; windows of one kernel differ by less
 constexpr int kLooks = 10;
-constexpr useconds_t kBetweenLooks_us = 500'000;
+constexpr int kTimesServed = 2;  ///< one after the other: the first may have met the gap between two kernels
+/// Where each wait were a toss of a coin, as on a busy machine, all of them would fall so once in 65,536 times.
+constexpr int kTrials = 8;
+constexpr useconds_t kBetweenLooks_us = 250'000;
 
-/// By the card's events, which busy processors do not lengthen; these processes are our own.
-bool were_slower(std::deque<EntrantAtShape>& here) {
-  for (EntrantAtShape& one : here) {
-    if (one.own() || one.timing().events_s.empty() || !one.timing().skipped.empty()) continue;
-    std::vector<double> again_s;
-    for (int i = 0; i < kTimes; ++i) {
-      if (const double time_s = one.once_more_by_events(); time_s > 0) again_s.push_back(time_s);
-    }
-    if (!again_s.empty() && median(one.timing().events_s) > kHarmed * median(again_s)) return true;
+bool comes_to_rest(const CardTurns& turns) {
+  for (int look = 0; look < kLooks; ++look) {
+    if (look > 0) turns.wait();
+    int served = 0;
+    while (served < kTimesServed && !turns.other().kept_waiting()) ++served;
+    if (served == kTimesServed) return true;
   }
   return false;
 }
 
 }  // namespace
 
-LeftWork left_work(EmptyWindows& windows, std::deque<EntrantAtShape>& here) {
-  if (!windows.card_at_work()) return LeftWork::kNone;
-  for (int look = 0; look < kLooks; ++look) {
-    if (!windows.card_at_work_now()) return were_slower(here) ? LeftWork::kOfSubmission : LeftWork::kNone;
-    usleep(kBetweenLooks_us);
+LeftWork who_kept_it_waiting(const CardTurns& turns) {
+  for (int trial = 0; trial < kTrials; ++trial) {
+    if (!comes_to_rest(turns)) return LeftWork::kOfOthers;
+    const bool without = turns.other().kept_waiting();
+    if (without || !turns.submission() || !turns.other().kept_waiting()) return LeftWork::kNone;
   }
-  return LeftWork::kOfOthers;
+  return LeftWork::kOfSubmission;
+}
+
+LeftWork left_work(std::deque<EntrantAtShape>& here) {
+  const auto kept = std::find_if(here.begin(), here.end(), [](const EntrantAtShape& one) {
+    return !one.own() && one.timing().skipped.empty() && two_clocks(one.timing()).kept_waiting();
+  });
+  if (kept == here.end()) return LeftWork::kNone;
+  return who_kept_it_waiting({
+      [&] { return kept->once_more(); },
+      [&] {
+        return std::all_of(here.begin(), here.end(),
+                           [](EntrantAtShape& one) { return !one.own() || one.once_more().clock_s > 0; });
+      },
+      [] { usleep(kBetweenLooks_us); },
+  });
 }
 
 }  // namespace gemmlab::submissions

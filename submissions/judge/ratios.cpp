@@ -3,31 +3,30 @@
 #include <algorithm>
 #include <cmath>
 
+#include "submissions/judge/quiet_rounds.h"
+
 namespace gemmlab::submissions {
 namespace {
 
 constexpr double kDecision = 0.99;  ///< the confidence by which differences are declared
-
-}  // namespace
-
-std::vector<double> paired_ratios(const Timing& over, const Timing& under) {
-  std::vector<double> ratios;
-  for (std::size_t i = 0; i < under.samples_s.size(); ++i) {
-    const auto same = std::find(over.rounds.begin(), over.rounds.end(), under.rounds[i]);
-    if (same == over.rounds.end()) continue;
-    ratios.push_back(over.samples_s[static_cast<std::size_t>(same - over.rounds.begin())] /
-                     under.samples_s[i]);
-  }
-  return ratios;
-}
-
-namespace {
 
 /// By what is uncertain of both times because of the clock.
 std::optional<Interval> widened(std::optional<Interval> interval, const Timing& over, const Timing& under) {
   if (!interval) return interval;
   const double share = over.clock_s / median(over.samples_s) + under.clock_s / median(under.samples_s);
   return Interval{interval->low / (1 + share), interval->high * (1 + share)};
+}
+
+/// The rounds that count for a share of the library's speed; says which they are.
+const std::vector<double>& ratios_that_count(const PairedRounds& pairs, Timing& timing) {
+  timing.quiet.reset();
+  if (timing.waited_s.empty() || pairs.all.empty()) return pairs.all;
+  timing.quiet_rounds = static_cast<int>(pairs.quiet.size());
+  timing.waits_alone = timing.role == kSubmission && pairs.under_waits_alone();
+  const bool flattered =
+      timing.waits_alone && pairs.enough_quiet() && median(pairs.quiet) > median(pairs.all);
+  timing.quiet = pairs.enough_quiet() && !flattered;
+  return *timing.quiet ? pairs.quiet : pairs.all;
 }
 
 }  // namespace
@@ -37,7 +36,8 @@ void compare_with_library(std::vector<Timing>& timings, double settled) {
       std::find_if(timings.begin(), timings.end(), [](const Timing& one) { return one.role == kLibrary; });
   if (library == timings.end()) return;
   for (Timing& timing : timings) {
-    const std::vector<double> ratios = paired_ratios(*library, timing);
+    const PairedRounds pairs = paired(*library, timing);
+    const std::vector<double>& ratios = ratios_that_count(pairs, timing);
     if (ratios.empty()) continue;
     timing.of_library = median(ratios);
     timing.of_library_ci95 = widened(median_interval(ratios), *library, timing);
@@ -45,6 +45,10 @@ void compare_with_library(std::vector<Timing>& timings, double settled) {
     const Interval supported = timing.of_library_ci95.value_or(Interval{*least, *most});
     timing.of_library_low = supported.low;
     timing.of_library_high = supported.high;
+    if (timing.quiet == false && timing.role != kLibrary) {
+      timing.of_library_low = std::min(supported.low, median(pairs.least));
+      timing.of_library_high = std::max(supported.high, median(pairs.most));
+    }
     if (timing.role == kSubmission) timing.settled = relative_half_width(ratios) <= settled;
   }
 }
@@ -89,11 +93,12 @@ void settle_by_bands(std::vector<Timing>& timings, const std::vector<Timing>& la
       const Timing* reference = found(timings, own.shape, share);
       if (reference == nullptr) reference = found(ladder, own.shape, share);
       if (reference == nullptr) continue;  // no points, however fast
-      const double full = share.full * reference->of_library;
+      const double low = reference->of_library_low > 0 ? reference->of_library_low : reference->of_library;
+      const double high = std::max(reference->of_library_high, reference->of_library);
       // too few rounds for an interval: slow calls, which are mostly far from any band's edge
       const double more = own.of_library_ci95 ? 1 : kOfFewRounds;
-      within = within && band_of(own.of_library_low / more, full, bands) ==
-                             band_of(own.of_library_high * more, full, bands);
+      within = within && band_of(own.of_library_low / more, share.full * high, bands) ==
+                             band_of(own.of_library_high * more, share.full * low, bands);
     }
     if (!graded) own.settled.reset();
     if (graded && within) own.settled = true;
@@ -106,7 +111,7 @@ double times_as_fast(const Timing& one, const Timing& other) {
 }
 
 std::optional<TwinPair> twin_pair(const Timing& submission, const Timing& twin) {
-  const std::vector<double> ratios = paired_ratios(submission, twin);
+  const std::vector<double> ratios = paired(submission, twin).counted();
   if (ratios.empty()) return {};
   TwinPair pair{std::abs(median(ratios) - 1), 0};
   if (const auto interval = median_interval(ratios, kDecision))

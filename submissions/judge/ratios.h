@@ -7,11 +7,9 @@
 
 namespace gemmlab::submissions {
 
-/// Time of `over` divided by that of `under`, for each round that both took part in.
-std::vector<double> paired_ratios(const Timing& over, const Timing& under);
-
-/// Fills of_library of all timings at one shape, and says of the submission's whether the half-width of its interval
-/// is at most `settled` of it.
+/// Fills of_library of all timings at one shape by the rounds that count (quiet_rounds.h), and says of the submission's whether
+/// the half-width of its interval is at most `settled` of it. A submission that waits where the library does not is no faster
+/// than by all its rounds.
 void compare_with_library(std::vector<Timing>& timings, double settled);
 
 /// Where marks hang on bands, what matters is whether a repeat could move one: the submission's speed is settled, too, where its

@@ -18,6 +18,15 @@ bool tolerable(const std::vector<Check>& checks) {
 
 }  // namespace
 
+std::string launches_of_last_call(CalleeProcess& process) {
+  Request request;
+  request.ask = Ask::kResources;
+  process.resume();
+  const CallEnd end = process.ask(request, kTimedTransfer_s);
+  if (process.alive()) process.pause();
+  return end.how == CallEnd::How::kAnswered && end.reply.text[0] == '[' ? end.reply.text : std::string();
+}
+
 bool right(const std::vector<Check>& checks) {
   return std::all_of(checks.begin(), checks.end(),
                      [](const Check& check) { return check.verdict == Verdict::kOk; });

@@ -2,6 +2,7 @@
 
 // Checks of a timed call besides its time: is C right, was it late, was it remembered?
 
+#include <string>
 #include <vector>
 
 #include "submissions/judge/callee_process.h"
@@ -39,6 +40,9 @@ class TimedCalls {
   TimingResult& result_;
   std::vector<double> busy_;  ///< processors that worked, of the submission's calls at the shape at hand
 };
+
+/// The launches of a GPU's last call, as JSON, of a process that stands still; empty where it does not tell.
+std::string launches_of_last_call(CalleeProcess& process);
 
 /// Exact enough for float32.
 bool right(const std::vector<Check>& checks);

@@ -12,7 +12,9 @@
 #include "submissions/judge/left_work.h"
 #include "submissions/judge/libraries.h"
 #include "submissions/judge/load.h"
+#include "submissions/judge/priority.h"
 #include "submissions/judge/ratios.h"
+#include "submissions/judge/wanting.h"
 
 namespace gemmlab::submissions {
 namespace {
@@ -34,7 +36,7 @@ class Comparison {
         seed_(seed),
         gpu_(racers.front().setup.gpu),
         calls_(rule.limits, gpu_, result_) {
-    for (Racer& racer : racers) entrants_.push_back({std::move(racer), nullptr, 0});
+    for (Racer& racer : racers) entrants_.push_back({std::move(racer), nullptr});
   }
 
   TimingResult run() {
@@ -44,10 +46,14 @@ class Comparison {
       like.matrices = inputs_;
       windows_.emplace(like, device_.timed);
     } else {
-      empty_.emplace(submission().racer.setup);
+      result_.raised = rule_.priority && raise_own_priority();
+      empty_.emplace(submission().racer.setup, result_.raised);
     }
-    for (Entrant& entrant : entrants_) {
-      if (!start(entrant)) return std::move(result_);
+    for (const bool own : {false, true}) {
+      for (Entrant& entrant : entrants_) {
+        if (entrant.own() == own && !start(entrant)) return std::move(result_);
+      }
+      if (gpu_ && !own) time_libraries_alone();
     }
     for (std::size_t i = 0; i < device_.timed.size() && result_.failures.empty(); ++i)
       at(device_.timed[i], static_cast<std::uint32_t>(i));
@@ -69,6 +75,7 @@ class Comparison {
     setup.writable_inputs = false;
     auto process = std::make_unique<CalleeProcess>(setup);
     const CallEnd ready = process->ready(kStart_s);
+    if (result_.raised && process->alive()) result_.raised = raise_priority_of(process->pid());
     if (entrant.is(kSubmission)) code_ = process->code();
     CallEnd loaded;
     if (process->alive()) loaded = process->load(rule_.limits.call_s);
@@ -85,6 +92,25 @@ class Comparison {
     if (const auto failure = failure_of(loaded, Phase::kLoading, {}, rule_.limits.call_s, process->printed()))
       result_.failures.push_back(*failure);
     return false;
+  }
+
+  /// On a GPU, before anything of the submission could be left on it.
+  void time_libraries_alone() {
+    for (std::size_t i = 0; i < device_.timed.size(); ++i) {
+      const Shape& shape = device_.timed[i];
+      TimedInputs inputs(shape, secret_, static_cast<std::uint32_t>(i), product_);
+      WindowInputs of_windows(shape, secret_, static_cast<std::uint32_t>(i), product_);
+      for (Entrant& entrant : entrants_) {
+        if (!entrant.is(kLibrary) || !entrant.alive()) continue;
+        EntrantAtShape one(entrant, at_hand(shape, inputs, of_windows));
+        entrant.alone_s.push_back(one.shortest_s());
+      }
+    }
+  }
+
+  ShapeAtHand at_hand(const Shape& shape, TimedInputs& inputs, WindowInputs& of_windows) {
+    return {shape, inputs, inputs_, empty_ ? &*empty_ : nullptr, of_windows, windows_ ? &*windows_ : nullptr,
+            rule_, calls_, result_};
   }
 
   void look_for_libraries() {
@@ -108,8 +134,8 @@ class Comparison {
     for (Entrant& entrant : entrants_) {
       const double expected_s = entrant.predicted_s(shape);
       if (!entrant.alive() || (entrant.is(kTwin) && expected_s > kTwinBelow_s)) continue;
-      here.emplace_back(entrant, ShapeAtHand{shape, inputs, inputs_, empty_ ? &*empty_ : nullptr, of_windows,
-                                             windows_ ? &*windows_ : nullptr, rule_, calls_, result_});
+      here.emplace_back(entrant, at_hand(shape, inputs, of_windows));
+      if (place < entrant.alone_s.size()) here.back().timing().alone_s = entrant.alone_s[place];
       if (!here.back().timing().skipped.empty()) continue;
       (entrant.is(kLadder) && expected_s > kLongCall_s ? slow : near).push_back(&here.back());
     }
@@ -123,41 +149,57 @@ class Comparison {
     rounds(slow, shape, inputs, begin, 0);
     load_.end(processes());
     calls_.end_shape();
-    if (windows_ && result_.failures.empty()) look_for_left_work(shape, here);
-    if (gpu_ && submission().is(kSubmission) && result_.failures.empty()) ask_for_resources();
+    if (windows_ && !card_is_shared_ && result_.failures.empty()) look_for_left_work(shape, here);
+    if (gpu_ && submission().is(kSubmission) && submission().alive() && result_.failures.empty())
+      if (const std::string told = launches_of_last_call(*submission().process); !told.empty())
+        result_.resources = told;
     keep(here);
   }
 
   void look_for_left_work(const Shape& shape, std::deque<EntrantAtShape>& here) {
-    const LeftWork left = left_work(*windows_, here);
-    windows_->forget_probes();
+    const LeftWork left = left_work(here);
     if (left == LeftWork::kOfSubmission) result_.failures.push_back(left_work_on_card(shape));
-    if (left != LeftWork::kOfOthers || card_is_shared_) return;
+    if (left != LeftWork::kOfOthers) return;
     card_is_shared_ = true;
     result_.notes.push_back(
         "Other programs keep the GPU or the processors at work: judge it again on a quiet machine.");
   }
 
-  /// More rounds, until the submission's share of the library's speed is settled, or the rule's times and seconds are over.
+  /// More rounds, until the submission's share of the library's speed is settled, or the rule's times and seconds are over. Where
+  /// others keep the processors, quiet rounds are waited for beyond those times.
   void measure_again(std::deque<EntrantAtShape>& here, const Shape& shape, TimedInputs& inputs,
                      Clock::time_point begin) {
+    constexpr int kTimesPatient = 5;  // as often as otherwise
     std::vector<Timed*> compared;
     for (EntrantAtShape& one : here) {
-      const bool asked = one.entrant().is(kSubmission) || one.entrant().is(kLibrary);
-      if (asked && one.timing().skipped.empty()) compared.push_back(&one);
+      if (asked_again(one.entrant(), shape) && one.timing().skipped.empty()) compared.push_back(&one);
     }
-    for (int time = 0; time < rule_.again && !settled(here) && !out_of_time(begin); ++time) {
+    for (int time = 0; result_.failures.empty() && !out_of_time(begin); ++time) {
+      const Wanting wanting = wanting_at(here);
+      const int times = rule_.again * (wanting == Wanting::kQuiet ? kTimesPatient : 1);
+      if (wanting == Wanting::kNothing || time >= times) return;
       for (EntrantAtShape& one : here) one.measure_again();
       rounds(compared, shape, inputs, begin, next_round_);
     }
   }
 
-  bool settled(const std::deque<EntrantAtShape>& here) const {
+  /// The ladder of a class is timed for all of them, without a submission.
+  bool asked_again(const Entrant& entrant, const Shape& shape) {
+    const bool rung = entrant.is(kLadder) && !submission().is(kSubmission);
+    return entrant.is(kSubmission) || entrant.is(kLibrary) ||
+           (rung && entrant.predicted_s(shape) <= kLongCall_s);
+  }
+
+  /// Where nothing hangs on a submission's speed, nothing is wanting.
+  Wanting wanting_at(const std::deque<EntrantAtShape>& here) {
     std::vector<Timing> timings;
-    for (const EntrantAtShape& one : here) timings.push_back(one.timing());
+    std::vector<bool> rungs;
+    for (const EntrantAtShape& one : here) {
+      timings.push_back(one.timing());
+      rungs.push_back(one.entrant().is(kLadder) && asked_again(one.entrant(), one.timing().shape));
+    }
     compare(timings);
-    return std::none_of(timings.begin(), timings.end(),
-                        [](const Timing& one) { return one.settled && !*one.settled; });
+    return wanting_of(timings, rungs);
   }
 
   void compare(std::vector<Timing>& timings) const {
@@ -204,17 +246,6 @@ class Comparison {
     inputs.fill(inputs_, first_call_of(round));
     usleep(kThreadsSleep_us);
     empty_->take(kEmptyCalls);
-  }
-
-  void ask_for_resources() {
-    CalleeProcess& process = *submission().process;
-    if (!process.alive()) return;
-    Request request;
-    request.ask = Ask::kResources;
-    process.resume();
-    const CallEnd end = process.ask(request, kTimedTransfer_s);
-    if (process.alive()) process.pause();
-    if (end.how == CallEnd::How::kAnswered && end.reply.text[0] == '[') result_.resources = end.reply.text;
   }
 
   void keep(std::deque<EntrantAtShape>& here) {

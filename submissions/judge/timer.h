@@ -31,10 +31,19 @@ struct Timing {
   std::vector<double> samples_s;
   std::vector<int> rounds;       ///< parallel
   std::vector<double> events_s;  ///< GPU, parallel: by the card's events, which a submission could forge
-  std::string skipped;           ///< why there are none
-  std::string uncounted;         ///< the submission's: why no mark may hang on these times; empty: it may
-  double clock_s = 0;            ///< how uncertain what was taken off each sample for the clock is
-  double of_library = 0;         ///< the library's time over this one's, median of the rounds; 0: unknown
+  std::vector<double>
+      waited_s;            ///< CPU, parallel: that its threads, or the judge, had to wait for a processor
+  std::string skipped;     ///< why there are none
+  std::string uncounted;   ///< the submission's: why no mark may hang on these times; empty: it may
+  double clock_s = 0;      ///< how uncertain what was taken off each sample for the clock is
+  double taken_off_s = 0;  ///< GPU: that, and the same before any submission had run
+  double taken_off_at_start_s = 0;
+  /// CPU, beside a library: do only those rounds count in which neither of the two waited? Else those were too few.
+  std::optional<bool> quiet;
+  int quiet_rounds = 0;      ///< in which neither waited
+  bool waits_alone = false;  ///< the submission's: it waits in rounds in which the library does not
+  double alone_s = 0;        ///< the library's on a GPU, before any submission had started; 0: unknown
+  double of_library = 0;     ///< the library's time over this one's, median of the rounds; 0: unknown
   std::optional<Interval> of_library_ci95;
   double of_library_low = 0;  ///< the least and the most that the rounds support; 0: unknown
   double of_library_high = 0;
@@ -60,9 +69,10 @@ struct TimingResult {
   double beside_kernel =
       0;  ///< GPU: share of a call's time by the host's clock that the device was not at work
   std::optional<double>
-      noise_floor;    ///< 0.004 for 0.4 %, as report/noise.py defines it; empty without a twin
-  double others = 0;  ///< processors that other programs kept at work meanwhile
-  bool busy = false;  ///< that is more than the rule allows
+      noise_floor;      ///< 0.004 for 0.4 %, as report/noise.py defines it; empty without a twin
+  double others = 0;    ///< processors that other programs kept at work meanwhile
+  bool busy = false;    ///< that is more than the rule allows
+  bool raised = false;  ///< timed at a real-time priority
 };
 
 /// A participant that is timed.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import msgspec
@@ -27,12 +27,31 @@ class Mark:
 
     @property
     def text(self) -> str:
+        if self.withheld:
+            return f"withheld (at least {points_text(self.value)} of {points_text(self.most)})"
         return f"{points_text(self.value)} of {points_text(self.most)}"
+
+    @property
+    def withheld(self) -> bool:
+        """Was the machine too busy to find points for speed? `value` is then without them, and no mark yet."""
+        return any(step.band is not None and step.band.withheld for step in self.steps)
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The least and the most that it is likely to be where the submission is timed again."""
+        bands = [(step.points, step.band) for step in self.steps if step.band is not None]
+        least, most = (sum(getattr(band, end) - points for points, band in bands) for end in ("at_least", "at_most"))
+        return max(round(self.value + min(least, 0), 2), 0), min(round(self.value + max(most, 0), 2), self.most)
 
     @property
     def settled(self) -> bool:
         """Does no point hang on a speed whose interval is too wide?"""
         return all(step.band is None or step.band.settled for step in self.steps)
+
+    @property
+    def quiet(self) -> bool:
+        """Do points for speed hang only on calls that had the processors for themselves?"""
+        return all(step.band is None or step.band.quiet for step in self.steps)
 
     @property
     def hangs_on_time(self) -> bool:
@@ -41,7 +60,9 @@ class Mark:
     def as_json(self) -> dict[str, Any]:
         """For verdict.json."""
         parts = [dict(msgspec.to_builtins(step), points=round(step.points, 2)) for step in self.steps]
-        return {"value": self.value, "most": self.most, "reason": self.reason, "parts": parts}
+        low, high = self.ends
+        return {"value": None if self.withheld else self.value, "most": self.most, "withheld": self.withheld, "at_least": low,
+                "at_most": high, "reason": self.reason, "parts": parts}
 
 
 def spills(verdict: Verdict) -> list[str]:
@@ -86,7 +107,13 @@ def mark_of(verdict: Verdict, grading: Grading) -> Mark:
         steps.append(Step("limit", f"the highest mark is {points_text(grading.most)}", capped - total))
     elif capped > total:
         steps.append(Step("limit", "the lowest mark is 0", -total))
-    return Mark(capped, grading.most, "", tuple(steps), tuple(rules))
+    made = Mark(capped, grading.most, "", tuple(steps), tuple(rules))
+    low, high = made.ends
+    if low == high:
+        return made
+    said = f"Timed again, the mark is likely to lie between {points_text(low)} and {points_text(high)}: so far the intervals reach, and the same "\
+           "code comes apart from itself."
+    return replace(made, rules=(*rules, said))
 
 
 def _group_step(verdict: Verdict, group: Group) -> Step:

@@ -47,6 +47,8 @@ class Entry:
 
     @property
     def points(self) -> str:
+        if self.mark and self.mark.withheld:
+            return "withheld"
         return points_text(self.mark.value) if self.mark else ""
 
     @property
@@ -61,6 +63,8 @@ class Entry:
     @property
     def doubt(self) -> str:
         """Why its speed does not count; empty where it does."""
+        if self.mark and self.mark.withheld:
+            return "mark withheld: the machine was too busy to time it"
         if self.timing and not self.timing.speed_counts:
             return self.timing.speed_why or "its time does not count"
         return "" if self.verdict.raw.get("speed_counts", True) or not self.verdict.usable else str(self.verdict.raw.get("speed_why") or "")
@@ -231,14 +235,16 @@ def csv_text(made: list[Group]) -> str:
                     key=lambda shape: (shape.work, shape))
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["name", "folder", "device", "verdict", "pattern", "mark", "most", "place",
+    writer.writerow(["name", "folder", "device", "verdict", "pattern", "mark", "most", "mark_low", "mark_high", "place",
                      "settled", "others_used", "cores", "notes", *(f"gflop_per_s_{shape.key}" for shape in shapes), *(f"of_library_{shape.key}" for shape in shapes)])
     for group in made:
         for entry in group.entries:
             timings = [_measured_at(entry.verdict, shape) for shape in shapes]
             numbers = [timing.gflop_per_s if timing else None for timing in timings]
             numbers += [timing.of_library if timing else None for timing in timings]
-            mark = [f"{one:.10g}" for one in (entry.mark.value, entry.mark.most)] if entry.mark else ["", ""]
+            mark = [f"{one:.10g}" for one in (entry.mark.value, entry.mark.most, *entry.mark.ends)] if entry.mark else [""] * 4
+            if entry.mark and entry.mark.withheld:
+                mark[0] = ""
             writer.writerow([safe.for_csv(entry.name), safe.for_csv(safe.visible(entry.verdict.folder.name)), group.device,
                              entry.verdict.verdict, entry.pattern, *mark, entry.place, *_certainty(entry),
                              *("" if number is None else repr(number) for number in numbers)])

@@ -111,6 +111,19 @@ def place_text(place: dict, shape: Shape) -> str:
     return f"Place {place['rank']} of {place['of']} at {shape.words}" + (f": {', '.join(beside)}." if beside else ".")
 
 
+def _waiting(own: Timing) -> str:
+    """Which rounds count where some had to wait for a processor that another program held; empty where none did."""
+    if own.quiet is None or own.quiet_rounds is None or own.quiet_rounds >= own.samples:
+        return ""
+    quiet = f"At {own.shape.words} {own.quiet_rounds} of {own.samples} rounds had the processors for themselves"
+    if own.quiet:
+        return f"{quiet}; the others do not count."
+    if own.waits_alone:
+        return f"{quiet}: it waited for a processor where the library did not, as more threads than processors do. Its share is no " \
+               "better than by all rounds."
+    return f"{quiet}, too few: all are shown, though other programs may have slowed one side more than the other."
+
+
 def certainty(verdict: Verdict) -> list[str]:
     """What keeps these times from being believed, or compared, without a second thought."""
     made = []
@@ -120,10 +133,15 @@ def certainty(verdict: Verdict) -> list[str]:
     if loose:
         made.append(f"Not settled at {'; '.join(loose)}: the interval of its share of the library's speed was still too wide "
                     "after further rounds, so that the lower end counts for marks.")
+    made += [said for timing in verdict.own if (said := _waiting(timing))]
     load = verdict.part("load")
     if load.get("busy"):
         made.append(f"The machine was busy: while this was timed, other programs kept {load['others']:.1f} of "
-                    f"{counted(load['cores'], 'core')} at work. Judge it again with --fresh while nothing else runs.")
+                    f"{counted(load['cores'], 'core')} at work. What a mark hangs on is withheld where their share of it cannot be told.")
+    if load.get("raised"):
+        made.append("It was timed at a real-time priority, so that other programs waited for it.")
+    if verdict.raw.get("timed_again"):
+        made.append("It was timed twice: the first times were uncertain, and those of the quieter turn count.")
     if verdict.raw.get("ladder_once"):
         made.append("The ladder was timed once for the whole class, beside the library; this submission was timed beside the "
                     "library alone, and is compared with the ladder through it.")

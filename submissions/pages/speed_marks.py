@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import math
 
-from report.numbers import percent
+from report.numbers import counted, percent
 
 from .grading import Share
 from .steps import Band, Step
 from .verdict import Timing, Verdict
 
 _ALMOST = 1e-9  # a share that reaches a band but for rounding has reached it
+FEWEST_CALLS = 3  # as the judge has it: fewer say too little
+# So far the same file came apart between runs on a machine with other programs, though no call waited for a processor: caches and
+# the memory's bandwidth are shared, too.
+SHARED_WITH_OTHERS = 0.1
 
 
 def bands_rule(bands: int) -> str:
@@ -21,8 +25,8 @@ def bands_rule(bands: int) -> str:
 
 
 def _reached(verdict: Verdict, own: Timing, share: Share) -> tuple[float, float, float] | None:
-    """The share of the reference's speed, and the least and the most that the rounds support; None where the reference has no
-    time. Both sides are compared with the library in rounds that they shared with it: the machine may have been slower in
+    """The share of the reference's speed, and the least and the most that the rounds of both support; None where the reference
+    has no time. Both sides are compared with the library in rounds that they shared with it: the machine may have been slower in
     others."""
     reference = verdict.at(share.shape, share.reference)
     ends = own.of_library_ends
@@ -31,7 +35,8 @@ def _reached(verdict: Verdict, own: Timing, share: Share) -> tuple[float, float,
     if reference is None:
         return None
     if ends is not None and reference.of_library:
-        return tuple(value / reference.of_library for value in (own.of_library, *ends))
+        low, high = reference.of_library_ends or (reference.of_library, reference.of_library)
+        return own.of_library / reference.of_library, ends[0] / high, ends[1] / low
     fastest, slowest = own.ci95_s or (own.median_s, own.median_s)
     return tuple(reference.median_s / seconds for seconds in (own.median_s, slowest, fastest))
 
@@ -46,33 +51,78 @@ def _why_not_timed(verdict: Verdict, own: Timing | None) -> str:
     return "" if verdict.raw.get("speed_counts", True) else str(verdict.raw.get("speed_why") or "its times do not count")
 
 
+def _quiet(verdict: Verdict, own: Timing, share: Share) -> bool:
+    """Do no calls count that had to wait for a processor?"""
+    if share.reference == "library":
+        return own.quiet is True
+    reference = verdict.at(share.shape, share.reference)
+    return own.quiet is True and reference is not None and reference.quiet is True
+
+
+def _why_withheld(verdict: Verdict, own: Timing | None, share: Share) -> str:
+    """On a CPU that other programs kept busy, calls that waited for a processor show no speed, its own or the ladder's, and no
+    calls that it is slow; empty where points can be given."""
+    load = verdict.part("load")
+    if verdict.device != "cpu" or own is None:
+        return ""
+    said = f"other programs kept {load['others']:.1f} of {counted(load['cores'], 'core')} at work" if load.get("busy") else ""
+    if not own.measured or own.samples < FEWEST_CALLS:
+        return said
+    if _quiet(verdict, own, share):
+        return ""
+    ladder = "other programs kept the processors at work while the ladder was timed" if verdict.raw.get("ladder_busy") else ""
+    return said if own.quiet is not True else said or ladder
+
+
+def _band_of(value: float, share: Share, bands: int) -> int:
+    return math.floor(bands * min(max(value / share.full, 0), 1) + _ALMOST)
+
+
+def _withheld(what: str, why: str, share: Share) -> Step:
+    said = f"withheld, not 0: {why}, so that no speed could be found; run the same command again to have it timed"
+    return Step("speed", what.format(said), 0, share.points, Band(0, 0, False, 0, 0, at_most=share.points, withheld=True))
+
+
 def speed_step(verdict: Verdict, share: Share, bands: int) -> Step:
     """Points by bands, or in proportion where there are none, as far as the speed was measured."""
     of = "the library" if share.reference == "library" else share.reference
     what = f"speed at {share.shape.words}: {{}}; all points from {percent(share.full)} of {of} on"
     own = next((timing for timing in verdict.own if timing.shape == share.shape), None)
+    withheld = _why_withheld(verdict, own, share)
+    reached = _reached(verdict, own, share) if own is not None and own.measured else None
+    looked = own is not None and own.quiet is not None  # so that the ends hold what waiting may have changed
+    within = looked and reached is not None and bands > 0 and _band_of(reached[1], share, bands) == _band_of(reached[2], share, bands)
+    if withheld and not within:
+        return _withheld(what, withheld, share)
     if why := _why_not_timed(verdict, own):
         return Step("speed", what.format(why), 0, share.points)
-    reached = _reached(verdict, own, share)
     if reached is None:
         return Step("speed", what.format(f"{of} was not timed at this shape"), 0, share.points)
+    busy = verdict.part("load").get("busy") or verdict.raw.get("ladder_busy")
+    apart = max(verdict.noise or 0, SHARED_WITH_OTHERS if busy else 0)
+    return _by_speed(what, of, own, share, bands, reached, within or _quiet(verdict, own, share), apart)
+
+
+def _by_speed(what: str, of: str, own: Timing, share: Share, bands: int, reached: tuple[float, float, float], quiet: bool,
+              apart: float) -> Step:
+    """`apart`: so far the same code comes apart from itself between runs."""
     middle, low, high = reached
 
-    def band_of(value: float) -> int:
-        return math.floor(bands * min(max(value / share.full, 0), 1) + _ALMOST)
+    def points_of(value: float) -> float:
+        return share.points * (_band_of(value, share, bands) / bands if bands else min(max(value / share.full, 0), 1))
 
     known = own.of_library_ci95 is not None or own.settled is None  # else there were too few rounds for an interval
-    settled = own.settled is not False or (known and bands > 0 and band_of(low) == band_of(high))
+    settled = own.settled is not False or (known and bands > 0 and _band_of(low, share, bands) == _band_of(high, share, bands))
     said = f"{percent(middle)} of {of}"
     if not settled:
         said += f", not settled after {own.samples} calls: at least {percent(low)} counts"
     counts = middle if settled else low
+    ends = {"at_least": round(points_of(low / (1 + apart)), 2), "at_most": round(points_of(high * (1 + apart)), 2)}
     if not bands:
-        points = round(share.points * min(max(counts / share.full, 0), 1) + _ALMOST, 1)
-        return Step("speed", what.format(said), min(points, share.points), share.points, Band(middle, low, settled, 0, 0))
-    band = band_of(counts)
+        points = round(points_of(counts) + _ALMOST, 1)
+        return Step("speed", what.format(said), min(points, share.points), share.points, Band(middle, low, settled, 0, 0, quiet, **ends))
+    band = _band_of(counts, share, bands)
     said += f", band {band} of {bands}"
     if band < bands:
         said += f" (the next from {percent(share.full * (band + 1) / bands)} on)"
-    return Step("speed", what.format(said), round(share.points * band / bands, 2), share.points,
-                Band(middle, low, settled, band, bands))
+    return Step("speed", what.format(said), round(points_of(counts), 2), share.points, Band(middle, low, settled, band, bands, quiet, **ends))

@@ -14,6 +14,10 @@ class Band:
     settled: bool  # its interval is narrow, or lies within one band
     band: int  # from 0 to `bands`
     bands: int
+    quiet: bool = False  # no call counts that had to wait for a processor, its own or the reference's, or that matters to no band
+    at_least: float = 0  # points by the ends of the intervals, where a repeat is likely to lie
+    at_most: float = 0
+    withheld: bool = False  # the machine was too busy for any points: neither none nor all are deserved
 
 
 @dataclass(frozen=True)

@@ -146,7 +146,7 @@ Rule read_rule(const std::string& file, const Catalogue& catalogue) {
   const toml::table table = runner::read_toml(file).table;
   const TomlReader root(table, file, "");
   // 'assignment' is for whoever hands files to this program: submissions/assignments/.
-  root.only({"random_shapes", "rounds", "shape_s", "settled", "again", "busy", "forbid_libraries",
+  root.only({"random_shapes", "rounds", "shape_s", "settled", "again", "busy", "priority", "forbid_libraries",
              "forbidden_headers", "limits", "cpu", "gpu", "grading", "assignment"});
   Rule rule;
   rule.file = file;
@@ -157,6 +157,7 @@ Rule read_rule(const std::string& file, const Catalogue& catalogue) {
   rule.settled = root.number_or("settled", rule.settled, 0.001, 1);
   rule.again = static_cast<int>(root.integer_or("again", rule.again, 0, 100));
   rule.busy = root.number_or("busy", rule.busy, 0, 1);
+  rule.priority = root.boolean_or("priority", rule.priority);
   rule.forbid_libraries = root.boolean_or("forbid_libraries", rule.forbid_libraries);
   for (const Entry& entry : texts(root, "forbidden_headers", "\"Eigen/\", \"cblas.h\""))
     rule.forbidden_headers.push_back(entry.text);

@@ -89,6 +89,8 @@ constexpr int kRefused[] = {
     SYS_setsid,
     SYS_setpgid,  // the judge ends the whole group and session
     SYS_tkill,
+    SYS_msgget,  // what lies in them outlives the process
+    SYS_semget,
     SYS_move_pages,
     SYS_migrate_pages,
 #ifdef __x86_64__
@@ -212,6 +214,9 @@ std::vector<sock_filter> system_call_filter(const FilterRules& rules) {
     // a stopped process goes on by SIGCONT, which the kernel would send for it at a time of its choice
     for (const int call : {SYS_timer_create, SYS_mq_notify, SYS_mq_open}) filter.on(call, refuse(EPERM));
     filter.where(SYS_fcntl, 1, F_SETSIG, refuse(EPERM));
+    // a datagram needs no connection; CUDA's driver has a name bound
+    for (const int call : {SYS_bind, SYS_sendmsg, SYS_sendmmsg}) filter.on(call, refuse(EACCES));
+    filter.unless(SYS_sendto, 4, 0, refuse(EACCES));  // 0: to the other end of a pair
   }
   filter.unless(SYS_prlimit64, 0, 0, refuse(EPERM));  // 0: itself
   filter.unless(SYS_setpriority, 1, 0, refuse(EPERM));

@@ -65,7 +65,8 @@ TEST(Pipelined, every_step_of_every_tile_is_taken_once) {
       const Schedule& schedule = choice.schedule;
       SCOPED_TRACE(tile + " m=" + std::to_string(shape.m) + " n=" + std::to_string(shape.n));
       ASSERT_GE(std::int64_t{schedule.steps} * choice.candidate->BK, shape.k);
-      ASSERT_EQ(std::int64_t{schedule.tiles()}, pipelined_tiles(*choice.candidate, shape));
+      const Shape core{shape.m - choice.edge_rows, shape.n - choice.edge_cols, shape.k};
+      ASSERT_EQ(std::int64_t{schedule.tiles()}, pipelined_tiles(*choice.candidate, core));
       if (schedule.split_blocks == 0) {
         EXPECT_EQ(std::int64_t{schedule.whole}, std::int64_t{schedule.tiles()});
         continue;
@@ -99,8 +100,14 @@ TEST(Pipelined, every_tile_of_c_has_one_place) {
 }
 
 TEST(Pipelined, splits_k_where_the_tiles_of_c_do_not_fill_the_card) {
-  EXPECT_GT(split_k(choose_pipelined({128, 128, 65536}, "auto", PipelinedCard()).schedule), 1);
-  EXPECT_GT(split_k(choose_pipelined({16, 4096, 4096}, "auto", PipelinedCard()).schedule), 1);
+  PipelinedCard without_clusters;
+  without_clusters.clusters = false;
+  for (const Shape& shape : {Shape{128, 128, 65536}, Shape{16, 4096, 4096}, Shape{72, 165, 1275}}) {
+    EXPECT_GT(split_k(choose_pipelined(shape, "auto", without_clusters).schedule), 1);
+    const PipelinedChoice choice = choose_pipelined(shape, "auto", PipelinedCard());
+    EXPECT_TRUE(choice.cluster > 1 || split_k(choice.schedule) > 1);
+    EXPECT_TRUE(choice.cluster == 0 || choice.schedule.split_blocks == 0) << "a tile is shared in one way";
+  }
   EXPECT_EQ(split_k(choose_pipelined({4096, 4096, 16}, "auto", PipelinedCard()).schedule), 1);
   EXPECT_EQ(split_k(choose_pipelined({1, 1, 1}, "auto", PipelinedCard()).schedule), 1);
 }
@@ -120,6 +127,16 @@ TEST(Pipelined, does_not_fill_the_memory_with_its_copy_of_b) {
   PipelinedChoice padded = choice;
   padded.pads_b = true;
   EXPECT_EQ(padded_floats(padded, {5, 9, 7}), 7 * 16);  // rows of 9 floats at sectors of 8
+}
+
+TEST(Pipelined, leaves_a_few_rows_and_columns_behind_the_last_whole_tile_to_the_kernels_for_thin_products) {
+  const PipelinedChoice choice = choose_pipelined({4097, 4099, 4096}, "auto", PipelinedCard());
+  EXPECT_EQ(choice.edge_rows, 1);
+  EXPECT_EQ(choice.edge_cols, 3);
+  EXPECT_EQ(choice.schedule.tiles_down * choice.candidate->BM, 4096);
+  EXPECT_EQ(choice.schedule.tiles_across * choice.candidate->BN, 4096);
+  const PipelinedChoice even = choose_pipelined({4096, 4096, 4096}, "auto", PipelinedCard());
+  EXPECT_EQ(even.edge_rows + even.edge_cols, 0);
 }
 
 TEST(Pipelined, answers_nothing_where_a_tile_does_not_fit_the_card) {

@@ -12,7 +12,7 @@ from make_data import LAPTOP, WORKSTATION, case_line, run_line
 ROOT = Path(__file__).resolve().parents[2]
 SIZES = (64, 128, 256, 512, 1024, 2048, 4096, 8192)
 MOST_S = 4.0  # a longer call is skipped
-RATES = {"cpu.serial": 2, "cpu.openmp": 24, "cpu.blocked": 6, "cpu.register_blocked": 40, "cpu.packed": 95, "cpu.openblas": 100,
+RATES = {"cpu.serial": 2, "cpu.openmp": 24, "cpu.blocked": 6, "cpu.register_blocked": 40, "cpu.packed": 95, "cpu.matrix": 280, "cpu.openblas": 100,
          "cpu.blis": 90, "cpu.onednn": 110, "cpu.mkl": 115, "cpu.eigen": 80, "gpu.naive": 5200, "gpu.tiled": 9000,
          "gpu.register_tiled": 34000, "gpu.pipelined": 50000, "gpu.cublas": 51000, "gpu.tensor": 120000}
 LIBRARIES = ("cpu.openblas", "cpu.blis", "cpu.onednn", "cpu.mkl", "gpu.cublas")
@@ -45,7 +45,7 @@ def _line(run: dict[str, Any], group: str, wanted: dict[str, Any], size: int, ra
         parameters["threads"] = cores if wanted["threads"] == "cores" else wanted["threads"]
     seconds = _seconds(wanted, size, cores)
     more: dict[str, Any] = {"scope": scope, "host_memory": wanted.get("host_memory"), "allocation": "not counted" if "host_memory" in wanted else None}
-    more |= {"precision": "fp32-split"} if name == "gpu.tensor" else {}
+    more |= {"precision": "fp32-split"} if name in ("cpu.matrix", "gpu.tensor") else {}
     more |= {"chosen": {"library": f"lib{name[4:]}.so", "version": "1.2.3"}} if name in LIBRARIES else {}
     more |= _energy(name, group, scope, seconds, rapl)
     status = ("unsupported", "no CUDA device") if name.startswith("gpu") and not run["gpus"] else \

@@ -6,7 +6,7 @@ import pytest
 
 from conftest import make_case
 from report.answer.break_even import BreakEven, break_even, reuse_of
-from report.answer.pairs import BEST, PLAIN, SERIAL, SPLIT, PAIRINGS, match_of
+from report.answer.pairs import BEST, PLAIN, SERIAL, SPLIT, UNITS, PAIRINGS, match_of
 from report.answer.points import CALL, KERNEL, PAGEABLE, PINNED, Match, contest_in, contest_of
 from report.answer.words import sizes_text
 from report.case import Case
@@ -88,6 +88,16 @@ def test_what_is_less_than_fp32_is_never_the_best_and_split_operands_stand_apart
                     point("gpu.tensor", 0.5, precision="fp32-split"))
     assert match_of(BEST, found, (64, 64, 64)).gpu.implementation == "gpu.naive"
     assert match_of(SPLIT, found, (64, 64, 64)).gpu.implementation == "gpu.tensor"
+
+
+def test_matrix_units_of_both_sides_are_a_pair_and_decide_no_other():
+    found = contest(point("cpu.packed", 9.0, parameters={"threads": 16}), point("gpu.tensor", 0.5, precision="fp32-split"),
+                    *(point("cpu.matrix", 48.0 / threads, precision="fp32-split", parameters={"threads": threads}) for threads in (1, 16)))
+    shape = (64, 64, 64)
+    assert [match_of(pairing, found, shape).cpu.threads for pairing in UNITS] == [16, 1]
+    assert match_of(UNITS[0], found, shape).ratio.value == pytest.approx(6)
+    assert match_of(SPLIT, found, shape).cpu.implementation == "cpu.packed"
+    assert not any(match_of(one, found, shape) for one in PAIRINGS if one not in (SPLIT, *UNITS))
 
 
 def test_break_even_is_interpolated_between_loss_and_win():

@@ -191,7 +191,7 @@ def test_the_command_answers_in_lines_and_writes_the_page(program, tmp_path, cap
     assert '--parameters {"block": 32} ' in (tmp_path / "asked").read_text() and out.is_file()
 
 
-@pytest.mark.parametrize("arguments,told", [(["gpu.tiled", "--size", "0"], "is not a size"), (["gpu.tiled", "--card", "h100"], "invalid choice"),
+@pytest.mark.parametrize("arguments,told", [(["gpu.tiled", "--size", "0"], "'0' is not allowed: a whole number from 1"), (["gpu.tiled", "--card", "h100"], "invalid choice"),
                                             (["gpu.tiled", "16"], "are not parameters")])
 def test_the_command_refuses_in_one_line(program, capsys, arguments, told):
     try:

@@ -250,7 +250,8 @@ def test_where_no_point_can_be_profiled_that_is_an_error(fake, capsys, tmp_path)
     assert "none of 3 points could be profiled" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("arguments,says", [(["--size", "0"], "'0' is not a size"), (["--size", "big"], "'big' is not a size"),
+@pytest.mark.parametrize("arguments,says", [(["--size", "0"], "'0' is not allowed: a whole number from 1"),
+                                            (["--size", "big"], "'big' is not allowed: a whole number from 1"),
                                             (["--machine", "../x"], "'../x' is not allowed")])
 def test_bad_options_are_usage_errors(fake, capsys, arguments, says):
     with pytest.raises(SystemExit) as end:

@@ -32,6 +32,8 @@ TEST_F(RuleTest, an_empty_file_is_the_rule_of_the_header) {
   const Rule rule = load("");
   EXPECT_EQ(rule.file, path("rule.toml"));
   EXPECT_EQ(rule.rounds, Rule().rounds);
+  EXPECT_TRUE(rule.priority);
+  EXPECT_FALSE(load("priority = false").priority);
   EXPECT_EQ(rule.limits.build_s, Rule().limits.build_s);
   EXPECT_TRUE(rule.forbidden_headers.empty());
   EXPECT_TRUE(rule.cpu.timed.empty());

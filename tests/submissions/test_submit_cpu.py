@@ -84,7 +84,8 @@ def test_a_right_one_is_timed_beside_the_ladder_and_exits_with_0(tmp_path: Path,
     for side in (64, 96):
         mine = rows[side, "submission", "submission"]
         flop = 2.0 * mine["shape"]["M"] * mine["shape"]["N"] * mine["shape"]["K"]
-        assert 6 <= mine["samples"] <= 6 * (1 + 3)  # the rule's rounds, and as many more as it allows until it is settled
+        # the rule's rounds, and as many more as it allows until it is settled, or has the processors for itself
+        assert 6 <= mine["samples"] <= 6 * (1 + 3 * (1 if mine["quiet_rounds"] == mine["samples"] else 5))
         assert mine["gflop_per_s"] == pytest.approx(flop / mine["median_s"] * 1e-9)
         assert rows[side, "ladder", "cpu.serial"]["median_s"] > 0
         library = [row for key, row in rows.items() if key[:2] == (side, "library")]

@@ -43,6 +43,15 @@ TEST(WhatCounts, no_times_beside_a_library_that_was_kept_from_the_card) {
   EXPECT_THAT(why(timed(kSubmission, 62e-6, 66e-6), {elsewhere}), IsEmpty());
 }
 
+TEST(WhatCounts, no_times_beside_a_library_that_is_slower_than_alone) {
+  Timing library = timed(kLibrary, 174e-6, 155e-6);
+  library.alone_s = 59e-6;
+  EXPECT_THAT(why(timed(kSubmission, 62e-6, 66e-6), {library}),
+              HasSubstr("whose call takes 0.174 ms, but 0.059 ms before the submission had started"));
+  library.alone_s = 171e-6;
+  EXPECT_THAT(why(timed(kSubmission, 62e-6, 66e-6), {library}), IsEmpty());
+}
+
 TEST(WhatCounts, no_two_calls) {
   Timing timing = timed(kSubmission, 62e-6, 66e-6);
   timing.samples_s.resize(2);

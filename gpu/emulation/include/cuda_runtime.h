@@ -5,6 +5,7 @@
 #ifndef __CUDACC__  // kernels stand behind it in headers that other compilers read, too
 #define __CUDACC__ 1
 #endif
+#define CUDART_VERSION 13000
 
 #include <cmath>
 #include <cstddef>
@@ -15,6 +16,7 @@
 
 #include "gemmlab_cuda_api.h"
 #include "gemmlab_cuda_device.h"
+#include "gemmlab_cuda_graphs.h"
 #include "gemmlab_cuda_hints.h"
 #include "gemmlab_cuda_integers.h"
 #include "gemmlab_cuda_math.h"

@@ -29,6 +29,8 @@ enum cudaError_t {
   cudaErrorMisalignedAddress = 716,
   cudaErrorLaunchFailure = 719,
   cudaErrorNotSupported = 801,
+  cudaErrorStreamCaptureUnsupported = 900,
+  cudaErrorStreamCaptureInvalidated = 901,
   cudaErrorUnknown = 999
 };
 enum cudaMemcpyKind {
@@ -75,7 +77,6 @@ enum cudaDeviceAttr {
   cudaDevAttrMaxBlocksPerMultiprocessor = 106,
   cudaDevAttrReservedSharedMemoryPerBlock = 111
 };
-
 struct CUevent_st;
 using cudaEvent_t = CUevent_st*;
 struct cudaDeviceProp {

@@ -10,6 +10,7 @@
 #include "gpu/emulation/runtime/module_data.h"
 #include "gpu/emulation/runtime/run.h"
 #include "gpu/emulation/runtime/shared_memory.h"
+#include "gpu/emulation/runtime/streams.h"
 
 volatile char gemmlab_emulation_round = 0;
 
@@ -20,6 +21,7 @@ namespace {
 void host_access(const void* address, const void* place) {
   DeviceMemory& memory = device_memory();
   if (!memory.holds(address)) return;
+  const std::lock_guard lock(runtime_mutex());
   const std::int32_t which = memory.owner(memory.offset(address));
   if (which >= 0 && memory.allocation(which).for_host) return;
   Finding finding;

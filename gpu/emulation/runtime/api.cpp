@@ -38,7 +38,11 @@ constexpr ErrorName kErrors[] = {
     {cudaErrorPeerAccessAlreadyEnabled, "cudaErrorPeerAccessAlreadyEnabled",
      "peer access is already enabled"},
     {cudaErrorPeerAccessNotEnabled, "cudaErrorPeerAccessNotEnabled", "peer access has not been enabled"},
-    {cudaErrorNotSupported, "cudaErrorNotSupported", "operation not supported"}};
+    {cudaErrorNotSupported, "cudaErrorNotSupported", "operation not supported"},
+    {cudaErrorStreamCaptureUnsupported, "cudaErrorStreamCaptureUnsupported",
+     "operation not permitted when stream is capturing"},
+    {cudaErrorStreamCaptureInvalidated, "cudaErrorStreamCaptureInvalidated",
+     "operation failed due to a previous error during capture"}};
 
 cudaError_t made(void* memory, void** to) {
   if (memory == nullptr) return noted(cudaErrorMemoryAllocation);
@@ -52,6 +56,7 @@ extern "C" {
 
 cudaError_t cudaMallocBytes(void** memory, std::size_t bytes) {
   const Lock lock(runtime_mutex());
+  if (!allowed_during_captures()) return noted(cudaErrorStreamCaptureUnsupported);
   return made(device_memory().allocate(bytes, "", false, current_device()), memory);
 }
 cudaError_t cudaMallocManagedBytes(void** memory, std::size_t bytes, unsigned) {
@@ -64,6 +69,7 @@ cudaError_t cudaMallocHostBytes(void** memory, std::size_t bytes) {
 cudaError_t cudaFree(void* memory) {
   const Lock lock(runtime_mutex());
   if (memory == nullptr) return cudaSuccess;
+  if (!allowed_during_captures()) return noted(cudaErrorStreamCaptureUnsupported);
   wait_for_all();
   return device_memory().release(memory) ? cudaSuccess : noted(cudaErrorInvalidValue);
 }
@@ -73,6 +79,7 @@ cudaError_t cudaFreeHost(void* memory) {
 }
 
 cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
+  const Lock lock(runtime_mutex());
   *total = device_memory().total();
   *free = *total - device_memory().used();
   return cudaSuccess;
@@ -126,6 +133,7 @@ cudaError_t function_attributes(cudaFuncAttributes* attributes, const void*) {
 }
 
 cudaError_t allow_dynamic_shared(const void*, int bytes) {
+  const Lock lock(runtime_mutex());
   if (bytes < 0 || static_cast<std::uint64_t>(bytes) > kMostSharedBytes) return noted(cudaErrorInvalidValue);
   most_dynamic_shared() = std::max(most_dynamic_shared(), static_cast<std::uint64_t>(bytes));
   return cudaSuccess;

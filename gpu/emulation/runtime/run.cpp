@@ -59,7 +59,7 @@ void Run::begin(const GemmlabEmulationLimits& limits) {
   findings_.clear();
   launches_.clear();
   spent_ = 0;
-  begun_s_ = now_s();
+  computed_s_ = 0;
   error_ = 0;
 }
 
@@ -95,7 +95,7 @@ void Run::over_budget() {
 void Run::spend(std::uint64_t accesses) {
   spent_ += accesses;
   clock_ += accesses;
-  if (spent_ > limits_.accesses || now_s() - begun_s_ > limits_.seconds) over_budget();
+  if (spent_ > limits_.accesses || computed_s_ + now_s() - begun_s_ > limits_.seconds) over_budget();
 }
 
 void Run::begin_counts(const Launch& launch, std::uint64_t blocks, std::uint64_t run) {
@@ -127,8 +127,10 @@ void Run::launch(const Launch& launch) {
   shared_memory().begin_launch(launch.shared_bytes);
   begin_counts(launch, blocks, run);
   begin_caches();
+  begun_s_ = now_s();
   global_races().begin_launch(run == blocks);
   run_blocks(blocks, run);
+  computed_s_ += now_s() - begun_s_;
   end_counts();
   launch_ = nullptr;
   if (ended_) fibers_.reset();

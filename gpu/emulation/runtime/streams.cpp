@@ -11,7 +11,8 @@ namespace gemmlab::emulation {
 namespace {
 
 std::vector<CUstream_st*> streams;
-cudaError_t last_error = cudaSuccess;
+thread_local cudaError_t last_error = cudaSuccess;
+thread_local cudaStreamCaptureMode capture_mode = cudaStreamCaptureModeGlobal;
 Order host;  ///< what the host has waited for
 std::uint64_t call = 0;
 constexpr std::uint32_t kDefaultStreams = 0;  ///< the number of all of them
@@ -80,7 +81,26 @@ std::recursive_mutex& runtime_mutex() {
   return mutex;
 }
 
+bool allowed_during_captures() {
+  if (capture_mode == cudaStreamCaptureModeRelaxed) return true;
+  bool allowed = true;
+  for (CUstream_st* each : streams) {
+    if (!each->captured_to || each->mode != cudaStreamCaptureModeGlobal) continue;
+    each->spoilt = true;
+    allowed = false;
+  }
+  return allowed;
+}
+
+bool under_capture(cudaStream_t stream) {
+  return !is_default(stream) && stream->captured_to != nullptr;
+}
+
 void submit(cudaStream_t stream, const std::string& name, std::function<void()> work) {
+  if (under_capture(stream)) {
+    stream->captured_to->work->nodes.push_back({name, std::move(work), {}});
+    return;
+  }
   if (!is_default(stream)) {
     stream->waiting.push_back({name, std::move(work), host});
     return;
@@ -116,6 +136,7 @@ cudaError_t noted(cudaError_t error) {
 }
 
 cudaError_t take_error(bool keep) {
+  const std::lock_guard lock(runtime_mutex());
   const auto sticky = static_cast<cudaError_t>(run().error());
   if (sticky != cudaSuccess) return sticky;
   const cudaError_t error = last_error;
@@ -176,8 +197,16 @@ cudaError_t cudaStreamCreate(cudaStream_t* stream) {
 }
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   const Lock lock(runtime_mutex());
+  if (gemmlab::emulation::under_capture(stream)) {
+    stream->spoilt = true;
+    return noted(cudaErrorStreamCaptureUnsupported);
+  }
   gemmlab::emulation::wait_for(stream);
   return static_cast<cudaError_t>(gemmlab::emulation::run().error());
+}
+cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
+  std::swap(*mode, gemmlab::emulation::capture_mode);
+  return cudaSuccess;
 }
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
   return cudaStreamSynchronize(stream);
@@ -225,6 +254,7 @@ cudaError_t cudaEventQuery(cudaEvent_t event) {
   return cudaEventSynchronize(event);
 }
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t stop) {
+  const Lock lock(runtime_mutex());
   const bool recorded = start->moment && start->moment->come && stop->moment && stop->moment->come;
   if (!recorded) return noted(cudaErrorInvalidResourceHandle);
   constexpr double kAccessesPerMillisecond = 1e6;

@@ -8,8 +8,9 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <vector>
 
-#include "gpu/emulation/include/gemmlab_cuda_api.h"
+#include "gpu/emulation/include/gemmlab_cuda_graphs.h"
 #include "gpu/emulation/runtime/order.h"
 
 namespace gemmlab::emulation {
@@ -29,14 +30,26 @@ struct Work {
   Order behind;  ///< what the host had waited for when it asked for this
 };
 
+/// Of a graph and of all that is made of it.
+struct GraphWork {
+  std::vector<Work> nodes;
+  std::vector<std::shared_ptr<void>> objects;  ///< user objects
+};
+
 }  // namespace gemmlab::emulation
 
+struct CUgraph_st {
+  std::shared_ptr<gemmlab::emulation::GraphWork> work;
+};
 struct CUstream_st {
   int device = 0;
   bool blocking = true;      ///< the default stream waits for it
   std::uint32_t number = 0;  ///< no other stream has had it
   gemmlab::emulation::Order behind;
   std::deque<gemmlab::emulation::Work> waiting;
+  cudaGraph_t captured_to = nullptr;  ///< nullptr: it is not under capture
+  cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal;
+  bool spoilt = false;  ///< the capture
 };
 struct CUevent_st {
   int device = 0;
@@ -47,6 +60,12 @@ namespace gemmlab::emulation {
 
 /// One call of the runtime at a time: a kernel may be launched by any thread of the host.
 std::recursive_mutex& runtime_mutex();
+
+/// May this thread call what a capture forbids (take or give back memory, wait)? Where not, the captures under way are
+/// spoilt, as a card's are.
+bool allowed_during_captures();
+/// Is it a stream under capture, in which nothing can be waited for?
+bool under_capture(cudaStream_t stream);
 
 /// Now, where the stream is the current device's default one; else when it is waited for. `name`: of what it does.
 void submit(cudaStream_t stream, const std::string& name, std::function<void()> work);

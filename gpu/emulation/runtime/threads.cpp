@@ -10,7 +10,7 @@ uint3 gemmlab_thread_index{};
 
 namespace gemmlab::emulation {
 
-Thread* current = nullptr;
+constinit thread_local Thread* current = nullptr;
 
 namespace {
 
@@ -20,12 +20,17 @@ constexpr std::size_t kGuardBytes = 4096;
 context::fcontext_t host = nullptr;  // where the current thread was resumed
 Fibers::Body thread_body = nullptr;
 
+/// Not a part of thread_main, which another thread of the host may go on with: where `current` lies is found anew.
+[[gnu::noinline]] void done() {
+  current->state = State::kDone;
+  leave();
+}
+
 void thread_main(context::transfer_t from) {
   host = from.fctx;
   for (;;) {
     thread_body();
-    current->state = State::kDone;
-    leave();
+    done();
   }
 }
 

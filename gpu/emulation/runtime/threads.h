@@ -100,8 +100,9 @@ struct WarpClock {
   bool ordered(int lane, int other, std::uint32_t since) const;
 };
 
-/// The thread that runs now; nullptr: the host's code.
-extern Thread* current;
+/// The thread that runs now; nullptr: the host's code. Of each thread of the host, since one may be in its own code while another's
+/// kernel runs. Every access asks for it, so it is found without a call.
+extern constinit thread_local Thread* current __attribute__((tls_model("initial-exec")));
 
 /// Stacks of the threads of the largest block so far; a thread's code is `body`.
 class Fibers {

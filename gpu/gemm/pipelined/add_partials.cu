@@ -9,12 +9,25 @@ namespace {
 constexpr int kAddThreads = 256;
 constexpr int kMostLanes = 16;
 
+/// Four neighbours, added in double: the roundings of many parts would otherwise show beside those of their sums.
+struct Four {
+  double x, y, z, w;
+
+  template <typename Part>
+  __device__ void add(const Part& part) {
+    x += part.x;
+    y += part.y;
+    z += part.z;
+    w += part.w;
+  }
+};
+
 /// The elements of C that several blocks have computed parts of: the parts added in the order of k,
 /// whatever the order in which they came. Four neighbouring elements are `lanes` threads' work; each adds
 /// every lanes-th part.
 __global__ void __launch_bounds__(kAddThreads)
     add_partials(const PipelinedArguments arguments, int BM, int BN, int lanes) {
-  __shared__ float4 sums[kAddThreads];
+  __shared__ Four sums[kAddThreads];
   const int width = kAddThreads / lanes;
   const int chunks = BM * BN / (kVector * width);
   const unsigned shared_tile = blockIdx.x / chunks;
@@ -25,28 +38,20 @@ __global__ void __launch_bounds__(kAddThreads)
 
   const int four = blockIdx.x % chunks * width + threadIdx.x % width;
   const int lane = threadIdx.x / width;
-  float4 sum = make_float4(0, 0, 0, 0);
+  Four sum = {};
 #pragma unroll 4
   for (unsigned block = first + lane; block <= last; block += lanes) {
     const std::int64_t slot = partial_slot(block, block == first);
-    const float4 part = reinterpret_cast<const float4*>(arguments.partials + slot * (BM * BN))[four];
-    sum.x += part.x;
-    sum.y += part.y;
-    sum.z += part.z;
-    sum.w += part.w;
+    sum.add(reinterpret_cast<const float4*>(arguments.partials + slot * (BM * BN))[four]);
   }
   sums[threadIdx.x] = sum;
   __syncthreads();
   if (lane > 0) return;
-  for (int other = 1; other < lanes; ++other) {
-    const float4 part = sums[other * width + threadIdx.x];
-    sum.x += part.x;
-    sum.y += part.y;
-    sum.z += part.z;
-    sum.w += part.w;
-  }
+  for (int other = 1; other < lanes; ++other) sum.add(sums[other * width + threadIdx.x]);
   const TilePlace place = place_of(schedule, schedule.whole + shared_tile);
-  store_into_c(arguments, place.row * BM + four * kVector / BN, place.col * BN + four * kVector % BN, sum);
+  store_into_c(arguments, place.row * BM + four * kVector / BN, place.col * BN + four * kVector % BN,
+               make_float4(static_cast<float>(sum.x), static_cast<float>(sum.y), static_cast<float>(sum.z),
+                           static_cast<float>(sum.w)));
 }
 
 }  // namespace

@@ -10,6 +10,7 @@ namespace gemmlab::gpu {
 
 struct PipelinedArguments;
 using PipelinedKernel = void (*)(PipelinedArguments);
+using ClusteredKernel = void (*)(PipelinedArguments, int splits);
 
 /// A tile with the two kernels compiled for it.
 struct PipelinedCandidate {
@@ -23,7 +24,14 @@ struct PipelinedCandidate {
   int shared_bytes = 0;
   PipelinedKernel kernel = nullptr;
   PipelinedKernel aligned_kernel = nullptr;  ///< where every row of B starts at a multiple of 16 bytes
+  // for blocks that share a tile's steps as a cluster: see clustered.h; nullptr where there are none
+  ClusteredKernel clustered = nullptr;
+  ClusteredKernel aligned_clustered = nullptr;
+  int clustered_bytes = 0;  ///< of shared memory
 };
+
+/// Fills in the kernels for clusters of those that have them.
+void add_clustered_kernels(std::vector<PipelinedCandidate>& candidates);
 
 std::vector<PipelinedCandidate> large_pipelined_candidates();
 std::vector<PipelinedCandidate> small_pipelined_candidates();
@@ -35,7 +43,8 @@ template <typename Tile>
 PipelinedCandidate pipelined_candidate(const char* name, PipelinedKernel kernel,
                                        PipelinedKernel aligned_kernel) {
   return {name,          Tile::BM,         Tile::BN,           Tile::BK, Tile::kThreads,
-          Tile::kStages, Tile::kMinBlocks, Tile::kSharedBytes, kernel,   aligned_kernel};
+          Tile::kStages, Tile::kMinBlocks, Tile::kSharedBytes, kernel,   aligned_kernel,
+          nullptr,       nullptr,          0};
 }
 
 }  // namespace gemmlab::gpu

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "core/rounding.h"
+#include "gpu/gemm/pipelined/architecture.h"
 #include "gpu/gemm/pipelined/pad_rows.h"
 
 namespace gemmlab::gpu {
@@ -14,104 +15,8 @@ namespace {
 constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();  // blocks of a grid; shared steps
 constexpr int kWarp = 32;
 constexpr int kFloatsIn16Bytes = 4;
+constexpr int kReserved = 1024;  // bytes of shared memory, by the system, a block
 constexpr int kFullWarps = 8;  // an SM's schedulers are busy from here on
-
-/// A candidate, the share of the FMA rate that it reaches where the SMs are full of it, and what
-/// its ends take.
-struct Share {
-  const char* tile;
-  double of_fma_rate;
-  double one_by_one = 0.85 * of_fma_rate;  ///< where B is copied by 4 bytes
-  double ends = 2500;  ///< cycles until the first tiles are there, and from the last step to the stores
-};
-
-/// What is known of a compute capability. Rates are per SM and clock cycle.
-struct Architecture {
-  int from_compute_capability;
-  double fma;         ///< FP32 multiply-adds
-  double l2_bytes;    ///< from the L2
-  double dram_bytes;  ///< from memory
-  std::vector<Share> shares;
-};
-
-/// From 9.0 an FFMA fills the issue slot, so a tile's share falls with its other instructions; 8.0 issues
-/// twice as fast as it multiplies. Before 8.0 copies are waited for, which more and smaller blocks hide.
-const std::vector<Architecture> kArchitectures = {
-    // fitted to the times of every tile, split and copy at 30 shapes on an H200: what it picks there takes
-    // 1.01 times the best of them in geometric mean, 1.09 at the worst
-    {90,
-     128,
-     17.7,
-     18,
-     {{"256x128", 0.887, 0.79, 2100},
-      {"256x128x8", 0.872, 0.76, 2100},
-      {"128x128", 0.900, 0.69, 2200},
-      {"128x128x8", 0.875, 0.80, 1700},
-      {"128x64", 0.885, 0.75, 3100},
-      {"64x64", 0.885, 0.62, 2900},
-      {"64x32", 0.88, 0.54, 2900},
-      {"32x32", 0.62, 0.33, 3400},
-      {"16x128", 0.60, 0.28, 2700},
-      {"128x32", 0.82, 0.70, 4600},
-      {"128x16", 0.41, 0.36, 3800}}},
-    {86,
-     128,
-     16,
-     4,
-     {{"256x128", 0.80},
-      {"256x128x8", 0.79},
-      {"128x128", 0.76},
-      {"128x128x8", 0.81},
-      {"128x64", 0.74},
-      {"64x64", 0.68},
-      {"64x32", 0.62},
-      {"128x32", 0.66},
-      {"32x32", 0.52},
-      {"16x128", 0.5},
-      {"128x16", 0.5}}},
-    {80,
-     64,
-     24,
-     12,
-     {{"256x128", 0.92},
-      {"256x128x8", 0.91},
-      {"128x128", 0.93},
-      {"128x128x8", 0.91},
-      {"128x64", 0.90},
-      {"64x64", 0.86},
-      {"64x32", 0.80},
-      {"128x32", 0.83},
-      {"32x32", 0.7},
-      {"16x128", 0.7},
-      {"128x16", 0.7}}},
-    {0,
-     64,
-     20,
-     5,
-     {{"128x128x8", 0.65},
-      {"128x128", 0.60},
-      {"128x64", 0.58},
-      {"64x64", 0.55},
-      {"64x32", 0.50},
-      {"128x32", 0.52},
-      {"32x32", 0.45},
-      {"16x128", 0.45},
-      {"128x16", 0.45}}},
-};
-
-const Architecture& architecture_of(const PipelinedCard& card) {
-  for (const Architecture& architecture : kArchitectures) {
-    if (card.compute_capability >= architecture.from_compute_capability) return architecture;
-  }
-  return kArchitectures.back();
-}
-
-Share share_of(const Architecture& architecture, const std::string& tile) {
-  for (const Share& share : architecture.shares) {
-    if (tile == share.tile) return share;
-  }
-  return {"", 0.3};
-}
 
 /// How B comes into shared memory.
 enum class Rows {
@@ -126,7 +31,7 @@ class Estimate {
   Estimate(const PipelinedCandidate& candidate, const PipelinedCard& card, const Shape& shape, Rows rows)
       : candidate_(candidate),
         card_(card),
-        architecture_(architecture_of(card)),
+        architecture_(architecture_of(card.compute_capability)),
         per_sm_(blocks_per_sm(candidate, card)) {
     const Share share = share_of(architecture_, candidate.name);
     share_ = rows == Rows::kOneByOne ? share.one_by_one : share.of_fma_rate;
@@ -140,6 +45,14 @@ class Estimate {
 
   int slots() const { return per_sm_ * card_.sms; }
 
+  /// Each tile shared out among the `cluster` blocks of a cluster, all at once. The blocks of a cluster are put onto
+  /// as few SMs as hold them: of 32 clusters of 4, which could have had an SM each, a product took 35 us on an H200,
+  /// with 7 blocks 24.
+  double clustered_cycles(const Schedule& schedule, int cluster) const {
+    const double steps = std::ceil(static_cast<double>(schedule.steps) / cluster);
+    return before_ + std::max(wave_cycles(per_sm_, steps) + kMeeting, least_);
+  }
+
   /// Reading A and B and writing C once takes its time in any case.
   double cycles(const Schedule& schedule) const {
     double cycles = blocks_cycles(schedule.whole, schedule.steps);
@@ -147,12 +60,16 @@ class Estimate {
       const double steps = std::ceil(static_cast<double>(schedule.shared_steps()) / schedule.split_blocks);
       const double bytes = 2.0 * schedule.split_blocks * candidate_.BM * candidate_.BN * sizeof(float);
       cycles += blocks_cycles(schedule.split_blocks, steps);
+      // a block that ends one tile and begins the next starts anew, which shows where it has few steps
+      constexpr double kFew = 8;
+      if (schedule.split_blocks % schedule.shared_tiles() != 0 && steps < kFew) cycles += ends_;
       cycles += kAdding + bytes / (architecture_.l2_bytes * card_.sms);
     }
     return before_ + std::max(cycles, least_);
   }
 
  private:
+  static constexpr double kMeeting = 3000;  // of a cluster: two barriers, and what the blocks read of each other
   static constexpr double kAdding = 6900;   // a second kernel's launch, and a round trip to the L2
   static constexpr double kPadding = 3400;  // the same, before the first, which need not wait for its stores
 
@@ -203,6 +120,23 @@ Schedule unshared(const PipelinedCandidate& candidate, const Shape& shape, int s
   return schedule;
 }
 
+/// Blocks that share each tile as a cluster, where that is better than what `best` has.
+void consider_clusters(PipelinedChoice& best, const Schedule& alone, const Estimate& estimate,
+                       const PipelinedCard& card) {
+  // Larger ones cost more than their fewer steps spare; and 64 clusters of 4, for which an H200 has room by count, took
+  // two rounds there.
+  constexpr int kMostBlocks = 5;
+  if (!card.clusters || !best.candidate->clustered) return;
+  for (int cluster = 2; cluster <= std::min(kMostBlocks, alone.steps); ++cluster) {
+    if (std::int64_t{alone.tiles()} * cluster > card.sms) break;
+    const double cycles = estimate.clustered_cycles(alone, cluster);
+    if (cycles >= best.cycles) continue;
+    best.schedule = alone;
+    best.cycles = cycles;
+    best.cluster = cluster;
+  }
+}
+
 /// The best way to share out the tiles that do not fill the card; the schedule itself where none is better.
 PipelinedChoice best_schedule(const PipelinedCandidate& candidate, const Shape& shape,
                               const PipelinedCard& card, Rows rows) {
@@ -210,6 +144,7 @@ PipelinedChoice best_schedule(const PipelinedCandidate& candidate, const Shape& 
   const int slots = estimate.slots();
   const Schedule alone = unshared(candidate, shape, slots);
   PipelinedChoice best{&candidate, alone, rows == Rows::kPadded, estimate.cycles(alone)};
+  consider_clusters(best, alone, estimate, card);
   const std::int64_t left = alone.tiles() % slots;
   const std::int64_t steps = left * alone.steps;
   if (left == 0 || steps > kMost) return best;
@@ -225,6 +160,31 @@ PipelinedChoice best_schedule(const PipelinedCandidate& candidate, const Shape& 
   for (std::int64_t blocks = card.sms; blocks <= slots; blocks += card.sms) consider(blocks);
   for (std::int64_t split = 2; split * left <= slots; ++split) consider(split * left);
   return best;
+}
+
+/// With the rows and columns behind the last whole tile left to the kernels for thin products, where they are few; no
+/// candidate where there are none, or nothing else.
+PipelinedChoice without_edges(const PipelinedCandidate& candidate, const Shape& shape, const PipelinedCard& card,
+                              Rows rows) {
+  constexpr std::int64_t kMostOfEdge = 8;      // what those kernels take
+  constexpr double kLaunch = 6000;             // in cycles: their start and end
+  constexpr double kOneByOne = 1.5;            // times as long where what they read comes by 4 bytes
+  const auto edge_of = [&](std::int64_t length, int tile) {
+    return length > tile && length % tile <= kMostOfEdge ? length % tile : 0;
+  };
+  const std::int64_t edge_rows = edge_of(shape.m, candidate.BM);
+  const std::int64_t edge_cols = edge_of(shape.n, candidate.BN);
+  if (edge_rows == 0 && edge_cols == 0) return {};
+  const Shape core{shape.m - edge_rows, shape.n - edge_cols, shape.k};
+  PipelinedChoice choice = best_schedule(candidate, core, card, rows);
+  const double rate = architecture_of(card.compute_capability).dram_bytes * card.sms / sizeof(float);
+  if (edge_rows > 0)
+    choice.cycles += kLaunch + static_cast<double>(shape.b_count()) / rate * (rows == Rows::kOneByOne ? kOneByOne : 1);
+  if (edge_cols > 0)
+    choice.cycles += kLaunch + static_cast<double>(shape.a_count()) / rate * (shape.k % kFloatsIn16Bytes == 0 ? 1 : kOneByOne);
+  choice.edge_rows = static_cast<int>(edge_rows);
+  choice.edge_cols = static_cast<int>(edge_cols);
+  return choice;
 }
 
 /// What B's rows allow, the first being possible always.
@@ -243,7 +203,6 @@ std::vector<Rows> rows_of(const Shape& shape, const PipelinedCard& card, LayoutO
 }  // namespace
 
 int blocks_per_sm(const PipelinedCandidate& candidate, const PipelinedCard& card) {
-  constexpr int kReserved = 1024;  // of shared memory, by the system, a block
   if (candidate.shared_bytes > card.shared_bytes_per_block) return 0;
   return std::min(card.shared_bytes_per_sm / (candidate.shared_bytes + kReserved), candidate.blocks_per_sm);
 }
@@ -269,11 +228,25 @@ PipelinedChoice choose_pipelined(const Shape& shape, const std::string& tile, co
     if (tile != "auto" && tile != candidate.name) continue;
     if (pipelined_tiles(candidate, shape) > kMost || blocks_per_sm(candidate, card) == 0) continue;
     for (Rows rows : rows_of(shape, card, layout)) {
-      const PipelinedChoice choice = best_schedule(candidate, shape, card, rows);
+      PipelinedChoice choice = best_schedule(candidate, shape, card, rows);
       if (!best.candidate || choice.cycles < best.cycles) best = choice;
+      choice = without_edges(candidate, shape, card, rows);
+      if (choice.candidate && choice.cycles < best.cycles) best = choice;
     }
   }
   return best;
+}
+
+double thin_cycles(const Shape& shape, const PipelinedCard& card) {
+  constexpr double kEnds = 6000;        // launch, first loads, and what is left behind the last
+  constexpr double kOfMemory = 0.85;    // of its rate
+  constexpr double kOfAnSm = 28;        // bytes per cycle that one has in flight
+  constexpr double kLeastTerms = 256;   // of K that are worth a block, of kResults results
+  constexpr double kResults = 32;
+  const double length = static_cast<double>(std::max(shape.m, shape.n));
+  const double blocks = std::ceil(length / kResults) * std::max(1.0, static_cast<double>(shape.k) / kLeastTerms);
+  const double of_memory = kOfMemory * architecture_of(card.compute_capability).dram_bytes * card.sms;
+  return kEnds + shape.least_bytes() / std::min(of_memory, kOfAnSm * std::min<double>(blocks, card.sms));
 }
 
 std::int64_t padded_floats(const PipelinedChoice& choice, const Shape& shape) {

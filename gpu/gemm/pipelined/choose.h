@@ -21,6 +21,7 @@ struct PipelinedCard {
   int shared_bytes_per_block = 232448;
   std::int64_t memory_bytes = std::int64_t{139} << 30;
   std::string name{};  ///< by which tuned choices are kept; empty: none are
+  bool clusters = true;  ///< can blocks read each other's shared memory?
 };
 
 struct PipelinedChoice {
@@ -28,12 +29,16 @@ struct PipelinedChoice {
   Schedule schedule;
   bool pads_b = false;  ///< B is copied first, its rows to multiples of 16 bytes: see pad_rows.h, transpose.h
   double cycles = 0;    ///< as estimated
+  int cluster = 0;      ///< blocks that share each tile as a cluster; 0: none do
+  /// Rows and columns of C behind the last whole tile that the kernels for thin products compute; 0: none.
+  int edge_rows = 0;
+  int edge_cols = 0;
 };
 
 /// Blocks of a candidate that an SM holds; 0 where one does not fit.
 int blocks_per_sm(const PipelinedCandidate& candidate, const PipelinedCard& card);
 
-/// The tiles of C; 0 where a grid could not have as many.
+/// The tiles of C, its edges among them; 0 where a grid could not have as many.
 std::int64_t pipelined_tiles(const PipelinedCandidate& candidate, const Shape& shape);
 
 /// How B lies where the kernel finds it.
@@ -49,6 +54,9 @@ PipelinedChoice choose_pipelined(const Shape& shape, const std::string& tile, co
                                  LayoutOfB layout);
 /// The same for rows of B that follow one another.
 PipelinedChoice choose_pipelined(const Shape& shape, const std::string& tile, const PipelinedCard& card);
+
+/// The estimate for the kernels for thin products (gpu/gemm/thin), of a shape that they take.
+double thin_cycles(const Shape& shape, const PipelinedCard& card);
 
 /// Floats of the copy of B; 0 where there is none.
 std::int64_t padded_floats(const PipelinedChoice& choice, const Shape& shape);

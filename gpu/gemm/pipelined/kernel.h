@@ -121,11 +121,7 @@ __global__ void __launch_bounds__(Tile::kThreads, Tile::kMinBlocks)
     const std::int64_t slot = partial_slot(split_block, first_step == 0);
     const Destination to{arguments, alone ? nullptr : arguments.partials + slot * (Tile::BM * Tile::BN),
                          at.row * Tile::BM, at.col * Tile::BN};
-    if constexpr (Tile::kSlices > 1) {
-      add_slices<Tile>(sums, place, to);
-    } else {
-      store_sums<Tile>(sums, place, to);
-    }
+    store_tile<Tile>(sums, place, to);
     steps_left -= steps;
     first_step = 0;
     ++tile;

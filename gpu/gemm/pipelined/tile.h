@@ -41,9 +41,10 @@ struct PipelinedTile {
   static constexpr int kStage = kStageOfA + BK * BN;
   static constexpr int kDepth = BK / kSlices;  // steps of k that a slice takes of a stage
   static constexpr int kStagesBytes = kStages * kStage * static_cast<int>(sizeof(float));
-  static constexpr int kHalvesBytes = kSlices > 1 ? kSlices* BM / 2 * BN* static_cast<int>(sizeof(float)) : 0;
-  static constexpr int kSharedBytes = kStagesBytes > kHalvesBytes ? kStagesBytes : kHalvesBytes;
-  static_assert(kSlices == 1 || TM % (2 * kVector) == 0, "slices are added half by half");
+  static constexpr int kPieces = kSlices > 1 ? 2 : TM / kVector;  // in which slices are added: see add_slices
+  static constexpr int kPieceBytes = kSlices* BM / kPieces * BN* static_cast<int>(sizeof(float));
+  static constexpr int kSharedBytes = kStagesBytes > kPieceBytes ? kStagesBytes : kPieceBytes;
+  static_assert(TM % (kPieces * kVector) == 0, "a piece has whole fours of each thread's rows");
   static_assert(TM % kVector == 0 && TN % kVector == 0, "fragments are read in fours");
   static_assert(kDepth % 2 == 0, "the two fragments change places an even number of times");
   static_assert(kStages >= 3, "one stage is read, one is complete, one is being filled");

@@ -9,6 +9,7 @@
 #include "gpu/check.h"
 #include "gpu/device.h"
 #include "gpu/gemm/session.h"
+#include "gpu/gemm/tensor/choose.h"
 #include "gpu/gemm/tensor/gemm_sm90.h"
 #include "gpu/gemm/tensor/load.h"
 #include "gpu/gemm/tensor/stages.h"
@@ -144,16 +145,6 @@ class PreparedKernel {
   CUtensorMap map_b_;
 };
 
-/// Is C such that a library may split K, which makes its sums short and their roundings few? Where tiles of
-/// 256×128, the usual ones, leave multiprocessors idle: cuBLAS 13.1 does so at 128, 512, 1280, 1536 and 3072
-/// squared, and not at 2048, 4096 and 8192.
-bool may_be_split(const Work& work) {
-  constexpr double kBusy = 0.85;
-  const std::int64_t tiles = tiles_of(work.M, 128) * tiles_of(work.N, 256);
-  const std::int64_t places = tiles_of(tiles, work.multiprocessors) * work.multiprocessors;
-  return static_cast<double>(tiles) < kBusy * static_cast<double>(places);
-}
-
 /// The tile of three products: the one that keeps what is rounded off where a library may be as accurate,
 /// else the one whose waves take less time.
 Compiled three_products_for(const Work& work) {
@@ -161,7 +152,7 @@ Compiled three_products_for(const Work& work) {
   constexpr int kLeastForWide = 2048;  // of K: it rounds towards zero more often before it adds up
   const Compiled square = compiled<HalfPairs, ThreeTile>("128x128");
   const Compiled wide = compiled<HalfPairs, WideTile>("128x192");
-  if (may_be_split(work)) return compiled<HalfPairs, CarryTile>("128x128");
+  if (may_be_split(work.M, work.N, work.multiprocessors)) return compiled<HalfPairs, CarryTile>("128x128");
   const auto time = [&](const Compiled& one) {
     const std::int64_t tiles = PreparedKernel::tiles_of_clusters(work, one).count();
     return static_cast<double>(tiles_of(tiles, PreparedKernel::clusters_at_once(work)) * one.cols);

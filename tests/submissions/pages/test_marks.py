@@ -76,6 +76,50 @@ def test_a_rung_is_compared_through_the_library_that_both_met(tmp_path):
     assert mark(tmp_path, verdict).steps[1].points == 4.0
 
 
+def test_points_are_quiet_where_neither_they_nor_the_rung_hang_on_calls_that_waited(tmp_path):
+    verdict = make.right(rate=64.0)
+    assert not mark(tmp_path, verdict).quiet, "not known"
+    for row in verdict["performance"]:
+        row["quiet"] = True
+    assert mark(tmp_path, verdict).quiet
+    rung = next(row for row in verdict["performance"] if row["implementation"] == "cpu.blocked" and row["shape"]["M"] == 1024)
+    rung["quiet"] = False
+    assert not mark(tmp_path, verdict).quiet
+
+
+@pytest.mark.parametrize(("busy", "ends"), [(False, (15, 15)), (True, (15, 17.5))], ids=["alone", "beside others"])
+def test_a_mark_says_between_which_marks_a_repeat_is_likely_to_lie(tmp_path, busy, ends):
+    # 0.74 of the full share, and 1.33 of 2: beside others, whose caches cannot be seen, a tenth more reaches band 3 of both
+    verdict = make.right(rate=64.0, load={"others": 1.0, "cores": 2, "busy": busy})
+    for row in verdict["performance"]:
+        row["quiet"] = True
+    own_of(verdict, 8192).update(of_library=0.59, of_library_low=0.585, of_library_high=0.595)
+    made = mark(tmp_path, verdict, bands=4)
+    assert (made.value, made.ends, made.withheld) == (15, ends, False)
+    assert any("likely to lie between 15 and 17.5" in rule for rule in made.rules) == busy
+
+
+def test_a_ladder_that_waited_withholds_only_what_hangs_on_it(tmp_path):
+    verdict = make.right(rate=64.0, load={"others": 0.0, "cores": 2, "busy": False}, ladder_busy=True)
+    for row in verdict["performance"]:
+        row["quiet"] = row["role"] != "ladder"
+        if row["role"] == "ladder":
+            row.update(of_library_low=0.5 * row["of_library"], of_library_high=2 * row["of_library"])
+    made = mark(tmp_path, verdict, bands=4)
+    assert made.withheld and made.text == "withheld (at least 13 of 20)"
+    assert [step.band.withheld for step in made.steps[1:]] == [True, False]
+    assert "while the ladder was timed" in made.steps[1].what
+    assert (made.as_json()["value"], made.as_json()["at_most"]) == (None, 17)
+
+
+def test_too_few_calls_on_a_busy_machine_are_no_slow_ones(tmp_path):
+    verdict = make.right(rate=64.0, load={"others": 1.7, "cores": 2, "busy": True})
+    own_of(verdict, 8192).update(samples=2, quiet=True, speed_counts=False, speed_why="only 2 of at least 3 calls could be timed")
+    assert mark(tmp_path, verdict, bands=4).steps[2].band.withheld
+    verdict["load"]["busy"] = False
+    assert mark(tmp_path, verdict, bands=4).steps[2].band is None
+
+
 def test_times_that_do_not_count_earn_nothing_and_say_why(tmp_path):
     made = mark(tmp_path, make.right(rate=159.0, speed_counts=False, speed_why="faster than the ceiling"))
     assert made.value == 10 and "faster than the ceiling" in made.steps[1].what

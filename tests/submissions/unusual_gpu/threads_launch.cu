@@ -1,5 +1,4 @@
 // verdict: correct
-// emulated: not: the emulator runs one host thread
 // Two threads of the host launch a half each, and are joined.
 
 #include <thread>

@@ -1,0 +1,184 @@
+#include "api/handle.h"
+
+#include <string>
+
+#include "api/answer.h"
+#include "api/rows.h"
+#include "gpu/table.h"
+
+namespace gemmlab::api {
+namespace {
+
+/// While it lives, this thread alone calls what is on the device: gpu/ knows one current stream in a process.
+/// Calls return before the work is done, so that little is lost.
+class DeviceCall {
+ public:
+  DeviceCall() : lock_(mutex()) {}
+
+ private:
+  static std::mutex& mutex() {
+    static std::mutex mutex;
+    return mutex;
+  }
+  std::lock_guard<std::mutex> lock_;
+  RelaxedCapture relaxed_;
+};
+
+void check_form(const Shape& shape, const GemmForm& form) {
+  if (const std::string reason = wrong_form(shape, form); !reason.empty())
+    throw Refusal(GEMMLAB_INVALID, reason);
+}
+
+void check(const Product& product) {
+  const Shape& shape = product.shape;
+  check_form(shape, product.form);
+  if (product.count < 0)
+    throw Refusal(GEMMLAB_INVALID,
+                  "count is " + std::to_string(product.count) + ", and must not be negative");
+  const bool reads = !scales_only(shape, product.form);
+  const bool writes = shape.m > 0 && shape.n > 0;
+  if ((writes && product.c == nullptr) || (reads && (product.a == nullptr || product.b == nullptr)))
+    throw Refusal(GEMMLAB_INVALID, "A, B or C is a null pointer");
+}
+
+void run(Session& session, const Product& product) {
+  for (std::int64_t i = 0; i < product.count; ++i) {
+    gemmlab::multiply(session, product.a + i * product.stride_a, product.b + i * product.stride_b,
+                      product.c + i * product.stride_c);
+  }
+}
+
+}  // namespace
+
+Handle::Handle() {
+  choice_.row = &last_rung(gpu::unavailable().empty() ? Device::kGpu : Device::kCpu);
+}
+
+Handle::~Handle() {
+  try {
+    release();
+  } catch (const std::exception&) {
+    // the device is gone, and its memory with it
+  }
+}
+
+void Handle::set_choice(const Choice& choice) {
+  if (const std::string reason = choice.row->unavailable(); !reason.empty())
+    throw Refusal(GEMMLAB_UNAVAILABLE, choice.row->description().id + ": " + reason);
+  parameters_of(choice.row->description(), choice.parameters);  // throws where they cannot be
+  const std::lock_guard lock(mutex_);
+  choice_ = choice;
+}
+
+void Handle::set_stream(void* stream) {
+  const std::lock_guard lock(mutex_);
+  stream_ = stream;
+}
+
+void* Handle::stream() const {
+  const std::lock_guard lock(mutex_);
+  return stream_;
+}
+
+void Handle::set_operands_on_host(bool on_host) {
+  const std::lock_guard lock(mutex_);
+  operands_on_host_ = on_host;
+}
+
+void Handle::set_workspace(void* memory, std::size_t bytes) {
+  const std::lock_guard lock(mutex_);
+  if (workspace_ == nullptr ? memory == nullptr : workspace_->is(memory, bytes)) return;
+  if (reinterpret_cast<std::uintptr_t>(memory) % 256 != 0)
+    throw Refusal(GEMMLAB_INVALID, "the workspace does not start at a multiple of 256 bytes");
+  if (device_ >= 0) {
+    const DeviceCall call;
+    sessions_.forget_of(workspace_);
+  }
+  workspace_ = memory == nullptr ? nullptr : std::make_shared<Workspace>(memory, bytes);
+}
+
+std::size_t Handle::workspace_bytes(const Shape& shape, const GemmForm& form) {
+  const std::lock_guard lock(mutex_);
+  check_form(shape, form);
+  if (!is_gpu(choice_)) return 0;
+  const DeviceCall call;
+  const InStream in_stream(side_stream());
+  const auto made = prepare({choice_, shape, form, nullptr}, nullptr);
+  wait_for_stream(side_stream());
+  return made->bytes;
+}
+
+void Handle::multiply(const Product& product) {
+  const std::lock_guard lock(mutex_);
+  multiply_locked(choice_, product);
+}
+
+void Handle::multiply(const Choice& choice, const Product& product) {
+  const std::lock_guard lock(mutex_);
+  multiply_locked(choice, product);
+}
+
+void Handle::multiply_locked(const Choice& choice, const Product& product) {
+  check(product);
+  if (product.shape.m == 0 || product.shape.n == 0 || product.count == 0) return;
+  if (!is_gpu(choice)) {
+    return run(*sessions_.of({choice, product.shape, product.form, nullptr}, nullptr, false)->session,
+               product);
+  }
+  const DeviceCall call;
+  release_of_graphs();
+  operands_on_host_ ? from_host(choice, product) : on_device(choice, product);
+}
+
+void Handle::on_device(const Choice& choice, const Product& product) {
+  bind_to_device();
+  const bool captured = is_captured(stream_);
+  const auto one = sessions_.of({choice, product.shape, product.form, stream_}, workspace_, captured);
+  const InStream in_stream(stream_);
+  run(*one->session, product);
+  if (captured) held_by_graph(stream_, one);
+}
+
+void Handle::from_host(const Choice& choice, const Product& product) {
+  bind_to_device();
+  if (is_captured(stream_))
+    throw Refusal(GEMMLAB_INVALID, "operands on the host cannot be captured into a graph");
+  if (!host_operands_) host_operands_ = std::make_unique<HostOperands>();
+  const GemmForm& form = product.form;
+  GemmForm dense = form_of(product.shape, form.transpose_a, form.transpose_b);
+  dense.alpha = form.alpha;
+  dense.beta = form.beta;
+  const auto one = sessions_.of({choice, product.shape, dense, stream_}, workspace_, false);
+  const InStream in_stream(stream_);
+  for (std::int64_t i = 0; i < product.count; ++i) {
+    float* const c = product.c + i * product.stride_c;
+    const HostOperands::Device at = host_operands_->upload(
+        stream_, product.shape, form, product.a + i * product.stride_a, product.b + i * product.stride_b, c);
+    gemmlab::multiply(*one->session, at.a, at.b, at.c);
+    host_operands_->download(stream_, product.shape, form, c);
+  }
+}
+
+void Handle::bind_to_device() {
+  const int now = current_device();
+  if (device_ < 0) device_ = now;
+  if (device_ == now) return;
+  throw Refusal(GEMMLAB_INVALID, "the handle was first used on device " + std::to_string(device_) +
+                                     ", and device " + std::to_string(now) +
+                                     " is current: each device takes a handle of its own");
+}
+
+void Handle::release() {
+  const std::lock_guard lock(mutex_);
+  if (device_ < 0) return sessions_.forget_all();
+  const DeviceCall call;
+  sessions_.forget_all();
+  host_operands_.reset();
+}
+
+Handle& default_handle() {
+  thread_local Handle handle;
+  return handle;
+}
+
+}  // namespace gemmlab::api

@@ -1,0 +1,67 @@
+#pragma once
+
+// A handle: an implementation, a stream, a workspace, and what was prepared for the shapes that came up.
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+
+#include "api/device.h"
+#include "api/sessions.h"
+
+namespace gemmlab::api {
+
+/// `count` products; each one's matrices begin a stride further on than the last one's.
+struct Product {
+  Shape shape;
+  GemmForm form;
+  const float* a = nullptr;
+  const float* b = nullptr;
+  float* c = nullptr;
+  std::int64_t stride_a = 0;
+  std::int64_t stride_b = 0;
+  std::int64_t stride_c = 0;
+  std::int64_t count = 1;
+};
+
+/// Every public function may be called from any thread. All throw Refusal, or what core throws.
+class Handle {
+ public:
+  Handle();
+  ~Handle();
+  Handle(const Handle&) = delete;
+  Handle& operator=(const Handle&) = delete;
+
+  void set_choice(const Choice& choice);
+  void set_stream(void* stream);
+  void* stream() const;
+  void set_operands_on_host(bool on_host);
+  void set_workspace(void* memory, std::size_t bytes);
+  std::size_t workspace_bytes(const Shape& shape, const GemmForm& form);
+
+  void multiply(const Product& product);
+  /// By another choice than the handle's own.
+  void multiply(const Choice& choice, const Product& product);
+  /// Forgets all that is prepared.
+  void release();
+
+ private:
+  void multiply_locked(const Choice& choice, const Product& product);
+  void on_device(const Choice& choice, const Product& product);
+  void from_host(const Choice& choice, const Product& product);
+  void bind_to_device();
+
+  mutable std::mutex mutex_;
+  Choice choice_;
+  void* stream_ = nullptr;
+  bool operands_on_host_ = false;
+  int device_ = -1;  ///< before the first call on a GPU
+  std::shared_ptr<Workspace> workspace_;
+  std::unique_ptr<HostOperands> host_operands_;
+  Sessions sessions_;
+};
+
+/// The one that this thread has by itself.
+Handle& default_handle();
+
+}  // namespace gemmlab::api

@@ -1,0 +1,94 @@
+#include "api/rows.h"
+
+#include <cstdlib>
+#include <sstream>
+#include <stdexcept>
+
+#include "api/answer.h"
+#include "cpu/table.h"
+#include "gpu/table.h"
+
+namespace gemmlab::api {
+
+const std::vector<const GemmImplementation*>& rows() {
+  static const std::vector<const GemmImplementation*> both = [] {
+    std::vector<const GemmImplementation*> found;
+    for (const auto* table : {&cpu::implementations(), &gpu::implementations()}) {
+      for (const Implementation* one : of_operation(*table, gemm().name())) {
+        if (const auto* row = dynamic_cast<const GemmImplementation*>(one)) found.push_back(row);
+      }
+    }
+    return found;
+  }();
+  return both;
+}
+
+const GemmImplementation* find_row(const std::string& id) {
+  for (const GemmImplementation* one : rows()) {
+    if (one->description().id == id) return one;
+  }
+  return nullptr;
+}
+
+bool known_elsewhere(const std::string& id) {
+  for (const gpu::KnownRow& known : gpu::known_rows()) {
+    if (known.id == id && known.operation == gemm().name()) return true;
+  }
+  return false;
+}
+
+const GemmImplementation& row(const std::string& id) {
+  if (const GemmImplementation* one = find_row(id)) return *one;
+  if (known_elsewhere(id)) throw Refusal(GEMMLAB_UNAVAILABLE, id + ": " + gpu::unavailable());
+  throw Refusal(GEMMLAB_INVALID, "there is no implementation '" + id + "'");
+}
+
+namespace {
+
+/// Every form of gemm, and by loops of our own: what is made of a library tells its version.
+bool is_whole_and_ours(const GemmImplementation& row) {
+  const Shape shape = {2, 3, 4};
+  const Parameters parameters = complete(row.description(), {});
+  GemmForm form = form_of(shape, true, true, 1, 1, 1);
+  form.alpha = 0.5F;
+  form.beta = 2;
+  if (!row.why_not_form(shape, form, parameters).empty()) return false;
+  const bool tells = row.description().device == Device::kCpu;  // a card's libraries are references
+  return !tells || row.prepare(shape, parameters)->chosen().count("version") == 0;
+}
+
+}  // namespace
+
+const GemmImplementation& last_rung(Device device) {
+  for (auto one = rows().rbegin(); one != rows().rend(); ++one) {
+    const Description& description = (*one)->description();
+    if (description.device != device || description.reference) continue;
+    if (description.precision == Precision::kFp32 && is_whole_and_ours(**one)) return **one;
+  }
+  throw Refusal(GEMMLAB_UNAVAILABLE,
+                std::string("no implementation on the ") + to_string(device) + ": " + gpu::unavailable());
+}
+
+Parameters parameters_of(const Description& description, const std::string& written) {
+  Parameters given;
+  std::stringstream words(written);
+  for (std::string word; words >> word;) {
+    const std::size_t sign = word.find('=');
+    if (sign == std::string::npos || sign == 0)
+      throw std::invalid_argument("'" + word + "' is not a parameter: name=value is allowed");
+    const std::string name = word.substr(0, sign);
+    const std::string value = word.substr(sign + 1);
+    const ParameterSpec* spec = description.find(name);
+    const bool number = spec != nullptr && std::holds_alternative<std::int64_t>(spec->default_value);
+    char* end = nullptr;
+    const long long whole = std::strtoll(value.c_str(), &end, 10);
+    if (number && !value.empty() && *end == '\0') {
+      given[name] = std::int64_t{whole};
+    } else {
+      given[name] = value;
+    }
+  }
+  return complete(description, given);
+}
+
+}  // namespace gemmlab::api

@@ -1,0 +1,26 @@
+#pragma once
+
+// The implementations as the interface knows them: by id, their parameters written as in "block=16".
+
+#include <string>
+#include <vector>
+
+#include "core/gemm/implementation.h"
+
+namespace gemmlab::api {
+
+/// Those of gemm, of both devices, in the order of the tables.
+const std::vector<const GemmImplementation*>& rows();
+/// nullptr where there is none in this build.
+const GemmImplementation* find_row(const std::string& id);
+/// Is it a row of the GPU's table that this build lacks?
+bool known_elsewhere(const std::string& id);
+/// Throws Refusal where there is none.
+const GemmImplementation& row(const std::string& id);
+/// The last of our own in plain FP32 of a device that takes every form of gemm.
+const GemmImplementation& last_rung(Device device);
+
+/// "block=16 isa=avx2" checked and completed. Throws std::invalid_argument.
+Parameters parameters_of(const Description& description, const std::string& written);
+
+}  // namespace gemmlab::api

@@ -1,0 +1,146 @@
+#include "api/sessions.h"
+
+#include <functional>
+#include <iterator>
+#include <utility>
+
+#include "api/answer.h"
+#include "api/rows.h"
+#include "gpu/table.h"
+
+namespace gemmlab::api {
+namespace {
+
+/// What a handle keeps at most. Sessions are small; the memory that they hold on a device may not be.
+constexpr std::size_t kMostKept = 1024;
+constexpr std::size_t kMostOwnBytes = std::size_t{2} << 30;
+
+}  // namespace
+
+InStream::InStream(void* stream) {
+  gpu::use_stream(stream);
+}
+InStream::~InStream() {
+  gpu::use_stream(nullptr);
+}
+
+bool is_gpu(const Choice& choice) {
+  return choice.row->description().device == Device::kGpu;
+}
+
+bool Purpose::operator==(const Purpose& other) const {
+  const auto same = [](const GemmForm& x, const GemmForm& y) {
+    return x.transpose_a == y.transpose_a && x.transpose_b == y.transpose_b && x.alpha == y.alpha &&
+           x.beta == y.beta && x.lda == y.lda && x.ldb == y.ldb && x.ldc == y.ldc;
+  };
+  return choice.row == other.choice.row && shape == other.shape && stream == other.stream &&
+         same(form, other.form) && choice.parameters == other.choice.parameters;
+}
+
+std::size_t PurposeHash::operator()(const Purpose& purpose) const {
+  std::size_t all = std::hash<const void*>()(purpose.choice.row);
+  const auto add = [&](auto value) {
+    all = (all ^ std::hash<decltype(value)>()(value)) * 0x9E3779B97F4A7C15u;
+  };
+  const GemmForm& form = purpose.form;
+  for (std::int64_t number :
+       {purpose.shape.m, purpose.shape.n, purpose.shape.k, form.lda, form.ldb, form.ldc}) {
+    add(number);
+  }
+  add(form.alpha);
+  add(form.beta);
+  add(2 * form.transpose_a + form.transpose_b);
+  add(purpose.stream);
+  return all;
+}
+
+std::shared_ptr<Prepared> prepare(const Purpose& purpose, const std::shared_ptr<Workspace>& lender) {
+  const GemmImplementation& row = *purpose.choice.row;
+  const Parameters parameters = parameters_of(row.description(), purpose.choice.parameters);
+  if (const std::string reason = row.unavailable(); !reason.empty())
+    throw Refusal(GEMMLAB_UNAVAILABLE, row.description().id + ": " + reason);
+  if (const std::string reason = row.why_not_form(purpose.shape, purpose.form, parameters); !reason.empty())
+    throw Refusal(GEMMLAB_REFUSED, row.description().id + ": " + reason);
+  auto made = std::make_shared<Prepared>();
+  made->purpose = purpose;
+  made->lender = lender;
+  const Placement placement(lender.get());
+  try {
+    made->session = row.prepare_form(purpose.shape, purpose.form, parameters);
+  } catch (const std::exception&) {
+    if (!placement.ran_out()) throw;
+    throw Refusal(GEMMLAB_WORKSPACE,
+                  row.description().id + " takes more than what is left of the workspace's " +
+                      std::to_string(lender->bytes()) + " bytes: gemmlab_workspace_bytes() says how much");
+  }
+  made->bytes = placement.bytes();
+  return made;
+}
+
+std::shared_ptr<Prepared> Sessions::of(const Purpose& purpose, const std::shared_ptr<Workspace>& lender,
+                                       bool captured) {
+  if (const auto found = by_purpose_.find(purpose); found != by_purpose_.end()) {
+    kept_.splice(kept_.begin(), kept_, found->second);
+    return kept_.front();
+  }
+  if (!is_gpu(purpose.choice)) {
+    keep(prepare(purpose, nullptr));
+    return kept_.front();
+  }
+  if (captured && purpose.choice.row->description().reference)
+    throw Refusal(GEMMLAB_REFUSED, purpose.choice.row->description().id +
+                                       ": a library's product of a new shape cannot be captured: multiply "
+                                       "once before the capture");
+  // what is done once must not become part of the graph
+  const InStream in_stream(captured ? side_stream() : purpose.stream);
+  keep(made_on_device(purpose, lender));
+  if (captured) wait_for_stream(side_stream());
+  return kept_.front();
+}
+
+std::shared_ptr<Prepared> Sessions::made_on_device(const Purpose& purpose,
+                                                   const std::shared_ptr<Workspace>& lender) {
+  try {
+    return prepare(purpose, lender);
+  } catch (const Refusal& refusal) {
+    if (refusal.answer != GEMMLAB_WORKSPACE) throw;
+    for (const auto& one : kept_) {
+      if (one->lender != lender) continue;
+      // a graph holds it, or another stream may still be at work there
+      if (one.use_count() > 1 || one->purpose.stream != purpose.stream) throw;
+    }
+  }
+  forget_of(lender);
+  lender->reuse();
+  return prepare(purpose, lender);
+}
+
+void Sessions::keep(std::shared_ptr<Prepared> made) {
+  const std::size_t own = made->lender ? 0 : made->bytes;
+  while (!kept_.empty() && (kept_.size() >= kMostKept || own_bytes_ + own > kMostOwnBytes)) {
+    forget(std::prev(kept_.end()));
+  }
+  own_bytes_ += own;
+  kept_.push_front(std::move(made));
+  by_purpose_[kept_.front()->purpose] = kept_.begin();
+}
+
+void Sessions::forget(Kept::iterator one) {
+  if (!(*one)->lender) own_bytes_ -= (*one)->bytes;
+  by_purpose_.erase((*one)->purpose);
+  kept_.erase(one);
+}
+
+void Sessions::forget_of(const std::shared_ptr<Workspace>& lender) {
+  for (auto one = kept_.begin(); one != kept_.end();) {
+    const auto next = std::next(one);
+    if ((*one)->lender && (*one)->lender == lender) forget(one);
+    one = next;
+  }
+}
+
+void Sessions::forget_all() {
+  while (!kept_.empty()) forget(kept_.begin());
+}
+
+}  // namespace gemmlab::api

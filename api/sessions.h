@@ -1,0 +1,79 @@
+#pragma once
+
+// What a handle has prepared for the products that came up.
+
+#include <cstddef>
+#include <list>
+#include <memory>
+#include <string>
+#include <unordered_map>
+
+#include "api/device.h"
+#include "core/gemm/implementation.h"
+
+namespace gemmlab::api {
+
+/// What multiplies, and how its parameters were written.
+struct Choice {
+  const GemmImplementation* row = nullptr;
+  std::string parameters;
+};
+bool is_gpu(const Choice& choice);
+
+/// All that a session is made for.
+struct Purpose {
+  Choice choice;
+  Shape shape;
+  GemmForm form;
+  void* stream = nullptr;
+
+  bool operator==(const Purpose& other) const;
+};
+struct PurposeHash {
+  std::size_t operator()(const Purpose& purpose) const;
+};
+
+/// A session, and where its memory is from.
+struct Prepared {
+  Purpose purpose;
+  std::shared_ptr<Workspace> lender;  ///< nullptr: the device
+  std::size_t bytes = 0;
+  std::unique_ptr<Session> session;
+};
+
+/// Throws Refusal where the implementation refuses, or its memory does not fit the lender's.
+std::shared_ptr<Prepared> prepare(const Purpose& purpose, const std::shared_ptr<Workspace>& lender);
+
+/// Those of one handle. What has memory on a device is taken and given back under the device's lock
+/// (handle.cpp). One that somebody else holds, too, a graph, lives on where it is forgotten here.
+class Sessions {
+ public:
+  /// The one for this purpose; made now where there is none, from the lender's memory if one is given.
+  /// `captured`: is the purpose's stream being captured?
+  std::shared_ptr<Prepared> of(const Purpose& purpose, const std::shared_ptr<Workspace>& lender,
+                               bool captured);
+  void forget_of(const std::shared_ptr<Workspace>& lender);
+  void forget_all();
+
+ private:
+  using Kept = std::list<std::shared_ptr<Prepared>>;
+
+  std::shared_ptr<Prepared> made_on_device(const Purpose& purpose, const std::shared_ptr<Workspace>& lender);
+  void keep(std::shared_ptr<Prepared> made);
+  void forget(Kept::iterator one);
+
+  Kept kept_;                  ///< latest first
+  std::size_t own_bytes_ = 0;  ///< of those kept, from the device
+  std::unordered_map<Purpose, Kept::iterator, PurposeHash> by_purpose_;
+};
+
+/// Work of gpu/ goes into this stream while the object lives.
+class InStream {
+ public:
+  explicit InStream(void* stream);
+  ~InStream();
+  InStream(const InStream&) = delete;
+  InStream& operator=(const InStream&) = delete;
+};
+
+}  // namespace gemmlab::api

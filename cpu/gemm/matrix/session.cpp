@@ -1,0 +1,118 @@
+#include "cpu/gemm/matrix/session.h"
+
+#include <omp.h>
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <new>
+#include <utility>
+
+#include "core/machine.h"
+#include "core/rounding.h"
+#include "cpu/gemm/matrix/layout.h"
+
+namespace gemmlab::cpu {
+namespace {
+
+/// FP32 adds up so many sums of the unit as they are; of more, what rounding leaves out is carried on.
+constexpr std::int64_t kSumsWithoutCarry = 4;
+
+}  // namespace
+
+std::int64_t parts_bytes(std::int64_t rows, const MatrixBlocks& blocks) {
+  return ceil_div(rows, kPanel) * (blocks.deep / kStep) * kStepBytes;
+}
+
+MatrixBlocks matrix_blocks(const Shape& shape, int threads) {
+  // what was tried is in cpu/README.md
+  constexpr std::int64_t kMostTerms = 1024;
+  constexpr std::int64_t kMostRows = 128;
+  constexpr std::int64_t kMostCols = 512;
+  constexpr std::int64_t kBlocksAThread = 4;           // so that no thread waits long for the last
+  constexpr std::int64_t kMostPartsBytes = 256 << 20;  // what is split should stay in the last cache
+  MatrixBlocks blocks = {kMostRows, kMostCols, 0, 0};
+  const auto count = [&] { return ceil_div(shape.m, blocks.rows) * ceil_div(shape.n, blocks.cols); };
+  const std::int64_t wanted = threads == 1 ? 1 : threads * kBlocksAThread;
+  while (count() < wanted && blocks.rows * blocks.cols > kPanel * kPanel) {
+    (blocks.cols >= blocks.rows ? blocks.cols : blocks.rows) /= 2;
+  }
+  const std::int64_t sums = ceil_div(shape.k, kMostTerms);
+  blocks.terms = rounded_up(ceil_div(shape.k, sums), kStep);
+  const std::int64_t bytes_a_sum = (rounded_up(shape.m, kPanel) + rounded_up(shape.n, kPanel)) / kPanel *
+                                   (blocks.terms / kStep * kStepBytes);
+  const std::int64_t most = std::max<std::int64_t>(1, kMostPartsBytes / bytes_a_sum);
+  blocks.deep = blocks.terms * ceil_div(sums, ceil_div(sums, most));
+  return blocks;
+}
+
+int matrix_threads(const Shape& shape, const MatrixBlocks& blocks, int asked) {
+  const std::int64_t count = ceil_div(shape.m, blocks.rows) * ceil_div(shape.n, blocks.cols);
+  return static_cast<int>(std::min<std::int64_t>({count, asked, cpu_info().cores}));
+}
+
+MatrixSession::Memory MatrixSession::memory(std::int64_t bytes) {
+  constexpr std::size_t kHugePage = 2 << 20;
+  const std::size_t whole = rounded_up(static_cast<std::size_t>(bytes), kHugePage);
+  Memory memory(static_cast<char*>(std::aligned_alloc(kHugePage, whole)));
+  if (!memory) throw std::bad_alloc();
+  madvise(memory.get(), whole, MADV_HUGEPAGE);
+  return memory;
+}
+
+MatrixSession::MatrixSession(const MatrixUnit& unit, const Shape& shape, int threads,
+                             const MatrixBlocks& blocks, std::unique_ptr<Session> plain)
+    : unit_(unit),
+      work_{nullptr, nullptr, nullptr, shape.m, shape.n, shape.k, threads, blocks, nullptr, nullptr, nullptr},
+      parts_a_(memory(parts_bytes(shape.m, blocks))),
+      parts_b_(memory(parts_bytes(shape.n, blocks))),
+      plain_(std::move(plain)) {
+  if (shape.k > kSumsWithoutCarry * blocks.terms) {
+    left_out_ = memory(static_cast<std::int64_t>(sizeof(float)) * shape.c_count());
+    work_.left_out = reinterpret_cast<float*>(left_out_.get());
+  }
+  work_.parts_a = parts_a_.get();
+  work_.parts_b = parts_b_.get();
+}
+
+void MatrixSession::multiply(const float* a, const float* b, float* c) {
+  // OMP_DYNAMIC in the environment would let the runtime start fewer than were asked for
+  omp_set_dynamic(0);
+  work_.a = a;
+  work_.b = b;
+  work_.c = c;
+  scales_ = {};
+  MatrixSeen seen;
+  held_ = unit_.multiply(work_, scales_, &seen);
+  careful_ = seen.careful;
+  threads_actual_ = seen.threads;
+  if (held_) return;
+  unit_.look(work_, &seen);
+  if (find_scales(seen.a, seen.b, work_.k, &scales_)) {
+    MatrixSeen again;
+    held_ = unit_.multiply(work_, scales_, &again);
+    careful_ = again.careful;
+  }
+  if (held_) return;
+  gemmlab::multiply(*plain_, a, b, c);
+  threads_actual_ = plain_->threads_actual();
+}
+
+Facts MatrixSession::chosen() const {
+  Facts facts;
+  facts["arithmetic"] = std::string(!held_     ? "plain FP32"
+                                    : careful_ ? "8 products of BF16 triples"
+                                               : "6 products of BF16 triples");
+  facts["mc"] = work_.blocks.rows;
+  facts["nc"] = work_.blocks.cols;
+  facts["kc"] = work_.blocks.terms;
+  const std::int64_t left_out_bytes = left_out_ ? work_.m * work_.n * std::int64_t{sizeof(float)} : 0;
+  facts["workspace_bytes"] =
+      parts_bytes(work_.m, work_.blocks) + parts_bytes(work_.n, work_.blocks) + left_out_bytes;
+  if (held_ && (scales_.a != 0 || scales_.b != 0)) {
+    facts["scale_a"] = std::int64_t{scales_.a};
+    facts["scale_b"] = std::int64_t{scales_.b};
+  }
+  return facts;
+}
+
+}  // namespace gemmlab::cpu

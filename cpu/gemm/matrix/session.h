@@ -1,0 +1,51 @@
+#pragma once
+
+// A session of cpu.matrix: owns the parts, looks after scales, and hands what the unit does not hold to plain
+// FP32. Takes the unit as functions, so that a test can hand it an emulation.
+
+#include <cstdlib>
+#include <memory>
+
+#include "core/gemm/implementation.h"
+#include "cpu/gemm/matrix/product.h"
+
+namespace gemmlab::cpu {
+
+MatrixBlocks matrix_blocks(const Shape& shape, int threads);
+
+/// No more than cores, nor than blocks of C.
+int matrix_threads(const Shape& shape, const MatrixBlocks& blocks, int asked);
+
+/// Of the parts of so many rows of A or columns of B.
+std::int64_t parts_bytes(std::int64_t rows, const MatrixBlocks& blocks);
+
+class MatrixSession : public GemmSession {
+ public:
+  /// `plain` computes the same product in FP32. Throws std::bad_alloc where the parts find no memory.
+  MatrixSession(const MatrixUnit& unit, const Shape& shape, int threads, const MatrixBlocks& blocks,
+                std::unique_ptr<Session> plain);
+
+  void multiply(const float* a, const float* b, float* c) override;
+  int threads_actual() const override { return threads_actual_; }
+  Facts chosen() const override;
+
+ private:
+  struct Free {
+    void operator()(char* memory) const { std::free(memory); }
+  };
+  using Memory = std::unique_ptr<char, Free>;
+  static Memory memory(std::int64_t bytes);
+
+  const MatrixUnit& unit_;
+  MatrixWork work_;
+  Memory parts_a_;
+  Memory parts_b_;
+  Memory left_out_;
+  std::unique_ptr<Session> plain_;
+  Scales scales_;
+  bool held_ = true;
+  bool careful_ = false;
+  int threads_actual_ = 0;
+};
+
+}  // namespace gemmlab::cpu

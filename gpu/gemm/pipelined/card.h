@@ -1,0 +1,10 @@
+#pragma once
+
+#include "gpu/gemm/pipelined/choose.h"
+
+namespace gemmlab::gpu {
+
+/// What the choice needs to know of the current card. Asked for once: why_not() is to cost no more than a comparison.
+const PipelinedCard& this_card();
+
+}  // namespace gemmlab::gpu

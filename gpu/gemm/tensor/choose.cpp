@@ -1,0 +1,48 @@
+#include "gpu/gemm/tensor/choose.h"
+
+#include <algorithm>
+
+#include "core/rounding.h"
+#include "gpu/gemm/thin/product.h"
+
+namespace gemmlab::gpu::parts {
+namespace {
+
+constexpr int kHopper = 90;  // compute capability 9.0
+constexpr double kHopperHz = 1.98e9;
+
+}  // namespace
+
+bool may_be_split(std::int64_t M, std::int64_t N, int multiprocessors) {
+  constexpr double kBusy = 0.85;
+  const std::int64_t tiles = ceil_div(M, 128) * ceil_div(N, 256);
+  const std::int64_t places = rounded_up(tiles, multiprocessors);
+  return static_cast<double>(tiles) < kBusy * static_cast<double>(places);
+}
+
+double estimated_seconds(const Shape& shape, const PipelinedCard& card) {
+  if (card.compute_capability != kHopper) return 0;
+  constexpr double kLaunches = 29.5e-6;    // of a memset and six kernels, three of which do nothing
+  constexpr double kScanAndSplit = 3.6e-12;  // per element of A and B
+  constexpr double kStore = 3.2e-12;         // per element of C
+  constexpr double kDropped = 17.5e-9;       // per term of K and round of tiles of 256×128
+  constexpr double kCarried = 22.0e-9;       // the same where roundings are carried on
+  constexpr std::int64_t kClusterBlocks = 2;
+  const std::int64_t tiles = ceil_div(shape.m, 256) * ceil_div(shape.n, 128);
+  const double rounds = static_cast<double>(ceil_div(tiles, std::max<std::int64_t>(1, card.sms / kClusterBlocks)));
+  const double per_term = may_be_split(shape.m, shape.n, card.sms) ? kCarried : kDropped;
+  return kLaunches + kScanAndSplit * static_cast<double>(shape.a_count() + shape.b_count()) +
+         kStore * static_cast<double>(shape.c_count()) + per_term * rounds * static_cast<double>(shape.k);
+}
+
+bool better_in_fp32(const Shape& shape, const GemmForm& form, const PipelinedCard& card) {
+  constexpr double kLate = 1.13;  // the estimate of gpu.pipelined is so much too low where it takes 50 µs and more
+  if (shape.k < kLeastForParts) return true;
+  const double here = estimated_seconds(shape, card);
+  if (here == 0) return false;
+  if (is_thin(shape)) return true;
+  const PipelinedChoice choice = choose_pipelined(shape, "auto", card, layout_of_b(shape, form));
+  return choice.candidate != nullptr && kLate * choice.cycles / kHopperHz <= here;
+}
+
+}  // namespace gemmlab::gpu::parts

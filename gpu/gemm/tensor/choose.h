@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstdint>
+
+#include "core/gemm/form.h"
+#include "gpu/gemm/pipelined/choose.h"
+
+namespace gemmlab::gpu::parts {
+
+/// Of K: of fewer products a sum in FP32 rounds less than the parts lose.
+inline constexpr int kLeastForParts = 128;
+
+/// Is C such that a library may split K, which makes its sums short and their roundings few? Where tiles of
+/// 256×128, the usual ones, leave multiprocessors idle: cuBLAS 13.1 does so at 128, 512, 1280, 1536 and 3072
+/// squared, and not at 2048, 4096 and 8192.
+bool may_be_split(std::int64_t M, std::int64_t N, int multiprocessors);
+
+/// Seconds that a product of FP16 pairs by wgmma takes on that card, about: fitted to 31 shapes on an H200, from 128³ to
+/// 16384³, to within 14 % of each. Cards of another compute capability: 0, unknown.
+double estimated_seconds(const Shape& shape, const PipelinedCard& card);
+
+/// Is the product faster in plain FP32, by gpu.pipelined's kernels?
+bool better_in_fp32(const Shape& shape, const GemmForm& form, const PipelinedCard& card);
+
+}  // namespace gemmlab::gpu::parts

@@ -1,0 +1,30 @@
+#pragma once
+
+// What a call on a GPU took by the judge's clock and by the card's events.
+
+#include <string>
+
+#include "submissions/judge/timer.h"
+
+namespace gemmlab::submissions {
+
+struct TwoClocks {
+  double clock_s = 0;      ///< what surrounds a call was taken off
+  double events_s = 0;     ///< which a submission could forge, in its own process
+  double uncertain_s = 0;  ///< of the clock's
+  double alone_s = 0;      ///< by the clock, before any submission had started; 0: unknown
+
+  /// False: one of them does not show what the call took.
+  bool agree() const;
+  /// Another process holds the card. The clock shows more than the events can account for, which stand still while it is not this
+  /// process' turn (cuBLAS on an H200: 256 against 17 µs); or more than alone, where a turn ends in the middle of a call and both
+  /// clocks show that (174 and 155 against 59 µs).
+  bool kept_waiting() const;
+  bool slower_than_alone() const;
+  std::string in_words() const;
+};
+
+/// Medians of the samples; equal ones where there are no events.
+TwoClocks two_clocks(const Timing& timing);
+
+}  // namespace gemmlab::submissions

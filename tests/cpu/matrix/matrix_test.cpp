@@ -1,0 +1,260 @@
+// cpu.matrix on an emulation of the matrix unit: its own sources, compiled with emulated_tiles.h.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <random>
+#include <vector>
+
+#include "core/inputs.h"
+#include "cpu/gemm/matrix/session.h"
+#include "cpu/gemm/matrix/unit.h"
+#include "cpu/table.h"
+#include "tests/cpu/fenced_floats.h"
+
+namespace gemmlab::cpu {
+
+namespace emulated_tiles {
+extern const MatrixUnit matrix_unit;
+}
+
+namespace {
+
+/// Stands in for cpu.packed, and remembers whether it was asked.
+class PlainLoop : public GemmSession {
+ public:
+  PlainLoop(const Shape& shape, int* calls) : shape_(shape), calls_(calls) {}
+  void multiply(const float* a, const float* b, float* c) override {
+    ++*calls_;
+    for (std::int64_t row = 0; row < shape_.m; ++row) {
+      for (std::int64_t col = 0; col < shape_.n; ++col) {
+        float sum = 0;
+        for (std::int64_t k = 0; k < shape_.k; ++k) sum += a[row * shape_.k + k] * b[k * shape_.n + col];
+        c[row * shape_.n + col] = sum;
+      }
+    }
+  }
+  int threads_actual() const override { return 1; }
+
+ private:
+  Shape shape_;
+  int* calls_;
+};
+
+struct Emulated {
+  Emulated(const Shape& shape, int threads, const MatrixBlocks& blocks)
+      : session(emulated_tiles::matrix_unit, shape, threads, blocks,
+                std::make_unique<PlainLoop>(shape, &plain_calls)) {}
+  Emulated(const Shape& shape, int threads) : Emulated(shape, threads, matrix_blocks(shape, threads)) {}
+  int plain_calls = 0;
+  MatrixSession session;
+};
+
+using Values = std::vector<float>;
+
+Values filled(Distribution distribution, Operand operand, std::int64_t rows, std::int64_t cols) {
+  Values values(static_cast<std::size_t>(rows * cols));
+  fill(values.data(), rows, cols, distribution, 7, operand, 0, integer_limit(cols));
+  return values;
+}
+
+/// Root of the mean square of |C - R| / (u·(|A||B|)); infinite where an element is not a number.
+double mean_eta(const Shape& s, const Values& a, const Values& b, const Values& c) {
+  double squares = 0;
+  for (std::int64_t row = 0; row < s.m; ++row) {
+    for (std::int64_t col = 0; col < s.n; ++col) {
+      double exact = 0, size = 0;
+      for (std::int64_t k = 0; k < s.k; ++k) {
+        const double term = static_cast<double>(a[row * s.k + k]) * b[k * s.n + col];
+        exact += term;
+        size += std::fabs(term);
+      }
+      const double error = std::fabs(c[row * s.n + col] - exact);
+      if (!(error <= std::numeric_limits<double>::max())) return std::numeric_limits<double>::infinity();
+      if (error > 0) squares += std::pow(error / (size * 0x1p-24), 2);
+    }
+  }
+  return std::sqrt(squares / static_cast<double>(s.c_count()));
+}
+
+TEST(Matrix, is_exact_on_integers_at_odd_shapes_and_touches_nothing_beyond) {
+  std::mt19937 random(1);
+  const auto between = [&](std::int64_t least, std::int64_t most) {
+    return std::uniform_int_distribution<std::int64_t>(least, most)(random);
+  };
+  constexpr std::int64_t kMost = 80;
+  FencedFloats a_room(kMost * kMost), b_room(kMost * kMost), c_room(kMost * kMost);
+  for (int round = 0; round < 40; ++round) {
+    const auto side = [&] { return round % 3 == 0 ? between(1, 80) : between(15, 17) * between(1, 4); };
+    const Shape shape = {side(), side(), side()};
+    const bool at_end = round % 2 == 0;
+    float* a = a_room.place(shape.a_count(), at_end);
+    float* b = b_room.place(shape.b_count(), at_end);
+    float* c = c_room.place(shape.c_count(), at_end);
+    const std::int64_t terms = 32 * between(1, 2);
+    const MatrixBlocks blocks = {32 * between(1, 3), 32 * between(1, 3), terms, terms * between(1, 2)};
+    Emulated emulated(shape, static_cast<int>(between(1, 3)), blocks);
+    for (std::uint64_t seed = 1; seed <= 2; ++seed) {  // nothing of A or B may be kept
+      fill(a, shape.m, shape.k, Distribution::kInteger, seed, Operand::kA, 0, 15);
+      fill(b, shape.k, shape.n, Distribution::kInteger, seed, Operand::kB, 0, 15);
+      std::fill(c, c + shape.c_count(), std::nanf(""));
+      emulated.session.multiply(a, b, c);
+      for (std::int64_t row = 0; row < shape.m; ++row) {
+        for (std::int64_t col = 0; col < shape.n; ++col) {
+          float sum = 0;
+          for (std::int64_t k = 0; k < shape.k; ++k) sum += a[row * shape.k + k] * b[k * shape.n + col];
+          ASSERT_EQ(c[row * shape.n + col], sum)
+              << shape.m << " " << shape.n << " " << shape.k << " at " << row << ", " << col;
+        }
+      }
+    }
+    EXPECT_EQ(emulated.plain_calls, 0);
+  }
+}
+
+/// What blocked products in strict FP32 come to: a sum of its own every 384 terms, as OpenBLAS and MKL have.
+Values strict(const Shape& s, const Values& a, const Values& b) {
+  constexpr std::int64_t kBlock = 384;
+  Values c(static_cast<std::size_t>(s.c_count()));
+  for (std::int64_t row = 0; row < s.m; ++row) {
+    for (std::int64_t col = 0; col < s.n; ++col) {
+      float all = 0;
+      for (std::int64_t k0 = 0; k0 < s.k; k0 += kBlock) {
+        float sum = 0;
+        for (std::int64_t k = k0; k < std::min(s.k, k0 + kBlock); ++k)
+          sum = std::fma(a[row * s.k + k], b[k * s.n + col], sum);
+        all += sum;
+      }
+      c[row * s.n + col] = all;
+    }
+  }
+  return c;
+}
+
+class MatrixAccuracy : public testing::TestWithParam<std::string> {};
+
+/// By the mean, as the largest of some thousand errors is a matter of luck; measured: 0.3 to 0.9 of it, and as
+/// much where sums have one or two terms.
+TEST_P(MatrixAccuracy, is_no_worse_than_strict_fp32) {
+  for (const Shape& shape : {Shape{48, 33, 20}, Shape{48, 33, 500}, Shape{33, 32, 5000}}) {
+    const Values a = filled(distribution_from(GetParam()), Operand::kA, shape.m, shape.k);
+    const Values b = filled(distribution_from(GetParam()), Operand::kB, shape.k, shape.n);
+    Values c(static_cast<std::size_t>(shape.c_count()), std::nanf(""));
+    Emulated emulated(shape, 2);
+    emulated.session.multiply(a.data(), b.data(), c.data());
+    EXPECT_EQ(emulated.plain_calls, 0);
+    EXPECT_LE(mean_eta(shape, a, b, c), 1.01 * mean_eta(shape, a, b, strict(shape, a, b))) << shape.k;
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Distributions, MatrixAccuracy, testing::ValuesIn(distribution_names()),
+                         [](const auto& each) { return each.param; });
+
+std::string arithmetic(const MatrixSession& session) {
+  return std::get<std::string>(session.chosen().at("arithmetic"));
+}
+
+TEST(Matrix, takes_eight_products_where_sums_have_few_terms) {
+  const Shape shape = {40, 40, 200};
+  Values a = filled(Distribution::kUniform, Operand::kA, shape.m, shape.k);
+  const Values b = filled(Distribution::kUniform, Operand::kB, shape.k, shape.n);
+  Values c(static_cast<std::size_t>(shape.c_count()));
+  Emulated emulated(shape, 2);
+  emulated.session.multiply(a.data(), b.data(), c.data());
+  EXPECT_EQ(arithmetic(emulated.session), "6 products of BF16 triples");
+  for (std::size_t i = 0; i < a.size(); ++i) a[i] = i % 10 == 0 ? a[i] : 0;
+  emulated.session.multiply(a.data(), b.data(), c.data());
+  EXPECT_EQ(arithmetic(emulated.session), "8 products of BF16 triples");
+}
+
+/// A and B times powers of two give the same product times both, to the bit, unless it leaves the normal range.
+TEST(Matrix, holds_magnitudes_that_the_unit_would_take_for_zero) {
+  const Shape shape = {35, 33, 130};
+  const Values a = filled(Distribution::kUniform, Operand::kA, shape.m, shape.k);
+  const Values b = filled(Distribution::kUniform, Operand::kB, shape.k, shape.n);
+  Emulated emulated(shape, 2);
+  const auto product = [&](float of_a, float of_b) {
+    Values scaled_a = a, scaled_b = b, c(static_cast<std::size_t>(shape.c_count()), std::nanf(""));
+    for (float& value : scaled_a) value *= of_a;
+    for (float& value : scaled_b) value *= of_b;
+    emulated.session.multiply(scaled_a.data(), scaled_b.data(), c.data());
+    return c;
+  };
+  const Values ordinary = product(1, 1);
+  const struct {
+    float of_a, of_b;
+  } cases[] = {{0x1p-100F, 1},
+               {0x1p-100F, 0x1p+100F},
+               {0x1p-60F, 0x1p-40F},
+               {0x1p+100F, 0x1p-90F},
+               {0x1p+60F, 0x1p+40F}};
+  for (const auto& each : cases) {
+    const Values scaled = product(each.of_a, each.of_b);
+    for (std::size_t i = 0; i < scaled.size(); ++i) {
+      ASSERT_EQ(scaled[i], ordinary[i] * each.of_a * each.of_b) << each.of_a << " " << each.of_b << " " << i;
+    }
+  }
+  EXPECT_EQ(emulated.plain_calls, 0);
+}
+
+TEST(Matrix, scales_subnormal_elements) {
+  const Shape shape = {3, 2, 70};
+  const Values a(static_cast<std::size_t>(shape.a_count()), 0x1p-149F);
+  const Values b(static_cast<std::size_t>(shape.b_count()), 0x1p+100F);
+  Values c(static_cast<std::size_t>(shape.c_count()));
+  Emulated emulated(shape, 1);
+  emulated.session.multiply(a.data(), b.data(), c.data());
+  for (const float value : c) EXPECT_EQ(value, 70 * 0x1p-49F);
+  EXPECT_EQ(emulated.plain_calls, 0);
+}
+
+TEST(Matrix, leaves_what_the_unit_does_not_hold_to_plain_fp32) {
+  const Shape shape = {34, 33, 70};
+  const float infinity = std::numeric_limits<float>::infinity();
+  const struct {
+    float odd, other;
+  } cases[] = {{infinity, 1}, {std::nanf(""), 1}, {0x1p+120F, 0x1p-120F}, {0x1p+127F, 0x1p+120F}};
+  for (const auto& each : cases) {
+    Values a = filled(Distribution::kUniform, Operand::kA, shape.m, shape.k);
+    Values b = filled(Distribution::kUniform, Operand::kB, shape.k, shape.n);
+    a.back() = b.front() = each.odd;  // in the last pass, in the first
+    a.front() = each.other;
+    Values c(static_cast<std::size_t>(shape.c_count()));
+    Emulated emulated(shape, 2, {32, 32, 32, 32});
+    emulated.session.multiply(a.data(), b.data(), c.data());
+    EXPECT_EQ(emulated.plain_calls, 1) << each.odd;
+    EXPECT_EQ(arithmetic(emulated.session), "plain FP32");
+    const Values ordinary = filled(Distribution::kUniform, Operand::kA, shape.m, shape.k);
+    emulated.session.multiply(ordinary.data(), ordinary.data(), c.data());
+    EXPECT_EQ(emulated.plain_calls, 1) << "the next product is computed on the unit again";
+  }
+}
+
+TEST(Matrix, is_refused_with_a_reason_where_the_unit_is_missing) {
+  const auto& row = *std::find_if(implementations().begin(), implementations().end(),
+                                  [](const auto* each) { return each->description().id == "cpu.matrix"; });
+  EXPECT_EQ(row->unavailable(), matrix_unit_missing());
+  if (matrix_unit_missing().empty()) GTEST_SKIP() << "this machine has the unit: its row runs in CpuMethod";
+  EXPECT_NE(row->unavailable().find("AMX"), std::string::npos) << row->unavailable();
+  EXPECT_THROW(row->prepare(gemm_at({8, 8, 8}), complete(row->description(), {})), std::runtime_error);
+}
+
+TEST(MatrixBlocks, cover_every_shape_in_whole_steps) {
+  for (const std::int64_t side : {1, 31, 33, 100, 2048, 8192}) {
+    for (const std::int64_t k : {1, 32, 33, 511, 513, 4096, 262144}) {
+      for (const int threads : {1, 8, 16}) {
+        const Shape shape = {side, side, k};
+        const MatrixBlocks blocks = matrix_blocks(shape, threads);
+        EXPECT_TRUE(blocks.rows % 32 == 0 && blocks.cols % 32 == 0 && blocks.terms % 32 == 0 &&
+                    blocks.rows > 0);
+        EXPECT_TRUE(blocks.deep > 0 && blocks.deep % blocks.terms == 0) << k << " " << blocks.deep;
+        EXPECT_LE(parts_bytes(side, blocks), 300 << 20) << side << " " << k;
+        EXPECT_GE(matrix_threads(shape, blocks, threads), 1);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace gemmlab::cpu

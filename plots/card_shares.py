@@ -24,7 +24,7 @@ MOST_BARS = 24
 BAR_IN = 0.24
 LEFT_IN, RIGHT_IN = 3.4, 1.75
 MULTIPLYING, WAITING, ARRIVING = "#0072B2", "#E69F00", "#000000"
-LEAST_WRITTEN = 0.06  # share whose number fits into its part
+LEAST_WRITTEN = 0.1  # share whose number fits into its part
 
 
 def figure(view: View) -> Figure | str:

@@ -69,7 +69,7 @@ _FURTHER = {
     ("gpu.tensor", "products"): ("3", "{value} products"), ("gpu.cublas", "math"): ("default", "{value}"),
     ("gpu.multi", "gpus"): ("1", "{value} GPUs"), ("gpu.multi_tensor", "gpus"): ("1", "{value} GPUs"),
     ("gpu.multi", "operands"): ("first", "{value}"), ("gpu.multi_tensor", "operands"): ("first", "{value}"),
-    ("gpu.multi", "chunks"): ("4", "{value} chunks"), ("gpu.multi_tensor", "chunks"): ("4", "{value} chunks"),
+    ("gpu.multi", "chunks"): ("4", "{value} chunks"), ("gpu.multi_tensor", "chunks"): ("1", "{value} chunks"),
     ("gpu.cublasxt", "gpus"): ("1", "{value} GPUs"), ("gpu.cublasxt", "operands"): ("first", "{value}"),
     ("gpu.cublasxt", "block"): ("4096", "blocks of {value}"),
     ("gpu.cublas_fp16", "operands"): ("converted", "{value}"), ("gpu.cublas_bf16", "operands"): ("converted", "{value}"),

@@ -60,7 +60,7 @@ def test_names_are_chinese_in_a_chinese_report():
         assert display_name("cpu.openblas", {}) == "OpenBLAS"
     plain = {display_name(one, {}) for one in known()}
     assert {name for name in plain if name not in translations("zh")} == {
-        "OpenMP", "ikj", "Eigen", "OpenBLAS", "BLIS", "oneDNN", "MKL", "cp.async", "cuBLAS", "cublasLt", "cuBLAS TF32",
+        "OpenMP", "ikj", "Eigen", "OpenBLAS", "BLIS", "oneDNN", "MKL", "cp.async", "cuBLAS", "cublasLt", "cuBLASXt", "cuBLAS TF32",
         "cuBLAS FP16", "cuBLAS BF16"}
 
 

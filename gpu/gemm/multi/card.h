@@ -52,7 +52,7 @@ class MultiCard {
   /// `stream` waits for all that the card does.
   void join(cudaStream_t stream) const;
 
-  /// Of the last product, which no graph replayed.
+  /// Of the last product, which is not of a graph.
   CardTimes times() const;
   /// The inner session of the first product; nullptr where the card has none.
   const Session* inner() const { return products_.empty() ? nullptr : products_.front().session; }

@@ -41,7 +41,7 @@ std::vector<Shape> shapes_of(const Split& split) {
   return shapes;
 }
 
-std::vector<ParameterSpec> multi_parameters() {
+std::vector<ParameterSpec> multi_parameters(std::int64_t usual_chunks) {
   ParameterSpec chunks;
   chunks.name = "chunks";
   chunks.summary =
@@ -50,7 +50,7 @@ std::vector<ParameterSpec> multi_parameters() {
       "host: in how many parts a card's operands come, each being multiplied while the next comes";
   chunks.minimum = 1;
   chunks.maximum = kMostChunks;
-  chunks.default_value = std::int64_t{4};
+  chunks.default_value = usual_chunks;
   return {
       gpus_parameter(),
       choice("operands",
@@ -64,9 +64,10 @@ std::vector<ParameterSpec> multi_parameters() {
 
 }  // namespace
 
-MultiImplementation::MultiImplementation(Description description, const GemmImplementation& inner)
+MultiImplementation::MultiImplementation(Description description, const GemmImplementation& inner,
+                                         std::int64_t usual_chunks)
     : description_(std::move(description)), inner_(inner) {
-  description_.parameters = multi_parameters();
+  description_.parameters = multi_parameters(usual_chunks);
 }
 
 std::string MultiImplementation::why_not(const Shape& shape, const Parameters& parameters) const {

@@ -9,8 +9,8 @@ namespace gemmlab::gpu {
 /// Parameters: gpus (1 to 8), operands (first, sharded, host), chunks.
 class MultiImplementation : public GemmImplementation {
  public:
-  /// `description` without parameters, which are the same for all.
-  MultiImplementation(Description description, const GemmImplementation& inner);
+  /// `description` without parameters, which are the same for all but for the usual number of chunks.
+  MultiImplementation(Description description, const GemmImplementation& inner, std::int64_t usual_chunks);
 
   const Description& description() const override { return description_; }
   std::string unavailable() const override { return inner_.unavailable(); }

@@ -30,9 +30,9 @@ void CardEvent::wait_in(cudaStream_t stream) const {
 
 double CardEvent::since_s(const CardEvent& earlier) const {
   float milliseconds = 0;
-  if (cudaEventElapsedTime(&milliseconds, earlier.event_, event_) == cudaSuccess) return 1e-3 * milliseconds;
-  cudaGetLastError();  // not sticky, and the next check must not see it
-  return 0;
+  GEMMLAB_CUDA_CHECK(cudaEventSynchronize(event_));
+  GEMMLAB_CUDA_CHECK(cudaEventElapsedTime(&milliseconds, earlier.event_, event_));
+  return 1e-3 * milliseconds;
 }
 
 IntoStream::IntoStream(cudaStream_t stream) : before_(current_stream()) {

@@ -49,8 +49,7 @@ class CardEvent {
   void record(cudaStream_t stream) const;
   /// What the stream is given from now on waits for the last record().
   void wait_in(cudaStream_t stream) const;
-  /// Seconds from another event of the card to this one, both with a clock and both over; 0 where they have none to
-  /// tell, as those that a graph has recorded.
+  /// Seconds from another event of the card to this one, both with a clock and recorded. Waits for them.
   double since_s(const CardEvent& earlier) const;
 
  private:

@@ -71,6 +71,9 @@ std::vector<OwnPieces> MultiSession::bring(const float* a, const float* b) {
 
 void MultiSession::multiply(const float* a, const float* b, float* c) {
   const cudaStream_t stream = current_stream();
+  cudaStreamCaptureStatus capturing = cudaStreamCaptureStatusNone;
+  GEMMLAB_CUDA_CHECK(cudaStreamIsCapturing(stream, &capturing));
+  timed_ = capturing == cudaStreamCaptureStatusNone;
   fork_.record(stream);
   for (const auto& card : cards_) card->begin(fork_);
   const std::vector<OwnPieces> own = bring(a, b);
@@ -91,7 +94,7 @@ Facts MultiSession::chosen() const {
     facts["exchanged_bytes"] = static_cast<std::int64_t>(bytes_of(split_.exchanged()));
   facts["products_per_card"] = static_cast<std::int64_t>(most_products_);
   facts["peer_pairs"] = std::int64_t{peers_};
-  add_times(facts);
+  if (timed_) add_times(facts);
   return facts;
 }
 
@@ -101,7 +104,7 @@ void MultiSession::add_times(Facts& facts) const {
   double arriving = 0;
   for (const auto& card : cards_) {
     const CardTimes times = card->times();
-    if (times.whole_s <= 0) return;  // a graph replayed it
+    if (times.whole_s <= 0) return;  // an emulated clock may stand
     waiting += 1 - times.multiplying_s / times.whole_s;
     arriving += times.arriving_s / times.whole_s;
   }

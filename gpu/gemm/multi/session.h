@@ -56,6 +56,7 @@ class MultiSession : public GemmSession {
   HostCopies on_host_;
   std::unique_ptr<HostBuffer> c_on_host_;
   std::size_t most_products_ = 0;
+  bool timed_ = false;  ///< was the last product launched? Events that a graph records tell no times
 };
 
 }  // namespace gemmlab::gpu

@@ -63,8 +63,7 @@ Handle::~Handle() {
 }
 
 void Handle::set_choice(const Choice& choice) {
-  if (const std::string reason = choice.row->unavailable(); !reason.empty())
-    throw Refusal(GEMMLAB_UNAVAILABLE, choice.row->description().id + ": " + reason);
+  refuse_unavailable(*choice.row);
   parameters_of(choice.row->description(), choice.parameters);  // throws where they cannot be
   const std::lock_guard lock(mutex_);
   choice_ = choice;
@@ -101,6 +100,7 @@ std::size_t Handle::workspace_bytes(const Shape& shape, const GemmForm& form) {
   const std::lock_guard lock(mutex_);
   check_form(shape, form);
   if (!is_gpu(choice_)) return 0;
+  refuse_unavailable(*choice_.row);
   const DeviceCall call;
   const InStream in_stream(side_stream());
   const auto made = prepare({choice_, shape, form, nullptr}, nullptr);
@@ -125,6 +125,7 @@ void Handle::multiply_locked(const Choice& choice, const Product& product) {
     return run(*sessions_.of({choice, product.shape, product.form, nullptr}, nullptr, false)->session,
                product);
   }
+  if (device_ < 0) refuse_unavailable(*choice.row);  // before the first call of CUDA, which would fail
   const DeviceCall call;
   release_of_graphs();
   operands_on_host_ ? from_host(choice, product) : on_device(choice, product);

@@ -43,6 +43,11 @@ const GemmImplementation& row(const std::string& id) {
   throw Refusal(GEMMLAB_INVALID, "there is no implementation '" + id + "'");
 }
 
+void refuse_unavailable(const GemmImplementation& row) {
+  if (const std::string reason = row.unavailable(); !reason.empty())
+    throw Refusal(GEMMLAB_UNAVAILABLE, row.description().id + ": " + reason);
+}
+
 namespace {
 
 /// Every form of gemm, and by loops of our own: what is made of a library tells its version.

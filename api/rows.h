@@ -20,6 +20,9 @@ const GemmImplementation& row(const std::string& id);
 /// The last of our own in plain FP32 of a device that takes every form of gemm.
 const GemmImplementation& last_rung(Device device);
 
+/// Throws Refusal, with the reason, where the row cannot run on this machine.
+void refuse_unavailable(const GemmImplementation& row);
+
 /// "block=16 isa=avx2" checked and completed. Throws std::invalid_argument.
 Parameters parameters_of(const Description& description, const std::string& written);
 

@@ -57,8 +57,7 @@ std::size_t PurposeHash::operator()(const Purpose& purpose) const {
 std::shared_ptr<Prepared> prepare(const Purpose& purpose, const std::shared_ptr<Workspace>& lender) {
   const GemmImplementation& row = *purpose.choice.row;
   const Parameters parameters = parameters_of(row.description(), purpose.choice.parameters);
-  if (const std::string reason = row.unavailable(); !reason.empty())
-    throw Refusal(GEMMLAB_UNAVAILABLE, row.description().id + ": " + reason);
+  refuse_unavailable(row);
   if (const std::string reason = row.why_not_form(purpose.shape, purpose.form, parameters); !reason.empty())
     throw Refusal(GEMMLAB_REFUSED, row.description().id + ": " + reason);
   auto made = std::make_shared<Prepared>();

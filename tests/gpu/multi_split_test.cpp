@@ -13,13 +13,13 @@
 namespace gemmlab::gpu {
 namespace {
 
-const Shape kShapes[] = {{1, 1, 1},     {1, 97, 5},      {97, 1, 5},      {3, 3, 7},
-                         {2, 1000, 13}, {37, 29, 45},    {64, 64, 8},     {5, 211, 1},
-                         {127, 61, 3},  {128, 128, 128}, {1009, 1013, 11}};
+const Shape kSplitShapes[] = {{1, 1, 1},     {1, 97, 5},      {97, 1, 5},      {3, 3, 7},
+                              {2, 1000, 13}, {37, 29, 45},    {64, 64, 8},     {5, 211, 1},
+                              {127, 61, 3},  {128, 128, 128}, {1009, 1013, 11}};
 
 template <typename Check>
 void at_every_shape(const Check& check) {
-  for (const Shape& shape : kShapes) {
+  for (const Shape& shape : kSplitShapes) {
     for (int cards = 1; cards <= 8; ++cards) {
       SCOPED_TRACE(testing::Message() << shape.m << "x" << shape.k << "x" << shape.n << " on " << cards);
       check(shape, cards);

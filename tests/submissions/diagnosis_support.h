@@ -24,9 +24,9 @@ inline Shape shape(int M, int N, int K) {
 }
 
 /// A matrix between two bands, into which a fault may reach.
-class Matrix {
+class FencedMatrix {
  public:
-  Matrix(std::int64_t count, float fill)
+  FencedMatrix(std::int64_t count, float fill)
       : count_(count),
         all_(static_cast<std::size_t>(3 * count + 2 * kBand), std::bit_cast<float>(kPoisonBand)) {
     std::fill(data(), data() + count, fill);
@@ -40,8 +40,8 @@ class Matrix {
   std::vector<float> all_;
 };
 
-inline Matrix integers(std::int64_t count, unsigned seed) {
-  Matrix matrix(count, 0);
+inline FencedMatrix integers(std::int64_t count, unsigned seed) {
+  FencedMatrix matrix(count, 0);
   std::minstd_rand next(seed * 7919 + 17);
   for (std::int64_t i = 0; i < count; ++i) {
     const int value = 1 + static_cast<int>(next() >> 8) % 15;
@@ -51,7 +51,7 @@ inline Matrix integers(std::int64_t count, unsigned seed) {
 }
 
 inline std::vector<float> run(const Kernel& kernel, const Shape& s, float c_before, unsigned seed) {
-  Matrix a = integers(s.a_count(), seed), b = integers(s.b_count(), seed + 1), c(s.c_count(), c_before);
+  FencedMatrix a = integers(s.a_count(), seed), b = integers(s.b_count(), seed + 1), c(s.c_count(), c_before);
   kernel(a.data(), b.data(), c.data(), static_cast<int>(s.m), static_cast<int>(s.k), static_cast<int>(s.n));
   return c.values();
 }

@@ -12,7 +12,7 @@ namespace gemmlab::submissions {
 namespace {
 
 /// Of some rounds in a row; `waited_s` per round, or of none.
-Timing timing(const char* role, std::vector<double> samples_s, std::vector<double> waited_s) {
+Timing waiting_timing(const char* role, std::vector<double> samples_s, std::vector<double> waited_s) {
   Timing made;
   made.role = role;
   made.rounds.resize(samples_s.size());
@@ -31,12 +31,12 @@ std::vector<Timing> compared(Timing own, Timing library) {
 constexpr double kLong = 0.5;  ///< seconds that are waited for in a disturbed round
 
 TEST(QuietRounds, a_small_share_of_waiting_and_the_time_to_wake_do_not_disturb) {
-  const Timing one = timing(kLibrary, {1, 1, 1e-3, 1e-3}, {0.015, 0.03, 9e-5, 2e-4});
+  const Timing one = waiting_timing(kLibrary, {1, 1, 1e-3, 1e-3}, {0.015, 0.03, 9e-5, 2e-4});
   EXPECT_FALSE(disturbed(one, 0));
   EXPECT_TRUE(disturbed(one, 1));
   EXPECT_FALSE(disturbed(one, 2));
   EXPECT_TRUE(disturbed(one, 3));
-  EXPECT_FALSE(disturbed(timing(kLibrary, {1}, {}), 0)) << "nobody looked";
+  EXPECT_FALSE(disturbed(waiting_timing(kLibrary, {1}, {}), 0)) << "nobody looked";
 }
 
 // The library with a thread per processor is slowed by load, one thread is not: its share rises.
@@ -48,9 +48,9 @@ TEST(QuietRounds, load_that_comes_and_goes_does_not_move_a_share) {
     waited_s.push_back(load ? kLong : 0);
   }
   const auto own = [](std::size_t rounds) {
-    return timing(kSubmission, std::vector<double>(rounds, 4.0), std::vector<double>(rounds, 0.0));
+    return waiting_timing(kSubmission, std::vector<double>(rounds, 4.0), std::vector<double>(rounds, 0.0));
   };
-  const std::vector<Timing> made = compared(own(21), timing(kLibrary, library_s, waited_s));
+  const std::vector<Timing> made = compared(own(21), waiting_timing(kLibrary, library_s, waited_s));
   EXPECT_EQ(made[0].of_library, 0.25);
   EXPECT_EQ(made[0].quiet, true);
   EXPECT_EQ(made[0].quiet_rounds, 7);
@@ -64,8 +64,8 @@ TEST(QuietRounds, too_few_quiet_rounds_count_no_more_than_the_others) {
   std::vector<double> library_s(12, 2.0);
   library_s[0] = library_s[5] = 1;
   const std::vector<Timing> made =
-      compared(timing(kSubmission, std::vector<double>(12, 4.0), std::vector<double>(12, 0.0)),
-               timing(kLibrary, library_s, waited_s));
+      compared(waiting_timing(kSubmission, std::vector<double>(12, 4.0), std::vector<double>(12, 0.0)),
+               waiting_timing(kLibrary, library_s, waited_s));
   EXPECT_EQ(made[0].of_library, 0.5);
   EXPECT_EQ(made[0].quiet, false);
   EXPECT_EQ(made[0].quiet_rounds, 2);
@@ -73,9 +73,9 @@ TEST(QuietRounds, too_few_quiet_rounds_count_no_more_than_the_others) {
 }
 
 TEST(QuietRounds, of_three_slow_calls_all_have_to_be_quiet) {
-  const Timing library = timing(kLibrary, {1, 1, 1}, {0, 0, 0});
-  EXPECT_EQ(compared(timing(kSubmission, {2, 2, 2}, {0, 0, 0}), library)[0].quiet, true);
-  EXPECT_EQ(compared(timing(kSubmission, {2, 2, 2}, {0, kLong, 0}), library)[0].quiet, false);
+  const Timing library = waiting_timing(kLibrary, {1, 1, 1}, {0, 0, 0});
+  EXPECT_EQ(compared(waiting_timing(kSubmission, {2, 2, 2}, {0, 0, 0}), library)[0].quiet, true);
+  EXPECT_EQ(compared(waiting_timing(kSubmission, {2, 2, 2}, {0, kLong, 0}), library)[0].quiet, false);
 }
 
 // It sleeps behind a thread of its own in its slow calls, so that they be dropped.
@@ -85,8 +85,8 @@ TEST(QuietRounds, one_that_waits_where_the_library_does_not_is_no_faster_than_by
     samples_s.push_back(round % 2 == 0 ? 2 : 4);
     waited_s.push_back(round % 2 == 0 ? 0 : kLong);
   }
-  const Timing library = timing(kLibrary, std::vector<double>(18, 1.0), std::vector<double>(18, 0.0));
-  const std::vector<Timing> made = compared(timing(kSubmission, samples_s, waited_s), library);
+  const Timing library = waiting_timing(kLibrary, std::vector<double>(18, 1.0), std::vector<double>(18, 0.0));
+  const std::vector<Timing> made = compared(waiting_timing(kSubmission, samples_s, waited_s), library);
   EXPECT_TRUE(made[0].waits_alone);
   EXPECT_EQ(made[0].quiet, false);
   EXPECT_EQ(made[0].of_library, 0.375) << "the middle of all, not 0.5";
@@ -98,8 +98,8 @@ TEST(QuietRounds, where_both_wait_it_is_the_machine) {
     samples_s.push_back(round % 2 == 0 ? 2 : 4);
     waited_s.push_back(round % 2 == 0 ? 0 : kLong);
   }
-  const std::vector<Timing> made = compared(timing(kSubmission, samples_s, waited_s),
-                                            timing(kLibrary, std::vector<double>(18, 1.0), waited_s));
+  const std::vector<Timing> made = compared(waiting_timing(kSubmission, samples_s, waited_s),
+                                            waiting_timing(kLibrary, std::vector<double>(18, 1.0), waited_s));
   EXPECT_FALSE(made[0].waits_alone);
   EXPECT_EQ(made[0].quiet, true);
   EXPECT_EQ(made[0].of_library, 0.5);
@@ -108,8 +108,8 @@ TEST(QuietRounds, where_both_wait_it_is_the_machine) {
 // Of 8 seconds the library waited 4, of 4 the submission 1: its share lies between (8 - 4)/4 and 8/(4 - 1).
 TEST(QuietRounds, where_all_wait_the_ends_hold_what_waiting_may_have_changed) {
   const auto repeated = [](double value) { return std::vector<double>(12, value); };
-  const std::vector<Timing> made =
-      compared(timing(kSubmission, repeated(4), repeated(1)), timing(kLibrary, repeated(8), repeated(4)));
+  const std::vector<Timing> made = compared(waiting_timing(kSubmission, repeated(4), repeated(1)),
+                                            waiting_timing(kLibrary, repeated(8), repeated(4)));
   EXPECT_EQ(made[0].quiet, false);
   EXPECT_EQ(made[0].of_library, 2);
   EXPECT_DOUBLE_EQ(made[0].of_library_low, 1);
@@ -119,13 +119,14 @@ TEST(QuietRounds, where_all_wait_the_ends_hold_what_waiting_may_have_changed) {
 }
 
 TEST(QuietRounds, threads_that_wait_together_leave_some_of_a_call) {
-  const std::vector<Timing> made =
-      compared(timing(kSubmission, {1, 1, 1}, {5, 5, 5}), timing(kLibrary, {1, 1, 1}, {0, 0, 0}));
+  const std::vector<Timing> made = compared(waiting_timing(kSubmission, {1, 1, 1}, {5, 5, 5}),
+                                            waiting_timing(kLibrary, {1, 1, 1}, {0, 0, 0}));
   EXPECT_DOUBLE_EQ(made[0].of_library_high, 20);
 }
 
 TEST(QuietRounds, on_a_gpu_nobody_looks) {
-  const std::vector<Timing> made = compared(timing(kSubmission, {2, 2}, {}), timing(kLibrary, {1, 1}, {}));
+  const std::vector<Timing> made =
+      compared(waiting_timing(kSubmission, {2, 2}, {}), waiting_timing(kLibrary, {1, 1}, {}));
   EXPECT_FALSE(made[0].quiet.has_value());
   EXPECT_EQ(made[0].of_library, 0.5);
 }

@@ -45,6 +45,14 @@ def metered_cases() -> list:
                       energy_source="rapl package" if name.startswith("cpu") else "nvml counter") for name, joules in rows]
 
 
+def carded_cases() -> list:
+    """Two shapes, operands sharded or on the first card, on 1, 2 and 4 cards."""
+    return [make_case("gpu.multi", label=f"{operands} {cards}", parameters={"gpus": cards, "operands": operands, "chunks": 4}, size=size,
+                      device="gpu", samples=tuple(size / 1024 * 8e-3 / cards ** speed * (1 + 1e-4 * place) for place in range(9)),
+                      chosen={"share_not_multiplying": 0.02 * cards, "share_arriving": 0.1} if cards > 1 else {})
+            for size in (1024, 2048) for operands, speed in (("sharded", 0.95), ("first", 0.7)) for cards in (1, 2, 4)]
+
+
 def operation_cases(experiment: str, *groups: str) -> list:
     """The synthetic points of an experiment's groups, or of all."""
     reader, lines = CaseReader(), EXPERIMENTS[experiment]()
@@ -64,7 +72,8 @@ H200 = {"host": {"cpu": "A CPU", "cores": 3}, "gpus": [{"name": "NVIDIA H200"}]}
 LESSONS = ("coalescing", "bank_conflicts", "tile_reuse", "occupancy")
 RUNS = {name: H200 for name in ("predicted", *LESSONS)}
 SAMPLES = {"predicted": predicted_cases, **dict.fromkeys(LESSONS, predicted_cases), "transfer_shares": lambda: [*transfer_cases(512, 0.3), *transfer_cases()], "thread_placement": placed_cases,
-           "clocks": clocked_cases, "energy": metered_cases, "density": lambda: operation_cases("spmv"),
+           "clocks": clocked_cases, "energy": metered_cases, "card_scaling": carded_cases, "card_shares": carded_cases,
+           "density": lambda: operation_cases("spmv"),
            "memory_hierarchy": lambda: operation_cases("memory"), "sweep": lambda: operation_cases("memory", "strides"),
            "rate_vs_size": lambda: operation_cases("blas1", "dot")}
 WITHOUT_TIMES = ("thread_placement", "clocks", "energy", *LESSONS)  # what they show is not a number of GFLOP/s or seconds

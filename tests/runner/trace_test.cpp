@@ -39,7 +39,7 @@ class Trace : public test::Scratch {
 };
 
 TEST_F(Trace, becomes_a_group_for_each_product_the_longest_first) {
-  const std::string longer = with(with(kLine, "\"m\":8", "\"m\":9"), "0.25", "0.5");
+  const std::string longer = with(with(kLine, "\"m\":8", "\"m\":9"), "0.25", "0.75");
   const Definition definition = loaded(std::string(kLine) + "\n" + longer + "\n" + kLine + "\n");
   EXPECT_EQ(definition.name, "trace_program");
   ASSERT_EQ(definition.groups.size(), 2u);

@@ -46,13 +46,7 @@ GemmForm form_from(int transpose_a, int transpose_b, float alpha, int64_t lda, i
 /// What GEMMLAB_SOLVE names, else the last rung of a device that is there.
 std::string solver() {
   if (const char* chosen = std::getenv("GEMMLAB_SOLVE"); chosen != nullptr && *chosen != '\0') return chosen;
-  return api::last_rung(gpu::unavailable().empty() ? Device::kGpu : Device::kCpu).description().id;
-}
-
-/// "gpu.tiled block=16"
-api::Choice choice_from(const std::string& text) {
-  const std::size_t end = text.find(' ');
-  return {&api::row(text.substr(0, end)), end == std::string::npos ? "" : text.substr(end + 1)};
+  return api::last_rung_here().description().id;
 }
 
 void multiply_plain(const api::Choice& choice, const float* A, const float* B, float* C, const Shape& shape) {
@@ -141,7 +135,7 @@ void solve(const float* A, const float* B, float* C, int M, int N, int K) {
   const std::string by = solver();
   const int answer = answered([&] {
     // solve's N is the inner dimension, its K the columns of C
-    multiply_plain(choice_from(by), A, B, C, {M, K, N});
+    multiply_plain(api::choice_from(by), A, B, C, {M, K, N});
   });
   if (answer == GEMMLAB_OK) return;
   std::fprintf(stderr, "gemmlab: solve(M=%d, N=%d, K=%d) by %s: %s\n", M, N, K, by.c_str(), gemmlab_error());

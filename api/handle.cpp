@@ -4,7 +4,6 @@
 
 #include "api/answer.h"
 #include "api/rows.h"
-#include "gpu/table.h"
 
 namespace gemmlab::api {
 namespace {
@@ -51,7 +50,7 @@ void run(Session& session, const Product& product) {
 }  // namespace
 
 Handle::Handle() {
-  choice_.row = &last_rung(gpu::unavailable().empty() ? Device::kGpu : Device::kCpu);
+  choice_.row = &last_rung_here();
 }
 
 Handle::~Handle() {

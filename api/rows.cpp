@@ -62,9 +62,7 @@ bool is_whole_and_ours(const GemmImplementation& row) {
   return !tells || row.prepare(shape, parameters)->chosen().count("version") == 0;
 }
 
-}  // namespace
-
-const GemmImplementation& last_rung(Device device) {
+const GemmImplementation& find_last_rung(Device device) {
   for (auto one = rows().rbegin(); one != rows().rend(); ++one) {
     const Description& description = (*one)->description();
     if (description.device != device || description.reference) continue;
@@ -72,6 +70,22 @@ const GemmImplementation& last_rung(Device device) {
   }
   throw Refusal(GEMMLAB_UNAVAILABLE,
                 std::string("no implementation on the ") + to_string(device) + ": " + gpu::unavailable());
+}
+
+}  // namespace
+
+const GemmImplementation& last_rung(Device device) {
+  // once per program: to tell a library, sessions are made, and solve() asks at each call
+  if (device == Device::kGpu) {
+    static const GemmImplementation& on_gpu = find_last_rung(Device::kGpu);
+    return on_gpu;
+  }
+  static const GemmImplementation& on_cpu = find_last_rung(Device::kCpu);
+  return on_cpu;
+}
+
+const GemmImplementation& last_rung_here() {
+  return last_rung(gpu::unavailable().empty() ? Device::kGpu : Device::kCpu);
 }
 
 Parameters parameters_of(const Description& description, const std::string& written) {

@@ -17,8 +17,10 @@ const GemmImplementation* find_row(const std::string& id);
 bool known_elsewhere(const std::string& id);
 /// Throws Refusal where there is none.
 const GemmImplementation& row(const std::string& id);
-/// The last of our own in plain FP32 of a device that takes every form of gemm.
+/// The last of our own in plain FP32 of a device that takes every form of gemm. Throws Refusal where there is none.
 const GemmImplementation& last_rung(Device device);
+/// That of the GPU where there is one, else of the CPU.
+const GemmImplementation& last_rung_here();
 
 /// Throws Refusal, with the reason, where the row cannot run on this machine.
 void refuse_unavailable(const GemmImplementation& row);

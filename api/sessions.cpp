@@ -28,6 +28,11 @@ bool is_gpu(const Choice& choice) {
   return choice.row->description().device == Device::kGpu;
 }
 
+Choice choice_from(const std::string& text) {
+  const std::size_t end = text.find(' ');
+  return {&row(text.substr(0, end)), end == std::string::npos ? "" : text.substr(end + 1)};
+}
+
 bool Purpose::operator==(const Purpose& other) const {
   const auto same = [](const GemmForm& x, const GemmForm& y) {
     return x.transpose_a == y.transpose_a && x.transpose_b == y.transpose_b && x.alpha == y.alpha &&

@@ -19,6 +19,8 @@ struct Choice {
   std::string parameters;
 };
 bool is_gpu(const Choice& choice);
+/// "gpu.tiled block=16"; the parameters are not looked at. Throws Refusal where there is no such row.
+Choice choice_from(const std::string& text);
 
 /// All that a session is made for.
 struct Purpose {

@@ -22,9 +22,7 @@ bool can_answer(Side side, const api::Choice& choice) {
 std::optional<api::Choice> read_choice(Side side, const std::string& value) {
   if (value == "off") return std::nullopt;
   if (value == "cpu" || value == "gpu") return api::Choice{&api::last_rung(device_from(value)), ""};
-  const std::size_t end = value.find(' ');
-  const api::Choice choice = {&api::row(value.substr(0, end)),
-                              end == std::string::npos ? "" : value.substr(end + 1)};
+  const api::Choice choice = api::choice_from(value);
   api::parameters_of(choice.row->description(), choice.parameters);
   if (!can_answer(side, choice)) throw std::invalid_argument("its operands lie in the host's memory");
   return choice;

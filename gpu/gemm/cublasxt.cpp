@@ -132,9 +132,7 @@ class CublasXt : public GemmImplementation {
   std::string why_not(const Shape& shape, const Parameters& parameters) const override {
     if (std::string reason = too_long(shape); !reason.empty()) return reason;
     if (std::string reason = too_few_cards(parameters); !reason.empty()) return reason;
-    const double operations =
-        2.0 * static_cast<double>(shape.m) * static_cast<double>(shape.n) * static_cast<double>(shape.k);
-    if (operations >= kLeastPerCard * static_cast<double>(integer(parameters, "gpus"))) return {};
+    if (shape.flop() >= kLeastPerCard * static_cast<double>(integer(parameters, "gpus"))) return {};
     return "under 1e11 operations per card, whose calls would be replayed from a graph, which cannot hold "
            "cuBLASXt's";
   }

@@ -2,9 +2,9 @@
 
 #include <sched.h>
 
-#include <cstdlib>
-#include <filesystem>
-#include <string>
+#include <vector>
+
+#include "submissions/judge/process_state.h"
 
 namespace gemmlab::submissions {
 namespace {
@@ -30,12 +30,10 @@ bool raise_own_priority() {
 }
 
 bool raise_priority_of(pid_t process) {
-  std::error_code gone;
-  bool all = true;
-  const std::string tasks = "/proc/" + std::to_string(process) + "/task";
-  for (std::filesystem::directory_iterator task(tasks, gone), end; !gone && task != end; task.increment(gone))
-    all = raise(std::atoi(task->path().filename().c_str()), SCHED_RR, kTimed) && all;
-  return all && !gone;
+  const std::vector<pid_t> threads = threads_of(process);
+  bool all = !threads.empty();
+  for (const pid_t thread : threads) all = raise(thread, SCHED_RR, kTimed) && all;
+  return all;
 }
 
 }  // namespace gemmlab::submissions

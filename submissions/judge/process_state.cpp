@@ -35,6 +35,15 @@ bool stands_still(pid_t process) {
   return still;
 }
 
+std::vector<pid_t> threads_of(pid_t process, const std::string& proc) {
+  std::vector<pid_t> ids;
+  std::error_code gone;  // threads come and go meanwhile
+  const std::string tasks = proc + "/" + std::to_string(process) + "/task";
+  for (std::filesystem::directory_iterator task(tasks, gone), end; !gone && task != end; task.increment(gone))
+    ids.push_back(std::atoi(task->path().filename().c_str()));
+  return ids;
+}
+
 double cpu_s(pid_t process) {
   clockid_t clock{};
   timespec time{};

@@ -6,11 +6,15 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace gemmlab::submissions {
 
 /// Are all its threads stopped, or gone? A signal reaches the process before it reaches each of its threads.
 bool stands_still(pid_t process);
+
+/// The ids of its threads; none where it is gone. `proc`: the kernel's folder, or a test's.
+std::vector<pid_t> threads_of(pid_t process, const std::string& proc = "/proc");
 
 /// Seconds of processors that all its threads have had; 0 where it is gone.
 double cpu_s(pid_t process);

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <vector>
@@ -22,16 +21,13 @@ std::optional<Turns> turns_in(const std::string& file) {
   return Turns{1e-9 * ran_ns, 1e-9 * waited_ns};
 }
 
-std::map<int, Turns> threads_of(pid_t process, const std::string& proc) {
-  std::map<int, Turns> threads;
-  std::error_code gone;  // threads come and go meanwhile
-  const std::string tasks = proc + "/" + std::to_string(process) + "/task";
-  for (std::filesystem::directory_iterator task(tasks, gone), end; !gone && task != end;
-       task.increment(gone)) {
-    if (const auto turns = turns_in(task->path().string() + "/schedstat"))
-      threads[std::atoi(task->path().filename().c_str())] = *turns;
+std::map<int, Turns> turns_of(pid_t process, const std::string& proc) {
+  std::map<int, Turns> turns;
+  const std::string tasks = proc + "/" + std::to_string(process) + "/task/";
+  for (const pid_t thread : threads_of(process, proc)) {
+    if (const auto its = turns_in(tasks + std::to_string(thread) + "/schedstat")) turns[thread] = *its;
   }
-  return threads;
+  return turns;
 }
 
 /// The first number behind "some ... total=" of the pressure on processors is in microseconds.
@@ -64,7 +60,7 @@ double stolen_s(const std::string& proc) {
 
 SchedulerLook look_at_scheduler(pid_t process, const std::string& proc) {
   SchedulerLook look;
-  look.threads = threads_of(process, proc);
+  look.threads = turns_of(process, proc);
   look.cpu_s = cpu_s(process);
   look.judge_waited_s = turns_in(proc + "/thread-self/schedstat").value_or(Turns{}).waited_s;
   look.stolen_s = stolen_s(proc);

@@ -19,26 +19,32 @@ struct Pass {
   Unscale unscale;
 };
 
-/// One block of C: A's block stays in the second-level cache, and panels of B pass along it.
+/// One block of C: A's block stays in the second-level cache, and panels of B pass along it. The next panel of
+/// B is asked for meanwhile.
 static void multiply_block(const MatrixWork& work, const Pass& pass, std::int64_t row0, std::int64_t col0) {
   const MatrixBlocks& blocks = work.blocks;
   const std::int64_t row1 = smaller(row0 + blocks.rows, work.m);
   const std::int64_t col1 = smaller(col0 + blocks.cols, work.n);
   const std::int64_t at_once = blocks.terms / kStep;
+  const std::int64_t bytes_ahead = rounded_up(kStepBytes / ceil_div(row1 - row0, kPanel), 64);
+  Pending pending;
+  pending.row = pending.rows = 0;
   for (std::int64_t step = 0; step < pass.steps; step += at_once) {
+    const std::int64_t steps = smaller(at_once, pass.steps - step);
     for (std::int64_t col = col0; col < col1; col += kPanel) {
       const char* b = work.parts_b + col / kPanel * panel_bytes(blocks) + step * kStepBytes;
+      Ahead ahead = {b + panel_bytes(blocks), col + kPanel < col1 ? bytes_ahead : 0};
       for (std::int64_t row = row0; row < row1; row += kPanel) {
         const char* a = work.parts_a + row / kPanel * panel_bytes(blocks) + step * kStepBytes;
         const std::int64_t at = row * work.n + col;
         const Place place = {work.c + at, work.left_out == nullptr ? nullptr : work.left_out + at, work.n,
                              smaller(kPanel, work.m - row), smaller(kPanel, work.n - col)};
-        ask_for(place);
-        sum_panels(a, b, smaller(at_once, pass.steps - step), pass.careful, pass.unscale, place,
-                   pass.k0 + step == 0);
+        sum_panels(a, b, steps, pass.careful, pass.unscale, place, pass.k0 + step == 0, ahead, &pending);
+        ahead.first += steps * ahead.bytes_a_step;
       }
     }
   }
+  finish(&pending);
 }
 
 /// Of A a panel by so many steps is one thread's task; of B one step of so many panels.

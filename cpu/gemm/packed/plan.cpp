@@ -74,14 +74,21 @@ static std::int64_t few_rows_kc(std::int64_t b_stride, const Machine& machine) {
   return fitting < kFewRowsKc ? fitting : kFewRowsKc;
 }
 
+/// Does a slice of B stay in L2 for all row panels where it lies? Its rows lie on pages of their own, and those a
+/// power of two apart share a few sets.
+static bool stays_near(std::int64_t rows, std::int64_t cols, std::int64_t terms) {
+  return rows <= kTileRows || cols * terms <= kMostFloatsInPlace;
+}
+
 static const Path& choose_path(const Product& p, const Plan& plan) {
   const std::int64_t rows = ceil_div(p.m, plan.over_m);
   const std::int64_t cols = ceil_div(p.n, plan.over_n);
   const std::int64_t terms = ceil_div(p.k, plan.over_k);
   const double work = static_cast<double>(rows) * static_cast<double>(cols) * static_cast<double>(terms);
-  if (work <= kDirectTerms && !p.form.transpose_b && !copies_all_of_a(p)) return kDirect;
+  const bool near = stays_near(rows, cols, terms);
+  if (work <= kDirectTerms && near && !p.form.transpose_b && !copies_all_of_a(p)) return kDirect;
   if (cols <= kFewCols) return kFewColsPath;
-  if (rows <= kFewRows && !p.form.transpose_b) return kFewRowsPath;
+  if (rows <= kFewRows && plan.threads == 1 && !p.form.transpose_b) return kFewRowsPath;
   return kPacked;
 }
 

@@ -82,6 +82,9 @@ constexpr std::int64_t kUnknownL2 = 512 << 10;
 // Nothing is copied up to this many multiply-adds per thread.
 constexpr double kDirectTerms = 256.0 * 256 * 256;
 
+// Nor where a thread's part of B has more floats than this and is read by several row panels.
+constexpr std::int64_t kMostFloatsInPlace = 64 << 10;
+
 // A of up to so many floats is near anyway, and not asked for ahead.
 constexpr std::int64_t kNearFloats = 16 << 10;
 

@@ -56,8 +56,8 @@ def _named(names: list[str]) -> str:
 
 def _say_uncertain(uncertain: list[str], withheld: list[str]) -> None:
     if withheld:
-        print(safe.shown(f"gemmlab: marks of {_named(withheld)} are withheld: other programs kept the processors, so that no speed could "
-              "be found; run the same command again while less else runs, and these alone are timed"), file=sys.stderr)
+        print(safe.shown(f"gemmlab: marks of {_named(withheld)} are withheld: other programs kept the processors or held up the library, so "
+              "that no speed could be relied on; run the same command again while less else runs, and these alone are timed"), file=sys.stderr)
     if others := [name for name in uncertain if name not in withheld]:
         print(safe.shown(f"gemmlab: times of {_named(others)} were taken on a busy machine, or did not settle, and marks hang on them: "
               "judge again with --fresh while nothing else runs"), file=sys.stderr)

@@ -98,6 +98,7 @@ class Case:
     energy_calls: int | None = None  # of the stretch without a pause that tells it; None where its samples did
     energy_s: float | None = None
     no_energy: str | None = None  # why there is none, where it was asked for
+    rates_per_j: dict[str, float] = field(default_factory=dict)  # what a joule buys: "gflop_per_j"
     throttled: bool | None = None
     throttled_share: float | None = None  # of the readings of its clock; older records have none
     throttle_reasons: tuple[str, ...] = ()

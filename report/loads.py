@@ -35,9 +35,8 @@ class Kept:
 
     @property
     def gflop_per_joule(self) -> float | None:
-        """The rate in GFLOP/s, per watt."""
-        case = self.sustained
-        return case.rate * case.median_s / case.energy_j_per_call if case.energy_j_per_call else None
+        """The same number as GFLOP/s per watt."""
+        return self.sustained.rates_per_j.get("gflop_per_j")
 
 
 def kept_of(view: View) -> list[Kept]:

@@ -17,7 +17,7 @@ from report.series import series_of
 from report.view import View
 
 SUSTAINED = dict(load="sustained", sustained_s=5.01, energy_j_per_call=2.0, energy_calls=100, energy_s=0.4, energy_source="nvml counter",
-                 clock_mhz=1365.0)
+                 rates_per_j={"gflop_per_j": 68.5}, clock_mhz=1365.0)
 
 
 def pair(name: str = "gpu.tensor", size: int = 4096, burst_s: float = 1e-3, sustained_s: float = 1.25e-3, **more) -> list:
@@ -39,12 +39,12 @@ def test_a_row_tells_both_rates_what_is_kept_clock_power_and_joules() -> None:
     assert sustained.value == pytest.approx(2e-9 * 4096**3 / 1.25e-3)
     assert kept.value == pytest.approx(0.8) and "tie" not in kept.text
     assert (clock.value, watts.value, joules.value) == (1365.0, pytest.approx(500.0), 2.0)
-    assert per_watt.value == pytest.approx(2e-9 * 4096**3 / 2)
+    assert per_watt.value == 68.5
     assert "5 s" in table.caption and "NVML" in table.caption and "missing" not in table.caption
 
 
 def test_without_a_burst_or_an_energy_there_are_dashes_and_the_reason() -> None:
-    [_, alone] = pair(energy_j_per_call=None, energy_source=None, energy_calls=None, energy_s=None,
+    [_, alone] = pair(energy_j_per_call=None, energy_source=None, energy_calls=None, energy_s=None, rates_per_j={},
                       no_energy="energy_uj is readable by root only")
     table = sustained_table(view_of([alone]))
     [row] = table.rows
@@ -87,7 +87,7 @@ def test_a_record_is_read_with_its_load_and_an_older_one_is_a_burst() -> None:
             "dims": {"m": 8, "n": 8, "k": 8}}
     assert CaseReader().read(checked(line)).load is None
     read = CaseReader().read(checked(line | {"load": "sustained", "sustained_s": 5.2, "no_energy": "why", "rates_per_j": {"gflop_per_j": 70.5}}))
-    assert (read.load, read.sustained_s, read.no_energy) == ("sustained", 5.2, "why")
+    assert (read.load, read.sustained_s, read.no_energy, read.rates_per_j) == ("sustained", 5.2, "why", {"gflop_per_j": 70.5})
     for key, value in (("load", 5), ("sustained_s", -1), ("no_energy", 3), ("rates_per_j", [1])):
         with pytest.raises(ValueError, match=key):
             checked(line | {key: value})

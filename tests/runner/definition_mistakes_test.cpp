@@ -58,7 +58,7 @@ TEST_F(DefinitionMistakes, loads_that_cannot_be) {
   };
   expect_refused({
       {"another word", with("load = \"long\""),
-       ":8: group 'g', run 1: 'load' is \"long\"; allowed: burst, sustained"},
+       ":8: group 'g', run 1: 'load' is 'long'; allowed: burst, sustained"},
       {"a number", with("load = 5"), ":8: group 'g', run 1: 'load' is 5"},
       {"transfers without a pause", with("load = \"sustained\"\nscope = \"end-to-end\""),
        ":8: group 'g', run 1: load = \"sustained\" repeats kernels or calls without a pause, and scope is "

@@ -102,6 +102,7 @@ class GroupRun {
                  [&](Timed& run) { finished(static_cast<SubjectRun&>(run)); });
       measure_energy();
       hand_over_waiting();
+      sustain();
     } catch (const DeviceLost&) {
       hand_over_waiting();
       const auto guilty = std::find_if(runs_.begin(), runs_.end(), [](const auto& run) {
@@ -134,7 +135,7 @@ class GroupRun {
     const DeviceState& device = devices_[subject.backend];
     if (!device.inputs) run.end(Status::kOutOfMemory, device.reason);
     if (device.inputs && run.start(*device.inputs, references)) {
-      running_.push_back(&run);
+      (run.sustained() ? sustained_ : running_).push_back(&run);
     } else {
       finished(run);
     }
@@ -157,7 +158,7 @@ class GroupRun {
   /// marked is decided for all of them alike. So do all whose energy is measured when no other's samples are.
   void hand_over(const SubjectRun& run) {
     const bool on_gpu = run.subject().backend->device() == Device::kGpu;
-    if ((on_gpu || settings_.energy_s > 0) && !run.outcome().samples_s.empty()) {
+    if (!run.sustained() && (on_gpu || settings_.energy_s > 0) && !run.outcome().samples_s.empty()) {
       waiting_.push_back(runs_[static_cast<std::size_t>(run.index())].get());
     } else {
       hand_over_now(run);
@@ -174,6 +175,19 @@ class GroupRun {
         waiting_.erase(std::find(waiting_.begin(), waiting_.end(), run));  // it is told of as crashed
         throw;
       }
+    }
+  }
+
+  /// Last of all, as it heats the device most. No two share a round.
+  void sustain() {
+    int next_round = settings_.first_round;
+    for (const auto& run : runs_) {
+      for (const int round : run->outcome().rounds) next_round = std::max(next_round, round + 1);
+    }
+    for (SubjectRun* run : sustained_) {
+      run->sustain(next_round);
+      for (const int round : run->outcome().rounds) next_round = std::max(next_round, round + 1);
+      finished(*run);
     }
   }
 
@@ -224,7 +238,8 @@ class GroupRun {
   std::map<int, const SubjectRun*> twins_at_work_;  ///< by origin; the original where it waits for its twin
   std::vector<std::unique_ptr<SubjectRun>> runs_;
   std::vector<SubjectRun*> running_;
-  std::vector<SubjectRun*> waiting_;  ///< final, but for whether their clock was held down
+  std::vector<SubjectRun*> sustained_;  ///< in no round, but after the last
+  std::vector<SubjectRun*> waiting_;    ///< final, but for whether their clock was held down
 };
 
 }  // namespace

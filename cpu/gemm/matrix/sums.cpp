@@ -142,8 +142,8 @@ static void write_rows(const Pending& pending, std::int64_t begin, std::int64_t 
     for (std::int64_t col = 0; col < place.cols; col += kLanes, from += kTileSums) {
       if (place.cols - col >= kLanes) {
         const Floats sum = *reinterpret_cast<const UnalignedFloats*>(from) * unscale.first * unscale.second;
-        How::write(*reinterpret_cast<UnalignedFloats*>(c + col), *reinterpret_cast<UnalignedFloats*>(out + col),
-                   UnalignedFloats(sum));
+        How::write(*reinterpret_cast<UnalignedFloats*>(c + col),
+                   *reinterpret_cast<UnalignedFloats*>(out + col), UnalignedFloats(sum));
         continue;
       }
       for (std::int64_t lane = 0; lane < place.cols - col; ++lane)
@@ -197,7 +197,8 @@ static void sum_products(const char* a, const char* b, std::int64_t steps, bool 
       write_some(pending, rows_a_step);
       ask_for_rows(place, row, smaller(row + rows_a_step, place.rows));
       row += rows_a_step;
-      for (std::int64_t line = 0; line < ahead.bytes_a_step; line += 64) __builtin_prefetch(asked + line, 0, 2);
+      for (std::int64_t line = 0; line < ahead.bytes_a_step; line += 64)
+        __builtin_prefetch(asked + line, 0, 2);
       asked += ahead.bytes_a_step;
     }
     return;

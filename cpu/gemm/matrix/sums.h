@@ -39,7 +39,7 @@ struct Place {
 /// Sums on their way to C. They are written while the unit makes the next ones: by themselves they would take
 /// a fifth of the time.
 struct Pending {
-  alignas(64) float sums[kPanel * kPanel];  ///< four tiles
+  alignas(64) float sums[kPanel * kPanel];                                      ///< four tiles
   void (*write)(const Pending& pending, std::int64_t begin, std::int64_t end);  ///< so many rows
   Place place;
   Unscale unscale;

@@ -76,10 +76,10 @@ class CudaBackend : public Backend {
   }
 
   void upload_bytes(void* device_to, const void* host_from, std::int64_t bytes) override {
-    copy(device_to, host_from, bytes, cudaMemcpyHostToDevice);
+    copy(device_to, host_from, bytes);
   }
   void download_bytes(void* host_to, const void* device_from, std::int64_t bytes) override {
-    copy(host_to, device_from, bytes, cudaMemcpyDeviceToHost);
+    copy(host_to, device_from, bytes);
   }
 
   void poison_bytes(void* memory, std::int64_t bytes) override {
@@ -155,8 +155,10 @@ class CudaBackend : public Backend {
   }
 
  private:
-  void copy(void* to, const void* from, std::int64_t bytes, cudaMemcpyKind kind) {
-    GEMMLAB_CUDA_CHECK(cudaMemcpyAsync(to, from, static_cast<std::size_t>(bytes), kind, stream_));
+  /// Where either lies, CUDA knows.
+  void copy(void* to, const void* from, std::int64_t bytes) {
+    GEMMLAB_CUDA_CHECK(
+        cudaMemcpyAsync(to, from, static_cast<std::size_t>(bytes), cudaMemcpyDefault, stream_));
     synchronize();
   }
 

@@ -91,3 +91,10 @@ def test_a_record_is_read_with_its_load_and_an_older_one_is_a_burst() -> None:
     for key, value in (("load", 5), ("sustained_s", -1), ("no_energy", 3), ("rates_per_j", [1])):
         with pytest.raises(ValueError, match=key):
             checked(line | {key: value})
+
+
+def test_conditions_say_which_load_it_is_and_nothing_of_bursts() -> None:
+    burst, sustained = pair()
+    assert "sustained load" in view_of([sustained]).conditions and "burst" not in view_of([sustained]).conditions
+    assert "bursts, and sustained load where a label says so" in view_of([burst, sustained]).conditions
+    assert "sustained" not in view_of([burst]).conditions and "burst" not in view_of([burst]).conditions

@@ -88,7 +88,16 @@ Compiled compiled(const char* digits, const char* half) {
           facts_of<HalfPairs, Half>(half, Half::kCarry)};
 }
 
-/// Narrow tiles where the others would leave multiprocessors idle.
+/// Do narrow tiles take less time? Half as wide, they take 1.2 halves of a wide one's time.
+bool narrow_is_better(const Work& work) {
+  constexpr double kNarrow = 0.6;
+  const auto rounds = [&](int cols) {
+    return static_cast<double>(tiles_of(tiles_of_clusters(work, cols).count(), clusters_at_once(work)));
+  };
+  return kNarrow * rounds(NarrowDigits::kCols) < rounds(SquareDigits::kCols);
+}
+
+/// Narrow tiles are for a C so small that a few more or fewer rounds of tiles count.
 Compiled compiled_for(const Work& work) {
   switch (half_tile_for(work)) {
     case HalfTile::kSquare:
@@ -96,9 +105,8 @@ Compiled compiled_for(const Work& work) {
     case HalfTile::kWide:
       return compiled<SquareDigits, WideTile>("128x128", "128x192");
     case HalfTile::kCarry:
-      if (tiles_of_clusters(work, SquareDigits::kCols).count() * 2 <= clusters_at_once(work) * 2)
-        return compiled<NarrowDigits, CarryTile>("128x64", "128x128");
-      return compiled<SquareDigits, CarryTile>("128x128", "128x128");
+      return narrow_is_better(work) ? compiled<NarrowDigits, CarryTile>("128x64", "128x128")
+                                    : compiled<SquareDigits, CarryTile>("128x128", "128x128");
   }
   throw std::logic_error("no such tile");
 }

@@ -125,24 +125,25 @@ __device__ inline void scan_down(const Share& values, unsigned (&of_column)[kRow
   atomicMax(own + 3, most.w);
 }
 
-/// Turns a piece: kAtOnce rows at a time, sixteen lanes get four neighbours along K each, of the first half of
-/// the piece's depth and then of the second.
-__device__ inline void turn(Share& values, Tile& tile) {
-  const int down = threadIdx.x / kLanesAcross;
-  const int across = threadIdx.x % kLanesAcross * kVector;
+// A piece is turned through a tile: kAtOnce rows at a time, sixteen lanes get four neighbours along K each, of
+// the first half of the piece's depth and then of the second.
+
+__device__ inline void to_tile(const Share& values, Tile& tile) {
 #pragma unroll
   for (int i = 0; i < kVectors; ++i) {
-    float* const to = &tile[i * kAtOnce + down][across];
+    float* const to = &tile[i * kAtOnce + threadIdx.x / kLanesAcross][threadIdx.x % kLanesAcross * kVector];
     to[0] = values[i].x;
     to[1] = values[i].y;
     to[2] = values[i].z;
     to[3] = values[i].w;
   }
-  __syncthreads();
+}
+
+__device__ inline void from_tile(Share& values, const Tile& tile) {
 #pragma unroll
   for (int i = 0; i < kVectors; ++i) {
-    const int row = i / 2 * kAtOnce + down;
-    const int k = i % 2 * kRows + across;
+    const int row = i / 2 * kAtOnce + threadIdx.x / kLanesAcross;
+    const int k = i % 2 * kRows + threadIdx.x % kLanesAcross * kVector;
     values[i] = make_float4(tile[k][row], tile[k + 1][row], tile[k + 2][row], tile[k + 3][row]);
   }
 }

@@ -42,12 +42,23 @@ constexpr unsigned kSmallHalf = 1u << 16;
 constexpr unsigned kHeldByHalf = 64;
 constexpr float kHeldByBfloat = kLeastBfloat * 256;
 
-/// Four elements along K of a row to their digits, and what they add to the sums.
-__device__ unsigned split_four(const Rows& operand, int row, int k, const float4& values, Seen& seen) {
+constexpr int kNoScale = 1 << 16;  // of a row of zeros
+
+/// The scales of a piece's rows, read once: every read of them waits for the second-level cache.
+__device__ void fetch_scales(int (&scales)[kRows], const Rows& operand, const Piece& piece, Seen& seen) {
+  const int row = piece.row0 + threadIdx.x;
+  if (threadIdx.x >= kRows) return;
   const unsigned largest = row < operand.rows ? __ldcg(&operand.largest[row]) : 0;
   if (largest >= kInfinityBits) atomicOr(&seen.not_finite, 1u);
   const int exponent = scale_of_digits(largest);
-  if (k == 0 && row < operand.rows) operand.scales[row] = exponent;
+  scales[threadIdx.x] = largest == 0 ? kNoScale : exponent;
+  if (piece.k0 == 0 && row < operand.rows) operand.scales[row] = exponent;
+}
+
+/// Four elements along K of a row, scaled by 2^scale, to their digits, and what they add to the sums.
+__device__ unsigned split_four(const Rows& operand, int row, int k, const float4& values, int scale,
+                               Seen& seen) {
+  const int exponent = scale == kNoScale ? 0 : scale;
   const float first = power_of_two(exponent / 2);
   const float second = power_of_two(exponent - exponent / 2);
   const float four[] = {values.x, values.y, values.z, values.w};
@@ -81,7 +92,7 @@ __device__ unsigned split_four(const Rows& operand, int row, int k, const float4
       *reinterpret_cast<std::uint32_t*>(operand.digits + line * operand.pitch + k) = of_digit[digit];
     }
   }
-  return largest == 0 ? 0 : (size >> kShiftWithin << kSizeBits) + small;
+  return scale == kNoScale ? 0 : (size >> kShiftWithin << kSizeBits) + small;
 }
 
 /// The sums of a row of a piece, by one of its lanes. A piece that is not whole counts no small elements: a
@@ -94,37 +105,41 @@ __device__ void note(const Rows& operand, const Piece& piece, int row, unsigned 
   atomicMax(&seen.most_small_half, sums >> 8 & 0xff);
 }
 
-__device__ void split_along(const Share& values, const Rows& A, const Piece& piece, Seen& seen) {
+__device__ void split_along(const Share& values, const Rows& A, const Piece& piece,
+                            const int (&scales)[kRows], Seen& seen) {
 #pragma unroll
   for (int i = 0; i < kVectors; ++i) {
     const int row = row_along(piece, i);
-    const unsigned sums = __reduce_add_sync(
-        kWholeWarp, split_four(A, row, piece.k0 + threadIdx.x % kWarp * kVector, values[i], seen));
+    const int k = piece.k0 + threadIdx.x % kWarp * kVector;
+    const unsigned sums =
+        __reduce_add_sync(kWholeWarp, split_four(A, row, k, values[i], scales[row - piece.row0], seen));
     if (threadIdx.x % kWarp == 0) note(A, piece, row, sums, seen);
   }
 }
 
-__device__ void split_turned(const Share& values, const Rows& B, const Piece& piece, Seen& seen) {
+__device__ void split_turned(const Share& values, const Rows& B, const Piece& piece,
+                             const int (&scales)[kRows], Seen& seen) {
   const int k = piece.k0 + threadIdx.x % kLanesAcross * kVector;
 #pragma unroll
   for (int i = 0; i < kVectors; i += 2) {
     const int row = piece.row0 + i / 2 * kAtOnce + threadIdx.x / kLanesAcross;
-    unsigned sums =
-        split_four(B, row, k, values[i], seen) + split_four(B, row, k + kRows, values[i + 1], seen);
+    const int scale = scales[row - piece.row0];
+    unsigned sums = split_four(B, row, k, values[i], scale, seen) +
+                    split_four(B, row, k + kRows, values[i + 1], scale, seen);
     for (int step = kLanesAcross / 2; step > 0; step /= 2) sums += __shfl_xor_sync(kWholeWarp, sums, step);
     if (threadIdx.x % kLanesAcross == 0) note(B, piece, row, sums, seen);
   }
 }
 
-/// By the first warp, behind a barrier of the block: the piece's maxima are known.
+/// By one warp, behind a barrier of the block: the piece's maxima are known.
 __device__ void tell(const Rows& operand, const Piece& piece, const unsigned (&of_column)[kRows]) {
   if (operand.turned) {
-    for (int i = threadIdx.x; i < kRows; i += kWarp) {
+    for (int i = threadIdx.x % kWarp; i < kRows; i += kWarp) {
       if (piece.row0 + i < operand.rows) atomicMax(&operand.largest[piece.row0 + i], of_column[i]);
     }
   }
   __syncwarp();
-  if (threadIdx.x == 0) {
+  if (threadIdx.x % kWarp == 0) {
     __threadfence();
     atomicAdd(&operand.scanned[piece.strip], 1u);
   }
@@ -192,6 +207,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksAtOnce)
   __shared__ Tile tile;
   __shared__ unsigned of_column[2][kRows];
   __shared__ int tickets[2];
+  __shared__ int scales[kRows];
   const int pieces = operands.pieces();
   __shared__ Seen seen[2];
   int turn_of = 0;
@@ -233,13 +249,16 @@ __global__ void __launch_bounds__(kThreads, kBlocksAtOnce)
         load_along(values, operand, behind.piece);
       }
     }
-    if (now < pieces && threadIdx.x < kWarp) tell(scanned, ahead.piece, of_column[turn_of]);
+    if (late >= 0) fetch_scales(scales, operand, behind.piece, seen[behind.which]);
+    if (now < pieces && threadIdx.x / kWarp == kWarps - 1) tell(scanned, ahead.piece, of_column[turn_of]);
     if (late >= 0) {
+      if (operand.turned) to_tile(values, tile);
+      __syncthreads();  // scales and tile are complete
       if (operand.turned) {
-        turn(values, tile);
-        split_turned(values, operand, behind.piece, seen[behind.which]);
+        from_tile(values, tile);
+        split_turned(values, operand, behind.piece, scales, seen[behind.which]);
       } else {
-        split_along(values, operand, behind.piece, seen[behind.which]);
+        split_along(values, operand, behind.piece, scales, seen[behind.which]);
       }
     }
     turn_of ^= 1;

@@ -42,14 +42,15 @@ struct Work {
 
 constexpr int kMostParts = 3;
 
-/// K rounded up to whole 16 bytes: what TMA asks of a row, and what cp.async copies at once.
+/// K rounded up so that each row of parts begins a line of 128 bytes: TMA asks for 16, but a step of a row that
+/// lies across lines costs half as many sectors again.
 constexpr std::int64_t pitch_of(std::int64_t K) {
-  return (K + 7) / 8 * 8;
+  return (K + 63) / 64 * 64;
 }
 
-/// K rounded up to whole 16 bytes of digits.
+/// Likewise of digits. They fit where parts do.
 constexpr std::int64_t pitch_of_digits(std::int64_t K) {
-  return (K + 15) / 16 * 16;
+  return (K + 127) / 128 * 128;
 }
 
 /// A sum for each row of A and column of B, and a count for each 64 of them.

@@ -59,6 +59,25 @@ __device__ inline uint4 larger(uint4 most, float4 value) {
                     max(most.z, magnitude(value.z)), max(most.w, magnitude(value.w)));
 }
 
+__device__ inline unsigned most_of_warp(unsigned value) {
+#if __CUDA_ARCH__ >= 800
+  return __reduce_max_sync(kWholeWarp, value);
+#else
+  for (int step = kWarp / 2; step > 0; step /= 2)
+    value = max(value, __shfl_xor_sync(kWholeWarp, value, step));
+  return value;
+#endif
+}
+
+__device__ inline unsigned sum_of_warp(unsigned value) {
+#if __CUDA_ARCH__ >= 800
+  return __reduce_add_sync(kWholeWarp, value);
+#else
+  for (int step = kWarp / 2; step > 0; step /= 2) value += __shfl_xor_sync(kWholeWarp, value, step);
+  return value;
+#endif
+}
+
 /// A thread's share of a piece.
 constexpr int kVectors = kRows * kDepth / kVector / kThreads;
 using Share = float4[kVectors];
@@ -88,7 +107,7 @@ __device__ inline void scan_along(const Share& values, const Rows& A, const Piec
 #pragma unroll
   for (int i = 0; i < kVectors; ++i) {
     const uint4 four = larger(make_uint4(0, 0, 0, 0), values[i]);
-    const unsigned most = __reduce_max_sync(kWholeWarp, max(max(four.x, four.y), max(four.z, four.w)));
+    const unsigned most = most_of_warp(max(max(four.x, four.y), max(four.z, four.w)));
     const int row = row_along(piece, i);
     if (threadIdx.x % kWarp == 0 && row < A.rows) atomicMax(&A.largest[row], most);
   }

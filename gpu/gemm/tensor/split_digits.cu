@@ -111,8 +111,7 @@ __device__ void split_along(const Share& values, const Rows& A, const Piece& pie
   for (int i = 0; i < kVectors; ++i) {
     const int row = row_along(piece, i);
     const int k = piece.k0 + threadIdx.x % kWarp * kVector;
-    const unsigned sums =
-        __reduce_add_sync(kWholeWarp, split_four(A, row, k, values[i], scales[row - piece.row0], seen));
+    const unsigned sums = sum_of_warp(split_four(A, row, k, values[i], scales[row - piece.row0], seen));
     if (threadIdx.x % kWarp == 0) note(A, piece, row, sums, seen);
   }
 }

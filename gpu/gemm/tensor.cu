@@ -1,14 +1,16 @@
 // C = alpha·op(A)·op(B) + beta·C to FP32's accuracy on the tensor cores, which take 16-bit operands only and
 // sum in FP32.
 //
-// Four kernels a multiply, all timed: a scan for the largest magnitude of each row of A and column of B
-// (tensor/scan.cu); a split of A and B, scaled by powers of two, into 16-bit parts (tensor/split.cu); the
-// products of the parts (tensor/gemm_sm90.h, tensor/gemm_sm80.h); for data that parts do not hold, plain
-// FP32 (tensor/plain.cu). Which kernels do anything is decided on the device by what the scan and the split
-// found (tensor/findings.h), so that the host never waits and the call can be captured into a graph;
-// `chosen` reads it afterwards.
+// All kernels of a multiply are timed. Where 8-bit digits may serve (tensor/choose.h), there are three: scan and
+// split into digits (tensor/split_digits.cu); for data that digits do not hold, the split into 16-bit parts or all
+// of it in plain FP32 (tensor/split.cu); the products (tensor/gemm_digits.cu). Elsewhere four do the work: a scan
+// for the largest magnitude of each row of A and column of B (tensor/scan.cu); a split of A and B, scaled by
+// powers of two, into 16-bit parts (tensor/split.cu); the products of the parts (tensor/gemm_sm90.h,
+// tensor/gemm_sm80.h); plain FP32 (tensor/plain.h) for what parts do not hold. Which kernels do anything is decided
+// on the device by what scan and split found (tensor/findings.h), so that the host never waits and the call can be
+// captured into a graph; `chosen` reads it afterwards. Why digits are accurate: tensor/digits.h.
 //
-// Why it is as accurate as FP32. u = 2⁻²⁴ is FP32's unit roundoff.
+// Why parts are as accurate as FP32. u = 2⁻²⁴ is FP32's unit roundoff.
 // - A row is scaled so that its largest element lies in [2¹⁴, 2¹⁵). hi = fp16(x) and lo = fp16(x - hi) have
 //   11 bits each and a sign: |x - hi - lo| <= 2⁻²³·|x| = 2u·|x|, or, where lo falls below FP16's normal
 //   range, 2⁻²⁵, which is less than that for |x| >= 1/4, down to 2⁻¹⁶ of the largest. hi·hi + hi·lo + lo·hi
@@ -38,8 +40,8 @@
 // -a against nearly equal b, K = 8192. products = 8 has under 0.001u there. Nothing tells such data
 // from others beforehand.
 //
-// Limit: three products go no faster than a third of one pass in FP16, eight than an eighth of one in BF16,
-// and the scan and the split read A and B twice and write as many bytes again.
+// Limit: three products go no faster than a third of one pass in FP16, eight than an eighth of one in BF16, six
+// of digits than a sixth of one in INT8; scan and split read A and B twice, of digits once from memory.
 //
 // Source: splitting into FP16 with scaling and rounding outside the tensor core: Ootomo and Yokota,
 // "Recovering single precision accuracy from Tensor Cores while surpassing the FP32 theoretical peak
@@ -55,10 +57,10 @@
 #include "gpu/describe.h"
 #include "gpu/device.h"
 #include "gpu/gemm/pipelined/card.h"
-#include "gpu/gemm/pipelined/session.h"
 #include "gpu/gemm/scale.h"
 #include "gpu/gemm/session.h"
 #include "gpu/gemm/tensor/choose.h"
+#include "gpu/gemm/tensor/in_fp32.h"
 #include "gpu/gemm/tensor/stages.h"
 #include "gpu/stream.h"
 #include "gpu/table.h"
@@ -72,6 +74,7 @@ using parts::Work;
 
 constexpr std::int64_t kThreeProducts = 3;
 constexpr std::int64_t kEightProducts = 8;
+constexpr int kHopper = 90;          // compute capability 9.0
 constexpr std::int64_t kTile = 128;  // rows and columns of C that a block computes
 constexpr const char* kWidest = "widest";
 
@@ -89,7 +92,9 @@ std::size_t parts_bytes(std::int64_t rows, std::int64_t pitch) {
 class TensorSession : public GemmSession {
  public:
   TensorSession(const Shape& shape, const GemmForm& form, bool half_allowed, bool wgmma)
-      : state_(sizeof(Findings) + sizeof(unsigned) * static_cast<std::size_t>(shape.m + shape.n)),
+      : state_(sizeof(Findings) +
+               sizeof(unsigned) *
+                   static_cast<std::size_t>(shape.m + shape.n + parts::counts_of_digits(shape.m, shape.n))),
         scales_(sizeof(int) * static_cast<std::size_t>(shape.m + shape.n)),
         parts_a_(parts_bytes(shape.m, parts::pitch_of(shape.k))),
         parts_b_(parts_bytes(shape.n, parts::pitch_of(shape.k))) {
@@ -106,12 +111,19 @@ class TensorSession : public GemmSession {
     work_.half_allowed = half_allowed;
     work_.findings = static_cast<Findings*>(state_.data());
     work_.largest = reinterpret_cast<unsigned*>(work_.findings + 1);
+    work_.counts = work_.largest + shape.m + shape.n;
     work_.scales = static_cast<int*>(scales_.data());
     work_.parts_a = static_cast<std::uint16_t*>(parts_a_.data());
     work_.parts_b = static_cast<std::uint16_t*>(parts_b_.data());
     work_.pitch = static_cast<int>(parts::pitch_of(shape.k));
     work_.multiprocessors = attribute(cudaDevAttrMultiProcessorCount);
-    products_ = wgmma && parts::wgmma_here() ? parts::make_wgmma_products(work_) : parts::make_mma_products();
+    if (wgmma && parts::wgmma_here()) {
+      if (half_allowed && parts::digits_may_serve(shape.m, shape.n, shape.k))
+        digits_ = parts::make_digit_products(work_);
+      products_ = parts::make_wgmma_products(work_);
+    } else {
+      products_ = parts::make_mma_products();
+    }
   }
 
   void multiply(const float* a, const float* b, float* c) override {
@@ -122,6 +134,7 @@ class TensorSession : public GemmSession {
     const bool plain = work_.K < parts::kLeastForParts;  // where findings with all bits set lead to
     GEMMLAB_CUDA_CHECK(cudaMemsetAsync(state_.data(), plain ? 0xff : 0, state_.bytes(), current_stream()));
     if (plain) return parts::launch_plain(work_);
+    if (digits_) return digits_->launch(work_);
     parts::launch_scan(work_);
     parts::launch_split(work_, Arithmetic::kHalf);
     if (work_.half_allowed) products_->launch(work_, Arithmetic::kHalf);
@@ -131,18 +144,21 @@ class TensorSession : public GemmSession {
   }
 
   Facts chosen() const override {
-    Facts facts = products_->chosen(arithmetic());
+    Facts facts = digits_ ? digits_->chosen(arithmetic()) : products_->chosen(arithmetic());
     facts["workspace_bytes"] =
         static_cast<std::int64_t>(state_.bytes() + scales_.bytes() + parts_a_.bytes() + parts_b_.bytes());
     facts["arithmetic"] =
-        std::string(arithmetic() == Arithmetic::kHalf     ? "3 products of scaled FP16 pairs"
+        std::string(arithmetic() == Arithmetic::kDigits   ? "6 products of scaled INT8 triples"
+                    : arithmetic() == Arithmetic::kHalf   ? "3 products of scaled FP16 pairs"
                     : arithmetic() == Arithmetic::kBfloat ? "8 products of scaled BF16 triples"
                                                           : "plain FP32");
     return facts;
   }
 
   Facts resources() const override {
-    return arithmetic() == Arithmetic::kPlain ? parts::plain_resources() : products_->resources(arithmetic());
+    const Arithmetic ran = arithmetic();
+    if (ran == Arithmetic::kPlain) return parts::plain_resources();
+    return digits_ ? digits_->resources() : products_->resources(ran);
   }
 
  private:
@@ -150,13 +166,15 @@ class TensorSession : public GemmSession {
   Arithmetic arithmetic() const {
     if (!has_run_) {
       if (work_.K < parts::kLeastForParts) return Arithmetic::kPlain;
+      if (digits_) return Arithmetic::kDigits;
       return work_.half_allowed ? Arithmetic::kHalf : Arithmetic::kBfloat;
     }
     Findings found;
     GEMMLAB_CUDA_CHECK(
         cudaMemcpyAsync(&found, work_.findings, sizeof(found), cudaMemcpyDeviceToHost, current_stream()));
     GEMMLAB_CUDA_CHECK(cudaStreamSynchronize(current_stream()));
-    return parts::arithmetic_for(found, work_.half_allowed);
+    return digits_ ? parts::arithmetic_with_digits(found, work_.K)
+                   : parts::arithmetic_for(found, work_.half_allowed);
   }
 
   DeviceMemory state_;
@@ -165,28 +183,8 @@ class TensorSession : public GemmSession {
   DeviceMemory parts_b_;
   Work work_;
   std::unique_ptr<parts::Products> products_;
+  std::unique_ptr<parts::WholeProduct> digits_;  ///< nullptr where digits are not for this shape or card
   bool has_run_ = false;
-};
-
-/// The session of gpu.pipelined for shapes at which it is faster.
-class InFp32 : public GemmSession {
- public:
-  InFp32(const Shape& shape, const GemmForm& form)
-      : session_(row().prepare_form(shape, form, complete(row().description(), {}))) {}
-
-  void multiply(const float* a, const float* b, float* c) override { gemmlab::multiply(*session_, a, b, c); }
-  Facts chosen() const override {
-    Facts facts = session_->chosen();
-    facts["kernels"] = row().description().id;
-    facts["arithmetic"] = std::string("plain FP32");
-    return facts;
-  }
-  Facts resources() const override { return session_->resources(); }
-
-  static const GemmImplementation& row() { return dynamic_cast<const GemmImplementation&>(pipelined()); }
-
- private:
-  std::unique_ptr<Session> session_;
 };
 
 /// Does "widest" stand for FP32 here?
@@ -203,7 +201,7 @@ Description tensor_description() {
                  "Henry, Tang and Heinecke, bfloat16 for higher-precision computations (2019)",
        .precision = Precision::kFp32Split,
        .parameters = {{"products",
-                       "3: scaled FP16 pairs where the data allow it, else 8; 8: BF16 triples",
+                       "3: INT8 triples or FP16 pairs where the data allow it, else 8; 8: BF16 triples",
                        {ParameterValue{kThreeProducts}, ParameterValue{kEightProducts}},
                        0,
                        0,
@@ -238,16 +236,21 @@ class Tensor : public GemmImplementation {
     return "C has " + std::to_string(tiles) + " tiles of 128x128, over " + std::to_string(kMostTiles);
   }
 
-  /// A and B by the scan and the split, their parts written once, and read once a column or row of
+  /// A and B by the scan and the split, once where digits serve; their parts written once, and read once a column or row of
   /// tiles; C once.
   double moved_bytes(const Shape& shape, const Parameters& parameters) const override {
     if (takes_fp32(shape, form_of(shape), parameters))
       return InFp32::row().moved_bytes(shape, complete(InFp32::row().description(), {}));
-    const int count = integer(parameters, "products") == kThreeProducts ? 2 : parts::kMostParts;
-    const double part_bytes = static_cast<double>(count * sizeof(std::uint16_t));
+    const bool three = integer(parameters, "products") == kThreeProducts;
+    const bool digits = three && text(parameters, "instruction") != "mma" && gpu::unavailable().empty() &&
+                        this_card().compute_capability == kHopper &&
+                        parts::digits_may_serve(shape.m, shape.n, shape.k);
+    const double part_bytes =
+        digits ? parts::kDigits
+               : static_cast<double>((three ? 2 : parts::kMostParts) * sizeof(std::uint16_t));
     const double a = static_cast<double>(shape.a_count());
     const double b = static_cast<double>(shape.b_count());
-    return (a + b) * (2 * sizeof(float) + part_bytes) +
+    return (a + b) * ((digits ? 1 : 2) * sizeof(float) + part_bytes) +
            part_bytes * (a * ceil_div(shape.n, kTile) + b * ceil_div(shape.m, kTile)) +
            sizeof(float) * static_cast<double>(shape.c_count());
   }

@@ -148,6 +148,25 @@ class SplitAccuracy : public OnGpu {
     return nullptr;
   }
 
+  static std::string arithmetic_of(const Session& session) {
+    return std::get<std::string>(session.chosen().at("arithmetic"));
+  }
+
+  /// A session that multiplies digits where the data allow it; nullptr where the card does not.
+  static std::unique_ptr<Session> by_digits(const Shape& shape) {
+    for (const Implementation* implementation : of_operation(gpu::implementations(), "gemm")) {
+      if (implementation->description().id != "gpu.tensor" || !implementation->unavailable().empty())
+        continue;
+      const Parameters parameters{{"instruction", ParameterValue{std::string("wgmma")}}};
+      auto session =
+          implementation->prepare(gemm_at(shape), complete(implementation->description(), parameters));
+      if (arithmetic_of(*session) == kDigits) return session;
+    }
+    return nullptr;
+  }
+
+  static constexpr const char* kDigits = "6 products of scaled INT8 triples";
+
   /// `use(session, trace)` for each choice of parameters of each implementation that splits.
   template <typename Use>
   static void each_split(const Shape& shape, Use&& use) {
@@ -155,6 +174,8 @@ class SplitAccuracy : public OnGpu {
       if (implementation->description().precision != Precision::kFp32Split) continue;
       if (!implementation->unavailable().empty()) continue;
       for (const Parameters& parameters : all_choices(implementation->description())) {
+        // staged beforehand, and then by the same kernels
+        if (implementation->operands_resident(parameters)) continue;
         std::string trace = implementation->description().id;
         for (const auto& [name, value] : parameters) trace += " " + name + "=" + to_string(value);
         use(*implementation->prepare(gemm_at(shape), parameters), trace);
@@ -189,7 +210,7 @@ TEST_F(SplitAccuracy, holds_the_bound_of_fp32_on_hard_data_whatever_came_before)
   each_split(kShape, [&](Session& session, const std::string& trace) {
     for (const Given& one : given) {
       const std::vector<float> c = product(session, one.a, one.b);
-      SCOPED_TRACE(trace + ", " + one.name + ": " + std::get<std::string>(session.chosen().at("arithmetic")));
+      SCOPED_TRACE(trace + ", " + one.name + ": " + arithmetic_of(session));
       EXPECT_EQ(outside(c, one.exact), 0) << "elements are outside the bound";
       if (!std::isfinite(one.most_error)) continue;
       EXPECT_LE(mean_error(c, one.exact), one.most_error);
@@ -221,6 +242,48 @@ TEST_F(SplitAccuracy, no_distribution_has_a_larger_error_than_a_library_makes) {
       });
     }
   }
+}
+
+/// Of a C with tiles enough that 8-bit digits may serve, on a card that has them.
+TEST_F(SplitAccuracy, digits_serve_even_data_only_and_err_no_more_than_a_library) {
+  const Shape shape{769, 771, 1031};
+  const std::unique_ptr<Session> session = by_digits(shape);
+  if (!session) GTEST_SKIP() << "no digits on this card";
+  const std::unique_ptr<Session> reference = library(shape);
+  for (const std::string& name : distribution_names()) {
+    const Distribution distribution = distribution_from(name);
+    const std::int32_t limit = integer_limit(shape.k);
+    std::vector<float> a(shape.a_count());
+    std::vector<float> b(shape.b_count());
+    fill(a.data(), shape.m, shape.k, distribution, 3, Operand::kA, 0, limit);
+    fill(b.data(), shape.k, shape.n, distribution, 3, Operand::kB, 0, limit);
+    const Reference truth(shape, distribution, 3, plain_double_product);
+    const double eta = truth.check(product(*session, a, b, shape).data(), 0).front().eta_max;
+    const bool even = name == "uniform" || name == "integer" || name == "nonnegative" || name == "cancelling";
+    EXPECT_EQ(arithmetic_of(*session) == kDigits, even) << name;
+    if (!reference) continue;
+    EXPECT_LE(eta, truth.check(product(*reference, a, b, shape).data(), 0).front().eta_max) << name;
+  }
+}
+
+/// Elements that digits lose meet all of what the other operand has: the means alone would not tell.
+TEST_F(SplitAccuracy, digits_leave_small_elements_that_make_up_the_result) {
+  const Shape shape{1024, 768, 1024};
+  std::vector<float> a = uniform_matrix(shape.m, shape.k, Operand::kA);
+  std::vector<float> b = uniform_matrix(shape.k, shape.n, Operand::kB);
+  for (std::int64_t i = 0; i < shape.a_count(); ++i) a[i] *= i % 2 == 0 ? 0x1p-20f : 1.0f;
+  for (std::int64_t i = 0; i < shape.b_count(); ++i) b[i] *= i / shape.n % 2 == 0 ? 1.0f : 0.0f;
+  const std::vector<float> right = plain_product(a, b, shape);
+  const std::unique_ptr<Session> session = by_digits(shape);
+  if (!session) GTEST_SKIP() << "no digits on this card";
+  const std::vector<float> c = product(*session, a, b, shape);
+  double error = 0;
+  double size = 0;
+  for (std::size_t i = 0; i < c.size(); ++i) {
+    error += std::pow(c[i] - right[i], 2);
+    size += std::pow(right[i], 2);
+  }
+  EXPECT_LE(std::sqrt(error / size), 1e-6);
 }
 
 }  // namespace

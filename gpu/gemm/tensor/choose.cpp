@@ -20,6 +20,11 @@ bool may_be_split(std::int64_t M, std::int64_t N, int multiprocessors) {
   return static_cast<double>(tiles) < kBusy * static_cast<double>(places);
 }
 
+bool digits_may_serve(std::int64_t M, std::int64_t N, std::int64_t K) {
+  constexpr std::int64_t kLeastTiles = 24;  // of 128×256: from 1024×768 on
+  return K >= kLeastForParts && K <= kMostForDigits && ceil_div(M, 128) * ceil_div(N, 256) >= kLeastTiles;
+}
+
 double estimated_seconds(const Shape& shape, const PipelinedCard& card) {
   if (card.compute_capability != kHopper) return 0;
   constexpr double kLaunches = 29.5e-6;      // of a memset and six kernels, three of which do nothing

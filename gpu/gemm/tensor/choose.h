@@ -10,6 +10,13 @@ namespace gemmlab::gpu::parts {
 /// Of K: of fewer products a sum in FP32 rounds less than the parts lose.
 inline constexpr int kLeastForParts = 128;
 
+/// Of K: the largest sum of products of digits stays below 2³¹, three times 2¹⁴ for each term.
+inline constexpr int kMostForDigits = 32768;
+
+/// May digits serve a product of this shape, where the data allow it? Not where C is so small that a library
+/// splits K many times: its error is then a fraction of the one that digits are held against (findings.h).
+bool digits_may_serve(std::int64_t M, std::int64_t N, std::int64_t K);
+
 /// Is C such that a library may split K, which makes its sums short and their roundings few? Where tiles of
 /// 256×128, the usual ones, leave multiprocessors idle: cuBLAS 13.1 does so at 128, 512, 1280, 1536 and 3072
 /// squared, and not at 2048, 4096 and 8192.

@@ -10,8 +10,9 @@
 
 namespace gemmlab::gpu::parts {
 
-/// How a product is computed: from FP16 pairs in three products, BF16 triples in eight, or in plain FP32.
-enum class Arithmetic { kHalf, kBfloat, kPlain };
+/// How a product is computed: from three 8-bit digits in six products, FP16 pairs in three, BF16 triples in
+/// eight, or in plain FP32.
+enum class Arithmetic { kDigits, kHalf, kBfloat, kPlain };
 
 enum Operand { kOperandA = 0, kOperandB = 1 };
 
@@ -20,8 +21,36 @@ struct Findings {
   unsigned not_finite;      ///< is there an Inf or a NaN?
   unsigned beyond_bfloat;   ///< has a row of A or a column of B a spread that BF16 triples do not hold?
   unsigned beyond_half[2];  ///< has an element of this operand a relative error over 2⁻²² as an FP16 pair?
-  unsigned small_share[2];  ///< most small elements in a segment of a row of A, of a column of B; in 1/1000
+  unsigned small_share[2];   ///< most small elements in a segment of a row of A, of a column of B; in 1/1000
+  unsigned small_digits[2];  ///< most elements of kSegmentOfDigits that are small as digits
+  unsigned lack_of_size[2];  ///< by how much the least mean magnitude of a row as digits falls short of 2²³
+  unsigned ticket;           ///< the next piece of work of the split into digits
+  unsigned ended;            ///< blocks of it that have no more to do
 };
+
+/// Balanced digits of an integer.
+constexpr int kDigits = 3;
+/// Elements of K over which small elements of digits are counted.
+constexpr int kSegmentOfDigits = 128;
+/// An element of digits under this is small: under an eighth of the largest.
+constexpr int kSmallDigits = 1 << 19;
+/// What the mean magnitude of a row as digits falls short of.
+constexpr float kWholeSize = 0x1p23f;
+/// Of kSegmentOfDigits: so many small elements, A's and B's added, leave a quarter with none in either.
+constexpr unsigned kMostSmallDigits = 96;
+
+/// Do digits hold, as a product of K terms? What rounding to digits and the three products left out lose is
+/// 2.1e6·sqrt(K) in random sums; a library's loop in FP32 loses 0.4·2⁻²⁴ of (|A||B|), which is K times the
+/// two means where magnitudes do not depend on one another. Where they do, the count of small elements keeps
+/// the worst case below that of such a loop.
+__host__ __device__ inline bool digits_hold(const Findings& found, int K) {
+  if (found.not_finite) return false;
+  if (found.small_digits[kOperandA] + found.small_digits[kOperandB] > kMostSmallDigits) return false;
+  const float size_of_a = kWholeSize - static_cast<float>(found.lack_of_size[kOperandA]);
+  const float size_of_b = kWholeSize - static_cast<float>(found.lack_of_size[kOperandB]);
+  const float least = 2.1e6f * 16777216.0f / 0.4f;
+  return size_of_a * size_of_a * size_of_b * size_of_b * static_cast<float>(K) >= least * least;
+}
 
 /// Elements of K over which small elements are counted.
 constexpr int kSegment = 64;
@@ -46,6 +75,11 @@ __host__ __device__ inline Arithmetic arithmetic_for(const Findings& found, bool
   if (found.not_finite) return Arithmetic::kPlain;
   if (half_allowed && small <= (each_holds ? kMostSmallHeld : kMostSmall)) return Arithmetic::kHalf;
   return found.beyond_bfloat ? Arithmetic::kPlain : Arithmetic::kBfloat;
+}
+
+/// Likewise where the split into digits has looked at the data, for K terms.
+__host__ __device__ inline Arithmetic arithmetic_with_digits(const Findings& found, int K) {
+  return digits_hold(found, K) ? Arithmetic::kDigits : arithmetic_for(found, true);
 }
 
 /// The power of two that brings the largest magnitude, given by its bits, into [2¹⁴, 2¹⁵). 0 for a

@@ -216,20 +216,25 @@ class Consumer {
   Turn<Ring<Scheme, Tile>::kStages> ended_;
 };
 
-template <typename Scheme, typename Tile>
-__device__ void gemm(const CUtensorMap& A, const CUtensorMap& B, const Arguments& arguments) {
-  if (arithmetic_for(*arguments.findings, arguments.half_allowed) != Scheme::kArithmetic) return;
+/// All that a block does; its warpgroups that multiply are Consumers.
+template <typename Scheme, typename Tile, typename Consumer>
+__device__ void run(const CUtensorMap& A, const CUtensorMap& B, const Arguments& arguments) {
   const Stages<Scheme, Tile> stages;
   if (threadIdx.x == 0) stages.init();
   cluster_sync();
   if (threadIdx.x < kWarpgroup) {
-    give_registers<40>();
+    give_registers<kProducerRegisters>();
     if (threadIdx.x == 0) produce(stages, A, B, arguments);
   } else {
-    take_registers<232>();
-    Consumer<Scheme, Tile>(stages, arguments).work();
+    take_registers<kConsumerRegisters>();
+    Consumer(stages, arguments).work();
   }
   cluster_sync();  // a block that has left can be neither written to nor told
+}
+
+template <typename Scheme, typename Tile>
+__device__ void gemm(const CUtensorMap& A, const CUtensorMap& B, const Arguments& arguments) {
+  run<Scheme, Tile, Consumer<Scheme, Tile>>(A, B, arguments);
 }
 
 }  // namespace gemmlab::gpu::parts::sm90

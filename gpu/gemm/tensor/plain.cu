@@ -1,126 +1,33 @@
-// C = alpha·op(A)·op(B) + beta·C in plain FP32, for what the tensor cores cannot hold: Inf, NaN, a spread of
-// over 2⁵⁴ within a row of A or a column of B, and a K of so few terms that each product's last bit counts.
-// Sums of kDepth products are added up with what rounding leaves out kept beside them, so that a long K is no
-// less accurate than in a library that splits it. Launched in every multiply; returns at once where the
-// tensor cores have served.
+// Launches the product in plain FP32 (plain.h), in every multiply; it returns at once where the tensor cores
+// have served.
 
 #include <algorithm>
-#include <utility>
 
 #include "gpu/check.h"
 #include "gpu/gemm/session.h"
-#include "gpu/gemm/tensor/carry.h"
-#include "gpu/gemm/tensor/load.h"
-#include "gpu/gemm/tensor/stages.h"
+#include "gpu/gemm/tensor/plain.h"
 #include "gpu/stream.h"
 
 namespace gemmlab::gpu::parts {
 namespace {
 
-constexpr int kBlock = 64;  // BM and BN
-constexpr int kDepth = 16;  // BK
-constexpr int kOwn = 4;     // rows and columns of C that a thread computes, kAcross apart
-constexpr int kAcross = kBlock / kOwn;
-constexpr int kThreads = kAcross * kAcross;
-
-/// Operands by the floats between neighbours down and across: a transpose is a matter of the two.
-struct Plain {
-  const float* A;
-  const float* B;
-  float* C;
-  int M;
-  int N;
-  int K;
-  std::int64_t down_a, across_a;
-  std::int64_t down_b, across_b;
-  std::int64_t ldc;
-  float alpha;
-  float beta;  // with 0 C is not read
-};
-
-__device__ void plain_tile(const Plain& plain, int row0, int col0) {
-  const int M = plain.M;
-  const int N = plain.N;
-  const int K = plain.K;
-  __shared__ float As[kDepth][kBlock + 1];
-  __shared__ float Bs[kDepth][kBlock];
-  const int own_row = threadIdx.x / kAcross;
-  const int own_col = threadIdx.x % kAcross;
-  float sums[kOwn][kOwn] = {};
-  float rests[kOwn][kOwn] = {};  // what was rounded off the sums, apart: an overflow leaves Inf in the sum
-  for (int k0 = 0; k0 < K; k0 += kDepth) {
-    for (int i = threadIdx.x; i < kDepth * kBlock; i += kThreads) {
-      const int row = row0 + i / kDepth;
-      const int k_of_a = k0 + i % kDepth;
-      As[i % kDepth][i / kDepth] =
-          row < M && k_of_a < K ? plain.A[row * plain.down_a + k_of_a * plain.across_a] : 0.0f;
-      const int k_of_b = k0 + i / kBlock;
-      const int col = col0 + i % kBlock;
-      Bs[i / kBlock][i % kBlock] =
-          k_of_b < K && col < N ? plain.B[k_of_b * plain.down_b + col * plain.across_b] : 0.0f;
-    }
-    __syncthreads();
-    float parts[kOwn][kOwn] = {};
-#pragma unroll
-    for (int k = 0; k < kDepth; ++k) {
-#pragma unroll
-      for (int i = 0; i < kOwn; ++i) {
-#pragma unroll
-        for (int j = 0; j < kOwn; ++j) {
-          parts[i][j] += As[k][own_row + i * kAcross] * Bs[k][own_col + j * kAcross];
-        }
-      }
-    }
-#pragma unroll
-    for (int i = 0; i < kOwn; ++i) {
-#pragma unroll
-      for (int j = 0; j < kOwn; ++j) {
-        const float sum = __fadd_rn(sums[i][j], parts[i][j]);
-        rests[i][j] += rest_of_sum(sums[i][j], parts[i][j], sum);
-        sums[i][j] = sum;
-      }
-    }
-    __syncthreads();  // before the next step overwrites the tiles
-  }
-#pragma unroll
-  for (int i = 0; i < kOwn; ++i) {
-#pragma unroll
-    for (int j = 0; j < kOwn; ++j) {
-      const int row = row0 + own_row + i * kAcross;
-      const int col = col0 + own_col + j * kAcross;
-      const float whole = isfinite(rests[i][j]) ? sums[i][j] + rests[i][j] : sums[i][j];
-      if (row >= M || col >= N) continue;
-      float* const to = &plain.C[row * plain.ldc + col];
-      *to = plain.beta == 0 ? plain.alpha * whole : plain.alpha * whole + plain.beta * *to;
-    }
-  }
-}
-
-__global__ void __launch_bounds__(kThreads)
-    plain_kernel(Plain plain, const Findings* findings, bool half_allowed) {
-  if (arithmetic_for(*findings, half_allowed) != Arithmetic::kPlain) return;
-  const std::int64_t across = tiles_of(plain.N, kBlock);
-  const std::int64_t tiles = tiles_of(plain.M, kBlock) * across;
-  for (std::int64_t tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
-    plain_tile(plain, static_cast<int>(tile / across) * kBlock, static_cast<int>(tile % across) * kBlock);
-  }
+__global__ void __launch_bounds__(plain::kThreads)
+    plain_kernel(plain::Plain plain, const Findings* findings, bool half_allowed) {
+  if (arithmetic_for(*findings, half_allowed) == Arithmetic::kPlain) plain::plain_product(plain);
 }
 
 }  // namespace
 
 void launch_plain(const Work& work) {
-  const std::int64_t tiles = tiles_of(work.M, kBlock) * tiles_of(work.N, kBlock);
+  const std::int64_t tiles = tiles_of(work.M, plain::kBlock) * tiles_of(work.N, plain::kBlock);
   const auto blocks = static_cast<unsigned>(std::min<std::int64_t>(tiles, 4 * work.multiprocessors));
-  Plain plain{work.a, work.b,   work.c, work.M,   work.N,     work.K,   work.lda,
-              1,      work.ldb, 1,      work.ldc, work.alpha, work.beta};
-  if (work.transpose_a) std::swap(plain.down_a, plain.across_a);
-  if (work.transpose_b) std::swap(plain.down_b, plain.across_b);
-  plain_kernel<<<blocks, kThreads, 0, current_stream()>>>(plain, work.findings, work.half_allowed);
+  plain_kernel<<<blocks, plain::kThreads, 0, current_stream()>>>(plain::plain_of(work), work.findings,
+                                                                 work.half_allowed);
   GEMMLAB_CUDA_CHECK(cudaGetLastError());
 }
 
 Facts plain_resources() {
-  return kernel_resources(reinterpret_cast<const void*>(plain_kernel), kThreads, 0);
+  return kernel_resources(reinterpret_cast<const void*>(plain_kernel), plain::kThreads, 0);
 }
 
 }  // namespace gemmlab::gpu::parts

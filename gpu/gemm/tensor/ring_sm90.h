@@ -13,6 +13,8 @@ constexpr int kCluster = 2;      // blocks that share a tile of B
 constexpr int kConsumers = 2;    // warpgroups that multiply
 constexpr int kWarpgroup = 128;  // threads
 constexpr int kThreads = (1 + kConsumers) * kWarpgroup;
+constexpr int kProducerRegisters = 40;   // of a thread of the warpgroup that fetches
+constexpr int kConsumerRegisters = 232;  // of the others: all that are left
 
 /// A block's 128×kCols of C, in steps of kStep of K. kSets of accumulators: with two, the tensor core works
 /// on one while the other is added up; with one, the other warpgroup keeps it busy meanwhile. kRun steps are

@@ -10,6 +10,7 @@
 
 #include "gpu/check.h"
 #include "gpu/gemm/tensor/load.h"
+#include "gpu/gemm/tensor/plain.h"
 #include "gpu/gemm/tensor/stages.h"
 #include "gpu/stream.h"
 
@@ -221,6 +222,38 @@ __global__ void __launch_bounds__(kThreads)
   }
 }
 
+/// For data that digits do not hold: the split into FP16 or BF16, or all of the product in plain FP32.
+template <bool kTurnsA, bool kTurnsB>
+__global__ void __launch_bounds__(kThreads)
+    other_split_kernel(Rows A, Rows B, plain::Plain plain, const Findings* findings) {
+  static_assert(kThreads == plain::kThreads, "one kernel for both");
+  __shared__ float Bs[kSegment][kTilePitch];
+  Seen seen;
+  switch (arithmetic_with_digits(*findings, A.K)) {
+    case Arithmetic::kDigits:
+      return;
+    case Arithmetic::kHalf:
+      split_operand<__half, 2, kTurnsB>(B, true, seen, Bs);
+      split_operand<__half, 2, kTurnsA>(A, true, seen, Bs);
+      return;
+    case Arithmetic::kBfloat:
+      split_operand<__nv_bfloat16, 3, kTurnsB>(B, true, seen, Bs);
+      split_operand<__nv_bfloat16, 3, kTurnsA>(A, true, seen, Bs);
+      return;
+    case Arithmetic::kPlain:
+      plain::plain_product(plain);
+      return;
+  }
+}
+
+using OtherSplitKernel = void (*)(Rows A, Rows B, plain::Plain plain, const Findings* findings);
+
+OtherSplitKernel other_split_kernel_for(const Work& work) {
+  const bool turns_b = !work.transpose_b;
+  if (work.transpose_a) return turns_b ? other_split_kernel<true, true> : other_split_kernel<true, false>;
+  return turns_b ? other_split_kernel<false, true> : other_split_kernel<false, false>;
+}
+
 using SplitKernel = void (*)(Rows A, Rows B, Findings* findings, bool half_allowed);
 
 template <typename Part, int kParts>
@@ -231,17 +264,33 @@ SplitKernel split_kernel_for(const Work& work) {
   return turns_b ? split_kernel<Part, kParts, false, true> : split_kernel<Part, kParts, false, false>;
 }
 
+Rows rows_of_a(const Work& work) {
+  return {work.a, work.lda, work.largest, work.scales, work.parts_a, work.M, work.K, work.pitch};
+}
+
+Rows rows_of_b(const Work& work) {
+  return {work.b, work.ldb,  work.largest + work.M, work.scales + work.M, work.parts_b, work.N,
+          work.K, work.pitch};
+}
+
+unsigned blocks_for(const Work& work) {
+  const std::int64_t tiles = tiles_of(std::max(work.M, work.N), kSegment) * tiles_of(work.pitch, kSegment);
+  return static_cast<unsigned>(std::min<std::int64_t>(tiles, 4 * work.multiprocessors));
+}
+
 }  // namespace
 
 void launch_split(const Work& work, Arithmetic arithmetic) {
-  const Rows A{work.a, work.lda, work.largest, work.scales, work.parts_a, work.M, work.K, work.pitch};
-  const Rows B{work.b, work.ldb,  work.largest + work.M, work.scales + work.M, work.parts_b, work.N,
-               work.K, work.pitch};
-  const std::int64_t tiles = tiles_of(std::max(work.M, work.N), kSegment) * tiles_of(work.pitch, kSegment);
-  const auto blocks = static_cast<unsigned>(std::min<std::int64_t>(tiles, 4 * work.multiprocessors));
   const SplitKernel kernel = arithmetic == Arithmetic::kHalf ? split_kernel_for<__half, 2>(work)
                                                              : split_kernel_for<__nv_bfloat16, 3>(work);
-  kernel<<<blocks, kThreads, 0, current_stream()>>>(A, B, work.findings, work.half_allowed);
+  kernel<<<blocks_for(work), kThreads, 0, current_stream()>>>(rows_of_a(work), rows_of_b(work), work.findings,
+                                                              work.half_allowed);
+  GEMMLAB_CUDA_CHECK(cudaGetLastError());
+}
+
+void launch_other_split(const Work& work) {
+  other_split_kernel_for(work)<<<blocks_for(work), kThreads, 0, current_stream()>>>(
+      rows_of_a(work), rows_of_b(work), plain::plain_of(work), work.findings);
   GEMMLAB_CUDA_CHECK(cudaGetLastError());
 }
 

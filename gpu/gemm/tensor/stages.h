@@ -35,15 +35,27 @@ struct Work {
   int* scales = nullptr;  ///< the powers of two that they were scaled by, likewise
   std::uint16_t* parts_a = nullptr;  ///< (parts, M, pitch): A split, rows scaled
   std::uint16_t* parts_b = nullptr;  ///< (parts, N, pitch): B split and transposed, columns scaled
-  int pitch = 0;                     ///< K rounded up so that rows of parts start at multiples of 16 bytes
+  int pitch = 0;                     ///< K rounded up: pitch_of()
   int multiprocessors = 0;
+  unsigned* counts = nullptr;  ///< counts_of_digits() of them, zeroed before the split into digits
 };
 
 constexpr int kMostParts = 3;
 
-/// K rounded up to whole 16 bytes: what TMA asks of a row, and what cp.async copies at once.
+/// K rounded up so that each row of parts begins a line of 128 bytes: TMA asks for 16, but a step of a row that
+/// lies across lines costs half as many sectors again.
 constexpr std::int64_t pitch_of(std::int64_t K) {
-  return (K + 7) / 8 * 8;
+  return (K + 63) / 64 * 64;
+}
+
+/// Likewise of digits. They fit where parts do.
+constexpr std::int64_t pitch_of_digits(std::int64_t K) {
+  return (K + 127) / 128 * 128;
+}
+
+/// A sum for each row of A and column of B, and a count for each 64 of them.
+constexpr std::int64_t counts_of_digits(std::int64_t M, std::int64_t N) {
+  return M + N + (M + 63) / 64 + (N + 63) / 64;
 }
 
 /// C and the scales of its sums, for the products' kernels.
@@ -53,6 +65,10 @@ inline Output output_of(const Work& work) {
 
 void launch_scan(const Work& work);
 void launch_split(const Work& work, Arithmetic arithmetic);
+/// Scan and split into digits in one kernel, into parts_a and parts_b.
+void launch_digits(const Work& work);
+/// For data that digits do not hold: the split into FP16 or BF16, or the whole product in plain FP32.
+void launch_other_split(const Work& work);
 void launch_plain(const Work& work);
 
 /// The product of split operands: one kernel for each arithmetic, and what it needs prepared.
@@ -64,6 +80,17 @@ class Products {
   virtual Facts resources(Arithmetic arithmetic) const = 0;
 };
 
+/// A multiply from the split into digits to C, behind zeroed findings and counts.
+class WholeProduct {
+ public:
+  virtual ~WholeProduct() = default;
+  virtual void launch(const Work& work) = 0;
+  virtual Facts chosen(Arithmetic arithmetic) const = 0;
+  virtual Facts resources() const = 0;
+};
+
+/// By wgmma on digits where the data allow it, else on FP16 pairs or BF16 triples: as make_wgmma_products().
+std::unique_ptr<WholeProduct> make_digit_products(const Work& work);
 /// By mma.sync and cp.async: any card from compute capability 8.0.
 std::unique_ptr<Products> make_mma_products();
 /// By wgmma and TMA. Asks for code that was built for sm_90a: wgmma_here().

@@ -62,15 +62,27 @@ class RowOfC {
   /// Columns col and col + 1, onto what read() gave. False where both lie outside, as do all behind them.
   __device__ bool store(int col, float left, float right, float2 before) const {
     if (col >= N_) return false;
-    left = alpha_ * scaled(left, -scale_ - scales_of_cols_[col]) + before.x;
-    if (col + 1 < N_) right = alpha_ * scaled(right, -scale_ - scales_of_cols_[col + 1]) + before.y;
+    left = scaled(left, -scale_ - scales_of_cols_[col]);
+    if (col + 1 < N_) right = scaled(right, -scale_ - scales_of_cols_[col + 1]);
+    put(col, left, right, before);
+    return true;
+  }
+
+  /// What columns col, inside C, and col + 1 were scaled by together with this row.
+  __device__ int2 scales(int col) const {
+    return make_int2(scale_ + scales_of_cols_[col], col + 1 < N_ ? scale_ + scales_of_cols_[col + 1] : 0);
+  }
+
+  /// store() of what is not scaled, inside C.
+  __device__ void put(int col, float left, float right, float2 before) const {
+    left = alpha_ * left + before.x;
+    right = alpha_ * right + before.y;
     if (pairs_) {
       *reinterpret_cast<float2*>(to_ + col) = make_float2(left, right);
     } else {
       to_[col] = left;
       if (col + 1 < N_) to_[col + 1] = right;
     }
-    return true;
   }
 
  private:

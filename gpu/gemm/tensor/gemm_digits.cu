@@ -1,0 +1,156 @@
+// Launches the product of digits (gemm_digits.h), with those of FP16 pairs and BF16 triples in the same kernel
+// for data that digits do not hold: three kernels a multiply then, of which one does nothing.
+
+#include <stdexcept>
+#include <string>
+
+#include "gpu/gemm/session.h"
+#include "gpu/gemm/tensor/gemm_digits.h"
+#include "gpu/gemm/tensor/launch_sm90.h"
+
+namespace gemmlab::gpu::parts {
+namespace {
+
+using SquareDigits = sm90::DigitTile<128>;
+using NarrowDigits = sm90::DigitTile<64>;
+
+/// All that a kernel needs: maps for each arithmetic, and the rest.
+struct AnyArguments {
+  Maps digits;
+  Maps half;
+  Maps bfloat;
+  const Findings* findings;
+  Output output;
+  int K;
+
+  template <typename Tile>
+  __device__ sm90::Arguments of() const {
+    const TileGrid tiles{static_cast<int>(tiles_of(output.M, sm90::kCluster * sm90::kBlockRows)),
+                         static_cast<int>(tiles_of(output.N, Tile::kCols))};
+    return {findings, output, tiles, static_cast<int>(tiles_of(K, Tile::kStep)), true};
+  }
+};
+
+template <typename Digits, typename Half>
+__global__ void __launch_bounds__(sm90::kThreads, 1)
+    any_kernel(const __grid_constant__ AnyArguments arguments) {
+#ifdef __CUDA_ARCH_FEAT_SM90_ALL
+  switch (arithmetic_with_digits(*arguments.findings, arguments.K)) {
+    case Arithmetic::kDigits:
+      sm90::gemm_of_digits<Digits>(arguments.digits.a, arguments.digits.b, arguments.of<Digits>());
+      return;
+    case Arithmetic::kHalf:
+      sm90::gemm<HalfPairs, Half>(arguments.half.a, arguments.half.b, arguments.of<Half>());
+      return;
+    case Arithmetic::kBfloat:
+      sm90::gemm<BfloatTriples, EightTile>(arguments.bfloat.a, arguments.bfloat.b, arguments.of<EightTile>());
+      return;
+    case Arithmetic::kPlain:
+      return;  // launch_other_split() has served
+  }
+#endif
+}
+
+template <typename Scheme, typename Tile>
+Facts facts_of(const char* tile, bool carries) {
+  return {{"instruction", std::string("wgmma")},
+          {"tile", std::string(tile)},
+          {"cluster", std::int64_t{sm90::kCluster}},
+          {"step", std::int64_t{Tile::kStep}},
+          {"rounding", std::string(carries ? "carried on" : "dropped")},
+          {"stages", std::int64_t{sm90::Ring<Scheme, Tile>::kStages}}};
+}
+
+/// A kernel for tiles of digits and of FP16 pairs.
+struct Compiled {
+  void (*kernel)(AnyArguments);
+  int cols;  // of the narrowest tile, of which there are most
+  int shared_bytes;
+  Maps (*maps_of_digits)(const Work&, int, int);
+  Maps (*maps_of_half)(const Work&, int, int);
+  Facts digits;
+  Facts half;
+};
+
+template <typename Digits, typename Half>
+Compiled compiled(const char* digits, const char* half) {
+  const int shared_bytes =
+      std::max({sm90::Ring<DigitTriples, Digits>::kBytes, sm90::Ring<HalfPairs, Half>::kBytes,
+                sm90::Ring<BfloatTriples, EightTile>::kBytes});
+  Facts of_digits = facts_of<DigitTriples, Digits>(digits, false);
+  of_digits["rounding"] = std::string("once");
+  return {any_kernel<Digits, Half>,
+          Digits::kCols,
+          shared_bytes,
+          maps_for<Digits>,
+          maps_for<Half>,
+          of_digits,
+          facts_of<HalfPairs, Half>(half, Half::kCarry)};
+}
+
+/// Do narrow tiles take less time? Half as wide, they take 1.2 halves of a wide one's time.
+bool narrow_is_better(const Work& work) {
+  constexpr double kNarrow = 0.6;
+  const auto rounds = [&](int cols) {
+    return static_cast<double>(tiles_of(tiles_of_clusters(work, cols).count(), clusters_at_once(work)));
+  };
+  return kNarrow * rounds(NarrowDigits::kCols) < rounds(SquareDigits::kCols);
+}
+
+/// Narrow tiles are for a C so small that a few more or fewer rounds of tiles count.
+Compiled compiled_for(const Work& work) {
+  switch (half_tile_for(work)) {
+    case HalfTile::kSquare:
+      return compiled<SquareDigits, ThreeTile>("128x128", "128x128");
+    case HalfTile::kWide:
+      return compiled<SquareDigits, WideTile>("128x128", "128x192");
+    case HalfTile::kCarry:
+      return narrow_is_better(work) ? compiled<NarrowDigits, CarryTile>("128x64", "128x128")
+                                    : compiled<SquareDigits, CarryTile>("128x128", "128x128");
+  }
+  throw std::logic_error("no such tile");
+}
+
+class DigitProducts : public WholeProduct {
+ public:
+  explicit DigitProducts(const Work& work) : compiled_(compiled_for(work)) {
+    arguments_.digits = compiled_.maps_of_digits(work, 1, static_cast<int>(pitch_of_digits(work.K)));
+    arguments_.half = compiled_.maps_of_half(work, sizeof(std::uint16_t), work.pitch);
+    arguments_.bfloat = maps_for<EightTile>(work, sizeof(std::uint16_t), work.pitch);
+    GEMMLAB_CUDA_CHECK(cudaFuncSetAttribute(compiled_.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                            compiled_.shared_bytes));
+  }
+
+  void launch(const Work& work) override {
+    launch_digits(work);
+    launch_other_split(work);
+    arguments_.findings = work.findings;
+    arguments_.output = output_of(work);
+    arguments_.K = work.K;
+    launch_clusters(compiled_.kernel, work, tiles_of_clusters(work, compiled_.cols), compiled_.shared_bytes,
+                    arguments_);
+  }
+
+  Facts chosen(Arithmetic arithmetic) const override {
+    return arithmetic == Arithmetic::kDigits ? compiled_.digits
+           : arithmetic == Arithmetic::kHalf ? compiled_.half
+                                             : facts_of<BfloatTriples, EightTile>("128x128", true);
+  }
+
+  Facts resources() const override {
+    return kernel_resources(reinterpret_cast<const void*>(compiled_.kernel), sm90::kThreads,
+                            compiled_.shared_bytes);
+  }
+
+ private:
+  Compiled compiled_;
+  AnyArguments arguments_ = {};
+};
+
+}  // namespace
+
+std::unique_ptr<WholeProduct> make_digit_products(const Work& work) {
+  return std::make_unique<DigitProducts>(work);
+}
+
+}  // namespace gemmlab::gpu::parts

@@ -1,0 +1,69 @@
+#pragma once
+
+// What the launches of products by wgmma have in common: the tiles, and a grid of clusters.
+
+#include <algorithm>
+
+#include "gpu/check.h"
+#include "gpu/gemm/tensor/gemm_sm90.h"
+#include "gpu/gemm/tensor/load.h"
+#include "gpu/gemm/tensor/stages.h"
+#include "gpu/gemm/tensor/tensor_map.h"
+#include "gpu/stream.h"
+
+namespace gemmlab::gpu::parts {
+
+//                      cols step sets run carry
+using EightTile = sm90::WgmmaTile<128, 32, 1, 1, true>;
+using ThreeTile = sm90::WgmmaTile<128, 64, 2, 4, false>;  // 211 TFLOP/s at 8192³ on an H200; with one set 205
+using WideTile = sm90::WgmmaTile<192, 32, 1, 4, false>;   // 213, but fewer tiles share themselves out worse
+using CarryTile = sm90::WgmmaTile<128, 32, 2, 8, true>;  // 0.86 of ThreeTile's speed at 2048³, 0.76 at 4096³
+
+/// Of the three tiles for FP16 pairs.
+enum class HalfTile { kSquare, kWide, kCarry };
+
+/// The one that keeps what is rounded off where a library may be as accurate, else the one whose waves take
+/// less time.
+HalfTile half_tile_for(const Work& work);
+
+/// The maps of A's and B's parts.
+struct Maps {
+  CUtensorMap a;
+  CUtensorMap b;
+};
+
+template <typename Tile>
+Maps maps_for(const Work& work, int element_bytes, int pitch) {
+  return {tensor_map(work.parts_a, element_bytes, work.M, pitch, sm90::kBlockRows, Tile::kStep),
+          tensor_map(work.parts_b, element_bytes, work.N, pitch, Tile::kRowsOfB, Tile::kStep)};
+}
+
+inline TileGrid tiles_of_clusters(const Work& work, int cols) {
+  return {static_cast<int>(tiles_of(work.M, sm90::kCluster * sm90::kBlockRows)),
+          static_cast<int>(tiles_of(work.N, cols))};
+}
+
+inline int clusters_at_once(const Work& work) {
+  return std::max(1, work.multiprocessors / sm90::kCluster);
+}
+
+/// As many clusters as there are tiles, or as run at once.
+template <typename... Parameters>
+void launch_clusters(void (*kernel)(Parameters...), const Work& work, const TileGrid& tiles, int shared_bytes,
+                     const Parameters&... arguments) {
+  cudaLaunchAttribute attribute;
+  attribute.id = cudaLaunchAttributeClusterDimension;
+  attribute.val.clusterDim.x = sm90::kCluster;
+  attribute.val.clusterDim.y = 1;
+  attribute.val.clusterDim.z = 1;
+  cudaLaunchConfig_t launch = {};
+  launch.gridDim = dim3(std::min(tiles.count(), clusters_at_once(work)) * sm90::kCluster);
+  launch.blockDim = dim3(sm90::kThreads);
+  launch.dynamicSmemBytes = shared_bytes;
+  launch.stream = current_stream();
+  launch.attrs = &attribute;
+  launch.numAttrs = 1;
+  GEMMLAB_CUDA_CHECK(cudaLaunchKernelEx(&launch, kernel, arguments...));
+}
+
+}  // namespace gemmlab::gpu::parts

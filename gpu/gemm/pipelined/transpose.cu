@@ -26,9 +26,7 @@ __global__ void __launch_bounds__(kThreads)
   __syncthreads();
 #pragma unroll
   for (int i = down; i < kSide; i += kRowsAtOnce) {
-    // up to the next row: whoever copies by 16 bytes reads on to there
-    if (col0 + i < cols && row0 + across < to_stride)
-      to[(col0 + i) * to_stride + row0 + across] = row0 + across < rows ? tile[across][i] : 0;
+    if (col0 + i < cols && row0 + across < rows) to[(col0 + i) * to_stride + row0 + across] = tile[across][i];
   }
 }
 

@@ -24,43 +24,47 @@ class BatchSession : public Session {
   static constexpr bool kResident = false;
 
   BatchSession(const Instance& instance, const Parameters& parameters)
-      : batch_(merged(batch_of(instance))), tile_(text(parameters, "tile")), choice_(choice(true)) {
-    if (tile_ != "auto" && choice_.candidate == nullptr)
-      throw std::runtime_error("tile " + tile_ + ": no launch takes batches that lie like this");
+      : batch_(merged(batch_of(instance))), tile_(text(parameters, "tile")) {
     const GemmImplementation& one = one_product();
-    products_ = one.prepare_form(batch_.shape, batch_.form, complete(one.description(), {}));
+    auto session = one.prepare_form(batch_.shape, batch_.form, complete(one.description(), {}));
+    products_.reset(dynamic_cast<GemmSession*>(session.release()));
+    if (tile_ == "auto") return;
+    choice_ = choose_batched(batch_, tile_, true, this_card());
+    if (choice_.candidate == nullptr) throw std::runtime_error(no_launch(tile_));
   }
 
   void run(const Operands& operands) override {
     const auto* a = operands.in<float>(0);
     const auto* b = operands.in<float>(1);
     auto* c = operands.out<float>(2);
-    choice_ = choice(at_16_bytes(a) && at_16_bytes(b));
-    if (one_launch()) return launch_batched(choice_, batch_, a, b, c);
-    for (std::int64_t i = 0; i < batch_.count; ++i)
-      multiply(*products_, a + i * batch_.stride_a, b + i * batch_.stride_b, c + i * batch_.stride_c);
+    if (tile_ == "auto") {
+      return products_->multiply_batch({batch_.stride_a, batch_.stride_b, batch_.stride_c}, batch_.count, a,
+                                       b, c);
+    }
+    choice_ = choose_batched(batch_, tile_, at_16_bytes(a) && at_16_bytes(b), this_card());
+    if (choice_.candidate == nullptr) throw std::runtime_error(no_launch(tile_));
+    launch_batched(choice_, batch_, a, b, c);
   }
 
   Facts chosen() const override {
-    if (one_launch()) return facts_of(choice_, batch_);
-    Facts facts = products_->chosen();
-    facts["path"] = std::string(batch_.count == 1 ? "one product" : "product by product");
+    Facts facts = choice_.candidate ? facts_of(choice_, batch_) : products_->chosen();
+    facts["products"] = batch_.count;
     return facts;
   }
-  Facts resources() const override { return one_launch() ? resources_of(choice_) : products_->resources(); }
+  Facts resources() const override {
+    return choice_.candidate ? resources_of(choice_) : products_->resources();
+  }
+
+  static std::string no_launch(const std::string& tile) {
+    return "tile " + tile +
+           ": one launch takes A as it is, or A transposed where rows start at multiples of 16 bytes";
+  }
 
  private:
-  BatchChoice choice(bool at_16_bytes) const {
-    return choose_batched(batch_, tile_, at_16_bytes, this_card());
-  }
-  bool one_launch() const {
-    return tile_ == "auto" ? batch_is_better(choice_, batch_, this_card()) : choice_.candidate != nullptr;
-  }
-
   GemmBatch batch_;
   std::string tile_;
-  BatchChoice choice_;
-  std::unique_ptr<Session> products_;
+  BatchChoice choice_;  ///< of a named tile
+  std::unique_ptr<GemmSession> products_;
 };
 
 std::string refused(const Instance& instance, const Parameters& parameters) {
@@ -68,7 +72,7 @@ std::string refused(const Instance& instance, const Parameters& parameters) {
   if (std::string reason = too_long(batch.shape, batch.form); !reason.empty()) return reason;
   const std::string tile = text(parameters, "tile");
   if (tile == "auto" || choose_batched(batch, tile, true, PipelinedCard()).candidate) return {};
-  return "tile " + tile + ": one launch takes A as it is, or A transposed where rows are of whole 16 bytes";
+  return BatchSession::no_launch(tile);
 }
 
 ParameterSpec tile_parameter() {

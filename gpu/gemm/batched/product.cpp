@@ -56,36 +56,50 @@ class WithBatches : public GemmSession {
       : one_(std::move(one)), shape_(shape), form_(form) {}
 
   void multiply(const float* a, const float* b, float* c) override {
-    if (!in_one_launch({}, 1, a, b, c)) gemmlab::multiply(*one_, a, b, c);
+    if (is_plain(shape_, form_)) {
+      choice_ = {};
+      gemmlab::multiply(*one_, a, b, c);
+    } else {
+      multiply_batch({}, 1, a, b, c);
+    }
   }
+
   void multiply_batch(const BatchStrides& strides, std::int64_t count, const float* a, const float* b,
                       float* c) override {
-    if (!in_one_launch(strides, count, a, b, c)) GemmSession::multiply_batch(strides, count, a, b, c);
+    choose({shape_, form_, count, strides.a, strides.b, strides.c}, at_16_bytes(a) && at_16_bytes(b));
+    if (choice_.candidate) return launch_batched(choice_, batch_, a, b, c);
+    for (std::int64_t i = 0; i < count; ++i)
+      gemmlab::multiply(*one_, a + i * strides.a, b + i * strides.b, c + i * strides.c);
   }
 
-  Facts chosen() const override { return last_.candidate ? facts_of(last_, batch_) : one_->chosen(); }
-  Facts resources() const override { return last_.candidate ? resources_of(last_) : one_->resources(); }
+  Facts chosen() const override { return choice_.candidate ? facts_of(choice_, batch_) : one_->chosen(); }
+  Facts resources() const override { return choice_.candidate ? resources_of(choice_) : one_->resources(); }
 
  private:
-  /// False where that is not the better way: nothing has been done then.
-  bool in_one_launch(const BatchStrides& strides, std::int64_t count, const float* a, const float* b,
-                     float* c) {
-    last_ = {};
-    batch_ = {shape_, form_, count, strides.a, strides.b, strides.c};
-    if (count == 1 && is_plain(shape_, form_)) return false;
+  /// To choose takes longer than a launch, and the next batch is likely to be like the last.
+  void choose(const GemmBatch& batch, bool aligned) {
+    if (known_ && aligned == aligned_ && batch.count == batch_.count && batch.stride_a == batch_.stride_a &&
+        batch.stride_b == batch_.stride_b && batch.stride_c == batch_.stride_c) {
+      choice_ = last_;
+      return;
+    }
     const PipelinedCard& card = this_card();
-    const BatchChoice choice = choose_batched(batch_, "auto", at_16_bytes(a) && at_16_bytes(b), card);
-    if (!batch_is_better(choice, batch_, card)) return false;
-    launch_batched(choice, batch_, a, b, c);
-    last_ = choice;
-    return true;
+    last_ = choose_batched(batch, "auto", aligned, card);
+    if (!batch_is_better(last_, batch, card)) last_ = {};
+    choice_ = last_;
+    batch_ = batch;
+    aligned_ = aligned;
+    known_ = true;
   }
 
   std::unique_ptr<Session> one_;
   Shape shape_;
   GemmForm form_;
-  GemmBatch batch_;   ///< the last
-  BatchChoice last_;  ///< how it was launched; no candidate: by `one_`
+  bool known_ = false;  ///< are the next three?
+  bool aligned_ = false;
+  GemmBatch batch_;
+  BatchChoice last_;    ///< no candidate: by `one_`
+  BatchChoice choice_;  ///< what the last call went by
 };
 
 }  // namespace

@@ -5,7 +5,6 @@
 #include "api/answer.h"
 #include "api/rows.h"
 #include "core/gemm/batch.h"
-#include "core/gemm/implementation.h"
 
 namespace gemmlab::api {
 namespace {
@@ -43,10 +42,10 @@ void check(const Product& product) {
 }
 
 void run(Session& session, const Product& product) {
-  auto* const gemm = dynamic_cast<GemmSession*>(&session);
-  if (product.count > 1 && gemm != nullptr) {
+  auto* const batches = dynamic_cast<MultipliesBatches*>(&session);
+  if (product.count > 1 && batches != nullptr) {
     const BatchStrides strides{product.stride_a, product.stride_b, product.stride_c};
-    return gemm->multiply_batch(strides, product.count, product.a, product.b, product.c);
+    return batches->multiply_batch(strides, product.count, product.a, product.b, product.c);
   }
   for (std::int64_t i = 0; i < product.count; ++i) {
     gemmlab::multiply(session, product.a + i * product.stride_a, product.b + i * product.stride_b,

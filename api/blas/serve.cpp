@@ -7,7 +7,7 @@
 #include "api/answer.h"
 #include "api/blas/settings.h"
 #include "api/blas/trace.h"
-#include "core/gemm/implementation.h"
+#include "core/gemm/batch.h"
 
 namespace gemmlab::blas {
 namespace {
@@ -37,7 +37,7 @@ constexpr double kLeastOfBatch = 2e9;  // operations of a product
 bool is_batch_of_small(const Call& call, const api::Choice& choice) {
   const api::Product& product = call.product;
   if (call.side != Side::kDevice || product.count < 2 || product.shape.flop() >= kLeastOfBatch) return false;
-  const auto* const row = dynamic_cast<const GemmImplementation*>(choice.row);
+  const auto* const row = dynamic_cast<const TakesBatches*>(choice.row);
   return row == nullptr || !row->one_launch(batch_of(product));
 }
 

@@ -19,6 +19,30 @@ struct GemmBatch {
   std::int64_t stride_c = 0;
 };
 
+/// Floats from one product's matrices to the next one's.
+struct BatchStrides {
+  std::int64_t a = 0;
+  std::int64_t b = 0;
+  std::int64_t c = 0;
+};
+
+/// What a session of gemm is, too, that has a better way for many products of its shape and form than one after another.
+class MultipliesBatches {
+ public:
+  virtual ~MultipliesBatches() = default;
+  /// See GemmSession::multiply.
+  virtual void multiply_batch(const BatchStrides& strides, std::int64_t count, const float* a, const float* b,
+                              float* c) = 0;
+};
+
+/// What an implementation is, too, whose sessions do.
+class TakesBatches {
+ public:
+  virtual ~TakesBatches() = default;
+  /// Is this batch one launch, so that its products need not fill the device one by one?
+  virtual bool one_launch(const GemmBatch& batch) const = 0;
+};
+
 /// The same elements of C by fewer and larger products where there are such: with one B for all, and rows of A and C
 /// that run on from product to product, all are one product of count·m rows; likewise columns, with one A.
 GemmBatch merged(const GemmBatch& batch);

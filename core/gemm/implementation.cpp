@@ -37,11 +37,6 @@ void multiply(Session& session, const float* a, const float* b, float* c) {
   session.run(gemm_operands(a, b, c));
 }
 
-void GemmSession::multiply_batch(const BatchStrides& strides, std::int64_t count, const float* a,
-                                 const float* b, float* c) {
-  for (std::int64_t i = 0; i < count; ++i) multiply(a + i * strides.a, b + i * strides.b, c + i * strides.c);
-}
-
 void GemmSession::stage(const std::vector<Operands>& operands) {
   std::vector<OperandPair> pairs;
   for (const Operands& one : operands) pairs.push_back({one.in<float>(0), one.in<float>(1)});

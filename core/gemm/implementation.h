@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "core/gemm/batch.h"
 #include "core/gemm/form.h"
 #include "core/implementation.h"
 
@@ -31,22 +30,12 @@ Operands gemm_operands(const float* a, const float* b, float* c);
 /// C = A·B by a session of gemm, for those who hold the three matrices.
 void multiply(Session& session, const float* a, const float* b, float* c);
 
-/// Floats from one product's matrices to the next one's; those of A and B may be 0.
-struct BatchStrides {
-  std::int64_t a = 0;
-  std::int64_t b = 0;
-  std::int64_t c = 0;
-};
-
 class GemmSession : public Session {
  public:
   /// C = A·B, or what the form says that the session was prepared for. Pointers lie in the memory of the
   /// implementation's device; C is overwritten, and read for a beta alone that is not 0. On the GPU the call
   /// returns once the work is in the backend's stream. Throws std::runtime_error on failure.
   virtual void multiply(const float* a, const float* b, float* c) = 0;
-  /// `count` such products. One after another, unless an implementation has a better way.
-  virtual void multiply_batch(const BatchStrides& strides, std::int64_t count, const float* a, const float* b,
-                              float* c);
   /// See Session::stage.
   virtual void stage(const std::vector<OperandPair>&) {}
 
@@ -70,9 +59,6 @@ class GemmImplementation : public Implementation {
   /// Throws std::invalid_argument where why_not_form refuses.
   virtual std::unique_ptr<Session> prepare_form(const Shape& shape, const GemmForm& form,
                                                 const Parameters& parameters) const;
-
-  /// Is this batch one launch, so that its products need not fill the device one by one?
-  virtual bool one_launch(const GemmBatch&) const { return false; }
 
   std::string why_not(const Instance& instance, const Parameters& parameters) const override;
   /// 0, unknown, for what is not plain.

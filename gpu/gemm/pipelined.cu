@@ -52,7 +52,7 @@ bool takes_thin(const PipelinedChoice& choice, const Shape& shape, const GemmFor
   return !choice.candidate || !is_plain(shape, form) || thin_cycles(shape, card) < choice.cycles;
 }
 
-class Pipelined : public GemmImplementation {
+class Pipelined : public GemmImplementation, public TakesBatches {
  public:
   explicit Pipelined(Description description) : description_(std::move(description)) {}
   const Description& description() const override { return description_; }

@@ -50,7 +50,7 @@ BatchedArguments arguments_of(const BatchChoice& choice, const GemmBatch& batch,
   return arguments;
 }
 
-class WithBatches : public GemmSession {
+class WithBatches : public GemmSession, public MultipliesBatches {
  public:
   WithBatches(std::unique_ptr<Session> one, const Shape& shape, const GemmForm& form)
       : one_(std::move(one)), shape_(shape), form_(form) {}

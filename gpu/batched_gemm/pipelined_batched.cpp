@@ -36,10 +36,7 @@ class BatchSession : public Session {
     const auto* a = operands.in<float>(0);
     const auto* b = operands.in<float>(1);
     auto* c = operands.out<float>(2);
-    if (tile_ == "auto") {
-      return products_->multiply_batch({batch_.stride_a, batch_.stride_b, batch_.stride_c}, batch_.count, a,
-                                       b, c);
-    }
+    if (tile_ == "auto") return by_products(a, b, c);
     choice_ = choose_batched(batch_, tile_, at_16_bytes(a) && at_16_bytes(b), this_card());
     if (choice_.candidate == nullptr) throw std::runtime_error(no_launch(tile_));
     launch_batched(choice_, batch_, a, b, c);

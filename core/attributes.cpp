@@ -20,6 +20,9 @@ bool first_call(const Point& point) {
 bool first_call_on_gpu(const Point& point) {
   return first_call(point) && point.device == Device::kGpu;
 }
+bool sustained(const Point& point) {
+  return point.load == Load::kSustained;
+}
 
 std::vector<Attribute> of_every_scope() {
   return {{"scope",
@@ -85,13 +88,28 @@ std::vector<Attribute> of_some_scopes() {
              regime.module_loading = value == "eager" ? ModuleLoading::kEager : ModuleLoading::kLazy;
            },
            first_call_on_gpu,
-           first_call}};
+           first_call},
+          {"load",
+           Place::kRun,
+           {"burst", "sustained"},
+           [](const Regime& regime) { return Json(to_string(regime.load)); },
+           [](Regime& regime, const Json& value) {
+             regime.load = value == "sustained" ? Load::kSustained : Load::kBurst;
+           },
+           sustained,  // a burst's record says nothing, as no record did before there was a choice
+           sustained,
+           nullptr,
+           true}};
 }
 
 }  // namespace
 
 const char* to_string(ModuleLoading loading) {
   return loading == ModuleLoading::kEager ? "eager" : "lazy";
+}
+
+const char* to_string(Load load) {
+  return load == Load::kSustained ? "sustained" : "burst";
 }
 
 void Attribute::add_to_canonical(Json& point, const Regime& regime) const {

@@ -71,6 +71,12 @@ bool Conditions::held_down() const {
 
 void Backend::settle(const Call&) {}
 
+void Backend::sustain(const NextCalls& next, Scope scope, Timing timing, std::uint64_t key,
+                      const Took& took) {
+  while (took(sample(next(), scope, timing, key))) {
+  }
+}
+
 void Backend::profiled(const Call& call) {
   call();
   synchronize();

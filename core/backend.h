@@ -138,8 +138,20 @@ class Backend {
   /// Begins a stretch of sample() or end_to_end_s() whose energy end_energy() reports as a whole. Until then
   /// conditions() reports no energy.
   virtual void begin_energy() {}
-  /// Empty where the device does not tell, or the stretch was too short for it.
+  /// Empty where the device does not tell, or the stretch was too short for it. After it, conditions() tells
+  /// of the stretch.
   virtual std::optional<Energy> end_energy() { return {}; }
+  /// Why the last end_energy() was empty.
+  virtual std::string why_no_energy() const { return "this device tells no energy"; }
+
+  /// Samples like sample(), one straight after the other for as long as `took` says: it is told the seconds of
+  /// each, in order, and asked whether another is to follow. A device that is given work ahead runs some more
+  /// by then, and `took` is told of those, too. `next` gives the calls of the next sample; those of a graph are
+  /// always the same.
+  using NextCalls = std::function<const std::vector<Call>&()>;
+  using Took = std::function<bool(double seconds)>;
+  virtual void sustain(const NextCalls& next, Scope scope, Timing timing, std::uint64_t key,
+                       const Took& took);
 
   /// Host memory for end_to_end_s(), not initialised. Throws OutOfMemory.
   virtual void* allocate_host_bytes(std::int64_t bytes, HostMemory memory) = 0;

@@ -21,6 +21,12 @@ std::vector<std::int64_t> pool_bytes(const Instance& instance, std::int64_t sets
 
 }  // namespace
 
+Room room_of(const Parameters& parameters) {
+  const auto found = parameters.find("operands");
+  const bool host = found != parameters.end() && found->second == ParameterValue(std::string("host"));
+  return host ? Room::kHost : Room::kDevice;
+}
+
 std::int64_t padded_bytes(std::int64_t bytes) {
   return (bytes + kPadBytes - 1) / kPadBytes * kPadBytes;
 }
@@ -33,13 +39,20 @@ std::int64_t sets_needed(const Instance& instance, std::int64_t cache_bytes, boo
 }
 
 InputSets::InputSets(Backend& backend, const Instance& instance, const InputValues& values,
-                     std::int64_t count)
+                     std::int64_t count, Room room)
     : backend_(backend),
       contents_{instance, values},
       count_(count),
+      room_(room),
       pools_(
-          pool_bytes(instance, count), [&](std::int64_t bytes) { return backend.allocate_bytes(bytes); },
-          [&backend](void* taken) { backend.release(taken); }) {
+          pool_bytes(instance, count),
+          [&backend, room](std::int64_t bytes) {
+            return room == Room::kHost ? backend.allocate_host_bytes(bytes, HostMemory::kPinned)
+                                       : backend.allocate_bytes(bytes);
+          },
+          [&backend, room](void* taken) {
+            room == Room::kHost ? backend.release_host(taken, HostMemory::kPinned) : backend.release(taken);
+          }) {
   for (std::size_t operand = 0; operand < contents_.operands(); ++operand) {
     if (contents_.direction(operand) == Direction::kIn) fill_all(operand);
   }
@@ -54,6 +67,7 @@ void InputSets::fill_all(std::size_t operand) {
 }
 
 void InputSets::fill_sets(std::size_t operand, std::int64_t first, std::int64_t count) {
+  if (room_ == Room::kHost) return fill_on_host(operand, first, count);
   const std::int64_t step = stride(operand);
   AlignedArray<char> staging(count * step);
   std::memset(staging.data(), 0, static_cast<std::size_t>(staging.count()));
@@ -69,6 +83,17 @@ void InputSets::fill_sets(std::size_t operand, std::int64_t first, std::int64_t 
   backend_.upload_bytes(at(operand, first), staging.data(), staging.count());
 }
 
+void InputSets::fill_on_host(std::size_t operand, std::int64_t first, std::int64_t count) {
+  backend_.synchronize();  // what the device still copies
+  for (std::int64_t set = first; set < first + count; ++set) contents_.fill(operand, set, at(operand, set));
+}
+
+void InputSets::poison(std::size_t operand, std::int64_t set, std::int64_t bytes) {
+  if (room_ == Room::kDevice) return backend_.poison_bytes(at(operand, set), bytes);
+  backend_.synchronize();
+  std::memset(at(operand, set), 0xff, static_cast<std::size_t>(bytes));  // see Backend::poison_bytes
+}
+
 Operands InputSets::operands(std::int64_t set) const {
   std::vector<void*> places;
   for (std::size_t operand = 0; operand < contents_.operands(); ++operand) places.push_back(at(operand, set));
@@ -78,7 +103,7 @@ Operands InputSets::operands(std::int64_t set) const {
 void InputSets::make_ready(std::int64_t set) {
   for (std::size_t operand = 0; operand < contents_.operands(); ++operand) {
     const Direction direction = contents_.direction(operand);
-    if (direction == Direction::kOut) backend_.poison_bytes(at(operand, set), instance().bytes(operand));
+    if (direction == Direction::kOut) poison(operand, set, instance().bytes(operand));
     if (direction == Direction::kInOut) fill_sets(operand, set, 1);
   }
 }
@@ -86,7 +111,7 @@ void InputSets::make_ready(std::int64_t set) {
 void InputSets::make_all_ready() {
   for (std::size_t operand = 0; operand < contents_.operands(); ++operand) {
     const Direction direction = contents_.direction(operand);
-    if (direction == Direction::kOut) backend_.poison_bytes(at(operand, 0), count_ * stride(operand));
+    if (direction == Direction::kOut) poison(operand, 0, count_ * stride(operand));
     if (direction == Direction::kInOut) fill_all(operand);
   }
 }

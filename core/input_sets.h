@@ -15,13 +15,21 @@ std::int64_t padded_bytes(std::int64_t bytes);
 /// cache evicts strictly the oldest: part of a set that just exceeds it would still be there.)
 std::int64_t sets_needed(const Instance& instance, std::int64_t cache_bytes, bool cold);
 
-/// Sets of all operands (SetContents) in the memory of a device. Throws OutOfMemory after freeing what it
-/// took.
+/// Where operands lie when the clock starts: in the device's memory, or page-locked on the host.
+enum class Room { kDevice, kHost };
+/// On the host where a parameter `operands` is `host`: such an implementation's Session::run() takes all operands, outputs too,
+/// in memory of Backend::allocate_host_bytes, and their way to the device and back is part of it.
+Room room_of(const Parameters& parameters);
+
+/// Sets of all operands (SetContents) in the memory of a device, or in the host's for it. Throws OutOfMemory after
+/// freeing what it took.
 class InputSets {
  public:
-  InputSets(Backend& backend, const Instance& instance, const InputValues& values, std::int64_t count);
+  InputSets(Backend& backend, const Instance& instance, const InputValues& values, std::int64_t count,
+            Room room = Room::kDevice);
 
   std::int64_t count() const { return count_; }
+  Room room() const { return room_; }
   const Instance& instance() const { return contents_.instance; }
   const InputValues& values() const { return contents_.values; }
   Operands operands(std::int64_t set) const;
@@ -36,10 +44,13 @@ class InputSets {
   void* at(std::size_t operand, std::int64_t set) const { return pools_.at(operand) + set * stride(operand); }
   void fill_all(std::size_t operand);
   void fill_sets(std::size_t operand, std::int64_t first, std::int64_t count);
+  void fill_on_host(std::size_t operand, std::int64_t first, std::int64_t count);
+  void poison(std::size_t operand, std::int64_t set, std::int64_t bytes);
 
   Backend& backend_;
   SetContents contents_;
   std::int64_t count_;
+  Room room_;
   SetPools pools_;
 };
 

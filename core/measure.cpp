@@ -5,8 +5,11 @@
 #include <deque>
 #include <memory>
 #include <optional>
+#include <set>
+#include <utility>
 
 #include "core/input_sets.h"
+#include "core/machine.h"
 #include "core/rounds.h"
 #include "core/sampling.h"
 #include "core/statistics.h"
@@ -21,20 +24,22 @@ struct DeviceState {
   std::string reason;
 };
 
-DeviceState make_inputs(Backend& backend, const Point& point) {
+DeviceState make_inputs(Backend& backend, const Point& point, Room room) {
   const Instance& instance = point.instance;
   const std::int64_t sets = sets_needed(instance, backend.last_level_cache_bytes(), point.cold);
   const double bytes = static_cast<double>(instance.bytes()) * static_cast<double>(sets + 1);
-  const auto free_bytes = static_cast<double>(backend.free_bytes());
+  const auto free_bytes =
+      static_cast<double>(room == Room::kHost ? available_memory_bytes() : backend.free_bytes());
   if (bytes > 0.95 * free_bytes) {
     return {nullptr, std::to_string(sets + 1) + " sets of operands need " + std::to_string(bytes / 1e9) +
                          " GB; free are " + std::to_string(free_bytes / 1e9) + " GB"};
   }
   try {
-    return {std::unique_ptr<DeviceInputs>(new DeviceInputs{backend,
-                                                           InputSets(backend, instance, point.integers(), 1),
-                                                           InputSets(backend, instance, point.values(), sets),
-                                                           {}}),
+    return {std::unique_ptr<DeviceInputs>(
+                new DeviceInputs{backend,
+                                 InputSets(backend, instance, point.integers(), 1, room),
+                                 InputSets(backend, instance, point.values(), sets, room),
+                                 {}}),
             ""};
   } catch (const OutOfMemory& error) {
     return {nullptr, error.what()};
@@ -83,8 +88,9 @@ class GroupRun {
     watch_.enter(-1, "inputs", 3600);
     cost.inputs_s = timed([&] {
       for (const Subject& subject : subjects) {
-        if (devices_.count(subject.backend) == 0)
-          devices_[subject.backend] = make_inputs(*subject.backend, point);
+        backends_.insert(subject.backend);
+        if (devices_.count(place_of(subject)) == 0)
+          devices_[place_of(subject)] = make_inputs(*subject.backend, point, place_of(subject).second);
       }
     });
     watch_.enter(-1, "reference", 3600);
@@ -102,6 +108,7 @@ class GroupRun {
                  [&](Timed& run) { finished(static_cast<SubjectRun&>(run)); });
       measure_energy();
       hand_over_waiting();
+      sustain();
     } catch (const DeviceLost&) {
       hand_over_waiting();
       const auto guilty = std::find_if(runs_.begin(), runs_.end(), [](const auto& run) {
@@ -110,7 +117,7 @@ class GroupRun {
       if (guilty != runs_.end()) crashed(**guilty);
       throw;
     }
-    for (auto& [backend, state] : devices_) backend->drop_graphs();
+    for (Backend* backend : backends_) backend->drop_graphs();
     return cost;
   }
 
@@ -122,6 +129,11 @@ class GroupRun {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   }
 
+  using Place = std::pair<Backend*, Room>;
+  static Place place_of(const Subject& subject) {
+    return {subject.backend, room_of(subject.point.parameters)};
+  }
+
   void start(int origin, const Subject& subject, const GroupReferences& references) {
     const int index = static_cast<int>(runs_.size());
     runs_.push_back(std::make_unique<SubjectRun>(index, origin, subject, settings_, watch_));
@@ -131,10 +143,10 @@ class GroupRun {
       run.sample_like(*earlier);
       break;
     }
-    const DeviceState& device = devices_[subject.backend];
+    const DeviceState& device = devices_[place_of(subject)];
     if (!device.inputs) run.end(Status::kOutOfMemory, device.reason);
     if (device.inputs && run.start(*device.inputs, references)) {
-      running_.push_back(&run);
+      (run.sustained() ? sustained_ : running_).push_back(&run);
     } else {
       finished(run);
     }
@@ -142,7 +154,7 @@ class GroupRun {
 
   void start_twins(const GroupReferences& references) {
     std::vector<const SubjectRun*> chosen;
-    for (const auto& [backend, state] : devices_) {
+    for (const Backend* backend : backends_) {
       if (const SubjectRun* run = to_be_twinned(running_, backend)) chosen.push_back(run);
     }
     for (const SubjectRun* run : chosen) {
@@ -157,7 +169,7 @@ class GroupRun {
   /// marked is decided for all of them alike. So do all whose energy is measured when no other's samples are.
   void hand_over(const SubjectRun& run) {
     const bool on_gpu = run.subject().backend->device() == Device::kGpu;
-    if ((on_gpu || settings_.energy_s > 0) && !run.outcome().samples_s.empty()) {
+    if (!run.sustained() && (on_gpu || settings_.energy_s > 0) && !run.outcome().samples_s.empty()) {
       waiting_.push_back(runs_[static_cast<std::size_t>(run.index())].get());
     } else {
       hand_over_now(run);
@@ -174,6 +186,19 @@ class GroupRun {
         waiting_.erase(std::find(waiting_.begin(), waiting_.end(), run));  // it is told of as crashed
         throw;
       }
+    }
+  }
+
+  /// Last of all, as it heats the device most. No two share a round.
+  void sustain() {
+    int next_round = settings_.first_round;
+    for (const auto& run : runs_) {
+      for (const int round : run->outcome().rounds) next_round = std::max(next_round, round + 1);
+    }
+    for (SubjectRun* run : sustained_) {
+      run->sustain(next_round);
+      for (const int round : run->outcome().rounds) next_round = std::max(next_round, round + 1);
+      finished(*run);
     }
   }
 
@@ -219,12 +244,14 @@ class GroupRun {
   const MeasureSettings& settings_;
   Watch& watch_;
   const Done& done_;
-  std::map<Backend*, DeviceState> devices_;
+  std::set<Backend*> backends_;
+  std::map<Place, DeviceState> devices_;
   std::deque<Subject> twins_;                       ///< a deque: their runs keep references to them
   std::map<int, const SubjectRun*> twins_at_work_;  ///< by origin; the original where it waits for its twin
   std::vector<std::unique_ptr<SubjectRun>> runs_;
   std::vector<SubjectRun*> running_;
-  std::vector<SubjectRun*> waiting_;  ///< final, but for whether their clock was held down
+  std::vector<SubjectRun*> sustained_;  ///< in no round, but after the last
+  std::vector<SubjectRun*> waiting_;    ///< final, but for whether their clock was held down
 };
 
 }  // namespace

@@ -22,6 +22,7 @@ struct MeasureSettings {
       20;  ///< timed work after which a point stops whatever its precision; longer calls are skipped
   double timeout_s = 120;  ///< a single call that takes longer has hung
   double energy_s = 0;     ///< calls without a pause after its samples, to tell their energy; 0: none
+  double sustained_s = 5;  ///< calls without a pause at Load::kSustained, of which the second half counts
   std::uint64_t shuffle_seed = 1;
   int first_round = 0;       ///< where rounds count from: a replaced worker must not use a number twice
   bool verify_only = false;  ///< `check`: one verified call, nothing timed
@@ -53,6 +54,9 @@ struct GroupCost {
 /// when it is known which of them found the clock held down): `index` counts the subjects, and `point` is
 /// that subject's, or its twin's (twin_of is set). Nothing is thrown for what one subject does wrong: that is
 /// its outcome.
+///
+/// What bears Load::kSustained is measured last, one subject after the other: it shares no round with any, has
+/// no twin, and a clock that is held down under it is what it is to show.
 ///
 /// Twins: one subject of each device, chosen by the shape among those whose samples are short, is measured
 /// twice in the same rounds, under two labels, by two sessions of the same code. How far the two lie apart is

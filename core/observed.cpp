@@ -77,7 +77,7 @@ void Observed::write_clock(nlohmann::ordered_json& record) const {
     }
   }
   if (told_throttle_ > 0) {
-    record["throttled"] = throttled_.value_or(saw_throttling());
+    if (!clock_accepted_) record["throttled"] = throttled_.value_or(saw_throttling());
     record["throttled_share"] = static_cast<double>(held_down_) / told_throttle_;
     record["throttle_reasons"] = reasons_;
   }
@@ -95,6 +95,7 @@ void Observed::write_energy(nlohmann::ordered_json& record, double median_s) con
     record["energy_s"] = stretch_->seconds;
     return;
   }
+  if (!no_energy_.empty()) record["no_energy"] = no_energy_;
   for (const char* source : {kEnergyCounter, kIntegratedPower}) {
     const auto found = energy_.find(source);
     if (found == energy_.end() || !(found->second.seconds > 0) || !(median_s > 0)) continue;
@@ -108,7 +109,7 @@ void Observed::write_to(nlohmann::ordered_json& record, double median_s) const {
   for (const char* name :
        {"cores", "pinned", "denormals", "run_queue_delay_s", "steal_s", "clock_mhz", "clock_low_mhz",
         "clock_below_share", "clock_readings", "temperature_c", "power_w", "throttled", "throttled_share",
-        "throttle_reasons", "energy_j_per_call", "energy_source", "energy_calls", "energy_s"}) {
+        "throttle_reasons", "energy_j_per_call", "energy_source", "energy_calls", "energy_s", "no_energy"}) {
     record[name] = nullptr;
   }
   if (threads_ran_ > 0) record["cores"] = cores_;

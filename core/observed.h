@@ -24,6 +24,8 @@ class Observed {
   void add(const Conditions& conditions);
   /// From now on the energy of the point is that of this stretch, not that of its samples.
   void set_stretch(const EnergyStretch& stretch) { stretch_ = stretch; }
+  /// The point's energy was asked for and is not known, and why.
+  void set_no_energy(const std::string& reason) { no_energy_ = reason; }
   /// Discards everything: the point is measured again.
   void clear() { *this = Observed(); }
 
@@ -37,6 +39,8 @@ class Observed {
   /// group was throttled, every point whose own clock fell below the group's `highest_mhz` is marked.
   void judge(bool any, double highest_mhz);
   bool throttled() const { return throttled_.value_or(false); }  ///< as judge() has decided
+  /// The clock was to be held down as far as power and temperature ask for: that is no fault of the point.
+  void accept_clock() { clock_accepted_ = true; }
 
   /// Adds `cores`, `pinned`, `clock_mhz`, ... to a record: null where the device does not report them.
   /// `median_s` is the time per call, 0 if nothing was timed.
@@ -54,9 +58,11 @@ class Observed {
   int told_throttle_ = 0;  ///< readings in which the card told whether its clock was held down
   int held_down_ = 0;      ///< of them, those in which it was
   std::optional<bool> throttled_;
+  bool clock_accepted_ = false;
   double group_highest_mhz_ = 0;
   std::map<std::string, Energy> energy_;  ///< of samples, by its source
   std::optional<EnergyStretch> stretch_;
+  std::string no_energy_;
   std::vector<std::string> reasons_;
   int threads_ran_ = 0;
   std::vector<int> cores_;

@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "core/attributes.h"
+#include "core/input_sets.h"
 
 namespace gemmlab {
 
@@ -42,7 +43,13 @@ Point Point::twin() const {
 
 std::string refused_scope(const Implementation& implementation, const Point& point) {
   const bool counts_the_way = point.scope == Scope::kEndToEnd || point.scope == Scope::kFirstCall;
-  if (!counts_the_way || !implementation.operands_resident(point.parameters)) return {};
+  if (!counts_the_way) return {};
+  if (room_of(point.parameters) == Room::kHost)
+    return std::string("scope ") + to_string(point.scope) +
+           " counts how the inputs come to the device; here they lie on the host in every scope, and their "
+           "way "
+           "counts in scope kernel";
+  if (!implementation.operands_resident(point.parameters)) return {};
   return std::string("scope ") + to_string(point.scope) +
          " counts how the inputs come to the device; here they lie there in another form before the clock "
          "starts";

@@ -18,6 +18,11 @@ using Json = nlohmann::ordered_json;
 enum class ModuleLoading { kLazy, kEager };
 const char* to_string(ModuleLoading loading);  // "lazy", "eager"
 
+/// How a device is kept busy while a point is timed: in short samples between those of others, or by nothing
+/// else for seconds, until its clock and its temperature are what its power allows for good.
+enum class Load { kBurst, kSustained };
+const char* to_string(Load load);  // "burst", "sustained"
+
 /// The conditions under which a point is measured. The name of each member, where a definition sets it and
 /// how it is written stand in attributes.cpp: a new one is a member here, a row there, and the code that uses
 /// it.
@@ -29,6 +34,7 @@ struct Regime {
   HostMemory host_memory = HostMemory::kPageable;       ///< end-to-end
   Allocation allocation = Allocation::kNotCounted;      ///< end-to-end
   ModuleLoading module_loading = ModuleLoading::kLazy;  ///< first-call, on a GPU
+  Load load = Load::kBurst;                             ///< kernel and call
 
   InputValues values() const { return {distribution, seed}; }
   InputValues integers() const { return {Distribution::kInteger, seed}; }

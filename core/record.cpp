@@ -114,6 +114,20 @@ void add_first_calls(Json& record, const Outcome& outcome) {
   }
 }
 
+/// What a joule buys: "gflop_per_j" of "gflop_per_s". A latency has no such form.
+void add_rates_per_joule(Json& record, const Point& point) {
+  Json& rates = record["rates_per_j"] = nullptr;
+  const Json& joules = record["energy_j_per_call"];
+  if (!joules.is_number() || !(joules.get<double>() > 0)) return;
+  rates = Json::object();
+  const std::string ending = "_per_s";
+  for (const Rate& rate : point.instance.operation->rates(point.instance)) {
+    const std::size_t stem = rate.name.size() - std::min(rate.name.size(), ending.size());
+    if (!rate.inverse && rate.name.substr(stem) == ending)
+      rates[rate.name.substr(0, stem) + "_per_j"] = number_or_null(rate.amount / joules.get<double>());
+  }
+}
+
 }  // namespace
 
 Json case_record(const std::string& run_id, const std::string& experiment, const Point& point,
@@ -157,12 +171,14 @@ Json case_record(const std::string& run_id, const std::string& experiment, const
   record["moved_bytes"] = outcome.moved_bytes > 0 ? Json(outcome.moved_bytes) : Json(nullptr);
   add_first_calls(record, outcome);
   record["stop_reason"] = text_or_null(outcome.stop_reason);
+  record["sustained_s"] = outcome.sustained_s > 0 ? Json(outcome.sustained_s) : Json(nullptr);
   record["verify"] = Json::array();
   for (const Check& check : outcome.checks) record["verify"].push_back(to_json(check));
   const int threads =
       outcome.observed.threads_ran() > 0 ? outcome.observed.threads_ran() : outcome.threads_actual;
   record["threads_actual"] = threads > 0 ? Json(threads) : Json(nullptr);
   outcome.observed.write_to(record, record["median_s"].is_number() ? record["median_s"].get<double>() : 0);
+  add_rates_per_joule(record, point);
   record["remeasured"] = outcome.remeasured;
   record["chosen"] = to_json(outcome.chosen);
   record["resources"] = to_json(outcome.resources);

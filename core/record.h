@@ -53,7 +53,8 @@ struct Outcome {
   std::int64_t input_sets = 1;
   std::vector<double> samples_s;
   std::vector<int> rounds;  ///< parallel to samples_s
-  std::string stop_reason;  ///< "precision", "limit", "long call", "rounds"
+  std::string stop_reason;  ///< "precision", "limit", "long call", "rounds", "sustained"
+  double sustained_s = 0;   ///< of calls without a pause, whose second half the samples are; 0 for a burst
   std::vector<Check> checks;
   int threads_actual = 0;  ///< what the implementation says; Observed knows what ran
   double moved_bytes = 0;  ///< Implementation::moved_bytes; 0: unknown

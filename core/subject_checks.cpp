@@ -8,14 +8,21 @@
 namespace gemmlab {
 namespace {
 
-/// Some operands of a set, brought into host memory; nullptr for the others.
+/// Some operands of a set, brought into host memory where they do not lie there; nullptr for the others.
 class Fetched {
  public:
   template <typename Wanted>
-  Fetched(Backend& backend, const Instance& instance, const Operands& from, Wanted&& wanted) {
+  Fetched(Backend& backend, const InputSets& sets, std::int64_t set, Wanted&& wanted) {
+    const Instance& instance = sets.instance();
+    const Operands from = sets.operands(set);
     std::vector<void*> at(from.size());
+    if (sets.room() == Room::kHost) backend.synchronize();
     for (std::size_t operand = 0; operand < from.size(); ++operand) {
       if (!wanted(instance.operation->direction(instance, operand))) continue;
+      if (sets.room() == Room::kHost) {
+        at[operand] = from.at(operand);
+        continue;
+      }
       memory_.emplace_back(instance.bytes(operand));
       at[operand] = memory_.back().data();
       backend.download_bytes(at[operand], from.at(operand), memory_.back().count());
@@ -53,14 +60,12 @@ void SubjectChecks::host(HostSets& sets, std::int64_t set) {
 }
 
 void SubjectChecks::output(const OperationReference& reference, const InputSets& sets, std::int64_t set) {
-  const Fetched outputs(backend_, instance_, sets.operands(set),
-                        [](Direction direction) { return direction != Direction::kIn; });
+  const Fetched outputs(backend_, sets, set, [](Direction direction) { return direction != Direction::kIn; });
   add(reference.check(outputs.operands(), set));
 }
 
 void SubjectChecks::inputs(InputSets& sets, std::int64_t set) {
-  const Fetched inputs(backend_, instance_, sets.operands(set),
-                       [](Direction direction) { return direction == Direction::kIn; });
+  const Fetched inputs(backend_, sets, set, [](Direction direction) { return direction == Direction::kIn; });
   checks_.push_back(instance_.operation->unchanged(instance_, inputs.operands(), sets.values(), set));
   if (checks_.back().verdict != Verdict::kOk) sets.restore(set);
 }

@@ -34,8 +34,12 @@ void SubjectRun::measure_energy() {
     make_ready();
     const std::optional<EnergyStretch> stretch = energy_stretch();
     check_last();
-    if (wrong_so_far() || !stretch) return;
-    outcome_.observed.set_stretch(*stretch);
+    if (wrong_so_far()) return;
+    if (stretch) {
+      outcome_.observed.set_stretch(*stretch);
+    } else {
+      outcome_.observed.set_no_energy(subject_.backend->why_no_energy());
+    }
   });
 }
 

@@ -1,7 +1,8 @@
 #pragma once
 
 // One subject of a group, from refusal or preparation to its verified last sample. Used by measure.cpp alone.
-// subject_run.cpp prepares and checks, subject_sampling.cpp times, subject_energy.cpp tells energy.
+// subject_run.cpp prepares and checks, subject_sampling.cpp times, subject_energy.cpp tells energy and
+// subject_sustained.cpp times without a pause.
 
 #include <functional>
 #include <map>
@@ -55,11 +56,14 @@ class SubjectRun : public Timed {
   bool round(int round, bool last) override;
   /// After the last round of all, where it is ok and settings.energy_s asks for it: calls without a pause.
   void measure_energy();
+  /// Instead of rounds, where sustained(): all of its samples, numbered from `first_round` on.
+  void sustain(int first_round);
 
   int index() const { return index_; }
   int origin() const { return origin_; }
   const Subject& subject() const { return subject_; }
   const Outcome& outcome() const { return outcome_; }
+  bool sustained() const { return subject_.point.load == Load::kSustained; }
   double seconds_per_sample() const override;
   /// Marks it as throttled, or not, by what its whole group saw of the device's clock (see Observed::judge).
   void judge_clock(bool any_throttled, double highest_mhz);
@@ -81,6 +85,7 @@ class SubjectRun : public Timed {
   std::uint64_t key() const { return static_cast<std::uint64_t>(index_) + 1; }  ///< for the backend
   double one_call_s(std::int64_t set);
   void settle();
+  const std::vector<Backend::Call>& next_calls();
   double device_sample_s();
   double end_to_end_sample_s();
   void sample(int round);
@@ -89,6 +94,7 @@ class SubjectRun : public Timed {
   void check_last();
   void call_anew(std::int64_t set);
   std::optional<EnergyStretch> energy_stretch();
+  void sustained_samples(int first_round);
   bool wrong_so_far();
   bool wants_more() const;
   void conclude();

@@ -45,9 +45,9 @@ void SubjectRun::choose_timing() {
   outcome_.calls_per_sample = sampling.calls;
 }
 
-/// Seconds of all calls of a sample on the device's own operands. A graph always replays the same sets in the
-/// same order; else the sets go round.
-double SubjectRun::device_sample_s() {
+/// The calls of a sample on the device's own operands. A graph always replays the same sets in the same order;
+/// else the sets go round.
+const std::vector<Backend::Call>& SubjectRun::next_calls() {
   const std::int64_t sets = inputs_->timed.count();
   if (calls_.empty() || outcome_.timing != Timing::kGraph) {
     calls_.clear();
@@ -55,7 +55,12 @@ double SubjectRun::device_sample_s() {
       calls_.push_back(call_on(next_set_++ % sets));
     }
   }
-  return subject_.backend->sample(calls_, subject_.point.scope, outcome_.timing, key());
+  return calls_;
+}
+
+/// Seconds of all calls of a sample.
+double SubjectRun::device_sample_s() {
+  return subject_.backend->sample(next_calls(), subject_.point.scope, outcome_.timing, key());
 }
 
 double SubjectRun::end_to_end_sample_s() {

@@ -131,6 +131,9 @@ class HostBackend : public Backend {
     if (!(rapl_->joules() > 0)) return {};
     return Energy{rapl_->joules(), seconds, kRaplPackage};
   }
+  std::string why_no_energy() const override {
+    return rapl_->unavailable().empty() ? "the packages' counters (RAPL) stood still" : rapl_->unavailable();
+  }
 
   /// A call has returned when its work is done, so every scope is the same clock, and a batch is its calls
   /// in a row.
@@ -143,6 +146,25 @@ class HostBackend : public Backend {
     });
     watch_.forget_threads();
     return seconds;
+  }
+
+  /// Watched as one sample: what is seen of its threads is told of all.
+  void sustain(const NextCalls& next, Scope, Timing, std::uint64_t key, const Took& took) override {
+    conditions_ = {};
+    watched(key, [&] {
+      double seconds = 0;
+      for (bool more = true; more;) {
+        const std::vector<Call>& calls = next();
+        const auto start = Clock::now();
+        for (const Call& call : calls) call();
+        const double one = seconds_since(start);
+        seconds += one;
+        more = took(one);
+        if (energy_since_) look_now_and_then();
+      }
+      return seconds;
+    });
+    watch_.forget_threads();
   }
 
   /// To a CPU all of its memory is the same, and a GPU's driver alone can lock pages for transfers.
@@ -172,11 +194,13 @@ class HostBackend : public Backend {
   template <typename Timed>
   double counted(const Timed& timed) {
     const double seconds = timed();
-    if (Clock::now() - looked_ > kLookEach) {
-      rapl_->look();
-      looked_ = Clock::now();
-    }
+    look_now_and_then();
     return seconds;
+  }
+  void look_now_and_then() {
+    if (Clock::now() - looked_ <= kLookEach) return;
+    rapl_->look();
+    looked_ = Clock::now();
   }
   static Operands operands_of(const EndToEnd& work) {
     std::vector<void*> at;

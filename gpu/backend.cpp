@@ -7,6 +7,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "gpu/ahead.h"
 #include "gpu/check.h"
 #include "gpu/device.h"
 #include "gpu/end_to_end.h"
@@ -75,10 +76,10 @@ class CudaBackend : public Backend {
   }
 
   void upload_bytes(void* device_to, const void* host_from, std::int64_t bytes) override {
-    copy(device_to, host_from, bytes, cudaMemcpyHostToDevice);
+    copy(device_to, host_from, bytes);
   }
   void download_bytes(void* host_to, const void* device_from, std::int64_t bytes) override {
-    copy(host_to, device_from, bytes, cudaMemcpyDeviceToHost);
+    copy(host_to, device_from, bytes);
   }
 
   void poison_bytes(void* memory, std::int64_t bytes) override {
@@ -102,14 +103,17 @@ class CudaBackend : public Backend {
       throw std::invalid_argument(std::string("the GPU's clock has no scope ") + to_string(scope));
     }
     Graph* graph = timing == Timing::kGraph ? &replay(calls, key) : nullptr;
-    const auto work = [&] {
-      if (graph) {
-        graph->launch(stream_);
-      } else {
-        for (const auto& call : calls) call();
-      }
-    };
+    const auto work = [&] { launch(graph, calls); };
     return scope == Scope::kKernel ? between_events_s(work) : on_the_host_s(work);
+  }
+
+  /// By the card's clock, samples are launched ahead, so that nothing lies between two. The host's clock stands
+  /// round each.
+  void sustain(const NextCalls& next, Scope scope, Timing timing, std::uint64_t key,
+               const Took& took) override {
+    if (scope != Scope::kKernel) return Backend::sustain(next, scope, timing, key, took);
+    Graph* graph = timing == Timing::kGraph ? &replay(next(), key) : nullptr;
+    Ahead(stream_).run([&] { launch(graph, next()); }, took);
   }
 
   /// Ends a group: the memory kept for end_to_end_s goes as well.
@@ -142,6 +146,7 @@ class CudaBackend : public Backend {
     watch_->end();
     return watch_->seen().energy;
   }
+  std::string why_no_energy() const override { return watch_->why_no_energy(); }
 
   void profiled(const Call& call) override {
     const Profiled scope;
@@ -150,8 +155,10 @@ class CudaBackend : public Backend {
   }
 
  private:
-  void copy(void* to, const void* from, std::int64_t bytes, cudaMemcpyKind kind) {
-    GEMMLAB_CUDA_CHECK(cudaMemcpyAsync(to, from, static_cast<std::size_t>(bytes), kind, stream_));
+  /// Where either lies, CUDA knows.
+  void copy(void* to, const void* from, std::int64_t bytes) {
+    GEMMLAB_CUDA_CHECK(
+        cudaMemcpyAsync(to, from, static_cast<std::size_t>(bytes), cudaMemcpyDefault, stream_));
     synchronize();
   }
 
@@ -164,6 +171,12 @@ class CudaBackend : public Backend {
       synchronize();
     }
     return *graph;
+  }
+
+  /// The graph, or, where there is none, each of the calls.
+  void launch(Graph* graph, const std::vector<Call>& calls) {
+    if (graph != nullptr) return graph->launch(stream_);
+    for (const Call& call : calls) call();
   }
 
   /// The readings of a sample; in a stretch, those of the whole stretch go on.

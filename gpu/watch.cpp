@@ -107,6 +107,16 @@ Conditions GpuWatch::seen() {
   return conditions;
 }
 
+std::string GpuWatch::why_no_energy() {
+  const std::lock_guard lock(mutex_);
+  if (absent_) return "the card was not found by NVML (" + library_ + ")";
+  for (const TimedReading& one : readings_) {
+    if (one.reading.energy_j || one.reading.power_w)
+      return "the sample was too short: the card renews its counter and its power every 20 to 100 ms";
+  }
+  return "the card tells NVML neither its energy nor its power";
+}
+
 /// Makes one reading, without the lock, and keeps it where it is still of the sample that it began in.
 void GpuWatch::read_once(const Nvml& card, std::unique_lock<std::mutex>& lock) {
   const std::uint64_t sample = sample_;

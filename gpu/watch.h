@@ -47,6 +47,8 @@ class GpuWatch {
   void end(bool after = false);
   /// What the last sample saw; waits for a reading that was begun in it.
   Conditions seen();
+  /// Why seen() told no energy of the last sample, which was long.
+  std::string why_no_energy();
 
   static constexpr std::chrono::milliseconds kPeriod{3};   ///< between two readings at least
   static constexpr int kCostFactor = 9;                    ///< and so many times what a reading takes

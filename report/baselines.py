@@ -25,7 +25,7 @@ def _matching(cases: Iterable[Case], wanted: dict[str, Any]) -> list[Case]:
     known: dict[tuple, bool] = {}
     found = []
     for case in cases:
-        kind = case.implementation, id(case.parameters), case.label, case.scope, case.cache
+        kind = case.implementation, id(case.parameters), case.label, case.scope, case.cache, case.load
         if kind not in known:
             known[kind] = matches(case, wanted)
         if known[kind]:
@@ -40,7 +40,7 @@ def _wanted_text(wanted: dict[str, Any]) -> str:
 
 
 class Baselines:
-    """Finds the baseline of each case: the one case that matches at the same shape, scope and cache, on the same host."""
+    """Finds the baseline of each case: the one case that matches at the same shape, scope, cache and load, on the same host."""
 
     def __init__(self, view: View) -> None:
         self.problem = ""  # one sentence, where no speedup at all can be formed
@@ -53,7 +53,7 @@ class Baselines:
         found = _matching((*view.cases, *view.beside), self.wanted)
         for case in found:
             if case.shown:
-                self._at.setdefault((case.host, case.shape, case.scope, case.cache), []).append(case)
+                self._at.setdefault((case.host, case.shape, case.scope, case.cache, case.load), []).append(case)
         if len({case.name for case in found}) == 1:
             self.name = found[0].name
         if not found:
@@ -66,7 +66,7 @@ class Baselines:
 
     def of(self, case: Case) -> Case | None:
         """The baseline at the case's shape, of its own run and group if there is one."""
-        found = self._at.get((case.host, case.shape, case.scope, case.cache))
+        found = self._at.get((case.host, case.shape, case.scope, case.cache, case.load))
         if not found:
             return None
         if len(found) == 1:  # as a rule; this is asked for each point of each table

@@ -77,6 +77,8 @@ class Case:
     host_memory: str | None = None
     allocation: str | None = None
     module_loading: str | None = None
+    load: str | None = None  # "sustained"; None for a burst
+    sustained_s: float | None = None
     replica: int = 0
     handicap: float = 0.0
     twin_of: str | None = None
@@ -95,6 +97,8 @@ class Case:
     energy_source: str | None = None  # "nvml counter", "integrated power", "rapl package"
     energy_calls: int | None = None  # of the stretch without a pause that tells it; None where its samples did
     energy_s: float | None = None
+    no_energy: str | None = None  # why there is none, where it was asked for
+    rates_per_j: dict[str, float] = field(default_factory=dict)  # what a joule buys: "gflop_per_j"
     throttled: bool | None = None
     throttled_share: float | None = None  # of the readings of its clock; older records have none
     throttle_reasons: tuple[str, ...] = ()
@@ -139,7 +143,7 @@ class Case:
         self.rate = None if first is None else self.rates[first]
         self.rate_unit = unit_of(first)
         self.regime = _regime(self.scope, self.cache, self.distribution, self.host_memory, self.allocation, self.module_loading,
-                              None if self.operation == GEMM else self.operation)
+                              self.load, None if self.operation == GEMM else self.operation)
         self.shown = bool(self.status == "ok" and self.median_s and self.rate) and _certifies(self.verdicts, self.precision)
 
     @property

@@ -94,6 +94,7 @@ class CaseReader:
             handicap=float(get("handicap") or 0.0), cores=self._numbers(get("cores")), fingerprint=get("fingerprint") or "",
             throttle_reasons=self._texts_of(get("throttle_reasons")), remeasured=bool(get("remeasured")),
             chosen=self._table(get("chosen")), resources=self._table(get("resources")), phases_s=_seconds(get("phases_s")),
+            rates_per_j={shown(name): rate for name, rate in (get("rates_per_j") or {}).items() if rate is not None},
             first_call_s={shown(name): list(map(float, values)) for name, values in (get("first_call_s") or {}).items()},
             steady_s=tuple([float(value) for value in get("steady_s") or () if value is not None]),
             eta_max=max([check["eta_max"] for check in checks if check.get("eta_max") is not None], default=None),

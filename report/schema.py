@@ -72,6 +72,8 @@ class CaseLine(Struct, gc=False):
     host_memory: Name | None = None
     allocation: Name | None = None
     module_loading: Name | None = None
+    load: Name | None = None
+    sustained_s: Seconds | None = None
     replica: Count | None = None
     handicap: Annotated[float, Meta(ge=0, le=1)] | None = None
     twin_of: Name | None = None
@@ -88,6 +90,8 @@ class CaseLine(Struct, gc=False):
     energy_source: Name | None = None
     energy_calls: Count | None = None
     energy_s: Seconds | None = None
+    no_energy: str | None = None
+    rates_per_j: dict[Name, Rate | None] | None = None
     throttled: bool | None = None
     throttled_share: Annotated[float, Meta(ge=0, le=1)] | None = None
     fingerprint: Name | None = None

@@ -58,7 +58,7 @@ def _grouped(cases: Iterable[Case], without: str | None) -> list[list[Case]]:
     alike: dict[tuple, list[Case]] = {}
     for case in cases:
         key = (case.implementation, id(case.parameters), case.label, case.scope, case.cache, case.distribution,
-               case.host_memory, case.allocation, case.module_loading, case.operation, case.replica, case.handicap)
+               case.host_memory, case.allocation, case.module_loading, case.load, case.operation, case.replica, case.handicap)
         alike.setdefault(key, []).append(case)
     grouped: dict[tuple, list[Case]] = {}
     for group in alike.values():
@@ -88,7 +88,7 @@ def _names(groups: list[list[Case]], base: list[str], without: str | None) -> li
         facts = [{"": groups[i][0].implementation, **groups[i][0].parameters, "scope": groups[i][0].scope,
                   "cache": groups[i][0].cache, "inputs": groups[i][0].distribution,
                   "memory": groups[i][0].host_memory, "allocation": groups[i][0].allocation,
-                  "modules": groups[i][0].module_loading, "operation": groups[i][0].operation, "replica": groups[i][0].replica,
+                  "modules": groups[i][0].module_loading, "load": groups[i][0].load, "operation": groups[i][0].operation, "replica": groups[i][0].replica,
                   "handicap": groups[i][0].handicap, "label": groups[i][0].label} for i in indices]
         devices = [groups[i][0].device.upper() for i in indices]
         if len(indices) > 1 and len(set(devices)) == len(indices):

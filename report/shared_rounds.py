@@ -29,7 +29,7 @@ def unlike(experiment: Experiment) -> tuple[list[tuple[float, Case]], int]:
     the median over all; the farthest first; and how many points were looked at."""
     groups: dict[tuple, list[Case]] = {}
     for case in experiment.cases:
-        if case.shown and case.rounds and case.scope != "first-call":
+        if case.shown and case.rounds and case.scope != "first-call" and not case.load:
             groups.setdefault((case.run_id, case.group, case.shape, case.scope, case.cache), []).append(case)
     found, looked_at = [], 0
     for cases in groups.values():

@@ -30,6 +30,13 @@ def _cores_text(cases: Iterable[Case], there: int) -> str:
     return say("where.cores", used=span, there=there) if there else say("where.cores_used", used=span)
 
 
+def _load_text(shown: list[Case]) -> str:
+    """Whether the card or the cores worked without a pause; empty of bursts, which most points are."""
+    if not any(case.load for case in shown):
+        return ""
+    return say("where.sustained") if all(case.load for case in shown) else say("where.loads")
+
+
 def conditions_text(shown: list[Case], host: str, there: int) -> str:
     """"Host 1a2b3c4d, 1 to 16 of 16 cores; scope kernel; cold cache." of the cases
     that are shown; empty where none is. `there`: how many cores the host has, 0 where the records do not say."""
@@ -38,6 +45,7 @@ def conditions_text(shown: list[Case], host: str, there: int) -> str:
     first = [host_text(host) if host else "", _cores_text(shown, there)]
     scopes, caches = (joined([recorded(one) for one in sorted({getattr(case, name) for case in shown})])
                       for name in ("scope", "cache"))
-    parts = [say("number.comma").join(filter(None, first)), say("where.scope", scopes=scopes), say("where.cache", caches=caches)]
+    parts = [say("number.comma").join(filter(None, first)), say("where.scope", scopes=scopes), say("where.cache", caches=caches),
+             _load_text(shown)]
     text = say("number.semicolon").join(filter(None, parts)) + say("number.stop")
     return text[:1].upper() + text[1:]

@@ -33,7 +33,8 @@ int command_multiply(const Catalogue& catalogue, const MultiplyOptions& options)
 
   const std::unique_ptr<Backend> backend = gpu ? gpu::make_backend() : cpu::make_backend();
   const InputValues values;
-  InputSets sets(*backend, instance, values, sets_needed(instance, backend->last_level_cache_bytes(), true));
+  InputSets sets(*backend, instance, values, sets_needed(instance, backend->last_level_cache_bytes(), true),
+                 room_of(parameters));
   const std::unique_ptr<Session> session = implementation->prepare(instance, parameters);
   if (implementation->operands_resident(parameters)) {
     std::vector<Operands> all;

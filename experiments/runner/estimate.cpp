@@ -161,6 +161,9 @@ Estimator::PointEstimate Estimator::point(const Point& point, const MeasureSetti
     const double operations = point.instance.operation->operation_count(point.instance);
     const double pilot_s = (operations > 0 ? kPilotOperations / operations * call : 0) + compare_s;
     range = {skipped ? 0 : pilot_s, skipped ? 0 : pilot_s, pilot_s};
+  } else if (point.load == Load::kSustained) {
+    const double whole_s = std::max(settings.sustained_s, 2 * call) + kWarmUp_s + 4 * call + compare_s;
+    range = {whole_s, whole_s, whole_s};
   } else {
     const double before_s = call + (call > kLongCall_s ? 0 : std::max(3 * call, kWarmUp_s)) + compare_s;
     range = {before_s + sampling_s(fewest, point, call, settings),
@@ -187,7 +190,7 @@ TimeRange Estimator::besides(const Group& group, const std::vector<Point>& point
     double candidates = 0;
     for (std::size_t i = 0; i < points.size(); ++i) {
       if (on_gpu(points[i]) != gpu || points[i].scope == Scope::kFirstCall) continue;
-      if (estimates[i].sample_s > kTwinBelow_s) continue;
+      if (estimates[i].sample_s > kTwinBelow_s || points[i].load == Load::kSustained) continue;
       sum += estimates[i].time;
       ++candidates;
     }

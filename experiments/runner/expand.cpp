@@ -112,6 +112,16 @@ std::vector<Point> Expander::lines_of(const TomlReader& run, const GroupDefaults
     run.fail(run.node("handicap"),
              "'handicap' slows every call, and scope = \"first-call\" has one: leave it out");
   }
+  const bool in_a_row = regime.scope == Scope::kKernel || regime.scope == Scope::kCall;
+  if (regime.load == Load::kSustained && !in_a_row) {
+    const std::string key = run.has("load") || !run.has("scope") ? "load" : "scope";
+    const std::string message = fmt::format(
+        "load = \"sustained\" repeats kernels or calls without a pause, and scope is \"{}\"; "
+        "allowed with it: scope = \"kernel\" or \"call\"",
+        to_string(regime.scope));
+    if (run.has(key)) run.fail(run.node(key), message);
+    run.fail(message);
+  }
   std::vector<Point> lines;
   for (const Implementation* implementation : matching) {
     const Description& description = implementation->description();

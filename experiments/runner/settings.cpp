@@ -9,6 +9,8 @@ namespace gemmlab::runner {
 
 namespace {
 
+constexpr double kLeastSustained_s = 5;  // by then a card's clock is what its power and heat allow
+
 std::vector<std::string> names_of_attributes(std::initializer_list<Place> places) {
   std::vector<std::string> names;
   for (const Attribute& attribute : attributes()) {
@@ -44,7 +46,8 @@ GroupDefaults read_run(const TomlReader& reader, GroupDefaults settings) {
 
 const std::vector<std::string>& group_setting_keys() {
   static const std::vector<std::string> keys = [] {
-    std::vector<std::string> all{"precision", "min_time_s", "max_time_s", "timeout_s", "energy_s", "twins"};
+    std::vector<std::string> all{"precision", "min_time_s",  "max_time_s", "timeout_s",
+                                 "energy_s",  "sustained_s", "twins"};
     for (const std::string& name : names_of_attributes({Place::kGroup, Place::kRun})) all.push_back(name);
     return all;
   }();
@@ -85,6 +88,7 @@ GroupDefaults read_settings(const TomlReader& reader, GroupDefaults otherwise) {
   measure.max_time_s = reader.number_or("max_time_s", measure.max_time_s, 1e-3, 86400);
   measure.timeout_s = reader.number_or("timeout_s", measure.timeout_s, 0.1, 86400);
   measure.energy_s = reader.number_or("energy_s", measure.energy_s, 0, 60);
+  measure.sustained_s = reader.number_or("sustained_s", measure.sustained_s, kLeastSustained_s, 60);
   measure.twins = reader.boolean_or("twins", measure.twins);
   return settings;
 }

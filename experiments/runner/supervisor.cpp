@@ -17,10 +17,15 @@ constexpr int kMostIdleDeaths = 3;
 constexpr int kRoundsPerAttempt = 1000000;
 
 Json settings_json(const MeasureSettings& settings) {
-  return {{"precision", settings.precision},     {"min_time_s", settings.min_time_s},
-          {"max_time_s", settings.max_time_s},   {"timeout_s", settings.timeout_s},
-          {"energy_s", settings.energy_s},       {"shuffle_seed", settings.shuffle_seed},
-          {"verify_only", settings.verify_only}, {"twins", settings.twins},
+  return {{"precision", settings.precision},
+          {"min_time_s", settings.min_time_s},
+          {"max_time_s", settings.max_time_s},
+          {"timeout_s", settings.timeout_s},
+          {"energy_s", settings.energy_s},
+          {"sustained_s", settings.sustained_s},
+          {"shuffle_seed", settings.shuffle_seed},
+          {"verify_only", settings.verify_only},
+          {"twins", settings.twins},
           {"first_round", settings.first_round}};
 }
 

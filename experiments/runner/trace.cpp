@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/gemm/implementation.h"
+#include "core/record.h"
 #include "experiments/runner/message_text.h"
 #include "experiments/runner/regular_file.h"
 #include "experiments/runner/toml_reader.h"
@@ -200,16 +201,22 @@ std::string group_text(const Traced& traced, const Catalogue& catalogue) {
   return text;
 }
 
+/// As TOML writes it: JSON's escapes are TOML's, too. A file's name may hold any byte.
+std::string quoted(const std::string& text) {
+  return to_text(Json(one_line(text)));
+}
+
 }  // namespace
 
 Definition load_trace(const std::string& file, const Catalogue& catalogue) {
   const std::string stem = fs::path(file).stem().string();
   std::string text = fmt::format(
-      "title = \"The products of {0}\"\nquestion = \"How fast is each product that {0} asked for, by what "
-      "answered and by others?\"\nsource = \"a trace by libgemmlab_blas.so\"\n"
+      "title = {}\nquestion = {}\nsource = \"a trace by libgemmlab_blas.so\"\n"
       "[settings]\nscope = \"kernel\"\ncache = \"cold\"\nprecision = 0.01\nmin_time_s = 0.05\nmax_time_s = "
       "1\n",
-      stem);
+      quoted("The products of " + stem),
+      quoted(
+          fmt::format("How fast is each product that {} asked for, by what answered and by others?", stem)));
   for (const Traced& traced : read_trace(file, catalogue)) text += group_text(traced, catalogue);
   text += "[[table]]\nkind = \"rates\"\n[[figure]]\nkind = \"ratio_to_library\"\n";
   return make_definition(parse_toml(std::move(text), file), file, "trace_" + stem, catalogue);

@@ -167,6 +167,7 @@ class Worker {
     settings.max_time_s = given.at("max_time_s");
     settings.timeout_s = given.at("timeout_s");
     settings.energy_s = given.at("energy_s");
+    settings.sustained_s = given.at("sustained_s");
     settings.shuffle_seed = given.at("shuffle_seed");
     settings.verify_only = given.at("verify_only");
     settings.twins = given.at("twins");

@@ -12,7 +12,6 @@
 #include "gpu/check.h"
 #include "gpu/cublas_context.h"
 #include "gpu/describe.h"
-#include "gpu/gemm/multi/host_copy.h"
 #include "gpu/gemm/multi/on_card.h"
 #include "gpu/gemm/multi/parameters.h"
 #include "gpu/gemm/session.h"
@@ -28,18 +27,12 @@ namespace {
 /// What takes a card over 1 ms, so that it is launched, not replayed from a graph.
 constexpr double kLeastPerCard = 1e11;
 
-bool from_host(const Parameters& parameters) {
-  return text(parameters, "operands") == "host";
-}
-
 #if GEMMLAB_HAS_CUBLAS
 
 class CublasXtSession : public GemmSession {
  public:
   CublasXtSession(const Shape& shape, const Parameters& parameters)
-      : shape_(shape),
-        on_host_(from_host(parameters)),
-        cards_(static_cast<std::size_t>(integer(parameters, "gpus"))) {
+      : shape_(shape), cards_(static_cast<std::size_t>(integer(parameters, "gpus"))) {
     check_cublas(cublas_function<decltype(cublasXtCreate)>("cublasXtCreate")(&handle_), "cublasXtCreate");
     try {
       choose(static_cast<int>(integer(parameters, "block")));
@@ -52,12 +45,7 @@ class CublasXtSession : public GemmSession {
   CublasXtSession(const CublasXtSession&) = delete;
   CublasXtSession& operator=(const CublasXtSession&) = delete;
 
-  void stage(const std::vector<OperandPair>& pairs) override {
-    if (on_host_) copies_.stage(shape_, pairs);
-  }
-
   void multiply(const float* a, const float* b, float* c) override {
-    const OperandPair from = on_host_ ? copies_.of(a, b) : OperandPair{a, b};
     GEMMLAB_CUDA_CHECK(cudaStreamSynchronize(current_stream()));  // its own streams know nothing of this one
     const OnCard back(0);
     const float one = 1;
@@ -66,7 +54,7 @@ class CublasXtSession : public GemmSession {
     const auto n = static_cast<std::size_t>(shape_.n);
     const auto k = static_cast<std::size_t>(shape_.k);
     // row-major C is column-major Cᵀ = Bᵀ·Aᵀ, and so the operands change places
-    check_cublas(sgemm_(handle_, CUBLAS_OP_N, CUBLAS_OP_N, n, m, k, &one, from.b, n, from.a, k, &zero, c, n),
+    check_cublas(sgemm_(handle_, CUBLAS_OP_N, CUBLAS_OP_N, n, m, k, &one, b, n, a, k, &zero, c, n),
                  "cublasXtSgemm");
   }
 
@@ -88,10 +76,8 @@ class CublasXtSession : public GemmSession {
   void destroy() { cublas_function<decltype(cublasXtDestroy)>("cublasXtDestroy")(handle_); }
 
   Shape shape_;
-  bool on_host_;
   std::size_t cards_;
   int block_ = 0;
-  HostCopies copies_;
   cublasXtHandle_t handle_ = nullptr;
   decltype(cublasXtSgemm)* sgemm_ = cublas_function<decltype(cublasXtSgemm)>("cublasXtSgemm");
 };
@@ -117,12 +103,12 @@ Description xt_description() {
        .summary = "cuBLASXt's cublasXtSgemm on several cards",
        .source = "NVIDIA cuBLAS, opened at run time",
        .reference = true,
-       .parameters = {gpus_parameter(),
-                      choice("operands",
-                             "first: A and B lie on the first card; host: in page-locked memory of the "
-                             "host. C goes to the first card",
-                             {std::string("first"), std::string("host")}, std::string("first")),
-                      block}});
+       .parameters = {
+           gpus_parameter(),
+           choice("operands",
+                  "first: A, B and C lie on the first card; host: in page-locked memory of the host",
+                  {std::string("first"), std::string("host")}, std::string("first")),
+           block}});
 }
 
 class CublasXt : public GemmImplementation {
@@ -136,7 +122,6 @@ class CublasXt : public GemmImplementation {
     return "under 1e11 operations per card, whose calls would be replayed from a graph, which cannot hold "
            "cuBLASXt's";
   }
-  bool operands_resident(const Parameters& parameters) const override { return from_host(parameters); }
   std::unique_ptr<Session> prepare(const Shape& shape, const Parameters& parameters) const override {
     return make_session(shape, parameters);
   }

@@ -27,8 +27,9 @@ PREFERRED = ("cpu_vs_gpu", "quick", "published_lab")  # where several experiment
 
 
 def way_of(case: Case) -> str:
-    """Which of WAYS a point was timed in; empty for a first call, and where memory was allocated in the timed part."""
-    if case.allocation not in (None, "", "not counted"):
+    """Which of WAYS a point was timed in; empty for a first call, where memory was allocated in the timed part,
+    and under a sustained load: what is compared here are bursts."""
+    if case.load or case.allocation not in (None, "", "not counted"):
         return ""
     if case.scope == "end-to-end":
         return case.host_memory if case.host_memory in END_TO_END else ""

@@ -47,7 +47,7 @@ def low_clock(look: Look) -> Iterator[Finding]:
     for run_id, run in look.run_of.items():
         gpus = run.get("gpus") or [{}]
         highest[run_id] = (gpus[0].get("clocks") or {}).get("sm_mhz") or 0
-    low = [case for case in look.shown if case.clock_mhz and case.device == "gpu"
+    low = [case for case in look.shown if case.clock_mhz and case.device == "gpu" and not case.load
            and case.clock_mhz < LOW_CLOCK * highest.get(case.run_id, 0)]
     if low:
         worst = min(low, key=lambda case: case.clock_mhz)

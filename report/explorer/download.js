@@ -15,7 +15,7 @@ function field(value) {
   return /[",\n\r]/.test(safe) ? `"${safe.replace(/"/g, '""')}"` : safe;
 }
 
-const REGIME = ["scope", "cache", "distribution", "host_memory", "allocation", "module_loading", "group", "precision"];
+const REGIME = ["scope", "cache", "distribution", "host_memory", "allocation", "module_loading", "load", "group", "precision"];
 
 const NUMBER_HEADS = {median_s: "median", ci95_low_s: "low", ci95_high_s: "high", gflop_per_s: "rate", of_ceiling: "share",
   energy_j_per_call: "energy", eta_max: "eta", sample_count: "count", calls_per_sample: "calls", threads_actual: "threads"};

@@ -83,7 +83,7 @@ function facts(line) {
   if (state.x !== "implementation") {
     for (const name of Object.keys(parameters)) if (`p.${name}` !== state.x) found.push([name, said[name] || name]);
   }
-  for (const name of ["scope", "host_memory", "allocation", "cache", "distribution", "module_loading", "precision",
+  for (const name of ["scope", "host_memory", "allocation", "cache", "distribution", "module_loading", "load", "precision",
     "handicap", "replica", "group"]) found.push([name, regime[name] ? spoken(name, regime[name]) : ""]);
   if (!["size", "shape"].includes(state.x)) found.push(["rest", restText(line.first)]);
   if (state.x !== "implementation") found.push(["id", variantOf(line.first).implementation]);
@@ -91,7 +91,7 @@ function facts(line) {
   return found;
 }
 
-const spoken = (name, value) => ["scope", "precision", "group", "host_memory"].includes(name) ? word(value)
+const spoken = (name, value) => ["scope", "precision", "group", "host_memory", "load"].includes(name) ? word(value)
   : `${text[name]} ${word(value)}`;
 
 function restText(row) {

@@ -25,7 +25,7 @@ from .spread import Spreads
 
 VERSION = 1
 Sets = Sequence[tuple[str, Results]]
-REGIME = ("scope", "cache", "distribution", "host_memory", "allocation", "module_loading", "group", "precision")
+REGIME = ("scope", "cache", "distribution", "host_memory", "allocation", "module_loading", "load", "group", "precision")
 NUMBERS = {"m": "m", "n": "n", "k": "k", "median": "median_s", "rate": "rate", "share": "of_ceiling",
            "energy": "energy_j_per_call", "eta": "eta_max", "count": "sample_count", "calls": "calls_per_sample",
            "threads": "threads_actual", "clock": "clock_mhz", "power": "power_w"}

@@ -31,7 +31,7 @@ def _axes() -> dict[str, str]:
         "joules": _text("energy per product (J)"), "times": _text("times as fast as {name}"),
         "squares": _text("size N of M = N = K"),
         "cpu": "CPU", "gpu": "GPU", "scope": _text("scope"), "cache": _text("cache"), "distribution": _text("inputs"),
-        "host_memory": _text("host memory"), "allocation": _text("allocation"), "module_loading": _text("module loading"),
+        "host_memory": _text("host memory"), "allocation": _text("allocation"), "module_loading": _text("module loading"), "load": _text("burst or sustained"),
         "group": _text("group"), "precision": _text("precision"), "replica": _text("repeated"),
         "handicap": _text("slowed on purpose by"), "host": _text("host"), "reference": _text("reference machine")}
 

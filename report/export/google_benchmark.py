@@ -21,7 +21,7 @@ from ..safe import file_name
 NS = 1e9
 _LEVELS = {"l1d": ("Data", 1), "l2": ("Unified", 2), "l3": ("Unified", 3)}
 _USUAL = {"scope": "kernel", "cache": "cold", "distribution": "uniform", "host_memory": None, "allocation": None,
-          "module_loading": None, "replica": 0, "handicap": 0.0}
+          "module_loading": None, "load": None, "replica": 0, "handicap": 0.0}
 
 
 def name_of(case: Case) -> str:

@@ -21,12 +21,12 @@ from ..safe import for_csv
 
 # What tells one case from another; both files begin with these and the parameters.
 _POINT = ("experiment", "group", "label", "operation", "implementation", "device")
-_REGIME = ("scope", "cache", "timing", "distribution", "seed", "host_memory", "allocation", "module_loading",
+_REGIME = ("scope", "cache", "timing", "distribution", "seed", "host_memory", "allocation", "module_loading", "load",
            "replica", "handicap", "twin_of", "precision", "status", "reason")
 _NUMBERS = ("of_ceiling", "bound_by", "stop_reason", "sample_count", "calls_per_sample",
             "threads_actual", "pinned", "run_queue_delay_s", "steal_s", "denormals", "clock_mhz", "clock_low_mhz",
-            "temperature_c", "power_w", "throttled", "remeasured", "least_bytes", "moved_bytes")
-_TEXTS = ("group", "reason", "host_memory", "allocation", "module_loading", "twin_of", "bound_by", "stop_reason", "denormals",
+            "temperature_c", "power_w", "sustained_s", "energy_j_per_call", "throttled", "remeasured", "least_bytes", "moved_bytes")
+_TEXTS = ("group", "reason", "host_memory", "allocation", "module_loading", "load", "no_energy", "twin_of", "bound_by", "stop_reason", "denormals",
           "throttle_reasons", "warnings", "cores")
 _SAMPLE = ("sample", "round", "time_s")
 NO_TEXT = "-"

@@ -115,7 +115,7 @@ def ranked_parts(view: View, groups: list[str]) -> list[tuple[str, list[Case]]]:
     for case in view.shown:
         if case.precision == "fp32" and not case.copy and case.scope != "first-call":
             parts.setdefault((case.group, *case.regime, case.cards_words), []).append(case)
-    varying = [place for place in range(9) if len({key[place] for key in parts}) > 1]
+    varying = [place for place in range(10) if len({key[place] for key in parts}) > 1]
     ordered = sorted(parts, key=lambda key: (groups.index(key[0]) if key[0] in groups else len(groups), key))
     return [(say("number.comma").join(recorded(key[place]) for place in varying if key[place]), parts[key])
             for key in ordered]

@@ -21,7 +21,7 @@ from ..where import host_text
 TORCH = "torch.matmul"  # measured beside the suite: tests/gpu/independent_timer.py
 TORCH_FILE = "independent_timer.csv"
 _REGIME = {"scope": "kernel", "cache": "cold", "distribution": "uniform", "host_memory": None, "allocation": None,
-           "module_loading": None}
+           "module_loading": None, "load": None}
 OWN = {"implementation", "size", "m", "n", "k", "dims", "options", "experiments", "group", "label", "counted", "no_counterpart",
        *_REGIME}
 

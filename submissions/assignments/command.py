@@ -85,8 +85,9 @@ def _judged(assignment: Assignment, file: Path, output: Path, options: list[str]
 def _say(what: str, outcome: _Outcome, good: bool, otherwise: str) -> None:
     mark, here = outcome.mark, outcome.can_be_had
     of = f" of {here:g}{' that can be had without a GPU' if here < mark.most else ''}" if what == "solution" else ""
-    said = "as it should be." if good else f"{otherwise}. {outcome.verdict['summary']}"
-    print(f"{what}: {outcome.verdict['verdict']}, mark {mark.value:g}{of}: {said}")
+    said = "as it should be." if good else f"{'no speed could be relied on' if mark.withheld else otherwise}. {outcome.verdict['summary']}"
+    given = f"withheld, at least {mark.value:g}" if mark.withheld else f"{mark.value:g}"
+    print(f"{what}: {outcome.verdict['verdict']}, mark {given}{of}: {said}")
     for step in mark.steps if what == "solution" else ():
         print(f"  {step.what}: {points_text(step.points)}{'' if step.of is None else f' of {points_text(step.of)}'}")
 

@@ -94,6 +94,11 @@ def full_text(assignment: Assignment, source: str) -> str:
     return f"{source}\n{complaints}" if complaints else source
 
 
+def full_skeleton(assignment: Assignment) -> str:
+    """The skeleton as it would be judged: what of it stands in all files, the judge's own lines among them."""
+    return full_text(assignment, (assignment.folder / assignment.skeleton).read_text(encoding="utf-8", errors="replace"))
+
+
 def read(file: Path) -> tuple[str, str]:
     """(the file's text, why it is none). A link is not followed: it may lead to another student's file."""
     if file.is_symlink() or not file.is_file():

@@ -13,6 +13,8 @@ from report.ending import CRASHED, DONE, REFUSED
 from report.numbers import counted, joined
 from report.records import InputError
 
+from ..assignments.hand_in import full_skeleton
+from ..assignments.schema import Assignment
 from ..assignments.schema import read as read_assignment
 from ..assignments.staging import files_to_judge
 from ..formats import FORMATS
@@ -36,13 +38,13 @@ def _make_pages(run: Run, options: Options, names: list[str]) -> None:
             FORMATS[system].write(options.output, [options.output / name for name in names], run.grading)
 
 
-def _compare(options: Options, known: dict[str, Any]) -> None:
+def _compare(options: Options, known: dict[str, Any], assignment: Assignment | None) -> None:
     """Which are alike, in a class or beside earlier years."""
     from ..similarity import page, pairs
 
     hand_ins = [(one["name"], Path(one["path"])) for one in known["submissions"]]
     earlier = [file for folder in options.earlier for file in pairs.earlier_files(folder)]
-    found = pairs.pairs_of(hand_ins, earlier, [*options.skeleton, *_STARTERS])
+    found = pairs.pairs_of(hand_ins, earlier, [*options.skeleton, *_STARTERS], full_skeleton(assignment) if assignment else "")
     written = page.write(options.output, found, len(hand_ins), len(earlier))
     print(f"Similar, look yourself: {counted(len(found), 'pair')}: {written}", file=sys.stderr if options.json else sys.stdout)
 
@@ -56,8 +58,8 @@ def _named(names: list[str]) -> str:
 
 def _say_uncertain(uncertain: list[str], withheld: list[str]) -> None:
     if withheld:
-        print(safe.shown(f"gemmlab: marks of {_named(withheld)} are withheld: other programs kept the processors, so that no speed could "
-              "be found; run the same command again while less else runs, and these alone are timed"), file=sys.stderr)
+        print(safe.shown(f"gemmlab: marks of {_named(withheld)} are withheld: other programs kept the processors or held up the library, so "
+              "that no speed could be relied on; run the same command again while less else runs, and these alone are timed"), file=sys.stderr)
     if others := [name for name in uncertain if name not in withheld]:
         print(safe.shown(f"gemmlab: times of {_named(others)} were taken on a busy machine, or did not settle, and marks hang on them: "
               "judge again with --fresh while nothing else runs"), file=sys.stderr)
@@ -80,7 +82,6 @@ def _judged(arguments: list[str]) -> int:
     assignment = read_assignment(options.assignment) if options.assignment else None
     if assignment:
         options.rule, options.emulate = assignment.path, options.emulate or assignment.loads is not None
-        options.skeleton.append(assignment.folder / assignment.skeleton)
     files = files_to_judge(options.paths, assignment, options.output)
     if options.json and (len(files) != 1 or options.ranking):
         raise InputError("--json prints the verdict of one file; for several, read verdict.json in their folders")
@@ -94,7 +95,7 @@ def _judged(arguments: list[str]) -> int:
     if run.not_judged < len(files):
         _make_pages(run, options, [one["name"] for one in known["submissions"]])
     if (options.ranking and len(files) > 1) or options.earlier:
-        _compare(options, known)
+        _compare(options, known, assignment)
     if run.not_judged:
         if options.json:
             print(json.dumps({"error": "it could not be judged: standard error says why"}))

@@ -56,12 +56,17 @@ class Ladders:
         """What is uncertain may be timed once more."""
         self._turns += 1
 
-    def of(self, device: str, time: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-        """`rows`, `notes` and `load`; `time` finds them where they are not known, or uncertain. Of two uncertain ones the one
-        beside which others took less counts."""
+    def known(self, device: str) -> dict[str, Any] | None:
+        """What was timed by now, in this call of the command or before."""
+        fresh = self._fresh and not self._timed.get(device, 0)
+        return None if fresh else recorded(self._folder, device, self._circumstances)
+
+    def of(self, device: str, time: Callable[[], dict[str, Any]], held_up: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+        """`rows`, `notes` and `load`; `time` finds them where they are not known, or uncertain, or where the library was `held_up`
+        meanwhile. Of two uncertain ones the one beside which others took less counts."""
         times = self._timed.get(device, 0)
-        known = None if self._fresh and not times else recorded(self._folder, device, self._circumstances)
-        if known and (times >= self._turns or not is_uncertain(known)):
+        known = self.known(device)
+        if known and (times >= self._turns or not (is_uncertain(known) or held_up(known))):
             return known
         self._timed[device] = times + 1
         timed = time()

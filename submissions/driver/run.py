@@ -6,7 +6,6 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
-from threading import Lock
 from typing import Any
 
 from report import safe
@@ -14,9 +13,11 @@ from report import safe
 from ..assignments import result
 from ..assignments.schema import Assignment
 from ..pages.grading import grading_from
+from ..pages.library_times import KEY as LIBRARY_TIMES
 from ..pages.marks import Mark, mark_of
 from ..pages.verdict import CORRECT, verdict_from
-from . import homework, ladder, program
+from . import homework, ladder, program, usual
+from .asking import Asking
 from .certain import is_uncertain, may_be_the_others_fault, that_counts
 from .emulation import explain
 from .merge import merged
@@ -50,63 +51,23 @@ class Run:
         self._limits: list[Any] | None = None  # the machine's ceilings, measured by the first that needs them
         self.grading = grading_from(known["rule"]["grading"])
         self._alone = len(self._submissions) == 1
+        self._asking = Asking(options, known, self._seed, self._alone)
         self._progress = Progress()
         rule = {"rule": known["rule"]["sha256"], "like": options.like}
         self._ladders = ladder.Ladders(options.output, {key: known[key] for key in ("program", "machine")} | rule, options.fresh)
-        self._at_work: set[HandIn] = set()
-        self._stopping = False
-        self._lock = Lock()
+        self._usual = usual.Usual(self.grading, self._ladders)
         self._verdicts: dict[str, _Verdict] = {}
         self.not_judged = 0
         self.broke = 0
 
     # what a verdict depends on, and what is known already
 
-    def _circumstances(self, submission: _Submission) -> dict[str, Any]:
-        """The same again need not be judged again."""
-        options, rule = self._options, self._known["rule"]
-        random = rule["random_shapes"] if options.random_shapes is None else options.random_shapes
-        return {"sha256": submission["sha256"], "program": self._known["program"], "machine": self._known["machine"],
-                "rule": {"file": rule["file"], "sha256": rule["sha256"]}, "seed": self._seed,
-                "options": {"random_shapes": random, "timing": not options.no_timing, "alone": self._alone,
-                            "sanitize": options.sanitize, "counters": options.counters, "emulate": options.emulate, "like": options.like}}
-
     def _judged_before(self, submission: _Submission) -> _Verdict | None:
         verdict = homework.recorded(self._folders[submission["name"]])
-        wanted = self._circumstances(submission)
+        wanted = self._asking.circumstances(submission)
         same = verdict and all(key in verdict and verdict[key] == value for key, value in wanted.items())
         same = same and not (self._alone and verdict["timing"] == WAITING)
         return verdict if same and not self._options.fresh else None
-
-    def _request(self, device: str) -> dict[str, Any]:
-        """What every request to judge holds."""
-        options = {"random_shapes": 0, "sanitize": False, "counters": False, "emulate": False, "timing": True, "alone": self._alone,
-                   "like": self._options.like}
-        return {"rule": self._known["rule"]["path"], "seed": self._seed, "inputs_key": self._options.inputs_key,
-                "options": options, "device": device,
-                "without_isolation": self._options.without_isolation, "worker": self._known["worker"]}
-
-    def _hand_in(self, submission: _Submission) -> HandIn:
-        request = self._request(submission["device"]) | {"file": submission["path"]}
-        with self._lock:
-            if self._stopping:
-                raise JudgeBroke("stopped")
-            made = HandIn(request | {"options": self._circumstances(submission)["options"]})
-            self._at_work.add(made)
-        return made
-
-    def _end(self, hand_in: HandIn) -> None:
-        hand_in.end()
-        with self._lock:
-            self._at_work.discard(hand_in)
-
-    def _end_all(self) -> None:
-        """What is at work, and what would begin."""
-        with self._lock:
-            self._stopping = True
-            left = list(self._at_work)
-        for hand_in in left:
-            hand_in.end()
 
     # the steps
 
@@ -119,28 +80,35 @@ class Run:
                 self._check_class(before)
                 self._time_class()
         finally:
-            self._end_all()
+            self._asking.end_all()
 
     def _judge_alone(self, submission: _Submission, before: dict[str, _Verdict | None]) -> None:
         name = submission["name"]
         self._progress.now = name
-        verdict = before[name]
-        if verdict is None:
-            hand_in = self._hand_in(submission)
+        if before[name] is not None:
+            self._verdicts[name] = before[name]
+        else:
             try:
-                self._progress.tell("compiling")
-                verdict, worth_timing = hand_in.check(self._progress.tell)
-                if worth_timing:
-                    timed, self._limits = hand_in.time(self._limits, [], self._progress.tell)
-                    verdict = merged(verdict, timed)
-                self._keep(submission, verdict, DONE if worth_timing else NONE)
+                self._judge_anew(submission)
             except CannotBeJudged as reason:
                 return self._say_not_judged(reason)
-            finally:
-                self._end(hand_in)
-        self._verdicts[name] = verdict
+        verdict = self._verdicts[name]
         self._progress.end()
         print(homework.as_text(verdict) if self._options.json else in_words(verdict, before[name] is not None, False), flush=True)
+
+    def _judge_anew(self, submission: _Submission) -> None:
+        """A single file. It is timed once more where its mark hangs on a library that was held up beside it."""
+        if not self._options.fresh:
+            self._usual.neighbours = usual.neighbours(self._options.output, submission, self._asking.circumstances(submission))
+        with self._asking.one(submission) as hand_in:
+            self._progress.tell("compiling")
+            checked, worth_timing = hand_in.check(self._progress.tell)
+            if not worth_timing:
+                return self._keep(submission, checked, NONE)
+            self._time(submission, hand_in, checked)
+        if self.withheld and self._usual.was_held_up(self._verdicts[submission["name"]]):
+            with self._asking.one(submission) as hand_in:
+                self._time(submission, hand_in, checked)
 
     def _check_class(self, before: dict[str, _Verdict | None]) -> None:
         """Correctness of all, on all cores; what may differ because of the others is checked once more, alone."""
@@ -153,7 +121,7 @@ class Run:
                 print(in_words(known, True, True), flush=True)
         counting = Counting(len(waiting), "checked")
         again = []
-        for submission, checked in side_by_side(self._check, waiting, lambda: self._tell(counting, "checking"), self._end_all):
+        for submission, checked in side_by_side(self._check, waiting, lambda: self._tell(counting, "checking"), self._asking.end_all):
             counting.one_more()
             try:
                 verdict, worth_timing = checked.result()
@@ -173,11 +141,8 @@ class Run:
         self._progress.end()
 
     def _check(self, submission: _Submission) -> tuple[_Verdict, bool]:
-        hand_in = self._hand_in(submission)
-        try:
+        with self._asking.one(submission) as hand_in:
             return hand_in.check(_quiet)
-        finally:
-            self._end(hand_in)
 
     def _checked(self, submission: _Submission, verdict: _Verdict, worth_timing: bool) -> None:
         self._keep(submission, verdict, WAITING if worth_timing else NONE)
@@ -188,10 +153,14 @@ class Run:
         waiting = [one for one in self._submissions if self._verdicts.get(one["name"], {}).get("timing") == WAITING]
         checked = {one["name"]: self._verdicts[one["name"]] for one in waiting}
         self._time_all(waiting, checked, Counting(len(waiting), "timed"), len(waiting))
+        self._compare_libraries()
         for _ in range(TURNS_MORE):
-            again = [one for one in waiting if self._is_uncertain(one["name"])]
+            again = [one for one in self._submissions if (one in waiting or self._verdicts.get(one["name"], {}).get("timing") == WAITING)
+                     and self._wants_more(one["name"])]
             self._ladders.once_more()
+            checked = {one["name"]: self._verdicts[one["name"]] for one in again} | checked
             self._time_all(again, checked, Counting(len(again), "timed once more"), GIVES_UP_AFTER)
+            self._compare_libraries()
 
     def _time_all(self, waiting: list[_Submission], checked: dict[str, _Verdict], counting: Counting, most_in_vain: int) -> None:
         """Ends early where so many in a row are as uncertain as before: the machine is busy for longer."""
@@ -207,9 +176,9 @@ class Run:
                 except (CannotBeJudged, JudgeBroke) as reason:
                     self._say_not_judged(reason)
                 finally:
-                    self._end(hand_in)
+                    self._asking.end(hand_in)
                 counting.one_more()
-                in_vain = in_vain + 1 if self._is_uncertain(submission["name"]) else 0
+                in_vain = in_vain + 1 if self._wants_more(submission["name"]) else 0
             if in_vain >= most_in_vain:
                 break
         self._progress.end()
@@ -220,36 +189,57 @@ class Run:
         made: list[HandIn] = []
         for place in range(len(some) + at_a_time):
             if place < len(some):
-                made.append(self._hand_in(some[place]))
+                made.append(self._asking.hand_in(some[place]))
             if place >= at_a_time:
                 made[place - at_a_time].compiled()
         return made
 
     def _time(self, submission: _Submission, hand_in: HandIn, checked: _Verdict) -> None:
-        before = self._verdicts[submission["name"]]
-        rows, busy = self._ladder(submission["device"])
+        before = self._verdicts.get(submission["name"], checked)
+        known = {"rows": [], "load": None} if self._alone else self._ladder(submission["device"])
+        rows = [row for row in known["rows"] if row["role"] == "ladder"]
         self._progress.tell("timing")
         timed, self._limits = hand_in.time(self._limits, rows, self._progress.tell)
-        verdict = merged(checked, timed) | {"ladder_once": bool(rows), "ladder_busy": busy}
+        verdict = merged(checked, timed) | {"ladder_once": bool(rows), "ladder_busy": ladder.is_busy(known),
+                                            "ladder_library": usual.library_rows(known["rows"])}
         if before is not checked:  # it was timed before, too
-            uncertain = is_uncertain(verdict, self._mark(submission["name"], verdict))
-            verdict = that_counts(before, verdict, uncertain) | {"timed_again": True}
+            self._verdicts[submission["name"]] = verdict
+            self._put_library_times(verdict)
+            verdict = that_counts(before, verdict, self._wants_more(submission["name"])) | {"timed_again": True}
         self._keep(submission, verdict, DONE)
         self._progress.end()
-        print(speed_line(verdict), flush=True)
+        if not self._alone:
+            print(speed_line(verdict), flush=True)
 
-    def _ladder(self, device: str) -> tuple[list[Any], bool]:
-        """Its rows, and whether the machine was busy. No rows without a library beside which they compare: each then takes its own."""
+    def _ladder(self, device: str) -> dict[str, Any]:
+        """As it stands in the class's folder. No rows without a library beside which they compare: each then takes its own."""
         def time() -> dict[str, Any]:
             self._progress.tell("timing the ladder")
-            timed = program.ladder(self._request(device) | {"limits": self._limits}, self._progress.tell)
+            timed = program.ladder(self._asking.request(device) | {"limits": self._limits}, self._progress.tell)
             self._limits = timed["limits"]
             return timed
 
-        known = self._ladders.of(device, time)
-        if not any(row["role"] == "library" and row["median_s"] for row in known["rows"]):
-            return [], False
-        return [row for row in known["rows"] if row["role"] == "ladder"], ladder.is_busy(known)
+        known = self._ladders.of(device, time, lambda known: self._usual.was_ladder_held_up(known, device, self._verdicts.values()))
+        return known if usual.library_rows(known["rows"]) else known | {"rows": []}
+
+    # what the library usually takes
+
+    def _put_library_times(self, verdict: _Verdict) -> None:
+        self._usual.put_into(verdict, self._verdicts.values())
+
+    def _compare_libraries(self) -> None:
+        """Of those that were timed first, the usual time was not known yet."""
+        for submission in self._submissions:
+            verdict = self._verdicts.get(submission["name"], {})
+            if usual.library_rows(verdict.get("performance") or []):
+                before = verdict.get(LIBRARY_TIMES)
+                self._put_library_times(verdict)
+                if verdict[LIBRARY_TIMES] != before:
+                    self._keep(submission, verdict, DONE)
+
+    def _wants_more(self, name: str) -> bool:
+        """Is it worth while to time it again?"""
+        return self._usual.was_held_up(self._verdicts[name]) or self._is_uncertain(name)
 
     def _tell(self, counting: Counting, doing: str) -> None:
         self._progress.now = counting.text
@@ -260,15 +250,16 @@ class Run:
     def _keep(self, submission: _Submission, verdict: _Verdict, timing: str) -> None:
         """Writes what is known by now. What is withheld is timed again by the same command."""
         folder = self._folders[submission["name"]]
-        verdict |= self._circumstances(submission)
+        verdict |= self._asking.circumstances(submission)
         if "explanation" not in verdict:
             explain(verdict, Path(submission["path"]), folder)
+        self._verdicts[submission["name"]] = verdict
+        self._put_library_times(verdict)
         result.add_to(verdict, self._assignment)
         mark = self._mark(submission["name"], verdict)
         verdict["mark"] = mark.as_json() if mark else None
         verdict["timing"] = WAITING if mark and mark.withheld else timing
         homework.record(verdict, folder)
-        self._verdicts[submission["name"]] = verdict
 
     def _mark(self, name: str, verdict: _Verdict) -> Mark | None:
         return mark_of(verdict_from(verdict, self._folders[name]), self.grading) if self.grading else None
@@ -286,7 +277,7 @@ class Run:
 
     @property
     def withheld(self) -> list[str]:
-        """Names of those for whose marks the machine was too busy."""
+        """Names of those for whose marks no speed could be relied on."""
         return [name for name, verdict in self._verdicts.items() if (verdict.get("mark") or {}).get("withheld")]
 
     @property

@@ -105,9 +105,9 @@ def speed_line(verdict: dict[str, Any]) -> str:
 
 
 def _mark_text(mark: dict[str, Any]) -> str:
-    """"75", "75 (70 to 80 by the intervals)", or that the machine was too busy."""
+    """"75", "75 (70 to 80 by the intervals)", or that no speed could be relied on."""
     if mark["withheld"]:
-        return f"withheld, as the machine was too busy to time it: {mark['at_least']:g} to {mark['at_most']:g}"
+        return f"withheld, as no speed could be relied on: {mark['at_least']:g} to {mark['at_most']:g}"
     unsure = mark["at_least"] < mark["at_most"]
     return f"{mark['value']:g}" + (f" ({mark['at_least']:g} to {mark['at_most']:g} by the intervals)" if unsure else "")
 

@@ -22,7 +22,7 @@ def _row(outcome: Outcome) -> list[str]:
     mark = outcome.mark
     return [f"Participant {number}" if number else "", safe.for_csv(name), "" if mark.withheld else f"{mark.value:.2f}", f"{mark.most:.2f}", "-",
             safe.for_csv(f"{outcome.verdict.verdict}: {outcome.verdict.raw.get('summary') or ''}"
-                         f"{' The machine was too busy to time it.' if mark.withheld else ''}")]
+                         f"{' It could not be timed reliably yet.' if mark.withheld else ''}")]
 
 
 def write(output: Path, folders: list[Path], grading: Grading | None) -> None:

@@ -159,10 +159,26 @@ std::optional<Failure> ending(std::optional<Failure> failure, const std::vector<
   return worst ? worst : failure;
 }
 
+namespace {
+
+/// Without a barrier, whoever comes first reads what others are about to write: the race is what to tell of.
+bool follows_from_race(const KernelFinding& finding, const std::vector<KernelFinding>& findings) {
+  return finding.kind == "uninitialised-shared" &&
+         std::any_of(findings.begin(), findings.end(), [&](const KernelFinding& one) {
+           return one.kind == "race" && one.kernel == finding.kernel && one.array == finding.array &&
+                  (one.line == finding.line || one.other_line == finding.line);
+         });
+}
+
+}  // namespace
+
 std::vector<Failure> failures_of(const std::vector<KernelFinding>& findings, Beside beside) {
   std::vector<Failure> failures;
   std::vector<std::pair<std::string, int>> said;
-  for (const KernelFinding& one : findings) {
+  std::vector<KernelFinding> causes_first = findings;
+  std::stable_partition(causes_first.begin(), causes_first.end(),
+                        [&](const KernelFinding& one) { return !follows_from_race(one, findings); });
+  for (const KernelFinding& one : causes_first) {
     const auto failure = failure_of(one);
     if (!failure) continue;
     if (beside == Beside::kEmulator ? ends_the_checks(*failure) : failure->verdict == Judged::kTimeout)

@@ -27,6 +27,11 @@ bool TwoClocks::agree() const {
   return std::abs(clock_s - events_s) <= allowed_s(std::max(clock_s, events_s), uncertain_s);
 }
 
+bool TwoClocks::sometimes_agree() const {
+  return clock_s > events_s &&
+         std::abs(least_s - events_s) <= allowed_s(std::max(least_s, events_s), uncertain_s);
+}
+
 bool TwoClocks::slower_than_alone() const {
   return alone_s > 0 && clock_s - alone_s > allowed_s(clock_s, uncertain_s);
 }
@@ -47,7 +52,7 @@ TwoClocks two_clocks(const Timing& timing) {
   if (timing.samples_s.empty()) return {};
   const double clock_s = median(timing.samples_s);
   return {clock_s, timing.events_s.empty() ? clock_s : median(timing.events_s), timing.clock_s,
-          timing.alone_s};
+          timing.alone_s, *std::min_element(timing.samples_s.begin(), timing.samples_s.end())};
 }
 
 }  // namespace gemmlab::submissions

@@ -13,9 +13,13 @@ struct TwoClocks {
   double events_s = 0;     ///< which a submission could forge, in its own process
   double uncertain_s = 0;  ///< of the clock's
   double alone_s = 0;      ///< by the clock, before any submission had started; 0: unknown
+  double least_s = 0;      ///< of all samples by the clock
 
   /// False: one of them does not show what the call took.
   bool agree() const;
+  /// The clock shows more, but not in the fastest sample: the host was held up in the others, and the interval of the times, from
+  /// one to the other, says how little is known.
+  bool sometimes_agree() const;
   /// Another process holds the card. The clock shows more than the events can account for, which stand still while it is not this
   /// process' turn (cuBLAS on an H200: 256 against 17 µs); or more than alone, where a turn ends in the middle of a call and both
   /// clocks show that (174 and 155 against 59 µs).

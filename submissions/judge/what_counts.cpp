@@ -18,7 +18,8 @@ std::string why_uncounted(const Timing& timing, const std::vector<Timing>& besid
     return fmt::format("at {} only {} of at least {} calls could be timed", where, timing.samples_s.size(),
                        kFewest);
   const TwoClocks own = two_clocks(timing);
-  if (!own.agree()) return fmt::format("at {} a call takes {}", where, own.in_words());
+  if (!own.agree() && !own.sometimes_agree())
+    return fmt::format("at {} a call takes {}", where, own.in_words());
   for (const Timing& one : beside) {
     if (one.role != kLibrary || one.shape != timing.shape) continue;
     if (const TwoClocks clocks = two_clocks(one); !clocks.agree() || clocks.kept_waiting())

@@ -33,7 +33,7 @@ class Mark:
 
     @property
     def withheld(self) -> bool:
-        """Was the machine too busy to find points for speed? `value` is then without them, and no mark yet."""
+        """Could no speed be relied on that points hang on? `value` is then without them, and no mark yet."""
         return any(step.band is not None and step.band.withheld for step in self.steps)
 
     @property

@@ -64,7 +64,7 @@ class Entry:
     def doubt(self) -> str:
         """Why its speed does not count; empty where it does."""
         if self.mark and self.mark.withheld:
-            return "mark withheld: the machine was too busy to time it"
+            return "mark withheld: no speed could be relied on"
         if self.timing and not self.timing.speed_counts:
             return self.timing.speed_why or "its time does not count"
         return "" if self.verdict.raw.get("speed_counts", True) or not self.verdict.usable else str(self.verdict.raw.get("speed_why") or "")

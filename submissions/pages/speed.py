@@ -5,7 +5,7 @@ from __future__ import annotations
 from report.numbers import DASH, counted, joined, percent, with_interval
 from report.tables import Cell, Row, Table, time_cell
 
-from . import like
+from . import library_times, like
 from .chart import Bar, Chart, Panel
 from .verdict import REDUCED, Shape, Timing, Verdict, shape_of
 
@@ -134,6 +134,7 @@ def certainty(verdict: Verdict) -> list[str]:
         made.append(f"Not settled at {'; '.join(loose)}: the interval of its share of the library's speed was still too wide "
                     "after further rounds, so that the lower end counts for marks.")
     made += [said for timing in verdict.own if (said := _waiting(timing))]
+    made += library_times.sentences(verdict)
     load = verdict.part("load")
     if load.get("busy"):
         made.append(f"The machine was busy: while this was timed, other programs kept {load['others']:.1f} of "
@@ -141,7 +142,7 @@ def certainty(verdict: Verdict) -> list[str]:
     if load.get("raised"):
         made.append("It was timed at a real-time priority, so that other programs waited for it.")
     if verdict.raw.get("timed_again"):
-        made.append("It was timed twice: the first times were uncertain, and those of the quieter turn count.")
+        made.append("It was timed twice: the first times were uncertain, and those of the better turn count.")
     if verdict.raw.get("ladder_once"):
         made.append("The ladder was timed once for the whole class, beside the library; this submission was timed beside the "
                     "library alone, and is compared with the ladder through it.")

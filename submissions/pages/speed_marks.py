@@ -7,6 +7,7 @@ import math
 from report.numbers import counted, percent
 
 from .grading import Share
+from .library_times import what_it_may_change, why_doubtful
 from .steps import Band, Step
 from .verdict import Timing, Verdict
 
@@ -78,6 +79,10 @@ def _band_of(value: float, share: Share, bands: int) -> int:
     return math.floor(bands * min(max(value / share.full, 0), 1) + _ALMOST)
 
 
+def _in_one_band(low: float, high: float, share: Share, bands: int) -> bool:
+    return bands > 0 and _band_of(low, share, bands) == _band_of(high, share, bands)
+
+
 def _withheld(what: str, why: str, share: Share) -> Step:
     said = f"withheld, not 0: {why}, so that no speed could be found; run the same command again to have it timed"
     return Step("speed", what.format(said), 0, share.points, Band(0, 0, False, 0, 0, at_most=share.points, withheld=True))
@@ -91,33 +96,37 @@ def speed_step(verdict: Verdict, share: Share, bands: int) -> Step:
     withheld = _why_withheld(verdict, own, share)
     reached = _reached(verdict, own, share) if own is not None and own.measured else None
     looked = own is not None and own.quiet is not None  # so that the ends hold what waiting may have changed
-    within = looked and reached is not None and bands > 0 and _band_of(reached[1], share, bands) == _band_of(reached[2], share, bands)
+    within = looked and reached is not None and _in_one_band(*reached[1:], share, bands)
     if withheld and not within:
         return _withheld(what, withheld, share)
     if why := _why_not_timed(verdict, own):
         return Step("speed", what.format(why), 0, share.points)
     if reached is None:
         return Step("speed", what.format(f"{of} was not timed at this shape"), 0, share.points)
+    least, most = what_it_may_change(verdict, share)
+    ends = reached[1] * least, reached[2] * most
+    if (why := why_doubtful(verdict, share)) and not _in_one_band(*ends, share, bands):
+        return _withheld(what, why, share)
     busy = verdict.part("load").get("busy") or verdict.raw.get("ladder_busy")
-    apart = max(verdict.noise or 0, SHARED_WITH_OTHERS if busy else 0)
-    return _by_speed(what, of, own, share, bands, reached, within or _quiet(verdict, own, share), apart)
+    apart = 1 + max(verdict.noise or 0, SHARED_WITH_OTHERS if busy else 0)
+    return _by_speed(what, of, own, share, bands, reached, within or _quiet(verdict, own, share), (ends[0] / apart, ends[1] * apart))
 
 
 def _by_speed(what: str, of: str, own: Timing, share: Share, bands: int, reached: tuple[float, float, float], quiet: bool,
-              apart: float) -> Step:
-    """`apart`: so far the same code comes apart from itself between runs."""
+              likely: tuple[float, float]) -> Step:
+    """`likely`: between which shares a repeat is likely to lie."""
     middle, low, high = reached
 
     def points_of(value: float) -> float:
         return share.points * (_band_of(value, share, bands) / bands if bands else min(max(value / share.full, 0), 1))
 
     known = own.of_library_ci95 is not None or own.settled is None  # else there were too few rounds for an interval
-    settled = own.settled is not False or (known and bands > 0 and _band_of(low, share, bands) == _band_of(high, share, bands))
+    settled = own.settled is not False or (known and _in_one_band(low, high, share, bands))
     said = f"{percent(middle)} of {of}"
     if not settled:
         said += f", not settled after {own.samples} calls: at least {percent(low)} counts"
     counts = middle if settled else low
-    ends = {"at_least": round(points_of(low / (1 + apart)), 2), "at_most": round(points_of(high * (1 + apart)), 2)}
+    ends = {"at_least": round(points_of(likely[0]), 2), "at_most": round(points_of(likely[1]), 2)}
     if not bands:
         points = round(points_of(counts) + _ALMOST, 1)
         return Step("speed", what.format(said), min(points, share.points), share.points, Band(middle, low, settled, 0, 0, quiet, **ends))

@@ -17,7 +17,7 @@ class Band:
     quiet: bool = False  # no call counts that had to wait for a processor, its own or the reference's, or that matters to no band
     at_least: float = 0  # points by the ends of the intervals, where a repeat is likely to lie
     at_most: float = 0
-    withheld: bool = False  # the machine was too busy for any points: neither none nor all are deserved
+    withheld: bool = False  # no speed could be relied on: neither none nor all points are deserved
 
 
 @dataclass(frozen=True)

@@ -41,8 +41,9 @@ def earlier_files(folder: Path) -> list[Path]:
     return sorted(path for path in folder.rglob("*") if path.suffix in ENDINGS and not path.is_symlink() and path.is_file())
 
 
-def _given(skeletons: list[Path]) -> frozenset[int]:
-    return frozenset(one for path in skeletons for one in Source(path, path.name, text_of(path)).hashes)
+def _given(skeletons: list[Path], text: str) -> frozenset[int]:
+    texts = [(path, text_of(path)) for path in skeletons] + [(Path(), text)]
+    return frozenset(one for path, given in texts for one in Source(path, path.name, given).hashes)
 
 
 def _asked_for(sources: list[Source]) -> frozenset[int]:
@@ -52,10 +53,11 @@ def _asked_for(sources: list[Source]) -> frozenset[int]:
     return frozenset(one for one, count in seen.items() if count >= least)
 
 
-def pairs_of(hand_ins: list[tuple[str, Path]], earlier: list[Path], skeletons: list[Path]) -> list[Pair]:
-    """Of (name, file) and files of earlier years those that share half of the shorter one's own tokens, the most alike first."""
+def pairs_of(hand_ins: list[tuple[str, Path]], earlier: list[Path], skeletons: list[Path], given: str = "") -> list[Pair]:
+    """Of (name, file) and files of earlier years those that share half of the shorter one's own tokens, the most alike first.
+    `given`: a text that is no likeness either, besides those of the skeletons."""
     texts = [(name, path, text_of(path)) for name, path in hand_ins]
-    ignored = _given(skeletons) | _asked_for([Source(path, name, text) for name, path, text in texts])
+    ignored = _given(skeletons, given) | _asked_for([Source(path, name, text) for name, path, text in texts])
     ours = [Source(path, name, text, ignored) for name, path, text in texts]
     mine = {path.resolve() for _, path in hand_ins}
     theirs = [Source(path, str(path), text_of(path), ignored) for path in earlier if path.resolve() not in mine]

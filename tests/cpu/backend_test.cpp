@@ -50,6 +50,36 @@ TEST(HostBackend, a_batch_is_its_calls_in_a_row) {
   EXPECT_EQ(calls, 7);
 }
 
+TEST(HostBackend, a_sustained_row_is_watched_as_one_sample_and_says_why_it_has_no_energy) {
+  const auto backend = cpu::make_backend();
+  int calls = 0;
+  const std::vector<Backend::Call> row = {[&] { ++calls; }, [&] { ++calls; }};
+  int told = 0;
+  bool stretch = false;
+  backend->settle(row.front());
+  calls = 0;
+  backend->sustain([&]() -> const std::vector<Backend::Call>& { return row; }, Scope::kKernel, Timing::kBatch,
+                   1,
+                   [&](double seconds) {
+                     EXPECT_GE(seconds, 0);
+                     if (++told == 5) {
+                       backend->begin_energy();
+                       stretch = true;
+                     }
+                     return told < 10;
+                   });
+  EXPECT_TRUE(stretch);
+  EXPECT_EQ(told, 10);
+  EXPECT_EQ(calls, 20);
+  const std::optional<Energy> energy = backend->end_energy();
+  EXPECT_EQ(backend->conditions().threads_ran, 1);
+  if (energy) {
+    EXPECT_STREQ(energy->source, kRaplPackage);
+  } else {
+    EXPECT_NE(backend->why_no_energy(), "");
+  }
+}
+
 TEST(HostBackend, end_to_end_leaves_c_where_the_program_keeps_it) {
   const auto backend = make_backend();
   constexpr std::int64_t kCount = 3000;

@@ -69,5 +69,19 @@ TEST(PackedPlan, takes_its_blocks_from_the_caches) {
   EXPECT_GE(plan_of(shape, 1, {1, 0, 0}).nc, 1);  // a machine that does not say
 }
 
+TEST(PackedPlan, copies_a_thread_s_part_of_b_that_several_row_panels_would_read_from_many_pages) {
+  const Machine machine{16, 48 << 10, 2 << 20};
+  EXPECT_STREQ(plan_of({32, 2048, 2048}, 16, machine).path, "packed");
+  EXPECT_STREQ(plan_of({16, 4096, 4096}, 16, machine).path, "packed");
+  EXPECT_STREQ(plan_of({16, 4096, 4096}, 1, machine).path, "few_rows");
+}
+
+TEST(PackedPlan, shares_out_no_terms_of_a_large_c_and_puts_few_terms_into_one_wide_block) {
+  const Machine machine{16, 48 << 10, 2 << 20};
+  EXPECT_EQ(plan_of({3000, 3000, 3000}, 16, machine).over_k, 1);
+  EXPECT_GE(plan_of({4096, 4096, 16}, 1, machine).nc, 4096);
+  EXPECT_LT(plan_of({4096, 4096, 4096}, 1, machine).nc, 4096);
+}
+
 }  // namespace
 }  // namespace gemmlab::cpu

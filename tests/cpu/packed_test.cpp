@@ -186,16 +186,17 @@ TEST_P(PackedOnIsa, is_exact_where_its_own_plan_takes_each_path) {
   };
   const Case cases[] = {{100, 90, 80, "direct"},
                         {301, 270, 300, "packed"},
-                        {17, 1501, 700, "few_rows"},
+                        {16, 1501, 700, "few_rows"},
                         {1501, 17, 700, "few_columns"},
                         {40, 33, 20000, "packed"},
                         // rows of A that share cache sets: low tiles, copied panels, copied blocks
                         {35, 100, 6144, "packed"},
                         {70, 150, 2048, "packed"},
                         {35, 1200, 1024, "packed"},
-                        {30, 520, 2048, "few_rows"},
-                        {17, 1024, 1100, "few_rows"},
-                        {17, 1023, 1100, "few_rows"},
+                        {15, 1040, 2048, "few_rows"},
+                        {13, 1224, 1100, "few_rows"},
+                        {16, 1223, 1100, "few_rows"},
+                        {30, 520, 2048, "packed"},
                         {300, 30, 2048, "few_columns"},
                         // widths of one tile, which leaves its panel of B where it would lie packed
                         {1501, 16, 700, "few_columns"},

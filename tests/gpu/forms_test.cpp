@@ -103,6 +103,11 @@ class GpuForms : public OnGpu {
   std::unique_ptr<Places> places_;
 };
 
+Facts chosen_by_pipelined(const Shape& shape) {
+  const GemmImplementation& pipelined = of_id("gpu.pipelined");
+  return pipelined.prepare(shape, complete(pipelined.description(), {}))->chosen();
+}
+
 /// A third of the forms at every shape, another third at the next: all of them go round.
 std::vector<FormCase> every_third(const std::vector<FormCase>& all) {
   std::vector<FormCase> some;
@@ -147,6 +152,30 @@ TEST_F(GpuForms, of_cublas_in_tf32_hold_within_their_precision) {
 
 TEST_F(GpuForms, hold_on_several_tiles) {
   for (const char* id : {"gpu.pipelined", "gpu.tensor", "gpu.cublas"}) hold_all(id, larger_cases());
+}
+
+/// A few blocks each, so that a checker of races or of uninitialised memory comes to its end, too.
+TEST_F(GpuForms, of_pipelined_hold_by_the_kernels_for_thin_products) {
+  const std::vector<Shape> shapes = {{2, 40, 600}, {3, 130, 700}, {8, 37, 520}, {40, 5, 600}, {131, 2, 636}};
+  for (const Shape& shape : shapes) {
+    std::vector<FormCase> cases;
+    append_forms(cases, shape);
+    EXPECT_EQ(chosen_by_pipelined(shape).count("path"), 1u)
+        << name_of({shape, form_of(shape)}) << ": by a tile";
+    hold_all("gpu.pipelined", every_third(cases));
+  }
+}
+
+TEST_F(GpuForms, of_pipelined_hold_by_blocks_that_share_a_tile_as_a_cluster) {
+  const std::vector<Shape> shapes = {{40, 36, 300}, {33, 61, 513}, {60, 100, 257}};
+  for (const Shape& shape : shapes) {
+    std::vector<FormCase> cases;
+    append_forms(cases, shape);
+    const Facts chosen = chosen_by_pipelined(shape);
+    ASSERT_EQ(chosen.count("cluster"), 1u);
+    EXPECT_GT(std::get<std::int64_t>(chosen.at("cluster")), 1) << name_of({shape, form_of(shape)});
+    hold_all("gpu.pipelined", every_third(cases));
+  }
 }
 
 TEST_F(GpuForms, hold_with_every_tile_of_pipelined) {

@@ -12,13 +12,19 @@ void OnGpu::SetUp() {
   backend_ = gpu::make_backend();
 }
 
-Guarded::Guarded(Backend& backend, std::int64_t count, std::int64_t offset)
+Guarded::Guarded(Backend& backend, std::int64_t count, std::int64_t offset, Room room)
     : backend_(backend),
       count_(count),
       front_(kBand + offset),
-      memory_(backend.allocate(front_ + count + kBand)) {
+      room_(room),
+      memory_(room == Room::kHost ? backend.allocate_host(front_ + count + kBand, HostMemory::kPinned)
+                                  : backend.allocate(front_ + count + kBand)) {
   // NaN: whoever reads it into a sum is found out by the result
   backend_.poison(memory_, front_ + count_ + kBand);
+}
+
+Guarded::~Guarded() {
+  room_ == Room::kHost ? backend_.release_host(memory_, HostMemory::kPinned) : backend_.release(memory_);
 }
 
 std::vector<float> Guarded::read() const {

@@ -7,6 +7,7 @@
 
 #include "core/backend.h"
 #include "core/gemm/shape.h"
+#include "core/input_sets.h"
 #include "core/inputs.h"
 #include "gpu/table.h"
 
@@ -19,13 +20,13 @@ class OnGpu : public ::testing::Test {
   std::unique_ptr<Backend> backend_;
 };
 
-/// `count` floats of device memory with bands before and behind them that nobody may write, and whose
+/// `count` floats of device memory, or of page-locked memory of the host, with bands before and behind them that nobody may write, and whose
 /// contents nobody may use.
 class Guarded {
  public:
   /// The floats start `offset` floats behind a boundary of 256 bytes.
-  Guarded(Backend& backend, std::int64_t count, std::int64_t offset = 0);
-  ~Guarded() { backend_.release(memory_); }
+  Guarded(Backend& backend, std::int64_t count, std::int64_t offset = 0, Room room = Room::kDevice);
+  ~Guarded();
   Guarded(const Guarded&) = delete;
   Guarded& operator=(const Guarded&) = delete;
 
@@ -41,6 +42,7 @@ class Guarded {
   Backend& backend_;
   std::int64_t count_;
   std::int64_t front_;
+  Room room_;
   float* memory_;
 };
 

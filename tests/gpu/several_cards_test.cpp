@@ -15,12 +15,12 @@ class SeveralCards : public OnGpu {
     OnGpu::SetUp();
     if (IsSkipped()) return;
     cards_ = static_cast<std::int64_t>(gpu::gpus().size());
-    if (cards_ < 2) GTEST_SKIP() << "one GPU is here, and two are needed";
   }
 
-  /// `check` of every row on 2 cards and on all, with operands on the first and on each.
+  /// `check` of every row on 2 cards and on all, wherever its operands begin.
   template <typename Check>
   void with_every_choice(const Check& check) {
+    if (cards_ < 2) GTEST_SKIP() << "one GPU is here, and two are needed";
     for (const Implementation* row : of_operation(gpu::implementations(), "gemm")) {
       if (row->description().find("gpus") == nullptr || !row->unavailable().empty()) continue;
       for (const std::int64_t gpus : {std::int64_t{2}, std::min<std::int64_t>(cards_, 8)}) {
@@ -39,9 +39,10 @@ class SeveralCards : public OnGpu {
     const auto host_a = integer_matrix(shape.m, shape.k, Operand::kA, 1, shape.k);
     const auto host_b = integer_matrix(shape.k, shape.n, Operand::kB, 1, shape.k);
     const auto expected = plain_product(host_a, host_b, shape);
-    Guarded a(*backend_, shape.a_count());
-    Guarded b(*backend_, shape.b_count());
-    Guarded c(*backend_, shape.c_count());
+    const Room room = room_of(parameters);
+    Guarded a(*backend_, shape.a_count(), 0, room);
+    Guarded b(*backend_, shape.b_count(), 0, room);
+    Guarded c(*backend_, shape.c_count(), 0, room);
     a.write(host_a);
     b.write(host_b);
     c.poison();
@@ -72,9 +73,30 @@ TEST_F(SeveralCards, are_exact_at_odd_shapes) {
   });
 }
 
+/// On one, too.
+TEST_F(SeveralCards, stream_from_the_host_what_is_larger_than_they_may_hold) {
+  for (const Implementation* row : of_operation(gpu::implementations(), "gemm")) {
+    if (row->description().find("memory_mib") == nullptr || !row->unavailable().empty()) continue;
+    for (std::int64_t gpus = 1; gpus <= std::min<std::int64_t>(cards_, 8); ++gpus) {
+      for (const std::int64_t chunks : {1, 4, 9}) {
+        SCOPED_TRACE(row->description().id + " on " + std::to_string(gpus) + " in " + std::to_string(chunks));
+        const auto with = [&](std::int64_t memory_mib) {
+          return complete(row->description(), {{"gpus", gpus},
+                                               {"operands", std::string("host")},
+                                               {"chunks", chunks},
+                                               {"memory_mib", memory_mib}});
+        };
+        expect_exact(*row, with(0), {257, 131, 67});
+        expect_exact(*row, with(1), {131, 257, 5003});
+        expect_exact(*row, with(4), {1023, 1514, 701});
+      }
+    }
+  }
+}
+
 TEST_F(SeveralCards, give_the_same_bits_in_twenty_calls) {
   with_every_choice([&](const Implementation& row, const Parameters& parameters) {
-    if (row.operands_resident(parameters)) return;
+    if (row.operands_resident(parameters) || room_of(parameters) == Room::kHost) return;
     for (const Shape& shape : {Shape{1000, 1000, 1000}, Shape{2049, 2047, 515}})
       expect_same_bits(*backend_, *row.prepare(gemm_at(shape), parameters), shape, 20);
   });

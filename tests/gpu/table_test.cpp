@@ -70,7 +70,7 @@ TEST(GpuTable, operands_are_resident_where_a_parameter_says_so_and_nowhere_else)
         return operands != parameters.end() && operands->second == ParameterValue(std::string(word));
       };
       const bool converted = says("resident");
-      EXPECT_EQ(implementation->operands_resident(parameters), converted || says("sharded") || says("host"));
+      EXPECT_EQ(implementation->operands_resident(parameters), converted || says("sharded"));
       EXPECT_FALSE(converted && as_accurate_as_fp32(implementation->description().precision));
       resident += converted;
     }

@@ -52,6 +52,27 @@ TEST_F(DefinitionMistakes, keys_that_are_unknown_misplaced_or_missing) {
   });
 }
 
+TEST_F(DefinitionMistakes, loads_that_cannot_be) {
+  const auto with = [&](const std::string& keys) {
+    return group("size = 8", "implementation = \"cpu.ikj\"\n" + keys);
+  };
+  expect_refused({
+      {"another word", with("load = \"long\""),
+       ":8: group 'g', run 1: 'load' is 'long'; allowed: burst, sustained"},
+      {"a number", with("load = 5"), ":8: group 'g', run 1: 'load' is 5"},
+      {"transfers without a pause", with("load = \"sustained\"\nscope = \"end-to-end\""),
+       ":8: group 'g', run 1: load = \"sustained\" repeats kernels or calls without a pause, and scope is "
+       "\"end-to-end\"; allowed with it: scope = \"kernel\" or \"call\""},
+      {"first calls without a pause, by the group's load",
+       group("size = 8\nload = \"sustained\"", "implementation = \"cpu.ikj\"\nscope = \"first-call\""),
+       ":9: group 'g', run 1: load = \"sustained\" repeats kernels or calls"},
+      {"too short to be sustained", group("size = 8\nsustained_s = 4.9"),
+       ":6: group 'g': 'sustained_s' is 4.9; a number from 5 to 60 is expected"},
+      {"far too long", group("size = 8\nsustained_s = 61"), "'sustained_s' is 61; a number from 5 to 60"},
+  });
+  EXPECT_EQ(refusal(with("load = \"sustained\"\nscope = \"call\"")), "accepted");
+}
+
 TEST_F(DefinitionMistakes, values_that_are_not_allowed) {
   expect_refused({
       {"unknown implementation", group("size = 64", "implementation = \"cpu.fast\""),

@@ -175,6 +175,18 @@ TEST_F(DefinitionTest, settings_of_a_group_override_the_files) {
   EXPECT_FALSE(definition.groups[0].points[0].cold);
 }
 
+TEST_F(DefinitionTest, a_line_may_be_sustained_beside_a_burst) {
+  const Definition definition =
+      load("[settings]\nsustained_s = 6\n" +
+           group("size = 8",
+                 "implementation = \"cpu.ikj\"\nload = \"sustained\"\nlabel = \"for good\"\n"
+                 "[[group.run]]\nimplementation = \"cpu.ikj\"\nlabel = \"burst\""));
+  ASSERT_EQ(definition.groups[0].points.size(), 2u);
+  EXPECT_EQ(definition.groups[0].settings.sustained_s, 6);
+  EXPECT_EQ(definition.groups[0].points[0].load, Load::kSustained);
+  EXPECT_EQ(definition.groups[0].points[1].load, Load::kBurst);
+}
+
 TEST_F(DefinitionTest, a_baseline_is_found_by_implementation_parameter_and_label) {
   const std::string lines =
       group("size = 64", "implementation = \"cpu.ikj\"\nthreads = [1, 2]\nlabel = \"on {threads}\"");

@@ -49,6 +49,26 @@ TEST(Estimate, a_call_over_the_limit_is_planned_as_skipped) {
   EXPECT_LT(estimator.point(point("cpu.ikj", 1000, 1), settings).time.most_s, 20);
 }
 
+TEST(Estimate, a_sustained_point_takes_its_seconds_and_has_no_twin) {
+  Point known = point("gpu.pipelined", 4096, 1);
+  Estimator estimator;
+  estimator.learn(measured(known, 2.5e-3));
+  known.load = Load::kSustained;
+  MeasureSettings settings;
+  settings.sustained_s = 7;
+  const Estimator::PointEstimate found = estimator.point(known, settings);
+  EXPECT_GE(found.time.least_s, 7);
+  EXPECT_LT(found.time.likely_s, 9);
+  EXPECT_EQ(found.time.least_s, found.time.likely_s) << "it stops by time, not by precision";
+  Group group;
+  group.instance = known.instance;
+  group.settings = settings;
+  group.points = {known};
+  const double alone_s = Estimator::besides(group, {known}, {found}).likely_s;
+  group.settings.twins = false;
+  EXPECT_EQ(Estimator::besides(group, {known}, {found}).likely_s, alone_s);
+}
+
 TEST(Estimate, half_the_half_width_takes_four_times_the_samples) {
   const Point known = point("cpu.ikj", 200, 1);
   Estimator estimator;

@@ -64,6 +64,17 @@ TEST_F(Trace, what_has_no_elements_is_left_out) {
   EXPECT_THAT(refusal(empty), HasSubstr("no product is in it"));
 }
 
+TEST_F(Trace, any_name_of_a_file_stands_in_the_title) {
+  const auto title_of = [&](const std::string& name) {
+    return load_trace(write(name, kLine), catalogue_).title;
+  };
+  EXPECT_EQ(title_of("a \"new\" one.jsonl"), "The products of a \"new\" one");
+  EXPECT_EQ(title_of("back\\slash \\u0041.jsonl"), "The products of back\\slash \\u0041");
+  EXPECT_EQ(title_of("x\"\nsource = \"y.jsonl"), "The products of x\" source = \"y");
+  EXPECT_EQ(title_of("\xe7\x9f\xa9\xe9\x98\xb5.jsonl"), "The products of \xe7\x9f\xa9\xe9\x98\xb5");
+  EXPECT_EQ(title_of("not \xff text.jsonl"), "The products of not \xef\xbf\xbd text");
+}
+
 TEST_F(Trace, mistakes_are_told_with_file_line_key_and_what_is_allowed) {
   const std::string good = std::string(kLine) + "\n";
   EXPECT_THAT(refusal(good + "M=8"), HasSubstr("program.jsonl:2: 'M=8' is not a line of a trace"));

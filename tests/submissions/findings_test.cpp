@@ -132,6 +132,20 @@ TEST(Findings, become_one_failure_for_each_pattern_and_line) {
   EXPECT_EQ(failures[0].pattern, "race");
 }
 
+TEST(Findings, a_race_is_told_of_before_the_reads_that_it_leaves_uninitialised) {
+  const std::string read = finding("uninitialised-shared", R"(, "array": "tile")");
+  const auto patterns = [&](const std::string& race) {
+    std::vector<std::string> made;
+    for (const Failure& one :
+         failures_of(findings_from(report(read + ", " + race), kShape), Beside::kEmulator))
+      made.push_back(one.pattern);
+    return made;
+  };
+  EXPECT_THAT(patterns(finding("race", R"(, "array": "tile")")), ElementsAre("race", "uninitialised-shared"));
+  EXPECT_THAT(patterns(finding("race", R"(, "array": "other")")), ElementsAre("uninitialised-shared", "race"))
+      << "it has nothing to do with it";
+}
+
 TEST(Findings, beside_a_card_add_what_it_does_not_see_but_not_that_the_emulator_is_slow) {
   const auto found =
       findings_from(report(finding("endless") + ", " +

@@ -2,10 +2,7 @@
 
 namespace GEMMLAB_MATRIX_NAMESPACE {
 
-constexpr std::int64_t kLanes = 16;
-using Floats = float __attribute__((vector_size(64)));
 using Words = std::uint32_t __attribute__((vector_size(64)));
-using UnalignedFloats = float __attribute__((vector_size(64), aligned(4), may_alias));
 using Line = std::uint32_t __attribute__((vector_size(64), may_alias));
 
 /// Takes from x its next part: the upper half of a float, rounded to nearest, ties to even.

@@ -13,6 +13,10 @@
 
 namespace GEMMLAB_MATRIX_NAMESPACE {
 
+constexpr std::int64_t kLanes = 16;
+using Floats = float __attribute__((vector_size(64)));
+using UnalignedFloats = float __attribute__((vector_size(64), aligned(4), may_alias));
+
 /// A row-major matrix.
 struct Stored {
   const float* first;

@@ -19,26 +19,82 @@ struct Pass {
   Unscale unscale;
 };
 
-/// One block of C: A's block stays in the second-level cache, and panels of B pass along it.
-static void multiply_block(const MatrixWork& work, const Pass& pass, std::int64_t row0, std::int64_t col0) {
+/// A part of C that one thread makes at a time.
+struct Block {
+  std::int64_t row0, row1;
+  std::int64_t col0, col1;
+};
+
+/// Rows of C in blocks of one size.
+struct Band {
+  std::int64_t row0, row1;
+  std::int64_t rows, cols;
+};
+
+GEMMLAB_TILE std::int64_t blocks_of(const Band& band, std::int64_t n) {
+  return ceil_div(band.row1 - band.row0, band.rows) * ceil_div(n, band.cols);
+}
+
+/// C in bands whose blocks get smaller: threads that share cores with other work are several times slower, and
+/// the others shall not wait for their last block. Of fewer rows than this a block reads B more often than the
+/// third-level cache can hand it out.
+constexpr int kBands = 3;
+constexpr std::int64_t kLeastRows = 128;
+struct Bands {
+  Band of[kBands];
+  std::int64_t blocks;
+};
+
+static Bands cut_into_bands(const MatrixWork& work) {
+  Bands bands = {};
+  std::int64_t row = 0;
+  std::int64_t rows = work.blocks.rows;
+  std::int64_t cols = work.blocks.cols;
+  for (int band = 0; band < kBands; ++band) {
+    const bool all = band == kBands - 1 || work.threads == 1;
+    const std::int64_t end = all ? work.m : row + (work.m - row) / 2 / rows * rows;
+    bands.of[band] = {row, end, rows, cols};
+    bands.blocks += blocks_of(bands.of[band], work.n);
+    row = end;
+    if (rows > kLeastRows) rows = rounded_up(rows / 2, kPanel);
+    cols = rounded_up(cols / 2, kPanel);
+  }
+  return bands;
+}
+
+static Block block_at(const Bands& bands, std::int64_t index, std::int64_t n) {
+  const Band* band = bands.of;
+  for (; index >= blocks_of(*band, n); ++band) index -= blocks_of(*band, n);
+  const std::int64_t across = ceil_div(n, band->cols);
+  const std::int64_t row = band->row0 + index / across * band->rows;
+  const std::int64_t col = index % across * band->cols;
+  return {row, smaller(row + band->rows, band->row1), col, smaller(col + band->cols, n)};
+}
+
+/// One block of C: A's block stays in the second-level cache, and panels of B pass along it. The next panel of
+/// B is asked for meanwhile.
+static void multiply_block(const MatrixWork& work, const Pass& pass, const Block& block) {
   const MatrixBlocks& blocks = work.blocks;
-  const std::int64_t row1 = smaller(row0 + blocks.rows, work.m);
-  const std::int64_t col1 = smaller(col0 + blocks.cols, work.n);
   const std::int64_t at_once = blocks.terms / kStep;
+  const std::int64_t bytes_ahead = rounded_up(kStepBytes / ceil_div(block.row1 - block.row0, kPanel), 64);
+  Pending pending;
+  pending.row = pending.rows = 0;
   for (std::int64_t step = 0; step < pass.steps; step += at_once) {
-    for (std::int64_t col = col0; col < col1; col += kPanel) {
+    const std::int64_t steps = smaller(at_once, pass.steps - step);
+    for (std::int64_t col = block.col0; col < block.col1; col += kPanel) {
       const char* b = work.parts_b + col / kPanel * panel_bytes(blocks) + step * kStepBytes;
-      for (std::int64_t row = row0; row < row1; row += kPanel) {
+      Ahead ahead = {b + panel_bytes(blocks), col + kPanel < block.col1 ? bytes_ahead : 0};
+      for (std::int64_t row = block.row0; row < block.row1; row += kPanel) {
         const char* a = work.parts_a + row / kPanel * panel_bytes(blocks) + step * kStepBytes;
         const std::int64_t at = row * work.n + col;
         const Place place = {work.c + at, work.left_out == nullptr ? nullptr : work.left_out + at, work.n,
                              smaller(kPanel, work.m - row), smaller(kPanel, work.n - col)};
-        ask_for(place);
-        sum_panels(a, b, smaller(at_once, pass.steps - step), pass.careful, pass.unscale, place,
-                   pass.k0 + step == 0);
+        sum_panels(a, b, steps, pass.careful, pass.unscale, place, pass.k0 + step == 0, ahead, &pending);
+        ahead.first += steps * ahead.bytes_a_step;
       }
     }
   }
+  finish(&pending);
 }
 
 /// Of A a panel by so many steps is one thread's task; of B one step of so many panels.
@@ -88,9 +144,9 @@ static void split(const MatrixWork& work, const Pass& pass, const Scales& scales
   const float factor_a = power_of_two(scales.a);
   const float factor_b = power_of_two(scales.b);
   Range a, b;
-#pragma omp for schedule(static) nowait
+#pragma omp for schedule(dynamic) nowait
   for (std::int64_t task = 0; task < tasks_of_a; ++task) split_task_of_a(work, pass, factor_a, task, &a);
-#pragma omp for schedule(static) nowait
+#pragma omp for schedule(dynamic) nowait
   for (std::int64_t task = 0; task < tasks_of_b; ++task) split_task_of_b(work, pass, factor_b, task, &b);
   tell(seen, a, b);
 }
@@ -105,8 +161,7 @@ static bool decide(const MatrixWork& work, const Scales& scales, const MatrixSee
 
 /// Threads wait for each other once a pass, and once between two.
 static bool multiply(const MatrixWork& work, const Scales& scales, MatrixSeen* seen) {
-  const std::int64_t down = ceil_div(work.m, work.blocks.rows);
-  const std::int64_t across = ceil_div(work.n, work.blocks.cols);
+  const Bands bands = cut_into_bands(work);
   bool all_held = true;
 #pragma omp parallel num_threads(work.threads)
   {
@@ -121,10 +176,10 @@ static bool multiply(const MatrixWork& work, const Scales& scales, MatrixSeen* s
       split(work, pass, scales, seen);
 #pragma omp barrier
       held = decide(work, scales, *seen, &pass);
-      const std::int64_t blocks = held ? down * across : 0;
+      const std::int64_t blocks = held ? bands.blocks : 0;
 #pragma omp for schedule(dynamic) nowait
-      for (std::int64_t block = 0; block < blocks; ++block)
-        multiply_block(work, pass, block / across * work.blocks.rows, block % across * work.blocks.cols);
+      for (std::int64_t index = 0; index < blocks; ++index)
+        multiply_block(work, pass, block_at(bands, index, work.n));
     }
 #pragma omp master
     {

@@ -26,10 +26,10 @@ std::int64_t parts_bytes(std::int64_t rows, const MatrixBlocks& blocks) {
 MatrixBlocks matrix_blocks(const Shape& shape, int threads) {
   // what was tried is in cpu/README.md
   constexpr std::int64_t kMostTerms = 704;  // 1024 is 10 % faster, and rounds more than MKL does
-  constexpr std::int64_t kMostRows = 128;
+  constexpr std::int64_t kMostRows = 256;
   constexpr std::int64_t kMostCols = 512;
-  constexpr std::int64_t kBlocksAThread = 4;           // so that no thread waits long for the last
-  constexpr std::int64_t kMostPartsBytes = 256 << 20;  // what is split should stay in the last cache
+  constexpr std::int64_t kBlocksAThread = 2;           // half of C: the rest is cut smaller (product.cpp)
+  constexpr std::int64_t kMostPartsBytes = 512 << 20;  // what is split at a time: about what last caches hold
   MatrixBlocks blocks = {kMostRows, kMostCols, 0, 0};
   const auto count = [&] { return ceil_div(shape.m, blocks.rows) * ceil_div(shape.n, blocks.cols); };
   const std::int64_t wanted = threads == 1 ? 1 : threads * kBlocksAThread;

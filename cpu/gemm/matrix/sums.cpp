@@ -82,102 +82,138 @@ GEMMLAB_TILE void multiply_leading(const char* a, const char* b) {
   multiply_four();
 }
 
-/// Sums of some terms in tiles 0 to 3.
-static void sum_products(const char* a, const char* b, std::int64_t steps, bool careful) {
-  clear_tile<0>();
-  clear_tile<1>();
-  clear_tile<2>();
-  clear_tile<3>();
-  const std::int64_t bytes = steps * kStepBytes;
-  if (!careful) {
-    load_a(a + kLo);
-    load_b(b + kHi);
-    for (std::int64_t at = 0; at < bytes; at += kStepBytes) {
-      const std::int64_t next = at + kStepBytes < bytes ? at + kStepBytes : at;
-      multiply_six(a + at, b + at, a + next, b + next);
-    }
-    return;
-  }
-  for (std::int64_t at = 0; at < bytes; at += kStepBytes) multiply_seven(a + at, b + at);
-  for (std::int64_t at = 0; at < bytes; at += kStepBytes) multiply_leading(a + at, b + at);
-}
-
 constexpr std::int64_t kTileSums = 256;  // 16 rows of 16
 
-static void ask_for_rows(const float* first, const Place& place) {
-  for (std::int64_t row = 0; row < place.rows; ++row) {
-    __builtin_prefetch(first + row * place.stride, 1);
-    __builtin_prefetch(first + row * place.stride + place.cols - 1, 1);
+/// Asks the memory for some rows of C, to be there when the sums are. Each lies on a page of its own; all at
+/// once they would keep the tiles' loads waiting.
+GEMMLAB_TILE void ask_for_rows(const Place& place, std::int64_t begin, std::int64_t end) {
+  for (std::int64_t row = begin; row < end; ++row) {
+    const std::int64_t first = row * place.stride;
+    __builtin_prefetch(place.c + first, 1);
+    __builtin_prefetch(place.c + first + place.cols - 1, 1);
+    if (place.left_out == nullptr) continue;
+    __builtin_prefetch(place.left_out + first, 1);
+    __builtin_prefetch(place.left_out + first + place.cols - 1, 1);
   }
 }
 
-void ask_for(const Place& place) {
-  ask_for_rows(place.c, place);
-  if (place.left_out != nullptr) ask_for_rows(place.left_out, place);
-}
-
+// What becomes of C's elements, 16 at a time or one by one.
 struct Overwrite {
-  GEMMLAB_TILE void write(float* c, float*, float sum) { *c = sum; }
+  template <typename Value>
+  GEMMLAB_TILE void write(Value& c, Value&, const Value& sum) {
+    c = sum;
+  }
 };
 struct Add {
-  GEMMLAB_TILE void write(float* c, float*, float sum) { *c += sum; }
+  template <typename Value>
+  GEMMLAB_TILE void write(Value& c, Value&, const Value& sum) {
+    c += sum;
+  }
 };
 /// Overwrites, and nothing is left out so far.
 struct Begin {
-  GEMMLAB_TILE void write(float* c, float* left_out, float sum) {
-    *c = sum;
-    *left_out = 0;
+  template <typename Value>
+  GEMMLAB_TILE void write(Value& c, Value& left_out, const Value& sum) {
+    c = sum;
+    left_out = Value{};
   }
 };
 /// What rounding leaves out goes into the next addition (Fast2Sum; Dekker 1971), so that a long K adds up no
 /// roundings.
 struct Carry {
-  GEMMLAB_TILE void write(float* c, float* left_out, float sum) {
-    const float part = sum + *left_out;
-    const float added = *c + part;
-    *left_out = part - (added - *c);
-    *c = added;
+  template <typename Value>
+  GEMMLAB_TILE void write(Value& c, Value& left_out, const Value& sum) {
+    const Value part = sum + left_out;
+    const Value before = c;
+    const Value added = before + part;
+    left_out = part - (added - before);
+    c = added;
   }
 };
 
 template <typename How>
-static void write_rows(const float* sums, const Unscale& unscale, const Place& place) {
-  for (std::int64_t row = 0; row < place.rows; ++row) {
-    const float* left = sums + row / 16 * 2 * kTileSums + row % 16 * 16;
-    const float* right = left + kTileSums;
-    float* __restrict c = place.c + row * place.stride;
+static void write_rows(const Pending& pending, std::int64_t begin, std::int64_t end) {
+  const Place place = pending.place;
+  const Unscale unscale = pending.unscale;
+  for (std::int64_t row = begin; row < end; ++row) {
+    const float* from = pending.sums + row / 16 * 2 * kTileSums + row % 16 * kLanes;
+    float* c = place.c + row * place.stride;
     float* out = place.left_out == nullptr ? c : place.left_out + row * place.stride;
-    const auto write = [&](std::int64_t col, const float* from) {
-      How::write(c + col, out + col, *from * unscale.first * unscale.second);
-    };
-    if (place.cols == kPanel) {
-      for (std::int64_t col = 0; col < 16; ++col) write(col, left + col);
-      for (std::int64_t col = 0; col < 16; ++col) write(col + 16, right + col);
-    } else {
-      for (std::int64_t col = 0; col < smaller(place.cols, 16); ++col) write(col, left + col);
-      for (std::int64_t col = 16; col < place.cols; ++col) write(col, right + col - 16);
+    for (std::int64_t col = 0; col < place.cols; col += kLanes, from += kTileSums) {
+      if (place.cols - col >= kLanes) {
+        const Floats sum = *reinterpret_cast<const UnalignedFloats*>(from) * unscale.first * unscale.second;
+        How::write(*reinterpret_cast<UnalignedFloats*>(c + col),
+                   *reinterpret_cast<UnalignedFloats*>(out + col), UnalignedFloats(sum));
+        continue;
+      }
+      for (std::int64_t lane = 0; lane < place.cols - col; ++lane)
+        How::write(c[col + lane], out[col + lane], from[lane] * unscale.first * unscale.second);
     }
   }
 }
 
-/// To C, from tiles 0 to 3.
-static void write_sums(const Unscale& unscale, const Place& place, bool first) {
-  alignas(64) float sums[4 * kTileSums];
-  store_tile<0>(sums);
-  store_tile<1>(sums + kTileSums);
-  store_tile<2>(sums + 2 * kTileSums);
-  store_tile<3>(sums + 3 * kTileSums);
-  if (place.left_out != nullptr) {
-    (first ? write_rows<Begin> : write_rows<Carry>)(sums, unscale, place);
-  } else {
-    (first ? write_rows<Overwrite> : write_rows<Add>)(sums, unscale, place);
+GEMMLAB_TILE void write_some(Pending* pending, std::int64_t rows) {
+  if (pending->row >= pending->rows) return;
+  const std::int64_t end = smaller(pending->row + rows, pending->rows);
+  pending->write(*pending, pending->row, end);
+  pending->row = end;
+}
+
+void finish(Pending* pending) {
+  write_some(pending, kPanel);
+}
+
+/// From tiles 0 to 3.
+static void leave_sums(const Unscale& unscale, const Place& place, bool first, Pending* pending) {
+  store_tile<0>(pending->sums);
+  store_tile<1>(pending->sums + kTileSums);
+  store_tile<2>(pending->sums + 2 * kTileSums);
+  store_tile<3>(pending->sums + 3 * kTileSums);
+  pending->write = place.left_out != nullptr ? (first ? write_rows<Begin> : write_rows<Carry>)
+                                             : (first ? write_rows<Overwrite> : write_rows<Add>);
+  pending->place = place;
+  pending->unscale = unscale;
+  pending->row = 0;
+  pending->rows = place.rows;
+}
+
+/// Sums of some terms in tiles 0 to 3.
+static void sum_products(const char* a, const char* b, std::int64_t steps, bool careful, const Place& place,
+                         const Ahead& ahead, Pending* pending) {
+  clear_tile<0>();
+  clear_tile<1>();
+  clear_tile<2>();
+  clear_tile<3>();
+  const std::int64_t bytes = steps * kStepBytes;
+  const std::int64_t rows_a_step = kPanel / steps + 1;
+  if (!careful) {
+    load_a(a + kLo);
+    load_b(b + kHi);
+    const char* asked = ahead.first;
+    std::int64_t row = 0;
+    for (std::int64_t at = 0; at < bytes; at += kStepBytes) {
+      const std::int64_t next = at + kStepBytes < bytes ? at + kStepBytes : at;
+      multiply_six(a + at, b + at, a + next, b + next);
+      write_some(pending, rows_a_step);
+      ask_for_rows(place, row, smaller(row + rows_a_step, place.rows));
+      row += rows_a_step;
+      for (std::int64_t line = 0; line < ahead.bytes_a_step; line += 64)
+        __builtin_prefetch(asked + line, 0, 2);
+      asked += ahead.bytes_a_step;
+    }
+    return;
   }
+  for (std::int64_t at = 0; at < bytes; at += kStepBytes) {
+    multiply_seven(a + at, b + at);
+    write_some(pending, rows_a_step);
+  }
+  for (std::int64_t at = 0; at < bytes; at += kStepBytes) multiply_leading(a + at, b + at);
 }
 
 void sum_panels(const char* a, const char* b, std::int64_t steps, bool careful, const Unscale& unscale,
-                const Place& place, bool first) {
-  sum_products(a, b, steps, careful);
-  write_sums(unscale, place, first);
+                const Place& place, bool first, const Ahead& ahead, Pending* pending) {
+  sum_products(a, b, steps, careful, place, ahead, pending);
+  leave_sums(unscale, place, first, pending);
 }
 
 }  // namespace GEMMLAB_MATRIX_NAMESPACE

@@ -36,13 +36,31 @@ struct Place {
   std::int64_t cols;
 };
 
-/// Asks the memory for C, to be there when the sums are: its rows lie on a page each.
-void ask_for(const Place& place);
+/// Sums on their way to C. They are written while the unit makes the next ones: by themselves they would take
+/// a fifth of the time.
+struct Pending {
+  alignas(64) float sums[kPanel * kPanel];                                      ///< four tiles
+  void (*write)(const Pending& pending, std::int64_t begin, std::int64_t end);  ///< so many rows
+  Place place;
+  Unscale unscale;
+  std::int64_t row;   ///< the next one to write
+  std::int64_t rows;  ///< 0: nothing is pending
+};
+
+/// What else is asked of the memory meanwhile, into the second-level cache: so many bytes a step.
+struct Ahead {
+  const char* first;
+  std::int64_t bytes_a_step;
+};
 
 /// C = A·B of `steps` steps of a panel of A and one of B, or += unless `first`. `careful`: by eight products
 /// instead of six, the small ones before hi·hi, whose 16 bits then meet a small sum: where few terms are not
-/// zero, nearly each rounding would show. In a thread whose tiles are configured.
+/// zero, nearly each rounding would show. In a thread whose tiles are configured. Writes what is pending, and
+/// leaves its own sums so.
 void sum_panels(const char* a, const char* b, std::int64_t steps, bool careful, const Unscale& unscale,
-                const Place& place, bool first);
+                const Place& place, bool first, const Ahead& ahead, Pending* pending);
+
+/// Writes what is pending.
+void finish(Pending* pending);
 
 }  // namespace GEMMLAB_MATRIX_NAMESPACE

@@ -18,18 +18,20 @@ static const Path kFewRowsPath = {"few_rows", multiply_few_rows};
 // the same loops as packed: its blocks alone are other ones
 static const Path kFewColsPath = {"few_columns", multiply_packed};
 
-/// Work of the busiest thread, in multiply-adds: those of its whole tiles, what copying costs beside them,
-/// and the barrier and the addition where the terms are shared out, too.
+/// Work of the busiest thread, in multiply-adds: those of its whole tiles, what copying costs beside them, the
+/// first touch of each row of B and of C, which lie on pages of their own, and the barrier and the addition where
+/// the terms are shared out, too.
 static double work_of(const Product& p, int over_m, int over_n, int over_k) {
   constexpr double kCopyingB = 8;
   constexpr double kCopyingA = 2;
   constexpr double kBarrier = 64e3;
-  constexpr double kAdding = 8;
+  constexpr double kAdding = 64;
+  constexpr double kRow = 500;
   const auto rows = static_cast<double>(ceil_div(p.m, over_m));
   const auto cols = static_cast<double>(ceil_div(ceil_div(p.n, kTileCols), over_n) * kTileCols);
   const auto terms = static_cast<double>(ceil_div(p.k, over_k));
   const double adding = over_k == 1 ? 0 : kBarrier + kAdding * rows * cols;
-  return (rows * cols + kCopyingB * cols + kCopyingA * rows) * terms + adding;
+  return (rows * cols + kCopyingB * cols + kCopyingA * rows) * terms + kRow * (rows + terms) + adding;
 }
 
 static void share_out(const Product& p, int most, Plan& plan) {
@@ -56,12 +58,13 @@ static double l2_of(const Machine& machine) {
   return static_cast<double>(machine.l2_bytes > 0 ? machine.l2_bytes : kUnknownL2);
 }
 
-static void choose_blocks(const Machine& machine, Plan& plan) {
+static void choose_blocks(std::int64_t terms, const Machine& machine, Plan& plan) {
   const auto l1 = static_cast<double>(machine.l1d_bytes > 0 ? machine.l1d_bytes : kUnknownL1);
   constexpr std::int64_t kLeastKc = 64;
   const auto fitting = static_cast<std::int64_t>(kPanelShareOfL1 * l1 / (sizeof(float) * kTileCols)) / 8 * 8;
-  plan.kc = fitting < kLeastKc ? kLeastKc : fitting;
-  const double row_bytes = sizeof(float) * static_cast<double>(plan.kc);
+  plan.kc = fitting < kLeastKc ? kLeastKc : fitting < kMostKc ? fitting : kMostKc;
+  // of few terms a block of B is wide
+  const double row_bytes = sizeof(float) * static_cast<double>(terms < plan.kc ? terms : plan.kc);
   const auto tiles = static_cast<std::int64_t>(kBlockShareOfL2 * l2_of(machine) / row_bytes / kTileCols);
   plan.nc = (tiles < 1 ? 1 : tiles) * kTileCols;
 }
@@ -74,14 +77,21 @@ static std::int64_t few_rows_kc(std::int64_t b_stride, const Machine& machine) {
   return fitting < kFewRowsKc ? fitting : kFewRowsKc;
 }
 
+/// Does a slice of B stay in L2 for all row panels where it lies? Its rows lie on pages of their own, and those a
+/// power of two apart share a few sets.
+static bool stays_near(std::int64_t rows, std::int64_t cols, std::int64_t terms) {
+  return rows <= kTileRows || cols * terms <= kMostFloatsInPlace;
+}
+
 static const Path& choose_path(const Product& p, const Plan& plan) {
   const std::int64_t rows = ceil_div(p.m, plan.over_m);
   const std::int64_t cols = ceil_div(p.n, plan.over_n);
   const std::int64_t terms = ceil_div(p.k, plan.over_k);
   const double work = static_cast<double>(rows) * static_cast<double>(cols) * static_cast<double>(terms);
-  if (work <= kDirectTerms && !p.form.transpose_b && !copies_all_of_a(p)) return kDirect;
+  const bool near = stays_near(rows, cols, terms);
+  if (work <= kDirectTerms && near && !p.form.transpose_b && !copies_all_of_a(p)) return kDirect;
   if (cols <= kFewCols) return kFewColsPath;
-  if (rows <= kFewRows && !p.form.transpose_b) return kFewRowsPath;
+  if (rows <= kFewRows && plan.threads <= kThreadsOfFewRows && !p.form.transpose_b) return kFewRowsPath;
   return kPacked;
 }
 
@@ -121,7 +131,7 @@ Plan make_plan(const Product& p, const Machine& machine) {
   plan.mr = kTileRows;
   const bool few_cols = ceil_div(p.n, plan.over_n) <= kMostColsOfLowTiles;
   if (share_sets(p.form.lda) && !copies_all_of_a(p) && few_cols) plan.mr = kLowTileRows;
-  choose_blocks(machine, plan);
+  choose_blocks(ceil_div(p.k, plan.over_k), machine, plan);
   const Path& path = choose_path(p, plan);
   plan.path = path.name;
   const std::int64_t cols = rounded_up(ceil_div(p.n, plan.over_n), kTileCols);

@@ -79,7 +79,8 @@ class Ahead {
 static void multiply_panel(int rows, const float* a, std::int64_t a_stride, const BlockOfB& b, float* c,
                            std::int64_t c_stride, std::int64_t depth, bool add, Ahead ahead) {
   const std::int64_t whole_tiles = b.cols / kTileCols;
-  TileWork work{a, a_stride, b.whole, b.whole_stride, b.keep, b.ahead, c, c_stride, depth, kTileCols, add};
+  TileWork work{a, a_stride, b.whole, b.whole_stride, b.keep, b.ahead,
+                c, c_stride, depth,   kTileCols,      add,    depth <= kTermsOfFarC};
   for (std::int64_t tile = 0; tile < whole_tiles; ++tile) {
     ahead.ask();
     multiply_tile(rows, work);

@@ -54,8 +54,14 @@ static void tile(const TileWork& work) {
 #pragma GCC unroll 16
   for (int row = 0; row < kRows; ++row) {
     // C's lines are on their way while the sums are made
-    __builtin_prefetch(work.c + row * work.c_stride, 1);
-    __builtin_prefetch(work.c + row * work.c_stride + work.cols - 1, 1);
+    const float* c = work.c + row * work.c_stride;
+    if (work.far_c) {
+      __builtin_prefetch(c + kFarTiles * kTileCols, 1, 2);
+      __builtin_prefetch(c + kFarTiles * kTileCols + kLineFloats, 1, 2);
+    } else {
+      __builtin_prefetch(c, 1);
+      __builtin_prefetch(c + work.cols - 1, 1);
+    }
 #pragma GCC unroll 4
     for (int v = 0; v < kVectors; ++v) sums[row][v] = zero();
   }

@@ -22,6 +22,7 @@ struct TileWork {
   std::int64_t depth;
   std::int64_t cols;  ///< up to kTileCols
   bool add;
+  bool far_c;  ///< asks for C kFarTiles ahead
 };
 
 /// 1 to kTileRows rows. The B of a tile narrower than kTileCols must be a packed panel (b_stride of

@@ -10,24 +10,29 @@ namespace GEMMLAB_KERNEL_NAMESPACE {
 
 // The register tile: kTileRows × kTileVectors sums, kTileVectors registers of B and one broadcast element of
 // A must fit the register file (32 registers with AVX-512 and NEON, 16 otherwise). kc: the panel of B that a
-// tile reads, kc × kTileCols, takes this share of L1; where it is more than all, it comes from L2 each time.
+// tile reads, kc × kTileCols, takes this share of L1; where it is more than all, it comes from L2 each time. Beyond
+// kMostKc C is read and written less often, and no faster for it: the block of B gets narrower instead.
 #if defined(__AVX512F__)
 constexpr int kTileRows = 14;
 constexpr int kTileVectors = 2;
 constexpr double kPanelShareOfL1 = 2;
+constexpr std::int64_t kMostKc = 512;
 #elif defined(__aarch64__)
 constexpr int kTileRows = 8;
 constexpr int kTileVectors = 3;
 constexpr double kPanelShareOfL1 = 0.5;
+constexpr std::int64_t kMostKc = 2048;
 #elif defined(__AVX2__)
 constexpr int kTileRows = 6;
 constexpr int kTileVectors = 2;
 constexpr double kPanelShareOfL1 = 0.5;
+constexpr std::int64_t kMostKc = 2048;
 #else
 // a product that is not fused takes a register more, and a copy of a factor another
 constexpr int kTileRows = 4;
 constexpr int kTileVectors = 2;
 constexpr double kPanelShareOfL1 = 0.5;
+constexpr std::int64_t kMostKc = 2048;
 #endif
 constexpr int kTileCols = kTileVectors * kLanes;
 
@@ -75,6 +80,11 @@ constexpr std::int64_t kAheadRowsOfTile = 16;
 // What a tile asks for at a time: memory hands out lines in pairs.
 constexpr int kAskedFloats = kTileCols > 2 * kLineFloats ? kTileCols : 2 * kLineFloats;
 
+// Of up to so many terms C takes longer than the sums: a tile asks for C so many tiles ahead, and into L2, where
+// more lines can be on their way.
+constexpr std::int64_t kTermsOfFarC = 64;
+constexpr std::int64_t kFarTiles = 4;
+
 // Caches of a machine that does not say.
 constexpr std::int64_t kUnknownL1 = 32 << 10;
 constexpr std::int64_t kUnknownL2 = 512 << 10;
@@ -82,12 +92,17 @@ constexpr std::int64_t kUnknownL2 = 512 << 10;
 // Nothing is copied up to this many multiply-adds per thread.
 constexpr double kDirectTerms = 256.0 * 256 * 256;
 
+// Nor where a thread's part of B has more floats than this and is read by several row panels.
+constexpr std::int64_t kMostFloatsInPlace = 64 << 10;
+
 // A of up to so many floats is near anyway, and not asked for ahead.
 constexpr std::int64_t kNearFloats = 16 << 10;
 
-// The path few_rows: up to this many rows. Its terms at a time: where B's rows share cache sets, no more than
+// The path few_rows: up to this many rows, on few threads: more threads have L2 enough between them for copies of
+// B. Its terms at a time: where B's rows share cache sets, no more than
 // fill this share of those of L2, since each row panel reads them again.
-constexpr std::int64_t kFewRows = 32;
+constexpr std::int64_t kFewRows = 16;
+constexpr int kThreadsOfFewRows = 2;
 constexpr std::int64_t kFewRowsKc = 256;
 constexpr std::int64_t kFewRowsLeastKc = 32;
 constexpr double kRowsShareOfL2 = 0.75;

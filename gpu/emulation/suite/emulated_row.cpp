@@ -5,10 +5,12 @@
 #include <array>
 #include <cstring>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <stdexcept>
 #include <vector>
 
 #include "core/backend.h"
+#include "core/input_sets.h"
 #include "core/operations.h"
 #include "gpu/emulation/exports.h"
 #include "gpu/emulation/lines.h"
@@ -94,24 +96,26 @@ void finish_work(const std::string& said = {}) {
 
 class EmulatedSession : public Session {
  public:
-  /// `staged`: the session wants its inputs before it runs, as on a card.
-  EmulatedSession(Instance instance, std::unique_ptr<Session> session, bool staged)
-      : instance_(std::move(instance)), session_(std::move(session)), staged_(staged) {}
+  /// `staged`: the session wants its inputs before it runs, as on a card; `on_host`: it takes them where they are.
+  EmulatedSession(Instance instance, std::unique_ptr<Session> session, bool staged, bool on_host)
+      : instance_(std::move(instance)), session_(std::move(session)), staged_(staged), on_host_(on_host) {}
 
   void run(const Operands& operands) override {
     gemmlab_emulation_begin(&kChecksOnly);
-    const DeviceOperands device(instance_, operands);
+    std::optional<DeviceOperands> device;
+    if (!on_host_) device.emplace(instance_, operands);
+    const Operands its = device ? device->operands() : operands;
     std::string failure;
     try {
-      if (staged_) session_->stage({device.operands()});
-      session_->run(device.operands());
+      if (staged_) session_->stage({its});
+      session_->run(its);
     } catch (const OutOfMemory&) {
       throw;
     } catch (const std::exception& error) {
       failure = error.what();
     }
     finish_work(failure);
-    device.copy_back();
+    if (device) device->copy_back();
   }
 
   Facts chosen() const override { return session_->chosen(); }
@@ -120,6 +124,7 @@ class EmulatedSession : public Session {
   Instance instance_;
   std::unique_ptr<Session> session_;
   bool staged_;
+  bool on_host_;
 };
 
 }  // namespace
@@ -137,7 +142,8 @@ std::unique_ptr<Session> EmulatedRow::prepare(const Instance& instance, const Pa
   const Instance known = as_known_here(instance);
   gemmlab_emulation_begin(&kChecksOnly);  // an error of an earlier call is not this session's
   auto session = std::make_unique<EmulatedSession>(known, row_.prepare(known, parameters),
-                                                   row_.operands_resident(parameters));
+                                                   row_.operands_resident(parameters),
+                                                   room_of(parameters) == Room::kHost);
   finish_work();
   return session;
 }

@@ -42,26 +42,27 @@ bool MultiCard::in_place(const Block& block) const {
 
 void MultiCard::begin(const CardEvent& fork) const {
   const OnCard here(card_);
-  for (const CardStream* stream : {&arriving_, &fetching_, &multiplying_, &leaving_, &to_host_})
+  for (const CardStream* stream : {&arriving_, &fetching_, &multiplying_, &leaving_})
     fork.wait_in(stream->get());
   begun_.record(multiplying_.get());
   all_there_.record(fetching_.get());
 }
 
-void MultiCard::bring_own(const PieceMemory& memory, int step, const Source& source) const {
+void MultiCard::bring_own(const PieceMemory& memory, int step, const OperandPair& source) const {
   const OnCard here(card_);
   memory.fill(split_, step, source, arriving_.get());
   own_there_[static_cast<std::size_t>(step)].record(arriving_.get());
 }
 
-void MultiCard::stage(const PieceMemory& memory, const Source& source) const {
+void MultiCard::stage(const PieceMemory& memory, const OperandPair& source) const {
   const OnCard here(card_);
   for (int step = 0; step < split_.steps(); ++step) memory.fill(split_, step, source, arriving_.get());
   GEMMLAB_CUDA_CHECK(cudaStreamSynchronize(arriving_.get()));
 }
 
 void MultiCard::fetch(int step, const std::vector<OwnPieces>& own,
-                      const std::vector<std::unique_ptr<MultiCard>>* cards, const Source* at_hand) const {
+                      const std::vector<std::unique_ptr<MultiCard>>* cards,
+                      const OperandPair* at_hand) const {
   const OnCard here(card_);
   const Shape& shape = split_.shape();
   const auto which = static_cast<std::size_t>(step);
@@ -74,11 +75,11 @@ void MultiCard::fetch(int step, const std::vector<OwnPieces>& own,
     const std::int64_t at = at_columns(split_, piece, part);  // rows of A are as long as columns of B
     float* const to = one.memory->floats() + at;
     if (one.what.of_a) {
-      const float* const a = at_hand ? at_hand->at.a + part.from * shape.k : own[from].a + at;
+      const float* const a = at_hand ? at_hand->a + part.from * shape.k : own[from].a + at;
       copy_rows({to, shape.k, card_}, {a, shape.k, at_hand ? card_ : owner}, part.count, shape.k,
                 fetching_.get());
     } else if (at_hand) {
-      copy_rows({to, part.count, card_}, {at_hand->at.b + part.from, shape.n, card_}, shape.k, part.count,
+      copy_rows({to, part.count, card_}, {at_hand->b + part.from, shape.n, card_}, shape.k, part.count,
                 fetching_.get());
     } else {
       copy_rows({to, part.count, card_}, {own[from].b + at, part.count, owner}, shape.k, part.count,
@@ -105,7 +106,7 @@ const float* MultiCard::awaited(bool of_a, int owner, int step, const OwnPieces&
   return found->memory->floats();
 }
 
-void MultiCard::multiply(std::size_t which, const OwnPieces& own, bool staged, const Target& c) const {
+void MultiCard::multiply(std::size_t which, const OwnPieces& own, bool staged, float* c) const {
   if (which >= products_.size()) return;
   const OnCard here(card_);
   const Product& product = products_[which];
@@ -117,7 +118,7 @@ void MultiCard::multiply(std::size_t which, const OwnPieces& own, bool staged, c
   const float* b = awaited(false, owner_of_b, block.b_step, own, staged);
   b += at_columns(split_, split_.b_piece(owner_of_b), block.cols);
   const std::int64_t n = split_.shape().n;
-  float* const made = in_place(block) ? c.on_card + block.rows.from * n : c_->floats() + product.at;
+  float* const made = in_place(block) ? c + block.rows.from * n : c_->floats() + product.at;
   product.begun.record(multiplying_.get());
   {
     const IntoStream products(multiplying_.get());
@@ -127,23 +128,19 @@ void MultiCard::multiply(std::size_t which, const OwnPieces& own, bool staged, c
   send(product, made, c);
 }
 
-void MultiCard::send(const Product& product, const float* made, const Target& c) const {
+void MultiCard::send(const Product& product, const float* made, float* c) const {
   const Block& block = product.block;
   const std::int64_t n = split_.shape().n;
-  const std::int64_t at = block.rows.from * n + block.cols.from;
-  const RowsAt<const float> from{made, block.cols.count, card_};
   product.done.wait_in(leaving_.get());
-  if (!in_place(block))
-    copy_rows({c.on_card + at, n, kCardOfOperands}, from, block.rows.count, block.cols.count, leaving_.get());
-  if (c.on_host == nullptr) return;
-  product.done.wait_in(to_host_.get());
-  copy_rows({c.on_host + at, n, kHostMemory}, from, block.rows.count, block.cols.count, to_host_.get());
+  if (in_place(block)) return;
+  copy_rows({c + block.rows.from * n + block.cols.from, n, kCardOfOperands}, {made, block.cols.count, card_},
+            block.rows.count, block.cols.count, leaving_.get());
 }
 
 void MultiCard::join(cudaStream_t stream) const {
   const OnCard here(card_);
-  // the last two would do, as they wait for the others' work; but a capture into a graph wants every stream back
-  for (const CardStream* one : {&arriving_, &fetching_, &multiplying_, &to_host_}) {
+  // the last would do, as it waits for the others' work; but a capture into a graph wants every stream back
+  for (const CardStream* one : {&arriving_, &fetching_, &multiplying_}) {
     end_.record(one->get());
     end_.wait_in(leaving_.get());
   }

@@ -12,21 +12,9 @@
 #include "gpu/gemm/multi/on_card.h"
 #include "gpu/gemm/multi/pieces.h"
 #include "gpu/gemm/multi/split.h"
+#include "gpu/gemm/multi/times.h"
 
 namespace gemmlab::gpu {
-
-/// Where C goes: to the first card, and to page-locked memory of the host where that is not nullptr.
-struct Target {
-  float* on_card = nullptr;
-  float* on_host = nullptr;
-};
-
-/// What a card did in the last product, by its own clock.
-struct CardTimes {
-  double whole_s = 0;
-  double multiplying_s = 0;
-  double arriving_s = 0;  ///< until the last of its operands was there
-};
 
 class MultiCard {
  public:
@@ -39,15 +27,15 @@ class MultiCard {
   /// Nothing begins before `fork`.
   void begin(const CardEvent& fork) const;
   /// Copies what comes of the card's own pieces in a step into `memory`, as part of the product.
-  void bring_own(const PieceMemory& memory, int step, const Source& source) const;
+  void bring_own(const PieceMemory& memory, int step, const OperandPair& source) const;
   /// Copies all of them, and waits for that.
-  void stage(const PieceMemory& memory, const Source& source) const;
+  void stage(const PieceMemory& memory, const OperandPair& source) const;
   /// Gets what comes of the pieces of others in a step. `cards`: all, whose own parts are waited for; nullptr where they
   /// have lain there. `at_hand`: A and B, where they lie on this very card; else nullptr.
   void fetch(int step, const std::vector<OwnPieces>& own,
-             const std::vector<std::unique_ptr<MultiCard>>* cards, const Source* at_hand) const;
-  /// Makes product `which` and sends it to C; nothing where there are fewer. `staged`: its own pieces have lain there.
-  void multiply(std::size_t which, const OwnPieces& own, bool staged, const Target& c) const;
+             const std::vector<std::unique_ptr<MultiCard>>* cards, const OperandPair* at_hand) const;
+  /// Makes product `which` and sends it to C on the first card; nothing where there are fewer. `staged`: its own pieces have lain there.
+  void multiply(std::size_t which, const OwnPieces& own, bool staged, float* c) const;
   std::size_t products() const { return products_.size(); }
   /// `stream` waits for all that the card does.
   void join(cudaStream_t stream) const;
@@ -75,15 +63,14 @@ class MultiCard {
   const float* awaited(bool of_a, int owner, int step, const OwnPieces& own, bool staged) const;
   /// Are its rows whole rows of C, on the card of C?
   bool in_place(const Block& block) const;
-  void send(const Product& product, const float* made, const Target& c) const;
+  void send(const Product& product, const float* made, float* c) const;
 
   Split split_;
   int card_;
   CardStream arriving_;  ///< its own pieces
   CardStream fetching_;  ///< those of others
   CardStream multiplying_;
-  CardStream leaving_;  ///< to C on the first card
-  CardStream to_host_;
+  CardStream leaving_;                ///< to C on the first card
   std::vector<CardEvent> own_there_;  ///< by steps
   CardEvent begun_{CardEvent::Clock::kYes};
   CardEvent all_there_{CardEvent::Clock::kYes};

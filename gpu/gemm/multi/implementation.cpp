@@ -1,5 +1,9 @@
 #include "gpu/gemm/multi/implementation.h"
 
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <limits>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -7,38 +11,89 @@
 #include <vector>
 
 #include "core/session_row.h"
+#include "gpu/check.h"
+#include "gpu/gemm/multi/on_card.h"
 #include "gpu/gemm/multi/parameters.h"
 #include "gpu/gemm/multi/session.h"
 #include "gpu/gemm/multi/split.h"
+#include "gpu/gemm/multi/stream_plan.h"
+#include "gpu/gemm/multi/stream_session.h"
 #include "gpu/gemm/session.h"
 
 namespace gemmlab::gpu {
 namespace {
 
 constexpr std::int64_t kMostChunks = 16;
+constexpr std::int64_t kMostMemoryMib = std::int64_t{1} << 20;
+constexpr std::int64_t kFloatsPerMib = (std::int64_t{1} << 20) / static_cast<std::int64_t>(sizeof(float));
 
-Start start_of(const Parameters& parameters) {
-  const std::string operands = text(parameters, "operands");
-  return operands == "first" ? Start::kFirst : operands == "sharded" ? Start::kSharded : Start::kHost;
+bool from_host(const Parameters& parameters) {
+  return text(parameters, "operands") == "host";
 }
 
+bool sharded(const Parameters& parameters) {
+  return text(parameters, "operands") == "sharded";
+}
+
+int cards_of(const Parameters& parameters) {
+  return static_cast<int>(integer(parameters, "gpus"));
+}
+
+/// Of operands that lie on the cards.
 Split split_for(const Shape& shape, const Parameters& parameters) {
-  const int cards = static_cast<int>(integer(parameters, "gpus"));
   const int parts = static_cast<int>(integer(parameters, "chunks"));
-  const Start start = start_of(parameters);
-  if (start == Start::kHost) return {shape, cards, {parts, 1}};
-  if (cards == 1) return {shape, cards, {}};  // its operands are there, and C is made where it is to lie
-  return {shape, cards, start == Start::kSharded ? Cuts{1, parts} : Cuts{parts, 1}};
+  if (cards_of(parameters) == 1)
+    return {shape, 1, {}};  // its operands are there, and C is made where it is to lie
+  return {shape, cards_of(parameters), sharded(parameters) ? Cuts{1, parts} : Cuts{parts, 1}};
 }
 
-/// Shapes of all products of all cards.
-std::vector<Shape> shapes_of(const Split& split) {
-  std::vector<Shape> shapes;
-  for (int card = 0; card < split.cards(); ++card) {
-    for (const Block& block : split.blocks(card))
-      shapes.push_back({block.rows.count, block.cols.count, split.shape().k});
+/// Of operands on the host; `free_floats`: what a card may hold where the parameters do not say.
+StreamPlan plan_for(const Shape& shape, const Parameters& parameters, std::int64_t free_floats) {
+  const std::int64_t asked = integer(parameters, "memory_mib");
+  return {shape, cards_of(parameters), static_cast<int>(integer(parameters, "chunks")),
+          asked > 0 ? asked * kFloatsPerMib : free_floats};
+}
+
+/// A quarter of the card with the least memory, so that sessions beside this one find room, too: with more, nothing is faster.
+std::int64_t floats_on_every_card(int cards) {
+  std::size_t least = std::numeric_limits<std::size_t>::max();
+  for (int card = 0; card < cards; ++card) {
+    const OnCard here(card);
+    std::size_t free = 0;
+    std::size_t total = 0;
+    GEMMLAB_CUDA_CHECK(cudaMemGetInfo(&free, &total));
+    least = std::min({least, total / 4, free / 10 * 9});
   }
-  return shapes;
+  return static_cast<std::int64_t>(least / sizeof(float));
+}
+
+/// A product of one card.
+struct Part {
+  Shape shape;
+  GemmForm form;
+};
+
+/// Those of all cards.
+std::vector<Part> parts_of(const Shape& shape, const Parameters& parameters) {
+  std::vector<Part> parts;
+  if (from_host(parameters)) {
+    const StreamPlan plan = plan_for(shape, parameters, StreamPlan::kNoLimit);
+    for (const StreamStep& step : plan.steps()) {
+      for (int card = 0; card < plan.split().cards(); ++card) {
+        const Shape part{plan.rows(card, step).count, plan.cols(card, step).count, step.k.count};
+        if (part.m > 0 && part.n > 0) parts.push_back({part, plan.form(part, step.adds)});
+      }
+    }
+    return parts;
+  }
+  const Split split = split_for(shape, parameters);
+  for (int card = 0; card < split.cards(); ++card) {
+    for (const Block& block : split.blocks(card)) {
+      const Shape part{block.rows.count, block.cols.count, shape.k};
+      parts.push_back({part, form_of(part)});
+    }
+  }
+  return parts;
 }
 
 std::vector<ParameterSpec> multi_parameters(std::int64_t usual_chunks) {
@@ -46,20 +101,28 @@ std::vector<ParameterSpec> multi_parameters(std::int64_t usual_chunks) {
   chunks.name = "chunks";
   chunks.summary =
       "sharded: into how many parts a card's last block is cut, each being sent to C while the next is "
-      "multiplied; first, "
-      "host: in how many parts a card's operands come, each being multiplied while the next comes";
+      "multiplied; first: in how many parts a card's operands come, each being multiplied while the next "
+      "comes; host: in how many panels the first of them come";
   chunks.minimum = 1;
   chunks.maximum = kMostChunks;
   chunks.default_value = usual_chunks;
+  ParameterSpec memory;
+  memory.name = "memory_mib";
+  memory.summary =
+      "host: MiB of A, B and C that a card may hold at a time (the inner product's own memory comes on top); "
+      "0: a quarter of the card's memory";
+  memory.minimum = 0;
+  memory.maximum = kMostMemoryMib;
+  memory.default_value = std::int64_t{0};
   return {
       gpus_parameter(),
-      choice("operands",
-             "first: A and B lie on the first card, and their way to the others counts; sharded: each card "
-             "has its own part of A and B before the clock starts; host: A and B lie in page-locked memory "
-             "of the host, from which each card gets its part, and C goes there. C always goes to the first "
-             "card",
-             {std::string("first"), std::string("sharded"), std::string("host")}, std::string("first")),
-      chunks};
+      choice(
+          "operands",
+          "first: A and B lie on the first card, and their way to the others counts; sharded: each card "
+          "has its own part of A and B before the clock starts; C goes to the first card. host: A, B and C "
+          "lie in page-locked memory of the host, and stream through the cards",
+          {std::string("first"), std::string("sharded"), std::string("host")}, std::string("first")),
+      chunks, memory};
 }
 
 }  // namespace
@@ -73,9 +136,19 @@ MultiImplementation::MultiImplementation(Description description, const GemmImpl
 std::string MultiImplementation::why_not(const Shape& shape, const Parameters& parameters) const {
   if (std::string reason = too_long(shape); !reason.empty()) return reason;
   if (std::string reason = too_few_cards(parameters); !reason.empty()) return reason;
+  const std::int64_t memory = integer(parameters, "memory_mib");
+  if (memory > 0 && !from_host(parameters))
+    return "memory_mib = " + std::to_string(memory) + ": for operands = host alone";
   const Parameters usual = complete(inner_.description(), {});
-  for (const Shape& part : shapes_of(split_for(shape, parameters))) {
-    if (std::string reason = inner_.why_not(part, usual); !reason.empty()) return reason;
+  try {
+    for (const Part& part : parts_of(shape, parameters)) {
+      const std::string reason = is_plain(part.shape, part.form)
+                                     ? inner_.why_not(part.shape, usual)
+                                     : inner_.why_not_form(part.shape, part.form, usual);
+      if (!reason.empty()) return reason;
+    }
+  } catch (const std::invalid_argument& error) {
+    return "memory_mib = " + std::to_string(memory) + ": " + error.what();
   }
   return {};
 }
@@ -83,18 +156,27 @@ std::string MultiImplementation::why_not(const Shape& shape, const Parameters& p
 double MultiImplementation::moved_bytes(const Shape& shape, const Parameters& parameters) const {
   const Parameters usual = complete(inner_.description(), {});
   double bytes = 0;
-  for (const Shape& part : shapes_of(split_for(shape, parameters))) bytes += inner_.moved_bytes(part, usual);
+  for (const Part& part : parts_of(shape, parameters)) {
+    const double read_again =
+        part.form.beta != 0 ? sizeof(float) * static_cast<double>(part.shape.c_count()) : 0;
+    bytes += inner_.moved_bytes(part.shape, usual) + read_again;
+  }
   return bytes;
 }
 
 bool MultiImplementation::operands_resident(const Parameters& parameters) const {
-  return start_of(parameters) != Start::kFirst;
+  return sharded(parameters);
 }
 
 std::unique_ptr<Session> MultiImplementation::prepare(const Shape& shape,
                                                       const Parameters& parameters) const {
   if (const std::string reason = too_few_cards(parameters); !reason.empty()) throw std::runtime_error(reason);
-  return std::make_unique<MultiSession>(split_for(shape, parameters), inner_, start_of(parameters));
+  if (from_host(parameters)) {
+    const std::int64_t floats = floats_on_every_card(cards_of(parameters));
+    return std::make_unique<StreamSession>(plan_for(shape, parameters, floats), inner_);
+  }
+  return std::make_unique<MultiSession>(split_for(shape, parameters), inner_,
+                                        sharded(parameters) ? Start::kSharded : Start::kFirst);
 }
 
 }  // namespace gemmlab::gpu

@@ -6,10 +6,10 @@
 
 namespace gemmlab::gpu {
 
-/// Parameters: gpus (1 to 8), operands (first, sharded, host), chunks.
+/// Parameters: gpus (1 to 8), operands (first, sharded, host), chunks, memory_mib.
 class MultiImplementation : public GemmImplementation {
  public:
-  /// `description` without parameters, which are the same for all but for the usual number of chunks.
+  /// `description` without parameters, which are the same for all but for the usual number of chunks, memory_mib.
   MultiImplementation(Description description, const GemmImplementation& inner, std::int64_t usual_chunks);
 
   const Description& description() const override { return description_; }
@@ -17,7 +17,7 @@ class MultiImplementation : public GemmImplementation {
   std::string why_not(const Shape& shape, const Parameters& parameters) const override;
   /// On all cards together.
   double moved_bytes(const Shape& shape, const Parameters& parameters) const override;
-  /// Sharded, host: before the clock starts each card has its own pieces of A and B, or the host has them page-locked.
+  /// Sharded: before the clock starts each card has its own pieces of A and B.
   bool operands_resident(const Parameters& parameters) const override;
   std::unique_ptr<Session> prepare(const Shape& shape, const Parameters& parameters) const override;
 

@@ -43,13 +43,18 @@ IntoStream::~IntoStream() {
   use_stream(before_);
 }
 
+bool is_captured(cudaStream_t stream) {
+  cudaStreamCaptureStatus capturing = cudaStreamCaptureStatusNone;
+  GEMMLAB_CUDA_CHECK(cudaStreamIsCapturing(stream, &capturing));
+  return capturing != cudaStreamCaptureStatusNone;
+}
+
 void copy_rows(const RowsAt<float>& to, const RowsAt<const float>& from, std::int64_t rows, std::int64_t cols,
                cudaStream_t stream) {
   if (rows == 0 || cols == 0) return;
   // plain copies find both cards by the addresses, go from card to card where peers are enabled, and can be captured
-  const cudaMemcpyKind kind = from.card == kHostMemory ? cudaMemcpyHostToDevice
-                              : to.card == kHostMemory ? cudaMemcpyDeviceToHost
-                                                       : cudaMemcpyDeviceToDevice;
+  const bool with_host = from.card == kHostMemory || to.card == kHostMemory;
+  const cudaMemcpyKind kind = with_host ? cudaMemcpyDefault : cudaMemcpyDeviceToDevice;
   if (rows == 1 || (to.stride == cols && from.stride == cols)) {
     GEMMLAB_CUDA_CHECK(cudaMemcpyAsync(to.at, from.at, bytes_of(rows * cols), kind, stream));
   } else {

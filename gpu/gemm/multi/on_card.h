@@ -68,6 +68,9 @@ class IntoStream {
   cudaStream_t before_;
 };
 
+/// Is what the stream is given captured into a graph?
+bool is_captured(cudaStream_t stream);
+
 /// In place of a card's number: page-locked memory of the host.
 inline constexpr int kHostMemory = -1;
 

@@ -9,13 +9,8 @@
 
 namespace gemmlab::gpu {
 
+/// A, B and C lie in its memory.
 inline constexpr int kCardOfOperands = 0;
-
-/// A and B before the clock starts, or when it does: on the first card, or page-locked on the host.
-struct Source {
-  OperandPair at;
-  int card = kCardOfOperands;  ///< or kHostMemory
-};
 
 /// Where a card's own pieces lie: rows of A, one behind the other, and columns of B, those of a step packed together (each
 /// row of as many columns), the steps one behind the other.
@@ -33,11 +28,10 @@ inline std::int64_t at_columns(const Split& split, const Stretch& piece, const S
 /// if it is needed as a whole.
 class PieceMemory {
  public:
-  /// `from`: the card, or kHostMemory, of the sources that fill() will be given.
-  PieceMemory(const Split& split, int card, int from);
-  OwnPieces pieces(const Split& split, const Source& source) const;
+  PieceMemory(const Split& split, int card);
+  OwnPieces pieces(const Split& split, const OperandPair& source) const;
   /// Copies what comes in a step, in a stream of the card.
-  void fill(const Split& split, int step, const Source& source, cudaStream_t stream) const;
+  void fill(const Split& split, int step, const OperandPair& source, cudaStream_t stream) const;
 
  private:
   int card_;

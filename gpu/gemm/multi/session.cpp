@@ -11,34 +11,28 @@ namespace gemmlab::gpu {
 
 MultiSession::MultiSession(const Split& split, const GemmImplementation& inner, Start start)
     : split_(split), start_(start), peers_(enable_peers(split.cards())) {
-  const int from = start_ == Start::kHost ? kHostMemory : kCardOfOperands;
   for (int card = 0; card < split_.cards(); ++card) {
     const OnCard here(card);
     cards_.push_back(std::make_unique<MultiCard>(split_, card, inner));
-    if (start_ != Start::kSharded) own_memory_.push_back(std::make_unique<PieceMemory>(split_, card, from));
+    if (start_ != Start::kSharded) own_memory_.push_back(std::make_unique<PieceMemory>(split_, card));
     most_products_ = std::max(most_products_, cards_.back()->products());
-  }
-  if (start_ == Start::kHost) {
-    const auto bytes = static_cast<std::int64_t>(bytes_of(split_.shape().c_count()));
-    c_on_host_ = std::make_unique<HostBuffer>(bytes, HostMemory::kPinned);
   }
 }
 
 void MultiSession::stage(const std::vector<OperandPair>& pairs) {
   GEMMLAB_CUDA_CHECK(cudaStreamSynchronize(current_stream()));  // what still runs may read what lay there
-  if (start_ == Start::kHost) return on_host_.stage(split_.shape(), pairs);
   staged_.clear();
   for (const OperandPair& pair : pairs) {
     Staged& staged = staged_[{pair.a, pair.b}];
-    if (staged.own.empty()) staged = place({pair, kCardOfOperands});
+    if (staged.own.empty()) staged = place(pair);
   }
 }
 
-MultiSession::Staged MultiSession::place(const Source& source) const {
+MultiSession::Staged MultiSession::place(const OperandPair& source) const {
   Staged staged;
   for (int card = 0; card < split_.cards(); ++card) {
     const OnCard here(card);
-    staged.memory.push_back(std::make_unique<PieceMemory>(split_, card, source.card));
+    staged.memory.push_back(std::make_unique<PieceMemory>(split_, card));
     cards_[static_cast<std::size_t>(card)]->stage(*staged.memory.back(), source);
     staged.own.push_back(staged.memory.back()->pieces(split_, source));
   }
@@ -54,15 +48,14 @@ std::vector<OwnPieces> MultiSession::bring(const float* a, const float* b) {
     }
     return found->second.own;
   }
-  const bool host = start_ == Start::kHost;
-  const Source source = host ? Source{on_host_.of(a, b), kHostMemory} : Source{{a, b}, kCardOfOperands};
+  const OperandPair source{a, b};
   std::vector<OwnPieces> own;
   for (const auto& memory : own_memory_) own.push_back(memory->pieces(split_, source));
   for (int step = 0; step < split_.steps(); ++step) {
     for (std::size_t card = 0; card < cards_.size(); ++card)
       cards_[card]->bring_own(*own_memory_[card], step, source);
     for (std::size_t card = 0; card < cards_.size(); ++card) {
-      const bool at_hand = !host && card == kCardOfOperands;
+      const bool at_hand = card == kCardOfOperands;
       cards_[card]->fetch(step, own, &cards_, at_hand ? &source : nullptr);
     }
   }
@@ -71,17 +64,14 @@ std::vector<OwnPieces> MultiSession::bring(const float* a, const float* b) {
 
 void MultiSession::multiply(const float* a, const float* b, float* c) {
   const cudaStream_t stream = current_stream();
-  cudaStreamCaptureStatus capturing = cudaStreamCaptureStatusNone;
-  GEMMLAB_CUDA_CHECK(cudaStreamIsCapturing(stream, &capturing));
-  timed_ = capturing == cudaStreamCaptureStatusNone;
+  timed_ = !is_captured(stream);
   fork_.record(stream);
   for (const auto& card : cards_) card->begin(fork_);
   const std::vector<OwnPieces> own = bring(a, b);
-  const Target target{c, c_on_host_ ? static_cast<float*>(c_on_host_->data()) : nullptr};
   // in turns: launches are as short as 1/10,000 of a product, but those of one card would delay the next
   for (std::size_t which = 0; which < most_products_; ++which) {
     for (std::size_t card = 0; card < cards_.size(); ++card)
-      cards_[card]->multiply(which, own[card], start_ == Start::kSharded, target);
+      cards_[card]->multiply(which, own[card], start_ == Start::kSharded, c);
   }
   for (const auto& card : cards_) card->join(stream);
 }
@@ -94,22 +84,11 @@ Facts MultiSession::chosen() const {
     facts["exchanged_bytes"] = static_cast<std::int64_t>(bytes_of(split_.exchanged()));
   facts["products_per_card"] = static_cast<std::int64_t>(most_products_);
   facts["peer_pairs"] = std::int64_t{peers_};
-  if (timed_) add_times(facts);
+  if (!timed_) return facts;
+  std::vector<CardTimes> times;
+  for (const auto& card : cards_) times.push_back(card->times());
+  add_times(times, facts);
   return facts;
-}
-
-/// The means of all cards in the last product: how long a card multiplied, and how long operands were on their way.
-void MultiSession::add_times(Facts& facts) const {
-  double waiting = 0;
-  double arriving = 0;
-  for (const auto& card : cards_) {
-    const CardTimes times = card->times();
-    if (times.whole_s <= 0) return;  // an emulated clock may stand
-    waiting += 1 - times.multiplying_s / times.whole_s;
-    arriving += times.arriving_s / times.whole_s;
-  }
-  facts["share_not_multiplying"] = waiting / static_cast<double>(cards_.size());
-  facts["share_arriving"] = arriving / static_cast<double>(cards_.size());
 }
 
 const Session* MultiSession::inner_session() const {

@@ -1,6 +1,6 @@
 #pragma once
 
-// A product on several cards, prepared.
+// A product of matrices on the cards by several of them, prepared.
 
 #include <map>
 #include <memory>
@@ -9,16 +9,14 @@
 
 #include "core/gemm/implementation.h"
 #include "gpu/gemm/multi/card.h"
-#include "gpu/gemm/multi/host_copy.h"
 #include "gpu/gemm/multi/split.h"
 
 namespace gemmlab::gpu {
 
 /// Where operands lie when the clock starts.
 enum class Start {
-  kFirst,    ///< A and B on the first card
-  kSharded,  ///< each card has its own pieces of them
-  kHost      ///< A and B page-locked on the host, and C goes there, too
+  kFirst,   ///< A and B on the first card
+  kSharded  ///< each card has its own pieces of them
 };
 
 /// Everything is put into streams of the cards, which begin behind what the caller's stream holds, and which that stream then
@@ -41,10 +39,9 @@ class MultiSession : public GemmSession {
 
   /// Of the first card that has a product; there may be more cards than rows.
   const Session* inner_session() const;
-  Staged place(const Source& source) const;
+  Staged place(const OperandPair& source) const;
   /// Brings A and B to all cards, in each step to all of them.
   std::vector<OwnPieces> bring(const float* a, const float* b);
-  void add_times(Facts& facts) const;
 
   Split split_;
   Start start_;
@@ -53,8 +50,6 @@ class MultiSession : public GemmSession {
   std::vector<std::unique_ptr<MultiCard>> cards_;
   std::vector<std::unique_ptr<PieceMemory>> own_memory_;  ///< none where the operands are sharded
   std::map<std::pair<const float*, const float*>, Staged> staged_;
-  HostCopies on_host_;
-  std::unique_ptr<HostBuffer> c_on_host_;
   std::size_t most_products_ = 0;
   bool timed_ = false;  ///< was the last product launched? Events that a graph records tell no times
 };

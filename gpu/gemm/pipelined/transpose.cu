@@ -26,7 +26,8 @@ __global__ void __launch_bounds__(kThreads)
   __syncthreads();
 #pragma unroll
   for (int i = down; i < kSide; i += kRowsAtOnce) {
-    if (col0 + i < cols && row0 + across < rows) to[(col0 + i) * to_stride + row0 + across] = tile[across][i];
+    if (col0 + i < cols && row0 + across < to_stride)
+      to[(col0 + i) * to_stride + row0 + across] = row0 + across < rows ? tile[across][i] : 0.0f;
   }
 }
 

@@ -155,6 +155,24 @@ std::string arithmetic(const MatrixSession& session) {
   return std::get<std::string>(session.chosen().at("arithmetic"));
 }
 
+/// Rows beyond two of the largest blocks: bands of three sizes.
+TEST(Matrix, makes_every_element_once_where_blocks_get_smaller) {
+  const Shape shape = {1030, 70, 33};
+  const Values a = filled(Distribution::kInteger, Operand::kA, shape.m, shape.k);
+  const Values b = filled(Distribution::kInteger, Operand::kB, shape.k, shape.n);
+  Values c(static_cast<std::size_t>(shape.c_count()), std::nanf(""));
+  Emulated emulated(shape, 3, {256, 64, 32, 32});
+  emulated.session.multiply(a.data(), b.data(), c.data());
+  EXPECT_EQ(emulated.plain_calls, 0);
+  for (std::int64_t row = 0; row < shape.m; ++row) {
+    for (std::int64_t col = 0; col < shape.n; ++col) {
+      float sum = 0;
+      for (std::int64_t k = 0; k < shape.k; ++k) sum += a[row * shape.k + k] * b[k * shape.n + col];
+      ASSERT_EQ(c[row * shape.n + col], sum) << row << ", " << col;
+    }
+  }
+}
+
 TEST(Matrix, takes_eight_products_where_sums_have_few_terms) {
   const Shape shape = {40, 40, 200};
   Values a = filled(Distribution::kUniform, Operand::kA, shape.m, shape.k);

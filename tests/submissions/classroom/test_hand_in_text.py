@@ -10,6 +10,7 @@ import pytest
 
 from submissions.assignments import hand_in, moodle, result, schema, words
 from submissions.assignments.command import TEMPLATES
+from submissions.similarity.pairs import pairs_of
 
 TILED = schema.read(TEMPLATES["tiled"])
 LOOPS = schema.read(TEMPLATES["cpu_loops"])
@@ -114,3 +115,13 @@ def test_loads_are_counted_as_floats_of_the_whole_grid() -> None:
         site, site | {"space": "shared"}, site | {"operation": "store"}]}]}
     assert result.loads_per_multiplication(counts) == 64 * 4 * 2 / 512
     assert result.loads_per_multiplication({}) is None
+
+
+def test_what_the_judge_and_the_skeleton_give_is_no_likeness(tmp_path: Path) -> None:
+    """One who hands in the skeleton is not like one who solved the task."""
+    hand_ins = []
+    for name in ("skeleton.cu", "solution.cu"):
+        (tmp_path / name).write_text(hand_in.full_text(TILED, (TILED.folder / name).read_text(encoding="utf-8")), encoding="utf-8")
+        hand_ins.append((name, tmp_path / name))
+    assert len(pairs_of(hand_ins, [], [TILED.folder / "skeleton.cu"])) == 1, "the judge's lines are the same"
+    assert pairs_of(hand_ins, [], [], hand_in.full_skeleton(TILED)) == []

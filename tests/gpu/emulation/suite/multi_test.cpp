@@ -21,10 +21,11 @@ const Implementation& multi() {
   throw std::runtime_error("gpu.multi is not among the emulated rows");
 }
 
-Parameters with(int gpus, const char* operands, int chunks) {
-  return complete(
-      multi().description(),
-      {{"gpus", std::int64_t{gpus}}, {"operands", std::string(operands)}, {"chunks", std::int64_t{chunks}}});
+Parameters with(int gpus, const char* operands, int chunks, int memory_mib = 0) {
+  return complete(multi().description(), {{"gpus", std::int64_t{gpus}},
+                                          {"operands", std::string(operands)},
+                                          {"chunks", std::int64_t{chunks}},
+                                          {"memory_mib", std::int64_t{memory_mib}}});
 }
 
 class SeveralCards : public ::testing::Test {
@@ -68,6 +69,23 @@ TEST_F(SeveralCards, get_their_operands_in_steps) {
     expect_right({37, 45, 29}, with(gpus, "host", 2));
     expect_right({3, 2, 5}, with(gpus, "host", 3));
   }
+}
+
+TEST_F(SeveralCards, stream_what_is_larger_than_they_may_hold) {
+  emulate(4);
+  expect_right({19, 21, 14001}, with(1, "host", 2, 1));
+  expect_right({23, 29, 14001}, with(2, "host", 1, 1));
+  expect_right({31, 29, 17000}, with(4, "host", 5, 1));
+  expect_right({9, 33000, 7}, with(1, "host", 1, 1));
+}
+
+TEST_F(SeveralCards, refuse_matrices_of_which_not_even_a_column_fits) {
+  emulate(1);
+  EXPECT_EQ(
+      multi().why_not(gemm_at({8, 8, 200000}), with(1, "host", 1, 1)),
+      "memory_mib = 1: a card may hold 262144 floats of A, B and C, too few for columns of 200000 floats");
+  EXPECT_EQ(multi().why_not(gemm_at({8, 8, 8}), with(1, "first", 1, 1)),
+            "memory_mib = 1: for operands = host alone");
 }
 
 TEST_F(SeveralCards, may_be_three_or_eight_or_fewer_than_there_are) {

@@ -1,0 +1,57 @@
+#include "gpu/gemm/multi/stream_session.h"
+
+#include <string>
+
+#include "gpu/check.h"
+#include "gpu/stream.h"
+
+namespace gemmlab::gpu {
+
+StreamSession::StreamSession(const StreamPlan& plan, const GemmImplementation& inner)
+    : plan_(plan), peers_(enable_peers(plan.split().cards())) {
+  for (int card = 0; card < plan_.split().cards(); ++card) {
+    const OnCard here(card);
+    cards_.push_back(std::make_unique<StreamCard>(plan_, card, inner));
+  }
+}
+
+void StreamSession::multiply(const float* a, const float* b, float* c) {
+  const cudaStream_t stream = current_stream();
+  timed_ = !is_captured(stream);
+  fork_.record(stream);
+  for (const auto& card : cards_) card->begin(fork_);
+  for (std::size_t step = 0; step < plan_.steps().size(); ++step) {
+    for (const auto& card : cards_) card->load(step, {a, b}, cards_);
+    for (const auto& card : cards_) card->fetch(step, cards_);
+    for (const auto& card : cards_) card->multiply(step, c);
+  }
+  for (const auto& card : cards_) card->join(stream);
+}
+
+Facts StreamSession::chosen() const {
+  const CardGrid grid = plan_.split().grid();
+  Facts facts = inner_session() ? inner_session()->chosen() : Facts();
+  const auto bytes = [](std::int64_t floats) { return static_cast<std::int64_t>(bytes_of(floats)); };
+  facts["grid"] = std::to_string(grid.rows) + "x" + std::to_string(grid.cols);
+  facts["loaded_bytes"] = bytes(plan_.loaded());
+  facts["exchanged_bytes"] = bytes(plan_.exchanged());
+  facts["bytes_on_card"] = bytes(plan_.a_floats() + plan_.b_floats() + plan_.c_floats());
+  facts["row_blocks"] = std::int64_t{plan_.row_blocks()};
+  facts["col_blocks"] = std::int64_t{plan_.col_blocks()};
+  facts["products_per_card"] = static_cast<std::int64_t>(plan_.steps().size());
+  facts["peer_pairs"] = std::int64_t{peers_};
+  if (!timed_) return facts;
+  std::vector<CardTimes> times;
+  for (const auto& card : cards_) times.push_back(card->times());
+  add_times(times, facts);
+  return facts;
+}
+
+const Session* StreamSession::inner_session() const {
+  for (const auto& card : cards_) {
+    if (card->inner() != nullptr) return card->inner();
+  }
+  return nullptr;
+}
+
+}  // namespace gemmlab::gpu

@@ -1,0 +1,33 @@
+#pragma once
+
+// A product of matrices on the host by several cards, prepared.
+
+#include <vector>
+
+#include "core/gemm/implementation.h"
+#include "gpu/gemm/multi/stream_card.h"
+#include "gpu/gemm/multi/stream_plan.h"
+
+namespace gemmlab::gpu {
+
+/// A, B and C lie in page-locked memory of the host. To the caller it is work of its stream like any other.
+class StreamSession : public GemmSession {
+ public:
+  StreamSession(const StreamPlan& plan, const GemmImplementation& inner);
+
+  void multiply(const float* a, const float* b, float* c) override;
+  Facts chosen() const override;
+  Facts resources() const override { return inner_session() ? inner_session()->resources() : Facts(); }
+
+ private:
+  /// Of the first card that has a product; there may be more cards than rows.
+  const Session* inner_session() const;
+
+  StreamPlan plan_;
+  int peers_;
+  CardEvent fork_;
+  StreamCard::All cards_;
+  bool timed_ = false;  ///< was the last product launched? Events that a graph records tell no times
+};
+
+}  // namespace gemmlab::gpu

@@ -1,0 +1,17 @@
+#include "gpu/gemm/multi/times.h"
+
+namespace gemmlab::gpu {
+
+void add_times(const std::vector<CardTimes>& cards, Facts& facts) {
+  double waiting = 0;
+  double arriving = 0;
+  for (const CardTimes& card : cards) {
+    if (card.whole_s <= 0) return;
+    waiting += 1 - card.multiplying_s / card.whole_s;
+    arriving += card.arriving_s / card.whole_s;
+  }
+  facts["share_not_multiplying"] = waiting / static_cast<double>(cards.size());
+  facts["share_arriving"] = arriving / static_cast<double>(cards.size());
+}
+
+}  // namespace gemmlab::gpu

@@ -1,0 +1,88 @@
+"""What an implementation does in a burst, and what it keeps up: the table `sustained`."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+from .answer.energy import SOURCES
+from .answer.words import side
+from .case import Case
+from .language import recorded, say
+from .numbers import DASH, joined, plain
+from .operations import shape_text
+from .ratios import speedup
+from .series import shapes_of
+from .tables import Cell, Notes, Row, Table, empty, marked, rate_cell, ratio_cell, sentences, size_head
+from .view import View
+
+
+
+@dataclass(frozen=True)
+class Kept:
+    """One point under a sustained load, and the same in a burst where that was measured."""
+
+    sustained: Case
+    burst: Case | None
+
+    @property
+    def watts(self) -> float | None:
+        """Mean power over the calls that count; of a card that tells no energy, the median of its readings."""
+        case = self.sustained
+        if case.energy_j_per_call and case.energy_calls and case.energy_s:
+            return case.energy_j_per_call * case.energy_calls / case.energy_s
+        return case.power_w
+
+    @property
+    def gflop_per_joule(self) -> float | None:
+        """The same number as GFLOP/s per watt."""
+        return self.sustained.rates_per_j.get("gflop_per_j")
+
+
+def kept_of(view: View) -> list[Kept]:
+    """Of each shown point under a sustained load, in the order of shapes and lines."""
+    def key(case: Case) -> tuple:
+        return (case.host, case.group, case.implementation, json.dumps(case.parameters, sort_keys=True), case.shape, case.scope,
+                case.cache, case.distribution, case.replica, case.handicap)
+
+    bursts = {key(case): case for case in view.shown if not case.load}
+    sustained = [case for case in view.shown if case.load == "sustained"]
+    order = {shape: place for place, shape in enumerate(shapes_of(sustained))}
+    return [Kept(case, bursts.get(key(case))) for case in sorted(sustained, key=lambda case: (order[case.shape], case.place, case.case_id))]
+
+
+def _number(value: float | None, unit: str) -> Cell:
+    return Cell(DASH) if value is None else Cell(plain(value), value, unit=unit)
+
+
+def _how(kept: list[Kept]) -> str:
+    """How long they ran, how the energy was read, and why it was not."""
+    seconds = sorted({round(one.sustained.sustained_s or 0) for one in kept})
+    sources = sorted({one.sustained.energy_source for one in kept if one.sustained.energy_source})
+    missing = sorted({one.sustained.no_energy for one in kept if one.sustained.no_energy})
+    return sentences(
+        say("Burst: short samples in rounds with the others. Sustained: calls without a pause for {seconds} s, of which the second "
+            "half counts, with its clock, power and energy.", seconds=joined([str(one) for one in seconds])),
+        say("The two shared no rounds, so that their ratio is that of the medians."),
+        say("Energy: {sources}.", sources=joined([say(SOURCES[one]) if one in SOURCES else recorded(one) for one in sources])) if sources else "",
+        say("Energy is missing: {reasons}.", reasons=joined([recorded(one) for one in missing])) if missing else "")
+
+
+def sustained_table(view: View) -> Table:
+    """A row per shape and implementation: both rates, how much is kept, clock, power, joules per product and GFLOP/s per watt."""
+    kept, notes = kept_of(view), Notes(view)
+    if not kept:
+        return empty(view, say("No point was measured under a sustained load."))
+    table = Table(view.kind, view.full_title, _how(kept), (size_head(view.cases), say("table.implementation")),
+                  (say("burst"), say("sustained"), say("sustained over burst"), "MHz", "W", say("J per product"),
+                   say("GFLOP/s per watt")), reference=view.reference)
+    for one in kept:
+        burst = marked(rate_cell(one.burst, notes), notes, one.burst) if one.burst else Cell(DASH)
+        ratio = speedup(one.burst, one.sustained) if one.burst else None
+        table.rows.append(Row(
+            (shape_text(*one.sustained.shape), side(one.sustained)),
+            (burst, rate_cell(one.sustained, notes), ratio_cell(ratio) if ratio else Cell(DASH),
+             _number(one.sustained.clock_mhz, "MHz"), _number(one.watts, "W"), _number(one.sustained.energy_j_per_call, "J"),
+             _number(one.gflop_per_joule, "GFLOP/s/W"))))
+    table.notes = notes.texts()
+    return table

@@ -4,6 +4,7 @@
 
 #include "api/answer.h"
 #include "api/rows.h"
+#include "core/gemm/batch.h"
 
 namespace gemmlab::api {
 namespace {
@@ -41,13 +42,31 @@ void check(const Product& product) {
 }
 
 void run(Session& session, const Product& product) {
+  auto* const batches = dynamic_cast<MultipliesBatches*>(&session);
+  if (product.count > 1 && batches != nullptr) {
+    const BatchStrides strides{product.stride_a, product.stride_b, product.stride_c};
+    return batches->multiply_batch(strides, product.count, product.a, product.b, product.c);
+  }
   for (std::int64_t i = 0; i < product.count; ++i) {
     gemmlab::multiply(session, product.a + i * product.stride_a, product.b + i * product.stride_b,
                       product.c + i * product.stride_c);
   }
 }
 
+/// Fewer and larger products where they are the same: see merged().
+Product merged(const Product& product) {
+  const GemmBatch one = gemmlab::merged(batch_of(product));
+  Product same = product;
+  same.shape = one.shape;
+  same.count = one.count;
+  return same;
+}
+
 }  // namespace
+
+GemmBatch batch_of(const Product& product) {
+  return {product.shape, product.form, product.count, product.stride_a, product.stride_b, product.stride_c};
+}
 
 Handle::Handle() {
   choice_.row = &last_rung_here();
@@ -117,9 +136,10 @@ void Handle::multiply(const Choice& choice, const Product& product) {
   multiply_locked(choice, product);
 }
 
-void Handle::multiply_locked(const Choice& choice, const Product& product) {
-  check(product);
-  if (product.shape.m == 0 || product.shape.n == 0 || product.count == 0) return;
+void Handle::multiply_locked(const Choice& choice, const Product& given) {
+  check(given);
+  if (given.shape.m == 0 || given.shape.n == 0 || given.count == 0) return;
+  const Product product = merged(given);
   if (!is_gpu(choice)) {
     return run(*sessions_.of({choice, product.shape, product.form, nullptr}, nullptr, false)->session,
                product);

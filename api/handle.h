@@ -8,6 +8,7 @@
 
 #include "api/device.h"
 #include "api/sessions.h"
+#include "core/gemm/batch.h"
 
 namespace gemmlab::api {
 
@@ -23,6 +24,8 @@ struct Product {
   std::int64_t stride_c = 0;
   std::int64_t count = 1;
 };
+
+GemmBatch batch_of(const Product& product);
 
 /// Every public function may be called from any thread. All throw Refusal, or what core throws.
 class Handle {

@@ -7,6 +7,7 @@
 #include "api/answer.h"
 #include "api/blas/settings.h"
 #include "api/blas/trace.h"
+#include "core/gemm/batch.h"
 
 namespace gemmlab::blas {
 namespace {
@@ -29,19 +30,22 @@ api::Handle& handle_of(Side side, const api::Choice& choice) {
   return handle;
 }
 
-/// Of a batch each product is a launch of its own here: they must be large enough to fill a card one by one. On an H200 32
-/// products of 256×256×64 took 315 µs, and 18 µs as cuBLAS' one launch.
+/// Where each product of a batch is a launch of its own, they must be large enough to fill a card one by one. On an H200 32
+/// products of 256×256×64 took 315 µs so, and 18 µs as cuBLAS' one launch.
 constexpr double kLeastOfBatch = 2e9;  // operations of a product
 
-bool is_batch_of_small(const Call& call) {
-  return call.side == Side::kDevice && call.product.count > 1 && call.product.shape.flop() < kLeastOfBatch;
+bool is_batch_of_small(const Call& call, const api::Choice& choice) {
+  const api::Product& product = call.product;
+  if (call.side != Side::kDevice || product.count < 2 || product.shape.flop() >= kLeastOfBatch) return false;
+  const auto* const row = dynamic_cast<const TakesBatches*>(choice.row);
+  return row == nullptr || !row->one_launch(batch_of(product));
 }
 
 /// Why it is not ours to answer; empty where it was answered.
 std::string why_passed_on(const Call& call) {
   const std::optional<api::Choice>& choice = choice_for(call.side);
   if (!choice) return "off";
-  if (is_batch_of_small(call)) return "a batch of small products takes one launch there";
+  if (is_batch_of_small(call, *choice)) return "a batch of small products takes one launch there";
   try {
     api::Handle& handle = handle_of(call.side, *choice);
     handle.set_stream(call.stream);

@@ -5,6 +5,7 @@
 #include "core/session_row.h"
 #include "core/tuned.h"
 #include "gpu/describe.h"
+#include "gpu/gemm/batched/product.h"
 #include "gpu/gemm/pipelined/card.h"
 #include "gpu/gemm/pipelined/choose.h"
 #include "gpu/gemm/pipelined/session.h"
@@ -51,7 +52,7 @@ bool takes_thin(const PipelinedChoice& choice, const Shape& shape, const GemmFor
   return !choice.candidate || !is_plain(shape, form) || thin_cycles(shape, card) < choice.cycles;
 }
 
-class Pipelined : public GemmImplementation {
+class Pipelined : public GemmImplementation, public TakesBatches {
  public:
   explicit Pipelined(Description description) : description_(std::move(description)) {}
   const Description& description() const override { return description_; }
@@ -61,7 +62,7 @@ class Pipelined : public GemmImplementation {
     if (std::string reason = too_long(shape); !reason.empty()) return reason;
     const std::string tile = text(parameters, "tile");
     if (choose_pipelined(shape, tile, card_or_reference()).candidate) return {};
-    return "tile " + tile + ": C has too many tiles for a grid, or the card too little shared memory";
+    return no_tile(tile);
   }
 
   /// A once for each column of tiles, B once for each row of tiles, C once; a copy of B, and shared sums,
@@ -90,6 +91,11 @@ class Pipelined : public GemmImplementation {
     return scales_only(shape, form) ? std::string() : why_not(shape, parameters);
   }
 
+  bool one_launch(const GemmBatch& batch) const override {
+    const GemmBatch fewer = merged(batch);
+    return fewer.count == 1 || choose_batched(fewer, kAutomatic, true, card_or_reference()).candidate;
+  }
+
   std::unique_ptr<Session> prepare(const Shape& shape, const Parameters& parameters) const override {
     return prepare_form(shape, form_of(shape), parameters);
   }
@@ -97,18 +103,28 @@ class Pipelined : public GemmImplementation {
   std::unique_ptr<Session> prepare_form(const Shape& shape, const GemmForm& form,
                                         const Parameters& parameters) const override {
     if (scales_only(shape, form)) return make_scale_session(shape, form);
-    std::string tile = text(parameters, "tile");
-    if (tile == kAutomatic && is_vector_product(shape, form)) return make_vector_product(shape);
+    return with_batches(prepare_one(shape, form, text(parameters, "tile")), shape, form);
+  }
+
+ private:
+  /// For one product.
+  std::unique_ptr<Session> prepare_one(const Shape& shape, const GemmForm& form, std::string tile) const {
+    if (tile == kAutomatic && is_vector_product(shape, form)) {
+      return row_fills_card(shape) ? make_thin_session(shape, form) : make_vector_product(shape);
+    }
     const PipelinedCard& card = this_card();
     std::string source = "parameter tile";
     if (tile == kAutomatic) tile = tile_for(shape, card, source);
     const PipelinedChoice choice = choose_pipelined(shape, tile, card, layout_of_b(shape, form));
     if (takes_thin(choice, shape, form, tile, card)) return make_thin_session(shape, form);
-    if (!choice.candidate) throw std::runtime_error(why_not(shape, parameters));
+    if (!choice.candidate) throw std::runtime_error(no_tile(tile));
     return make_pipelined_session(choice, shape, form, source);
   }
 
- private:
+  static std::string no_tile(const std::string& tile) {
+    return "tile " + tile + ": C has too many tiles for a grid, or the card too little shared memory";
+  }
+
   Description description_;
 };
 

@@ -1,4 +1,4 @@
-// dot, axpy, triad and gemv on the GPU: every implementation, at odd sizes, off alignment, at every way
+// dot, axpy, triad, gemv and batches of products on the GPU: every implementation, at odd sizes, off alignment, at every way
 // of its plan.
 
 #include "tests/operations.h"
@@ -32,7 +32,8 @@ std::vector<Row> rows() {
   std::vector<Row> all;
   for (const Implementation* implementation : gpu::implementations()) {
     const Description& description = implementation->description();
-    if (test::of_vectors(description)) all.push_back({find_operation(description.operation), implementation});
+    if (test::of_vectors(description) || description.operation == "batched_gemm")
+      all.push_back({find_operation(description.operation), implementation});
   }
   return all;
 }

@@ -22,8 +22,6 @@ std::vector<PipelinedCandidate> large_pipelined_candidates() {
       // a step's k in two halves: half the tile, as many warps
       candidate<PipelinedTile<128, 64, 16, 64, 64, 16, 8, 2, 3, 2>>("128x64"),
       candidate<PipelinedTile<256, 128, 16, 64, 64, 16, 8, 1, 3, 1>>("256x128"),
-      // half the instructions a step
-      candidate<PipelinedTile<256, 128, 8, 64, 64, 16, 8, 1, 4, 1>>("256x128x8"),
   };
 }
 

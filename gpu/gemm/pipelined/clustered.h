@@ -54,7 +54,7 @@ __global__ void __launch_bounds__(Tile::kThreads, Tile::kMinBlocks)
   const int behind = static_cast<int>(static_cast<std::int64_t>(schedule.steps) * (rank + 1) / splits);
   TileSource<Tile, kAligned> source(arguments, at.row * Tile::BM, at.col * Tile::BN, first * Tile::BK);
   Sums<Tile> sums;
-  multiply_steps<Tile, kAligned>(sums, source, place, behind - first);
+  multiply_steps<Tile>(sums, source, place, behind - first);
 
   float* const shared = dynamic_shared() + Tile::kSharedBytes / sizeof(float);
   const SharedTile to{arguments, shared};

@@ -15,20 +15,19 @@
 
 namespace gemmlab::gpu {
 
-/// sums = the product of `steps` steps of K, this slice's share of it.
-template <typename Tile, bool kAligned>
-__device__ void multiply_steps(Sums<Tile>& sums, TileSource<Tile, kAligned>& source,
-                               const ThreadPlace<Tile>& place, int steps) {
+/// sums = the product of `steps` steps of K, this slice's share of it. `Source`: see TileSource.
+template <typename Tile, typename Source>
+__device__ void multiply_steps(Sums<Tile>& sums, Source& source, const ThreadPlace<Tile>& place, int steps) {
   float* const stages = dynamic_shared();
   const float* As = stages + place.slice * Tile::kDepth * Tile::kRowOfAs + place.row;
-  const float* Bs = stages + Tile::kStageOfA + place.slice * Tile::kDepth * Tile::BN + place.col;
+  const float* Bs = stages + Tile::kStageOfA + place.slice * Tile::kDepth * Tile::kRowOfBs + place.col;
 
   // the thread's rows of A and columns of B, this step of k and the next
   alignas(16) float a[2][Tile::TM];
   alignas(16) float b[2][Tile::TN];
   const auto load = [&](int to, int offset, int k) {
     load_fragment<Tile::TM, Tile::kLanesDown * kVector>(a[to], As + offset + k * Tile::kRowOfAs);
-    load_fragment<Tile::TN, Tile::kLanesAcross * kVector>(b[to], Bs + offset + k * Tile::BN);
+    load_fragment<Tile::TN, Tile::kLanesAcross * kVector>(b[to], Bs + offset + k * Tile::kRowOfBs);
   };
 
   // a group of copies for each step; behind the last they go on, of what is there or of zeros
@@ -112,7 +111,7 @@ __global__ void __launch_bounds__(Tile::kThreads, Tile::kMinBlocks)
     TileSource<Tile, kAligned> source(arguments, from.row * Tile::BM, from.col * Tile::BN,
                                       first_step * Tile::BK);
     Sums<Tile> sums;
-    multiply_steps<Tile, kAligned>(sums, source, place, steps);
+    multiply_steps<Tile>(sums, source, place, steps);
 
     // found anew, so that the steps above need not keep its place in registers
     asm volatile("" : "+r"(tile));

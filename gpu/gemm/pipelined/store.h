@@ -59,61 +59,88 @@ __device__ void store_sums(const Sums<Tile>& sums, const ThreadPlace<Tile>& plac
   }
 }
 
-/// The slices' sums of a piece of the tile, that lies in shared memory slice by slice, added in order and stored.
-/// `row_of(row)`: the tile's row that a piece's row is.
-template <typename Tile, int kRows, typename To, typename RowOf>
-__device__ void store_piece(const float* all, const To& to, RowOf row_of) {
-  constexpr int kFloats = kRows * Tile::BN;
-  // of several slices single floats are read with four times the instructions: at 1230×329×65 it took 0.8 us longer
-  if (Tile::kSlices > 1 || to.by_fours()) {
+/// A piece of a tile in shared memory: some rows of every warp's, the next piece the next ones.
+template <typename Tile>
+struct Piece {
+  static constexpr int kOfWarp = Tile::WM / Tile::kPieces;  // rows of a piece
+  static constexpr int kRows = Tile::BM / Tile::kPieces;
+  static constexpr int kFloats = kRows * Tile::BN;
+  static constexpr int kOfThread = Tile::TM / Tile::kPieces;
+  int number;
+
+  /// The tile's row that a row of the piece is.
+  __device__ int row_of_tile(int row) const {
+    return row / kOfWarp * Tile::WM + number * kOfWarp + row % kOfWarp;
+  }
+};
+
+/// The sum of all slices of four neighbours, in order.
+template <typename Tile>
+__device__ float4 sum_of_slices(const float* all, int i) {
+  float4 sum = *reinterpret_cast<const float4*>(&all[i]);
 #pragma unroll
-    for (int i = threadIdx.x * kVector; i < kFloats; i += Tile::kThreads * kVector) {
-      float4 sum = *reinterpret_cast<const float4*>(&all[i]);
+  for (int slice = 1; slice < Tile::kSlices; ++slice) {
+    const float4 other = *reinterpret_cast<const float4*>(&all[slice * Piece<Tile>::kFloats + i]);
+    sum.x += other.x;
+    sum.y += other.y;
+    sum.z += other.z;
+    sum.w += other.w;
+  }
+  return sum;
+}
+
+/// Stores a piece of one slice, a warp neighbouring floats of a row. The addresses of a thread's rows
+/// differ by constants times C's stride.
+template <typename Tile, typename To>
+__device__ void store_single(const float* all, const Piece<Tile>& piece, const To& to) {
+  using P = Piece<Tile>;
+  constexpr int kAcross = Tile::BN < Tile::kWarp ? Tile::BN : Tile::kWarp;
+  constexpr int kRowsAtOnce = Tile::kThreads / kAcross;
+  static_assert(P::kOfWarp % kRowsAtOnce == 0 || kRowsAtOnce % P::kOfWarp == 0, "rows at constant distances");
+  static_assert(P::kRows % kRowsAtOnce == 0 && Tile::BN % kAcross == 0, "every thread stores as many");
+  const int row = threadIdx.x / kAcross;
+  const int col = threadIdx.x % kAcross;
+  const int first = piece.row_of_tile(row);
+  const float* const from = &all[row * Tile::BN + col];
 #pragma unroll
-      for (int slice = 1; slice < Tile::kSlices; ++slice) {
-        const float4 other = *reinterpret_cast<const float4*>(&all[slice * kFloats + i]);
-        sum.x += other.x;
-        sum.y += other.y;
-        sum.z += other.z;
-        sum.w += other.w;
-      }
-      to.template store<Tile>(row_of(i / Tile::BN), i % Tile::BN, sum);
-    }
-  } else {
-#pragma unroll 4
-    for (int i = threadIdx.x; i < kFloats; i += Tile::kThreads) {
-      float sum = all[i];
+  for (int n = 0; n < P::kRows / kRowsAtOnce; ++n) {
+    constexpr int kApart = kRowsAtOnce;
+    const int below = n * kApart / P::kOfWarp * Tile::WM + n * kApart % P::kOfWarp;
 #pragma unroll
-      for (int slice = 1; slice < Tile::kSlices; ++slice) sum += all[slice * kFloats + i];
-      to.store_one(row_of(i / Tile::BN), i % Tile::BN, sum);
-    }
+    for (int across = 0; across < Tile::BN; across += kAcross)
+      to.store_one(first + below, col + across, from[n * kApart * Tile::BN + across]);
   }
 }
 
-/// Adds the slices' sums and stores them. They meet in shared memory, piece by piece: some of every warp's rows, then
-/// the next. There all threads add and store an equal share.
+/// Adds the slices' sums and stores them. They meet in shared memory, piece by piece. There all threads add and store an
+/// equal share: by fours; or, of one slice where rows of C start anywhere, by single floats, so that neighbouring threads
+/// store neighbours. By fours they would write a part of each sector at a time: 2047³ took 342.4 us, and takes 339.1. Of
+/// several slices single floats take longer: 1230×329×65 7.9 us instead of 7.5.
 template <typename Tile, typename To>
 __device__ void add_slices(const Sums<Tile>& sums, const ThreadPlace<Tile>& place, const To& to) {
-  constexpr int kPieces = Tile::kPieces;
-  constexpr int kOfWarp = Tile::WM / kPieces;  // rows of a piece
-  constexpr int kRows = Tile::BM / kPieces;
-  constexpr int kOfThread = Tile::TM / kPieces;
+  using P = Piece<Tile>;
   float* const all = dynamic_shared();  // the stages have been read by all
-  const int first = place.row / Tile::WM * kOfWarp + place.row % Tile::WM;
+  const int first = place.row / Tile::WM * P::kOfWarp + place.row % Tile::WM;
 #pragma unroll
-  for (int piece = 0; piece < kPieces; ++piece) {
+  for (int number = 0; number < Tile::kPieces; ++number) {
+    const P piece{number};
 #pragma unroll
-    for (int n = 0; n < kOfThread; ++n) {
+    for (int n = 0; n < P::kOfThread; ++n) {
       const int row = first + n / kVector * kVector * Tile::kLanesDown + n % kVector;
 #pragma unroll
       for (int j = 0; j < Tile::TN; j += kVector) {
-        const int at = (place.slice * kRows + row) * Tile::BN + place.col + j * Tile::kLanesAcross;
-        *reinterpret_cast<float4*>(&all[at]) = sums.four(piece * kOfThread + n, j, to.arguments.alpha);
+        const int at = (place.slice * P::kRows + row) * Tile::BN + place.col + j * Tile::kLanesAcross;
+        *reinterpret_cast<float4*>(&all[at]) = sums.four(number * P::kOfThread + n, j, to.arguments.alpha);
       }
     }
     __syncthreads();
-    store_piece<Tile, kRows>(
-        all, to, [piece](int row) { return row / kOfWarp * Tile::WM + piece * kOfWarp + row % kOfWarp; });
+    if (Tile::kSlices > 1 || to.by_fours()) {
+#pragma unroll
+      for (int i = threadIdx.x * kVector; i < P::kFloats; i += Tile::kThreads * kVector)
+        to.template store<Tile>(piece.row_of_tile(i / Tile::BN), i % Tile::BN, sum_of_slices<Tile>(all, i));
+    } else {
+      store_single<Tile>(all, piece, to);
+    }
     __syncthreads();  // before the next piece's sums, or the next tile's copies
   }
 }

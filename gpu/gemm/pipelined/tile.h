@@ -37,8 +37,9 @@ struct PipelinedTile {
   static constexpr int kLanesDown = WM / TM;
   static constexpr int kLanesAcross = WN / TN;
   static constexpr int kRowOfAs = BM + kVector;  // neighbours along k are then written to different banks
+  static constexpr int kRowOfBs = BN;
   static constexpr int kStageOfA = BK * kRowOfAs;
-  static constexpr int kStage = kStageOfA + BK * BN;
+  static constexpr int kStage = kStageOfA + BK * kRowOfBs;
   static constexpr int kDepth = BK / kSlices;  // steps of k that a slice takes of a stage
   static constexpr int kStagesBytes = kStages * kStage * static_cast<int>(sizeof(float));
   static constexpr int kPieces = kSlices > 1 ? 2 : TM / kVector;  // in which slices are added: see add_slices

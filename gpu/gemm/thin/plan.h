@@ -20,5 +20,7 @@ struct Plan {
 /// of whole ones. `wide`: blocks take 128 columns, else 32.
 Plan plan_down(int count, bool aligned, bool wide);
 Plan plan_along(int count, bool aligned);
+/// One vector, S as (K, length) and aligned. Results of a block as those of plan_down(1, …, false).
+Plan plan_row();
 
 }  // namespace gemmlab::gpu::thin

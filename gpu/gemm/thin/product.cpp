@@ -34,6 +34,13 @@ class ThinSession : public GemmSession {
 
 }  // namespace
 
+bool row_fills_card(const Shape& shape) {
+  constexpr std::int64_t kNarrow = 32;  // columns of a block
+  const std::int64_t sms = device_attribute(cudaDevAttrMultiProcessorCount);
+  const std::int64_t blocks = ceil_div(shape.n, kNarrow);
+  return shape.m == 1 && shape.n % kFloatsIn16Bytes == 0 && blocks <= sms && 4 * blocks >= 3 * sms;
+}
+
 bool is_thin(const Shape& shape) {
   return std::min(shape.m, shape.n) <= thin::kMostVectors;
 }
@@ -79,6 +86,7 @@ thin::Plan ThinProduct::plan() const {
   const bool many = arguments_.count > 2 && arguments_.length >= kShort;
   const bool wide =
       many || ceil_div(arguments_.length, kNarrow) > device_attribute(cudaDevAttrMultiProcessorCount);
+  if (down_ && aligned_ && arguments_.count == 1 && !wide) return thin::plan_row();
   return down_ ? thin::plan_down(arguments_.count, aligned_, wide)
                : thin::plan_along(arguments_.count, aligned_);
 }

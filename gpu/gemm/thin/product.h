@@ -15,6 +15,10 @@ namespace gemmlab::gpu {
 /// Has op(A) at most eight rows, or op(B) at most eight columns?
 bool is_thin(const Shape& shape);
 
+/// Is C one row, of about as many narrow blocks of columns as the card has SMs, so that no two need share a sum? That is the
+/// fastest way for such a row.
+bool row_fills_card(const Shape& shape);
+
 /// One shape and form, with the memory that it needs between calls.
 class ThinProduct {
  public:

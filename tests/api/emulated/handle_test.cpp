@@ -286,4 +286,40 @@ TEST_F(HandleTest, forms_are_taken_where_the_kernel_has_them_and_refused_elsewhe
   EXPECT_EQ(one.C.fetched(), one.right);
 }
 
+TEST_F(HandleTest, a_batch_is_one_launch_with_transposes_factors_strides_and_a_shared_operand) {
+  constexpr int kM = 5, kN = 9, kK = 7, kCount = 3, kLdb = 8, kLdc = 11, kStrideB = 9 * kLdb + 3,
+                kStrideC = 60;
+  std::vector<float> A(kM * kK), B(kCount * kStrideB), C(kCount * kStrideC), right(C.size());
+  for (std::size_t i = 0; i < A.size(); ++i) A[i] = static_cast<float>(i % 5) - 2;
+  for (std::size_t i = 0; i < B.size(); ++i) B[i] = static_cast<float>(i % 7) - 3;
+  for (std::size_t i = 0; i < C.size(); ++i) C[i] = right[i] = static_cast<float>(i % 3);
+  for (int i = 0; i < kCount; ++i) {
+    for (int row = 0; row < kM; ++row) {
+      for (int col = 0; col < kN; ++col) {
+        float sum = 0;
+        for (int k = 0; k < kK; ++k) sum += A[row * kK + k] * B[i * kStrideB + col * kLdb + k];
+        float& to = right[i * kStrideC + row * kLdc + col];
+        to = 2 * sum - 3 * to;
+      }
+    }
+  }
+  const auto on_device = [](std::vector<float>& values) {
+    void* memory = nullptr;
+    cudaMalloc(&memory, values.size() * sizeof(float));
+    cudaMemcpy(memory, values.data(), values.size() * sizeof(float), cudaMemcpyHostToDevice);
+    return static_cast<float*>(memory);
+  };
+  float *a = on_device(A), *b = on_device(B), *c = on_device(C);
+  Handle handle = made("gpu.pipelined");
+  gemmlab_set_stream(handle.get(), streams[0]);
+  ASSERT_EQ(gemmlab_sgemm_strided_batched(handle.get(), 0, 1, kM, kN, kK, 2, a, kK, 0, b, kLdb, kStrideB, -3,
+                                          c, kLdc, kStrideC, kCount),
+            GEMMLAB_OK)
+      << gemmlab_error();
+  cudaStreamSynchronize(streams[0]);
+  cudaMemcpy(C.data(), c, C.size() * sizeof(float), cudaMemcpyDeviceToHost);
+  EXPECT_EQ(C, right);
+  for (float* memory : {a, b, c}) cudaFree(memory);
+}
+
 }  // namespace

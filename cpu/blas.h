@@ -19,10 +19,11 @@ struct LoadedBlas {
   std::function<int()> get_threads = {};
   std::string version = {};
   std::string kernel = {};  ///< what the library says that it runs
+  std::string prefix = {};  ///< of its functions' names: "scipy_"
 
   template <typename Function>
   Function* symbol(const char* name) const {
-    return library->symbol<Function>(name, load);
+    return library->symbol<Function>((prefix + name).c_str(), load);
   }
 };
 
@@ -36,6 +37,7 @@ struct Blas {
   std::vector<ParameterSpec> parameters = {};  ///< `kernel`, where it has one
 };
 const Blas& openblas_blas();
+const Blas& openblas_pypi_blas();
 const Blas& blis_blas();
 const Blas& mkl_blas();
 
@@ -56,9 +58,12 @@ class BlasFunction {
   template <typename Function, typename Call>
   void run(Call call) {
     // one pool serves every session, and setting it takes a lock and may start threads
-    if (blas_.get_threads() != threads_) blas_.set_threads(threads_);
-    call(reinterpret_cast<Function*>(address_));
     threads_actual_ = blas_.get_threads();
+    if (threads_actual_ != threads_) {
+      blas_.set_threads(threads_);
+      threads_actual_ = blas_.get_threads();
+    }
+    call(reinterpret_cast<Function*>(address_));
   }
   /// What the pool was held to; a library takes fewer where it sees fit (OpenBLAS: one below about 262,144
   /// multiply-adds) and does not say so.

@@ -24,6 +24,12 @@ std::string canonical(const std::string& path) {
   return realpath(path.c_str(), resolved) == nullptr ? std::string() : std::string(resolved);
 }
 
+/// A variable's value; empty where it is not set.
+std::string setting_of(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? std::string() : std::string(value);
+}
+
 std::vector<std::string> library_folders() {
   std::vector<std::string> folders;
   if (const char* listed = std::getenv("LD_LIBRARY_PATH")) {
@@ -64,27 +70,32 @@ void* open_file(const std::string& file, const std::string& name) {
 }  // namespace
 
 const std::string& Library::path() const {
-  if (searched_) return path_;
+  if (!searched_) path_ = find();
   searched_ = true;
-  if (const char* chosen = std::getenv(search_.environment.c_str()); chosen != nullptr && *chosen != '\0') {
-    path_ = canonical(chosen);
-    return path_;
+  return path_;
+}
+
+std::string Library::find() const {
+  if (const std::string chosen = setting_of(search_.environment.c_str()); !chosen.empty()) {
+    return canonical(chosen);
+  }
+  if (const std::string peers = peers_folder(); !search_.peer.empty() && !peers.empty()) {
+    if (std::string path = canonical(peers + "/lib/" + search_.peer); !path.empty()) return path;
   }
   for (const auto& file : search_.files) {
     for (const auto& folder : library_folders()) {
-      path_ = canonical(folder + "/" + file);
-      if (!path_.empty()) return path_;
+      if (std::string path = canonical(folder + "/" + file); !path.empty()) return path;
     }
   }
-  return path_;
+  return {};
 }
 
 std::string Library::missing() const {
   if (!path().empty()) return {};
-  if (const char* chosen = std::getenv(search_.environment.c_str()); chosen != nullptr && *chosen != '\0') {
+  if (const std::string chosen = setting_of(search_.environment.c_str()); !chosen.empty()) {
     return search_.environment + " names " + chosen + ", which does not exist";
   }
-  const std::string& file = search_.files.back();
+  const std::string& file = search_.files.empty() ? search_.peer : search_.files.back();
   return file + " was not found; " + search_.advice;
 }
 
@@ -127,6 +138,12 @@ void* Library::address(const char* symbol_name, const std::string& kernel, bool 
     throw std::runtime_error(path_ + " is not " + search_.name + ": it has no " + symbol_name);
   }
   return found;
+}
+
+std::string peers_folder() {
+  if (std::string chosen = setting_of("GEMMLAB_PEERS"); !chosen.empty()) return chosen;
+  const std::string root = setting_of("GEMMLAB_ROOT");
+  return root.empty() ? root : root + "/build/peers";
 }
 
 Setting::Setting(const char* name, const std::optional<std::string>& value) : name_(name) {

@@ -18,6 +18,8 @@ struct LibrarySearch {
   std::string environment;  ///< a variable with the path of the file to use instead, "GEMMLAB_OPENBLAS"
   std::vector<std::string> files;  ///< names below a library folder, the best first
   std::string advice;              ///< "apt install libopenblas0-pthread"
+  /// Its name among those that `gemmlab peers` installs, which are looked for first; empty: it is none of them.
+  std::string peer = {};
 };
 
 /// One shared library. Found cheaply, opened at the first need, never closed: its threads may still live.
@@ -50,10 +52,16 @@ class Library {
   void* open_copy() const;
 
   LibrarySearch search_;
+  std::string find() const;
+
   mutable bool searched_ = false;
   mutable std::string path_;
   std::map<std::string, void*> handles_;  ///< by kernel
 };
+
+/// Where `gemmlab peers` puts libraries: $GEMMLAB_PEERS, or build/peers of the suite that the launcher names in
+/// $GEMMLAB_ROOT; empty outside it.
+std::string peers_folder();
 
 /// An environment variable set (or, without a value, unset) for the life of the object, and then as it was.
 /// For the moment in which a library reads it; no other thread may read the environment meanwhile.

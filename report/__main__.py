@@ -25,6 +25,7 @@ from .handin.chosen import wanted_of_reference
 from .handin.wishes import add_options, wishes_of
 from .language import LANGUAGES, using
 from .merge.command import main as merge
+from .peer_libraries import main as peers
 from .profile.command import main as profile
 from .records import InputError, Results, find_files, load
 from .reference import DATA, load_reference, reference_folder
@@ -175,7 +176,8 @@ def _compare(arguments: list[str]) -> int:
 COMMANDS = {"build": ("gemmlab report", _build), "compare": ("gemmlab compare", _compare),
             "course": ("gemmlab course", course), "doctor": ("gemmlab doctor", doctor), "explain": ("gemmlab explain", explain),
             "export": ("gemmlab export", export), "profile": ("gemmlab profile", profile), "bundle": ("gemmlab bundle", bundle),
-            "verify-bundle": ("gemmlab verify-bundle", verify), "merge": ("gemmlab merge", merge), "slurm": ("gemmlab slurm", slurm)}
+            "verify-bundle": ("gemmlab verify-bundle", verify), "merge": ("gemmlab merge", merge), "slurm": ("gemmlab slurm", slurm),
+            "peers": ("gemmlab peers", peers)}
 
 
 def main(arguments: list[str]) -> int:

@@ -32,7 +32,8 @@ _CPU = {
     "blocked": ("tiles", "blocked"), "blocked_packed": ("tiles", "blocked, tiles copied"),
     "register_blocked": ("register tiles", "register-blocked"), "packed": ("best", "packed"), "eigen": (LIBRARY, "Eigen"),
     "matrix": ("matrix units", "matrix unit"),
-    "openblas": (LIBRARY, "OpenBLAS"), "blis": (LIBRARY, "BLIS"), "onednn": (LIBRARY, "oneDNN"), "mkl": (LIBRARY, "MKL"),
+    "openblas": (LIBRARY, "OpenBLAS"), "openblas_pypi": (LIBRARY, "OpenBLAS PyPI"), "blis": (LIBRARY, "BLIS"), "onednn": (LIBRARY, "oneDNN"),
+    "mkl": (LIBRARY, "MKL"), "mkl_jit": (LIBRARY, "MKL JIT"),
 }
 _GPU = {
     "naive": ("plain", "naive"), "naive_uncoalesced": ("plain", "naive, uncoalesced"),

@@ -17,6 +17,10 @@ struct Machine {
   std::int64_t l2_bytes;  ///< a core's
 };
 
+struct Product;
+/// Multiplies and returns the number of threads that took part.
+using Kernel = int (*)(const Product&);
+
 /// What a method decided for a shape and a machine, before it sees A or B; goes into the record. For methods
 /// without a plan, path is nullptr.
 struct Plan {
@@ -29,6 +33,7 @@ struct Plan {
   int over_m;  ///< equal shares of the rows, of the columns and of the terms; threads is their product
   int over_n;
   int over_k;
+  Kernel whole;  ///< what computes such a product without a further choice; nullptr where choices are left
 };
 
 /// One multiplication: C = A·B, or what `form` says, which is looked at by methods alone that take it. A (m,
@@ -46,9 +51,6 @@ struct Product {
   Plan plan;           ///< the method's own, where it makes one
   GemmForm form = {};
 };
-
-/// Multiplies and returns the number of threads that took part.
-using Kernel = int (*)(const Product&);
 
 /// Looks at m, n, k and threads, here an upper limit.
 using MakePlan = Plan (*)(const Product&, const Machine&);

@@ -1,3 +1,5 @@
+#include <dlfcn.h>
+
 #include "cpu/gemm/library_row.h"
 
 namespace gemmlab::cpu {
@@ -21,12 +23,20 @@ Library& mkl_library() {
   static Library library({.name = "MKL",
                           .environment = "GEMMLAB_MKL",
                           .files = {"libmkl_rt.so.3", "libmkl_rt.so.2", "libmkl_rt.so"},
-                          .advice = "apt install libmkl-rt (Debian: non-free, Ubuntu: multiverse)"});
+                          .advice = "./gemmlab peers installs it",
+                          .peer = "libmkl_rt.so.3"});
   return library;
+}
+
+/// MKL's layer for GNU's OpenMP names no runtime of its own and takes what the process shows to all. A program
+/// does; a module of Python's, which is opened for itself alone, does not.
+void show_openmp() {
+  dlopen("libgomp.so.1", RTLD_NOW | RTLD_GLOBAL | RTLD_NOLOAD);
 }
 
 /// Before any other call: 32-bit integers, and the OpenMP runtime that this process already has.
 LoadedBlas open(const std::string&) {
+  show_openmp();
   Library& library = mkl_library();
   library.symbol<int(int)>("MKL_Set_Interface_Layer")(kInterfaceLp64);
   library.symbol<int(int)>("MKL_Set_Threading_Layer")(kThreadingGnu);

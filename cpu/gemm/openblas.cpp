@@ -17,8 +17,16 @@ Library& openblas_library() {
   return library;
 }
 
-LoadedBlas open(const std::string& kernel) {
-  Library& library = openblas_library();
+Library& openblas_pypi_library() {
+  static Library library({.name = "OpenBLAS of PyPI",
+                          .environment = "GEMMLAB_OPENBLAS_PYPI",
+                          .advice = "./gemmlab peers installs it",
+                          .peer = "libscipy_openblas.so"});
+  return library;
+}
+
+/// `prefix`: of the names of its functions.
+LoadedBlas opened(Library& library, const std::string& prefix, const std::string& kernel) {
   const bool automatic = kernel == kAutomaticKernel;
   // both are read while the library is opened
   const Setting core("OPENBLAS_CORETYPE", automatic ? std::nullopt : std::optional(kernel));
@@ -26,17 +34,24 @@ LoadedBlas open(const std::string& kernel) {
   // measured next; 2^18 is 0.1 ms, and bridges calls in a row as well as 2^20 (12.9 µs at 128 on two
   // threads either way).
   const Setting patience("OPENBLAS_THREAD_TIMEOUT", "18");
-  LoadedBlas opened = {.library = &library,
-                       .load = kernel,
-                       .set_threads = library.symbol<void(int)>("openblas_set_num_threads", kernel),
-                       .get_threads = library.symbol<int()>("openblas_get_num_threads", kernel),
-                       .version = library.symbol<const char*()>("openblas_get_config", kernel)(),
-                       .kernel = library.symbol<const char*()>("openblas_get_corename", kernel)()};
-  if (!automatic && strcasecmp(opened.kernel.c_str(), kernel.c_str()) != 0) {
-    throw std::runtime_error("OpenBLAS was asked for its " + kernel + " kernel and took " + opened.kernel +
+  LoadedBlas blas = {.library = &library, .load = kernel, .prefix = prefix};
+  blas.set_threads = blas.symbol<void(int)>("openblas_set_num_threads");
+  blas.get_threads = blas.symbol<int()>("openblas_get_num_threads");
+  blas.version = blas.symbol<const char*()>("openblas_get_config")();
+  blas.kernel = blas.symbol<const char*()>("openblas_get_corename")();
+  if (!automatic && strcasecmp(blas.kernel.c_str(), kernel.c_str()) != 0) {
+    throw std::runtime_error("OpenBLAS was asked for its " + kernel + " kernel and took " + blas.kernel +
                              "; kernel = auto takes what it has");
   }
-  return opened;
+  return blas;
+}
+
+LoadedBlas open(const std::string& kernel) {
+  return opened(openblas_library(), "", kernel);
+}
+
+LoadedBlas open_pypi(const std::string& kernel) {
+  return opened(openblas_pypi_library(), "scipy_", kernel);
 }
 
 std::string refuse(const GemmForm& form) {
@@ -57,8 +72,24 @@ const Blas& openblas_blas() {
   return blas;
 }
 
+/// Of the year, beside the one that the system ships: what the years between brought.
+const Blas& openblas_pypi_blas() {
+  static const Blas blas = {.id = "openblas_pypi",
+                            .name = "OpenBLAS of requirements-peers.txt",
+                            .source = "OpenBLAS, www.openblas.net, as PyPI's scipy-openblas32",
+                            .library = openblas_pypi_library,
+                            .open = open_pypi,
+                            .parameters = {kernel_parameter("Haswell", "SkylakeX")}};
+  return blas;
+}
+
 const Implementation& openblas() {
   static const CblasGemm row(openblas_blas(), "gpu.cublas", refuse);
+  return row;
+}
+
+const Implementation& openblas_pypi() {
+  static const CblasGemm row(openblas_pypi_blas(), "gpu.cublas", refuse);
   return row;
 }
 

@@ -28,6 +28,7 @@ static void add_parts(const Product& p, const float* parts, int part) {
 /// are shared out, too, the slices beyond the first lie in an array beside C and are added up at the end.
 static int multiply(const Product& p) {
   const Plan& plan = p.plan;
+  if (plan.whole != nullptr) return plan.whole(p);
   if (is_vector_product(p)) {
     const bool one_column = p.n == 1;
     return multiply_vector(one_column ? p.a : p.b, one_column ? p.b : p.a, p.c, one_column ? p.m : p.k,

@@ -24,7 +24,7 @@ class PlainSession : public GemmSession {
 
   void multiply(const float* a, const float* b, float* c) override {
     // OMP_DYNAMIC in the environment would let the runtime start fewer than were asked for
-    omp_set_dynamic(0);
+    if (product_.plan.whole == nullptr) omp_set_dynamic(0);
     product_.a = a;
     product_.b = b;
     product_.c = c;

@@ -13,4 +13,4 @@
   ROW(packed)                \
   ROW(eigen)
 #define GEMMLAB_UNITS(ROW) ROW(matrix)
-#define GEMMLAB_REFERENCES(ROW) ROW(openblas) ROW(blis) ROW(onednn) ROW(mkl)
+#define GEMMLAB_REFERENCES(ROW) ROW(openblas) ROW(openblas_pypi) ROW(blis) ROW(onednn) ROW(mkl) ROW(mkl_jit)

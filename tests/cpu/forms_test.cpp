@@ -94,8 +94,8 @@ INSTANTIATE_TEST_SUITE_P(Takers, CpuForms, testing::ValuesIn(takers()), id_of);
 TEST(CpuFormsOf, are_taken_by_packed_and_the_libraries_and_refused_by_the_teaching_rungs) {
   std::set<std::string> ids;
   for (const GemmImplementation* one : takers()) ids.insert(one->description().id);
-  EXPECT_EQ(ids, (std::set<std::string>{"cpu.packed", "cpu.eigen", "cpu.openblas", "cpu.blis", "cpu.onednn",
-                                        "cpu.mkl"}));
+  EXPECT_EQ(ids, (std::set<std::string>{"cpu.packed", "cpu.eigen", "cpu.openblas", "cpu.openblas_pypi",
+                                        "cpu.blis", "cpu.onednn", "cpu.mkl"}));
   const Shape shape{2, 3, 4};
   for (const GemmImplementation* one : gemm_rows(implementations())) {
     if (ids.count(one->description().id) > 0) continue;

@@ -32,8 +32,10 @@ TEST(References, no_two_are_one_file) {
     for (const char* where : {"library", "loaded_from"}) {
       const std::string file = word(chosen, where);
       ASSERT_FALSE(file.empty()) << description.id << " " << where;
-      const auto [owner, first] = owner_of.emplace(file, description.id);
-      EXPECT_TRUE(first || owner->second == description.id)
+      // two functions of one library, by design
+      const std::string library = description.id == "cpu.mkl_jit" ? "cpu.mkl" : description.id;
+      const auto [owner, first] = owner_of.emplace(file, library);
+      EXPECT_TRUE(first || owner->second == library)
           << description.id << " and " << owner->second << ": " << file;
     }
   }

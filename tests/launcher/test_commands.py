@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 COMMANDS = ["list", "info", "check", "run", "slurm", "merge", "submit", "assignment", "explain", "tune", "report", "course", "compare", "doctor",
-            "bundle", "verify-bundle", "export", "profile", "test"]
+            "bundle", "verify-bundle", "export", "profile", "peers", "test"]
 
 
 @pytest.mark.parametrize("flag", ["--help", "-h", "help"])

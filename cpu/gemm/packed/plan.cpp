@@ -2,6 +2,7 @@
 
 #include "core/rounding.h"
 #include "cpu/gemm/packed/copies.h"
+#include "cpu/gemm/packed/strips.h"
 #include "cpu/gemm/packed/tile.h"
 #include "cpu/gemv/simd.h"
 
@@ -117,6 +118,20 @@ static Plan plan_vector(const Product& p, int threads) {
   return plan;
 }
 
+/// Where a thread's part of a direct product can be computed in strips.
+static void use_strips(const Product& p, Plan& plan) {
+  int first = 0;
+  Product parted = p;
+  parted.plan = plan;
+  const Slice part = slice_of(parted, 0, &first);
+  if (!takes_strips(p, part)) return;
+  const Tiling tiling = tiling_of(part.row1 - part.row0, part.col1 - part.col0);
+  plan.mr = tiling.rows;
+  plan.nc = tiling.cols;
+  plan.kc = part.k1 - part.k0;
+  if (plan.threads == 1) plan.whole = whole_in_strips(p);
+}
+
 Plan make_plan(const Product& p, const Machine& machine) {
   Plan plan{};
   const double least = machine.cores <= kFewCores ? kTermsAThreadOfFew : kTermsAThread;
@@ -141,6 +156,7 @@ Plan make_plan(const Product& p, const Machine& machine) {
     plan.kc = kFewColsKc;
     plan.nc = rounded_up(kFewCols, kTileCols);
   }
+  if (&path == &kDirect) use_strips(p, plan);
   if (&path == &kFewRowsPath) {
     plan.kc = few_rows_kc(p.form.ldb, machine);
     plan.nc = cols;

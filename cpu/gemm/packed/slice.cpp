@@ -2,6 +2,7 @@
 
 #include "core/rounding.h"
 #include "cpu/gemm/packed/copies.h"
+#include "cpu/gemm/packed/strips.h"
 #include "cpu/gemm/packed/tile.h"
 #include "cpu/scratch.h"
 
@@ -193,6 +194,10 @@ bool multiply_packed(const Product& p, const Slice& s) {
 }
 
 bool multiply_direct(const Product& p, const Slice& s) {
+  if (takes_strips(p, s)) {
+    multiply_strips(p, s);
+    return true;
+  }
   const std::int64_t kc = even_step(s.k1 - s.k0, p.plan.kc, 8);
   float* rest = scratch(0, kc * kTileCols);
   if (rest == nullptr) return false;

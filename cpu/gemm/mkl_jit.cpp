@@ -15,8 +15,8 @@ using GetMultiply = Multiply*(void* jitter);
 using Destroy = int(void* jitter);
 constexpr int kWritten = 0;  // 1: MKL would call its common product instead
 
-/// Code is written for each multiply-add of a panel: beyond this, it leaves the cache of instructions.
-constexpr std::int64_t kMostJit = 128;
+/// MKL 2026.2 writes one at 127×127×127 and none at 128×128×128.
+constexpr std::int64_t kMostJit = 127;
 
 class MklJitSession : public GemmSession {
  public:

@@ -14,8 +14,8 @@ from .verdict import Timing, Verdict
 _ALMOST = 1e-9  # a share that reaches a band but for rounding has reached it
 FEWEST_CALLS = 3  # as the judge has it: fewer say too little
 # So far the same file came apart between runs on a machine with other programs, though no call waited for a processor: caches and
-# the memory's bandwidth are shared, too.
-SHARED_WITH_OTHERS = 0.1
+# the memory's bandwidth are shared, too. 291 marks of three classes: of 582 pairs of runs 17 lay outside with 0.1, none with 0.2.
+SHARED_WITH_OTHERS = 0.2
 
 
 def bands_rule(bands: int) -> str:

@@ -89,7 +89,7 @@ def test_points_are_quiet_where_neither_they_nor_the_rung_hang_on_calls_that_wai
 
 @pytest.mark.parametrize(("busy", "ends"), [(False, (15, 15)), (True, (15, 17.5))], ids=["alone", "beside others"])
 def test_a_mark_says_between_which_marks_a_repeat_is_likely_to_lie(tmp_path, busy, ends):
-    # 0.74 of the full share, and 1.33 of 2: beside others, whose caches cannot be seen, a tenth more reaches band 3 of both
+    # 0.74 of the full share, and 1.33 of 2: beside others, whose caches cannot be seen, a fifth more reaches band 3 of both
     verdict = make.right(rate=64.0, load={"others": 1.0, "cores": 2, "busy": busy})
     for row in verdict["performance"]:
         row["quiet"] = True

@@ -46,12 +46,12 @@ Json recorded(const Outcome& outcome, double ceiling_s = 0, const std::string& b
 constexpr const char* kFields =
     "kind run_id case_id experiment operation implementation device family variant_of reference "
     "parameters label dims options scope cache distribution seed host_memory allocation module_loading "
-    "timing group precision status reason replica handicap twin_of samples_s rounds sample_count "
+    "load timing group precision status reason replica handicap twin_of samples_s rounds sample_count "
     "calls_per_sample input_sets median_s ci95_s min_s rates of_ceiling bound_by least_bytes moved_bytes "
-    "stop_reason verify threads_actual cores pinned denormals run_queue_delay_s steal_s clock_mhz "
-    "clock_low_mhz clock_below_share clock_readings temperature_c power_w throttled throttled_share "
-    "throttle_reasons energy_j_per_call energy_source energy_calls energy_s remeasured chosen resources "
-    "phases_s warnings";
+    "stop_reason sustained_s verify threads_actual cores pinned denormals run_queue_delay_s steal_s "
+    "clock_mhz clock_low_mhz clock_below_share clock_readings temperature_c power_w throttled "
+    "throttled_share throttle_reasons energy_j_per_call energy_source energy_calls energy_s no_energy "
+    "rates_per_j remeasured chosen resources phases_s warnings";
 
 TEST(record, the_canonical_point_is_the_same_text_for_ever) {
   EXPECT_EQ(tiled_point().canonical().dump(),

@@ -20,7 +20,7 @@
 namespace gemmlab::emulation {
 namespace {
 
-constexpr int kTries = 8;
+constexpr int kTries = 60;  ///< per place and way to start
 
 struct Streams {
   const char* start;

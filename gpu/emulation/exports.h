@@ -23,6 +23,12 @@ void gemmlab_emulation_begin(const GemmlabEmulationLimits* limits);
 void* gemmlab_emulation_allocate(std::size_t bytes, const char* name);
 void gemmlab_emulation_release(void* memory);
 
+/// The `which`-th cudaStreamWaitEvent from now on (1: the next) makes nothing wait, to see whether what it is for is missed; 0:
+/// all do. How many there have been, and where in the library the function was called that asked for one of them.
+void gemmlab_emulation_leave_out_wait(std::uint64_t which);
+std::uint64_t gemmlab_emulation_waits();
+std::uint64_t gemmlab_emulation_place_of_wait(std::uint64_t which);
+
 /// Runs what waits in streams. 0, or CUDA's error with its text.
 int gemmlab_emulation_synchronize(char* text, std::size_t size);
 

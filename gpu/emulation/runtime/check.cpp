@@ -197,11 +197,11 @@ void check_global(const void* address, unsigned bytes, Operation operation, bool
   const int device = run().launch_now()->device;
   if (allocation.device != device && !allocation.for_host && !may_touch(device, allocation.device))
     refuse_device(allocation, from, operation);
-  if (writes().on()) {
+  if (uses().on()) {
     if (operation == Operation::kLoad) {
-      writes().kernel_reads(offset);
+      uses().kernel_reads(which, offset, bytes);
     } else {
-      writes().kernel_writes(which, offset, bytes);
+      uses().kernel_writes(which, offset, bytes);
     }
   }
   global_races().access(which, allocation, offset, bytes, operation, alone);

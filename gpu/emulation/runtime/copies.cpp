@@ -36,8 +36,8 @@ void copy_now(const Rows& rows) {
   for (std::size_t row = 0; row < rows.height; ++row) {
     char* const to = rows.to + row * rows.to_pitch;
     const char* const from = rows.from + row * rows.from_pitch;
-    writes().copy_reads(from, rows.width);
-    writes().copy_writes(to, rows.width);
+    uses().copy_reads(from, rows.width);
+    uses().copy_writes(to, rows.width);
     std::memmove(to, from, rows.width);
   }
 }
@@ -121,7 +121,7 @@ cudaError_t cudaMemsetAsync(void* memory, int value, std::size_t bytes, cudaStre
   if (!device_memory().inside(memory, bytes)) return noted(cudaErrorInvalidValue);
   submit(stream, "cudaMemsetAsync", [=] {
     if (run().error() != 0) return;
-    writes().copy_writes(memory, bytes);
+    uses().copy_writes(memory, bytes);
     std::memset(memory, value, bytes);
   });
   return static_cast<cudaError_t>(run().error());

@@ -22,9 +22,9 @@ bool is_default(cudaStream_t stream) {
 }
 
 void run_as(std::uint32_t number, Order& behind, const Work& work) {
-  writes().begin(number, work.name, behind);
+  uses().begin(number, work.name, behind);
   work.run();
-  writes().end();
+  uses().end();
   behind.add(number, behind.works_of(number) + 1);
 }
 
@@ -37,22 +37,6 @@ void run_next(CUstream_st& stream) {
 
 void drain(CUstream_st& stream) {
   while (!stream.waiting.empty()) run_next(stream);
-}
-
-/// Runs what its stream has in front of it. What that waits for was asked for earlier, so this comes to an end.
-void come_to(const Moment& moment) {
-  if (moment.call != call) return;
-  while (!moment.come && !moment.stream->waiting.empty()) run_next(*moment.stream);
-}
-
-Order& behind_of(cudaStream_t stream) {
-  return is_default(stream) ? host : stream->behind;
-}
-
-/// Why CUDA would not take work of the current device, or an event of `device`, into the stream.
-cudaError_t stream_fault(cudaStream_t stream, int device) {
-  const int its = is_default(stream) ? current_device() : stream->device;
-  return its == device ? cudaSuccess : cudaErrorInvalidResourceHandle;
 }
 
 /// Why CUDA would refuse the launch.
@@ -70,6 +54,24 @@ cudaError_t launch_fault(const Configuration& launch) {
 }
 
 }  // namespace
+
+void come_to(const Moment& moment) {
+  if (moment.call != call) return;
+  while (!moment.come && !moment.stream->waiting.empty()) run_next(*moment.stream);
+}
+
+Order& behind_of(cudaStream_t stream) {
+  return is_default(stream) ? host : stream->behind;
+}
+
+cudaError_t stream_fault(cudaStream_t stream, int device) {
+  const int its = is_default(stream) ? current_device() : stream->device;
+  return its == device ? cudaSuccess : cudaErrorInvalidResourceHandle;
+}
+
+std::uint64_t call_now() {
+  return call;
+}
 
 std::uint64_t& most_dynamic_shared() {
   static std::uint64_t bytes = kStaticSharedBytes;
@@ -126,7 +128,7 @@ void wait_for_all() {
 void forget_work() {
   for (CUstream_st* each : streams) each->waiting.clear();
   last_error = cudaSuccess;
-  writes().forget();
+  uses().forget();
   ++call;
 }
 
@@ -229,64 +231,4 @@ cudaError_t cudaDeviceSynchronize() {
   }
   return static_cast<cudaError_t>(gemmlab::emulation::run().error());
 }
-
-cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) {
-  *event = new CUevent_st;
-  (*event)->device = gemmlab::emulation::current_device();
-  return cudaSuccess;
-}
-cudaError_t cudaEventCreate(cudaEvent_t* event) {
-  return cudaEventCreateWithFlags(event, cudaEventDefault);
-}
-cudaError_t cudaEventDestroy(cudaEvent_t event) {
-  delete event;  // what waits for its moment has that
-  return cudaSuccess;
-}
-cudaError_t cudaEventSynchronize(cudaEvent_t event) {
-  const Lock lock(runtime_mutex());
-  if (event->moment) {
-    gemmlab::emulation::come_to(*event->moment);
-    gemmlab::emulation::host.merge(event->moment->behind);
-  }
-  return static_cast<cudaError_t>(gemmlab::emulation::run().error());
-}
-cudaError_t cudaEventQuery(cudaEvent_t event) {
-  return cudaEventSynchronize(event);
-}
-cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t stop) {
-  const Lock lock(runtime_mutex());
-  const bool recorded = start->moment && start->moment->come && stop->moment && stop->moment->come;
-  if (!recorded) return noted(cudaErrorInvalidResourceHandle);
-  constexpr double kAccessesPerMillisecond = 1e6;
-  *milliseconds = static_cast<float>(static_cast<double>(stop->moment->clock - start->moment->clock) /
-                                     kAccessesPerMillisecond);
-  return cudaSuccess;
-}
-}
-
-cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
-  namespace emulation = gemmlab::emulation;
-  const Lock lock(runtime_mutex());
-  if (const cudaError_t fault = emulation::stream_fault(stream, event->device); fault != cudaSuccess)
-    return noted(fault);
-  const auto moment = std::make_shared<emulation::Moment>();
-  moment->stream = stream;
-  moment->call = emulation::call;
-  event->moment = moment;
-  emulation::submit(stream, "cudaEventRecord", [moment, stream] {
-    moment->come = true;
-    moment->clock = emulation::run().tick(1);
-    moment->behind = emulation::behind_of(stream);
-  });
-  return cudaSuccess;
-}
-cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
-  namespace emulation = gemmlab::emulation;
-  const Lock lock(runtime_mutex());
-  if (!event->moment) return cudaSuccess;  // nothing to wait for
-  emulation::submit(stream, "cudaStreamWaitEvent", [moment = event->moment, stream] {
-    emulation::come_to(*moment);
-    emulation::behind_of(stream).merge(moment->behind);
-  });
-  return cudaSuccess;
 }

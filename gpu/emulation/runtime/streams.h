@@ -69,6 +69,14 @@ bool under_capture(cudaStream_t stream);
 
 /// Now, where the stream is the current device's default one; else when it is waited for. `name`: of what it does.
 void submit(cudaStream_t stream, const std::string& name, std::function<void()> work);
+/// Runs what its stream has in front of it. What that waits for was asked for earlier, so this comes to an end.
+void come_to(const Moment& moment);
+/// What has been done before the stream's next work; of a default stream before the host's.
+Order& behind_of(cudaStream_t stream);
+/// Why CUDA would not take work of the current device, or an event of `device`, into the stream.
+cudaError_t stream_fault(cudaStream_t stream, int device);
+/// Counts how often work was forgotten: a moment of an earlier count does not come.
+std::uint64_t call_now();
 void wait_for(cudaStream_t stream);
 void wait_for_all();  ///< of every device
 /// What streams still hold is forgotten.

@@ -44,8 +44,8 @@ void MultiCard::begin(const CardEvent& fork) const {
   const OnCard here(card_);
   for (const CardStream* stream : {&arriving_, &fetching_, &multiplying_, &leaving_})
     fork.wait_in(stream->get());
-  begun_.record(multiplying_.get());
-  all_there_.record(fetching_.get());
+  clock_.begin(multiplying_.get());
+  clock_.all_there(fetching_.get());
 }
 
 void MultiCard::bring_own(const PieceMemory& memory, int step, const OperandPair& source) const {
@@ -89,7 +89,7 @@ void MultiCard::fetch(int step, const std::vector<OwnPieces>& own,
   }
   if (step + 1 < split_.steps()) return;
   if (cards != nullptr) own_there_.back().wait_in(fetching_.get());
-  all_there_.record(fetching_.get());
+  clock_.all_there(fetching_.get());
 }
 
 const float* MultiCard::awaited(bool of_a, int owner, int step, const OwnPieces& own, bool staged) const {
@@ -139,22 +139,12 @@ void MultiCard::send(const Product& product, const float* made, float* c) const 
 
 void MultiCard::join(cudaStream_t stream) const {
   const OnCard here(card_);
-  // the last would do, as it waits for the others' work; but a capture into a graph wants every stream back
-  for (const CardStream* one : {&arriving_, &fetching_, &multiplying_}) {
-    end_.record(one->get());
-    end_.wait_in(leaving_.get());
-  }
-  over_.record(leaving_.get());
-  over_.wait_in(stream);
+  clock_.join({arriving_.get(), fetching_.get(), multiplying_.get()}, leaving_.get(), stream);
 }
 
 CardTimes MultiCard::times() const {
   const OnCard here(card_);
-  CardTimes times;
-  times.whole_s = over_.since_s(begun_);
-  times.arriving_s = all_there_.since_s(begun_);
-  for (const Product& product : products_) times.multiplying_s += product.done.since_s(product.begun);
-  return times;
+  return clock_.times(products_);
 }
 
 }  // namespace gemmlab::gpu

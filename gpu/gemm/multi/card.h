@@ -72,10 +72,7 @@ class MultiCard {
   CardStream multiplying_;
   CardStream leaving_;                ///< to C on the first card
   std::vector<CardEvent> own_there_;  ///< by steps
-  CardEvent begun_{CardEvent::Clock::kYes};
-  CardEvent all_there_{CardEvent::Clock::kYes};
-  CardEvent over_{CardEvent::Clock::kYes};
-  CardEvent end_;
+  CardClock clock_;
   std::vector<Fetched> fetched_;
   std::map<std::pair<std::int64_t, std::int64_t>, std::unique_ptr<Session>>
       sessions_;  ///< by rows and columns

@@ -76,26 +76,22 @@ void MultiSession::multiply(const float* a, const float* b, float* c) {
   for (const auto& card : cards_) card->join(stream);
 }
 
+Facts MultiSession::resources() const {
+  const Session* const inner = inner_session_of(cards_);
+  return inner ? inner->resources() : Facts();
+}
+
 Facts MultiSession::chosen() const {
   const CardGrid grid = split_.grid();
-  Facts facts = inner_session() ? inner_session()->chosen() : Facts();
+  const Session* const inner = inner_session_of(cards_);
+  Facts facts = inner ? inner->chosen() : Facts();
   facts["grid"] = std::to_string(grid.rows) + "x" + std::to_string(grid.cols);
   if (start_ != Start::kFirst)
     facts["exchanged_bytes"] = static_cast<std::int64_t>(bytes_of(split_.exchanged()));
   facts["products_per_card"] = static_cast<std::int64_t>(most_products_);
   facts["peer_pairs"] = std::int64_t{peers_};
-  if (!timed_) return facts;
-  std::vector<CardTimes> times;
-  for (const auto& card : cards_) times.push_back(card->times());
-  add_times(times, facts);
+  if (timed_) add_times_of(cards_, facts);
   return facts;
-}
-
-const Session* MultiSession::inner_session() const {
-  for (const auto& card : cards_) {
-    if (card->inner() != nullptr) return card->inner();
-  }
-  return nullptr;
 }
 
 }  // namespace gemmlab::gpu

@@ -28,7 +28,7 @@ class MultiSession : public GemmSession {
   void stage(const std::vector<OperandPair>& pairs) override;
   void multiply(const float* a, const float* b, float* c) override;
   Facts chosen() const override;
-  Facts resources() const override { return inner_session() ? inner_session()->resources() : Facts(); }
+  Facts resources() const override;
 
  private:
   /// The pieces of two matrices on each card (kSharded).
@@ -37,8 +37,6 @@ class MultiSession : public GemmSession {
     std::vector<OwnPieces> own;
   };
 
-  /// Of the first card that has a product; there may be more cards than rows.
-  const Session* inner_session() const;
   Staged place(const OperandPair& source) const;
   /// Brings A and B to all cards, in each step to all of them.
   std::vector<OwnPieces> bring(const float* a, const float* b);

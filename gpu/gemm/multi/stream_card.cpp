@@ -53,7 +53,7 @@ void StreamCard::begin(const CardEvent& fork) const {
   const OnCard here(card_);
   for (const CardStream* stream : {&arriving_, &fetching_, &multiplying_, &to_host_})
     fork.wait_in(stream->get());
-  begun_.record(multiplying_.get());
+  clock_.begin(multiplying_.get());
 }
 
 void StreamCard::load(std::size_t number, const OperandPair& host, const All& cards) const {
@@ -105,7 +105,7 @@ void StreamCard::fetch(std::size_t number, const All& cards) const {
   if (step.brings_b && plan_.needs_b(card_, step)) with_others(false, [&](int other) { get(false, other); });
   if (product.session != nullptr) with_others(true, [&](int other) { get(true, other); });
   product.there.record(stream);
-  if (number + 1 == products_.size()) all_there_.record(stream);
+  if (number + 1 == products_.size()) clock_.all_there(stream);
 }
 
 void StreamCard::multiply(std::size_t number, float* c) const {
@@ -133,22 +133,12 @@ void StreamCard::multiply(std::size_t number, float* c) const {
 
 void StreamCard::join(cudaStream_t stream) const {
   const OnCard here(card_);
-  // the last would do, as it waits for the others' work; but a capture into a graph wants every stream back
-  for (const CardStream* one : {&arriving_, &fetching_, &multiplying_}) {
-    end_.record(one->get());
-    end_.wait_in(to_host_.get());
-  }
-  over_.record(to_host_.get());
-  over_.wait_in(stream);
+  clock_.join({arriving_.get(), fetching_.get(), multiplying_.get()}, to_host_.get(), stream);
 }
 
 CardTimes StreamCard::times() const {
   const OnCard here(card_);
-  CardTimes times;
-  times.whole_s = over_.since_s(begun_);
-  times.arriving_s = all_there_.since_s(begun_);
-  for (const Product& product : products_) times.multiplying_s += product.done.since_s(product.begun);
-  return times;
+  return clock_.times(products_);
 }
 
 }  // namespace gemmlab::gpu

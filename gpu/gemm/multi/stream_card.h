@@ -71,10 +71,7 @@ class StreamCard {
   DeviceMemory a_;
   DeviceMemory b_;
   DeviceMemory c_;
-  CardEvent begun_{CardEvent::Clock::kYes};
-  CardEvent all_there_{CardEvent::Clock::kYes};
-  CardEvent over_{CardEvent::Clock::kYes};
-  CardEvent end_;
+  CardClock clock_;
   std::map<Sizes, std::unique_ptr<Session>> sessions_;  ///< by rows, columns, k, and whether they add to C
   std::vector<Product> products_;                       ///< by steps
 };

@@ -28,9 +28,15 @@ void StreamSession::multiply(const float* a, const float* b, float* c) {
   for (const auto& card : cards_) card->join(stream);
 }
 
+Facts StreamSession::resources() const {
+  const Session* const inner = inner_session_of(cards_);
+  return inner ? inner->resources() : Facts();
+}
+
 Facts StreamSession::chosen() const {
   const CardGrid grid = plan_.split().grid();
-  Facts facts = inner_session() ? inner_session()->chosen() : Facts();
+  const Session* const inner = inner_session_of(cards_);
+  Facts facts = inner ? inner->chosen() : Facts();
   const auto bytes = [](std::int64_t floats) { return static_cast<std::int64_t>(bytes_of(floats)); };
   facts["grid"] = std::to_string(grid.rows) + "x" + std::to_string(grid.cols);
   facts["loaded_bytes"] = bytes(plan_.loaded());
@@ -40,18 +46,8 @@ Facts StreamSession::chosen() const {
   facts["col_blocks"] = std::int64_t{plan_.col_blocks()};
   facts["products_per_card"] = static_cast<std::int64_t>(plan_.steps().size());
   facts["peer_pairs"] = std::int64_t{peers_};
-  if (!timed_) return facts;
-  std::vector<CardTimes> times;
-  for (const auto& card : cards_) times.push_back(card->times());
-  add_times(times, facts);
+  if (timed_) add_times_of(cards_, facts);
   return facts;
-}
-
-const Session* StreamSession::inner_session() const {
-  for (const auto& card : cards_) {
-    if (card->inner() != nullptr) return card->inner();
-  }
-  return nullptr;
 }
 
 }  // namespace gemmlab::gpu

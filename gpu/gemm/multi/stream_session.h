@@ -17,12 +17,9 @@ class StreamSession : public GemmSession {
 
   void multiply(const float* a, const float* b, float* c) override;
   Facts chosen() const override;
-  Facts resources() const override { return inner_session() ? inner_session()->resources() : Facts(); }
+  Facts resources() const override;
 
  private:
-  /// Of the first card that has a product; there may be more cards than rows.
-  const Session* inner_session() const;
-
   StreamPlan plan_;
   int peers_;
   CardEvent fork_;

@@ -1,0 +1,131 @@
+// gpu.multi twice in a row, as work of the caller's stream among other work of it: copies into A and B before, from C and
+// into A and B after it. And with one wait of all of them left out.
+
+#include <cuda_runtime.h>
+
+#include <memory>
+#include <string>
+
+#include "core/gemm/implementation.h"
+#include "core/session_row.h"
+#include "gpu/check.h"
+#include "gpu/describe.h"
+#include "gpu/device.h"
+#include "gpu/emulation/exports.h"
+#include "gpu/gemm/multi/implementation.h"
+#include "gpu/gemm/multi/stream_plan.h"
+#include "gpu/gemm/multi/stream_session.h"
+#include "gpu/gemm/pipelined.h"
+#include "gpu/stream.h"
+
+namespace gemmlab::gpu {
+namespace {
+
+const MultiImplementation& inner() {
+  static const MultiImplementation implementation(describe({.id = "gpu.multi", .summary = "", .source = ""}),
+                                                  static_cast<const GemmImplementation&>(pipelined()), 2);
+  return implementation;
+}
+
+/// Parameters of gpu.multi, but that `operands` is called `start`: what is on the host there lies on the first card here, too,
+/// where the emulator follows it.
+Parameters inner_parameters(const Parameters& parameters) {
+  Parameters its = parameters;
+  its["operands"] = its.at("start");
+  its.erase("start");
+  its.erase("without_wait");
+  its.erase("floats");
+  return complete(inner().description(), its);
+}
+
+/// `floats` bounds what a card may hold, by less than a MiB.
+std::unique_ptr<Session> made(const Shape& shape, const Parameters& parameters) {
+  const std::int64_t floats = integer(parameters, "floats");
+  if (floats == 0) return inner().prepare(shape, inner_parameters(parameters));
+  const StreamPlan plan(shape, static_cast<int>(integer(parameters, "gpus")),
+                        static_cast<int>(integer(parameters, "chunks")), floats);
+  return std::make_unique<StreamSession>(plan, static_cast<const GemmImplementation&>(pipelined()));
+}
+
+class TwiceInARow : public GemmSession {
+ public:
+  TwiceInARow(const Shape& shape, const Parameters& parameters)
+      : shape_(shape),
+        sharded_(text(parameters, "start") == "sharded"),
+        without_wait_(static_cast<std::uint64_t>(integer(parameters, "without_wait"))),
+        session_(made(shape, parameters)) {}
+
+  void multiply(const float* a, const float* b, float* c) override {
+    if (sharded_) {
+      bring(a, b);
+      session_->stage({gemm_operands(a_.floats(), b_.floats(), nullptr)});
+    }
+    gemmlab_emulation_leave_out_wait(without_wait_);
+    for (int call = 0; call < 2; ++call) {
+      if (!sharded_) bring(a, b);
+      gemmlab::multiply(*session_, a_.floats(), b_.floats(), c_.floats());
+      copy(c, c_.floats(), c_.bytes());
+    }
+    places_.clear();
+    for (std::uint64_t wait = 1; wait <= gemmlab_emulation_waits(); ++wait)
+      places_ += std::to_string(gemmlab_emulation_place_of_wait(wait)) + " ";
+    GEMMLAB_CUDA_CHECK(cudaStreamSynchronize(current_stream()));
+    gemmlab_emulation_leave_out_wait(0);
+  }
+  Facts chosen() const override { return {{"places", places_}}; }
+
+ private:
+  static void copy(void* to, const void* from, std::size_t bytes) {
+    GEMMLAB_CUDA_CHECK(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, current_stream()));
+  }
+  void bring(const float* a, const float* b) const {
+    copy(a_.data(), a, a_.bytes());
+    copy(b_.data(), b, b_.bytes());
+  }
+  static std::size_t bytes(std::int64_t floats) { return sizeof(float) * static_cast<std::size_t>(floats); }
+
+  Shape shape_;
+  bool sharded_;
+  std::uint64_t without_wait_;
+  DeviceMemory a_{bytes(shape_.a_count())};
+  DeviceMemory b_{bytes(shape_.b_count())};
+  DeviceMemory c_{bytes(shape_.c_count())};
+  std::unique_ptr<Session> session_;
+  std::string places_;  ///< of all waits
+};
+
+class InARow : public GemmImplementation {
+ public:
+  InARow() {
+    for (ParameterSpec one : inner().description().parameters) {
+      if (one.name == "operands") one.name = "start";
+      description_.parameters.push_back(one);
+    }
+    for (const char* name : {"floats", "without_wait"}) {
+      ParameterSpec more;
+      more.name = name;
+      more.maximum = 1'000'000;
+      more.default_value = std::int64_t{0};
+      description_.parameters.push_back(more);
+    }
+  }
+  const Description& description() const override { return description_; }
+  std::string why_not(const Shape& shape, const Parameters& parameters) const override {
+    return inner().why_not(shape, inner_parameters(parameters));
+  }
+  std::unique_ptr<Session> prepare(const Shape& shape, const Parameters& parameters) const override {
+    return std::make_unique<TwiceInARow>(shape, parameters);
+  }
+
+ private:
+  Description description_ = describe({.id = "gpu.multi_in_a_row", .summary = "", .source = ""});
+};
+
+}  // namespace
+
+const Implementation& multi_in_a_row() {
+  static const InARow implementation;
+  return implementation;
+}
+
+}  // namespace gemmlab::gpu

@@ -1,0 +1,127 @@
+// gpu.multi without one of its waits: what it is for is missed, be it by the next call or by the caller's own work.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <map>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "core/gemm/implementation.h"
+#include "cpu/table.h"
+#include "gpu/emulation/places.h"
+#include "gpu/emulation/suite/library.h"
+#include "tests/operation_case.h"
+
+namespace gemmlab::emulation {
+namespace {
+
+constexpr int kTries = 60;  ///< per place and way to start
+
+struct Streams {
+  const char* start;
+  int gpus;
+  int floats;  ///< that a card may hold; 0: all
+  Shape shape;
+};
+
+class Waits : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    use_library(GEMMLAB_IN_A_ROW_LIBRARY);
+    setenv("GEMMLAB_EMULATED_DEVICES", "4", 1);
+  }
+  void TearDown() override { unsetenv("GEMMLAB_EMULATED_DEVICES"); }
+
+  struct Seen {
+    std::vector<std::uint64_t> places;  ///< of all waits
+    std::string found;
+  };
+  /// Two products in a row; without_wait 0: with all waits.
+  static Seen two_products(const Streams& with, std::int64_t without_wait) {
+    const Implementation& row = *emulated_rows().at(0);
+    const Instance instance = gemm_at(with.shape);
+    const Parameters parameters = complete(row.description(), {{"gpus", std::int64_t{with.gpus}},
+                                                               {"start", std::string(with.start)},
+                                                               {"chunks", std::int64_t{2}},
+                                                               {"floats", std::int64_t{with.floats}},
+                                                               {"without_wait", without_wait}});
+    static const DoubleProduct product = cpu::double_product();
+    OperationCase one(instance, product);
+    one.fill(0);
+    const auto session = row.prepare(instance, parameters);
+    Seen seen;
+    try {
+      session->run(one.operands());
+    } catch (const std::exception& error) {
+      seen.found = error.what();
+    }
+    // what was not waited for is done all the same, in an order that is right: it is told, and need not show
+    EXPECT_TRUE(one.verdict(0) == Verdict::kOk || !seen.found.empty());
+    std::istringstream places(std::get<std::string>(session->chosen().at("places")));
+    for (std::uint64_t place = 0; places >> place;) seen.places.push_back(place);
+    return seen;
+  }
+
+  /// Leaves out waits of each place, until one is missed.
+  void leave_out_each(const Streams& with) {
+    SCOPED_TRACE(testing::Message() << with.start << " on " << with.gpus << ", floats " << with.floats);
+    const Seen all = two_products(with, 0);
+    ASSERT_EQ(all.found, "");
+    ASSERT_FALSE(all.places.empty());
+    std::map<std::uint64_t, int> tried;
+    for (std::size_t wait = 0; wait < all.places.size(); ++wait) {
+      int& missed = missed_[all.places[wait]];
+      if (missed > 0 || ++tried[all.places[wait]] > kTries) continue;
+      const Seen seen = two_products(with, static_cast<std::int64_t>(wait) + 1);
+      ASSERT_EQ(seen.places.size(), all.places.size());
+      const bool race = seen.found.find("no event makes the one wait for the other") != std::string::npos;
+      EXPECT_EQ(race, !seen.found.empty()) << seen.found;
+      missed += race;
+    }
+  }
+  /// The lines of source at which waits are never missed.
+  std::set<std::string> never_missed() const {
+    std::map<std::string, int> lines;
+    std::vector<std::uint64_t> offsets;
+    for (const auto& [offset, times] : missed_) offsets.push_back(offset);
+    for (const auto& [offset, place] : places(offsets, GEMMLAB_IN_A_ROW_LIBRARY)) {
+      // the path of the mirror that was compiled, or that of the source
+      const std::string name = place.file.substr(std::min(place.file.rfind("gpu/gemm/"), place.file.size()));
+      std::ifstream file(std::string(GEMMLAB_SOURCE_ROOT) + "/" + name);
+      std::string line;
+      for (int number = 0; number < place.line && std::getline(file, line); ++number) {
+      }
+      lines[name + ": " + line.substr(std::min(line.size(), line.find_first_not_of(' ')))] +=
+          missed_.at(offset);
+    }
+    std::set<std::string> found;
+    for (const auto& [line, times] : lines) {
+      if (times == 0) found.insert(line);
+    }
+    return found;
+  }
+
+  std::map<std::uint64_t, int> missed_;
+};
+
+TEST_F(Waits, are_missed_where_they_are_left_out_but_for_those_of_the_clock_and_of_graphs) {
+  for (const Streams& with : {Streams{"first", 2, 0, {8, 24, 16}}, Streams{"first", 4, 0, {24, 24, 16}},
+                              Streams{"sharded", 2, 0, {8, 24, 16}}, Streams{"host", 2, 0, {8, 24, 16}},
+                              Streams{"host", 2, 0, {24, 8, 16}}, Streams{"host", 2, 700, {8, 32, 40}},
+                              Streams{"host", 2, 700, {32, 8, 40}}, Streams{"host", 2, 30, {8, 8, 2}}})
+    leave_out_each(with);
+  EXPECT_GE(missed_.size(), 17u);
+  // the one is there for the clock alone, the other for a capture into a graph, which wants every stream back
+  EXPECT_EQ(never_missed(),
+            (std::set<std::string>{
+                "gpu/gemm/multi/card.cpp: if (cards != nullptr) own_there_.back().wait_in(fetching_.get());",
+                "gpu/gemm/multi/times.cpp: end_.wait_in(last);"}));
+}
+
+}  // namespace
+}  // namespace gemmlab::emulation

@@ -20,6 +20,7 @@ Library& openblas_library() {
 Library& openblas_pypi_library() {
   static Library library({.name = "OpenBLAS of PyPI",
                           .environment = "GEMMLAB_OPENBLAS_PYPI",
+                          .files = {},
                           .advice = "./gemmlab peers installs it",
                           .peer = "libscipy_openblas.so"});
   return library;

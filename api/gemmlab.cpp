@@ -174,7 +174,10 @@ void gemmlab_use_stream(void* stream) {
 }
 
 void gemmlab_release(void) {
-  answered([&] { api::default_handle().release(); });
+  answered([&] {
+    api::default_handle().release();
+    api::release_set_aside();
+  });
 }
 
 const char* gemmlab_error(void) {

@@ -52,7 +52,7 @@ typedef struct gemmlab_handle gemmlab_handle;
 /* A handle for the last plain FP32 implementation of this project's own: the GPU's where there is a GPU, else
  * the CPU's. In the default stream, with memory of its own, which it takes when a shape comes up first. */
 GEMMLAB_API int gemmlab_create(gemmlab_handle** handle);
-/* Gives back what no graph holds. NULL is allowed. */
+/* Gives back what no graph holds, but for what libraries' products leave: see gemmlab_release(). NULL is allowed. */
 GEMMLAB_API int gemmlab_destroy(gemmlab_handle* handle);
 
 /* What multiplies from now on: an id, and parameters as for gemmlab_multiply(). Costs a look-up. */
@@ -118,7 +118,10 @@ GEMMLAB_API const char* gemmlab_unavailable(const char* implementation);
 /* The CUDA stream (a cudaStream_t) that this thread's later calls of gemmlab_multiply() and its like put their
  * work into; NULL: the default stream. Costs nothing. */
 GEMMLAB_API void gemmlab_use_stream(void* stream);
-/* Gives back all that this thread's calls have kept and no graph holds. */
+/* Gives back all that this thread's calls have kept and no graph holds, and what the products of libraries (gpu.cublas
+ * and its like) have left in any thread: to end those waits for the whole card, and CUDA gives up every capture that
+ * goes on meanwhile, in whatever thread. So they are set aside, up to 2 GiB, and taken again for the same product and
+ * stream, until this is called. Beyond that, where memory runs out, and in a workspace that was set, they end at once. */
 GEMMLAB_API void gemmlab_release(void);
 
 /* Why the last call of this thread did not answer GEMMLAB_OK; "" where it did. Valid until the next call. */

@@ -121,7 +121,7 @@ std::size_t Handle::workspace_bytes(const Shape& shape, const GemmForm& form) {
   refuse_unavailable(*choice_.row);
   const DeviceCall call;
   const InStream in_stream(side_stream());
-  const auto made = prepare({choice_, shape, form, nullptr}, nullptr);
+  const auto made = prepare({choice_, shape, form, side_stream()}, nullptr);
   wait_for_stream(side_stream());
   return made->bytes;
 }
@@ -199,6 +199,12 @@ void Handle::release() {
 Handle& default_handle() {
   thread_local Handle handle;
   return handle;
+}
+
+void release_set_aside() {
+  if (!any_set_aside()) return;  // without a device there is no lock to take, either
+  const DeviceCall call;
+  end_set_aside();
 }
 
 }  // namespace gemmlab::api

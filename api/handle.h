@@ -67,4 +67,7 @@ class Handle {
 /// The one that this thread has by itself.
 Handle& default_handle();
 
+/// Ends what libraries' products of all handles have left: waits for the device.
+void release_set_aside();
+
 }  // namespace gemmlab::api

@@ -2,10 +2,12 @@
 
 #include <functional>
 #include <iterator>
+#include <mutex>
 #include <utility>
 
 #include "api/answer.h"
 #include "api/rows.h"
+#include "core/backend.h"
 #include "gpu/table.h"
 
 namespace gemmlab::api {
@@ -14,8 +16,81 @@ namespace {
 /// What a handle keeps at most. Sessions are small; the memory that they hold on a device may not be.
 constexpr std::size_t kMostKept = 1024;
 constexpr std::size_t kMostOwnBytes = std::size_t{2} << 30;
+constexpr std::size_t kMostBytesAside = std::size_t{2} << 30;
+
+/// A library's sessions on a GPU that nobody holds any more. To end one waits for the whole device (cublasDestroy
+/// does), and CUDA answers that by giving up every capture that goes on, in whatever thread. So they are kept, taken
+/// again for the same purpose, and end where the caller asks for it, where memory runs out, or where they have become
+/// too many.
+class SetAside {
+ public:
+  static SetAside& all() {
+    static auto* const one = new SetAside;  // never ends: that would be after CUDA has
+    return *one;
+  }
+
+  void put(std::unique_ptr<Prepared> one) {
+    Kept over;  // ends without the lock
+    const std::lock_guard lock(mutex_);
+    bytes_ += one->bytes;
+    kept_.push_front(std::move(one));
+    while (bytes_ > kMostBytesAside) {
+      bytes_ -= kept_.back()->bytes;
+      over.splice(over.begin(), kept_, std::prev(kept_.end()));
+    }
+  }
+
+  /// nullptr where there is none.
+  std::unique_ptr<Prepared> take(const Purpose& purpose, int device) {
+    const std::lock_guard lock(mutex_);
+    for (auto one = kept_.begin(); one != kept_.end(); ++one) {
+      if ((*one)->device != device || !((*one)->purpose == purpose)) continue;
+      std::unique_ptr<Prepared> found = std::move(*one);
+      bytes_ -= found->bytes;
+      kept_.erase(one);
+      return found;
+    }
+    return nullptr;
+  }
+
+  bool any() {
+    const std::lock_guard lock(mutex_);
+    return !kept_.empty();
+  }
+
+  void end() {
+    Kept over;
+    const std::lock_guard lock(mutex_);
+    over.swap(kept_);
+    bytes_ = 0;
+  }
+
+ private:
+  using Kept = std::list<std::unique_ptr<Prepared>>;
+
+  std::mutex mutex_;
+  Kept kept_;  ///< latest first
+  std::size_t bytes_ = 0;
+};
+
+/// What is set aside in the end: a library's on a GPU, with memory of its own.
+bool is_set_aside(const Purpose& purpose, const std::shared_ptr<Workspace>& lender) {
+  return is_gpu(purpose.choice) && purpose.choice.row->description().reference && lender == nullptr;
+}
+
+std::shared_ptr<Prepared> set_aside_in_the_end(std::unique_ptr<Prepared> one) {
+  return {one.release(), [](Prepared* last) { SetAside::all().put(std::unique_ptr<Prepared>(last)); }};
+}
 
 }  // namespace
+
+bool any_set_aside() {
+  return SetAside::all().any();
+}
+
+void end_set_aside() {
+  SetAside::all().end();
+}
 
 InStream::InStream(void* stream) {
   gpu::use_stream(stream);
@@ -65,8 +140,14 @@ std::shared_ptr<Prepared> prepare(const Purpose& purpose, const std::shared_ptr<
   refuse_unavailable(row);
   if (const std::string reason = row.why_not_form(purpose.shape, purpose.form, parameters); !reason.empty())
     throw Refusal(GEMMLAB_REFUSED, row.description().id + ": " + reason);
-  auto made = std::make_shared<Prepared>();
+  const bool aside = is_set_aside(purpose, lender);
+  const int device = aside ? current_device() : 0;
+  if (aside) {
+    if (auto again = SetAside::all().take(purpose, device)) return set_aside_in_the_end(std::move(again));
+  }
+  auto made = std::make_unique<Prepared>();
   made->purpose = purpose;
+  made->device = device;
   made->lender = lender;
   const Placement placement(lender.get());
   try {
@@ -78,6 +159,7 @@ std::shared_ptr<Prepared> prepare(const Purpose& purpose, const std::shared_ptr<
                       std::to_string(lender->bytes()) + " bytes: gemmlab_workspace_bytes() says how much");
   }
   made->bytes = placement.bytes();
+  if (aside) return set_aside_in_the_end(std::move(made));
   return made;
 }
 
@@ -105,6 +187,10 @@ std::shared_ptr<Prepared> Sessions::of(const Purpose& purpose, const std::shared
 std::shared_ptr<Prepared> Sessions::made_on_device(const Purpose& purpose,
                                                    const std::shared_ptr<Workspace>& lender) {
   try {
+    return prepare(purpose, lender);
+  } catch (const OutOfMemory&) {
+    if (!any_set_aside()) throw;
+    end_set_aside();
     return prepare(purpose, lender);
   } catch (const Refusal& refusal) {
     if (refusal.answer != GEMMLAB_WORKSPACE) throw;

@@ -40,11 +40,18 @@ struct Prepared {
   Purpose purpose;
   std::shared_ptr<Workspace> lender;  ///< nullptr: the device
   std::size_t bytes = 0;
+  int device = 0;  ///< of a library's
   std::unique_ptr<Session> session;
 };
 
-/// Throws Refusal where the implementation refuses, or its memory does not fit the lender's.
+/// In the purpose's stream, which is current. Throws Refusal where the implementation refuses, or its memory does
+/// not fit the lender's.
 std::shared_ptr<Prepared> prepare(const Purpose& purpose, const std::shared_ptr<Workspace>& lender);
+
+/// Libraries' sessions that nobody holds any more are set aside (see SetAside in sessions.cpp). To end them waits for
+/// the device, and takes its lock (handle.cpp).
+bool any_set_aside();
+void end_set_aside();
 
 /// Those of one handle. What has memory on a device is taken and given back under the device's lock
 /// (handle.cpp). One that somebody else holds, too, a graph, lives on where it is forgotten here.

@@ -231,11 +231,11 @@ TEST_P(PackedOnIsa, lack_of_memory_in_a_team_is_thrown_after_it_and_ends_no_proc
   Product p{nullptr, nullptr, nullptr, 64, kHuge, kHuge, 2, 0, {}, form_of({64, kHuge, kHuge})};
   for (const char* path : {"direct", "packed", "few_rows", "few_columns"}) {
     for (const int threads : {1, 2}) {
-      p.plan = {path, 4, 64, kHuge, 4096, threads, threads, 1, 1};
+      p.plan = {path, 4, 64, kHuge, 4096, threads, threads, 1, 1, nullptr};
       EXPECT_THROW(variant_.method->multiply(p), std::bad_alloc) << text_of(variant_, p);
     }
   }
-  p.plan = {"packed", 4, 64, kHuge, 4096, 2, 1, 1, 2};  // the sums of half of the terms
+  p.plan = {"packed", 4, 64, kHuge, 4096, 2, 1, 1, 2, nullptr};  // the sums of half of the terms
   EXPECT_THROW(variant_.method->multiply(p), std::bad_alloc) << text_of(variant_, p);
 }
 

@@ -52,10 +52,12 @@ def rate_at(rate: float, unit: str, median_s: float, seconds: float) -> float:
 
 
 def option_text(name: str, value: Any) -> str:
-    """"A transposed", "banded" of a pattern, "lda + 12" of a padded row, "alpha 2" of a number."""
+    """"A transposed", "one B for all" products of a batch, "banded" of a pattern, "lda + 12" of a padded row, "alpha 2" of a number."""
     verb, _, operand = name.partition("_")
     if verb == "transpose" and operand:
         return f"{operand.upper()} transposed"
+    if verb == "shared" and operand and value == "yes":
+        return f"one {operand.upper()} for all"
     if name in _SPEAK_FOR_THEMSELVES and isinstance(value, str):
         return value
     if name.endswith("_extra"):

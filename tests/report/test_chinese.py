@@ -16,7 +16,7 @@ RECORDS = ROOT / "data" / "results" / "intel-xeon-nvidia-h200"
 NAMES = """BLAS BLIS BabelStream Bell Debian Dongarra Eigen GNU Garland Haswell Intel LaTeX Linux MKL Merrill NVIDIA OpenBLAS OpenMP Platinum Processor PyTorch Release STREAM Tesla UTC Ubuntu
     Xeon cp.async cuBLAS cuSPARSE cublasLt cudaMalloc cudaMemcpyAsync docker doctor gemmlab ikj kvm mma ncu nvcc oneDNN openmp""".split()
 UNITS = "FLOP GB GFLOP GiB KiB MB MHz MiB barrier byte load ms ns per step us".split()
-TRADE = """CPU CSV CUDA DRAM FFMA FMA GPU LDS MIO NAME NVML PDF PNG PTX SM addps alpha axpy bank beta dispatch dot dram eta ffma gemm gemv graph long
+TRADE = """CPU CSV CUDA DRAM FFMA FMA GPU LDS MIO NAME NVML PDF PNG PTX SM addps alpha axpy bank batch beta dispatch dot dram eta ffma gemm gemv graph long
     lda ldb ldc mulps nnz omp scoreboard spmv triad stall throttle warp wavefront""".split()
 CODE = "Bt apt block col install libmkl-rt multiverse non-free run".split()
 EXPERIMENTS = {path.stem for path in (ROOT / "experiments").glob("*.toml")}

@@ -13,6 +13,7 @@
 #include "core/measure.h"
 #include "core/session_row.h"
 #include "tests/core/plain_backend.h"
+#include "tests/core/plain_product.h"
 
 namespace gemmlab {
 namespace {
@@ -66,13 +67,7 @@ class Plain : public GemmImplementation {
       for (const float* one : {a, b, static_cast<const float*>(c)}) {
         if (backend.is_on_host(one) != on_host) throw std::runtime_error("an operand in the other memory");
       }
-      for (std::int64_t row = 0; row < shape.m; ++row) {
-        for (std::int64_t col = 0; col < shape.n; ++col) {
-          float sum = 0;
-          for (std::int64_t k = 0; k < shape.k; ++k) sum += a[row * shape.k + k] * b[k * shape.n + col];
-          c[row * shape.n + col] = sum;
-        }
-      }
+      test::plain_product(shape, a, b, c);
     }
     Shape shape;
     bool on_host;

@@ -12,6 +12,7 @@
 #include "core/gemm/reference.h"
 #include "core/measure.h"
 #include "tests/core/plain_backend.h"
+#include "tests/core/plain_product.h"
 
 namespace gemmlab {
 namespace {
@@ -42,13 +43,7 @@ class Copying : public GemmImplementation {
       const bool known = std::any_of(held.begin(), held.end(),
                                      [&](const OperandPair& pair) { return pair.a == a && pair.b == b; });
       if (owner.resident_ && !known) throw std::runtime_error("a pair that was not staged");
-      for (std::int64_t row = 0; row < shape.m; ++row) {
-        for (std::int64_t col = 0; col < shape.n; ++col) {
-          float sum = 0;
-          for (std::int64_t k = 0; k < shape.k; ++k) sum += a[row * shape.k + k] * b[k * shape.n + col];
-          c[row * shape.n + col] = sum;
-        }
-      }
+      test::plain_product(shape, a, b, c);
     }
     Shape shape;
     const Copying& owner;

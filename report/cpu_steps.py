@@ -32,12 +32,20 @@ def _counted(metrics: Metrics) -> list[Cell]:
     return [Cell(DASH) if value is None else Cell(plain(value / scale), value / scale, unit=unit) for value, scale, unit in values]
 
 
-def _row(view: View, rung: Rung, below: str) -> Row:
+def _times(rung: Rung) -> Cell:
     ratio = rung.ratio
-    times = Cell(DASH) if ratio is None else Cell(
-        ratio_text(ratio.value, *(ratio.decision or (None, None))) + (f", {ratio.verdict}" if ratio.tie else ""), ratio.value,
-        *(ratio.decision or (None, None)), "times")
-    return Row((rung.name, below, rung.why or DASH), (times, *_counted(metrics_of(view.counters.get(rung.case.case_id) or {}))))
+    if ratio is None:
+        return Cell(DASH)
+    return Cell(ratio_text(ratio.value, *(ratio.decision or (None, None))) + (f", {ratio.verdict}" if ratio.tie else ""), ratio.value,
+                *(ratio.decision or (None, None)), "times")
+
+
+def _metrics(view: View, rung: Rung) -> Metrics:
+    return metrics_of(view.counters.get(rung.case.case_id) or {})
+
+
+def _is_counted(view: View, ladder: Ladder) -> bool:
+    return any(_metrics(view, rung).keys() - {"time_s"} for rung in ladder.rungs)
 
 
 def _caption(view: View, ladder: Ladder) -> str:
@@ -46,7 +54,7 @@ def _caption(view: View, ladder: Ladder) -> str:
     told = [say("At {shape}; brackets hold the 99 % interval of the ratio.", shape=shape_text(*ladder.shape))]
     if not records:
         told.append(say("Nothing was counted: `gemmlab profile {experiment} --cpu` counts.", experiment=view.experiment))
-    elif not any(metrics_of(record).keys() - {"time_s"} for record in records):
+    elif not _is_counted(view, ladder):
         told.append(say("The machine counts nothing: {reason}.", reason=joined([recorded(one) for one in _refused(records)])))
     else:
         told.append(say("Counted by perf_event_open per call, all threads together, user code alone; misses are of loads. What can "
@@ -54,21 +62,27 @@ def _caption(view: View, ladder: Ladder) -> str:
                         "cycles for a miss of L1, 30 of the TLB, 300 of the last cache, 1/4 for an instruction. It may cost less where "
                         "other work hides it."))
         told += [say("Not counted: {reason}.", reason=recorded(one)) for one in _refused(records)]
+        told.append(say("A {dash}: not counted, or no counter accounts for it.", dash=DASH))
     told += [say("Counted on another host than the times.")] if others else []
-    return sentences(*told, say("A {dash}: not counted, or no counter accounts for it.", dash=DASH))
+    return sentences(*told)
 
 
 def cpu_steps_table(view: View) -> Table:
-    """A row a rung of the widest instruction set that was measured, each beside the one before it."""
+    """A row a rung of the widest instruction set that was measured, each beside the one before it; without the columns of counters
+    where the machine gave none."""
     ladders = [ladder for ladder in ladders_of(view) if ladder.rungs[0].case.device == "cpu"]
     if not ladders or len(ladders[-1].rungs) < 2:
         return empty(view, say("No two rungs of a CPU ladder have a number that may be shown."))
     ladder = ladders[-1]
     title = view.full_title + (f" ({isa_text(ladder.isa)})" if ladder.isa else "")
-    table = Table(view.kind, title, _caption(view, ladder),
-                  (say("ladder.rung"), say("ladder.beside"), say("what can account for it")),
-                  (say("ladder.times"), say("cycles, millions"), say("instructions per cycle"), say("L1 misses, millions"),
-                   say("TLB misses, millions"), say("last-level misses, millions")), reference=view.reference)
     names = [DASH, *(rung.name for rung in ladder.rungs)]
-    table.rows += [_row(view, rung, below) for rung, below in zip(ladder.rungs, names)]
-    return table
+    heads, columns = (say("ladder.rung"), say("ladder.beside")), (say("ladder.times"),)
+    if not _is_counted(view, ladder):
+        rows = [Row((rung.name, below), (_times(rung),)) for rung, below in zip(ladder.rungs, names)]
+        return Table(view.kind, title, _caption(view, ladder), heads, columns, rows, reference=view.reference)
+    rows = [Row((rung.name, below, rung.why or DASH), (_times(rung), *_counted(_metrics(view, rung))))
+            for rung, below in zip(ladder.rungs, names)]
+    columns += (say("cycles, millions"), say("instructions per cycle"), say("L1 misses, millions"), say("TLB misses, millions"),
+                say("last-level misses, millions"))
+    return Table(view.kind, title, _caption(view, ladder), (*heads, say("What can account for it")), columns, rows,
+                 reference=view.reference)

@@ -59,7 +59,7 @@ def test_where_the_kernel_refuses_the_table_says_why(view):
     refused["metrics"]["cpu_cycles"] = {"value": None, "unit": "count", "reason": NONE}
     table = cpu_steps_table(view(("packed_b", 2.0, refused), ("packed_a", 1.0, refused)))
     assert f"The machine counts nothing: {NONE}." in table.caption
-    assert all(cell.text == "–" for row in table.rows for cell in row.cells[1:])
+    assert table.columns == ("times as fast",) and all(len(row.cells) == 1 for row in table.rows)
     with using("zh"):
         assert "虚拟机不予提供" in cpu_steps_table(view(("packed_b", 2.0, refused), ("packed_a", 1.0, refused))).caption
 

@@ -7,7 +7,9 @@ import math
 from dataclasses import dataclass, replace
 
 from .case import Case
-from .counter_worth import CONFLICTS, DRAM, INSTRUCTIONS, L1, L2, Part
+from .counter_tables import metrics_of
+from .cpu_counter_worth import cause_of
+from .counter_worth import CONFLICTS, DRAM, INSTRUCTIONS, L1, L2
 from .ladder_steps import RUNG, SIDE, Step, causes_of, parts_of_step
 from .language import say
 from .naming import display_name, isa_text
@@ -81,11 +83,11 @@ def _fastest(series: list[Series]) -> list[Series]:
     return chosen
 
 
-def _amount(part: Part) -> str:
+def _amount(before: float, after: float) -> str:
     """"÷8", "×16", "−31 %"; "from none" where there was none before."""
-    if not part.before or not part.after:
-        return say("from none") if part.after else say("to none")
-    factor = part.after / part.before
+    if not before or not after:
+        return say("from none") if after else say("to none")
+    factor = after / before
     if max(factor, 1 / factor) < DOUBLED:
         return f"{'+' if factor > 1 else '−'}{percent(abs(factor - 1))}"
     return f"×{plain(factor, 0 if factor >= 9.5 else 1)}" if factor > 1 else f"÷{plain(1 / factor, 0 if factor <= 1 / 9.5 else 1)}"
@@ -95,13 +97,22 @@ def _short_why(view: View, step: Step) -> str:
     """"DRAM traffic ÷8": the counter that accounts for a step; empty where none does, or it was not counted."""
     if step.ratio.tie:
         return ""
+    if step.above.device == "cpu":
+        return _cpu_why(view, step)
     causes = causes_of(step, parts_of_step(view, step))
     if not causes:
         return ""
     part = next((part for part in causes if part.work is CONFLICTS), causes[0])  # which are cycles of L1, too
     what = {INSTRUCTIONS: "instructions {amount}", L1: "L1/shared cycles {amount}", L2: "L2 traffic {amount}",
             DRAM: "DRAM traffic {amount}", CONFLICTS: "bank conflicts {amount}"}[part.work]
-    return say(what, amount=_amount(part))
+    return say(what, amount=_amount(part.before, part.after))
+
+
+def _cpu_why(view: View, step: Step) -> str:
+    """"TLB misses ÷8", likewise."""
+    below, above = (metrics_of(view.counters.get(case.case_id) or {}) for case in (step.below, step.above))
+    cost = cause_of(below, above)
+    return say(cost.said, amount=_amount(below[cost.name], above[cost.name])) if cost else ""
 
 
 def _rung(view: View, one: Series, below: Case | None, how: str = RUNG) -> Rung:

@@ -30,7 +30,11 @@ HATCHES = ("///", "...", "\\\\\\", "xxx", "", "---", "ooo")
 _CPU = {
     "serial": ("plain", "serial"), "openmp": ("plain", "OpenMP"), "ikj": ("plain", "ikj"),
     "blocked": ("tiles", "blocked"), "blocked_packed": ("tiles", "blocked, tiles copied"),
-    "register_blocked": ("register tiles", "register-blocked"), "packed": ("best", "packed"), "eigen": (LIBRARY, "Eigen"),
+    "register_blocked": ("register tiles", "register-blocked"), "register_edges": ("register tiles", "register tiles at edges"),
+    "packed_b": ("register tiles", "B packed"), "packed_a": ("register tiles", "A packed, too"),
+    "blocked_k": ("overlapped", "k in blocks"), "five_loops": ("overlapped", "five loops"), "prefetched": ("overlapped", "C prefetched"),
+    "shared_b": ("overlapped", "B shared"), "shared_terms": ("overlapped", "terms shared"),
+    "packed": ("best", "packed"), "eigen": (LIBRARY, "Eigen"),
     "matrix": ("matrix units", "matrix unit"),
     "openblas": (LIBRARY, "OpenBLAS"), "openblas_pypi": (LIBRARY, "OpenBLAS PyPI"), "blis": (LIBRARY, "BLIS"), "onednn": (LIBRARY, "oneDNN"),
     "mkl": (LIBRARY, "MKL"), "mkl_jit": (LIBRARY, "MKL JIT"),

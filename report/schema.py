@@ -108,6 +108,7 @@ class Metric(Struct):
 
     value: Number | None = None
     unit: Name | None = None
+    reason: Name | None = None  # why there is no value
 
 
 class CountersLine(Struct):

@@ -10,6 +10,14 @@
   ROW(blocked)               \
   ROW(blocked_packed)        \
   ROW(register_blocked)      \
+  ROW(register_edges)        \
+  ROW(packed_b)              \
+  ROW(packed_a)              \
+  ROW(blocked_k)             \
+  ROW(five_loops)            \
+  ROW(prefetched)            \
+  ROW(shared_b)              \
+  ROW(shared_terms)          \
   ROW(packed)                \
   ROW(eigen)
 #define GEMMLAB_UNITS(ROW) ROW(matrix)

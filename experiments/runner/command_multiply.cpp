@@ -1,7 +1,12 @@
 #include <fmt/format.h>
 
+#include <functional>
+
+#include "core/elapsed.h"
 #include "core/input_sets.h"
 #include "core/operations.h"
+#include "core/perf_counters.h"
+#include "core/record.h"
 #include "core/subject_checks.h"
 #include "cpu/table.h"
 #include "experiments/runner/asked_call.h"
@@ -14,6 +19,28 @@ namespace gemmlab::runner {
 namespace {
 
 constexpr int kWarmUpCalls = 2;
+constexpr double kCountedSeconds = 0.1;  // so that what starts and stops the counters is nothing beside
+
+/// What the processor counts in one of several calls, on input sets in turn.
+Json counted(const std::function<void(std::int64_t)>& call, std::int64_t sets) {
+  const std::unique_ptr<PerfKernel> kernel = make_perf_kernel();
+  PerfCounters counters(*kernel);  // after the first calls: the threads are there
+  std::int64_t calls = 0;
+  const auto begin = std::chrono::steady_clock::now();
+  counters.start();
+  do {
+    call(calls++ % sets);
+  } while (seconds_since(begin) < kCountedSeconds);
+  counters.stop();
+  const double seconds = seconds_since(begin);
+  Json metrics{{"time_s", {{"value", seconds / static_cast<double>(calls)}, {"unit", "s"}}}};
+  for (const auto& [name, count] : counters.counts()) {
+    metrics[name] = {{"value", nullptr}, {"unit", "count"}};
+    if (count.value) metrics[name]["value"] = *count.value / static_cast<double>(calls);
+    if (!count.value) metrics[name]["reason"] = count.reason;
+  }
+  return {{"tool", "perf_event_open"}, {"calls", calls}, {"metrics", metrics}};
+}
 
 }  // namespace
 
@@ -26,6 +53,7 @@ int command_multiply(const Catalogue& catalogue, const MultiplyOptions& options)
   const Instance instance = asked_instance(options.instance, *find_operation(description.operation));
   const Parameters parameters = complete_from(options.parameters, description);
   const bool gpu = description.device == Device::kGpu;
+  if (gpu && options.counters) throw UsageError("--counters: of a CPU implementation; ncu counts on a GPU");
   std::string refusal = gpu ? gpu::unavailable() : "";
   if (refusal.empty()) refusal = implementation->unavailable();
   if (refusal.empty()) refusal = implementation->why_not(instance, parameters);
@@ -59,6 +87,10 @@ int command_multiply(const Catalogue& catalogue, const MultiplyOptions& options)
     right = right && (check.verdict == Verdict::kOk || reduced);
   }
   fmt::print("{} {}\n", options.implementation, right ? "ok" : "incorrect");
+  if (options.counters) {
+    sets.make_all_ready();  // the pages of every C are there
+    fmt::print("{}\n", counted(call, sets.count()).dump());
+  }
   return right ? kExitDone : kExitWrong;
 }
 

@@ -59,7 +59,9 @@ struct MultiplyOptions {
   /// "--m", "4096", ...: dimensions (those of size 1024 where none is given) and options of the
   /// implementation's operation.
   std::vector<std::string> instance;
+  bool counters = false;  ///< of the processor, for a CPU implementation
 };
+/// With `counters`, a second line: a JSON object with the counts per call of as many calls as take a tenth of a second.
 /// Prepares, warms up, and computes once inside the profiled range, in this process, so that the profiler
 /// that started it sees the kernels. Prints the verdict on the result.
 int command_multiply(const Catalogue& catalogue, const MultiplyOptions& options);

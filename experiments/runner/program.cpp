@@ -173,6 +173,7 @@ void describe_profile(CLI::App& app, CommandLine& line) {
   multiply->group("");
   multiply->add_option("--implementation", line.multiply.implementation, "Its id")->required();
   multiply->add_option("--parameters", line.multiply.parameters, "A JSON object");
+  multiply->add_flag("--counters", line.multiply.counters, "Print the processor's counters, too");
   multiply->allow_extras();  // --m 4096 ...: the dimensions and options of its operation
 }
 

@@ -18,8 +18,9 @@ from ..numbers import counted, plain
 from ..records import InputError
 from ..reference import DATA
 from .metrics import METRICS, combined, wanted
-from .ncu import Ncu, NcuError, Profile, find_ncu, version_of
-from .points import LARGEST, Point, gpu_points, picked, read_points
+from .ncu import Ncu, NcuError, find_ncu, version_of
+from .perf import Counted, PerfError, count
+from .points import LARGEST, Point, picked, points_on, read_points
 from .store import Store
 
 
@@ -32,12 +33,14 @@ def _machine(text: str) -> str:
 def _parser() -> Parser:
     parser = Parser(
         prog="gemmlab profile", description="Hardware counters of an experiment's GPU points, through NVIDIA Nsight Compute "
-        "(ncu): bytes moved, coalescing, bank conflicts, occupancy, use of the pipes, instructions.",
+        "(ncu): bytes moved, coalescing, bank conflicts, occupancy, use of the pipes, instructions. With --cpu, of its CPU points: "
+        "cycles, instructions, and loads that missed L1, the TLB, the last cache (perf_event_open).",
         epilog="example: gemmlab profile gpu_ladder --size 1024 --points 1,3")
     parser.add_argument("experiment", metavar="EXPERIMENT", help="a name (see gemmlab list) or a .toml file")
     parser.add_argument("--points", metavar="LABEL|N,...", help="only these: labels, implementations, or numbers of --list")
     parser.add_argument("--size", type=whole_number(1), default=LARGEST, metavar="N",
                         help=f"each group's largest shape with m, n and k of at most N (default: {LARGEST})")
+    parser.add_argument("--cpu", action="store_true", help="the CPU points, by the processor's own counters")
     parser.add_argument("--list", action="store_true", help="print the points with their numbers; profile nothing")
     parser.add_argument("--output", type=Path, metavar="DIR", help="folder of the records (default: data/results/<machine>)")
     parser.add_argument("--gpu", metavar="N|UUID", help="the GPU, by its number in nvidia-smi or by its uuid (default: the first)")
@@ -54,11 +57,11 @@ def _call(program: str, point: Point) -> list[str]:
             *(text for name, value in (point.dims | point.options).items() for text in (f"--{name}", str(value)))]
 
 
-def _record(card: Card, experiment: str, point: Point, tool: str, profile: Profile) -> dict[str, Any]:
+def _record(card: Card, experiment: str, point: Point, tool: str, kernel: str, metrics: dict[str, Any]) -> dict[str, Any]:
     return {"kind": "counters", **card, "case_id": point.case_id, "experiment": experiment,
             "implementation": point.implementation, "parameters": point.parameters, "label": point.label,
             "group": point.group, "operation": point.operation, "dims": point.dims, "options": point.options, "tool": tool,
-            "kernel": " + ".join(profile.names), "metrics": combined(profile.kernels)}
+            "kernel": kernel, "metrics": metrics}
 
 
 def _line(record: dict[str, Any]) -> str:
@@ -69,24 +72,24 @@ def _line(record: dict[str, Any]) -> str:
     return ", ".join(shown)
 
 
-def _card_of(info: dict[str, Any]) -> Card:
+def _card_of(info: dict[str, Any], on_cpu: bool) -> Card:
     """Where this run counts, by what `info` says of the machine: the records' times may be of another."""
     now = datetime.now(timezone.utc).strftime("%Y%m%dT%H%M%SZ")
     return {"run_id": f"{now}-{secrets.token_hex(3)}", "host_id": (info.get("host") or {}).get("id"),
-            "gpu_uuid": info["gpus"][0].get("uuid")}
+            "gpu_uuid": None if on_cpu else info["gpus"][0].get("uuid")}
 
 
 def _points(program: str, experiment: str, options: argparse.Namespace) -> tuple[str, Card, list[Point]]:
     """(the machine's name, its card, the points to profile). Raises InputError where there is nothing to profile here."""
     info = ask(program, "info", "--json", *(["--gpu", options.gpu] if options.gpu is not None else []))
-    if not info.get("gpus"):
+    if not options.cpu and not info.get("gpus"):
         why = str(info.get("gpu_unavailable") or "no GPU was found")
         raise InputError("this program was built without CUDA: install CUDA 12.0 or later, then GEMMLAB_CUDA=ON ./gemmlab …"
                          if "without CUDA" in why else f"there is no GPU to profile: {why}")
-    if options.gpu is not None:
+    if options.gpu is not None and not options.cpu:
         os.environ["CUDA_VISIBLE_DEVICES"] = info["gpus"][0]["uuid"]  # what ncu starts sees that card alone
-    points = gpu_points(read_points(ask(program, "points", options.experiment)), experiment, options.size)
-    return options.machine or str(info.get("machine")), _card_of(info), picked(points, options.points) if options.points else points
+    points = points_on("cpu" if options.cpu else "gpu", read_points(ask(program, "points", options.experiment)), experiment, options.size)
+    return options.machine or str(info.get("machine")), _card_of(info, options.cpu), picked(points, options.points) if options.points else points
 
 
 def _profile_all(program: str, card: Card, experiment: str, points: list[Point], path: Path) -> int:
@@ -97,11 +100,12 @@ def _profile_all(program: str, card: Card, experiment: str, points: list[Point],
     with Store(path) as store:
         for number, point in enumerate(points, 1):
             try:
-                record = _record(card, experiment, point, tool, ncu.profile(_call(program, point)))
+                profile = ncu.profile(_call(program, point))
             except NcuError as error:
                 failed += 1
                 print(f"gemmlab profile: warning: {point.text}: {error}", file=sys.stderr)
                 continue
+            record = _record(card, experiment, point, tool, " + ".join(profile.names), combined(profile.kernels))
             store.append(record)
             print(f"[{number}/{len(points)}] {point.text}: {_line(record)}", flush=True)
             _warn_of_absent(record, point)
@@ -116,6 +120,35 @@ def _warn_of_absent(record: dict[str, Any], point: Point) -> None:
         print(f"gemmlab profile: warning: {point.text}: no {', '.join(absent)}", file=sys.stderr)
 
 
+def _count_all(program: str, card: Card, experiment: str, points: list[Point], path: Path) -> int:
+    """Counts on the CPU and records, what the kernel refuses as null with its reason; returns how many points have nothing."""
+    refused: dict[str, list[str]] = {}
+    failed = 0
+    with Store(path) as store:
+        for number, point in enumerate(points, 1):
+            try:
+                counted = count(_call(program, point))
+            except PerfError as error:
+                failed += 1
+                print(f"gemmlab profile: warning: {point.text}: {error}", file=sys.stderr)
+                continue
+            store.append(_record(card, experiment, point, counted.tool, "", counted.metrics))
+            failed += counted.nothing
+            refused.update(counted.refused)
+            print(f"[{number}/{len(points)}] {point.text}: {_cpu_line(counted)}", flush=True)
+    for reason, names in refused.items():
+        print(f"gemmlab profile: warning: no {', '.join(names)}: {reason}", file=sys.stderr)
+    return failed
+
+
+def _cpu_line(counted: Counted) -> str:
+    values = {name: metric["value"] for name, metric in counted.metrics.items()}
+    shown = [f"{plain(values['time_s'] * 1e6)} µs"]
+    if values.get("cpu_cycles") and values.get("cpu_instructions") is not None:
+        shown.append(f"{plain(values['cpu_instructions'] / values['cpu_cycles'])} instructions per cycle")
+    return ", ".join([*shown, *(["no counters"] if counted.nothing else [])])
+
+
 def main(arguments: list[str]) -> int:
     """0 all profiled, 1 some were not. Raises InputError where nothing can be."""
     options = _parser().parse_args(arguments)
@@ -127,7 +160,7 @@ def main(arguments: list[str]) -> int:
             print(f"{number:3}  {point.text}  ({point.implementation})")
         return 0
     path = (options.output or DATA / "results" / machine) / f"{experiment}.jsonl"
-    failed = _profile_all(program, card, experiment, points, path)
+    failed = (_count_all if options.cpu else _profile_all)(program, card, experiment, points, path)
     if failed == len(points):
         raise InputError(f"none of {counted(failed, 'point')} could be profiled")
     print(f"Records: {path}")

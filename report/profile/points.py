@@ -48,19 +48,20 @@ def read_points(listed: Any) -> list[Point]:
         raise InputError(f"the program's list of points is not as expected ({error})") from error
 
 
-def gpu_points(points: list[Point], experiment: str, largest: int) -> list[Point]:
-    """Every GPU label at its group's largest shape of at most `largest`, each case once; kernels alone where the same
-    label is there in several scopes. Raises InputError where there are none."""
-    every = [point for point in points if device_of({"implementation": point.implementation}) == "gpu"]
+def points_on(device: str, points: list[Point], experiment: str, largest: int) -> list[Point]:
+    """Every label of "gpu" or "cpu" at its group's largest shape of at most `largest`, each case once; kernels alone where the
+    same label is there in several scopes. Raises InputError where there are none."""
+    every = [point for point in points if device_of({"implementation": point.implementation}) == device]
     if not every:
-        raise InputError(f"experiment '{experiment}' has no GPU points")
+        other = "; --cpu counts on the CPU" if points and device == "gpu" else ""
+        raise InputError(f"experiment '{experiment}' has no {device.upper()} points{other}")
     groups: dict[str, list[Point]] = {}
     for point in every:
         if max(extents(point.shape)) <= largest:
             groups.setdefault(point.group, []).append(point)
     if not groups:
         smallest = min(max(extents(point.shape)) for point in every)
-        raise InputError(f"experiment '{experiment}' has no GPU point of at most {largest}; the smallest needs "
+        raise InputError(f"experiment '{experiment}' has no {device.upper()} point of at most {largest}; the smallest needs "
                          f"--size {smallest}")
     chosen: dict[str, Point] = {}
     for group in groups.values():

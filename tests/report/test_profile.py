@@ -12,13 +12,16 @@ from report.records import find_files, load
 OUTPUT = Path(__file__).parent / "data/ncu/h200_two_kernels.txt"
 GPU = {"gpus": [{"name": "NVIDIA H200"}], "gpu_unavailable": "", "machine": "xeon-h200"}
 
-# Answers `info` and `points` from files; as for `multiply`, only ncu calls it.
+# Answers `info`, `points` and, for a CPU point, `multiply --counters` from files.
 PROGRAM = """#!/bin/bash
 case $1 in
   info) printf '%s\\n' "$*" >>"$FAKE/asked"; cat "$FAKE/info.json" ;;
   points) [[ $# == 2 ]] || { echo "gemmlab: The following argument was not expected: $3" >&2; exit 2; }
           [[ -e $FAKE/points.json ]] || { echo "gemmlab: unknown experiment '$2'; allowed: quick" >&2; exit 2; }
           cat "$FAKE/points.json" ;;
+  multiply) printf '%s\\n' "$*" >>"$FAKE/calls"
+            [[ "$*" != *"--implementation cpu.fails "* ]] || { echo "gemmlab: cpu.fails does not take 1024" >&2; exit 2; }
+            printf 'cpu.ikj ok\\n%s\\n' "$(cat "$FAKE/counted")" ;;
 esac
 """
 
@@ -257,3 +260,48 @@ def test_bad_options_are_usage_errors(fake, capsys, arguments, says):
     with pytest.raises(SystemExit) as end:
         main(["profile", "gpu_ladder", *arguments])
     assert end.value.code == 2 and says in capsys.readouterr().err
+
+
+NO_COUNTER = "the kernel knows no such counter here: the processor has none, or a virtual machine does not show it"
+COUNTED = {"tool": "perf_event_open", "calls": 9, "metrics": {"time_s": {"value": 0.002, "unit": "s"},
+           "cpu_cycles": {"value": 6e6, "unit": "count"}, "cpu_instructions": {"value": 1.5e7, "unit": "count"},
+           "dtlb_load_misses": {"value": None, "unit": "count", "reason": NO_COUNTER}}}
+
+
+def test_cpu_points_are_counted_by_the_program_and_need_no_gpu(fake, tmp_path, capsys):
+    (fake / "info.json").write_text(json.dumps({"gpus": [], "gpu_unavailable": "none", "machine": "x", "host": {"id": "0123abcd"}}))
+    (fake / "counted").write_text(json.dumps(COUNTED))
+    assert main(["profile", "cpu_ladder", "--cpu", "--output", str(tmp_path)]) == 0
+    assert (fake / "calls").read_text() == 'multiply --implementation cpu.ikj --parameters {} --m 1024 --n 1024 --k 1024 --counters\n'
+    (record,) = records(tmp_path / "cpu_ladder.jsonl")
+    assert record["metrics"] == COUNTED["metrics"] and record["tool"] == "perf_event_open"
+    assert record["host_id"] == "0123abcd" and record["gpu_uuid"] is None and record["case_id"] == "ikj1024kernel"
+    said = capsys.readouterr()
+    assert "ikj at 1024: 2,000 µs, 2.50 instructions per cycle" in said.out
+    assert f"warning: no dtlb_load_misses: {NO_COUNTER}" in said.err
+    (experiment,) = load(tmp_path, find_files(tmp_path)).experiments
+    assert set(experiment.counters) == {"ikj1024kernel"}
+
+
+def test_where_nothing_is_counted_the_records_hold_the_reason_and_the_exit_code_says_so(fake, tmp_path, capsys):
+    refused = {name: {"value": None, "unit": "count", "reason": NO_COUNTER} for name in ("cpu_cycles", "dtlb_load_misses")}
+    (fake / "counted").write_text(json.dumps(COUNTED | {"metrics": {"time_s": COUNTED["metrics"]["time_s"]} | refused}))
+    assert main(["profile", "cpu_ladder", "--cpu", "--output", str(tmp_path)]) == 2
+    (record,) = records(tmp_path / "cpu_ladder.jsonl")
+    assert record["metrics"]["cpu_cycles"] == {"value": None, "unit": "count", "reason": NO_COUNTER}
+    assert f"warning: no cpu_cycles, dtlb_load_misses: {NO_COUNTER}" in capsys.readouterr().err
+
+
+def test_a_cpu_point_that_fails_costs_itself(fake, tmp_path, capsys):
+    (fake / "points.json").write_text(json.dumps([point("cpu.fails"), point("cpu.ikj")]))
+    (fake / "counted").write_text(json.dumps(COUNTED))
+    assert main(["profile", "cpu_ladder", "--cpu", "--output", str(tmp_path)]) == 1
+    assert [record["label"] for record in records(tmp_path / "cpu_ladder.jsonl")] == ["ikj"]
+    assert "fails at 1024: gemmlab: cpu.fails does not take 1024" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("said", ["", "nonsense", "[]", '{"tool": "x"}', '{"tool": "x", "metrics": {"time_s": 3}}'])
+def test_counters_that_are_not_as_expected_are_told(fake, tmp_path, capsys, said):
+    (fake / "counted").write_text(said)
+    assert main(["profile", "cpu_ladder", "--cpu", "--output", str(tmp_path)]) == 2
+    assert "the program's counters are not as expected" in capsys.readouterr().err

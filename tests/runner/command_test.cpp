@@ -166,12 +166,30 @@ TEST_F(Command, points_lists_what_a_definition_measures) {
   EXPECT_EQ(points[0].at("case_id").get<std::string>().size(), 16u);
 }
 
+TEST_F(Command, multiply_counts_what_the_processor_does_or_says_why_it_cannot) {
+  const Finished counted = faulty("multiply --implementation cpu.ikj --m 33 --n 20 --k 7 --counters");
+  ASSERT_EQ(counted.exit_status, 0) << counted.output;
+  const Json found = Json::parse(counted.output.substr(counted.output.find('\n') + 1));
+  EXPECT_EQ(found.at("tool"), "perf_event_open");
+  EXPECT_GE(found.at("calls").get<int>(), 1);
+  for (const char* name :
+       {"cpu_cycles", "cpu_instructions", "l1d_load_misses", "dtlb_load_misses", "llc_load_misses"}) {
+    const Json& metric = found.at("metrics").at(name);
+    EXPECT_NE(metric.at("value").is_null(), !metric.contains("reason")) << name;
+    if (!metric.at("value").is_null()) {
+      EXPECT_GE(metric.at("value").get<double>(), 0) << name;
+    }
+  }
+  EXPECT_GT(found.at("metrics").at("time_s").at("value").get<double>(), 0);
+}
+
 TEST_F(Command, multiply_runs_one_product_and_judges_it) {
   const Finished right =
       faulty("multiply --implementation cpu.blocked --parameters '{\"block\": 16}' --m 33 --n 20 --k 7");
   EXPECT_EQ(right.exit_status, 0) << right.output;
   EXPECT_EQ(right.output, "cpu.blocked ok\n");
   EXPECT_EQ(faulty("multiply --implementation cpu.wrong --m 8 --n 8 --k 8").exit_status, 1);
+  EXPECT_EQ(faulty("multiply --implementation gpu.tiled --counters").exit_status, 2);
   for (const char* arguments :
        {"--implementation cpu.slow", "--implementation cpu.blocked --parameters '{\"block\": 17}'",
         "--implementation cpu.blocked --parameters nonsense", "--implementation cpu.ikj --m 0",

@@ -1,0 +1,15 @@
+"""Each rung of a CPU ladder beside the one before it, with the processor's counters."""
+
+from __future__ import annotations
+
+from ..cpu_steps import cpu_steps_table
+from ..kind import TableKind
+from ..operations import GEMM
+
+KIND = TableKind(
+    title="each rung beside the one before it",
+    about="each rung of a CPU ladder beside the one before it, with what the processor counted of it",
+    of=GEMM,
+    table=cpu_steps_table,
+    has=lambda case: case.device == "cpu",
+    explains=True)

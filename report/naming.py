@@ -54,7 +54,8 @@ _GPU = {
     "double_buffered_two_barriers": ("overlapped", "double-buffered, two barriers"), "cp_async": ("overlapped", "cp.async"),
     "warp_tiled": ("overlapped", "warp-tiled"), "pipelined": ("best", "pipelined"), "tensor": ("matrix units", "tensor"),
     "multi": ("best", "several cards"), "multi_tensor": ("matrix units", "several cards, tensor"),
-    "cublas": (LIBRARY, "cuBLAS"), "cublaslt": (LIBRARY, "cublasLt"), "cublasxt": (LIBRARY, "cuBLASXt"), "cublas_tf32": (LIBRARY, "cuBLAS TF32"),
+    "cublas": (LIBRARY, "cuBLAS"), "cublaslt": (LIBRARY, "cublasLt"), "cublasxt": (LIBRARY, "cuBLASXt"), "cublasmp": (LIBRARY, "cuBLASMp"),
+    "cublas_tf32": (LIBRARY, "cuBLAS TF32"),
     "cublas_fp16": (LIBRARY, "cuBLAS FP16"), "cublas_bf16": (LIBRARY, "cuBLAS BF16"),
 }
 # Of an implementation that is not in the list: the family that the last word of its id tells.
@@ -74,9 +75,12 @@ _FURTHER = {
     ("gpu.tensor", "products"): ("3", "{value} products"), ("gpu.cublas", "math"): ("default", "{value}"),
     ("gpu.multi", "gpus"): ("1", "{value} GPUs"), ("gpu.multi_tensor", "gpus"): ("1", "{value} GPUs"),
     ("gpu.multi", "operands"): ("first", "{value}"), ("gpu.multi_tensor", "operands"): ("first", "{value}"),
+    ("gpu.multi", "exchange"): ("copies", "{value}"), ("gpu.multi_tensor", "exchange"): ("copies", "{value}"),
     ("gpu.multi", "chunks"): ("4", "{value} chunks"), ("gpu.multi_tensor", "chunks"): ("1", "{value} chunks"),
     ("gpu.cublasxt", "gpus"): ("1", "{value} GPUs"), ("gpu.cublasxt", "operands"): ("first", "{value}"),
     ("gpu.cublasxt", "block"): ("4096", "blocks of {value}"),
+    ("gpu.cublasmp", "gpus"): ("1", "{value} GPUs"), ("gpu.cublasmp", "operands"): ("first", "{value}"),
+    ("gpu.cublasmp", "workspace"): ("registered", "{value} workspace"),
     ("gpu.cublas_fp16", "operands"): ("converted", "{value}"), ("gpu.cublas_bf16", "operands"): ("converted", "{value}"),
 }
 _BLOCKS = {"32": 0, "16": 1, "8": 2, "4": 3}  # block size -> shade

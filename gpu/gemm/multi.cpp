@@ -1,6 +1,6 @@
 // C = A·B on several cards. Each computes a part of C from blocks, first from what it has of A and B itself, while the other
-// cards' parts arrive by peer copies, which leave all SMs to the product; finished blocks are sent to C on the first card
-// while the next are multiplied.
+// cards' parts arrive by peer copies, which leave all SMs to the product, or by NCCL, whose sends are kernels; finished
+// blocks are sent to C on the first card while the next are multiplied.
 //
 // What an H200 needs at 16384 on four cards: 41 ms of multiplying each. It gets 0.25 GiB of A and 0.25 GiB of B, 1.4 ms at
 // the 392 GB/s of its links, while a first block of 10 ms is multiplied. What nothing hides is the way of the last chunk
@@ -37,8 +37,8 @@ const Implementation& multi() {
       describe(
           {.id = "gpu.multi",
            .summary =
-               "several cards: C in a grid of parts, operands exchanged by peer copies behind the product "
-               "by pipelined",
+               "several cards: C in a grid of parts, operands exchanged by peer copies or NCCL behind the "
+               "product by pipelined",
            .source = "R. van de Geijn and J. Watts, SUMMA (1997)"}),
       static_cast<const GemmImplementation&>(pipelined()), kUsualChunks);
   return implementation;

@@ -33,6 +33,7 @@
   ROW(cublas)                       \
   ROW(cublaslt)                     \
   ROW(cublasxt)                     \
+  ROW(cublasmp)                     \
   ROW(cublas_tf32)                  \
   ROW(cublas_fp16)                  \
   ROW(cublas_bf16)

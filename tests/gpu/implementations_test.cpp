@@ -56,6 +56,9 @@ class GpuImplementation : public OnGpu, public ::testing::WithParamInterface<Cho
     if (const std::string reason = GetParam().implementation->unavailable(); !reason.empty()) {
       GTEST_SKIP() << reason;
     }
+    // such as a library that this machine lacks, or calls that are too short
+    const std::string refused = GetParam().implementation->why_not(gemm_at({1, 1, 1}), GetParam().parameters);
+    if (!refused.empty()) GTEST_SKIP() << refused;
   }
 
   std::unique_ptr<Session> prepare(const Shape& shape) const {

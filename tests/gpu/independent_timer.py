@@ -53,24 +53,33 @@ def median_interval(samples):
     return (middle, ordered[rank - 1], ordered[count - rank]) if rank > 0 else (middle, None, None)
 
 
-def read_records(path, experiment):
-    """{(M, K, N): the last case of gpu.cublas, kernel scope, cold cache} and {run_id: run} of a JSON-Lines file."""
-    cases, runs = {}, {}
+def lines_of(path):
+    """The records of a JSON-Lines file, one after the other."""
     try:
         lines = Path(path).read_text(encoding="utf-8").splitlines()
     except OSError as error:
         raise CannotCompare(f"{path}: {error.strerror}") from error
     for number, line in enumerate(lines, 1):
         try:
-            record = json.loads(line)
+            yield json.loads(line)
         except json.JSONDecodeError as error:
             raise CannotCompare(f"{path}, line {number}: not JSON ({error.msg})") from error
+
+
+def is_altered(record):
+    """Is it one of those that a run makes beside a point, to judge its own noise?"""
+    return bool(record.get("twin_of") or record.get("replica") or record.get("handicap"))
+
+
+def read_records(path, experiment):
+    """{(M, K, N): the last case of gpu.cublas, kernel scope, cold cache} and {run_id: run} of a JSON-Lines file."""
+    cases, runs = {}, {}
+    for record in lines_of(path):
         if record.get("kind") == "run":
             runs[record["run_id"]] = record
         wanted = {"kind": "case", "experiment": experiment, "implementation": IMPLEMENTATION, "scope": "kernel",
                   "cache": "cold"}
-        altered = record.get("twin_of") or record.get("replica") or record.get("handicap")
-        if not altered and all(record.get(key) == value for key, value in wanted.items()):
+        if not is_altered(record) and all(record.get(key) == value for key, value in wanted.items()):
             extents = record.get("dims", record)  # those of before operations bear them themselves
             cases[extents["m"], extents["n"], extents["k"]] = record
     return cases, runs
@@ -226,11 +235,11 @@ def markdown(rows, notes):
     return "\n".join([*lines, "", *notes]) + "\n"
 
 
-def write(output, rows, text):
+def write(output, rows, text, columns=tuple(COLUMNS)):
     """`output`.csv and `output`.md."""
     output.parent.mkdir(parents=True, exist_ok=True)
     with open(f"{output}.csv", "w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+        writer = csv.DictWriter(file, columns, lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)
     Path(f"{output}.md").write_text(text, encoding="utf-8")

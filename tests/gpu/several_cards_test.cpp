@@ -1,6 +1,8 @@
-// gpu.multi and gpu.multi_tensor on all the cards that are here, at least two.
+// gpu.multi, gpu.multi_tensor and their peers on all the cards that are here, at least two.
 
 #include <algorithm>
+#include <cstdio>
+#include <set>
 #include <string>
 
 #include "core/gemm/implementation.h"
@@ -17,22 +19,33 @@ class SeveralCards : public OnGpu {
     cards_ = static_cast<std::int64_t>(gpu::gpus().size());
   }
 
-  /// `check` of every row on 2 cards and on all, wherever its operands begin.
+  /// `check` of every row on 2 cards and on all, wherever its operands begin and however they are exchanged.
   template <typename Check>
   void with_every_choice(const Check& check) {
     if (cards_ < 2) GTEST_SKIP() << "one GPU is here, and two are needed";
     for (const Implementation* row : of_operation(gpu::implementations(), "gemm")) {
       if (row->description().find("gpus") == nullptr || !row->unavailable().empty()) continue;
-      for (const std::int64_t gpus : {std::int64_t{2}, std::min<std::int64_t>(cards_, 8)}) {
-        for (const char* operands : {"first", "sharded", "host"}) {
-          SCOPED_TRACE(row->description().id + " on " + std::to_string(gpus) + ", " + operands);
-          check(*row, complete(row->description(), {{"gpus", gpus}, {"operands", std::string(operands)}}));
+      for (const std::int64_t gpus : std::set<std::int64_t>{2, std::min<std::int64_t>(cards_, 8)}) {
+        for (Parameters parameters : all_choices(row->description())) {
+          parameters["gpus"] = gpus;
+          const std::string refused = row->why_not(gemm_at({8192, 8192, 8192}), parameters);
+          if (!refused.empty()) {
+            std::printf("%s: %s\n", row->description().id.c_str(), refused.c_str());
+            continue;
+          }
+          SCOPED_TRACE(named(*row, parameters));
+          check(*row, parameters);
         }
       }
     }
   }
+  static std::string named(const Implementation& row, const Parameters& parameters) {
+    std::string name = row.description().id;
+    for (const auto& [parameter, value] : parameters) name += ", " + parameter + " " + to_string(value);
+    return name;
+  }
 
-  /// By a call, and by a graph of two of them.
+  /// By a call, and, where a graph can hold them, by a graph of two of them.
   void expect_exact(const Implementation& row, const Parameters& parameters, const Shape& shape) {
     SCOPED_TRACE("m=" + std::to_string(shape.m) + " n=" + std::to_string(shape.n) +
                  " k=" + std::to_string(shape.k));
@@ -53,10 +66,12 @@ class SeveralCards : public OnGpu {
     backend_->synchronize();
     EXPECT_EQ(different(c.read(), expected), 0);
     EXPECT_EQ(c.changed_outside(), 0);
+    if (row.why_not(gemm_at(shape), parameters).find("graph") != std::string::npos) return;
     c.poison();
     backend_->sample({call, call}, Scope::kKernel, Timing::kGraph, 1);
     backend_->synchronize();
     EXPECT_EQ(different(c.read(), expected), 0) << "as a graph";
+    EXPECT_EQ(c.changed_outside(), 0) << "as a graph";
     backend_->drop_graphs();
     EXPECT_EQ(different(a.read(), host_a), 0) << "A was written";
     EXPECT_EQ(different(b.read(), host_b), 0) << "B was written";
@@ -94,9 +109,41 @@ TEST_F(SeveralCards, stream_from_the_host_what_is_larger_than_they_may_hold) {
   }
 }
 
+/// On one card nothing is exchanged, but the library is opened and makes its communicator.
+TEST_F(SeveralCards, exchange_by_nccl_where_it_is_found) {
+  for (const Implementation* row : of_operation(gpu::implementations(), "gemm")) {
+    if (row->description().find("exchange") == nullptr || !row->unavailable().empty()) continue;
+    const Parameters parameters = complete(
+        row->description(), {{"gpus", std::min<std::int64_t>(cards_, 2)}, {"exchange", std::string("nccl")}});
+    if (const std::string refused = row->why_not(gemm_at({64, 64, 64}), parameters); !refused.empty())
+      GTEST_SKIP() << refused;
+    SCOPED_TRACE(named(*row, parameters));
+    expect_exact(*row, parameters, {257, 131, 67});
+    const Facts facts = row->prepare(gemm_at({64, 64, 64}), parameters)->chosen();
+    EXPECT_NE(std::get<std::string>(facts.at("version")), "");
+    std::printf("NCCL %s, %s\n", std::get<std::string>(facts.at("version")).c_str(),
+                std::get<std::string>(facts.at("library")).c_str());
+  }
+}
+
+/// On one, too, where it is found.
+TEST_F(SeveralCards, multiply_by_cublasmp_where_it_is_found) {
+  for (const Implementation* row : of_operation(gpu::implementations(), "gemm")) {
+    if (row->description().id != "gpu.cublasmp") continue;
+    if (!row->unavailable().empty()) GTEST_SKIP() << row->unavailable();
+    for (Parameters parameters : all_choices(row->description())) {
+      parameters["gpus"] = std::min<std::int64_t>(cards_, 2);
+      SCOPED_TRACE(named(*row, parameters));
+      for (const Shape& shape : {Shape{257, 131, 67}, Shape{1023, 514, 300}})
+        expect_exact(*row, parameters, shape);
+    }
+  }
+}
+
 TEST_F(SeveralCards, give_the_same_bits_in_twenty_calls) {
   with_every_choice([&](const Implementation& row, const Parameters& parameters) {
     if (row.operands_resident(parameters) || room_of(parameters) == Room::kHost) return;
+    if (row.description().reference) return;  // theirs to promise
     for (const Shape& shape : {Shape{1000, 1000, 1000}, Shape{2049, 2047, 515}})
       expect_same_bits(*backend_, *row.prepare(gemm_at(shape), parameters), shape, 20);
   });

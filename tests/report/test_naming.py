@@ -23,7 +23,7 @@ MACHINES = sorted({path.parent for path in (ROOT / "data/results").glob("*/*.jso
 def test_every_row_of_both_ladders_has_a_name_and_a_family():
     rows = [f"{device}.{name}" for device in ("cpu", "gpu")
             for name in re.findall(r"ROW\((\w+)\)", (ROOT / device / "gemm" / "rows.h").read_text()) if name != "ROW"]
-    assert len(rows) == 55 and list(known()) == rows
+    assert len(rows) == 56 and list(known()) == rows
     assert all(family_of(row) != "other" for row in rows)
 
 
@@ -60,8 +60,8 @@ def test_names_are_chinese_in_a_chinese_report():
         assert display_name("cpu.openblas", {}) == "OpenBLAS"
     plain = {display_name(one, {}) for one in known()}
     assert {name for name in plain if name not in translations("zh")} == {
-        "OpenMP", "ikj", "Eigen", "OpenBLAS", "OpenBLAS PyPI", "BLIS", "oneDNN", "MKL", "MKL JIT", "cp.async", "cuBLAS", "cublasLt", "cuBLASXt", "cuBLAS TF32",
-        "cuBLAS FP16", "cuBLAS BF16"}
+        "OpenMP", "ikj", "Eigen", "OpenBLAS", "OpenBLAS PyPI", "BLIS", "oneDNN", "MKL", "MKL JIT", "cp.async", "cuBLAS", "cublasLt", "cuBLASXt", "cuBLASMp",
+        "cuBLAS TF32", "cuBLAS FP16", "cuBLAS BF16"}
 
 
 def _luminance(colour):

@@ -60,6 +60,16 @@ void MultiCard::stage(const PieceMemory& memory, const OperandPair& source) cons
   GEMMLAB_CUDA_CHECK(cudaStreamSynchronize(arriving_.get()));
 }
 
+Way MultiCard::way_of(const Fetched& one, int step, const std::vector<OwnPieces>& own) const {
+  const int owner = one.what.card;
+  const auto from = static_cast<std::size_t>(owner);
+  const Stretch piece = one.what.of_a ? split_.a_piece(owner) : split_.b_piece(owner);
+  const Stretch part = one.what.of_a ? split_.a_part(owner, step) : split_.b_part(owner, step);
+  const std::int64_t at = at_columns(split_, piece, part);  // rows of A are as long as columns of B
+  return {owner, (one.what.of_a ? own[from].a : own[from].b) + at, card_, one.memory->floats() + at,
+          part.count * split_.shape().k};
+}
+
 void MultiCard::fetch(int step, const std::vector<OwnPieces>& own,
                       const std::vector<std::unique_ptr<MultiCard>>* cards,
                       const OperandPair* at_hand) const {
@@ -67,29 +77,41 @@ void MultiCard::fetch(int step, const std::vector<OwnPieces>& own,
   const Shape& shape = split_.shape();
   const auto which = static_cast<std::size_t>(step);
   for (const Fetched& one : fetched_) {
-    const int owner = one.what.card;
-    const auto from = static_cast<std::size_t>(owner);
+    const auto from = static_cast<std::size_t>(one.what.card);
     if (at_hand == nullptr && cards != nullptr) (*cards)[from]->own_there_[which].wait_in(fetching_.get());
-    const Stretch piece = one.what.of_a ? split_.a_piece(owner) : split_.b_piece(owner);
-    const Stretch part = one.what.of_a ? split_.a_part(owner, step) : split_.b_part(owner, step);
-    const std::int64_t at = at_columns(split_, piece, part);  // rows of A are as long as columns of B
-    float* const to = one.memory->floats() + at;
-    if (one.what.of_a) {
-      const float* const a = at_hand ? at_hand->a + part.from * shape.k : own[from].a + at;
-      copy_rows({to, shape.k, card_}, {a, shape.k, at_hand ? card_ : owner}, part.count, shape.k,
-                fetching_.get());
-    } else if (at_hand) {
-      copy_rows({to, part.count, card_}, {at_hand->b + part.from, shape.n, card_}, shape.k, part.count,
+    const Way way = way_of(one, step, own);
+    if (at_hand && !one.what.of_a) {
+      const Stretch part = split_.b_part(one.what.card, step);
+      copy_rows({way.to, part.count, card_}, {at_hand->b + part.from, shape.n, card_}, shape.k, part.count,
                 fetching_.get());
     } else {
-      copy_rows({to, part.count, card_}, {own[from].b + at, part.count, owner}, shape.k, part.count,
-                fetching_.get());
+      const Stretch part = split_.a_part(one.what.card, step);
+      const float* const source = at_hand ? at_hand->a + part.from * shape.k : way.from;
+      copy_rows({way.to, way.floats, card_}, {source, way.floats, at_hand ? card_ : way.from_card}, 1,
+                way.floats, fetching_.get());
     }
     one.arrived[which].record(fetching_.get());
   }
   if (step + 1 < split_.steps()) return;
   if (cards != nullptr) own_there_.back().wait_in(fetching_.get());
   clock_.all_there(fetching_.get());
+}
+
+void MultiCard::await_own(int step) const {
+  const OnCard here(card_);
+  own_there_[static_cast<std::size_t>(step)].wait_in(fetching_.get());
+}
+
+std::vector<Way> MultiCard::ways(int step, const std::vector<OwnPieces>& own) const {
+  std::vector<Way> all;
+  for (const Fetched& one : fetched_) all.push_back(way_of(one, step, own));
+  return all;
+}
+
+void MultiCard::arrived(int step) const {
+  const OnCard here(card_);
+  for (const Fetched& one : fetched_) one.arrived[static_cast<std::size_t>(step)].record(fetching_.get());
+  if (step + 1 == split_.steps()) clock_.all_there(fetching_.get());
 }
 
 const float* MultiCard::awaited(bool of_a, int owner, int step, const OwnPieces& own, bool staged) const {

@@ -9,6 +9,7 @@
 
 #include "core/gemm/implementation.h"
 #include "gpu/device.h"
+#include "gpu/gemm/multi/exchange.h"
 #include "gpu/gemm/multi/on_card.h"
 #include "gpu/gemm/multi/pieces.h"
 #include "gpu/gemm/multi/split.h"
@@ -34,6 +35,13 @@ class MultiCard {
   /// have lain there. `at_hand`: A and B, where they lie on this very card; else nullptr.
   void fetch(int step, const std::vector<OwnPieces>& own,
              const std::vector<std::unique_ptr<MultiCard>>* cards, const OperandPair* at_hand) const;
+  // The same by an exchange of all cards at once.
+  /// It begins behind what comes of the card's own pieces in the step.
+  void await_own(int step) const;
+  std::vector<Way> ways(int step, const std::vector<OwnPieces>& own) const;
+  cudaStream_t fetching() const { return fetching_.get(); }
+  /// What the step's exchange brings is there when it is over.
+  void arrived(int step) const;
   /// Makes product `which` and sends it to C on the first card; nothing where there are fewer. `staged`: its own pieces have lain there.
   void multiply(std::size_t which, const OwnPieces& own, bool staged, float* c) const;
   std::size_t products() const { return products_.size(); }
@@ -58,6 +66,7 @@ class MultiCard {
     CardEvent begun{CardEvent::Clock::kYes};
     CardEvent done{CardEvent::Clock::kYes};
   };
+  Way way_of(const Fetched& one, int step, const std::vector<OwnPieces>& own) const;
   Session& session_of(const Block& block, const GemmImplementation& inner);
   /// Where a piece lies; the products wait for what comes of it up to a step.
   const float* awaited(bool of_a, int owner, int step, const OwnPieces& own, bool staged) const;

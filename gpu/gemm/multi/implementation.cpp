@@ -12,6 +12,7 @@
 
 #include "core/session_row.h"
 #include "gpu/check.h"
+#include "gpu/gemm/multi/exchange.h"
 #include "gpu/gemm/multi/on_card.h"
 #include "gpu/gemm/multi/parameters.h"
 #include "gpu/gemm/multi/session.h"
@@ -19,6 +20,7 @@
 #include "gpu/gemm/multi/stream_plan.h"
 #include "gpu/gemm/multi/stream_session.h"
 #include "gpu/gemm/session.h"
+#include "gpu/nccl.h"
 
 namespace gemmlab::gpu {
 namespace {
@@ -33,6 +35,10 @@ bool from_host(const Parameters& parameters) {
 
 bool sharded(const Parameters& parameters) {
   return text(parameters, "operands") == "sharded";
+}
+
+bool by_nccl(const Parameters& parameters) {
+  return text(parameters, "exchange") == "nccl";
 }
 
 int cards_of(const Parameters& parameters) {
@@ -122,6 +128,11 @@ std::vector<ParameterSpec> multi_parameters(std::int64_t usual_chunks) {
           "has its own part of A and B before the clock starts; C goes to the first card. host: A, B and C "
           "lie in page-locked memory of the host, and stream through the cards",
           {std::string("first"), std::string("sharded"), std::string("host")}, std::string("first")),
+      choice("exchange",
+             "how cards get pieces of A and B from each other: by copies, which leave all SMs to the "
+             "product, or "
+             "by NCCL's sends, which are kernels; what the first card deals out, and C, are copied in both",
+             {std::string("copies"), std::string("nccl")}, std::string("copies")),
       chunks, memory};
 }
 
@@ -136,6 +147,7 @@ MultiImplementation::MultiImplementation(Description description, const GemmImpl
 std::string MultiImplementation::why_not(const Shape& shape, const Parameters& parameters) const {
   if (std::string reason = too_long(shape); !reason.empty()) return reason;
   if (std::string reason = too_few_cards(parameters); !reason.empty()) return reason;
+  if (by_nccl(parameters) && !nccl().why_not().empty()) return "exchange = nccl: " + nccl().why_not();
   const std::int64_t memory = integer(parameters, "memory_mib");
   if (memory > 0 && !from_host(parameters))
     return "memory_mib = " + std::to_string(memory) + ": for operands = host alone";
@@ -171,12 +183,16 @@ bool MultiImplementation::operands_resident(const Parameters& parameters) const 
 std::unique_ptr<Session> MultiImplementation::prepare(const Shape& shape,
                                                       const Parameters& parameters) const {
   if (const std::string reason = too_few_cards(parameters); !reason.empty()) throw std::runtime_error(reason);
+  std::unique_ptr<NcclExchange> exchange;
+  if (by_nccl(parameters) && !nccl().why_not().empty()) throw std::runtime_error(nccl().why_not());
+  if (by_nccl(parameters)) exchange = std::make_unique<NcclExchange>(cards_of(parameters));
   if (from_host(parameters)) {
     const std::int64_t floats = floats_on_every_card(cards_of(parameters));
-    return std::make_unique<StreamSession>(plan_for(shape, parameters, floats), inner_);
+    return std::make_unique<StreamSession>(plan_for(shape, parameters, floats), inner_, std::move(exchange));
   }
   return std::make_unique<MultiSession>(split_for(shape, parameters), inner_,
-                                        sharded(parameters) ? Start::kSharded : Start::kFirst);
+                                        sharded(parameters) ? Start::kSharded : Start::kFirst,
+                                        std::move(exchange));
 }
 
 }  // namespace gemmlab::gpu

@@ -6,7 +6,7 @@
 
 namespace gemmlab::gpu {
 
-/// Parameters: gpus (1 to 8), operands (first, sharded, host), chunks, memory_mib.
+/// Parameters: gpus (1 to 8), operands (first, sharded, host), exchange (copies, nccl), chunks, memory_mib.
 class MultiImplementation : public GemmImplementation {
  public:
   /// `description` without parameters, which are the same for all but for the usual number of chunks, memory_mib.

@@ -3,14 +3,16 @@
 #include <algorithm>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "gpu/check.h"
 #include "gpu/stream.h"
 
 namespace gemmlab::gpu {
 
-MultiSession::MultiSession(const Split& split, const GemmImplementation& inner, Start start)
-    : split_(split), start_(start), peers_(enable_peers(split.cards())) {
+MultiSession::MultiSession(const Split& split, const GemmImplementation& inner, Start start,
+                           std::unique_ptr<NcclExchange> nccl)
+    : split_(split), start_(start), peers_(enable_peers(split.cards())), nccl_(std::move(nccl)) {
   for (int card = 0; card < split_.cards(); ++card) {
     const OnCard here(card);
     cards_.push_back(std::make_unique<MultiCard>(split_, card, inner));
@@ -43,9 +45,7 @@ std::vector<OwnPieces> MultiSession::bring(const float* a, const float* b) {
   if (start_ == Start::kSharded) {
     const auto found = staged_.find({a, b});
     if (found == staged_.end()) throw std::runtime_error("these operands have not been staged");
-    for (int step = 0; step < split_.steps(); ++step) {
-      for (const auto& card : cards_) card->fetch(step, found->second.own, nullptr, nullptr);
-    }
+    for (int step = 0; step < split_.steps(); ++step) exchange_pieces(step, found->second.own, nullptr);
     return found->second.own;
   }
   const OperandPair source{a, b};
@@ -54,12 +54,21 @@ std::vector<OwnPieces> MultiSession::bring(const float* a, const float* b) {
   for (int step = 0; step < split_.steps(); ++step) {
     for (std::size_t card = 0; card < cards_.size(); ++card)
       cards_[card]->bring_own(*own_memory_[card], step, source);
-    for (std::size_t card = 0; card < cards_.size(); ++card) {
-      const bool at_hand = card == kCardOfOperands;
-      cards_[card]->fetch(step, own, &cards_, at_hand ? &source : nullptr);
-    }
+    exchange_pieces(step, own, &source);
   }
   return own;
+}
+
+void MultiSession::exchange_pieces(int step, const std::vector<OwnPieces>& own,
+                                   const OperandPair* source) const {
+  // the first card has all at hand where A and B lie there
+  const int at_hand = source ? kCardOfOperands : -1;
+  if (nccl_) exchange(*nccl_, cards_, step, at_hand, source != nullptr, own);
+  for (std::size_t card = 0; card < cards_.size(); ++card) {
+    const bool copies_at_hand = static_cast<int>(card) == at_hand;
+    if (nccl_ && !copies_at_hand) continue;
+    cards_[card]->fetch(step, own, source ? &cards_ : nullptr, copies_at_hand ? source : nullptr);
+  }
 }
 
 void MultiSession::multiply(const float* a, const float* b, float* c) {
@@ -90,6 +99,7 @@ Facts MultiSession::chosen() const {
     facts["exchanged_bytes"] = static_cast<std::int64_t>(bytes_of(split_.exchanged()));
   facts["products_per_card"] = static_cast<std::int64_t>(most_products_);
   facts["peer_pairs"] = std::int64_t{peers_};
+  if (nccl_) NcclExchange::add_to(facts);
   if (timed_) add_times_of(cards_, facts);
   return facts;
 }

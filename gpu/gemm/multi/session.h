@@ -23,7 +23,9 @@ enum class Start {
 /// waits for: to the caller it is work of its stream like any other.
 class MultiSession : public GemmSession {
  public:
-  MultiSession(const Split& split, const GemmImplementation& inner, Start start);
+  /// `nccl`: what the cards get from each other comes by it; nullptr: by peer copies.
+  MultiSession(const Split& split, const GemmImplementation& inner, Start start,
+               std::unique_ptr<NcclExchange> nccl);
 
   void stage(const std::vector<OperandPair>& pairs) override;
   void multiply(const float* a, const float* b, float* c) override;
@@ -40,10 +42,14 @@ class MultiSession : public GemmSession {
   Staged place(const OperandPair& source) const;
   /// Brings A and B to all cards, in each step to all of them.
   std::vector<OwnPieces> bring(const float* a, const float* b);
+  /// What cards get from each other in a step. `source`: A and B on the first card, from where the pieces are on their way to their
+  /// cards; nullptr: they have lain there.
+  void exchange_pieces(int step, const std::vector<OwnPieces>& own, const OperandPair* source) const;
 
   Split split_;
   Start start_;
   int peers_;
+  std::unique_ptr<NcclExchange> nccl_;
   CardEvent fork_;
   std::vector<std::unique_ptr<MultiCard>> cards_;
   std::vector<std::unique_ptr<PieceMemory>> own_memory_;  ///< none where the operands are sharded

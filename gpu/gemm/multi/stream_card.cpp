@@ -85,27 +85,44 @@ void StreamCard::load(std::size_t number, const OperandPair& host, const All& ca
   products_[number].own_there.record(stream);
 }
 
-void StreamCard::fetch(std::size_t number, const All& cards) const {
-  const OnCard here(card_);
+std::vector<Way> StreamCard::ways(std::size_t number, const All& cards) const {
   const StreamStep& step = step_at(number);
-  const Product& product = products_[number];
-  const cudaStream_t stream = fetching_.get();
-  product.own_there.wait_in(
-      stream);  // and for what that has waited for: the places of the others' shares are free, too
+  std::vector<Way> all;
   const auto get = [&](bool of_a, int other) {
     const StreamCard& owner = *cards[static_cast<std::size_t>(other)];
     const Stretch lines = of_a ? plan_.own_of_a(other, step) : plan_.own_of_b(other, step);
     const std::int64_t line = of_a ? stride_on_card(step.k.count) : plan_.line_of_b();
-    owner.products_[number].own_there.wait_in(stream);
     const auto place = [&](const StreamCard& card) {
       return of_a ? card.place_of_a(step, lines.from) : card.place_of_b(lines.from);
     };
-    copy_rows({place(*this), line, card_}, {place(owner), line, other}, lines.count, line, stream);
+    all.push_back({other, place(owner), card_, place(*this), lines.count * line});
   };
   if (step.brings_b && plan_.needs_b(card_, step)) with_others(false, [&](int other) { get(false, other); });
-  if (product.session != nullptr) with_others(true, [&](int other) { get(true, other); });
-  product.there.record(stream);
-  if (number + 1 == products_.size()) clock_.all_there(stream);
+  if (products_[number].session != nullptr) with_others(true, [&](int other) { get(true, other); });
+  return all;
+}
+
+void StreamCard::fetch(std::size_t number, const All& cards) const {
+  const OnCard here(card_);
+  const cudaStream_t stream = fetching_.get();
+  // and for what that has waited for: the places of the others' shares are free, too
+  products_[number].own_there.wait_in(stream);
+  for (const Way& way : ways(number, cards)) {
+    cards[static_cast<std::size_t>(way.from_card)]->products_[number].own_there.wait_in(stream);
+    copy_rows({way.to, way.floats, card_}, {way.from, way.floats, way.from_card}, 1, way.floats, stream);
+  }
+  arrived(number);
+}
+
+void StreamCard::await_own(std::size_t number) const {
+  const OnCard here(card_);
+  products_[number].own_there.wait_in(fetching_.get());
+}
+
+void StreamCard::arrived(std::size_t number) const {
+  const OnCard here(card_);
+  products_[number].there.record(fetching_.get());
+  if (number + 1 == products_.size()) clock_.all_there(fetching_.get());
 }
 
 void StreamCard::multiply(std::size_t number, float* c) const {

@@ -9,6 +9,7 @@
 
 #include "core/gemm/implementation.h"
 #include "gpu/device.h"
+#include "gpu/gemm/multi/exchange.h"
 #include "gpu/gemm/multi/on_card.h"
 #include "gpu/gemm/multi/stream_plan.h"
 #include "gpu/gemm/multi/times.h"
@@ -30,6 +31,13 @@ class StreamCard {
   void load(std::size_t step, const OperandPair& host, const All& cards) const;
   /// Gets the rest from the others.
   void fetch(std::size_t step, const All& cards) const;
+  // The same by an exchange of all cards at once.
+  /// It begins behind the card's own share.
+  void await_own(std::size_t step) const;
+  std::vector<Way> ways(std::size_t step, const All& cards) const;
+  cudaStream_t fetching() const { return fetching_.get(); }
+  /// What the step's exchange brings is there when it is over.
+  void arrived(std::size_t step) const;
   /// Multiplies, and sends to C in memory of the host what is complete.
   void multiply(std::size_t step, float* c) const;
   /// `stream` waits for all that the card does.

@@ -1,14 +1,16 @@
 #include "gpu/gemm/multi/stream_session.h"
 
 #include <string>
+#include <utility>
 
 #include "gpu/check.h"
 #include "gpu/stream.h"
 
 namespace gemmlab::gpu {
 
-StreamSession::StreamSession(const StreamPlan& plan, const GemmImplementation& inner)
-    : plan_(plan), peers_(enable_peers(plan.split().cards())) {
+StreamSession::StreamSession(const StreamPlan& plan, const GemmImplementation& inner,
+                             std::unique_ptr<NcclExchange> nccl)
+    : plan_(plan), peers_(enable_peers(plan.split().cards())), nccl_(std::move(nccl)) {
   for (int card = 0; card < plan_.split().cards(); ++card) {
     const OnCard here(card);
     cards_.push_back(std::make_unique<StreamCard>(plan_, card, inner));
@@ -22,7 +24,11 @@ void StreamSession::multiply(const float* a, const float* b, float* c) {
   for (const auto& card : cards_) card->begin(fork_);
   for (std::size_t step = 0; step < plan_.steps().size(); ++step) {
     for (const auto& card : cards_) card->load(step, {a, b}, cards_);
-    for (const auto& card : cards_) card->fetch(step, cards_);
+    if (nccl_) {
+      exchange(*nccl_, cards_, step, -1, true, cards_);
+    } else {
+      for (const auto& card : cards_) card->fetch(step, cards_);
+    }
     for (const auto& card : cards_) card->multiply(step, c);
   }
   for (const auto& card : cards_) card->join(stream);
@@ -46,6 +52,7 @@ Facts StreamSession::chosen() const {
   facts["col_blocks"] = std::int64_t{plan_.col_blocks()};
   facts["products_per_card"] = static_cast<std::int64_t>(plan_.steps().size());
   facts["peer_pairs"] = std::int64_t{peers_};
+  if (nccl_) NcclExchange::add_to(facts);
   if (timed_) add_times_of(cards_, facts);
   return facts;
 }

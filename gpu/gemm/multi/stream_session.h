@@ -2,6 +2,7 @@
 
 // A product of matrices on the host by several cards, prepared.
 
+#include <memory>
 #include <vector>
 
 #include "core/gemm/implementation.h"
@@ -13,7 +14,9 @@ namespace gemmlab::gpu {
 /// A, B and C lie in page-locked memory of the host. To the caller it is work of its stream like any other.
 class StreamSession : public GemmSession {
  public:
-  StreamSession(const StreamPlan& plan, const GemmImplementation& inner);
+  /// `nccl`: what the cards get from each other comes by it; nullptr: by peer copies.
+  StreamSession(const StreamPlan& plan, const GemmImplementation& inner,
+                std::unique_ptr<NcclExchange> nccl = nullptr);
 
   void multiply(const float* a, const float* b, float* c) override;
   Facts chosen() const override;
@@ -22,6 +25,7 @@ class StreamSession : public GemmSession {
  private:
   StreamPlan plan_;
   int peers_;
+  std::unique_ptr<NcclExchange> nccl_;
   CardEvent fork_;
   StreamCard::All cards_;
   bool timed_ = false;  ///< was the last product launched? Events that a graph records tell no times

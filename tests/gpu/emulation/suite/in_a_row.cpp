@@ -44,7 +44,10 @@ std::unique_ptr<Session> made(const Shape& shape, const Parameters& parameters) 
   if (floats == 0) return inner().prepare(shape, inner_parameters(parameters));
   const StreamPlan plan(shape, static_cast<int>(integer(parameters, "gpus")),
                         static_cast<int>(integer(parameters, "chunks")), floats);
-  return std::make_unique<StreamSession>(plan, static_cast<const GemmImplementation&>(pipelined()));
+  std::unique_ptr<NcclExchange> nccl;
+  if (text(parameters, "exchange") == "nccl") nccl = std::make_unique<NcclExchange>(plan.split().cards());
+  return std::make_unique<StreamSession>(plan, static_cast<const GemmImplementation&>(pipelined()),
+                                         std::move(nccl));
 }
 
 class TwiceInARow : public GemmSession {

@@ -1,24 +1,12 @@
 // gpu.multi on several emulated cards: right at odd shapes, with nothing found, wherever its operands begin.
 
-#include <gtest/gtest.h>
-
-#include <cstdlib>
-#include <map>
-#include <set>
-
-#include "core/gemm/implementation.h"
-#include "cpu/table.h"
-#include "gpu/emulation/suite/library.h"
-#include "tests/operation_case.h"
+#include "tests/gpu/emulation/suite/several_cards.h"
 
 namespace gemmlab::emulation {
 namespace {
 
 const Implementation& multi() {
-  for (const Implementation* row : emulated_rows()) {
-    if (row->description().id == "gpu.multi") return *row;
-  }
-  throw std::runtime_error("gpu.multi is not among the emulated rows");
+  return emulated_row("gpu.multi");
 }
 
 Parameters with(int gpus, const char* operands, int chunks, int memory_mib = 0) {
@@ -28,28 +16,10 @@ Parameters with(int gpus, const char* operands, int chunks, int memory_mib = 0) 
                                           {"memory_mib", std::int64_t{memory_mib}}});
 }
 
-class SeveralCards : public ::testing::Test {
+class SeveralCards : public OnSeveralCards {
  protected:
-  ~SeveralCards() override { unsetenv("GEMMLAB_EMULATED_DEVICES"); }
-  static void emulate(int devices) { setenv("GEMMLAB_EMULATED_DEVICES", std::to_string(devices).c_str(), 1); }
   static void expect_right(const Shape& shape, const Parameters& parameters) {
-    SCOPED_TRACE(testing::Message() << shape.m << "x" << shape.k << "x" << shape.n << " on "
-                                    << to_string(parameters.at("gpus")) << ", "
-                                    << to_string(parameters.at("operands")));
-    const Instance instance = gemm_at(shape);
-    ASSERT_EQ(multi().why_not(instance, parameters), "");
-    static const DoubleProduct product = cpu::double_product();
-    OperationCase one(instance, product);
-    const auto session = multi().prepare(instance, parameters);
-    for (const std::int64_t set : {0, 1}) {  // other memory, other values, the same session
-      one.fill(set);
-      try {
-        session->run(one.operands());
-      } catch (const std::exception& error) {
-        FAIL() << error.what();
-      }
-      EXPECT_TRUE(one.verdict(set) == Verdict::kOk);
-    }
+    OnSeveralCards::expect_right(multi(), shape, parameters);
   }
 };
 
@@ -100,6 +70,21 @@ TEST_F(SeveralCards, more_than_can_be_seen_are_refused) {
   emulate(2);
   EXPECT_EQ(multi().why_not(gemm_at({8, 8, 8}), with(3, "first", 4)), "gpus = 3, and 2 can be seen here");
   EXPECT_THROW(multi().prepare(gemm_at({8, 8, 8}), with(3, "first", 4)), std::runtime_error);
+}
+
+/// In a process of its own, as the library is opened once.
+TEST_F(SeveralCards, exchange_by_no_nccl_but_one_that_knows_them) {
+  ::testing::GTEST_FLAG(death_test_style) = "threadsafe";
+  const auto ask = [] {
+    unsetenv("GEMMLAB_EMULATED_NCCL");
+    emulate(2);
+    Parameters parameters = with(2, "sharded", 1);
+    parameters["exchange"] = std::string("nccl");
+    std::fputs(multi().why_not(gemm_at({8, 8, 8}), parameters).c_str(), stderr);
+    std::exit(0);
+  };
+  EXPECT_EXIT(ask(), ::testing::ExitedWithCode(0),
+              "exchange = nccl: NCCL was not found \\(libnccl of emulated cards");
 }
 
 TEST_F(SeveralCards, say_what_grid_they_are_and_what_they_exchange) {

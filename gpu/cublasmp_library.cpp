@@ -1,0 +1,34 @@
+#include "gpu/cublasmp_library.h"
+
+#include <cstdlib>
+
+#include "gpu/cublas_library.h"
+#include "gpu/nccl_library.h"
+#include "gpu/python_files.h"
+
+namespace gemmlab::gpu {
+namespace {
+
+std::vector<std::string> places() {
+  const char* const chosen = std::getenv("GEMMLAB_CUBLASMP");
+  if (chosen != nullptr && *chosen != '\0') return {chosen};
+  std::vector<std::string> names = {"libcublasmp.so.0"};
+  for (const char* cuda : {"cu13", "cu12"}) {
+    const std::string file = std::string("nvidia/cublasmp/") + cuda + "/lib/libcublasmp.so.0";
+    for (const std::string& found : python_files(file)) names.push_back(found);
+  }
+  return names;
+}
+
+}  // namespace
+
+const DynamicLibrary& cublasmp_library() {
+  static const DynamicLibrary library = [] {
+    nccl_library();  // the loader gives what is loaded under the name that it looks for
+    cublas_library();
+    return DynamicLibrary(places());
+  }();
+  return library;
+}
+
+}  // namespace gemmlab::gpu

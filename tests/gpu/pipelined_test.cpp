@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gpu/gemm/pipelined/choose.h"
+#include "gpu/gemm/pipelined/shared_memory.h"
 
 namespace gemmlab::gpu {
 namespace {
@@ -137,6 +138,28 @@ TEST(Pipelined, leaves_a_few_rows_and_columns_behind_the_last_whole_tile_to_the_
   EXPECT_EQ(choice.schedule.tiles_across * choice.candidate->BN, 4096);
   const PipelinedChoice even = choose_pipelined({4096, 4096, 4096}, "auto", PipelinedCard());
   EXPECT_EQ(even.edge_rows + even.edge_cols, 0);
+}
+
+TEST(Pipelined, sets_as_much_shared_memory_aside_as_the_blocks_that_an_sm_gets_need) {
+  for (const int compute_capability : {75, 80, 89, 90}) {
+    const PipelinedCard card = card_of(compute_capability);
+    for (const PipelinedCandidate& tile : pipelined_candidates()) {
+      const int most = blocks_per_sm(tile, card);
+      if (most == 0) continue;
+      SCOPED_TRACE(tile.name + " on " + std::to_string(compute_capability));
+      for (int on_an_sm = 1; on_an_sm <= most; ++on_an_sm) {
+        const int percent = shared_percent(tile, std::int64_t{on_an_sm} * card.sms, card);
+        const double needed =
+            100.0 * on_an_sm * (tile.shared_bytes + kReservedBytes) / card.shared_bytes_per_sm;
+        EXPECT_GE(percent, needed);
+        EXPECT_LT(percent, needed + 1);
+        EXPECT_LE(percent, kAllShared);
+      }
+      EXPECT_EQ(shared_percent(tile, 1, card), shared_percent(tile, card.sms, card));
+      EXPECT_EQ(shared_percent(tile, 1'000'000, card),
+                shared_percent(tile, std::int64_t{most} * card.sms, card));
+    }
+  }
 }
 
 TEST(Pipelined, answers_nothing_where_a_tile_does_not_fit_the_card) {

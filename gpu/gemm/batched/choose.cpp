@@ -2,8 +2,8 @@
 
 #include <limits>
 
-#include "core/rounding.h"
-#include "gpu/gemm/pipelined/estimate.h"
+#include "gpu/gemm/batched/estimate.h"
+#include "gpu/gemm/pipelined/architecture.h"
 #include "gpu/gemm/thin/product.h"
 
 namespace gemmlab::gpu {
@@ -32,15 +32,6 @@ bool find_layout(const GemmBatch& batch, bool at_16_bytes, BatchLayout& layout) 
   return true;
 }
 
-double least_bytes(const GemmBatch& batch) {
-  const auto times = [&](std::int64_t stride) {
-    return stride == 0 ? 1.0 : static_cast<double>(batch.count);
-  };
-  return sizeof(float) * (times(batch.stride_a) * static_cast<double>(batch.shape.a_count()) +
-                          times(batch.stride_b) * static_cast<double>(batch.shape.b_count()) +
-                          times(batch.stride_c) * static_cast<double>(batch.shape.c_count()));
-}
-
 }  // namespace
 
 BatchChoice choose_batched(const GemmBatch& batch, const std::string& tile, bool at_16_bytes,
@@ -48,16 +39,12 @@ BatchChoice choose_batched(const GemmBatch& batch, const std::string& tile, bool
   BatchChoice best;
   BatchLayout layout = BatchLayout::kRowsBy4;
   if (scales_only(batch.shape, batch.form) || !find_layout(batch, at_16_bytes, layout)) return best;
-  const Rows rows = layout == BatchLayout::kRowsBy4 ? Rows::kOneByOne : Rows::kAligned;
   for (const BatchedCandidate& candidate : batched_candidates()) {
     const PipelinedCandidate& one = candidate.tile;
     if (tile != "auto" && tile != one.name) continue;
     const std::int64_t tiles = pipelined_tiles(one, batch.shape) * batch.count;
     if (tiles > kMost || blocks_per_sm(one, card) == 0) continue;
-    Schedule schedule;
-    schedule.steps = static_cast<int>(ceil_div(batch.shape.k, one.BK));
-    schedule.whole = static_cast<int>(tiles);
-    const double cycles = Estimate(one, card, least_bytes(batch), 0, rows).cycles(schedule);
+    const double cycles = batched_cycles(one, layout, batch, card);
     if (best.candidate == nullptr || cycles < best.cycles) best = {&candidate, layout, cycles};
   }
   return best;

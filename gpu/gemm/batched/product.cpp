@@ -6,6 +6,7 @@
 #include "core/rounding.h"
 #include "gpu/device.h"
 #include "gpu/gemm/pipelined/card.h"
+#include "gpu/gemm/pipelined/shared_memory.h"
 #include "gpu/launch.h"
 #include "gpu/resources.h"
 
@@ -14,13 +15,6 @@ namespace {
 
 BatchedKernel kernel_of(const BatchChoice& choice) {
   return choice.candidate->kernel[static_cast<int>(choice.layout)];
-}
-
-/// Once for each kernel and card would do; it costs less than a launch.
-void allow_shared(const void* kernel, int bytes) {
-  GEMMLAB_CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
-  GEMMLAB_CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
-                                          cudaSharedmemCarveoutMaxShared));
 }
 
 BatchedArguments arguments_of(const BatchChoice& choice, const GemmBatch& batch, const float* a,
@@ -108,9 +102,11 @@ void launch_batched(const BatchChoice& choice, const GemmBatch& batch, const flo
                     float* c) {
   const PipelinedCandidate& tile = choice.candidate->tile;
   const BatchedKernel kernel = kernel_of(choice);
-  allow_shared(reinterpret_cast<const void*>(kernel), tile.shared_bytes);
-  launch(kernel, pipelined_tiles(tile, batch.shape) * batch.count, dim3(tile.threads), tile.shared_bytes,
-         arguments_of(choice, batch, a, b, c));
+  const std::int64_t blocks = pipelined_tiles(tile, batch.shape) * batch.count;
+  const auto* const function = reinterpret_cast<const void*>(kernel);
+  allow_shared(function, tile.shared_bytes);  // once for each kernel and card would do
+  set_shared_aside(function, shared_percent(tile, blocks, this_card()));
+  launch(kernel, blocks, dim3(tile.threads), tile.shared_bytes, arguments_of(choice, batch, a, b, c));
 }
 
 Facts facts_of(const BatchChoice& choice, const GemmBatch& batch) {

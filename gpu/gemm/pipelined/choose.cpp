@@ -15,7 +15,6 @@ namespace {
 
 constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();  // blocks of a grid; shared steps
 constexpr int kFloatsIn16Bytes = 4;
-constexpr int kReserved = 1024;  // bytes of shared memory, by the system, a block
 
 Schedule unshared(const PipelinedCandidate& candidate, const Shape& shape, int slots) {
   Schedule schedule;
@@ -117,7 +116,8 @@ std::vector<Rows> rows_of(const Shape& shape, const PipelinedCard& card, LayoutO
 
 int blocks_per_sm(const PipelinedCandidate& candidate, const PipelinedCard& card) {
   if (candidate.shared_bytes > card.shared_bytes_per_block) return 0;
-  return std::min(card.shared_bytes_per_sm / (candidate.shared_bytes + kReserved), candidate.blocks_per_sm);
+  return std::min(card.shared_bytes_per_sm / (candidate.shared_bytes + kReservedBytes),
+                  candidate.blocks_per_sm);
 }
 
 std::int64_t pipelined_tiles(const PipelinedCandidate& candidate, const Shape& shape) {

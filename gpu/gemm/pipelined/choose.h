@@ -35,6 +35,9 @@ struct PipelinedChoice {
   int edge_cols = 0;
 };
 
+/// Of shared memory, by the system, a block.
+constexpr int kReservedBytes = 1024;
+
 /// Blocks of a candidate that an SM holds; 0 where one does not fit.
 int blocks_per_sm(const PipelinedCandidate& candidate, const PipelinedCard& card);
 

@@ -2,11 +2,16 @@
 
 #include <cuda_runtime.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <future>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include "core/machine.h"
+#include "core/rounding.h"
 #include "gpu/check.h"
 
 namespace gemmlab::gpu {
@@ -43,6 +48,20 @@ void* allocate_host(std::int64_t wanted, HostMemory kind, Pages pages) {
     if (pages == Pages::kThere) std::memset(memory, 0, bytes);
   }
   return memory;
+}
+
+void give_pages(void* memory, std::int64_t bytes) {
+  constexpr std::int64_t kPage = 4096;
+  auto* const first = static_cast<volatile char*>(memory);
+  const auto each = static_cast<std::int64_t>(std::max(1U, std::thread::hardware_concurrency()));
+  const std::int64_t share = ceil_div(ceil_div(bytes, each), kPage) * kPage;
+  std::vector<std::future<void>> parts;
+  for (std::int64_t at = 0; at < bytes; at += share) {
+    parts.push_back(std::async(std::launch::async, [=] {
+      for (std::int64_t i = at; i < std::min(bytes, at + share); i += kPage) first[i] = 0;
+    }));
+  }
+  if (bytes > 0) first[bytes - 1] = 0;  // where the memory does not begin with a page
 }
 
 void release_host(void* memory, HostMemory kind) {

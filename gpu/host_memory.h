@@ -16,6 +16,10 @@ void* allocate_host(std::int64_t bytes, HostMemory kind, Pages pages = Pages::kT
 /// Gives it back; nullptr is nothing.
 void release_host(void* memory, HostMemory kind);
 
+/// Gives memory that is about to be written its pages, by all threads at once; what lies in it is lost. A copy from a card
+/// asks for them one by one: 1 GiB took 0.86 s on an H200 machine, and 0.05 s + 0.07 s with this before.
+void give_pages(void* memory, std::int64_t bytes);
+
 /// Such memory with an owner.
 class HostBuffer {
  public:

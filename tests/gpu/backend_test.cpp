@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
@@ -18,6 +19,20 @@ TEST_F(GpuBackend, brings_back_what_was_uploaded) {
   std::vector<float> received(sent.size());
   backend_->download(received.data(), memory, received.size());
   EXPECT_EQ(sent, received);
+  backend_->release(memory);
+}
+
+TEST_F(GpuBackend, brings_back_what_is_large_enough_to_be_given_pages_first) {
+  constexpr std::size_t kFloats = (std::size_t{32} << 20) + 3;
+  std::vector<float> sent(kFloats);
+  for (std::size_t i = 0; i < kFloats; ++i) sent[i] = static_cast<float>(i % 4099);
+  float* memory = backend_->allocate(kFloats);
+  backend_->upload(memory, sent.data(), kFloats);
+  std::vector<float> received(kFloats + 2, -1.0f);
+  backend_->download(received.data() + 1, memory, kFloats);
+  EXPECT_TRUE(std::equal(sent.begin(), sent.end(), received.begin() + 1));
+  EXPECT_EQ(received.front(), -1.0f);
+  EXPECT_EQ(received.back(), -1.0f);
   backend_->release(memory);
 }
 

@@ -26,8 +26,8 @@ cudaStream_t backend_stream = nullptr;
 constexpr std::chrono::milliseconds kQuiet{10};
 constexpr std::chrono::hours kNeverWhileTimed{24};
 
-constexpr std::int64_t kWorthPages = std::int64_t{128}
-                                     << 20;  // bytes; beyond all whose first calls are measured
+// Bytes of a result that pages are given for beforehand: more than any whose first call is measured has.
+constexpr std::int64_t kWorthPages = std::int64_t{128} << 20;
 
 std::string pci_bus_id() {
   char id[32] = {};

@@ -49,6 +49,19 @@ class MklJitSession : public GemmSession {
   Multiply* multiply_ = nullptr;
 };
 
+/// Where MKL writes none at all, as on AMD's processors: empty, or why.
+const std::string& no_kernels_here() {
+  static const std::string reason = [] {
+    try {
+      MklJitSession(loaded(mkl_blas(), ""), {16, 16, 16});
+      return std::string();
+    } catch (const std::exception& error) {
+      return std::string(error.what());
+    }
+  }();
+  return reason;
+}
+
 /// cpu.mkl_jit: the kernel is written in prepare(), and the call is the kernel's alone.
 class MklJit : public LibraryImplementation {
  public:
@@ -63,7 +76,9 @@ class MklJit : public LibraryImplementation {
     if (std::max({shape.m, shape.n, shape.k}) > kMostJit) {
       return "kernels are written for m, n and k up to " + std::to_string(kMostJit);
     }
-    return LibraryImplementation::why_not(shape, parameters);
+    if (std::string reason = LibraryImplementation::why_not(shape, parameters); !reason.empty())
+      return reason;
+    return mkl_blas().library().missing().empty() ? no_kernels_here() : std::string();
   }
   std::string why_not_form(const Shape& shape, const GemmForm& form,
                            const Parameters& parameters) const override {

@@ -43,6 +43,11 @@ void require_measured(const TomlReader& item, const Json& wanted, const Definiti
       measured.insert(fmt::format("{} ({})", point.implementation, point.label));
     }
   }
+  // on a machine that leaves the whole group out its lines are still known
+  for (const Excluded& left : definition.excluded) {
+    if (!measured.empty() || (!group.empty() && left.group != group)) continue;
+    if (matches(left.point, wanted)) return;
+  }
   item.fail(
       item.node("baseline"),
       fmt::format("'baseline' is {}, which no line {}measures; allowed: {}", shown(item.node("baseline")),

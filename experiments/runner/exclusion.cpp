@@ -6,12 +6,15 @@
 #include <algorithm>
 #include <set>
 
+#include "core/machine.h"
 #include "experiments/runner/axes.h"
 #include "experiments/runner/named.h"
 #include "experiments/runner/settings.h"
 
 namespace gemmlab::runner {
 namespace {
+
+constexpr std::int64_t kMostCores = 1 << 20;
 
 /// A whole number or a word, as written; text for anything else, which no implementation then takes.
 ParameterValue value_of(const toml::node& node) {
@@ -52,7 +55,8 @@ Exclusion::Exclusion(const TomlReader& reader, const Catalogue& catalogue, const
   const auto matching = catalogue.matching(pattern_, operation.name());
   // parameters of what this build lacks cannot be looked at, and there is nothing to leave out
   if (matching.empty() && missing_in_this_build(pattern_, operation.name())) return;
-  std::vector<std::string> allowed{"implementation", "reason", "flop_above", "size_above", "size_below"};
+  std::vector<std::string> allowed{"implementation", "reason",     "flop_above",
+                                   "size_above",     "size_below", "cores_below"};
   const bool of_all = !reader.has("implementation");
   const auto candidates = of_all ? catalogue.of(operation.name()) : matching;
   const auto names = parameter_names(candidates);
@@ -64,6 +68,7 @@ Exclusion::Exclusion(const TomlReader& reader, const Catalogue& catalogue, const
   if (reader.has("flop_above")) flop_above_ = reader.number_or("flop_above", 0, 0, 1e300);
   if (reader.has("size_above")) size_above_ = reader.integer_or("size_above", 0, 1, kMostSize);
   if (reader.has("size_below")) size_below_ = reader.integer_or("size_below", 0, 1, kMostSize);
+  if (reader.has("cores_below")) cores_below_ = reader.integer_or("cores_below", 0, 1, kMostCores);
   for (const std::string& name : names) {
     if (!reader.has(name)) continue;
     parameters_[name] = value_of(reader.node(name));
@@ -77,11 +82,12 @@ bool Exclusion::covers(const Point& point) const {
     const auto found = point.parameters.find(name);
     if (found == point.parameters.end() || found->second != value) return false;
   }
-  if (!flop_above_ && !size_above_ && !size_below_) return true;
+  if (!flop_above_ && !size_above_ && !size_below_ && !cores_below_) return true;
   const Instance& instance = point.instance;
   const std::int64_t largest = *std::max_element(instance.dims.begin(), instance.dims.end());
   return (flop_above_ && instance.operation->operation_count(instance) > *flop_above_) ||
-         (size_above_ && largest > *size_above_) || (size_below_ && largest < *size_below_);
+         (size_above_ && largest > *size_above_) || (size_below_ && largest < *size_below_) ||
+         (cores_below_ && cpu_info().cores < *cores_below_);
 }
 
 }  // namespace gemmlab::runner

@@ -27,6 +27,7 @@ class Exclusion {
   std::optional<double> flop_above_;
   std::optional<std::int64_t> size_above_;
   std::optional<std::int64_t> size_below_;
+  std::optional<std::int64_t> cores_below_;
   Parameters parameters_;
 };
 

@@ -18,6 +18,12 @@ const Implementation* find(const std::string& id) {
   return nullptr;
 }
 
+/// Can it be prepared here for a product of 8×8×8?
+bool takes_small(const Implementation& implementation) {
+  const Parameters defaults = complete(implementation.description(), {});
+  return implementation.unavailable().empty() && implementation.why_not(gemm_at({8, 8, 8}), defaults).empty();
+}
+
 std::string word(const Facts& facts, const std::string& name) {
   const auto fact = facts.find(name);
   return fact == facts.end() ? std::string() : std::get<std::string>(fact->second);
@@ -27,7 +33,7 @@ TEST(References, no_two_are_one_file) {
   std::map<std::string, std::string> owner_of;
   for (const Implementation* implementation : of_operation(implementations(), "gemm")) {
     const Description& description = implementation->description();
-    if (!description.reference || !implementation->unavailable().empty()) continue;
+    if (!description.reference || !takes_small(*implementation)) continue;
     const Facts chosen = implementation->prepare(gemm_at({8, 8, 8}), complete(description, {}))->chosen();
     for (const char* where : {"library", "loaded_from"}) {
       const std::string file = word(chosen, where);
@@ -44,10 +50,23 @@ TEST(References, no_two_are_one_file) {
 TEST(References, record_their_version_and_kernel) {
   for (const Implementation* implementation : of_operation(implementations(), "gemm")) {
     const Description& description = implementation->description();
-    if (!description.reference || !implementation->unavailable().empty()) continue;
+    if (!description.reference || !takes_small(*implementation)) continue;
     const Facts chosen = implementation->prepare(gemm_at({8, 8, 8}), complete(description, {}))->chosen();
     EXPECT_FALSE(word(chosen, "version").empty()) << description.id;
     EXPECT_FALSE(word(chosen, "kernel").empty()) << description.id;
+  }
+}
+
+TEST(References, mkl_jit_refuses_beforehand_where_mkl_writes_no_kernels) {
+  const Implementation* jit = find("cpu.mkl_jit");
+  ASSERT_NE(jit, nullptr);
+  if (!jit->unavailable().empty()) GTEST_SKIP() << jit->unavailable();
+  const Parameters defaults = complete(jit->description(), {});
+  const std::string refusal = jit->why_not(gemm_at({8, 8, 8}), defaults);
+  if (refusal.empty()) {
+    EXPECT_EQ(jit->prepare(gemm_at({8, 8, 8}), defaults)->threads_actual(), 1);
+  } else {
+    EXPECT_EQ(refusal.rfind("MKL writes no kernel", 0), 0u) << refusal;
   }
 }
 
@@ -87,7 +106,7 @@ TEST(References, leave_the_environment_as_it_was) {
   std::map<std::string, std::string> before;
   for (const char* name : names) before[name] = std::getenv(name) == nullptr ? "unset" : std::getenv(name);
   for (const Implementation* implementation : of_operation(implementations(), "gemm")) {
-    if (!implementation->description().reference || !implementation->unavailable().empty()) continue;
+    if (!implementation->description().reference || !takes_small(*implementation)) continue;
     implementation->prepare(gemm_at({8, 8, 8}), complete(implementation->description(), {}));
   }
   for (const char* name : names) {

@@ -83,5 +83,17 @@ TEST(PackedPlan, shares_out_no_terms_of_a_large_c_and_puts_few_terms_into_one_wi
   EXPECT_LT(plan_of({4096, 4096, 4096}, 1, machine).nc, 4096);
 }
 
+TEST(PackedPlan, takes_low_tiles_that_ask_for_a_large_c_of_few_terms_on_any_number_of_threads) {
+  const Machine machine{16, 48 << 10, 2 << 20};
+  const int usual = plan_of({2048, 2048, 2048}, 1, machine).mr;
+  for (const int threads : {1, 8, 16}) {
+    const Plan plan = plan_of({4096, 4096, 16}, threads, machine);
+    EXPECT_STREQ(plan.path, "packed") << threads;
+    EXPECT_LE(plan.mr, std::min(8, usual)) << threads;
+  }
+  EXPECT_STREQ(plan_of({1000, 1000, 16}, 1, machine).path, "direct");  // caches keep so much
+  EXPECT_STREQ(plan_of({500, 3000, 64}, 16, machine).path, "direct");
+}
+
 }  // namespace
 }  // namespace gemmlab::cpu

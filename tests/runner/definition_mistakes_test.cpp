@@ -138,6 +138,8 @@ TEST_F(DefinitionMistakes, exclusions_of_what_does_not_exist) {
        ":11: group 'g', exclude 1: parameter 'block' is 17; allowed: 16, 32"},
       {"threads of an exclusion", good_ + "[[group.exclude]]\nreason = \"r\"\nthreads = 0\n",
        "parameter 'threads' is 0; allowed: 1 to 4096"},
+      {"an exclusion of no cores", good_ + "[[group.exclude]]\nreason = \"r\"\ncores_below = 0\n",
+       "'cores_below' is 0; "},
       {"a fraction as a block of an exclusion", good_ + "[[group.exclude]]\nreason = \"r\"\nblock = 1.5\n",
        "parameter 'block' is 1.5; allowed: "},
       {"a list as a kernel of an exclusion", good_ + "[[group.exclude]]\nreason = \"r\"\nkernel = [1]\n",

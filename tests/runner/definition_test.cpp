@@ -167,6 +167,27 @@ TEST_F(DefinitionTest, an_exclusion_may_mean_another_machine) {
   }
 }
 
+TEST_F(DefinitionTest, points_for_more_cores_than_there_are_are_left_out) {
+  const int cores = cpu_info().cores;
+  const auto left_out = [&](int cores_below) {
+    return load(group("size = [64, 512]") + "[[group.exclude]]\ncores_below = " +
+                std::to_string(cores_below) + "\nreason = \"too few cores\"\n")
+        .excluded.size();
+  };
+  EXPECT_EQ(left_out(cores), 0u);
+  EXPECT_EQ(left_out(cores + 1), 2u);
+}
+
+TEST_F(DefinitionTest, a_table_of_a_group_that_is_left_out_whole_keeps_its_baseline) {
+  const auto with_baseline = [&](const std::string& id, const std::string& limit) {
+    return refusal(group("size = 64") + "[[group.exclude]]\n" + limit + "\nreason = \"r\"\n" +
+                   "[[table]]\nkind = \"speedup\"\nbaseline = { implementation = \"" + id + "\" }\n");
+  };
+  const std::string all = "cores_below = " + std::to_string(cpu_info().cores + 1);
+  EXPECT_EQ(with_baseline("cpu.ikj", all), "accepted");
+  EXPECT_NE(with_baseline("cpu.serial", all), "accepted");
+}
+
 TEST_F(DefinitionTest, settings_of_a_group_override_the_files) {
   const Definition definition =
       load("[settings]\nprecision = 0.1\nseed = 7\ncache = \"warm\"\n" + group("size = 8\nprecision = 0.2"));

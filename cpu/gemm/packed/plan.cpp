@@ -84,12 +84,18 @@ static bool stays_near(std::int64_t rows, std::int64_t cols, std::int64_t terms)
   return rows <= kTileRows || cols * terms <= kMostFloatsInPlace;
 }
 
+/// Is C, of few terms, more than caches keep? The tiles of `packed` ask for it ahead and go along its rows; strips do
+/// neither.
+static bool writes_far(const Product& p, std::int64_t terms) {
+  return terms <= kTermsOfFarC && p.m * p.n > kMostFloatsOfNearC;
+}
+
 static const Path& choose_path(const Product& p, const Plan& plan) {
   const std::int64_t rows = ceil_div(p.m, plan.over_m);
   const std::int64_t cols = ceil_div(p.n, plan.over_n);
   const std::int64_t terms = ceil_div(p.k, plan.over_k);
   const double work = static_cast<double>(rows) * static_cast<double>(cols) * static_cast<double>(terms);
-  const bool near = stays_near(rows, cols, terms);
+  const bool near = stays_near(rows, cols, terms) && !writes_far(p, terms);
   if (work <= kDirectTerms && near && !p.form.transpose_b && !copies_all_of_a(p)) return kDirect;
   if (cols <= kFewCols) return kFewColsPath;
   if (rows <= kFewRows && plan.threads <= kThreadsOfFewRows && !p.form.transpose_b) return kFewRowsPath;
@@ -149,6 +155,7 @@ Plan make_plan(const Product& p, const Machine& machine) {
   choose_blocks(ceil_div(p.k, plan.over_k), machine, plan);
   const Path& path = choose_path(p, plan);
   plan.path = path.name;
+  if (&path == &kPacked && ceil_div(p.k, plan.over_k) <= kTermsOfFarC) plan.mr = kLowTileRows;
   const std::int64_t cols = rounded_up(ceil_div(p.n, plan.over_n), kTileCols);
   const bool nearly_fits = static_cast<double>(cols) <= kMostOverNc * static_cast<double>(plan.nc);
   if (&path == &kDirect || nearly_fits) plan.nc = cols;

@@ -46,44 +46,63 @@ struct BlockOfB {
   std::int64_t ahead;
 };
 
-/// Asks the memory for a row panel of A, a part at a time; into L2, since L1 is full of the panel in use.
-class Ahead {
+/// The row panel of A that comes after the one in use: asks the memory for it, a part at a time, and copies what has
+/// come by then, if it is to be copied; into L2, since L1 is full of the panel in use.
+class NextPanel {
  public:
-  /// rows may be 0. In `parts` calls of ask() all of it will have been asked for.
-  Ahead(const float* a, std::int64_t stride, std::int64_t rows, std::int64_t depth, std::int64_t parts)
+  /// rows may be 0. In `parts` calls of step() all of it will have been asked for.
+  NextPanel(const float* a, std::int64_t stride, std::int64_t rows, std::int64_t depth, std::int64_t parts)
       : a_(a),
         stride_(stride),
         depth_(depth),
-        rows_left_(rows),
-        a_call_(ceil_div(rows * depth, parts) + kLineFloats) {}
-  __attribute__((always_inline)) void ask() {
-    for (std::int64_t asked = 0; asked < a_call_ && rows_left_ > 0; asked += kLineFloats) {
-      __builtin_prefetch(a_ + k_, 0, 2);
+        rows_(rows),
+        call_(ceil_div(rows * depth, parts) + kLineFloats) {}
+  void copy_to(float* copy, std::int64_t stride) {
+    copy_ = copy;
+    copy_stride_ = stride;
+  }
+  __attribute__((always_inline)) void step() {
+    if (copy_ != nullptr) copy_up_to(asked_);
+    for (std::int64_t asked = 0; asked < call_ && asked_ < rows_; asked += kLineFloats) {
+      __builtin_prefetch(a_ + asked_ * stride_ + k_, 0, 2);
       k_ += kLineFloats;
       if (k_ < depth_ + kLineFloats - 1) continue;
       k_ = 0;
-      a_ += stride_;
-      --rows_left_;
+      ++asked_;
     }
+  }
+  /// What step() has left of the copy.
+  void finish() {
+    if (copy_ != nullptr) copy_up_to(rows_);
   }
 
  private:
+  void copy_up_to(std::int64_t row) {
+    if (row == copied_) return;
+    copy_rows(a_ + copied_ * stride_, stride_, row - copied_, depth_, copy_ + copied_ * copy_stride_,
+              copy_stride_);
+    copied_ = row;
+  }
   const float* a_;
   std::int64_t stride_;
   std::int64_t depth_;
-  std::int64_t rows_left_;
-  std::int64_t a_call_;
+  std::int64_t rows_;
+  std::int64_t call_;
   std::int64_t k_ = 0;
+  std::int64_t asked_ = 0;
+  std::int64_t copied_ = 0;
+  float* copy_ = nullptr;
+  std::int64_t copy_stride_ = 0;
 };
 
 /// The row panel times a block of B: walks along the rows of C.
 static void multiply_panel(int rows, const float* a, std::int64_t a_stride, const BlockOfB& b, float* c,
-                           std::int64_t c_stride, std::int64_t depth, bool add, Ahead ahead) {
+                           std::int64_t c_stride, std::int64_t depth, bool add, NextPanel& next) {
   const std::int64_t whole_tiles = b.cols / kTileCols;
   TileWork work{a, a_stride, b.whole, b.whole_stride, b.keep, b.ahead,
                 c, c_stride, depth,   kTileCols,      add,    depth <= kTermsOfFarC};
   for (std::int64_t tile = 0; tile < whole_tiles; ++tile) {
-    ahead.ask();
+    next.step();
     multiply_tile(rows, work);
     work.b += b.whole_step;
     work.c += kTileCols;
@@ -102,30 +121,34 @@ struct BlockOfA {
   std::int64_t stride;
   std::int64_t rows;
   float* copy;      ///< where each panel is copied before it is used, or nullptr
-  bool copy_stays;  ///< each panel at its own place, for later blocks of B; otherwise all at the same
+  bool copy_stays;  ///< each panel at its own place, for later blocks of B; otherwise at two by turns
 };
 
 /// C, at the block's first element, = beta·C + the product of two blocks. `most_rows` per tile.
 static void multiply_blocks(const BlockOfA& a, BlockOfB b, std::int64_t most_rows, float* c,
                             std::int64_t c_stride, std::int64_t depth, float beta) {
   const Panels panels(a.rows, most_rows);
-  const std::int64_t tiles = b.cols / kTileCols + 1;
+  const std::int64_t tiles = b.cols / kTileCols + (a.copy == nullptr || b.cols < kTileCols ? 1 : 0);
   const std::int64_t copy_stride = copied_stride(depth);
   const bool copied = a.copy != nullptr;
   const bool far = a.rows * depth > kNearFloats && (copied || !share_sets(a.stride));
   const float* in_place = a.first;
   float* copy = a.copy;
+  if (copied) copy_rows(in_place, a.stride, panels.height(0), depth, copy, copy_stride);
   for (std::int64_t panel = 0; panel < panels.count; ++panel) {
     const int rows = panels.height(panel);
-    const int next_rows = far && panel + 1 < panels.count ? panels.height(panel + 1) : 0;
-    const Ahead ahead(in_place + rows * a.stride, a.stride, next_rows, depth, tiles);
-    if (copied) copy_rows(in_place, a.stride, rows, depth, copy, copy_stride);
+    const int next_rows = (far || copied) && panel + 1 < panels.count ? panels.height(panel + 1) : 0;
+    NextPanel next(in_place + rows * a.stride, a.stride, next_rows, depth, tiles);
+    float* next_copy =
+        a.copy_stays ? copy + rows * copy_stride : a.copy + (panel + 1) % 2 * most_rows * copy_stride;
+    if (copied) next.copy_to(next_copy, copy_stride);
     // a row panel of C at a time, so that the tiles find it near
     if (beta != 0 && beta != 1) scale_rows(c, c_stride, rows, b.cols, beta, c, c_stride);
     multiply_panel(rows, copied ? copy : in_place, copied ? copy_stride : a.stride, b, c, c_stride, depth,
-                   beta != 0, ahead);
+                   beta != 0, next);
+    next.finish();
     if (b.keep != nullptr) b = {b.keep, kTileCols, kTileCols * depth, b.rest, b.cols, nullptr, 0};
-    if (a.copy_stays) copy += rows * copy_stride;
+    if (copied) copy = next_copy;
     in_place += rows * a.stride;
     c += rows * c_stride;
   }
@@ -170,7 +193,7 @@ bool multiply_packed(const Product& p, const Slice& s) {
   const bool copied = whole_copy || panel_copies;
   float* b_copy = scratch(0, kc * nc);
   float* a_copy =
-      copied ? scratch(1, (copy_stays || whole_copy ? mc : kTileRows) * copied_stride(kc)) : nullptr;
+      copied ? scratch(1, (copy_stays || whole_copy ? mc : 2 * kTileRows) * copied_stride(kc)) : nullptr;
   if (b_copy == nullptr || (copied && a_copy == nullptr)) return false;
   for (std::int64_t row = s.row0; row < s.row1; row += mc) {
     const std::int64_t rows = smaller(mc, s.row1 - row);

@@ -81,9 +81,11 @@ constexpr std::int64_t kAheadRowsOfTile = 16;
 constexpr int kAskedFloats = kTileCols > 2 * kLineFloats ? kTileCols : 2 * kLineFloats;
 
 // Of up to so many terms C takes longer than the sums: a tile asks for C so many tiles ahead, and into L2, where
-// more lines can be on their way.
+// more lines can be on their way. Such tiles are low: 14 rows of C a power of two apart are more lines than a set of
+// L1 has. With more floats of C than caches keep, they are taken however few multiply-adds there are.
 constexpr std::int64_t kTermsOfFarC = 64;
 constexpr std::int64_t kFarTiles = 4;
+constexpr std::int64_t kMostFloatsOfNearC = 4 << 20;
 
 // Caches of a machine that does not say.
 constexpr std::int64_t kUnknownL1 = 32 << 10;

@@ -33,7 +33,7 @@ std::string version_text(int number) {
 }  // namespace
 
 CublasMp::CublasMp(const DynamicLibrary& library) : library_(library) {
-  if (!library_.found()) why_not_ = "cuBLASMp was not found (" + library_.why() + ")";
+  if (!library_.found()) why_not_ = "cuBLASMp could not be opened (" + library_.why() + ")";
   const auto take = [&](auto& function, const char* name) {
     function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(
         library_.function_if_there<void()>(name));

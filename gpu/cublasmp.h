@@ -28,7 +28,7 @@ class CublasMp {
   /// Of the functions that the library has. It outlives this.
   explicit CublasMp(const DynamicLibrary& library);
 
-  /// Why it cannot be used: it was not found, lacks a function, or is of before 0.10, when one program could not use several cards;
+  /// Why it cannot be used: it could not be opened, lacks a function, or is of before 0.10, when one program could not use several cards;
   /// empty where it can.
   const std::string& why_not() const { return why_not_; }
   const std::string& path() const { return library_.path(); }

@@ -12,11 +12,13 @@ namespace {
 std::vector<std::string> places() {
   const char* const chosen = std::getenv("GEMMLAB_CUBLASMP");
   if (chosen != nullptr && *chosen != '\0') return {chosen};
-  std::vector<std::string> names = {"libcublasmp.so.0"};
+  // those that were installed on purpose come first: what the loader says of the first is told where none can be opened
+  std::vector<std::string> names;
   for (const char* cuda : {"cu13", "cu12"}) {
     const std::string file = std::string("nvidia/cublasmp/") + cuda + "/lib/libcublasmp.so.0";
     for (const std::string& found : python_files(file)) names.push_back(found);
   }
+  names.emplace_back("libcublasmp.so.0");
   return names;
 }
 

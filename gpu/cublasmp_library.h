@@ -4,7 +4,7 @@
 
 namespace gemmlab::gpu {
 
-/// libcublasmp.so.0: the file that $GEMMLAB_CUBLASMP names, else that of the loader's path or of pip's package nvidia-cublasmp. With
+/// libcublasmp.so.0: the file that $GEMMLAB_CUBLASMP names, else that of pip's package nvidia-cublasmp or of the loader's path. With
 /// it the NCCL of nccl_library() and the cuBLAS of cublas_library() are opened, whose names it asks for.
 const DynamicLibrary& cublasmp_library();
 

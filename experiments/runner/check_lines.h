@@ -14,6 +14,7 @@ inline constexpr std::size_t kMostFailures = 5;  ///< printed per implementation
 struct Tally {
   int ok = 0;
   int refused = 0;
+  std::string why_refused;  ///< of the first shape
   double eta_max = 0;
   std::vector<std::string> failures;
   std::string given_up;  ///< how it crashed or hung: each further shape would cost as much again

@@ -259,7 +259,12 @@ class CublasMpRow : public GemmImplementation {
   const Description& description() const override { return description_; }
   std::string unavailable() const override {
     if (std::string reason = gpu::unavailable(); !reason.empty()) return reason;
-    return nccl().why_not().empty() ? cublasmp_calls().why_not() : nccl().why_not();
+    if (!nccl().why_not().empty()) return nccl().why_not();
+    const std::string& reason = cublasmp_calls().why_not();
+    const bool lacks = reason.find("undefined symbol: nccl") != std::string::npos;
+    return lacks ? reason + "; it wants a newer NCCL than " + nccl().version() +
+                       ", which GEMMLAB_NCCL=FILE may name"
+                 : reason;
   }
   std::string why_not(const Shape& shape, const Parameters& parameters) const override {
     if (std::string reason = too_long(shape); !reason.empty()) return reason;

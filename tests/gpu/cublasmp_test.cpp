@@ -9,7 +9,7 @@ namespace {
 
 TEST(CublasMp, one_that_is_not_there_or_lacks_a_function_is_refused_with_the_reason) {
   const DynamicLibrary absent({"libgemmlab-there-is-no-such-library.so.0"});
-  EXPECT_EQ(CublasMp(absent).why_not(), "cuBLASMp was not found (" + absent.why() + ")");
+  EXPECT_EQ(CublasMp(absent).why_not(), "cuBLASMp could not be opened (" + absent.why() + ")");
   const DynamicLibrary other({"libm.so.6"});
   EXPECT_EQ(CublasMp(other).why_not(),
             other.path() + " is no cuBLASMp that can be used: it has no cublasMpGetVersion");

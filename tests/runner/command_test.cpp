@@ -91,6 +91,16 @@ TEST_F(Command, check_does_what_it_can_and_names_what_it_left_out) {
   EXPECT_EQ(std::count(nothing.output.begin(), nothing.output.end(), '\n'), 2) << nothing.output;
 }
 
+TEST_F(Command, check_does_not_call_right_what_takes_no_shape) {
+  const Finished check = faulty("check --emulate gpu.multi");
+  if (check.output.find("no GPU kernel can be emulated") != std::string::npos) GTEST_SKIP() << check.output;
+  EXPECT_EQ(check.exit_status, 0) << check.output;
+  EXPECT_THAT(check.output, ::testing::ContainsRegex("exchange copies, [^\n]* 30/30 [^\n]* ok\n"));
+  EXPECT_THAT(check.output,
+              ::testing::ContainsRegex(
+                  "exchange nccl, [^\n]* 0/0 [^\n]* not checked: exchange = nccl: NCCL was not found"));
+}
+
 TEST_F(Command, check_fails_for_a_wrong_one_and_names_the_shape) {
   const Finished check = faulty("check cpu.wrong");
   EXPECT_EQ(check.exit_status, 1);

@@ -77,7 +77,8 @@ class MultiCard {
   Split split_;
   int card_;
   CardStream arriving_;  ///< its own pieces
-  CardStream fetching_;  ///< those of others
+  /// Those of others: NCCL's kernels must not queue behind all blocks of a product.
+  CardStream fetching_{CardStream::Priority::kHighest};
   CardStream multiplying_;
   CardStream leaving_;                ///< to C on the first card
   std::vector<CardEvent> own_there_;  ///< by steps

@@ -11,8 +11,12 @@ OnCard::OnCard(int card) {
   GEMMLAB_CUDA_CHECK(cudaSetDevice(card));
 }
 
-CardStream::CardStream() {
-  GEMMLAB_CUDA_CHECK(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
+CardStream::CardStream(Priority priority) {
+  int usual = 0;
+  int highest = 0;
+  GEMMLAB_CUDA_CHECK(cudaDeviceGetStreamPriorityRange(&usual, &highest));
+  GEMMLAB_CUDA_CHECK(cudaStreamCreateWithPriority(&stream_, cudaStreamNonBlocking,
+                                                  priority == Priority::kHighest ? highest : usual));
 }
 
 CardEvent::CardEvent(Clock clock) {

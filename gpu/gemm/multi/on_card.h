@@ -25,7 +25,8 @@ class OnCard {
 /// A stream of the current card.
 class CardStream {
  public:
-  CardStream();
+  enum class Priority { kUsual, kHighest };
+  explicit CardStream(Priority priority = Priority::kUsual);
   ~CardStream() { cudaStreamDestroy(stream_); }
   CardStream(const CardStream&) = delete;
   CardStream& operator=(const CardStream&) = delete;

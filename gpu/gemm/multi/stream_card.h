@@ -72,8 +72,8 @@ class StreamCard {
 
   const StreamPlan& plan_;
   int card_;
-  CardStream arriving_;  ///< from the host
-  CardStream fetching_;  ///< from other cards
+  CardStream arriving_;                                  ///< from the host
+  CardStream fetching_{CardStream::Priority::kHighest};  ///< from other cards: see card.h
   CardStream multiplying_;
   CardStream to_host_;
   DeviceMemory a_;

@@ -8,6 +8,7 @@ namespace {
 class ByCublasMp : public OnSeveralCards {
  protected:
   void SetUp() override {
+    use_library(GEMMLAB_CUBLASMP_LIBRARY);
     setenv("GEMMLAB_EMULATED_NCCL", GEMMLAB_PLANTED_NCCL, 1);
     setenv("GEMMLAB_EMULATED_CUBLASMP", GEMMLAB_PLANTED_CUBLASMP, 1);
   }

@@ -24,8 +24,7 @@ struct Findings {
   unsigned small_share[2];   ///< most small elements in a segment of a row of A, of a column of B; in 1/1000
   unsigned small_digits[2];  ///< most elements of kSegmentOfDigits that are small as digits
   unsigned lack_of_size[2];  ///< by how much the least mean magnitude of a row as digits falls short of 2²³
-  unsigned ticket;           ///< the next piece of work of the split into digits
-  unsigned ended;            ///< blocks of it that have no more to do
+  unsigned ended;            ///< blocks of the second kernel of the split into digits that have ended
 };
 
 /// Balanced digits of an integer.

@@ -14,12 +14,15 @@
 namespace gemmlab::gpu::parts::sm90 {
 
 /// A block's 128×kCols of C, in steps of kStep of K, a byte each.
-template <int kCols_>
+template <int kCols_, int kAcross_ = 1, bool kApart_ = false>
 struct DigitTile {
+  static constexpr int kAcross = kAcross_;
+  static constexpr bool kApart = kApart_;
   static constexpr int kCols = kCols_;  // BN
   static constexpr int kStep = 64;      // BK
   static constexpr int kRowBytes = kStep;
-  static constexpr int kRowsOfB = kCols / kCluster;  // that one block fetches
+  static constexpr int kRowsOfA = kBlockRows / kAcross;  // that one block fetches
+  static constexpr int kRowsOfB = kCols / kDown;         // likewise
   static constexpr int kBytesOfA = kBlockRows * kRowBytes;
   static constexpr int kBytesOfB = kCols * kRowBytes;
   static_assert(kRowsOfB * kRowBytes % 512 == 0, "pieces begin where a swizzle does");
@@ -27,72 +30,62 @@ struct DigitTile {
 
 /// One warpgroup's 64×kCols of C.
 template <typename Tile>
-class DigitConsumer {
+class DigitConsumer : RingReader<DigitTriples, Tile> {
+  using Reader = RingReader<DigitTriples, Tile>;
+
  public:
-  __device__ DigitConsumer(const Stages<DigitTriples, Tile>& stages, const Arguments& arguments)
-      : stages_(stages),
-        arguments_(arguments),
-        row_((threadIdx.x / kWarpgroup - 1) * (kBlockRows / kConsumers)) {}
+  using Reader::Reader;
 
   __device__ void work() {
-    const int tiles = arguments_.tiles.count();
-    for (int tile = static_cast<int>(cluster_index()); tile < tiles;
-         tile += static_cast<int>(cluster_count())) {
-      DigitSums<Tile::kCols> sums[kDigits] = {};
-      multiply(sums);
-      store(sums, corner_of<Tile>(tile, arguments_));
+    if constexpr (Tile::kApart) {
+      if (threadIdx.x >= 2 * kWarpgroup) asm volatile("bar.sync 1, 256;" ::: "memory");
     }
+    bool first = Tile::kApart && threadIdx.x < 2 * kWarpgroup;
+    Reader::each_tile([this, &first](int tile) {
+      DigitSums<Tile::kCols> sums[kDigits] = {};
+      multiply(sums, first);
+      first = false;
+      store(sums, corner_of<Tile>(tile, arguments_));
+    });
   }
 
  private:
   using Sums = DigitSums<Tile::kCols>;
+  using Reader::arguments_;
 
   /// One step is always under way while the next is handed over.
-  __device__ void multiply(Sums (&sums)[kDigits]) {
+  __device__ void multiply(Sums (&sums)[kDigits], bool first) {
     begin(sums);
     for (int step = 1; step < arguments_.steps; ++step) {
       begin(sums);
+      if (Tile::kApart && first && step == min(3, arguments_.steps - 1)) asm volatile("bar.arrive 1, 256;" ::: "memory");
       wgmma_wait_for_reads<1>();
-      give_back();
+      Reader::give_back();
     }
     for (int weight = 0; weight < kDigits; ++weight) wgmma_wait_all(sums[weight]);
-    give_back();
+    Reader::give_back();
   }
 
   __device__ void begin(Sums (&sums)[kDigits]) {
-    barrier_wait(stages_.full(begun_.stage), begun_.phase);
-    wgmma_fence();
+    Reader::open_stage();
 #pragma unroll
     for (int k = 0; k < Tile::kStep; k += 32) {
 #pragma unroll
       for (int of_a = 0; of_a < kDigits; ++of_a) {
-        const std::uint64_t A =
-            descriptor<Tile::kRowBytes>(stages_.a(begun_.stage, of_a) + row_ * Tile::kRowBytes) + k / 16;
 #pragma unroll
-        for (int of_b = 0; of_a + of_b < kDigits; ++of_b) {
-          const std::uint64_t B = descriptor<Tile::kRowBytes>(stages_.b(begun_.stage, of_b)) + k / 16;
-          wgmma(sums[of_a + of_b], A, B);
-        }
+        for (int of_b = 0; of_a + of_b < kDigits; ++of_b)
+          wgmma(sums[of_a + of_b], Reader::of_a(of_a) + k / 16, Reader::of_b(of_b) + k / 16);
       }
     }
-    wgmma_commit();
-    begun_.next();
-  }
-
-  /// The oldest stage not given back, to all blocks that write into it.
-  __device__ void give_back() {
-    const int lane = threadIdx.x % 32;
-    if (lane < kCluster) barrier_arrive_at(stages_.empty(ended_.stage), lane);
-    ended_.next();
+    Reader::close_stage();
   }
 
   /// Where the accumulators lie in the tile: wgmma.h.
   __device__ void store(const Sums (&sums)[kDigits], const Corner& corner) const {
-    const int thread = threadIdx.x % kWarpgroup;
-    const int col0 = corner.col + thread % 4 * 2;
+    const int col0 = Reader::first_col(corner);
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
-      const int row = corner.row + row_ + thread / 32 * 16 + thread % 32 / 4 + 8 * half;
+      const int row = Reader::row_of(corner, half);
       if (row >= arguments_.output.M) return;
       const RowOfC C(arguments_.output, row);
       constexpr int kAtOnce = 4;  // reads of C, if any, before the stores that they would have to wait for
@@ -113,12 +106,6 @@ class DigitConsumer {
       }
     }
   }
-
-  const Stages<DigitTriples, Tile>& stages_;
-  const Arguments& arguments_;
-  const int row_;  // of this warpgroup within the block's tile
-  Turn<Ring<DigitTriples, Tile>::kStages> begun_;
-  Turn<Ring<DigitTriples, Tile>::kStages> ended_;
 };
 
 template <typename Tile>

@@ -1,8 +1,8 @@
 // C = alpha·op(A)·op(B) + beta·C to FP32's accuracy on the tensor cores, which take 16-bit operands only and
 // sum in FP32.
 //
-// All kernels of a multiply are timed. Where 8-bit digits may serve (tensor/choose.h), there are three: scan and
-// split into digits (tensor/split_digits.cu); for data that digits do not hold, the split into 16-bit parts or all
+// All kernels of a multiply are timed. Where 8-bit digits may serve (tensor/choose.h), there are four: two that scan
+// and split into digits (tensor/split_digits.cu); for data that digits do not hold, the split into 16-bit parts or all
 // of it in plain FP32 (tensor/split.cu); the products (tensor/gemm_digits.cu). Elsewhere four do the work: a scan
 // for the largest magnitude of each row of A and column of B (tensor/scan.cu); a split of A and B, scaled by
 // powers of two, into 16-bit parts (tensor/split.cu); the products of the parts (tensor/gemm_sm90.h,
@@ -41,7 +41,8 @@
 // from others beforehand.
 //
 // Limit: three products go no faster than a third of one pass in FP16, eight than an eighth of one in BF16, six
-// of digits than a sixth of one in INT8; scan and split read A and B twice, of digits once from memory.
+// of digits than a sixth of one in INT8; scan and split read A and B twice, of digits
+// an operand whose rows run along K once.
 //
 // Source: splitting into FP16 with scaling and rounding outside the tensor core: Ootomo and Yokota,
 // "Recovering single precision accuracy from Tensor Cores while surpassing the FP32 theoretical peak
@@ -116,8 +117,7 @@ class TensorSession : public GemmSession {
     work_.pitch = static_cast<int>(parts::pitch_of(shape.k));
     work_.multiprocessors = attribute(cudaDevAttrMultiProcessorCount);
     if (wgmma && parts::wgmma_here()) {
-      if (half_allowed && parts::digits_may_serve(shape.m, shape.n, shape.k))
-        prepare_digits(shape);
+      if (half_allowed && parts::digits_may_serve(shape.m, shape.n, shape.k)) prepare_digits(shape);
       products_ = parts::make_wgmma_products(work_);
     } else {
       products_ = parts::make_mma_products();
@@ -162,8 +162,8 @@ class TensorSession : public GemmSession {
 
  private:
   void prepare_digits(const Shape& shape) {
-    for_digits_.emplace(sizeof(Findings) + sizeof(float) * static_cast<std::size_t>(
-                                                               parts::sizes_of_digits(shape.m, shape.n)));
+    for_digits_.emplace(sizeof(Findings) +
+                        sizeof(float) * static_cast<std::size_t>(parts::sizes_of_digits(shape.m, shape.n)));
     work_.found = static_cast<Findings*>(for_digits_->data());
     work_.sizes = reinterpret_cast<float*>(work_.found + 1);
     digits_ = parts::make_digit_products(work_);
@@ -246,8 +246,8 @@ class Tensor : public GemmImplementation {
     return "C has " + std::to_string(tiles) + " tiles of 128x128, over " + std::to_string(kMostTiles);
   }
 
-  /// A and B by the scan and the split, once where digits serve; their parts written once, and read once a column or row of
-  /// tiles; C once.
+  /// A and B by the scan and the split, once where digits serve (of what the scan has read, the second-level cache holds
+  /// much); their parts written once, and read once a column or row of tiles; C once.
   double moved_bytes(const Shape& shape, const Parameters& parameters) const override {
     if (takes_fp32(shape, form_of(shape), parameters))
       return InFp32::row().moved_bytes(shape, complete(InFp32::row().description(), {}));

@@ -1,5 +1,5 @@
 // Launches the product of digits (gemm_digits.h), with those of FP16 pairs and BF16 triples in the same kernel
-// for data that digits do not hold: three kernels a multiply then, of which one does nothing.
+// for data that digits do not hold: four kernels a multiply then, of which one does nothing.
 
 #include <stdexcept>
 #include <string>
@@ -9,14 +9,10 @@
 #include "gpu/gemm/tensor/launch_sm90.h"
 
 namespace gemmlab::gpu::parts {
-int digit_variant = 0;
-int digit_stages = 7;
 namespace {
 
-template <int kAcross, bool kApart>
-using SquareDigits = sm90::DigitTile<128, kAcross, kApart>;
-template <bool kApart>
-using NarrowDigits = sm90::DigitTile<64, 1, kApart>;
+using SquareDigits = sm90::DigitTile<128>;
+using NarrowDigits = sm90::DigitTile<64>;
 
 /// The product by one arithmetic.
 struct OneProduct {
@@ -35,13 +31,12 @@ struct AnyProduct {
 template <typename Tile>
 OneProduct product_for(const Work& work, int element_bytes, int pitch) {
   return {maps_for<Tile>(work, element_bytes, pitch),
-          {work.findings, output_of(work), tiles_of_clusters(work, Tile::kAcross * Tile::kCols),
+          {work.findings, output_of(work), tiles_of_clusters(work, Tile::kCols),
            static_cast<int>(tiles_of(work.K, Tile::kStep)), true}};
 }
 
 template <typename Digits, typename Half>
-__global__ void __launch_bounds__(sm90::kThreads, 1)
-    any_kernel(const __grid_constant__ AnyProduct product) {
+__global__ void __launch_bounds__(sm90::kThreads, 1) any_kernel(const __grid_constant__ AnyProduct product) {
 #ifdef __CUDA_ARCH_FEAT_SM90_ALL
   wait_for_previous();
   switch (arithmetic_with_digits(*product.digits.arguments.findings, product.K)) {
@@ -52,8 +47,8 @@ __global__ void __launch_bounds__(sm90::kThreads, 1)
       sm90::gemm<HalfPairs, Half>(product.half.maps.a, product.half.maps.b, product.half.arguments);
       return;
     case Arithmetic::kBfloat:
-      sm90::gemm<BfloatTriples, EightTile<Digits::kAcross>>(product.bfloat.maps.a, product.bfloat.maps.b,
-                                                            product.bfloat.arguments);
+      sm90::gemm<BfloatTriples, EightTile>(product.bfloat.maps.a, product.bfloat.maps.b,
+                                           product.bfloat.arguments);
       return;
     case Arithmetic::kPlain:
       return;  // launch_other_split() has served
@@ -65,7 +60,7 @@ template <typename Scheme, typename Tile>
 Facts facts_of(const char* tile, bool carries) {
   return {{"instruction", std::string("wgmma")},
           {"tile", std::string(tile)},
-          {"cluster", std::int64_t{sm90::kCluster<Tile>}},
+          {"cluster", std::int64_t{sm90::kCluster}},
           {"step", std::int64_t{Tile::kStep}},
           {"rounding", std::string(carries ? "carried on" : "dropped")},
           {"stages", std::int64_t{sm90::Ring<Scheme, Tile>::kStages}}};
@@ -74,8 +69,7 @@ Facts facts_of(const char* tile, bool carries) {
 /// A kernel for tiles of digits and of FP16 pairs.
 struct Compiled {
   void (*kernel)(AnyProduct);
-  int cols;  // of a cluster with the narrowest tile, of which there are most
-  int cluster;
+  int cols;  // of the narrowest tile, of which there are most
   int shared_bytes;
   AnyProduct product;
   Facts digits;
@@ -86,16 +80,15 @@ template <typename Digits, typename Half>
 Compiled compiled(const Work& work, const char* digits, const char* half) {
   const int shared_bytes =
       std::max({sm90::Ring<DigitTriples, Digits>::kBytes, sm90::Ring<HalfPairs, Half>::kBytes,
-                sm90::Ring<BfloatTriples, EightTile<Digits::kAcross>>::kBytes});
+                sm90::Ring<BfloatTriples, EightTile>::kBytes});
   Facts of_digits = facts_of<DigitTriples, Digits>(digits, false);
   of_digits["rounding"] = std::string("once");
   return {any_kernel<Digits, Half>,
-          Digits::kAcross * std::min(Digits::kCols, Half::kCols),
-          sm90::kCluster<Digits>,
+          std::min(Digits::kCols, Half::kCols),
           shared_bytes,
           {product_for<Digits>(work, 1, static_cast<int>(pitch_of_digits(work.K))),
            product_for<Half>(work, sizeof(std::uint16_t), work.pitch),
-           product_for<EightTile<Digits::kAcross>>(work, sizeof(std::uint16_t), work.pitch), work.K},
+           product_for<EightTile>(work, sizeof(std::uint16_t), work.pitch), work.K},
           of_digits,
           facts_of<HalfPairs, Half>(half, Half::kCarry)};
 }
@@ -109,29 +102,18 @@ bool narrow_is_better(const Work& work) {
   return kNarrow * rounds(64) < rounds(128);
 }
 
-template <int kAcross, bool kApart>
-Compiled compiled_as(const Work& work) {
-  switch (half_tile_for(work)) {
-    case HalfTile::kSquare:
-      return compiled<SquareDigits<kAcross, kApart>, ThreeTile<kAcross>>(work, "128x128", "128x128");
-    case HalfTile::kWide:
-      return compiled<SquareDigits<kAcross, kApart>, WideTile<kAcross>>(work, "128x128", "128x192");
-    case HalfTile::kCarry:
-      return narrow_is_better(work) ? compiled<NarrowDigits<kApart>, CarryTile<1>>(work, "128x64", "128x128")
-                                    : compiled<SquareDigits<kAcross, kApart>, CarryTile<kAcross>>(work, "128x128", "128x128");
-  }
-  throw std::logic_error("no such tile");
-}
-
 /// Narrow tiles are for a C so small that a few more or fewer rounds of tiles count.
 Compiled compiled_for(const Work& work) {
-  switch (digit_variant) {
-    case 0: return compiled_as<1, false>(work);
-    case 1: return compiled_as<1, true>(work);
-    case 2: return compiled_as<2, false>(work);
-    case 3: return compiled_as<2, true>(work);
+  switch (half_tile_for(work)) {
+    case HalfTile::kSquare:
+      return compiled<SquareDigits, ThreeTile>(work, "128x128", "128x128");
+    case HalfTile::kWide:
+      return compiled<SquareDigits, WideTile>(work, "128x128", "128x192");
+    case HalfTile::kCarry:
+      return narrow_is_better(work) ? compiled<NarrowDigits, CarryTile>(work, "128x64", "128x128")
+                                    : compiled<SquareDigits, CarryTile>(work, "128x128", "128x128");
   }
-  throw std::logic_error("no such variant");
+  throw std::logic_error("no such tile");
 }
 
 class DigitProducts : public WholeProduct {
@@ -139,36 +121,23 @@ class DigitProducts : public WholeProduct {
   explicit DigitProducts(const Work& work) : compiled_(compiled_for(work)) {
     GEMMLAB_CUDA_CHECK(cudaFuncSetAttribute(compiled_.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                             compiled_.shared_bytes));
-    at_once_ = clusters_at_once(work, compiled_.cluster);
-    if (compiled_.cluster > 2) {
-      cudaLaunchAttribute attribute = {};
-      attribute.id = cudaLaunchAttributeClusterDimension;
-      attribute.val.clusterDim.x = compiled_.cluster;
-      attribute.val.clusterDim.y = attribute.val.clusterDim.z = 1;
-      cudaLaunchConfig_t launch = {};
-      launch.gridDim = dim3(132);
-      launch.blockDim = dim3(sm90::kThreads);
-      launch.dynamicSmemBytes = compiled_.shared_bytes;
-      launch.attrs = &attribute;
-      launch.numAttrs = 1;
-      GEMMLAB_CUDA_CHECK(cudaOccupancyMaxActiveClusters(&at_once_, compiled_.kernel, &launch));
-    }
   }
 
   void launch(const Work& work) override {
-    if (digit_stages & 1) launch_digits(work);
-    if (digit_stages & 2) launch_other_split(work);
-    if (!(digit_stages & 4)) return;
-    for (OneProduct* const one : {&compiled_.product.digits, &compiled_.product.half, &compiled_.product.bfloat})
+    launch_digits(work);
+    launch_other_split(work);
+    for (OneProduct* const one :
+         {&compiled_.product.digits, &compiled_.product.half, &compiled_.product.bfloat})
       one->arguments.output = output_of(work);  // C is another in each call
-    launch_clusters(compiled_.kernel, std::min(tiles_of_clusters(work, compiled_.cols).count(), at_once_),
-                    compiled_.cluster, compiled_.shared_bytes, true, compiled_.product);
+    launch_clusters(compiled_.kernel,
+                    std::min(tiles_of_clusters(work, compiled_.cols).count(), clusters_at_once(work)),
+                    compiled_.shared_bytes, true, compiled_.product);
   }
 
   Facts chosen(Arithmetic arithmetic) const override {
     return arithmetic == Arithmetic::kDigits ? compiled_.digits
            : arithmetic == Arithmetic::kHalf ? compiled_.half
-                                             : facts_of<BfloatTriples, EightTile<1>>("128x128", true);
+                                             : facts_of<BfloatTriples, EightTile>("128x128", true);
   }
 
   Facts resources() const override {
@@ -178,7 +147,6 @@ class DigitProducts : public WholeProduct {
 
  private:
   Compiled compiled_;
-  int at_once_ = 0;
 };
 
 }  // namespace

@@ -14,15 +14,12 @@
 namespace gemmlab::gpu::parts::sm90 {
 
 /// A block's 128×kCols of C, in steps of kStep of K, a byte each.
-template <int kCols_, int kAcross_ = 1, bool kApart_ = false>
+template <int kCols_>
 struct DigitTile {
-  static constexpr int kAcross = kAcross_;
-  static constexpr bool kApart = kApart_;
   static constexpr int kCols = kCols_;  // BN
   static constexpr int kStep = 64;      // BK
   static constexpr int kRowBytes = kStep;
-  static constexpr int kRowsOfA = kBlockRows / kAcross;  // that one block fetches
-  static constexpr int kRowsOfB = kCols / kDown;         // likewise
+  static constexpr int kRowsOfB = kCols / kCluster;  // that one block fetches
   static constexpr int kBytesOfA = kBlockRows * kRowBytes;
   static constexpr int kBytesOfB = kCols * kRowBytes;
   static_assert(kRowsOfB * kRowBytes % 512 == 0, "pieces begin where a swizzle does");
@@ -37,14 +34,9 @@ class DigitConsumer : RingReader<DigitTriples, Tile> {
   using Reader::Reader;
 
   __device__ void work() {
-    if constexpr (Tile::kApart) {
-      if (threadIdx.x >= 2 * kWarpgroup) asm volatile("bar.sync 1, 256;" ::: "memory");
-    }
-    bool first = Tile::kApart && threadIdx.x < 2 * kWarpgroup;
-    Reader::each_tile([this, &first](int tile) {
+    Reader::each_tile([this](int tile) {
       DigitSums<Tile::kCols> sums[kDigits] = {};
-      multiply(sums, first);
-      first = false;
+      multiply(sums);
       store(sums, corner_of<Tile>(tile, arguments_));
     });
   }
@@ -54,11 +46,10 @@ class DigitConsumer : RingReader<DigitTriples, Tile> {
   using Reader::arguments_;
 
   /// One step is always under way while the next is handed over.
-  __device__ void multiply(Sums (&sums)[kDigits], bool first) {
+  __device__ void multiply(Sums (&sums)[kDigits]) {
     begin(sums);
     for (int step = 1; step < arguments_.steps; ++step) {
       begin(sums);
-      if (Tile::kApart && first && step == min(3, arguments_.steps - 1)) asm volatile("bar.arrive 1, 256;" ::: "memory");
       wgmma_wait_for_reads<1>();
       Reader::give_back();
     }

@@ -68,8 +68,8 @@ class PreparedKernel {
     const TileGrid tiles = tiles_of_clusters(work, compiled_.cols);
     const sm90::Arguments arguments{work.findings, output_of(work), tiles,
                                     static_cast<int>(tiles_of(work.K, compiled_.step)), work.half_allowed};
-    launch_clusters(compiled_.kernel, std::min(tiles.count(), clusters_at_once(work)), sm90::kDown,
-                    compiled_.shared_bytes, false, maps_.a, maps_.b, arguments);
+    launch_clusters(compiled_.kernel, std::min(tiles.count(), clusters_at_once(work)), compiled_.shared_bytes,
+                    false, maps_.a, maps_.b, arguments);
   }
 
   const Compiled& compiled() const { return compiled_; }
@@ -82,11 +82,11 @@ class PreparedKernel {
 Compiled three_products_for(const Work& work) {
   switch (half_tile_for(work)) {
     case HalfTile::kSquare:
-      return compiled<HalfPairs, ThreeTile<>>("128x128");
+      return compiled<HalfPairs, ThreeTile>("128x128");
     case HalfTile::kWide:
-      return compiled<HalfPairs, WideTile<>>("128x192");
+      return compiled<HalfPairs, WideTile>("128x192");
     case HalfTile::kCarry:
-      return compiled<HalfPairs, CarryTile<>>("128x128");
+      return compiled<HalfPairs, CarryTile>("128x128");
   }
   throw std::logic_error("no such tile");
 }
@@ -94,7 +94,7 @@ Compiled three_products_for(const Work& work) {
 class WgmmaProducts : public Products {
  public:
   explicit WgmmaProducts(const Work& work)
-      : half_(work, three_products_for(work)), bfloat_(work, compiled<BfloatTriples, EightTile<>>("128x128")) {}
+      : half_(work, three_products_for(work)), bfloat_(work, compiled<BfloatTriples, EightTile>("128x128")) {}
 
   void launch(const Work& work, Arithmetic arithmetic) override { of(arithmetic)(work); }
 
@@ -102,7 +102,7 @@ class WgmmaProducts : public Products {
     const Compiled& compiled = of(arithmetic).compiled();
     return {{"instruction", std::string("wgmma")},
             {"tile", std::string(compiled.name)},
-            {"cluster", std::int64_t{sm90::kDown}},
+            {"cluster", std::int64_t{sm90::kCluster}},
             {"step", std::int64_t{compiled.step}},
             {"rounding", std::string(compiled.carries ? "carried on" : "dropped")},
             {"stages", std::int64_t{compiled.stages}}};
@@ -133,7 +133,7 @@ HalfTile half_tile_for(const Work& work) {
     const std::int64_t tiles = tiles_of_clusters(work, cols).count();
     return static_cast<double>(tiles_of(tiles, clusters_at_once(work)) * cols);
   };
-  const bool wide = time(WideTile<>::kCols) * kWideGain < time(ThreeTile<>::kCols);
+  const bool wide = time(WideTile::kCols) * kWideGain < time(ThreeTile::kCols);
   return work.K >= kLeastForWide && wide ? HalfTile::kWide : HalfTile::kSquare;
 }
 

@@ -23,11 +23,8 @@ namespace gemmlab::gpu::parts::sm90 {
 template <typename Scheme, typename Tile>
 __device__ void produce(const Stages<Scheme, Tile>& stages, const CUtensorMap& A, const CUtensorMap& B,
                         const Arguments& arguments) {
-  const int rank = static_cast<int>(cluster_rank());
-  const int first_of_a = rank / kDown * Tile::kRowsOfA;
-  const int first_of_b = rank % kDown * Tile::kRowsOfB;
-  const unsigned of_a = (1u | 1u << kDown * (Tile::kAcross - 1)) << rank % kDown;  // who has the same rows
-  const unsigned of_b = ((1u << kDown) - 1) << rank / kDown * kDown;               // the same columns
+  const int first_of_b = static_cast<int>(cluster_rank()) * Tile::kRowsOfB;
+  constexpr unsigned kAll = (1u << kCluster) - 1;
   const int tiles = arguments.tiles.count();
   Turn<Ring<Scheme, Tile>::kStages> turn;
   for (int tile = static_cast<int>(cluster_index()); tile < tiles;
@@ -39,14 +36,9 @@ __device__ void produce(const Stages<Scheme, Tile>& stages, const CUtensorMap& A
       barrier_expect(full, Ring<Scheme, Tile>::kStageBytes);
       for (int part = 0; part < Scheme::kParts; ++part) {
         const int k = step * Tile::kStep;
-        if constexpr (Tile::kAcross == 1) {
-          tma_load(stages.a(turn.stage, part), &A, k, corner.row, part, full);
-        } else {
-          tma_load_to(stages.a(turn.stage, part) + first_of_a * Tile::kRowBytes, &A, k, corner.row + first_of_a, part,
-                      full, of_a);
-        }
-        tma_load_to(stages.b(turn.stage, part) + first_of_b * Tile::kRowBytes, &B, k, corner.col + first_of_b, part,
-                    full, of_b);
+        tma_load(stages.a(turn.stage, part), &A, k, corner.row, part, full);
+        tma_load_to(stages.b(turn.stage, part) + first_of_b * Tile::kRowBytes, &B, k, corner.col + first_of_b,
+                    part, full, kAll);
       }
       turn.next();
     }
@@ -67,7 +59,8 @@ class RingReader {
   template <typename Compute>
   __device__ void each_tile(const Compute& compute) {
     const int tiles = arguments_.tiles.count();
-    for (int tile = static_cast<int>(cluster_index()); tile < tiles; tile += static_cast<int>(cluster_count()))
+    for (int tile = static_cast<int>(cluster_index()); tile < tiles;
+         tile += static_cast<int>(cluster_count()))
       compute(tile);
   }
 
@@ -83,8 +76,7 @@ class RingReader {
 
   /// The oldest stage not given back, to all blocks that write into it.
   __device__ void give_back() {
-    const unsigned lane = threadIdx.x % 32;
-    if (lane < kWriters<Tile>) barrier_arrive_at(stages_.empty(ended_.stage), cluster_rank() ^ lane);
+    if (threadIdx.x % 32 < kCluster) barrier_arrive_at(stages_.empty(ended_.stage), threadIdx.x % 32);
     ended_.next();
   }
 

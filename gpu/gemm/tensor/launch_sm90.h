@@ -15,14 +15,10 @@
 namespace gemmlab::gpu::parts {
 
 //                      cols step sets run carry
-template <int kAcross = 1>
-using EightTile = sm90::WgmmaTile<128, 32, 1, 1, true, kAcross>;
-template <int kAcross = 1>
-using ThreeTile = sm90::WgmmaTile<128, 64, 2, 4, false, kAcross>;  // 211 TFLOP/s at 8192³ on an H200; with one set 205
-template <int kAcross = 1>
-using WideTile = sm90::WgmmaTile<192, 32, 1, 4, false, kAcross>;   // 213, but fewer tiles share themselves out worse
-template <int kAcross = 1>
-using CarryTile = sm90::WgmmaTile<128, 32, 2, 8, true, kAcross>;  // 0.86 of ThreeTile's speed at 2048³, 0.76 at 4096³
+using EightTile = sm90::WgmmaTile<128, 32, 1, 1, true>;
+using ThreeTile = sm90::WgmmaTile<128, 64, 2, 4, false>;  // 211 TFLOP/s at 8192³ on an H200; with one set 205
+using WideTile = sm90::WgmmaTile<192, 32, 1, 4, false>;   // 213, but fewer tiles share themselves out worse
+using CarryTile = sm90::WgmmaTile<128, 32, 2, 8, true>;  // 0.86 of ThreeTile's speed at 2048³, 0.76 at 4096³
 
 /// Of the three tiles for FP16 pairs.
 enum class HalfTile { kSquare, kWide, kCarry };
@@ -39,31 +35,31 @@ struct Maps {
 
 template <typename Tile>
 Maps maps_for(const Work& work, int element_bytes, int pitch) {
-  return {tensor_map(work.parts_a, element_bytes, work.M, pitch, Tile::kRowsOfA, Tile::kStep),
+  return {tensor_map(work.parts_a, element_bytes, work.M, pitch, sm90::kBlockRows, Tile::kStep),
           tensor_map(work.parts_b, element_bytes, work.N, pitch, Tile::kRowsOfB, Tile::kStep)};
 }
 
-/// Tiles of clusters whose blocks together span `cols` columns.
+/// Tiles of clusters whose blocks span `cols` columns.
 inline TileGrid tiles_of_clusters(const Work& work, int cols) {
-  return {static_cast<int>(tiles_of(work.M, sm90::kDown * sm90::kBlockRows)),
+  return {static_cast<int>(tiles_of(work.M, sm90::kCluster * sm90::kBlockRows)),
           static_cast<int>(tiles_of(work.N, cols))};
 }
 
-inline int clusters_at_once(const Work& work, int blocks = sm90::kDown) {
-  return std::max(1, work.multiprocessors / blocks);
+inline int clusters_at_once(const Work& work) {
+  return std::max(1, work.multiprocessors / sm90::kCluster);
 }
 
 /// As many clusters as there are tiles, or as run at once.
 template <typename... Parameters>
-void launch_clusters(void (*kernel)(Parameters...), int clusters, int cluster, int shared_bytes, bool early,
+void launch_clusters(void (*kernel)(Parameters...), int clusters, int shared_bytes, bool early,
                      const Parameters&... arguments) {
   cudaLaunchAttribute attributes[2] = {{}, launched_early()};
   attributes[0].id = cudaLaunchAttributeClusterDimension;
-  attributes[0].val.clusterDim.x = static_cast<unsigned>(cluster);
+  attributes[0].val.clusterDim.x = sm90::kCluster;
   attributes[0].val.clusterDim.y = 1;
   attributes[0].val.clusterDim.z = 1;
   cudaLaunchConfig_t launch = {};
-  launch.gridDim = dim3(static_cast<unsigned>(clusters * cluster));
+  launch.gridDim = dim3(static_cast<unsigned>(clusters * sm90::kCluster));
   launch.blockDim = dim3(sm90::kThreads);
   launch.dynamicSmemBytes = shared_bytes;
   launch.stream = current_stream();

@@ -1,6 +1,6 @@
 #pragma once
 
-// Of split_digits.cu: operands as rows along K, how a thread's share of them is read, and what is seen in it.
+// Of split_digits.cu: operands as rows along K, what is seen in them, and how they become digits.
 
 #include <cuda_runtime.h>
 
@@ -28,19 +28,20 @@ struct Rows {
   int pitch;    ///< bytes of a row of digits
   bool turned;  ///< stored as (K, rows)
   int* scales;
-  float* largest;  ///< of a turned operand (chunks, rows): the largest magnitude in each chunk of K
-  float* totals;   ///< likewise: the sum of magnitudes
+  unsigned* largest;     ///< bits of the largest magnitude of each row
+  float* chunk_largest;  ///< of a turned operand (chunks, rows): the largest magnitude in each chunk of K
+  float* chunk_totals;   ///< likewise: the sum of magnitudes
   std::uint8_t* digits;
 
-  /// K in chunks, each of which a block scans: at most kMostChunks, of whole kSteps of K.
-  __host__ __device__ int chunk() const {
-    constexpr int kStep = 64;
-    return (K + kMostChunks * kStep - 1) / (kMostChunks * kStep) * kStep;
-  }
-  __host__ __device__ int chunks() const { return (K + chunk() - 1) / chunk(); }
+  int chunk;   ///< of K in chunks, each of which a block scans: chunk_of()
+  int chunks;  ///< at most kMostChunks
 };
 
-using Share = float4[kVectors];
+/// The length of a chunk of K: of whole kSteps.
+inline int chunk_of(int K) {
+  constexpr int kStep = 64;
+  return (K + kMostChunks * kStep - 1) / (kMostChunks * kStep) * kStep;
+}
 
 /// What magnitudes come to: the largest, without NaN, and the sum, which is NaN where one is.
 struct Sizes {
@@ -50,12 +51,6 @@ struct Sizes {
   __device__ void take(float value) {
     largest = fmaxf(largest, fabsf(value));
     total += fabsf(value);
-  }
-  __device__ void take(float4 four) {
-    take(four.x);
-    take(four.y);
-    take(four.z);
-    take(four.w);
   }
   __device__ void join(const Sizes& other) {
     largest = fmaxf(largest, other.largest);
@@ -69,8 +64,8 @@ struct Sizes {
 __device__ inline Sizes sizes_of_warp(Sizes sizes) {
 #pragma unroll
   for (int step = kWarp / 2; step > 0; step /= 2) {
-    sizes.join({__shfl_xor_sync(kWholeWarp, sizes.largest, step),
-                __shfl_xor_sync(kWholeWarp, sizes.total, step)});
+    sizes.join(
+        {__shfl_xor_sync(kWholeWarp, sizes.largest, step), __shfl_xor_sync(kWholeWarp, sizes.total, step)});
   }
   return sizes;
 }
@@ -100,76 +95,84 @@ __device__ inline void tell(const Seen& seen, Findings& found, Operand which) {
   if (seen.most_small_half > 0)
     atomicMax(&found.small_share[which], (seen.most_small_half * 1000 + kDepth - 1) / kDepth);
   if (seen.lack_of_size > 0) atomicMax(&found.lack_of_size[which], seen.lack_of_size);
-  if (seen.not_finite) found.not_finite = 1;  // whoever writes, writes the same
-  if (seen.beyond_half) found.beyond_half[which] = 1;
-  if (seen.beyond_bfloat) found.beyond_bfloat = 1;
+  if (seen.not_finite) atomicMax(&found.not_finite, 1u);
+  if (seen.beyond_half) atomicMax(&found.beyond_half[which], 1u);
+  if (seen.beyond_bfloat) atomicMax(&found.beyond_bfloat, 1u);
 }
 
-/// The scale of a row of K elements by their magnitudes, and what these say of it, by one thread of the block.
-__device__ inline int judge_row(const Sizes& sizes, int K, Seen& seen) {
+/// Writes down a row's scale and largest magnitude, and what its magnitudes say of it, by one thread.
+__device__ inline void judge_row(const Rows& operand, int row, const Sizes& sizes, Seen& seen) {
+  const unsigned bits = __float_as_uint(sizes.largest);
+  const int scale = scale_of_digits(bits);
+  operand.scales[row] = scale;
+  operand.largest[row] = bits;
   if (!sizes.finite()) atomicOr(&seen.not_finite, 1u);
-  if (sizes.largest == 0) return 0;
-  const int scale = scale_of_digits(__float_as_uint(sizes.largest));
+  if (sizes.largest == 0) return;
   // a sum that overflows says nothing of its mean
   const float mean =
-      sizes.total <= Sizes::kMostFloat ? scaled(sizes.total, scale) / static_cast<float>(K) : 0.0f;
+      sizes.total <= Sizes::kMostFloat ? scaled(sizes.total, scale) / static_cast<float>(operand.K) : 0.0f;
   atomicMax(&seen.lack_of_size, static_cast<unsigned>(fmaxf(kWholeSize - mean, 0)));
-  return scale;
 }
 
 // An FP16 pair's scale is 2⁷ or 2⁸ less than that of digits: these bounds are those of findings.h or stricter.
-constexpr float kSmallHalf = 1 << 16;
 constexpr float kHeldByHalf = 64;
 constexpr float kHeldByBfloat = kLeastBfloat * 256;
-constexpr unsigned kOneSmallHalf = 1u << 8;  // counts of both kinds of small elements in one
+// First digits of so small a magnitude, or one more where negative, are small: of elements under kSmallDigits, and
+// under 2¹⁶, which is small as an FP16 pair, all are.
+constexpr unsigned kSmallDigit = 8;
+constexpr unsigned kSmallDigitHalf = 1;
+static_assert(kSmallDigit << 16 == kSmallDigits, "the first digit of the least that is not small, at most");
 
-/// Four elements along K of a row, times 2^scale, to their digits at `to`, whose planes lie `plane` bytes
-/// apart, if that is inside (`store`). Answers how many are small; `least` becomes the least magnitude met.
-__device__ inline unsigned split_four(float4 values, int scale, std::uint8_t* to, std::int64_t plane,
-                                      bool store, float& least) {
-  float four[] = {values.x, values.y, values.z, values.w};
-  if (scale > 127) {
-#pragma unroll
-    for (float& value : four) value *= power_of_two(64);
-    scale -= 64;
-  }
-  const float factor = power_of_two(scale);
+constexpr int kLargeScale = 127;  // beyond it a scale is no float
+
+/// What a thread has counted and met of a row's elements.
+struct Looked {
+  unsigned small = 0;  // a hundred-and-twenty-eighth of it are small as digits
+  unsigned small_half = 0;
+  float least = kHeldByHalf;  // magnitude, scaled
+};
+
+/// Four elements along K, times `factor`, to their digits: word d has the d-th digit of each.
+__device__ inline void to_digits(const float (&four)[kVector], float factor, unsigned (&words)[kDigits],
+                                 Looked& looked) {
   std::uint32_t digits[kVector];
-  unsigned small = 0;
 #pragma unroll
   for (int i = 0; i < kVector; ++i) {
     const float whole = four[i] * factor;
     digits[i] = static_cast<std::uint32_t>(__float2int_rn(whole) + 0x808080);
-    if (fabsf(whole) < kSmallDigits) ++small;
-    if (fabsf(whole) < kSmallHalf) small += kOneSmallHalf;
-    least = fminf(least, fabsf(whole));
+    looked.least = fminf(looked.least, fabsf(whole));
   }
-  if (store) {
-    const std::uint32_t low_01 = __byte_perm(digits[0], digits[1], 0x5140);
-    const std::uint32_t low_23 = __byte_perm(digits[2], digits[3], 0x5140);
-    const std::uint32_t high_01 = __byte_perm(digits[0], digits[1], 0x0062);
-    const std::uint32_t high_23 = __byte_perm(digits[2], digits[3], 0x0062);
-    const std::uint32_t of_digit[kDigits] = {__byte_perm(high_01, high_23, 0x5410),
-                                             __byte_perm(low_01, low_23, 0x7632),
-                                             __byte_perm(low_01, low_23, 0x5410)};
-#pragma unroll
-    for (int digit = 0; digit < kDigits; ++digit)
-      *reinterpret_cast<std::uint32_t*>(to + digit * plane) = of_digit[digit] ^ 0x80808080u;
-  }
-  return small;
+  const std::uint32_t low_01 = __byte_perm(digits[0], digits[1], 0x5140);
+  const std::uint32_t low_23 = __byte_perm(digits[2], digits[3], 0x5140);
+  const std::uint32_t high_01 = __byte_perm(digits[0], digits[1], 0x0062);
+  const std::uint32_t high_23 = __byte_perm(digits[2], digits[3], 0x0062);
+  words[0] = __byte_perm(high_01, high_23, 0x5410) ^ 0x80808080u;
+  words[1] = __byte_perm(low_01, low_23, 0x7632) ^ 0x80808080u;
+  words[2] = __byte_perm(low_01, low_23, 0x5410) ^ 0x80808080u;
+  // first digits' magnitudes, one less where negative; a byte's highest bit tells that a sum reaches 128
+  const unsigned sizes = words[0] ^ __byte_perm(words[0], 0, 0xba98);
+  constexpr unsigned kEach = 0x01010101u;
+  looked.small = __dp4a(~(sizes + (127 - kSmallDigit) * kEach) & 0x80808080u, kEach, looked.small);
+  looked.small_half =
+      __dp4a(~(sizes + (127 - kSmallDigitHalf) * kEach) & 0x80808080u, kEach, looked.small_half);
 }
 
-/// Where the least of a thread's scaled magnitudes is below what FP16 pairs hold, zeros apart: is it so of
-/// elements that are not zero, and below what BF16 triples hold?
-__device__ inline void look_at_small(float4 values, int scale, Seen& seen) {
-  const float four[] = {values.x, values.y, values.z, values.w};
-#pragma unroll
-  for (int i = 0; i < kVector; ++i) {
-    const float whole = fabsf(scaled(four[i], scale));
-    if (four[i] == 0 || whole >= kHeldByHalf) continue;
-    atomicOr(&seen.beyond_half, 1u);
-    if (!(whole >= kHeldByBfloat)) atomicOr(&seen.beyond_bfloat, 1u);
+/// What elements are that lie below what FP16 pairs hold, zeros apart.
+struct Small {
+  bool beyond_half = false;
+  bool beyond_bfloat = false;
+
+  /// For where the least of a thread's scaled magnitudes is so small.
+  __device__ void look_at(float value, int scale) {
+    const float whole = fabsf(scaled(value, scale));
+    if (value == 0) return;
+    beyond_half |= !(whole >= kHeldByHalf);
+    beyond_bfloat |= !(whole >= kHeldByBfloat);
   }
-}
+  __device__ void tell(Seen& seen) const {
+    if (beyond_half) seen.beyond_half = 1;  // whoever writes, writes the same
+    if (beyond_bfloat) seen.beyond_bfloat = 1;
+  }
+};
 
 }  // namespace gemmlab::gpu::parts::pieces

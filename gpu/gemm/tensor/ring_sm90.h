@@ -9,7 +9,7 @@
 namespace gemmlab::gpu::parts::sm90 {
 
 constexpr int kBlockRows = 128;  // BM
-constexpr int kDown = 2;         // blocks of a cluster that share a tile of B
+constexpr int kCluster = 2;      // blocks of a cluster that share a tile of B
 constexpr int kConsumers = 2;    // warpgroups that multiply
 constexpr int kWarpgroup = 128;  // threads
 constexpr int kThreads = (1 + kConsumers) * kWarpgroup;
@@ -21,27 +21,19 @@ constexpr int kConsumerRegisters = 232;  // of the others: all that are left
 /// unrolled: with one set they go into it before it is added up. kCarry: what adding up rounds off is kept,
 /// which takes a seventh to a quarter of the time. A scheme whose leading products have accumulators of their
 /// own keeps it always, and has no use for sets and runs.
-template <int kCols_, int kStep_, int kSets_, int kRun_, bool kCarry_, int kAcross_ = 1>
+template <int kCols_, int kStep_, int kSets_, int kRun_, bool kCarry_>
 struct WgmmaTile {
-  static constexpr int kAcross = kAcross_;
   static constexpr int kCols = kCols_;  // BN
   static constexpr int kStep = kStep_;  // BK
   static constexpr int kSets = kSets_;
   static constexpr int kRun = kRun_;
   static constexpr bool kCarry = kCarry_;
   static constexpr int kRowBytes = kStep * 2;        // of a part's tile: the width of the swizzle
-  static constexpr int kRowsOfA = kBlockRows / kAcross;  // that one block fetches
-  static constexpr int kRowsOfB = kCols / kDown;         // likewise
+  static constexpr int kRowsOfB = kCols / kCluster;  // that one block fetches
   static constexpr int kBytesOfA = kBlockRows * kRowBytes;
   static constexpr int kBytesOfB = kCols * kRowBytes;
   static_assert(kBytesOfA % 1024 == 0 && kRowsOfB % 8 == 0, "tiles begin where a swizzle does");
 };
-
-/// Blocks of a cluster, and those that write into one of them: itself, and those beside it down and across.
-template <typename Tile>
-constexpr int kCluster = kDown * Tile::kAcross;
-template <typename Tile>
-constexpr int kWriters = kDown + Tile::kAcross - 1;
 
 /// Of a scheme and a tile: bytes of a stage, and as many stages as fit.
 template <typename Scheme, typename Tile>
@@ -70,8 +62,7 @@ struct Corner {
 template <typename Tile>
 __device__ Corner corner_of(int tile, const Arguments& arguments) {
   const TilePlace place = arguments.tiles.place(tile);
-  const int rank = static_cast<int>(cluster_rank());
-  return {(place.row * kDown + rank % kDown) * kBlockRows, (place.col * Tile::kAcross + rank / kDown) * Tile::kCols};
+  return {(place.row * kCluster + static_cast<int>(cluster_rank())) * kBlockRows, place.col * Tile::kCols};
 }
 
 /// Stages go round the ring; a phase is a round.
@@ -109,7 +100,7 @@ struct Stages {
     for (int stage = 0; stage < Sizes::kStages; ++stage) {
       barrier_init(full(stage), 1);
       // each warp tells each block that writes here
-      barrier_init(empty(stage), kWriters<Tile> * kConsumers * kWarpgroup / 32);
+      barrier_init(empty(stage), kCluster * kConsumers * kWarpgroup / 32);
     }
     barrier_init_fence();
   }

@@ -150,8 +150,8 @@ __device__ inline void to_digits(const float (&four)[kVector], float factor, uns
   words[1] = __byte_perm(low_01, low_23, 0x7632) ^ 0x80808080u;
   words[2] = __byte_perm(low_01, low_23, 0x5410) ^ 0x80808080u;
   // first digits' magnitudes, one less where negative; a byte's highest bit tells that a sum reaches 128
-  const unsigned sizes = words[0] ^ __byte_perm(words[0], 0, 0xba98);
   constexpr unsigned kEach = 0x01010101u;
+  const unsigned sizes = words[0] ^ (words[0] >> 7 & kEach) * 0xff;
   looked.small = __dp4a(~(sizes + (127 - kSmallDigit) * kEach) & 0x80808080u, kEach, looked.small);
   looked.small_half =
       __dp4a(~(sizes + (127 - kSmallDigitHalf) * kEach) & 0x80808080u, kEach, looked.small_half);

@@ -1,8 +1,8 @@
 // C = alpha·op(A)·op(B) + beta·C to FP32's accuracy on the tensor cores, which take 16-bit operands only and
 // sum in FP32.
 //
-// All kernels of a multiply are timed. Where 8-bit digits may serve (tensor/choose.h), there are three: scan and
-// split into digits (tensor/split_digits.cu); for data that digits do not hold, the split into 16-bit parts or all
+// All kernels of a multiply are timed. Where 8-bit digits may serve (tensor/choose.h), there are four: two that scan
+// and split into digits (tensor/split_digits.cu); for data that digits do not hold, the split into 16-bit parts or all
 // of it in plain FP32 (tensor/split.cu); the products (tensor/gemm_digits.cu). Elsewhere four do the work: a scan
 // for the largest magnitude of each row of A and column of B (tensor/scan.cu); a split of A and B, scaled by
 // powers of two, into 16-bit parts (tensor/split.cu); the products of the parts (tensor/gemm_sm90.h,
@@ -41,7 +41,8 @@
 // from others beforehand.
 //
 // Limit: three products go no faster than a third of one pass in FP16, eight than an eighth of one in BF16, six
-// of digits than a sixth of one in INT8; scan and split read A and B twice, of digits once from memory.
+// of digits than a sixth of one in INT8; scan and split read A and B twice, of digits
+// an operand whose rows run along K once.
 //
 // Source: splitting into FP16 with scaling and rounding outside the tensor core: Ootomo and Yokota,
 // "Recovering single precision accuracy from Tensor Cores while surpassing the FP32 theoretical peak
@@ -51,6 +52,7 @@
 #include <algorithm>
 #include <limits>
 #include <memory>
+#include <optional>
 
 #include "core/rounding.h"
 #include "gpu/check.h"
@@ -92,9 +94,7 @@ std::size_t parts_bytes(std::int64_t rows, std::int64_t pitch) {
 class TensorSession : public GemmSession {
  public:
   TensorSession(const Shape& shape, const GemmForm& form, bool half_allowed, bool wgmma)
-      : state_(sizeof(Findings) +
-               sizeof(unsigned) *
-                   static_cast<std::size_t>(shape.m + shape.n + parts::counts_of_digits(shape.m, shape.n))),
+      : state_(sizeof(Findings) + sizeof(unsigned) * static_cast<std::size_t>(shape.m + shape.n)),
         scales_(sizeof(int) * static_cast<std::size_t>(shape.m + shape.n)),
         parts_a_(parts_bytes(shape.m, parts::pitch_of(shape.k))),
         parts_b_(parts_bytes(shape.n, parts::pitch_of(shape.k))) {
@@ -111,15 +111,13 @@ class TensorSession : public GemmSession {
     work_.half_allowed = half_allowed;
     work_.findings = static_cast<Findings*>(state_.data());
     work_.largest = reinterpret_cast<unsigned*>(work_.findings + 1);
-    work_.counts = work_.largest + shape.m + shape.n;
     work_.scales = static_cast<int*>(scales_.data());
     work_.parts_a = static_cast<std::uint16_t*>(parts_a_.data());
     work_.parts_b = static_cast<std::uint16_t*>(parts_b_.data());
     work_.pitch = static_cast<int>(parts::pitch_of(shape.k));
     work_.multiprocessors = attribute(cudaDevAttrMultiProcessorCount);
     if (wgmma && parts::wgmma_here()) {
-      if (half_allowed && parts::digits_may_serve(shape.m, shape.n, shape.k))
-        digits_ = parts::make_digit_products(work_);
+      if (half_allowed && parts::digits_may_serve(shape.m, shape.n, shape.k)) prepare_digits(shape);
       products_ = parts::make_wgmma_products(work_);
     } else {
       products_ = parts::make_mma_products();
@@ -131,10 +129,10 @@ class TensorSession : public GemmSession {
     work_.b = b;
     work_.c = c;
     has_run_ = true;
+    if (digits_) return digits_->launch(work_);
     const bool plain = work_.K < parts::kLeastForParts;  // where findings with all bits set lead to
     GEMMLAB_CUDA_CHECK(cudaMemsetAsync(state_.data(), plain ? 0xff : 0, state_.bytes(), current_stream()));
     if (plain) return parts::launch_plain(work_);
-    if (digits_) return digits_->launch(work_);
     parts::launch_scan(work_);
     parts::launch_split(work_, Arithmetic::kHalf);
     if (work_.half_allowed) products_->launch(work_, Arithmetic::kHalf);
@@ -146,7 +144,8 @@ class TensorSession : public GemmSession {
   Facts chosen() const override {
     Facts facts = digits_ ? digits_->chosen(arithmetic()) : products_->chosen(arithmetic());
     facts["workspace_bytes"] =
-        static_cast<std::int64_t>(state_.bytes() + scales_.bytes() + parts_a_.bytes() + parts_b_.bytes());
+        static_cast<std::int64_t>(state_.bytes() + scales_.bytes() + parts_a_.bytes() + parts_b_.bytes() +
+                                  (for_digits_ ? for_digits_->bytes() : 0));
     facts["arithmetic"] =
         std::string(arithmetic() == Arithmetic::kDigits   ? "6 products of scaled INT8 triples"
                     : arithmetic() == Arithmetic::kHalf   ? "3 products of scaled FP16 pairs"
@@ -162,6 +161,16 @@ class TensorSession : public GemmSession {
   }
 
  private:
+  void prepare_digits(const Shape& shape) {
+    for_digits_.emplace(sizeof(Findings) +
+                        sizeof(float) * static_cast<std::size_t>(parts::sizes_of_digits(shape.m, shape.n)));
+    work_.found = static_cast<Findings*>(for_digits_->data());
+    work_.sizes = reinterpret_cast<float*>(work_.found + 1);
+    digits_ = parts::make_digit_products(work_);
+    GEMMLAB_CUDA_CHECK(cudaMemsetAsync(work_.found, 0, sizeof(Findings), current_stream()));
+    GEMMLAB_CUDA_CHECK(cudaStreamSynchronize(current_stream()));  // multiply() may come by another stream
+  }
+
   /// What the last multiply came to; before any, what ordinary data come to.
   Arithmetic arithmetic() const {
     if (!has_run_) {
@@ -181,6 +190,7 @@ class TensorSession : public GemmSession {
   DeviceMemory scales_;
   DeviceMemory parts_a_;
   DeviceMemory parts_b_;
+  std::optional<DeviceMemory> for_digits_;
   Work work_;
   std::unique_ptr<parts::Products> products_;
   std::unique_ptr<parts::WholeProduct> digits_;  ///< nullptr where digits are not for this shape or card
@@ -236,8 +246,8 @@ class Tensor : public GemmImplementation {
     return "C has " + std::to_string(tiles) + " tiles of 128x128, over " + std::to_string(kMostTiles);
   }
 
-  /// A and B by the scan and the split, once where digits serve; their parts written once, and read once a column or row of
-  /// tiles; C once.
+  /// A and B by the scan and the split, once where digits serve (of what the scan has read, the second-level cache holds
+  /// much); their parts written once, and read once a column or row of tiles; C once.
   double moved_bytes(const Shape& shape, const Parameters& parameters) const override {
     if (takes_fp32(shape, form_of(shape), parameters))
       return InFp32::row().moved_bytes(shape, complete(InFp32::row().description(), {}));

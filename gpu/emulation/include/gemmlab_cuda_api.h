@@ -89,9 +89,13 @@ struct cudaFuncAttributes {
   std::size_t sharedSizeBytes, constSizeBytes, localSizeBytes;
   int maxThreadsPerBlock, numRegs, ptxVersion, binaryVersion, maxDynamicSharedSizeBytes;
 };
+constexpr int cudaLaunchAttributeProgrammaticStreamSerialization = 6;
 struct cudaLaunchAttribute {
   int id;
-  int val[16];
+  union {
+    int pad[16];
+    int programmaticStreamSerializationAllowed;
+  } val;
 };
 struct cudaLaunchConfig_t {
   dim3 gridDim, blockDim;

@@ -68,9 +68,8 @@ GEMMLAB_DEVICE unsigned __byte_perm(unsigned x, unsigned y, unsigned selector) {
   const std::uint64_t bytes = static_cast<std::uint64_t>(y) << 32 | x;
   unsigned result = 0;
   for (unsigned i = 0; i < 4; ++i) {
-    const unsigned chosen = selector >> (4 * i) & 0xfU;
-    unsigned byte = static_cast<unsigned>(bytes >> (8 * (chosen & 7U))) & 0xffU;
-    if (chosen > 7U) byte = (byte & 0x80U) != 0 ? 0xffU : 0;  // its sign eight times
+    const unsigned chosen = selector >> (4 * i) & 7U;  // the fourth bit counts in PTX's prmt only
+    const unsigned byte = static_cast<unsigned>(bytes >> (8 * chosen)) & 0xffU;
     result |= byte << (8 * i);
   }
   return result;

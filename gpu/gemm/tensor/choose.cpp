@@ -1,6 +1,7 @@
 #include "gpu/gemm/tensor/choose.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/rounding.h"
 #include "gpu/gemm/thin/product.h"
@@ -41,11 +42,32 @@ double estimated_seconds(const Shape& shape, const PipelinedCard& card) {
          kStore * static_cast<double>(shape.c_count()) + per_term * rounds * static_cast<double>(shape.k);
 }
 
+double estimated_seconds_of_digits(const Shape& shape, const PipelinedCard& card) {
+  if (card.compute_capability != kHopper) return 0;
+  constexpr double kLaunches = 14e-6;  // of the split's two kernels, one that does nothing, and the products
+  constexpr double kSplit = 2.4e-12;   // per element of A and B
+  constexpr double kStore = 3.2e-12;   // per element of C
+  constexpr double kWide = 14.65e-9;   // per term of K and round of tiles of 128×128
+  constexpr double kNarrow = 8.95e-9;  // the same of 128×64
+  const double sms = std::max(1, card.sms);
+  const auto products = [&](std::int64_t cols, double per_term) {
+    const double tiles = static_cast<double>(ceil_div(shape.m, 128) * ceil_div(shape.n, cols));
+    return per_term * std::ceil(tiles / sms) * static_cast<double>(shape.k);
+  };
+  return kLaunches + kSplit * static_cast<double>(shape.a_count() + shape.b_count()) +
+         kStore * static_cast<double>(shape.c_count()) +
+         std::min(products(128, kWide), products(64, kNarrow));
+}
+
 bool better_in_fp32(const Shape& shape, const GemmForm& form, const PipelinedCard& card) {
   constexpr double kLate =
       1.13;  // the estimate of gpu.pipelined is so much too low where it takes 50 µs and more
+  // Of K: from here on digits pass for uniform data (seen at 1024, not at 512). Data that they do not pass for, normal
+  // ones among them, then take FP16 pairs, about 60 µs at 1024³ on an H200 where FP32 takes 47.
+  constexpr std::int64_t kUsualForDigits = 1000;
   if (shape.k < kLeastForParts) return true;
-  const double here = estimated_seconds(shape, card);
+  const bool digits = shape.k >= kUsualForDigits && digits_may_serve(shape.m, shape.n, shape.k);
+  const double here = digits ? estimated_seconds_of_digits(shape, card) : estimated_seconds(shape, card);
   if (here == 0) return false;
   if (is_thin(shape)) return true;
   const PipelinedChoice choice = choose_pipelined(shape, "auto", card, layout_of_b(shape, form));

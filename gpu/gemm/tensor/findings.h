@@ -16,7 +16,7 @@ enum class Arithmetic { kDigits, kHalf, kBfloat, kPlain };
 
 enum Operand { kOperandA = 0, kOperandB = 1 };
 
-/// Filled by the scan and the split, all zero before.
+/// Filled by the scan and the split, all zero before. Several may be joined by the larger of each number.
 struct Findings {
   unsigned not_finite;      ///< is there an Inf or a NaN?
   unsigned beyond_bfloat;   ///< has a row of A or a column of B a spread that BF16 triples do not hold?
@@ -24,8 +24,6 @@ struct Findings {
   unsigned small_share[2];   ///< most small elements in a segment of a row of A, of a column of B; in 1/1000
   unsigned small_digits[2];  ///< most elements of kSegmentOfDigits that are small as digits
   unsigned lack_of_size[2];  ///< by how much the least mean magnitude of a row as digits falls short of 2²³
-  unsigned ticket;           ///< the next piece of work of the split into digits
-  unsigned ended;            ///< blocks of it that have no more to do
 };
 
 /// Balanced digits of an integer.

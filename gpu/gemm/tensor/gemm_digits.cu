@@ -1,5 +1,5 @@
 // Launches the product of digits (gemm_digits.h), with those of FP16 pairs and BF16 triples in the same kernel
-// for data that digits do not hold: three kernels a multiply then, of which one does nothing.
+// for data that digits do not hold: four kernels a multiply then, of which one does nothing.
 
 #include <stdexcept>
 #include <string>
@@ -14,36 +14,41 @@ namespace {
 using SquareDigits = sm90::DigitTile<128>;
 using NarrowDigits = sm90::DigitTile<64>;
 
-/// All that a kernel needs: maps for each arithmetic, and the rest.
-struct AnyArguments {
-  Maps digits;
-  Maps half;
-  Maps bfloat;
-  const Findings* findings;
-  Output output;
-  int K;
-
-  template <typename Tile>
-  __device__ sm90::Arguments of() const {
-    const TileGrid tiles{static_cast<int>(tiles_of(output.M, sm90::kCluster * sm90::kBlockRows)),
-                         static_cast<int>(tiles_of(output.N, Tile::kCols))};
-    return {findings, output, tiles, static_cast<int>(tiles_of(K, Tile::kStep)), true};
-  }
+/// The product by one arithmetic.
+struct OneProduct {
+  Maps maps;
+  sm90::Arguments arguments;
 };
 
+/// All that a kernel needs.
+struct AnyProduct {
+  OneProduct digits;
+  OneProduct half;
+  OneProduct bfloat;
+  int K;
+};
+
+template <typename Tile>
+OneProduct product_for(const Work& work, int element_bytes, int pitch) {
+  return {maps_for<Tile>(work, element_bytes, pitch),
+          {work.findings, output_of(work), tiles_of_clusters(work, Tile::kCols),
+           static_cast<int>(tiles_of(work.K, Tile::kStep)), true}};
+}
+
 template <typename Digits, typename Half>
-__global__ void __launch_bounds__(sm90::kThreads, 1)
-    any_kernel(const __grid_constant__ AnyArguments arguments) {
+__global__ void __launch_bounds__(sm90::kThreads, 1) any_kernel(const __grid_constant__ AnyProduct product) {
 #ifdef __CUDA_ARCH_FEAT_SM90_ALL
-  switch (arithmetic_with_digits(*arguments.findings, arguments.K)) {
+  wait_for_previous();
+  switch (arithmetic_with_digits(*product.digits.arguments.findings, product.K)) {
     case Arithmetic::kDigits:
-      sm90::gemm_of_digits<Digits>(arguments.digits.a, arguments.digits.b, arguments.of<Digits>());
+      sm90::gemm_of_digits<Digits>(product.digits.maps.a, product.digits.maps.b, product.digits.arguments);
       return;
     case Arithmetic::kHalf:
-      sm90::gemm<HalfPairs, Half>(arguments.half.a, arguments.half.b, arguments.of<Half>());
+      sm90::gemm<HalfPairs, Half>(product.half.maps.a, product.half.maps.b, product.half.arguments);
       return;
     case Arithmetic::kBfloat:
-      sm90::gemm<BfloatTriples, EightTile>(arguments.bfloat.a, arguments.bfloat.b, arguments.of<EightTile>());
+      sm90::gemm<BfloatTriples, EightTile>(product.bfloat.maps.a, product.bfloat.maps.b,
+                                           product.bfloat.arguments);
       return;
     case Arithmetic::kPlain:
       return;  // launch_other_split() has served
@@ -63,27 +68,27 @@ Facts facts_of(const char* tile, bool carries) {
 
 /// A kernel for tiles of digits and of FP16 pairs.
 struct Compiled {
-  void (*kernel)(AnyArguments);
+  void (*kernel)(AnyProduct);
   int cols;  // of the narrowest tile, of which there are most
   int shared_bytes;
-  Maps (*maps_of_digits)(const Work&, int, int);
-  Maps (*maps_of_half)(const Work&, int, int);
+  AnyProduct product;
   Facts digits;
   Facts half;
 };
 
 template <typename Digits, typename Half>
-Compiled compiled(const char* digits, const char* half) {
+Compiled compiled(const Work& work, const char* digits, const char* half) {
   const int shared_bytes =
       std::max({sm90::Ring<DigitTriples, Digits>::kBytes, sm90::Ring<HalfPairs, Half>::kBytes,
                 sm90::Ring<BfloatTriples, EightTile>::kBytes});
   Facts of_digits = facts_of<DigitTriples, Digits>(digits, false);
   of_digits["rounding"] = std::string("once");
   return {any_kernel<Digits, Half>,
-          Digits::kCols,
+          std::min(Digits::kCols, Half::kCols),
           shared_bytes,
-          maps_for<Digits>,
-          maps_for<Half>,
+          {product_for<Digits>(work, 1, static_cast<int>(pitch_of_digits(work.K))),
+           product_for<Half>(work, sizeof(std::uint16_t), work.pitch),
+           product_for<EightTile>(work, sizeof(std::uint16_t), work.pitch), work.K},
           of_digits,
           facts_of<HalfPairs, Half>(half, Half::kCarry)};
 }
@@ -94,19 +99,19 @@ bool narrow_is_better(const Work& work) {
   const auto rounds = [&](int cols) {
     return static_cast<double>(tiles_of(tiles_of_clusters(work, cols).count(), clusters_at_once(work)));
   };
-  return kNarrow * rounds(NarrowDigits::kCols) < rounds(SquareDigits::kCols);
+  return kNarrow * rounds(64) < rounds(128);
 }
 
 /// Narrow tiles are for a C so small that a few more or fewer rounds of tiles count.
 Compiled compiled_for(const Work& work) {
   switch (half_tile_for(work)) {
     case HalfTile::kSquare:
-      return compiled<SquareDigits, ThreeTile>("128x128", "128x128");
+      return compiled<SquareDigits, ThreeTile>(work, "128x128", "128x128");
     case HalfTile::kWide:
-      return compiled<SquareDigits, WideTile>("128x128", "128x192");
+      return compiled<SquareDigits, WideTile>(work, "128x128", "128x192");
     case HalfTile::kCarry:
-      return narrow_is_better(work) ? compiled<NarrowDigits, CarryTile>("128x64", "128x128")
-                                    : compiled<SquareDigits, CarryTile>("128x128", "128x128");
+      return narrow_is_better(work) ? compiled<NarrowDigits, CarryTile>(work, "128x64", "128x128")
+                                    : compiled<SquareDigits, CarryTile>(work, "128x128", "128x128");
   }
   throw std::logic_error("no such tile");
 }
@@ -114,9 +119,6 @@ Compiled compiled_for(const Work& work) {
 class DigitProducts : public WholeProduct {
  public:
   explicit DigitProducts(const Work& work) : compiled_(compiled_for(work)) {
-    arguments_.digits = compiled_.maps_of_digits(work, 1, static_cast<int>(pitch_of_digits(work.K)));
-    arguments_.half = compiled_.maps_of_half(work, sizeof(std::uint16_t), work.pitch);
-    arguments_.bfloat = maps_for<EightTile>(work, sizeof(std::uint16_t), work.pitch);
     GEMMLAB_CUDA_CHECK(cudaFuncSetAttribute(compiled_.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                             compiled_.shared_bytes));
   }
@@ -124,11 +126,12 @@ class DigitProducts : public WholeProduct {
   void launch(const Work& work) override {
     launch_digits(work);
     launch_other_split(work);
-    arguments_.findings = work.findings;
-    arguments_.output = output_of(work);
-    arguments_.K = work.K;
-    launch_clusters(compiled_.kernel, work, tiles_of_clusters(work, compiled_.cols), compiled_.shared_bytes,
-                    arguments_);
+    for (OneProduct* const one :
+         {&compiled_.product.digits, &compiled_.product.half, &compiled_.product.bfloat})
+      one->arguments.output = output_of(work);  // C is another in each call
+    launch_clusters(compiled_.kernel,
+                    std::min(tiles_of_clusters(work, compiled_.cols).count(), clusters_at_once(work)),
+                    compiled_.shared_bytes, true, compiled_.product);
   }
 
   Facts chosen(Arithmetic arithmetic) const override {
@@ -144,7 +147,6 @@ class DigitProducts : public WholeProduct {
 
  private:
   Compiled compiled_;
-  AnyArguments arguments_ = {};
 };
 
 }  // namespace

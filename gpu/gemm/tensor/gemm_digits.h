@@ -27,25 +27,23 @@ struct DigitTile {
 
 /// One warpgroup's 64×kCols of C.
 template <typename Tile>
-class DigitConsumer {
+class DigitConsumer : RingReader<DigitTriples, Tile> {
+  using Reader = RingReader<DigitTriples, Tile>;
+
  public:
-  __device__ DigitConsumer(const Stages<DigitTriples, Tile>& stages, const Arguments& arguments)
-      : stages_(stages),
-        arguments_(arguments),
-        row_((threadIdx.x / kWarpgroup - 1) * (kBlockRows / kConsumers)) {}
+  using Reader::Reader;
 
   __device__ void work() {
-    const int tiles = arguments_.tiles.count();
-    for (int tile = static_cast<int>(cluster_index()); tile < tiles;
-         tile += static_cast<int>(cluster_count())) {
+    Reader::each_tile([this](int tile) {
       DigitSums<Tile::kCols> sums[kDigits] = {};
       multiply(sums);
       store(sums, corner_of<Tile>(tile, arguments_));
-    }
+    });
   }
 
  private:
   using Sums = DigitSums<Tile::kCols>;
+  using Reader::arguments_;
 
   /// One step is always under way while the next is handed over.
   __device__ void multiply(Sums (&sums)[kDigits]) {
@@ -53,46 +51,32 @@ class DigitConsumer {
     for (int step = 1; step < arguments_.steps; ++step) {
       begin(sums);
       wgmma_wait_for_reads<1>();
-      give_back();
+      Reader::give_back();
     }
     for (int weight = 0; weight < kDigits; ++weight) wgmma_wait_all(sums[weight]);
-    give_back();
+    Reader::give_back();
   }
 
   __device__ void begin(Sums (&sums)[kDigits]) {
-    barrier_wait(stages_.full(begun_.stage), begun_.phase);
-    wgmma_fence();
+    Reader::open_stage();
 #pragma unroll
     for (int k = 0; k < Tile::kStep; k += 32) {
 #pragma unroll
       for (int of_a = 0; of_a < kDigits; ++of_a) {
-        const std::uint64_t A =
-            descriptor<Tile::kRowBytes>(stages_.a(begun_.stage, of_a) + row_ * Tile::kRowBytes) + k / 16;
 #pragma unroll
-        for (int of_b = 0; of_a + of_b < kDigits; ++of_b) {
-          const std::uint64_t B = descriptor<Tile::kRowBytes>(stages_.b(begun_.stage, of_b)) + k / 16;
-          wgmma(sums[of_a + of_b], A, B);
-        }
+        for (int of_b = 0; of_a + of_b < kDigits; ++of_b)
+          wgmma(sums[of_a + of_b], Reader::of_a(of_a) + k / 16, Reader::of_b(of_b) + k / 16);
       }
     }
-    wgmma_commit();
-    begun_.next();
-  }
-
-  /// The oldest stage not given back, to all blocks that write into it.
-  __device__ void give_back() {
-    const int lane = threadIdx.x % 32;
-    if (lane < kCluster) barrier_arrive_at(stages_.empty(ended_.stage), lane);
-    ended_.next();
+    Reader::close_stage();
   }
 
   /// Where the accumulators lie in the tile: wgmma.h.
   __device__ void store(const Sums (&sums)[kDigits], const Corner& corner) const {
-    const int thread = threadIdx.x % kWarpgroup;
-    const int col0 = corner.col + thread % 4 * 2;
+    const int col0 = Reader::first_col(corner);
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
-      const int row = corner.row + row_ + thread / 32 * 16 + thread % 32 / 4 + 8 * half;
+      const int row = Reader::row_of(corner, half);
       if (row >= arguments_.output.M) return;
       const RowOfC C(arguments_.output, row);
       constexpr int kAtOnce = 4;  // reads of C, if any, before the stores that they would have to wait for
@@ -113,12 +97,6 @@ class DigitConsumer {
       }
     }
   }
-
-  const Stages<DigitTriples, Tile>& stages_;
-  const Arguments& arguments_;
-  const int row_;  // of this warpgroup within the block's tile
-  Turn<Ring<DigitTriples, Tile>::kStages> begun_;
-  Turn<Ring<DigitTriples, Tile>::kStages> ended_;
 };
 
 template <typename Tile>

@@ -24,6 +24,7 @@ template <typename Scheme, typename Tile>
 __device__ void produce(const Stages<Scheme, Tile>& stages, const CUtensorMap& A, const CUtensorMap& B,
                         const Arguments& arguments) {
   const int first_of_b = static_cast<int>(cluster_rank()) * Tile::kRowsOfB;
+  constexpr unsigned kAll = (1u << kCluster) - 1;
   const int tiles = arguments.tiles.count();
   Turn<Ring<Scheme, Tile>::kStages> turn;
   for (int tile = static_cast<int>(cluster_index()); tile < tiles;
@@ -34,36 +35,95 @@ __device__ void produce(const Stages<Scheme, Tile>& stages, const CUtensorMap& A
       barrier_wait(stages.empty(turn.stage), turn.phase ^ 1);  // the first round finds all empty
       barrier_expect(full, Ring<Scheme, Tile>::kStageBytes);
       for (int part = 0; part < Scheme::kParts; ++part) {
-        tma_load(stages.a(turn.stage, part), &A, step * Tile::kStep, corner.row, part, full);
-        const std::uint32_t piece = stages.b(turn.stage, part) + first_of_b * Tile::kRowBytes;
-        tma_load_to(piece, &B, step * Tile::kStep, corner.col + first_of_b, part, full, (1 << kCluster) - 1);
+        const int k = step * Tile::kStep;
+        tma_load(stages.a(turn.stage, part), &A, k, corner.row, part, full);
+        tma_load_to(stages.b(turn.stage, part) + first_of_b * Tile::kRowBytes, &B, k, corner.col + first_of_b,
+                    part, full, kAll);
       }
       turn.next();
     }
   }
 }
 
-/// One warpgroup's 64×kCols of C.
+/// What the warpgroups that multiply have in common: their rows of the block's tile, and their turns at the ring.
 template <typename Scheme, typename Tile>
-class Consumer {
+class RingReader {
  public:
-  __device__ Consumer(const Stages<Scheme, Tile>& stages, const Arguments& arguments)
+  __device__ RingReader(const Stages<Scheme, Tile>& stages, const Arguments& arguments)
       : stages_(stages),
         arguments_(arguments),
         row_((threadIdx.x / kWarpgroup - 1) * (kBlockRows / kConsumers)) {}
 
-  __device__ void work() {
+ protected:
+  /// Calls compute(tile) for each tile of C that is this cluster's.
+  template <typename Compute>
+  __device__ void each_tile(const Compute& compute) {
     const int tiles = arguments_.tiles.count();
     for (int tile = static_cast<int>(cluster_index()); tile < tiles;
-         tile += static_cast<int>(cluster_count())) {
+         tile += static_cast<int>(cluster_count()))
+      compute(tile);
+  }
+
+  __device__ void open_stage() {
+    barrier_wait(stages_.full(begun_.stage), begun_.phase);
+    wgmma_fence();
+  }
+
+  __device__ void close_stage() {
+    wgmma_commit();
+    begun_.next();
+  }
+
+  /// The oldest stage not given back, to all blocks that write into it.
+  __device__ void give_back() {
+    if (threadIdx.x % 32 < kCluster) barrier_arrive_at(stages_.empty(ended_.stage), threadIdx.x % 32);
+    ended_.next();
+  }
+
+  /// This warpgroup's rows of A's part, and B's part, in the stage that is open.
+  __device__ std::uint64_t of_a(int part) const {
+    return descriptor<Tile::kRowBytes>(stages_.a(begun_.stage, part) + row_ * Tile::kRowBytes);
+  }
+  __device__ std::uint64_t of_b(int part) const {
+    return descriptor<Tile::kRowBytes>(stages_.b(begun_.stage, part));
+  }
+
+  /// The row of C that a thread's first (`half` 0) or second accumulators of four belong to: wgmma.h.
+  __device__ int row_of(const Corner& corner, int half) const {
+    const int thread = threadIdx.x % kWarpgroup;
+    return corner.row + row_ + thread / 32 * 16 + thread % 32 / 4 + 8 * half;
+  }
+  __device__ static int first_col(const Corner& corner) { return corner.col + threadIdx.x % 4 * 2; }
+
+  const Stages<Scheme, Tile>& stages_;
+  const Arguments& arguments_;
+  const int row_;  // of this warpgroup within the block's tile
+  Turn<Ring<Scheme, Tile>::kStages> begun_;
+  Turn<Ring<Scheme, Tile>::kStages> ended_;
+};
+
+/// One warpgroup's 64×kCols of C.
+template <typename Scheme, typename Tile>
+class Consumer : RingReader<Scheme, Tile> {
+  using Reader = RingReader<Scheme, Tile>;
+
+ public:
+  using Reader::Reader;
+
+  __device__ void work() {
+    Reader::each_tile([this](int tile) {
       Sums sums = {};
       multiply(sums);
       store(sums, corner_of<Tile>(tile, arguments_));
-    }
+    });
   }
 
  private:
   using Sums = Accumulators<Tile::kCols>;
+  using Reader::arguments_;
+  using Reader::close_stage;
+  using Reader::give_back;
+  using Reader::open_stage;
 
   __device__ void multiply(Sums& sums) {
     if constexpr (Scheme::kLeadingApart) {
@@ -142,22 +202,11 @@ class Consumer {
     close_stage();
   }
 
-  __device__ void open_stage() {
-    barrier_wait(stages_.full(begun_.stage), begun_.phase);
-    wgmma_fence();
-  }
-
-  __device__ void close_stage() {
-    wgmma_commit();
-    begun_.next();
-  }
-
   /// One product of parts over a step of K, from zero or onto D.
   template <bool kFromZero>
   __device__ void add_product(Sums& D, int product) {
-    const std::uint64_t A = descriptor<Tile::kRowBytes>(stages_.a(begun_.stage, Scheme::part_of_a(product)) +
-                                                        row_ * Tile::kRowBytes);
-    const std::uint64_t B = descriptor<Tile::kRowBytes>(stages_.b(begun_.stage, Scheme::part_of_b(product)));
+    const std::uint64_t A = Reader::of_a(Scheme::part_of_a(product));
+    const std::uint64_t B = Reader::of_b(Scheme::part_of_b(product));
 #pragma unroll
     for (int k = 0; k < Tile::kStep; k += 16) {
       // a row's next 16 elements lie 32 bytes on: the swizzle is a matter of address bits, not of the start
@@ -167,13 +216,6 @@ class Consumer {
         wgmma(D, A + k * 2 / 16, B + k * 2 / 16, typename Scheme::Part());
       }
     }
-  }
-
-  /// The oldest stage not given back, to all blocks that write into it.
-  __device__ void give_back() {
-    const int lane = threadIdx.x % 32;
-    if (lane < kCluster) barrier_arrive_at(stages_.empty(ended_.stage), lane);
-    ended_.next();
   }
 
   __device__ static void add(const Sums& D, Sums& sums) {
@@ -192,11 +234,10 @@ class Consumer {
 
   /// Where the accumulators lie in the tile: wgmma.h.
   __device__ void store(const Sums& sums, const Corner& corner) const {
-    const int thread = threadIdx.x % kWarpgroup;
-    const int col0 = corner.col + thread % 4 * 2;
+    const int col0 = Reader::first_col(corner);
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
-      const int row = corner.row + row_ + thread / 32 * 16 + thread % 32 / 4 + 8 * half;
+      const int row = Reader::row_of(corner, half);
       if (row >= arguments_.output.M) return;
       const RowOfC C(arguments_.output, row);
       float2 before[Tile::kCols / 8];
@@ -208,12 +249,6 @@ class Consumer {
       }
     }
   }
-
-  const Stages<Scheme, Tile>& stages_;
-  const Arguments& arguments_;
-  const int row_;  // of this warpgroup within the block's tile
-  Turn<Ring<Scheme, Tile>::kStages> begun_;
-  Turn<Ring<Scheme, Tile>::kStages> ended_;
 };
 
 /// All that a block does; its warpgroups that multiply are Consumers.

@@ -6,6 +6,7 @@
 
 #include "gpu/check.h"
 #include "gpu/gemm/tensor/gemm_sm90.h"
+#include "gpu/gemm/tensor/launch_after.h"
 #include "gpu/gemm/tensor/load.h"
 #include "gpu/gemm/tensor/stages.h"
 #include "gpu/gemm/tensor/tensor_map.h"
@@ -38,6 +39,7 @@ Maps maps_for(const Work& work, int element_bytes, int pitch) {
           tensor_map(work.parts_b, element_bytes, work.N, pitch, Tile::kRowsOfB, Tile::kStep)};
 }
 
+/// Tiles of clusters whose blocks span `cols` columns.
 inline TileGrid tiles_of_clusters(const Work& work, int cols) {
   return {static_cast<int>(tiles_of(work.M, sm90::kCluster * sm90::kBlockRows)),
           static_cast<int>(tiles_of(work.N, cols))};
@@ -49,20 +51,20 @@ inline int clusters_at_once(const Work& work) {
 
 /// As many clusters as there are tiles, or as run at once.
 template <typename... Parameters>
-void launch_clusters(void (*kernel)(Parameters...), const Work& work, const TileGrid& tiles, int shared_bytes,
+void launch_clusters(void (*kernel)(Parameters...), int clusters, int shared_bytes, bool early,
                      const Parameters&... arguments) {
-  cudaLaunchAttribute attribute;
-  attribute.id = cudaLaunchAttributeClusterDimension;
-  attribute.val.clusterDim.x = sm90::kCluster;
-  attribute.val.clusterDim.y = 1;
-  attribute.val.clusterDim.z = 1;
+  cudaLaunchAttribute attributes[2] = {{}, launched_early()};
+  attributes[0].id = cudaLaunchAttributeClusterDimension;
+  attributes[0].val.clusterDim.x = sm90::kCluster;
+  attributes[0].val.clusterDim.y = 1;
+  attributes[0].val.clusterDim.z = 1;
   cudaLaunchConfig_t launch = {};
-  launch.gridDim = dim3(std::min(tiles.count(), clusters_at_once(work)) * sm90::kCluster);
+  launch.gridDim = dim3(static_cast<unsigned>(clusters * sm90::kCluster));
   launch.blockDim = dim3(sm90::kThreads);
   launch.dynamicSmemBytes = shared_bytes;
   launch.stream = current_stream();
-  launch.attrs = &attribute;
-  launch.numAttrs = 1;
+  launch.attrs = attributes;
+  launch.numAttrs = early ? 2 : 1;
   GEMMLAB_CUDA_CHECK(cudaLaunchKernelEx(&launch, kernel, arguments...));
 }
 

@@ -1,24 +1,23 @@
 #pragma once
 
-// Of split_digits.cu: operands cut into pieces, and how a block reads one, finds its largest magnitudes and
-// turns it.
+// Of split_digits.cu: operands as rows along K, what is seen in them, and how they become digits.
 
 #include <cuda_runtime.h>
 
 #include <cstdint>
 
-#include "gpu/gemm/tensor/findings.h"
+#include "gpu/gemm/tensor/digits.h"
 #include "gpu/gemm/tensor/load.h"
-#include "gpu/gemm/tile_walk.h"
+#include "gpu/gemm/tensor/stages.h"
 
 namespace gemmlab::gpu::parts::pieces {
 
-// A piece is kRows rows (of A, or columns of B) by kDepth of K.
 constexpr int kThreads = 256;
-constexpr int kRows = 64;
-constexpr int kDepth = kSegmentOfDigits;
-constexpr int kGroup = 4;  // strips of kRows whose pieces take turns: 1 KiB of a stored row where K runs down
+constexpr int kWarps = kThreads / kWarp;
+constexpr int kDepth = kSegmentOfDigits;  // of K, that a warp reads of one row at once
+constexpr int kVectors = 8;               // a thread's share
 constexpr unsigned kWholeWarp = 0xffffffffu;
+static_assert(kDepth == kWarp * kVector, "a lane reads one vector");
 
 /// An operand as rows along K: rows of op(A), columns of op(B).
 struct Rows {
@@ -26,47 +25,49 @@ struct Rows {
   int stride;  ///< floats from one stored row to the next
   int rows;
   int K;
-  int pitch;  ///< bytes of a row of digits
-  bool turned;
-  unsigned* largest;
+  int pitch;    ///< bytes of a row of digits
+  bool turned;  ///< stored as (K, rows)
   int* scales;
-  unsigned* sizes;    ///< sums of magnitudes, over 2¹⁵
-  unsigned* scanned;  ///< pieces of each strip
+  unsigned* largest;     ///< bits of the largest magnitude of each row
+  float* chunk_largest;  ///< of a turned operand (chunks, rows): the largest magnitude in each chunk of K
+  float* chunk_totals;   ///< likewise: the sum of magnitudes
   std::uint8_t* digits;
 
-  __host__ __device__ int strips() const { return (rows + kRows - 1) / kRows; }
-  __host__ __device__ int pieces_along() const { return (K + kDepth - 1) / kDepth; }
-  __host__ __device__ int pieces() const { return strips() * pieces_along(); }
+  int chunk;   ///< of K in chunks, each of which a block scans: chunk_of()
+  int chunks;  ///< at most kMostChunks
 };
 
-struct Piece {
-  int strip;
-  int row0;
-  int k0;
+/// The length of a chunk of K: of whole kSteps.
+inline int chunk_of(int K) {
+  constexpr int kStep = 64;
+  return (K + kMostChunks * kStep - 1) / (kMostChunks * kStep) * kStep;
+}
+
+/// What magnitudes come to: the largest, without NaN, and the sum, which is NaN where one is.
+struct Sizes {
+  float largest = 0;
+  float total = 0;
+
+  __device__ void take(float value) {
+    largest = fmaxf(largest, fabsf(value));
+    total += fabsf(value);
+  }
+  __device__ void join(const Sizes& other) {
+    largest = fmaxf(largest, other.largest);
+    total += other.total;
+  }
+  __device__ bool finite() const { return largest <= kMostFloat && total == total; }
+
+  static constexpr float kMostFloat = 3.402823466e38f;
 };
 
-__device__ inline Piece piece_of(const Rows& operand, int index) {
-  const TilePlace place = grouped_place<int>(index, kGroup, operand.strips(), operand.pieces_along());
-  return {place.row, place.row * kRows, place.col * kDepth};
-}
-
-__device__ inline unsigned magnitude(float value) {
-  return __float_as_uint(value) & 0x7fffffffu;
-}
-
-__device__ inline uint4 larger(uint4 most, float4 value) {
-  return make_uint4(max(most.x, magnitude(value.x)), max(most.y, magnitude(value.y)),
-                    max(most.z, magnitude(value.z)), max(most.w, magnitude(value.w)));
-}
-
-__device__ inline unsigned most_of_warp(unsigned value) {
-#if __CUDA_ARCH__ >= 800
-  return __reduce_max_sync(kWholeWarp, value);
-#else
-  for (int step = kWarp / 2; step > 0; step /= 2)
-    value = max(value, __shfl_xor_sync(kWholeWarp, value, step));
-  return value;
-#endif
+__device__ inline Sizes sizes_of_warp(Sizes sizes) {
+#pragma unroll
+  for (int step = kWarp / 2; step > 0; step /= 2) {
+    sizes.join(
+        {__shfl_xor_sync(kWholeWarp, sizes.largest, step), __shfl_xor_sync(kWholeWarp, sizes.total, step)});
+  }
+  return sizes;
 }
 
 __device__ inline unsigned sum_of_warp(unsigned value) {
@@ -78,93 +79,100 @@ __device__ inline unsigned sum_of_warp(unsigned value) {
 #endif
 }
 
-/// A thread's share of a piece.
-constexpr int kVectors = kRows * kDepth / kVector / kThreads;
-using Share = float4[kVectors];
+/// What a block has seen of an operand, in shared memory.
+struct Seen {
+  unsigned not_finite;
+  unsigned beyond_half;
+  unsigned beyond_bfloat;
+  unsigned most_small;       // of kDepth, as digits
+  unsigned most_small_half;  // and as FP16 pairs
+  unsigned lack_of_size;     // findings.h
+};
 
-// ---- rows that are stored as such: a warp reads kDepth of one
-
-constexpr int kWarps = kThreads / kWarp;
-static_assert(kDepth == kWarp * kVector && kVectors * kWarps == kRows,
-              "a warp reads a row of a piece at once");
-
-__device__ inline int row_along(const Piece& piece, int i) {
-  return piece.row0 + i * kWarps + threadIdx.x / kWarp;
+/// To the findings, by one thread.
+__device__ inline void tell(const Seen& seen, Findings& found, Operand which) {
+  if (seen.most_small > 0) atomicMax(&found.small_digits[which], seen.most_small);
+  if (seen.most_small_half > 0)
+    atomicMax(&found.small_share[which], (seen.most_small_half * 1000 + kDepth - 1) / kDepth);
+  if (seen.lack_of_size > 0) atomicMax(&found.lack_of_size[which], seen.lack_of_size);
+  if (seen.not_finite) atomicMax(&found.not_finite, 1u);
+  if (seen.beyond_half) atomicMax(&found.beyond_half[which], 1u);
+  if (seen.beyond_bfloat) atomicMax(&found.beyond_bfloat, 1u);
 }
 
-__device__ inline void load_along(Share& values, const Rows& A, const Piece& piece) {
-  const bool whole = whole_vectors(A.matrix, A.K, A.stride);
-  const int k = piece.k0 + threadIdx.x % kWarp * kVector;
+/// Writes down a row's scale and largest magnitude, and what its magnitudes say of it, by one thread.
+__device__ inline void judge_row(const Rows& operand, int row, const Sizes& sizes, Seen& seen) {
+  const unsigned bits = __float_as_uint(sizes.largest);
+  const int scale = scale_of_digits(bits);
+  operand.scales[row] = scale;
+  operand.largest[row] = bits;
+  if (!sizes.finite()) atomicOr(&seen.not_finite, 1u);
+  if (sizes.largest == 0) return;
+  // a sum that overflows says nothing of its mean
+  const float mean =
+      sizes.total <= Sizes::kMostFloat ? scaled(sizes.total, scale) / static_cast<float>(operand.K) : 0.0f;
+  atomicMax(&seen.lack_of_size, static_cast<unsigned>(fmaxf(kWholeSize - mean, 0)));
+}
+
+// An FP16 pair's scale is 2⁷ or 2⁸ less than that of digits: these bounds are those of findings.h or stricter.
+constexpr float kHeldByHalf = 64;
+constexpr float kHeldByBfloat = kLeastBfloat * 256;
+// First digits of so small a magnitude, or one more where negative, are small: of elements under kSmallDigits, and
+// under 2¹⁶, which is small as an FP16 pair, all are.
+constexpr unsigned kSmallDigit = 8;
+constexpr unsigned kSmallDigitHalf = 1;
+static_assert(kSmallDigit << 16 == kSmallDigits, "the first digit of the least that is not small, at most");
+
+constexpr int kLargeScale = 127;  // beyond it a scale is no float
+
+/// What a thread has counted and met of a row's elements.
+struct Looked {
+  unsigned small = 0;  // a hundred-and-twenty-eighth of it are small as digits
+  unsigned small_half = 0;
+  float least = kHeldByHalf;  // magnitude, scaled
+};
+
+/// Four elements along K, times `factor`, to their digits: word d has the d-th digit of each.
+__device__ inline void to_digits(const float (&four)[kVector], float factor, unsigned (&words)[kDigits],
+                                 Looked& looked) {
+  std::uint32_t digits[kVector];
 #pragma unroll
-  for (int i = 0; i < kVectors; ++i) {
-    const int row = row_along(piece, i);
-    values[i] = row < A.rows ? load4(A.matrix + static_cast<std::int64_t>(row) * A.stride, k, A.K, whole)
-                             : make_float4(0, 0, 0, 0);
+  for (int i = 0; i < kVector; ++i) {
+    const float whole = four[i] * factor;
+    digits[i] = static_cast<std::uint32_t>(__float2int_rn(whole) + 0x808080);
+    looked.least = fminf(looked.least, fabsf(whole));
   }
+  const std::uint32_t low_01 = __byte_perm(digits[0], digits[1], 0x5140);
+  const std::uint32_t low_23 = __byte_perm(digits[2], digits[3], 0x5140);
+  const std::uint32_t high_01 = __byte_perm(digits[0], digits[1], 0x0062);
+  const std::uint32_t high_23 = __byte_perm(digits[2], digits[3], 0x0062);
+  words[0] = __byte_perm(high_01, high_23, 0x5410) ^ 0x80808080u;
+  words[1] = __byte_perm(low_01, low_23, 0x7632) ^ 0x80808080u;
+  words[2] = __byte_perm(low_01, low_23, 0x5410) ^ 0x80808080u;
+  // first digits' magnitudes, one less where negative; a byte's highest bit tells that a sum reaches 128
+  constexpr unsigned kEach = 0x01010101u;
+  const unsigned sizes = words[0] ^ (words[0] >> 7 & kEach) * 0xff;
+  looked.small = __dp4a(~(sizes + (127 - kSmallDigit) * kEach) & 0x80808080u, kEach, looked.small);
+  looked.small_half =
+      __dp4a(~(sizes + (127 - kSmallDigitHalf) * kEach) & 0x80808080u, kEach, looked.small_half);
 }
 
-__device__ inline void scan_along(const Share& values, const Rows& A, const Piece& piece) {
-#pragma unroll
-  for (int i = 0; i < kVectors; ++i) {
-    const uint4 four = larger(make_uint4(0, 0, 0, 0), values[i]);
-    const unsigned most = most_of_warp(max(max(four.x, four.y), max(four.z, four.w)));
-    const int row = row_along(piece, i);
-    if (threadIdx.x % kWarp == 0 && row < A.rows) atomicMax(&A.largest[row], most);
+/// What elements are that lie below what FP16 pairs hold, zeros apart.
+struct Small {
+  bool beyond_half = false;
+  bool beyond_bfloat = false;
+
+  /// For where the least of a thread's scaled magnitudes is so small.
+  __device__ void look_at(float value, int scale) {
+    const float whole = fabsf(scaled(value, scale));
+    if (value == 0) return;
+    beyond_half |= !(whole >= kHeldByHalf);
+    beyond_bfloat |= !(whole >= kHeldByBfloat);
   }
-}
-
-// ---- rows that are stored as columns: sixteen lanes read kRows of them at one k
-
-constexpr int kLanesAcross = kRows / kVector;
-constexpr int kAtOnce = kThreads / kLanesAcross;
-constexpr int kTilePitch = kRows + 1;  // neighbours down a column of the tile lie in different banks
-
-using Tile = float[kDepth][kTilePitch];
-
-__device__ inline void load_down(Share& values, const Rows& B, const Piece& piece) {
-  const bool whole = whole_vectors(B.matrix, B.rows, B.stride);
-  const int col = piece.row0 + threadIdx.x % kLanesAcross * kVector;
-#pragma unroll
-  for (int i = 0; i < kVectors; ++i) {
-    const int k = piece.k0 + i * kAtOnce + threadIdx.x / kLanesAcross;
-    values[i] = k < B.K ? load4(B.matrix + static_cast<std::int64_t>(k) * B.stride, col, B.rows, whole)
-                        : make_float4(0, 0, 0, 0);
+  __device__ void tell(Seen& seen) const {
+    if (beyond_half) seen.beyond_half = 1;  // whoever writes, writes the same
+    if (beyond_bfloat) seen.beyond_bfloat = 1;
   }
-}
-
-/// Into `of_column`, which is zero before.
-__device__ inline void scan_down(const Share& values, unsigned (&of_column)[kRows]) {
-  uint4 most = make_uint4(0, 0, 0, 0);
-#pragma unroll
-  for (int i = 0; i < kVectors; ++i) most = larger(most, values[i]);
-  unsigned* const own = &of_column[threadIdx.x % kLanesAcross * kVector];
-  atomicMax(own, most.x);
-  atomicMax(own + 1, most.y);
-  atomicMax(own + 2, most.z);
-  atomicMax(own + 3, most.w);
-}
-
-// A piece is turned through a tile: kAtOnce rows at a time, sixteen lanes get four neighbours along K each, of
-// the first half of the piece's depth and then of the second.
-
-__device__ inline void to_tile(const Share& values, Tile& tile) {
-#pragma unroll
-  for (int i = 0; i < kVectors; ++i) {
-    float* const to = &tile[i * kAtOnce + threadIdx.x / kLanesAcross][threadIdx.x % kLanesAcross * kVector];
-    to[0] = values[i].x;
-    to[1] = values[i].y;
-    to[2] = values[i].z;
-    to[3] = values[i].w;
-  }
-}
-
-__device__ inline void from_tile(Share& values, const Tile& tile) {
-#pragma unroll
-  for (int i = 0; i < kVectors; ++i) {
-    const int row = i / 2 * kAtOnce + threadIdx.x / kLanesAcross;
-    const int k = i % 2 * kRows + threadIdx.x % kLanesAcross * kVector;
-    values[i] = make_float4(tile[k][row], tile[k + 1][row], tile[k + 2][row], tile[k + 3][row]);
-  }
-}
+};
 
 }  // namespace gemmlab::gpu::parts::pieces

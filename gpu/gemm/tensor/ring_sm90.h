@@ -9,7 +9,7 @@
 namespace gemmlab::gpu::parts::sm90 {
 
 constexpr int kBlockRows = 128;  // BM
-constexpr int kCluster = 2;      // blocks that share a tile of B
+constexpr int kCluster = 2;      // blocks of a cluster that share a tile of B
 constexpr int kConsumers = 2;    // warpgroups that multiply
 constexpr int kWarpgroup = 128;  // threads
 constexpr int kThreads = (1 + kConsumers) * kWarpgroup;
@@ -99,7 +99,8 @@ struct Stages {
   __device__ void init() const {
     for (int stage = 0; stage < Sizes::kStages; ++stage) {
       barrier_init(full(stage), 1);
-      barrier_init(empty(stage), kCluster * kConsumers * kWarpgroup / 32);  // each warp tells each block
+      // each warp tells each block that writes here
+      barrier_init(empty(stage), kCluster * kConsumers * kWarpgroup / 32);
     }
     barrier_init_fence();
   }

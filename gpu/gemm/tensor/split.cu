@@ -9,6 +9,7 @@
 #include <algorithm>
 
 #include "gpu/check.h"
+#include "gpu/gemm/tensor/launch_after.h"
 #include "gpu/gemm/tensor/load.h"
 #include "gpu/gemm/tensor/plain.h"
 #include "gpu/gemm/tensor/stages.h"
@@ -227,6 +228,8 @@ template <bool kTurnsA, bool kTurnsB>
 __global__ void __launch_bounds__(kThreads)
     other_split_kernel(Rows A, Rows B, plain::Plain plain, const Findings* findings) {
   static_assert(kThreads == plain::kThreads, "one kernel for both");
+  start_next();
+  wait_for_previous();
   __shared__ float Bs[kSegment][kTilePitch];
   Seen seen;
   switch (arithmetic_with_digits(*findings, A.K)) {
@@ -289,9 +292,8 @@ void launch_split(const Work& work, Arithmetic arithmetic) {
 }
 
 void launch_other_split(const Work& work) {
-  other_split_kernel_for(work)<<<blocks_for(work), kThreads, 0, current_stream()>>>(
-      rows_of_a(work), rows_of_b(work), plain::plain_of(work), work.findings);
-  GEMMLAB_CUDA_CHECK(cudaGetLastError());
+  launch_after(other_split_kernel_for(work), blocks_for(work), kThreads, rows_of_a(work), rows_of_b(work),
+               plain::plain_of(work), static_cast<const Findings*>(work.findings));
 }
 
 }  // namespace gemmlab::gpu::parts

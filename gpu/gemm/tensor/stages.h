@@ -37,7 +37,8 @@ struct Work {
   std::uint16_t* parts_b = nullptr;  ///< (parts, N, pitch): B split and transposed, columns scaled
   int pitch = 0;                     ///< K rounded up: pitch_of()
   int multiprocessors = 0;
-  unsigned* counts = nullptr;  ///< counts_of_digits() of them, zeroed before the split into digits
+  Findings* found = nullptr;  ///< of the split into digits, to count in: zero before, and after it again
+  float* sizes = nullptr;     ///< sizes_of_digits() of them
 };
 
 constexpr int kMostParts = 3;
@@ -53,9 +54,12 @@ constexpr std::int64_t pitch_of_digits(std::int64_t K) {
   return (K + 127) / 128 * 128;
 }
 
-/// A sum for each row of A and column of B, and a count for each 64 of them.
-constexpr std::int64_t counts_of_digits(std::int64_t M, std::int64_t N) {
-  return M + N + (M + 63) / 64 + (N + 63) / 64;
+/// Chunks of K whose magnitudes are looked at apart, before they are split into digits.
+constexpr int kMostChunks = 16;
+
+/// The largest magnitude and the sum of each chunk of a row of A and column of B.
+constexpr std::int64_t sizes_of_digits(std::int64_t M, std::int64_t N) {
+  return 2 * kMostChunks * (M + N);
 }
 
 /// C and the scales of its sums, for the products' kernels.
@@ -65,7 +69,7 @@ inline Output output_of(const Work& work) {
 
 void launch_scan(const Work& work);
 void launch_split(const Work& work, Arithmetic arithmetic);
-/// Scan and split into digits in one kernel, into parts_a and parts_b.
+/// Scan and split into digits, into parts_a and parts_b.
 void launch_digits(const Work& work);
 /// For data that digits do not hold: the split into FP16 or BF16, or the whole product in plain FP32.
 void launch_other_split(const Work& work);

@@ -123,6 +123,7 @@ TEST(DeviceMathematics, bits) {
   EXPECT_EQ(__clz(0), 32);
   EXPECT_EQ(__ffs(8), 4);
   EXPECT_EQ(__byte_perm(0x03020100U, 0x07060504U, 0x7531U), 0x07050301U);
+  EXPECT_EQ(__byte_perm(0x83828180U, 0, 0xba98U), 0x83828180U);  // as 0x3210: no sign is spread
   EXPECT_EQ(__funnelshift_l(0x80000000U, 1U, 1U), 3U);
   EXPECT_EQ(__mulhi(INT32_MIN, 2), -1);
   EXPECT_EQ(__float_as_int(1.0F), 0x3f800000);

@@ -1,0 +1,47 @@
+#pragma once
+
+// Programmatic dependent launch: a kernel's blocks come up while those of the one before it end.
+
+#include <cuda_runtime.h>
+
+#include "gpu/check.h"
+#include "gpu/stream.h"
+
+namespace gemmlab::gpu::parts {
+
+/// Lets the next kernel's blocks come up as soon as all of this one's have.
+__device__ inline void start_next() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+}
+
+/// Until the kernel before has ended and all that it wrote can be read. Every block of a kernel that was launched by
+/// launch_after() calls it, whatever it does: the one behind it relies on that.
+__device__ inline void wait_for_previous() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
+inline cudaLaunchAttribute launched_early() {
+  cudaLaunchAttribute attribute = {};
+  attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  attribute.val.programmaticStreamSerializationAllowed = 1;
+  return attribute;
+}
+
+template <typename... Parameters>
+void launch_after(void (*kernel)(Parameters...), unsigned blocks, unsigned threads,
+                  const Parameters&... arguments) {
+  cudaLaunchAttribute attribute = launched_early();
+  cudaLaunchConfig_t launch = {};
+  launch.gridDim = dim3(blocks);
+  launch.blockDim = dim3(threads);
+  launch.stream = current_stream();
+  launch.attrs = &attribute;
+  launch.numAttrs = 1;
+  GEMMLAB_CUDA_CHECK(cudaLaunchKernelEx(&launch, kernel, arguments...));
+}
+
+}  // namespace gemmlab::gpu::parts

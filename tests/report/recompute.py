@@ -76,11 +76,12 @@ class Records:
         return found[0]
 
     def run(self, experiment: str) -> dict[str, Any]:
-        """The run that all points of the experiment come from."""
+        """The last of the runs that the experiment's points come from, which must be of one host."""
         runs = {case["run_id"] for case in self.cases[experiment].values()}
-        if len(runs) != 1:
-            raise LookupError(f"{experiment}: its points come from {len(runs)} runs")
-        return self.runs[runs.pop()]
+        hosts = {self.runs[one]["host"]["id"] for one in runs}
+        if len(hosts) != 1:
+            raise LookupError(f"{experiment}: its points come from {len(hosts)} hosts")
+        return self.runs[max(runs)]
 
     # ---- one point ---------------------------------------------------------------------------------------------------
 

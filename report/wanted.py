@@ -45,8 +45,8 @@ def _compares_libraries(experiment: Experiment) -> bool:
     speedup tables, and for bars of the libraries, which climb no ladder."""
     tables, figures = ([spec.get("kind") for spec in experiment.definition.get(what) or () if isinstance(spec, dict)]
                        for what in ("tables", "figures"))
-    if tables.count("speedup") < LEAST_SPEEDUPS or "gpu_over_cpu" in figures:
-        return False
+    if tables.count("speedup") < LEAST_SPEEDUPS or "accuracy" in tables or "gpu_over_cpu" in figures:
+        return False  # inputs of many distributions are there for their errors
     both: dict[tuple, set[bool]] = {}
     for case in experiment.cases:
         if case.shown:

@@ -16,6 +16,7 @@ from .operations import density_head, hierarchy_head, rates_head, sweep_head
 from .others import (accuracy_finding, baseline_finding, contest_finding, fastest_finding, first_call_finding, noise_finding,
                      transfer_finding)
 from .peers import peers_finding
+from .split import split_finding
 from .standing import ties_text
 from .told import every_sentence, reasons
 
@@ -52,6 +53,7 @@ FINDERS: tuple[tuple[Callable[[Wanted], bool], Callable[[View, Wanted, Sequence[
     (_asked("first_call"), lambda view, *_: first_call_finding(view)),
     (_asked("versus", "break_even"), lambda view, *_: contest_finding(view)),
     (_asked("block_size", "block_heatmap"), lambda view, _, counted: block_finding(view, counted)),
+    (_asked("speedup"), lambda view, wanted, _: split_finding(view, wanted)),
     (_asked("speedup", "speedup_bars", "ratio_to_library"), lambda view, wanted, _: peers_finding(view, wanted)),
     (_asked("ladder_bars", "ladder_steps"), lambda view, wanted, _: ladder_finding(view, wanted)),
     (_asked("thread_scaling"), lambda view, *_: thread_finding(view)),

@@ -6,6 +6,7 @@ import pytest
 
 from conftest import ROOT
 from plots import style
+from report.findings.split import split_finding
 from report.peers import finding_of, kind_of, on_axis, peers_of, said
 from report.records import load
 from report.view import View
@@ -87,3 +88,29 @@ def test_an_experiment_without_libraries_gets_no_such_figure():
     for name in ("gpu_ladder", "cpu_loops", "block_size", "quick"):
         (found,) = load(folder, [folder / f"{name}.jsonl"]).experiments
         assert "ratio_to_library" not in [spec["kind"] for spec in specs(found, "figures")], name
+
+
+SPLIT_TABLES = [{"kind": "speedup", "group": "g", "baseline": {"implementation": "cpu.packed"}}, {"kind": "accuracy"}]
+
+
+def matrix_unit_beside(make, *others):
+    cases = [point(make, "cpu.packed", 2.0, size, group="g") for size in (64, 128)]
+    cases += [point(make, "cpu.mkl", 1.5, size, group="g") for size in (64, 128)]
+    cases += [point(make, "cpu.matrix", 3.0, 64, group="g", precision="fp32-split"),
+              point(make, "cpu.matrix", 0.5, 128, group="g", precision="fp32-split"),
+              point(make, "cpu.matrix", 0.01, 512, group="errors alone", precision="fp32-split"),
+              point(make, "cpu.mkl", 1.0, 512, group="errors alone")]
+    return View("e", "", "T", (*cases, *others), {})
+
+
+def test_split_operands_are_told_by_the_largest_square_of_what_is_timed(make):
+    head = split_finding(matrix_unit_beside(make), SPLIT_TABLES)
+    assert head.finding == "matrix unit is 3.0 times as fast as the fastest library at 128"
+    assert [text for text in head.sentences if "ahead of MKL at 1 of 2 shapes" in text and "0.500 at worst" in text]
+
+
+def test_split_operands_head_no_ladder_and_no_table_against_a_library(make):
+    rung = point(make, "cpu.blocked", 4.0, 64, group="g")
+    assert split_finding(matrix_unit_beside(make, rung), SPLIT_TABLES) is None
+    against_library = [SPLIT_TABLES[0] | {"baseline": {"implementation": "cpu.mkl"}}]
+    assert split_finding(matrix_unit_beside(make), against_library) is None

@@ -71,7 +71,11 @@ TEST_F(ByNccl, each_call_that_fails_is_named_and_the_next_product_is_right) {
     EXPECT_EQ(error_of(4, "first"), "");
   }
   setenv("GEMMLAB_PLANTED_NCCL_FAULT", "ncclCommInitAll", 1);
-  EXPECT_EQ(error_of(3, "first"), "") << "or these were made before";
+  EXPECT_EQ(error_of(4, "first"), "") << "communicators are made once";
+  emulate(8);
+  EXPECT_EQ(error_of(7, "first"), "ncclCommInitAll answered 1 (unhandled cuda error)");
+  unsetenv("GEMMLAB_PLANTED_NCCL_FAULT");
+  EXPECT_EQ(error_of(7, "first"), "");
 }
 
 TEST_F(ByNccl, more_cards_than_can_be_seen_are_refused) {

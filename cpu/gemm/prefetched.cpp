@@ -1,35 +1,19 @@
-#include "cpu/gemm/rungs/tile.h"
+#include "cpu/gemm/rungs/block.h"
 
 namespace GEMMLAB_KERNEL_NAMESPACE {
 
 /// cpu.five_loops, whose tiles ask for their lines of C before their sums, so that these come while the sums are
-/// made. Each row of C lies on a page of its own, where the hardware does not look ahead. Panels of A and B it
-/// finds by itself: they are read from end to end.
+/// made (ask_for_c in rungs/block.h, which holds the three inner loops). Each row of C lies on a page of its own,
+/// where the hardware does not look ahead. Panels of A and B it finds by itself: they are read from end to end.
 static bool multiply_rows(const Product& p, Share rows) {
   float* b_block = scratch(0, kDepth * kBlockCols);
   float* a_block = scratch(1, kBlockRows * kDepth);
   if (b_block == nullptr || a_block == nullptr) return false;
   for (std::int64_t col0 = 0; col0 < p.n; col0 += kBlockCols) {
-    const std::int64_t col_end = smaller(col0 + kBlockCols, p.n);
     for (std::int64_t k0 = 0; k0 < p.k; k0 += kDepth) {
-      const std::int64_t depth = smaller(kDepth, p.k - k0);
-      for (std::int64_t col = col0; col < col_end; col += kCols) {
-        copy_b(p.b + k0 * p.n + tile_start(col, kCols, p.n), p.n, depth, b_block + (col - col0) * depth);
-      }
-      for (std::int64_t row0 = rows.begin; row0 < rows.end; row0 += kBlockRows) {
-        const Share block{row0, smaller(row0 + kBlockRows, rows.end)};
-        for (std::int64_t row = block.begin; row < block.end; row += kRows) {
-          copy_a(p.a + tile_start(row, kRows, p.m) * p.k + k0, p.k, depth, a_block + (row - row0) * depth);
-        }
-        for (std::int64_t col = col0; col < col_end; col += kCols) {
-          for (std::int64_t row = block.begin; row < block.end; row += kRows) {
-            ask_for_c(p, row, col);
-            cover(p, row, col,
-                  {a_block + (row - row0) * depth, 1, kRows, b_block + (col - col0) * depth, kCols, depth},
-                  k0 > 0);
-          }
-        }
-      }
+      const BlockOfB b{k0, smaller(kDepth, p.k - k0), col0, smaller(col0 + kBlockCols, p.n), b_block};
+      for (std::int64_t col = b.col0; col < b.col_end; col += kCols) copy_panel(p, b, col);
+      multiply_block(p, rows, b, a_block, k0 > 0);
     }
   }
   return true;

@@ -1,6 +1,6 @@
 #pragma once
 
-// What the rungs from cpu.shared_b on take over from cpu.prefetched: the three inner loops.
+// The three inner loops of cpu.prefetched and of the rungs behind it: those of cpu.five_loops, with C asked for.
 
 #include "cpu/gemm/rungs/tile.h"
 

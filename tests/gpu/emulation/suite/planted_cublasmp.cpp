@@ -12,9 +12,11 @@
 #include <vector>
 
 #include "gpu/emulation/planted_runtime.h"
+#include "tests/gpu/emulation/suite/planted_communicator.h"
 
 namespace {
 
+using Communicator = gemmlab::emulation::PlantedCommunicator;
 using gemmlab::emulation::PlantedRuntime;
 
 constexpr int kSuccess = 0;
@@ -22,12 +24,6 @@ constexpr int kInvalidValue = 3;
 constexpr int kInternalError = 6;
 
 PlantedRuntime runtime;
-
-/// The beginning of the planted NCCL's own.
-struct Communicator {
-  int card = 0;
-  int cards = 0;
-};
 
 struct Grid {
   std::int64_t rows = 0, cols = 0;

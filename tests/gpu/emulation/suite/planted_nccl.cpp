@@ -9,9 +9,11 @@
 #include <utility>
 
 #include "gpu/emulation/planted_runtime.h"
+#include "tests/gpu/emulation/suite/planted_communicator.h"
 
 namespace {
 
+using Communicator = gemmlab::emulation::PlantedCommunicator;
 using gemmlab::emulation::PlantedRuntime;
 
 constexpr int kSuccess = 0;
@@ -21,11 +23,6 @@ constexpr int kInvalidUsage = 5;
 constexpr int kFloat32 = 7;
 
 PlantedRuntime runtime;
-
-struct Communicator {
-  int card = 0;
-  int cards = 0;
-};
 
 struct Half {
   const float* from = nullptr;

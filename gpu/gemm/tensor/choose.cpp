@@ -14,9 +14,9 @@ constexpr double kHopperHz = 1.98e9;
 
 }  // namespace
 
-bool may_be_split(std::int64_t M, std::int64_t N, int multiprocessors) {
+bool may_be_split(std::int64_t M, std::int64_t N, int multiprocessors, std::int64_t batch) {
   constexpr double kBusy = 0.85;
-  const std::int64_t tiles = ceil_div(M, 128) * ceil_div(N, 256);
+  const std::int64_t tiles = ceil_div(M, 128) * ceil_div(N, 256) * batch;
   const std::int64_t places = rounded_up(tiles, multiprocessors);
   return static_cast<double>(tiles) < kBusy * static_cast<double>(places);
 }

@@ -20,7 +20,8 @@ bool digits_may_serve(std::int64_t M, std::int64_t N, std::int64_t K);
 /// Is C such that a library may split K, which makes its sums short and their roundings few? Where tiles of
 /// 256×128, the usual ones, leave multiprocessors idle: cuBLAS 13.1 does so at 128, 512, 1280, 1536 and 3072
 /// squared, and not at 2048, 4096 and 8192.
-bool may_be_split(std::int64_t M, std::int64_t N, int multiprocessors);
+/// Of a batch all tiles count.
+bool may_be_split(std::int64_t M, std::int64_t N, int multiprocessors, std::int64_t batch = 1);
 
 /// Seconds that a product of FP16 pairs by wgmma takes on that card, about: fitted to 31 shapes on an H200, from 128³ to
 /// 16384³, to within 14 % of each. Cards of another compute capability: 0, unknown.

@@ -168,7 +168,6 @@ __device__ inline void split_columns(const Rows& B, Columns& columns, int col0, 
   find_scales(columns, B, col0);
   if (k0 == 0) judge_columns(B, col0, seen);
   __syncthreads();
-  const std::int64_t plane = static_cast<std::int64_t>(B.rows) * B.pitch;
   unsigned small = 0;
   unsigned small_half = 0;
   Small below;
@@ -192,7 +191,7 @@ __device__ inline void split_columns(const Rows& B, Columns& columns, int col0, 
       std::uint8_t* const to = B.digits + static_cast<std::int64_t>(col0 + col) * B.pitch + k_first;
 #pragma unroll
       for (int digit = 0; digit < kDigits; ++digit)
-        *reinterpret_cast<uint2*>(to + digit * plane) = make_uint2(words[0][digit], words[1][digit]);
+        *reinterpret_cast<uint2*>(to + digit * B.plane) = make_uint2(words[0][digit], words[1][digit]);
     }
     small |= looked.small / 128 << 8 * of;
     small_half |= looked.small_half / 128 << 8 * of;

@@ -3,6 +3,7 @@
 
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 
 #include "gpu/gemm/session.h"
 #include "gpu/gemm/tensor/gemm_digits.h"
@@ -32,8 +33,13 @@ template <typename Tile>
 OneProduct product_for(const Work& work, int element_bytes, int pitch) {
   return {maps_for<Tile>(work, element_bytes, pitch),
           {work.findings, output_of(work), tiles_of_clusters(work, Tile::kCols),
-           static_cast<int>(tiles_of(work.K, Tile::kStep)), true}};
+           static_cast<int>(tiles_of(work.K, Tile::kStep)), true,
+           {work.batch, work.rows_apart(), work.cols_apart(), work.stride_c}}};
 }
+
+/// The tile of BF16 triples beside one of FP16 pairs: of a batch where that is.
+template <typename Half>
+using EightBeside = std::conditional_t<sm90::kOfBatch<Half>, sm90::OfBatch<EightTile>, EightTile>;
 
 template <typename Digits, typename Half>
 __global__ void __launch_bounds__(sm90::kThreads, 1) any_kernel(const __grid_constant__ AnyProduct product) {
@@ -47,7 +53,7 @@ __global__ void __launch_bounds__(sm90::kThreads, 1) any_kernel(const __grid_con
       sm90::gemm<HalfPairs, Half>(product.half.maps.a, product.half.maps.b, product.half.arguments);
       return;
     case Arithmetic::kBfloat:
-      sm90::gemm<BfloatTriples, EightTile>(product.bfloat.maps.a, product.bfloat.maps.b,
+      sm90::gemm<BfloatTriples, EightBeside<Half>>(product.bfloat.maps.a, product.bfloat.maps.b,
                                            product.bfloat.arguments);
       return;
     case Arithmetic::kPlain:
@@ -88,7 +94,7 @@ Compiled compiled(const Work& work, const char* digits, const char* half) {
           shared_bytes,
           {product_for<Digits>(work, 1, static_cast<int>(pitch_of_digits(work.K))),
            product_for<Half>(work, sizeof(std::uint16_t), work.pitch),
-           product_for<EightTile>(work, sizeof(std::uint16_t), work.pitch), work.K},
+           product_for<EightBeside<Half>>(work, sizeof(std::uint16_t), work.pitch), work.K},
           of_digits,
           facts_of<HalfPairs, Half>(half, Half::kCarry)};
 }
@@ -102,8 +108,15 @@ bool narrow_is_better(const Work& work) {
   return kNarrow * rounds(64) < rounds(128);
 }
 
-/// Narrow tiles are for a C so small that a few more or fewer rounds of tiles count.
+/// Narrow tiles are for a C so small that a few more or fewer rounds of tiles count. Every pair costs compile time, so that
+/// batches have two only.
 Compiled compiled_for(const Work& work) {
+  if (work.batch > 1) {
+    using Digits = sm90::OfBatch<SquareDigits>;
+    return half_tile_for(work) == HalfTile::kCarry
+               ? compiled<Digits, sm90::OfBatch<CarryTile>>(work, "128x128", "128x128")
+               : compiled<Digits, sm90::OfBatch<ThreeTile>>(work, "128x128", "128x128");
+  }
   switch (half_tile_for(work)) {
     case HalfTile::kSquare:
       return compiled<SquareDigits, ThreeTile>(work, "128x128", "128x128");
@@ -130,7 +143,7 @@ class DigitProducts : public WholeProduct {
          {&compiled_.product.digits, &compiled_.product.half, &compiled_.product.bfloat})
       one->arguments.output = output_of(work);  // C is another in each call
     launch_clusters(compiled_.kernel,
-                    std::min(tiles_of_clusters(work, compiled_.cols).count(), clusters_at_once(work)),
+                    std::min(tiles_of_clusters(work, compiled_.cols).count() * work.batch, clusters_at_once(work)),
                     compiled_.shared_bytes, true, compiled_.product);
   }
 

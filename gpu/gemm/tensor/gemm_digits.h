@@ -74,11 +74,12 @@ class DigitConsumer : RingReader<DigitTriples, Tile> {
   /// Where the accumulators lie in the tile: wgmma.h.
   __device__ void store(const Sums (&sums)[kDigits], const Corner& corner) const {
     const int col0 = Reader::first_col(corner);
+    const Output& output = output_at<Tile>(corner, arguments_);
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
       const int row = Reader::row_of(corner, half);
-      if (row >= arguments_.output.M) return;
-      const RowOfC C(arguments_.output, row);
+      if (row >= output.M) return;
+      const RowOfC C(output, row);
       constexpr int kAtOnce = 4;  // reads of C, if any, before the stores that they would have to wait for
 #pragma unroll
       for (int i0 = 0; i0 < Tile::kCols / 8; i0 += kAtOnce) {
@@ -88,7 +89,7 @@ class DigitConsumer : RingReader<DigitTriples, Tile> {
 #pragma unroll
         for (int i = 0; i < kAtOnce; ++i) {
           const int col = col0 + 8 * (i0 + i);
-          if (col >= arguments_.output.N) break;
+          if (col >= output.N) break;
           const int at = 4 * (i0 + i) + 2 * half;
           const int2 scales = C.scales(col);
           C.put(col, sum_of_digits(sums[0][at], sums[1][at], sums[2][at], scales.x),

@@ -67,7 +67,8 @@ class PreparedKernel {
   void operator()(const Work& work) const {
     const TileGrid tiles = tiles_of_clusters(work, compiled_.cols);
     const sm90::Arguments arguments{work.findings, output_of(work), tiles,
-                                    static_cast<int>(tiles_of(work.K, compiled_.step)), work.half_allowed};
+                                    static_cast<int>(tiles_of(work.K, compiled_.step)), work.half_allowed,
+                                    {}};
     launch_clusters(compiled_.kernel, std::min(tiles.count(), clusters_at_once(work)), compiled_.shared_bytes,
                     false, maps_.a, maps_.b, arguments);
   }
@@ -128,7 +129,7 @@ class WgmmaProducts : public Products {
 HalfTile half_tile_for(const Work& work) {
   constexpr double kWideGain = 0.97;   // of time a column, where all multiprocessors are busy
   constexpr int kLeastForWide = 2048;  // of K: it rounds towards zero more often before it adds up
-  if (may_be_split(work.M, work.N, work.multiprocessors)) return HalfTile::kCarry;
+  if (may_be_split(work.M, work.N, work.multiprocessors, work.batch)) return HalfTile::kCarry;
   const auto time = [&](int cols) {
     const std::int64_t tiles = tiles_of_clusters(work, cols).count();
     return static_cast<double>(tiles_of(tiles, clusters_at_once(work)) * cols);

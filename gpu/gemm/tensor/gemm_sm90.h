@@ -25,11 +25,11 @@ __device__ void produce(const Stages<Scheme, Tile>& stages, const CUtensorMap& A
                         const Arguments& arguments) {
   const int first_of_b = static_cast<int>(cluster_rank()) * Tile::kRowsOfB;
   constexpr unsigned kAll = (1u << kCluster) - 1;
-  const int tiles = arguments.tiles.count();
+  const int tiles = count_of<Tile>(arguments);
   Turn<Ring<Scheme, Tile>::kStages> turn;
   for (int tile = static_cast<int>(cluster_index()); tile < tiles;
        tile += static_cast<int>(cluster_count())) {
-    const Corner corner = corner_of<Tile>(tile, arguments);
+    const Corner corner = corner_of_parts<Tile>(corner_of<Tile>(tile, arguments), arguments);
     for (int step = 0; step < arguments.steps; ++step) {
       const std::uint32_t full = stages.full(turn.stage);
       barrier_wait(stages.empty(turn.stage), turn.phase ^ 1);  // the first round finds all empty
@@ -58,7 +58,7 @@ class RingReader {
   /// Calls compute(tile) for each tile of C that is this cluster's.
   template <typename Compute>
   __device__ void each_tile(const Compute& compute) {
-    const int tiles = arguments_.tiles.count();
+    const int tiles = count_of<Tile>(arguments_);
     for (int tile = static_cast<int>(cluster_index()); tile < tiles;
          tile += static_cast<int>(cluster_count()))
       compute(tile);
@@ -235,11 +235,12 @@ class Consumer : RingReader<Scheme, Tile> {
   /// Where the accumulators lie in the tile: wgmma.h.
   __device__ void store(const Sums& sums, const Corner& corner) const {
     const int col0 = Reader::first_col(corner);
+    const Output& output = output_at<Tile>(corner, arguments_);
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
       const int row = Reader::row_of(corner, half);
-      if (row >= arguments_.output.M) return;
-      const RowOfC C(arguments_.output, row);
+      if (row >= output.M) return;
+      const RowOfC C(output, row);
       float2 before[Tile::kCols / 8];
 #pragma unroll
       for (int i = 0; i < Tile::kCols / 8; ++i) before[i] = C.read(col0 + 8 * i);

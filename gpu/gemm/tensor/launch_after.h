@@ -32,11 +32,11 @@ inline cudaLaunchAttribute launched_early() {
 }
 
 template <typename... Parameters>
-void launch_after(void (*kernel)(Parameters...), unsigned blocks, unsigned threads,
+void launch_after(void (*kernel)(Parameters...), dim3 blocks, unsigned threads,
                   const Parameters&... arguments) {
   cudaLaunchAttribute attribute = launched_early();
   cudaLaunchConfig_t launch = {};
-  launch.gridDim = dim3(blocks);
+  launch.gridDim = blocks;
   launch.blockDim = dim3(threads);
   launch.stream = current_stream();
   launch.attrs = &attribute;

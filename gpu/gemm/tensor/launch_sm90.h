@@ -35,8 +35,8 @@ struct Maps {
 
 template <typename Tile>
 Maps maps_for(const Work& work, int element_bytes, int pitch) {
-  return {tensor_map(work.parts_a, element_bytes, work.M, pitch, sm90::kBlockRows, Tile::kStep),
-          tensor_map(work.parts_b, element_bytes, work.N, pitch, Tile::kRowsOfB, Tile::kStep)};
+  return {tensor_map(work.parts_a, element_bytes, work.rows_of_a(), pitch, sm90::kBlockRows, Tile::kStep),
+          tensor_map(work.parts_b, element_bytes, work.cols_of_b(), pitch, Tile::kRowsOfB, Tile::kStep)};
 }
 
 /// Tiles of clusters whose blocks span `cols` columns.

@@ -33,9 +33,24 @@ struct Rows {
   float* chunk_totals;   ///< likewise: the sum of magnitudes
   std::uint8_t* digits;
 
+  std::int64_t plane;  ///< bytes from one digit of the operand to the next: of all products' rows
+
   int chunk;   ///< of K in chunks, each of which a block scans: chunk_of()
   int chunks;  ///< at most kMostChunks
 };
+
+/// Of an operand given as the first product's of a batch: a later one's, whose matrix begins `apart` floats further on for
+/// each product.
+__device__ inline Rows of_product(Rows operand, int product, std::int64_t apart) {
+  const std::int64_t rows = static_cast<std::int64_t>(product) * operand.rows;
+  operand.matrix += product * apart;
+  operand.scales += rows;
+  operand.largest += rows;
+  operand.chunk_largest += rows * kMostChunks;
+  operand.chunk_totals += rows * kMostChunks;
+  operand.digits += rows * operand.pitch;
+  return operand;
+}
 
 /// The length of a chunk of K: of whole kSteps.
 inline int chunk_of(int K) {

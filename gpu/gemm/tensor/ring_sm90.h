@@ -35,6 +35,14 @@ struct WgmmaTile {
   static_assert(kBytesOfA % 1024 == 0 && kRowsOfB % 8 == 0, "tiles begin where a swizzle does");
 };
 
+/// A tile of one product of a batch.
+template <typename Tile>
+struct OfBatch : Tile {};
+template <typename Tile>
+constexpr bool kOfBatch = false;
+template <typename Tile>
+constexpr bool kOfBatch<OfBatch<Tile>> = true;
+
 /// Of a scheme and a tile: bytes of a stage, and as many stages as fit.
 template <typename Scheme, typename Tile>
 struct Ring {
@@ -45,24 +53,75 @@ struct Ring {
   static_assert(kStages >= 2, "one is multiplied while another is fetched");
 };
 
+/// How far apart the products of a batch lie: rows of A and columns of B among those of all, and C.
+struct Apart {
+  int count;
+  int rows;
+  int cols;
+  std::int64_t c;
+};
+
 struct Arguments {
   const Findings* findings;
   Output output;
-  TileGrid tiles;  // of a cluster
+  TileGrid tiles;  // of a cluster; of a batch those of one product
   int steps;       // of K; the last may lie partly beyond it
   bool half_allowed;
+  Apart apart;  // for tiles OfBatch
 };
 
 /// First row and column of the block's part of a cluster's tile.
 struct Corner {
   int row;
   int col;
+  int product;  // of a batch
 };
+
+/// Tiles of a cluster: of a batch first all of one product.
+template <typename Tile>
+__device__ int count_of(const Arguments& arguments) {
+  if constexpr (kOfBatch<Tile>) {
+    return arguments.tiles.count() * arguments.apart.count;
+  } else {
+    return arguments.tiles.count();
+  }
+}
 
 template <typename Tile>
 __device__ Corner corner_of(int tile, const Arguments& arguments) {
+  int product = 0;
+  if constexpr (kOfBatch<Tile>) {
+    product = tile / arguments.tiles.count();
+    tile -= product * arguments.tiles.count();
+  }
   const TilePlace place = arguments.tiles.place(tile);
-  return {(place.row * kCluster + static_cast<int>(cluster_rank())) * kBlockRows, place.col * Tile::kCols};
+  return {(place.row * kCluster + static_cast<int>(cluster_rank())) * kBlockRows, place.col * Tile::kCols,
+          product};
+}
+
+/// Where a tile's parts begin among those of all products. A tile that reaches beyond its product reads rows of the next
+/// one, for sums that are not stored.
+template <typename Tile>
+__device__ Corner corner_of_parts(Corner corner, const Arguments& arguments) {
+  if constexpr (kOfBatch<Tile>) {
+    corner.row += corner.product * arguments.apart.rows;
+    corner.col += corner.product * arguments.apart.cols;
+  }
+  return corner;
+}
+
+/// A product's C and its scales.
+template <typename Tile>
+__device__ decltype(auto) output_at(const Corner& corner, const Arguments& arguments) {
+  if constexpr (kOfBatch<Tile>) {
+    Output output = arguments.output;
+    output.scales_of_rows += corner.product * arguments.apart.rows;
+    output.scales_of_cols += corner.product * arguments.apart.cols;
+    output.C += corner.product * arguments.apart.c;
+    return output;
+  } else {
+    return (arguments.output);
+  }
 }
 
 /// Stages go round the ring; a phase is a round.

@@ -38,6 +38,7 @@ struct Rows {
   int rows;
   int K;
   int pitch;
+  int all_rows;  ///< of all products of a batch
 };
 
 __device__ std::uint16_t to_part(float& rest, __half) {
@@ -177,7 +178,7 @@ __device__ void split_tile(const Vectors& values, const Rows& operand, int row0,
     if (!store || row >= operand.rows || k >= operand.pitch) continue;
 #pragma unroll
     for (int part = 0; part < kParts; ++part) {
-      const std::int64_t line = static_cast<std::int64_t>(part) * operand.rows + row;
+      const std::int64_t line = static_cast<std::int64_t>(part) * operand.all_rows + row;
       *reinterpret_cast<ushort4*>(operand.parts + line * operand.pitch + k) =
           make_ushort4(parts[part][0], parts[part][1], parts[part][2], parts[part][3]);
     }
@@ -223,13 +224,40 @@ __global__ void __launch_bounds__(kThreads)
   }
 }
 
+/// Floats from one product's matrices to the next one's.
+struct Apart {
+  std::int64_t a;
+  std::int64_t b;
+  std::int64_t c;
+};
+
+/// Of an operand given as the first product's of a batch: that of product blockIdx.y; no rows where one matrix is for all
+/// and another product's blocks have served.
+__device__ Rows of_product(Rows operand, std::int64_t apart) {
+  const std::int64_t product = blockIdx.y;
+  const std::int64_t rows = product * operand.rows;
+  if (product > 0 && apart == 0) operand.rows = 0;
+  operand.matrix += product * apart;
+  operand.largest += rows;
+  operand.scales += rows;
+  operand.parts += rows * operand.pitch;
+  return operand;
+}
+
 /// For data that digits do not hold: the split into FP16 or BF16, or all of the product in plain FP32.
-template <bool kTurnsA, bool kTurnsB>
+template <bool kTurnsA, bool kTurnsB, bool kBatch>
 __global__ void __launch_bounds__(kThreads)
-    other_split_kernel(Rows A, Rows B, plain::Plain plain, const Findings* findings) {
+    other_split_kernel(Rows A, Rows B, plain::Plain plain, const Findings* findings, Apart apart) {
   static_assert(kThreads == plain::kThreads, "one kernel for both");
   start_next();
   wait_for_previous();
+  if constexpr (kBatch) {
+    A = of_product(A, apart.a);
+    B = of_product(B, apart.b);
+    plain.A += blockIdx.y * apart.a;
+    plain.B += blockIdx.y * apart.b;
+    plain.C += blockIdx.y * apart.c;
+  }
   __shared__ float Bs[kSegment][kTilePitch];
   Seen seen;
   switch (arithmetic_with_digits(*findings, A.K)) {
@@ -249,12 +277,14 @@ __global__ void __launch_bounds__(kThreads)
   }
 }
 
-using OtherSplitKernel = void (*)(Rows A, Rows B, plain::Plain plain, const Findings* findings);
+using OtherSplitKernel = void (*)(Rows A, Rows B, plain::Plain plain, const Findings* findings, Apart apart);
 
+template <bool kBatch>
 OtherSplitKernel other_split_kernel_for(const Work& work) {
   const bool turns_b = !work.transpose_b;
-  if (work.transpose_a) return turns_b ? other_split_kernel<true, true> : other_split_kernel<true, false>;
-  return turns_b ? other_split_kernel<false, true> : other_split_kernel<false, false>;
+  if (work.transpose_a)
+    return turns_b ? other_split_kernel<true, true, kBatch> : other_split_kernel<true, false, kBatch>;
+  return turns_b ? other_split_kernel<false, true, kBatch> : other_split_kernel<false, false, kBatch>;
 }
 
 using SplitKernel = void (*)(Rows A, Rows B, Findings* findings, bool half_allowed);
@@ -268,17 +298,20 @@ SplitKernel split_kernel_for(const Work& work) {
 }
 
 Rows rows_of_a(const Work& work) {
-  return {work.a, work.lda, work.largest, work.scales, work.parts_a, work.M, work.K, work.pitch};
+  return {work.a, work.lda, work.largest, work.scales, work.parts_a,
+          work.M, work.K,   work.pitch,   work.rows_of_a()};
 }
 
 Rows rows_of_b(const Work& work) {
-  return {work.b, work.ldb,  work.largest + work.M, work.scales + work.M, work.parts_b, work.N,
-          work.K, work.pitch};
+  const int before = work.rows_of_a();
+  return {work.b, work.ldb, work.largest + before, work.scales + before, work.parts_b,
+          work.N, work.K,   work.pitch,            work.cols_of_b()};
 }
 
 unsigned blocks_for(const Work& work) {
   const std::int64_t tiles = tiles_of(std::max(work.M, work.N), kSegment) * tiles_of(work.pitch, kSegment);
-  return static_cast<unsigned>(std::min<std::int64_t>(tiles, 4 * work.multiprocessors));
+  return static_cast<unsigned>(
+      std::min<std::int64_t>(tiles, ceil_div(4 * work.multiprocessors, work.batch)));
 }
 
 }  // namespace
@@ -292,8 +325,10 @@ void launch_split(const Work& work, Arithmetic arithmetic) {
 }
 
 void launch_other_split(const Work& work) {
-  launch_after(other_split_kernel_for(work), blocks_for(work), kThreads, rows_of_a(work), rows_of_b(work),
-               plain::plain_of(work), static_cast<const Findings*>(work.findings));
+  launch_after(work.batch > 1 ? other_split_kernel_for<true>(work) : other_split_kernel_for<false>(work),
+               dim3(blocks_for(work), work.batch), kThreads, rows_of_a(work), rows_of_b(work),
+               plain::plain_of(work), static_cast<const Findings*>(work.findings),
+               Apart{work.stride_a, work.stride_b, work.stride_c});
 }
 
 }  // namespace gemmlab::gpu::parts

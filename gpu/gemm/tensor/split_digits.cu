@@ -53,7 +53,6 @@ __device__ void split_share(Share& values, const Rows& A, int row, int k, int sc
     scale -= 64;
   }
   const float factor = power_of_two(scale);
-  const std::int64_t plane = static_cast<std::int64_t>(A.rows) * A.pitch;
   std::uint8_t* const to = A.digits + static_cast<std::int64_t>(row) * A.pitch + k;
   const int k_of_warp = k - threadIdx.x % kWarp * kVector;
   unsigned most = 0;
@@ -67,7 +66,7 @@ __device__ void split_share(Share& values, const Rows& A, int row, int k, int sc
     if (row < A.rows && k + i * kDepth < A.pitch) {
 #pragma unroll
       for (int digit = 0; digit < kDigits; ++digit)
-        *reinterpret_cast<std::uint32_t*>(to + digit * plane + i * kDepth) = words[digit];
+        *reinterpret_cast<std::uint32_t*>(to + digit * A.plane + i * kDepth) = words[digit];
     }
     least = fminf(least, looked.least);
     // sums of at most 128 times 128 each
@@ -117,8 +116,25 @@ __device__ void split_rows(const Rows& A, int first_row, int team, Seen& seen) {
 }
 
 struct Operands {
-  Rows rows[2];  // of A and of B
+  Rows rows[2];           // of A and of B; of a batch the first product's
+  std::int64_t apart[2];  // floats between products
 };
+
+/// Product blockIdx.y's, for kernels of a batch; `which` is the same for all threads of a block.
+template <bool kBatch>
+__device__ decltype(auto) own_rows(const Operands& operands, Operand which) {
+  if constexpr (kBatch) {
+    return of_product(operands.rows[which], static_cast<int>(blockIdx.y), operands.apart[which]);
+  } else {
+    return (operands.rows[which]);
+  }
+}
+
+/// Has another product's block served, since one matrix is for all?
+template <bool kBatch>
+__device__ bool is_served(const Operands& operands, Operand which) {
+  return kBatch && blockIdx.y > 0 && operands.apart[which] == 0;
+}
 
 /// Blocks of the first kernel that an operand takes.
 __host__ __device__ int blocks_of(const Rows& operand) {
@@ -127,16 +143,19 @@ __host__ __device__ int blocks_of(const Rows& operand) {
   return (operand.rows + rows_at_once - 1) / rows_at_once;
 }
 
+template <bool kBatch>
 __global__ void __launch_bounds__(kThreads, kBlocksAtOnce)
     rows_kernel(const __grid_constant__ Operands operands, Findings* found, Findings* findings) {
   start_next();
   __shared__ Seen seen;
   if (threadIdx.x == 0) seen = {};
   const int block = static_cast<int>(blockIdx.x);
-  if (block == 0 && threadIdx.x < kFindings) reinterpret_cast<unsigned*>(findings)[threadIdx.x] = 0;
+  const bool first = block == 0 && (!kBatch || blockIdx.y == 0);
+  if (first && threadIdx.x < kFindings) reinterpret_cast<unsigned*>(findings)[threadIdx.x] = 0;
   const int blocks_a = blocks_of(operands.rows[kOperandA]);
   const Operand which = block < blocks_a ? kOperandA : kOperandB;
-  const Rows& operand = operands.rows[which];
+  if (is_served<kBatch>(operands, which)) return;
+  const Rows& operand = own_rows<kBatch>(operands, which);
   const int own = which == kOperandA ? block : block - blocks_a;
   if (operand.turned) {
     const int strips = strips_to_scan(operand);
@@ -158,6 +177,7 @@ __device__ void join(Findings* findings, Findings* found) {
   *from = 0;
 }
 
+template <bool kBatch>
 __global__ void __launch_bounds__(kThreads, kBlocksAtOnce)
     columns_kernel(const __grid_constant__ Operands operands, Findings* found, Findings* findings) {
   start_next();
@@ -168,11 +188,13 @@ __global__ void __launch_bounds__(kThreads, kBlocksAtOnce)
   const int pieces_a = pieces_of(operands.rows[kOperandA]);
   int piece = static_cast<int>(gridDim.x - 1 - blockIdx.x);
   const Operand which = piece < pieces_a ? kOperandA : kOperandB;
-  const Rows& operand = operands.rows[which];
+  const Rows& operand = own_rows<kBatch>(operands, which);
   if (which == kOperandB) piece -= pieces_a;
   __syncthreads();
   wait_for_previous();
-  if (blockIdx.x == 0 && threadIdx.x < kFindings) join(findings, found);
+  const bool first = blockIdx.x == 0 && (!kBatch || blockIdx.y == 0);
+  if (first && threadIdx.x < kFindings) join(findings, found);
+  if (is_served<kBatch>(operands, which)) return;
   if (piece >= pieces_of(operand)) return;  // neither operand is turned: this is the only block
   const int strips = strips_to_split(operand);
   split_columns(operand, columns, piece % strips * kPieceCols, piece / strips * kPieceDepth, seen);
@@ -184,7 +206,8 @@ __global__ void __launch_bounds__(kThreads, kBlocksAtOnce)
 
 void launch_digits(const Work& work) {
   float* place = work.sizes;
-  const auto rows_of = [&](const float* matrix, int stride, int rows, bool turned, int first,
+  // `first`: of all rows and columns; `all`: of the operand in all products
+  const auto rows_of = [&](const float* matrix, int stride, int rows, bool turned, int first, int all,
                            std::uint16_t* digits) {
     Rows operand{matrix,
                  stride,
@@ -195,20 +218,27 @@ void launch_digits(const Work& work) {
                  work.scales + first,
                  work.largest + first,
                  place,
-                 place + static_cast<std::int64_t>(kMostChunks) * rows,
+                 place + static_cast<std::int64_t>(kMostChunks) * all,
                  reinterpret_cast<std::uint8_t*>(digits),
+                 all * pitch_of_digits(work.K),
                  chunk_of(work.K),
                  (work.K + chunk_of(work.K) - 1) / chunk_of(work.K)};
-    place += 2 * static_cast<std::int64_t>(kMostChunks) * rows;
+    place += 2 * static_cast<std::int64_t>(kMostChunks) * all;
     return operand;
   };
-  const Operands operands{{rows_of(work.a, work.lda, work.M, work.transpose_a, 0, work.parts_a),
-                           rows_of(work.b, work.ldb, work.N, !work.transpose_b, work.M, work.parts_b)}};
+  const int rows_of_a = work.rows_of_a();
+  const Operands operands{
+      {rows_of(work.a, work.lda, work.M, work.transpose_a, 0, rows_of_a, work.parts_a),
+       rows_of(work.b, work.ldb, work.N, !work.transpose_b, rows_of_a, work.cols_of_b(), work.parts_b)},
+      {work.stride_a, work.stride_b}};
   const int first = blocks_of(operands.rows[kOperandA]) + blocks_of(operands.rows[kOperandB]);
   const int second = pieces_of(operands.rows[kOperandA]) + pieces_of(operands.rows[kOperandB]);
-  rows_kernel<<<first, kThreads, 0, current_stream()>>>(operands, work.found, work.findings);
+  const bool batch = work.batch > 1;
+  const auto rows = batch ? rows_kernel<true> : rows_kernel<false>;
+  rows<<<dim3(first, work.batch), kThreads, 0, current_stream()>>>(operands, work.found, work.findings);
   GEMMLAB_CUDA_CHECK(cudaGetLastError());
-  launch_after(columns_kernel, std::max(second, 1), kThreads, operands, work.found, work.findings);
+  launch_after(batch ? columns_kernel<true> : columns_kernel<false>, dim3(std::max(second, 1), work.batch),
+               kThreads, operands, work.found, work.findings);
 }
 
 }  // namespace gemmlab::gpu::parts

@@ -31,7 +31,7 @@ struct Work {
   bool half_allowed = true;      ///< false: eight BF16 products where they hold, whatever the data
   Findings* findings = nullptr;  ///< zeroed before the scan
   unsigned* largest =
-      nullptr;            ///< bits of the largest magnitude of A's M rows, then of B's N columns; likewise
+      nullptr;            ///< bits of the largest magnitude of A's rows, then of B's columns; likewise
   int* scales = nullptr;  ///< the powers of two that they were scaled by, likewise
   std::uint16_t* parts_a = nullptr;  ///< (parts, M, pitch): A split, rows scaled
   std::uint16_t* parts_b = nullptr;  ///< (parts, N, pitch): B split and transposed, columns scaled
@@ -39,6 +39,20 @@ struct Work {
   int multiprocessors = 0;
   Findings* found = nullptr;  ///< of the split into digits, to count in: zero before, and after it again
   float* sizes = nullptr;     ///< sizes_of_digits() of them
+
+  // Of a batch all of this is one product's; the next product's matrices begin a stride further on, of A and B 0 where
+  // one serves all. The workspace is that of one A of all products' rows, one below the other, and one B of all columns.
+  int batch = 1;
+  std::int64_t stride_a = 0;
+  std::int64_t stride_b = 0;
+  std::int64_t stride_c = 0;
+
+  /// Rows of A, and columns of B, from one product's to the next one's in the workspace.
+  int rows_apart() const { return stride_a == 0 ? 0 : M; }
+  int cols_apart() const { return stride_b == 0 ? 0 : N; }
+  /// All of them.
+  int rows_of_a() const { return M + (batch - 1) * rows_apart(); }
+  int cols_of_b() const { return N + (batch - 1) * cols_apart(); }
 };
 
 constexpr int kMostParts = 3;
@@ -62,9 +76,9 @@ constexpr std::int64_t sizes_of_digits(std::int64_t M, std::int64_t N) {
   return 2 * kMostChunks * (M + N);
 }
 
-/// C and the scales of its sums, for the products' kernels.
+/// C and the scales of its sums, for the products' kernels; of a batch those of the first product.
 inline Output output_of(const Work& work) {
-  return {work.scales, work.c, work.M, work.N, work.ldc, work.alpha, work.beta};
+  return {work.scales, work.scales + work.rows_of_a(), work.c, work.M, work.N, work.ldc, work.alpha, work.beta};
 }
 
 void launch_scan(const Work& work);
@@ -93,7 +107,8 @@ class WholeProduct {
   virtual Facts resources() const = 0;
 };
 
-/// By wgmma on digits where the data allow it, else on FP16 pairs or BF16 triples: as make_wgmma_products().
+/// By wgmma on digits where the data allow it, else on FP16 pairs or BF16 triples: as make_wgmma_products(). The only one
+/// that takes batches; what it finds in the data decides for all products of one.
 std::unique_ptr<WholeProduct> make_digit_products(const Work& work);
 /// By mma.sync and cp.async: any card from compute capability 8.0.
 std::unique_ptr<Products> make_mma_products();

@@ -14,7 +14,8 @@ namespace gemmlab::gpu::parts {
 
 /// C and the scales that its sums carry.
 struct Output {
-  const int* scales;  // powers of two, of A's rows, then of B's columns
+  const int* scales_of_rows;  // powers of two: of A's rows
+  const int* scales_of_cols;  // and of B's columns
   float* C;
   int M;
   int N;
@@ -40,9 +41,9 @@ class RowOfC {
  public:
   __device__ RowOfC(const Output& output, int row)
       : to_(output.C + static_cast<std::int64_t>(row) * output.ldc),
-        scales_of_cols_(output.scales + output.M),
+        scales_of_cols_(output.scales_of_cols),
         N_(output.N),
-        scale_(output.scales[row]),
+        scale_(output.scales_of_rows[row]),
         alpha_(output.alpha),
         beta_(output.beta),
         pairs_(output.N % 2 == 0 && output.ldc % 2 == 0 &&

@@ -1,3 +1,5 @@
+#include "gpu/batched_gemm/pipelined_batched.h"
+
 #include <stdexcept>
 
 #include "core/batched_gemm/batched_gemm.h"

@@ -49,10 +49,8 @@
 // performance" (2022); three BF16 parts: Henry, Tang and Heinecke, "Leveraging the bfloat16 artificial
 // intelligence datatype for higher-precision computations" (2019).
 
-#include <algorithm>
 #include <limits>
 #include <memory>
-#include <optional>
 
 #include "core/rounding.h"
 #include "gpu/check.h"
@@ -63,16 +61,12 @@
 #include "gpu/gemm/session.h"
 #include "gpu/gemm/tensor/choose.h"
 #include "gpu/gemm/tensor/in_fp32.h"
+#include "gpu/gemm/tensor/session.h"
 #include "gpu/gemm/tensor/stages.h"
-#include "gpu/stream.h"
 #include "gpu/table.h"
 
 namespace gemmlab::gpu {
 namespace {
-
-using parts::Arithmetic;
-using parts::Findings;
-using parts::Work;
 
 constexpr std::int64_t kThreeProducts = 3;
 constexpr std::int64_t kEightProducts = 8;
@@ -85,117 +79,6 @@ int attribute(cudaDeviceAttr what) {
   GEMMLAB_CUDA_CHECK(cudaDeviceGetAttribute(&value, what, 0));
   return value;
 }
-
-std::size_t parts_bytes(std::int64_t rows, std::int64_t pitch) {
-  return sizeof(std::uint16_t) * parts::kMostParts * static_cast<std::size_t>(rows) *
-         static_cast<std::size_t>(pitch);
-}
-
-class TensorSession : public GemmSession {
- public:
-  TensorSession(const Shape& shape, const GemmForm& form, bool half_allowed, bool wgmma)
-      : state_(sizeof(Findings) + sizeof(unsigned) * static_cast<std::size_t>(shape.m + shape.n)),
-        scales_(sizeof(int) * static_cast<std::size_t>(shape.m + shape.n)),
-        parts_a_(parts_bytes(shape.m, parts::pitch_of(shape.k))),
-        parts_b_(parts_bytes(shape.n, parts::pitch_of(shape.k))) {
-    work_.M = static_cast<int>(shape.m);
-    work_.N = static_cast<int>(shape.n);
-    work_.K = static_cast<int>(shape.k);
-    work_.transpose_a = form.transpose_a;
-    work_.transpose_b = form.transpose_b;
-    work_.lda = static_cast<int>(form.lda);
-    work_.ldb = static_cast<int>(form.ldb);
-    work_.ldc = static_cast<int>(form.ldc);
-    work_.alpha = form.alpha;
-    work_.beta = form.beta;
-    work_.half_allowed = half_allowed;
-    work_.findings = static_cast<Findings*>(state_.data());
-    work_.largest = reinterpret_cast<unsigned*>(work_.findings + 1);
-    work_.scales = static_cast<int*>(scales_.data());
-    work_.parts_a = static_cast<std::uint16_t*>(parts_a_.data());
-    work_.parts_b = static_cast<std::uint16_t*>(parts_b_.data());
-    work_.pitch = static_cast<int>(parts::pitch_of(shape.k));
-    work_.multiprocessors = attribute(cudaDevAttrMultiProcessorCount);
-    if (wgmma && parts::wgmma_here()) {
-      if (half_allowed && parts::digits_may_serve(shape.m, shape.n, shape.k)) prepare_digits(shape);
-      products_ = parts::make_wgmma_products(work_);
-    } else {
-      products_ = parts::make_mma_products();
-    }
-  }
-
-  void multiply(const float* a, const float* b, float* c) override {
-    work_.a = a;
-    work_.b = b;
-    work_.c = c;
-    has_run_ = true;
-    if (digits_) return digits_->launch(work_);
-    const bool plain = work_.K < parts::kLeastForParts;  // where findings with all bits set lead to
-    GEMMLAB_CUDA_CHECK(cudaMemsetAsync(state_.data(), plain ? 0xff : 0, state_.bytes(), current_stream()));
-    if (plain) return parts::launch_plain(work_);
-    parts::launch_scan(work_);
-    parts::launch_split(work_, Arithmetic::kHalf);
-    if (work_.half_allowed) products_->launch(work_, Arithmetic::kHalf);
-    parts::launch_split(work_, Arithmetic::kBfloat);
-    products_->launch(work_, Arithmetic::kBfloat);
-    parts::launch_plain(work_);
-  }
-
-  Facts chosen() const override {
-    Facts facts = digits_ ? digits_->chosen(arithmetic()) : products_->chosen(arithmetic());
-    facts["workspace_bytes"] =
-        static_cast<std::int64_t>(state_.bytes() + scales_.bytes() + parts_a_.bytes() + parts_b_.bytes() +
-                                  (for_digits_ ? for_digits_->bytes() : 0));
-    facts["arithmetic"] =
-        std::string(arithmetic() == Arithmetic::kDigits   ? "6 products of scaled INT8 triples"
-                    : arithmetic() == Arithmetic::kHalf   ? "3 products of scaled FP16 pairs"
-                    : arithmetic() == Arithmetic::kBfloat ? "8 products of scaled BF16 triples"
-                                                          : "plain FP32");
-    return facts;
-  }
-
-  Facts resources() const override {
-    const Arithmetic ran = arithmetic();
-    if (ran == Arithmetic::kPlain) return parts::plain_resources();
-    return digits_ ? digits_->resources() : products_->resources(ran);
-  }
-
- private:
-  void prepare_digits(const Shape& shape) {
-    for_digits_.emplace(sizeof(Findings) +
-                        sizeof(float) * static_cast<std::size_t>(parts::sizes_of_digits(shape.m, shape.n)));
-    work_.found = static_cast<Findings*>(for_digits_->data());
-    work_.sizes = reinterpret_cast<float*>(work_.found + 1);
-    digits_ = parts::make_digit_products(work_);
-    GEMMLAB_CUDA_CHECK(cudaMemsetAsync(work_.found, 0, sizeof(Findings), current_stream()));
-    GEMMLAB_CUDA_CHECK(cudaStreamSynchronize(current_stream()));  // multiply() may come by another stream
-  }
-
-  /// What the last multiply came to; before any, what ordinary data come to.
-  Arithmetic arithmetic() const {
-    if (!has_run_) {
-      if (work_.K < parts::kLeastForParts) return Arithmetic::kPlain;
-      if (digits_) return Arithmetic::kDigits;
-      return work_.half_allowed ? Arithmetic::kHalf : Arithmetic::kBfloat;
-    }
-    Findings found;
-    GEMMLAB_CUDA_CHECK(
-        cudaMemcpyAsync(&found, work_.findings, sizeof(found), cudaMemcpyDeviceToHost, current_stream()));
-    GEMMLAB_CUDA_CHECK(cudaStreamSynchronize(current_stream()));
-    return digits_ ? parts::arithmetic_with_digits(found, work_.K)
-                   : parts::arithmetic_for(found, work_.half_allowed);
-  }
-
-  DeviceMemory state_;
-  DeviceMemory scales_;
-  DeviceMemory parts_a_;
-  DeviceMemory parts_b_;
-  std::optional<DeviceMemory> for_digits_;
-  Work work_;
-  std::unique_ptr<parts::Products> products_;
-  std::unique_ptr<parts::WholeProduct> digits_;  ///< nullptr where digits are not for this shape or card
-  bool has_run_ = false;
-};
 
 /// Does "widest" stand for FP32 here?
 bool takes_fp32(const Shape& shape, const GemmForm& form, const Parameters& parameters) {
@@ -280,8 +163,8 @@ class Tensor : public GemmImplementation {
                                         const Parameters& parameters) const override {
     if (scales_only(shape, form)) return make_scale_session(shape, form);
     if (takes_fp32(shape, form, parameters)) return std::make_unique<InFp32>(shape, form);
-    return std::make_unique<TensorSession>(shape, form, integer(parameters, "products") == kThreeProducts,
-                                           text(parameters, "instruction") != "mma");
+    return parts::make_tensor_session({shape, form}, integer(parameters, "products") == kThreeProducts,
+                                      text(parameters, "instruction") != "mma");
   }
 
  private:

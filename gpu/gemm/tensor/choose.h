@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "core/gemm/form.h"
+#include "core/gemm/batch.h"
 #include "gpu/gemm/pipelined/choose.h"
 
 namespace gemmlab::gpu::parts {
@@ -33,5 +33,12 @@ double estimated_seconds_of_digits(const Shape& shape, const PipelinedCard& card
 
 /// Is the product faster in plain FP32, by gpu.pipelined's kernels?
 bool better_in_fp32(const Shape& shape, const GemmForm& form, const PipelinedCard& card);
+
+/// Several products, as one list of tiles by wgmma: four kernels whatever the data. Where digits pass for uniform data, they
+/// are all; FP16 pairs are split behind them. Cards of another compute capability: 0, unknown.
+double estimated_seconds(const GemmBatch& batch, const PipelinedCard& card);
+
+/// Are several products faster in plain FP32, by gpu.pipelined's kernels? Also where the time here is unknown.
+bool better_in_fp32(const GemmBatch& batch, const PipelinedCard& card);
 
 }  // namespace gemmlab::gpu::parts

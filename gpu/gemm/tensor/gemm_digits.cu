@@ -32,8 +32,11 @@ struct AnyProduct {
 template <typename Tile>
 OneProduct product_for(const Work& work, int element_bytes, int pitch) {
   return {maps_for<Tile>(work, element_bytes, pitch),
-          {work.findings, output_of(work), tiles_of_clusters(work, Tile::kCols),
-           static_cast<int>(tiles_of(work.K, Tile::kStep)), true,
+          {work.findings,
+           output_of(work),
+           tiles_of_clusters(work, Tile::kCols),
+           static_cast<int>(tiles_of(work.K, Tile::kStep)),
+           true,
            {work.batch, work.rows_apart(), work.cols_apart(), work.stride_c}}};
 }
 
@@ -54,7 +57,7 @@ __global__ void __launch_bounds__(sm90::kThreads, 1) any_kernel(const __grid_con
       return;
     case Arithmetic::kBfloat:
       sm90::gemm<BfloatTriples, EightBeside<Half>>(product.bfloat.maps.a, product.bfloat.maps.b,
-                                           product.bfloat.arguments);
+                                                   product.bfloat.arguments);
       return;
     case Arithmetic::kPlain:
       return;  // launch_other_split() has served
@@ -142,9 +145,10 @@ class DigitProducts : public WholeProduct {
     for (OneProduct* const one :
          {&compiled_.product.digits, &compiled_.product.half, &compiled_.product.bfloat})
       one->arguments.output = output_of(work);  // C is another in each call
-    launch_clusters(compiled_.kernel,
-                    std::min(tiles_of_clusters(work, compiled_.cols).count() * work.batch, clusters_at_once(work)),
-                    compiled_.shared_bytes, true, compiled_.product);
+    launch_clusters(
+        compiled_.kernel,
+        std::min(tiles_of_clusters(work, compiled_.cols).count() * work.batch, clusters_at_once(work)),
+        compiled_.shared_bytes, true, compiled_.product);
   }
 
   Facts chosen(Arithmetic arithmetic) const override {

@@ -66,8 +66,11 @@ class PreparedKernel {
 
   void operator()(const Work& work) const {
     const TileGrid tiles = tiles_of_clusters(work, compiled_.cols);
-    const sm90::Arguments arguments{work.findings, output_of(work), tiles,
-                                    static_cast<int>(tiles_of(work.K, compiled_.step)), work.half_allowed,
+    const sm90::Arguments arguments{work.findings,
+                                    output_of(work),
+                                    tiles,
+                                    static_cast<int>(tiles_of(work.K, compiled_.step)),
+                                    work.half_allowed,
                                     {}};
     launch_clusters(compiled_.kernel, std::min(tiles.count(), clusters_at_once(work)), compiled_.shared_bytes,
                     false, maps_.a, maps_.b, arguments);

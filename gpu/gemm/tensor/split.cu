@@ -298,20 +298,19 @@ SplitKernel split_kernel_for(const Work& work) {
 }
 
 Rows rows_of_a(const Work& work) {
-  return {work.a, work.lda, work.largest, work.scales, work.parts_a,
+  return {work.a, work.lda, work.largest, work.scales,     work.parts_a,
           work.M, work.K,   work.pitch,   work.rows_of_a()};
 }
 
 Rows rows_of_b(const Work& work) {
   const int before = work.rows_of_a();
-  return {work.b, work.ldb, work.largest + before, work.scales + before, work.parts_b,
-          work.N, work.K,   work.pitch,            work.cols_of_b()};
+  return {work.b, work.ldb,   work.largest + before, work.scales + before, work.parts_b, work.N,
+          work.K, work.pitch, work.cols_of_b()};
 }
 
 unsigned blocks_for(const Work& work) {
   const std::int64_t tiles = tiles_of(std::max(work.M, work.N), kSegment) * tiles_of(work.pitch, kSegment);
-  return static_cast<unsigned>(
-      std::min<std::int64_t>(tiles, ceil_div(4 * work.multiprocessors, work.batch)));
+  return static_cast<unsigned>(std::min<std::int64_t>(tiles, ceil_div(4 * work.multiprocessors, work.batch)));
 }
 
 }  // namespace

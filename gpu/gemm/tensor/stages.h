@@ -30,9 +30,8 @@ struct Work {
   float beta = 0;                ///< with 0 C is not read
   bool half_allowed = true;      ///< false: eight BF16 products where they hold, whatever the data
   Findings* findings = nullptr;  ///< zeroed before the scan
-  unsigned* largest =
-      nullptr;            ///< bits of the largest magnitude of A's rows, then of B's columns; likewise
-  int* scales = nullptr;  ///< the powers of two that they were scaled by, likewise
+  unsigned* largest = nullptr;   ///< bits of the largest magnitude of A's rows, then of B's columns; likewise
+  int* scales = nullptr;         ///< the powers of two that they were scaled by, likewise
   std::uint16_t* parts_a = nullptr;  ///< (parts, M, pitch): A split, rows scaled
   std::uint16_t* parts_b = nullptr;  ///< (parts, N, pitch): B split and transposed, columns scaled
   int pitch = 0;                     ///< K rounded up: pitch_of()
@@ -78,7 +77,8 @@ constexpr std::int64_t sizes_of_digits(std::int64_t M, std::int64_t N) {
 
 /// C and the scales of its sums, for the products' kernels; of a batch those of the first product.
 inline Output output_of(const Work& work) {
-  return {work.scales, work.scales + work.rows_of_a(), work.c, work.M, work.N, work.ldc, work.alpha, work.beta};
+  return {work.scales, work.scales + work.rows_of_a(), work.c, work.M, work.N, work.ldc, work.alpha,
+          work.beta};
 }
 
 void launch_scan(const Work& work);

@@ -1,5 +1,5 @@
 // gpu.tensor's split into digits, and the other one for data that digits do not hold, with a product in FP64 of what they
-// wrote: the kernels that a CPU can run.
+// wrote: the kernels that a CPU can run. For one product or a batch, whose matrices have gaps between them.
 
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
@@ -45,25 +45,37 @@ __global__ void product_kernel(parts::Work work) {
   const Arithmetic arithmetic = parts::arithmetic_with_digits(*work.findings, work.K);
   if (arithmetic == Arithmetic::kPlain) return;
   const int row = blockIdx.x;
+  const int product = blockIdx.y;
+  const int row_of_all = row + (work.stride_a == 0 ? 0 : product * work.M);
+  const int rows = work.stride_a == 0 ? work.M : work.M * work.batch;
+  const int cols = work.stride_b == 0 ? work.N : work.N * work.batch;
   for (int col = threadIdx.x; col < work.N; col += blockDim.x) {
+    const int col_of_all = col + (work.stride_b == 0 ? 0 : product * work.N);
     double sum = 0;
     for (int k = 0; k < work.K; ++k)
-      sum += number(work.parts_a, work.M, row, k, work, arithmetic) *
-             number(work.parts_b, work.N, col, k, work, arithmetic);
-    work.c[row * work.N + col] =
-        static_cast<float>(ldexp(sum, -work.scales[row] - work.scales[work.M + col]));
+      sum += number(work.parts_a, rows, row_of_all, k, work, arithmetic) *
+             number(work.parts_b, cols, col_of_all, k, work, arithmetic);
+    work.c[product * work.stride_c + row * work.N + col] =
+        static_cast<float>(ldexp(sum, -work.scales[row_of_all] - work.scales[rows + col_of_all]));
   }
 }
 
 class SplitSession : public GemmSession {
  public:
-  SplitSession(const Shape& shape, bool transpose_a, bool transpose_b)
-      : state_(sizeof(parts::Findings) + sizeof(unsigned) * static_cast<std::size_t>(shape.m + shape.n)),
-        scales_(sizeof(int) * static_cast<std::size_t>(shape.m + shape.n)),
+  /// `gap`: floats between the products' matrices; -1: all have one A, -2: one B.
+  SplitSession(const Shape& shape, bool transpose_a, bool transpose_b, std::int64_t batch, std::int64_t gap)
+      : state_(sizeof(parts::Findings) +
+               sizeof(unsigned) * static_cast<std::size_t>(batch * (shape.m + shape.n))),
+        scales_(sizeof(int) * static_cast<std::size_t>(batch * (shape.m + shape.n))),
         found_(sizeof(parts::Findings)),
-        sizes_(sizeof(float) * static_cast<std::size_t>(parts::sizes_of_digits(shape.m, shape.n))),
-        parts_a_(parts_bytes(shape.m, shape.k)),
-        parts_b_(parts_bytes(shape.n, shape.k)) {
+        sizes_(sizeof(float) * static_cast<std::size_t>(batch * parts::sizes_of_digits(shape.m, shape.n))),
+        parts_a_(parts_bytes(batch * shape.m, shape.k)),
+        parts_b_(parts_bytes(batch * shape.n, shape.k)) {
+    const std::int64_t between = gap < 0 ? 0 : gap;
+    work_.batch = static_cast<int>(batch);
+    work_.stride_a = gap == -1 ? 0 : shape.a_count() + between;
+    work_.stride_b = gap == -2 ? 0 : shape.b_count() + between;
+    work_.stride_c = shape.c_count() + between;
     work_.M = static_cast<int>(shape.m);
     work_.N = static_cast<int>(shape.n);
     work_.K = static_cast<int>(shape.k);
@@ -90,7 +102,7 @@ class SplitSession : public GemmSession {
     work_.c = c;
     parts::launch_digits(work_);
     parts::launch_other_split(work_);
-    product_kernel<<<work_.M, 32, 0, current_stream()>>>(work_);
+    product_kernel<<<dim3(work_.M, work_.batch), 32, 0, current_stream()>>>(work_);
     GEMMLAB_CUDA_CHECK(cudaGetLastError());
     GEMMLAB_CUDA_CHECK(
         cudaMemcpyAsync(&last_, work_.findings, sizeof(last_), cudaMemcpyDeviceToHost, current_stream()));
@@ -120,19 +132,24 @@ class SplitSession : public GemmSession {
 class SplitProduct : public GemmImplementation {
  public:
   SplitProduct() {
-    for (const char* name : {"transpose_a", "transpose_b"}) {
+    for (const char* name : {"transpose_a", "transpose_b", "batch", "gap"}) {
       ParameterSpec one;
       one.name = name;
-      one.maximum = 1;
-      one.default_value = std::int64_t{0};
+      one.minimum = -2;
+      one.maximum = 100;
+      one.default_value = std::int64_t{name == std::string("batch")};
       description_.parameters.push_back(one);
     }
   }
   const Description& description() const override { return description_; }
   std::string why_not(const Shape&, const Parameters&) const override { return {}; }
   std::unique_ptr<Session> prepare(const Shape& shape, const Parameters& parameters) const override {
-    return std::make_unique<SplitSession>(shape, integer(parameters, "transpose_a") != 0,
-                                          integer(parameters, "transpose_b") != 0);
+    // a batch comes in matrices that hold all of it and a row or column more for the gaps
+    const std::int64_t batch = integer(parameters, "batch");
+    const Shape one = batch == 1 ? shape : Shape{(shape.m - 1) / batch, (shape.n - 1) / batch, shape.k};
+    return std::make_unique<SplitSession>(one, integer(parameters, "transpose_a") != 0,
+                                          integer(parameters, "transpose_b") != 0, batch,
+                                          integer(parameters, "gap"));
   }
 
  private:

@@ -52,36 +52,61 @@ class Split : public ::testing::Test {
 
   /// One session multiplies all data in turn: nothing of one call may be left in the next.
   static void expect_right(const Shape& shape, bool transpose_a, bool transpose_b) {
-    SCOPED_TRACE(testing::Message() << shape.m << "x" << shape.k << "x" << shape.n << ", transposed "
-                                    << transpose_a << transpose_b);
+    expect_right(shape, transpose_a, transpose_b, 1, 0);
+  }
+
+  /// Of a batch of products; `gap` is split_product.cpp's. The last product's matrices alone decide how all are split: the
+  /// others' are uniform.
+  static void expect_right(const Shape& shape, bool transpose_a, bool transpose_b, std::int64_t batch,
+                           std::int64_t gap) {
+    SCOPED_TRACE(testing::Message() << batch << " of " << shape.m << "x" << shape.k << "x" << shape.n
+                                    << ", transposed " << transpose_a << transpose_b << ", gap " << gap);
     const Implementation& row = *emulated_rows().at(0);
-    const Instance instance = gemm_at(shape);
+    const Instance instance =
+        gemm_at(batch == 1 ? shape : Shape{batch * shape.m + 1, batch * shape.n + 1, shape.k});
+    const Shape held = shape_of(instance);
     const auto session =
         row.prepare(instance, complete(row.description(), {{"transpose_a", std::int64_t{transpose_a}},
-                                                           {"transpose_b", std::int64_t{transpose_b}}}));
+                                                           {"transpose_b", std::int64_t{transpose_b}},
+                                                           {"batch", batch},
+                                                           {"gap", gap}}));
+    const std::int64_t between = std::max<std::int64_t>(gap, 0);
+    const std::int64_t stride_a = gap == -1 ? 0 : shape.a_count() + between;
+    const std::int64_t stride_b = gap == -2 ? 0 : shape.b_count() + between;
+    const std::int64_t stride_c = shape.c_count() + between;
     for (const Data& one : data()) {
       SCOPED_TRACE(one.name);
       std::mt19937 random(1);
-      std::vector<float> a(static_cast<std::size_t>(shape.a_count()));
-      std::vector<float> b(static_cast<std::size_t>(shape.b_count()));
-      std::vector<float> c(static_cast<std::size_t>(shape.c_count()), -1);
-      for (float& element : a) element = std::ldexp(one.element(random), one.power_of_a);
-      for (float& element : b) element = std::ldexp(one.element(random), one.power_of_b);
+      const auto filled = [&](std::int64_t all, std::int64_t count, std::int64_t stride, int power) {
+        std::vector<float> values(static_cast<std::size_t>(all), NAN);
+        for (std::int64_t i = 0; i < (stride == 0 ? 1 : batch); ++i) {
+          const Data& of = stride != 0 && i < batch - 1 ? data().front() : one;
+          for (std::int64_t at = i * stride; at < i * stride + count; ++at)
+            values[static_cast<std::size_t>(at)] = std::ldexp(of.element(random), power);
+        }
+        return values;
+      };
+      std::vector<float> a = filled(held.a_count(), shape.a_count(), stride_a, one.power_of_a);
+      std::vector<float> b = filled(held.b_count(), shape.b_count(), stride_b, one.power_of_b);
+      std::vector<float> c(static_cast<std::size_t>(held.c_count()), -1);
       session->run(Operands({a.data(), b.data(), c.data()}));
       EXPECT_EQ(std::get<std::int64_t>(session->chosen().at("arithmetic")), one.expected);
       double worst = 0;
-      for (std::int64_t i = 0; i < shape.m; ++i) {
+      for (std::int64_t i = 0; i < batch * shape.m; ++i) {
+        const float* const own_a = a.data() + i / shape.m * stride_a;
+        const float* const own_b = b.data() + i / shape.m * stride_b;
+        const float* const own_c = c.data() + i / shape.m * stride_c;
+        const std::int64_t at = i % shape.m;
         for (std::int64_t j = 0; j < shape.n; ++j) {
           double sum = 0;
           double size = 0;
           for (std::int64_t k = 0; k < shape.k; ++k) {
-            const double product =
-                double{a[static_cast<std::size_t>(transpose_a ? k * shape.m + i : i * shape.k + k)]} *
-                b[static_cast<std::size_t>(transpose_b ? j * shape.k + k : k * shape.n + j)];
+            const double product = double{own_a[transpose_a ? k * shape.m + at : at * shape.k + k]} *
+                                   own_b[transpose_b ? j * shape.k + k : k * shape.n + j];
             sum += product;
             size += std::fabs(product);
           }
-          const double off = std::fabs(c[static_cast<std::size_t>(i * shape.n + j)] - sum);
+          const double off = std::fabs(own_c[at * shape.n + j] - sum);
           worst = std::max(worst, off == 0 ? 0 : off / size);
         }
       }
@@ -103,6 +128,15 @@ TEST_F(Split, stands_for_the_operands) {
 TEST_F(Split, takes_rows_longer_than_its_registers) {
   expect_right({3, 4, 8400}, false, true);
   expect_right({3, 4, 8401}, false, false);
+}
+
+TEST_F(Split, takes_batches_with_gaps_and_operands_that_are_one_for_all) {
+  for (const bool transpose_a : {false, true}) {
+    for (const bool transpose_b : {false, true}) {
+      expect_right({5, 36, 700}, transpose_a, transpose_b, 2, 0);
+      for (const std::int64_t gap : {3, -1, -2}) expect_right({4, 7, 701}, transpose_a, transpose_b, 3, gap);
+    }
+  }
 }
 
 }  // namespace

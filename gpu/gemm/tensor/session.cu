@@ -1,0 +1,177 @@
+// The kernels of gpu.tensor one after another, for one product or a batch; tensor.cu says how and why.
+
+#include <cuda_runtime.h>
+
+#include <limits>
+#include <optional>
+#include <stdexcept>
+
+#include "core/gemm/implementation.h"
+#include "core/rounding.h"
+#include "gpu/check.h"
+#include "gpu/device.h"
+#include "gpu/gemm/session.h"
+#include "gpu/gemm/tensor/choose.h"
+#include "gpu/gemm/tensor/session.h"
+#include "gpu/gemm/tensor/stages.h"
+#include "gpu/stream.h"
+
+namespace gemmlab::gpu::parts {
+namespace {
+
+std::size_t parts_bytes(std::int64_t rows, std::int64_t pitch) {
+  return sizeof(std::uint16_t) * kMostParts * static_cast<std::size_t>(rows) *
+         static_cast<std::size_t>(pitch);
+}
+
+class TensorSession : public GemmSession {
+ public:
+  TensorSession(const GemmBatch& batch, bool half_allowed, bool wgmma)
+      : work_(described(batch)),
+        state_(sizeof(Findings) + sizeof(unsigned) * rows_and_columns()),
+        scales_(sizeof(int) * rows_and_columns()),
+        parts_a_(parts_bytes(work_.rows_of_a(), work_.pitch)),
+        parts_b_(parts_bytes(work_.cols_of_b(), work_.pitch)) {
+    work_.half_allowed = half_allowed;
+    work_.findings = static_cast<Findings*>(state_.data());
+    work_.largest = reinterpret_cast<unsigned*>(work_.findings + 1);
+    work_.scales = static_cast<int*>(scales_.data());
+    work_.parts_a = static_cast<std::uint16_t*>(parts_a_.data());
+    work_.parts_b = static_cast<std::uint16_t*>(parts_b_.data());
+    const Shape& shape = batch.shape;
+    const bool by_wgmma = wgmma && wgmma_here();
+    if (batch.count > 1) {
+      if (!by_wgmma) throw std::runtime_error("several products take wgmma, which this card lacks");
+      prepare_digits();
+    } else if (by_wgmma) {
+      if (half_allowed && digits_may_serve(shape.m, shape.n, shape.k)) prepare_digits();
+      products_ = make_wgmma_products(work_);
+    } else {
+      products_ = make_mma_products();
+    }
+  }
+
+  void multiply(const float* a, const float* b, float* c) override {
+    work_.a = a;
+    work_.b = b;
+    work_.c = c;
+    has_run_ = true;
+    if (digits_) return digits_->launch(work_);
+    const bool plain = work_.K < kLeastForParts;  // where findings with all bits set lead to
+    GEMMLAB_CUDA_CHECK(cudaMemsetAsync(state_.data(), plain ? 0xff : 0, state_.bytes(), current_stream()));
+    if (plain) return launch_plain(work_);
+    launch_scan(work_);
+    launch_split(work_, Arithmetic::kHalf);
+    if (work_.half_allowed) products_->launch(work_, Arithmetic::kHalf);
+    launch_split(work_, Arithmetic::kBfloat);
+    products_->launch(work_, Arithmetic::kBfloat);
+    launch_plain(work_);
+  }
+
+  Facts chosen() const override {
+    Facts facts = digits_ ? digits_->chosen(arithmetic()) : products_->chosen(arithmetic());
+    facts["workspace_bytes"] =
+        static_cast<std::int64_t>(state_.bytes() + scales_.bytes() + parts_a_.bytes() + parts_b_.bytes() +
+                                  (for_digits_ ? for_digits_->bytes() : 0));
+    facts["arithmetic"] =
+        std::string(arithmetic() == Arithmetic::kDigits   ? "6 products of scaled INT8 triples"
+                    : arithmetic() == Arithmetic::kHalf   ? "3 products of scaled FP16 pairs"
+                    : arithmetic() == Arithmetic::kBfloat ? "8 products of scaled BF16 triples"
+                                                          : "plain FP32");
+    return facts;
+  }
+
+  Facts resources() const override {
+    const Arithmetic ran = arithmetic();
+    if (ran == Arithmetic::kPlain) return plain_resources();
+    return digits_ ? digits_->resources() : products_->resources(ran);
+  }
+
+ private:
+  static Work described(const GemmBatch& batch) {
+    const Shape& shape = batch.shape;
+    const GemmForm& form = batch.form;
+    Work work;
+    work.M = static_cast<int>(shape.m);
+    work.N = static_cast<int>(shape.n);
+    work.K = static_cast<int>(shape.k);
+    work.transpose_a = form.transpose_a;
+    work.transpose_b = form.transpose_b;
+    work.lda = static_cast<int>(form.lda);
+    work.ldb = static_cast<int>(form.ldb);
+    work.ldc = static_cast<int>(form.ldc);
+    work.alpha = form.alpha;
+    work.beta = form.beta;
+    work.batch = static_cast<int>(batch.count);
+    work.stride_a = batch.stride_a;
+    work.stride_b = batch.stride_b;
+    work.stride_c = batch.stride_c;
+    work.pitch = static_cast<int>(pitch_of(shape.k));
+    GEMMLAB_CUDA_CHECK(cudaDeviceGetAttribute(&work.multiprocessors, cudaDevAttrMultiProcessorCount, 0));
+    return work;
+  }
+
+  /// Of all products.
+  std::size_t rows_and_columns() const {
+    return static_cast<std::size_t>(work_.rows_of_a()) + static_cast<std::size_t>(work_.cols_of_b());
+  }
+
+  void prepare_digits() {
+    for_digits_.emplace(sizeof(Findings) + sizeof(float) * static_cast<std::size_t>(sizes_of_digits(
+                                                               work_.rows_of_a(), work_.cols_of_b())));
+    work_.found = static_cast<Findings*>(for_digits_->data());
+    work_.sizes = reinterpret_cast<float*>(work_.found + 1);
+    digits_ = make_digit_products(work_);
+    GEMMLAB_CUDA_CHECK(cudaMemsetAsync(work_.found, 0, sizeof(Findings), current_stream()));
+    GEMMLAB_CUDA_CHECK(cudaStreamSynchronize(current_stream()));  // multiply() may come by another stream
+  }
+
+  /// What the last multiply came to; before any, what ordinary data come to.
+  Arithmetic arithmetic() const {
+    if (!has_run_) {
+      if (work_.K < kLeastForParts) return Arithmetic::kPlain;
+      if (digits_) return Arithmetic::kDigits;
+      return work_.half_allowed ? Arithmetic::kHalf : Arithmetic::kBfloat;
+    }
+    Findings found;
+    GEMMLAB_CUDA_CHECK(
+        cudaMemcpyAsync(&found, work_.findings, sizeof(found), cudaMemcpyDeviceToHost, current_stream()));
+    GEMMLAB_CUDA_CHECK(cudaStreamSynchronize(current_stream()));
+    return digits_ ? arithmetic_with_digits(found, work_.K) : arithmetic_for(found, work_.half_allowed);
+  }
+
+  Work work_;
+  DeviceMemory state_;
+  DeviceMemory scales_;
+  DeviceMemory parts_a_;
+  DeviceMemory parts_b_;
+  std::optional<DeviceMemory> for_digits_;
+  std::unique_ptr<Products> products_;    ///< nullptr where digits_ does it all
+  std::unique_ptr<WholeProduct> digits_;  ///< nullptr where digits are not for this shape or card
+  bool has_run_ = false;
+};
+
+}  // namespace
+
+std::string why_no_batch(const GemmBatch& batch) {
+  constexpr std::int64_t kMostProducts = 65535;  // a grid's y
+  constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
+  const Shape& shape = batch.shape;
+  if (shape.k < kLeastForParts || shape.k > kMostForDigits)
+    return "K is " + std::to_string(shape.k) + ", and split operands take one from " +
+           std::to_string(kLeastForParts) + " to " + std::to_string(kMostForDigits);
+  if (batch.count > kMostProducts)
+    return "there are " + std::to_string(batch.count) + " products, over " + std::to_string(kMostProducts);
+  // tiles of C, too, are fewer
+  if (batch.count * shape.m > kMost || batch.count * shape.n > kMost ||
+      batch.count * ceil_div(shape.m, 128) * ceil_div(shape.n, 128) > kMost)
+    return "all products together have " + std::to_string(batch.count * shape.m) + " rows and " +
+           std::to_string(batch.count * shape.n) + " columns, or tiles, over " + std::to_string(kMost);
+  return {};
+}
+
+std::unique_ptr<Session> make_tensor_session(const GemmBatch& batch, bool half_allowed, bool wgmma) {
+  return std::make_unique<TensorSession>(batch, half_allowed, wgmma);
+}
+
+}  // namespace gemmlab::gpu::parts

@@ -1,0 +1,21 @@
+#pragma once
+
+// Products by gpu.tensor's kernels, whatever the shape. For .cu and .cpp files.
+
+#include <memory>
+#include <string>
+
+#include "core/gemm/batch.h"
+#include "core/implementation.h"
+
+namespace gemmlab::gpu::parts {
+
+/// Why several products are none for make_tensor_session() on any card; empty where they are.
+std::string why_no_batch(const GemmBatch& batch);
+
+/// A session of gemm that multiplies one product, or a batch that why_no_batch() allows on a card with wgmma_here(): its
+/// operands hold all products. `half_allowed`: by INT8 triples and FP16 pairs, too, where the data allow them. `wgmma`:
+/// where the card has it. Of a batch both.
+std::unique_ptr<Session> make_tensor_session(const GemmBatch& batch, bool half_allowed, bool wgmma);
+
+}  // namespace gemmlab::gpu::parts

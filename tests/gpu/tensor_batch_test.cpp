@@ -135,17 +135,21 @@ class TensorBatch : public OnGpu {
     double worst = 0;
     std::vector<double> sums(at(batch.shape.n));
     std::vector<double> sizes(at(batch.shape.n));
+    std::vector<float> right(at(batch.shape.b_count()));  // op(B), row by row
     for (std::int64_t i = 0; i < batch.count; ++i) {
+      for (std::int64_t k = 0; k < batch.shape.k; ++k)
+        for (std::int64_t c = 0; c < batch.shape.n; ++c)
+          right[at(k * batch.shape.n + c)] =
+              b[at(i * batch.stride_b + (form.transpose_b ? c * form.ldb + k : k * form.ldb + c))];
       for (std::int64_t r = 0; r < batch.shape.m; ++r) {
         std::fill(sums.begin(), sums.end(), 0);
         std::fill(sizes.begin(), sizes.end(), 0);
         for (std::int64_t k = 0; k < batch.shape.k; ++k) {
           const double left =
               a[at(i * batch.stride_a + (form.transpose_a ? k * form.lda + r : r * form.lda + k))];
-          const float* const from = &b[at(i * batch.stride_b + (form.transpose_b ? k : k * form.ldb))];
-          const std::int64_t step = form.transpose_b ? form.ldb : 1;
+          const float* const from = &right[at(k * batch.shape.n)];
           for (std::int64_t c = 0; c < batch.shape.n; ++c) {
-            const double product = left * from[c * step];
+            const double product = left * from[c];
             sums[at(c)] += product;
             sizes[at(c)] += std::fabs(product);
           }
@@ -222,7 +226,7 @@ TEST_F(TensorBatch, takes_one_operand_for_all_products) {
 
 TEST_F(TensorBatch, of_more_products_than_run_at_once_is_right) {
   expect_right(batch_at({130, 140, 130}, 150, false, false, false), data()[0]);
-  expect_right(batch_at({128, 128, 1024}, 200, false, true, false), data()[0]);
+  expect_right(batch_at({128, 128, 1024}, 70, false, true, false), data()[0]);
 }
 
 TEST_F(TensorBatch, takes_a_nan_of_one_product_to_that_product_alone) {

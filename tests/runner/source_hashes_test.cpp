@@ -151,10 +151,10 @@ TEST_F(SourceHashes, another_kernel_changes_nothing) {
 TEST_F(SourceHashes, how_a_file_is_compiled_counts_for_those_that_it_is_part_of) {
   replace("gpu/gemm/options.cmake", "-Xptxas=-O1", "-Xptxas=-O3");
   EXPECT_THAT(changed(), ElementsAre("gpu.multi", "gpu.multi_tensor", "gpu.pipelined",
-                                     "gpu.pipelined_batched", "gpu.tensor"));
+                                     "gpu.pipelined_batched", "gpu.tensor", "gpu.tensor_batched"));
   replace("cpu/CMakeLists.txt", "-mavx2 -mfma", "-mavx2");
   EXPECT_THAT(changed(), ElementsAre("cpu", "gpu.multi", "gpu.multi_tensor", "gpu.pipelined",
-                                     "gpu.pipelined_batched", "gpu.tensor"));
+                                     "gpu.pipelined_batched", "gpu.tensor", "gpu.tensor_batched"));
 }
 
 TEST(PointFingerprint, is_of_the_implementation_and_its_device) {

@@ -119,7 +119,8 @@ TEST_F(SourceHashes, a_part_changes_all_that_include_it_and_no_other) {
 
 TEST_F(SourceHashes, a_source_that_no_header_names_belongs_to_its_folder) {
   append("gpu/gemm/tensor/scan.cu", "int planted;\n");
-  EXPECT_THAT(changed(), ElementsAre("gpu.multi_tensor", "gpu.tensor")) << "and to what is made of it";
+  EXPECT_THAT(changed(), ElementsAre("gpu.multi_tensor", "gpu.tensor", "gpu.tensor_batched"))
+      << "and to what is made of it";
 }
 
 TEST_F(SourceHashes, what_measures_changes_every_point) {

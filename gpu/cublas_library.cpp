@@ -24,11 +24,6 @@ void check_cublas(int status, const char* call) {
   throw std::runtime_error(std::string(call) + " answered cublasStatus " + std::to_string(status));
 }
 
-std::string library_version(int number) {
-  return std::to_string(number / 10000) + "." + std::to_string(number / 100 % 100) + "." +
-         std::to_string(number % 100);
-}
-
 const DynamicLibrary& cublaslt_library() {
   static const DynamicLibrary library(versioned("libcublasLt"), GEMMLAB_CUDA_LIBRARY_DIR);
   return library;

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <string>
-
 #include "gpu/dynamic_library.h"
 
 namespace gemmlab::gpu {
@@ -13,8 +11,5 @@ const DynamicLibrary& cublaslt_library();
 
 /// Throws std::runtime_error with the call's name where a status of cuBLAS or cublasLt is not success (0).
 void check_cublas(int status, const char* call);
-
-/// "13.1.0" of 130100, as both number their versions.
-std::string library_version(int number);
 
 }  // namespace gemmlab::gpu

@@ -1,7 +1,6 @@
 #include "gpu/cublasmp.h"
 
 #include <stdexcept>
-#include <type_traits>
 
 #include "gpu/cublasmp_library.h"
 
@@ -25,25 +24,17 @@ constexpr const char* kWords[] = {"success",        "not initialized",       "al
 constexpr float kOne = 1;
 constexpr float kZero = 0;
 
-std::string version_text(int number) {
-  return std::to_string(number / 10000) + "." + std::to_string(number / 100 % 100) + "." +
-         std::to_string(number % 100);
-}
-
 }  // namespace
 
 CublasMp::CublasMp(const DynamicLibrary& library) : library_(library) {
   if (!library_.found()) why_not_ = "cuBLASMp could not be opened (" + library_.why() + ")";
   const auto take = [&](auto& function, const char* name) {
-    function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(
-        library_.function_if_there<void()>(name));
-    if (function == nullptr && why_not_.empty())
-      why_not_ = library_.path() + " is no cuBLASMp that can be used: it has no " + name;
+    library_.take(function, name, "cuBLASMp that can be used", why_not_);
   };
   take(get_version_, "cublasMpGetVersion");
   int number = 0;
   if (get_version_ != nullptr && get_version_(&number) == kSuccess && number < kFirstOfSeveralCards)
-    why_not_ = library_.path() + " is cuBLASMp " + version_text(number) +
+    why_not_ = library_.path() + " is cuBLASMp " + library_version(number) +
                ", and one program can use several cards since 0.10";
   take(create_, "cublasMpCreate");
   take(destroy_, "cublasMpDestroy");
@@ -70,7 +61,7 @@ void CublasMp::check(int status, const char* call) const {
 std::string CublasMp::version() const {
   int number = 0;
   check(get_version_(&number), "cublasMpGetVersion");
-  return version_text(number);
+  return library_version(number);
 }
 
 CublasMp::Pointer CublasMp::create(cudaStream_t stream) const {

@@ -32,4 +32,9 @@ void* DynamicLibrary::symbol(const char* name) const {
   return address;
 }
 
+std::string library_version(int number) {
+  return std::to_string(number / 10000) + "." + std::to_string(number / 100 % 100) + "." +
+         std::to_string(number % 100);
+}
+
 }  // namespace gemmlab::gpu

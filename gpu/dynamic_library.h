@@ -27,6 +27,12 @@ class DynamicLibrary {
   Function* function_if_there(const char* name) const {
     return reinterpret_cast<Function*>(symbol_if_there(name));
   }
+  /// Likewise, into `function`; where it is missing and `why_not` is still empty, that says so: "PATH is no `what`: it has no NAME".
+  template <typename Function>
+  void take(Function*& function, const char* name, const char* what, std::string& why_not) const {
+    function = function_if_there<Function>(name);
+    if (function == nullptr && why_not.empty()) why_not = path_ + " is no " + what + ": it has no " + name;
+  }
 
  private:
   void* symbol(const char* name) const;
@@ -36,5 +42,8 @@ class DynamicLibrary {
   std::string path_;
   std::string why_;
 };
+
+/// "13.1.0" of 130100, as the GPU's maker numbers its libraries' versions.
+std::string library_version(int number);
 
 }  // namespace gemmlab::gpu

@@ -16,10 +16,7 @@ constexpr int kFloat32 = 7;
 Nccl::Nccl(const DynamicLibrary& library) : library_(library) {
   if (!library_.found()) why_not_ = "NCCL was not found (" + library_.why() + ")";
   const auto take = [&](auto& function, const char* name) {
-    function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(
-        library_.function_if_there<void()>(name));
-    if (function == nullptr && why_not_.empty())
-      why_not_ = library_.path() + " is no NCCL: it has no " + name;
+    library_.take(function, name, "NCCL", why_not_);
   };
   take(get_version_, "ncclGetVersion");
   take(error_string_, "ncclGetErrorString");
@@ -39,9 +36,8 @@ void Nccl::check(int result, const char* call) const {
 std::string Nccl::version() const {
   int number = 0;
   check(get_version_(&number), "ncclGetVersion");
-  const int thousand = number >= 10000 ? 10000 : 1000;  // 2.8 was 2800, 2.9 is 20900
-  return std::to_string(number / thousand) + "." + std::to_string(number % thousand / 100) + "." +
-         std::to_string(number % 100);
+  if (number < 10000) number += number / 1000 * 9000;  // 2.8 was 2800, 2.9 is 20900
+  return library_version(number);
 }
 
 std::vector<Nccl::Communicator> Nccl::communicators(int cards) const {

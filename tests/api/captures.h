@@ -1,6 +1,6 @@
 #pragma once
 
-// Graphs of twelve products that one host thread captures through the library, and what they have to come to.
+// Graphs of products that one host thread captures through the library, and what they have to come to.
 
 #include <cuda_runtime.h>
 #include <gtest/gtest.h>
@@ -28,6 +28,10 @@ inline std::ostream& operator<<(std::ostream& out, const Dims& dims) {
 inline const std::vector<Dims> kShapes = {{1, 512, 512}, {72, 165, 1275}, {128, 128, 2048}, {500, 500, 500},
                                           {5, 700, 900}, {333, 1, 1000},  {256, 384, 512},  {1024, 64, 96},
                                           {97, 89, 83},  {640, 640, 640}, {16, 2000, 300},  {255, 255, 255}};
+
+/// A block or two each, so that a checker of uninitialised memory, which slows each access, comes to its end with them.
+/// From K = 128 on gpu.tensor splits where it is asked for its tensor cores.
+inline const std::vector<Dims> kSmallShapes = {{1, 96, 160}, {33, 40, 130}, {64, 64, 256}, {70, 3, 144}};
 
 inline void check(cudaError_t error) {
   if (error != cudaSuccess) throw std::runtime_error(cudaGetErrorString(error));
@@ -84,37 +88,53 @@ struct Problem {
   std::vector<float> A, B, C;
 };
 
-/// The problems of all shapes for two seeds, made once.
-inline const Problem& problem_of(std::size_t shape, int seed) {
-  static const std::vector<Problem> all = [] {
-    std::vector<Problem> made;
-    for (const Dims& dims : kShapes) {
-      for (const int other : {0, 1}) made.emplace_back(dims, other);
+/// Shapes, and the problems of each for two seeds.
+class Problems {
+ public:
+  explicit Problems(const std::vector<Dims>& shapes) : shapes_(shapes) {
+    for (const Dims& dims : shapes_) {
+      for (const int seed : {0, 1}) all_.emplace_back(dims, seed);
     }
-    return made;
-  }();
-  return all[2 * shape + static_cast<std::size_t>(seed)];
+  }
+  std::size_t size() const { return shapes_.size(); }
+  const Dims& dims(std::size_t shape) const { return shapes_[shape]; }
+  const Problem& at(std::size_t shape, int seed) const {
+    return all_[2 * shape + static_cast<std::size_t>(seed)];
+  }
+
+ private:
+  std::vector<Dims> shapes_;
+  std::vector<Problem> all_;
+};
+
+/// Of the twelve shapes, made once.
+inline const Problems& twelve() {
+  static const Problems problems(kShapes);
+  return problems;
 }
 
 /// One host thread's own: a stream, a handle, and for each shape its matrices and its graph.
 class Captures {
  public:
-  explicit Captures(const std::string& implementation) : implementation_(implementation) {
+  /// `problems` outlive this.
+  explicit Captures(const std::string& implementation, const char* parameters = nullptr,
+                    const Problems& problems = twelve())
+      : implementation_(implementation), problems_(problems) {
     check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
     if (gemmlab_create(&handle_) != GEMMLAB_OK ||
-        gemmlab_set_implementation(handle_, implementation.c_str(), nullptr) != GEMMLAB_OK ||
+        gemmlab_set_implementation(handle_, implementation.c_str(), parameters) != GEMMLAB_OK ||
         gemmlab_set_stream(handle_, stream_) != GEMMLAB_OK)
       throw std::runtime_error(gemmlab_error());
-    for (std::size_t shape = 0; shape < kShapes.size(); ++shape) {
-      const Problem& problem = problem_of(shape, 0);
+    for (std::size_t shape = 0; shape < problems_.size(); ++shape) {
+      const Problem& problem = problems_.at(shape, 0);
       A_.push_back(std::make_unique<OnCard>(problem.A.size(), stream_));
       B_.push_back(std::make_unique<OnCard>(problem.B.size(), stream_));
       C_.push_back(std::make_unique<OnCard>(problem.C.size(), stream_));
     }
-    graphs_.resize(kShapes.size());
+    graphs_.resize(problems_.size());
     const bool library = implementation.rfind("gpu.cublas", 0) == 0;
     if (!library) return;
-    for (std::size_t shape = 0; shape < kShapes.size(); ++shape)
+    for (std::size_t shape = 0; shape < problems_.size(); ++shape)
       call(shape);  // gemmlab.h: once before the capture
     check(cudaStreamSynchronize(stream_));
   }
@@ -131,7 +151,7 @@ class Captures {
 
   void begin() { check(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal)); }
   void call(std::size_t shape) {
-    const Dims& dims = kShapes[shape];
+    const Dims& dims = problems_.dims(shape);
     if (gemmlab_sgemm(handle_, 0, 0, dims.M, dims.N, dims.K, 1, A_[shape]->data(), dims.K, B_[shape]->data(),
                       dims.N, 0, C_[shape]->data(), dims.N) != GEMMLAB_OK)
       throw std::runtime_error(gemmlab_error());
@@ -145,19 +165,20 @@ class Captures {
 
   /// Fills all matrices, replays all graphs without waiting in between, and says how many came out wrong.
   int wrong_replays(int seed) {
-    for (std::size_t shape = 0; shape < kShapes.size(); ++shape) {
-      A_[shape]->write(problem_of(shape, seed).A);
-      B_[shape]->write(problem_of(shape, seed).B);
+    for (std::size_t shape = 0; shape < problems_.size(); ++shape) {
+      A_[shape]->write(problems_.at(shape, seed).A);
+      B_[shape]->write(problems_.at(shape, seed).B);
       C_[shape]->poison();
     }
-    constexpr std::size_t kStep = 5;  // prime to the number of shapes: an order of its own for each replay
-    for (std::size_t i = 0; i < kShapes.size(); ++i)
-      check(cudaGraphLaunch(graphs_[(i * kStep + static_cast<std::size_t>(seed)) % kShapes.size()], stream_));
+    constexpr std::size_t kStep = 5;  // prime to the numbers of shapes: an order of its own for each replay
+    for (std::size_t i = 0; i < problems_.size(); ++i)
+      check(
+          cudaGraphLaunch(graphs_[(i * kStep + static_cast<std::size_t>(seed)) % problems_.size()], stream_));
     check(cudaStreamSynchronize(stream_));
     int wrong = 0;
-    for (std::size_t shape = 0; shape < kShapes.size(); ++shape) {
-      const bool right = C_[shape]->read() == problem_of(shape, seed).C;
-      EXPECT_TRUE(right) << implementation_ << " " << kShapes[shape] << ", inputs " << seed;
+    for (std::size_t shape = 0; shape < problems_.size(); ++shape) {
+      const bool right = C_[shape]->read() == problems_.at(shape, seed).C;
+      EXPECT_TRUE(right) << implementation_ << " " << problems_.dims(shape) << ", inputs " << seed;
       wrong += right ? 0 : 1;
     }
     return wrong;
@@ -165,6 +186,7 @@ class Captures {
 
  private:
   std::string implementation_;
+  const Problems& problems_;
   cudaStream_t stream_ = nullptr;
   gemmlab_handle* handle_ = nullptr;
   std::vector<std::unique_ptr<OnCard>> A_, B_, C_;

@@ -42,13 +42,14 @@ class ApiOnGpu : public ::testing::Test {
   void SetUp() override {
     int cards = 0;
     if (cudaGetDeviceCount(&cards) != cudaSuccess || cards == 0) GTEST_SKIP() << "no CUDA device";
-    problem_of(0, 0);
+    twelve();
     gemmlab_release();
   }
 
   /// Each of three threads captures every shape; `in_turns`: of all threads one capture after the other, with
   /// another thread's first call of a shape between any two of one's own. Else as they come.
-  void capture_by_three_threads(bool in_turns) {
+  void capture_by_three_threads(bool in_turns, const Problems& problems = twelve(),
+                                const char* of_tensor = nullptr) {
     const std::vector<std::string> ids = {"gpu.pipelined", "gpu.tensor", "gpu.cublas"};
     Turns turns(static_cast<int>(ids.size()));
     std::vector<std::string> failed(ids.size());
@@ -57,9 +58,10 @@ class ApiOnGpu : public ::testing::Test {
     for (std::size_t mine = 0; mine < ids.size(); ++mine) {
       threads.emplace_back([&, mine] {
         try {
-          Captures captures(ids[mine]);
-          for (std::size_t i = 0; i < kShapes.size(); ++i) {
-            const std::size_t shape = (i + 4 * mine) % kShapes.size();  // never the same as another's
+          Captures captures(ids[mine], ids[mine] == "gpu.tensor" ? of_tensor : nullptr, problems);
+          const std::size_t apart = problems.size() / ids.size();  // never the same as another's
+          for (std::size_t i = 0; i < problems.size(); ++i) {
+            const std::size_t shape = (i + apart * mine) % problems.size();
             const auto capture = [&] {
               captures.begin();
               captures.call(shape);
@@ -93,6 +95,25 @@ TEST_F(ApiOnGpu, three_threads_capture_twelve_shapes_in_turns_and_every_replay_i
 
 TEST_F(ApiOnGpu, three_threads_capture_twelve_shapes_at_once_and_every_replay_is_right) {
   capture_by_three_threads(false);
+}
+
+TEST_F(ApiOnGpu, three_threads_capture_four_small_shapes_in_turns_and_at_once_and_every_replay_is_right) {
+  const Problems small(kSmallShapes);
+  for (const bool in_turns : {true, false}) capture_by_three_threads(in_turns, small, "instruction=wgmma");
+}
+
+/// As above without the library, whose kernels are not ours to check.
+TEST_F(ApiOnGpu, one_thread_captures_four_small_shapes_and_every_replay_is_right) {
+  const Problems small(kSmallShapes);
+  for (const char* id : {"gpu.pipelined", "gpu.tensor"}) {
+    Captures captures(id, std::string(id) == "gpu.tensor" ? "instruction=wgmma" : nullptr, small);
+    for (std::size_t shape = 0; shape < small.size(); ++shape) {
+      captures.begin();
+      captures.call(shape);
+      captures.end(shape);
+    }
+    EXPECT_EQ(captures.wrong_replays(0) + captures.wrong_replays(1), 0) << id;
+  }
 }
 
 /// To end what cuBLAS has made waits for the whole card, and would end the other thread's capture.

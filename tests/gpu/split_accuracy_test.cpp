@@ -7,6 +7,7 @@
 
 #include "core/gemm/implementation.h"
 #include "core/gemm/reference.h"
+#include "tests/gemm_forms.h"
 #include "tests/gpu/on_gpu.h"
 
 namespace gemmlab {
@@ -153,17 +154,18 @@ class SplitAccuracy : public OnGpu {
   }
 
   /// A session that multiplies digits where the data allow it; nullptr where the card does not.
-  static std::unique_ptr<Session> by_digits(const Shape& shape) {
-    for (const Implementation* implementation : of_operation(gpu::implementations(), "gemm")) {
+  static std::unique_ptr<Session> by_digits(const Shape& shape, const GemmForm& form) {
+    for (const GemmImplementation* implementation : gemm_rows(gpu::implementations())) {
       if (implementation->description().id != "gpu.tensor" || !implementation->unavailable().empty())
         continue;
       const Parameters parameters{{"instruction", ParameterValue{std::string("wgmma")}}};
       auto session =
-          implementation->prepare(gemm_at(shape), complete(implementation->description(), parameters));
+          implementation->prepare_form(shape, form, complete(implementation->description(), parameters));
       if (arithmetic_of(*session) == kDigits) return session;
     }
     return nullptr;
   }
+  static std::unique_ptr<Session> by_digits(const Shape& shape) { return by_digits(shape, form_of(shape)); }
 
   static constexpr const char* kDigits = "6 products of scaled INT8 triples";
 
@@ -264,6 +266,52 @@ TEST_F(SplitAccuracy, digits_serve_even_data_only_and_err_no_more_than_a_library
     if (!reference) continue;
     EXPECT_LE(eta, truth.check(product(*reference, a, b, shape).data(), 0).front().eta_max) << name;
   }
+}
+
+/// C = op(A)·op(B) for magnitudes near one another, which digits hold from K = 30 or so on, each stored as such and turned: so few
+/// accesses that a checker of races or of uninitialised memory comes to its end with them.
+class DigitsInShort : public SplitAccuracy {
+ protected:
+  void expect_exact(const Shape& shape) {
+    const std::vector<float> a = matrix_of(shape.a_count(), 1);
+    const std::vector<float> b = matrix_of(shape.b_count(), 2);
+    const std::vector<float> right = plain_product(a, b, shape);
+    for (const bool turned : {false, true}) {
+      SCOPED_TRACE(turned ? "both transposed" : "none transposed");
+      const std::unique_ptr<Session> session = by_digits(shape, form_of(shape, turned, turned));
+      if (!session) GTEST_SKIP() << "no digits on this card";
+      const std::vector<float> c = product(*session, turned ? transposed(a, shape.m, shape.k) : a,
+                                           turned ? transposed(b, shape.k, shape.n) : b, shape);
+      EXPECT_EQ(arithmetic_of(*session), kDigits);
+      EXPECT_EQ(different(c, right), 0);
+    }
+  }
+
+ private:
+  /// Whole numbers of 120 to 127 of either sign: sums of up to 1040 products are exact in FP32.
+  static std::vector<float> matrix_of(std::int64_t count, std::uint32_t state) {
+    std::vector<float> values(static_cast<std::size_t>(count));
+    for (float& value : values) {
+      state = state * 1664525 + 1013904223;
+      value = static_cast<float>(120 + (state >> 24) % 8) * (state >> 31 ? -1.0f : 1.0f);
+    }
+    return values;
+  }
+  static std::vector<float> transposed(const std::vector<float>& values, std::int64_t rows,
+                                       std::int64_t cols) {
+    std::vector<float> turned(values.size());
+    for (std::int64_t i = 0; i < rows * cols; ++i) turned[i % cols * rows + i / cols] = values[i];
+    return turned;
+  }
+};
+
+TEST_F(DigitsInShort, are_exact_of_one_segment_with_ragged_edges) {
+  expect_exact({1000, 700, 131});
+}
+
+/// A row goes to several warps, and a turned operand to several chunks of K.
+TEST_F(DigitsInShort, are_exact_of_several_segments) {
+  expect_exact({1024, 768, 1040});
 }
 
 /// Elements that digits lose meet all of what the other operand has: the means alone would not tell.

@@ -179,6 +179,28 @@ TEST_P(PackedOnIsa, is_exact_at_every_size_up_to_64_cubed) {
   }
 }
 
+/// A narrow product's last columns may share a register between several terms, of which the last round has fewer: what
+/// stands in for those that lack must not make an infinity no number.
+TEST_P(PackedOnIsa, leaves_an_infinite_element_in_its_own_row_at_every_width) {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  constexpr std::int64_t kRows = 7;
+  for (std::int64_t n = 2; n <= 72; ++n) {
+    for (std::int64_t k = 1; k <= 9; ++k) {
+      std::vector<float> a(static_cast<std::size_t>(kRows * k), 1.0F);
+      const std::vector<float> b(static_cast<std::size_t>(k * n), 2.0F);
+      std::vector<float> c(static_cast<std::size_t>(kRows * n));
+      a[static_cast<std::size_t>(3 * k + k - 1)] = kInfinity;
+      Product p{a.data(), b.data(), c.data(), kRows, n, k, 1, 0, {}, form_of({kRows, n, k})};
+      p.plan = variant_.method->plan(p, {1, 32 << 10, 512 << 10});
+      variant_.method->multiply(p);
+      for (std::int64_t i = 0; i < kRows * n; ++i) {
+        const float expected = i / n == 3 ? kInfinity : 2.0F * static_cast<float>(k);
+        ASSERT_EQ(c[static_cast<std::size_t>(i)], expected) << text_of(variant_, p) << " element " << i;
+      }
+    }
+  }
+}
+
 TEST_P(PackedOnIsa, is_exact_where_its_own_plan_takes_each_path) {
   struct Case {
     std::int64_t m, n, k;

@@ -2,6 +2,8 @@
 
 #include "core/rounding.h"
 #include "cpu/gemm/packed/copies.h"
+#include "cpu/gemm/packed/folded.h"
+#include "cpu/gemm/packed/rows_of_a.h"
 #include "cpu/simd.h"
 
 namespace GEMMLAB_KERNEL_NAMESPACE {
@@ -22,93 +24,63 @@ constexpr int kTermsOfRound = 4;
 // With more, B's strip has left L1 when the next row panel reads it, and its rows, a stride apart, share sets.
 constexpr std::int64_t kMostTermsOfStrips = 512;
 
-/// Where a row of A lies: one pointer in every eight rows, and four strides, which x86 itself takes once, twice
-/// or four times. Told to the compiler, it would make a pointer a row, more than there are registers.
-template <int kRows>
-struct Rows {
-  static constexpr int kEight = (kRows + 7) / 8;
-  const float* base[kEight];
-  std::int64_t stride[4];  ///< once, three, five and seven times, in bytes
-};
+/// How a strip's last columns lie in registers: kHalf and kQuarter as folded.h has it, kTermsOfLast terms a register.
+enum class Last { kWhole, kMasked, kHalf, kQuarter };
+constexpr int kTermsOfLast[] = {1, 1, 2, 4};
 
-/// What a row is beyond the eighth before it: `times` one of the strides.
-struct Beyond {
-  int stride;
-  int times;
-};
-constexpr Beyond kBeyond[8] = {{0, 0}, {0, 1}, {0, 2}, {1, 1}, {0, 4}, {2, 1}, {1, 2}, {3, 1}};
-
-/// The element k of a row, spread over a register.
-template <int kRow, int kK, int kRows>
-GEMMLAB_INLINE Vector element(const Rows<kRows>& a) {
-  Vector value;
-  const float* base = a.base[kRow / 8];
-  const auto& all = *reinterpret_cast<const float(*)[]>(base);
-  if constexpr (kRow % 8 == 0) {
-    asm("vbroadcastss %c2(%1), %0" : "=v"(value) : "r"(base), "n"(kK * 4), "m"(all));
-  } else {
-    constexpr Beyond kPart = kBeyond[kRow % 8];
-    asm("vbroadcastss %c4(%1,%2,%c3), %0"
-        : "=v"(value)
-        : "r"(base), "r"(a.stride[kPart.stride]), "n"(kPart.times), "n"(kK * 4), "m"(all));
-  }
-  return value;
-}
-
-/// sum + x·(the element k of a row).
-template <int kRow, int kK, int kRows>
-GEMMLAB_INLINE Vector fused_element(Vector x, const Rows<kRows>& a, Vector sum) {
-#if defined(__AVX512F__)
-  // spread while it is read
-  const float* base = a.base[kRow / 8];
-  const auto& all = *reinterpret_cast<const float(*)[]>(base);
-  if constexpr (kRow % 8 == 0) {
-    asm("vfmadd231ps %c3(%2)%{1to16%}, %1, %0" : "+v"(sum) : "v"(x), "r"(base), "n"(kK * 4), "m"(all));
-  } else {
-    constexpr Beyond kPart = kBeyond[kRow % 8];
-    asm("vfmadd231ps %c5(%2,%3,%c4)%{1to16%}, %1, %0"
-        : "+v"(sum)
-        : "v"(x), "r"(base), "r"(a.stride[kPart.stride]), "n"(kPart.times), "n"(kK * 4), "m"(all));
-  }
-  return sum;
-#else
-  return fused(x, element<kRow, kK>(a), sum);
-#endif
-}
-
-/// One term of the sums of a row and of those below it.
-template <int kRow, int kK, int kRows, int kVectors>
+/// One term of the sums of a row and of those below it, in the first kUsed registers. An element that is read and
+/// spread by the multiply-add itself costs a read for each of them, one that is spread beforehand an instruction.
+template <int kRow, int kK, int kUsed, int kRows, int kVectors>
 GEMMLAB_INLINE void add_rows(Vector (&sums)[kRows][kVectors], const Rows<kRows>& a,
                              const Vector (&b_row)[kVectors]) {
-  if constexpr (kVectors == 1) {
-    sums[kRow][0] = fused_element<kRow, kK>(b_row[0], a, sums[kRow][0]);
+  // beside folded columns, every other row: half as many broadcasts, and no more reads than two a cycle
+  constexpr bool kMixed = kUsed == 2 && kVectors == 3;
+  if constexpr (kUsed == 1 || (kMixed && kRow % 2 == 1)) {
+#pragma GCC unroll 4
+    for (int v = 0; v < kUsed; ++v) sums[kRow][v] = fused_element<kRow, kK>(b_row[v], a, sums[kRow][v]);
   } else {
     const Vector a_value = element<kRow, kK>(a);
 #pragma GCC unroll 4
-    for (int v = 0; v < kVectors; ++v) sums[kRow][v] = fused(a_value, b_row[v], sums[kRow][v]);
+    for (int v = 0; v < kUsed; ++v) sums[kRow][v] = fused(a_value, b_row[v], sums[kRow][v]);
   }
-  if constexpr (kRow + 1 < kRows) add_rows<kRow + 1, kK>(sums, a, b_row);
+  if constexpr (kRow + 1 < kRows) add_rows<kRow + 1, kK, kUsed>(sums, a, b_row);
 }
 
-/// kTerms terms of each sum, from kK on.
-template <int kK, int kTerms, bool kMasked, int kRows, int kVectors>
+/// kTerms terms of each sum, from kK on. The last register of B begins `last` floats after the first.
+template <int kK, int kTerms, Last kLast, int kRows, int kVectors>
 GEMMLAB_INLINE void add_terms(Vector (&sums)[kRows][kVectors], const Rows<kRows>& a, const float*& b,
-                              std::int64_t b_stride, Mask mask) {
-  Vector b_row[kVectors];
+                              std::int64_t b_stride, std::int64_t last, Mask mask) {
+  constexpr int kFolded = kTermsOfLast[static_cast<int>(kLast)];
+  constexpr int kWhole = kFolded == 1 ? kVectors : kVectors - 1;
+#if defined(__AVX512F__)
+  if constexpr (kFolded > 1) {
+    if constexpr (kTerms == 1) {
+      add_one_of_folded<0, kFolded>(sums, a, spread_out<kFolded>(b + last));
+    } else if constexpr (kK % kFolded == 0) {
+      add_folded<0, kK, kFolded>(sums, a, folded_b<kFolded>(b + last, b_stride));
+    }
+  }
+#endif
+  if constexpr (kWhole > 0) {
+    Vector b_row[kVectors];
 #pragma GCC unroll 4
-  for (int v = 0; v < kVectors; ++v) {
-    const float* from = b + v * kLanes;
-    b_row[v] = kMasked && v == kVectors - 1 ? load_first(from, mask) : load(from);
+    for (int v = 0; v < kWhole; ++v) {
+      const float* from = b + (v == kVectors - 1 ? last : v * kLanes);
+      b_row[v] = kLast == Last::kMasked ? load_first(from, mask) : load(from);
+    }
+    add_rows<0, kK, kWhole>(sums, a, b_row);
   }
   b += b_stride;
-  add_rows<0, kK>(sums, a, b_row);
-  if constexpr (kK + 1 < kTerms) add_terms<kK + 1, kTerms, kMasked>(sums, a, b, b_stride, mask);
+  if constexpr (kK + 1 < kTerms) add_terms<kK + 1, kTerms, kLast>(sums, a, b, b_stride, last, mask);
 }
 
-/// kRows rows of C, and all of its columns: kVectors registers, the last of them a part of one if kMasked.
-template <int kRows, int kVectors, bool kMasked>
+/// kRows rows of C, and all of its columns: kVectors registers. The last of them is moved back so that it ends with
+/// the row; what the one before it has, too, is computed twice. A single register of columns is masked instead.
+template <int kRows, int kVectors, Last kLast>
 __attribute__((noinline)) static void multiply_rows(const Product& p, const float* first, float* c) {
-  const Mask mask = first_lanes(kMasked ? p.n - (kVectors - 1) * kLanes : 0);
+  constexpr int kFolded = kTermsOfLast[static_cast<int>(kLast)];
+  const Mask mask = first_lanes(kLast == Last::kMasked ? p.n : 0);
+  const std::int64_t last = kLast == Last::kMasked ? 0 : p.n - kLanes / kFolded;
   Vector sums[kRows][kVectors];
 #pragma GCC unroll 16
   for (int row = 0; row < kRows; ++row) {
@@ -126,23 +98,28 @@ __attribute__((noinline)) static void multiply_rows(const Product& p, const floa
   const float* b = p.b;
   std::int64_t left = p.k;
   for (; left >= kTermsOfRound; left -= kTermsOfRound) {
-    add_terms<0, kTermsOfRound, kMasked>(sums, a, b, b_stride, mask);
+    add_terms<0, kTermsOfRound, kLast>(sums, a, b, b_stride, last, mask);
 #pragma GCC unroll 4
     for (auto& base : a.base) base += kTermsOfRound;
   }
   for (; left > 0; --left) {
-    add_terms<0, 1, kMasked>(sums, a, b, b_stride, mask);
+    add_terms<0, 1, kLast>(sums, a, b, b_stride, last, mask);
 #pragma GCC unroll 4
     for (auto& base : a.base) ++base;
   }
+#if defined(__AVX512F__)
+  if constexpr (kFolded > 1) store_folded<0, kFolded>(sums, c + last, c_stride);
+#endif
+  constexpr int kWhole = kFolded == 1 ? kVectors : kVectors - 1;
 #pragma GCC unroll 16
   for (int row = 0; row < kRows; ++row) {
 #pragma GCC unroll 4
-    for (int v = 0; v < kVectors; ++v) {
-      if (kMasked && v == kVectors - 1) {
-        store_first(c + v * kLanes, mask, sums[row][v]);
+    for (int v = 0; v < kWhole; ++v) {
+      float* to = c + (v == kVectors - 1 ? last : v * kLanes);
+      if (kLast == Last::kMasked) {
+        store_first(to, mask, sums[row][v]);
       } else {
-        store(c + v * kLanes, sums[row][v]);
+        store(to, sums[row][v]);
       }
     }
     c += c_stride;
@@ -150,20 +127,20 @@ __attribute__((noinline)) static void multiply_rows(const Product& p, const floa
 }
 
 /// A strip: row panels of kRows, or of one row less, so that none is much lower than the others.
-template <int kRows, int kVectors, bool kMasked>
+template <int kRows, int kVectors, Last kLast>
 static int multiply_strip(const Product& p) {
   const std::int64_t panels = (p.m + kRows - 1) / kRows;
   const std::int64_t higher = p.m - panels * (kRows - 1);
   const float* a = p.a;
   float* c = p.c;
   for (std::int64_t panel = 0; panel < higher; ++panel) {
-    multiply_rows<kRows, kVectors, kMasked>(p, a, c);
+    multiply_rows<kRows, kVectors, kLast>(p, a, c);
     a += kRows * p.form.lda;
     c += kRows * p.form.ldc;
   }
   if constexpr (kRows > 1) {
     for (std::int64_t panel = higher; panel < panels; ++panel) {
-      multiply_rows<kRows - 1, kVectors, kMasked>(p, a, c);
+      multiply_rows<kRows - 1, kVectors, kLast>(p, a, c);
       a += (kRows - 1) * p.form.lda;
       c += (kRows - 1) * p.form.ldc;
     }
@@ -171,15 +148,22 @@ static int multiply_strip(const Product& p) {
   return 1;
 }
 
-/// By registers of columns, whether the last is a part of one, and rows of a panel.
+/// By registers of columns, how the last of them lie, and rows of a panel.
 struct Kernels {
-  Kernel of[kMostVectors][2][kMostRows[1]];
+  Kernel of[kMostVectors][4][kMostRows[1]];
 };
 
 template <int kVectors, int kRows>
 static constexpr void enter(Kernels& kernels) {
-  kernels.of[kVectors - 1][0][kRows - 1] = multiply_strip<kRows, kVectors, false>;
-  kernels.of[kVectors - 1][1][kRows - 1] = multiply_strip<kRows, kVectors, true>;
+  const auto at = [&](Last last) -> Kernel& {
+    return kernels.of[kVectors - 1][static_cast<int>(last)][kRows - 1];
+  };
+  at(Last::kWhole) = multiply_strip<kRows, kVectors, Last::kWhole>;
+  if constexpr (kVectors == 1) at(Last::kMasked) = multiply_strip<kRows, kVectors, Last::kMasked>;
+#if defined(__AVX512F__)
+  at(Last::kHalf) = multiply_strip<kRows, kVectors, Last::kHalf>;
+  at(Last::kQuarter) = multiply_strip<kRows, kVectors, Last::kQuarter>;
+#endif
   if constexpr (kRows > 1) {
     enter<kVectors, kRows - 1>(kernels);
   } else if constexpr (kVectors > 1) {
@@ -201,11 +185,22 @@ Tiling tiling_of(std::int64_t rows, std::int64_t cols) {
   return {ceil_div(rows, ceil_div(rows, most)), widest * kLanes};
 }
 
+/// Only AVX-512 has registers so wide that halves of them are worth a way of their own.
+static Last last_of(std::int64_t cols) {
+  const std::int64_t rest = cols % kLanes;
+  if (rest == 0) return Last::kWhole;
+#if defined(__AVX512F__)
+  if (rest <= 4 && cols >= 4) return Last::kQuarter;
+  if (rest <= 8 && cols >= 8) return Last::kHalf;
+#endif
+  return cols < kLanes ? Last::kMasked : Last::kWhole;
+}
+
 /// Of a product that is one strip.
 static Kernel kernel_of(const Product& p) {
   static constexpr Kernels kKernels = all_kernels();
   const Tiling tile = tiling_of(p.m, p.n);
-  return kKernels.of[tile.cols / kLanes - 1][p.n % kLanes != 0][tile.rows - 1];
+  return kKernels.of[tile.cols / kLanes - 1][static_cast<int>(last_of(p.n))][tile.rows - 1];
 }
 
 static int multiply_all(const Product& p) {

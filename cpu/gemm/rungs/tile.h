@@ -1,7 +1,8 @@
 #pragma once
 
-// What the rungs from cpu.register_edges to cpu.shared_terms share: the tile of cpu.register_blocked, told where its
-// operands lie, and the two copies. Each rung's file holds the loops around them, and what is new in it.
+// What cpu.register_blocked and the rungs behind it share: the tile's size, and the rows of a thread. From
+// cpu.register_edges on also the tile itself, told where its operands lie, and the two copies. Each rung's file holds
+// the loops around them, and what is new in it.
 
 #include <omp.h>
 
@@ -12,7 +13,8 @@
 
 namespace GEMMLAB_KERNEL_NAMESPACE {
 
-// The tile of cpu.register_blocked: its sums, a row of B and an element of A fit the register file.
+// The tile: its sums, a row of B and an element of A fit the register file. 6×2 registers and four more of AVX2's and the
+// baseline's 16, 12×2 of AVX-512's 32.
 #if defined(__AVX512F__)
 constexpr int kRows = 12;
 constexpr int kVectors = 2;

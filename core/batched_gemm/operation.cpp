@@ -7,6 +7,7 @@
 
 #include "core/batched_gemm/batched_gemm.h"
 #include "core/described_operation.h"
+#include "core/gemm/implementation.h"
 #include "core/gemm/reference.h"
 #include "core/gemm/stored_matrix.h"
 
@@ -107,15 +108,7 @@ class BatchedGemm : public DescribedOperation {
   std::vector<Rate> rates(const Instance& instance) const override {
     return {{"gflop_per_s", "GFLOP/s", operation_count(instance) * 1e-9}};
   }
-  std::string why_not(const Instance& instance) const override {
-    for (const char* name : {"alpha", "beta"}) {
-      const double factor = std::get<double>(instance.option(name));
-      if (std::isfinite(static_cast<float>(factor))) continue;
-      return "'" + std::string(name) + "' is " + to_string(OptionValue(factor)) +
-             ", which float32 does not hold";
-    }
-    return {};
-  }
+  std::string why_not(const Instance& instance) const override { return wrong_factor(instance); }
 
   /// As gemm's, product by product: set s is the base with the rows of each A rotated by s.
   void fill(const Instance& instance, std::size_t operand, const InputValues& values, std::int64_t set,

@@ -1,5 +1,6 @@
 #include "core/gemm/implementation.h"
 
+#include <cmath>
 #include <stdexcept>
 
 namespace gemmlab {
@@ -27,6 +28,16 @@ GemmForm form_of(const Instance& instance) {
   form.alpha = factor("alpha");
   form.beta = factor("beta");
   return form;
+}
+
+std::string wrong_factor(const Instance& instance) {
+  for (const char* name : {"alpha", "beta"}) {
+    const double factor = std::get<double>(instance.option(name));
+    if (std::isfinite(static_cast<float>(factor))) continue;
+    return "'" + std::string(name) + "' is " + to_string(OptionValue(factor)) +
+           ", which float32 does not hold";
+  }
+  return {};
 }
 
 Operands gemm_operands(const float* a, const float* b, float* c) {

@@ -19,6 +19,8 @@ Instance gemm_at(const Shape& shape);
 Shape shape_of(const Instance& instance);
 /// The options "transpose_a", "transpose_b", "alpha", "beta" and "lda_extra", "ldb_extra", "ldc_extra".
 GemmForm form_of(const Instance& instance);
+/// "'alpha' is 1e+300, which float32 does not hold" where the option "alpha" or "beta" is such; empty otherwise.
+std::string wrong_factor(const Instance& instance);
 
 /// A and B of one multiplication, where they lie in the device's memory.
 struct OperandPair {

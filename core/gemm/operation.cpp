@@ -117,13 +117,7 @@ class Gemm : public Operation {
       return "'" + std::string(name) + "' is " + std::to_string(extra) + "; allowed: 0 to " +
              std::to_string(kMostExtra);
     }
-    for (const char* name : {"alpha", "beta"}) {
-      const double factor = std::get<double>(instance.option(name));
-      if (std::isfinite(static_cast<float>(factor))) continue;
-      return "'" + std::string(name) + "' is " + to_string(OptionValue(factor)) +
-             ", which float32 does not hold";
-    }
-    return {};
+    return wrong_factor(instance);
   }
 
   /// Set s is the base with A's rows rotated by s, so that one reference serves all; B is the same in every

@@ -12,7 +12,7 @@ static void whole_tile(const Product& p, std::int64_t row0, std::int64_t col0) {
     for (int v = 0; v < kVectors; ++v) b_row[v] = load(p.b + k * p.n + col0 + v * kLanes);
 #pragma GCC unroll 16
     for (int row = 0; row < kRows; ++row) {
-      const Vector a_value = broadcast(p.a + (row0 + row) * p.k + k);
+      const float a_value = p.a[(row0 + row) * p.k + k];
 #pragma GCC unroll 4
       for (int v = 0; v < kVectors; ++v) sums[row][v] += a_value * b_row[v];
     }

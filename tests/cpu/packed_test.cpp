@@ -222,6 +222,8 @@ TEST_P(PackedOnIsa, is_exact_where_its_own_plan_takes_each_path) {
                         {300, 30, 2048, "few_columns"},
                         // few terms of a C beyond the caches
                         {2060, 2041, 5, "packed"},
+                        {2050, 2113, 1, "packed"},
+                        {2049, 2095, 23, "packed"},
                         // widths of one tile, which leaves its panel of B where it would lie packed
                         {1501, 16, 700, "few_columns"},
                         {1501, 32, 700, "few_columns"}};

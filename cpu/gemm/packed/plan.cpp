@@ -90,6 +90,12 @@ static bool writes_far(const Product& p, std::int64_t terms) {
   return terms <= kTermsOfFarC && p.m * p.n > kMostFloatsOfNearC;
 }
 
+/// How high the tiles of `packed` are where there are few terms.
+static int rows_of_few_terms(const Product& p, const Machine& machine, const Plan& plan) {
+  const auto floats = static_cast<double>(ceil_div(p.m, plan.over_m) * ceil_div(p.n, plan.over_n));
+  return kPairRows > 0 && floats * sizeof(float) > l2_of(machine) ? kPairRows : kLowTileRows;
+}
+
 static const Path& choose_path(const Product& p, const Plan& plan) {
   const std::int64_t rows = ceil_div(p.m, plan.over_m);
   const std::int64_t cols = ceil_div(p.n, plan.over_n);
@@ -155,7 +161,9 @@ Plan make_plan(const Product& p, const Machine& machine) {
   choose_blocks(ceil_div(p.k, plan.over_k), machine, plan);
   const Path& path = choose_path(p, plan);
   plan.path = path.name;
-  if (&path == &kPacked && ceil_div(p.k, plan.over_k) <= kTermsOfFarC) plan.mr = kLowTileRows;
+  if (&path == &kPacked && ceil_div(p.k, plan.over_k) <= kTermsOfFarC) {
+    plan.mr = rows_of_few_terms(p, machine, plan);
+  }
   const std::int64_t cols = rounded_up(ceil_div(p.n, plan.over_n), kTileCols);
   const bool nearly_fits = static_cast<double>(cols) <= kMostOverNc * static_cast<double>(plan.nc);
   if (&path == &kDirect || nearly_fits) plan.nc = cols;

@@ -101,7 +101,16 @@ static void multiply_panel(int rows, const float* a, std::int64_t a_stride, cons
   const std::int64_t whole_tiles = b.cols / kTileCols;
   TileWork work{a, a_stride, b.whole, b.whole_stride, b.keep, b.ahead,
                 c, c_stride, depth,   kTileCols,      add,    depth <= kTermsOfFarC};
-  for (std::int64_t tile = 0; tile < whole_tiles; ++tile) {
+  const bool packed = b.keep == nullptr && b.whole_stride == kTileCols;
+  std::int64_t tile = 0;
+  for (; work.far_c && packed && rows <= kPairRows && tile + 2 <= whole_tiles; tile += 2) {
+    next.step();
+    next.step();
+    multiply_pair(rows, work);
+    work.b += 2 * b.whole_step;
+    work.c += 2 * kTileCols;
+  }
+  for (; tile < whole_tiles; ++tile) {
     next.step();
     multiply_tile(rows, work);
     work.b += b.whole_step;

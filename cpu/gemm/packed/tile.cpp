@@ -18,6 +18,7 @@ GEMMLAB_INLINE const float* row_of(const RowsOfA<kRows>& a, int row) {
 /// Where a tile finds its panel of B, and what it does for later ones beside multiplying.
 enum class PanelOfB {
   packed,    ///< its rows follow one another
+  pair,      ///< packed, and the panel of the tile at its right behind it
   in_place,  ///< b_stride apart
   asking,    ///< in place; asks the memory for what is `ahead` of each row
   keeping,   ///< asking; leaves a packed copy behind
@@ -27,10 +28,11 @@ enum class PanelOfB {
 template <int kRows, int kVectors, PanelOfB kPanel>
 GEMMLAB_INLINE void add_term(Vector (&sums)[kRows][kVectors], const RowsOfA<kRows>& a, int k, const float* b,
                              float* keep, std::int64_t ahead) {
+  const std::int64_t second = kPanel == PanelOfB::pair ? ahead : 0;
   Vector b_row[kVectors];
 #pragma GCC unroll 4
   for (int v = 0; v < kVectors; ++v) {
-    b_row[v] = load(b + v * kLanes);
+    b_row[v] = load(b + v * kLanes + (v < kTileVectors ? 0 : second));
     if constexpr (kPanel == PanelOfB::keeping) store(keep + v * kLanes, b_row[v]);
   }
   if constexpr (kPanel == PanelOfB::asking || kPanel == PanelOfB::keeping) {
@@ -55,7 +57,9 @@ static void tile(const TileWork& work) {
   for (int row = 0; row < kRows; ++row) {
     // C's lines are on their way while the sums are made
     const float* c = work.c + row * work.c_stride;
-    if (work.far_c) {
+    if constexpr (kPanel == PanelOfB::pair) {
+      // nothing is asked for
+    } else if (work.far_c) {
       __builtin_prefetch(c + kFarTiles * kTileCols, 1, 2);
       __builtin_prefetch(c + kFarTiles * kTileCols + kLineFloats, 1, 2);
     } else {
@@ -70,9 +74,12 @@ static void tile(const TileWork& work) {
 #pragma GCC unroll 8
   for (int three = 0; three < (kRows + 2) / 3; ++three) a.base[three] = work.a + 3 * three * work.a_stride;
   const float* b = work.b;
-  const std::int64_t b_stride = kPanel == PanelOfB::packed ? kVectors * kLanes : work.b_stride;
+  const std::int64_t b_stride = kPanel == PanelOfB::packed ? kVectors * kLanes
+                                : kPanel == PanelOfB::pair ? kTileCols
+                                                           : work.b_stride;
   float* keep = work.keep;
-  const std::int64_t ahead = work.ahead;
+  // of a pair: from where the second panel would be, were its rows in the first one's, to where it is
+  const std::int64_t ahead = kPanel == PanelOfB::pair ? (work.depth - 1) * kTileCols : work.ahead;
 
   std::int64_t left = work.depth;
   for (; left >= kUnroll; left -= kUnroll) {
@@ -162,6 +169,18 @@ static constexpr TileTable all_tiles() {
 void multiply_tile(int rows, const TileWork& work) {
   static constexpr TileTable kTileTable = all_tiles();
   kTileTable.of[rows - 1](work);
+}
+
+template <int kRows>
+static void enter_pair([[maybe_unused]] int rows, [[maybe_unused]] const TileWork& work) {
+  if constexpr (kRows > 0) {
+    if (rows == kRows) return tile<kRows, 2 * kTileVectors, PanelOfB::pair, false>(work);
+    enter_pair<kRows - 1>(rows, work);
+  }
+}
+
+void multiply_pair(int rows, const TileWork& work) {
+  enter_pair<kPairRows>(rows, work);
 }
 
 void pack_narrow(const float* b, std::int64_t b_stride, std::int64_t depth, std::int64_t cols, float* to) {

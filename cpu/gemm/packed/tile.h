@@ -30,6 +30,9 @@ struct TileWork {
 /// written in `cols` columns and no others.
 void multiply_tile(int rows, const TileWork& work);
 
+/// Up to kPairRows rows of two whole tiles side by side, whose packed panels of B follow one another.
+void multiply_pair(int rows, const TileWork& work);
+
 /// Floats between the rows of a packed panel of that many columns: whole registers.
 constexpr std::int64_t panel_stride(std::int64_t cols) {
   return cols > kTileCols ? kTileCols : rounded_up(cols, kLanes);

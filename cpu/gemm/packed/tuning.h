@@ -87,6 +87,15 @@ constexpr std::int64_t kTermsOfFarC = 64;
 constexpr std::int64_t kFarTiles = 4;
 constexpr std::int64_t kMostFloatsOfNearC = 4 << 20;
 
+// Where a thread's C of so few terms is more than its L2, tiles take two panels of B: B is read less often, and rows of
+// C are written in longer runs. They ask for no C: on a Xeon that was slower than the stores alone (data/README.md).
+// 6 × 64 sums, four registers of B and an element of A are 29 of 32 registers.
+#if defined(__AVX512F__)
+constexpr int kPairRows = 6;
+#else
+constexpr int kPairRows = 0;
+#endif
+
 // Caches of a machine that does not say.
 constexpr std::int64_t kUnknownL1 = 32 << 10;
 constexpr std::int64_t kUnknownL2 = 512 << 10;

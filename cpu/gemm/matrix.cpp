@@ -59,7 +59,7 @@ class Matrix : public GemmImplementation {
     const auto asked = static_cast<int>(integer(parameters, "threads"));
     const MatrixBlocks blocks = matrix_blocks(shape, asked);
     return std::make_unique<MatrixSession>(
-        amx::matrix_unit, shape, matrix_threads(shape, blocks, asked), blocks,
+        amx::matrix_unit, shape, matrix_threads(shape, blocks, asked), blocks, digit_blocks(shape, asked),
         packed().prepare(gemm_at(shape),
                          complete(packed().description(), {{"threads", std::int64_t{asked}}})));
   }

@@ -8,8 +8,11 @@ endif()
 # The matrix unit's machines have AVX-512. -O3 whatever the build type, as for every kernel.
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|amd64|AMD64")
   set(GEMMLAB_MATRIX_SOURCES
+    ${CMAKE_CURRENT_LIST_DIR}/matrix/digit_product.cpp
+    ${CMAKE_CURRENT_LIST_DIR}/matrix/digit_sums.cpp
     ${CMAKE_CURRENT_LIST_DIR}/matrix/parts.cpp
     ${CMAKE_CURRENT_LIST_DIR}/matrix/product.cpp
+    ${CMAKE_CURRENT_LIST_DIR}/matrix/split_digits.cpp
     ${CMAKE_CURRENT_LIST_DIR}/matrix/sums.cpp)
   set_source_files_properties(${GEMMLAB_MATRIX_SOURCES} PROPERTIES COMPILE_OPTIONS
     "-O3;-mavx512f;-mavx512bw;-mavx512dq;-mavx512vl;-mfma;-mprefer-vector-width=512;-mamx-tile;-mamx-bf16;-fno-exceptions")

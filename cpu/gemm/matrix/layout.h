@@ -20,4 +20,9 @@ constexpr std::int64_t kMid = kPartBytes;
 constexpr std::int64_t kHi = 2 * kPartBytes;
 constexpr std::int64_t kStepBytes = 3 * kPartBytes;
 
+// Of digits a step is 64 terms, in as many bytes: two tiles of the first digits, two of the second, two of the
+// third. A word of a tile's line holds four terms, again 16 apart.
+constexpr std::int64_t kDigits = 3;
+constexpr std::int64_t kDigitStep = 64;
+
 }  // namespace gemmlab::cpu

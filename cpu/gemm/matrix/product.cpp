@@ -3,6 +3,8 @@
 #include <omp.h>
 
 #include "core/rounding.h"
+#include "cpu/gemm/matrix/blocks.h"
+#include "cpu/gemm/matrix/digit_product.h"
 #include "cpu/gemm/matrix/sums.h"
 
 namespace GEMMLAB_MATRIX_NAMESPACE {
@@ -19,82 +21,23 @@ struct Pass {
   Unscale unscale;
 };
 
-/// A part of C that one thread makes at a time.
-struct Block {
-  std::int64_t row0, row1;
-  std::int64_t col0, col1;
-};
-
-/// Rows of C in blocks of one size.
-struct Band {
-  std::int64_t row0, row1;
-  std::int64_t rows, cols;
-};
-
-GEMMLAB_TILE std::int64_t blocks_of(const Band& band, std::int64_t n) {
-  return ceil_div(band.row1 - band.row0, band.rows) * ceil_div(n, band.cols);
-}
-
-/// C in bands whose blocks get smaller: threads that share cores with other work are several times slower, and
-/// the others shall not wait for their last block. Of fewer rows than this a block reads B more often than the
-/// third-level cache can hand it out.
-constexpr int kBands = 3;
-constexpr std::int64_t kLeastRows = 128;
-struct Bands {
-  Band of[kBands];
-  std::int64_t blocks;
-};
-
-static Bands cut_into_bands(const MatrixWork& work) {
-  Bands bands = {};
-  std::int64_t row = 0;
-  std::int64_t rows = work.blocks.rows;
-  std::int64_t cols = work.blocks.cols;
-  for (int band = 0; band < kBands; ++band) {
-    const bool all = band == kBands - 1 || work.threads == 1;
-    const std::int64_t end = all ? work.m : row + (work.m - row) / 2 / rows * rows;
-    bands.of[band] = {row, end, rows, cols};
-    bands.blocks += blocks_of(bands.of[band], work.n);
-    row = end;
-    if (rows > kLeastRows) rows = rounded_up(rows / 2, kPanel);
-    cols = rounded_up(cols / 2, kPanel);
-  }
-  return bands;
-}
-
-static Block block_at(const Bands& bands, std::int64_t index, std::int64_t n) {
-  const Band* band = bands.of;
-  for (; index >= blocks_of(*band, n); ++band) index -= blocks_of(*band, n);
-  const std::int64_t across = ceil_div(n, band->cols);
-  const std::int64_t row = band->row0 + index / across * band->rows;
-  const std::int64_t col = index % across * band->cols;
-  return {row, smaller(row + band->rows, band->row1), col, smaller(col + band->cols, n)};
-}
-
-/// One block of C: A's block stays in the second-level cache, and panels of B pass along it. The next panel of
-/// B is asked for meanwhile.
-static void multiply_block(const MatrixWork& work, const Pass& pass, const Block& block) {
-  const MatrixBlocks& blocks = work.blocks;
-  const std::int64_t at_once = blocks.terms / kStep;
-  const std::int64_t bytes_ahead = rounded_up(kStepBytes / ceil_div(block.row1 - block.row0, kPanel), 64);
+/// The sums of parts of a block's panels.
+struct PartSums {
+  const Pass& pass;
   Pending pending;
-  pending.row = pending.rows = 0;
-  for (std::int64_t step = 0; step < pass.steps; step += at_once) {
-    const std::int64_t steps = smaller(at_once, pass.steps - step);
-    for (std::int64_t col = block.col0; col < block.col1; col += kPanel) {
-      const char* b = work.parts_b + col / kPanel * panel_bytes(blocks) + step * kStepBytes;
-      Ahead ahead = {b + panel_bytes(blocks), col + kPanel < block.col1 ? bytes_ahead : 0};
-      for (std::int64_t row = block.row0; row < block.row1; row += kPanel) {
-        const char* a = work.parts_a + row / kPanel * panel_bytes(blocks) + step * kStepBytes;
-        const std::int64_t at = row * work.n + col;
-        const Place place = {work.c + at, work.left_out == nullptr ? nullptr : work.left_out + at, work.n,
-                             smaller(kPanel, work.m - row), smaller(kPanel, work.n - col)};
-        sum_panels(a, b, steps, pass.careful, pass.unscale, place, pass.k0 + step == 0, ahead, &pending);
-        ahead.first += steps * ahead.bytes_a_step;
-      }
-    }
+
+  explicit PartSums(const Pass& of) : pass(of) { pending.row = pending.rows = 0; }
+  GEMMLAB_TILE void add(PartSums& sums, const char* a, const char* b, std::int64_t steps, const Place& place,
+                        std::int64_t, std::int64_t, bool first, const Ahead& ahead) {
+    sum_panels(a, b, steps, sums.pass.careful, sums.pass.unscale, place, sums.pass.k0 == 0 && first, ahead,
+               &sums.pending);
   }
-  finish(&pending);
+};
+
+static void multiply_block(const MatrixWork& work, const Pass& pass, const Block& block) {
+  PartSums sums(pass);
+  walk_block(work, block, work.blocks.terms / kStep, pass.steps, panel_bytes(work.blocks), sums);
+  finish(&sums.pending);
 }
 
 /// Of A a panel by so many steps is one thread's task; of B one step of so many panels.
@@ -175,6 +118,8 @@ static bool multiply(const MatrixWork& work, const Scales& scales, MatrixSeen* s
       pass.steps = ceil_div(smaller(work.blocks.deep, work.k - pass.k0), kStep);
       split(work, pass, scales, seen);
 #pragma omp barrier
+#pragma omp master
+      if (pass.k0 == 0) seen->split_s = omp_get_wtime();
       held = decide(work, scales, *seen, &pass);
       const std::int64_t blocks = held ? bands.blocks : 0;
 #pragma omp for schedule(dynamic) nowait
@@ -204,6 +149,7 @@ static void look(const MatrixWork& work, MatrixSeen* seen) {
   }
 }
 
-extern const MatrixUnit matrix_unit = {.multiply = multiply, .look = look};
+extern const MatrixUnit matrix_unit = {
+    .multiply = multiply, .look = look, .multiply_by_digits = multiply_by_digits};
 
 }  // namespace GEMMLAB_MATRIX_NAMESPACE

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "cpu/gemm/matrix/digit_range.h"
 #include "cpu/gemm/matrix/range.h"
 
 namespace gemmlab::cpu {
@@ -15,6 +16,10 @@ struct MatrixBlocks {
   std::int64_t terms;  ///< added up on the unit before FP32 takes the sum
   std::int64_t deep;   ///< terms that are split before any is multiplied: a multiple of `terms`
 };
+
+/// How the six products of digits are taken: all by one pass along the terms for 16×32 elements of C, or the sums
+/// of each weight by one of its own for 32×32.
+enum class DigitOrder { kTogether, kByWeight };
 
 /// C = A·B, row-major. `parts_a` and `parts_b` have room for whole panels, at a line's start (layout.h).
 struct MatrixWork {
@@ -28,7 +33,9 @@ struct MatrixWork {
   MatrixBlocks blocks;
   char* parts_a;
   char* parts_b;
-  float* left_out;  ///< as many as C has: what rounding left out of each sum; nullptr: nobody keeps it
+  float* left_out;         ///< as many as C has: what rounding left out of each sum; nullptr: nobody keeps it
+  double* undo = nullptr;  ///< digits: of each row of A and each column of B, whole panels
+  DigitOrder order = DigitOrder::kTogether;
 };
 
 /// What was seen of A and B, as far as they were read.
@@ -37,6 +44,7 @@ struct MatrixSeen {
   Range b;
   bool careful = false;  ///< in the last pass: eight products instead of six
   int threads = 0;
+  double split_s = 0;  ///< when all had split the first pass, on omp_get_wtime()'s clock
 };
 
 /// What a build has for the unit, or for its emulation in a test.
@@ -45,6 +53,8 @@ struct MatrixUnit {
   bool (*multiply)(const MatrixWork& work, const Scales& scales, MatrixSeen* seen);
   /// The ranges of all of A and B.
   void (*look)(const MatrixWork& work, MatrixSeen* seen);
+  /// The product of digits. False where they do not hold: C is as it was.
+  bool (*multiply_by_digits)(const MatrixWork& work, MatrixSeen* seen);
 };
 
 namespace amx {

@@ -13,6 +13,9 @@ namespace gemmlab::cpu {
 
 MatrixBlocks matrix_blocks(const Shape& shape, int threads);
 
+/// For digits; `terms` is 0 where they do not serve.
+MatrixBlocks digit_blocks(const Shape& shape, int threads);
+
 /// No more than cores, nor than blocks of C.
 int matrix_threads(const Shape& shape, const MatrixBlocks& blocks, int asked);
 
@@ -23,9 +26,11 @@ class MatrixSession : public GemmSession {
  public:
   /// `plain` computes the same product in FP32. Throws std::bad_alloc where the parts find no memory.
   MatrixSession(const MatrixUnit& unit, const Shape& shape, int threads, const MatrixBlocks& blocks,
-                std::unique_ptr<Session> plain);
+                const MatrixBlocks& digits, std::unique_ptr<Session> plain);
 
   void multiply(const float* a, const float* b, float* c) override;
+  /// Do the digits hold? C is computed then.
+  bool multiply_by_digits(const float* a, const float* b, float* c);
   int threads_actual() const override { return threads_actual_; }
   Facts chosen() const override;
 
@@ -41,8 +46,11 @@ class MatrixSession : public GemmSession {
   Memory parts_a_;
   Memory parts_b_;
   Memory left_out_;
+  Memory undo_;
+  MatrixBlocks digits_;
   std::unique_ptr<Session> plain_;
   Scales scales_;
+  bool by_digits_ = false;
   bool held_ = true;
   bool careful_ = false;
   int threads_actual_ = 0;

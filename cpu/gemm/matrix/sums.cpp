@@ -1,5 +1,7 @@
 #include "cpu/gemm/matrix/sums.h"
 
+#include "cpu/gemm/matrix/to_c.h"
+
 namespace GEMMLAB_MATRIX_NAMESPACE {
 
 // Tiles 0 to 3 are the sums of 32×32 elements of C, row by row; 4 and 5 hold A's, 6 and 7 B's.
@@ -82,82 +84,13 @@ GEMMLAB_TILE void multiply_leading(const char* a, const char* b) {
   multiply_four();
 }
 
-constexpr std::int64_t kTileSums = 256;  // 16 rows of 16
-
-/// Asks the memory for some rows of C, to be there when the sums are. Each lies on a page of its own; all at
-/// once they would keep the tiles' loads waiting.
-GEMMLAB_TILE void ask_for_rows(const Place& place, std::int64_t begin, std::int64_t end) {
-  for (std::int64_t row = begin; row < end; ++row) {
-    const std::int64_t first = row * place.stride;
-    __builtin_prefetch(place.c + first, 1);
-    __builtin_prefetch(place.c + first + place.cols - 1, 1);
-    if (place.left_out == nullptr) continue;
-    __builtin_prefetch(place.left_out + first, 1);
-    __builtin_prefetch(place.left_out + first + place.cols - 1, 1);
-  }
-}
-
-// What becomes of C's elements, 16 at a time or one by one.
-struct Overwrite {
-  template <typename Value>
-  GEMMLAB_TILE void write(Value& c, Value&, const Value& sum) {
-    c = sum;
+/// 16 sums of a row of pending ones.
+struct FloatSums {
+  GEMMLAB_TILE Floats at(const Pending& pending, std::int64_t row, std::int64_t col) {
+    const float* from = pending.sums + (row / 16 * 2 + col / kLanes) * kTileSums + row % 16 * kLanes;
+    return *reinterpret_cast<const UnalignedFloats*>(from) * pending.unscale.first * pending.unscale.second;
   }
 };
-struct Add {
-  template <typename Value>
-  GEMMLAB_TILE void write(Value& c, Value&, const Value& sum) {
-    c += sum;
-  }
-};
-/// Overwrites, and nothing is left out so far.
-struct Begin {
-  template <typename Value>
-  GEMMLAB_TILE void write(Value& c, Value& left_out, const Value& sum) {
-    c = sum;
-    left_out = Value{};
-  }
-};
-/// What rounding leaves out goes into the next addition (Fast2Sum; Dekker 1971), so that a long K adds up no
-/// roundings.
-struct Carry {
-  template <typename Value>
-  GEMMLAB_TILE void write(Value& c, Value& left_out, const Value& sum) {
-    const Value part = sum + left_out;
-    const Value before = c;
-    const Value added = before + part;
-    left_out = part - (added - before);
-    c = added;
-  }
-};
-
-template <typename How>
-static void write_rows(const Pending& pending, std::int64_t begin, std::int64_t end) {
-  const Place place = pending.place;
-  const Unscale unscale = pending.unscale;
-  for (std::int64_t row = begin; row < end; ++row) {
-    const float* from = pending.sums + row / 16 * 2 * kTileSums + row % 16 * kLanes;
-    float* c = place.c + row * place.stride;
-    float* out = place.left_out == nullptr ? c : place.left_out + row * place.stride;
-    for (std::int64_t col = 0; col < place.cols; col += kLanes, from += kTileSums) {
-      if (place.cols - col >= kLanes) {
-        const Floats sum = *reinterpret_cast<const UnalignedFloats*>(from) * unscale.first * unscale.second;
-        How::write(*reinterpret_cast<UnalignedFloats*>(c + col),
-                   *reinterpret_cast<UnalignedFloats*>(out + col), UnalignedFloats(sum));
-        continue;
-      }
-      for (std::int64_t lane = 0; lane < place.cols - col; ++lane)
-        How::write(c[col + lane], out[col + lane], from[lane] * unscale.first * unscale.second);
-    }
-  }
-}
-
-GEMMLAB_TILE void write_some(Pending* pending, std::int64_t rows) {
-  if (pending->row >= pending->rows) return;
-  const std::int64_t end = smaller(pending->row + rows, pending->rows);
-  pending->write(*pending, pending->row, end);
-  pending->row = end;
-}
 
 void finish(Pending* pending) {
   write_some(pending, kPanel);
@@ -169,8 +102,7 @@ static void leave_sums(const Unscale& unscale, const Place& place, bool first, P
   store_tile<1>(pending->sums + kTileSums);
   store_tile<2>(pending->sums + 2 * kTileSums);
   store_tile<3>(pending->sums + 3 * kTileSums);
-  pending->write = place.left_out != nullptr ? (first ? write_rows<Begin> : write_rows<Carry>)
-                                             : (first ? write_rows<Overwrite> : write_rows<Add>);
+  pending->write = row_writer<FloatSums, Pending>(place, first);
   pending->place = place;
   pending->unscale = unscale;
   pending->row = 0;

@@ -1,7 +1,7 @@
 #pragma once
 
 // The matrix unit's instructions by names of our own (Intel SDM, volume 2: LDTILECFG, TILELOADD, TDPBF16PS,
-// TILESTORED, TILERELEASE). Eight tiles of 16 rows of 64 bytes; always whole ones here: edges are filled up
+// TDPBSSD, TILESTORED, TILERELEASE). Eight tiles of 16 rows of 64 bytes; always whole ones here: edges are filled up
 // with zeros. The unit takes subnormal factors and sums for zero, rounds to nearest, and asks nobody's
 // control register. In a test the same names come from an emulation. Written out: of GCC 12's intrinsics
 // the load does not tell the compiler that it reads memory.
@@ -52,13 +52,19 @@ GEMMLAB_TILE void load_tile(const char* from) {
   asm volatile("tileloadd (%0,%1,1), %%tmm%c2" : : "r"(from), "r"(64L), "i"(kTile) : "memory");
 }
 template <int kTile>
-GEMMLAB_TILE void store_tile(float* to) {
+GEMMLAB_TILE void store_tile(void* to) {
   asm volatile("tilestored %%tmm%c2, (%0,%1,1)" : : "r"(to), "r"(64L), "i"(kTile) : "memory");
 }
 /// sum[m, n] += Σ over 32 terms: kA's row m holds 16 pairs, kB's row r the pairs r of 16 columns.
 template <int kSum, int kA, int kB>
 GEMMLAB_TILE void multiply_tiles() {
   asm volatile("tdpbf16ps %%tmm%c2, %%tmm%c1, %%tmm%c0" : : "i"(kSum), "i"(kA), "i"(kB));
+}
+/// The same of 64 terms in 8-bit integers: kA's row m holds 16 words of four, kB's row r the words r of 16
+/// columns. The sum is of 32 bits, exact.
+template <int kSum, int kA, int kB>
+GEMMLAB_TILE void multiply_digits() {
+  asm volatile("tdpbssd %%tmm%c2, %%tmm%c1, %%tmm%c0" : : "i"(kSum), "i"(kA), "i"(kB));
 }
 
 #else
@@ -73,9 +79,11 @@ GEMMLAB_TILE void clear_tile() {}
 template <int kTile>
 GEMMLAB_TILE void load_tile(const char*) {}
 template <int kTile>
-GEMMLAB_TILE void store_tile(float*) {}
+GEMMLAB_TILE void store_tile(void*) {}
 template <int kSum, int kA, int kB>
 GEMMLAB_TILE void multiply_tiles() {}
+template <int kSum, int kA, int kB>
+GEMMLAB_TILE void multiply_digits() {}
 
 #endif
 

@@ -51,6 +51,19 @@ TEST(EmulatedTiles, take_what_is_subnormal_for_zero) {
             0x1p-120F + 0x1p-130F);
 }
 
+TEST(EmulatedTiles, multiply_signed_bytes_four_to_a_word) {
+  EmulatedTile a = {}, b = {}, c = {};
+  a.words[3][5] = 0x80ff027fU;  // 127, 2, -1, -128 from the lowest byte on
+  b.words[5][7] = 0x8003fe01U;  // 1, -2, 3, -128
+  c.words[3][7] = 1000;
+  multiply_emulated_digits(c, a, b);
+  EXPECT_EQ(c.words[3][7], 1000U + 127 - 4 - 3 + 16384);
+  c.words[3][7] = 0x7fffffffU;
+  multiply_emulated_digits(c, a, b);
+  EXPECT_EQ(c.words[3][7], 0x7fffffffU + 16504U) << "wraps around";
+  EXPECT_EQ(c.words[5][7], 0U);
+}
+
 TEST(EmulatedTiles, are_used_only_when_configured) {
   release_tiles();
   EXPECT_THROW(clear_tile<0>(), std::logic_error);

@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <random>
 #include <vector>
 
 #include "core/inputs.h"
+#include "core/rounding.h"
 #include "cpu/gemm/matrix/session.h"
 #include "cpu/gemm/matrix/unit.h"
 #include "cpu/table.h"
@@ -44,10 +46,11 @@ class PlainLoop : public GemmSession {
 };
 
 struct Emulated {
-  Emulated(const Shape& shape, int threads, const MatrixBlocks& blocks)
-      : session(emulated_tiles::matrix_unit, shape, threads, blocks,
+  Emulated(const Shape& shape, int threads, const MatrixBlocks& blocks, const MatrixBlocks& digits = {})
+      : session(emulated_tiles::matrix_unit, shape, threads, blocks, digits,
                 std::make_unique<PlainLoop>(shape, &plain_calls)) {}
-  Emulated(const Shape& shape, int threads) : Emulated(shape, threads, matrix_blocks(shape, threads)) {}
+  Emulated(const Shape& shape, int threads)
+      : Emulated(shape, threads, matrix_blocks(shape, threads), digit_blocks(shape, threads)) {}
   int plain_calls = 0;
   MatrixSession session;
 };
@@ -114,6 +117,46 @@ TEST(Matrix, is_exact_on_integers_at_odd_shapes_and_touches_nothing_beyond) {
   }
 }
 
+std::string arithmetic(const MatrixSession& session) {
+  return std::get<std::string>(session.chosen().at("arithmetic"));
+}
+
+TEST(MatrixDigits, are_exact_on_integers_at_odd_shapes_and_touch_nothing_beyond) {
+  std::mt19937 random(2);
+  const auto between = [&](std::int64_t least, std::int64_t most) {
+    return std::uniform_int_distribution<std::int64_t>(least, most)(random);
+  };
+  constexpr std::int64_t kMost = 300;
+  FencedFloats a_room(kMost * kMost), b_room(kMost * kMost), c_room(kMost * kMost);
+  for (int round = 0; round < 40; ++round) {
+    const auto side = [&] { return round % 3 == 0 ? between(1, 120) : between(15, 17) * between(1, 6); };
+    const Shape shape = {side(), side(),
+                         round % 4 == 0 ? 64 * between(2, 4) + between(-1, 1) : between(140, 300)};
+    const bool at_end = round % 2 == 0;
+    float* a = a_room.place(shape.a_count(), at_end);
+    float* b = b_room.place(shape.b_count(), at_end);
+    float* c = c_room.place(shape.c_count(), at_end);
+    const MatrixBlocks blocks = {32 * between(1, 3), 32 * between(1, 3), 64 * between(1, 3),
+                                 rounded_up(shape.k, 64)};
+    Emulated emulated(shape, static_cast<int>(between(1, 3)), matrix_blocks(shape, 2), blocks);
+    for (std::uint64_t seed = 1; seed <= 2; ++seed) {  // nothing of A or B may be kept
+      fill(a, shape.m, shape.k, Distribution::kInteger, seed, Operand::kA, 0, 15);
+      fill(b, shape.k, shape.n, Distribution::kInteger, seed, Operand::kB, 0, 15);
+      std::fill(c, c + shape.c_count(), std::nanf(""));
+      emulated.session.multiply(a, b, c);
+      EXPECT_EQ(arithmetic(emulated.session), "6 products of INT8 digits");
+      for (std::int64_t row = 0; row < shape.m; ++row) {
+        for (std::int64_t col = 0; col < shape.n; ++col) {
+          float sum = 0;
+          for (std::int64_t k = 0; k < shape.k; ++k) sum += a[row * shape.k + k] * b[k * shape.n + col];
+          ASSERT_EQ(c[row * shape.n + col], sum)
+              << shape.m << " " << shape.n << " " << shape.k << " at " << row << ", " << col;
+        }
+      }
+    }
+  }
+}
+
 /// What blocked products in strict FP32 come to: a sum of its own every 384 terms, as OpenBLAS and MKL have.
 Values strict(const Shape& s, const Values& a, const Values& b) {
   constexpr std::int64_t kBlock = 384;
@@ -151,8 +194,67 @@ TEST_P(MatrixAccuracy, is_no_worse_than_strict_fp32) {
 INSTANTIATE_TEST_SUITE_P(Distributions, MatrixAccuracy, testing::ValuesIn(distribution_names()),
                          [](const auto& each) { return each.param; });
 
-std::string arithmetic(const MatrixSession& session) {
-  return std::get<std::string>(session.chosen().at("arithmetic"));
+TEST(MatrixDigits, are_taken_where_the_data_allow_it_in_each_call_anew) {
+  const Shape shape = {70, 65, 300};
+  Emulated emulated(shape, 2);
+  Values c(static_cast<std::size_t>(shape.c_count()));
+  const auto taken = [&](const Values& a, const Values& b) {
+    emulated.session.multiply(a.data(), b.data(), c.data());
+    return arithmetic(emulated.session);
+  };
+  const Values a = filled(Distribution::kUniform, Operand::kA, shape.m, shape.k);
+  const Values b = filled(Distribution::kUniform, Operand::kB, shape.k, shape.n);
+  EXPECT_EQ(taken(a, b), "6 products of INT8 digits");
+  Values odd = b;
+  odd.back() = 100;  // the last column's largest: all else in it is small
+  EXPECT_EQ(taken(a, odd), "6 products of BF16 triples");
+  EXPECT_LE(mean_eta(shape, a, odd, c), 1.01 * mean_eta(shape, a, odd, strict(shape, a, odd)));
+  odd.back() = std::numeric_limits<float>::infinity();
+  EXPECT_EQ(taken(a, odd), "plain FP32");
+  EXPECT_EQ(taken(a, b), "6 products of INT8 digits");
+  odd = a;
+  for (std::size_t i = 0; i < 100; ++i) odd[i] *= 0x1p-9F;  // most of a segment of one row
+  EXPECT_EQ(taken(odd, b), "6 products of BF16 triples") << "whatever the row's mean";
+  odd = a;
+  std::fill_n(odd.begin(), shape.k, 0.0F);
+  EXPECT_EQ(taken(odd, b), "6 products of INT8 digits") << "a row of zeros loses nothing";
+  EXPECT_TRUE(std::all_of(c.begin(), c.begin() + shape.n, [](float value) { return value == 0; }));
+}
+
+TEST(MatrixDigits, lose_nothing_to_the_size_of_rows_and_columns) {
+  const Shape shape = {35, 33, 260};
+  Values a = filled(Distribution::kUniform, Operand::kA, shape.m, shape.k);
+  const Values b = filled(Distribution::kUniform, Operand::kB, shape.k, shape.n);
+  Emulated emulated(shape, 2);
+  const auto product = [&] {
+    Values c(static_cast<std::size_t>(shape.c_count()), std::nanf(""));
+    emulated.session.multiply(a.data(), b.data(), c.data());
+    EXPECT_EQ(arithmetic(emulated.session), "6 products of INT8 digits");
+    return c;
+  };
+  const Values ordinary = product();
+  const auto factor = [](std::int64_t row) { return std::ldexp(1.0F, static_cast<int>(row * 5 - 85)); };
+  for (std::int64_t i = 0; i < shape.a_count(); ++i) a[i] *= factor(i / shape.k);
+  const Values scaled = product();
+  for (std::int64_t i = 0; i < shape.c_count(); ++i)
+    ASSERT_EQ(scaled[i], ordinary[i] * factor(i / shape.n)) << i / shape.n;
+}
+
+TEST(MatrixDigits, have_scales_that_leave_the_largest_just_inside) {
+  const auto bits = [](float value) {
+    std::uint32_t word;
+    std::memcpy(&word, &value, sizeof(word));
+    return word;
+  };
+  for (const float largest : {1.0F, 1.5F, 15.0F, 0.9999F, 1.9921F, 1.9922F, 1.9923F, 0x1.fffffep0F, 3e-20F}) {
+    const double whole = double{largest} * scale_of_digits(bits(largest));
+    EXPECT_LE(whole, kLargestOfDigits) << largest;
+    EXPECT_GE(whole, kLargestOfDigits * 15 / 16) << largest;
+  }
+  EXPECT_EQ(scale_of_digits(0), 1);
+  for (const float beyond :
+       {0x1p+100F, 0x1p-100F, 0x1p-149F, std::numeric_limits<float>::infinity(), std::nanf("")})
+    EXPECT_EQ(scale_of_digits(bits(beyond)), 0) << beyond;
 }
 
 /// Rows beyond two of the largest blocks: bands of three sizes.

@@ -72,8 +72,8 @@ struct BlockSums {
   explicit BlockSums(const MatrixWork& of) : work(of) { pending.row = pending.rows = 0; }
   GEMMLAB_TILE void add(BlockSums& sums, const char* a, const char* b, std::int64_t steps, const Place& place,
                         std::int64_t row, std::int64_t col, bool first, const Ahead& ahead) {
-    sum_digits(a, b, steps, sums.work.order, {sums.work.undo + row, undo_of_b(sums.work) + col}, place, first,
-               ahead, &sums.pending);
+    sum_digits(a, b, steps, {sums.work.undo + row, undo_of_b(sums.work) + col}, place, first, ahead,
+               &sums.pending);
   }
 };
 

@@ -25,8 +25,8 @@ struct PendingDigits {
 
 /// C = A·B of `steps` steps of 64 terms of a panel of A and one of B, or += unless `first`. Exact up to 2¹⁵ terms at a
 /// time, but for the three products that are left out, and rounded once.
-void sum_digits(const char* a, const char* b, std::int64_t steps, DigitOrder order, const Undo& undo,
-                const Place& place, bool first, const Ahead& ahead, PendingDigits* pending);
+void sum_digits(const char* a, const char* b, std::int64_t steps, const Undo& undo, const Place& place,
+                bool first, const Ahead& ahead, PendingDigits* pending);
 
 /// Writes what is pending.
 void finish(PendingDigits* pending);

@@ -17,10 +17,6 @@ struct MatrixBlocks {
   std::int64_t deep;   ///< terms that are split before any is multiplied: a multiple of `terms`
 };
 
-/// How the six products of digits are taken: all by one pass along the terms for 16×32 elements of C, or the sums
-/// of each weight by one of its own for 32×32.
-enum class DigitOrder { kTogether, kByWeight };
-
 /// C = A·B, row-major. `parts_a` and `parts_b` have room for whole panels, at a line's start (layout.h).
 struct MatrixWork {
   const float* a;
@@ -35,7 +31,6 @@ struct MatrixWork {
   char* parts_b;
   float* left_out;         ///< as many as C has: what rounding left out of each sum; nullptr: nobody keeps it
   double* undo = nullptr;  ///< digits: of each row of A and each column of B, whole panels
-  DigitOrder order = DigitOrder::kTogether;
 };
 
 /// What was seen of A and B, as far as they were read.

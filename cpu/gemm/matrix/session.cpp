@@ -54,13 +54,16 @@ MatrixBlocks matrix_blocks(const Shape& shape, int threads) {
 
 MatrixBlocks digit_blocks(const Shape& shape, int threads) {
   constexpr std::int64_t kLeastTerms = 256;
-  constexpr std::int64_t kMostTerms = 704;
+  constexpr std::int64_t kMostTerms = 1024;
+  constexpr std::int64_t kLeastElements =
+      kPanel * kPanel;  // of fewer, what is lost at random need not average out
   constexpr std::int64_t kMostBytes = 512 << 20;
   const std::int64_t sides = rounded_up(shape.m, kPanel) + rounded_up(shape.n, kPanel);
   MatrixBlocks blocks = matrix_blocks(shape, threads);
   blocks.deep = rounded_up(shape.k, kDigitStep);
   const std::int64_t sums = ceil_div(shape.k, kMostTerms);
-  const bool serve = shape.k >= kLeastTerms && sides * blocks.deep * kDigits <= kMostBytes;
+  const bool serve = shape.k >= kLeastTerms && shape.c_count() >= kLeastElements &&
+                     sides * blocks.deep * kDigits <= kMostBytes;
   blocks.terms = serve ? rounded_up(ceil_div(shape.k, sums), kDigitStep) : 0;
   return blocks;
 }

@@ -240,6 +240,45 @@ TEST(MatrixDigits, lose_nothing_to_the_size_of_rows_and_columns) {
     ASSERT_EQ(scaled[i], ordinary[i] * factor(i / shape.n)) << i / shape.n;
 }
 
+/// Signed, as a share of what FP32 rounds: errors of one sign do not average away over the terms, and where all terms are of one
+/// sign they add up to the same share of any sum.
+TEST(MatrixDigits, are_as_often_too_large_as_too_small) {
+  const Shape shape = {48, 40, 4096};
+  const Values a = filled(Distribution::kNonnegative, Operand::kA, shape.m, shape.k);
+  const Values b = filled(Distribution::kNonnegative, Operand::kB, shape.k, shape.n);
+  Values c(static_cast<std::size_t>(shape.c_count()), std::nanf(""));
+  Emulated emulated(shape, 2);
+  emulated.session.multiply(a.data(), b.data(), c.data());
+  ASSERT_EQ(arithmetic(emulated.session), "6 products of INT8 digits");
+  double shares = 0;
+  for (std::int64_t row = 0; row < shape.m; ++row) {
+    for (std::int64_t col = 0; col < shape.n; ++col) {
+      double exact = 0;
+      for (std::int64_t k = 0; k < shape.k; ++k)
+        exact += static_cast<double>(a[row * shape.k + k]) * b[k * shape.n + col];
+      shares += (c[row * shape.n + col] - exact) / (exact * 0x1p-24);
+    }
+  }
+  EXPECT_LT(std::fabs(shares / static_cast<double>(shape.c_count())),
+            0.1);                          // 1.4 where a half is added and the rest cut off
+  EXPECT_LT(mean_eta(shape, a, b, c), 1);  // that bias alone: 1.5
+}
+
+/// 1,024 products of the largest digits, of each sign: the sums of three weights fit 32 bits.
+TEST(MatrixDigits, have_room_for_the_largest_sums) {
+  const Shape shape = {33, 40, 4096};
+  for (const float sign : {1.0F, -1.0F}) {
+    const Values a(static_cast<std::size_t>(shape.a_count()), kLargestOfDigits);
+    const Values b(static_cast<std::size_t>(shape.b_count()), sign * kLargestOfDigits);
+    Values c(static_cast<std::size_t>(shape.c_count()), std::nanf(""));
+    Emulated emulated(shape, 2);
+    emulated.session.multiply(a.data(), b.data(), c.data());
+    ASSERT_EQ(arithmetic(emulated.session), "6 products of INT8 digits");
+    const double exact = sign * double{kLargestOfDigits} * kLargestOfDigits * static_cast<double>(shape.k);
+    for (const float each : c) ASSERT_NEAR(each / exact, 1, 0x1p-22);
+  }
+}
+
 TEST(MatrixDigits, have_scales_that_leave_the_largest_just_inside) {
   const auto bits = [](float value) {
     std::uint32_t word;

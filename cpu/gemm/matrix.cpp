@@ -20,6 +20,11 @@
 // L1, so 2,700 (45,000 without any load). Predicted before the first run: 0.85 of either from 2048 on, since
 // parts come from L2 and are made on the way. What came of it is in cpu/README.md.
 //
+// Digits. From 256 terms on, where the data allow it, each element is instead an integer of three balanced digits of 8 bits, rows and
+// columns scaled, and six products of digits are summed exactly: half the products' time on the unit. What is lost then hangs on the
+// largest of a row or column, not on the element: when FP32's bound is kept all the same is told from the data in each call
+// (matrix/digit_range.h), and where it is not, parts are taken as above. `chosen.arithmetic` in a record says which it was.
+//
 // Source: three BF16 parts: Henry, Tang and Heinecke, "Leveraging the bfloat16 artificial intelligence datatype
 // for higher-precision computations" (2019).
 
@@ -38,7 +43,7 @@ namespace {
 
 Description matrix_description() {
   return {.id = "cpu.matrix",
-          .summary = "FP32's accuracy on the CPU's matrix unit, from operands split into BF16 parts",
+          .summary = "FP32's accuracy on the CPU's matrix unit, from operands split into INT8 digits or BF16 parts",
           .source =
               "Henry, Tang and Heinecke, Leveraging the bfloat16 artificial intelligence datatype for "
               "higher-precision computations (2019)",

@@ -43,7 +43,8 @@ namespace {
 
 Description matrix_description() {
   return {.id = "cpu.matrix",
-          .summary = "FP32's accuracy on the CPU's matrix unit, from operands split into INT8 digits or BF16 parts",
+          .summary =
+              "FP32's accuracy on the CPU's matrix unit, from operands split into INT8 digits or BF16 parts",
           .source =
               "Henry, Tang and Heinecke, Leveraging the bfloat16 artificial intelligence datatype for "
               "higher-precision computations (2019)",

@@ -1,5 +1,6 @@
 // cpu.matrix on an emulation of the matrix unit: its own sources, compiled with emulated_tiles.h.
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -82,78 +83,63 @@ double mean_eta(const Shape& s, const Values& a, const Values& b, const Values& 
   return std::sqrt(squares / static_cast<double>(s.c_count()));
 }
 
-TEST(Matrix, is_exact_on_integers_at_odd_shapes_and_touches_nothing_beyond) {
-  std::mt19937 random(1);
-  const auto between = [&](std::int64_t least, std::int64_t most) {
-    return std::uniform_int_distribution<std::int64_t>(least, most)(random);
-  };
-  constexpr std::int64_t kMost = 80;
-  FencedFloats a_room(kMost * kMost), b_room(kMost * kMost), c_room(kMost * kMost);
-  for (int round = 0; round < 40; ++round) {
-    const auto side = [&] { return round % 3 == 0 ? between(1, 80) : between(15, 17) * between(1, 4); };
-    const Shape shape = {side(), side(), side()};
-    const bool at_end = round % 2 == 0;
-    float* a = a_room.place(shape.a_count(), at_end);
-    float* b = b_room.place(shape.b_count(), at_end);
-    float* c = c_room.place(shape.c_count(), at_end);
-    const std::int64_t terms = 32 * between(1, 2);
-    const MatrixBlocks blocks = {32 * between(1, 3), 32 * between(1, 3), terms, terms * between(1, 2)};
-    Emulated emulated(shape, static_cast<int>(between(1, 3)), blocks);
-    for (std::uint64_t seed = 1; seed <= 2; ++seed) {  // nothing of A or B may be kept
-      fill(a, shape.m, shape.k, Distribution::kInteger, seed, Operand::kA, 0, 15);
-      fill(b, shape.k, shape.n, Distribution::kInteger, seed, Operand::kB, 0, 15);
-      std::fill(c, c + shape.c_count(), std::nanf(""));
-      emulated.session.multiply(a, b, c);
-      for (std::int64_t row = 0; row < shape.m; ++row) {
-        for (std::int64_t col = 0; col < shape.n; ++col) {
-          float sum = 0;
-          for (std::int64_t k = 0; k < shape.k; ++k) sum += a[row * shape.k + k] * b[k * shape.n + col];
-          ASSERT_EQ(c[row * shape.n + col], sum)
-              << shape.m << " " << shape.n << " " << shape.k << " at " << row << ", " << col;
-        }
-      }
-    }
-    EXPECT_EQ(emulated.plain_calls, 0);
-  }
-}
-
 std::string arithmetic(const MatrixSession& session) {
   return std::get<std::string>(session.chosen().at("arithmetic"));
 }
 
-TEST(MatrixDigits, are_exact_on_integers_at_odd_shapes_and_touch_nothing_beyond) {
-  std::mt19937 random(2);
-  const auto between = [&](std::int64_t least, std::int64_t most) {
+struct Between {
+  std::mt19937 random;
+  std::int64_t operator()(std::int64_t least, std::int64_t most) {
     return std::uniform_int_distribution<std::int64_t>(least, most)(random);
-  };
-  constexpr std::int64_t kMost = 300;
-  FencedFloats a_room(kMost * kMost), b_room(kMost * kMost), c_room(kMost * kMost);
-  for (int round = 0; round < 40; ++round) {
-    const auto side = [&] { return round % 3 == 0 ? between(1, 120) : between(15, 17) * between(1, 6); };
-    const Shape shape = {side(), side(),
-                         round % 4 == 0 ? 64 * between(2, 4) + between(-1, 1) : between(140, 300)};
-    const bool at_end = round % 2 == 0;
-    float* a = a_room.place(shape.a_count(), at_end);
-    float* b = b_room.place(shape.b_count(), at_end);
-    float* c = c_room.place(shape.c_count(), at_end);
-    const MatrixBlocks blocks = {32 * between(1, 3), 32 * between(1, 3), 64 * between(1, 3),
-                                 rounded_up(shape.k, 64)};
-    Emulated emulated(shape, static_cast<int>(between(1, 3)), matrix_blocks(shape, 2), blocks);
-    for (std::uint64_t seed = 1; seed <= 2; ++seed) {  // nothing of A or B may be kept
-      fill(a, shape.m, shape.k, Distribution::kInteger, seed, Operand::kA, 0, 15);
-      fill(b, shape.k, shape.n, Distribution::kInteger, seed, Operand::kB, 0, 15);
-      std::fill(c, c + shape.c_count(), std::nanf(""));
-      emulated.session.multiply(a, b, c);
-      EXPECT_EQ(arithmetic(emulated.session), "6 products of INT8 digits");
-      for (std::int64_t row = 0; row < shape.m; ++row) {
-        for (std::int64_t col = 0; col < shape.n; ++col) {
-          float sum = 0;
-          for (std::int64_t k = 0; k < shape.k; ++k) sum += a[row * shape.k + k] * b[k * shape.n + col];
-          ASSERT_EQ(c[row * shape.n + col], sum)
-              << shape.m << " " << shape.n << " " << shape.k << " at " << row << ", " << col;
-        }
+  }
+};
+
+/// Products of small integers, in fenced memory at its start or end: twice, as nothing of A or B may be kept.
+void expect_exact(Emulated* emulated, const Shape& shape, bool at_end, const std::string& by) {
+  FencedFloats a_room(shape.a_count()), b_room(shape.b_count()), c_room(shape.c_count());
+  float* a = a_room.place(shape.a_count(), at_end);
+  float* b = b_room.place(shape.b_count(), at_end);
+  float* c = c_room.place(shape.c_count(), at_end);
+  for (std::uint64_t seed = 1; seed <= 2; ++seed) {
+    fill(a, shape.m, shape.k, Distribution::kInteger, seed, Operand::kA, 0, 15);
+    fill(b, shape.k, shape.n, Distribution::kInteger, seed, Operand::kB, 0, 15);
+    std::fill(c, c + shape.c_count(), std::nanf(""));
+    emulated->session.multiply(a, b, c);
+    EXPECT_THAT(arithmetic(emulated->session), testing::EndsWith(by));
+    for (std::int64_t row = 0; row < shape.m; ++row) {
+      for (std::int64_t col = 0; col < shape.n; ++col) {
+        float sum = 0;
+        for (std::int64_t k = 0; k < shape.k; ++k) sum += a[row * shape.k + k] * b[k * shape.n + col];
+        ASSERT_EQ(c[row * shape.n + col], sum)
+            << shape.m << " " << shape.n << " " << shape.k << " at " << row << ", " << col;
       }
     }
+  }
+}
+
+TEST(Matrix, is_exact_on_integers_at_odd_shapes_and_touches_nothing_beyond) {
+  Between between{std::mt19937(1)};
+  for (int round = 0; round < 40; ++round) {
+    const auto side = [&] { return round % 3 == 0 ? between(1, 80) : between(15, 17) * between(1, 4); };
+    const Shape shape = {side(), side(), side()};
+    const std::int64_t terms = 32 * between(1, 2);
+    const MatrixBlocks blocks = {32 * between(1, 3), 32 * between(1, 3), terms, terms * between(1, 2)};
+    Emulated emulated(shape, static_cast<int>(between(1, 3)), blocks);
+    expect_exact(&emulated, shape, round % 2 == 0, "products of BF16 triples");
+    EXPECT_EQ(emulated.plain_calls, 0);
+  }
+}
+
+TEST(MatrixDigits, are_exact_on_integers_at_odd_shapes_and_touch_nothing_beyond) {
+  Between between{std::mt19937(2)};
+  for (int round = 0; round < 40; ++round) {
+    const auto side = [&] { return round % 3 == 0 ? between(1, 120) : between(15, 17) * between(1, 6); };
+    const std::int64_t k = round % 4 == 0 ? 64 * between(2, 4) + between(-1, 1) : between(140, 300);
+    const Shape shape = {side(), side(), k};
+    const MatrixBlocks blocks = {32 * between(1, 3), 32 * between(1, 3), 64 * between(1, 3),
+                                 rounded_up(k, 64)};
+    Emulated emulated(shape, static_cast<int>(between(1, 3)), matrix_blocks(shape, 2), blocks);
+    expect_exact(&emulated, shape, round % 2 == 0, "6 products of INT8 digits");
   }
 }
 

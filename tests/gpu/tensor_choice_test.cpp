@@ -35,5 +35,36 @@ TEST(TensorChoice, estimates_digits_as_an_h200_was_seen_to_take) {
   EXPECT_EQ(estimated_seconds_of_digits({1024, 1024, 1024}, other), 0);
 }
 
+GemmBatch batch_of(std::int64_t count, const Shape& shape) {
+  return {shape, GemmForm{}, count, shape.a_count(), shape.b_count(), shape.c_count()};
+}
+
+TEST(TensorChoice, estimates_batches_as_an_h200_was_seen_to_take) {
+  const PipelinedCard h200;
+  const auto near = [&](std::int64_t count, const Shape& shape, double seen) {
+    EXPECT_NEAR(estimated_seconds(batch_of(count, shape), h200) / seen, 1, 0.04)
+        << count << " of " << shape.m;
+  };
+  near(16, {1024, 1024, 1024}, 296.8e-6);
+  near(8, {2048, 2048, 2048}, 768.2e-6);
+  near(7, {1000, 1500, 1100}, 234.8e-6);
+  near(32, {196, 512, 1152}, 154.9e-6);
+  near(64, {512, 512, 512}, 359.5e-6);  // by FP16 pairs
+}
+
+TEST(TensorChoice, takes_tensor_cores_for_a_batch_where_they_were_seen_ahead) {
+  const PipelinedCard h200;
+  const auto in_fp32 = [&](std::int64_t count, const Shape& shape) {
+    return better_in_fp32(batch_of(count, shape), h200);
+  };
+  EXPECT_FALSE(in_fp32(16, {1024, 1024, 1024}));
+  EXPECT_FALSE(in_fp32(8, {2048, 2048, 2048}));
+  EXPECT_FALSE(in_fp32(7, {1000, 1500, 1100}));
+  EXPECT_FALSE(in_fp32(32, {196, 512, 1152}));
+  EXPECT_TRUE(in_fp32(64, {512, 512, 512}));  // 339 µs, 360 by FP16 pairs
+  EXPECT_TRUE(in_fp32(96, {512, 64, 512}));
+  EXPECT_TRUE(in_fp32(16, {1024, 1024, 64}));
+}
+
 }  // namespace
 }  // namespace gemmlab::gpu::parts

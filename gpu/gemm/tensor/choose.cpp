@@ -78,9 +78,9 @@ bool better_in_fp32(const Shape& shape, const GemmForm& form, const PipelinedCar
 
 double estimated_seconds(const GemmBatch& batch, const PipelinedCard& card) {
   if (card.compute_capability != kHopper) return 0;
-  constexpr double kLaunches = 14e-6;
-  constexpr double kSplit = 2.4e-12;       // per element of A and B, into digits
-  constexpr double kOtherSplit = 2.2e-12;  // the same, into FP16 pairs behind it
+  constexpr double kLaunches = 71e-6;      // and all else that does not grow with the batch
+  constexpr double kSplit = 1.6e-12;       // per element of A and B, into digits: 7 bytes at 4.4 TB/s
+  constexpr double kOtherSplit = 3.2e-12;  // the same, into FP16 pairs behind it
   constexpr double kStore = 3.2e-12;       // per element of C
   constexpr double kDigits = 14.65e-9;     // per term of K and round of tiles of 256×128 by digits
   constexpr double kDropped = 17.5e-9;     // by FP16 pairs

@@ -35,7 +35,8 @@ double estimated_seconds_of_digits(const Shape& shape, const PipelinedCard& card
 bool better_in_fp32(const Shape& shape, const GemmForm& form, const PipelinedCard& card);
 
 /// Several products, as one list of tiles by wgmma: four kernels whatever the data. Where digits pass for uniform data, they
-/// are all; FP16 pairs are split behind them. Cards of another compute capability: 0, unknown.
+/// are all; FP16 pairs are split behind them. Fitted to five batches on an H200, to within 4 % of each. Cards of another compute
+/// capability: 0, unknown.
 double estimated_seconds(const GemmBatch& batch, const PipelinedCard& card);
 
 /// Are several products faster in plain FP32, by gpu.pipelined's kernels? Also where the time here is unknown.

@@ -22,8 +22,10 @@ ROOM = 1.75  # of the longest bar, for what is written behind it
 
 def figure_of_sets(view: View, ladders: list[Ladder], **texts: str) -> Figure:
     """Bars from zero on one scale; the name of a rung stands once, at the left."""
-    names = list(dict.fromkeys(row.rung.name for ladder in ladders for row in rows_of(ladder) if row.role != "library"))
-    names += [name for name in dict.fromkeys(row.rung.name for ladder in ladders for row in rows_of(ladder)) if name not in names]
+    # in the order of the fullest, as the others may leave rungs out
+    every = [row for ladder in sorted(ladders, key=lambda ladder: -len(rows_of(ladder))) for row in rows_of(ladder)]
+    names = list(dict.fromkeys(row.rung.name for row in every if row.role != "library"))
+    names += [name for name in dict.fromkeys(row.rung.name for row in every) if name not in names]
     left = 0.3 + LETTER_IN * max(map(text_width, names))
     drawn, (whole,) = layout.figure_with(view, 1, ROW_IN * len(names), left_in=left, right_in=0.2, above_in=0.05, **texts)
     box = whole.get_position()

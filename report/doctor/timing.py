@@ -96,7 +96,7 @@ def cold_start(look: Look) -> Iterator[Finding]:
 def _worst_above(above: list[Case]) -> dict[str, str]:
     """What is told of the point that is most above its ceiling, and of how many are."""
     worst = max(above, key=lambda case: case.of_ceiling)
-    return {"point": point_text(worst), "share": plain(100 * worst.of_ceiling, 0), "bound": worst.bound_by or say("doctor.bound"),
+    return {"point": point_text(worst), "share": plain(100 * worst.of_ceiling, 0), "bound": recorded(worst.bound_by or "") or say("doctor.bound"),
             "points": counted(len(above), "point"), "most": plain(100 * MOST_OF_CEILING, 0)}
 
 

@@ -17,6 +17,8 @@ constexpr double kHostClockLength_s = 1e-3;
 constexpr std::int64_t kMostCallsASample = 1024;
 constexpr std::int64_t kMostGraphNodes = 8192;  // tiny shapes: the graph goes round this many of their sets
 constexpr std::size_t kMostRounds = 2000;
+constexpr int kFewestPilots = 2;
+constexpr double kLongerPilot = 10;
 constexpr double kShareForOthers = 0.3;
 constexpr std::int64_t kLongestStride = 1 << 20;
 
@@ -38,6 +40,19 @@ Sampling sampling_of(Device device, Scope scope, double seconds_per_call, std::i
 std::size_t most_samples(double seconds_per_call) {
   if (seconds_per_call > kVeryLongCall_s) return 1;
   return seconds_per_call > kLongCall_s ? 3 : kMostRounds;
+}
+
+std::optional<double> predicted_over(double limit_s, double operations,
+                                     const std::function<std::optional<Pilot>(double share)>& pilot) {
+  std::optional<double> predicted_s;
+  double share = kPilotOperations / operations;
+  for (int done = 0;; ++done, share *= kLongerPilot) {
+    const std::optional<Pilot> found = pilot(share);
+    if (!found) return done < kFewestPilots ? std::nullopt : predicted_s;
+    predicted_s = found->seconds / found->share;
+    if (*predicted_s <= limit_s) return std::nullopt;
+    if (done + 1 >= kFewestPilots && kLongerPilot * found->seconds > limit_s) return predicted_s;
+  }
 }
 
 std::int64_t stride_of_precise(double own_s, double others_s, std::size_t precise) {

@@ -5,6 +5,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <optional>
 
 #include "core/backend.h"
 
@@ -14,6 +16,20 @@ inline constexpr double kWarmUp_s = 20e-3;
 /// A pilot of this many operations estimates the time of the whole; work of up to four times as many is run
 /// without a pilot.
 inline constexpr double kPilotOperations = 2e8;
+
+/// What a call on a part of the work took, and which share of the whole's operations it had.
+struct Pilot {
+  double seconds = 0;
+  double share = 1;
+};
+
+/// Seconds of a call on the whole of `operations`, where pilots say that it passes `limit_s`; nullopt where it may be
+/// tried. `pilot` runs a part of about the share it is given, or says nullopt where none is short enough. Each pilot is
+/// ten times as long as the one before: what a call does once for all rows (copying B into tiles, waking threads)
+/// weighs on a short one. Nothing is left out before the second; further ones follow as long as they are sure to
+/// stay under the limit themselves.
+std::optional<double> predicted_over(double limit_s, double operations,
+                                     const std::function<std::optional<Pilot>(double share)>& pilot);
 
 /// A call this long needs no more than three samples: its own length averages the machine's noise.
 inline constexpr double kLongCall_s = 1;

@@ -94,14 +94,11 @@ bool SubjectRun::start(DeviceInputs& inputs, const GroupReferences& references) 
          goes_on;
 }
 
-/// Seconds of the whole, from a call on a part of it.
-double SubjectRun::pilot_seconds_per_call(const Instance& part) {
-  const Instance& whole = subject_.point.instance;
+/// Seconds of a call on a part of the whole.
+double SubjectRun::pilot_seconds(const Instance& part) {
   auto session = subject_.implementation->prepare(part, subject_.point.parameters);
   const Operands operands = inputs_->timed.operands(0);
-  const double seconds =
-      subject_.backend->sample({[&] { session->run(operands); }}, Scope::kCall, Timing::kLaunch, 0);
-  return seconds * whole.operation->operation_count(whole) / whole.operation->operation_count(part);
+  return subject_.backend->sample({[&] { session->run(operands); }}, Scope::kCall, Timing::kLaunch, 0);
 }
 
 bool SubjectRun::predicted_too_long() {
@@ -110,15 +107,15 @@ bool SubjectRun::predicted_too_long() {
   if (subject_.backend->device() != Device::kCpu || operations < 4 * kPilotOperations) return false;
   PhaseTimer timer(outcome_.phases_s["pilot"]);
   enter("pilot");
-  double predicted_s = 0;
-  // A second, ten times longer pilot before anything is left out: start-up weighs on a short one.
-  for (double share : {kPilotOperations / operations, 10 * kPilotOperations / operations}) {
+  const auto pilot = [&](double share) -> std::optional<Pilot> {
     const std::optional<Instance> part = whole.operation->part(whole, share);
-    if (!part || 4 * whole.operation->operation_count(*part) > operations) return false;
-    predicted_s = pilot_seconds_per_call(*part);
-    if (predicted_s <= settings_.max_time_s) return false;
-  }
-  end(Status::kSkipped, "predicted to take " + seconds_text(predicted_s) + " a call, over the limit of " +
+    const double real = part ? whole.operation->operation_count(*part) / operations : 1;
+    if (4 * real > 1) return std::nullopt;
+    return Pilot{pilot_seconds(*part), real};
+  };
+  const std::optional<double> predicted_s = predicted_over(settings_.max_time_s, operations, pilot);
+  if (!predicted_s) return false;
+  end(Status::kSkipped, "predicted to take " + seconds_text(*predicted_s) + " a call, over the limit of " +
                             seconds_text(settings_.max_time_s) + " a point");
   return true;
 }

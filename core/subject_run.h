@@ -73,7 +73,7 @@ class SubjectRun : public Timed {
  private:
   bool guarded(const std::function<void()>& work);
   bool predicted_too_long();
-  double pilot_seconds_per_call(const Instance& part);
+  double pilot_seconds(const Instance& part);
   void prepare();
   void stage_operands();
   void take_host_sets();

@@ -13,9 +13,9 @@ ROOT = Path(__file__).resolve().parents[2]
 SIZES = (64, 128, 256, 512, 1024, 2048, 4096, 8192)
 MOST_S = 4.0  # a longer call is skipped
 RATES = {"cpu.serial": 2, "cpu.openmp": 24, "cpu.blocked": 6, "cpu.register_blocked": 40, "cpu.packed": 95, "cpu.matrix": 280, "cpu.openblas": 100,
-         "cpu.blis": 90, "cpu.onednn": 110, "cpu.mkl": 115, "cpu.eigen": 80, "gpu.naive": 5200, "gpu.tiled": 9000,
+         "cpu.blis": 90, "cpu.onednn": 110, "cpu.mkl": 115, "cpu.eigen": 80, "cpu.openblas_pypi": 98, "gpu.naive": 5200, "gpu.tiled": 9000,
          "gpu.register_tiled": 34000, "gpu.pipelined": 50000, "gpu.cublas": 51000, "gpu.tensor": 120000}
-LIBRARIES = ("cpu.openblas", "cpu.blis", "cpu.onednn", "cpu.mkl", "gpu.cublas")
+LIBRARIES = ("cpu.openblas", "cpu.openblas_pypi", "cpu.blis", "cpu.onednn", "cpu.mkl", "gpu.cublas")
 REASON = "no /sys/class/powercap in a virtual machine"
 
 

@@ -50,7 +50,9 @@ class Workspace {
   bool is(const void* memory, std::size_t bytes) const { return memory == memory_ && bytes == bytes_; }
   std::size_t bytes() const { return bytes_; }
   void* take(std::size_t bytes);  ///< at a multiple of 256; nullptr where there is too little left
-  void reuse() { used_ = 0; }
+  std::size_t used() const { return used_; }
+  /// What was taken since `used` bytes were is free again.
+  void reuse(std::size_t used = 0) { used_ = used; }
 
  private:
   char* memory_;

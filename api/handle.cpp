@@ -41,16 +41,19 @@ void check(const Product& product) {
     throw Refusal(GEMMLAB_INVALID, "A, B or C is a null pointer");
 }
 
-void run(Session& session, const Product& product) {
-  auto* const batches = dynamic_cast<MultipliesBatches*>(&session);
-  if (product.count > 1 && batches != nullptr) {
-    const BatchStrides strides{product.stride_a, product.stride_b, product.stride_c};
-    return batches->multiply_batch(strides, product.count, product.a, product.b, product.c);
+/// `stream`: of a GPU's work. A row that prepares batches does so for these products and their strides.
+Purpose purpose_of(const Choice& choice, const Product& product, void* stream) {
+  Purpose purpose{choice, product.shape, product.form, stream};
+  if (product.count > 1 && dynamic_cast<const PreparesBatches*>(choice.row) != nullptr) {
+    purpose.count = product.count;
+    purpose.strides = strides_of(batch_of(product));
   }
-  for (std::int64_t i = 0; i < product.count; ++i) {
-    gemmlab::multiply(session, product.a + i * product.stride_a, product.b + i * product.stride_b,
-                      product.c + i * product.stride_c);
-  }
+  return purpose;
+}
+
+void run(const Prepared& prepared, const Product& product) {
+  const std::int64_t times = prepared.purpose.count > 1 ? 1 : product.count;
+  multiply_batch(*prepared.session, strides_of(batch_of(product)), times, product.a, product.b, product.c);
 }
 
 /// Fewer and larger products where they are the same: see merged().
@@ -141,8 +144,7 @@ void Handle::multiply_locked(const Choice& choice, const Product& given) {
   if (given.shape.m == 0 || given.shape.n == 0 || given.count == 0) return;
   const Product product = merged(given);
   if (!is_gpu(choice)) {
-    return run(*sessions_.of({choice, product.shape, product.form, nullptr}, nullptr, false)->session,
-               product);
+    return run(*sessions_.of(purpose_of(choice, product, nullptr), nullptr, false), product);
   }
   if (device_ < 0) refuse_unavailable(*choice.row);  // before the first call of CUDA, which would fail
   const DeviceCall call;
@@ -153,9 +155,9 @@ void Handle::multiply_locked(const Choice& choice, const Product& given) {
 void Handle::on_device(const Choice& choice, const Product& product) {
   bind_to_device();
   const bool captured = is_captured(stream_);
-  const auto one = sessions_.of({choice, product.shape, product.form, stream_}, workspace_, captured);
+  const auto one = sessions_.of(purpose_of(choice, product, stream_), workspace_, captured);
   const InStream in_stream(stream_);
-  run(*one->session, product);
+  run(*one, product);
   if (captured) held_by_graph(stream_, one);
 }
 

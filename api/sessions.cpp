@@ -113,8 +113,12 @@ bool Purpose::operator==(const Purpose& other) const {
     return x.transpose_a == y.transpose_a && x.transpose_b == y.transpose_b && x.alpha == y.alpha &&
            x.beta == y.beta && x.lda == y.lda && x.ldb == y.ldb && x.ldc == y.ldc;
   };
+  const auto same_strides = [](const BatchStrides& x, const BatchStrides& y) {
+    return x.a == y.a && x.b == y.b && x.c == y.c;
+  };
   return choice.row == other.choice.row && shape == other.shape && stream == other.stream &&
-         same(form, other.form) && choice.parameters == other.choice.parameters;
+         same(form, other.form) && count == other.count && same_strides(strides, other.strides) &&
+         choice.parameters == other.choice.parameters;
 }
 
 std::size_t PurposeHash::operator()(const Purpose& purpose) const {
@@ -123,8 +127,8 @@ std::size_t PurposeHash::operator()(const Purpose& purpose) const {
     all = (all ^ std::hash<decltype(value)>()(value)) * 0x9E3779B97F4A7C15u;
   };
   const GemmForm& form = purpose.form;
-  for (std::int64_t number :
-       {purpose.shape.m, purpose.shape.n, purpose.shape.k, form.lda, form.ldb, form.ldc}) {
+  for (std::int64_t number : {purpose.shape.m, purpose.shape.n, purpose.shape.k, form.lda, form.ldb, form.ldc,
+                              purpose.count, purpose.strides.a, purpose.strides.b, purpose.strides.c}) {
     add(number);
   }
   add(form.alpha);
@@ -134,7 +138,24 @@ std::size_t PurposeHash::operator()(const Purpose& purpose) const {
   return all;
 }
 
-std::shared_ptr<Prepared> prepare(const Purpose& purpose, const std::shared_ptr<Workspace>& lender) {
+namespace {
+
+std::unique_ptr<Session> session_for(const Purpose& purpose, const Parameters& parameters, bool whole) {
+  const GemmImplementation& row = *purpose.choice.row;
+  const BatchStrides& strides = purpose.strides;
+  if (const auto* const batches = dynamic_cast<const PreparesBatches*>(&row);
+      whole && purpose.count > 1 && batches != nullptr) {
+    const GemmBatch batch{purpose.shape, purpose.form, purpose.count, strides.a, strides.b, strides.c};
+    if (auto made = batches->prepare_batch(batch, parameters)) return made;
+  }
+  auto one = row.prepare_form(purpose.shape, purpose.form, parameters);
+  return purpose.count > 1 ? batch_session(std::move(one), strides, purpose.count) : std::move(one);
+}
+
+}  // namespace
+
+std::shared_ptr<Prepared> prepare(const Purpose& purpose, const std::shared_ptr<Workspace>& lender,
+                                  bool whole) {
   const GemmImplementation& row = *purpose.choice.row;
   const Parameters parameters = parameters_of(row.description(), purpose.choice.parameters);
   refuse_unavailable(row);
@@ -149,10 +170,12 @@ std::shared_ptr<Prepared> prepare(const Purpose& purpose, const std::shared_ptr<
   made->purpose = purpose;
   made->device = device;
   made->lender = lender;
+  const std::size_t used = lender ? lender->used() : 0;
   const Placement placement(lender.get());
   try {
-    made->session = row.prepare_form(purpose.shape, purpose.form, parameters);
+    made->session = session_for(purpose, parameters, whole);
   } catch (const std::exception&) {
+    if (lender) lender->reuse(used);
     if (!placement.ran_out()) throw;
     throw Refusal(GEMMLAB_WORKSPACE,
                   row.description().id + " takes more than what is left of the workspace's " +
@@ -186,12 +209,25 @@ std::shared_ptr<Prepared> Sessions::of(const Purpose& purpose, const std::shared
 
 std::shared_ptr<Prepared> Sessions::made_on_device(const Purpose& purpose,
                                                    const std::shared_ptr<Workspace>& lender) {
+  if (purpose.count == 1) return made_in_memory(purpose, lender, true);
   try {
-    return prepare(purpose, lender);
+    return made_in_memory(purpose, lender, true);
+  } catch (const OutOfMemory&) {
+    // product by product below
+  } catch (const Refusal& refusal) {
+    if (refusal.answer != GEMMLAB_WORKSPACE) throw;
+  }
+  return made_in_memory(purpose, lender, false);
+}
+
+std::shared_ptr<Prepared> Sessions::made_in_memory(const Purpose& purpose,
+                                                   const std::shared_ptr<Workspace>& lender, bool whole) {
+  try {
+    return prepare(purpose, lender, whole);
   } catch (const OutOfMemory&) {
     if (!any_set_aside()) throw;
     end_set_aside();
-    return prepare(purpose, lender);
+    return prepare(purpose, lender, whole);
   } catch (const Refusal& refusal) {
     if (refusal.answer != GEMMLAB_WORKSPACE) throw;
     for (const auto& one : kept_) {
@@ -202,7 +238,7 @@ std::shared_ptr<Prepared> Sessions::made_on_device(const Purpose& purpose,
   }
   forget_of(lender);
   lender->reuse();
-  return prepare(purpose, lender);
+  return prepare(purpose, lender, whole);
 }
 
 void Sessions::keep(std::shared_ptr<Prepared> made) {

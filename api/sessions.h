@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "api/device.h"
+#include "core/gemm/batch.h"
 #include "core/gemm/implementation.h"
 
 namespace gemmlab::api {
@@ -28,6 +29,8 @@ struct Purpose {
   Shape shape;
   GemmForm form;
   void* stream = nullptr;
+  std::int64_t count = 1;  ///< more where the session is the whole batch's, with these strides
+  BatchStrides strides = {};
 
   bool operator==(const Purpose& other) const;
 };
@@ -45,8 +48,9 @@ struct Prepared {
 };
 
 /// In the purpose's stream, which is current. Throws Refusal where the implementation refuses, or its memory does
-/// not fit the lender's.
-std::shared_ptr<Prepared> prepare(const Purpose& purpose, const std::shared_ptr<Workspace>& lender);
+/// not fit the lender's. `whole`: may a batch take memory for all its products?
+std::shared_ptr<Prepared> prepare(const Purpose& purpose, const std::shared_ptr<Workspace>& lender,
+                                  bool whole = true);
 
 /// Libraries' sessions that nobody holds any more are set aside (see SetAside in sessions.cpp). To end them waits for
 /// the device, and takes its lock (handle.cpp).
@@ -68,6 +72,8 @@ class Sessions {
   using Kept = std::list<std::shared_ptr<Prepared>>;
 
   std::shared_ptr<Prepared> made_on_device(const Purpose& purpose, const std::shared_ptr<Workspace>& lender);
+  std::shared_ptr<Prepared> made_in_memory(const Purpose& purpose, const std::shared_ptr<Workspace>& lender,
+                                           bool whole);
   void keep(std::shared_ptr<Prepared> made);
   void forget(Kept::iterator one);
 

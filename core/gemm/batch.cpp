@@ -1,6 +1,42 @@
 #include "core/gemm/batch.h"
 
+#include <utility>
+
+#include "core/gemm/implementation.h"
+
 namespace gemmlab {
+namespace {
+
+class BatchSession : public GemmSession {
+ public:
+  BatchSession(std::unique_ptr<Session> one, const BatchStrides& strides, std::int64_t count)
+      : one_(std::move(one)), strides_(strides), count_(count) {}
+  void multiply(const float* a, const float* b, float* c) override {
+    multiply_batch(*one_, strides_, count_, a, b, c);
+  }
+  Facts chosen() const override { return one_->chosen(); }
+  Facts resources() const override { return one_->resources(); }
+
+ private:
+  std::unique_ptr<Session> one_;
+  BatchStrides strides_;
+  std::int64_t count_;
+};
+
+}  // namespace
+
+void multiply_batch(Session& one, const BatchStrides& strides, std::int64_t count, const float* a,
+                    const float* b, float* c) {
+  if (auto* const batches = dynamic_cast<MultipliesBatches*>(&one); batches != nullptr && count > 1)
+    return batches->multiply_batch(strides, count, a, b, c);
+  for (std::int64_t i = 0; i < count; ++i)
+    multiply(one, a + i * strides.a, b + i * strides.b, c + i * strides.c);
+}
+
+std::unique_ptr<Session> batch_session(std::unique_ptr<Session> one, const BatchStrides& strides,
+                                       std::int64_t count) {
+  return std::make_unique<BatchSession>(std::move(one), strides, count);
+}
 
 GemmBatch merged(const GemmBatch& batch) {
   const std::int64_t m = batch.shape.m;

@@ -8,9 +8,7 @@
 #include "gpu/gemm/pipelined/card.h"
 #include "gpu/gemm/session.h"
 #include "gpu/gemm/tensor.h"
-#include "gpu/gemm/tensor/choose.h"
 #include "gpu/gemm/tensor/session.h"
-#include "gpu/gemm/tensor/stages.h"
 #include "gpu/table.h"
 
 namespace gemmlab::gpu {
@@ -29,9 +27,7 @@ bool is_widest(const Parameters& parameters) {
 Kernels kernels_for(const GemmBatch& batch, const Parameters& parameters) {
   if (scales_only(batch.shape, batch.form)) return Kernels::kFp32;
   if (batch.count == 1) return Kernels::kOneProduct;
-  if (!is_widest(parameters)) return Kernels::kBatch;
-  if (!parts::why_no_batch(batch).empty() || parts::better_in_fp32(batch, this_card())) return Kernels::kFp32;
-  return parts::wgmma_here() ? Kernels::kBatch : Kernels::kFp32;
+  return !is_widest(parameters) || parts::better_as_batch(batch) ? Kernels::kBatch : Kernels::kFp32;
 }
 
 /// The whole batch in four launches on the tensor cores; in plain FP32 where that is faster, or nothing else is possible.

@@ -109,7 +109,7 @@ Description tensor_description() {
                        ParameterValue{std::string(kWidest)}}}});
 }
 
-class Tensor : public GemmImplementation {
+class Tensor : public GemmImplementation, public PreparesBatches, public TakesBatches {
  public:
   const Description& description() const override { return description_; }
 
@@ -165,6 +165,27 @@ class Tensor : public GemmImplementation {
     if (takes_fp32(shape, form, parameters)) return std::make_unique<InFp32>(shape, form);
     return parts::make_tensor_session({shape, form}, integer(parameters, "products") == kThreeProducts,
                                       text(parameters, "instruction") != "mma");
+  }
+
+  /// By 3 products and wgmma as one list of tiles. Where FP32 is faster for the batch, gpu.pipelined's one launch.
+  std::unique_ptr<Session> prepare_batch(const GemmBatch& batch,
+                                         const Parameters& parameters) const override {
+    const std::string instruction = text(parameters, "instruction");
+    if (integer(parameters, "products") != kThreeProducts || instruction == "mma") return nullptr;
+    if (scales_only(batch.shape, batch.form)) return nullptr;
+    const bool widest = instruction == kWidest;
+    const bool whole = parts::why_no_batch(batch).empty() && parts::wgmma_here();
+    if (whole && (!widest || parts::better_as_batch(batch)))
+      return parts::make_tensor_session(batch, true, true);
+    if (!widest || !(whole || takes_fp32(batch.shape, batch.form, parameters))) return nullptr;
+    const GemmImplementation& row = InFp32::row();
+    return batch_session(row.prepare_form(batch.shape, batch.form, complete(row.description(), {})),
+                         strides_of(batch), batch.count);
+  }
+
+  bool one_launch(const GemmBatch& batch) const override {
+    return parts::better_as_batch(batch) ||
+           dynamic_cast<const TakesBatches&>(InFp32::row()).one_launch(batch);
   }
 
  private:

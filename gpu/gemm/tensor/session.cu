@@ -10,6 +10,7 @@
 #include "core/rounding.h"
 #include "gpu/check.h"
 #include "gpu/device.h"
+#include "gpu/gemm/pipelined/card.h"
 #include "gpu/gemm/session.h"
 #include "gpu/gemm/tensor/choose.h"
 #include "gpu/gemm/tensor/session.h"
@@ -168,6 +169,10 @@ std::string why_no_batch(const GemmBatch& batch) {
     return "all products together have " + std::to_string(batch.count * shape.m) + " rows and " +
            std::to_string(batch.count * shape.n) + " columns, or tiles, over " + std::to_string(kMost);
   return {};
+}
+
+bool better_as_batch(const GemmBatch& batch) {
+  return why_no_batch(batch).empty() && !better_in_fp32(batch, this_card()) && wgmma_here();
 }
 
 std::unique_ptr<Session> make_tensor_session(const GemmBatch& batch, bool half_allowed, bool wgmma) {

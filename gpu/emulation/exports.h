@@ -29,6 +29,9 @@ void gemmlab_emulation_leave_out_wait(std::uint64_t which);
 std::uint64_t gemmlab_emulation_waits();
 std::uint64_t gemmlab_emulation_place_of_wait(std::uint64_t which);
 
+/// Calls of the runtime that have answered with an error so far, also those whose caller went on.
+std::uint64_t gemmlab_emulation_failed_calls();
+
 /// Runs what waits in streams. 0, or CUDA's error with its text.
 int gemmlab_emulation_synchronize(char* text, std::size_t size);
 

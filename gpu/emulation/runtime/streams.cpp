@@ -1,8 +1,10 @@
 #include "gpu/emulation/runtime/streams.h"
 
 #include <algorithm>
+#include <atomic>
 #include <vector>
 
+#include "gpu/emulation/exports.h"
 #include "gpu/emulation/runtime/devices.h"
 #include "gpu/emulation/runtime/limits.h"
 #include "gpu/emulation/runtime/run.h"
@@ -15,6 +17,7 @@ thread_local cudaError_t last_error = cudaSuccess;
 thread_local cudaStreamCaptureMode capture_mode = cudaStreamCaptureModeGlobal;
 Order host;  ///< what the host has waited for
 std::uint64_t call = 0;
+std::atomic<std::uint64_t> failed_calls = 0;
 constexpr std::uint32_t kDefaultStreams = 0;  ///< the number of all of them
 
 bool is_default(cudaStream_t stream) {
@@ -133,7 +136,10 @@ void forget_work() {
 }
 
 cudaError_t noted(cudaError_t error) {
-  if (error != cudaSuccess) last_error = error;
+  if (error != cudaSuccess) {
+    last_error = error;
+    ++failed_calls;
+  }
   return error;
 }
 
@@ -231,4 +237,8 @@ cudaError_t cudaDeviceSynchronize() {
   }
   return static_cast<cudaError_t>(gemmlab::emulation::run().error());
 }
+}
+
+extern "C" __attribute__((visibility("default"))) std::uint64_t gemmlab_emulation_failed_calls() {
+  return gemmlab::emulation::failed_calls;
 }

@@ -1,5 +1,8 @@
 #include "gpu/gemm/multi/on_card.h"
 
+#include <mutex>
+#include <set>
+
 #include "gpu/check.h"
 #include "gpu/stream.h"
 #include "gpu/table.h"
@@ -67,6 +70,25 @@ void copy_rows(const RowsAt<float>& to, const RowsAt<const float>& from, std::in
   }
 }
 
+namespace {
+
+/// Asked once for each pair: to enable a pair again is an error to CUDA, and a checker of its calls would tell of it for each session.
+void enable_peer(int card, int peer) {
+  static std::mutex mutex;
+  static std::set<std::pair<int, int>> enabled;
+  const std::lock_guard<std::mutex> lock(mutex);
+  if (enabled.count({card, peer}) > 0) return;
+  const cudaError_t error = cudaDeviceEnablePeerAccess(peer, 0);
+  if (error == cudaErrorPeerAccessAlreadyEnabled) {
+    cudaGetLastError();  // by a library: not sticky, and the next check must not see it
+  } else {
+    throw_if_failed(error, "cudaDeviceEnablePeerAccess", __FILE__, __LINE__);
+  }
+  enabled.insert({card, peer});
+}
+
+}  // namespace
+
 int enable_peers(int cards) {
   int pairs = 0;
   for (int card = 0; card < cards; ++card) {
@@ -75,12 +97,7 @@ int enable_peers(int cards) {
       int can = 0;
       if (peer != card) GEMMLAB_CUDA_CHECK(cudaDeviceCanAccessPeer(&can, card, peer));
       if (can == 0) continue;
-      const cudaError_t error = cudaDeviceEnablePeerAccess(peer, 0);
-      if (error == cudaErrorPeerAccessAlreadyEnabled) {
-        cudaGetLastError();  // an earlier session's: not sticky, and the next check must not see it
-      } else {
-        throw_if_failed(error, "cudaDeviceEnablePeerAccess", __FILE__, __LINE__);
-      }
+      enable_peer(card, peer);
       ++pairs;
     }
   }

@@ -75,7 +75,10 @@ class TwiceInARow : public GemmSession {
     GEMMLAB_CUDA_CHECK(cudaStreamSynchronize(current_stream()));
     gemmlab_emulation_leave_out_wait(0);
   }
-  Facts chosen() const override { return {{"places", places_}}; }
+  Facts chosen() const override {
+    return {{"places", places_},
+            {"failed_calls", static_cast<std::int64_t>(gemmlab_emulation_failed_calls() - failed_before_)}};
+  }
 
  private:
   static void copy(void* to, const void* from, std::size_t bytes) {
@@ -87,6 +90,7 @@ class TwiceInARow : public GemmSession {
   }
   static std::size_t bytes(std::int64_t floats) { return sizeof(float) * static_cast<std::size_t>(floats); }
 
+  std::uint64_t failed_before_ = gemmlab_emulation_failed_calls();
   Shape shape_;
   bool sharded_;
   std::uint64_t without_wait_;

@@ -42,6 +42,7 @@ class Waits : public ::testing::Test {
   struct Seen {
     std::vector<std::uint64_t> places;  ///< of all waits
     std::string found;
+    std::int64_t failed_calls = 0;
   };
   /// Two products in a row; without_wait 0: with all waits.
   static Seen two_products(const Streams& with, std::int64_t without_wait) {
@@ -67,6 +68,7 @@ class Waits : public ::testing::Test {
     EXPECT_TRUE(one.verdict(0) == Verdict::kOk || !seen.found.empty());
     std::istringstream places(std::get<std::string>(session->chosen().at("places")));
     for (std::uint64_t place = 0; places >> place;) seen.places.push_back(place);
+    seen.failed_calls = std::get<std::int64_t>(session->chosen().at("failed_calls"));
     return seen;
   }
 
@@ -128,6 +130,15 @@ TEST_F(Waits, are_missed_where_they_are_left_out_but_for_those_of_the_clock_and_
             (std::set<std::string>{
                 "gpu/gemm/multi/card.cpp: if (cards != nullptr) own_there_.back().wait_in(fetching_.get());",
                 "gpu/gemm/multi/times.cpp: end_.wait_in(last);"}));
+}
+
+/// compute-sanitizer tells of each call that fails, and would hide what matters behind them.
+TEST_F(Waits, no_call_of_cuda_fails_in_one_session_after_another) {
+  for (const char* start : {"sharded", "first", "sharded", "host"}) {
+    const Seen seen = two_products({start, 4, 0, {24, 24, 16}}, 0);
+    EXPECT_EQ(seen.found, "");
+    EXPECT_EQ(seen.failed_calls, 0) << start;
+  }
 }
 
 TEST_F(Waits, are_missed_where_nccl_exchanges) {

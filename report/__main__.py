@@ -10,6 +10,7 @@ if __name__ == "__main__":
 import argparse
 import math
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Callable
 
@@ -44,7 +45,9 @@ def _report_parser() -> Parser:
                         help="where report.html, report.md, report.tex, report.pdf, figures/ and tables/ go (default: "
                         "report/ beside the records, report-zh/ in Chinese)")
     parser.add_argument("--language", choices=LANGUAGES, default="en", help="of the report: English or Chinese (default: en)")
-    parser.add_argument("--no-pdf", action="store_true", help="leave report.pdf out")
+    less = parser.add_mutually_exclusive_group()
+    less.add_argument("--no-pdf", action="store_true", help="leave report.pdf out")
+    less.add_argument("--markdown", action="store_true", help="report.md alone, with tables/, and figures/ as SVG: what a repository shows")
     parser.add_argument("--experiments", metavar="A,B", help="only these experiments (default: all)")
     parser.add_argument("--reference", type=Path, metavar="DIR", help="records that stand in where the machine has no "
                         "GPU (default: the folder that data/reference.json names)")
@@ -125,6 +128,7 @@ def _build_one(options: argparse.Namespace, folder: Path, files: list[Path], ref
                library: Callable[[], str]) -> None:
     """The report of one folder's records. `several`: are there others, so that --output gets a folder for each? `library` gives
     the explorer's, packed."""
+    from . import figures
     from .build import build
 
     wishes = wishes_of(options, folder)
@@ -136,13 +140,14 @@ def _build_one(options: argparse.Namespace, folder: Path, files: list[Path], ref
     if options.output is not None and several:
         output = options.output / folder.resolve().name
     warn("report", results.warnings)
-    with using(options.language), ending.named(output), progress.shown("gemmlab report"):
-        told, left_out = build(results, theirs, output, {"pdf"} if options.no_pdf else set(), wishes, library)
+    without = {"html", "tex", "pdf"} if options.markdown else {"pdf"} if options.no_pdf else set()
+    drawn = figures.only(("svg",)) if options.markdown else nullcontext()
+    with using(options.language), ending.named(output), progress.shown("gemmlab report"), drawn:
+        told, left_out = build(results, theirs, output, without, wishes, library)
     print(*told, sep="\n")
-    print(f"Report: {output / 'report.html'}")
-    for name in ("report.md", "report.tex", "report.pdf"):
-        if (output / name).is_file():
-            print(f"        {output / name}")
+    pages = [f"report.{form}" for form in ("html", "md", "tex", "pdf") if form not in without and (output / f"report.{form}").is_file()]
+    for at, name in enumerate(pages):
+        print(f"{'Report:' if at == 0 else '       '} {output / name}")
     for line in left_out:
         print(f"gemmlab report: {line}", file=sys.stderr)
 

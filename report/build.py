@@ -232,7 +232,7 @@ def _document(results: Results, made: list[tuple[Section, Block]], found: list[F
     sections, behind = [one for one, _ in made], [block for _, block in made]
     titles = {experiment.name: title_of(experiment) for experiment in results.experiments}
     warnings = facts.warnings_of(results)
-    ceilings, hosts = ceilings_table(results.runs), hosts_table(results.runs)
+    ceilings, hosts = ceilings_table(results.runs), hosts_table(results.runs_by_experiment)
     repeat, _ = chapters.repeat(results, titles)
     every = [chapters.why(behind, {one.name: one.parts for one in sections}), published_chapter,
              chapters.threats(results, titles, found, warnings), repeat]

@@ -5,12 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .case import Case
-from .heads import rounded
+from .heads import Head, rate, rounded
 from .language import say
-from .numbers import counted, percent, plain
+from .naming import display_name
+from .numbers import DASH, counted, joined, percent, plain, time_unit, with_interval
 from .operations import shape_text
+from .parameter_tables import by_value, having
+from .ratios import Ratio, speedup
+from .said import quoted, times
 from .scaling import Line, Scaled, scaled
+from .series import Series, series_of, shapes_of
+from .tables import Cell, Notes, Row, Table, empty, marked, of_count, rate_cell, ratio_cell, sentences, size_head, time_cell
+from .trust import trusted
 from .view import View
+
+SPLIT = "fp32-split"
 
 
 def over_cards(view: View) -> Scaled:
@@ -18,22 +27,116 @@ def over_cards(view: View) -> Scaled:
     return scaled(view, "gpus")
 
 
-def best_line(lines: list[Line]) -> Line | None:
-    """The one with the largest speedup on the most cards; None where there is none."""
-    most = max((max(line.gains) for line in lines), default=0)
-    return max((line for line in lines if most in line.gains), key=lambda line: line.gains[most].value, default=None)
+def most_cards(lines: list[Line]) -> int:
+    return max((max(line.gains) for line in lines), default=0)
+
+
+def best_line(lines: list[Line], precision: str = "fp32") -> Line | None:
+    """The suite's own that is the fastest on the most cards; a library's where there is none of ours. None where there is none of the
+    precision."""
+    most = most_cards(lines)
+    there = [line for line in lines if most in line.cases and line.cases[most].precision == precision]
+    return min(there, key=lambda line: (line.cases[most].library, line.cases[most].median_s), default=None)
+
+
+def over_libraries(lines: list[Line], precision: str) -> list[tuple[Series, Ratio]]:
+    """Each library on the most cards, the fastest first, and how many times as fast our fastest is whose operands begin where the
+    library's do."""
+    most = most_cards(lines)
+    there = [line for line in lines if most in line.cases and line.cases[most].precision == precision]
+    found = []
+    for library in (line for line in there if line.cases[most].library):
+        case = library.cases[most]
+        ours = [line.cases[most] for line in there if not line.cases[most].library
+                and line.cases[most].parameters.get("operands") == case.parameters.get("operands")]
+        if ours:
+            found.append((library.series, speedup(case, min(ours, key=lambda one: one.median_s))))
+    return sorted(found, key=lambda one: one[1].value)
 
 
 def cards_finding(view: View) -> str:
-    """"On 2 cards several cards, sharded is 1.97 times as fast as on one (99 % of linear)": at the largest shape."""
+    """"2 cards are 1.97 times as fast as one at 16384: 99 % of linear (several cards, sharded)": at the largest shape."""
     found = over_cards(view)
-    best = best_line(found.lines(found.shapes[-1])) if found.shapes else None
+    lines = found.lines(found.shapes[-1]) if found.shapes else []
+    best = best_line(lines) or best_line(lines, SPLIT)
     if best is None:
         return ""
     cards, gain = max(best.gains.items())
-    return say("At {shape} {name} is {times} times as fast on {cards} cards as on one: {share} of linear",
-               shape=shape_text(*best.shape), name=best.series.name, times=rounded(gain.value), cards=cards,
-               share=percent(gain.value / cards))
+    return say("{cards} are {times} times as fast as one at {shape}: {share} of linear ({name})", shape=shape_text(*best.shape),
+               name=best.series.name, times=rounded(gain.value), cards=counted(cards, "card"), share=percent(gain.value / cards))
+
+
+def cards_head(view: View) -> Head | None:
+    """What several cards bring in plain FP32 and on matrix units, against one and against libraries on as many; or for work that grows
+    with them."""
+    found = over_cards(view)
+    if not found.shapes:
+        return _grown_head(view)
+    lines = found.lines(found.shapes[-1])
+    best = [line for precision in ("fp32", SPLIT) if (line := best_line(lines, precision))]
+    told = [_told(view, lines, line) for line in best]
+    return Head(cards_finding(view), tuple(told)) if told else None
+
+
+def _told(view: View, lines: list[Line], own: Line) -> str:
+    cards, gain = max(own.gains.items())
+    case = own.cases[cards]
+    text = say("{name} on {cards} at {shape}: {rate}, {times} over one", name=quoted(own.series.name), cards=counted(cards, "card"),
+               shape=shape_text(*own.shape), rate=rate(case), times=times(gain))
+    over = [say("{times} over {other}", times=times(ratio), other=quoted(series.name))
+            for series, ratio in over_libraries(lines, case.precision)]
+    text += say("; with operands in the same place {parts}", parts=joined(over)) if over else ""
+    links = links_share(view, case)
+    return text + (say("; the links alone need {share} of that time", share=percent(links)) if links else "") + say("number.stop")
+
+
+def links_share(view: View, case: Case) -> float | None:
+    """Of a product whose matrices lie on the host: the time that A and B, or C, take at least on the links as measured, whichever is
+    longer, over the product's. None for others."""
+    several = "s" if case.cards > 1 else ""
+    rates = [_link(view, f"transfer_{way}_device{several}") for way in ("to", "from")]
+    if case.parameters.get("operands") != "host" or not case.median_s or not all(rates):
+        return None
+    floats = (case.m * case.k + case.k * case.n, case.m * case.n)
+    return max(4e-9 * count / gb_per_s for count, gb_per_s in zip(floats, rates)) / case.median_s
+
+
+def _link(view: View, what: str) -> float:
+    """GB/s; 0 where it was not measured."""
+    return max((float(entry["value"]) for entry in view.run.get("ceilings") or () if entry.get("what") == what
+                and entry.get("level") == "pinned" and entry.get("value") and trusted(entry)), default=0.0)
+
+
+def _grown(view: View) -> list[tuple[Case, Case]]:
+    """Products of one card beside such of as many times the work on so many cards, with the same parameters else."""
+    pairs = []
+    for series in series_of([case for case in view.shown if not case.copy and "gpus" in case.parameters], without="gpus"):
+        base = next((case for case in series.cases if case.cards == 1), None)
+        pairs += [(base, case) for case in series.cases
+                  if base and case.cards > 1 and case.m * case.n * case.k == case.cards * base.m * base.n * base.k]
+    return pairs
+
+
+def _grown_head(view: View) -> Head | None:
+    """"2 times the work on 2 cards takes 1.02 times as long as on one: 98 % of linear"."""
+    pairs = _grown(view)
+    if not pairs:
+        return None
+    most = max(case.cards for _, case in pairs)
+    base, case = next((pair for pair in pairs if pair[1].cards == most and pair[1].precision == "fp32"), pairs[0])
+    longer = case.median_s / base.median_s
+    text = say("{count} times the work on {cards} takes {times} times as long as on one: {share} of linear", count=case.cards,
+               cards=counted(case.cards, "card"), times=rounded(longer), share=percent(1 / longer))
+    told = [say("{name}: {one} on one card at {small}, {more} on {cards} at {large}.", name=quoted(display_name(
+                case.implementation, {**case.parameters, "gpus": 1})), one=_time(base), small=shape_text(*base.shape), more=_time(case),
+                cards=counted(case.cards, "card"), large=shape_text(*case.shape)) for base, case in pairs]
+    return Head(text, tuple(told))
+
+
+def _time(case: Case) -> str:
+    scale, unit = time_unit(case.median_s)
+    low, high = (end / scale for end in case.ci95_s) if case.ci95_s else (None, None)
+    return with_interval(case.median_s / scale, low, high, unit)
 
 
 def cards_described(view: View) -> str:
@@ -44,6 +147,36 @@ def cards_described(view: View) -> str:
             values=say("number.comma").join(say("{times} at {threads}", times=plain(gain.value, 2), threads=counted(cards, "card"))
                                             for cards, gain in line.gains.items()))
         for shape in found.shapes[-1:] for line in found.lines(shape))
+
+
+def cards_table(view: View) -> Table:
+    """A row per implementation, shape and number of cards that has a number: time, rate, times one card, share of linear."""
+    cases = [case for case in having(view, "gpus") if case.shown]
+    if not cases:
+        return empty(view, say("No point says on how many cards it ran, or none has a number."))
+    notes = Notes(view)
+    table = Table(view.kind, view.full_title, sentences(
+        say("Times one card: the same with the same parameters on one card. Of linear: that over the number of cards."), say("table.interval"),
+        say("table.tie"), view.left_out_text() if view.left_out else ""),
+        (say("table.implementation"), size_head(cases), say("cards")),
+        (say("parameter.time"), "GFLOP/s", say("times one card"), say("of linear")), reference=view.reference)
+    for series in series_of(cases, without="gpus"):
+        lookup = by_value(series, "gpus")
+        for shape in shapes_of(series.cases):
+            for cards, case in sorted(lookup[shape].items()):
+                one = lookup[shape].get(1)
+                cells = (marked(time_cell(case), notes, case), marked(rate_cell(case, notes), notes, case), *_gain_cells(one, case, notes))
+                table.rows.append(Row((series.name, shape_text(*shape), str(cards)), cells))
+    table.notes = notes.texts()
+    return table
+
+
+def _gain_cells(one: Case | None, case: Case, notes: Notes) -> tuple[Cell, Cell]:
+    if one is None:
+        return Cell(DASH), Cell(DASH)
+    ratio = speedup(one, case)
+    share = ratio.value / case.cards
+    return marked(ratio_cell(ratio, one is case), notes, case, one, ratio=ratio), Cell(of_count(share), share, unit="1")
 
 
 @dataclass(frozen=True)

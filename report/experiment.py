@@ -58,5 +58,14 @@ class Results:
     @property
     def runs(self) -> list[dict[str, Any]]:
         """Every run of every experiment, oldest first, each once."""
-        unique = {run.get("run_id"): run for experiment in self.experiments for run in experiment.runs}
-        return sorted(unique.values(), key=lambda run: (run.get("started_utc", ""), str(run.get("run_id"))))
+        unique = {run.get("run_id"): run for run in self.runs_by_experiment}
+        return sorted(unique.values(), key=_started)
+
+    @property
+    def runs_by_experiment(self) -> list[dict[str, Any]]:
+        """The same, one that measured several experiments once for each of them: its line differs by the experiment that it names."""
+        return sorted((run for experiment in self.experiments for run in experiment.runs), key=_started)
+
+
+def _started(run: dict[str, Any]) -> tuple[str, str]:
+    return str(run.get("started_utc", "")), str(run.get("run_id"))

@@ -13,7 +13,7 @@ from typing import Any, Callable, Collection
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from . import latex, paper, progress
+from . import figures, latex, paper, progress
 from .document import Document, Packed
 from .language import current, say
 from .markup import below_heading, cells, inline_svg
@@ -99,7 +99,8 @@ def markdown_text(document: Document) -> str:
     def table_markdown(table: Table, number: str) -> str:
         return markdown(table, MOST_ROWS, number)
 
-    text = plain.get_template("report.md.j2").render(table_markdown=table_markdown, **content_of(document))
+    also_drawn = [form for form in figures.formats() if form != "svg"]
+    text = plain.get_template("report.md.j2").render(table_markdown=table_markdown, also_drawn=also_drawn, **content_of(document))
     return re.sub(r"\n{3,}", "\n\n", text)  # what a left-out part leaves behind
 
 

@@ -11,7 +11,7 @@ from .ceilings import with_best_ceilings
 from .experiment import Experiment
 from .language import recorded, say
 from .older import device_of
-from .renewed import figures_of
+from .renewed import asked_for
 from .safe import shortened
 from .view import MOST_TITLE, View, by_host, title_of
 
@@ -25,8 +25,7 @@ def specs(experiment: Experiment, what: str) -> list[dict[str, Any]]:
     predicted, and what the emulator's counts teach."""
     found: list[dict[str, Any]] = []
     tables = registry.tables() if what == "tables" else {}
-    definition = experiment.definition
-    for spec in (figures_of(definition) if what == "figures" else definition.get(what)) or ():
+    for spec in asked_for(experiment.definition, what):
         if isinstance(spec, dict) and spec.get("kind"):
             leader = tables[spec["kind"]].led_by if spec["kind"] in tables else ""
             if leader:

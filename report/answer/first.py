@@ -13,6 +13,7 @@ from ..numbers import counted, joined
 from ..tables import ended
 from ..view import View, machine_name
 from ..where import short_host
+from .cards import CardsAnswer
 from .cpu_only import CpuAnswer
 from .headline import Headline, clause, headline_shape, numbers
 from .lines import lines_of
@@ -54,7 +55,7 @@ def _known(questions: tuple[Question, ...], results: Results) -> tuple[Question,
 
 def _of_contest(contest: Contest, results: Results, ladder: View | None, steps: tuple[Question, ...]) -> Answer:
     one = Headline(contest, headline_shape(contest))
-    questions = (*contest_questions(one), *steps)
+    questions = (*contest_questions(one), *steps, *CardsAnswer(results).questions)
     text, told = _ended(clause(one)), numbers(one)
     return Answer(text, told, _badges(contest), _figures(contest, ladder, False), lines_of(one), _known(questions, results),
                   machine_name(contest.run), False, _missing(contest))
@@ -83,14 +84,16 @@ def _here(told: list[Number], results: Results) -> tuple[Number, ...]:
 
 def _without_contest(results: Results, ladder: View | None, steps: tuple[Question, ...]) -> Answer:
     """No point of a CPU and a GPU of one host at one shape, neither here nor there: the CPU's answer, or the ladder's."""
-    cpu = CpuAnswer(results)
-    own = cpu.sentence or (finding_of(ladders_of(ladder)) if ladder and not ladder.reference else "")
+    cpu, cards = CpuAnswer(results), CardsAnswer(results)
+    own = cards.sentence or cpu.sentence or (finding_of(ladders_of(ladder)) if ladder and not ladder.reference else "")
     lacking = say("no CPU and GPU of one host were measured at the same shape: run {command}", command=COMMAND)
-    text = say("number.space").join(_ended(part) for part in (own, lacking) if part)
+    text = _ended(cards.sentence) if cards.sentence else say("number.space").join(_ended(part) for part in (own, lacking) if part)
     run = _last(results)
     badges = tuple((what, value) for what, value in ((say("Host"), machine_name(run)), (say("Date"), dates([run])[:10])) if value)
-    return Answer(text, tuple(cpu.numbers), badges, _drawn(ladder), lines_of(None, own),
-                  _known((*steps, *cpu.questions), results), machine_name(run), False, (lacking,))
+    lines = lines_of(None, *cards.clauses[:1], more=say("number.semicolon").join(cards.clauses[1:])) if cards.view else lines_of(None, own)
+    figures = ((cards.view, "answer-card_scaling"),) if cards.view else _drawn(ladder)
+    return Answer(text, tuple([*cards.numbers, *cpu.numbers][:4]), badges, figures, lines,
+                  _known((*cards.questions, *steps, *cpu.questions), results), machine_name(run), False, (lacking,))
 
 
 def _last(results: Results) -> dict[str, Any]:

@@ -64,11 +64,13 @@ def _energy(one: Headline) -> str:
                name=name(gpu.case), cpu=beside)
 
 
-def lines_of(one: Headline | None, own: str = "", mark: str = "") -> tuple[str, ...]:
-    """Three lines of at most WIDTH columns: with this machine's CPU first where the rest is another's, which `mark` names."""
+def lines_of(one: Headline | None, own: str = "", mark: str = "", more: str = "") -> tuple[str, ...]:
+    """Three lines of at most WIDTH columns: with this machine's CPU first where the rest is another's, which `mark` names. `own` and `more`:
+    what stands first where CPU and GPU were not compared."""
     if one is None:
-        found = [own or say("No CPU and GPU point of one host at the same shape, so no comparison"), "", say(
-            "Measure both: {command}", command="./gemmlab run cpu_vs_gpu")]
+        found = [own or say("No CPU and GPU point of one host at the same shape, so no comparison"), more, say(
+            "Measure both: {command}" if not own else "CPU and GPU were not measured at the same shape: {command}",
+            command="./gemmlab run cpu_vs_gpu")]
     elif mark:
         found = [own or say("No number of a GPU was measured here"), say("{mark}: {text}", mark=mark, text=_who(one, with_loops=False)), _pays(one)]
     else:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from ..cards import cards_head
 from ..heads import Head
 from ..language import say
 from ..sweeps import block_finding, thread_finding
@@ -57,6 +58,7 @@ FINDERS: tuple[tuple[Callable[[Wanted], bool], Callable[[View, Wanted, Sequence[
     (_asked("speedup", "speedup_bars", "ratio_to_library"), lambda view, wanted, _: peers_finding(view, wanted)),
     (_asked("ladder_bars", "ladder_steps"), lambda view, wanted, _: ladder_finding(view, wanted)),
     (_asked("thread_scaling"), lambda view, *_: thread_finding(view)),
+    (_asked("card_scaling", "card_shares"), lambda view, *_: cards_head(view)),
     (lambda _: True, lambda view, *_: transfer_finding(view)),
     (lambda _: True, lambda view, *_: contest_finding(view)),
     (lambda _: True, lambda view, wanted, _: baseline_finding(view, wanted)),

@@ -3,8 +3,11 @@
 import pytest
 
 from drawn import cut_off, figure_of, overlapping
+from report.answer.cards import CardsAnswer
+from report.answer.first import answer_of
 from report.answer.points import usable
-from report.cards import best_line, card_times, cards_finding, over_cards
+from report.cards import best_line, card_times, cards_finding, cards_head, cards_table, links_share, over_cards, over_libraries
+from report.experiment import Experiment, Results
 from report.findings.standing import ranked_parts
 from report.view import View
 
@@ -34,7 +37,7 @@ def test_speedup_is_over_one_card(cases):
     shown = view(cases, "card_scaling")
     found = over_cards(shown)
     assert best_line(found.lines(found.shapes[-1])).gains[4].value == pytest.approx(8 / 2.2)
-    assert cards_finding(shown) == "At 1024 several cards, sharded is 3.6 times as fast on 4 cards as on one: 91 % of linear"
+    assert cards_finding(shown) == "4 cards are 3.6 times as fast as one at 1024: 91 % of linear (several cards, sharded)"
     assert any(list(line.get_ydata()) == [1, 4] for line in figure_of(shown).axes[0].lines), "the ideal line"
 
 
@@ -44,3 +47,83 @@ def test_what_cards_did_is_drawn_where_a_point_says_it(cases):
     figure = figure_of(shown)
     assert cut_off(figure) == [] and overlapping(figure) == []
     assert figure_of(view(cases[:2], "card_shares")) == "No point says what its cards did with the time."
+
+
+def product(make, implementation, gpus, seconds, operands="sharded", **more):
+    """Ours and libraries' (9 samples) on cards."""
+    return make(implementation, label=f"{implementation} {operands} {gpus}", parameters={"gpus": gpus, "operands": operands},
+                size=more.pop("size", 1024), device="gpu", samples=tuple(seconds * (1 + 1e-4 * place) for place in range(9)), **more)
+
+
+@pytest.fixture(name="many")
+def _many(make):
+    """Sharded ours is ahead of a library that scales better, and of one whose operands begin elsewhere; and the same on matrix units."""
+    times = {("gpu.multi", "sharded"): (8e-3, 4.1e-3), ("gpu.multi", "first"): (8e-3, 4.4e-3), ("gpu.cublasmp", "sharded"): (9e-3, 4.5e-3),
+             ("gpu.cublasxt", "first"): (8.8e-3, 4.84e-3)}
+    found = [product(make, name, gpus, seconds[gpus - 1], operands, library=name.startswith("gpu.cublas"))
+             for (name, operands), seconds in times.items() for gpus in (1, 2)]
+    return (*found, *(product(make, "gpu.multi_tensor", gpus, seconds, precision="fp32-split") for gpus, seconds in ((1, 2e-3), (2, 1.25e-3))))
+
+
+def test_the_fastest_of_ours_stands_for_all_not_what_scales_best(many):
+    found = over_cards(view(many, "card_scaling"))
+    lines = found.lines(found.shapes[-1])
+    assert best_line(lines).series.name == "several cards, sharded"
+    assert best_line(lines, "fp32-split").gains[2].value == pytest.approx(1.6)
+    assert best_line(lines, "tf32") is None
+
+
+def test_libraries_are_compared_where_their_operands_begin(many):
+    found = over_cards(view(many, "card_scaling"))
+    over = {series.name: ratio.value for series, ratio in over_libraries(found.lines(found.shapes[-1]), "fp32")}
+    assert over == {"cuBLASMp, sharded": pytest.approx(4.5 / 4.1), "cuBLASXt": pytest.approx(4.84 / 4.4)}
+
+
+def test_a_section_says_what_cards_bring_and_over_whom(many):
+    plain, units = cards_head(view(many, "card_scaling")).sentences
+    assert plain.startswith("“several cards, sharded” on 2 cards at 1024:") and "1.95 times [1.95, 1.95] over one" in plain
+    assert "with operands in the same place 1.098 times" in plain and plain.endswith("over cuBLASXt.")
+    assert "1.60 times" in units and "operands in the same place" not in units
+
+
+def test_a_product_that_grows_with_the_cards_is_held_against_the_time_of_one(make):
+    grown = [product(make, "gpu.multi", gpus, seconds, dims={"m": 1024 * gpus, "n": 512, "k": 256})
+             for gpus, seconds in ((1, 8e-3), (2, 8.4e-3))]
+    head = cards_head(view(tuple(grown), "card_shares"))
+    assert head.finding == "2 times the work on 2 cards takes 1.05 times as long as on one: 95 % of linear"
+    assert "on one card at 1024×512×256" in head.sentences[0]
+    other = [grown[0], product(make, "gpu.multi", 2, 8e-3, dims={"m": 1024, "n": 512, "k": 257})]
+    assert cards_head(view(tuple(other), "card_shares")) is None
+
+
+def test_of_the_host_the_links_least_time_is_told(make):
+    links = [{"what": f"transfer_{way}_devices", "level": "pinned", "value": rate, "trusted": True} for way, rate in (("to", 100), ("from", 20))]
+    case = product(make, "gpu.multi", 2, 1e-3, "host")
+    shown = View("e", "card_scaling", "T", (case,), {"ceilings": links})
+    assert links_share(shown, case) == pytest.approx(4 * 1024**2 / 20e9 / case.median_s), "C leaves by the slower way"
+    assert links_share(shown, product(make, "gpu.multi", 2, 1e-3)) is None
+    assert links_share(View("e", "card_scaling", "T", (case,), {"ceilings": links[:1]}), case) is None
+
+
+def test_the_table_has_a_row_for_each_number_of_cards_with_a_number(make, many):
+    out = product(make, "gpu.multi", 4, 1.0, status="unsupported")
+    alone = product(make, "gpu.multi", 2, 5e-3, "host")
+    table = cards_table(view((*many, out, alone), "card_scaling"))
+    rows = {row.heads: [cell.text for cell in row.cells] for row in table.rows}
+    assert ("several cards, sharded", "1024", "4") not in rows and "1 of 12 points left out: 1 unsupported" in table.caption
+    assert rows["several cards, sharded", "1024", "2"][2:] == ["1.95 [1.95, 1.95]", "98 %"]
+    assert rows["several cards, host", "1024", "2"][2:] == ["–", "–"]
+    assert [row.heads[2] for row in cards_table(view((out,), "card_scaling")).rows] == []
+
+
+def test_records_of_cards_alone_begin_with_what_cards_bring(tmp_path, many):
+    run = {"run_id": "r", "gpus": [{"name": "NVIDIA H100"}], "host": {"cpu": "A CPU", "cores": 8}}
+    results = Results(tmp_path, [Experiment("strong", tmp_path, [run], list(many))], [])
+    answer = answer_of(results, None)
+    assert answer.sentence.startswith("2 cards (H100) multiply 1024×1024 matrices 1.95 times as fast as one, 98 % of linear")
+    assert "matrix units at FP32's accuracy 1.60 times" in answer.sentence and "run cpu_vs_gpu" not in answer.sentence
+    assert [number.value for number in answer.numbers] == ["1.95×", "1.60×", "1.10×"]
+    assert answer.lines[1:] == ("On matrix units at FP32's accuracy 1.60 times",
+                                "CPU and GPU were not measured at the same shape: ./gemmlab run cpu_vs_gpu")
+    assert answer.figures[0][1] == "answer-card_scaling" and answer.questions[0][0] == "How much faster are several cards than one?"
+    assert CardsAnswer(Results(tmp_path, [], [])).sentence == ""

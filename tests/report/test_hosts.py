@@ -167,6 +167,13 @@ def test_the_table_of_hosts_lists_what_ran_on_each():
     assert hosts_table([{}]) is None and dict(machine_facts(runs))["CPU"] == "a CPU, 16 and 4 usable cores"
 
 
+def test_a_run_of_several_experiments_is_listed_with_each(tmp_path):
+    runs = {name: run("a", "GPU-aaaaaaaa-00") | {"experiment": name, "started_utc": "2026"} for name in ("one", "two")}
+    results = Results(tmp_path, [Experiment(name, tmp_path, [one]) for name, one in runs.items()], [])
+    assert [row.heads[2] for row in hosts_table(results.runs_by_experiment).rows] == ["one and two"]
+    assert len(results.runs) == 1, "a run of its own for all that counts runs"
+
+
 def test_the_ceilings_of_several_hosts_do_not_stand_before_the_results(tmp_path, monkeypatch):
     monkeypatch.setattr("plots.FORMATS", ("svg",))
     build(measured(tmp_path), None, tmp_path / "report", {"pdf", "tex", "html"})

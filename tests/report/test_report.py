@@ -4,7 +4,7 @@ import shutil
 
 import pytest
 
-from conftest import DATA, experiment, read
+from conftest import DATA, ROOT, experiment, read
 from report.__main__ import main
 from report.chapters import DASH, command_of
 from report.findings.standing import fastest
@@ -93,13 +93,33 @@ def test_a_second_build_gives_the_same_bytes(built, tmp_path):
             assert path.read_bytes() == (tmp_path / path.relative_to(built)).read_bytes(), path.name
 
 
+def files_linked(page):
+    """Of a Markdown page, and the places in it."""
+    links = re.findall(r"\]\(([^)]+)\)", page)
+    return [[link for link in links if link.startswith("#") is inside] for inside in (False, True)]
+
+
 def test_every_link_of_the_markdown_page_leads_to_a_file(built):
     page = (built / "report.md").read_text(encoding="utf-8")
-    links = re.findall(r"\]\(([^)]+)\)", page)
-    files, places = [[link for link in links if link.startswith("#") is inside] for inside in (False, True)]
+    files, places = files_linked(page)
     assert files and all((built / link).is_file() for link in files)
     headings = {re.sub(r"[^\w\- ]", "", head.replace("\\", "").lower()).replace(" ", "-") for head in re.findall("^#+ (.*)$", page, re.M)}
     assert len(places) > 4 and {place[1:] for place in places} <= headings
+
+
+def test_markdown_alone_has_figures_as_svg_and_no_link_that_leads_nowhere(tmp_path, capsys):
+    assert main(["build", str(DATA / "laptop"), "--output", str(tmp_path), "--reference", str(DATA / "workstation"), "--markdown"]) == 0
+    assert capsys.readouterr().out.endswith(f"Report: {tmp_path / 'report.md'}\n")
+    assert {path.name for path in tmp_path.glob("report.*")} == {"report.md"}
+    assert {path.suffix for path in (tmp_path / "figures").iterdir()} == {".svg"}
+    files, _ = files_linked((tmp_path / "report.md").read_text(encoding="utf-8"))
+    assert files and all((tmp_path / link).is_file() for link in files)
+
+
+@pytest.mark.parametrize("page", sorted((ROOT / "data" / "results").glob("*/report/report.md")), ids=lambda page: page.parts[-3])
+def test_committed_pages_link_to_what_is_there(page):
+    files, _ = files_linked(page.read_text(encoding="utf-8"))
+    assert files and [link for link in files if not (page.parent / link).is_file()] == []
 
 
 def test_the_markdown_page_opens_with_the_answer(built):

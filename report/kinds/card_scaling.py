@@ -1,0 +1,12 @@
+"""Time, rate and speedup over one card by number of cards."""
+
+from __future__ import annotations
+
+from ..cards import cards_table
+from ..kind import TableKind
+
+KIND = TableKind(
+    title="cards",
+    about="time, rate and speedup over one card by number of cards",
+    table=cards_table,
+    has=lambda case: "gpus" in case.parameters)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import csv
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -28,6 +30,7 @@ from .texts import names, say
 from .why import statement, statuses, tolerance_text, why
 
 VERDICTS = "verdicts.csv"
+_COMMAND = re.compile(r"`gemmlab (run|profile) (\w+)")
 _COLUMNS = ("source", "claim", "verdict", "measured", "low", "high", "why")
 
 
@@ -60,18 +63,39 @@ def write_verdicts(judged: list[Judged], points: Points, found: list[Finding], p
                              for_csv(why(one, points, found))])
 
 
+def _commands(own: list[Judged], points: Points, found: list[Finding]) -> dict[int, tuple[str, str]]:
+    """Of the claims that these records cannot judge and others could: by place, what the reason says to run: ("run", "first_call")."""
+    asked = {place: _COMMAND.search(why(one, points, found)) for place, one in enumerate(own) if one.verdict == NOT_HERE}
+    return {place: (match[1], match[2]) for place, match in asked.items() if match}
+
+
+def _commands_text(commands: Iterable[tuple[str, str]]) -> str:
+    """"`./gemmlab run first_call gpu_ladder`; `./gemmlab profile gpu_ladder`"."""
+    by_word: dict[str, list[str]] = {}
+    for word, experiment in dict.fromkeys(commands):
+        by_word.setdefault(word, []).append(experiment)
+    return "; ".join(f"`./gemmlab {word} {' '.join(experiments)}`" for word, experiments in by_word.items())
+
+
 def _claims_table(source: str, title: str, judged: list[Judged], points: Points, found: list[Finding], language: str) -> Table:
-    """A row a claim of the source, with its reason."""
-    table = Table("claims", say("claims", language, title=title), say("verdict caption", language),
-                  names("claims heads", language), ())
-    for one in judged:
+    """A row a claim of the source, with its reason; of those that are still to be measured here one sentence, with what measures them, or that it
+    takes a GPU."""
+    own = [one for one in judged if one.claim.source == source]
+    commands = _commands(own, points, found)
+    without_gpu = {place for place, one in enumerate(own) if one.absent is not None and one.absent.key == "no_gpu"}
+    told = [say("unmeasured", language, count=len(commands), all=len(own), commands=_commands_text(commands.values()))] if commands else []
+    told += [say("need a gpu", language, count=len(without_gpu), all=len(own))] if without_gpu else []
+    caption = ("" if language == "zh" else " ").join([*told, say("verdict caption", language)])
+    table = Table("claims", say("claims", language, title=title), caption, names("claims heads", language), ())
+    for place, one in enumerate(own):
+        if place in commands or place in without_gpu:
+            continue
         claim = one.claim
-        if claim.source == source:
-            figure = f"({recorded(claim.figure)})" if claim.figure else ""
-            published = " ".join(filter(None, (recorded(claim.published), figure))) or DASH
-            here = DASH if one.measured is None else value_text(one.measured)
-            table.rows.append(Row((statement(one, language), published, here, say(one.verdict, language),
-                                   why(one, points, found, language)), ()))
+        figure = f"({recorded(claim.figure)})" if claim.figure else ""
+        published = " ".join(filter(None, (recorded(claim.published), figure))) or DASH
+        here = DASH if one.measured is None else value_text(one.measured)
+        table.rows.append(Row((statement(one, language), published, here, say(one.verdict, language),
+                               why(one, points, found, language)), ()))
     return table
 
 
@@ -105,11 +129,21 @@ def _of_source(source: str, judged: list[Judged], points: Points, found: list[Fi
     return chapter
 
 
-def _measured_any(chapter: Chapter, judged: list[Judged]) -> bool:
-    """Is there a verdict or a number of ours in it? A chapter of dashes tells nobody anything."""
+def _tells(table: Table) -> bool:
+    """Has it a number of ours? Of a published table the first column is theirs. One of words alone always tells."""
+    own = [cell for row in table.rows for cell in row.cells[1 if table.kind == "published" else 0:]]
+    return not any(row.cells for row in table.rows) or any(cell.value is not None for cell in own)
+
+
+def _shortened(chapter: Chapter, judged: list[Judged]) -> Chapter | None:
+    """Without tables of dashes, which tell nobody anything; None where there is neither a number of ours nor a verdict."""
     name = chapter.name.removeprefix("published-")
-    return any(one.claim.source == name and one.verdict != NOT_HERE for one in judged) or any(
-        row.cells[1].value is not None for _, table in chapter.tables for row in table.rows if row.cells)
+    claims, *others = chapter.tables
+    kept = [(stem, table) for stem, table in others if _tells(table)]
+    if not kept and all(one.verdict == NOT_HERE for one in judged if one.claim.source == name):
+        return None
+    chapter.tables = [claims, *kept] if claims[1].rows else kept
+    return chapter
 
 
 def chapters(results: Results, folder: Path, found: list[Finding], of: Book | None = None, language: str = "en") -> list[Chapter]:
@@ -129,7 +163,7 @@ def chapters(results: Results, folder: Path, found: list[Finding], of: Book | No
     head.tables = [("published-verdicts", _counts_table({source: _title(the_book, source, language) for source in sources},
                                                         judged, language))]
     every = [_of_source(source, judged, points, found, beside, machine) for source in sources]
-    made = [head, *(chapter for chapter in every if _measured_any(chapter, judged))]
+    made = [head, *filter(None, (_shortened(chapter, judged) for chapter in every))]
     for chapter in made:
         for stem, table in chapter.tables:
             table_text.write(table, folder / "tables", stem)

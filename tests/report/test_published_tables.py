@@ -21,7 +21,7 @@ from report.records import find_files, load
 from report.table_text import csv_text, markdown
 from report.tables import Row, Table
 from report.widths import shares_of
-from test_published import case, counters, results
+from test_published import GPU_RUN, case, counters, results
 
 REFERENCE = ROOT / "data" / "results" / "intel-xeon-nvidia-h200"
 
@@ -191,3 +191,27 @@ def test_the_chapters_can_be_had_in_chinese(tmp_path):
         for sentence in [*chapter.sentences, *texts]:
             assert any("\u4e00" <= letter <= "\u9fff" for letter in sentence) and "{" not in sentence
     assert (tmp_path / "en" / "verdicts.csv").read_bytes() == (tmp_path / "zh" / "verdicts.csv").read_bytes()
+
+
+def test_what_is_still_to_be_measured_is_a_sentence_with_its_commands_and_no_table_of_dashes(tmp_path):
+    """Of records that judge a claim or two of one source."""
+    ceilings = [{"device": "gpu", "what": what, "level": level, "value": value, "unit": "GB/s", "how": "loop", "threads": 0, "trusted": True}
+                for what, level, value in (("memory_read", "l2", 7000.0), ("memory_read", "dram", 3500.0), ("transfer_to_device", "pageable", 8.0),
+                                           ("transfer_from_device", "pageable", 13.0))]
+    made = chapters(results(case("gpu.naive", 1e-3), run=GPU_RUN | {"ceilings": ceilings}), tmp_path, [])
+    assert [chapter.name for chapter in made] == ["published", "published-cuda-optimisation-report"]
+    ((stem, table),) = made[1].tables
+    assert stem.endswith("-claims") and {row.heads[3] for row in table.rows} >= {"direction only"}
+    assert not any("gemmlab run" in row.heads[4] for row in table.rows)
+    assert re.match(r"\d+ of its \d+ claims are still to be measured here: `\./gemmlab run [\w ]+`", table.caption)
+    assert sorted(path.name for path in (tmp_path / "tables").glob("*.csv")) == [
+        "published-cuda-optimisation-report-claims.csv", "published-verdicts.csv"]
+
+
+def test_claims_that_need_a_gpu_are_counted_on_a_machine_without_one(tmp_path):
+    serial, openmp = (case(f"cpu.{name}", seconds, parameters={"threads": threads}, size=2048, experiment="cpu_loops", cores=tuple(range(threads)))
+                      for name, seconds, threads in (("serial", 1.0, 1), ("openmp", 0.2, 8)))
+    made = chapters(results(serial, openmp, run={"host": {"cores": 8}}, name="cpu_loops"), tmp_path, [])
+    tables = [table for chapter in made[1:] for stem, table in chapter.tables if stem.endswith("-claims")]
+    assert tables and any(re.search(r"\d+ of its \d+ claims need a GPU\.", table.caption) for table in tables)
+    assert not any("on a machine with one" in row.heads[4] for table in tables for row in table.rows)

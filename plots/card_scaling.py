@@ -1,4 +1,4 @@
-"""Speedup over one card against cards, with the ideal line: a panel per shape."""
+"""What several cards bring: lines of speedup over one card with the ideal, or, of one number of cards alone, bars of rates."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from report.operations import GEMM
 from report.scaling import Line
 from report.view import View
 
-from . import layout, style
+from . import card_bars, layout, style
 from .charts import line as draw_line
 from .looks import looks_in
 
@@ -28,11 +28,14 @@ def figure(view: View) -> Figure | str:
     if not found.shapes:
         return say("Nothing was measured on one card and on more.")
     shapes = layout.thinned(found.shapes, MOST_SHAPES)
+    by_shape = {shape: found.lines(shape) for shape in shapes}
+    if len({cards for lines in by_shape.values() for line in lines for cards in line.gains}) == 2:
+        return card_bars.figure(view, by_shape)  # lines from one card to two would lie on each other
     drawn, all_axes = layout.figure_with(view, len(shapes), 3.0, title=finding(view), note=say("plot.error_ratio"),
                                          left_in=0.7, right_in=2.6)
     ends = []
     for axes, shape in zip(all_axes, shapes):
-        ends.append(_panel(axes, found.lines(shape)))
+        ends.append(_panel(axes, by_shape[shape]))
         axes.set_title(layout.shape_title(shape))
     layout.share_range(all_axes)
     for axes, names in zip(all_axes, ends):
@@ -57,7 +60,7 @@ def _panel(axes: Axes, lines: list[Line]) -> list[tuple[str, float, float, Look 
 
 KIND = FigureKind(
     title="cards",
-    about="speedup over one card by number of cards, beside the ideal",
+    about="speedup over one card by number of cards, beside the ideal; of one number of cards alone the rates",
     of=GEMM,
     has=lambda case: "gpus" in case.parameters,
     figure=figure,

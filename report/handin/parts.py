@@ -30,7 +30,7 @@ MOST_REASON = 300  # letters in a row of it
 MOST_CLAIMS = 14
 MOST_BLOCKS = 5
 MOST_QUESTIONS = 6
-OVER_CPU = "gpu_over_cpu"  # the figure of the answer
+ANSWERS = ("gpu_over_cpu", "card_scaling")  # kinds of figures of the answer
 MOST_LIMITS = 12
 MOST_APPENDED_ROWS, MOST_APPENDED = 40, 12  # rows of a table, and tables, in the appendix
 
@@ -201,7 +201,7 @@ def _answer(material: Material) -> Block:
     asked.rows = [Row((question, _whole(text, MOST_LETTERS)), ()) for question, text, _ in answer.questions[:MOST_QUESTIONS]]
     block.tables = [(table.kind, table) for table in (numbers, asked) if table.rows]
     kinds = {stem: view.kind for view, stem in material.jobs}
-    block.figures = [one for one in material.document.answer_figures if not one.problem and kinds[one.stem] == OVER_CPU]
+    block.figures = [one for one in material.document.answer_figures if not one.problem and kinds[one.stem] in ANSWERS]
     return block
 
 

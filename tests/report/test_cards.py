@@ -79,6 +79,17 @@ def test_libraries_are_compared_where_their_operands_begin(many):
     assert over == {"cuBLASMp, sharded": pytest.approx(4.5 / 4.1), "cuBLASXt": pytest.approx(4.84 / 4.4)}
 
 
+def test_one_number_of_cards_is_drawn_as_rates_beside_twice_ones_own(many):
+    figure = figure_of(view(many, "card_scaling"))
+    (axes,) = figure.axes
+    rates = {label.get_text().replace("\n", " "): bar.get_width() for label, bar in zip(axes.get_yticklabels(), axes.patches)}
+    assert list(rates)[0] == "several cards, tensor, sharded (fp32-split)" and list(rates)[1:3] == ["several cards, sharded", "several cards"]
+    assert rates["cuBLASXt"] == pytest.approx(2 * 1024**3 / 4.84e-3 / 1e12, rel=1e-3)
+    marks = [line.get_xdata()[0] for line in axes.lines]
+    assert marks[1] == pytest.approx(2 * 2 * 1024**3 / 8e-3 / 1e12, rel=1e-3)
+    assert cut_off(figure) == [] and overlapping(figure) == []
+
+
 def test_a_section_says_what_cards_bring_and_over_whom(many):
     plain, units = cards_head(view(many, "card_scaling")).sentences
     assert plain.startswith("“several cards, sharded” on 2 cards at 1024:") and "1.95 times [1.95, 1.95] over one" in plain

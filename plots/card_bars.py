@@ -6,11 +6,12 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from report.cards import cards_finding, most_cards
+from report.cards import cards_finding, most_cards, places_text
 from report.language import say
 from report.numbers import counted, with_interval
 from report.operations import Shape
 from report.scaling import Line
+from report.tables import sentences
 from report.view import View
 
 from . import layout
@@ -25,7 +26,9 @@ PER_TERA = 1e-3  # GFLOP/s in TFLOP/s
 def figure(view: View, by_shape: dict[Shape, list[Line]]) -> Figure:
     """A panel per shape, the fastest on top."""
     cards = max(most_cards(lines) for lines in by_shape.values())
-    note = say("Mark: {cards} times its own rate on one card. Right: rate with the 95 % interval, and times one card.", cards=cards)
+    cases = [line.series.first for lines in by_shape.values() for line in lines]
+    note = sentences(say("Mark: {cards} times its own rate on one card. Right: rate with the 95 % interval, and times one card.", cards=cards),
+                     places_text(cases))
     heights = [BAR_IN * len(lines) + ENDS_IN for lines in by_shape.values()]
     drawn, all_axes = layout.figure_with(view, len(by_shape), heights, title=cards_finding(view), left_in=LEFT_IN, right_in=RIGHT_IN, note=note)
     for axes, (shape, lines) in zip(all_axes, by_shape.items()):

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from .case import Case
-from .heads import Head, rate, rounded
+from .heads import Head, rounded
 from .language import say
 from .naming import display_name
 from .numbers import DASH, counted, joined, percent, plain, time_unit, with_interval
@@ -55,7 +56,7 @@ def over_libraries(lines: list[Line], precision: str) -> list[tuple[Series, Rati
 
 
 def cards_finding(view: View) -> str:
-    """"2 cards are 1.97 times as fast as one at 16384: 99 % of linear (several cards, sharded)": at the largest shape."""
+    """"2 cards are 1.97 times as fast as one at 16384: 99 % of linear (multi, sharded)": at the largest shape."""
     found = over_cards(view)
     lines = found.lines(found.shapes[-1]) if found.shapes else []
     best = best_line(lines) or best_line(lines, SPLIT)
@@ -79,15 +80,26 @@ def cards_head(view: View) -> Head | None:
 
 
 def _told(view: View, lines: list[Line], own: Line) -> str:
+    """"“multi, sharded” at 16384: 159 ms on one card, 80.6 ms on 2 cards, 1.97 times as fast"; and over whom."""
     cards, gain = max(own.gains.items())
     case = own.cases[cards]
-    text = say("{name} on {cards} at {shape}: {rate}, {times} over one", name=quoted(own.series.name), cards=counted(cards, "card"),
-               shape=shape_text(*own.shape), rate=rate(case), times=times(gain))
+    text = say("{name} at {shape}: {one} on one card, {more} on {cards}, {times} as fast", name=quoted(own.series.name), cards=counted(cards, "card"),
+               shape=shape_text(*own.shape), one=_time(own.cases[1]), more=_time(case), times=times(gain))
     over = [say("{times} over {other}", times=times(ratio), other=quoted(series.name))
             for series, ratio in over_libraries(lines, case.precision)]
     text += say("; with operands in the same place {parts}", parts=joined(over)) if over else ""
     links = links_share(view, case)
     return text + (say("; the links alone need {share} of that time", share=percent(links)) if links else "") + say("number.stop")
+
+
+def places_text(cases: Iterable[Case]) -> str:
+    """What the words for places of operands mean, of those that the cases have."""
+    there = {case.parameters.get("operands") for case in cases}
+    words = ((say("“sharded”: each card holds its part of A and B before the clock starts."), "sharded"),
+             (say("“host”: A, B and C lie in the host's page-locked memory."), "host"),
+             (say("Without such a word: A and B lie on the first card."), "first"))
+    told = [text for text, place in words if place in there]
+    return sentences(*told, say("C ends where A and B began, of “sharded” on the first card.")) if len(there & {"sharded", "host"}) else ""
 
 
 def links_share(view: View, case: Case) -> float | None:
@@ -127,9 +139,14 @@ def _grown_head(view: View) -> Head | None:
     longer = case.median_s / base.median_s
     text = say("{count} times the work on {cards} takes {times} times as long as on one: {share} of linear", count=case.cards,
                cards=counted(case.cards, "card"), times=rounded(longer), share=percent(1 / longer))
-    told = [say("{name}: {one} on one card at {small}, {more} on {cards} at {large}.", name=quoted(display_name(
+    split = next((one / more for one, more in ((first.median_s, many.median_s) for first, many in pairs
+                                               if many.cards == most and many.precision == SPLIT)), None)
+    if split and case.precision == "fp32":
+        text += say("; on matrix units {share}", share=percent(split))
+    told = [say("{name}: {one} on one card at {small}, {more} on {cards} at {large}{mark}.", name=quoted(display_name(
                 case.implementation, {**case.parameters, "gpus": 1})), one=_time(base), small=shape_text(*base.shape), more=_time(case),
-                cards=counted(case.cards, "card"), large=shape_text(*case.shape)) for base, case in pairs]
+                cards=counted(case.cards, "card"), large=shape_text(*case.shape),
+                mark=say("said.throttled") if base.throttled or case.throttled else "") for base, case in pairs]
     return Head(text, tuple(told))
 
 
@@ -156,7 +173,8 @@ def cards_table(view: View) -> Table:
         return empty(view, say("No point says on how many cards it ran, or none has a number."))
     notes = Notes(view)
     table = Table(view.kind, view.full_title, sentences(
-        say("Times one card: the same with the same parameters on one card. Of linear: that over the number of cards."), say("table.interval"),
+        say("Times one card: the same with the same parameters on one card. Of linear: that over the number of cards."), places_text(cases),
+        say("table.interval"),
         say("table.tie"), view.left_out_text() if view.left_out else ""),
         (say("table.implementation"), size_head(cases), say("cards")),
         (say("parameter.time"), "GFLOP/s", say("times one card"), say("of linear")), reference=view.reference)
@@ -197,7 +215,7 @@ def card_times(view: View) -> list[CardTime]:
 
 
 def card_times_finding(view: View) -> str:
-    """"Of the time of 9 products the cards do not multiply 1.2 % to 14 %; the most: several cards, 2 GPUs at 16384"."""
+    """"Of the time of 9 products the cards do not multiply 1.2 % to 14 %; the most: multi, 2 cards at 16384"."""
     found = card_times(view)
     if not found:
         return ""

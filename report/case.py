@@ -202,8 +202,8 @@ class Case:
 
     @property
     def cards_words(self) -> str:
-        """"2 GPUs"; empty for one."""
-        return say("{value} GPUs", value=self.cards) if self.cards > 1 else ""
+        """"2 cards"; empty for one."""
+        return say("{value} cards", value=self.cards) if self.cards > 1 else ""
 
     @property
     def copy(self) -> bool:

@@ -9,8 +9,8 @@
 // Predicted on two H200s at 16384: 82.4 ms is half of one card's time. Sharded: blocks cost 1 % (seen at 8192 on one H200 that
 // stood for two), the last chunk of C 0.17 ms: 0.98 of linear. From the first card: 0.7 ms until the other can begin, and
 // 3 % for twenty smaller blocks: 0.95. Measured on two H100s: 0.99 and 0.96; all operands have come after 2 % and 5 % of the time,
-// and cards wait for 0.4 % and 1.3 % of it. By NCCL 0.98. From the first card two chunks take 82.1 ms, four 82.9, eight 84.8
-// (other groups, the card at its power cap); sharded one, four and eight 81.0, 80.6 and 81.0.
+// and cards wait for 0.4 % and 1.3 % of it. By NCCL 0.98. A trial beside it, not among the records: from the first card two chunks
+// 82.1 ms, eight 84.8 (four: 82.9 there, at a lower clock); sharded one and eight 81.0 (four: 80.6).
 //
 // From the host (stream_plan.h), measured on one H200, matrices there when the clock starts and C back when it stops: 22.2 ms at
 // 8192, where the product alone takes 20.0 and the links 9.8 (0.90), 167.4 ms at 16384 (0.95). It begins when a seventh of

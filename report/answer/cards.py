@@ -10,11 +10,12 @@ from ..experiment import Results
 from ..language import say
 from ..numbers import counted, percent
 from ..operations import shape_text
+from ..said import times
 from ..scaling import Line
 from ..view import View
 from ..wanted import views
 from .model import Number
-from .words import card_name, matrices, rounded, times
+from .words import card_name, rounded
 
 Question = tuple[str, str, str]
 
@@ -45,17 +46,35 @@ class CardsAnswer:
         """What is drawn first."""
         return self._views[0] if self._views else None
 
+    @staticmethod
+    def _by_place(lines: list[Line]) -> dict[str, Line]:
+        """Of plain FP32 the best for each place where operands begin, the fastest place first."""
+        places = {str(line.series.first.parameters.get("operands")): None for line in lines}
+        found = {place: best_line([line for line in lines if str(line.series.first.parameters.get("operands")) == place]) for place in places}
+        own = {place: line for place, line in found.items() if line and not line.series.first.library}
+        return dict(sorted(own.items(), key=lambda one: one[1].cases[max(one[1].cases)].median_s))
+
     @property
     def clauses(self) -> tuple[str, ...]:
-        """"2 cards (H100) multiply 16384×16384 matrices 1.97 times as fast as one, 99 % of linear" and "on matrix units at FP32's accuracy
-        1.75 times"; none where nothing was measured on one card and on more."""
+        """"2 cards (H100) are 1.97 times as fast as one at 16384 if each holds its part beforehand", "1.92 times if all lies on the first" and
+        "on matrix units at FP32's accuracy 1.75 times"; none where nothing was measured on one card and on more."""
         if self.view is None:
             return ()
         lines = self._lines(self.view)
-        (cards, gain), *units = [max(line.gains.items()) for precision in ("fp32", SPLIT) if (line := best_line(lines, precision))]
-        plain = say("{cards} ({card}) multiply {shape} matrices {times} times as fast as one, {share} of linear", cards=counted(cards, "card"),
-                    card=card_name(self.view.run), shape=matrices(lines[0].shape), times=rounded(gain.value), share=percent(gain.value / cards))
-        return (plain, *(say("on matrix units at FP32's accuracy {times} times", times=rounded(other.value)) for _, other in units))
+        made = [self._clause(line, first=not at) for at, line in enumerate(self._by_place(lines).values())]
+        units = best_line(lines, SPLIT)
+        if units:
+            made.append(say("on matrix units at FP32's accuracy {times} times", times=rounded(max(units.gains.items())[1].value)))
+        return tuple(made)
+
+    def _clause(self, line: Line, first: bool) -> str:
+        cards, gain = max(line.gains.items())
+        place = line.series.first.parameters.get("operands")
+        where = say(" if each holds its part beforehand") if place == "sharded" else say(" if all lies on the first") if place == "first" else ""
+        if not first:
+            return say("{times} times{where}", times=rounded(gain.value), where=where)
+        return say("{cards} ({card}) are {times} times as fast as one at {shape}{where}", cards=counted(cards, "card"),
+                   card=card_name(self.view.run), shape=shape_text(*line.shape), times=rounded(gain.value), where=where)
 
     @property
     def sentence(self) -> str:
@@ -63,25 +82,28 @@ class CardsAnswer:
 
     @property
     def numbers(self) -> list[Number]:
-        """In plain FP32, on matrix units, over the best library on as many cards, and from the host."""
+        """In plain FP32 by where operands begin, on matrix units, over the best library on as many cards; or from the host."""
         if self.view is None:
             return []
         lines = self._lines(self.view)
-        made = [self._gain(self.view, lines, precision) for precision in ("fp32", SPLIT)]
+        made = [self._gain(self.view, line) for line in self._by_place(lines).values()][:2]
+        units = best_line(lines, SPLIT)
+        made += [self._gain(self.view, units)] if units else []
         made.append(self._over_library(lines))
-        made += [self._gain(view, self._lines(view), "fp32") for view in self._views[1:2]]
+        for view in self._views[1:]:
+            host = best_line(self._lines(view))
+            made += [self._gain(view, host)] if host else []
         return [number for number in made if number]
 
     @staticmethod
-    def _gain(view: View, lines: list[Line], precision: str) -> Number | None:
-        line = best_line(lines, precision)
-        if line is None:
-            return None
+    def _gain(view: View, line: Line) -> Number:
         cards, gain = max(line.gains.items())
+        place = line.series.first.parameters.get("operands")
         words = {"cards": counted(cards, "card"), "shape": shape_text(*line.shape)}
-        label = (say("{cards} over one at {shape}, matrices on the host", **words) if _from_host([line]) else
-                 say("{cards} over one at {shape}, FP32 on matrix units", **words) if precision == SPLIT else
-                 say("{cards} over one at {shape}, plain FP32", **words))
+        label = (say("{cards} over one at {shape}, FP32 on matrix units", **words) if line.series.first.precision == SPLIT else
+                 say("{cards} over one at {shape}, matrices on the host", **words) if place == "host" else
+                 say("{cards} over one at {shape}, all on the first card", **words) if place == "first" else
+                 say("{cards} over one at {shape}, each with its part", **words))
         share = say("{share} of linear", share=percent(gain.value / cards))
         return Number(f"{rounded(gain.value)}×", label, say("number.semicolon").join((times(gain), line.series.name, share)), view.experiment)
 
@@ -100,4 +122,5 @@ class CardsAnswer:
     def _asked(self, view: View) -> Question:
         from_host = _from_host(self._lines(view))
         question = say("And with the matrices on the host?") if from_host else say("How much faster are several cards than one?")
-        return question, say("number.space").join(cards_head(view).sentences), view.experiment
+        alone = [] if len(over_cards(view).shapes) > 1 else [say("Measured at {shape} alone.", shape=shape_text(*over_cards(view).shapes[0]))]
+        return question, say("number.space").join([*cards_head(view).sentences, *alone]), view.experiment

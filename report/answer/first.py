@@ -92,8 +92,10 @@ def _without_contest(results: Results, ladder: View | None, steps: tuple[Questio
     badges = tuple((what, value) for what, value in ((say("Host"), machine_name(run)), (say("Date"), dates([run])[:10])) if value)
     lines = lines_of(None, *cards.clauses[:1], more=say("number.semicolon").join(cards.clauses[1:])) if cards.view else lines_of(None, own)
     figures = ((cards.view, "answer-card_scaling"),) if cards.view else _drawn(ladder)
-    return Answer(text, tuple([*cards.numbers, *cpu.numbers][:4]), badges, figures, lines,
-                  _known((*cards.questions, *steps, *cpu.questions), results), machine_name(run), False, (lacking,))
+    asked = _known((*cards.questions, *steps, *cpu.questions), results)
+    if cards.view:
+        asked = tuple(one for one in asked if one[2])  # what was not measured is not what such records are for
+    return Answer(text, tuple([*cards.numbers, *cpu.numbers][:4]), badges, figures, lines, asked, machine_name(run), False, (lacking,))
 
 
 def _last(results: Results) -> dict[str, Any]:

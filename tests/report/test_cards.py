@@ -29,7 +29,7 @@ def view(cases, kind):
 
 def test_they_are_ranked_apart_and_decide_no_contest(cases):
     parts = ranked_parts(view(cases, "gflops"), [])
-    assert sorted((label, [case.cards for case in those]) for label, those in parts) == [("", [1]), ("2 GPUs", [2]), ("4 GPUs", [4])]
+    assert sorted((label, [case.cards for case in those]) for label, those in parts) == [("", [1]), ("2 cards", [2]), ("4 cards", [4])]
     assert [usable(case) for case in cases] == [True, False, False]
 
 
@@ -37,7 +37,7 @@ def test_speedup_is_over_one_card(cases):
     shown = view(cases, "card_scaling")
     found = over_cards(shown)
     assert best_line(found.lines(found.shapes[-1])).gains[4].value == pytest.approx(8 / 2.2)
-    assert cards_finding(shown) == "4 cards are 3.6 times as fast as one at 1024: 91 % of linear (several cards, sharded)"
+    assert cards_finding(shown) == "4 cards are 3.6 times as fast as one at 1024: 91 % of linear (multi, sharded)"
     assert any(list(line.get_ydata()) == [1, 4] for line in figure_of(shown).axes[0].lines), "the ideal line"
 
 
@@ -68,7 +68,7 @@ def _many(make):
 def test_the_fastest_of_ours_stands_for_all_not_what_scales_best(many):
     found = over_cards(view(many, "card_scaling"))
     lines = found.lines(found.shapes[-1])
-    assert best_line(lines).series.name == "several cards, sharded"
+    assert best_line(lines).series.name == "multi, sharded"
     assert best_line(lines, "fp32-split").gains[2].value == pytest.approx(1.6)
     assert best_line(lines, "tf32") is None
 
@@ -83,7 +83,7 @@ def test_one_number_of_cards_is_drawn_as_rates_beside_twice_ones_own(many):
     figure = figure_of(view(many, "card_scaling"))
     (axes,) = figure.axes
     rates = {label.get_text().replace("\n", " "): bar.get_width() for label, bar in zip(axes.get_yticklabels(), axes.patches)}
-    assert list(rates)[0] == "several cards, tensor, sharded (fp32-split)" and list(rates)[1:3] == ["several cards, sharded", "several cards"]
+    assert list(rates)[0] == "multi, tensor, sharded (fp32-split)" and list(rates)[1:3] == ["multi, sharded", "multi"]
     assert rates["cuBLASXt"] == pytest.approx(2 * 1024**3 / 4.84e-3 / 1e12, rel=1e-3)
     marks = [line.get_xdata()[0] for line in axes.lines]
     assert marks[1] == pytest.approx(2 * 2 * 1024**3 / 8e-3 / 1e12, rel=1e-3)
@@ -92,7 +92,7 @@ def test_one_number_of_cards_is_drawn_as_rates_beside_twice_ones_own(many):
 
 def test_a_section_says_what_cards_bring_and_over_whom(many):
     plain, units = cards_head(view(many, "card_scaling")).sentences
-    assert plain.startswith("“several cards, sharded” on 2 cards at 1024:") and "1.95 times [1.95, 1.95] over one" in plain
+    assert plain.startswith("“multi, sharded” at 1024: 8.00 [8.00, 8.01] ms on one card, 4.10 [4.10, 4.10] ms on 2 cards, 1.95 times [1.95, 1.95] as fast;")
     assert "with operands in the same place 1.098 times" in plain and plain.endswith("over cuBLASXt.")
     assert "1.60 times" in units and "operands in the same place" not in units
 
@@ -102,7 +102,11 @@ def test_a_product_that_grows_with_the_cards_is_held_against_the_time_of_one(mak
              for gpus, seconds in ((1, 8e-3), (2, 8.4e-3))]
     head = cards_head(view(tuple(grown), "card_shares"))
     assert head.finding == "2 times the work on 2 cards takes 1.05 times as long as on one: 95 % of linear"
-    assert "on one card at 1024×512×256" in head.sentences[0]
+    assert "on one card at 1024×512×256" in head.sentences[0] and head.sentences[0].endswith("at 2048×512×256.")
+    units = [product(make, "gpu.multi_tensor", gpus, seconds, dims={"m": 1024 * gpus, "n": 512, "k": 256}, precision="fp32-split", throttled=("cap",))
+             for gpus, seconds in ((1, 1e-3), (2, 1.25e-3))]
+    both = cards_head(view((*grown, *units), "card_shares"))
+    assert both.finding == head.finding + "; on matrix units 80 %" and both.sentences[1].endswith("at 2048×512×256 (the clock was held down).")
     other = [grown[0], product(make, "gpu.multi", 2, 8e-3, dims={"m": 1024, "n": 512, "k": 257})]
     assert cards_head(view(tuple(other), "card_shares")) is None
 
@@ -121,9 +125,10 @@ def test_the_table_has_a_row_for_each_number_of_cards_with_a_number(make, many):
     alone = product(make, "gpu.multi", 2, 5e-3, "host")
     table = cards_table(view((*many, out, alone), "card_scaling"))
     rows = {row.heads: [cell.text for cell in row.cells] for row in table.rows}
-    assert ("several cards, sharded", "1024", "4") not in rows and "1 of 12 points left out: 1 unsupported" in table.caption
-    assert rows["several cards, sharded", "1024", "2"][2:] == ["1.95 [1.95, 1.95]", "98 %"]
-    assert rows["several cards, host", "1024", "2"][2:] == ["–", "–"]
+    assert ("multi, sharded", "1024", "4") not in rows and "1 of 12 points left out: 1 unsupported" in table.caption
+    assert rows["multi, sharded", "1024", "2"][2:] == ["1.95 [1.95, 1.95]", "98 %"]
+    assert rows["multi, host", "1024", "2"][2:] == ["–", "–"]
+    assert "“sharded”: each card holds its part" in table.caption and "page-locked" in table.caption
     assert [row.heads[2] for row in cards_table(view((out,), "card_scaling")).rows] == []
 
 
@@ -131,10 +136,12 @@ def test_records_of_cards_alone_begin_with_what_cards_bring(tmp_path, many):
     run = {"run_id": "r", "gpus": [{"name": "NVIDIA H100"}], "host": {"cpu": "A CPU", "cores": 8}}
     results = Results(tmp_path, [Experiment("strong", tmp_path, [run], list(many))], [])
     answer = answer_of(results, None)
-    assert answer.sentence.startswith("2 cards (H100) multiply 1024×1024 matrices 1.95 times as fast as one, 98 % of linear")
-    assert "matrix units at FP32's accuracy 1.60 times" in answer.sentence and "run cpu_vs_gpu" not in answer.sentence
-    assert [number.value for number in answer.numbers] == ["1.95×", "1.60×", "1.10×"]
-    assert answer.lines[1:] == ("On matrix units at FP32's accuracy 1.60 times",
+    assert answer.sentence == ("2 cards (H100) are 1.95 times as fast as one at 1024 if each holds its part beforehand; 1.82 times if all lies on the "
+                               "first; on matrix units at FP32's accuracy 1.60 times.")
+    assert [number.value for number in answer.numbers] == ["1.95×", "1.82×", "1.60×", "1.10×"]
+    assert [number.label for number in answer.numbers][:2] == ["2 cards over one at 1024, each with its part", "2 cards over one at 1024, all on the first card"]
+    assert answer.questions[0][1].endswith("Measured at 1024 alone.") and len(answer.questions) == 1, "nothing of what was not measured"
+    assert answer.lines[1:] == ("1.82 times if all lies on the first; on matrix units at FP32's accuracy 1.60 times",
                                 "CPU and GPU were not measured at the same shape: ./gemmlab run cpu_vs_gpu")
     assert answer.figures[0][1] == "answer-card_scaling" and answer.questions[0][0] == "How much faster are several cards than one?"
     assert CardsAnswer(Results(tmp_path, [], [])).sentence == ""

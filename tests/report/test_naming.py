@@ -32,7 +32,7 @@ def test_every_row_of_both_ladders_has_a_name_and_a_family():
     ("gpu.register_tiled", {"tile": "8x8"}, "register-tiled 8×8"), ("gpu.pipelined", {"tile": "auto"}, "pipelined"),
     ("gpu.pipelined", {"tile": "128x64"}, "pipelined 128×64"), ("gpu.cublas", {"math": "default"}, "cuBLAS"),
     ("gpu.tensor", {"instruction": "widest", "products": 8}, "tensor, 8 products"),
-    ("gpu.multi", {"gpus": 4, "operands": "sharded", "chunks": 4}, "several cards, 4 GPUs, sharded"),
+    ("gpu.multi", {"gpus": 4, "operands": "sharded", "chunks": 4}, "multi, 4 cards, sharded"),
     ("cpu.openblas", {"threads": 8, "kernel": "Haswell"}, "OpenBLAS"), ("cpu.packed", {"isa": "avx2"}, "packed"),
     ("cpu.blocked", {"block": 64}, "blocked"), ("cpu.blocked", {"block": 32}, "blocked 32"),
     ("gpu.my_own", {"block": 16, "threads": 4}, "my own, block 16"), ("student", {}, "student")])

@@ -6,8 +6,11 @@
 #include <stdexcept>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "gpu/ahead.h"
+#include "gpu/cards_at_work.h"
+#include "gpu/cards_watch.h"
 #include "gpu/check.h"
 #include "gpu/device.h"
 #include "gpu/end_to_end.h"
@@ -15,7 +18,6 @@
 #include "gpu/host_memory.h"
 #include "gpu/stream.h"
 #include "gpu/table.h"
-#include "gpu/watch.h"
 
 namespace gemmlab::gpu {
 namespace {
@@ -29,10 +31,17 @@ constexpr std::chrono::hours kNeverWhileTimed{24};
 // Bytes of a result that pages are given for beforehand: more than any whose first call is measured has.
 constexpr std::int64_t kWorthPages = std::int64_t{128} << 20;
 
-std::string pci_bus_id() {
-  char id[32] = {};
-  GEMMLAB_CUDA_CHECK(cudaDeviceGetPCIBusId(id, sizeof(id), 0));
-  return id;
+/// Of all cards that the process sees.
+std::vector<std::string> pci_bus_ids() {
+  int cards = 0;
+  GEMMLAB_CUDA_CHECK(cudaGetDeviceCount(&cards));
+  std::vector<std::string> ids;
+  for (int card = 0; card < cards; ++card) {
+    char id[32] = {};
+    GEMMLAB_CUDA_CHECK(cudaDeviceGetPCIBusId(id, sizeof(id), card));
+    ids.emplace_back(id);
+  }
+  return ids;
 }
 
 /// Whoever waits for cudaProfilerStart looks from here to the end of the scope, also when a call throws.
@@ -51,7 +60,7 @@ class CudaBackend : public Backend {
     GEMMLAB_CUDA_CHECK(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
     GEMMLAB_CUDA_CHECK(cudaDeviceGetAttribute(&l2_bytes_, cudaDevAttrL2CacheSize, 0));
     timer_ = std::make_unique<EventTimer>();
-    watch_ = std::make_unique<GpuWatch>(pci_bus_id());
+    watch_ = std::make_unique<CardsWatch>(pci_bus_ids());
     end_to_end_ = std::make_unique<EndToEndClock>(stream_);
     backend_stream = stream_;
   }
@@ -106,6 +115,7 @@ class CudaBackend : public Backend {
     if (scope != Scope::kKernel && scope != Scope::kCall) {
       throw std::invalid_argument(std::string("the GPU's clock has no scope ") + to_string(scope));
     }
+    cards_at_work() = 1;
     Graph* graph = timing == Timing::kGraph ? &replay(calls, key) : nullptr;
     const auto work = [&] { launch(graph, calls); };
     return scope == Scope::kKernel ? between_events_s(work) : on_the_host_s(work);
@@ -116,6 +126,7 @@ class CudaBackend : public Backend {
   void sustain(const NextCalls& next, Scope scope, Timing timing, std::uint64_t key,
                const Took& took) override {
     if (scope != Scope::kKernel) return Backend::sustain(next, scope, timing, key, took);
+    cards_at_work() = 1;
     Graph* graph = timing == Timing::kGraph ? &replay(next(), key) : nullptr;
     Ahead(stream_).run([&] { launch(graph, next()); }, took);
   }
@@ -133,13 +144,14 @@ class CudaBackend : public Backend {
   void release_host(void* memory, HostMemory kind) override { gpu::release_host(memory, kind); }
 
   double end_to_end_s(const EndToEnd& work) override {
+    cards_at_work() = 1;
     begin_watch(kNeverWhileTimed);  // a reading might wait for the driver beside an allocation
     const double seconds = end_to_end_->sample_s(work);
     end_watch(true);
     return seconds;
   }
 
-  Conditions conditions() override { return in_stretch_ ? Conditions() : watch_->seen(); }
+  Conditions conditions() override { return in_stretch_ ? Conditions() : watch_->seen(cards_at_work()); }
 
   void begin_energy() override {
     watch_->begin();
@@ -148,9 +160,9 @@ class CudaBackend : public Backend {
   std::optional<Energy> end_energy() override {
     in_stretch_ = false;
     watch_->end();
-    return watch_->seen().energy;
+    return watch_->seen(cards_at_work()).energy;
   }
-  std::string why_no_energy() const override { return watch_->why_no_energy(); }
+  std::string why_no_energy() const override { return watch_->why_no_energy(cards_at_work()); }
 
   void profiled(const Call& call) override {
     const Profiled scope;
@@ -216,7 +228,7 @@ class CudaBackend : public Backend {
   cudaStream_t stream_ = nullptr;
   int l2_bytes_ = 0;
   std::unique_ptr<EventTimer> timer_;
-  std::unique_ptr<GpuWatch> watch_;
+  std::unique_ptr<CardsWatch> watch_;
   bool in_stretch_ = false;  ///< whose energy is told as a whole
   std::unique_ptr<EndToEndClock> end_to_end_;
   std::unordered_map<void*, std::unique_ptr<DeviceMemory>> memory_;

@@ -1,5 +1,6 @@
 #include "gpu/graph.h"
 
+#include "gpu/cards_at_work.h"
 #include "gpu/check.h"
 
 namespace gemmlab::gpu {
@@ -9,7 +10,9 @@ Graph::Graph(cudaStream_t stream, const std::vector<Backend::Call>& calls) {
   // relaxed: the first launch of a kernel loads its code, which may allocate
   GEMMLAB_CUDA_CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed));
   try {
+    cards_at_work() = 1;
     for (const auto& call : calls) call();
+    cards_ = cards_at_work();
   } catch (...) {
     // the stream must leave capture, or nothing could be put into it ever again
     cudaStreamEndCapture(stream, &graph);
@@ -25,6 +28,7 @@ Graph::Graph(cudaStream_t stream, const std::vector<Backend::Call>& calls) {
 
 void Graph::launch(cudaStream_t stream) {
   GEMMLAB_CUDA_CHECK(cudaGraphLaunch(executable_, stream));
+  cards_at_work() = cards_;
 }
 
 }  // namespace gemmlab::gpu

@@ -22,6 +22,7 @@ class Graph {
 
  private:
   cudaGraphExec_t executable_ = nullptr;
+  int cards_ = 1;  ///< that it runs on
 };
 
 }  // namespace gemmlab::gpu

@@ -17,6 +17,7 @@
 #include "core/gemm/implementation.h"
 #include "core/rounding.h"
 #include "core/session_row.h"
+#include "gpu/cards_at_work.h"
 #include "gpu/check.h"
 #include "gpu/describe.h"
 #include "gpu/device.h"
@@ -234,6 +235,7 @@ class CublasMpSession : public GemmSession {
       at(card)->multiply(its, c);
     });
     for (const auto& card : cards_) card->join(stream);
+    cards_at_work() = static_cast<int>(cards_.size());
   }
 
   Facts chosen() const override {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/session_row.h"
+#include "gpu/cards_at_work.h"
 #include "gpu/check.h"
 #include "gpu/cublas_context.h"
 #include "gpu/describe.h"
@@ -56,6 +57,7 @@ class CublasXtSession : public GemmSession {
     // row-major C is column-major Cᵀ = Bᵀ·Aᵀ, and so the operands change places
     check_cublas(sgemm_(handle_, CUBLAS_OP_N, CUBLAS_OP_N, n, m, k, &one, b, n, a, k, &zero, c, n),
                  "cublasXtSgemm");
+    cards_at_work() = static_cast<int>(cards_);
   }
 
   Facts chosen() const override {

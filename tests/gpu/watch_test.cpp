@@ -2,7 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <thread>
+#include <utility>
+
+#include "gpu/cards_watch.h"
 
 namespace gemmlab::gpu {
 namespace {
@@ -100,6 +104,65 @@ TEST(GpuWatch, a_library_or_a_card_that_is_not_there_tells_nothing) {
 TEST(GpuWatch, ends_while_a_sample_runs) {
   GpuWatch watch(kWatchedCard, GEMMLAB_PLANTED_NVML);
   watch.begin();  // whoever measures may throw before end()
+}
+
+Reading reading(double clock_mhz, double temperature_c, double power_w,
+                std::vector<std::string> reasons = {}) {
+  Reading made;
+  made.clock_mhz = clock_mhz;
+  made.temperature_c = temperature_c;
+  made.power_w = power_w;
+  made.throttle_reasons = std::move(reasons);
+  return made;
+}
+
+TEST(CardsWatch, tells_the_lowest_clock_the_highest_temperature_and_the_power_of_all) {
+  const std::vector<Reading> all = told_together(
+      {{reading(1980, 40, 300), reading(1980, 41, 310, {"sw power cap"}), reading(1980, 42, 320)},
+       {reading(1400, 60, 700, {"sw power cap"}), reading(1990, 30, 100, {"hw thermal slowdown"})}});
+  ASSERT_EQ(all.size(), 2u) << "as many as the card with the fewest has";
+  EXPECT_EQ(all[0].clock_mhz, 1400);
+  EXPECT_EQ(all[0].temperature_c, 60);
+  EXPECT_EQ(all[0].power_w, 1000);
+  EXPECT_EQ(*all[0].throttle_reasons, std::vector<std::string>({"sw power cap"}));
+  EXPECT_EQ(all[1].clock_mhz, 1980);
+  EXPECT_EQ(*all[1].throttle_reasons, std::vector<std::string>({"sw power cap", "hw thermal slowdown"}));
+  EXPECT_FALSE(all[0].energy_j) << "neither told any";
+}
+
+TEST(CardsWatch, what_one_card_does_not_tell_is_not_told_of_all) {
+  Reading silent;
+  silent.clock_mhz = 1000;
+  const std::vector<Reading> all = told_together({{reading(1980, 40, 300)}, {silent}});
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_EQ(all[0].clock_mhz, 1000);
+  EXPECT_FALSE(all[0].power_w || all[0].temperature_c);
+  EXPECT_TRUE(all[0].throttle_reasons) << "the other's are";
+  EXPECT_TRUE(told_together({}).empty());
+}
+
+TEST(CardsWatch, sums_the_energy_of_all_over_the_first_card_s_time) {
+  const auto all = energy_together({Energy{100, 0.2, kEnergyCounter}, Energy{150, 0.1, kEnergyCounter}});
+  ASSERT_TRUE(all);
+  EXPECT_DOUBLE_EQ(all->joules, 100 + 300);
+  EXPECT_DOUBLE_EQ(all->seconds, 0.2);
+  EXPECT_FALSE(energy_together({Energy{100, 0.2, kEnergyCounter}, std::nullopt}));
+  EXPECT_FALSE(energy_together({Energy{1, 1, kEnergyCounter}, Energy{1, 1, kIntegratedPower}})) << "two ways";
+}
+
+TEST(CardsWatch, tells_of_as_many_cards_as_the_sample_ran_on) {
+  // of the planted cards the second holds its clock down
+  CardsWatch watch({"00000000:10:00.0", "00000000:20:00.0", "00000000:30:00.0"}, GEMMLAB_PLANTED_CARDS);
+  watch.begin();
+  std::this_thread::sleep_for(milliseconds(150));
+  watch.end();
+  for (const int cards : {1, 2, 3, 8}) {
+    const std::vector<Reading> seen = watch.seen(cards).readings;
+    ASSERT_FALSE(seen.empty());
+    EXPECT_EQ(seen.front().clock_mhz, cards == 1 ? 1980 : 900);
+    EXPECT_EQ(seen.front().power_w, 120 * std::min(cards, 3));
+    EXPECT_EQ(seen.front().throttle_reasons->size(), cards == 1 ? 0u : 1u);
+  }
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "gpu/cards_at_work.h"
 #include "gpu/check.h"
 #include "gpu/stream.h"
 
@@ -83,6 +84,7 @@ void MultiSession::multiply(const float* a, const float* b, float* c) {
       cards_[card]->multiply(which, own[card], start_ == Start::kSharded, c);
   }
   for (const auto& card : cards_) card->join(stream);
+  cards_at_work() = split_.cards();
 }
 
 Facts MultiSession::resources() const {

@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "gpu/cards_at_work.h"
 #include "gpu/check.h"
 #include "gpu/stream.h"
 
@@ -32,6 +33,7 @@ void StreamSession::multiply(const float* a, const float* b, float* c) {
     for (const auto& card : cards_) card->multiply(step, c);
   }
   for (const auto& card : cards_) card->join(stream);
+  cards_at_work() = plan_.split().cards();
 }
 
 Facts StreamSession::resources() const {

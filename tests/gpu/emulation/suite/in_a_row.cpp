@@ -8,6 +8,7 @@
 
 #include "core/gemm/implementation.h"
 #include "core/session_row.h"
+#include "gpu/cards_at_work.h"
 #include "gpu/check.h"
 #include "gpu/describe.h"
 #include "gpu/device.h"
@@ -77,7 +78,8 @@ class TwiceInARow : public GemmSession {
   }
   Facts chosen() const override {
     return {{"places", places_},
-            {"failed_calls", static_cast<std::int64_t>(gemmlab_emulation_failed_calls() - failed_before_)}};
+            {"failed_calls", static_cast<std::int64_t>(gemmlab_emulation_failed_calls() - failed_before_)},
+            {"cards_at_work", std::int64_t{cards_at_work()}}};
   }
 
  private:

@@ -43,6 +43,7 @@ class Waits : public ::testing::Test {
     std::vector<std::uint64_t> places;  ///< of all waits
     std::string found;
     std::int64_t failed_calls = 0;
+    std::int64_t cards_at_work = 0;
   };
   /// Two products in a row; without_wait 0: with all waits.
   static Seen two_products(const Streams& with, std::int64_t without_wait) {
@@ -69,6 +70,7 @@ class Waits : public ::testing::Test {
     std::istringstream places(std::get<std::string>(session->chosen().at("places")));
     for (std::uint64_t place = 0; places >> place;) seen.places.push_back(place);
     seen.failed_calls = std::get<std::int64_t>(session->chosen().at("failed_calls"));
+    seen.cards_at_work = std::get<std::int64_t>(session->chosen().at("cards_at_work"));
     return seen;
   }
 
@@ -138,6 +140,7 @@ TEST_F(Waits, no_call_of_cuda_fails_in_one_session_after_another) {
     const Seen seen = two_products({start, 4, 0, {24, 24, 16}}, 0);
     EXPECT_EQ(seen.found, "");
     EXPECT_EQ(seen.failed_calls, 0) << start;
+    EXPECT_EQ(seen.cards_at_work, 4) << "whose clocks are read";
   }
 }
 

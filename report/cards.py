@@ -105,12 +105,20 @@ def places_text(cases: Iterable[Case]) -> str:
 def links_share(view: View, case: Case) -> float | None:
     """Of a product whose matrices lie on the host: the time that A and B, or C, take at least on the links as measured, whichever is
     longer, over the product's. None for others."""
-    several = "s" if case.cards > 1 else ""
-    rates = [_link(view, f"transfer_{way}_device{several}") for way in ("to", "from")]
+    rates = [_links(view, f"transfer_{way}_device", case.cards) for way in ("to", "from")]
     if case.parameters.get("operands") != "host" or not case.median_s or not all(rates):
         return None
     floats = (case.m * case.k + case.k * case.n, case.m * case.n)
     return max(4e-9 * count / gb_per_s for count, gb_per_s in zip(floats, rates)) / case.median_s
+
+
+def _links(view: View, what: str, cards: int) -> float:
+    """GB/s of so many cards at once: no more than each alone, nor than all that the run saw; 0 where it was not measured."""
+    one = _link(view, what)
+    if cards == 1:
+        return one
+    every = _link(view, f"{what}s")
+    return min(cards * one, every) if one else every
 
 
 def _link(view: View, what: str) -> float:

@@ -116,6 +116,8 @@ def test_of_the_host_the_links_least_time_is_told(make):
     case = product(make, "gpu.multi", 2, 1e-3, "host")
     shown = View("e", "card_scaling", "T", (case,), {"ceilings": links})
     assert links_share(shown, case) == pytest.approx(4 * 1024**2 / 20e9 / case.median_s), "C leaves by the slower way"
+    slow = View("e", "card_scaling", "T", (case,), {"ceilings": [*links, links[1] | {"what": "transfer_from_device", "value": 4}]})
+    assert links_share(slow, case) == pytest.approx(4 * 1024**2 / 8e9 / case.median_s), "two of many cards have two links"
     assert links_share(shown, product(make, "gpu.multi", 2, 1e-3)) is None
     assert links_share(View("e", "card_scaling", "T", (case,), {"ceilings": links[:1]}), case) is None
 

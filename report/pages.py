@@ -13,7 +13,7 @@ from typing import Any, Callable, Collection
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from . import figures, latex, paper, progress
+from . import latex, paper, progress
 from .document import Document, Packed
 from .language import current, say
 from .markup import below_heading, cells, inline_svg
@@ -92,14 +92,15 @@ def html_text(document: Document, folder: Path, paged: bool = False) -> str:
     return environment(paged, folder).get_template("report.html.j2", globals=content).render().lstrip()
 
 
-def markdown_text(document: Document) -> str:
+def markdown_text(document: Document, alone: bool = False) -> str:
+    """`alone`: it is the only page, and its figures are SVG alone."""
     plain = Environment(autoescape=False, **OPTIONS)
     plain.filters |= {"safe_text": _markdown_safe, "slug": _slug}
 
     def table_markdown(table: Table, number: str) -> str:
         return markdown(table, MOST_ROWS, number)
 
-    also_drawn = [form for form in figures.formats() if form != "svg"]
+    also_drawn = () if alone else ("png", "pdf")
     text = plain.get_template("report.md.j2").render(table_markdown=table_markdown, also_drawn=also_drawn, **content_of(document))
     return re.sub(r"\n{3,}", "\n\n", text)  # what a left-out part leaves behind
 
@@ -110,7 +111,7 @@ def write_pages(folder: Path, document: Document, without: Collection[str] = (),
     the PDF is set from; the whole report where it is not given."""
     folder.mkdir(parents=True, exist_ok=True)
     makers = {"html": ("report.html", lambda: html_text(document, folder)),
-              "md": ("report.md", lambda: markdown_text(document)),
+              "md": ("report.md", lambda: markdown_text(document, alone={"html", "tex", "pdf"} <= set(without))),
               "tex": (latex.NAME, lambda: latex.example(content_of(document)))}
     for form, (name, make) in makers.items():
         if form in FORMS and form not in without:

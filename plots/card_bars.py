@@ -6,7 +6,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from report.cards import cards_finding, most_cards, places_text
+from report.card_tables import places_text
+from report.cards import cards_finding, most_cards
 from report.language import say
 from report.numbers import counted, with_interval
 from report.operations import Shape

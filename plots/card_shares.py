@@ -7,12 +7,13 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter
 
-from report.cards import CardTime, card_times
-from report.cards import card_times_described as described
-from report.cards import card_times_finding as finding
+from report.card_times import CardTime, card_times
+from report.card_times import card_times_described as described
+from report.card_times import card_times_finding as finding
+from report.heads import time
 from report.kind import FigureKind
 from report.language import say
-from report.numbers import percent, time_unit, with_interval
+from report.numbers import percent
 from report.operations import GEMM, shape_text
 from report.scheme import ON_COLOUR
 from report.view import View
@@ -49,9 +50,7 @@ def _bar(axes: Axes, one: CardTime, row: int) -> None:
     axes.plot([0, one.arriving], [row, row], color=ARRIVING, linewidth=1.6, solid_capstyle="butt")
     if one.waiting >= LEAST_WRITTEN:
         axes.text(1 - one.waiting / 2, row, percent(one.waiting), ha="center", va="center", fontsize=7.5, color=ON_COLOUR[1])
-    scale, unit = time_unit(one.case.median_s)
-    low, high = (end / scale for end in one.case.ci95_s) if one.case.ci95_s else (None, None)
-    axes.annotate(with_interval(one.case.median_s / scale, low, high, unit), (1, row), xytext=(6, 0), va="center",
+    axes.annotate(time(one.case), (1, row), xytext=(6, 0), va="center",
                   textcoords="offset points", fontsize=7.5, annotation_clip=False)
 
 

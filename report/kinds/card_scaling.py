@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..cards import cards_table
+from ..card_tables import cards_table
 from ..kind import TableKind
 
 KIND = TableKind(

@@ -6,7 +6,9 @@ from drawn import cut_off, figure_of, overlapping
 from report.answer.cards import CardsAnswer
 from report.answer.first import answer_of
 from report.answer.points import usable
-from report.cards import best_line, card_times, cards_finding, cards_head, cards_table, links_share, over_cards, over_libraries
+from report.card_tables import cards_table
+from report.card_times import card_times
+from report.cards import best_line, cards_finding, cards_head, links_share, over_cards, over_libraries
 from report.experiment import Experiment, Results
 from report.findings.standing import ranked_parts
 from report.view import View

@@ -10,12 +10,12 @@ from matplotlib.ticker import FuncFormatter
 from report.card_times import CardTime, card_times
 from report.card_times import card_times_described as described
 from report.card_times import card_times_finding as finding
-from report.heads import time
 from report.kind import FigureKind
 from report.language import say
 from report.numbers import percent
 from report.operations import GEMM, shape_text
 from report.scheme import ON_COLOUR
+from report.tables import time_cell
 from report.view import View
 
 from . import layout
@@ -50,7 +50,7 @@ def _bar(axes: Axes, one: CardTime, row: int) -> None:
     axes.plot([0, one.arriving], [row, row], color=ARRIVING, linewidth=1.6, solid_capstyle="butt")
     if one.waiting >= LEAST_WRITTEN:
         axes.text(1 - one.waiting / 2, row, percent(one.waiting), ha="center", va="center", fontsize=7.5, color=ON_COLOUR[1])
-    axes.annotate(time(one.case), (1, row), xytext=(6, 0), va="center",
+    axes.annotate(time_cell(one.case).text, (1, row), xytext=(6, 0), va="center",
                   textcoords="offset points", fontsize=7.5, annotation_clip=False)
 
 

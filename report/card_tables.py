@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from .cards import place_of
 from .case import Case
 from .language import say
 from .numbers import DASH
@@ -17,7 +18,7 @@ from .view import View
 
 def places_text(cases: Iterable[Case]) -> str:
     """What the words for places of operands mean, of those that the cases have."""
-    there = {case.parameters.get("operands") for case in cases}
+    there = set(map(place_of, cases))
     words = ((say("“sharded”: each card holds its part of A and B before the clock starts."), "sharded"),
              (say("“host”: A, B and C lie in the host's page-locked memory."), "host"),
              (say("Without such a word: A and B lie on the first card."), "first"))

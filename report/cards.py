@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .case import Case
-from .heads import Head, rounded, time
+from .heads import Head, rounded
 from .language import say
 from .naming import display_name
 from .numbers import counted, joined, percent, plain
@@ -12,6 +12,7 @@ from .ratios import Ratio, speedup
 from .said import quoted, times
 from .scaling import Line, Scaled, scaled
 from .series import Series, series_of
+from .tables import time_cell
 from .trust import trusted
 from .view import View
 
@@ -25,6 +26,11 @@ def over_cards(view: View) -> Scaled:
 
 def most_cards(lines: list[Line]) -> int:
     return max((max(line.gains) for line in lines), default=0)
+
+
+def place_of(case: Case) -> str:
+    """Where its operands begin: "first", "sharded" or "host"."""
+    return str(case.parameters.get("operands"))
 
 
 def best_line(lines: list[Line], precision: str = "fp32") -> Line | None:
@@ -44,7 +50,7 @@ def over_libraries(lines: list[Line], precision: str) -> list[tuple[Series, Rati
     for library in (line for line in there if line.cases[most].library):
         case = library.cases[most]
         ours = [line.cases[most] for line in there if not line.cases[most].library
-                and line.cases[most].parameters.get("operands") == case.parameters.get("operands")]
+                and place_of(line.cases[most]) == place_of(case)]
         if ours:
             found.append((library.series, speedup(case, min(ours, key=lambda one: one.median_s))))
     return sorted(found, key=lambda one: one[1].value)
@@ -79,7 +85,7 @@ def _told(view: View, lines: list[Line], own: Line) -> str:
     cards, gain = max(own.gains.items())
     case = own.cases[cards]
     text = say("{name} at {shape}: {one} on one card, {more} on {cards}, {times} as fast", name=quoted(own.series.name), cards=counted(cards, "card"),
-               shape=shape_text(*own.shape), one=time(own.cases[1]), more=time(case), times=times(gain))
+               shape=shape_text(*own.shape), one=time_cell(own.cases[1]).text, more=time_cell(case).text, times=times(gain))
     over = [say("{times} over {other}", times=times(ratio), other=quoted(series.name))
             for series, ratio in over_libraries(lines, case.precision)]
     text += say("; with operands in the same place {parts}", parts=joined(over)) if over else ""
@@ -91,7 +97,7 @@ def links_share(view: View, case: Case) -> float | None:
     """Of a product whose matrices lie on the host: the time that A and B, or C, take at least on the links as measured, whichever is
     longer, over the product's. None for others."""
     rates = [_links(view, f"transfer_{way}_device", case.cards) for way in ("to", "from")]
-    if case.parameters.get("operands") != "host" or not case.median_s or not all(rates):
+    if place_of(case) != "host" or not case.median_s or not all(rates):
         return None
     floats = (case.m * case.k + case.k * case.n, case.m * case.n)
     return max(4e-9 * count / gb_per_s for count, gb_per_s in zip(floats, rates)) / case.median_s
@@ -122,22 +128,25 @@ def _grown(view: View) -> list[tuple[Case, Case]]:
     return pairs
 
 
+def _largest(pairs: list[tuple[Case, Case]], cards: int, precision: str) -> tuple[Case, Case] | None:
+    return next((pair for pair in pairs if pair[1].cards == cards and pair[1].precision == precision), None)
+
+
 def _grown_head(view: View) -> Head | None:
     """"2 times the work on 2 cards takes 1.02 times as long as on one: 98 % of linear"."""
     pairs = _grown(view)
     if not pairs:
         return None
     most = max(case.cards for _, case in pairs)
-    base, case = next((pair for pair in pairs if pair[1].cards == most and pair[1].precision == "fp32"), pairs[0])
+    base, case = _largest(pairs, most, "fp32") or pairs[0]
     longer = case.median_s / base.median_s
     text = say("{count} times the work on {cards} takes {times} times as long as on one: {share} of linear", count=case.cards,
                cards=counted(case.cards, "card"), times=rounded(longer), share=percent(1 / longer))
-    split = next((one / more for one, more in ((first.median_s, many.median_s) for first, many in pairs
-                                               if many.cards == most and many.precision == SPLIT)), None)
-    if split and case.precision == "fp32":
-        text += say("; on matrix units {share}", share=percent(split))
+    units = _largest(pairs, most, SPLIT)
+    if units and case.precision == "fp32":
+        text += say("; on matrix units {share}", share=percent(units[0].median_s / units[1].median_s))
     told = [say("{name}: {one} on one card at {small}, {more} on {cards} at {large}{mark}.", name=quoted(display_name(
-                case.implementation, {**case.parameters, "gpus": 1})), one=time(base), small=shape_text(*base.shape), more=time(case),
+                case.implementation, {**case.parameters, "gpus": 1})), one=time_cell(base).text, small=shape_text(*base.shape), more=time_cell(case).text,
                 cards=counted(case.cards, "card"), large=shape_text(*case.shape),
                 mark=say("said.throttled") if base.throttled or case.throttled else "") for base, case in pairs]
     return Head(text, tuple(told))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from .case import Case
 from .language import say
 from .naming import name_of
-from .numbers import plain, time_unit, with_interval
+from .numbers import plain, with_interval
 from .ratios import Ratio
 from .said import named
 
@@ -46,10 +46,3 @@ def compared(name: str, ratio: Ratio, other: str) -> str:
 
 def rate(case: Case) -> str:
     return with_interval(case.rate, *(case.rate_ci95 or (None, None)), case.rate_unit)
-
-
-def time(case: Case) -> str:
-    """"80.6 [80.6, 80.7] ms"."""
-    scale, unit = time_unit(case.median_s)
-    low, high = (end / scale for end in case.ci95_s) if case.ci95_s else (None, None)
-    return with_interval(case.median_s / scale, low, high, unit)

@@ -38,7 +38,8 @@ class BatchSession : public Session {
     const auto* a = operands.in<float>(0);
     const auto* b = operands.in<float>(1);
     auto* c = operands.out<float>(2);
-    if (tile_ == "auto") return by_products(a, b, c);
+    // by gpu.pipelined, which chooses; of alpha = 0 there is nothing to choose
+    if (tile_ == "auto") return multiply_batch(*products_, strides_of(batch_), batch_.count, a, b, c);
     choice_ = choose_batched(batch_, tile_, at_16_bytes(a) && at_16_bytes(b), this_card());
     if (choice_.candidate == nullptr) throw std::runtime_error(no_launch(tile_));
     launch_batched(choice_, batch_, a, b, c);
@@ -59,15 +60,6 @@ class BatchSession : public Session {
   }
 
  private:
-  /// By gpu.pipelined, which chooses; of alpha = 0 there is nothing to choose.
-  void by_products(const float* a, const float* b, float* c) {
-    const BatchStrides strides{batch_.stride_a, batch_.stride_b, batch_.stride_c};
-    if (auto* const batches = dynamic_cast<MultipliesBatches*>(products_.get()))
-      return batches->multiply_batch(strides, batch_.count, a, b, c);
-    for (std::int64_t i = 0; i < batch_.count; ++i)
-      multiply(*products_, a + i * strides.a, b + i * strides.b, c + i * strides.c);
-  }
-
   GemmBatch batch_;
   std::string tile_;
   BatchChoice choice_;  ///< of a named tile

@@ -5,7 +5,7 @@
 //
 // Predicted at 16384 on two H200s, sharded, from that: 7 % for the second split, 3 % for the way of the last block of C
 // (0.25 GiB, 0.7 ms of 22 ms), so 0.90 of linear; from the first card the 2.7 ms until the other has its part, so 0.8. Measured on
-// two H100s, by three 8-bit digits: 0.88 (21.0 ms, the first card, which is watched, at 1,455 MHz under its power cap) and 0.83; by NCCL,
+// two H100s, by three 8-bit digits: 0.88 (21.0 ms, the first card, which alone was watched, at 1,455 MHz under its power cap) and 0.83; by NCCL,
 // whose kernels take SMs from the product, 0.85. At 1,980 MHz 19.3 ms, 0.91 of the speed of half the product on one card (17.6 ms).
 //
 // From the host 34.3 ms on two H100s in four panels, 35.3 in two, where the links need 19.6 for A and B: 0.57 of what they allow.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from ..cards import SPLIT, best_line, cards_head, most_cards, over_cards, over_libraries
+from ..cards import SPLIT, best_line, cards_head, most_cards, over_cards, over_libraries, place_of
 from ..experiment import Results
 from ..language import say
 from ..numbers import counted, percent
@@ -20,8 +20,12 @@ from .words import card_name, rounded
 Question = tuple[str, str, str]
 
 
+def _place(line: Line) -> str:
+    return place_of(line.series.first)
+
+
 def _from_host(lines: list[Line]) -> bool:
-    return all(line.series.first.parameters.get("operands") == "host" for line in lines)
+    return all(_place(line) == "host" for line in lines)
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +36,7 @@ class CardsAnswer:
     def _views(self) -> list[View]:
         """Of each experiment that has products on one card and on more: the first host's. Operands on the cards before those on the host."""
         found = [next((view for view in views(experiment, {"kind": "card_scaling"}, None) if over_cards(view).shapes and cards_head(view)), None)
-                 for experiment in self.results.experiments]
+                 for experiment in self.results.experiments if any("gpus" in case.parameters for case in experiment.cases)]
         return sorted(filter(None, found), key=lambda view: _from_host(self._lines(view)))
 
     @staticmethod
@@ -47,12 +51,13 @@ class CardsAnswer:
         return self._views[0] if self._views else None
 
     @staticmethod
-    def _by_place(lines: list[Line]) -> dict[str, Line]:
-        """Of plain FP32 the best for each place where operands begin, the fastest place first."""
-        places = {str(line.series.first.parameters.get("operands")): None for line in lines}
-        found = {place: best_line([line for line in lines if str(line.series.first.parameters.get("operands")) == place]) for place in places}
-        own = {place: line for place, line in found.items() if line and not line.series.first.library}
-        return dict(sorted(own.items(), key=lambda one: one[1].cases[max(one[1].cases)].median_s))
+    def _by_place(lines: list[Line]) -> list[Line]:
+        """Ours in plain FP32, the best for each place where operands begin, the fastest place first."""
+        places: dict[str, list[Line]] = {}
+        for line in lines:
+            places.setdefault(_place(line), []).append(line)
+        best = filter(None, map(best_line, places.values()))
+        return sorted((line for line in best if not line.series.first.library), key=lambda line: line.cases[max(line.cases)].median_s)
 
     @property
     def clauses(self) -> tuple[str, ...]:
@@ -61,7 +66,7 @@ class CardsAnswer:
         if self.view is None:
             return ()
         lines = self._lines(self.view)
-        made = [self._clause(line, first=not at) for at, line in enumerate(self._by_place(lines).values())]
+        made = [self._clause(line, first=not at) for at, line in enumerate(self._by_place(lines))]
         units = best_line(lines, SPLIT)
         if units:
             made.append(say("on matrix units at FP32's accuracy {times} times", times=rounded(max(units.gains.items())[1].value)))
@@ -69,7 +74,7 @@ class CardsAnswer:
 
     def _clause(self, line: Line, first: bool) -> str:
         cards, gain = max(line.gains.items())
-        place = line.series.first.parameters.get("operands")
+        place = _place(line)
         where = say(" if each holds its part beforehand") if place == "sharded" else say(" if all lies on the first") if place == "first" else ""
         if not first:
             return say("{times} times{where}", times=rounded(gain.value), where=where)
@@ -86,7 +91,7 @@ class CardsAnswer:
         if self.view is None:
             return []
         lines = self._lines(self.view)
-        made = [self._gain(self.view, line) for line in self._by_place(lines).values()][:2]
+        made = [self._gain(self.view, line) for line in self._by_place(lines)[:2]]
         units = best_line(lines, SPLIT)
         made += [self._gain(self.view, units)] if units else []
         made.append(self._over_library(lines))
@@ -98,7 +103,7 @@ class CardsAnswer:
     @staticmethod
     def _gain(view: View, line: Line) -> Number:
         cards, gain = max(line.gains.items())
-        place = line.series.first.parameters.get("operands")
+        place = _place(line)
         words = {"cards": counted(cards, "card"), "shape": shape_text(*line.shape)}
         label = (say("{cards} over one at {shape}, FP32 on matrix units", **words) if line.series.first.precision == SPLIT else
                  say("{cards} over one at {shape}, matrices on the host", **words) if place == "host" else

@@ -14,7 +14,7 @@ from .energy import Spent, cpu_unreadable, spent_of, told_shape
 from .model import Number
 from .pairs import BEST, PLAIN, SERIAL, match_of
 from .points import END_TO_END, KERNEL, PAGEABLE, PINNED, WAYS, Contest, Match
-from .words import card_name, cores_of, crossing, faster, matrices, name, rounded, side, sizes_text, threads_of, times
+from .words import card_name, cores_of, crossing, faster, name, rounded, side, sizes_text, threads_of, times
 
 FAVOURITE = (4096, 4096, 4096)  # told first where it was measured
 
@@ -78,7 +78,7 @@ def clause(one: Headline) -> str:
     compared = faster(match.ratio, cpu)
     if one.plain and match.won:
         compared = _and_loops(one, one.plain, compared)
-    return say("on {shape} matrices the {card}'s best kernel is {compared}; {pays}", shape=matrices(one.shape),
+    return say("on {shape} matrices the {card}'s best kernel is {compared}; {pays}", shape=_matrices(one.shape),
                card=card_name(one.contest.run), compared=compared, pays=pays(one))
 
 
@@ -89,6 +89,10 @@ def _and_loops(one: Headline, plain_one: Match, compared: str) -> str:
         return say("{compared}, and a plain kernel {times} times as fast as {loops}", compared=compared, times=ratio, loops=loops)
     return say("{compared}, and a plain kernel {times} times as fast as {loops} (at {shape})", compared=compared, times=ratio,
                loops=loops, shape=shape_text(*plain_one.shape))
+
+
+def _matrices(shape: Shape) -> str:
+    return f"{shape[0]}×{shape[1]}" if len(set(shape)) == 1 else shape_text(*shape)
 
 
 def pays(one: Headline) -> str:

@@ -9,13 +9,11 @@ from ..heads import faster, rounded
 from ..language import say
 from ..naming import display_name
 from ..numbers import counted, ratio_text
-from ..operations import shape_text
 from ..ratios import Ratio
-from ..series import Shape
 from .break_even import BreakEven
 from .points import CALL, KERNEL, PAGEABLE, PINNED
 
-__all__ = ["capital", "card_name", "cores_of", "crossing", "faster", "matrices", "name", "rounded", "side", "sizes_text", "threads_of", "times",
+__all__ = ["capital", "card_name", "cores_of", "crossing", "faster", "name", "rounded", "side", "sizes_text", "threads_of", "times",
            "way_text"]
 WAY_NAMES = {KERNEL: "kernel", CALL: "call", PINNED: "end to end (pinned)", PAGEABLE: "end to end (pageable)"}
 MAKERS = ("NVIDIA ", "AMD ")
@@ -55,11 +53,6 @@ def card_name(run: dict[str, Any]) -> str:
     for maker in MAKERS:
         given = given.removeprefix(maker)
     return given
-
-
-def matrices(shape: Shape) -> str:
-    """"4096×4096"; "64×128×32" (M×N×K) where they are not square."""
-    return f"{shape[0]}×{shape[1]}" if len(set(shape)) == 1 else shape_text(*shape)
 
 
 def times(ratio: Ratio) -> str:

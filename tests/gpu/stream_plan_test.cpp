@@ -26,10 +26,13 @@ void with_every_plan(const Check& check) {
     for (const int cards : {1, 2, 3, 4, 8}) {
       for (const int chunks : {1, 2, 5}) {
         for (const std::int64_t floats : {StreamPlan::kNoLimit, one.floats}) {
-          SCOPED_TRACE(testing::Message() << one.shape.m << "x" << one.shape.k << "x" << one.shape.n << " on "
-                                          << cards << " in " << chunks << ", floats " << floats);
-          const StreamPlan plan(one.shape, cards, chunks, floats);
-          check(plan, floats);
+          for (const Slower slower : {Slower::kProduct, Slower::kLinks}) {
+            SCOPED_TRACE(testing::Message()
+                         << one.shape.m << "x" << one.shape.k << "x" << one.shape.n << " on " << cards
+                         << " in " << chunks << ", floats " << floats << ", slower "
+                         << (slower == Slower::kLinks ? "links" : "product"));
+            check(StreamPlan(one.shape, cards, chunks, floats, slower), floats);
+          }
         }
       }
     }
@@ -66,7 +69,7 @@ TEST(StreamPlan, gets_each_line_from_the_host_by_one_of_the_cards_that_need_it) 
         std::int64_t lines = 0;
         for (int col = 0; col < split.grid().cols; ++col)
           lines += plan.own_of_a(split.card_at(row, col), step).count;
-        ASSERT_EQ(lines, plan.rows(split.card_at(row, 0), step).count);
+        ASSERT_EQ(lines, step.brings_a ? plan.rows(split.card_at(row, 0), step).count : 0);
       }
       std::int64_t lines = 0;
       for (int row = 0; row < split.grid().rows; ++row)
@@ -86,12 +89,16 @@ TEST(StreamPlan, overwrites_only_what_is_waited_for) {
     const auto floats = [](std::int64_t at, std::int64_t lines, std::int64_t cols) {
       return Stretch{at, lines * stride_on_card(cols)};
     };
+    const auto of_b = [&](const StreamStep& step) {
+      return floats(step.b_at + step.k.from * step.line_of_b, step.k.count, step.line_of_b);
+    };
     for (int card = 0; card < plan.split().cards(); ++card) {
       for (int later = 0; later < static_cast<int>(steps.size()); ++later) {
         const StreamStep& step = steps[static_cast<std::size_t>(later)];
         const std::int64_t rows = plan.rows(card, step).count, cols = plan.cols(card, step).count;
         const Stretch a = floats(step.a_at, rows, step.k.count), c = floats(step.c_at, rows, cols);
-        const Stretch b = floats(step.k.from * plan.line_of_b(), step.k.count, plan.line_of_b());
+        const Stretch b = of_b(step);
+        ASSERT_LE(cols, step.line_of_b);
         ASSERT_LE(a.to(), plan.a_floats());
         ASSERT_LE(b.to(), plan.b_floats());
         ASSERT_LE(c.to(), plan.c_floats());
@@ -99,15 +106,14 @@ TEST(StreamPlan, overwrites_only_what_is_waited_for) {
           const StreamStep& before = steps[static_cast<std::size_t>(earlier)];
           const std::int64_t its_rows = plan.rows(card, before).count,
                              its_cols = plan.cols(card, before).count;
-          if (meet(a, floats(before.a_at, its_rows, before.k.count))) {
+          if (step.brings_a && meet(a, floats(before.a_at, its_rows, before.k.count))) {
             ASSERT_LE(earlier, step.a_after);
           }
           const bool same_c = before.row_block == step.row_block && before.col_block == step.col_block;
           if (!same_c && !step.adds && meet(c, floats(before.c_at, its_rows, its_cols))) {
             ASSERT_LE(earlier, step.c_after);
           }
-          const Stretch its_b = floats(before.k.from * plan.line_of_b(), before.k.count, plan.line_of_b());
-          if (step.brings_b && before.col_block != step.col_block && meet(b, its_b)) {
+          if (step.brings_b && before.col_block != step.col_block && meet(b, of_b(before))) {
             ASSERT_LE(earlier, step.b_after);
             if (before.brings_b) {
               ASSERT_LE(earlier, step.b_replaced);
@@ -115,6 +121,27 @@ TEST(StreamPlan, overwrites_only_what_is_waited_for) {
           }
         }
       }
+    }
+  });
+}
+
+TEST(StreamPlan, multiplies_what_was_brought_last_to_its_place) {
+  with_every_plan([](const StreamPlan& plan, std::int64_t) {
+    const std::vector<StreamStep>& steps = plan.steps();
+    for (std::size_t later = 0; later < steps.size(); ++later) {
+      const StreamStep& step = steps[later];
+      const StreamStep* a = nullptr;
+      const StreamStep* b = nullptr;
+      for (std::size_t number = 0; number <= later; ++number) {
+        const StreamStep& before = steps[number];
+        if (before.brings_a && before.a_at == step.a_at) a = &before;
+        if (before.brings_b && before.b_at == step.b_at && before.k.from == step.k.from) b = &before;
+      }
+      if (plan.rows(0, step).count == 0 || plan.cols(0, step).count == 0) continue;
+      ASSERT_TRUE(a != nullptr && b != nullptr);
+      ASSERT_TRUE(a->row_block == step.row_block && a->k.from == step.k.from && a->k.count == step.k.count);
+      ASSERT_EQ(b->line_of_b, step.line_of_b);
+      ASSERT_EQ(b->col_block, step.col_block);
     }
   });
 }
@@ -131,17 +158,29 @@ TEST(StreamPlan, keeps_to_its_memory_and_goes_round_in_it_where_all_does_not_fit
   EXPECT_GT(round, 30);
 }
 
-TEST(StreamPlan, begins_with_a_short_panel_and_ends_with_few_rows) {
-  const StreamPlan plan({8192, 8192, 8192}, 1, 8, StreamPlan::kNoLimit);
+TEST(StreamPlan, begins_with_a_short_panel_and_ends_with_few_rows_where_the_product_is_slower) {
+  const StreamPlan plan({8192, 8192, 8192}, 1, 8, StreamPlan::kNoLimit, Slower::kProduct);
   EXPECT_EQ(plan.steps().front().k.count, 320);
   EXPECT_EQ(plan.rows(0, plan.steps().front()).count, 4096);
   EXPECT_EQ(plan.rows(0, plan.steps().back()).count, 512);
   EXPECT_EQ(plan.steps().back().k.count, 8192);
 }
 
+TEST(StreamPlan, ends_its_first_block_with_a_short_panel_where_the_links_are_slower) {
+  const StreamPlan plan({16384, 16384, 16384}, 2, 4, StreamPlan::kNoLimit, Slower::kLinks);
+  const std::vector<StreamStep>& steps = plan.steps();
+  ASSERT_EQ(steps.size(), 20u);
+  EXPECT_EQ(steps[0].k.count, 6016);
+  EXPECT_EQ(steps[3].k.count, 2496);
+  EXPECT_EQ(plan.cols(0, steps[0]).count, 10240);
+  EXPECT_EQ(plan.cols(0, steps[19]).count, 768);
+  EXPECT_EQ(plan.rows(1, steps[19]).count, 8192);
+  EXPECT_EQ(plan.exchanged(), 16384 * 16384) << "each card half of B";
+}
+
 TEST(StreamPlan, refuses_less_memory_than_a_column_needs) {
-  EXPECT_THROW(StreamPlan({8, 8, 1000}, 1, 1, 1000), std::invalid_argument);
-  EXPECT_THROW(StreamPlan({8, 8, 8}, 0, 1, 1000), std::invalid_argument);
+  EXPECT_THROW(StreamPlan({8, 8, 1000}, 1, 1, 1000, Slower::kProduct), std::invalid_argument);
+  EXPECT_THROW(StreamPlan({8, 8, 8}, 0, 1, 1000, Slower::kLinks), std::invalid_argument);
 }
 
 }  // namespace

@@ -54,10 +54,11 @@ Split split_for(const Shape& shape, const Parameters& parameters) {
 }
 
 /// Of operands on the host; `free_floats`: what a card may hold where the parameters do not say.
-StreamPlan plan_for(const Shape& shape, const Parameters& parameters, std::int64_t free_floats) {
+StreamPlan plan_for(const Shape& shape, const Parameters& parameters, std::int64_t free_floats,
+                    Slower slower) {
   const std::int64_t asked = integer(parameters, "memory_mib");
   return {shape, cards_of(parameters), static_cast<int>(integer(parameters, "chunks")),
-          asked > 0 ? asked * kFloatsPerMib : free_floats};
+          asked > 0 ? asked * kFloatsPerMib : free_floats, slower};
 }
 
 /// A quarter of the card with the least memory, so that sessions beside this one find room, too: with more, nothing is faster.
@@ -80,14 +81,14 @@ struct Part {
 };
 
 /// Those of all cards.
-std::vector<Part> parts_of(const Shape& shape, const Parameters& parameters) {
+std::vector<Part> parts_of(const Shape& shape, const Parameters& parameters, Slower slower) {
   std::vector<Part> parts;
   if (from_host(parameters)) {
-    const StreamPlan plan = plan_for(shape, parameters, StreamPlan::kNoLimit);
+    const StreamPlan plan = plan_for(shape, parameters, StreamPlan::kNoLimit, slower);
     for (const StreamStep& step : plan.steps()) {
       for (int card = 0; card < plan.split().cards(); ++card) {
         const Shape part{plan.rows(card, step).count, plan.cols(card, step).count, step.k.count};
-        if (part.m > 0 && part.n > 0) parts.push_back({part, plan.form(part, step.adds)});
+        if (part.m > 0 && part.n > 0) parts.push_back({part, StreamPlan::form(part, step)});
       }
     }
     return parts;
@@ -139,8 +140,8 @@ std::vector<ParameterSpec> multi_parameters(std::int64_t usual_chunks) {
 }  // namespace
 
 MultiImplementation::MultiImplementation(Description description, const GemmImplementation& inner,
-                                         std::int64_t usual_chunks)
-    : description_(std::move(description)), inner_(inner) {
+                                         std::int64_t usual_chunks, Slower slower)
+    : description_(std::move(description)), inner_(inner), slower_(slower) {
   description_.parameters = multi_parameters(usual_chunks);
 }
 
@@ -153,7 +154,7 @@ std::string MultiImplementation::why_not(const Shape& shape, const Parameters& p
     return "memory_mib = " + std::to_string(memory) + ": for operands = host alone";
   const Parameters usual = complete(inner_.description(), {});
   try {
-    for (const Part& part : parts_of(shape, parameters)) {
+    for (const Part& part : parts_of(shape, parameters, slower_)) {
       const std::string reason = is_plain(part.shape, part.form)
                                      ? inner_.why_not(part.shape, usual)
                                      : inner_.why_not_form(part.shape, part.form, usual);
@@ -168,7 +169,7 @@ std::string MultiImplementation::why_not(const Shape& shape, const Parameters& p
 double MultiImplementation::moved_bytes(const Shape& shape, const Parameters& parameters) const {
   const Parameters usual = complete(inner_.description(), {});
   double bytes = 0;
-  for (const Part& part : parts_of(shape, parameters)) {
+  for (const Part& part : parts_of(shape, parameters, slower_)) {
     const double read_again =
         part.form.beta != 0 ? sizeof(float) * static_cast<double>(part.shape.c_count()) : 0;
     bytes += inner_.moved_bytes(part.shape, usual) + read_again;
@@ -188,7 +189,8 @@ std::unique_ptr<Session> MultiImplementation::prepare(const Shape& shape,
   if (by_nccl(parameters)) exchange = std::make_unique<NcclExchange>(cards_of(parameters));
   if (from_host(parameters)) {
     const std::int64_t floats = floats_on_every_card(cards_of(parameters));
-    return std::make_unique<StreamSession>(plan_for(shape, parameters, floats), inner_, std::move(exchange));
+    return std::make_unique<StreamSession>(plan_for(shape, parameters, floats, slower_), inner_,
+                                           std::move(exchange));
   }
   return std::make_unique<MultiSession>(split_for(shape, parameters), inner_,
                                         sharded(parameters) ? Start::kSharded : Start::kFirst,

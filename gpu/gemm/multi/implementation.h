@@ -3,6 +3,7 @@
 // A product on several cards, by an implementation that each of them runs on blocks of it.
 
 #include "core/gemm/implementation.h"
+#include "gpu/gemm/multi/stream_plan.h"
 
 namespace gemmlab::gpu {
 
@@ -10,7 +11,9 @@ namespace gemmlab::gpu {
 class MultiImplementation : public GemmImplementation {
  public:
   /// `description` without parameters, which are the same for all but for the usual number of chunks, memory_mib.
-  MultiImplementation(Description description, const GemmImplementation& inner, std::int64_t usual_chunks);
+  /// `slower`: of its products on one card and the links from the host, where matrices are large.
+  MultiImplementation(Description description, const GemmImplementation& inner, std::int64_t usual_chunks,
+                      Slower slower);
 
   const Description& description() const override { return description_; }
   std::string unavailable() const override { return inner_.unavailable(); }
@@ -24,6 +27,7 @@ class MultiImplementation : public GemmImplementation {
  private:
   Description description_;
   const GemmImplementation& inner_;
+  Slower slower_;
 };
 
 }  // namespace gemmlab::gpu

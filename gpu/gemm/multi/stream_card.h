@@ -60,12 +60,12 @@ class StreamCard {
     CardEvent done{CardEvent::Clock::kYes};
     CardEvent sent;
   };
-  using Sizes = std::tuple<std::int64_t, std::int64_t, std::int64_t, bool>;
+  using Sizes = std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t, bool>;
   Session* session_of(const Product& product, const StreamStep& step, const GemmImplementation& inner);
   const StreamStep& step_at(std::size_t step) const { return plan_.steps()[step]; }
   const Product& at(int step) const { return products_[static_cast<std::size_t>(step)]; }
   float* place_of_a(const StreamStep& step, std::int64_t row) const;
-  float* place_of_b(std::int64_t row) const;
+  float* place_of_b(const StreamStep& step, std::int64_t row) const;
   /// Calls `visit` with the cards that need the same of A or of B, this one left out, each card in another order.
   template <typename Visit>
   void with_others(bool of_a, const Visit& visit) const;
@@ -80,8 +80,9 @@ class StreamCard {
   DeviceMemory b_;
   DeviceMemory c_;
   CardClock clock_;
-  std::map<Sizes, std::unique_ptr<Session>> sessions_;  ///< by rows, columns, k, and whether they add to C
-  std::vector<Product> products_;                       ///< by steps
+  std::map<Sizes, std::unique_ptr<Session>>
+      sessions_;                   ///< by rows, columns, k, line of B, and whether they add to C
+  std::vector<Product> products_;  ///< by steps
 };
 
 }  // namespace gemmlab::gpu

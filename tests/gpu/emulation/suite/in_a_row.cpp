@@ -22,10 +22,19 @@
 namespace gemmlab::gpu {
 namespace {
 
-const MultiImplementation& inner() {
-  static const MultiImplementation implementation(describe({.id = "gpu.multi", .summary = "", .source = ""}),
-                                                  static_cast<const GemmImplementation&>(pipelined()), 2);
-  return implementation;
+MultiImplementation multi_with(Slower slower) {
+  return {describe({.id = "gpu.multi", .summary = "", .source = ""}),
+          static_cast<const GemmImplementation&>(pipelined()), 2, slower};
+}
+
+const MultiImplementation& inner(Slower slower = Slower::kProduct) {
+  static const MultiImplementation slow_product = multi_with(Slower::kProduct);
+  static const MultiImplementation slow_links = multi_with(Slower::kLinks);
+  return slower == Slower::kLinks ? slow_links : slow_product;
+}
+
+Slower slower(const Parameters& parameters) {
+  return integer(parameters, "slow_links") != 0 ? Slower::kLinks : Slower::kProduct;
 }
 
 /// Parameters of gpu.multi, but that `operands` is called `start`: what is on the host there lies on the first card here, too,
@@ -36,15 +45,16 @@ Parameters inner_parameters(const Parameters& parameters) {
   its.erase("start");
   its.erase("without_wait");
   its.erase("floats");
+  its.erase("slow_links");
   return complete(inner().description(), its);
 }
 
 /// `floats` bounds what a card may hold, by less than a MiB.
 std::unique_ptr<Session> made(const Shape& shape, const Parameters& parameters) {
   const std::int64_t floats = integer(parameters, "floats");
-  if (floats == 0) return inner().prepare(shape, inner_parameters(parameters));
+  if (floats == 0) return inner(slower(parameters)).prepare(shape, inner_parameters(parameters));
   const StreamPlan plan(shape, static_cast<int>(integer(parameters, "gpus")),
-                        static_cast<int>(integer(parameters, "chunks")), floats);
+                        static_cast<int>(integer(parameters, "chunks")), floats, slower(parameters));
   std::unique_ptr<NcclExchange> nccl;
   if (text(parameters, "exchange") == "nccl") nccl = std::make_unique<NcclExchange>(plan.split().cards());
   return std::make_unique<StreamSession>(plan, static_cast<const GemmImplementation&>(pipelined()),
@@ -110,7 +120,7 @@ class InARow : public GemmImplementation {
       if (one.name == "operands") one.name = "start";
       description_.parameters.push_back(one);
     }
-    for (const char* name : {"floats", "without_wait"}) {
+    for (const char* name : {"floats", "slow_links", "without_wait"}) {
       ParameterSpec more;
       more.name = name;
       more.maximum = 1'000'000;
@@ -120,7 +130,7 @@ class InARow : public GemmImplementation {
   }
   const Description& description() const override { return description_; }
   std::string why_not(const Shape& shape, const Parameters& parameters) const override {
-    return inner().why_not(shape, inner_parameters(parameters));
+    return inner(slower(parameters)).why_not(shape, inner_parameters(parameters));
   }
   std::unique_ptr<Session> prepare(const Shape& shape, const Parameters& parameters) const override {
     return std::make_unique<TwiceInARow>(shape, parameters);

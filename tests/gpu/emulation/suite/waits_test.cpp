@@ -28,6 +28,7 @@ struct Streams {
   int floats;  ///< that a card may hold; 0: all
   Shape shape;
   const char* exchange = "copies";
+  bool slow_links = false;
 };
 
 class Waits : public ::testing::Test {
@@ -54,6 +55,7 @@ class Waits : public ::testing::Test {
                                                                {"chunks", std::int64_t{2}},
                                                                {"exchange", std::string(with.exchange)},
                                                                {"floats", std::int64_t{with.floats}},
+                                                               {"slow_links", std::int64_t{with.slow_links}},
                                                                {"without_wait", without_wait}});
     static const DoubleProduct product = cpu::double_product();
     OperationCase one(instance, product);
@@ -124,7 +126,8 @@ TEST_F(Waits, are_missed_where_they_are_left_out_but_for_those_of_the_clock_and_
   for (const Streams& with : {Streams{"first", 2, 0, {8, 24, 16}}, Streams{"first", 4, 0, {24, 24, 16}},
                               Streams{"sharded", 2, 0, {8, 24, 16}}, Streams{"host", 2, 0, {8, 24, 16}},
                               Streams{"host", 2, 0, {24, 8, 16}}, Streams{"host", 2, 700, {8, 32, 40}},
-                              Streams{"host", 2, 700, {32, 8, 40}}, Streams{"host", 2, 30, {8, 8, 2}}})
+                              Streams{"host", 2, 700, {32, 8, 40}}, Streams{"host", 2, 30, {8, 8, 2}},
+                              Streams{"host", 4, 0, {24, 24, 16}, "copies", true}})
     leave_out_each(with);
   EXPECT_GE(missed_.size(), 17u);
   // the one is there for the clock alone, the other for a capture into a graph, which wants every stream back
@@ -147,7 +150,8 @@ TEST_F(Waits, no_call_of_cuda_fails_in_one_session_after_another) {
 TEST_F(Waits, are_missed_where_nccl_exchanges) {
   for (const Streams& with :
        {Streams{"first", 4, 0, {24, 24, 16}, "nccl"}, Streams{"sharded", 2, 0, {8, 24, 16}, "nccl"},
-        Streams{"host", 2, 0, {8, 24, 16}, "nccl"}, Streams{"host", 2, 700, {32, 8, 40}, "nccl"}})
+        Streams{"host", 2, 0, {8, 24, 16}, "nccl"}, Streams{"host", 2, 700, {32, 8, 40}, "nccl"},
+        Streams{"host", 4, 0, {24, 24, 16}, "nccl", true}})
     leave_out_each(with);
   EXPECT_EQ(never_missed(),
             (std::set<std::string>{

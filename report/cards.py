@@ -42,12 +42,16 @@ def best_line(lines: list[Line], precision: str = "fp32") -> Line | None:
 
 
 def over_libraries(lines: list[Line], precision: str) -> list[tuple[Series, Ratio]]:
-    """Each library on the most cards, the fastest first, and how many times as fast our fastest is whose operands begin where the
-    library's do."""
+    """Each library on the most cards, with its fastest parameters where they do not say where operands begin, the fastest first; and
+    how many times as fast our fastest is whose operands begin where the library's do."""
     most = most_cards(lines)
     there = [line for line in lines if most in line.cases and line.cases[most].precision == precision]
     found = []
-    for library in (line for line in there if line.cases[most].library):
+    fastest: dict[tuple[str, str], Line] = {}
+    for line in sorted(there, key=lambda line: line.cases[most].median_s):
+        if line.cases[most].library:
+            fastest.setdefault((line.cases[most].implementation, place_of(line.cases[most])), line)
+    for library in fastest.values():
         case = library.cases[most]
         ours = [line.cases[most] for line in there if not line.cases[most].library
                 and place_of(line.cases[most]) == place_of(case)]

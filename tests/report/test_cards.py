@@ -51,9 +51,10 @@ def test_what_cards_did_is_drawn_where_a_point_says_it(cases):
     assert figure_of(view(cases[:2], "card_shares")) == "No point says what its cards did with the time."
 
 
-def product(make, implementation, gpus, seconds, operands="sharded", **more):
+def product(make, implementation, gpus, seconds, operands="sharded", parameters=(), **more):
     """Ours and libraries' (9 samples) on cards."""
-    return make(implementation, label=f"{implementation} {operands} {gpus}", parameters={"gpus": gpus, "operands": operands},
+    return make(implementation, label=f"{implementation} {operands} {gpus}",
+                parameters={"gpus": gpus, "operands": operands, **dict(parameters)},
                 size=more.pop("size", 1024), device="gpu", samples=tuple(seconds * (1 + 1e-4 * place) for place in range(9)), **more)
 
 
@@ -79,6 +80,14 @@ def test_libraries_are_compared_where_their_operands_begin(many):
     found = over_cards(view(many, "card_scaling"))
     over = {series.name: ratio.value for series, ratio in over_libraries(found.lines(found.shapes[-1]), "fp32")}
     assert over == {"cuBLASMp, sharded": pytest.approx(4.5 / 4.1), "cuBLASXt": pytest.approx(4.84 / 4.4)}
+
+
+def test_of_a_librarys_parameters_the_fastest_are_compared(make, many):
+    slow = [product(make, "gpu.cublasxt", gpus, seconds, "first", {"block": 2048}, library=True) for gpus, seconds in ((1, 9e-3), (2, 7e-3))]
+    found = over_cards(view((*slow, *many), "card_scaling"))
+    over = [(series.name, ratio.value) for series, ratio in over_libraries(found.lines(found.shapes[-1]), "fp32")]
+    assert [value for _, value in over] == [pytest.approx(4.5 / 4.1), pytest.approx(4.84 / 4.4)]
+    assert "2048" not in str(over)
 
 
 def test_one_number_of_cards_is_drawn_as_rates_beside_twice_ones_own(many):

@@ -59,6 +59,7 @@
 #include "gpu/gemm/pipelined/card.h"
 #include "gpu/gemm/scale.h"
 #include "gpu/gemm/session.h"
+#include "gpu/gemm/shared_operands.h"
 #include "gpu/gemm/tensor/choose.h"
 #include "gpu/gemm/tensor/in_fp32.h"
 #include "gpu/gemm/tensor/session.h"
@@ -109,7 +110,7 @@ Description tensor_description() {
                        ParameterValue{std::string(kWidest)}}}});
 }
 
-class Tensor : public GemmImplementation, public PreparesBatches, public TakesBatches {
+class Tensor : public GemmImplementation, public PreparesBatches, public TakesBatches, public SharesOperands {
  public:
   const Description& description() const override { return description_; }
 
@@ -161,10 +162,15 @@ class Tensor : public GemmImplementation, public PreparesBatches, public TakesBa
 
   std::unique_ptr<Session> prepare_form(const Shape& shape, const GemmForm& form,
                                         const Parameters& parameters) const override {
+    return prepare_after({}, shape, form, parameters);
+  }
+
+  std::unique_ptr<Session> prepare_after(const SessionsBefore& before, const Shape& shape,
+                                         const GemmForm& form, const Parameters& parameters) const override {
     if (scales_only(shape, form)) return make_scale_session(shape, form);
     if (takes_fp32(shape, form, parameters)) return std::make_unique<InFp32>(shape, form);
     return parts::make_tensor_session({shape, form}, integer(parameters, "products") == kThreeProducts,
-                                      text(parameters, "instruction") != "mma");
+                                      text(parameters, "instruction") != "mma", before);
   }
 
   /// By 3 products and wgmma as one list of tiles. Where FP32 is faster for the batch, gpu.pipelined's one launch.

@@ -90,15 +90,15 @@ TEST(StreamPlan, overwrites_only_what_is_waited_for) {
       return Stretch{at, lines * stride_on_card(cols)};
     };
     const auto of_b = [&](const StreamStep& step) {
-      return floats(step.b_at + step.k.from * step.line_of_b, step.k.count, step.line_of_b);
+      return floats(step.k.from * plan.line_of_b(), step.k.count, plan.line_of_b());
     };
     for (int card = 0; card < plan.split().cards(); ++card) {
       for (int later = 0; later < static_cast<int>(steps.size()); ++later) {
         const StreamStep& step = steps[static_cast<std::size_t>(later)];
         const std::int64_t rows = plan.rows(card, step).count, cols = plan.cols(card, step).count;
-        const Stretch a = floats(step.a_at, rows, step.k.count), c = floats(step.c_at, rows, cols);
+        const Stretch a = floats(step.a_at, rows, step.k_of_a.count), c = floats(step.c_at, rows, cols);
         const Stretch b = of_b(step);
-        ASSERT_LE(cols, step.line_of_b);
+        ASSERT_LE(cols, plan.line_of_b());
         ASSERT_LE(a.to(), plan.a_floats());
         ASSERT_LE(b.to(), plan.b_floats());
         ASSERT_LE(c.to(), plan.c_floats());
@@ -106,7 +106,7 @@ TEST(StreamPlan, overwrites_only_what_is_waited_for) {
           const StreamStep& before = steps[static_cast<std::size_t>(earlier)];
           const std::int64_t its_rows = plan.rows(card, before).count,
                              its_cols = plan.cols(card, before).count;
-          if (step.brings_a && meet(a, floats(before.a_at, its_rows, before.k.count))) {
+          if (step.brings_a && meet(a, floats(before.a_at, its_rows, before.k_of_a.count))) {
             ASSERT_LE(earlier, step.a_after);
           }
           const bool same_c = before.row_block == step.row_block && before.col_block == step.col_block;
@@ -127,21 +127,22 @@ TEST(StreamPlan, overwrites_only_what_is_waited_for) {
 
 TEST(StreamPlan, multiplies_what_was_brought_last_to_its_place) {
   with_every_plan([](const StreamPlan& plan, std::int64_t) {
-    const std::vector<StreamStep>& steps = plan.steps();
-    for (std::size_t later = 0; later < steps.size(); ++later) {
-      const StreamStep& step = steps[later];
-      const StreamStep* a = nullptr;
-      const StreamStep* b = nullptr;
-      for (std::size_t number = 0; number <= later; ++number) {
-        const StreamStep& before = steps[number];
-        if (before.brings_a && before.a_at == step.a_at) a = &before;
-        if (before.brings_b && before.b_at == step.b_at && before.k.from == step.k.from) b = &before;
+    const StreamStep* a = nullptr;
+    std::vector<int> col_block_of_b(static_cast<std::size_t>(plan.shape().k), -1);
+    for (const StreamStep& step : plan.steps()) {
+      if (step.brings_a) a = &step;
+      for (std::int64_t k = step.k.from; k < step.k.to(); ++k) {
+        int& brought = col_block_of_b[static_cast<std::size_t>(k)];
+        if (step.brings_b) brought = step.col_block;
+        ASSERT_EQ(brought, step.col_block);
       }
-      if (plan.rows(0, step).count == 0 || plan.cols(0, step).count == 0) continue;
-      ASSERT_TRUE(a != nullptr && b != nullptr);
-      ASSERT_TRUE(a->row_block == step.row_block && a->k.from == step.k.from && a->k.count == step.k.count);
-      ASSERT_EQ(b->line_of_b, step.line_of_b);
-      ASSERT_EQ(b->col_block, step.col_block);
+      ASSERT_NE(a, nullptr);
+      ASSERT_EQ(a->a_at, step.a_at);
+      ASSERT_EQ(a->row_block, step.row_block);
+      ASSERT_EQ(a->k_of_a.from, step.k_of_a.from);
+      ASSERT_EQ(a->k_of_a.count, step.k_of_a.count);
+      ASSERT_LE(step.k_of_a.from, step.k.from);
+      ASSERT_GE(step.k_of_a.to(), step.k.to());
     }
   });
 }
@@ -167,14 +168,16 @@ TEST(StreamPlan, begins_with_a_short_panel_and_ends_with_few_rows_where_the_prod
 }
 
 TEST(StreamPlan, ends_its_first_block_with_a_short_panel_where_the_links_are_slower) {
-  const StreamPlan plan({16384, 16384, 16384}, 2, 4, StreamPlan::kNoLimit, Slower::kLinks);
+  const StreamPlan plan({16384, 16384, 16384}, 2, 6, StreamPlan::kNoLimit, Slower::kLinks);
   const std::vector<StreamStep>& steps = plan.steps();
-  ASSERT_EQ(steps.size(), 20u);
-  EXPECT_EQ(steps[0].k.count, 6016);
-  EXPECT_EQ(steps[3].k.count, 2496);
-  EXPECT_EQ(plan.cols(0, steps[0]).count, 10240);
-  EXPECT_EQ(plan.cols(0, steps[19]).count, 768);
-  EXPECT_EQ(plan.rows(1, steps[19]).count, 8192);
+  ASSERT_EQ(steps.size(), 10u);
+  EXPECT_EQ(steps[0].k.count, 3520);
+  EXPECT_EQ(steps[5].k.count, 2048);
+  EXPECT_EQ(steps[0].k_of_a.count, steps[2].k.from) << "A in three parts";
+  EXPECT_FALSE(steps[1].brings_a);
+  EXPECT_TRUE(steps[2].brings_a);
+  EXPECT_EQ(plan.rows(0, steps[0]).count, 4096);
+  EXPECT_EQ(plan.rows(1, steps[9]).count, 512);
   EXPECT_EQ(plan.exchanged(), 16384 * 16384) << "each card half of B";
 }
 

@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "gpu/check.h"
+#include "gpu/gemm/shared_operands.h"
 
 namespace gemmlab::gpu {
 
@@ -17,23 +18,39 @@ MultiCard::MultiCard(const Split& split, int card, const GemmImplementation& inn
   }
   std::int64_t floats = 0;
   for (const Block& block : split_.blocks(card_)) {
+    Session* const session = session_of(block, inner);
     products_.emplace_back();
     products_.back().block = block;
-    products_.back().session = &session_of(block, inner);
+    products_.back().session = session;
     products_.back().at = floats;
     if (!in_place(block)) floats += block.rows.count * block.cols.count;
   }
   c_ = std::make_unique<DeviceMemory>(bytes_of(floats));
 }
 
-Session& MultiCard::session_of(const Block& block, const GemmImplementation& inner) {
-  std::unique_ptr<Session>& session = sessions_[{block.rows.count, block.cols.count}];
-  if (!session) {
-    const Shape shape{block.rows.count, block.cols.count, split_.shape().k};
-    const IntoStream here(multiplying_.get());
-    session = inner.prepare(shape, complete(inner.description(), {}));
+Session* MultiCard::session_of(const Block& block, const GemmImplementation& inner) {
+  const Shape shape{block.rows.count, block.cols.count, split_.shape().k};
+  const Parameters parameters = complete(inner.description(), {});
+  const IntoStream here(multiplying_.get());
+  const auto find = [&](const auto& fits) -> Session* {
+    const auto found = std::find_if(products_.begin(), products_.end(),
+                                    [&](const Product& product) { return fits(product.block); });
+    return found == products_.end() ? nullptr : found->session;
+  };
+  if (const auto* shares = dynamic_cast<const SharesOperands*>(&inner)) {
+    const SessionsBefore before{
+        find([](const Block&) { return true; }),
+        find([&](const Block& other) { return other.a_piece == block.a_piece && other.rows == block.rows; }),
+        find([&](const Block& other) { return other.b_piece == block.b_piece && other.cols == block.cols; })};
+    sessions_.push_back(shares->prepare_after(before, shape, form_of(shape), parameters));
+  } else if (Session* const same = find([&](const Block& other) {
+               return other.rows.count == shape.m && other.cols.count == shape.n;
+             })) {
+    return same;
+  } else {
+    sessions_.push_back(inner.prepare(shape, parameters));
   }
-  return *session;
+  return sessions_.back().get();
 }
 
 bool MultiCard::in_place(const Block& block) const {

@@ -2,9 +2,7 @@
 
 // One of the cards that share a product: its memory, its streams, and the products that it makes.
 
-#include <map>
 #include <memory>
-#include <utility>
 #include <vector>
 
 #include "core/gemm/implementation.h"
@@ -61,13 +59,13 @@ class MultiCard {
   };
   struct Product {
     Block block;
-    Session* session;
+    Session* session = nullptr;
     std::int64_t at = 0;  ///< in c_
     CardEvent begun{CardEvent::Clock::kYes};
     CardEvent done{CardEvent::Clock::kYes};
   };
   Way way_of(const Fetched& one, int step, const std::vector<OwnPieces>& own) const;
-  Session& session_of(const Block& block, const GemmImplementation& inner);
+  Session* session_of(const Block& block, const GemmImplementation& inner);
   /// Where a piece lies; the products wait for what comes of it up to a step.
   const float* awaited(bool of_a, int owner, int step, const OwnPieces& own, bool staged) const;
   /// Are its rows whole rows of C, on the card of C?
@@ -84,8 +82,7 @@ class MultiCard {
   std::vector<CardEvent> own_there_;  ///< by steps
   CardClock clock_;
   std::vector<Fetched> fetched_;
-  std::map<std::pair<std::int64_t, std::int64_t>, std::unique_ptr<Session>>
-      sessions_;  ///< by rows and columns
+  std::vector<std::unique_ptr<Session>> sessions_;
   std::vector<Product> products_;
   std::unique_ptr<DeviceMemory> c_;
 };

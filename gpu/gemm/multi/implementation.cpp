@@ -88,7 +88,7 @@ std::vector<Part> parts_of(const Shape& shape, const Parameters& parameters, Slo
     for (const StreamStep& step : plan.steps()) {
       for (int card = 0; card < plan.split().cards(); ++card) {
         const Shape part{plan.rows(card, step).count, plan.cols(card, step).count, step.k.count};
-        if (part.m > 0 && part.n > 0) parts.push_back({part, StreamPlan::form(part, step)});
+        if (part.m > 0 && part.n > 0) parts.push_back({part, plan.form(part, step)});
       }
     }
     return parts;

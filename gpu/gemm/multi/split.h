@@ -21,6 +21,9 @@ struct Stretch {
   std::int64_t count = 0;
 
   std::int64_t to() const { return from + count; }
+  friend bool operator==(const Stretch& one, const Stretch& other) {
+    return one.from == other.from && one.count == other.count;
+  }
 };
 
 /// Part `which` of `parts` of a stretch: they follow one another and differ by less than 8, or by 1 where there are few.

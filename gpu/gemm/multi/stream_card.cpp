@@ -1,6 +1,7 @@
 #include "gpu/gemm/multi/stream_card.h"
 
 #include "gpu/check.h"
+#include "gpu/gemm/shared_operands.h"
 
 namespace gemmlab::gpu {
 
@@ -16,27 +17,42 @@ StreamCard::StreamCard(const StreamPlan& plan, int card, const GemmImplementatio
     const StreamStep& step = step_at(number);
     product.rows = plan_.rows(card_, step);
     product.cols = plan_.cols(card_, step);
-    if (product.rows.count > 0 && product.cols.count > 0) product.session = session_of(product, step, inner);
+    if (product.rows.count > 0 && product.cols.count > 0) product.session = session_of(number, inner);
   }
 }
 
-Session* StreamCard::session_of(const Product& product, const StreamStep& step,
-                                const GemmImplementation& inner) {
-  const Shape shape{product.rows.count, product.cols.count, step.k.count};
-  std::unique_ptr<Session>& session = sessions_[{shape.m, shape.n, shape.k, step.line_of_b, step.adds}];
+Session* StreamCard::session_of(std::size_t number, const GemmImplementation& inner) {
+  const StreamStep& step = step_at(number);
+  const Shape shape{products_[number].rows.count, products_[number].cols.count, step.k.count};
+  std::unique_ptr<Session>& session = sessions_[{shape.m, shape.n, shape.k, step.k_of_a.count, step.adds}];
   if (!session) {
     const IntoStream here(multiplying_.get());
-    session = inner.prepare_form(shape, StreamPlan::form(shape, step), complete(inner.description(), {}));
+    const GemmForm form = plan_.form(shape, step);
+    const Parameters parameters = complete(inner.description(), {});
+    const auto* shares = dynamic_cast<const SharesOperands*>(&inner);
+    const Session* const before = with_same_b(number);
+    session = shares != nullptr && before != nullptr
+                  ? shares->prepare_after({before, nullptr, before}, shape, form, parameters)
+                  : inner.prepare_form(shape, form, parameters);
   }
   return session.get();
 }
 
-float* StreamCard::place_of_a(const StreamStep& step, std::int64_t row) const {
-  return a_.floats() + step.a_at + (row - plan_.rows(card_, step).from) * stride_on_card(step.k.count);
+const Session* StreamCard::with_same_b(std::size_t number) const {
+  const Stretch all{0, plan_.shape().k};
+  if (plan_.goes_round() || !(step_at(number).k == all)) return nullptr;
+  for (std::size_t earlier = 0; earlier < number; ++earlier) {
+    if (step_at(earlier).k == all && products_[earlier].session != nullptr) return products_[earlier].session;
+  }
+  return nullptr;
 }
 
-float* StreamCard::place_of_b(const StreamStep& step, std::int64_t row) const {
-  return b_.floats() + step.b_at + row * step.line_of_b;
+float* StreamCard::place_of_a(const StreamStep& step, std::int64_t row) const {
+  return a_.floats() + step.a_at + (row - plan_.rows(card_, step).from) * stride_on_card(step.k_of_a.count);
+}
+
+float* StreamCard::place_of_b(std::int64_t row) const {
+  return b_.floats() + row * plan_.line_of_b();
 }
 
 template <typename Visit>
@@ -76,12 +92,12 @@ void StreamCard::load(std::size_t number, const OperandPair& host, const All& ca
   const Shape& shape = plan_.shape();
   const Stretch cols = plan_.cols(card_, step);
   const Stretch of_b = plan_.own_of_b(card_, step);
-  copy_rows({place_of_b(step, of_b.from), step.line_of_b, card_},
+  copy_rows({place_of_b(of_b.from), plan_.line_of_b(), card_},
             {host.b + of_b.from * shape.n + cols.from, shape.n, kHostMemory}, of_b.count, cols.count, stream);
   const Stretch of_a = plan_.own_of_a(card_, step);
-  copy_rows({place_of_a(step, of_a.from), stride_on_card(step.k.count), card_},
-            {host.a + of_a.from * shape.k + step.k.from, shape.k, kHostMemory}, of_a.count, step.k.count,
-            stream);
+  copy_rows({place_of_a(step, of_a.from), stride_on_card(step.k_of_a.count), card_},
+            {host.a + of_a.from * shape.k + step.k_of_a.from, shape.k, kHostMemory}, of_a.count,
+            step.k_of_a.count, stream);
   products_[number].own_there.record(stream);
 }
 
@@ -91,14 +107,15 @@ std::vector<Way> StreamCard::ways(std::size_t number, const All& cards) const {
   const auto get = [&](bool of_a, int other) {
     const StreamCard& owner = *cards[static_cast<std::size_t>(other)];
     const Stretch lines = of_a ? plan_.own_of_a(other, step) : plan_.own_of_b(other, step);
-    const std::int64_t line = of_a ? stride_on_card(step.k.count) : step.line_of_b;
+    const std::int64_t line = of_a ? stride_on_card(step.k_of_a.count) : plan_.line_of_b();
     const auto place = [&](const StreamCard& card) {
-      return of_a ? card.place_of_a(step, lines.from) : card.place_of_b(step, lines.from);
+      return of_a ? card.place_of_a(step, lines.from) : card.place_of_b(lines.from);
     };
     all.push_back({other, place(owner), card_, place(*this), lines.count * line});
   };
   if (step.brings_b && plan_.needs_b(card_, step)) with_others(false, [&](int other) { get(false, other); });
-  if (step.brings_a && plan_.needs_a(card_, step)) with_others(true, [&](int other) { get(true, other); });
+  if (step.brings_a && products_[number].session != nullptr)
+    with_others(true, [&](int other) { get(true, other); });
   return all;
 }
 
@@ -136,8 +153,8 @@ void StreamCard::multiply(std::size_t number, float* c) const {
   product.begun.record(stream);
   if (product.session != nullptr) {
     const IntoStream products(stream);
-    gemmlab::multiply(*product.session, place_of_a(step, product.rows.from), place_of_b(step, step.k.from),
-                      made);
+    const float* const a = place_of_a(step, product.rows.from) + (step.k.from - step.k_of_a.from);
+    gemmlab::multiply(*product.session, a, place_of_b(step.k.from), made);
   }
   product.done.record(stream);
   if (!step.completes) return;

@@ -61,11 +61,13 @@ class StreamCard {
     CardEvent sent;
   };
   using Sizes = std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t, bool>;
-  Session* session_of(const Product& product, const StreamStep& step, const GemmImplementation& inner);
+  Session* session_of(std::size_t step, const GemmImplementation& inner);
+  /// Of an earlier step that multiplies all of the same columns of B, which have stayed where they are; else nullptr.
+  const Session* with_same_b(std::size_t step) const;
   const StreamStep& step_at(std::size_t step) const { return plan_.steps()[step]; }
   const Product& at(int step) const { return products_[static_cast<std::size_t>(step)]; }
   float* place_of_a(const StreamStep& step, std::int64_t row) const;
-  float* place_of_b(const StreamStep& step, std::int64_t row) const;
+  float* place_of_b(std::int64_t row) const;
   /// Calls `visit` with the cards that need the same of A or of B, this one left out, each card in another order.
   template <typename Visit>
   void with_others(bool of_a, const Visit& visit) const;
@@ -81,7 +83,7 @@ class StreamCard {
   DeviceMemory c_;
   CardClock clock_;
   std::map<Sizes, std::unique_ptr<Session>>
-      sessions_;                   ///< by rows, columns, k, line of B, and whether they add to C
+      sessions_;                   ///< by rows, columns, k, k of A, and whether they add to C
   std::vector<Product> products_;  ///< by steps
 };
 

@@ -2,21 +2,19 @@
 
 // How a product of matrices on the host streams through cards: plain arithmetic.
 //
-// C is cut into a grid of parts, one per card, as split.h has it. A card makes its part in blocks. In the first of these both
-// operands are still to come, so A and B come in panels of k, and each panel's product is added to C as soon as the panel is
-// there. One operand then stays on the card while the rest of the other passes by, block after block. The cards of a row of
-// the grid need the same rows of A, and those of a column the same columns of B: each gets an equal share of these from the
-// host and the rest from the others.
+// C is cut into a grid of parts, one per card, as split.h has it. A card makes its part by blocks of columns: the columns of B that
+// belong to one stay on the card while rows of A pass by, a block of rows after the other. In the first of these B itself is
+// still to come, so B comes in panels of k, and each panel's product is added to C as soon as the panel is there. The cards
+// of a row of the grid need the same rows of A, and those of a column the same columns of B: each gets an equal share of these
+// from the host and the rest from the others.
 //
-// Where the product takes longer than the links, B stays and blocks are of rows: the first half of them, each one after
-// half as large as the one before, so that little of C is left to send at the end; panels grow, so that the first product
-// begins early. Where the links take longer, nothing is gained by an early beginning. What counts is what is left to
-// multiply when all has come: panels shrink, so that the last product of the first block is short. And what each product
-// costs beside its terms, as splitting an operand into parts does, counts: A stays, which lies as it is split in one reading,
-// and in its panels, whose pieces then are whole stretches of memory; blocks are of columns.
+// Where all fits on a card, each block of rows is half as large as the one before, so that little of C is left to send at the
+// end. Where the product takes longer than the links, panels grow, and A comes in the same panels, so that the first product
+// begins early. Where the links take longer, what counts is what is left to multiply when all has come: panels shrink, so that the
+// last product of the first block is short, and A comes in longer parts of k, since each row of a part costs its copy 0.09 µs (two
+// H100s).
 //
-// Where all does not fit on a card, blocks are equal, rows pass by B, and memory of A and C goes round: three places for A,
-// two for C.
+// Where all does not fit, blocks are equal, and memory of A and C goes round: three places for A, two for C.
 
 #include <cstdint>
 #include <vector>
@@ -26,25 +24,18 @@
 
 namespace gemmlab::gpu {
 
-/// Floats from one row to the next on a card, so that each begins at a multiple of 16 bytes.
-inline std::int64_t stride_on_card(std::int64_t cols) {
-  return (cols + 3) / 4 * 4;
-}
-
 /// One product of every card, the load in front of it, and what both overwrite. Steps follow one another.
 struct StreamStep {
   int row_block = 0;
   int col_block = 0;
   Stretch k;
-  bool brings_a = false;  ///< the rows of A, as far as in `k`, come with it
+  Stretch k_of_a;         ///< in which A comes at once: `k` or more
+  bool brings_a = false;  ///< A comes with it
   bool brings_b = false;  ///< the rows of B in `k` come with it
   bool adds = false;      ///< to what C holds
   bool completes = false;
-  // Floats from the beginning of the card's memory of A, of B, where row 0 of the block would lie, and of C.
-  std::int64_t a_at = 0;
-  std::int64_t b_at = 0;
+  std::int64_t a_at = 0;  ///< floats from the beginning of the card's memory of A, of C
   std::int64_t c_at = 0;
-  std::int64_t line_of_b = 0;  ///< floats from one row of B to the next, the same on all cards
   // What must be over before its memory is written: steps, or -1.
   int a_after = -1;     ///< that used the place of A
   int b_after = -1;     ///< that last read these rows of B
@@ -77,16 +68,15 @@ class StreamPlan {
   Stretch own_of_a(int card, const StreamStep& step) const;
   Stretch own_of_b(int card, const StreamStep& step) const;
 
-  // Does a card multiply these rows, these columns, at all, be it in a later step?
-  bool needs_a(int card, const StreamStep& step) const {
-    return rows(card, step).count > 0 && (goes_round_ ? cols(card, step) : split_.cols_of(card)).count > 0;
-  }
+  /// Does a card multiply these columns at all, be it in a later step?
   bool needs_b(int card, const StreamStep& step) const {
     return split_.rows_of(card).count > 0 && cols(card, step).count > 0;
   }
 
+  /// Floats from one row of B to the next, on all cards and for all blocks of columns.
+  std::int64_t line_of_b() const { return line_of_b_; }
   /// How the matrices of a step's product lie.
-  static GemmForm form(const Shape& product, const StreamStep& step);
+  GemmForm form(const Shape& product, const StreamStep& step) const;
 
   /// Floats that a card needs for each, whichever card it is.
   std::int64_t a_floats() const { return a_floats_; }
@@ -103,11 +93,11 @@ class StreamPlan {
   /// Of any card: rows of a block, of the longest block; columns of the longest block.
   std::int64_t most_rows(int block) const;
   std::int64_t longest_rows() const;
-  std::int64_t most_cols(int block) const;
-  std::int64_t line_of_b(int block) const { return stride_on_card(most_cols(block)); }
-  std::int64_t widest_line_of_b() const;
+  std::int64_t most_cols() const;
   Stretch row_block(const Stretch& part, int which) const;
-  Stretch col_block(const Stretch& part, int which) const;
+  /// Of the first block's panel, or of a later block's: does A come with it, and in which stretch of k?
+  bool begins_part_of_a(int block, std::size_t panel) const;
+  Stretch k_of_a(int block, std::size_t panel) const;
 
   Split split_;
   int row_blocks_ = 1;
@@ -115,10 +105,17 @@ class StreamPlan {
   bool goes_round_ = false;
   std::vector<Stretch> first_panels_;  ///< of k
   std::vector<Stretch> later_panels_;
+  std::size_t panels_of_a_ = 1;  ///< of the first block, with which A comes at once
   std::vector<StreamStep> steps_;
+  std::int64_t line_of_b_ = 0;
   std::int64_t a_floats_ = 0;
   std::int64_t b_floats_ = 0;
   std::int64_t c_floats_ = 0;
 };
+
+/// Floats from one row to the next on a card, so that each begins at a multiple of 16 bytes.
+inline std::int64_t stride_on_card(std::int64_t cols) {
+  return (cols + 3) / 4 * 4;
+}
 
 }  // namespace gemmlab::gpu

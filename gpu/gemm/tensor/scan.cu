@@ -129,11 +129,10 @@ std::int64_t tiles_of(const Scanned& matrix) {
 }  // namespace
 
 void launch_scan(const Work& work) {
-  const Scanned A = work.transpose_a ? Scanned{work.a, work.K, work.M, work.lda, false, work.largest}
-                                     : Scanned{work.a, work.M, work.K, work.lda, true, work.largest};
-  unsigned* const of_b = work.largest + work.M;
-  const Scanned B = work.transpose_b ? Scanned{work.b, work.N, work.K, work.ldb, true, of_b}
-                                     : Scanned{work.b, work.K, work.N, work.ldb, false, of_b};
+  const Scanned A = work.transpose_a ? Scanned{work.a, work.K, work.M, work.lda, false, work.largest_a}
+                                     : Scanned{work.a, work.M, work.K, work.lda, true, work.largest_a};
+  const Scanned B = work.transpose_b ? Scanned{work.b, work.N, work.K, work.ldb, true, work.largest_b}
+                                     : Scanned{work.b, work.K, work.N, work.ldb, false, work.largest_b};
   const std::int64_t tiles_a = tiles_of(A);
   const std::int64_t tiles = tiles_a + tiles_of(B);
   const auto blocks = static_cast<unsigned>(std::min<std::int64_t>(tiles, 8 * work.multiprocessors));

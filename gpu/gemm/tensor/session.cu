@@ -27,25 +27,31 @@ std::size_t parts_bytes(std::int64_t rows, std::int64_t pitch) {
 
 class TensorSession : public GemmSession {
  public:
-  TensorSession(const GemmBatch& batch, bool half_allowed, bool wgmma)
-      : work_(described(batch)),
+  TensorSession(const GemmBatch& batch, bool half_allowed, bool wgmma, const SessionsBefore& before)
+      : by_wgmma_(wgmma && wgmma_here()),
+        by_digits_(takes_digits(batch, half_allowed)),
+        first_(sharing(before.first)),
+        same_a_(first_ ? sharing(before.same_a) : nullptr),
+        same_b_(first_ ? sharing(before.same_b) : nullptr),
+        work_(described(batch)),
         state_(sizeof(Findings) + sizeof(unsigned) * rows_and_columns()),
         scales_(sizeof(int) * rows_and_columns()),
-        parts_a_(parts_bytes(work_.rows_of_a(), work_.pitch)),
-        parts_b_(parts_bytes(work_.cols_of_b(), work_.pitch)) {
+        parts_a_(same_a_ ? 0 : parts_bytes(work_.rows_of_a(), work_.pitch)),
+        parts_b_(same_b_ ? 0 : parts_bytes(work_.cols_of_b(), work_.pitch)) {
     work_.half_allowed = half_allowed;
     work_.findings = static_cast<Findings*>(state_.data());
-    work_.largest = reinterpret_cast<unsigned*>(work_.findings + 1);
-    work_.scales = static_cast<int*>(scales_.data());
+    work_.largest_a = reinterpret_cast<unsigned*>(work_.findings + 1);
+    work_.largest_b = work_.largest_a + work_.rows_of_a();
+    work_.scales_a = static_cast<int*>(scales_.data());
+    work_.scales_b = work_.scales_a + work_.rows_of_a();
     work_.parts_a = static_cast<std::uint16_t*>(parts_a_.data());
     work_.parts_b = static_cast<std::uint16_t*>(parts_b_.data());
-    const Shape& shape = batch.shape;
-    const bool by_wgmma = wgmma && wgmma_here();
+    share(work_, work_of(first_), work_of(same_a_), work_of(same_b_));
     if (batch.count > 1) {
-      if (!by_wgmma) throw std::runtime_error("several products take wgmma, which this card lacks");
+      if (!by_wgmma_) throw std::runtime_error("several products take wgmma, which this card lacks");
       prepare_digits();
-    } else if (by_wgmma) {
-      if (half_allowed && digits_may_serve(shape.m, shape.n, shape.k)) prepare_digits();
+    } else if (by_wgmma_) {
+      if (by_digits_) prepare_digits();
       products_ = make_wgmma_products(work_);
     } else {
       products_ = make_mma_products();
@@ -89,6 +95,17 @@ class TensorSession : public GemmSession {
   }
 
  private:
+  bool takes_digits(const GemmBatch& batch, bool half_allowed) const {
+    const Shape& shape = batch.shape;
+    return batch.count > 1 || (by_wgmma_ && half_allowed && digits_may_serve(shape.m, shape.n, shape.k));
+  }
+  /// A session whose digits can serve here: none where either takes no digits.
+  const TensorSession* sharing(const Session* session) const {
+    const auto* other = dynamic_cast<const TensorSession*>(session);
+    return by_digits_ && other != nullptr && other->by_digits_ ? other : nullptr;
+  }
+  static const Work* work_of(const TensorSession* session) { return session ? &session->work_ : nullptr; }
+
   static Work described(const GemmBatch& batch) {
     const Shape& shape = batch.shape;
     const GemmForm& form = batch.form;
@@ -141,6 +158,12 @@ class TensorSession : public GemmSession {
     return digits_ ? arithmetic_with_digits(found, work_.K) : arithmetic_for(found, work_.half_allowed);
   }
 
+  bool by_wgmma_;
+  bool by_digits_;
+  // Whose findings and digits serve, too; nullptr where its own do.
+  const TensorSession* first_;
+  const TensorSession* same_a_;
+  const TensorSession* same_b_;
   Work work_;
   DeviceMemory state_;
   DeviceMemory scales_;
@@ -175,8 +198,9 @@ bool better_as_batch(const GemmBatch& batch) {
   return why_no_batch(batch).empty() && !better_in_fp32(batch, this_card()) && wgmma_here();
 }
 
-std::unique_ptr<Session> make_tensor_session(const GemmBatch& batch, bool half_allowed, bool wgmma) {
-  return std::make_unique<TensorSession>(batch, half_allowed, wgmma);
+std::unique_ptr<Session> make_tensor_session(const GemmBatch& batch, bool half_allowed, bool wgmma,
+                                             const SessionsBefore& before) {
+  return std::make_unique<TensorSession>(batch, half_allowed, wgmma, before);
 }
 
 }  // namespace gemmlab::gpu::parts

@@ -7,6 +7,7 @@
 
 #include "core/gemm/batch.h"
 #include "core/implementation.h"
+#include "gpu/gemm/shared_operands.h"
 
 namespace gemmlab::gpu::parts {
 
@@ -19,6 +20,8 @@ bool better_as_batch(const GemmBatch& batch);
 /// A session of gemm that multiplies one product, or a batch that why_no_batch() allows on a card with wgmma_here(): its
 /// operands hold all products. `half_allowed`: by INT8 triples and FP16 pairs, too, where the data allow them. `wgmma`:
 /// where the card has it. Of a batch both.
-std::unique_ptr<Session> make_tensor_session(const GemmBatch& batch, bool half_allowed, bool wgmma);
+/// `before`: of one product, sessions made here, or others, which have nothing to share.
+std::unique_ptr<Session> make_tensor_session(const GemmBatch& batch, bool half_allowed, bool wgmma,
+                                             const SessionsBefore& before = {});
 
 }  // namespace gemmlab::gpu::parts

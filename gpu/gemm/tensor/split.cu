@@ -298,14 +298,13 @@ SplitKernel split_kernel_for(const Work& work) {
 }
 
 Rows rows_of_a(const Work& work) {
-  return {work.a, work.lda, work.largest, work.scales,     work.parts_a,
-          work.M, work.K,   work.pitch,   work.rows_of_a()};
+  return {work.a, work.lda, work.largest_a, work.scales_a,   work.parts_a,
+          work.M, work.K,   work.pitch,     work.rows_of_a()};
 }
 
 Rows rows_of_b(const Work& work) {
-  const int before = work.rows_of_a();
-  return {work.b, work.ldb,   work.largest + before, work.scales + before, work.parts_b, work.N,
-          work.K, work.pitch, work.cols_of_b()};
+  return {work.b, work.ldb, work.largest_b, work.scales_b,   work.parts_b,
+          work.N, work.K,   work.pitch,     work.cols_of_b()};
 }
 
 unsigned blocks_for(const Work& work) {

@@ -145,13 +145,15 @@ __host__ __device__ int blocks_of(const Rows& operand) {
 
 template <bool kBatch>
 __global__ void __launch_bounds__(kThreads, kBlocksAtOnce)
-    rows_kernel(const __grid_constant__ Operands operands, Findings* found, Findings* findings) {
+    rows_kernel(const __grid_constant__ Operands operands, Findings* found, Findings* findings,
+                bool findings_anew) {
   start_next();
   __shared__ Seen seen;
   if (threadIdx.x == 0) seen = {};
   const int block = static_cast<int>(blockIdx.x);
   const bool first = block == 0 && (!kBatch || blockIdx.y == 0);
-  if (first && threadIdx.x < kFindings) reinterpret_cast<unsigned*>(findings)[threadIdx.x] = 0;
+  if (first && findings_anew && threadIdx.x < kFindings)
+    reinterpret_cast<unsigned*>(findings)[threadIdx.x] = 0;
   const int blocks_a = blocks_of(operands.rows[kOperandA]);
   const Operand which = block < blocks_a ? kOperandA : kOperandB;
   if (is_served<kBatch>(operands, which)) return;
@@ -206,17 +208,17 @@ __global__ void __launch_bounds__(kThreads, kBlocksAtOnce)
 
 void launch_digits(const Work& work) {
   float* place = work.sizes;
-  // `first`: of all rows and columns; `all`: of the operand in all products
-  const auto rows_of = [&](const float* matrix, int stride, int rows, bool turned, int first, int all,
-                           std::uint16_t* digits) {
+  // `all`: of the operand in all products
+  const auto rows_of = [&](const float* matrix, int stride, int rows, bool turned, int* scales,
+                           unsigned* largest, int all, std::uint16_t* digits) {
     Rows operand{matrix,
                  stride,
                  rows,
                  work.K,
                  static_cast<int>(pitch_of_digits(work.K)),
                  turned,
-                 work.scales + first,
-                 work.largest + first,
+                 scales,
+                 largest,
                  place,
                  place + static_cast<std::int64_t>(kMostChunks) * all,
                  reinterpret_cast<std::uint8_t*>(digits),
@@ -226,16 +228,19 @@ void launch_digits(const Work& work) {
     place += 2 * static_cast<std::int64_t>(kMostChunks) * all;
     return operand;
   };
-  const int rows_of_a = work.rows_of_a();
-  const Operands operands{
-      {rows_of(work.a, work.lda, work.M, work.transpose_a, 0, rows_of_a, work.parts_a),
-       rows_of(work.b, work.ldb, work.N, !work.transpose_b, rows_of_a, work.cols_of_b(), work.parts_b)},
-      {work.stride_a, work.stride_b}};
+  // one whose digits are there has no rows to split
+  const Operands operands{{rows_of(work.a, work.lda, work.splits_a ? work.M : 0, work.transpose_a,
+                                   work.scales_a, work.largest_a, work.rows_of_a(), work.parts_a),
+                           rows_of(work.b, work.ldb, work.splits_b ? work.N : 0, !work.transpose_b,
+                                   work.scales_b, work.largest_b, work.cols_of_b(), work.parts_b)},
+                          {work.stride_a, work.stride_b}};
   const int first = blocks_of(operands.rows[kOperandA]) + blocks_of(operands.rows[kOperandB]);
   const int second = pieces_of(operands.rows[kOperandA]) + pieces_of(operands.rows[kOperandB]);
+  if (first == 0) return;
   const bool batch = work.batch > 1;
   const auto rows = batch ? rows_kernel<true> : rows_kernel<false>;
-  rows<<<dim3(first, work.batch), kThreads, 0, current_stream()>>>(operands, work.found, work.findings);
+  rows<<<dim3(first, work.batch), kThreads, 0, current_stream()>>>(operands, work.found, work.findings,
+                                                                   work.first);
   GEMMLAB_CUDA_CHECK(cudaGetLastError());
   launch_after(batch ? columns_kernel<true> : columns_kernel<false>, dim3(std::max(second, 1), work.batch),
                kThreads, operands, work.found, work.findings);

@@ -27,17 +27,23 @@ struct Work {
   int ldb = 0;
   int ldc = 0;
   float alpha = 1;
-  float beta = 0;                ///< with 0 C is not read
-  bool half_allowed = true;      ///< false: eight BF16 products where they hold, whatever the data
-  Findings* findings = nullptr;  ///< zeroed before the scan
-  unsigned* largest = nullptr;   ///< bits of the largest magnitude of A's rows, then of B's columns; likewise
-  int* scales = nullptr;         ///< the powers of two that they were scaled by, likewise
+  float beta = 0;                 ///< with 0 C is not read
+  bool half_allowed = true;       ///< false: eight BF16 products where they hold, whatever the data
+  Findings* findings = nullptr;   ///< zeroed before the scan
+  unsigned* largest_a = nullptr;  ///< bits of the largest magnitude of A's rows, B's columns; likewise
+  unsigned* largest_b = nullptr;
+  int* scales_a = nullptr;  ///< the powers of two that they were scaled by
+  int* scales_b = nullptr;
   std::uint16_t* parts_a = nullptr;  ///< (parts, M, pitch): A split, rows scaled
   std::uint16_t* parts_b = nullptr;  ///< (parts, N, pitch): B split and transposed, columns scaled
   int pitch = 0;                     ///< K rounded up: pitch_of()
   int multiprocessors = 0;
   Findings* found = nullptr;  ///< of the split into digits, to count in: zero before, and after it again
   float* sizes = nullptr;     ///< sizes_of_digits() of them
+  // Of products of digits that share operands (shared_operands.h):
+  bool first = true;     ///< findings begin anew; else they join those of the products before it
+  bool splits_a = true;  ///< false: parts, scales and largest magnitudes are there from one of these
+  bool splits_b = true;
 
   // Of a batch all of this is one product's; the next product's matrices begin a stride further on, of A and B 0 where
   // one serves all. The workspace is that of one A of all products' rows, one below the other, and one B of all columns.
@@ -53,6 +59,27 @@ struct Work {
   int rows_of_a() const { return M + (batch - 1) * rows_apart(); }
   int cols_of_b() const { return N + (batch - 1) * cols_apart(); }
 };
+
+/// Work takes what products before it have made of its A and B; nullptr: it splits that itself. The findings of all are
+/// joined in the first one's, so that from the first product on for which digits do not hold all split anew, and none reads
+/// digits that such a split has overwritten.
+inline void share(Work& work, const Work* first, const Work* same_a, const Work* same_b) {
+  if (first == nullptr) return;
+  work.first = false;
+  work.findings = first->findings;
+  if (same_a != nullptr) {
+    work.splits_a = false;
+    work.parts_a = same_a->parts_a;
+    work.scales_a = same_a->scales_a;
+    work.largest_a = same_a->largest_a;
+  }
+  if (same_b != nullptr) {
+    work.splits_b = false;
+    work.parts_b = same_b->parts_b;
+    work.scales_b = same_b->scales_b;
+    work.largest_b = same_b->largest_b;
+  }
+}
 
 constexpr int kMostParts = 3;
 
@@ -77,8 +104,7 @@ constexpr std::int64_t sizes_of_digits(std::int64_t M, std::int64_t N) {
 
 /// C and the scales of its sums, for the products' kernels; of a batch those of the first product.
 inline Output output_of(const Work& work) {
-  return {work.scales, work.scales + work.rows_of_a(), work.c, work.M, work.N, work.ldc, work.alpha,
-          work.beta};
+  return {work.scales_a, work.scales_b, work.c, work.M, work.N, work.ldc, work.alpha, work.beta};
 }
 
 void launch_scan(const Work& work);

@@ -55,8 +55,8 @@ __global__ void product_kernel(parts::Work work) {
     for (int k = 0; k < work.K; ++k)
       sum += number(work.parts_a, rows, row_of_all, k, work, arithmetic) *
              number(work.parts_b, cols, col_of_all, k, work, arithmetic);
-    work.c[product * work.stride_c + row * work.N + col] =
-        static_cast<float>(ldexp(sum, -work.scales[row_of_all] - work.scales[rows + col_of_all]));
+    work.c[product * work.stride_c + row * work.ldc + col] =
+        static_cast<float>(ldexp(sum, -work.scales_a[row_of_all] - work.scales_b[col_of_all]));
   }
 }
 
@@ -85,8 +85,10 @@ class SplitSession : public GemmSession {
     work_.ldb = transpose_b ? work_.K : work_.N;
     work_.ldc = work_.N;
     work_.findings = static_cast<parts::Findings*>(state_.data());
-    work_.largest = reinterpret_cast<unsigned*>(work_.findings + 1);
-    work_.scales = static_cast<int*>(scales_.data());
+    work_.largest_a = reinterpret_cast<unsigned*>(work_.findings + 1);
+    work_.largest_b = work_.largest_a + work_.rows_of_a();
+    work_.scales_a = static_cast<int*>(scales_.data());
+    work_.scales_b = work_.scales_a + work_.rows_of_a();
     work_.found = static_cast<parts::Findings*>(found_.data());
     work_.sizes = static_cast<float*>(sizes_.data());
     work_.parts_a = static_cast<std::uint16_t*>(parts_a_.data());
@@ -94,6 +96,17 @@ class SplitSession : public GemmSession {
     work_.pitch = static_cast<int>(parts::pitch_of(shape.k));
     work_.multiprocessors = 2;
     GEMMLAB_CUDA_CHECK(cudaMemsetAsync(work_.found, 0, sizeof(parts::Findings), current_stream()));
+  }
+
+  /// Of a block of larger matrices, whose leading dimensions are given.
+  void lie_in(int lda, int ldb, int ldc) {
+    work_.lda = lda;
+    work_.ldb = ldb;
+    work_.ldc = ldc;
+  }
+  const parts::Work& work() const { return work_; }
+  void share(const parts::Work* first, const parts::Work* same_a, const parts::Work* same_b) {
+    parts::share(work_, first, same_a, same_b);
   }
 
   void multiply(const float* a, const float* b, float* c) override {
@@ -129,10 +142,48 @@ class SplitSession : public GemmSession {
   parts::Findings last_ = {};
 };
 
+/// One product in four blocks that share their halves of A and of B.
+class FourBlocks : public GemmSession {
+ public:
+  FourBlocks(const Shape& shape, bool transpose_a, bool transpose_b)
+      : shape_(shape), transpose_a_(transpose_a), transpose_b_(transpose_b) {
+    const auto work = [&](int block) { return &blocks_[static_cast<std::size_t>(block)]->work(); };
+    for (int block = 0; block < 4; ++block) {
+      const bool low = block >= 2;
+      const bool right = block % 2 == 1;
+      const Shape one{low ? shape.m - shape.m / 2 : shape.m / 2, right ? shape.n - shape.n / 2 : shape.n / 2,
+                      shape.k};
+      blocks_.push_back(std::make_unique<SplitSession>(one, transpose_a, transpose_b, 1, 0));
+      blocks_.back()->lie_in(static_cast<int>(transpose_a ? shape.m : shape.k),
+                             static_cast<int>(transpose_b ? shape.k : shape.n), static_cast<int>(shape.n));
+      if (block > 0)
+        blocks_.back()->share(work(0), right ? work(block - 1) : nullptr, low ? work(block - 2) : nullptr);
+    }
+  }
+
+  void multiply(const float* a, const float* b, float* c) override {
+    const std::int64_t row = shape_.m / 2;
+    const std::int64_t col = shape_.n / 2;
+    for (std::size_t block = 0; block < 4; ++block) {
+      const std::int64_t row0 = block >= 2 ? row : 0;
+      const std::int64_t col0 = block % 2 == 1 ? col : 0;
+      blocks_[block]->multiply(a + row0 * (transpose_a_ ? 1 : shape_.k),
+                               b + col0 * (transpose_b_ ? shape_.k : 1), c + row0 * shape_.n + col0);
+    }
+  }
+  Facts chosen() const override { return blocks_.back()->chosen(); }
+
+ private:
+  Shape shape_;
+  bool transpose_a_;
+  bool transpose_b_;
+  std::vector<std::unique_ptr<SplitSession>> blocks_;
+};
+
 class SplitProduct : public GemmImplementation {
  public:
   SplitProduct() {
-    for (const char* name : {"transpose_a", "transpose_b", "batch", "gap"}) {
+    for (const char* name : {"transpose_a", "transpose_b", "batch", "gap", "four_blocks"}) {
       ParameterSpec one;
       one.name = name;
       one.minimum = -2;
@@ -146,6 +197,9 @@ class SplitProduct : public GemmImplementation {
   std::unique_ptr<Session> prepare(const Shape& shape, const Parameters& parameters) const override {
     // a batch comes in matrices that hold all of it and a row or column more for the gaps
     const std::int64_t batch = integer(parameters, "batch");
+    if (integer(parameters, "four_blocks") != 0)
+      return std::make_unique<FourBlocks>(shape, integer(parameters, "transpose_a") != 0,
+                                          integer(parameters, "transpose_b") != 0);
     const Shape one = batch == 1 ? shape : Shape{(shape.m - 1) / batch, (shape.n - 1) / batch, shape.k};
     return std::make_unique<SplitSession>(one, integer(parameters, "transpose_a") != 0,
                                           integer(parameters, "transpose_b") != 0, batch,

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <functional>
 #include <random>
+#include <set>
 #include <vector>
 
 #include "core/gemm/implementation.h"
@@ -91,27 +92,55 @@ class Split : public ::testing::Test {
       std::vector<float> c(static_cast<std::size_t>(held.c_count()), -1);
       session->run(Operands({a.data(), b.data(), c.data()}));
       EXPECT_EQ(std::get<std::int64_t>(session->chosen().at("arithmetic")), one.expected);
-      double worst = 0;
-      for (std::int64_t i = 0; i < batch * shape.m; ++i) {
-        const float* const own_a = a.data() + i / shape.m * stride_a;
-        const float* const own_b = b.data() + i / shape.m * stride_b;
-        const float* const own_c = c.data() + i / shape.m * stride_c;
-        const std::int64_t at = i % shape.m;
-        for (std::int64_t j = 0; j < shape.n; ++j) {
-          double sum = 0;
-          double size = 0;
-          for (std::int64_t k = 0; k < shape.k; ++k) {
-            const double product = double{own_a[transpose_a ? k * shape.m + at : at * shape.k + k]} *
-                                   own_b[transpose_b ? j * shape.k + k : k * shape.n + j];
-            sum += product;
-            size += std::fabs(product);
-          }
-          const double off = std::fabs(own_c[at * shape.n + j] - sum);
-          worst = std::max(worst, off == 0 ? 0 : off / size);
-        }
-      }
-      EXPECT_LE(worst, 4 * 0x1p-24);
+      for (std::int64_t i = 0; i < (batch > 1 ? batch : 1); ++i)
+        expect_close(shape, transpose_a, transpose_b, a.data() + i * stride_a, b.data() + i * stride_b,
+                     c.data() + i * stride_c);
     }
+  }
+
+  /// One product, to FP32's accuracy.
+  static void expect_close(const Shape& shape, bool transpose_a, bool transpose_b, const float* a,
+                           const float* b, const float* c) {
+    double worst = 0;
+    for (std::int64_t i = 0; i < shape.m; ++i) {
+      for (std::int64_t j = 0; j < shape.n; ++j) {
+        double sum = 0;
+        double size = 0;
+        for (std::int64_t k = 0; k < shape.k; ++k) {
+          const double product = double{a[transpose_a ? k * shape.m + i : i * shape.k + k]} *
+                                 b[transpose_b ? j * shape.k + k : k * shape.n + j];
+          sum += product;
+          size += std::fabs(product);
+        }
+        const double off = std::fabs(c[i * shape.n + j] - sum);
+        worst = std::max(worst, off == 0 ? 0 : off / size);
+      }
+    }
+    EXPECT_LE(worst, 4 * 0x1p-24);
+  }
+
+  /// By four blocks that share halves of A and B, of which one half is of other data than the rest. The arithmetic of the
+  /// last block.
+  static std::int64_t expect_right_in_blocks(Session& session, const Shape& shape, bool transpose_a,
+                                             bool transpose_b, const Data& other, int half) {
+    SCOPED_TRACE(testing::Message() << other.name << " in half " << half);
+    std::mt19937 random(1);
+    const auto value = [&](bool is_other, int power) {
+      return std::ldexp((is_other ? other : data().front()).element(random), is_other ? power : 0);
+    };
+    std::vector<float> a(static_cast<std::size_t>(shape.a_count())),
+        b(static_cast<std::size_t>(shape.b_count())), c(static_cast<std::size_t>(shape.c_count()), -1);
+    for (std::int64_t i = 0; i < shape.m; ++i)
+      for (std::int64_t k = 0; k < shape.k; ++k)
+        a[static_cast<std::size_t>(transpose_a ? k * shape.m + i : i * shape.k + k)] =
+            value(half == (i < shape.m / 2 ? 0 : 1), other.power_of_a);
+    for (std::int64_t j = 0; j < shape.n; ++j)
+      for (std::int64_t k = 0; k < shape.k; ++k)
+        b[static_cast<std::size_t>(transpose_b ? j * shape.k + k : k * shape.n + j)] =
+            value(half == (j < shape.n / 2 ? 2 : 3), other.power_of_b);
+    session.run(Operands({a.data(), b.data(), c.data()}));
+    expect_close(shape, transpose_a, transpose_b, a.data(), b.data(), c.data());
+    return std::get<std::int64_t>(session.chosen().at("arithmetic"));
   }
 };
 
@@ -135,6 +164,27 @@ TEST_F(Split, takes_batches_with_gaps_and_operands_that_are_one_for_all) {
     for (const bool transpose_b : {false, true}) {
       expect_right({5, 36, 700}, transpose_a, transpose_b, 2, 0);
       for (const std::int64_t gap : {3, -1, -2}) expect_right({4, 7, 701}, transpose_a, transpose_b, 3, gap);
+    }
+  }
+}
+
+/// The session is the same for all data: what an earlier call has found and split is not left.
+TEST_F(Split, is_shared_by_blocks_and_done_anew_where_digits_do_not_hold) {
+  const Shape shape{9, 22, 701};
+  for (const bool transpose_a : {false, true}) {
+    for (const bool transpose_b : {false, true}) {
+      SCOPED_TRACE(testing::Message() << "transposed " << transpose_a << transpose_b);
+      const Implementation& row = *emulated_rows().at(0);
+      const auto session =
+          row.prepare(gemm_at(shape), complete(row.description(), {{"transpose_a", std::int64_t{transpose_a}},
+                                                                   {"transpose_b", std::int64_t{transpose_b}},
+                                                                   {"four_blocks", std::int64_t{1}}}));
+      std::set<std::int64_t> seen;
+      for (int half = 0; half < 4; ++half) {
+        for (const Data& other : data())
+          seen.insert(expect_right_in_blocks(*session, shape, transpose_a, transpose_b, other, half));
+      }
+      EXPECT_EQ(seen, (std::set<std::int64_t>{kDigits, kHalf, kBfloat, kPlain}));
     }
   }
 }

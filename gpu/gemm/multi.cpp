@@ -42,7 +42,7 @@ const Implementation& multi() {
                "several cards: C in a grid of parts, operands exchanged by peer copies or NCCL behind the "
                "product by pipelined",
            .source = "R. van de Geijn and J. Watts, SUMMA (1997)"}),
-      static_cast<const GemmImplementation&>(pipelined()), kUsualChunks, Slower::kProduct);
+      {static_cast<const GemmImplementation&>(pipelined()), kUsualChunks});
   return implementation;
 }
 

@@ -27,7 +27,7 @@ const Implementation& multi_tensor() {
                 .source = "R. van de Geijn and J. Watts, SUMMA (1997); Ootomo and Yokota, Recovering single "
                           "precision accuracy from Tensor Cores (2022)",
                 .precision = Precision::kFp32Split}),
-      static_cast<const GemmImplementation&>(tensor()), 1, Slower::kLinks);
+      {static_cast<const GemmImplementation&>(tensor()), 1, Slower::kLinks, true});
   return implementation;
 }
 

@@ -46,8 +46,8 @@ class FourBlocks {
       const Shape shape{low ? kWhole.m - kRows : kRows, right ? kWhole.n - kCols : kCols, kWhole.k};
       GemmForm form = form_of(shape);
       form.ldb = form.ldc = kWhole.n;
-      sessions_.push_back(
-          dynamic_cast<const gpu::SharesOperands&>(tensor_row()).prepare_after(before, shape, form, by_wgmma()));
+      sessions_.push_back(dynamic_cast<const gpu::SharesOperands&>(tensor_row())
+                              .prepare_after(before, shape, form, by_wgmma()));
     }
   }
 
@@ -63,7 +63,8 @@ class FourBlocks {
   }
   std::int64_t workspace_bytes() const {
     std::int64_t bytes = 0;
-    for (const auto& session : sessions_) bytes += std::get<std::int64_t>(session->chosen().at("workspace_bytes"));
+    for (const auto& session : sessions_)
+      bytes += std::get<std::int64_t>(session->chosen().at("workspace_bytes"));
     return bytes;
   }
 
@@ -78,8 +79,7 @@ TEST_F(TensorShared, blocks_have_the_bits_of_the_whole_whatever_the_data_lead_to
   if (std::get<std::string>(whole->chosen().at("instruction")) != "wgmma")
     GTEST_SKIP() << "needs compute capability 9.0";
   const FourBlocks blocks;
-  EXPECT_LT(blocks.workspace_bytes(),
-            std::get<std::int64_t>(whole->chosen().at("workspace_bytes")) * 11 / 10)
+  EXPECT_LT(blocks.workspace_bytes(), std::get<std::int64_t>(whole->chosen().at("workspace_bytes")) * 11 / 10)
       << "each half of A and B is split into one place";
   Guarded a(*backend_, kWhole.a_count()), b(*backend_, kWhole.b_count()), c(*backend_, kWhole.c_count()),
       expected(*backend_, kWhole.c_count());

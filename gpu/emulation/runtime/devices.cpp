@@ -72,6 +72,14 @@ cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
   *can = device != peer ? 1 : 0;
   return cudaSuccess;
 }
+/// All are joined as by NVLink.
+cudaError_t cudaDeviceGetP2PAttribute(int* value, cudaDeviceP2PAttr which, int device, int peer) {
+  if (which != cudaDevP2PAttrAccessSupported && which != cudaDevP2PAttrNativeAtomicSupported)
+    return noted(cudaErrorInvalidValue);
+  if (!is_device(device) || !is_device(peer) || device == peer) return noted(cudaErrorInvalidDevice);
+  *value = 1;
+  return cudaSuccess;
+}
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags) {
   const Lock lock(runtime_mutex());
   if (flags != 0) return noted(cudaErrorInvalidValue);

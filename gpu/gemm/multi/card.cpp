@@ -8,8 +8,11 @@
 
 namespace gemmlab::gpu {
 
-MultiCard::MultiCard(const Split& split, int card, const GemmImplementation& inner)
-    : split_(split), card_(card), own_there_(static_cast<std::size_t>(split.steps())) {
+MultiCard::MultiCard(const Split& split, int card, const GemmImplementation& inner, bool writes_there)
+    : split_(split),
+      card_(card),
+      writes_there_(writes_there),
+      own_there_(static_cast<std::size_t>(split.steps())) {
   const std::int64_t k = split_.shape().k;
   for (const Split::Needed& what : split_.needed(card_)) {
     const Stretch piece = what.of_a ? split_.a_piece(what.card) : split_.b_piece(what.card);
@@ -30,6 +33,8 @@ MultiCard::MultiCard(const Split& split, int card, const GemmImplementation& inn
 
 Session* MultiCard::session_of(const Block& block, const GemmImplementation& inner) {
   const Shape shape{block.rows.count, block.cols.count, split_.shape().k};
+  GemmForm form = form_of(shape);
+  if (in_place(block)) form.ldc = split_.shape().n;
   const Parameters parameters = complete(inner.description(), {});
   const IntoStream here(multiplying_.get());
   const auto find = [&](const auto& fits) -> Session* {
@@ -42,19 +47,19 @@ Session* MultiCard::session_of(const Block& block, const GemmImplementation& inn
         find([](const Block&) { return true; }),
         find([&](const Block& other) { return other.a_piece == block.a_piece && other.rows == block.rows; }),
         find([&](const Block& other) { return other.b_piece == block.b_piece && other.cols == block.cols; })};
-    sessions_.push_back(shares->prepare_after(before, shape, form_of(shape), parameters));
+    sessions_.push_back(shares->prepare_after(before, shape, form, parameters));
   } else if (Session* const same = find([&](const Block& other) {
                return other.rows.count == shape.m && other.cols.count == shape.n;
              })) {
     return same;
   } else {
-    sessions_.push_back(inner.prepare(shape, parameters));
+    sessions_.push_back(inner.prepare_form(shape, form, parameters));
   }
   return sessions_.back().get();
 }
 
 bool MultiCard::in_place(const Block& block) const {
-  return card_ == kCardOfOperands && block.cols.count == split_.shape().n;
+  return writes_there_ || (card_ == kCardOfOperands && block.cols.count == split_.shape().n);
 }
 
 void MultiCard::begin(const CardEvent& fork) const {
@@ -157,7 +162,7 @@ void MultiCard::multiply(std::size_t which, const OwnPieces& own, bool staged, f
   const float* b = awaited(false, owner_of_b, block.b_step, own, staged);
   b += at_columns(split_, split_.b_piece(owner_of_b), block.cols);
   const std::int64_t n = split_.shape().n;
-  float* const made = in_place(block) ? c + block.rows.from * n : c_->floats() + product.at;
+  float* const made = in_place(block) ? c + block.rows.from * n + block.cols.from : c_->floats() + product.at;
   product.begun.record(multiplying_.get());
   {
     const IntoStream products(multiplying_.get());

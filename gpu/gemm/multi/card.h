@@ -17,8 +17,8 @@ namespace gemmlab::gpu {
 
 class MultiCard {
  public:
-  /// For the current card.
-  MultiCard(const Split& split, int card, const GemmImplementation& inner);
+  /// For the current card. `writes_there`: products write C where it is to lie.
+  MultiCard(const Split& split, int card, const GemmImplementation& inner, bool writes_there);
   MultiCard(const MultiCard&) = delete;
   MultiCard& operator=(const MultiCard&) = delete;
 
@@ -68,12 +68,13 @@ class MultiCard {
   Session* session_of(const Block& block, const GemmImplementation& inner);
   /// Where a piece lies; the products wait for what comes of it up to a step.
   const float* awaited(bool of_a, int owner, int step, const OwnPieces& own, bool staged) const;
-  /// Are its rows whole rows of C, on the card of C?
+  /// Is it made where it is to lie: are its rows whole rows of C, on the card of C, if not all are written there?
   bool in_place(const Block& block) const;
   void send(const Product& product, const float* made, float* c) const;
 
   Split split_;
   int card_;
+  bool writes_there_;
   CardStream arriving_;  ///< its own pieces
   /// Those of others: NCCL's kernels must not queue behind all blocks of a product.
   CardStream fetching_{CardStream::Priority::kHighest};

@@ -81,10 +81,11 @@ struct Part {
 };
 
 /// Those of all cards.
-std::vector<Part> parts_of(const Shape& shape, const Parameters& parameters, Slower slower) {
+std::vector<Part> parts_of(const Shape& shape, const Parameters& parameters,
+                           const MultiImplementation::Inner& inner) {
   std::vector<Part> parts;
   if (from_host(parameters)) {
-    const StreamPlan plan = plan_for(shape, parameters, StreamPlan::kNoLimit, slower);
+    const StreamPlan plan = plan_for(shape, parameters, StreamPlan::kNoLimit, inner.slower);
     for (const StreamStep& step : plan.steps()) {
       for (int card = 0; card < plan.split().cards(); ++card) {
         const Shape part{plan.rows(card, step).count, plan.cols(card, step).count, step.k.count};
@@ -97,7 +98,9 @@ std::vector<Part> parts_of(const Shape& shape, const Parameters& parameters, Slo
   for (int card = 0; card < split.cards(); ++card) {
     for (const Block& block : split.blocks(card)) {
       const Shape part{block.rows.count, block.cols.count, shape.k};
-      parts.push_back({part, form_of(part)});
+      GemmForm form = form_of(part);
+      if (inner.writes_far) form.ldc = shape.n;
+      parts.push_back({part, form});
     }
   }
   return parts;
@@ -139,10 +142,9 @@ std::vector<ParameterSpec> multi_parameters(std::int64_t usual_chunks) {
 
 }  // namespace
 
-MultiImplementation::MultiImplementation(Description description, const GemmImplementation& inner,
-                                         std::int64_t usual_chunks, Slower slower)
-    : description_(std::move(description)), inner_(inner), slower_(slower) {
-  description_.parameters = multi_parameters(usual_chunks);
+MultiImplementation::MultiImplementation(Description description, const Inner& inner)
+    : description_(std::move(description)), inner_(inner) {
+  description_.parameters = multi_parameters(inner.usual_chunks);
 }
 
 std::string MultiImplementation::why_not(const Shape& shape, const Parameters& parameters) const {
@@ -152,12 +154,12 @@ std::string MultiImplementation::why_not(const Shape& shape, const Parameters& p
   const std::int64_t memory = integer(parameters, "memory_mib");
   if (memory > 0 && !from_host(parameters))
     return "memory_mib = " + std::to_string(memory) + ": for operands = host alone";
-  const Parameters usual = complete(inner_.description(), {});
+  const Parameters usual = complete(inner_.row.description(), {});
   try {
-    for (const Part& part : parts_of(shape, parameters, slower_)) {
+    for (const Part& part : parts_of(shape, parameters, inner_)) {
       const std::string reason = is_plain(part.shape, part.form)
-                                     ? inner_.why_not(part.shape, usual)
-                                     : inner_.why_not_form(part.shape, part.form, usual);
+                                     ? inner_.row.why_not(part.shape, usual)
+                                     : inner_.row.why_not_form(part.shape, part.form, usual);
       if (!reason.empty()) return reason;
     }
   } catch (const std::invalid_argument& error) {
@@ -167,12 +169,12 @@ std::string MultiImplementation::why_not(const Shape& shape, const Parameters& p
 }
 
 double MultiImplementation::moved_bytes(const Shape& shape, const Parameters& parameters) const {
-  const Parameters usual = complete(inner_.description(), {});
+  const Parameters usual = complete(inner_.row.description(), {});
   double bytes = 0;
-  for (const Part& part : parts_of(shape, parameters, slower_)) {
+  for (const Part& part : parts_of(shape, parameters, inner_)) {
     const double read_again =
         part.form.beta != 0 ? sizeof(float) * static_cast<double>(part.shape.c_count()) : 0;
-    bytes += inner_.moved_bytes(part.shape, usual) + read_again;
+    bytes += inner_.row.moved_bytes(part.shape, usual) + read_again;
   }
   return bytes;
 }
@@ -189,12 +191,12 @@ std::unique_ptr<Session> MultiImplementation::prepare(const Shape& shape,
   if (by_nccl(parameters)) exchange = std::make_unique<NcclExchange>(cards_of(parameters));
   if (from_host(parameters)) {
     const std::int64_t floats = floats_on_every_card(cards_of(parameters));
-    return std::make_unique<StreamSession>(plan_for(shape, parameters, floats, slower_), inner_,
+    return std::make_unique<StreamSession>(plan_for(shape, parameters, floats, inner_.slower), inner_.row,
                                            std::move(exchange));
   }
-  return std::make_unique<MultiSession>(split_for(shape, parameters), inner_,
+  return std::make_unique<MultiSession>(split_for(shape, parameters), inner_.row,
                                         sharded(parameters) ? Start::kSharded : Start::kFirst,
-                                        std::move(exchange));
+                                        inner_.writes_far, std::move(exchange));
 }
 
 }  // namespace gemmlab::gpu

@@ -10,13 +10,20 @@ namespace gemmlab::gpu {
 /// Parameters: gpus (1 to 8), operands (first, sharded, host), exchange (copies, nccl), chunks, memory_mib.
 class MultiImplementation : public GemmImplementation {
  public:
-  /// `description` without parameters, which are the same for all but for the usual number of chunks, memory_mib.
-  /// `slower`: of its products on one card and the links from the host, where matrices are large.
-  MultiImplementation(Description description, const GemmImplementation& inner, std::int64_t usual_chunks,
-                      Slower slower);
+  /// What is known of the products on one card.
+  struct Inner {
+    const GemmImplementation& row;
+    std::int64_t usual_chunks = 1;
+    Slower slower = Slower::kProduct;  ///< where matrices are large
+    /// Do its kernels lose nothing where rows of C lie further apart, and in another card's memory? Then they write C where it
+    /// is to lie, if NVLink leads there.
+    bool writes_far = false;
+  };
+  /// `description` without parameters, which are the same for all but for the usual number of chunks.
+  MultiImplementation(Description description, const Inner& inner);
 
   const Description& description() const override { return description_; }
-  std::string unavailable() const override { return inner_.unavailable(); }
+  std::string unavailable() const override { return inner_.row.unavailable(); }
   std::string why_not(const Shape& shape, const Parameters& parameters) const override;
   /// On all cards together.
   double moved_bytes(const Shape& shape, const Parameters& parameters) const override;
@@ -26,8 +33,7 @@ class MultiImplementation : public GemmImplementation {
 
  private:
   Description description_;
-  const GemmImplementation& inner_;
-  Slower slower_;
+  Inner inner_;
 };
 
 }  // namespace gemmlab::gpu

@@ -89,6 +89,13 @@ void enable_peer(int card, int peer) {
 
 }  // namespace
 
+bool nvlink_joins(int card, int other) {
+  // PCIe carries no atomics to another card
+  int atomics = 0;
+  GEMMLAB_CUDA_CHECK(cudaDeviceGetP2PAttribute(&atomics, cudaDevP2PAttrNativeAtomicSupported, card, other));
+  return atomics != 0;
+}
+
 int enable_peers(int cards) {
   int pairs = 0;
   for (int card = 0; card < cards; ++card) {

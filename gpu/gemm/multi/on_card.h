@@ -91,6 +91,9 @@ inline std::size_t bytes_of(std::int64_t floats) {
   return sizeof(float) * static_cast<std::size_t>(floats);
 }
 
+/// Are two cards joined so that a kernel's own writes to the other's memory are as good as a copy?
+bool nvlink_joins(int card, int other);
+
 /// Lets the cards 0 to cards - 1 write to each other directly where the machine can. The number of ordered pairs that can.
 int enable_peers(int cards);
 

@@ -11,12 +11,14 @@
 
 namespace gemmlab::gpu {
 
-MultiSession::MultiSession(const Split& split, const GemmImplementation& inner, Start start,
+MultiSession::MultiSession(const Split& split, const GemmImplementation& inner, Start start, bool writes_far,
                            std::unique_ptr<NcclExchange> nccl)
     : split_(split), start_(start), peers_(enable_peers(split.cards())), nccl_(std::move(nccl)) {
   for (int card = 0; card < split_.cards(); ++card) {
     const OnCard here(card);
-    cards_.push_back(std::make_unique<MultiCard>(split_, card, inner));
+    const bool writes_there = writes_far && (card == kCardOfOperands || nvlink_joins(card, kCardOfOperands));
+    cards_.push_back(std::make_unique<MultiCard>(split_, card, inner, writes_there));
+    writing_ += writes_there;
     if (start_ != Start::kSharded) own_memory_.push_back(std::make_unique<PieceMemory>(split_, card));
     most_products_ = std::max(most_products_, cards_.back()->products());
   }
@@ -101,6 +103,7 @@ Facts MultiSession::chosen() const {
     facts["exchanged_bytes"] = static_cast<std::int64_t>(bytes_of(split_.exchanged()));
   facts["products_per_card"] = static_cast<std::int64_t>(most_products_);
   facts["peer_pairs"] = std::int64_t{peers_};
+  facts["cards_writing_c"] = std::int64_t{writing_};
   if (nccl_) NcclExchange::add_to(facts);
   if (timed_) add_times_of(cards_, facts);
   return facts;

@@ -23,8 +23,9 @@ enum class Start {
 /// waits for: to the caller it is work of its stream like any other.
 class MultiSession : public GemmSession {
  public:
-  /// `nccl`: what the cards get from each other comes by it; nullptr: by peer copies.
-  MultiSession(const Split& split, const GemmImplementation& inner, Start start,
+  /// `writes_far`: products write C where it is to lie from cards that NVLink joins with the first; else, and elsewhere, what they
+  /// make is copied there. `nccl`: what the cards get from each other comes by it; nullptr: by peer copies.
+  MultiSession(const Split& split, const GemmImplementation& inner, Start start, bool writes_far,
                std::unique_ptr<NcclExchange> nccl);
 
   void stage(const std::vector<OperandPair>& pairs) override;
@@ -49,6 +50,7 @@ class MultiSession : public GemmSession {
   Split split_;
   Start start_;
   int peers_;
+  int writing_ = 0;  ///< cards whose products write C where it is to lie
   std::unique_ptr<NcclExchange> nccl_;
   CardEvent fork_;
   std::vector<std::unique_ptr<MultiCard>> cards_;

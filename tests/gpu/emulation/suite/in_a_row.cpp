@@ -22,19 +22,25 @@
 namespace gemmlab::gpu {
 namespace {
 
-MultiImplementation multi_with(Slower slower) {
-  return {describe({.id = "gpu.multi", .summary = "", .source = ""}),
-          static_cast<const GemmImplementation&>(pipelined()), 2, slower};
-}
-
-const MultiImplementation& inner(Slower slower = Slower::kProduct) {
-  static const MultiImplementation slow_product = multi_with(Slower::kProduct);
-  static const MultiImplementation slow_links = multi_with(Slower::kLinks);
-  return slower == Slower::kLinks ? slow_links : slow_product;
-}
-
 Slower slower(const Parameters& parameters) {
   return integer(parameters, "slow_links") != 0 ? Slower::kLinks : Slower::kProduct;
+}
+
+MultiImplementation multi_with(Slower slower, bool writes_far) {
+  return {describe({.id = "gpu.multi", .summary = "", .source = ""}),
+          {static_cast<const GemmImplementation&>(pipelined()), 2, slower, writes_far}};
+}
+
+const MultiImplementation& usual() {
+  static const MultiImplementation implementation = multi_with(Slower::kProduct, false);
+  return implementation;
+}
+
+const MultiImplementation& inner(const Parameters& parameters) {
+  static const MultiImplementation slow_links = multi_with(Slower::kLinks, false);
+  static const MultiImplementation far = multi_with(Slower::kProduct, true);
+  if (integer(parameters, "writes_far") != 0) return far;
+  return slower(parameters) == Slower::kLinks ? slow_links : usual();
 }
 
 /// Parameters of gpu.multi, but that `operands` is called `start`: what is on the host there lies on the first card here, too,
@@ -46,13 +52,14 @@ Parameters inner_parameters(const Parameters& parameters) {
   its.erase("without_wait");
   its.erase("floats");
   its.erase("slow_links");
-  return complete(inner().description(), its);
+  its.erase("writes_far");
+  return complete(usual().description(), its);
 }
 
 /// `floats` bounds what a card may hold, by less than a MiB.
 std::unique_ptr<Session> made(const Shape& shape, const Parameters& parameters) {
   const std::int64_t floats = integer(parameters, "floats");
-  if (floats == 0) return inner(slower(parameters)).prepare(shape, inner_parameters(parameters));
+  if (floats == 0) return inner(parameters).prepare(shape, inner_parameters(parameters));
   const StreamPlan plan(shape, static_cast<int>(integer(parameters, "gpus")),
                         static_cast<int>(integer(parameters, "chunks")), floats, slower(parameters));
   std::unique_ptr<NcclExchange> nccl;
@@ -87,7 +94,10 @@ class TwiceInARow : public GemmSession {
     gemmlab_emulation_leave_out_wait(0);
   }
   Facts chosen() const override {
+    const Facts its = session_->chosen();
+    const auto writing = its.find("cards_writing_c");
     return {{"places", places_},
+            {"cards_writing_c", writing == its.end() ? Fact{std::int64_t{0}} : writing->second},
             {"failed_calls", static_cast<std::int64_t>(gemmlab_emulation_failed_calls() - failed_before_)},
             {"cards_at_work", std::int64_t{cards_at_work()}}};
   }
@@ -116,11 +126,11 @@ class TwiceInARow : public GemmSession {
 class InARow : public GemmImplementation {
  public:
   InARow() {
-    for (ParameterSpec one : inner().description().parameters) {
+    for (ParameterSpec one : usual().description().parameters) {
       if (one.name == "operands") one.name = "start";
       description_.parameters.push_back(one);
     }
-    for (const char* name : {"floats", "slow_links", "without_wait"}) {
+    for (const char* name : {"floats", "slow_links", "writes_far", "without_wait"}) {
       ParameterSpec more;
       more.name = name;
       more.maximum = 1'000'000;
@@ -130,7 +140,7 @@ class InARow : public GemmImplementation {
   }
   const Description& description() const override { return description_; }
   std::string why_not(const Shape& shape, const Parameters& parameters) const override {
-    return inner(slower(parameters)).why_not(shape, inner_parameters(parameters));
+    return inner(parameters).why_not(shape, inner_parameters(parameters));
   }
   std::unique_ptr<Session> prepare(const Shape& shape, const Parameters& parameters) const override {
     return std::make_unique<TwiceInARow>(shape, parameters);

@@ -29,6 +29,7 @@ struct Streams {
   Shape shape;
   const char* exchange = "copies";
   bool slow_links = false;
+  bool writes_far = false;
 };
 
 class Waits : public ::testing::Test {
@@ -45,6 +46,7 @@ class Waits : public ::testing::Test {
     std::string found;
     std::int64_t failed_calls = 0;
     std::int64_t cards_at_work = 0;
+    std::int64_t cards_writing_c = 0;
   };
   /// Two products in a row; without_wait 0: with all waits.
   static Seen two_products(const Streams& with, std::int64_t without_wait) {
@@ -56,6 +58,7 @@ class Waits : public ::testing::Test {
                                                                {"exchange", std::string(with.exchange)},
                                                                {"floats", std::int64_t{with.floats}},
                                                                {"slow_links", std::int64_t{with.slow_links}},
+                                                               {"writes_far", std::int64_t{with.writes_far}},
                                                                {"without_wait", without_wait}});
     static const DoubleProduct product = cpu::double_product();
     OperationCase one(instance, product);
@@ -72,6 +75,7 @@ class Waits : public ::testing::Test {
     std::istringstream places(std::get<std::string>(session->chosen().at("places")));
     for (std::uint64_t place = 0; places >> place;) seen.places.push_back(place);
     seen.failed_calls = std::get<std::int64_t>(session->chosen().at("failed_calls"));
+    seen.cards_writing_c = std::get<std::int64_t>(session->chosen().at("cards_writing_c"));
     seen.cards_at_work = std::get<std::int64_t>(session->chosen().at("cards_at_work"));
     return seen;
   }
@@ -127,7 +131,9 @@ TEST_F(Waits, are_missed_where_they_are_left_out_but_for_those_of_the_clock_and_
                               Streams{"sharded", 2, 0, {8, 24, 16}}, Streams{"host", 2, 0, {8, 24, 16}},
                               Streams{"host", 2, 0, {24, 8, 16}}, Streams{"host", 2, 700, {8, 32, 40}},
                               Streams{"host", 2, 700, {32, 8, 40}}, Streams{"host", 2, 30, {8, 8, 2}},
-                              Streams{"host", 4, 0, {24, 24, 16}, "copies", true}})
+                              Streams{"host", 4, 0, {24, 24, 16}, "copies", true},
+                              Streams{"first", 4, 0, {24, 24, 16}, "copies", false, true},
+                              Streams{"sharded", 2, 0, {8, 24, 16}, "copies", false, true}})
     leave_out_each(with);
   EXPECT_GE(missed_.size(), 17u);
   // the one is there for the clock alone, the other for a capture into a graph, which wants every stream back
@@ -144,6 +150,15 @@ TEST_F(Waits, no_call_of_cuda_fails_in_one_session_after_another) {
     EXPECT_EQ(seen.found, "");
     EXPECT_EQ(seen.failed_calls, 0) << start;
     EXPECT_EQ(seen.cards_at_work, 4) << "whose clocks are read";
+    EXPECT_EQ(seen.cards_writing_c, 0);
+  }
+}
+
+TEST_F(Waits, c_is_written_where_it_is_to_lie_where_asked_for) {
+  for (const char* start : {"sharded", "first"}) {
+    const Seen seen = two_products({start, 4, 0, {24, 24, 16}, "copies", false, true}, 0);
+    EXPECT_EQ(seen.found, "");
+    EXPECT_EQ(seen.cards_writing_c, 4) << start;
   }
 }
 

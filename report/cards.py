@@ -73,26 +73,31 @@ def cards_finding(view: View) -> str:
 
 
 def cards_head(view: View) -> Head | None:
-    """What several cards bring in plain FP32 and on matrix units, against one and against libraries on as many; or for work that grows
-    with them."""
+    """What several cards bring in plain FP32 and on matrix units, each at its largest shape, against one and against libraries on as
+    many; or for work that grows with them."""
     found = over_cards(view)
     if not found.shapes:
         return _grown_head(view)
-    lines = found.lines(found.shapes[-1])
-    best = [line for precision in ("fp32", SPLIT) if (line := best_line(lines, precision))]
-    told = [_told(view, lines, line) for line in best]
+    best = [next(filter(None, (best_line(found.lines(shape), precision) for shape in reversed(found.shapes))), None)
+            for precision in ("fp32", SPLIT)]
+    told = [_told(view, found, line) for line in best if line]
     return Head(cards_finding(view), tuple(told)) if told else None
 
 
-def _told(view: View, lines: list[Line], own: Line) -> str:
-    """"“multi, sharded” at 16384: 159 ms on one card, 80.6 ms on 2 cards, 1.97 times as fast"; and over whom."""
+def _told(view: View, found: Scaled, own: Line) -> str:
+    """"“multi, sharded” at 16384: 159 ms on one card, 80.6 ms on 2 cards, 1.97 times as fast"; and over whom, at the largest shape at
+    which libraries ran on one card, too."""
     cards, gain = max(own.gains.items())
     case = own.cases[cards]
     text = say("{name} at {shape}: {one} on one card, {more} on {cards}, {times} as fast", name=quoted(own.series.name), cards=counted(cards, "card"),
                shape=shape_text(*own.shape), one=time_cell(own.cases[1]).text, more=time_cell(case).text, times=times(gain))
-    over = [say("{times} over {other}", times=times(ratio), other=quoted(series.name))
-            for series, ratio in over_libraries(lines, case.precision)]
-    text += say("; with operands in the same place {parts}", parts=joined(over)) if over else ""
+    compared = ((shape, over) for shape in reversed(found.shapes) if (over := over_libraries(found.lines(shape), case.precision)))
+    shape, over = next(compared, (own.shape, []))
+    parts = joined([say("{times} over {other}", times=times(ratio), other=quoted(series.name)) for series, ratio in over])
+    if over and shape == own.shape:
+        text += say("; with operands in the same place {parts}", parts=parts)
+    elif over:
+        text += say("; at {shape}, with operands in the same place, {parts}", shape=shape_text(*shape), parts=parts)
     links = links_share(view, case)
     return text + (say("; the links alone need {share} of that time", share=percent(links)) if links else "") + say("number.stop")
 

@@ -1,18 +1,32 @@
-// C = A·B on several cards as multi.cpp does it, each block by the tensor cores to FP32's accuracy (tensor.cu). Splitting A
-// and B into parts is done anew for each block, which is what more blocks cost: with the 16-bit parts of then, on one H200 that
-// stood for two cards, at 8192, two blocks per card took 1.15 times one whole product's time, five 1.29 times, twenty 2.05 times.
-// So chunks = 1 is the usual.
+// C = A·B on several cards as multi.cpp does it, each block by the tensor cores to FP32's accuracy (tensor.cu). What more blocks cost
+// is that A and B are split into parts for each: with the 16-bit parts of then, on one H200 that stood for two cards, at 8192, two
+// blocks per card took 1.15 times one whole product's time, five 1.29 times, twenty 2.05 times. So chunks = 1 is the usual, and blocks
+// on one card share what has been split (shared_operands.h). C is written by the products where it is to lie, over NVLink: pipelined
+// would lose 2 to 4 % by that, tensor gains.
 //
-// Predicted at 16384 on two H200s, sharded, from that: 7 % for the second split, 3 % for the way of the last block of C
-// (0.25 GiB, 0.7 ms of 22 ms), so 0.90 of linear; from the first card the 2.7 ms until the other has its part, so 0.8. Measured on
-// two H100s, by three 8-bit digits: 0.88 (21.0 ms, the first card, which alone was watched, at 1,455 MHz under its power cap) and 0.83; by NCCL,
-// whose kernels take SMs from the product, 0.85. At 1,980 MHz 19.3 ms, 0.91 of the speed of half the product on one card (17.6 ms).
+// Limit at 16384 on two H100s: half of one card's 36.7 ms; the other card has its first operands after 2.7 ms where all lie on the first.
+// By 8-bit digits, of linear, under the power cap of both cards:
 //
-// From the host 34.3 ms on two H100s in four panels, 35.3 in two, where the links need 19.6 for A and B: 0.57 of what they allow.
-// All operands are there after 22.9 ms; the rest is products of the last panels, and C's way back. Cards
-// multiply for 23 ms where the same product takes 17.6 undivided: each block splits its operands again. What can be multiplied grows
-// as the square of what has come, so no order of whole rows and columns ends before t + 17.6·(1 - (t / 19.6)²) for any t: 23.0 ms,
-// 0.85 of the links. stream_plan.h's order waits longer: half of the product needs all of B and half of A, three quarters of the way.
+//                                     sharded   by NCCL   first
+//   a split for each block, C copied     0.88      0.85    0.83   (predicted: 0.90 and 0.8)
+//   operands split once                  0.90      0.88    0.84
+//   and C written where it is to lie     0.94      0.90    0.87
+//
+// At 32768 0.97. At 1,980 MHz two cards take 18.3 ms for twice what one does in 17.6 (0.96).
+//
+// From the host the links need 19.5 ms for A and B. What can be multiplied grows as the square of what has come, so no order of whole
+// rows and columns ends before t + 17.6·(1 - (t / 19.5)²) for any t: 23.0 ms, 0.85 of the links. Tried, in ms (medians of 12 to 15
+// calls, interleaved):
+//
+//   33.5   pipelined's order: growing panels of A and B
+//   34 to 40   shrinking panels of all of A and half of B, then B by columns, which splits the cheaper operand again: rows of
+//              panels and of blocks are short, and each costs its copy 0.09 µs
+//   31.1   A and B as before, panels that shrink, A in fewer parts
+//   30.4   the first order, B split once for all blocks but the first
+//   28.2   both (28.7 ms in the records: 0.68 of the links; 0.57 before)
+//
+// What is left: cards multiply for 21.5 ms, which undivided take 17.6 (each panel reads and writes C; the first block splits B by
+// panels, the second as a whole), and wait for 7.2, by estimate 4.6 of it for the first panel.
 
 #include "gpu/describe.h"
 #include "gpu/gemm/multi/implementation.h"

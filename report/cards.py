@@ -8,6 +8,7 @@ from .language import say
 from .naming import display_name
 from .numbers import counted, joined, percent, plain
 from .operations import shape_text
+from .parameter_tables import having
 from .ratios import Ratio, speedup
 from .said import quoted, times
 from .scaling import Line, Scaled, scaled
@@ -98,8 +99,18 @@ def _told(view: View, found: Scaled, own: Line) -> str:
         text += say("; with operands in the same place {parts}", parts=parts)
     elif over:
         text += say("; at {shape}, with operands in the same place, {parts}", shape=shape_text(*shape), parts=parts)
+        beside = [say("a tie with {other}", other=quoted(name)) if ratio.tie else say("{times} over {other}", times=times(ratio), other=quoted(name))
+                  for name, ratio in _beside(view, case) if not ratio.undecided]
+        text += say("; at {shape} {parts}", shape=shape_text(*own.shape), parts=joined(beside)) if beside else ""
     links = links_share(view, case)
     return text + (say("; the links alone need {share} of that time", share=percent(links)) if links else "") + say("number.stop")
+
+
+def _beside(view: View, own: Case) -> list[tuple[str, Ratio]]:
+    """Libraries at a case's shape, on as many cards, with operands in the same place, which need not have run on one card."""
+    there = [case for case in having(view, "gpus") if case.shown and case.library and case.precision == own.precision
+             and (case.m, case.n, case.k, case.cards, place_of(case)) == (own.m, own.n, own.k, own.cards, place_of(own))]
+    return [(display_name(case.implementation, {**case.parameters, "gpus": 1}), speedup(case, own)) for case in there]
 
 
 def links_share(view: View, case: Case) -> float | None:

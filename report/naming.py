@@ -77,7 +77,7 @@ _FURTHER = {
     ("gpu.multi", "operands"): ("first", "{value}"), ("gpu.multi_tensor", "operands"): ("first", "{value}"),
     ("gpu.multi", "exchange"): ("copies", "{value}"), ("gpu.multi_tensor", "exchange"): ("copies", "{value}"),
     ("gpu.multi", "chunks"): ("4", "{value} chunks"), ("gpu.multi_tensor", "chunks"): ("1", "{value} chunks"),
-    ("gpu.multi", "memory_mib"): ("0", "{value} MiB a card"), ("gpu.multi_tensor", "memory_mib"): ("0", "{value} MiB a card"),
+    ("gpu.multi", "memory_mib"): ("0", "{value} MiB per card"), ("gpu.multi_tensor", "memory_mib"): ("0", "{value} MiB per card"),
     ("gpu.cublasxt", "gpus"): ("1", "{value} cards"), ("gpu.cublasxt", "operands"): ("first", "{value}"),
     ("gpu.cublasxt", "block"): ("4096", "blocks of {value}"),
     ("gpu.cublasmp", "gpus"): ("1", "{value} cards"), ("gpu.cublasmp", "operands"): ("first", "{value}"),

@@ -4,23 +4,24 @@
 // on one card share what has been split (shared_operands.h). C is written by the products where it is to lie, over NVLink: pipelined
 // would lose 2 to 4 % by that, tensor gains.
 //
-// Limit at 16384 on two H100s: half of one card's 36.7 ms; the other card has its first operands after 2.7 ms where all lie on the first.
-// By 8-bit digits, of linear, under the power cap of both cards:
+// Limit at 16384 on two H100s: half of one card's 36.6 ms; the other card has its first operands after 2.7 ms where all lie on the first.
+// By 8-bit digits, of linear, under the power cap of both cards, each row another run on another pair of them:
 //
 //                                     sharded   by NCCL   first
 //   a split for each block, C copied     0.88      0.85    0.83   (predicted: 0.90 and 0.8)
 //   operands split once                  0.90      0.88    0.84
 //   and C written where it is to lie     0.94      0.90    0.87
 //
-// At 32768 0.97. At 1,980 MHz two cards take 18.3 ms for twice what one does in 17.6 (0.96).
+// Writing C alone, by turns with copying it: 20.01 and 19.27 ms sharded, 20.65 and 20.38 first, 20.68 and 20.59 by NCCL.
+// At 32768 0.97 [0.91, 1.05]. At 1,980 MHz two cards take 18.3 ms for twice what one does in 17.6 (0.96).
 //
 // From the host the links need 19.5 ms for A and B. What can be multiplied grows as the square of what has come, so no order of whole
 // rows and columns ends before t + 17.6·(1 - (t / 19.5)²) for any t: 23.0 ms, 0.85 of the links. Tried, in ms (medians of 12 to 15
 // calls, interleaved):
 //
 //   33.5   pipelined's order: growing panels of A and B
-//   34 to 40   shrinking panels of all of A and half of B, then B by columns, which splits the cheaper operand again: rows of
-//              panels and of blocks are short, and each costs its copy 0.09 µs
+//   33.5 to 40.7   shrinking panels of all of A and half of B, then B by columns, which splits the cheaper operand again: rows of
+//              panels and of blocks are short, and each costs its copy about 0.09 µs
 //   31.1   A and B as before, panels that shrink, A in fewer parts
 //   30.4   the first order, B split once for all blocks but the first
 //   28.2   both (28.7 ms in the records: 0.68 of the links; 0.57 before)

@@ -8,10 +8,10 @@
 
 namespace gemmlab::gpu {
 
-/// Sessions that multiply before another one does, in each of its rounds; nullptr where there is none.
+/// Of the sessions that multiply one after another, round by round, those in front of another one; nullptr where there is none.
 struct SessionsBefore {
-  const Session* first = nullptr;  ///< of a round
-  const Session* same_a = nullptr;
+  const Session* first = nullptr;   ///< with which a round begins
+  const Session* same_a = nullptr;  ///< that multiplies the same A
   const Session* same_b = nullptr;
 };
 
@@ -19,12 +19,14 @@ struct SessionsBefore {
 class SharesOperands {
  public:
   virtual ~SharesOperands() = default;
-  /// As prepare_form(). Each product by the session has to follow, in its stream, one of `before.first`, since which none by
-  /// that has been; and since which `before.same_a` has multiplied the same A, in the same form and with the same K, and
-  /// `before.same_b` the same B, and nothing else. All of these outlive it, and were prepared so themselves, or first.
+  /// As prepare_form(), for a session that takes what those before it have made. In each round all of them have to multiply in
+  /// one stream and in this order; no other product by `before.same_a`, or `before.same_b`, may come between. The same A means the
+  /// same values, lda, form and K. The session is not to multiply once one of them has ended.
   virtual std::unique_ptr<Session> prepare_after(const SessionsBefore& before, const Shape& shape,
                                                  const GemmForm& form,
                                                  const Parameters& parameters) const = 0;
+  /// Does a session for this make anything that others can use?
+  virtual bool shares(const Shape& shape, const GemmForm& form, const Parameters& parameters) const = 0;
 };
 
 }  // namespace gemmlab::gpu

@@ -173,6 +173,12 @@ class Tensor : public GemmImplementation, public PreparesBatches, public TakesBa
                                       text(parameters, "instruction") != "mma", before);
   }
 
+  bool shares(const Shape& shape, const GemmForm& form, const Parameters& parameters) const override {
+    if (scales_only(shape, form) || takes_fp32(shape, form, parameters)) return false;
+    return parts::takes_digits({shape, form}, integer(parameters, "products") == kThreeProducts,
+                               text(parameters, "instruction") != "mma");
+  }
+
   /// By 3 products and wgmma as one list of tiles. Where FP32 is faster for the batch, gpu.pipelined's one launch.
   std::unique_ptr<Session> prepare_batch(const GemmBatch& batch,
                                          const Parameters& parameters) const override {

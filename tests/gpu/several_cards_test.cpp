@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cstdio>
 #include <set>
+#include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/gemm/implementation.h"
@@ -46,13 +48,18 @@ class SeveralCards : public OnGpu {
     return name;
   }
 
-  /// By a call, and, where a graph can hold them, by a graph of two of them.
   void expect_exact(const Implementation& row, const Parameters& parameters, const Shape& shape) {
     SCOPED_TRACE("m=" + std::to_string(shape.m) + " n=" + std::to_string(shape.n) +
                  " k=" + std::to_string(shape.k));
     const auto host_a = integer_matrix(shape.m, shape.k, Operand::kA, 1, shape.k);
     const auto host_b = integer_matrix(shape.k, shape.n, Operand::kB, 1, shape.k);
-    const auto expected = plain_product(host_a, host_b, shape);
+    expect_product(row, parameters, shape, host_a, host_b, plain_product(host_a, host_b, shape));
+  }
+
+  /// By a call, and, where a graph can hold them, by a graph of two of them.
+  void expect_product(const Implementation& row, const Parameters& parameters, const Shape& shape,
+                      const std::vector<float>& host_a, const std::vector<float>& host_b,
+                      const std::vector<float>& expected) {
     const Room room = room_of(parameters);
     Guarded a(*backend_, shape.a_count(), 0, room);
     Guarded b(*backend_, shape.b_count(), 0, room);
@@ -78,6 +85,25 @@ class SeveralCards : public OnGpu {
     EXPECT_EQ(different(b.read(), host_b), 0) << "B was written";
   }
 
+  /// On one card, by FP32 units.
+  std::vector<float> product_of_one_card(const Shape& shape, const std::vector<float>& host_a,
+                                         const std::vector<float>& host_b) {
+    Guarded a(*backend_, shape.a_count()), b(*backend_, shape.b_count()), c(*backend_, shape.c_count());
+    a.write(host_a);
+    b.write(host_b);
+    const Implementation& row = row_of("gpu.pipelined");
+    const auto session = row.prepare(gemm_at(shape), complete(row.description(), {}));
+    multiply(*session, a.data(), b.data(), c.data());
+    backend_->synchronize();
+    return c.read();
+  }
+  static const Implementation& row_of(const std::string& id) {
+    for (const Implementation* row : gpu::implementations()) {
+      if (row->description().id == id) return *row;
+    }
+    throw std::logic_error("no " + id);
+  }
+
   std::int64_t cards_ = 0;
 };
 
@@ -91,6 +117,32 @@ TEST_F(SeveralCards, are_exact_at_odd_shapes) {
       if (row.description().reference) break;
     }
   });
+}
+
+/// So large that blocks are multiplied by digits where the card and the data allow it. Rows of C begin at odd places.
+TEST_F(SeveralCards, are_exact_where_blocks_share_what_is_split_and_write_c_on_the_first_card) {
+  if (cards_ < 2) GTEST_SKIP() << "one GPU is here, and two are needed";
+  const Implementation& row = row_of("gpu.multi_tensor");
+  if (!row.unavailable().empty()) GTEST_SKIP() << row.unavailable();
+  const Shape shape{2081, 1565, 2603};
+  const auto host_b = integer_matrix(shape.k, shape.n, Operand::kB, 1, shape.k);
+  for (const bool sparse : {false, true}) {  // the lower half of A: digits do not hold there
+    auto host_a = integer_matrix(shape.m, shape.k, Operand::kA, 1, shape.k);
+    for (std::size_t i = host_a.size() / 2; sparse && i < host_a.size(); ++i) {
+      if (i % 20 != 0) host_a[i] = 0;
+    }
+    const auto expected = product_of_one_card(shape, host_a, host_b);
+    for (const auto& [operands, most] :
+         {std::pair{"first", 4}, std::pair{"sharded", 3}, std::pair{"host", 5}}) {
+      for (std::int64_t chunks = 1; chunks <= most; ++chunks) {
+        const Parameters parameters =
+            complete(row.description(),
+                     {{"gpus", std::int64_t{2}}, {"operands", std::string(operands)}, {"chunks", chunks}});
+        SCOPED_TRACE(named(row, parameters) + (sparse ? ", sparse" : ""));
+        expect_product(row, parameters, shape, host_a, host_b, expected);
+      }
+    }
+  }
 }
 
 /// On one, too.

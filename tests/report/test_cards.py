@@ -92,9 +92,10 @@ def test_of_a_librarys_parameters_the_fastest_are_compared(make, many):
 
 def test_libraries_that_lack_one_card_at_the_largest_shape_are_told_of_at_the_next(make, many):
     large = [product(make, "gpu.multi", gpus, seconds, size=2048) for gpus, seconds in ((1, 64e-3), (2, 32.8e-3))]
-    large.append(product(make, "gpu.cublasmp", 2, 36e-3, size=2048, library=True))
+    large += [product(make, "gpu.cublasmp", 2, 32.8e-3, size=2048, library=True), product(make, "gpu.cublasxt", 2, 36e-3, size=2048, library=True)]
     told = cards_head(view((*many, *large), "card_scaling")).sentences[0]
     assert told.startswith("“multi, sharded” at 2048:"), told
+    assert "; at 2048 a tie with “cuBLASMp, sharded” and 1.098 times [1.098, 1.098] over “cuBLASXt, sharded”." in told, told
     assert "; at 1024, with operands in the same place, 1.098 times [1.098, 1.098] over “cuBLASMp, sharded”" in told, told
     assert cards_head(view((*many, *large), "card_scaling")).sentences[1].startswith("“multi, tensor, sharded (fp32-split)” at 1024:")
 

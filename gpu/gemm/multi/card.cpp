@@ -9,10 +9,7 @@
 namespace gemmlab::gpu {
 
 MultiCard::MultiCard(const Split& split, int card, const GemmImplementation& inner, bool writes_there)
-    : split_(split),
-      card_(card),
-      writes_there_(writes_there),
-      own_there_(static_cast<std::size_t>(split.steps())) {
+    : split_(split), card_(card), own_there_(static_cast<std::size_t>(split.steps())) {
   const std::int64_t k = split_.shape().k;
   for (const Split::Needed& what : split_.needed(card_)) {
     const Stretch piece = what.of_a ? split_.a_piece(what.card) : split_.b_piece(what.card);
@@ -20,34 +17,47 @@ MultiCard::MultiCard(const Split& split, int card, const GemmImplementation& inn
                         std::vector<CardEvent>(own_there_.size())});
   }
   std::int64_t floats = 0;
+  const auto* const sharing = dynamic_cast<const SharesOperands*>(&inner);
   for (const Block& block : split_.blocks(card_)) {
-    Session* const session = session_of(block, inner);
-    products_.emplace_back();
-    products_.back().block = block;
-    products_.back().session = session;
-    products_.back().at = floats;
-    if (!in_place(block)) floats += block.rows.count * block.cols.count;
+    const Shape shape = shape_of(block);
+    Product product;
+    product.block = block;
+    product.shares = sharing && sharing->shares(shape, form_of(shape), complete(inner.description(), {}));
+    // where nothing is shared, the product may be one of FP32 units, which would lose by it
+    product.in_place = (card_ == kCardOfOperands && shape.n == split_.shape().n) ||
+                       (writes_there && (sharing == nullptr || product.shares));
+    product.session = session_of(product, inner);
+    product.at = floats;
+    if (!product.in_place) floats += shape.m * shape.n;
+    products_.push_back(std::move(product));
   }
   c_ = std::make_unique<DeviceMemory>(bytes_of(floats));
 }
 
-Session* MultiCard::session_of(const Block& block, const GemmImplementation& inner) {
-  const Shape shape{block.rows.count, block.cols.count, split_.shape().k};
+Shape MultiCard::shape_of(const Block& block) const {
+  return {block.rows.count, block.cols.count, split_.shape().k};
+}
+
+Session* MultiCard::session_of(const Product& product, const GemmImplementation& inner) {
+  const Block& block = product.block;
+  const Shape shape = shape_of(block);
   GemmForm form = form_of(shape);
-  if (in_place(block)) form.ldc = split_.shape().n;
+  if (product.in_place) form.ldc = split_.shape().n;
   const Parameters parameters = complete(inner.description(), {});
   const IntoStream here(multiplying_.get());
   const auto find = [&](const auto& fits) -> Session* {
-    const auto found = std::find_if(products_.begin(), products_.end(),
-                                    [&](const Product& product) { return fits(product.block); });
+    const auto found = std::find_if(products_.begin(), products_.end(), [&](const Product& other) {
+      return other.shares == product.shares && fits(other.block);
+    });
     return found == products_.end() ? nullptr : found->session;
   };
-  if (const auto* shares = dynamic_cast<const SharesOperands*>(&inner)) {
+  if (product.shares) {
     const SessionsBefore before{
         find([](const Block&) { return true; }),
         find([&](const Block& other) { return other.a_piece == block.a_piece && other.rows == block.rows; }),
         find([&](const Block& other) { return other.b_piece == block.b_piece && other.cols == block.cols; })};
-    sessions_.push_back(shares->prepare_after(before, shape, form, parameters));
+    sessions_.push_back(
+        dynamic_cast<const SharesOperands&>(inner).prepare_after(before, shape, form, parameters));
   } else if (Session* const same = find([&](const Block& other) {
                return other.rows.count == shape.m && other.cols.count == shape.n;
              })) {
@@ -58,8 +68,9 @@ Session* MultiCard::session_of(const Block& block, const GemmImplementation& inn
   return sessions_.back().get();
 }
 
-bool MultiCard::in_place(const Block& block) const {
-  return writes_there_ || (card_ == kCardOfOperands && block.cols.count == split_.shape().n);
+bool MultiCard::writes_c() const {
+  return !products_.empty() && std::all_of(products_.begin(), products_.end(),
+                                           [](const Product& product) { return product.in_place; });
 }
 
 void MultiCard::begin(const CardEvent& fork) const {
@@ -162,7 +173,8 @@ void MultiCard::multiply(std::size_t which, const OwnPieces& own, bool staged, f
   const float* b = awaited(false, owner_of_b, block.b_step, own, staged);
   b += at_columns(split_, split_.b_piece(owner_of_b), block.cols);
   const std::int64_t n = split_.shape().n;
-  float* const made = in_place(block) ? c + block.rows.from * n + block.cols.from : c_->floats() + product.at;
+  float* const made =
+      product.in_place ? c + block.rows.from * n + block.cols.from : c_->floats() + product.at;
   product.begun.record(multiplying_.get());
   {
     const IntoStream products(multiplying_.get());
@@ -176,7 +188,7 @@ void MultiCard::send(const Product& product, const float* made, float* c) const 
   const Block& block = product.block;
   const std::int64_t n = split_.shape().n;
   product.done.wait_in(leaving_.get());
-  if (in_place(block)) return;
+  if (product.in_place) return;
   copy_rows({c + block.rows.from * n + block.cols.from, n, kCardOfOperands}, {made, block.cols.count, card_},
             block.rows.count, block.cols.count, leaving_.get());
 }

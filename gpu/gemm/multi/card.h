@@ -17,7 +17,7 @@ namespace gemmlab::gpu {
 
 class MultiCard {
  public:
-  /// For the current card. `writes_there`: products write C where it is to lie.
+  /// For the current card. `writes_there`: products may write C where it is to lie.
   MultiCard(const Split& split, int card, const GemmImplementation& inner, bool writes_there);
   MultiCard(const MultiCard&) = delete;
   MultiCard& operator=(const MultiCard&) = delete;
@@ -43,6 +43,8 @@ class MultiCard {
   /// Makes product `which` and sends it to C on the first card; nothing where there are fewer. `staged`: its own pieces have lain there.
   void multiply(std::size_t which, const OwnPieces& own, bool staged, float* c) const;
   std::size_t products() const { return products_.size(); }
+  /// Is all that it makes written where it is to lie?
+  bool writes_c() const;
   /// `stream` waits for all that the card does.
   void join(cudaStream_t stream) const;
 
@@ -59,22 +61,22 @@ class MultiCard {
   };
   struct Product {
     Block block;
+    bool shares = false;    ///< does its session make something of A and B that others can use?
+    bool in_place = false;  ///< is it made where C is to lie?
     Session* session = nullptr;
     std::int64_t at = 0;  ///< in c_
     CardEvent begun{CardEvent::Clock::kYes};
     CardEvent done{CardEvent::Clock::kYes};
   };
+  Shape shape_of(const Block& block) const;
   Way way_of(const Fetched& one, int step, const std::vector<OwnPieces>& own) const;
-  Session* session_of(const Block& block, const GemmImplementation& inner);
+  Session* session_of(const Product& product, const GemmImplementation& inner);
   /// Where a piece lies; the products wait for what comes of it up to a step.
   const float* awaited(bool of_a, int owner, int step, const OwnPieces& own, bool staged) const;
-  /// Is it made where it is to lie: are its rows whole rows of C, on the card of C, if not all are written there?
-  bool in_place(const Block& block) const;
   void send(const Product& product, const float* made, float* c) const;
 
   Split split_;
   int card_;
-  bool writes_there_;
   CardStream arriving_;  ///< its own pieces
   /// Those of others: NCCL's kernels must not queue behind all blocks of a product.
   CardStream fetching_{CardStream::Priority::kHighest};

@@ -135,7 +135,8 @@ std::vector<ParameterSpec> multi_parameters(std::int64_t usual_chunks) {
       choice("exchange",
              "how cards get pieces of A and B from each other: by copies, which leave all SMs to the "
              "product, or "
-             "by NCCL's sends, which are kernels; what the first card deals out, and C, are copied in both",
+             "by NCCL's sends, which are kernels; what the first card deals out is copied in both, and C "
+             "where products do not write it there",
              {std::string("copies"), std::string("nccl")}, std::string("copies")),
       chunks, memory};
 }

@@ -16,7 +16,7 @@ class MultiImplementation : public GemmImplementation {
     std::int64_t usual_chunks = 1;
     Slower slower = Slower::kProduct;  ///< where matrices are large
     /// Do its kernels lose nothing where rows of C lie further apart, and in another card's memory? Then they write C where it
-    /// is to lie, if NVLink leads there.
+    /// is to lie, if NVLink leads there; those of a row that SharesOperands, where they do.
     bool writes_far = false;
   };
   /// `description` without parameters, which are the same for all but for the usual number of chunks.

@@ -91,8 +91,11 @@ void enable_peer(int card, int peer) {
 
 bool nvlink_joins(int card, int other) {
   // PCIe carries no atomics to another card
+  int can = 0;
+  GEMMLAB_CUDA_CHECK(cudaDeviceCanAccessPeer(&can, card, other));
   int atomics = 0;
-  GEMMLAB_CUDA_CHECK(cudaDeviceGetP2PAttribute(&atomics, cudaDevP2PAttrNativeAtomicSupported, card, other));
+  if (can != 0)
+    GEMMLAB_CUDA_CHECK(cudaDeviceGetP2PAttribute(&atomics, cudaDevP2PAttrNativeAtomicSupported, card, other));
   return atomics != 0;
 }
 

@@ -18,7 +18,6 @@ MultiSession::MultiSession(const Split& split, const GemmImplementation& inner, 
     const OnCard here(card);
     const bool writes_there = writes_far && (card == kCardOfOperands || nvlink_joins(card, kCardOfOperands));
     cards_.push_back(std::make_unique<MultiCard>(split_, card, inner, writes_there));
-    writing_ += writes_there;
     if (start_ != Start::kSharded) own_memory_.push_back(std::make_unique<PieceMemory>(split_, card));
     most_products_ = std::max(most_products_, cards_.back()->products());
   }
@@ -103,7 +102,8 @@ Facts MultiSession::chosen() const {
     facts["exchanged_bytes"] = static_cast<std::int64_t>(bytes_of(split_.exchanged()));
   facts["products_per_card"] = static_cast<std::int64_t>(most_products_);
   facts["peer_pairs"] = std::int64_t{peers_};
-  facts["cards_writing_c"] = std::int64_t{writing_};
+  facts["cards_writing_c"] = std::int64_t{
+      std::count_if(cards_.begin(), cards_.end(), [](const auto& card) { return card->writes_c(); })};
   if (nccl_) NcclExchange::add_to(facts);
   if (timed_) add_times_of(cards_, facts);
   return facts;

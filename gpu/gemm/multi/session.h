@@ -50,7 +50,6 @@ class MultiSession : public GemmSession {
   Split split_;
   Start start_;
   int peers_;
-  int writing_ = 0;  ///< cards whose products write C where it is to lie
   std::unique_ptr<NcclExchange> nccl_;
   CardEvent fork_;
   std::vector<std::unique_ptr<MultiCard>> cards_;

@@ -24,13 +24,14 @@ StreamCard::StreamCard(const StreamPlan& plan, int card, const GemmImplementatio
 Session* StreamCard::session_of(std::size_t number, const GemmImplementation& inner) {
   const StreamStep& step = step_at(number);
   const Shape shape{products_[number].rows.count, products_[number].cols.count, step.k.count};
-  std::unique_ptr<Session>& session = sessions_[{shape.m, shape.n, shape.k, step.k_of_a.count, step.adds}];
+  const Session* const before = with_same_b(number);
+  std::unique_ptr<Session>& session =
+      sessions_[{shape.m, shape.n, shape.k, step.k_of_a.count, step.adds, before}];
   if (!session) {
     const IntoStream here(multiplying_.get());
     const GemmForm form = plan_.form(shape, step);
     const Parameters parameters = complete(inner.description(), {});
     const auto* shares = dynamic_cast<const SharesOperands*>(&inner);
-    const Session* const before = with_same_b(number);
     session = shares != nullptr && before != nullptr
                   ? shares->prepare_after({before, nullptr, before}, shape, form, parameters)
                   : inner.prepare_form(shape, form, parameters);

@@ -60,7 +60,7 @@ class StreamCard {
     CardEvent done{CardEvent::Clock::kYes};
     CardEvent sent;
   };
-  using Sizes = std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t, bool>;
+  using Sizes = std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t, bool, const Session*>;
   Session* session_of(std::size_t step, const GemmImplementation& inner);
   /// Of an earlier step that multiplies all of the same columns of B, which have stayed where they are; else nullptr.
   const Session* with_same_b(std::size_t step) const;
@@ -83,7 +83,7 @@ class StreamCard {
   DeviceMemory c_;
   CardClock clock_;
   std::map<Sizes, std::unique_ptr<Session>>
-      sessions_;                   ///< by rows, columns, k, k of A, and whether they add to C
+      sessions_;  ///< by rows, columns, k, k of A, whether they add to C, and whose B they share
   std::vector<Product> products_;  ///< by steps
 };
 

@@ -18,7 +18,7 @@ constexpr std::int64_t kLongEnough = 512;  // a panel: C is read and written onc
 // A panel may be so much longer than the one before: what is multiplied takes at least so much longer than what comes (on an
 // H200, FP32: 1.4 times at 8192, more at larger sizes).
 constexpr double kGrowth = 4.0 / 3;
-// Where what comes takes longer, so much shorter, and A comes in so many parts.
+// Where what comes takes longer, so much shorter, and A comes in so many parts at most.
 constexpr double kShrinking = 0.9;
 constexpr std::size_t kPartsOfA = 3;
 

@@ -31,8 +31,9 @@ inline cudaLaunchAttribute launched_early() {
   return attribute;
 }
 
+/// `early`: before the kernel in front of it has ended; else as any kernel.
 template <typename... Parameters>
-void launch_after(void (*kernel)(Parameters...), dim3 blocks, unsigned threads,
+void launch_after(bool early, void (*kernel)(Parameters...), dim3 blocks, unsigned threads,
                   const Parameters&... arguments) {
   cudaLaunchAttribute attribute = launched_early();
   cudaLaunchConfig_t launch = {};
@@ -40,7 +41,7 @@ void launch_after(void (*kernel)(Parameters...), dim3 blocks, unsigned threads,
   launch.blockDim = dim3(threads);
   launch.stream = current_stream();
   launch.attrs = &attribute;
-  launch.numAttrs = 1;
+  launch.numAttrs = early ? 1 : 0;
   GEMMLAB_CUDA_CHECK(cudaLaunchKernelEx(&launch, kernel, arguments...));
 }
 

@@ -29,7 +29,7 @@ class TensorSession : public GemmSession {
  public:
   TensorSession(const GemmBatch& batch, bool half_allowed, bool wgmma, const SessionsBefore& before)
       : by_wgmma_(wgmma && wgmma_here()),
-        by_digits_(takes_digits(batch, half_allowed)),
+        by_digits_(takes_digits(batch, half_allowed, wgmma)),
         first_(sharing(before.first)),
         same_a_(first_ ? sharing(before.same_a) : nullptr),
         same_b_(first_ ? sharing(before.same_b) : nullptr),
@@ -95,10 +95,6 @@ class TensorSession : public GemmSession {
   }
 
  private:
-  bool takes_digits(const GemmBatch& batch, bool half_allowed) const {
-    const Shape& shape = batch.shape;
-    return batch.count > 1 || (by_wgmma_ && half_allowed && digits_may_serve(shape.m, shape.n, shape.k));
-  }
   /// A session whose digits can serve here: none where either takes no digits.
   const TensorSession* sharing(const Session* session) const {
     const auto* other = dynamic_cast<const TensorSession*>(session);
@@ -196,6 +192,12 @@ std::string why_no_batch(const GemmBatch& batch) {
 
 bool better_as_batch(const GemmBatch& batch) {
   return why_no_batch(batch).empty() && !better_in_fp32(batch, this_card()) && wgmma_here();
+}
+
+bool takes_digits(const GemmBatch& batch, bool half_allowed, bool wgmma) {
+  const Shape& shape = batch.shape;
+  return wgmma && wgmma_here() &&
+         (batch.count > 1 || (half_allowed && digits_may_serve(shape.m, shape.n, shape.k)));
 }
 
 std::unique_ptr<Session> make_tensor_session(const GemmBatch& batch, bool half_allowed, bool wgmma,

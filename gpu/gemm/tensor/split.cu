@@ -323,7 +323,10 @@ void launch_split(const Work& work, Arithmetic arithmetic) {
 }
 
 void launch_other_split(const Work& work) {
-  launch_after(work.batch > 1 ? other_split_kernel_for<true>(work) : other_split_kernel_for<false>(work),
+  // where both operands are split already this is the product's first kernel: what is in front of it may be no kernel
+  const bool follows_split = work.splits_a || work.splits_b;
+  launch_after(follows_split,
+               work.batch > 1 ? other_split_kernel_for<true>(work) : other_split_kernel_for<false>(work),
                dim3(blocks_for(work), work.batch), kThreads, rows_of_a(work), rows_of_b(work),
                plain::plain_of(work), static_cast<const Findings*>(work.findings),
                Apart{work.stride_a, work.stride_b, work.stride_c});

@@ -242,8 +242,8 @@ void launch_digits(const Work& work) {
   rows<<<dim3(first, work.batch), kThreads, 0, current_stream()>>>(operands, work.found, work.findings,
                                                                    work.first);
   GEMMLAB_CUDA_CHECK(cudaGetLastError());
-  launch_after(batch ? columns_kernel<true> : columns_kernel<false>, dim3(std::max(second, 1), work.batch),
-               kThreads, operands, work.found, work.findings);
+  launch_after(true, batch ? columns_kernel<true> : columns_kernel<false>,
+               dim3(std::max(second, 1), work.batch), kThreads, operands, work.found, work.findings);
 }
 
 }  // namespace gemmlab::gpu::parts

@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "core/gemm/implementation.h"
 #include "core/session_row.h"
@@ -17,18 +18,104 @@
 #include "gpu/gemm/multi/stream_plan.h"
 #include "gpu/gemm/multi/stream_session.h"
 #include "gpu/gemm/pipelined.h"
+#include "gpu/gemm/shared_operands.h"
 #include "gpu/stream.h"
 
 namespace gemmlab::gpu {
 namespace {
 
+/// What sessions that share operands have seen, of all cards.
+struct Shared {
+  std::int64_t round = 0;
+  std::int64_t products = 0;
+  std::int64_t taken = 0;  ///< operands that another session's product had prepared
+  std::int64_t wrong = 0;  ///< of them those that it had not, in this round, as the last it did
+};
+Shared& shared() {
+  static Shared counts;
+  return counts;
+}
+
+/// Takes nothing from the sessions before it, but looks whether it could have.
+class SharingSession : public GemmSession {
+ public:
+  SharingSession(const SessionsBefore& before, std::unique_ptr<Session> product)
+      : first_(of(before.first)),
+        same_a_(of(before.same_a)),
+        same_b_(of(before.same_b)),
+        product_(std::move(product)) {}
+
+  void multiply(const float* a, const float* b, float* c) override {
+    if (first_) shared().wrong += first_->round_ != shared().round;
+    for (const auto& [other, is_same] :
+         {std::pair{same_a_, same_a_ && same_a_->a_ == a}, std::pair{same_b_, same_b_ && same_b_->b_ == b}}) {
+      if (!other) continue;
+      ++shared().taken;
+      shared().wrong += !is_same || other->round_ != shared().round || other->number_ < first_->number_;
+    }
+    gemmlab::multiply(*product_, a, b, c);
+    a_ = a;
+    b_ = b;
+    round_ = shared().round;
+    number_ = ++shared().products;
+  }
+  Facts chosen() const override { return product_->chosen(); }
+
+ private:
+  static const SharingSession* of(const Session* session) {
+    return dynamic_cast<const SharingSession*>(session);
+  }
+  const SharingSession* first_;
+  const SharingSession* same_a_;
+  const SharingSession* same_b_;
+  std::unique_ptr<Session> product_;
+  const float* a_ = nullptr;
+  const float* b_ = nullptr;
+  std::int64_t round_ = 0;
+  std::int64_t number_ = 0;
+};
+
+/// gpu.pipelined, as if its sessions made something of A and B, where a product has two rows at least.
+class Sharing : public GemmImplementation, public SharesOperands {
+ public:
+  const Description& description() const override { return row().description(); }
+  std::string why_not(const Shape& shape, const Parameters& parameters) const override {
+    return row().why_not(shape, parameters);
+  }
+  std::unique_ptr<Session> prepare(const Shape& shape, const Parameters& parameters) const override {
+    return prepare_form(shape, form_of(shape), parameters);
+  }
+  std::string why_not_form(const Shape& shape, const GemmForm& form,
+                           const Parameters& parameters) const override {
+    return row().why_not_form(shape, form, parameters);
+  }
+  std::unique_ptr<Session> prepare_form(const Shape& shape, const GemmForm& form,
+                                        const Parameters& parameters) const override {
+    return prepare_after({}, shape, form, parameters);
+  }
+  std::unique_ptr<Session> prepare_after(const SessionsBefore& before, const Shape& shape,
+                                         const GemmForm& form, const Parameters& parameters) const override {
+    return std::make_unique<SharingSession>(before, row().prepare_form(shape, form, parameters));
+  }
+  bool shares(const Shape& shape, const GemmForm&, const Parameters&) const override { return shape.m > 1; }
+
+ private:
+  static const GemmImplementation& row() { return static_cast<const GemmImplementation&>(pipelined()); }
+};
+
 Slower slower(const Parameters& parameters) {
   return integer(parameters, "slow_links") != 0 ? Slower::kLinks : Slower::kProduct;
 }
 
+const GemmImplementation& sharing() {
+  static const Sharing implementation;
+  return implementation;
+}
+
 MultiImplementation multi_with(Slower slower, bool writes_far) {
-  return {describe({.id = "gpu.multi", .summary = "", .source = ""}),
-          {static_cast<const GemmImplementation&>(pipelined()), 2, slower, writes_far}};
+  return {
+      describe({.id = "gpu.multi", .summary = "", .source = ""}),
+      {writes_far ? sharing() : static_cast<const GemmImplementation&>(pipelined()), 2, slower, writes_far}};
 }
 
 const MultiImplementation& usual() {
@@ -38,7 +125,7 @@ const MultiImplementation& usual() {
 
 const MultiImplementation& inner(const Parameters& parameters) {
   static const MultiImplementation slow_links = multi_with(Slower::kLinks, false);
-  static const MultiImplementation far = multi_with(Slower::kProduct, true);
+  static const MultiImplementation far = multi_with(Slower::kLinks, true);
   if (integer(parameters, "writes_far") != 0) return far;
   return slower(parameters) == Slower::kLinks ? slow_links : usual();
 }
@@ -84,6 +171,7 @@ class TwiceInARow : public GemmSession {
     gemmlab_emulation_leave_out_wait(without_wait_);
     for (int call = 0; call < 2; ++call) {
       if (!sharded_) bring(a, b);
+      ++shared().round;
       gemmlab::multiply(*session_, a_.floats(), b_.floats(), c_.floats());
       copy(c, c_.floats(), c_.bytes());
     }
@@ -97,6 +185,8 @@ class TwiceInARow : public GemmSession {
     const Facts its = session_->chosen();
     const auto writing = its.find("cards_writing_c");
     return {{"places", places_},
+            {"shares_taken", shared().taken},
+            {"shares_wrong", shared().wrong},
             {"cards_writing_c", writing == its.end() ? Fact{std::int64_t{0}} : writing->second},
             {"failed_calls", static_cast<std::int64_t>(gemmlab_emulation_failed_calls() - failed_before_)},
             {"cards_at_work", std::int64_t{cards_at_work()}}};

@@ -30,6 +30,7 @@ struct Streams {
   const char* exchange = "copies";
   bool slow_links = false;
   bool writes_far = false;
+  int chunks = 2;
 };
 
 class Waits : public ::testing::Test {
@@ -47,6 +48,8 @@ class Waits : public ::testing::Test {
     std::int64_t failed_calls = 0;
     std::int64_t cards_at_work = 0;
     std::int64_t cards_writing_c = 0;
+    std::int64_t shares_taken = 0;
+    std::int64_t shares_wrong = 0;
   };
   /// Two products in a row; without_wait 0: with all waits.
   static Seen two_products(const Streams& with, std::int64_t without_wait) {
@@ -54,7 +57,7 @@ class Waits : public ::testing::Test {
     const Instance instance = gemm_at(with.shape);
     const Parameters parameters = complete(row.description(), {{"gpus", std::int64_t{with.gpus}},
                                                                {"start", std::string(with.start)},
-                                                               {"chunks", std::int64_t{2}},
+                                                               {"chunks", std::int64_t{with.chunks}},
                                                                {"exchange", std::string(with.exchange)},
                                                                {"floats", std::int64_t{with.floats}},
                                                                {"slow_links", std::int64_t{with.slow_links}},
@@ -76,6 +79,8 @@ class Waits : public ::testing::Test {
     for (std::uint64_t place = 0; places >> place;) seen.places.push_back(place);
     seen.failed_calls = std::get<std::int64_t>(session->chosen().at("failed_calls"));
     seen.cards_writing_c = std::get<std::int64_t>(session->chosen().at("cards_writing_c"));
+    seen.shares_taken = std::get<std::int64_t>(session->chosen().at("shares_taken"));
+    seen.shares_wrong = std::get<std::int64_t>(session->chosen().at("shares_wrong"));
     seen.cards_at_work = std::get<std::int64_t>(session->chosen().at("cards_at_work"));
     return seen;
   }
@@ -132,6 +137,7 @@ TEST_F(Waits, are_missed_where_they_are_left_out_but_for_those_of_the_clock_and_
                               Streams{"host", 2, 0, {24, 8, 16}}, Streams{"host", 2, 700, {8, 32, 40}},
                               Streams{"host", 2, 700, {32, 8, 40}}, Streams{"host", 2, 30, {8, 8, 2}},
                               Streams{"host", 4, 0, {24, 24, 16}, "copies", true},
+                              Streams{"host", 2, 0, {8, 24, 64}, "copies", true, false, 5},
                               Streams{"first", 4, 0, {24, 24, 16}, "copies", false, true},
                               Streams{"sharded", 2, 0, {8, 24, 16}, "copies", false, true}})
     leave_out_each(with);
@@ -159,6 +165,25 @@ TEST_F(Waits, c_is_written_where_it_is_to_lie_where_asked_for) {
     const Seen seen = two_products({start, 4, 0, {24, 24, 16}, "copies", false, true}, 0);
     EXPECT_EQ(seen.found, "");
     EXPECT_EQ(seen.cards_writing_c, 4) << start;
+  }
+}
+
+TEST_F(Waits, blocks_share_what_has_just_been_made_of_the_same_operand) {
+  std::int64_t before = 0;
+  for (const char* start : {"sharded", "first", "host"}) {
+    for (const int gpus : {1, 2, 4}) {
+      for (const int chunks : {1, 2, 3, 5}) {
+        SCOPED_TRACE(testing::Message() << start << " on " << gpus << " in " << chunks);
+        const Seen seen = two_products({start, gpus, 0, {41, 50, 24}, "copies", false, true, chunks}, 0);
+        EXPECT_EQ(seen.found, "");
+        EXPECT_EQ(seen.shares_wrong, 0);
+        const bool on_host = start == std::string("host");
+        if (on_host ? chunks > 1 : gpus == 4 || (gpus == 2 && chunks > 1)) {
+          EXPECT_GT(seen.shares_taken, before);
+        }
+        before = seen.shares_taken;
+      }
+    }
   }
 }
 

@@ -2,7 +2,6 @@
 // the reference BLAS.
 
 #include <set>
-#include <stdexcept>
 
 #include "gpu/table.h"
 #include "tests/gemm_forms.h"
@@ -12,10 +11,7 @@ namespace gemmlab {
 namespace {
 
 const GemmImplementation& of_id(const std::string& id) {
-  for (const GemmImplementation* one : gemm_rows(gpu::implementations())) {
-    if (one->description().id == id) return *one;
-  }
-  throw std::runtime_error("no implementation " + id);
+  return dynamic_cast<const GemmImplementation&>(row_of(id));
 }
 
 /// Device memory for the matrices of any case, kept from case to case.

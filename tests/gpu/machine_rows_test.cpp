@@ -11,13 +11,6 @@
 namespace gemmlab {
 namespace {
 
-const Implementation& row(const std::string& id) {
-  for (const Implementation* one : gpu::implementations()) {
-    if (one->description().id == id) return *one;
-  }
-  throw std::out_of_range(id);
-}
-
 class MachineRows : public OnGpu {
  protected:
   /// The operands of a case in the card's memory.
@@ -70,10 +63,10 @@ class MachineRows : public OnGpu {
 
   void expect_right_everywhere(const std::string& id, const Operation& operation,
                                const Options& options = {}) {
-    for (const Parameters& parameters : all_choices(row(id).description())) {
+    for (const Parameters& parameters : all_choices(row_of(id).description())) {
       for (const auto& dims : operation.odd_dimensions()) {
         const Instance instance = instance_of(operation, dims, options);
-        if (row(id).why_not(instance, parameters).empty()) expect_right(row(id), instance, parameters);
+        if (row_of(id).why_not(instance, parameters).empty()) expect_right(row_of(id), instance, parameters);
       }
     }
   }
@@ -97,7 +90,7 @@ TEST_F(MachineRows, a_chase_refuses_operands_that_were_not_staged) {
   const Instance instance = instance_of(chase(), {4096});
   OperationCase of_case(instance);
   const OnCard on_card(*backend_, of_case);
-  const auto session = row("gpu.chase").prepare(instance, complete(row("gpu.chase").description(), {}));
+  const auto session = row_of("gpu.chase").prepare(instance, complete(row_of("gpu.chase").description(), {}));
   EXPECT_THROW(session->run(on_card.operands()), std::logic_error);
 }
 
@@ -110,7 +103,7 @@ TEST_F(MachineRows, latencies_rise_from_shared_memory_to_dram) {
     OperationCase of_case(instance);
     OnCard on_card(*backend_, of_case);
     const auto session =
-        row("gpu.chase").prepare(instance, complete(row("gpu.chase").description(), {{"path", path}}));
+        row_of("gpu.chase").prepare(instance, complete(row_of("gpu.chase").description(), {{"path", path}}));
     of_case.fill(0);
     on_card.upload();
     session->stage({on_card.operands()});
@@ -147,12 +140,13 @@ TEST_F(MachineRows, access_adds_up_what_the_pattern_names) {
   for (const char* id : {"gpu.access", "gpu.access_spilling"}) {
     for (const std::int64_t offset : {0, 1, 4, 31}) {
       for (const std::int64_t stride : {1, 3, 32}) {
-        for (const Parameters& parameters : all_choices(row(id).description())) {
+        for (const Parameters& parameters : all_choices(row_of(id).description())) {
           const std::int64_t blocks = integer(parameters, "blocks_per_sm");
           if (blocks != 0 && blocks != 3) continue;
           for (const std::int64_t n : {1, 33, 1025, 100003}) {
             const Instance instance = instance_of(access(), {n}, {{"offset", offset}, {"stride", stride}});
-            if (row(id).why_not(instance, parameters).empty()) expect_right(row(id), instance, parameters);
+            if (row_of(id).why_not(instance, parameters).empty())
+              expect_right(row_of(id), instance, parameters);
           }
         }
       }
@@ -164,11 +158,11 @@ TEST_F(MachineRows, access_reads_again_in_each_pass) {
   for (const std::int64_t n : {33, 4099}) {
     const Instance instance = instance_of(access(), {n}, {{"passes", std::string("many")}});
     for (const std::int64_t width : {1, 4, 16}) {
-      expect_right(row("gpu.access"), instance,
-                   complete(row("gpu.access").description(), {{"width", width}}));
+      expect_right(row_of("gpu.access"), instance,
+                   complete(row_of("gpu.access").description(), {{"width", width}}));
     }
-    expect_right(row("gpu.access_spilling"), instance,
-                 complete(row("gpu.access_spilling").description(), {}));
+    expect_right(row_of("gpu.access_spilling"), instance,
+                 complete(row_of("gpu.access_spilling").description(), {}));
   }
 }
 
@@ -176,8 +170,8 @@ TEST_F(MachineRows, shared_memory_holds_blocks_down) {
   const Instance instance = instance_of(access(), {100003});
   for (const std::int64_t wanted : {1, 2, 4}) {
     const auto session =
-        row("gpu.access")
-            .prepare(instance, complete(row("gpu.access").description(), {{"blocks_per_sm", wanted}}));
+        row_of("gpu.access")
+            .prepare(instance, complete(row_of("gpu.access").description(), {{"blocks_per_sm", wanted}}));
     const Facts resources = session->resources();
     EXPECT_EQ(std::get<std::int64_t>(resources.at("blocks_per_sm")), wanted);
     EXPECT_EQ(std::get<std::string>(resources.at("occupancy_limit")), "shared memory");
@@ -187,7 +181,7 @@ TEST_F(MachineRows, shared_memory_holds_blocks_down) {
 TEST_F(MachineRows, the_spilling_kernel_spills_and_the_plain_one_does_not) {
   const Instance instance = instance_of(access(), {100003});
   const auto spilled = [&](const char* id) {
-    const auto session = row(id).prepare(instance, complete(row(id).description(), {}));
+    const auto session = row_of(id).prepare(instance, complete(row_of(id).description(), {}));
     return std::get<std::int64_t>(session->resources().at("spill_bytes"));
   };
   EXPECT_GT(spilled("gpu.access_spilling"), 100);

@@ -1,6 +1,5 @@
 // gpu.pipelined where B's rows start between multiples of 16 bytes, and the same bits in a hundred calls.
 
-#include <stdexcept>
 #include <string>
 
 #include "core/gemm/implementation.h"
@@ -10,13 +9,6 @@
 
 namespace gemmlab {
 namespace {
-
-const Implementation& implementation(const std::string& id) {
-  for (const Implementation* one : gpu::implementations()) {
-    if (one->description().id == id) return *one;
-  }
-  throw std::runtime_error("no implementation " + id);
-}
 
 class OddRows : public OnGpu {};
 
@@ -57,7 +49,7 @@ TEST_F(OddRows, give_exact_products_with_every_tile_from_a_copy) {
   for (const gpu::PipelinedCandidate& candidate : gpu::pipelined_candidates()) {
     SCOPED_TRACE(candidate.name);
     const Parameters tile = {{"tile", ParameterValue(candidate.name)}};
-    if (!implementation("gpu.pipelined").why_not(gemm_at(shape), tile).empty()) continue;
+    if (!row_of("gpu.pipelined").why_not(gemm_at(shape), tile).empty()) continue;
     for (std::int64_t offset : {0, 1}) {
       Guarded a(*backend_, shape.a_count(), offset);
       Guarded b(*backend_, shape.b_count(), offset);
@@ -65,7 +57,7 @@ TEST_F(OddRows, give_exact_products_with_every_tile_from_a_copy) {
       a.write(host_a);
       b.write(host_b);
       c.poison();
-      const auto session = implementation("gpu.pipelined").prepare(gemm_at(shape), tile);
+      const auto session = row_of("gpu.pipelined").prepare(gemm_at(shape), tile);
       multiply(*session, a.data(), b.data(), c.data());
       backend_->synchronize();
       EXPECT_EQ(different(c.read(), expected), 0);
@@ -86,8 +78,7 @@ TEST_F(OddRows, and_all_others_give_the_same_bits_in_a_hundred_calls) {
                                Shape{128, 128, 65536}, Shape{16, 4096, 4096}, Shape{4096, 4096, 512}}) {
       SCOPED_TRACE(id + " m=" + std::to_string(shape.m) + " n=" + std::to_string(shape.n) +
                    " k=" + std::to_string(shape.k));
-      const auto session =
-          implementation(id).prepare(gemm_at(shape), complete(implementation(id).description(), {}));
+      const auto session = row_of(id).prepare(gemm_at(shape), complete(row_of(id).description(), {}));
       expect_same_bits(*backend_, *session, shape, 100);
     }
   }

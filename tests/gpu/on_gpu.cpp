@@ -2,10 +2,18 @@
 
 #include <cstring>
 #include <limits>
+#include <stdexcept>
 
 #include "core/gemm/implementation.h"
 
 namespace gemmlab {
+
+const Implementation& row_of(const std::string& id) {
+  for (const Implementation* row : gpu::implementations()) {
+    if (row->description().id == id) return *row;
+  }
+  throw std::out_of_range("no implementation " + id);
+}
 
 void OnGpu::SetUp() {
   if (const std::string reason = gpu::unavailable(); !reason.empty()) GTEST_SKIP() << reason;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "core/backend.h"
@@ -12,6 +13,9 @@
 #include "gpu/table.h"
 
 namespace gemmlab {
+
+/// Throws std::out_of_range where the table has none of this id.
+const Implementation& row_of(const std::string& id);
 
 /// A test that needs a GPU, and is skipped where there is none.
 class OnGpu : public ::testing::Test {

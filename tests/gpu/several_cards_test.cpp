@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <set>
-#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -96,12 +95,6 @@ class SeveralCards : public OnGpu {
     multiply(*session, a.data(), b.data(), c.data());
     backend_->synchronize();
     return c.read();
-  }
-  static const Implementation& row_of(const std::string& id) {
-    for (const Implementation* row : gpu::implementations()) {
-      if (row->description().id == id) return *row;
-    }
-    throw std::logic_error("no " + id);
   }
 
   std::int64_t cards_ = 0;

@@ -2,23 +2,18 @@
 // product, which integers make exact in every arithmetic, whatever each half of A and B leads to.
 
 #include <memory>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "core/gemm/implementation.h"
 #include "gpu/gemm/shared_operands.h"
-#include "gpu/table.h"
 #include "tests/gpu/on_gpu.h"
 
 namespace gemmlab {
 namespace {
 
 const Implementation& tensor_row() {
-  for (const Implementation* one : gpu::implementations()) {
-    if (one->description().id == "gpu.tensor") return *one;
-  }
-  throw std::logic_error("no gpu.tensor");
+  return row_of("gpu.tensor");
 }
 
 const Parameters& by_wgmma() {

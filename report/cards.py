@@ -94,16 +94,20 @@ def _told(view: View, found: Scaled, own: Line) -> str:
                shape=shape_text(*own.shape), one=time_cell(own.cases[1]).text, more=time_cell(case).text, times=times(gain))
     compared = ((shape, over) for shape in reversed(found.shapes) if (over := over_libraries(found.lines(shape), case.precision)))
     shape, over = next(compared, (own.shape, []))
-    parts = joined([say("{times} over {other}", times=times(ratio), other=quoted(series.name)) for series, ratio in over])
+    parts = joined([_over(series.name, ratio) for series, ratio in over])
     if over and shape == own.shape:
         text += say("; with operands in the same place {parts}", parts=parts)
     elif over:
         text += say("; at {shape}, with operands in the same place, {parts}", shape=shape_text(*shape), parts=parts)
-        beside = [say("a tie with {other}", other=quoted(name)) if ratio.tie else say("{times} over {other}", times=times(ratio), other=quoted(name))
+        beside = [say("a tie with {other}", other=quoted(name)) if ratio.tie else _over(name, ratio)
                   for name, ratio in _beside(view, case) if not ratio.undecided]
         text += say("; at {shape} {parts}", shape=shape_text(*own.shape), parts=joined(beside)) if beside else ""
     links = links_share(view, case)
     return text + (say("; the links alone need {share} of that time", share=percent(links)) if links else "") + say("number.stop")
+
+
+def _over(name: str, ratio: Ratio) -> str:
+    return say("{times} over {other}", times=times(ratio), other=quoted(name))
 
 
 def _beside(view: View, own: Case) -> list[tuple[str, Ratio]]:

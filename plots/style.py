@@ -83,7 +83,8 @@ def _save_png(figure: Figure, path: Path) -> None:
     figure.savefig(pixels, format="rgba", dpi=PNG_DPI)
     width, height = (int(side * PNG_DPI) for side in figure.get_size_inches())
     image = Image.frombuffer("RGBA", (width, height), pixels.getvalue(), "raw", "RGBA", 0, 1)
-    image.convert("RGB").quantize(COLOURS_OF_PNG, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE).save(path, "PNG")
+    image.convert("RGB").quantize(COLOURS_OF_PNG, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE).save(
+        path, "PNG", optimize=True)
 
 
 def save(figure: Figure, folder: Path, stem: str, formats: tuple[str, ...]) -> None:

@@ -13,6 +13,11 @@
 //   and C written where it is to lie     0.94      0.90    0.87
 //
 // Writing C alone, by turns with copying it: 20.01 and 19.27 ms sharded, 20.65 and 20.38 first, 20.68 and 20.59 by NCCL.
+// Where all lies on the first card, it takes some rows of the other's, which waits. Two H200s, 16384, rows more and ms, two
+// pairs of them: 0 20.47, 512 19.97, 1024 20.23, 1536 20.77, 2048 21.25; 0 20.64, 256 20.09, 512 20.13, 768 20.38. At 8192: 0 3.22, 512
+// 3.19, 1024 3.06; 1536 3.31. Both ending at once asks for 1230 (615 FLOPs per byte), but at the power cap a card that has waited is
+// faster afterwards. Two chunks and more lose with that (21.3 ms). In FP32 512 rows lose 2 ms of 82.
+//
 // At 32768 0.97 [0.91, 1.05]. At 1,980 MHz two cards take 18.3 ms for twice what one does in 17.6 (0.96).
 //
 // From the host the links need 19.5 ms for A and B. What can be multiplied grows as the square of what has come, so no order of whole
@@ -34,6 +39,12 @@
 #include "gpu/gemm/tensor.h"
 
 namespace gemmlab::gpu {
+namespace {
+
+/// 512 rows of a square product on two cards.
+constexpr std::int64_t kAheadFlopsPerByte = 256;
+
+}  // namespace
 
 const Implementation& multi_tensor() {
   static const MultiImplementation implementation(
@@ -42,7 +53,7 @@ const Implementation& multi_tensor() {
                 .source = "R. van de Geijn and J. Watts, SUMMA (1997); Ootomo and Yokota, Recovering single "
                           "precision accuracy from Tensor Cores (2022)",
                 .precision = Precision::kFp32Split}),
-      {static_cast<const GemmImplementation&>(tensor()), 1, Slower::kLinks, true});
+      {static_cast<const GemmImplementation&>(tensor()), 1, Slower::kLinks, true, kAheadFlopsPerByte});
   return implementation;
 }
 

@@ -80,7 +80,8 @@ TEST(Grid, no_other_exchanges_less) {
 
 TEST(Split, every_element_of_c_is_computed_once) {
   at_every_shape([](const Shape& shape, int cards) {
-    for (const Cuts& cuts : {Cuts{1, 1}, Cuts{1, 3}, Cuts{1, 4}, Cuts{2, 1}, Cuts{5, 1}}) {
+    for (const Cuts& cuts : {Cuts{1, 1}, Cuts{1, 3}, Cuts{1, 4}, Cuts{2, 1}, Cuts{5, 1}, Cuts{1, 1, 1},
+                             Cuts{3, 1, 40}, Cuts{1, 2, 100000}}) {
       const Split split(shape, cards, cuts);
       std::vector<int> times(static_cast<std::size_t>(shape.c_count()));
       for (int card = 0; card < cards; ++card) {
@@ -99,28 +100,30 @@ TEST(Split, every_element_of_c_is_computed_once) {
 
 TEST(Split, every_row_of_a_and_column_of_b_is_one_cards_own) {
   at_every_shape([](const Shape& shape, int cards) {
-    const Split split(shape, cards, {});
-    std::int64_t rows = 0, cols = 0;
-    std::set<std::int64_t> row_begins, col_begins;
-    for (int card = 0; card < cards; ++card) {
-      const Stretch a = split.a_piece(card), b = split.b_piece(card);
-      rows += a.count;
-      cols += b.count;
-      if (a.count > 0) {
-        EXPECT_TRUE(row_begins.insert(a.from).second);
+    for (const std::int64_t ahead : {0, 7, 100000}) {
+      const Split split(shape, cards, {1, 1, ahead});
+      std::int64_t rows = 0, cols = 0;
+      std::set<std::int64_t> row_begins, col_begins;
+      for (int card = 0; card < cards; ++card) {
+        const Stretch a = split.a_piece(card), b = split.b_piece(card);
+        rows += a.count;
+        cols += b.count;
+        if (a.count > 0) {
+          EXPECT_TRUE(row_begins.insert(a.from).second);
+        }
+        if (b.count > 0) {
+          EXPECT_TRUE(col_begins.insert(b.from).second);
+        }
       }
-      if (b.count > 0) {
-        EXPECT_TRUE(col_begins.insert(b.from).second);
-      }
+      EXPECT_EQ(rows, shape.m);
+      EXPECT_EQ(cols, shape.n);
     }
-    EXPECT_EQ(rows, shape.m);
-    EXPECT_EQ(cols, shape.n);
   });
 }
 
 TEST(Split, a_block_lies_in_pieces_that_have_come) {
   at_every_shape([](const Shape& shape, int cards) {
-    for (const Cuts& cuts : {Cuts{1, 2}, Cuts{3, 1}}) {
+    for (const Cuts& cuts : {Cuts{1, 2}, Cuts{3, 1}, Cuts{2, 1, 50}}) {
       const Split split(shape, cards, cuts);
       for (int card = 0; card < cards; ++card) {
         std::set<std::pair<bool, int>> here = {{true, card}, {false, card}};
@@ -173,10 +176,40 @@ TEST(Split, begins_with_what_a_card_has_of_its_own) {
   EXPECT_EQ(split.exchanged(), std::int64_t{2} * 16384 * 16384);
 }
 
+TEST(Split, the_first_card_goes_ahead_by_whole_tiles_and_leaves_the_others_half) {
+  const auto parts = [](const Shape& shape, int cards, std::int64_t ahead, auto part_of_card) {
+    std::vector<std::int64_t> counts;
+    const Split split(shape, cards, {1, 1, ahead});
+    for (int card = 0; card < cards; ++card) counts.push_back(part_of_card(split, card));
+    return counts;
+  };
+  const auto rows = [](const Split& split, int card) { return split.rows_of(card).count; };
+  const auto cols = [](const Split& split, int card) { return split.cols_of(card).count; };
+  using Counts = std::vector<std::int64_t>;
+  EXPECT_EQ(parts({16384, 16384, 16384}, 2, 512, rows), (Counts{8448, 7936}));
+  EXPECT_EQ(parts({16384, 16384, 16384}, 2, 600, rows), (Counts{8448, 7936}));
+  EXPECT_EQ(parts({16384, 16384, 16384}, 2, 100000, rows), (Counts{12288, 4096})) << "half of an equal part";
+  EXPECT_EQ(parts({30000, 1000, 64}, 3, 3000, rows), (Counts{12032, 8984, 8984}));
+  EXPECT_EQ(parts({1000, 16384, 64}, 2, 512, cols), (Counts{8448, 7936})) << "a grid of one row";
+  EXPECT_EQ(parts({16384, 16384, 16384}, 4, 512, rows), (Counts{8192, 8192, 8192, 8192}))
+      << "rows and columns";
+  EXPECT_EQ(parts({100, 100, 8}, 2, 10, rows), (Counts{56, 44})) << "few rows: 16 bytes";
+}
+
+TEST(Split, rows_ahead_are_those_that_others_wait_for) {
+  EXPECT_EQ(rows_ahead({16384, 16384, 16384}, 2, 1, 256), 512);
+  EXPECT_EQ(rows_ahead({8192, 8192, 100}, 2, 1, 256), 512) << "at any size";
+  EXPECT_EQ(rows_ahead({16384, 16384, 16384}, 2, 4, 256), 128) << "for less they wait less";
+  EXPECT_EQ(rows_ahead({1000, 31000, 5}, 2, 1, 10), 320) << "columns";
+  EXPECT_EQ(rows_ahead({16384, 16384, 16384}, 2, 1, 0), 0);
+  EXPECT_EQ(rows_ahead({5, 5, 0}, 2, 1, 256), 0);
+}
+
 TEST(Split, of_no_cards_or_no_chunks_is_refused) {
   EXPECT_THROW(Split({4, 4, 4}, 0, {}), std::invalid_argument);
   EXPECT_THROW(Split({4, 4, 4}, 1, {1, 0}), std::invalid_argument);
   EXPECT_THROW(Split({4, 4, 4}, 1, {0, 1}), std::invalid_argument);
+  EXPECT_THROW(Split({4, 4, 4}, 2, {1, 1, -1}), std::invalid_argument);
 }
 
 }  // namespace

@@ -46,11 +46,12 @@ int cards_of(const Parameters& parameters) {
 }
 
 /// Of operands that lie on the cards.
-Split split_for(const Shape& shape, const Parameters& parameters) {
+Split split_for(const Shape& shape, const Parameters& parameters, const MultiImplementation::Inner& inner) {
+  const int cards = cards_of(parameters);
   const int parts = static_cast<int>(integer(parameters, "chunks"));
-  if (cards_of(parameters) == 1)
-    return {shape, 1, {}};  // its operands are there, and C is made where it is to lie
-  return {shape, cards_of(parameters), sharded(parameters) ? Cuts{1, parts} : Cuts{parts, 1}};
+  if (cards == 1) return {shape, 1, {}};  // its operands are there, and C is made where it is to lie
+  if (sharded(parameters)) return {shape, cards, {1, parts}};
+  return {shape, cards, {parts, 1, rows_ahead(shape, cards, parts, inner.ahead_flops_per_byte)}};
 }
 
 /// Of operands on the host; `free_floats`: what a card may hold where the parameters do not say.
@@ -94,7 +95,7 @@ std::vector<Part> parts_of(const Shape& shape, const Parameters& parameters,
     }
     return parts;
   }
-  const Split split = split_for(shape, parameters);
+  const Split split = split_for(shape, parameters, inner);
   for (int card = 0; card < split.cards(); ++card) {
     for (const Block& block : split.blocks(card)) {
       const Shape part{block.rows.count, block.cols.count, shape.k};
@@ -195,7 +196,7 @@ std::unique_ptr<Session> MultiImplementation::prepare(const Shape& shape,
     return std::make_unique<StreamSession>(plan_for(shape, parameters, floats, inner_.slower), inner_.row,
                                            std::move(exchange));
   }
-  return std::make_unique<MultiSession>(split_for(shape, parameters), inner_.row,
+  return std::make_unique<MultiSession>(split_for(shape, parameters, inner_), inner_.row,
                                         sharded(parameters) ? Start::kSharded : Start::kFirst,
                                         inner_.writes_far, std::move(exchange));
 }

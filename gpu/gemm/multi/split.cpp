@@ -8,9 +8,17 @@ namespace gemmlab::gpu {
 namespace {
 
 constexpr std::int64_t kFloatsIn16Bytes = 4;
+/// Of C, so that the first card has no tiles that are cut off, where it has as many of them as make little difference.
+constexpr std::int64_t kRowsOfTile = 256;
+constexpr std::int64_t kWholeTiles = 16;
 
 std::int64_t exchanged_over(const Shape& shape, const CardGrid& grid) {
   return shape.k * ((grid.cols - 1) * shape.m + (grid.rows - 1) * shape.n);
+}
+
+/// Parts of rows or columns begin at multiples of it.
+std::int64_t unit_of(std::int64_t count, int parts) {
+  return count >= kFloatsIn16Bytes * parts ? kFloatsIn16Bytes : 1;
 }
 
 /// The card `steps` behind `from` of a row or column of `count`, which ends where it begins: no two ask the same one at once.
@@ -21,7 +29,7 @@ int around(int from, int steps, int count) {
 }  // namespace
 
 Stretch part_of(const Stretch& whole, int parts, int which) {
-  const std::int64_t unit = whole.count >= kFloatsIn16Bytes * parts ? kFloatsIn16Bytes : 1;
+  const std::int64_t unit = unit_of(whole.count, parts);
   const std::int64_t units = (whole.count + unit - 1) / unit;
   const auto begin = [&](std::int64_t part) { return std::min(whole.count, units * part / parts * unit); };
   const std::int64_t from = begin(which);
@@ -38,20 +46,38 @@ CardGrid least_exchange(const Shape& shape, int cards) {
   return best;
 }
 
+std::int64_t rows_ahead(const Shape& shape, int cards, int steps, std::int64_t flops_per_byte) {
+  const bool by_rows = least_exchange(shape, cards).cols == 1;
+  const auto flops_per_row = 2 * shape.k * (by_rows ? shape.n : shape.m);
+  const auto floats = (shape.m + shape.n) * shape.k / (std::int64_t{steps} * cards);
+  const auto bytes = static_cast<std::int64_t>(sizeof(float)) * floats * (cards - 1);
+  return flops_per_byte * bytes / std::max<std::int64_t>(1, flops_per_row);
+}
+
 Split::Split(const Shape& shape, int cards, const Cuts& cuts) : shape_(shape), cuts_(cuts) {
-  if (cards < 1 || cuts.steps < 1 || cuts.last < 1)
+  if (cards < 1 || cuts.steps < 1 || cuts.last < 1 || cuts.ahead < 0)
     throw std::invalid_argument("a product cannot be split over " + std::to_string(cards) + " cards in " +
                                 std::to_string(cuts.steps) + " steps and " + std::to_string(cuts.last) +
-                                " last parts");
+                                " last parts, " + std::to_string(cuts.ahead) + " rows ahead");
   grid_ = least_exchange(shape, cards);
 }
 
+Stretch Split::share_of(std::int64_t count, int parts, int which) const {
+  if (cuts_.ahead == 0 || parts == 1 || parts < cards()) return part_of({0, count}, parts, which);
+  const std::int64_t ahead = std::min(cuts_.ahead, count / 2);
+  const std::int64_t even = (count + (parts - 1) * ahead) / parts;
+  const std::int64_t unit = count >= kWholeTiles * kRowsOfTile ? kRowsOfTile : unit_of(count, parts);
+  const std::int64_t first = std::min(count, (even + unit / 2) / unit * unit);
+  if (which == 0) return {0, first};
+  return part_of({first, count - first}, parts - 1, which - 1);
+}
+
 Stretch Split::rows_of(int card) const {
-  return part_of({0, shape_.m}, grid_.rows, row_of(card));
+  return share_of(shape_.m, grid_.rows, row_of(card));
 }
 
 Stretch Split::cols_of(int card) const {
-  return part_of({0, shape_.n}, grid_.cols, col_of(card));
+  return share_of(shape_.n, grid_.cols, col_of(card));
 }
 
 Stretch Split::a_piece(int card) const {

@@ -53,11 +53,18 @@ struct Block {
 struct Cuts {
   int steps = 1;  ///< in which its own pieces come
   int last = 1;   ///< of its last block, so that little of C is left to send when all is multiplied
+  /// Rows of C (columns, where the grid is a row) that the first card computes beyond each other's, about, as it begins at once
+  /// while they wait: of a grid that is a row or a column, and no more than leave each other card half of an equal part.
+  std::int64_t ahead = 0;
 };
+
+/// Cuts::ahead, so that the first card does `flops_per_byte` more for each byte of A and B that the others wait for: what each gets
+/// in the first of `steps`, all of it over the first card's links.
+std::int64_t rows_ahead(const Shape& shape, int cards, int steps, std::int64_t flops_per_byte);
 
 class Split {
  public:
-  /// Throws std::invalid_argument for no cards or no parts.
+  /// Throws std::invalid_argument for no cards, no parts, or fewer than no rows ahead.
   Split(const Shape& shape, int cards, const Cuts& cuts);
 
   int steps() const { return cuts_.steps; }
@@ -93,6 +100,8 @@ class Split {
  private:
   /// Pairs of a piece of A (its column of the grid) and one of B (its row), as they can be multiplied.
   std::vector<std::pair<int, int>> pairs(int card) const;
+  /// Part `which` of `parts` of rows or columns of C.
+  Stretch share_of(std::int64_t count, int parts, int which) const;
 
   Shape shape_;
   CardGrid grid_;

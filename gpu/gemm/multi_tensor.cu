@@ -5,12 +5,14 @@
 // would lose 2 to 4 % by that, tensor gains.
 //
 // Limit at 16384 on two H100s: half of one card's 36.6 ms; the other card has its first operands after 2.7 ms where all lie on the first.
-// By 8-bit digits, of linear, under the power cap of both cards, each row another run on another pair of them:
+// By 8-bit digits, of linear, under the power cap of both cards, each row another run on another pair of them, the last two of H200s:
 //
 //                                     sharded   by NCCL   first
 //   a split for each block, C copied     0.88      0.85    0.83   (predicted: 0.90 and 0.8)
 //   operands split once                  0.90      0.88    0.84
 //   and C written where it is to lie     0.94      0.90    0.87
+//   the same                             0.93      0.89    0.84
+//   the first card ahead, as below       0.94      0.92    0.89
 //
 // Writing C alone, by turns with copying it: 20.01 and 19.27 ms sharded, 20.65 and 20.38 first, 20.68 and 20.59 by NCCL.
 // Where all lies on the first card, it takes some rows of the other's, which waits. Two H200s, 16384, rows more and ms, two
@@ -18,9 +20,9 @@
 // 3.19, 1024 3.06; 1536 3.31. Both ending at once asks for 1230 (615 FLOPs per byte), but at the power cap a card that has waited is
 // faster afterwards. Two chunks and more lose with that (21.3 ms). In FP32 512 rows lose 2 ms of 82.
 //
-// At 32768 0.97 [0.91, 1.05]. At 1,980 MHz two cards take 18.3 ms for twice what one does in 17.6 (0.96).
+// At 32768 0.99 [0.94, 1.05]. At 1,980 MHz two cards take 18.3 ms for twice what one does in 17.6 (0.96).
 //
-// From the host the links need 19.5 ms for A and B. What can be multiplied grows as the square of what has come, so no order of whole
+// From the host the links need 19.5 to 19.8 ms for A and B. What can be multiplied grows as the square of what has come, so no order of whole
 // rows and columns ends before t + 17.6·(1 - (t / 19.5)²) for any t: 23.0 ms, 0.85 of the links. Tried, in ms (medians of 12 to 15
 // calls, interleaved):
 //
@@ -29,7 +31,7 @@
 //              panels and of blocks are short, and each costs its copy about 0.09 µs
 //   31.1   A and B as before, panels that shrink, A in fewer parts
 //   30.4   the first order, B split once for all blocks but the first
-//   28.2   both (28.7 ms in the records: 0.68 of the links; 0.57 before)
+//   28.2   both (28.4 ms in the records: 0.70 of the links; 0.57 before)
 //
 // What is left: cards multiply for 21.5 ms, which undivided take 17.6 (each panel reads and writes C; the first block splits B by
 // panels, the second as a whole), and wait for 7.2, by estimate 4.6 of it for the first panel.

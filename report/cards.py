@@ -92,6 +92,8 @@ def _told(view: View, found: Scaled, own: Line) -> str:
     case = own.cases[cards]
     text = say("{name} at {shape}: {one} on one card, {more} on {cards}, {times} as fast", name=quoted(own.series.name), cards=counted(cards, "card"),
                shape=shape_text(*own.shape), one=time_cell(own.cases[1]).text, more=time_cell(case).text, times=times(gain))
+    links = links_share(view, case)
+    text += say("; the links alone need {share} of that time", share=percent(links)) if links else ""
     compared = ((shape, over) for shape in reversed(found.shapes) if (over := over_libraries(found.lines(shape), case.precision)))
     shape, over = next(compared, (own.shape, []))
     parts = joined([_over(series.name, ratio) for series, ratio in over])
@@ -102,12 +104,11 @@ def _told(view: View, found: Scaled, own: Line) -> str:
         beside = [say("a tie with {other}", other=quoted(name)) if ratio.tie else _over(name, ratio)
                   for name, ratio in _beside(view, case) if not ratio.undecided]
         text += say("; at {shape} {parts}", shape=shape_text(*own.shape), parts=joined(beside)) if beside else ""
-    links = links_share(view, case)
-    return text + (say("; the links alone need {share} of that time", share=percent(links)) if links else "") + say("number.stop")
+    return text + say("number.stop")
 
 
 def _over(name: str, ratio: Ratio) -> str:
-    return say("{times} over {other}", times=times(ratio), other=quoted(name))
+    return say("{times} as fast as {other}", times=times(ratio), other=quoted(name))
 
 
 def _beside(view: View, own: Case) -> list[tuple[str, Ratio]]:

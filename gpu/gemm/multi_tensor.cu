@@ -11,20 +11,23 @@
 //   a split for each block, C copied     0.88      0.85    0.83   (predicted: 0.90 and 0.8)
 //   operands split once                  0.90      0.88    0.84
 //   and C written where it is to lie     0.94      0.90    0.87
-//   the same                             0.93      0.89    0.84
-//   the first card ahead, as below       0.94      0.92    0.89
+//   the same, 36.2 ms on one card        0.93      0.89    0.84   (21.4 ms)
+//   the first card ahead, 37.2 ms        0.94      0.92    0.89   (20.9 ms; it changes `first` alone)
 //
 // Writing C alone, by turns with copying it: 20.01 and 19.27 ms sharded, 20.65 and 20.38 first, 20.68 and 20.59 by NCCL.
-// Where all lies on the first card, it takes some rows of the other's, which waits. Two H200s, 16384, rows more and ms, two
-// pairs of them: 0 20.47, 512 19.97, 1024 20.23, 1536 20.77, 2048 21.25; 0 20.64, 256 20.09, 512 20.13, 768 20.38. At 8192: 0 3.22, 512
-// 3.19, 1024 3.06; 1536 3.31. Both ending at once asks for 1230 (615 FLOPs per byte), but at the power cap a card that has waited is
-// faster afterwards. Two chunks and more lose with that (21.3 ms). In FP32 512 rows lose 2 ms of 82.
 //
-// At 32768 0.99 [0.94, 1.05]. At 1,980 MHz two cards take 18.3 ms for twice what one does in 17.6 (0.96).
+// Where all lies on the first card, it takes some rows of the other's, which waits: 2.5 % at 16384. Two H200s, ms by how many rows it has
+// more, at 16384 on two pairs of them: 0 20.47 and 20.64; 512 19.97 and 20.1; 1024 20.23 and 20.38; 1536 20.77; 2048 21.25. At 8192: 0
+// 3.22; 512 3.19; 1024 3.06 and 3.01; 1536 3.31; nothing smaller was tried. Both ending at once asks for 1230 rows (615 FLOPs per
+// byte). That fewer are best at 16384 may be the power cap, as a card that has waited can be faster afterwards, or rounds: its tiles of
+// 256×128 on 66 clusters come to 32 rounds each, 32 and 31 with 512 more; at 8192 to 8 each, 9 and 7 with 1024. In two chunks 512 more
+// lose (21.29 and 20.24 ms at 16384, 3.68 and 3.15 at 8192), so it is done in one chunk alone. In FP32 they lose: 86.2 and 82.2 ms.
 //
-// From the host the links need 19.5 to 19.8 ms for A and B. What can be multiplied grows as the square of what has come, so no order of whole
-// rows and columns ends before t + 17.6·(1 - (t / 19.5)²) for any t: 23.0 ms, 0.85 of the links. Tried, in ms (medians of 12 to 15
-// calls, interleaved):
+// At 32768 0.99 [0.94, 1.05]. At 1,980 MHz two H100s take 18.3 ms for twice what one does in 17.6 (0.96), two H200s, nearly at it, 17.8 and 16.9.
+//
+// From the host the links need 19.5 (H100s) to 20.0 ms for A and B. What can be multiplied grows as the square of what has come, so no
+// order of whole rows and columns ends before t + 17.6·(1 - (t / 19.5)²) for any t: 23.0 ms, 0.85 of the links. Tried on two H100s, in
+// ms (medians of 12 to 15 calls, interleaved):
 //
 //   33.5   pipelined's order: growing panels of A and B
 //   33.5 to 40.7   shrinking panels of all of A and half of B, then B by columns, which splits the cheaper operand again: rows of

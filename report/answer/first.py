@@ -12,7 +12,7 @@ from ..language import recorded, say
 from ..numbers import counted, joined
 from ..tables import ended
 from ..view import View, machine_name
-from ..where import short_host
+from ..where import host_text, short_host
 from .cards import CardsAnswer
 from .cpu_only import CpuAnswer
 from .headline import Headline, clause, headline_shape, numbers
@@ -47,17 +47,23 @@ def _has_gpu(results: Results) -> bool:
     return any(case.shown and case.device == "gpu" for experiment in results.experiments for case in experiment.cases)
 
 
-def _known(questions: tuple[Question, ...], results: Results) -> tuple[Question, ...]:
-    """Without the anchors of experiments that have no section here."""
-    there = {experiment.name for experiment in results.experiments}
-    return tuple((question, answer, anchor if anchor in there else "") for question, answer, anchor in questions)
+def _known(questions: tuple[Question, ...], results: Results, head: str = "") -> tuple[Question, ...]:
+    """Without the anchors of experiments that have no section here, and with the host of those that were not measured on the one that the
+    head names (`head`)."""
+    hosts = {experiment.name: {case.host for case in experiment.cases if case.shown} for experiment in results.experiments}
+
+    def told(answer: str, anchor: str) -> str:
+        others = sorted(hosts.get(anchor, set()) - {head}) if head else []
+        return say("number.space").join([answer, *(say("Measured on {host}.", host=host_text(host)) for host in others[:1])])
+
+    return tuple((question, told(answer, anchor), anchor if anchor in hosts else "") for question, answer, anchor in questions)
 
 
 def _of_contest(contest: Contest, results: Results, ladder: View | None, steps: tuple[Question, ...]) -> Answer:
     one = Headline(contest, headline_shape(contest))
     questions = (*contest_questions(one), *steps, *CardsAnswer(results).questions)
     text, told = _ended(clause(one)), numbers(one)
-    return Answer(text, told, _badges(contest), _figures(contest, ladder, False), lines_of(one), _known(questions, results),
+    return Answer(text, told, _badges(contest), _figures(contest, ladder, False), lines_of(one), _known(questions, results, contest.host),
                   machine_name(contest.run), False, _missing(contest))
 
 

@@ -189,6 +189,7 @@ TEST(Split, the_first_card_goes_ahead_by_whole_tiles_and_leaves_the_others_half)
   EXPECT_EQ(parts({16384, 16384, 16384}, 2, 512, rows), (Counts{8448, 7936}));
   EXPECT_EQ(parts({16384, 16384, 16384}, 2, 600, rows), (Counts{8448, 7936}));
   EXPECT_EQ(parts({16384, 16384, 16384}, 2, 100000, rows), (Counts{12288, 4096})) << "half of an equal part";
+  EXPECT_EQ(parts({4267, 4267, 8}, 2, 100000, rows), (Counts{3328, 939})) << "to within a tile";
   EXPECT_EQ(parts({30000, 1000, 64}, 3, 3000, rows), (Counts{12032, 8984, 8984}));
   EXPECT_EQ(parts({1000, 16384, 64}, 2, 512, cols), (Counts{8448, 7936})) << "a grid of one row";
   EXPECT_EQ(parts({16384, 16384, 16384}, 4, 512, rows), (Counts{8192, 8192, 8192, 8192}))
@@ -197,12 +198,12 @@ TEST(Split, the_first_card_goes_ahead_by_whole_tiles_and_leaves_the_others_half)
 }
 
 TEST(Split, rows_ahead_are_those_that_others_wait_for) {
-  EXPECT_EQ(rows_ahead({16384, 16384, 16384}, 2, 1, 256), 512);
-  EXPECT_EQ(rows_ahead({8192, 8192, 100}, 2, 1, 256), 512) << "at any size";
-  EXPECT_EQ(rows_ahead({16384, 16384, 16384}, 2, 4, 256), 128) << "for less they wait less";
-  EXPECT_EQ(rows_ahead({1000, 31000, 5}, 2, 1, 10), 320) << "columns";
-  EXPECT_EQ(rows_ahead({16384, 16384, 16384}, 2, 1, 0), 0);
-  EXPECT_EQ(rows_ahead({5, 5, 0}, 2, 1, 256), 0);
+  EXPECT_EQ(rows_ahead({16384, 16384, 16384}, 2, 256), 512);
+  EXPECT_EQ(rows_ahead({8192, 8192, 100}, 2, 256), 512) << "at any size";
+  EXPECT_EQ(rows_ahead({100000, 100000, 100000}, 7, 256), 877) << "for six others";
+  EXPECT_EQ(rows_ahead({1000, 31000, 5}, 2, 10), 320) << "columns";
+  EXPECT_EQ(rows_ahead({16384, 16384, 16384}, 2, 0), 0);
+  EXPECT_EQ(rows_ahead({5, 5, 0}, 2, 256), 0);
 }
 
 TEST(Split, of_no_cards_or_no_chunks_is_refused) {

@@ -95,7 +95,13 @@ def test_ladder_and_block_are_answered_from_their_own_experiments():
     steps, block = answer_to(results, "each step"), answer_to(results, "block size")
     assert "naive; → tiled 32 ×1.44 (instructions ÷" in steps and "cublasLt ×0.9" in steps
     assert "32" in block and "1.11" in block
-    anchors = {question: anchor for question, _, anchor in answer_of(results, None).questions}
+    asked = answer_of(results, None).questions
+    anchors = {question: anchor for question, _, anchor in asked}
+    hosts = {experiment.name: experiment.cases[0].host[:8] for experiment in results.experiments}
+    for question, text, anchor in asked:
+        other = hosts[anchor] != hosts["cpu_vs_gpu"]
+        assert text.endswith(f" Measured on host {hosts[anchor]}.") == other, (question, text[-60:])
+    assert hosts["multi_gpu_strong"] != hosts["cpu_vs_gpu"]
     assert anchors["What does each step buy?"] == "gpu_ladder" and anchors["Which block size is best, and why?"] == "block_size"
 
 

@@ -95,8 +95,8 @@ def test_libraries_that_lack_one_card_at_the_largest_shape_are_told_of_at_the_ne
     large += [product(make, "gpu.cublasmp", 2, 32.8e-3, size=2048, library=True), product(make, "gpu.cublasxt", 2, 36e-3, size=2048, library=True)]
     told = cards_head(view((*many, *large), "card_scaling")).sentences[0]
     assert told.startswith("“multi, sharded” at 2048:"), told
-    assert "; at 2048 a tie with “cuBLASMp, sharded” and 1.098 times [1.098, 1.098] over “cuBLASXt, sharded”." in told, told
-    assert "; at 1024, with operands in the same place, 1.098 times [1.098, 1.098] over “cuBLASMp, sharded”" in told, told
+    assert "; at 2048 a tie with “cuBLASMp, sharded” and 1.098 times [1.098, 1.098] as fast as “cuBLASXt, sharded”." in told, told
+    assert "; at 1024, with operands in the same place, 1.098 times [1.098, 1.098] as fast as “cuBLASMp, sharded”" in told, told
     assert cards_head(view((*many, *large), "card_scaling")).sentences[1].startswith("“multi, tensor, sharded (fp32-split)” at 1024:")
 
 
@@ -114,7 +114,7 @@ def test_one_number_of_cards_is_drawn_as_rates_beside_twice_ones_own(many):
 def test_a_section_says_what_cards_bring_and_over_whom(many):
     plain, units = cards_head(view(many, "card_scaling")).sentences
     assert plain.startswith("“multi, sharded” at 1024: 8.00 [8.00, 8.01] ms on one card, 4.10 [4.10, 4.10] ms on 2 cards, 1.95 times [1.95, 1.95] as fast;")
-    assert "with operands in the same place 1.098 times" in plain and plain.endswith("over cuBLASXt.")
+    assert "with operands in the same place 1.098 times" in plain and plain.endswith("as fast as cuBLASXt.")
     assert "1.60 times" in units and "operands in the same place" not in units
 
 

@@ -51,7 +51,7 @@ Split split_for(const Shape& shape, const Parameters& parameters, const MultiImp
   const int parts = static_cast<int>(integer(parameters, "chunks"));
   if (cards == 1) return {shape, 1, {}};  // its operands are there, and C is made where it is to lie
   if (sharded(parameters)) return {shape, cards, {1, parts}};
-  return {shape, cards, {parts, 1, rows_ahead(shape, cards, parts, inner.ahead_flops_per_byte)}};
+  return {shape, cards, {parts, 1, parts == 1 ? rows_ahead(shape, cards, inner.ahead_flops_per_byte) : 0}};
 }
 
 /// Of operands on the host; `free_floats`: what a card may hold where the parameters do not say.

@@ -18,7 +18,8 @@ class MultiImplementation : public GemmImplementation {
     /// Do its kernels lose nothing where rows of C lie further apart, and in another card's memory? Then they write C where it
     /// is to lie, if NVLink leads there; those of a row that SharesOperands, where they do.
     bool writes_far = false;
-    /// FLOPs that the first card does more per byte that the others wait for, where all begins on it; 0: all do the same.
+    /// FLOPs that the first card does more per byte that the others wait for, where all begins on it and comes in one chunk; 0:
+    /// all do the same.
     std::int64_t ahead_flops_per_byte = 0;
   };
   /// `description` without parameters, which are the same for all but for the usual number of chunks.

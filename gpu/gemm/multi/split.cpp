@@ -46,10 +46,10 @@ CardGrid least_exchange(const Shape& shape, int cards) {
   return best;
 }
 
-std::int64_t rows_ahead(const Shape& shape, int cards, int steps, std::int64_t flops_per_byte) {
+std::int64_t rows_ahead(const Shape& shape, int cards, std::int64_t flops_per_byte) {
   const bool by_rows = least_exchange(shape, cards).cols == 1;
   const auto flops_per_row = 2 * shape.k * (by_rows ? shape.n : shape.m);
-  const auto floats = (shape.m + shape.n) * shape.k / (std::int64_t{steps} * cards);
+  const auto floats = (shape.m + shape.n) * shape.k / cards;
   const auto bytes = static_cast<std::int64_t>(sizeof(float)) * floats * (cards - 1);
   return flops_per_byte * bytes / std::max<std::int64_t>(1, flops_per_row);
 }

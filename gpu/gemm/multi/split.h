@@ -53,14 +53,14 @@ struct Block {
 struct Cuts {
   int steps = 1;  ///< in which its own pieces come
   int last = 1;   ///< of its last block, so that little of C is left to send when all is multiplied
-  /// Rows of C (columns, where the grid is a row) that the first card computes beyond each other's, about, as it begins at once
-  /// while they wait: of a grid that is a row or a column, and no more than leave each other card half of an equal part.
+  /// Rows of C (columns, where the grid is a row) that the first card computes beyond each other's, as it begins at once while they
+  /// wait: of a grid that is a row or a column. At most half of C, which leaves each other card half of an equal part; to within a tile.
   std::int64_t ahead = 0;
 };
 
-/// Cuts::ahead, so that the first card does `flops_per_byte` more for each byte of A and B that the others wait for: what each gets
-/// in the first of `steps`, all of it over the first card's links.
-std::int64_t rows_ahead(const Shape& shape, int cards, int steps, std::int64_t flops_per_byte);
+/// Cuts::ahead, so that the first card does `flops_per_byte` more for each byte of A and B that the others wait for: all that is
+/// theirs, over the first card's links, in one step.
+std::int64_t rows_ahead(const Shape& shape, int cards, std::int64_t flops_per_byte);
 
 class Split {
  public:

@@ -20,7 +20,7 @@
 // more, at 16384 on two pairs of them: 0 20.47 and 20.64; 512 19.97 and 20.1; 1024 20.23 and 20.38; 1536 20.77; 2048 21.25. At 8192: 0
 // 3.22; 512 3.19; 1024 3.06 and 3.01; 1536 3.31; nothing smaller was tried. Both ending at once asks for 1230 rows (615 FLOPs per
 // byte). That fewer are best at 16384 may be the power cap, as a card that has waited can be faster afterwards, or rounds: its tiles of
-// 256×128 on 66 clusters come to 32 rounds each, 32 and 31 with 512 more; at 8192 to 8 each, 9 and 7 with 1024. In two chunks 512 more
+// 256×128 on 66 clusters come to 32 rounds a block, 32 and 31 with 512 more; at 8192 to 8, 9 and 7 with 1024. In two chunks 512 more
 // lose (21.29 and 20.24 ms at 16384, 3.68 and 3.15 at 8192), so it is done in one chunk alone. In FP32 they lose: 86.2 and 82.2 ms.
 //
 // At 32768 0.99 [0.94, 1.05]. At 1,980 MHz two H100s take 18.3 ms for twice what one does in 17.6 (0.96), two H200s, nearly at it, 17.8 and 16.9.

@@ -13,8 +13,8 @@ from report.language import patterns, recorded, using
 
 RECORDS = ROOT / "data" / "results" / "intel-xeon-nvidia-h200"
 # What stays as it is in Chinese, too. Each is a name, a unit, a word of the trade that Chinese texts write so, or a command.
-NAMES = """BLAS BLIS BabelStream Bell Debian Dongarra Eigen GNU Garland Haswell Intel PyPI SkylakeX haswell LaTeX Linux MKL Merrill NVIDIA OpenBLAS OpenMP Platinum Processor PyTorch Release STREAM Tesla UTC Ubuntu
-    JIT Xeon cp.async cuBLAS cuSPARSE cublasLt cudaMalloc cudaMemcpyAsync docker doctor gemmlab ikj kvm mma ncu nvcc oneDNN openmp""".split()
+NAMES = """BLAS BLIS BabelStream Bell Debian Dongarra Eigen GNU Garland Geijn Gustafson Haswell Intel PyPI SUMMA SkylakeX Watts haswell LaTeX Linux MKL Merrill NCCL NVIDIA OpenBLAS OpenMP Platinum Processor PyTorch Release STREAM Tesla UTC Ubuntu
+    JIT Xeon cp.async cuBLAS cuSPARSE cuBLASMp cuBLASXt cublasLt cudaMalloc cudaMemcpyAsync docker doctor gemmlab ikj kvm mma ncu nvcc oneDNN openmp van de""".split()
 UNITS = "FLOP GB GFLOP GiB KiB MB MHz MiB barrier byte load min ms ns per step us".split()
 TRADE = """CPU CSV CUDA DRAM FFMA FMA GPU LDS MIO NAME NVML PDF PNG PTX SM addps alpha axpy bank batch beta dispatch dot dram eta ffma gemm gemv graph long
     lda ldb ldc mulps nnz omp scoreboard spmv triad stall throttle warp wavefront""".split()

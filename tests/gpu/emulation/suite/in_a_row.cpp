@@ -112,10 +112,11 @@ const GemmImplementation& sharing() {
   return implementation;
 }
 
+/// `writes_far`: like gpu.multi_tensor, whose first card makes more of C, too.
 MultiImplementation multi_with(Slower slower, bool writes_far) {
-  return {
-      describe({.id = "gpu.multi", .summary = "", .source = ""}),
-      {writes_far ? sharing() : static_cast<const GemmImplementation&>(pipelined()), 2, slower, writes_far}};
+  return {describe({.id = "gpu.multi", .summary = "", .source = ""}),
+          {writes_far ? sharing() : static_cast<const GemmImplementation&>(pipelined()), 2, slower,
+           writes_far, writes_far ? 4 : 0}};
 }
 
 const MultiImplementation& usual() {

@@ -48,13 +48,14 @@ def _has_gpu(results: Results) -> bool:
 
 
 def _known(questions: tuple[Question, ...], results: Results, head: str = "") -> tuple[Question, ...]:
-    """Without the anchors of experiments that have no section here, and with the host of those that were not measured on the one that the
+    """Without the anchors of experiments that have no section here, and with the host of those that were measured on one other than the
     head names (`head`)."""
     hosts = {experiment.name: {case.host for case in experiment.cases if case.shown} for experiment in results.experiments}
 
     def told(answer: str, anchor: str) -> str:
-        others = sorted(hosts.get(anchor, set()) - {head}) if head else []
-        return say("number.space").join([answer, *(say("Measured on {host}.", host=host_text(host)) for host in others[:1])])
+        there = hosts.get(anchor, set())
+        elsewhere = there if head and len(there) == 1 and head not in there else ()
+        return say("number.space").join([answer, *(say("Measured on {host}.", host=host_text(host)) for host in elsewhere)])
 
     return tuple((question, told(answer, anchor), anchor if anchor in hosts else "") for question, answer, anchor in questions)
 

@@ -6,7 +6,15 @@ from __future__ import annotations
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from report.block_steps import BlockSteps, Row, block_steps, counted_text, described, finding, left_out_text
+from report.block_steps import (
+    BlockSteps,
+    Row,
+    block_steps,
+    counted_text,
+    described,
+    finding,
+    left_out_text,
+)
 from report.case import Case
 from report.kind import FigureKind
 from report.language import say

@@ -17,7 +17,6 @@ from report.view import View
 from . import layout
 
 
-
 @dataclass(frozen=True)
 class Blocks:
     """A panel for each of `series`, over `shapes` and `blocks`; `note` says what is not drawn."""

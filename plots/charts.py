@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import math
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Callable, Iterable
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -115,7 +116,7 @@ def over_size(view: View, value_of: Callable[[Case], Value], y_label: str, alway
     tops = [layout.ceilings_for(view, [case for one in panel.series for case in one.cases]) if ceiling else [] for panel in panels]
     log = always_log or layout.needs_log([value_of(case)[0] for panel in panels for one in panel.series
                                           for case in one.cases if case.shown] + [top for row in tops for top, _ in row])
-    even = len(sizes) <= MOST_EVEN and any(after < CLOSE * before for before, after in zip(sizes, sizes[1:]))
+    even = len(sizes) <= MOST_EVEN and any(after < CLOSE * before for before, after in itertools.pairwise(sizes))
     at = {size: float(index) if even else size for index, size in enumerate(sizes)}
     ends, marks = [], []
     for axes, panel, ceilings in zip(all_axes, panels, tops):

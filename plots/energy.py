@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from matplotlib.figure import Figure
 
-from report.answer.curves import energy_described, energy_finding, energy_note, energy_rows
+from report.answer.curves import (
+    energy_described,
+    energy_finding,
+    energy_note,
+    energy_rows,
+)
 from report.answer.energy import Spent
 from report.answer.points import KERNEL, way_of
 from report.answer.words import side, way_text

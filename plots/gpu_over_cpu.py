@@ -9,7 +9,14 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
-from report.answer.curves import Curve, compared_text, curves_of, left_out_text, versus_described, versus_finding
+from report.answer.curves import (
+    Curve,
+    compared_text,
+    curves_of,
+    left_out_text,
+    versus_described,
+    versus_finding,
+)
 from report.answer.points import KERNEL, PAGEABLE, PINNED, contest_in
 from report.answer.words import sizes_text
 from report.kind import FigureKind

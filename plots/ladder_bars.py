@@ -21,7 +21,17 @@ from report.widths import text_width
 from . import layout, style
 from .charts import without_interval
 from .ladder_sets import figure_of_sets
-from .rungs import HEIGHTS, LETTER_IN, ROW_IN, TEXT, Row, draw_bars, places_of, rows_of, value_of
+from .rungs import (
+    HEIGHTS,
+    LETTER_IN,
+    ROW_IN,
+    TEXT,
+    Row,
+    draw_bars,
+    places_of,
+    rows_of,
+    value_of,
+)
 
 COMPACT_ROW_IN = 0.22
 VALUE_IN, FACTOR_IN = 0.62, 0.72

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
-from typing import Iterable
 
 from report.naming import HATCHES, LINES, MARKERS, Look, look_of
 from report.series import Series

@@ -7,7 +7,14 @@ from matplotlib.patches import Patch
 
 from report.explain.advice import limit_name
 from report.explain.card import WARP, load_card
-from report.explain.lessons import best_of_each, card, emulated, occupancy_finding, rungs, source_text
+from report.explain.lessons import (
+    best_of_each,
+    card,
+    emulated,
+    occupancy_finding,
+    rungs,
+    source_text,
+)
 from report.kind import FigureKind
 from report.language import say
 from report.numbers import plain

@@ -61,7 +61,7 @@ def figure(view: View) -> Figure | str:
 
 
 def _scale(axes: Axes, values: list[float]) -> None:
-    low, high = min(values + [1.0]), max(values + [1.0])
+    low, high = min([*values, 1.0]), max([*values, 1.0])
     if high > SPAN * low:
         axes.set_xscale("log", base=2)
         axes.set_xlim(low / 1.15, high * 1.15)

@@ -14,7 +14,15 @@ from report.kind import FigureKind
 from report.language import say
 from report.numbers import counted, percent, plain
 from report.operations import GEMM, shape_text
-from report.roof_points import COMPUTE, FIRST, Placed, Roofs, level_name, placed, roofs_of
+from report.roof_points import (
+    COMPUTE,
+    FIRST,
+    Placed,
+    Roofs,
+    level_name,
+    placed,
+    roofs_of,
+)
 from report.roof_points import roofline_described as described
 from report.roof_points import roofline_finding as finding
 from report.roofline import points

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 from io import BytesIO
 from pathlib import Path
-from typing import Iterator
 
 import matplotlib
 from matplotlib import font_manager

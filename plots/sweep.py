@@ -8,7 +8,14 @@ from matplotlib.ticker import FuncFormatter
 from report.kind import FigureKind
 from report.language import say
 from report.naming import look_of
-from report.swept import OCCUPANCY, axis_label, axis_of, lines_of, sweep_finding, value_text
+from report.swept import (
+    OCCUPANCY,
+    axis_label,
+    axis_of,
+    lines_of,
+    sweep_finding,
+    value_text,
+)
 from report.tables import sentences, units_text
 from report.view import View
 

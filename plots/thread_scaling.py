@@ -17,7 +17,8 @@ from report.tables import sentences
 from report.view import View
 
 from . import layout, style
-from .charts import MISSING, line as draw_line
+from .charts import MISSING
+from .charts import line as draw_line
 from .looks import looks_in
 
 MOST_SHAPES = 4

@@ -10,9 +10,9 @@ if __name__ == "__main__":
 import argparse
 import math
 import sys
+from collections.abc import Callable
 from contextlib import nullcontext
 from pathlib import Path
-from typing import Callable
 
 from . import children, ending, progress
 from .arguments import Parser, warn

@@ -6,6 +6,7 @@ multiply-adds (what a warp does in one instruction), so that they hold for other
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -92,7 +93,7 @@ def _steps(view: View, series: Series, shape: Shape, cases: dict[Any, Case]) -> 
     blocks = values_of(cases.values(), "block")
     records = _counted(view, [cases[block] for block in blocks])
     rows = [Row(blocks[0], cases[blocks[0]], None)]
-    for below, above in zip(blocks, blocks[1:]):
+    for below, above in itertools.pairwise(blocks):
         gain = speedup(cases[below], cases[above])
         reasons = () if gain.tie or not records else _reasons(view, cases[below], cases[above], records[below], records[above])
         rows.append(Row(above, cases[above], gain, reasons))

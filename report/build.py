@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Callable
 
 from markupsafe import Markup
 
@@ -16,6 +16,7 @@ from .costs import ceilings_table
 from .doctor import Finding, findings
 from .document import Block, Chapter, Document, Part, Section
 from .drawn import Drawn
+from .experiment import Experiment, Results
 from .explorer import explorer_html, packed_library
 from .fault import spared
 from .findings import MOST_SENTENCES, found_in
@@ -29,7 +30,6 @@ from .independent import independent_finding, independent_sentences
 from .language import current, recorded, say
 from .pages import MOST_ROWS, packed_csv, write_pages
 from .published import chapters as published
-from .experiment import Experiment, Results
 from .records import without_garbage
 from .safe import file_name
 from .tables import sentences

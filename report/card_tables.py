@@ -12,7 +12,20 @@ from .operations import shape_text
 from .parameter_tables import by_value, having
 from .ratios import speedup
 from .series import series_of, shapes_of
-from .tables import Cell, Notes, Row, Table, empty, marked, of_count, rate_cell, ratio_cell, sentences, size_head, time_cell
+from .tables import (
+    Cell,
+    Notes,
+    Row,
+    Table,
+    empty,
+    marked,
+    of_count,
+    rate_cell,
+    ratio_cell,
+    sentences,
+    size_head,
+    time_cell,
+)
 from .view import View
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 from .language import recorded, say
@@ -22,7 +22,7 @@ def disturbed_words() -> str:
     return say("case.disturbed")
 
 
-@lru_cache(maxsize=None)
+@cache
 def _certifies(verdicts: tuple[str, ...], precision: str) -> bool:
     """Do the checks certify a result of the precision that the implementation declares?"""
     allowed = {"ok"} if precision in ("fp32", "fp32-split") else {"ok", "reduced-precision"}

@@ -5,15 +5,15 @@ from __future__ import annotations
 import shlex
 
 from .costs import ceilings_table, clocks_table, disturbed_text, spent_text
-from .document import Block, Chapter, Part, Stemmed
 from .doctor import NOTE, Finding
+from .document import Block, Chapter, Part, Stemmed
+from .experiment import Experiment, Results
 from .facts import dates
+from .findings import ties_text
 from .hosts import host_of, hosts_of
 from .language import say
 from .noise import noise_text
 from .numbers import DASH
-from .experiment import Experiment, Results
-from .findings import ties_text
 from .shared_rounds import unlike_text
 from .side_by_side_table import side_by_side_table
 from .slurm.table import slurm_block

@@ -7,6 +7,7 @@ import gc
 import os
 import signal
 import sys
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
@@ -14,7 +15,7 @@ from dataclasses import dataclass
 from multiprocessing import active_children, get_context
 from multiprocessing.connection import Connection
 from threading import Thread
-from typing import Any, Callable, Generic, Iterator, Sequence, TypeVar
+from typing import Any, Generic, TypeVar
 
 MOST_WORKERS = 4
 Made = TypeVar("Made")
@@ -84,7 +85,7 @@ def _send(parent: int, task: Task[Made], to: Connection) -> None:
     _begin(parent, [task])
     try:
         made = (_do(0), None)
-    except Exception as error:  # noqa: BLE001 it is the caller's
+    except Exception as error:
         made = (None, error)
     to.send(made)
 
@@ -95,7 +96,7 @@ def _receive(source: Connection, future: Future[Made]) -> None:
             made, error = source.recv()
         except EOFError:
             error = BrokenProcessPool("the process ended before its task was done")
-        except Exception as unreadable:  # noqa: BLE001 or nobody would hear of it
+        except Exception as unreadable:
             error = unreadable
         if error is None:
             future.set_result(made)

@@ -6,12 +6,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from .case import Case, disturbed_words
+from .experiment import Results
 from .language import say
 from .matching import Match, matched
 from .numbers import DASH, counted, joined, percent, plain
 from .operations import shape_text
 from .ratios import Ratio, geometric_mean, unpaired
-from .experiment import Results
 from .tables import MOST_NAMES, Cell, Notes, Row, Table, marked, ratio_cell, time_cell
 from .view import View, machine_name
 from .where import short_host

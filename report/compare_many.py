@@ -6,7 +6,16 @@ from collections import Counter
 from dataclasses import dataclass
 
 from .case import Case
-from .compare import Comparison, Pair, compare, lost_text, names_of, noise_text, pair_cell, unshared_texts
+from .compare import (
+    Comparison,
+    Pair,
+    compare,
+    lost_text,
+    names_of,
+    noise_text,
+    pair_cell,
+    unshared_texts,
+)
 from .experiment import Results
 from .language import say
 from .matching import order_of

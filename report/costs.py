@@ -6,11 +6,11 @@ from typing import Any
 
 from .case import MOST_DISTURBED, MOST_OF_CEILING, Case
 from .ceilings import every_ceiling, trusted
+from .experiment import Experiment
 from .hosts import host_of, hosts_of
 from .language import recorded, say
 from .numbers import DASH, counted, joined, plain, time_unit
 from .operations import shape_text
-from .experiment import Experiment
 from .tables import Cell, Row, Table, ended, listed, sentences
 from .where import short_host
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from dataclasses import dataclass
 
@@ -71,7 +72,7 @@ def crossing(places: tuple[Place, ...]) -> tuple[float | None, float | None]:
 
 def meeting(places: tuple[Place, ...]) -> float | None:
     """The density at which both take equally long, on a straight line between the logarithms on both sides of it."""
-    for one, after in zip(places, places[1:]):
+    for one, after in itertools.pairwise(places):
         if one.ratio.value > 1 >= after.ratio.value:
             share = math.log(one.ratio.value) / math.log(one.ratio.value / after.ratio.value)
             return one.density * (after.density / one.density) ** share

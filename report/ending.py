@@ -5,9 +5,9 @@ from __future__ import annotations
 import signal
 import sys
 import traceback
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Callable, Iterator
 
 from . import safe
 from .records import InputError

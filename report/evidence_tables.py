@@ -16,7 +16,6 @@ from .tables import MOST_NAMES, Cell, Row, Table, empty, listed, ratio_cell, sen
 from .view import View
 
 
-
 @dataclass
 class Comparisons:
     """Points against their plain self: `expected` counts the ties of equal code, the slower ones of handicapped code."""

@@ -7,9 +7,9 @@ from typing import Any
 
 from .case import Case
 from .costs import above_ceiling_text
+from .experiment import Results
 from .language import recorded, say
 from .numbers import counted, joined, plain
-from .experiment import Results
 from .view import machine_name, statuses_text
 
 MOST_WARNINGS = 30

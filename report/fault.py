@@ -32,6 +32,6 @@ def spared(what: str, make: Callable[[], Made], otherwise: Callable[[str], Made]
         return make()
     except NOT_OURS:
         raise
-    except Exception as error:  # noqa: BLE001 - whatever it is, the other parts of the report are none the worse
+    except Exception as error:
         faults.append(f"warning: {what} is left out: {placed(error)}")
         return otherwise(reason(error))

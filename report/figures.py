@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Iterator
 
 import plots
 
 from .charts import PublishedChart
 from .children import Task
-from .drawn import Drawn
 from .compare_many import Strip
+from .drawn import Drawn
 from .kind import FigureKind
 from .view import View
 

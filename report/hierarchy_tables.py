@@ -5,7 +5,16 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from .case import Case
-from .hierarchy import DRAM, L1, LEVELS, Entry, bandwidth_levels, capacities, cycles_of, latency_levels
+from .hierarchy import (
+    DRAM,
+    L1,
+    LEVELS,
+    Entry,
+    bandwidth_levels,
+    capacities,
+    cycles_of,
+    latency_levels,
+)
 from .language import say
 from .numbers import DASH, plain, with_interval
 from .tables import Cell, Notes, Row, Table, empty, marked, sentences

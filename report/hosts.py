@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterable
 from statistics import median
-from typing import Any, Iterable
+from typing import Any
 
 from .trust import trusted
 

@@ -7,12 +7,13 @@ that reads definitions takes the files' names, and whether a line in them says `
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, Callable
+from typing import TYPE_CHECKING, Any
 
 from .case import Case
 from .language import recorded, say
@@ -70,7 +71,7 @@ class FigureKind(Kind):
     described: Callable[[View], str] | None = None
 
 
-@lru_cache(maxsize=None)
+@cache
 def _modules(package: str, folders: tuple[str, ...]) -> dict[str, ModuleType]:
     files = {path.stem: path for folder in folders for path in Path(folder).glob("*.py")}
     return {name: import_module(f"{package}.{name}") for name, path in sorted(files.items())

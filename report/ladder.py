@@ -3,13 +3,14 @@ it, and the libraries. On the CPU a ladder for each instruction set."""
 
 from __future__ import annotations
 
+import itertools
 import math
 from dataclasses import dataclass, replace
 
 from .case import Case
 from .counter_tables import metrics_of
-from .cpu_counter_worth import cause_of
 from .counter_worth import CONFLICTS, DRAM, INSTRUCTIONS, L1, L2
+from .cpu_counter_worth import cause_of
 from .ladder_steps import RUNG, SIDE, Step, causes_of, parts_of_step
 from .language import say
 from .naming import display_name, isa_text
@@ -164,10 +165,10 @@ def climbed(ladder: Ladder, most: int) -> tuple[Rung, ...]:
     out. The first and the fastest stay."""
     kept: list[Rung] = []
     for rung in ladder.rungs:
-        if not kept or Step(RUNG, kept[-1].case, rung.case).ratio.value > 1 and not Step(RUNG, kept[-1].case, rung.case).ratio.tie:
+        if not kept or (Step(RUNG, kept[-1].case, rung.case).ratio.value > 1 and not Step(RUNG, kept[-1].case, rung.case).ratio.tie):
             kept.append(rung)
     while len(kept) > max(most, 2):
-        gains = [after.case.rate / before.case.rate for before, after in zip(kept[:-2], kept[1:-1])]
+        gains = [after.case.rate / before.case.rate for before, after in itertools.pairwise(kept)]
         del kept[1 + gains.index(min(gains))]
     return tuple(kept)
 

@@ -6,6 +6,7 @@ none does, the largest are named, with the share of the issue slots that were us
 
 from __future__ import annotations
 
+import itertools
 import math
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,7 +14,18 @@ from functools import cached_property
 from .case import Case
 from .counted import counted_elsewhere
 from .counter_tables import Metrics, metrics_of
-from .counter_worth import DRAM, INSTRUCTIONS, L1, L2, WAITS, Part, busy_share, card_of, parts_of, waits_of
+from .counter_worth import (
+    DRAM,
+    INSTRUCTIONS,
+    L1,
+    L2,
+    WAITS,
+    Part,
+    busy_share,
+    card_of,
+    parts_of,
+    waits_of,
+)
 from .language import say
 from .numbers import DASH, counted, duration, joined, plain, ratio_text
 from .operations import shape_text, volume
@@ -82,7 +94,7 @@ def steps_of(view: View) -> list[Step]:
     libraries = [case for case in chosen.values() if case.library]
     rungs = [case for case in chosen.values() if case not in aside and case not in libraries]
     steps: list[Step] = []
-    for place, (below, above) in enumerate(zip(rungs, rungs[1:]), 1):
+    for place, (below, above) in enumerate(itertools.pairwise(rungs), 1):
         steps.append(Step(RUNG, below, above))
         best = Step(BEST, min(rungs[:place], key=lambda case: case.median_s), above)
         if best.below is not below and best.slower and not steps[-1].ratio.tie:

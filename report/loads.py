@@ -13,9 +13,19 @@ from .numbers import DASH, joined, plain
 from .operations import shape_text
 from .ratios import speedup
 from .series import shapes_of
-from .tables import Cell, Notes, Row, Table, empty, marked, rate_cell, ratio_cell, sentences, size_head
+from .tables import (
+    Cell,
+    Notes,
+    Row,
+    Table,
+    empty,
+    marked,
+    rate_cell,
+    ratio_cell,
+    sentences,
+    size_head,
+)
 from .view import View
-
 
 
 @dataclass(frozen=True)

@@ -144,7 +144,7 @@ def display_name(implementation: str, parameters: dict[str, Any]) -> str:
     pattern = entry[1]
     for hole in re.findall(r" ?\{(\w+)\}", pattern):
         if hole not in parameters:
-            pattern = re.sub(r" ?\{%s\}" % hole, "", pattern)
+            pattern = re.sub(rf" ?\{{{hole}\}}", "", pattern)
     name = say(pattern, **{key: _shown(value) for key, value in parameters.items()})
     further = [say(text, value=recorded(_shown(parameters[key]).replace("_", " ")))
                for key, text in _distinguishing(implementation, parameters)]
@@ -178,7 +178,7 @@ def _name_of(_: str, implementation: str, items: tuple[tuple[str, Any], ...], la
     if said - subject - values - _words(name) or not said & subject or "kernel" in said:
         return _shown(recorded(label))
     behind = [parameter_text(key, parameters[key]) for key, word in (("isa", "isa"), ("threads", "thread"))
-              if key in parameters and (word in said or key == "isa" and _words(parameters[key]) & said)]
+              if key in parameters and (word in said or (key == "isa" and _words(parameters[key]) & said))]
     return say(", ").join([name, *behind])
 
 

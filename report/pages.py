@@ -6,9 +6,10 @@ import json
 import re
 import zlib
 from base64 import b64encode
-from functools import lru_cache
+from collections.abc import Callable, Collection
+from functools import cache
 from pathlib import Path
-from typing import Any, Callable, Collection
+from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
@@ -37,7 +38,7 @@ OPTIONS = {"loader": FileSystemLoader(TEMPLATES), "undefined": StrictUndefined, 
            "lstrip_blocks": True, "keep_trailing_newline": True}
 
 
-@lru_cache(maxsize=None)
+@cache
 def stylesheet(*more: str, paged: bool = False) -> Markup:
     """The rules of every page, those of the files `more`, and those of figures in the dark; on paper those of the paper."""
     names = ("report.css", *more, *(["paged.css"] if paged else []))

@@ -10,8 +10,21 @@ from .numbers import DASH
 from .operations import shape_text
 from .ratios import speedup
 from .series import Series, Shape, series_of, shapes_of, values_of
-from .tables import (Cell, Notes, Row, Table, empty, rate_cell, marked, of_count, ratio_cell, sentences, share_text, size_head,
-                     time_cell)
+from .tables import (
+    Cell,
+    Notes,
+    Row,
+    Table,
+    empty,
+    marked,
+    of_count,
+    rate_cell,
+    ratio_cell,
+    sentences,
+    share_text,
+    size_head,
+    time_cell,
+)
 from .view import View
 
 

@@ -6,8 +6,8 @@ import os
 import signal
 import threading
 import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Callable, Iterator
 
 QUIET_S = 2.0  # what is done by then says nothing
 TERMINAL_S, PLAIN_S = 1.0, 30.0  # between two lines

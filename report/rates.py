@@ -10,7 +10,18 @@ from .operations import shape_text
 from .ratios import Ratio, geometric_mean, speedup
 from .said import quoted
 from .series import Series, series_of, shapes_of
-from .tables import Cell, Notes, Row, Table, marked, of_count, ratio_cell, sentences, size_head, units_text
+from .tables import (
+    Cell,
+    Notes,
+    Row,
+    Table,
+    marked,
+    of_count,
+    ratio_cell,
+    sentences,
+    size_head,
+    units_text,
+)
 from .view import View
 
 MOST_NAMED = 3  # libraries in a column's head
@@ -101,7 +112,7 @@ def _cells(case: Case, rivals: Rivals, notes: Notes, compared: bool, several: bo
 def best_of_ours(view: View, device: str) -> tuple[Series, list[tuple[Case, Ratio | None]]] | None:
     """Of our lines on the device the one with most instances, of such the fastest: each point with its ratio to the library."""
     rivals = Rivals(view.shown)
-    own = [one for one in series_of(case for case in view.shown if case.device == device and not case.library and not case.copy)]
+    own = list(series_of(case for case in view.shown if case.device == device and not case.library and not case.copy))
     if not own:
         return None
     most = max(len(one.cases) for one in own)

@@ -11,9 +11,9 @@ A/A noise floor of their experiment (noise.py).
 from __future__ import annotations
 
 import math
-from functools import lru_cache
+from collections.abc import Sequence
+from functools import cache
 from statistics import median
-from typing import Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -95,7 +95,7 @@ class Ratio(Struct, frozen=True, gc=False):
         return say("ratio.open", low=plain(low, decimals), high=plain(high, decimals), floor=floor)
 
 
-@lru_cache(maxsize=None)
+@cache
 def rank_of_low_end(count: int, confidence: float = CONFIDENCE) -> int | None:
     """The rank (from 0) at which the interval of a median starts: it ends as far from the other side.
 

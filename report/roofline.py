@@ -100,7 +100,7 @@ def points(view: View, device: str) -> list[Point]:
         moved = case.moved_bytes or least_bytes(case)
         intensity = 2.0 * case.m * case.n * case.k / moved
         made.append(Point(series, case, intensity, bool(case.moved_bytes),
-                          case.above_ceiling or case.rate > MOST_OF_CEILING * peak and case.precision == "fp32"))
+                          case.above_ceiling or (case.rate > MOST_OF_CEILING * peak and case.precision == "fp32")))
     return made
 
 

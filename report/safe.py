@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Callable
 from hashlib import sha256
-from typing import Any, Callable
+from typing import Any
 
 from markupsafe import Markup
 

@@ -13,7 +13,22 @@ from msgspec import Meta, Struct, ValidationError
 from .older import DIMENSIONS
 from .safe import shown
 from .schema_run import CostLine, RunLine
-from .schema_types import SCHEMA, Amount, Cores, Count, Extent, Name, Number, Rate, Seconds, Size, Texts, Time, Whole, Word
+from .schema_types import (
+    SCHEMA,
+    Amount,
+    Cores,
+    Count,
+    Extent,
+    Name,
+    Number,
+    Rate,
+    Seconds,
+    Size,
+    Texts,
+    Time,
+    Whole,
+    Word,
+)
 
 
 class Check(Struct, gc=False):

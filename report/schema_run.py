@@ -6,7 +6,17 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from .schema_types import Amount, Cores, Name, Number, SCHEMA, Seconds, Texts, Whole, Word
+from .schema_types import (
+    SCHEMA,
+    Amount,
+    Cores,
+    Name,
+    Number,
+    Seconds,
+    Texts,
+    Whole,
+    Word,
+)
 
 
 class Spec(Struct):

@@ -10,11 +10,11 @@ from __future__ import annotations
 from statistics import median
 
 from .case import Case
+from .experiment import Experiment
 from .language import say
 from .numbers import counted, duration, percent
 from .operations import shape_text
 from .ratios import LEAST_PAIRS
-from .experiment import Experiment
 
 APART = 0.05
 

@@ -14,10 +14,11 @@ noise floor of its points, whichever is larger.
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import groupby
 from statistics import median
-from typing import Any, Iterable, Iterator
+from typing import Any
 
 from .case import Case
 from .ceilings import best_ceilings, trusted
@@ -90,7 +91,7 @@ def _ceiling_key(entry: dict[str, Any], best: dict[tuple, float]) -> tuple | Non
         return None
     words = {"fma": say("FMA"), "memory_read": say("reading from {level}", level=str(level).upper()),
              "transfer_to_device": say("copying to the card"), "transfer_from_device": say("copying from the card")}[what]
-    return device, words + (("" if device == "gpu" else say(", one core") if one else say(", all cores")))
+    return device, words + ("" if device == "gpu" else say(", one core") if one else say(", all cores"))
 
 
 def _ceilings(runs: list[Run]) -> Iterator[Apart]:

@@ -6,8 +6,9 @@ import os
 import signal
 import sys
 import time
+from collections.abc import Callable
 from types import FrameType
-from typing import TYPE_CHECKING, Callable, NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 if TYPE_CHECKING:
     from sys import UnraisableHookArgs

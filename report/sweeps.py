@@ -52,7 +52,7 @@ def block_finding(view: View, counted: Sequence[View]) -> Head | None:
     best, after, last = ranked[0], ranked[1], ranked[-1]
     names = {value: _block_name(series, value) for value in ranked}
     near, far = speedup(shown[after], shown[best]), speedup(shown[last], shown[best])
-    words = dict(best=names[best], next=names[after], last=names[last], near=rounded(near.value), far=rounded(far.value))
+    words = {"best": names[best], "next": names[after], "last": names[last], "near": rounded(near.value), "far": rounded(far.value)}
     tile = series.first.device == "gpu"
     if near.tie and len(ranked) > 2:
         text = say("{best} and {next} are not told apart, {far} times as fast as {last}" if near.undecided else

@@ -14,6 +14,7 @@ from .safe import for_csv, in_markdown_cell, without_markup
 from .tables import Cell, Table, sentences, without_numbers
 from .view import View
 
+
 def make(view: View) -> Table:
     """The table of a view's kind, whose caption ends with where and how it was measured; one sentence instead where the
     kind is unknown."""

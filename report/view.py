@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property, wraps
-from typing import Any, Callable, Iterable
+from typing import Any
 
 from .case import Case, disturbed_words
 from .ceilings import trusted, with_best_ceilings
+from .experiment import Experiment
 from .hosts import host_of
 from .language import current, recorded, say
 from .numbers import counted, joined
-from .experiment import Experiment
 from .safe import shortened
 from .where import conditions_text
 
@@ -173,7 +174,7 @@ def by_host(view: View, runs: list[dict[str, Any]]) -> list[View]:
         return [replace(view, host=host, beside=beside, run=with_best_ceilings(runs, host) or view.run)]
 
     def of(cases: tuple[Case, ...], host: str) -> tuple[Case, ...]:
-        return tuple(case for case in cases if case.host == host or host == hosts[0] and not case.shown and case.host not in there)
+        return tuple(case for case in cases if case.host == host or (host == hosts[0] and not case.shown and case.host not in there))
 
     return [replace(view, cases=of(view.cases, host), beside=of(view.beside, host), host=host,
                     absent=view.absent if host == hosts[0] else (), run=with_best_ceilings(runs, host)) for host in hosts]

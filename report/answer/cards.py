@@ -5,7 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from ..cards import SPLIT, best_line, cards_head, most_cards, over_cards, over_libraries, place_of
+from ..cards import (
+    SPLIT,
+    best_line,
+    cards_head,
+    most_cards,
+    over_cards,
+    over_libraries,
+    place_of,
+)
 from ..experiment import Results
 from ..language import say
 from ..numbers import counted, percent

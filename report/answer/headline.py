@@ -14,7 +14,18 @@ from .energy import Spent, cpu_unreadable, spent_of, told_shape
 from .model import Number
 from .pairs import BEST, PLAIN, SERIAL, match_of
 from .points import END_TO_END, KERNEL, PAGEABLE, PINNED, WAYS, Contest, Match
-from .words import card_name, cores_of, crossing, faster, name, rounded, side, sizes_text, threads_of, times
+from .words import (
+    card_name,
+    cores_of,
+    crossing,
+    faster,
+    name,
+    rounded,
+    side,
+    sizes_text,
+    threads_of,
+    times,
+)
 
 FAVOURITE = (4096, 4096, 4096)  # told first where it was measured
 

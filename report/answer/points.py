@@ -7,9 +7,10 @@ end to end with host memory pinned or pageable; a CPU has no such choice: its ca
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Iterable
+from typing import Any
 
 from ..case import Case
 from ..ceilings import with_best_ceilings

@@ -14,8 +14,26 @@ from ..ending import named
 from ..handin.wishes import wishes_of_json
 from ..language import LANGUAGES, using
 from ..records import InputError, Results, find_files, load
-from .layout import ABOUT, FORMAT, RECORDS, REFERENCE, REPORT, SUMS, digest, safe_part, sums_text
-from .make import Form, definitions, json_text, read_folder, said_by_maker, said_by_records, sources_run
+from .layout import (
+    ABOUT,
+    FORMAT,
+    RECORDS,
+    REFERENCE,
+    REPORT,
+    SUMS,
+    digest,
+    safe_part,
+    sums_text,
+)
+from .make import (
+    Form,
+    definitions,
+    json_text,
+    read_folder,
+    said_by_maker,
+    said_by_records,
+    sources_run,
+)
 from .unpack import unpacked
 
 PAGE = f"{REPORT}/report.pdf"

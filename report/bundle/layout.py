@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 
 FORMAT = 3
@@ -41,7 +41,7 @@ def stem_of(experiment: str) -> str:
     return f"{plain[:60]}-{digest(experiment.encode('utf-8', 'surrogatepass'))[:8]}"
 
 
-@lru_cache(maxsize=None)
+@cache
 def makers_digest() -> str:
     """Of the sources that make a report: where they are the same, so is what they make."""
     root = Path(__file__).resolve().parents[2]

@@ -17,8 +17,20 @@ from ..ending import named
 from ..handin.wishes import Wishes
 from ..language import using
 from ..records import InputError, Results
-from .layout import (ABOUT, DEFINITIONS, FORMAT, RECORDS, REFERENCE, REPORT, SUMS, digest, makers_digest, safe_part, stem_of,
-                     sums_text)
+from .layout import (
+    ABOUT,
+    DEFINITIONS,
+    FORMAT,
+    RECORDS,
+    REFERENCE,
+    REPORT,
+    SUMS,
+    digest,
+    makers_digest,
+    safe_part,
+    stem_of,
+    sums_text,
+)
 from .system import python_versions, system_facts
 
 EXPERIMENTS = Path(__file__).resolve().parents[2] / "experiments"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import platform
-from functools import lru_cache
+from functools import cache
 from importlib.metadata import distributions
 from pathlib import Path
 from typing import Any
@@ -35,12 +35,12 @@ def _fonts() -> str:
     return digest(repr(found).encode())
 
 
-@lru_cache(maxsize=None)
+@cache
 def python_versions() -> dict[str, str]:
     return dict(sorted((one.metadata["Name"].lower(), one.version) for one in distributions()))
 
 
-@lru_cache(maxsize=None)
+@cache
 def system_facts() -> dict[str, str | None]:
     return {"machine": platform.machine(), "python": platform.python_version(),
             **{library: _version(library, *how) for library, *how in _LIBRARIES}, "fonts_sha256": _fonts()}

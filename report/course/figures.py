@@ -3,8 +3,9 @@ emulated counts: what one warp asks for."""
 
 from __future__ import annotations
 
+import itertools
 import math
-from typing import Callable, Sequence
+from collections.abc import Callable, Sequence
 
 from markupsafe import Markup
 
@@ -54,7 +55,7 @@ def _spread(places: list[float]) -> list[float]:
     """The same places in their order, at least LEAST_APART from one another."""
     made = list(places)
     order = sorted(range(len(made)), key=lambda index: made[index])
-    for before, after in zip(order, order[1:]):
+    for before, after in itertools.pairwise(order):
         made[after] = max(made[after], made[before] + LEAST_APART)
     return made
 
@@ -84,7 +85,7 @@ def _chart(curves: list[Curve], ticks: tuple[list[tuple[float, str]], list[tuple
     for value, said in marks:
         parts += [line(x_of(value), TOP - 12, x_of(value), HEIGHT - BOTTOM, "mark"), text(x_of(value) - 5, TOP - 6, said, "soft", "end")]
     drawn = [[(x_of(x), y_of(value)) for x, value in points] for _, _, points in curves]
-    for place, (name, colour, _) in enumerate(curves):
+    for place, (_name, colour, _) in enumerate(curves):
         parts.append(curve(drawn[place], colour))
     for place, y in enumerate(_spread([points[-1][1] for points in drawn])):
         others = [point for at, points in enumerate(drawn) if at != place for point in points]

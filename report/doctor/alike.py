@@ -8,11 +8,11 @@ from dataclasses import replace
 from itertools import combinations
 
 from ..case import Case
+from ..experiment import Results
 from ..language import say
 from ..numbers import counted, joined, percent
-from ..operations import Shape, shape_text, volume
-from ..experiment import Results
 from ..older import counted_shape
+from ..operations import Shape, shape_text, volume
 from .finding import NOTE, PROBLEM, Finding
 from .look import Look
 
@@ -61,7 +61,7 @@ def _pairs(look: Look, kernels: Kernels) -> dict[tuple[str, str], list[Pair]]:
     for cases in places.values():
         for one, other in combinations(sorted(cases, key=lambda case: case.implementation), 2):
             names = one.implementation, other.implementation
-            if _alike(one, other, kernels) and (names not in different or _kernel(one, kernels) and _kernel(other, kernels)):
+            if _alike(one, other, kernels) and (names not in different or (_kernel(one, kernels) and _kernel(other, kernels))):
                 found[names].append((one, other))
     return found
 

@@ -25,7 +25,7 @@ def not_optimised(run: Run) -> Iterator[Finding]:
     """A debug build, or one without -O2 or -O3."""
     flags = str((run.get("build") or {}).get("flags") or "")
     levels = re.findall(r"(?<!\S)-O(\w*)", flags)
-    if not flags or levels and levels[-1] in ("2", "3", "fast"):
+    if not flags or (levels and levels[-1] in ("2", "3", "fast")):
         return
     what = say("doctor.debug") if flags.startswith("Debug") else say("doctor.built_with", level=levels[-1]) if levels else \
         say("doctor.built_without")

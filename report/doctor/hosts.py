@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from ..counted import counted_elsewhere
+from ..experiment import Experiment, Results
 from ..hosts import hosts_of
 from ..language import say
 from ..numbers import counted, joined
-from ..experiment import Experiment, Results
 from ..side_by_side import apart
 from ..side_by_side_table import odd_texts
 from ..tables import sentences

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from dataclasses import dataclass, replace
 
@@ -36,7 +37,7 @@ class Advice:
 def lane_step(site: Site) -> int | None:
     """Bytes from a lane's address to the next lane's, where most neighbours that are active lie alike."""
     addresses = (site.example or {}).get("addresses") or []
-    steps = Counter(after - before for before, after in zip(addresses, addresses[1:]) if before >= 0 and after >= 0)
+    steps = Counter(after - before for before, after in itertools.pairwise(addresses) if before >= 0 and after >= 0)
     step, times = next(iter(steps.most_common(1)), (0, 0))
     return step if 2 * times > steps.total() else None
 
@@ -171,5 +172,5 @@ def advice_of(explanation: Explanation) -> list[Advice]:
     found = [_reuse(explanation), _filling(explanation), _waiting(explanation)]
     for site in explanation.work.sites:
         found += [_coalescing(explanation, site), _conflicts(explanation, site)]
-    kept = [one for one in found if one is not None and (one.saves >= WORTH or one.waste >= GROSS and one.saves >= LEAST)]
+    kept = [one for one in found if one is not None and (one.saves >= WORTH or (one.waste >= GROSS and one.saves >= LEAST))]
     return sorted(kept, key=lambda one: -one.saves)[:MOST]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from dataclasses import dataclass, fields
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 
 from ..records import InputError
@@ -80,7 +80,7 @@ def read_card(path: Path) -> dict:
     return read
 
 
-@lru_cache(maxsize=None)
+@cache
 def load_card(key: str = DEFAULT_CARD) -> Card:
     if key not in card_keys():
         raise InputError(f"there is no card '{key}'; there are {', '.join(card_keys())}")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 from markupsafe import Markup
 
 from ..language import say
@@ -52,7 +54,7 @@ def addresses_drawn(site: Site) -> Markup:
     sectors = sorted({byte // SECTOR for address in found if address >= 0
                       for byte in range(address, address + max(site.bytes, 1))})
     shown = sectors[:MOST_SECTORS]
-    gaps = sum(after - before > 1 for before, after in zip(shown, shown[1:]))
+    gaps = sum(after - before > 1 for before, after in itertools.pairwise(shown))
     parts: list[str] = []
     places = _lanes(parts)
     gap = 4.0

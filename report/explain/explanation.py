@@ -6,7 +6,18 @@ from dataclasses import dataclass
 from typing import Any
 
 from .card import DEFAULT_CARD, Card, load_card
-from .model import DRAM, ISSUE, L2, LSU, MEMORY, OWN_WORK, WAITING, Prediction, memory_cycles, predict
+from .model import (
+    DRAM,
+    ISSUE,
+    L2,
+    LSU,
+    MEMORY,
+    OWN_WORK,
+    WAITING,
+    Prediction,
+    memory_cycles,
+    predict,
+)
 from .sass import Part
 from .work import GLOBAL, Product, Site, Work, works_of
 

@@ -6,7 +6,19 @@ from ..language import say
 from ..numbers import duration, percent, plain
 from .advice import advice_of, per_request, without_waste
 from .explanation import Explanation, costliest, line_shares
-from .model import BARRIERS, DRAM, FMA, ISSUE, L2, LSU, MEMORY, OWN_WORK, WAITING, Prediction, memory_cycles
+from .model import (
+    BARRIERS,
+    DRAM,
+    FMA,
+    ISSUE,
+    L2,
+    LSU,
+    MEMORY,
+    OWN_WORK,
+    WAITING,
+    Prediction,
+    memory_cycles,
+)
 from .work import SHARED, Site
 
 CLEAR = 0.25  # share of the time from which one line is named as the cause
@@ -69,7 +81,7 @@ def finding(explanation: Explanation, name: str) -> str:
         file, line = site.file, site.line
         share = line_shares(explanation.work, explanation.prediction, explanation.card)[file, line]
     binds = _waste_text(site) if site else _binds(explanation)
-    if share < CLEAR and not site or not line:
+    if (share < CLEAR and not site) or not line:
         return say("{name}: {binds}", name=name, binds=binds)
     if file:
         return say("{name}: {binds}; {file}, line {line}, takes {share} of the time", name=name, binds=binds,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -72,7 +73,7 @@ def _source_lines(explanation: Explanation, source: str, advice: list[Advice]) -
         return []
     lines = source.splitlines()
     first, last = max(1, own[0] - AROUND), min(len(lines), own[-1] + AROUND, own[0] - AROUND + MOST_SOURCE)
-    gaps = [range(one + AROUND + 1, other - AROUND) for one, other in zip(own, own[1:]) if other - one > LONGEST_GAP]
+    gaps = [range(one + AROUND + 1, other - AROUND) for one, other in itertools.pairwise(own) if other - one > LONGEST_GAP]
     made = []
     for number in range(first, last + 1):
         if any(number in gap for gap in gaps):

@@ -8,12 +8,13 @@ taken not to run: so they do not where K is a multiple of what nvcc unrolled.
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Iterable
 
 from .constants import EMULATED
 
@@ -76,7 +77,7 @@ def functions(dump: str) -> dict[str, list[Instruction]]:
 
 def _blocks(code: list[Instruction]) -> list[list[Instruction]]:
     """Stretches without a branch into or out of their middle."""
-    starts = {one.target for one in code} | {after.address for before, after in zip(code, code[1:])
+    starts = {one.target for one in code} | {after.address for before, after in itertools.pairwise(code)
                                              if before.operation.startswith(("BRA", "EXIT", "RET"))}
     made: list[list[Instruction]] = []
     for one in code:

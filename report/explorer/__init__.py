@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import base64
 import gzip
-from functools import lru_cache
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
-from typing import Any, Callable
+from typing import Any
 
 import orjson
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -36,13 +37,13 @@ def packed(text: bytes) -> str:
     return base64.b64encode(gzip.compress(text, compresslevel=LEVEL, mtime=0)).decode("ascii")
 
 
-@lru_cache(maxsize=None)
+@cache
 def packed_library() -> str:
     """The drawing library, packed. Raises NoLibrary."""
     return packed(javascript().encode())
 
 
-@lru_cache(maxsize=None)
+@cache
 def script() -> Markup:
     """The explorer's own script; nothing of it is visible outside."""
     parts = [(FOLDER / f"{name}.js").read_text(encoding="utf-8") for name in SCRIPTS]

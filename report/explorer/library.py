@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache
 
 
 class NoLibrary(Exception):
     """There is no drawing library here; the message says how to get it."""
 
 
-@lru_cache(maxsize=None)
+@cache
 def javascript() -> str:
     """A script that puts the function `vegaEmbed` into the window, and nothing else. Raises NoLibrary."""
     try:

@@ -7,9 +7,10 @@ GFLOP/s, shares parts of 1, energy joules per call. Numbers keep six digits.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
-from typing import Any, Iterable, Iterator, Sequence
+from typing import Any
 
 import orjson
 

@@ -6,9 +6,10 @@ before it: small whole numbers, which a compressor shortens well.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import chain
-from typing import Any, Sequence
+from typing import Any
 
 from ..case import Case
 

@@ -14,8 +14,15 @@ from ..view import View
 from .climb import ladder_finding
 from .forms import forms_head
 from .operations import density_head, hierarchy_head, rates_head, sweep_head
-from .others import (accuracy_finding, baseline_finding, contest_finding, fastest_finding, first_call_finding, noise_finding,
-                     transfer_finding)
+from .others import (
+    accuracy_finding,
+    baseline_finding,
+    contest_finding,
+    fastest_finding,
+    first_call_finding,
+    noise_finding,
+    transfer_finding,
+)
 from .peers import peers_finding
 from .split import split_finding
 from .standing import ties_text

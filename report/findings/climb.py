@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 from typing import Any
 
@@ -37,7 +38,7 @@ def ladder_finding(view: View, wanted: list[dict[str, Any]]) -> Head | None:
     first, best = ladder.rungs[0], ladder.best
     total = Step(RUNG, first.case, best.case).ratio
     climbed = ladder.rungs[:ladder.rungs.index(best) + 1]
-    below, above = max(zip(climbed, climbed[1:]), key=lambda pair: pair[1].ratio.value)
+    below, above = max(itertools.pairwise(climbed), key=lambda pair: pair[1].ratio.value)
     text = say("{compared}; the largest step is {above}, {times} times {below}", compared=compared(
         quoted(best.name), total, quoted(first.name)), above=quoted(above.name), below=quoted(below.name),
         times=rounded(above.ratio.value))

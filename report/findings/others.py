@@ -12,7 +12,14 @@ from ..answer.points import END_TO_END, KERNEL, contest_in, way_of
 from ..answer.words import capital, side, way_text
 from ..baselines import Baselines
 from ..case import Case
-from ..evidence_tables import comparisons, first_call_sentences, first_calls, noise_sentences, phase_name, steady_ratio
+from ..evidence_tables import (
+    comparisons,
+    first_call_sentences,
+    first_calls,
+    noise_sentences,
+    phase_name,
+    steady_ratio,
+)
 from ..heads import Head, called, compared, faster, rate, rounded
 from ..language import say
 from ..naming import name_of
@@ -53,7 +60,7 @@ def noise_finding(view: View) -> Head | None:
     every = comparisons(view.shown)
     for handicap in sorted({one.handicap for one in every}):
         of = [one for one in every if one.handicap == handicap]
-        said = dict(held=sum(one.expected for one in of), count=sum(len(one.ratios) for one in of), share=f"{100 * handicap:g}")
+        said = {"held": sum(one.expected for one in of), "count": sum(len(one.ratios) for one in of), "share": f"{100 * handicap:g}"}
         texts.append(say("code made {share} % slower is found slower in {held} of {count}", **said) if handicap else
                      say("Equal code ties in {held} of {count} comparisons", **said))
     return Head(say("number.semicolon").join([texts[0], *texts[-1:]][:len(texts)]), tuple(noise_sentences(view)[:2])) if texts else None

@@ -85,7 +85,7 @@ def peers_finding(view: View, wanted: list[dict[str, Any]]) -> Head | None:
     stand beside the libraries: that is a ladder."""
     met = _meetings(view, wanted)
     asked = any(spec["kind"] == "ratio_to_library" for spec in wanted)
-    if len(met) < LEAST_SHAPES or not asked and len({one.implementation for one in _ours(view)}) > 1:
+    if len(met) < LEAST_SHAPES or (not asked and len({one.implementation for one in _ours(view)}) > 1):
         return None
     by_threads: dict[bool, list[Meeting]] = defaultdict(list)
     for one in met:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 from typing import Any
 
@@ -40,7 +41,7 @@ def over_baseline(view: View) -> list[str]:
     verb = "unsure" if ratio.undecided else "tie" if ratio.tie else "faster" if ratio.value > 1 else "slower"
     baseline = named(baselines.of(next(case for case in shown if case.shape == shape)), baselines.name)
     text = say(f"sentence.over_{verb}", shape=shape_text(*shape), name=name, baseline=baseline, times=times(ratio))
-    if ratio.undecided or ratio.value <= 1 and not ratio.tie:
+    if ratio.undecided or (ratio.value <= 1 and not ratio.tie):
         text += say("sentence.its_rate", times=times(ratio),
                     verdict=say("sentence.verdict", verdict=ratio.verdict) if ratio.undecided else "")
     slower = [_named_gain(other, gain) for gain, other in gains[:-1] if gain.value < 1 and not gain.tie]
@@ -58,7 +59,7 @@ def _named_gain(name: str, ratio: Ratio) -> str:
 
 def _gain(ratio: Ratio) -> str:
     verdict = say("sentence.in_brackets", text=ratio.verdict) \
-        if ratio.undecided or ratio.low is not None and ratio.tie else ""
+        if ratio.undecided or (ratio.low is not None and ratio.tie) else ""
     return say("sentence.step_gain", value=ratio_text(ratio.value, ratio.low, ratio.high), verdict=verdict)
 
 
@@ -74,7 +75,7 @@ def steps(cases: list[Case], labels: list[str]) -> list[str]:
         return []
     climbed = [at[shape][label] for label in dict.fromkeys(labels) if label in at[shape]]
     gains = [say("sentence.step", name=named(case), gain=_gain(speedup(below, case)))
-             for below, case in zip(climbed, climbed[1:])]
+             for below, case in itertools.pairwise(climbed)]
     return [say("sentence.steps", shape=shape_text(*shape), first=named(climbed[0]),
                 steps=(say("number.semicolon") + "→ ").join(gains))]
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Iterable
+from collections.abc import Iterable
 
 from ..case import Case
 from ..doctor import NOTE, Finding
+from ..experiment import Results
+from ..findings.standing import standings
 from ..hosts import hosts_of
 from ..language import say
 from ..numbers import counted, joined, percent, plain
-from ..experiment import Results
-from ..findings.standing import standings
 from ..series import series_of
 from ..tables import sentences
 from ..view import View, title_of

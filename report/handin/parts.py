@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -19,7 +20,16 @@ from ..safe import shortened
 from ..tables import Row, Table, ended
 from ..view import View
 from ..wanted import views
-from .chosen import BLOCK, CPU_LADDER, LADDER, SUBJECTS, THREADS, Job, Subject, figure_of
+from .chosen import (
+    BLOCK,
+    CPU_LADDER,
+    LADDER,
+    SUBJECTS,
+    THREADS,
+    Job,
+    Subject,
+    figure_of,
+)
 from .claims import short_table
 from .limits import limits
 from .wishes import Wishes
@@ -157,7 +167,7 @@ def _block_table(material: Material) -> list[tuple[str, Table]]:
             shapes.setdefault(case.shape, {})[case.parameters["block"]] = case
     blocks = max(shapes.values(), key=len, default={})
     ordered = [blocks[size] for size in sorted(blocks)][:MOST_BLOCKS]
-    steps = [Step(RUNG, below, above) for below, above in zip(ordered, ordered[1:])]
+    steps = [Step(RUNG, below, above) for below, above in itertools.pairwise(ordered)]
     if not steps:
         return []
     table = _steps_table(view, steps)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..kind import TableKind
 from ..accuracy_tables import accuracy_table
+from ..kind import TableKind
 
 KIND = TableKind(
     title="error",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..kind import TableKind
 from ..evidence_tables import first_call_table
+from ..kind import TableKind
 
 KIND = TableKind(
     title="phase by phase",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..kind import TableKind
 from ..evidence_tables import noise_table
+from ..kind import TableKind
 
 KIND = TableKind(
     title="what can be told apart",

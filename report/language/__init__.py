@@ -11,10 +11,11 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any, Iterator
+from typing import Any
 
 LANGUAGES = ("en", "zh")
 RECORDS = "records"
@@ -25,7 +26,7 @@ MOST_PART = 40  # letters of a part of a list of names
 _current = "en"
 
 
-@lru_cache(maxsize=None)
+@cache
 def catalogue(language: str) -> dict[str, Any]:
     """key -> text, or [one, many] where a count decides; the table [records] as it stands."""
     with (Path(__file__).parent / f"{language}.toml").open("rb") as file:
@@ -34,7 +35,7 @@ def catalogue(language: str) -> dict[str, Any]:
     return flat | {RECORDS: tables.get(RECORDS, {})}
 
 
-@lru_cache(maxsize=None)
+@cache
 def translations(language: str) -> dict[str, str]:
     """English text -> the text of that language; empty for English, whose text is its own."""
     made: dict[str, str] = {}
@@ -103,7 +104,7 @@ def _recorded(language: str, text: str) -> str:
     return known.get(", ", ", ").join(said) if said != parts else text
 
 
-@lru_cache(maxsize=None)
+@cache
 def patterns(language: str) -> tuple[tuple[re.Pattern[str], str], ...]:
     """What records say with values in it, as files in <language>/records/ have it: "{n} threads" = "…". The one with the most
     letters of its own goes first. A hole of one letter takes a number only; other values are put into the language, too."""

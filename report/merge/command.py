@@ -5,9 +5,10 @@ from __future__ import annotations
 import fcntl
 import filecmp
 import os
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO, Iterator
+from typing import BinaryIO
 
 from ..arguments import Parser, warn
 from ..hosts import hosts_of

@@ -8,7 +8,7 @@ import os
 import re
 import secrets
 import sys
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -74,7 +74,7 @@ def _line(record: dict[str, Any]) -> str:
 
 def _card_of(info: dict[str, Any], on_cpu: bool) -> Card:
     """Where this run counts, by what `info` says of the machine: the records' times may be of another."""
-    now = datetime.now(timezone.utc).strftime("%Y%m%dT%H%M%SZ")
+    now = datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
     return {"run_id": f"{now}-{secrets.token_hex(3)}", "host_id": (info.get("host") or {}).get("id"),
             "gpu_uuid": None if on_cpu else info["gpus"][0].get("uuid")}
 

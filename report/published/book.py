@@ -9,10 +9,11 @@ from __future__ import annotations
 import csv
 import re
 import tomllib
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Callable, Iterator
+from typing import Any
 
 from ..records import InputError
 from ..reference import DATA

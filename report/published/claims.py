@@ -6,9 +6,10 @@ of ours: map.csv is the only place where the two meet. Raises InputError, in one
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Callable
+from typing import Any
 
 from ..records import InputError
 from .names import Ours, parameters_of

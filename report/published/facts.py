@@ -14,7 +14,14 @@ from ..counter_tables import COUNTERS, Metrics
 from ..numbers import duration, plain, with_interval
 from ..operations import shape_text
 from .judge import Judged
-from .measures import PROCESSES, Value, bytes_asked_for, lanes_of, processes, ratio_value
+from .measures import (
+    PROCESSES,
+    Value,
+    bytes_asked_for,
+    lanes_of,
+    processes,
+    ratio_value,
+)
 from .points import Absent, Point, Points
 from .texts import say
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from statistics import median
-from typing import Callable
 
 from ..case import Case
 from ..ceilings import every_ceiling, trusted

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import csv
 from array import array
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, Iterable
+from typing import Any
 
 from ..case import Case
 from ..counted import counted_elsewhere
 from ..counter_tables import Metrics, metrics_of
-from ..hosts import host_of
 from ..experiment import Results
+from ..hosts import host_of
 from ..older import counted_shape, device_of
 from ..operations import by_volume
 from ..operations import shape_of as shape_of_dims

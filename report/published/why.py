@@ -11,7 +11,15 @@ from ..numbers import percent, plain, with_interval
 from ..operations import GEMM, shape_text
 from ..view import machine_name
 from .facts import LADDER, facts_of, value_text
-from .judge import DIRECTION, NEAR, NOT_HERE, NOT_REPRODUCED, REPRODUCED, VERDICTS, Judged
+from .judge import (
+    DIRECTION,
+    NEAR,
+    NOT_HERE,
+    NOT_REPRODUCED,
+    REPRODUCED,
+    VERDICTS,
+    Judged,
+)
 from .measures import COUNTED
 from .points import Points, experiments_of
 from .tables import reason

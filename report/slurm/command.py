@@ -43,7 +43,7 @@ def _parser() -> Parser:
     parser.add_argument("--gpus-per-task", type=whole_number(0, 64, "; two tasks on one GPU disturb each other"),
                         default=1, metavar="G", help="0 for the CPU alone (default: 1)")
     for name, metavar in (("partition", "P"), ("time", "T"), ("account", "A")):
-        parser.add_argument(f"--{name}", type=_word, metavar=metavar, help=f"as sbatch takes it (default: the cluster's)")
+        parser.add_argument(f"--{name}", type=_word, metavar=metavar, help="as sbatch takes it (default: the cluster's)")
     parser.add_argument("--exclusive", action="store_true", help="a node for each task: nothing else runs beside it")
     parser.add_argument("--shared", action="store_true", help="measure on a CPU whose node others may use; the report marks it")
     parser.add_argument("--container", type=_word, metavar="IMAGE", help="run everything in this image, by apptainer")

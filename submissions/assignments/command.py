@@ -60,7 +60,9 @@ class _Outcome:
 
 
 def _judged(assignment: Assignment, file: Path, output: Path, options: list[str]) -> _Outcome:
-    from ..driver.command import UNCERTAIN  # what draws is loaded only where there is something to draw
+    from ..driver.command import (
+        UNCERTAIN,  # what draws is loaded only where there is something to draw
+    )
     from ..driver.command import main as submit
     from ..driver.program import facts
     from ..pages.grading import grading_from

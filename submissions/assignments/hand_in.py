@@ -5,6 +5,7 @@ verdict, the page and the exit status are those of any file that cannot be built
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 
 from . import words
@@ -12,7 +13,7 @@ from .schema import Assignment
 
 MOST_BYTES = 1 << 20
 _SOLVE = 'extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {'
-_JUDGES_WORDS = frozenset("extern void const float int unsigned dim3 solve A B C M N K".split())
+_JUDGES_WORDS = frozenset(["extern", "void", "const", "float", "int", "unsigned", "dim3", "solve", "A", "B", "C", "M", "N", "K"])
 Complaint = tuple[int, str]  # line, text
 
 
@@ -61,7 +62,7 @@ def _function_missing(assignment: Assignment, made: list[words.Token]) -> list[C
     if assignment.hand_in != "function":
         return []
     name = assignment.function
-    there = any(one.text == name and following.text == "(" for one, following in zip(made, made[1:]))
+    there = any(one.text == name and following.text == "(" for one, following in itertools.pairwise(made))
     kind = "__global__ function" if assignment.device == "gpu" else "function"
     return [] if there else [(1, f"the {kind} {name}(A, B, C, M, N, K) is missing, which the judge calls")]
 

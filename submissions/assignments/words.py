@@ -15,10 +15,8 @@ _TOKEN = re.compile(
 _INCLUDE = re.compile(r"^[ \t]*#[ \t]*include\b[ \t]*(.*)$", re.MULTILINE)
 _DEFINE = re.compile(r"^[ \t]*#[ \t]*(?:define|undef)[ \t]+(\w+)", re.MULTILINE)
 # What may stand before a bracket without being called, and before a call without making a declaration of it.
-_NOT_CALLED = frozenset("""if for while switch return sizeof alignof alignas decltype noexcept catch asm static_assert constexpr
-    int float double long short char bool unsigned signed void auto size_t const_cast static_cast reinterpret_cast dynamic_cast
-    define defined pragma __attribute__ __launch_bounds__ __align__ operator unroll""".split())
-_BEFORE_CALL = frozenset("return else do throw case new delete and or not goto if co_return co_yield".split())
+_NOT_CALLED = frozenset(["if", "for", "while", "switch", "return", "sizeof", "alignof", "alignas", "decltype", "noexcept", "catch", "asm", "static_assert", "constexpr", "int", "float", "double", "long", "short", "char", "bool", "unsigned", "signed", "void", "auto", "size_t", "const_cast", "static_cast", "reinterpret_cast", "dynamic_cast", "define", "defined", "pragma", "__attribute__", "__launch_bounds__", "__align__", "operator", "unroll"])
+_BEFORE_CALL = frozenset(["return", "else", "do", "throw", "case", "new", "delete", "and", "or", "not", "goto", "if", "co_return", "co_yield"])
 
 
 @dataclass(frozen=True)

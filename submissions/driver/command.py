@@ -29,7 +29,9 @@ _STARTERS = sorted((Path(__file__).parents[1] / "examples").glob("*/starter.*"))
 
 
 def _make_pages(run: Run, options: Options, names: list[str]) -> None:
-    from ..pages.command import write_all  # drawing is loaded only where there is something to draw
+    from ..pages.command import (
+        write_all,  # drawing is loaded only where there is something to draw
+    )
 
     folder = options.output / names[0] if len(names) == 1 and not options.ranking else options.output
     with redirect_stdout(sys.stderr if options.json else sys.stdout):

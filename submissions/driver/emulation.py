@@ -12,7 +12,9 @@ def explain(verdict: dict[str, Any], source: Path, folder: Path) -> None:
     verdict["explanation"] = None
     if not verdict["counts"]:
         return
-    from report.explain.submission import explained  # drawing is loaded only where there is something to draw
+    from report.explain.submission import (
+        explained,  # drawing is loaded only where there is something to draw
+    )
 
     folder.mkdir(parents=True, exist_ok=True)
     made = explained(verdict["counts"], verdict["build"]["kernels"], source, folder)

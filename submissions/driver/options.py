@@ -128,7 +128,7 @@ def parsed(arguments: list[str]) -> Options:
     """Exits with 2, and one line, over a mistake."""
     parser = _parser()
     # what follows a misspelt option looks like a file that does not exist: then the option is what to name
-    known = {name for action in parser._actions for name in action.option_strings}  # noqa: SLF001
+    known = {name for action in parser._actions for name in action.option_strings}
     for argument in arguments:
         if argument == "--":
             break

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from typing import Any, Callable, Iterator
+from typing import Any
 
 
 def side_by_side(work: Callable[[Any], Any], items: list[Any], tell: Callable[[], None],

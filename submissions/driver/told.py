@@ -88,7 +88,9 @@ def _shape(sides: dict[str, int]) -> str:
 def _ladder(table: dict[str, Any]) -> list[str]:
     if not table:
         return []
-    from report.explain.neighbours import in_columns  # drawing is loaded only where there is something to draw
+    from report.explain.neighbours import (
+        in_columns,  # drawing is loaded only where there is something to draw
+    )
 
     return in_columns(table)
 

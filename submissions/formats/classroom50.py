@@ -4,7 +4,7 @@ https://github.com/foundation50/classroom50/wiki/Advanced-Autograding. Points ar
 from __future__ import annotations
 
 import os
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +23,7 @@ def result(outcome: Outcome, variables: dict[str, str]) -> dict[str, Any]:
         ("classroom", "CLASSROOM"), ("assignment", "ASSIGNMENT"), ("submission", "SUBMISSION_TAG"), ("commit", "COMMIT_URL"),
         ("release", "RELEASE_URL"))}
     return {"schema": SCHEMA, **known, "review": variables.get("REVIEW_URL") or known["commit"],
-            "datetime": datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
+            "datetime": datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
             "score": sum(test["score"] for test in tests), "max-score": sum(test["max-score"] for test in tests), "tests": tests}
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from report.numbers import counted, percent, plain, time_unit
+
 from .marks import first_call_ratio
 from .verdict import CORRECT, REDUCED, VERDICTS, Failure, Finding, Verdict, shape_of
 

@@ -15,12 +15,7 @@ _PARTS = re.compile(r"""
 """, re.VERBOSE | re.MULTILINE | re.DOTALL)
 
 # Words that say what is done. All others are names, of which every rewrite has its own.
-_KEPT = frozenset("""alignas alignof asm auto bool break case catch char class const constexpr continue decltype default delete do
-double else enum extern float for goto if inline int long namespace new noexcept nullptr operator private public register
-reinterpret_cast restrict return short signed sizeof static static_cast struct switch template this throw try typedef typename
-union unsigned using void volatile while pragma omp parallel collapse simd schedule reduction define ifdef ifndef endif
-__global__ __device__ __shared__ __restrict__ __syncthreads __launch_bounds__ threadIdx blockIdx blockDim gridDim float4
-size_t int64_t""".split())
+_KEPT = frozenset(["alignas", "alignof", "asm", "auto", "bool", "break", "case", "catch", "char", "class", "const", "constexpr", "continue", "decltype", "default", "delete", "do", "double", "else", "enum", "extern", "float", "for", "goto", "if", "inline", "int", "long", "namespace", "new", "noexcept", "nullptr", "operator", "private", "public", "register", "reinterpret_cast", "restrict", "return", "short", "signed", "sizeof", "static", "static_cast", "struct", "switch", "template", "this", "throw", "try", "typedef", "typename", "union", "unsigned", "using", "void", "volatile", "while", "pragma", "omp", "parallel", "collapse", "simd", "schedule", "reduction", "define", "ifdef", "ifndef", "endif", "__global__", "__device__", "__shared__", "__restrict__", "__syncthreads", "__launch_bounds__", "threadIdx", "blockIdx", "blockDim", "gridDim", "float4", "size_t", "int64_t"])
 
 
 class Token(NamedTuple):

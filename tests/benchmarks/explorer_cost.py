@@ -19,9 +19,9 @@ from report_cost import LABELS, ROOT, write_records
 
 sys.path.insert(0, str(ROOT))
 
-from report.explorer import explorer_html  # noqa: E402
-from report.pages import stylesheet  # noqa: E402
-from report.records import find_files, load  # noqa: E402
+from report.explorer import explorer_html
+from report.pages import stylesheet
+from report.records import find_files, load
 
 MOST_OPEN_S, MOST_CHANGE_MS = 3.0, 200.0
 CHANGES = (("y", "time"), ("y", "speedup"), ("x", "shape"), ("x", "size"), ("e", "cost1"), ("y", "share"), ("y", "rate"),

@@ -30,12 +30,12 @@ def make_case(implementation: str = "cpu.ikj", samples: tuple[float, ...] = (2.0
     ordered = sorted(samples)
     size = more.pop("size", 64)
     median = ordered[len(ordered) // 2]
-    fields = dict(run_id="r", case_id=f"{implementation}{more}{size}", experiment="e", implementation=implementation,
-                  parameters={}, label=implementation, dims={name: more.pop(name, size) for name in "mnk"}, scope="kernel", cache="cold",
-                  distribution="uniform", group="g", status="ok", reason="", precision="fp32", verdicts=("ok",),
-                  samples_s=array("d", samples), rounds=array("q", range(len(samples))), median_s=median,
-                  ci95_s=(ordered[0], ordered[-1]) if len(samples) >= 6 else None, rates={"gflop_per_s": more.pop("gflop_per_s", 2 * size**3 / median / 1e9)},
-                  of_ceiling=None, bound_by=None, threads_actual=0, warnings=())
+    fields = {"run_id": "r", "case_id": f"{implementation}{more}{size}", "experiment": "e", "implementation": implementation,
+                  "parameters": {}, "label": implementation, "dims": {name: more.pop(name, size) for name in "mnk"}, "scope": "kernel", "cache": "cold",
+                  "distribution": "uniform", "group": "g", "status": "ok", "reason": "", "precision": "fp32", "verdicts": ("ok",),
+                  "samples_s": array("d", samples), "rounds": array("q", range(len(samples))), "median_s": median,
+                  "ci95_s": (ordered[0], ordered[-1]) if len(samples) >= 6 else None, "rates": {"gflop_per_s": more.pop("gflop_per_s", 2 * size**3 / median / 1e9)},
+                  "of_ceiling": None, "bound_by": None, "threads_actual": 0, "warnings": ()}
     return Case(**(fields | more))
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import csv
 import io
 
-import pytest
-
 import chromium
+import pytest
 from conftest import read
+
 from report import pages
 from report.explorer import explorer_html
 

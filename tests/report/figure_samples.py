@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from conftest import make_case
 from make_operations import EXPERIMENTS
+
 from report.case_reader import CaseReader
 
-KERNEL = dict(implementation="gpu.tiled", parameters={"block": 32}, group="scopes")
+KERNEL = {"implementation": "gpu.tiled", "parameters": {"block": 32}, "group": "scopes"}
 
 
 def scoped(size: int, seconds: dict[tuple, float], **more) -> list:
@@ -70,7 +71,7 @@ def predicted_cases() -> list:
 
 H200 = {"host": {"cpu": "A CPU", "cores": 3}, "gpus": [{"name": "NVIDIA H200"}]}
 LESSONS = ("coalescing", "bank_conflicts", "tile_reuse", "occupancy")
-RUNS = {name: H200 for name in ("predicted", *LESSONS)}
+RUNS = dict.fromkeys(("predicted", *LESSONS), H200)
 SAMPLES = {"predicted": predicted_cases, **dict.fromkeys(LESSONS, predicted_cases), "transfer_shares": lambda: [*transfer_cases(512, 0.3), *transfer_cases()], "thread_placement": placed_cases,
            "clocks": clocked_cases, "energy": metered_cases, "card_scaling": carded_cases, "card_shares": carded_cases,
            "density": lambda: operation_cases("spmv"),

@@ -31,7 +31,7 @@ def _seconds(wanted: dict[str, Any], size: int, cores: int) -> float:
 
 
 def _energy(name: str, group: str, scope: str, seconds: float, rapl: bool) -> dict[str, Any]:
-    if group != "energy" or name.startswith("cpu") and not rapl:
+    if group != "energy" or (name.startswith("cpu") and not rapl):
         return {}
     watts, source = (250, "rapl package") if name.startswith("cpu") else (600 if scope == "kernel" else 300, "nvml counter")
     calls = int(1 / seconds) + 1

@@ -11,10 +11,11 @@ from __future__ import annotations
 import csv
 import json
 import math
+from collections.abc import Iterable
 from math import comb
 from pathlib import Path
 from statistics import median
-from typing import Any, Iterable
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "data" / "results"

@@ -8,16 +8,17 @@ import csv
 import math
 import re
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from statistics import median
-from typing import Any, Iterator
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
-from recompute import RESULTS, ROOT, Records, interval_s, median_s, work_gflop  # noqa: E402
+from recompute import RESULTS, ROOT, Records, interval_s, median_s, work_gflop
 
 sys.path.insert(0, str(ROOT))
-from report.naming import name_of  # noqa: E402 - names only: every number here is formed from the records
-from report.operations import extent_text  # noqa: E402
+from report.naming import name_of
+from report.operations import extent_text
 
 KINDS = re.compile(r"-(gflops|time|speedup)(-\d+)?$")
 WITHIN = 1e-6  # files hold nine digits
@@ -64,7 +65,7 @@ def speedup_follows(records: Records, base: dict[str, Any], case: dict[str, Any]
     if base["run_id"] != case["run_id"]:
         return False
     shared = records.shared(base, case)
-    return bool(shared) and near(median(shared), value) or near(median_s(base) / median_s(case), value)
+    return (bool(shared) and near(median(shared), value)) or near(median_s(base) / median_s(case), value)
 
 
 def _names(case: dict[str, Any]) -> list[str]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 
 import csv
 import math
+from collections.abc import Iterator
 from pathlib import Path
 from statistics import median
-from typing import Any, Iterator
+from typing import Any
 
 from recompute import Records, median_s
 

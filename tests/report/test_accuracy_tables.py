@@ -1,7 +1,8 @@
 from report.accuracy_tables import accuracy_sentences, accuracy_table
-from report.language import using
 from report.findings import found_in
-from report.table_text import csv_text, make as make_table
+from report.language import using
+from report.table_text import csv_text
+from report.table_text import make as make_table
 from report.view import View
 
 LIBRARY = {"implementation": "gpu.cublas"}

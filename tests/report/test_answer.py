@@ -9,14 +9,19 @@ import tomllib
 from dataclasses import replace
 from pathlib import Path
 
-import pytest
-
 import make_versus
+import pytest
 from conftest import ROOT, make_case, read
+
 from report.__main__ import main
-from report.answer.first import answer_of
-from report.answer.curves import curves_of, energy_finding, left_out_text, versus_finding
+from report.answer.curves import (
+    curves_of,
+    energy_finding,
+    left_out_text,
+    versus_finding,
+)
 from report.answer.energy import Spent, cpu_unreadable, spent_of
+from report.answer.first import answer_of
 from report.answer.lines import WIDTH
 from report.answer.points import contest_in
 from report.language import translations, using
@@ -208,7 +213,7 @@ def test_reuse_falls_with_size_and_is_never_where_the_kernel_loses(versus):
 
 
 def test_energy_is_joules_and_gflop_per_joule_with_its_source(metered, versus):
-    rows = {heads: one for heads, one in cells(table(metered, "energy", "energy")).items()}
+    rows = dict(cells(table(metered, "energy", "energy")).items())
     heads, one = next((heads, one) for heads, one in rows.items() if heads[:2] == ("8192", "cuBLAS") and heads[2] == "kernel")
     assert one["W"][1] == pytest.approx(600, rel=1e-3) and heads[3] == "the card's energy counter (NVML)"
     assert one["GFLOP/s per watt"][1] == pytest.approx(2e-9 * 8192**3 / one["J per product"][1])

@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 import pytest
-
 from conftest import make_case
+
 from report.answer.break_even import BreakEven, break_even, reuse_of
-from report.answer.pairs import BEST, PLAIN, SERIAL, SPLIT, UNITS, PAIRINGS, match_of
-from report.answer.points import CALL, KERNEL, PAGEABLE, PINNED, Match, contest_in, contest_of
+from report.answer.pairs import BEST, PAIRINGS, PLAIN, SERIAL, SPLIT, UNITS, match_of
+from report.answer.points import (
+    CALL,
+    KERNEL,
+    PAGEABLE,
+    PINNED,
+    Match,
+    contest_in,
+    contest_of,
+)
 from report.answer.words import sizes_text
 from report.case import Case
 from report.records import Experiment, Results

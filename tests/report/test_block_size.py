@@ -1,8 +1,8 @@
 """Which block is best, and why: the figure `block_size` and what it says."""
 
 import pytest
-
 from drawn import cut_off, figure_of, overlapping
+
 from report.block_steps import block_steps, counted_text, described, finding
 from report.records import find_files, load
 from report.view import View

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import shutil
 
-import pytest
-
 import chromium
+import pytest
 from chromium import CONTRASTS, DESK, PHONE
 from conftest import DATA
+
 from report.__main__ import main
 
 
@@ -145,7 +146,7 @@ def test_a_screen_reader_is_told_what_everything_is(open_page, page_file):
     page = open_page(page_file)
     assert page.locator("main").count() == 1 and page.locator("nav[aria-labelledby]").count() >= 1
     levels = page.evaluate("[...document.querySelectorAll('h1, h2, h3, h4')].map((one) => Number(one.tagName[1]))")
-    assert levels[0] == 1 and levels.count(1) == 1 and all(after <= before + 1 for before, after in zip(levels, levels[1:]))
+    assert levels[0] == 1 and levels.count(1) == 1 and all(after <= before + 1 for before, after in itertools.pairwise(levels))
     nameless = """[...document.querySelectorAll('table')].filter((one) => !one.caption || !one.caption.textContent.trim()
         || [...one.tHead.rows[0].cells].some((cell) => cell.scope !== 'col')
         || [...one.tBodies[0].rows].some((row) => row.cells[0].tagName !== 'TH' || row.cells[0].scope !== 'row')).length"""

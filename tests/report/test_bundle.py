@@ -9,8 +9,8 @@ import warnings
 import zipfile
 
 import pytest
-
 from conftest import DATA
+
 from report.__main__ import main
 from report.bundle.layout import SUMS, safe_path, stem_of, sums_text
 

@@ -1,14 +1,21 @@
 """Products that several cards share: ranked among themselves alone, and what their figures say."""
 
 import pytest
-
 from drawn import cut_off, figure_of, overlapping
+
 from report.answer.cards import CardsAnswer
 from report.answer.first import answer_of
 from report.answer.points import usable
 from report.card_tables import cards_table
 from report.card_times import card_times
-from report.cards import best_line, cards_finding, cards_head, links_share, over_cards, over_libraries
+from report.cards import (
+    best_line,
+    cards_finding,
+    cards_head,
+    links_share,
+    over_cards,
+    over_libraries,
+)
 from report.experiment import Experiment, Results
 from report.findings.standing import ranked_parts
 from report.view import View
@@ -22,7 +29,7 @@ def case_on(make, gpus, seconds, **more):
 @pytest.fixture(name="cases")
 def _cases(make):
     shares = {"share_not_multiplying": 0.02, "share_arriving": 0.1}
-    return tuple(case_on(make, *one) for one in ((1, 8e-3), (4, 2.2e-3))) + (case_on(make, 2, 4.1e-3, chosen=shares),)
+    return (*tuple(case_on(make, *one) for one in ((1, 0.008), (4, 0.0022))), case_on(make, 2, 0.0041, chosen=shares))
 
 
 def view(cases, kind):
@@ -104,7 +111,7 @@ def test_one_number_of_cards_is_drawn_as_rates_beside_twice_ones_own(many):
     figure = figure_of(view(many, "card_scaling"))
     (axes,) = figure.axes
     rates = {label.get_text().replace("\n", " "): bar.get_width() for label, bar in zip(axes.get_yticklabels(), axes.patches)}
-    assert list(rates)[0] == "multi, tensor, sharded (fp32-split)" and list(rates)[1:3] == ["multi, sharded", "multi"]
+    assert next(iter(rates)) == "multi, tensor, sharded (fp32-split)" and list(rates)[1:3] == ["multi, sharded", "multi"]
     assert rates["cuBLASXt"] == pytest.approx(2 * 1024**3 / 4.84e-3 / 1e12, rel=1e-3)
     marks = [line.get_xdata()[0] for line in axes.lines]
     assert marks[1] == pytest.approx(2 * 2 * 1024**3 / 8e-3 / 1e12, rel=1e-3)

@@ -1,8 +1,8 @@
 """Which ceiling is drawn, which share rests on one that is not trusted, and what a roofline says of both."""
 
 import pytest
-
 from conftest import DATA
+
 from plots import layout, roofline, style
 from plots.roofline import LINES_OF_ROOFS, counts_text
 from report.ceilings import best_ceilings, mark_shares, of_share, with_best_ceilings

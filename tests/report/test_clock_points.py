@@ -2,6 +2,7 @@
 
 from drawn import cut_off, figure_of, overlapping
 from figure_samples import clocked_cases
+
 from report.clock_points import clocks_described, clocks_finding, clocks_of
 from report.view import View
 

@@ -1,6 +1,7 @@
 """A clock that was held down under one side of a comparison is marked on both, and so is their ratio."""
 
 from conftest import DATA
+
 from report.clocks import dipped, mark_dips
 from report.ratios import speedup, unpaired
 from report.records import Experiment

@@ -3,8 +3,8 @@
 import json
 
 import pytest
-
 from conftest import ROOT
+
 from report.__main__ import main
 
 MACHINES = sorted({path.parent for path in (ROOT / "data" / "results").glob("*/*.jsonl")})

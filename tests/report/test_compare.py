@@ -1,8 +1,8 @@
 import re
 
 import pytest
-
 from conftest import DATA
+
 from report.__main__ import main
 from report.compare import Pair, compare
 from report.ratios import unpaired

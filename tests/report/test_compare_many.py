@@ -8,8 +8,8 @@ import json
 import re
 
 import pytest
-
 from conftest import DATA
+
 from plots.compared import figure, finding
 from plots.style import applied
 from report.__main__ import main

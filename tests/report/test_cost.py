@@ -3,14 +3,14 @@
 import sys
 
 import pytest
-
 from conftest import ROOT
+
 from report import ratios
 from report.__main__ import main
 from report.drawn import Drawn
 
 sys.path.insert(0, str(ROOT / "tests" / "benchmarks"))
-from report_cost import LABELS, write_records  # noqa: E402
+from report_cost import LABELS, write_records
 
 MOST_RATIOS = 3  # per point: of its table, and of two rankings; findings look at a few points
 

@@ -8,8 +8,8 @@ import shlex
 from html import unescape
 
 import pytest
-
 from conftest import ROOT
+
 from report import language
 from report.__main__ import main
 from report.course import chapter as chapter_file
@@ -113,7 +113,7 @@ def test_the_code_is_cut_from_the_sources_with_its_point_marked(one):
 
 def test_code_that_is_no_longer_there_is_an_error(tmp_path):
     (tmp_path / "kernel.cu").write_text("int a;\nfor (;;) {\n  sum += a;\n}\n", encoding="utf-8")
-    wanted = dict(file="kernel.cu", begin="^for", end="^}", mark=["sum"], said="")
+    wanted = {"file": "kernel.cu", "begin": "^for", "end": "^}", "mark": ["sum"], "said": ""}
     assert [line.text for line in cut(Cut(**wanted), tmp_path)] == ["for (;;) {", "  sum += a;", "}"]
     for change in ({"begin": "^while"}, {"end": "^]"}, {"mark": ["product"]}, {"within": "main"}, {"file": "gone.cu"}):
         with pytest.raises(NotFound):
@@ -139,7 +139,7 @@ def _some_records(folder, change):
     kept = []
     for line in (RECORDS / "gpu_ladder.jsonl").read_text(encoding="utf-8").splitlines():
         record = json.loads(line)
-        if record["kind"] == "run" or record.get("implementation") in ("gpu.naive", "gpu.naive_uncoalesced") and record.get("m") == 4096:
+        if record["kind"] == "run" or (record.get("implementation") in ("gpu.naive", "gpu.naive_uncoalesced") and record.get("m") == 4096):
             change(record)
             kept.append(json.dumps(record))
     folder.mkdir()

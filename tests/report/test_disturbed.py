@@ -3,14 +3,14 @@
 import json
 
 import pytest
-
 from conftest import DATA
+
 from report.case import disturbed_words
 from report.compare import compare, regression_lines
-from report.records import Experiment, Results, load
 from report.findings import found_in
 from report.findings.standing import fastest
 from report.findings.told import every_sentence
+from report.records import Experiment, Results, load
 from report.series import series_of
 from report.table_text import make as make_table
 from report.view import View

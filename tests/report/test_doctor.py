@@ -1,9 +1,18 @@
 """Each rule of the doctor finds its planted cause, says its numbers, and keeps quiet beside a healthy look-alike."""
 
 import pytest
-
-from doctor_records import change, diagnosed, healthy_case, healthy_run, of, results_of, times, twin_of
+from doctor_records import (
+    change,
+    diagnosed,
+    healthy_case,
+    healthy_run,
+    of,
+    results_of,
+    times,
+    twin_of,
+)
 from make_data import timed
+
 from report.doctor import EXPERIMENT_RULES, NOTE, PROBLEM, RUN_RULES, findings
 
 
@@ -58,9 +67,7 @@ def waited(cases, share, field):
 
 
 def from_two_builds(run, cases, source):
-    return cases + [run | {"run_id": "r0", "started_utc": "2026-11-19T10:00:00Z",
-                           "program": run["program"] | {"source_sha256": source}},
-                    cases[0] | {"run_id": "r0", "case_id": "older"}]
+    return [*cases, run | {"run_id": "r0", "started_utc": "2026-11-19T10:00:00Z", "program": run["program"] | {"source_sha256": source}}, cases[0] | {"run_id": "r0", "case_id": "older"}]
 
 
 def times_at(cases, implementation, size, factor):

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import pytest
-
 from doctor_records import change, diagnosed, healthy_case, of
+
 from report.doctor import NOTE, PROBLEM
 
 
 def above(library, bound="memory", implementation="cpu.openmp"):
     def plant(run, cases):
         change(of(cases, implementation, threads=8), of_ceiling=1.3, bound_by=bound)
-        return cases + [healthy_case(run, "cpu.openblas", {"threads": 8}, (1024,) * 3, 50.0, reference=True, of_ceiling=1.2 if library else 0.9,
-                                     bound_by=bound)]
+        return [*cases, healthy_case(run, "cpu.openblas", {"threads": 8}, (1024,) * 3, 50.0, reference=True, of_ceiling=1.2 if library else 0.9, bound_by=bound)]
     return plant
 
 
@@ -31,14 +30,14 @@ def test_otherwise_either_may_be_broken(tmp_path, plant):
 
 def test_a_library_that_takes_one_thread_where_others_took_all_does_so_by_itself(tmp_path):
     def plant(run, cases):
-        return cases + [healthy_case(run, "cpu.openblas", {"threads": 8}, (1024,) * 3, 50.0, reference=True, threads_actual=1, cores=[0])]
+        return [*cases, healthy_case(run, "cpu.openblas", {"threads": 8}, (1024,) * 3, 50.0, reference=True, threads_actual=1, cores=[0])]
     (finding,) = diagnosed(tmp_path, plant)
     assert (finding.severity, finding.rule) == (NOTE, "threads-did-not-run") and "the library's own choice" in finding.text
 
 
 def test_fewer_threads_for_little_work_are_a_choice_where_as_many_ran_for_more(tmp_path):
     def plant(run, cases, size):
-        return cases + [healthy_case(run, "cpu.openmp", {"threads": 8}, (size,) * 3, 0.5, threads_actual=1, cores=[0])]
+        return [*cases, healthy_case(run, "cpu.openmp", {"threads": 8}, (size,) * 3, 0.5, threads_actual=1, cores=[0])]
     assert diagnosed(tmp_path, lambda run, cases: plant(run, cases, 32)) == []
     (finding,) = diagnosed(tmp_path, lambda run, cases: plant(run, cases, 900))
     assert (finding.severity, finding.rule) == (PROBLEM, "threads-did-not-run")

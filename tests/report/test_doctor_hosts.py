@@ -5,8 +5,17 @@ from __future__ import annotations
 from copy import deepcopy
 
 import pytest
+from doctor_records import (
+    HOST,
+    change,
+    diagnosed,
+    healthy_case,
+    healthy_run,
+    of,
+    results_of,
+    times,
+)
 
-from doctor_records import HOST, change, diagnosed, healthy_case, healthy_run, of, results_of, times
 from report.doctor import NOTE, PROBLEM, findings
 
 KERNEL = "sm90_xmma_gemm_f32f32_tf32f32_f32_nn_n_tilesize128x256x32_warpgroupsize2x1x1_execute"
@@ -54,7 +63,7 @@ def test_two_that_agree_at_one_shape_and_part_at_another_are_two(tmp_path):
 def test_the_kernel_that_ncu_saw_is_named(tmp_path):
     run = healthy_run()
     rows = library_rows(run)
-    (finding,) = [one for one in found(tmp_path, run, *rows, *(counters(row, gpu_uuid="GPU-0") for row in rows))]
+    (finding,) = list(found(tmp_path, run, *rows, *(counters(row, gpu_uuid="GPU-0") for row in rows)))
     assert finding.rule == "same-kernel" and "the same kernel (sm90_xmma_gemm_f32f32_tf32f32" in finding.text
 
 

@@ -5,9 +5,9 @@ import time
 from dataclasses import replace
 
 import pytest
-
 from conftest import DATA
 from doctor_records import change, healthy_cases, healthy_run, of, results_of
+
 from report.__main__ import main
 from report.doctor import MACHINE_RULES, findings, machine_findings
 from report.doctor.machine import Machine, cpu_shares, quota_cores

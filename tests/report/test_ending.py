@@ -11,8 +11,8 @@ import time
 from pathlib import Path
 
 import pytest
-
 from conftest import DATA, ROOT
+
 from report.__main__ import COMMANDS, main
 
 # The report, whose figures take ten minutes each, on as many cores as it asks for.

@@ -2,18 +2,25 @@ import re
 from dataclasses import replace
 
 import pytest
+from conftest import DATA, experiment, read
 
 import plots
-from conftest import DATA, experiment, read
 from plots import style
 from report.__main__ import main
 from report.case import Case
-from report.costs import above_ceiling_text, ceilings_table, clocks_table, disturbed_text, spent_text
+from report.costs import (
+    above_ceiling_text,
+    ceilings_table,
+    clocks_table,
+    disturbed_text,
+    spent_text,
+)
 from report.evidence_tables import first_call_sentences, noise_sentences
 from report.facts import title_of, warnings_of
 from report.ladder_steps import step_sentences
 from report.roofline import bandwidth_roofs, compute_roofs, points
-from report.table_text import csv_text, make as make_table
+from report.table_text import csv_text
+from report.table_text import make as make_table
 from report.view import View
 from report.wanted import views
 

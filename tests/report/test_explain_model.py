@@ -6,9 +6,17 @@ import json
 from dataclasses import replace
 
 import pytest
-
 from conftest import ROOT
-from report.explain.card import CARDS, CONSTANTS, Card, card_keys, load_card, read_card, residency
+
+from report.explain.card import (
+    CARDS,
+    CONSTANTS,
+    Card,
+    card_keys,
+    load_card,
+    read_card,
+    residency,
+)
 from report.explain.model import DRAM, FMA, LSU, WAITING, predict
 from report.explain.work import Product, Site, Work, works_of
 from report.records import InputError
@@ -27,8 +35,8 @@ def shared(requests: float, passes: float = 1) -> Site:
 
 
 def work(*sites: Site, blocks: int = 1320, **more) -> Work:
-    given = dict(kernel="k", line=1, blocks=blocks, threads=256, shared_bytes=0, sites=sites, barriers=0, multiply_adds=0, l2_bytes=0,
-                 dram_bytes=0, array_bytes=0, sums=1, registers=32)
+    given = {"kernel": "k", "line": 1, "blocks": blocks, "threads": 256, "shared_bytes": 0, "sites": sites, "barriers": 0, "multiply_adds": 0, "l2_bytes": 0,
+                 "dram_bytes": 0, "array_bytes": 0, "sums": 1, "registers": 32}
     return Work(**(given | more))
 
 
@@ -159,7 +167,7 @@ def test_multiply_adds_go_to_the_kernel_that_loads_most():
 def test_instructions_are_within_a_tenth_of_what_ncu_counts_for_a_tile():
     """gpu.tiled at block 32 and 4096: 3.11 instructions per multiply-add, counted on an H200."""
     steps = 1000.0
-    site = dict(line=1, file="", array="A", bytes=4, lanes=0)
+    site = {"line": 1, "file": "", "array": "A", "bytes": 4, "lanes": 0}
     tile = work(Site(**site, space="global", operation="load", requests=2 * steps),
                 Site(**site, space="shared", operation="store", requests=2 * steps),
                 Site(**site, space="shared", operation="load", requests=40 * steps), blocks=1, threads=32, barriers=2 * steps,

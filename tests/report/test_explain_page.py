@@ -34,8 +34,8 @@ REQUESTS = BLOCKS * WARPS * STEPS
 
 
 def site(line, space, operation, array, requests, addresses, **more):
-    return dict(line=line, file="", space=space, operation=operation, array=array, bytes=4, requests=requests, lanes=32 * requests,
-                example={"block": [0, 0, 0], "warp": 0, "addresses": addresses}) | more
+    return {"line": line, "file": "", "space": space, "operation": operation, "array": array, "bytes": 4, "requests": requests, "lanes": 32 * requests,
+                "example": {"block": [0, 0, 0], "warp": 0, "addresses": addresses}} | more
 
 
 def launch():
@@ -129,7 +129,7 @@ def test_its_rungs_stand_beside_it_with_their_counts(explanation):
     assert (own.sectors_a, own.sectors_b, own.passes) == (32, 4, (32 + 32) / (1 + 32))
     assert own.multiply_adds == pytest.approx(1024**3 / (32 * (32 + 128) * REQUESTS))
     lines = in_columns(found.as_table)
-    assert len(lines) == 2 + len(rates) and [line for line in lines if line.startswith("* ")][0].split()[1:4] == ["my.cu", "32.00", "4.00"]
+    assert len(lines) == 2 + len(rates) and next(line for line in lines if line.startswith("* ")).split()[1:4] == ["my.cu", "32.00", "4.00"]
     assert "tiled 16" not in [row.name for row in neighbours(explanation, "tiled 16", "h200").rows if not row.own]
 
 

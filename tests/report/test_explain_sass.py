@@ -6,7 +6,16 @@ import orjson
 import pytest
 
 from report.explain.ladder import MEASURED, parameters_key, points
-from report.explain.sass import BARRIERS, MULTIPLY_ADDS, WARPS, Part, bare, dynamic, functions, parts_of
+from report.explain.sass import (
+    BARRIERS,
+    MULTIPLY_ADDS,
+    WARPS,
+    Part,
+    bare,
+    dynamic,
+    functions,
+    parts_of,
+)
 
 COUNTED_AT = 4096
 CLOSE = 0.02

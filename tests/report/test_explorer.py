@@ -9,8 +9,8 @@ import random
 import re
 
 import pytest
-
 from conftest import ROOT, read
+
 from report import explorer
 from report.explorer import explorer_html, library, payload, spread
 from report.explorer.texts import texts

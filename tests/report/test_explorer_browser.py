@@ -5,13 +5,24 @@ from __future__ import annotations
 import re
 from xml.etree import ElementTree
 
-import pytest
-from PIL import Image
-
 import chromium
+import pytest
 from chromium import CONTRASTS, DESK, PHONE
 from conftest import DATA
-from explorer_pages import READY, _browser, _files, _open_page, case_of, cases_of, change, choose, rows_of, saved  # noqa: F401
+from explorer_pages import (  # noqa: F401
+    READY,
+    _browser,
+    _files,
+    _open_page,
+    case_of,
+    cases_of,
+    change,
+    choose,
+    rows_of,
+    saved,
+)
+from PIL import Image
+
 from report.numbers import with_interval
 
 

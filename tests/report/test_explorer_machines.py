@@ -5,11 +5,23 @@ from __future__ import annotations
 import json
 import re
 
-import pytest
-
 import chromium
+import pytest
 from conftest import read
-from explorer_pages import READY, _browser, _files, _open_page, case_of, cases_of, change, choose, page_of, rows_of, saved  # noqa: F401
+from explorer_pages import (  # noqa: F401
+    READY,
+    _browser,
+    _files,
+    _open_page,
+    case_of,
+    cases_of,
+    change,
+    choose,
+    page_of,
+    rows_of,
+    saved,
+)
+
 from report.explorer import explorer_html, payload
 from report.ratios import unpaired
 

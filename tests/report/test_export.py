@@ -7,9 +7,9 @@ import shutil
 from statistics import fmean, stdev
 
 import pytest
-
 from conftest import DATA, read
 from make_data import timed
+
 from report.__main__ import main
 
 WORKSTATION = DATA / "workstation"

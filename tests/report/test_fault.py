@@ -10,10 +10,10 @@ from math import comb
 from xml.etree import ElementTree
 
 import pytest
-
 from conftest import DATA
 from hostile import good_lines, write
 from make_data import timed
+
 from plots import first_call
 from report.__main__ import main
 from report.ratios import MOST_EXACT, rank_of_low_end

@@ -1,12 +1,13 @@
 import hashlib
+import itertools
 from array import array
 from dataclasses import replace
 
 import pytest
-
-import plots
 from conftest import experiment
 from figure_samples import RUNS, SAMPLES, WITHOUT_TIMES
+
+import plots
 from plots import style
 from report.view import View
 from report.wanted import specs, views
@@ -127,8 +128,8 @@ def test_labels_keep_clear_of_each_other_and_within_the_panel():
     for wanted in ([5, 5, 5, 5], [0, 0.1, 99, 100], [3, 50, 2, 51, 49], [7], [100] * 7, [0] * 7):
         placed = spread([float(value) for value in wanted], 10, 0, 100)
         ordered = sorted(placed)
-        assert all(high - low >= 10 - 1e-9 for low, high in zip(ordered, ordered[1:])), placed
-        assert 0 <= ordered[0] + 1e-9 and ordered[-1] <= 100 + 1e-9, placed
+        assert all(high - low >= 10 - 1e-9 for low, high in itertools.pairwise(ordered)), placed
+        assert ordered[0] + 1e-9 >= 0 and ordered[-1] <= 100 + 1e-9, placed
     assert spread([20.0, 80.0], 10, 0, 100) == [20, 80]
 
 

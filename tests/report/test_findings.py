@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-
 from conftest import experiment
+
 from report.findings import MOST_SENTENCES, found_in
 from report.language import using
 from report.view import View

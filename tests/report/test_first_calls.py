@@ -1,8 +1,8 @@
 """The first call as one bar in phases."""
 
 import pytest
-
 from drawn import cut_off, figure_of, overlapping
+
 from report.first_calls import REST, first_call_finding, panels
 from report.view import View
 

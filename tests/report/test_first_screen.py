@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
-import pytest
-
 import chromium
+import pytest
 from chromium import CONTRASTS, DESK, PHONE, within
 from conftest import ROOT
+
 from report.__main__ import main
 
 MACHINES = ("intel-xeon-nvidia-h200", "amd-epyc-avx512")

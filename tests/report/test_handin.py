@@ -6,8 +6,9 @@ import re
 from contextlib import contextmanager
 
 import pytest
-
 from conftest import DATA, ROOT
+from test_paper import needs_weasyprint
+
 from report import paper
 from report.__main__ import main
 from report.figures import has_chinese_font
@@ -16,7 +17,6 @@ from report.handin import parts
 from report.handin.limits import limits
 from report.handin.page import page_text
 from report.language import say, using
-from test_paper import needs_weasyprint
 
 RECORDS = ROOT / "data" / "results" / "intel-xeon-nvidia-h200"
 SHOWN = "block_size,thread_scaling,gpu_ladder,cpu_ladder,quick"  # what has a figure in it

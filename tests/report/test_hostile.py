@@ -5,9 +5,9 @@ import json
 import re
 
 import pytest
-
 from conftest import DATA
 from hostile import BAD, changed, good_lines, mutations, write
+
 from report.__main__ import main
 from report.agreement import agree
 from report.case_reader import CaseReader

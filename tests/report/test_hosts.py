@@ -6,19 +6,19 @@ import json
 from pathlib import Path
 
 import pytest
-
 from make_data import case_line, run_line
+
 from report.baselines import Baselines
 from report.build import build, section
 from report.ceilings import best_ceilings, every_ceiling, with_best_ceilings
 from report.compare import compare
 from report.costs import ceilings_table, clocks_table
 from report.facts import machine_facts
+from report.findings.told import every_sentence
 from report.host_table import hosts_table
 from report.hosts import host_of, hosts_of, tell_apart
 from report.noise import noise_text
 from report.records import Experiment, Results, load
-from report.findings.told import every_sentence
 from report.table_text import make as make_table
 from report.wanted import views
 from report.where import short_host

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Container
 from pathlib import Path
-from typing import Container
 
 from conftest import ROOT
 

@@ -8,9 +8,9 @@ import shutil
 import subprocess
 
 import pytest
+from conftest import DATA, ROOT
 
 import plots
-from conftest import DATA, ROOT
 from report import kinds, registry
 from report.__main__ import main
 from report.language import using

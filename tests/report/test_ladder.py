@@ -4,8 +4,9 @@ parameters, libraries below, the counter's reason where one accounts for the ste
 from dataclasses import replace
 from importlib import import_module
 
-import plots
 from conftest import ROOT
+
+import plots
 from plots import style
 from report.ladder import climbed, compact, factor_text, finding_of, ladders_of
 from report.ratios import Ratio

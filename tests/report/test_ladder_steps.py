@@ -3,12 +3,20 @@
 from dataclasses import replace
 
 import pytest
-
 from conftest import DATA, experiment
+
 from report.__main__ import main
-from report.counter_worth import INSTRUCTIONS, WAITS, busy_share, card_of
 from report.counter_tables import counters_table
-from report.ladder_steps import BEST, LIBRARY, RUNG, SIDE, step_sentences, steps_of, steps_table
+from report.counter_worth import INSTRUCTIONS, WAITS, busy_share, card_of
+from report.ladder_steps import (
+    BEST,
+    LIBRARY,
+    RUNG,
+    SIDE,
+    step_sentences,
+    steps_of,
+    steps_table,
+)
 from report.language import catalogue, using
 from report.profile.metrics import STALLS
 from report.view import View

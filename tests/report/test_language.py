@@ -10,8 +10,8 @@ import warnings
 from pathlib import Path
 
 import pytest
-
 from conftest import DATA, ROOT
+
 from plots import style
 from report import language, registry
 from report.__main__ import main
@@ -36,7 +36,7 @@ def test_both_catalogues_have_the_same_keys_and_braces():
     for key in english.keys() - {RECORDS}:
         assert type(english[key]) is type(chinese[key]), key
         assert sorted(map(sorted, braces(english[key]))) == sorted(map(sorted, braces(chinese[key]))), key
-        assert key == "number.space" or english[key] and chinese[key], key
+        assert key == "number.space" or (english[key] and chinese[key]), key
 
 
 def test_every_key_that_is_asked_for_is_there_and_every_key_is_asked_for():

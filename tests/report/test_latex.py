@@ -8,8 +8,8 @@ import shutil
 import subprocess
 
 import pytest
-
 from conftest import DATA
+
 from plots import style
 from report.__main__ import main
 from report.latex import escape, table_text

@@ -7,9 +7,9 @@ import re
 from dataclasses import replace
 
 import pytest
-
 from conftest import experiment
 from figure_samples import H200, LESSONS, predicted_cases
+
 from report.explain import lessons, patterns
 from report.explain.work import GLOBAL, SECTOR, SHARED
 from report.language import using

@@ -6,6 +6,7 @@ from array import array
 
 import pytest
 from conftest import make_case
+
 from report.answer.energy import spent_of
 from report.answer.points import usable, way_of
 from report.baselines import Baselines
@@ -16,8 +17,8 @@ from report.schema import checked
 from report.series import series_of
 from report.view import View
 
-SUSTAINED = dict(load="sustained", sustained_s=5.01, energy_j_per_call=2.0, energy_calls=100, energy_s=0.4, energy_source="nvml counter",
-                 rates_per_j={"gflop_per_j": 68.5}, clock_mhz=1365.0)
+SUSTAINED = {"load": "sustained", "sustained_s": 5.01, "energy_j_per_call": 2.0, "energy_calls": 100, "energy_s": 0.4, "energy_source": "nvml counter",
+                 "rates_per_j": {"gflop_per_j": 68.5}, "clock_mhz": 1365.0}
 
 
 def pair(name: str = "gpu.tensor", size: int = 4096, burst_s: float = 1e-3, sustained_s: float = 1.25e-3, **more) -> list:

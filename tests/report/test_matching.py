@@ -1,6 +1,7 @@
 """Which points of two machines are the same: equal parameters, or all cores of each."""
 
 from conftest import DATA
+
 from report.compare import compare
 from report.matching import matched
 from report.records import Experiment, Results

@@ -5,15 +5,15 @@ from collections import defaultdict
 from itertools import combinations
 
 import pytest
-
 from conftest import ROOT
+
 from plots.layout import panels_of
 from plots.looks import apart, looks_in
-from report.scheme import DARK
 from report.language import translations, using
 from report.naming import colour_of, display_name, family_of, known, look_of, name_of
 from report.palette import SHADES
 from report.records import find_files, load
+from report.scheme import DARK
 from report.series import series_of
 from report.wanted import specs, views
 
@@ -85,7 +85,7 @@ def test_every_colour_can_be_seen_on_its_page_and_belongs_to_one_family():
         for one, other in combinations(lights, 2):
             assert _contrast(one, other) >= 1.3, (one, other)
     greys = SHADES["library"][0]
-    assert all(len(set((grey[1:3], grey[3:5], grey[5:]))) == 1 for grey in greys)
+    assert all(len({grey[1:3], grey[3:5], grey[5:]}) == 1 for grey in greys)
 
 
 def test_threads_and_instruction_set_change_no_colour_but_the_block_does():

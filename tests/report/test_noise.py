@@ -2,12 +2,19 @@ import json
 from dataclasses import replace
 
 import pytest
-
 from conftest import DATA, experiment, read
+
 from report.case_reader import CaseReader
-from report.noise import attach, noise_of, noise_text, pair_noise
-from report.ratios import DECISION, Ratio, median_interval, rank_of_low_end, speedup, unpaired
 from report.experiment import Experiment, Noise
+from report.noise import attach, noise_of, noise_text, pair_noise
+from report.ratios import (
+    DECISION,
+    Ratio,
+    median_interval,
+    rank_of_low_end,
+    speedup,
+    unpaired,
+)
 from report.records import InputError, find_files, load
 
 SPREAD = (0.98, 0.99, 1.0, 1.01, 1.02, 1.03, 1.04, 1.05, 1.06)  # median 1.02; its 99 % interval holds 1

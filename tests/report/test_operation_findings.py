@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-
 from make_operations import EXPERIMENTS, point, run_of
+from test_operations import loaded, results_of, view_of
+
 from report import hierarchy
 from report.findings.forms import forms_head
 from report.findings.operations import density_head, hierarchy_head, rates_head
@@ -15,7 +16,6 @@ from report.leaders import fastest_under_roof
 from report.naming import colour_of, display_name
 from report.swept import sweep_finding
 from report.wanted import views
-from test_operations import loaded, results_of, view_of
 
 KIB = 1024
 

@@ -8,16 +8,26 @@ import json
 import re
 
 import pytest
-
 from conftest import DATA, ROOT
-from make_operations import EXPERIMENTS, LEVELS, ROOF, block_of, of_definition, point, run_of, skipped, write
+from make_operations import (
+    EXPERIMENTS,
+    LEVELS,
+    ROOF,
+    block_of,
+    of_definition,
+    point,
+    run_of,
+    skipped,
+    write,
+)
+from test_chinese import ALLOWED, words_of
+
 from report import densities, hierarchy, older, rates, registry, swept
 from report.__main__ import main
 from report.doctor import findings
 from report.hierarchy_tables import hierarchy_finding
 from report.records import find_files, load
 from report.wanted import views
-from test_chinese import ALLOWED, words_of
 
 
 def results_of(folder, *names):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 
 import pytest
-
 from conftest import DATA
+
 from report import paper, widths
 from report.__main__ import main
 from report.tables import Cell, Row, Table

@@ -8,6 +8,7 @@ import zipfile
 
 import pytest
 from conftest import ROOT
+
 from report import peer_libraries
 from report.peer_libraries import LIBRARIES, REQUIREMENTS, installed, main, pins, unpack
 from report.records import InputError

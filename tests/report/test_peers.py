@@ -3,8 +3,8 @@
 from importlib import import_module
 
 import pytest
-
 from conftest import ROOT
+
 from plots import style
 from report.findings.split import split_finding
 from report.peers import finding_of, kind_of, on_axis, peers_of, said

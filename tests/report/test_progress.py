@@ -7,8 +7,8 @@ import pty
 import time
 
 import pytest
-
 from conftest import DATA
+
 from report import progress
 from report.__main__ import main
 

@@ -4,16 +4,21 @@ import re
 from pathlib import Path
 
 import pytest
-
 from conftest import make_case
+
 from report.published.claims import Claim
 from report.published.facts import value_text
-from report.published.judge import DIRECTION, NOT_HERE, NOT_REPRODUCED, REPRODUCED, judge
+from report.published.judge import (
+    DIRECTION,
+    NOT_HERE,
+    NOT_REPRODUCED,
+    REPRODUCED,
+    judge,
+)
 from report.published.points import Points
 from report.published.texts import say
 from report.published.why import tolerance_text, why
 from report.records import Experiment, Results
-
 
 GPU_RUN = {"run_id": "r", "started_utc": "2026-11-21T00:00:00Z", "gpus": [{"name": "NVIDIA H200"}],
            "host": {"cpu": "Xeon", "cores": 16, "caches": {"l2": 2097152}}}

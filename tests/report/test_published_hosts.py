@@ -4,6 +4,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from test_published import case, claim, point
+from test_published_tables import figure
 
 from report.language import using
 from report.published.book import Panel, book
@@ -14,8 +16,6 @@ from report.published.points import Absent, Points
 from report.published.tables import Beside
 from report.published.why import why
 from report.records import Experiment, Results
-from test_published import case, claim, point
-from test_published_tables import figure
 
 FOLDER = Path("/nowhere")
 

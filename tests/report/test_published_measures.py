@@ -5,14 +5,20 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from test_published import GPU_RUN, case, claim, counters, judged, point, results
 
 from report.published.facts import value_text
-from report.published.judge import DIRECTION, NOT_HERE, NOT_REPRODUCED, REPRODUCED, judge
+from report.published.judge import (
+    DIRECTION,
+    NOT_HERE,
+    NOT_REPRODUCED,
+    REPRODUCED,
+    judge,
+)
 from report.published.points import Points
 from report.published.texts import say
 from report.published.why import why
 from report.records import Experiment, Results
-from test_published import GPU_RUN, case, claim, counters, judged, point, results
 
 
 def first_call(*samples, **more):

@@ -6,8 +6,10 @@ from array import array
 from dataclasses import replace
 
 import pytest
-
 from conftest import ROOT
+from test_published import GPU_RUN, case, counters, results
+
+from report import latex
 from report.published import chapters
 from report.published.book import Chain, Figure, Panel, book
 from report.published.compared import chain_table, chart_of
@@ -16,12 +18,10 @@ from report.published.names import Ours
 from report.published.notes import access, intensity
 from report.published.points import Points
 from report.published.tables import Beside, point_of
-from report import latex
 from report.records import find_files, load
 from report.table_text import csv_text, markdown
 from report.tables import Row, Table
 from report.widths import shares_of
-from test_published import GPU_RUN, case, counters, results
 
 REFERENCE = ROOT / "data" / "results" / "intel-xeon-nvidia-h200"
 

@@ -3,13 +3,13 @@ from array import array
 from itertools import combinations
 
 import pytest
-
 from conftest import DATA, ROOT
+
 from report.compare import compare
+from report.findings.standing import fastest
 from report.numbers import ratio_text
 from report.ratios import Ratio, median_interval, paired, rank_of_low_end, speedup
 from report.records import Experiment, Results, load
-from report.findings.standing import fastest
 from report.series import series_of
 from report.tables import ratio_cell
 

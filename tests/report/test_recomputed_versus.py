@@ -5,11 +5,11 @@ from __future__ import annotations
 import csv
 from pathlib import Path
 
-import pytest
-
 import make_versus
+import pytest
 import recomputed_versus
 from recompute import RESULTS, Records
+
 from report.records import find_files, load
 from report.table_text import make, write
 from report.wanted import views

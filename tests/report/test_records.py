@@ -2,8 +2,8 @@ import json
 from dataclasses import fields
 
 import pytest
-
 from conftest import DATA, experiment, read
+
 from report.case import Case
 from report.case_reader import NUMBERS, WORDS
 from report.records import InputError, find_files, load

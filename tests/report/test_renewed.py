@@ -3,8 +3,8 @@
 import tomllib
 
 import pytest
-
 from conftest import ROOT
+
 from report.renewed import asked_for
 
 THEN = {"block_size": ["block_size", "block_heatmap", "gflops_vs_size"], "transfers": ["time_vs_size"],

@@ -3,8 +3,8 @@ import re
 import shutil
 
 import pytest
-
 from conftest import DATA, ROOT, experiment, read
+
 from report.__main__ import main
 from report.chapters import DASH, command_of
 from report.findings.standing import fastest

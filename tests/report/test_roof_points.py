@@ -1,9 +1,9 @@
 """Points under the roofs: at counted bytes where there are any, else at nominal ones, and what binds whom."""
 
 import pytest
-
 from conftest import experiment
 from drawn import cut_off, figure_of, overlapping
+
 from report.roof_points import placed, roofline_finding, roofs_of
 from report.view import View
 

@@ -3,6 +3,7 @@
 from array import array
 
 from conftest import DATA
+
 from report.records import Experiment
 from report.shared_rounds import unlike_text
 

@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
-
 from make_data import GPU, WORKSTATION, case_line, run_line, timed
+
 from report.chapters import threats
 from report.doctor import findings
 from report.records import Results, load

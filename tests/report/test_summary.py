@@ -1,9 +1,10 @@
 """What is said of an experiment where a plain ranking would say nothing, or leave out what matters."""
 
 from conftest import DATA
-from report.independent import independent_sentences
+
 from report.findings import ties_text
 from report.findings.told import every_sentence, over_baseline, reasons
+from report.independent import independent_sentences
 from report.view import View
 
 

@@ -1,13 +1,14 @@
 from pathlib import Path
 
 import pytest
-
 from conftest import experiment
-from report.records import Experiment
-from report.series import series_of
+
 from report.latex import table_text as latex
+from report.records import Experiment
 from report.registry import tables
-from report.table_text import csv_text, make as make_table, markdown
+from report.series import series_of
+from report.table_text import csv_text, markdown
+from report.table_text import make as make_table
 from report.view import View
 from report.wanted import specs, views
 

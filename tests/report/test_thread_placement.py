@@ -2,6 +2,7 @@
 
 from drawn import cut_off, figure_of, overlapping
 from figure_samples import placed_cases
+
 from report.placement import placement_finding, placements
 from report.view import View
 

@@ -1,6 +1,7 @@
 """Speedup over one thread: what the figure says of cores, collapse and ties."""
 
 from drawn import cut_off, figure_of, overlapping
+
 from report.scaling import scaled, scaling_finding
 from report.view import View
 

@@ -3,9 +3,9 @@
 from dataclasses import replace
 
 import pytest
-
 from drawn import cut_off, figure_of, overlapping
 from figure_samples import scoped, transfer_cases
+
 from report.transfers import transfer_shares, transfers_described, transfers_finding
 from report.view import View
 

@@ -12,7 +12,6 @@ from pathlib import Path
 from xml.etree import ElementTree as Xml
 
 import pytest
-
 from judged import ROOT, consent_given, environment, submit, verdict_of
 
 ASSIGNMENTS = ROOT / "submissions" / "assignments"

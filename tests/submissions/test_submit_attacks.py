@@ -8,7 +8,6 @@ import shutil
 from pathlib import Path
 
 import pytest
-
 from judged import QUICK_RULE, expected_verdicts, least_s, submit, verdict_of
 
 HERE = Path(__file__).parent

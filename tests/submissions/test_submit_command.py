@@ -8,10 +8,9 @@ import time
 from pathlib import Path
 
 import pytest
+from judged import COLLECTION, start, submit, verdict_of
 
 from submissions.driver.program import HandIn, JudgeBroke
-
-from judged import COLLECTION, start, submit, verdict_of
 
 CPU = COLLECTION / "cpu"
 

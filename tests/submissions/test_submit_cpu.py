@@ -10,7 +10,6 @@ import shutil
 from pathlib import Path
 
 import pytest
-
 from judged import COLLECTION, EXAMPLES, differences, submit, verdict_of
 
 CPU = COLLECTION / "cpu"

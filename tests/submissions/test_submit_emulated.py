@@ -9,9 +9,19 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-
-from judged import (COLLECTION, EXAMPLES, GPU_ATTACKS, GPU_UNUSUAL, QUICK_RULE, differences, emulated_verdicts, needs_consent, start,
-                    submit, verdict_of)
+from judged import (
+    COLLECTION,
+    EXAMPLES,
+    GPU_ATTACKS,
+    GPU_UNUSUAL,
+    QUICK_RULE,
+    differences,
+    emulated_verdicts,
+    needs_consent,
+    start,
+    submit,
+    verdict_of,
+)
 
 GPU = COLLECTION / "gpu"
 FILES = sorted(GPU.glob("*.cu"))

@@ -5,8 +5,18 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-
-from judged import COLLECTION, EXAMPLES, GPU_ATTACKS, GPU_UNUSUAL, QUICK_RULE, differences, expected_verdicts, least_s, submit, verdict_of
+from judged import (
+    COLLECTION,
+    EXAMPLES,
+    GPU_ATTACKS,
+    GPU_UNUSUAL,
+    QUICK_RULE,
+    differences,
+    expected_verdicts,
+    least_s,
+    submit,
+    verdict_of,
+)
 
 GPU = COLLECTION / "gpu"
 FILES = sorted(GPU.glob("*.cu"))

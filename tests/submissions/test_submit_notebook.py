@@ -7,7 +7,6 @@ import shutil
 from pathlib import Path
 
 import pytest
-
 from judged import ROOT
 
 PACKAGE = ROOT / "api" / "python"

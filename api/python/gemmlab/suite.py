@@ -7,9 +7,9 @@ import os
 import pty
 import select
 import subprocess
+from collections.abc import Callable, Iterator
 from importlib import metadata
 from pathlib import Path
-from typing import Callable, Iterator
 from urllib.parse import unquote, urlparse
 
 _chosen: Path | None = None

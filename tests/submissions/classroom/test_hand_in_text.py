@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 from pathlib import Path
 
@@ -21,7 +22,7 @@ SHARED = "__shared__ float tile[16];"
 def errors(text: str) -> list[tuple[int, str]]:
     """(line, message) of each #error at the end of a full text."""
     lines = text.splitlines()
-    return [(int(before.split()[1]), one.removeprefix("#error ")) for before, one in zip(lines, lines[1:]) if one.startswith("#error ")]
+    return [(int(before.split()[1]), one.removeprefix("#error ")) for before, one in itertools.pairwise(lines) if one.startswith("#error ")]
 
 
 def test_a_kernel_alone_gets_a_launch_of_the_fixed_block_and_keeps_its_lines() -> None:

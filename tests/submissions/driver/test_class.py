@@ -14,7 +14,7 @@ from submissions.driver import command, run
 from submissions.driver.command import UNCERTAIN, WRONG
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "pages"))
-from make_verdicts import performance, right, unbuilt, wrong  # noqa: E402
+from make_verdicts import performance, right, unbuilt, wrong
 
 JUDGE = """#!{python} -IS
 import json, os, sys

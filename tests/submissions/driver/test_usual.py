@@ -7,10 +7,10 @@ import json
 from pathlib import Path
 
 import pytest
+from test_class import answers, asked, judge, times_of  # noqa: F401
 
 from submissions.driver import command
 from submissions.driver.command import UNCERTAIN
-from test_class import answers, asked, judge, times_of  # noqa: F401
 
 NAMES = [f"{number}.cpp" for number in range(6)]
 

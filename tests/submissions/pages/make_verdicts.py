@@ -9,7 +9,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
-from submissions.pages.grading import Grading, grading_from  # noqa: E402
+from submissions.pages.grading import Grading, grading_from
 
 CPU_SHAPES = ((256, 256, 256), (512, 512, 512), (1024, 1024, 1024), (8192, 6144, 4096))
 GPU_SHAPES = ((512, 512, 512), (1024, 1024, 1024), (4096, 4096, 4096), (8192, 6144, 4096))
@@ -37,7 +37,7 @@ def row(shape: tuple[int, int, int], name: str, role: str, rate: float, library:
 
 def skip(entry: dict[str, Any], why: str) -> None:
     """Turns a measured row into one that was skipped."""
-    entry.update({key: None for key in ("median_s", "ci95_s", "gflop_per_s", "of_library", "of_library_ci95", "of_ceiling")},
+    entry.update(dict.fromkeys(("median_s", "ci95_s", "gflop_per_s", "of_library", "of_library_ci95", "of_ceiling")),
                  samples=0, bound_by="", skipped=why)
 
 

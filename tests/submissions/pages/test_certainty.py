@@ -1,8 +1,8 @@
 """What the page of a submission says of how certain its times are."""
 
+import make_verdicts as make
 import pytest
 
-import make_verdicts as make
 from submissions.pages.command import write_all
 from submissions.pages.speed import certainty
 from submissions.pages.verdict import load

@@ -1,6 +1,7 @@
 """Pages of GPU submissions that were judged without a GPU."""
 
 import make_verdicts as make
+
 from submissions.pages.command import write_all
 from submissions.pages.marks import mark_of
 from submissions.pages.verdict import load

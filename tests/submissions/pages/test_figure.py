@@ -2,9 +2,9 @@
 
 from math import isnan
 
+import make_verdicts as make
 import pytest
 
-import make_verdicts as make
 from plots import style
 from submissions.pages.figure import LOOKS, MOST_PANELS, draw, figure
 from submissions.pages.speed import chart

@@ -1,8 +1,8 @@
 """Shares of a library that took far from its usual time: what the mark and the page make of them."""
 
+import make_verdicts as make
 import pytest
 
-import make_verdicts as make
 from submissions.pages.command import write_all
 from submissions.pages.grading import grading_from
 from submissions.pages.library_times import is_far

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import make_verdicts as make
+
 from submissions.pages import like
 from submissions.pages.command import write_all
 from submissions.pages.verdict import load

@@ -1,9 +1,9 @@
 """Marks: what a rule's grading makes of a verdict. How the rule is read: tests/submissions/rule_test.cpp."""
 
+import make_verdicts as make
 import msgspec
 import pytest
 
-import make_verdicts as make
 from submissions.pages.command import write_all
 from submissions.pages.grading import grading_from, group_of
 from submissions.pages.marks import mark_of

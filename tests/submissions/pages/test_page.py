@@ -6,9 +6,9 @@ import html.parser
 import json
 import re
 
+import make_verdicts as make
 import pytest
 
-import make_verdicts as make
 from report import safe
 from report.records import InputError
 from submissions.pages.command import write_all

@@ -2,9 +2,9 @@
 
 import csv
 
+import make_verdicts as make
 import pytest
 
-import make_verdicts as make
 from report.records import InputError
 from submissions.pages.command import write_all
 

@@ -19,6 +19,25 @@ std::string names_of(const Description& description) {
   return joined(description.parameters, [](const ParameterSpec& spec) { return spec.name; });
 }
 
+/// In no name: where and with what it ran, not what it does.
+bool is_circumstance(const std::string& parameter) {
+  return parameter == "threads" || parameter == "isa" || parameter == "kernel";
+}
+
+/// "8x8" -> "8×8", "conflict_free" -> "conflict free".
+std::string told_value(const ParameterValue& value) {
+  const std::string plain = to_string(value);
+  const auto is_digit = [&](std::size_t at) {
+    return at < plain.size() && '0' <= plain[at] && plain[at] <= '9';
+  };
+  std::string told;
+  for (std::size_t at = 0; at < plain.size(); ++at) {
+    const bool times = plain[at] == 'x' && at > 0 && is_digit(at - 1) && is_digit(at + 1);
+    told += times ? std::string("×") : std::string(1, plain[at] == '_' ? ' ' : plain[at]);
+  }
+  return told;
+}
+
 }  // namespace
 
 const char* to_string(Device device) {
@@ -119,6 +138,38 @@ Parameters complete(const Description& description, const Parameters& given) {
   Parameters all = given;
   for (const ParameterSpec& spec : description.parameters) all.emplace(spec.name, spec.default_value);
   return all;
+}
+
+std::vector<std::string> name_parts(const Description& description, const Parameters& parameters) {
+  std::vector<std::string> parts{description.name};
+  const bool unnamed = description.name.empty();
+  if (unnamed) {
+    parts[0] = description.id.substr(description.id.find('.') + 1);
+    std::replace(parts[0].begin(), parts[0].end(), '_', ' ');
+  }
+  for (const ParameterSpec& spec : description.parameters) {
+    if (unnamed && !is_circumstance(spec.name)) {
+      parts.push_back(", " + spec.name + " {" + spec.name + "}");
+      continue;
+    }
+    const auto given = parameters.find(spec.name);
+    if (!spec.told.empty() && given != parameters.end() && given->second != spec.default_value)
+      parts.push_back(spec.told);
+  }
+  return parts;
+}
+
+std::string display_name(const Description& description, const Parameters& parameters) {
+  std::string name;
+  for (const std::string& part : name_parts(description, parameters)) name += part;
+  for (const ParameterSpec& spec : description.parameters) {
+    const auto given = parameters.find(spec.name);
+    const std::string value = told_value(given == parameters.end() ? spec.default_value : given->second);
+    const std::string slot = "{" + spec.name + "}";
+    for (std::size_t at = name.find(slot); at != std::string::npos; at = name.find(slot, at + value.size()))
+      name.replace(at, slot.size(), value);
+  }
+  return name;
 }
 
 std::vector<const Implementation*> of_operation(const std::vector<const Implementation*>& table,

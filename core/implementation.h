@@ -42,6 +42,9 @@ struct ParameterSpec {
   std::int64_t minimum = 0;
   std::int64_t maximum = 0;
   ParameterValue default_value = {};
+  /// How a display name goes on where the value is another than the default, with the value as {name}:
+  /// ", {gpus} cards". Empty: no name tells it.
+  std::string told = {};
 
   bool allows(const ParameterValue& value) const;
   std::string allowed() const;  ///< for messages: "4, 8, 16, 32" or "1 to 4096"
@@ -52,6 +55,12 @@ struct ParameterSpec {
 struct Description {
   std::string id = {};
   Device device = Device::kCpu;
+  /// What texts call it, with {parameter} where a value stands: "tiled {block}". Empty: the method of `id`,
+  /// and every parameter.
+  std::string name = {};
+  /// Whose colour it has in figures: "plain", "tiles", "register tiles", "overlapped", "best" or "matrix
+  /// units". Empty: the colour of what is none of these, or, of a reference, grey.
+  std::string family = {};
   std::string summary = {};      ///< one line
   std::string source = {};       ///< where the idea comes from
   std::string counterpart = {};  ///< id of the matching implementation on the other device, or empty
@@ -59,7 +68,6 @@ struct Description {
   bool reference = false;  ///< somebody else's library, measured for comparison
   std::vector<ParameterSpec> parameters = {};
   std::string operation = "gemm";  ///< the name of what it computes
-  std::string family = {};         ///< what tables group it under; empty: its own id
   std::string variant_of = {};     ///< id of the implementation that it differs from in one thing, or empty
 
   const ParameterSpec* find(const std::string& name) const;  ///< nullptr where there is none
@@ -118,6 +126,13 @@ class Implementation {
 /// The given parameters, checked against the description and completed with its defaults.
 /// Throws std::invalid_argument naming the parameter, the value and what is allowed.
 Parameters complete(const Description& description, const Parameters& given);
+
+/// What texts call the implementation with these parameters, as a text with {parameter} where a value stands
+/// and what is added to it: {"tiled {block}"}, {"multi", ", {gpus} cards", ", {operands}"}.
+std::vector<std::string> name_parts(const Description& description, const Parameters& parameters);
+/// The parts in a row, with the values filled in: "tiled 32", "multi, 4 cards, sharded". Parameters that are
+/// left out have their defaults; a parameter's "8x8" is told as "8×8".
+std::string display_name(const Description& description, const Parameters& parameters);
 
 /// Those of a table that compute the operation, in its order.
 std::vector<const Implementation*> of_operation(const std::vector<const Implementation*>& table,

@@ -7,8 +7,9 @@
 
 namespace gemmlab {
 
-/// The label is left out: it names a point for the reader, and a new name measures nothing new. What is as it
-/// is for most points is left out as well, so that a case_id stays what it was before there was a choice.
+/// Label and name are left out: they name a point for the reader, and a new name measures nothing new. What
+/// is as it is for most points is left out as well, so that a case_id stays what it was before there was a
+/// choice.
 Json Point::canonical() const {
   Json point{{"group", group}, {"implementation", implementation}, {"parameters", to_json(parameters)}};
   if (instance.operation != nullptr) {  // a line of a definition has none yet
@@ -25,9 +26,14 @@ Json Point::canonical() const {
   return nlohmann::json(point);  // sorts the keys
 }
 
-Identity identity_of(const Description& description) {
-  return {description.device, description.precision, description.reference, description.family,
-          description.variant_of};
+Identity identity_of(const Description& description, const Parameters& parameters) {
+  return {description.device,
+          description.precision,
+          description.reference,
+          description.family,
+          description.variant_of,
+          display_name(description, parameters),
+          name_parts(description, parameters)};
 }
 
 std::string Point::case_id() const {

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "core/backend.h"
 #include "core/implementation.h"
@@ -47,8 +48,10 @@ struct Identity {
   bool reference = false;
   std::string family;
   std::string variant_of;
+  std::string name;                     ///< display_name()
+  std::vector<std::string> name_parts;  ///< name_parts()
 };
-Identity identity_of(const Description& description);
+Identity identity_of(const Description& description, const Parameters& parameters);
 
 struct Point : Regime, Identity {
   std::string implementation;

@@ -138,6 +138,8 @@ Json case_record(const std::string& run_id, const std::string& experiment, const
               {"experiment", experiment},
               {"operation", point.instance.operation->name()},
               {"implementation", point.implementation},
+              {"name", text_or_null(point.name)},
+              {"name_parts", point.name_parts},
               {"device", to_string(point.device)},
               {"family", text_or_null(point.family)},
               {"variant_of", text_or_null(point.variant_of)},

@@ -13,13 +13,15 @@
 namespace gemmlab {
 
 /// A parameter with listed choices.
+/// `told`: see ParameterSpec.
 inline ParameterSpec choice(std::string name, std::string summary, std::vector<ParameterValue> choices,
-                            ParameterValue default_value) {
+                            ParameterValue default_value, std::string told = {}) {
   ParameterSpec spec;
   spec.name = std::move(name);
   spec.summary = std::move(summary);
   spec.choices = std::move(choices);
   spec.default_value = std::move(default_value);
+  spec.told = std::move(told);
   return spec;
 }
 

@@ -57,6 +57,7 @@ BlasImplementation::BlasImplementation(const Blas& blas, const BlasCall& call)
     : blas_(blas),
       call_(call),
       description_{.id = std::string("cpu.") + blas.id + "_" + call.operation,
+                   .name = blas.name,
                    .summary = std::string(blas.name) + ", " + call.function,
                    .source = blas.source,
                    .counterpart = call.counterpart,

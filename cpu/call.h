@@ -25,6 +25,8 @@ using CallKernel = int (*)(const Call&);
 
 struct CallMethod {
   const char* id;
+  const char* name = "";    ///< in texts and figures; "": made of the id
+  const char* family = "";  ///< whose colour it has in figures: see Description
   const char* summary;
   const char* source;
   const char* counterpart = "";  ///< "" where there is none

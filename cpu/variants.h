@@ -42,6 +42,8 @@ class Variants {
   /// Without parameters.
   Description description(const std::string& operation) const {
     return {.id = any().id,
+            .name = any().name,
+            .family = any().family,
             .summary = any().summary,
             .source = any().source,
             .counterpart = any().counterpart,

@@ -25,6 +25,7 @@ class CublasCallSession : public Session {
 CublasCall::CublasCall(const std::string& operation, const std::string& function,
                        const std::string& counterpart, Run run)
     : description_(describe({.id = "gpu.cublas_" + operation,
+                             .name = "cuBLAS",
                              .summary = "cuBLAS' " + function,
                              .source = "NVIDIA cuBLAS, opened at run time",
                              .counterpart = counterpart,

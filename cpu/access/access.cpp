@@ -73,6 +73,7 @@ ParameterSpec width_parameter() {
 const Implementation& access() {
   static const SessionRow<AccessSession> row(
       {.id = "cpu.access",
+       .name = "access, {width} bytes",
        .summary = "every thread reads its share, and adds up what it has read",
        .source = "McCalpin, STREAM, 1995",
        .counterpart = "gpu.access",

@@ -22,6 +22,8 @@ static int run(const Call& call) {
 
 extern const CallMethod axpy_openmp = {
     .id = "cpu.axpy_openmp",
+    .name = "axpy OpenMP",
+    .family = "tiles",
     .summary = "the loop of cpu.axpy shared out over OpenMP threads",
     .source = "OpenMP 4.5, worksharing loop, static schedule",
     .counterpart = "gpu.axpy",

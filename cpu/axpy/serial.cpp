@@ -13,6 +13,7 @@ static int run(const Call& call) {
 
 extern const CallMethod axpy = {
     .id = "cpu.axpy",
+    .name = "axpy",
     .summary = "one loop, one thread: y = α·x + y as it is written",
     .source = "textbook",
     .counterpart = "gpu.axpy",

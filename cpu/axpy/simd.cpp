@@ -46,6 +46,8 @@ static int run(const Call& call) {
 
 extern const CallMethod axpy_simd = {
     .id = "cpu.axpy_simd",
+    .name = "axpy SIMD",
+    .family = "register tiles",
     .summary = "four registers of each vector in flight, a contiguous share per thread",
     .source = "Intel 64 and IA-32 Optimization Reference Manual",
     .counterpart = "gpu.axpy_tuned",

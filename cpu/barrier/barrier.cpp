@@ -71,6 +71,7 @@ std::string why_not_threads(const Instance& instance, const Parameters&) {
 const Implementation& barrier() {
   static const SessionRow<BarrierSession> row(
       {.id = "cpu.barrier",
+       .name = "barrier",
        .summary = "a team of OpenMP, barrier after barrier",
        .source = "OpenMP 4.5, 2.13.3; Bull, EPCC microbenchmarks, 1999",
        .counterpart = "gpu.barrier",

@@ -39,6 +39,7 @@ class ChainSession : public Session {
 const Implementation& chain() {
   static const SessionRow<ChainSession> row(
       {.id = "cpu.chain",
+       .name = "chain",
        .summary = "one thread, each multiply-add on what the one before gives",
        .source = "Fog, Instruction tables",
        .counterpart = "gpu.chain",

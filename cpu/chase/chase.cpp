@@ -68,6 +68,7 @@ class ChaseSession : public Session {
 const Implementation& chase() {
   static const SessionRow<ChaseSession> row(
       {.id = "cpu.chase",
+       .name = "chase, {pages} pages",
        .summary = "one thread, each load at the address that the one before has brought",
        .source = "Saavedra-Barrera, 1992; lmbench's lat_mem_rd",
        .counterpart = "gpu.chase",

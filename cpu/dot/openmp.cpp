@@ -23,6 +23,8 @@ static int run(const Call& call) {
 
 extern const CallMethod dot_openmp = {
     .id = "cpu.dot_openmp",
+    .name = "dot OpenMP",
+    .family = "tiles",
     .summary = "the loop of cpu.dot shared out over OpenMP threads, a sum per thread",
     .source = "OpenMP 4.5, reduction clause",
     .counterpart = "gpu.dot",

@@ -15,6 +15,7 @@ static int run(const Call& call) {
 
 extern const CallMethod dot = {
     .id = "cpu.dot",
+    .name = "dot",
     .summary = "one loop, one sum, one thread: the definition of the dot product",
     .source = "textbook",
     .counterpart = "gpu.dot",

@@ -56,6 +56,8 @@ static int run(const Call& call) {
 
 extern const CallMethod dot_simd = {
     .id = "cpu.dot_simd",
+    .name = "dot SIMD",
+    .family = "register tiles",
     .summary = "eight registers of partial sums per thread, shares of the threads added in order",
     .source = "Intel 64 and IA-32 Optimization Reference Manual, reductions",
     .counterpart = "gpu.dot_tuned",

@@ -67,6 +67,8 @@ static double moved_bytes(const Product& p) {
 
 extern const Method blocked = {
     .id = "cpu.blocked",
+    .name = "blocked",
+    .family = "tiles",
     .summary = "cpu.ikj in square blocks that stay in the cache; rows of blocks over threads",
     .source = "Lam, Rothberg and Wolf, The Cache Performance and Optimizations of Blocked Algorithms, 1991",
     .counterpart = "gpu.tiled",

@@ -33,6 +33,8 @@ static int multiply(const Product& p) {
 
 extern const Method blocked_k = {
     .id = "cpu.blocked_k",
+    .name = "k in blocks",
+    .family = "overlapped",
     .summary = "cpu.packed_a with k in blocks, so that a panel of B stays in the nearest cache",
     .source = "Goto and van de Geijn, Anatomy of High-Performance Matrix Multiplication, 2008 (kc)",
     .threaded = true,

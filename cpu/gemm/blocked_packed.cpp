@@ -92,6 +92,8 @@ static double moved_bytes(const Product& p) {
 
 extern const Method blocked_packed = {
     .id = "cpu.blocked_packed",
+    .name = "blocked, tiles copied",
+    .family = "tiles",
     .summary =
         "cpu.blocked with the blocks of A and B copied together before they are used; rows of blocks over "
         "threads",

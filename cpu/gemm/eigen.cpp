@@ -76,6 +76,7 @@ static int multiply(const Product& p) {
 
 extern const Method eigen = {
     .id = "cpu.eigen",
+    .name = "Eigen",
     .summary =
         "Eigen's matrix product, compiled for the isa: copied blocks of A and B, a tile of C in registers",
     .source = "Eigen, eigen.tuxfamily.org",

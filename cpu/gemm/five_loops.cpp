@@ -40,6 +40,8 @@ static int multiply(const Product& p) {
 
 extern const Method five_loops = {
     .id = "cpu.five_loops",
+    .name = "five loops",
+    .family = "overlapped",
     .summary =
         "cpu.blocked_k with blocks of rows that stay in L2 and of columns that stay in L3: five loops around "
         "the tile",

@@ -29,6 +29,8 @@ static int multiply(const Product& p) {
 
 extern const Method ikj = {
     .id = "cpu.ikj",
+    .name = "ikj",
+    .family = "plain",
     .summary =
         "loops in the order i k j, so that the innermost runs along rows and is vectorised; rows over "
         "threads",

@@ -38,6 +38,7 @@ class CblasSession : public GemmSession {
 
 Description described(const Blas& blas, const std::string& counterpart) {
   return {.id = std::string("cpu.") + blas.id,
+          .name = blas.name,
           .summary = std::string(blas.name) + ", cblas_sgemm",
           .source = blas.source,
           .counterpart = counterpart,

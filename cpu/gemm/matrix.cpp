@@ -43,6 +43,8 @@ namespace {
 
 Description matrix_description() {
   return {.id = "cpu.matrix",
+          .name = "matrix unit",
+          .family = "matrix units",
           .summary =
               "FP32's accuracy on the CPU's matrix unit, from operands split into INT8 digits or BF16 parts",
           .source =

@@ -66,6 +66,8 @@ double moved_row_by_row(const Product& p);
 
 struct Method {
   const char* id;
+  const char* name = "";    ///< in texts and figures; "": made of the id
+  const char* family = "";  ///< whose colour it has in figures: see Description
   const char* summary;
   const char* source;
   const char* counterpart = "";  ///< "" where there is none

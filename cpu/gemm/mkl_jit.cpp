@@ -68,6 +68,7 @@ class MklJit : public LibraryImplementation {
   MklJit()
       : LibraryImplementation(
             {.id = "cpu.mkl_jit",
+             .name = "MKL JIT",
              .summary = "Intel oneMKL, a kernel written for the shape (mkl_jit_create_sgemm); one "
                         "thread",
              .source = mkl_blas().source},

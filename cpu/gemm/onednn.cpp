@@ -110,6 +110,7 @@ class OneDnn : public LibraryImplementation {
  public:
   OneDnn()
       : LibraryImplementation({.id = "cpu.onednn",
+                               .name = "oneDNN",
                                .summary = "oneDNN, dnnl_sgemm",
                                .source = "oneDNN, github.com/oneapi-src/oneDNN"},
                               onednn_library, Dimensions::k64Bits) {}

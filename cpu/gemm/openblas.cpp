@@ -76,7 +76,7 @@ const Blas& openblas_blas() {
 /// Of the year, beside the one that the system ships: what the years between brought.
 const Blas& openblas_pypi_blas() {
   static const Blas blas = {.id = "openblas_pypi",
-                            .name = "OpenBLAS of requirements-peers.txt",
+                            .name = "OpenBLAS PyPI",
                             .source = "OpenBLAS, www.openblas.net, as PyPI's scipy-openblas32",
                             .library = openblas_pypi_library,
                             .open = open_pypi,

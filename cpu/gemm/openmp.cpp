@@ -29,6 +29,8 @@ static int multiply(const Product& p) {
 
 extern const Method openmp = {
     .id = "cpu.openmp",
+    .name = "OpenMP",
+    .family = "plain",
     .summary = "the loops i j k of cpu.serial, rows shared out over OpenMP threads",
     .source = "OpenMP 4.5, worksharing loop, static schedule",
     .counterpart = "gpu.naive",

@@ -74,6 +74,8 @@ static int multiply(const Product& p) {
 
 extern const Method packed = {
     .id = "cpu.packed",
+    .name = "packed",
+    .family = "best",
     .summary =
         "register tiles over panels of B copied into L2, or in place where copies do not pay; blocks by the "
         "caches, threads by the shape",

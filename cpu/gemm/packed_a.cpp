@@ -30,6 +30,8 @@ static int multiply(const Product& p) {
 
 extern const Method packed_a = {
     .id = "cpu.packed_a",
+    .name = "A packed, too",
+    .family = "register tiles",
     .summary = "cpu.packed_b with A copied, too: the rows of a tile term by term, once before all tiles",
     .source = "Goto and van de Geijn, Anatomy of High-Performance Matrix Multiplication, 2008 (packing)",
     .threaded = true,

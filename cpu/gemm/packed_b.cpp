@@ -24,6 +24,8 @@ static int multiply(const Product& p) {
 
 extern const Method packed_b = {
     .id = "cpu.packed_b",
+    .name = "B packed",
+    .family = "register tiles",
     .summary = "cpu.register_edges with the columns of B that a column of tiles reads copied together first",
     .source = "Goto and van de Geijn, Anatomy of High-Performance Matrix Multiplication, 2008 (packing)",
     .threaded = true,

@@ -55,7 +55,7 @@ class PlainSession : public GemmSession {
 
 ParameterSpec block_parameter(const Method& method) {
   return choice("block", "rows and columns of a block", {method.blocks, method.blocks + method.block_count},
-                method.default_block);
+                method.default_block, " {block}");
 }
 
 }  // namespace

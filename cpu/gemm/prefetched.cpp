@@ -25,6 +25,8 @@ static int multiply(const Product& p) {
 
 extern const Method prefetched = {
     .id = "cpu.prefetched",
+    .name = "C prefetched",
+    .family = "overlapped",
     .summary = "cpu.five_loops with the lines of C asked for before a tile's sums",
     .source =
         "Goto and van de Geijn, Anatomy of High-Performance Matrix Multiplication, 2008; Intel 64 and IA-32 "

@@ -58,6 +58,8 @@ static int multiply(const Product& p) {
 
 extern const Method register_blocked = {
     .id = "cpu.register_blocked",
+    .name = "register-blocked",
+    .family = "register tiles",
     .summary = "a tile of C in registers over all of k, no copies; rows of tiles over threads",
     .source =
         "Goto and van de Geijn, Anatomy of High-Performance Matrix Multiplication, 2008 (the inner kernel)",

@@ -22,6 +22,8 @@ static int multiply(const Product& p) {
 
 extern const Method register_edges = {
     .id = "cpu.register_edges",
+    .name = "register tiles at edges",
+    .family = "register tiles",
     .summary =
         "cpu.register_blocked with register tiles up to the edges, the last moved back to lie inside; rows "
         "of tiles over threads",

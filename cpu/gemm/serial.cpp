@@ -21,6 +21,8 @@ static int multiply(const Product& p) {
 
 extern const Method serial = {
     .id = "cpu.serial",
+    .name = "serial",
+    .family = "plain",
     .summary = "three nested loops i j k, one thread: the definition of the product",
     .source = "textbook",
     .multiply = multiply,

@@ -40,6 +40,8 @@ static int multiply(const Product& p) {
 
 extern const Method shared_b = {
     .id = "cpu.shared_b",
+    .name = "B shared",
+    .family = "overlapped",
     .summary = "cpu.prefetched with one copy of each block of B for all threads, made by all",
     .source =
         "Smith, van de Geijn, Smelyanskiy, Hammond and Van Zee, Anatomy of High-Performance Many-Threaded "

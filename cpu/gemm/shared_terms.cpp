@@ -107,6 +107,8 @@ static int multiply(const Product& p) {
 
 extern const Method shared_terms = {
     .id = "cpu.shared_terms",
+    .name = "terms shared",
+    .family = "overlapped",
     .summary = "cpu.shared_b with threads over the inner dimension, too, where rows are too few for all",
     .source =
         "Smith, van de Geijn, Smelyanskiy, Hammond and Van Zee, Anatomy of High-Performance Many-Threaded "

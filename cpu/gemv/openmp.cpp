@@ -37,6 +37,8 @@ static int run(const Call& call) {
 
 extern const CallMethod gemv_openmp = {
     .id = "cpu.gemv_openmp",
+    .name = "gemv OpenMP",
+    .family = "tiles",
     .summary = "the loops of cpu.gemv, elements of y shared out over OpenMP threads",
     .source = "OpenMP 4.5, worksharing loop, static schedule",
     .counterpart = "gpu.gemv",

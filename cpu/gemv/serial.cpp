@@ -25,6 +25,7 @@ static int run(const Call& call) {
 
 extern const CallMethod gemv = {
     .id = "cpu.gemv",
+    .name = "gemv",
     .summary = "two nested loops, one thread: a dot product per element of y",
     .source = "textbook",
     .counterpart = "gpu.gemv",

@@ -151,6 +151,8 @@ static int run(const Call& call) {
 
 extern const CallMethod gemv_simd = {
     .id = "cpu.gemv_simd",
+    .name = "gemv SIMD",
+    .family = "register tiles",
     .summary = "four rows share each load of x; transposed, eight rows each load of y; split by shape",
     .source = "OpenBLAS, sgemv_n and sgemv_t micro-kernels",
     .counterpart = "gpu.gemv_tuned",

@@ -24,6 +24,7 @@ static int multiply(const SpmvProblem& p) {
 
 extern const SpmvMethod eigen_spmv = {
     .id = "cpu.eigen_spmv",
+    .name = "Eigen",
     .summary = "Eigen's product of a sparse row-major matrix and a vector, compiled for the isa",
     .source = "Eigen, eigen.tuxfamily.org",
     .threaded = true,

@@ -25,6 +25,8 @@ struct SpmvProblem {
 
 struct SpmvMethod {
   const char* id;
+  const char* name = "";    ///< in texts and figures; "": made of the id
+  const char* family = "";  ///< whose colour it has in figures: see Description
   const char* summary;
   const char* source;
   const char* counterpart = "";      ///< "" where there is none

@@ -83,6 +83,7 @@ class MklSpmv : public Implementation {
 
  private:
   Description description_ = {.id = "cpu.mkl_spmv",
+                              .name = "MKL",
                               .summary = "Intel oneMKL, mkl_sparse_s_mv on CSR as it is",
                               .source = "Intel oneAPI Math Kernel Library, inspector-executor sparse BLAS",
                               .reference = true,

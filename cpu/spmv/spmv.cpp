@@ -16,6 +16,7 @@ static int multiply(const SpmvProblem& p) {
 
 extern const SpmvMethod spmv = {
     .id = "cpu.spmv",
+    .name = "spmv",
     .summary = "rows one after another, their entries one after another, one thread",
     .source = "textbook",
     .counterpart = "gpu.spmv_scalar",

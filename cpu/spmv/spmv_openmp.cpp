@@ -28,6 +28,8 @@ static int multiply(const SpmvProblem& p) {
 
 extern const SpmvMethod spmv_openmp = {
     .id = "cpu.spmv_openmp",
+    .name = "spmv OpenMP",
+    .family = "tiles",
     .summary = "the loop of cpu.spmv, rows over threads so that each has as many entries",
     .source =
         "Williams et al., Optimization of Sparse Matrix-Vector Multiplication on Emerging Multicore "

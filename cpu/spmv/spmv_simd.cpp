@@ -82,6 +82,8 @@ static int multiply(const SpmvProblem& p) {
 
 extern const SpmvMethod spmv_simd = {
     .id = "cpu.spmv_simd",
+    .name = "spmv SIMD",
+    .family = "register tiles",
     .summary =
         "the shares of cpu.spmv_openmp, the entries of a row by vectors, x by gather where the isa has it",
     .source = "Intel 64 and IA-32 Architectures Software Developer's Manual, VGATHERDPS",

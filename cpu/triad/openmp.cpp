@@ -23,6 +23,8 @@ static int run(const Call& call) {
 
 extern const CallMethod triad_openmp = {
     .id = "cpu.triad_openmp",
+    .name = "triad OpenMP",
+    .family = "tiles",
     .summary = "the loop of cpu.triad shared out over OpenMP threads",
     .source = "OpenMP 4.5, worksharing loop, static schedule",
     .counterpart = "gpu.triad",

@@ -14,6 +14,7 @@ static int run(const Call& call) {
 
 extern const CallMethod triad = {
     .id = "cpu.triad",
+    .name = "triad",
     .summary = "one loop, one thread: a = b + s·c as it is written",
     .source = "J. McCalpin, STREAM; T. Deakin et al., BabelStream",
     .counterpart = "gpu.triad",

@@ -71,6 +71,8 @@ static int run(const Call& call) {
 
 extern const CallMethod triad_simd = {
     .id = "cpu.triad_simd",
+    .name = "triad SIMD",
+    .family = "register tiles",
     .summary = "four registers in flight, stores past the cache where the vectors exceed it",
     .source = "J. McCalpin, STREAM: nontemporal stores",
     .counterpart = "gpu.triad_tuned",

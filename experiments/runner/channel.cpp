@@ -79,6 +79,8 @@ Facts facts_from(const Json& object) {
 Json to_wire(const Point& point) {
   Json json{{"operation", point.instance.operation->name()},
             {"implementation", point.implementation},
+            {"name", point.name},
+            {"name_parts", point.name_parts},
             {"device", to_string(point.device)},
             {"precision", to_string(point.precision)},
             {"reference", point.reference},
@@ -99,7 +101,9 @@ Point point_from_wire(const Json& json) {
   Point point;
   point.implementation = json.at("implementation");
   static_cast<Identity&>(point) = {device_from(json.at("device")), precision_from(json.at("precision")),
-                                   json.at("reference"), json.at("family"), json.at("variant_of")};
+                                   json.at("reference"),           json.at("family"),
+                                   json.at("variant_of"),          json.at("name"),
+                                   json.at("name_parts")};
   point.parameters = parameters_from(json.at("parameters"));
   point.label = json.at("label");
   point.group = json.at("group");

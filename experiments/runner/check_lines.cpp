@@ -51,7 +51,7 @@ std::vector<Line> lines_of(const Implementation& implementation) {
     Line line;
     line.operation = find_operation(description.operation);
     line.point.implementation = description.id;
-    static_cast<Identity&>(line.point) = identity_of(description);
+    static_cast<Identity&>(line.point) = identity_of(description, parameters);
     line.point.parameters = parameters;
     lines.push_back(std::move(line));
   }

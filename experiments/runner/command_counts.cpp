@@ -38,6 +38,7 @@ int command_counts(const Catalogue& catalogue, const CountsOptions& options) {
   if (!refusal.empty()) throw UsageError(description.id + ": " + refusal);
   Json counts = Json::parse(emulation::counted(row, instance, parameters, options.blocks));
   counts["implementation"] = description.id;
+  counts["name_parts"] = name_parts(description, parameters);
   counts["parameters"] = gemmlab::to_json(parameters);
   fmt::print("{}\n", counts.dump());
   return kExitDone;

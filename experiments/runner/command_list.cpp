@@ -29,7 +29,10 @@ Json implementation_json(const Description& description, const Json& unavailable
     for (const ParameterValue& value : spec.choices) {
       std::visit([&](const auto& plain) { choices.push_back(plain); }, value);
     }
-    Json json{{"name", spec.name}, {"summary", spec.summary}, {"default", to_string(spec.default_value)}};
+    Json json{{"name", spec.name},
+              {"summary", spec.summary},
+              {"default", to_string(spec.default_value)},
+              {"told", spec.told}};
     if (choices.empty()) {
       json["minimum"] = spec.minimum;
       json["maximum"] = spec.maximum;
@@ -41,6 +44,7 @@ Json implementation_json(const Description& description, const Json& unavailable
   const std::string reason = unavailable.value(description.id, "");
   return {{"id", description.id},
           {"operation", description.operation},
+          {"name", description.name},
           {"device", to_string(description.device)},
           {"family", description.family},
           {"variant_of", description.variant_of},

@@ -127,7 +127,7 @@ class Tune {
       Point point;
       point.implementation = description.id;
       point.parameters = complete(description, {{parameter.name, choice}});
-      static_cast<Identity&>(point) = identity_of(description);
+      static_cast<Identity&>(point) = identity_of(description, point.parameters);
       point.instance = gemm_at(shape);
       point.label = to_string(choice);
       group.points.push_back(point);

@@ -132,7 +132,7 @@ std::vector<Point> Expander::lines_of(const TomlReader& run, const GroupDefaults
       Point line{};
       static_cast<Regime&>(line) = regime;
       line.implementation = description.id;
-      static_cast<Identity&>(line) = identity_of(description);
+      static_cast<Identity&>(line) = identity_of(description, parameters);
       line.parameters = parameters;
       line.label = label_of(run, description, parameters, swept);
       line.handicap = handicap;

@@ -100,18 +100,20 @@ std::string why_not_width(const Instance& instance, const Parameters& parameters
 
 const Implementation& access() {
   static const SessionRow<AccessSession> row(
-      describe({.id = "gpu.access",
-                .summary = "all threads read, each 4 loads in flight, and add up what they have read",
-                .source = "CUDA C++ Best Practices Guide, coalesced access",
-                .counterpart = "cpu.access",
-                .parameters = {choice("width", "bytes per load and thread",
-                                      {std::int64_t{1}, std::int64_t{2}, std::int64_t{4}, std::int64_t{8},
-                                       std::int64_t{16}},
-                                      std::int64_t{4}),
-                               choice("path", "cached in the L1, or in the L2 alone",
-                                      {std::string("l1"), std::string("l2")}, std::string("l1")),
-                               accessing::blocks_parameter()},
-                .operation = "access"}),
+      describe(
+          {.id = "gpu.access",
+           .name = "access, {width} bytes",
+           .summary = "all threads read, each 4 loads in flight, and add up what they have read",
+           .source = "CUDA C++ Best Practices Guide, coalesced access",
+           .counterpart = "cpu.access",
+           .parameters = {choice("width", "bytes per load and thread",
+                                 {std::int64_t{1}, std::int64_t{2}, std::int64_t{4}, std::int64_t{8},
+                                  std::int64_t{16}},
+                                 std::int64_t{4}),
+                          choice("path", "cached in the L1, or in the L2 alone",
+                                 {std::string("l1"), std::string("l2")}, std::string("l1"), ", path {path}"),
+                          accessing::blocks_parameter()},
+           .operation = "access"}),
       why_not_width, unavailable);
   return row;
 }

@@ -94,6 +94,8 @@ class SpillingSession : public Session {
 const Implementation& access_spilling() {
   static const SessionRow<SpillingSession> row(
       describe({.id = "gpu.access_spilling",
+                .name = "access spilling",
+                .family = "overlapped",
                 .summary = "gpu.access with 64 sums per thread, for which 32 registers do not suffice",
                 .source = "CUDA C++ Best Practices Guide, local memory",
                 .parameters = {accessing::blocks_parameter()},

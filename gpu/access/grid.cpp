@@ -35,7 +35,7 @@ ParameterSpec blocks_parameter() {
   for (std::int64_t blocks = 0; blocks <= 8; ++blocks) numbers.emplace_back(blocks);
   return choice("blocks_per_sm",
                 "blocks of 256 threads on an SM, limited by shared memory; 0: as many as fit", numbers,
-                std::int64_t{0});
+                std::int64_t{0}, ", {blocks_per_sm} blocks per SM");
 }
 
 Grid grid_of(const void* kernel, int wanted) {

@@ -39,6 +39,7 @@ const Implementation& axpy() {
   static const CallImplementation row(
       "axpy",
       describe({.id = "gpu.axpy",
+                .name = "axpy",
                 .summary = "a thread per element: y = α·x + y as it is written",
                 .source = "textbook",
                 .counterpart = "cpu.axpy_openmp"}),

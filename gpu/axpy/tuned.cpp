@@ -27,6 +27,8 @@ const Implementation& axpy_tuned() {
   static const CallImplementation row(
       "axpy",
       describe({.id = "gpu.axpy_tuned",
+                .name = "axpy tuned",
+                .family = "best",
                 .summary = "eight 16-byte loads in flight per thread before the first store",
                 .source = "textbook",
                 .counterpart = "cpu.axpy_simd"}),

@@ -65,6 +65,7 @@ class BarrierSession : public Session {
 const Implementation& barrier() {
   static const SessionRow<BarrierSession> row(
       describe({.id = "gpu.barrier",
+                .name = "barrier",
                 .summary = "one block, __syncthreads after __syncthreads",
                 .source = "CUDA C++ Programming Guide, synchronization functions",
                 .counterpart = "cpu.barrier",

@@ -64,6 +64,7 @@ std::string refused(const Instance& instance, const Parameters&) {
 const Implementation& cublas_batched() {
   static const SessionRow<CublasBatchSession> row(
       describe({.id = "gpu.cublas_batched",
+                .name = "cuBLAS",
                 .summary = "cuBLAS' cublasSgemmStridedBatched in plain FP32, its own choice of kernel",
                 .source = "NVIDIA cuBLAS, opened at run time",
                 .reference = true,

@@ -82,7 +82,7 @@ ParameterSpec tile_parameter() {
       "tile",
       "rows×columns of a product's C that a block computes (and k of a step); auto chooses by shape "
       "and card, and whether all products are one launch",
-      tiles, tiles.back());
+      tiles, tiles.back(), ", tile {tile}");
 }
 
 }  // namespace
@@ -90,6 +90,7 @@ ParameterSpec tile_parameter() {
 const Implementation& pipelined_batched() {
   static const SessionRow<BatchSession> row(
       describe({.id = "gpu.pipelined_batched",
+                .name = "pipelined batched",
                 .summary =
                     "gpu.pipelined's steps for all products of a batch in one launch, transposes on the way",
                 .source = "CUTLASS, batched GEMM",

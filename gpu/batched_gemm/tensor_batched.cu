@@ -97,6 +97,7 @@ std::string absent() {
 const Implementation& tensor_batched() {
   static const SessionRow<TensorBatchSession> row(
       describe({.id = "gpu.tensor_batched",
+                .name = "tensor batched",
                 .summary = "gpu.tensor's steps for all products of a batch in four launches; FP32 units "
                            "where they are faster",
                 .source = "as gpu.tensor; CUTLASS, batched GEMM",
@@ -104,7 +105,8 @@ const Implementation& tensor_batched() {
                 .parameters = {choice("instruction",
                                       "wgmma: the tensor cores; widest: as wgmma, or FP32 units where they "
                                       "are faster or the card has no wgmma",
-                                      {std::string("wgmma"), std::string(kWidest)}, std::string(kWidest))},
+                                      {std::string("wgmma"), std::string(kWidest)}, std::string(kWidest),
+                                      ", {instruction}")},
                 .operation = "batched_gemm"}),
       refused, absent);
   return row;

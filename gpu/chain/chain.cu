@@ -50,6 +50,7 @@ class ChainSession : public Session {
 const Implementation& chain() {
   static const SessionRow<ChainSession> row(
       describe({.id = "gpu.chain",
+                .name = "chain",
                 .summary = "one thread, each multiply-add on what the one before gives",
                 .source = "Wong et al., ISPASS 2010",
                 .counterpart = "cpu.chain",

@@ -145,6 +145,7 @@ std::string why_not_path(const Instance& instance, const Parameters& parameters)
 const Implementation& chase() {
   static const SessionRow<ChaseSession> row(
       describe({.id = "gpu.chase",
+                .name = "chase, {path}",
                 .summary = "one thread, each load at the address that the one before has brought",
                 .source = "Saavedra-Barrera, 1992; Wong et al., ISPASS 2010",
                 .counterpart = "cpu.chase",

@@ -67,6 +67,7 @@ const Implementation& dot() {
   static const CallImplementation row(
       "dot",
       describe({.id = "gpu.dot",
+                .name = "dot",
                 .summary =
                     "a thread per element, a tree in shared memory per block, a second kernel for the blocks",
                 .source = "M. Harris, Optimizing Parallel Reduction in CUDA",

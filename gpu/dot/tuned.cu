@@ -113,6 +113,8 @@ const Implementation& dot_tuned() {
       "dot",
       describe(
           {.id = "gpu.dot_tuned",
+           .name = "dot tuned",
+           .family = "best",
            .summary = "eight 16-byte loads in flight per thread, sums by warp shuffles, one kernel",
            .source = "M. Harris, Optimizing Parallel Reduction in CUDA; CUDA samples, threadFenceReduction",
            .counterpart = "cpu.dot_simd"}),

@@ -114,7 +114,8 @@ ParameterSpec layout_parameter() {
       "layout",
       "of B's tile in shared memory. plain: as in memory; linearised: the threads' first columns side by "
       "side, then their second; offset: rows five floats longer",
-      {std::string("plain"), std::string("linearised"), std::string("offset")}, std::string("plain"));
+      {std::string("plain"), std::string("linearised"), std::string("offset")}, std::string("plain"),
+      ", {layout}");
 }
 
 }  // namespace
@@ -122,6 +123,8 @@ ParameterSpec layout_parameter() {
 const Implementation& contiguous_columns() {
   static const KernelImplementation implementation(
       describe({.id = "gpu.contiguous_columns",
+                .name = "contiguous columns",
+                .family = "register tiles",
                 .summary =
                     "as gpu.transposed_a, with a thread's eight columns side by side, so that banks conflict",
                 .source = "SGEMM_CUDA (Boehm), kernels 6 to 8; data/published/t4-notebook.csv, v5",

@@ -91,6 +91,8 @@ LaunchPlan plan(const Parameters&) {
 const Implementation& cp_async() {
   static const KernelImplementation implementation(
       describe({.id = "gpu.cp_async",
+                .name = "cp.async",
+                .family = "overlapped",
                 .summary = "double_buffered with four stages of asynchronous copies into shared memory",
                 .source = "CUDA C++ Programming Guide, asynchronous data copies"}),
       plan);

@@ -8,8 +8,9 @@ namespace {
 Description cublas_description() {
   const ParameterSpec math =
       choice("math", "default: any kernel in plain FP32; pedantic: no other than the standard's arithmetic",
-             {std::string("default"), std::string("pedantic")}, std::string("default"));
+             {std::string("default"), std::string("pedantic")}, std::string("default"), ", {math}");
   return describe({.id = "gpu.cublas",
+                   .name = "cuBLAS",
                    .summary = "cuBLAS' cublasSgemm in plain FP32, its own choice of kernel",
                    .source = "NVIDIA cuBLAS, opened at run time",
                    .counterpart = "cpu.openblas",

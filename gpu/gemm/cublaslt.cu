@@ -166,6 +166,7 @@ std::unique_ptr<Session> make_session(const Shape&, const GemmForm&) {
 Description cublaslt_description() {
   return describe(
       {.id = "gpu.cublaslt",
+       .name = "cublasLt",
        .summary = "cublasLt in plain FP32, the fastest of up to 32 of its algorithms at each shape",
        .source = "NVIDIA cublasLt, opened at run time",
        .counterpart = "cpu.onednn",

@@ -288,6 +288,7 @@ class CublasMpRow : public GemmImplementation {
  private:
   Description description_ = describe(
       {.id = "gpu.cublasmp",
+       .name = "cuBLASMp",
        .summary = "cuBLASMp's cublasMpMatmul on several cards",
        .source = "NVIDIA cuBLASMp, opened at run time",
        .reference = true,
@@ -296,11 +297,12 @@ class CublasMpRow : public GemmImplementation {
            choice("operands",
                   "first: A and B lie on the first card, and their way to the others counts; sharded: "
                   "each card has its own part of A and B before the clock starts; C goes to the first card",
-                  {std::string("first"), std::string("sharded")}, std::string("first")),
+                  {std::string("first"), std::string("sharded")}, std::string("first"), ", {operands}"),
            choice("workspace",
                   "registered: the cards see each other's workspace, so that the library may gather "
                   "while it multiplies; plain: the one after the other",
-                  {std::string("registered"), std::string("plain")}, std::string("registered"))}});
+                  {std::string("registered"), std::string("plain")}, std::string("registered"),
+                  ", {workspace} workspace")}});
 };
 
 }  // namespace

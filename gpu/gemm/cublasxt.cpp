@@ -97,11 +97,13 @@ std::unique_ptr<Session> make_session(const Shape&, const Parameters&) {
 #endif
 
 Description xt_description() {
-  ParameterSpec block = choice(
-      "block", "rows and columns of the blocks that it cuts the matrices into",
-      {std::int64_t{1024}, std::int64_t{2048}, std::int64_t{4096}, std::int64_t{8192}}, std::int64_t{4096});
+  ParameterSpec block =
+      choice("block", "rows and columns of the blocks that it cuts the matrices into",
+             {std::int64_t{1024}, std::int64_t{2048}, std::int64_t{4096}, std::int64_t{8192}},
+             std::int64_t{4096}, ", blocks of {block}");
   return describe(
       {.id = "gpu.cublasxt",
+       .name = "cuBLASXt",
        .summary = "cuBLASXt's cublasXtSgemm on several cards",
        .source = "NVIDIA cuBLAS, opened at run time",
        .reference = true,
@@ -109,7 +111,7 @@ Description xt_description() {
            gpus_parameter(),
            choice("operands",
                   "first: A, B and C lie on the first card; host: in page-locked memory of the host",
-                  {std::string("first"), std::string("host")}, std::string("first")),
+                  {std::string("first"), std::string("host")}, std::string("first"), ", {operands}"),
            block}});
 }
 

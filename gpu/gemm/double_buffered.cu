@@ -81,6 +81,8 @@ const Implementation& double_buffered() {
   static const KernelImplementation implementation(
       describe(
           {.id = "gpu.double_buffered",
+           .name = "double-buffered",
+           .family = "overlapped",
            .summary = "transposed_a with the next tiles fetched into registers meanwhile",
            .source =
                "V. Volkov and J. Demmel, Benchmarking GPUs to tune dense linear algebra (2008); SGEMM_CUDA "
@@ -92,6 +94,8 @@ const Implementation& double_buffered() {
 const Implementation& double_buffered_two_barriers() {
   static const KernelImplementation implementation(
       describe({.id = "gpu.double_buffered_two_barriers",
+                .name = "double-buffered, two barriers",
+                .family = "overlapped",
                 .summary = "double_buffered with a second barrier per step, which two buffers do not need",
                 .source = "data/published/t4-notebook.csv, v7"}),
       plan<2>);

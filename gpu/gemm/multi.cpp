@@ -38,6 +38,8 @@ const Implementation& multi() {
   static const MultiImplementation implementation(
       describe(
           {.id = "gpu.multi",
+           .name = "multi",
+           .family = "best",
            .summary =
                "several cards: C in a grid of parts, operands exchanged by peer copies or NCCL behind the "
                "product by pipelined",

@@ -54,6 +54,8 @@ constexpr std::int64_t kAheadFlopsPerByte = 256;
 const Implementation& multi_tensor() {
   static const MultiImplementation implementation(
       describe({.id = "gpu.multi_tensor",
+                .name = "multi, tensor",
+                .family = "matrix units",
                 .summary = "several cards: as multi, the product by tensor",
                 .source = "R. van de Geijn and J. Watts, SUMMA (1997); Ootomo and Yokota, Recovering single "
                           "precision accuracy from Tensor Cores (2022)",

@@ -35,6 +35,8 @@ LaunchPlan plan(const Parameters&) {
 const Implementation& naive() {
   static const KernelImplementation implementation(
       describe({.id = "gpu.naive",
+                .name = "naive",
+                .family = "plain",
                 .summary = "one thread per element of C, warps along its rows",
                 .source = "CUDA C++ Programming Guide, matrix multiplication without shared memory",
                 .counterpart = "cpu.openmp"}),

@@ -34,6 +34,8 @@ LaunchPlan plan(const Parameters&) {
 const Implementation& naive_uncoalesced() {
   static const KernelImplementation implementation(
       describe({.id = "gpu.naive_uncoalesced",
+                .name = "naive, uncoalesced",
+                .family = "plain",
                 .summary = "one thread per element of C, warps down its columns",
                 .source = "SGEMM_CUDA (Boehm), kernel 1",
                 .variant_of = "gpu.naive"}),

@@ -134,7 +134,7 @@ ParameterSpec tile_parameter() {
   tiles.push_back(std::string(kAutomatic));
   return choice("tile",
                 "rows×columns of C that a block computes (and k of a step); auto chooses by shape and card",
-                tiles, tiles.back());
+                tiles, tiles.back(), " {tile}");
 }
 
 }  // namespace
@@ -142,6 +142,8 @@ ParameterSpec tile_parameter() {
 const Implementation& pipelined() {
   static const Pipelined implementation(describe(
       {.id = "gpu.pipelined",
+       .name = "pipelined",
+       .family = "best",
        .summary = "16×8 of C per thread, three stages of copies, fragments read ahead, stream-K; tile "
                   "by shape and card",
        .source = "CUTLASS, efficient GEMM; M. Osama et al., Stream-K (2023)",

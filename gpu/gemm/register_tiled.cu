@@ -88,6 +88,8 @@ const Implementation& register_tiled() {
   static const KernelImplementation implementation(
       describe(
           {.id = "gpu.register_tiled",
+           .name = "register-tiled {tile}",
+           .family = "register tiles",
            .summary = "a tile of C in each thread's registers, 16-byte loads, A transposed in shared memory",
            .source =
                "Volkov, Better Performance at Lower Occupancy (2010); SGEMM_CUDA (Boehm), kernels 5 and 6",

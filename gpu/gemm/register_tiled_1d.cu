@@ -62,6 +62,8 @@ const Implementation& register_tiled_1d() {
   static const KernelImplementation implementation(
       describe(
           {.id = "gpu.register_tiled_1d",
+           .name = "register-tiled 1-D",
+           .family = "register tiles",
            .summary = "8 rows of one column of C in each thread's registers",
            .source = "Volkov, Better Performance at Lower Occupancy (2010); SGEMM_CUDA (Boehm), kernel 4"}),
       plan);

@@ -76,6 +76,8 @@ const Implementation& register_tiled_2d() {
   static const KernelImplementation implementation(
       describe(
           {.id = "gpu.register_tiled_2d",
+           .name = "register-tiled 2-D",
+           .family = "register tiles",
            .summary = "8×8 of C in each thread's registers, 128×128 a block",
            .source = "Volkov, Better Performance at Lower Occupancy (2010); SGEMM_CUDA (Boehm), kernel 5"}),
       plan);

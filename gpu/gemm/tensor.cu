@@ -53,6 +53,7 @@
 #include <memory>
 
 #include "core/rounding.h"
+#include "core/session_row.h"
 #include "gpu/check.h"
 #include "gpu/describe.h"
 #include "gpu/device.h"
@@ -90,24 +91,21 @@ bool takes_fp32(const Shape& shape, const GemmForm& form, const Parameters& para
 Description tensor_description() {
   return describe(
       {.id = "gpu.tensor",
+       .name = "tensor",
+       .family = "matrix units",
        .summary = "FP32's accuracy on the tensor cores, from operands split into 16-bit parts",
        .source = "Ootomo and Yokota, Recovering single precision accuracy from Tensor Cores (2022); "
                  "Henry, Tang and Heinecke, bfloat16 for higher-precision computations (2019)",
        .precision = Precision::kFp32Split,
-       .parameters = {{"products",
-                       "3: INT8 triples or FP16 pairs where the data allow it, else 8; 8: BF16 triples",
-                       {ParameterValue{kThreeProducts}, ParameterValue{kEightProducts}},
-                       0,
-                       0,
-                       ParameterValue{kThreeProducts}},
-                      {"instruction",
-                       "mma: warps by mma.sync; wgmma: warpgroups by wgmma where the card has it; widest: as "
-                       "wgmma, or for 3 products FP32 units where they are faster",
-                       {ParameterValue{std::string("mma")}, ParameterValue{std::string("wgmma")},
-                        ParameterValue{std::string(kWidest)}},
-                       0,
-                       0,
-                       ParameterValue{std::string(kWidest)}}}});
+       .parameters = {
+           choice("instruction",
+                  "mma: warps by mma.sync; wgmma: warpgroups by wgmma where the card has it; widest: as "
+                  "wgmma, or for 3 products FP32 units where they are faster",
+                  {std::string("mma"), std::string("wgmma"), std::string(kWidest)}, std::string(kWidest),
+                  ", {instruction}"),
+           choice("products",
+                  "3: INT8 triples or FP16 pairs where the data allow it, else 8; 8: BF16 triples",
+                  {kThreeProducts, kEightProducts}, kThreeProducts, ", {products} products")}});
 }
 
 class Tensor : public GemmImplementation, public PreparesBatches, public TakesBatches, public SharesOperands {

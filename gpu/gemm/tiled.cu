@@ -51,6 +51,8 @@ LaunchPlan spare_column_plan(const Parameters& parameters) {
 const Implementation& tiled() {
   static const KernelImplementation implementation(
       describe({.id = "gpu.tiled",
+                .name = "tiled {block}",
+                .family = "tiles",
                 .summary = "square tiles of A and B in shared memory, one thread per element of C",
                 .source = "CUDA C++ Programming Guide, matrix multiplication with shared memory",
                 .counterpart = "cpu.blocked",
@@ -62,6 +64,8 @@ const Implementation& tiled() {
 const Implementation& tiled_spare_column() {
   static const KernelImplementation implementation(
       describe({.id = "gpu.tiled_spare_column",
+                .name = "tiled {block}, spare column",
+                .family = "tiles",
                 .summary = "as gpu.tiled, with a spare column in B's tile, which has no conflict to remove",
                 .source = "data/published/t4-notebook.csv, v3 (block 32)",
                 .parameters = {wide_block_parameter()}}),

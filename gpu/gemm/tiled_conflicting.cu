@@ -45,6 +45,8 @@ LaunchPlan plan(const Parameters& parameters) {
 const Implementation& tiled_conflicting() {
   static const KernelImplementation implementation(
       describe({.id = "gpu.tiled_conflicting",
+                .name = "tiled {block}, conflicting",
+                .family = "tiles",
                 .summary = "as gpu.tiled, with B transposed in shared memory so that banks conflict",
                 .source = "CUDA C++ Best Practices Guide, shared memory and memory banks",
                 .parameters = {block_parameter()},

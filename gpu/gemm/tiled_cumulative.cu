@@ -79,7 +79,7 @@ ParameterSpec step_parameter() {
       "step",
       "shared: tiles in shared memory; coalesced: read along rows, too; conflict_free: with a spare column, "
       "too; unrolled: the inner loop, too",
-      names, names.back());
+      names, names.back(), ", {step}");
 }
 
 }  // namespace
@@ -87,6 +87,8 @@ ParameterSpec step_parameter() {
 const Implementation& tiled_cumulative() {
   static const KernelImplementation implementation(
       describe({.id = "gpu.tiled_cumulative",
+                .name = "tiled {block}, cumulative",
+                .family = "tiles",
                 .summary = "a shared-memory tile that each step improves by one thing",
                 .source = "data/published/parallel-matmul-paper.csv, table 2",
                 .parameters = {wide_block_parameter(), step_parameter()}}),

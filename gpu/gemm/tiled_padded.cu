@@ -42,6 +42,8 @@ const Implementation& tiled_padded() {
   static const KernelImplementation implementation(
       describe(
           {.id = "gpu.tiled_padded",
+           .name = "tiled {block}, padded",
+           .family = "tiles",
            .summary = "as gpu.tiled_conflicting, with a spare column that spreads the reads over the banks",
            .source = "CUDA C++ Best Practices Guide, shared memory and memory banks",
            .parameters = {block_parameter()},

@@ -43,6 +43,8 @@ LaunchPlan plan(const Parameters& parameters) {
 const Implementation& tiled_rolled() {
   static const KernelImplementation implementation(
       describe({.id = "gpu.tiled_rolled",
+                .name = "tiled {block}, rolled",
+                .family = "tiles",
                 .summary = "as gpu.tiled, with the inner loop left rolled",
                 .source = "CUDA C++ Best Practices Guide, loop unrolling",
                 .parameters = {block_parameter()},

@@ -71,6 +71,8 @@ ParameterSpec row_parameter() {
 const Implementation& tiled_strided() {
   static const TransposedB implementation(
       describe({.id = "gpu.tiled_strided",
+                .name = "tiled, B strided {row}",
+                .family = "tiles",
                 .summary = "tiled, block 16, from a copy of B that a naive kernel transposes in every call "
                            "and that is then "
                            "read down its columns",

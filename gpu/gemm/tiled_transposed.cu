@@ -86,6 +86,8 @@ const Implementation& tiled_transposed() {
   static const TransposedB implementation(
       describe(
           {.id = "gpu.tiled_transposed",
+           .name = "tiled {block}, B transposed",
+           .family = "tiles",
            .summary =
                "tiled from a transposed copy of B, made in every call; 16-byte reads of both tiles along k",
            .source = "M. Harris, An efficient matrix transpose in CUDA C/C++ (2013), for the transposition",

@@ -47,6 +47,8 @@ LaunchPlan plan(const Parameters& parameters) {
 const Implementation& tiled_uncoalesced() {
   static const KernelImplementation implementation(
       describe({.id = "gpu.tiled_uncoalesced",
+                .name = "tiled {block}, uncoalesced",
+                .family = "tiles",
                 .summary = "as gpu.tiled, with strided loads from global memory",
                 .source = "CUDA C++ Best Practices Guide, coalesced access to global memory",
                 .parameters = {block_parameter()},

@@ -74,6 +74,8 @@ LaunchPlan plan(const Parameters&) {
 const Implementation& transposed_a() {
   static const KernelImplementation implementation(
       describe({.id = "gpu.transposed_a",
+                .name = "A transposed",
+                .family = "register tiles",
                 .summary = "vector_loads with A's tile transposed in shared memory",
                 .source = "SGEMM_CUDA (Boehm), kernel 6"}),
       plan);

@@ -96,6 +96,8 @@ LaunchPlan plan(const Parameters&) {
 const Implementation& vector_loads() {
   static const KernelImplementation implementation(
       describe({.id = "gpu.vector_loads",
+                .name = "vector loads",
+                .family = "register tiles",
                 .summary = "register_tiled_2d with accesses of 16 bytes to global memory and Bs",
                 .source =
                     "SGEMM_CUDA (Boehm), kernel 6; CUDA Pro Tip: vectorized memory access (Luitjens, 2013)"}),

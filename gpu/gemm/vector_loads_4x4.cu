@@ -80,6 +80,8 @@ const Implementation& vector_loads_4x4() {
   static const KernelImplementation implementation(
       describe(
           {.id = "gpu.vector_loads_4x4",
+           .name = "vector loads 4×4",
+           .family = "register tiles",
            .summary =
                "4×4 of C in each thread's registers, 64×64 a block, 16-byte accesses, A's tile as in memory",
            .source = "data/published/t4-notebook.csv, v4"}),

@@ -98,6 +98,8 @@ LaunchPlan plan(const Parameters&) {
 const Implementation& warp_tiled() {
   static const KernelImplementation implementation(
       describe({.id = "gpu.warp_tiled",
+                .name = "warp-tiled",
+                .family = "overlapped",
                 .summary = "cp_async with a tile of 64×32 for each warp",
                 .source = "CUTLASS, efficient GEMM: warp tiles; SGEMM_CUDA (Boehm), kernel 10"}),
       plan);

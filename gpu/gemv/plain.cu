@@ -57,6 +57,7 @@ const Implementation& gemv() {
   static const CallImplementation row(
       "gemv",
       describe({.id = "gpu.gemv",
+                .name = "gemv",
                 .summary = "a thread per element of y: a row of A each, transposed a column",
                 .source = "textbook",
                 .counterpart = "cpu.gemv_openmp"}),

@@ -102,6 +102,8 @@ const Implementation& gemv_tuned() {
   static const CallImplementation row(
       "gemv",
       describe({.id = "gpu.gemv_tuned",
+                .name = "gemv tuned",
+                .family = "best",
                 .summary = "16-byte loads, four rows per load of x, transposed along rows; sums split by "
                            "shape, one kernel",
                 .source = "CUDA samples, threadFenceReduction; CUTLASS, GEMV",

@@ -47,6 +47,8 @@ const Implementation& gemv_warp() {
   static const CallImplementation row(
       "gemv",
       describe({.id = "gpu.gemv_warp",
+                .name = "gemv warp",
+                .family = "tiles",
                 .summary = "a warp per row of A, so that neighbouring lanes read neighbouring floats",
                 .source = "N. Bell and M. Garland (2008), the vector kernel for rows",
                 .counterpart = "cpu.gemv_openmp"}),

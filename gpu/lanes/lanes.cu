@@ -119,6 +119,7 @@ const Implementation& lanes() {
   static const SessionRow<LanesSession> row(
       describe(
           {.id = "gpu.lanes",
+           .name = "lanes, {path}",
            .summary = "every warp reads a small table again and again, its lanes in one pattern",
            .source = "CUDA C++ Programming Guide, shared memory and constant memory",
            .parameters = {choice("path", "memory that is read",

@@ -197,6 +197,7 @@ std::unique_ptr<Session> make_session(const Instance&, const Parameters&) {
 Description cusparse_description() {
   return describe(
       {.id = "gpu.cusparse_spmv",
+       .name = "cuSPARSE",
        .summary = "cuSPARSE's cusparseSpMV on CSR",
        .source = "NVIDIA cuSPARSE, opened at run time",
        .counterpart = "cpu.mkl_spmv",
@@ -204,9 +205,10 @@ Description cusparse_description() {
        .parameters =
            {choice("algorithm",
                    "csr1: CUSPARSE_SPMV_CSR_ALG1; csr2: CUSPARSE_SPMV_CSR_ALG2, the same bits in every call",
-                   {std::string("csr1"), std::string("csr2")}, std::string("csr1")),
+                   {std::string("csr1"), std::string("csr2")}, std::string("csr1"), ", {algorithm}"),
             choice("preprocess", "before: cusparseSpMV_preprocess outside the clock, counted nowhere",
-                   {std::string("none"), std::string("before")}, std::string("none"))},
+                   {std::string("none"), std::string("before")}, std::string("none"),
+                   ", preprocessed {preprocess}")},
        .operation = "spmv"});
 }
 

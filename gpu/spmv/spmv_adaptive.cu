@@ -123,6 +123,7 @@ class Adaptive : public SpmvSession {
 const Implementation& spmv_adaptive() {
   static const SpmvRow implementation(
       describe({.id = "gpu.spmv_adaptive",
+                .name = "spmv adaptive",
                 .summary = "as many lanes per row as its mean length asks for, long rows by the block",
                 .source = "Greathouse, Daga, Efficient Sparse Matrix-Vector Multiplication on GPUs using the "
                           "CSR Storage "
@@ -131,7 +132,7 @@ const Implementation& spmv_adaptive() {
                 .parameters = {choice("lanes", "lanes per row; 0: by the mean length of the rows",
                                       {std::int64_t{0}, std::int64_t{1}, std::int64_t{2}, std::int64_t{4},
                                        std::int64_t{8}, std::int64_t{16}, std::int64_t{32}},
-                                      std::int64_t{0})}}),
+                                      std::int64_t{0}, ", {lanes} lanes per row")}}),
       [](const Instance& instance, const Parameters& parameters) -> std::unique_ptr<Session> {
         return std::make_unique<Adaptive>(instance, static_cast<int>(integer(parameters, "lanes")));
       });

@@ -269,13 +269,16 @@ const Implementation& spmv_merge() {
   static const SpmvRow implementation(
       describe(
           {.id = "gpu.spmv_merge",
+           .name = "spmv merge",
+           .family = "best",
            .summary = "equal shares of the merged list of entries and ends of rows",
            .source = "Merrill, Garland, Merge-based Parallel Sparse Matrix-Vector Multiplication, 2016",
            .counterpart = "cpu.spmv_simd",
            .parameters = {choice("block_threads", "threads per block", {std::int64_t{128}, std::int64_t{256}},
-                                 std::int64_t{128}),
+                                 std::int64_t{128}, ", {block_threads} threads per block"),
                           choice("items", "entries and ends of rows per thread",
-                                 {std::int64_t{7}, std::int64_t{11}, std::int64_t{15}}, std::int64_t{15})}}),
+                                 {std::int64_t{7}, std::int64_t{11}, std::int64_t{15}}, std::int64_t{15},
+                                 ", {items} items per thread")}}),
       [](const Instance& instance, const Parameters& parameters) -> std::unique_ptr<Session> {
         return std::make_unique<Merge>(instance, tiling_of(parameters));
       },

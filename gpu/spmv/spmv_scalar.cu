@@ -42,6 +42,8 @@ class Scalar : public SpmvSession {
 const Implementation& spmv_scalar() {
   static const SpmvRow implementation(
       describe({.id = "gpu.spmv_scalar",
+                .name = "spmv scalar",
+                .family = "plain",
                 .summary = "one thread per row",
                 .source = "Bell, Garland, Efficient Sparse Matrix-Vector Multiplication on CUDA, 2008",
                 .counterpart = "cpu.spmv"}),

@@ -47,6 +47,8 @@ class Warp : public SpmvSession {
 const Implementation& spmv_warp() {
   static const SpmvRow implementation(
       describe({.id = "gpu.spmv_warp",
+                .name = "spmv warp",
+                .family = "tiles",
                 .summary = "one warp per row",
                 .source = "Bell, Garland, Efficient Sparse Matrix-Vector Multiplication on CUDA, 2008",
                 .counterpart = "cpu.spmv_openmp"}),

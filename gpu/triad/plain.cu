@@ -40,6 +40,7 @@ const Implementation& triad() {
   static const CallImplementation row(
       "triad",
       describe({.id = "gpu.triad",
+                .name = "triad",
                 .summary = "a thread per element: a = b + s·c as it is written",
                 .source = "J. McCalpin, STREAM; T. Deakin et al., BabelStream",
                 .counterpart = "cpu.triad_openmp"}),

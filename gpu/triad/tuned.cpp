@@ -28,6 +28,8 @@ const Implementation& triad_tuned() {
   static const CallImplementation row(
       "triad",
       describe({.id = "gpu.triad_tuned",
+                .name = "triad tuned",
+                .family = "best",
                 .summary = "eight 16-byte loads in flight per thread before the first store",
                 .source = "J. McCalpin, STREAM; T. Deakin et al., BabelStream",
                 .counterpart = "cpu.triad_simd"}),

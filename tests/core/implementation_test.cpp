@@ -78,6 +78,25 @@ TEST(implementation, a_word_is_not_taken_for_a_number_nor_a_number_for_a_word) {
   EXPECT_THROW(text({}, "isa"), std::out_of_range);
 }
 
+TEST(implementation, a_name_has_the_values_in_its_braces_and_tells_what_is_not_the_default) {
+  Description description = tiled();
+  EXPECT_EQ(display_name(description, {}), "tiled, block 16, layout row")
+      << "unnamed: its id and all parameters";
+  description.id = "gpu.tiled_by_hand";
+  description.parameters.resize(1);
+  EXPECT_EQ(display_name(description, {{"block", std::int64_t{8}}}), "tiled by hand, block 8");
+  description = tiled();
+  description.name = "tiled {block}, {threads} of them";
+  EXPECT_EQ(display_name(description, {{"block", std::int64_t{32}}}), "tiled 32, 2 of them");
+  description.parameters[1].told = ", A by its {layout}";
+  description.parameters[1].choices.push_back(std::string("column_4x4"));
+  EXPECT_EQ(display_name(description, {{"layout", std::string("row")}}), "tiled 16, 2 of them");
+  const Parameters other{{"layout", std::string("column_4x4")}};
+  EXPECT_EQ(display_name(description, other), "tiled 16, 2 of them, A by its column 4×4");
+  EXPECT_EQ(name_parts(description, other),
+            (std::vector<std::string>{"tiled {block}, {threads} of them", ", A by its {layout}"}));
+}
+
 TEST(implementation, all_choices_crosses_the_listed_values_and_keeps_the_default_of_ranges) {
   const std::vector<Parameters> all = all_choices(tiled());
   ASSERT_EQ(all.size(), 8u);

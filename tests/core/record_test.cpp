@@ -44,8 +44,9 @@ Json recorded(const Outcome& outcome, double ceiling_s = 0, const std::string& b
 
 /// The keys of a case record, in their order.
 constexpr const char* kFields =
-    "kind run_id case_id experiment operation implementation device family variant_of reference "
-    "parameters label dims options scope cache distribution seed host_memory allocation module_loading "
+    "kind run_id case_id experiment operation implementation name name_parts device family variant_of "
+    "reference parameters label dims options scope cache distribution seed host_memory allocation "
+    "module_loading "
     "load timing group precision status reason replica handicap twin_of samples_s rounds sample_count "
     "calls_per_sample input_sets median_s ci95_s min_s rates of_ceiling bound_by least_bytes moved_bytes "
     "stop_reason sustained_s verify threads_actual cores pinned denormals run_queue_delay_s steal_s "
@@ -77,7 +78,22 @@ TEST(record, everything_that_changes_what_is_measured_changes_the_case_id) {
   for (const Point& other : others) EXPECT_NE(other.case_id(), base) << other.canonical();
   Point renamed = tiled_point();
   renamed.label = "another name";
+  renamed.name = "another, too";
+  renamed.name_parts = {"another", ", too"};
   EXPECT_EQ(renamed.case_id(), base);
+}
+
+TEST(record, a_case_says_what_texts_call_it) {
+  Point point = tiled_point();
+  Description description;
+  description.name = "tiled {block}";
+  description.family = "tiles";
+  description.parameters = {{"block", "", {std::int64_t{32}}, 0, 0, std::int64_t{32}}};
+  static_cast<Identity&>(point) = identity_of(description, point.parameters);
+  const Json record = case_record("r1", "quick", point, {}, 0, "");
+  EXPECT_EQ(record["name"], "tiled 32");
+  EXPECT_EQ(record["name_parts"].dump(), R"(["tiled {block}"])");
+  EXPECT_EQ(record["family"], "tiles");
 }
 
 TEST(record, a_case_bears_every_field_in_a_fixed_order) {

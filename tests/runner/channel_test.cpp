@@ -32,6 +32,9 @@ TEST(Channel, a_point_survives_the_wire) {
   Point point;
   point.implementation = "cpu.blocked";
   point.parameters = {{"block", std::int64_t{32}}, {"isa", std::string("avx2")}};
+  point.name = "blocked 32";
+  point.name_parts = {"blocked", " {block}"};
+  point.family = "tiles";
   point.label = "blocked";
   point.group = "squares";
   point.instance = gemm_at({3, 5, 7});
@@ -52,6 +55,9 @@ TEST(Channel, a_point_survives_the_wire) {
               point.canonical().dump());
   }
   EXPECT_EQ(back.label, point.label);
+  EXPECT_EQ(back.name, point.name);
+  EXPECT_EQ(back.name_parts, point.name_parts);
+  EXPECT_EQ(back.family, point.family);
   EXPECT_EQ(back.parameters, point.parameters);
 }
 

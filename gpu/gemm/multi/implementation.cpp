@@ -117,6 +117,7 @@ std::vector<ParameterSpec> multi_parameters(std::int64_t usual_chunks) {
   chunks.minimum = 1;
   chunks.maximum = kMostChunks;
   chunks.default_value = usual_chunks;
+  chunks.told = ", {chunks} chunks";
   ParameterSpec memory;
   memory.name = "memory_mib";
   memory.summary =
@@ -125,6 +126,7 @@ std::vector<ParameterSpec> multi_parameters(std::int64_t usual_chunks) {
   memory.minimum = 0;
   memory.maximum = kMostMemoryMib;
   memory.default_value = std::int64_t{0};
+  memory.told = ", {memory_mib} MiB per card";
   return {
       gpus_parameter(),
       choice(
@@ -132,13 +134,14 @@ std::vector<ParameterSpec> multi_parameters(std::int64_t usual_chunks) {
           "first: A and B lie on the first card, and their way to the others counts; sharded: each card "
           "has its own part of A and B before the clock starts; C goes to the first card. host: A, B and C "
           "lie in page-locked memory of the host, and stream through the cards",
-          {std::string("first"), std::string("sharded"), std::string("host")}, std::string("first")),
+          {std::string("first"), std::string("sharded"), std::string("host")}, std::string("first"),
+          ", {operands}"),
       choice("exchange",
              "how cards get pieces of A and B from each other: by copies, which leave all SMs to the "
              "product, or "
              "by NCCL's sends, which are kernels; what the first card deals out is copied in both, and C "
              "where products do not write it there",
-             {std::string("copies"), std::string("nccl")}, std::string("copies")),
+             {std::string("copies"), std::string("nccl")}, std::string("copies"), ", {exchange}"),
       chunks, memory};
 }
 

@@ -24,6 +24,7 @@ ParameterSpec gpus_parameter() {
   gpus.minimum = 1;
   gpus.maximum = kMostCards;
   gpus.default_value = std::int64_t{1};
+  gpus.told = ", {gpus} cards";
   return gpus;
 }
 

@@ -57,7 +57,7 @@ def figure(view: View) -> Figure | str:
 
 def _colours(steps: BlockSteps) -> list[str]:
     """Each block's own where all differ, else shades of the implementation's."""
-    own = [colour_of(row.case.implementation, row.case.parameters, row.case.library) for row in steps.rows]
+    own = [colour_of(row.case) for row in steps.rows]
     return own if len(set(own)) == len(own) else shades(own[-1], len(own))
 
 

@@ -43,7 +43,7 @@ def figure(view: View) -> Figure | str:
     drawn, all_axes = layout.figure_with(view, len(panels), 2.6, note=note, title=finding(view),
                                          right_in=layout.room_for(curve.name for panel in panels for curve in panel))
     for axes, panel, of_panel in zip(all_axes, panels, values):
-        looks = apart(look_of(one.places[0].sparse.implementation, {}, one.places[0].sparse.library) for one in panel)
+        looks = apart(look_of(one.places[0].sparse) for one in panel)
         axes.set_xscale("log")
         axes.set_yscale("log")
         ends = [line(axes, look, [place.density for place in curve.places], own, curve.name)

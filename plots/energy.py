@@ -47,7 +47,7 @@ def figure(view: View) -> Figure | str:
     names = [layout.wrapped(_name(one), NAME_WIDTH) for one in rows]
     drawn, (axes,) = layout.figure_with(view, 1, 0.35 + ROW_IN * len(rows), right_in=1.5, note=energy_note(view), title=finding(view),
                                         left_in=0.4 + 0.072 * max(len(line) for text in names for line in text.split("\n")))
-    looks = [look_of(one.case.implementation, one.case.parameters, one.case.library) for one in rows]
+    looks = [look_of(one.case) for one in rows]
     bars = axes.barh(range(len(rows)), [one.joules for one in rows], 0.7, color=[look.colour for look in looks])
     for bar, one in zip(bars, rows):
         if one.case.scope != KERNEL:

@@ -32,4 +32,4 @@ def _unlike(wanted: list, known: tuple) -> list:
 
 def looks_in(series: Iterable[Series]) -> list[Look]:
     """The looks of one panel's lines."""
-    return apart(look_of(one.first.implementation, one.first.parameters, one.first.library) for one in series)
+    return apart(look_of(one.first) for one in series)

@@ -39,7 +39,7 @@ def figure(view: View) -> Figure | str:
     axes.set_xlim(*ends)
     axes.set_ylim(*ends)
     for one in found:
-        look = look_of(one.case.implementation, one.case.parameters)
+        look = look_of(one.case)
         axes.plot([one.case.median_s], [one.explanation.seconds], linestyle="none", marker=look.marker, markersize=4.5, color=look.colour,
                   markerfacecolor="white" if one.fitted else look.colour)
     worst: dict[str, tuple[float, float, float]] = {}
@@ -57,7 +57,7 @@ def figure(view: View) -> Figure | str:
     axes.minorticks_off()
     axes.set_xlabel(say("measured"))
     axes.set_ylabel(say("predicted"))
-    families = {one.name: look_of(one.case.implementation, one.case.parameters) for one in found}
+    families = {one.name: look_of(one.case) for one in found}
     handles = {look.colour: Line2D([], [], linestyle="none", marker=look.marker, color=look.colour) for look in families.values()}
     named = {look.colour: name for name, look in reversed(families.items())}
     if len(handles) <= style.MOST_LINES:

@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 
 from report.kind import FigureKind
 from report.language import say
-from report.naming import display_name, look_of
+from report.naming import bare_name, look_of
 from report.numbers import counted, ratio_text
 from report.operations import shape_text
 from report.peers import Peer, finding_of, on_axis, peers_of, said
@@ -73,7 +73,7 @@ def _scale(axes: Axes, values: list[float]) -> None:
 
 def _panel(axes: Axes, peer: Peer, shapes: list[Shape], values: list[float], names: bool) -> None:
     places = {shape: place for place, shape in enumerate(shapes)}
-    look = look_of(peer.series.first.implementation, peer.series.first.parameters, peer.series.first.library)
+    look = look_of(peer.series.first)
     _scale(axes, values)
     axes.axvspan(axes.get_xlim()[0], 1, color="#eeeeee", linewidth=0, zorder=0)
     axes.axvline(1, color="#222222", linewidth=1.2, zorder=1.5)
@@ -82,7 +82,7 @@ def _panel(axes: Axes, peer: Peer, shapes: list[Shape], values: list[float], nam
         axes.errorbar([ratio.value], [place], xerr=error_ends([(ratio.value, ratio.low, ratio.high)]), linestyle="none",
                       marker=look.marker, color=look.colour, markerfacecolor="white" if ratio.tie else look.colour, markersize=5,
                       capsize=1.5, elinewidth=0.9, zorder=3)
-        axes.annotate(display_name(duel.rival.implementation, {}), (1, place), xycoords=axes.get_yaxis_transform(),
+        axes.annotate(bare_name(duel.rival), (1, place), xycoords=axes.get_yaxis_transform(),
                       xytext=(3, 0), textcoords="offset points", va="center", fontsize=6.5, color=style.GREY)
     squares = sum(len(set(shape)) == 1 for shape in shapes)
     if 0 < squares < len(shapes):

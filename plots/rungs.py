@@ -26,7 +26,7 @@ class Row:
 
     @property
     def colour(self) -> str:
-        return look_of(self.rung.case.implementation, self.rung.case.parameters, self.rung.case.library).colour
+        return look_of(self.rung.case).colour
 
 
 def rows_of(ladder: Ladder) -> list[Row]:

@@ -43,7 +43,7 @@ def figure(view: View) -> Figure | str:
                      say("plot.see_table", what=say("{count} more lines", count=len(every) - len(lines))) if len(every) > len(lines) else "")
     drawn, (axes,) = layout.figure_with(view, 1, 3.0, note=note, title=finding(view), right_in=layout.room_for(one.name for one in lines),
                                         tight=True)
-    looks = apart(look_of(one.points[0][1].implementation, one.points[0][1].parameters, one.points[0][1].library) for one in lines)
+    looks = apart(look_of(one.points[0][1]) for one in lines)
     ends = [line(axes, look, [x for x, _ in one.points], of, one.name) for look, one, of in zip(looks, lines, values)]
     xs = sorted({x for one in lines for x, _ in one.points})
     if axis.name != OCCUPANCY and xs[0] > 0 and xs[-1] >= WIDE * xs[0]:

@@ -115,7 +115,7 @@ def _beside(view: View, own: Case) -> list[tuple[str, Ratio]]:
     """Libraries at a case's shape, on as many cards, with operands in the same place, which need not have run on one card."""
     there = [case for case in having(view, "gpus") if case.shown and case.library and case.precision == own.precision
              and (case.m, case.n, case.k, case.cards, place_of(case)) == (own.m, own.n, own.k, own.cards, place_of(own))]
-    return [(display_name(case.implementation, {**case.parameters, "gpus": 1}), speedup(case, own)) for case in there]
+    return [(display_name(case, ("gpus",)), speedup(case, own)) for case in there]
 
 
 def links_share(view: View, case: Case) -> float | None:
@@ -171,7 +171,7 @@ def _grown_head(view: View) -> Head | None:
     if units and case.precision == "fp32":
         text += say("; on matrix units {share}", share=percent(units[0].median_s / units[1].median_s))
     told = [say("{name}: {one} on one card at {small}, {more} on {cards} at {large}{mark}.", name=quoted(display_name(
-                case.implementation, {**case.parameters, "gpus": 1})), one=time_cell(base).text, small=shape_text(*base.shape), more=time_cell(case).text,
+                case, ("gpus",))), one=time_cell(base).text, small=shape_text(*base.shape), more=time_cell(case).text,
                 cards=counted(case.cards, "card"), large=shape_text(*case.shape),
                 mark=say("said.throttled") if base.throttled or case.throttled else "") for base, case in pairs]
     return Head(text, tuple(told))

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from typing import Any
 
+from . import older_names
 from .language import recorded, say
 from .naming import name_of
 from .older import device_of, is_reference, variant_of
@@ -116,7 +117,8 @@ class Case:
     crowded: bool = False  # was it given more threads than its machine has cores? They then wait for one another
     noise: float = 0.0  # A/A noise floor of its experiment and device; 0 where no twin was measured
     device: str = ""  # "cpu" or "gpu"
-    family: str = ""  # what tables group it under; its own id where it has none
+    name_parts: tuple[str, ...] = ()  # what texts call it: ("multi", ", {gpus} cards")
+    family: str = ""  # whose colour it has: "tiles"; empty for a colour of none
     variant_of: str | None = None  # the implementation of which it changes one thing; empty where there is none
     library: bool | None = None  # is it a library's product, not ours and no student's?
     shape: Shape = field(init=False)  # (m, n, k); of another operation its dimensions, and its options in words
@@ -130,12 +132,13 @@ class Case:
     @property
     def name(self) -> str:
         """What every text calls it: its implementation's name, or its label where that says more, in the language in use."""
-        return name_of(self.implementation, self.parameters, self.label)
+        return name_of(self)
 
     def __post_init__(self) -> None:
         line = {"implementation": self.implementation, "chosen": self.chosen}  # what somebody made by hand leaves unsaid, too
         self.device = self.device or device_of(line)
-        self.family = self.family or self.implementation
+        self.name_parts = self.name_parts or older_names.name_parts(self.implementation, self.parameters)
+        self.family = self.family or older_names.family_of(self.implementation)
         self.variant_of = variant_of(line) if self.variant_of is None else self.variant_of
         self.library = is_reference(line) if self.library is None else self.library
         self.shape = shape_of(self.dims, self.options)
@@ -203,7 +206,7 @@ class Case:
     @property
     def cards_words(self) -> str:
         """"2 cards"; empty for one."""
-        return say("{value} cards", value=self.cards) if self.cards > 1 else ""
+        return say("{gpus} cards", gpus=self.cards) if self.cards > 1 else ""
 
     @property
     def copy(self) -> bool:

@@ -77,7 +77,8 @@ class CaseReader:
         implementation = text(line["implementation"])
         return Case(
             run_id=text(line["run_id"]), case_id=shown(line["case_id"]), experiment=text(line["experiment"]),
-            implementation=implementation, device=text(device_of(line)), family=text(get("family") or implementation),
+            implementation=implementation, device=text(device_of(line)), family=text(get("family") or ""),
+            name_parts=self._texts_of(get("name_parts")),
             variant_of=text(variant_of(line)), library=is_reference(line), parameters=self._table(get("parameters")),
             label=text(get("label") or implementation), operation=text(get("operation") or GEMM),
             dims=self._table(dims_of(line)), options=self._table(get("options")), rates=rates_of(line),

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from .case import Case
 from .language import say
-from .naming import name_of
 from .numbers import plain, with_interval
 from .ratios import Ratio
 from .said import named
@@ -36,7 +35,7 @@ def faster(ratio: Ratio, other: str) -> str:
 
 def called(case: Case) -> str:
     """Its name as in figures; "(disturbed)" behind it where other work took its cores."""
-    return named(case, name_of(case.implementation, case.parameters, case.label))
+    return named(case, case.name)
 
 
 def compared(name: str, ratio: Ratio, other: str) -> str:

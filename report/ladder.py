@@ -154,7 +154,7 @@ def ladders_of(view: View) -> list[Ladder]:
     ordered = sorted(sets, key=lambda name: (SETS.index(name) if name in SETS else -1, name))
     made = []
     for isa in ordered:
-        of = [replace(one, name=display_name(one.first.implementation, one.first.parameters)) for one in series
+        of = [replace(one, name=display_name(one.first)) for one in series
               if one.first.parameters.get("isa", ordered[-1]) == isa]
         made.append(_ladder(view, of, isa))
     return [one for one in made if one.rungs]

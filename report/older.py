@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .naming import LIBRARY, family_of
+from .older_names import LIBRARY, family_of, name_parts
 from .operations import Shape, shape_of
 
 Line = dict[str, Any]
@@ -37,6 +37,11 @@ def rates_of(line: Line) -> dict[str, float]:
 def device_of(line: Line) -> str:
     """"cpu" or "gpu" of whatever names an implementation."""
     return line.get("device") or str(line.get("implementation") or "").split(".", 1)[0]
+
+
+def name_parts_of(line: Line) -> tuple[str, ...]:
+    """("multi", ", {gpus} cards"): what texts call the implementation of a line with its parameters."""
+    return tuple(line.get("name_parts") or ()) or name_parts(line["implementation"], line.get("parameters") or {})
 
 
 def variant_of(line: Line) -> str:

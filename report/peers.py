@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from .case import Case
 from .language import say
-from .naming import display_name
+from .naming import bare_name
 from .numbers import counted, ratio_text
 from .operations import by_volume, is_square, shape_text
 from .ratios import Ratio, geometric_mean, speedup
@@ -52,7 +52,7 @@ class Peer:
 
     @property
     def rivals(self) -> set[str]:
-        return {display_name(duel.rival.implementation, {}) for duel in self.duels}
+        return {bare_name(duel.rival) for duel in self.duels}
 
 
 def kind_of(shape: Shape) -> int:

@@ -30,7 +30,7 @@ class Placement:
     @property
     def names(self) -> str:
         """Of what ran: "ikj, blocked"; at most three, and how many more."""
-        names = list(dict.fromkeys(display_name(case.implementation, case.parameters) for case in self.cases))
+        names = list(dict.fromkeys(display_name(case) for case in self.cases))
         more = [say("{count} more", count=len(names) - MOST_NAMES)] if len(names) > MOST_NAMES else []
         return say("number.comma").join(names[:MOST_NAMES] + more)
 

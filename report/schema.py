@@ -46,6 +46,8 @@ class CaseLine(Struct, gc=False):
     experiment: Name
     implementation: Name
     status: Name
+    name: Name | None = None
+    name_parts: Texts | None = None
     device: Name | None = None
     family: Name | None = None
     variant_of: Name | None = None

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from .case import Case
 from .language import recorded, say
-from .naming import display_name, parameter_text
+from .naming import bare_name, parameter_text
 from .numbers import plain, ratio_text
 from .operations import extent_text, is_time
 from .rates import rate_cell
@@ -97,8 +97,8 @@ def lines_of(view: View, axis: Axis) -> list[Line]:
 def _name(first: Case, points: list[tuple[Number, Case]]) -> str:
     labels = {case.label for _, case in points}
     if labels == {first.implementation}:
-        return display_name(first.implementation, {})
-    return first.name if len(labels) == 1 else _stem([case for _, case in points]) or display_name(first.implementation, {})
+        return bare_name(first)
+    return first.name if len(labels) == 1 else _stem([case for _, case in points]) or bare_name(first)
 
 
 def _stem(cases: list[Case]) -> str:

@@ -54,7 +54,7 @@ LoadedBlas open(const std::string&) {
 
 const Blas& mkl_blas() {
   static const Blas blas = {.id = "mkl",
-                            .name = "Intel oneMKL",
+                            .name = "MKL",
                             .source = "Intel oneAPI Math Kernel Library",
                             .library = mkl_library,
                             .open = open};

@@ -29,7 +29,7 @@ def way_text(way: str) -> str:
 
 def name(case: Case) -> str:
     """"tiled 32", "oneDNN"."""
-    return display_name(case.implementation, case.parameters)
+    return display_name(case)
 
 
 def threads_of(case: Case) -> int:

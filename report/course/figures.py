@@ -15,7 +15,7 @@ from ..explain.patterns import twins
 from ..explain.work import SHARED
 from ..hierarchy import latencies
 from ..language import say
-from ..naming import display_name, look_of
+from ..naming import bare_name, display_name, look_of
 from ..numbers import plain
 from ..ratios import speedup
 from ..svg import WIDTH, box, curve, line, svg, text
@@ -43,8 +43,8 @@ def bars_of(cases: Sequence[Case], chosen: int = -1) -> Markup:
     for place, case in enumerate(cases):
         y, length = place * ROW, (WIDTH - LABEL - VALUE) * case.rate / most
         factor = f" ({plain(speedup(cases[0], case).value)}×)" if place else ""
-        parts += [text(LABEL - 8, y + 18, display_name(case.implementation, case.parameters), anchor="end"),
-                  box(LABEL, y + 4, length, ROW - 8, look_of(case.implementation, case.parameters).colour),
+        parts += [text(LABEL - 8, y + 18, display_name(case), anchor="end"),
+                  box(LABEL, y + 4, length, ROW - 8, look_of(case).colour),
                   text(LABEL + length + 6, y + 18, f"{plain(case.rate)}{factor}", "strong" if place == chosen % len(cases) else "")]
     height = len(cases) * ROW
     parts += [line(LABEL, 0, LABEL, height, "rule"), text(LABEL, height + 18, say("GFLOP/s, from zero; in brackets: times the first"), "soft")]
@@ -119,7 +119,7 @@ def threads(measures: Measures, of: Sequence[str]) -> Markup:
     for name in of:
         points = {case.threads: case for case in measures.like(name)}
         first = measures.cases[name]
-        curves.append((display_name(first.implementation, {}), look_of(first.implementation, {}).colour,
+        curves.append((bare_name(first), look_of(first).colour,
                        [(float(count), points[count].rate) for count in sorted(points)]))
     counts = sorted({x for _, _, points in curves for x, _ in points})
     rates = [y for _, _, points in curves for _, y in points]

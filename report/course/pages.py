@@ -13,7 +13,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from ..case import Case
 from ..experiment import Results
 from ..language import current, say
-from ..naming import display_name, threads_text
+from ..naming import bare_name, display_name, threads_text
 from ..numbers import DASH, joined, plain
 from ..operations import shape_text
 from ..pages import TEMPLATES, stylesheet
@@ -135,7 +135,7 @@ def called(ids: Sequence[str]) -> list[tuple[str, str]]:
 
 def _columns(cases: list[Case]) -> list[str]:
     """The points' names, with their threads where these alone tell them apart."""
-    names = [display_name(case.implementation, case.parameters) for case in cases]
+    names = [display_name(case) for case in cases]
     return names if len(set(names)) == len(names) else [
         say(", ").join([name, threads_text(case.threads)]) for name, case in zip(names, cases)]
 
@@ -176,7 +176,7 @@ def index_page(lessons: list[Lesson]) -> str:
     sources = list(dict.fromkeys(lesson.measures.run["machine"] for lesson in lessons))
     climb = _climb(lessons)
     title = say("From {first} to {last}: {times} times as fast at {size}", times=plain(speedup(climb[0], climb[-1]).value),
-                first=display_name(climb[0].implementation, {}), last=display_name(climb[-1].implementation, {}),
+                first=bare_name(climb[0]), last=bare_name(climb[-1]),
                 size=shape_text(*climb[0].shape)) if climb else ""
     return _page("index", say("Matrix multiplication, made fast: a course in {count} chapters", count=len(lessons)),
                  next=lessons[0].chapter, lead=lead, source=say("Records: {folders}.", folders=joined(sources)),

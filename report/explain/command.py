@@ -9,7 +9,7 @@ from typing import Any
 
 from ..arguments import Parser, whole_number
 from ..doctor.machine import ask, program_path
-from ..naming import display_name
+from ..naming import name_from
 from ..published import aliases
 from ..records import InputError
 from . import sass
@@ -103,7 +103,7 @@ def main(arguments: list[str]) -> int:
     explanation = explained(counts, product, {"": registers} if registers else {}, options.card, sass.table())
     if explanation is None:
         raise InputError(f"{implementation} launches no kernel at this shape")
-    name = display_name(implementation, parameters)
+    name = name_from(counts["name_parts"], parameters)
     beside = neighbours(explanation, name, options.card)
     page = options.output or ROOT / "build" / "explain" / (re.sub(r"[^A-Za-z0-9]+", "-", name).strip("-") + ".html")
     write_page(explanation, name, ROOT / source, page, beside)

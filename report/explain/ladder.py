@@ -1,6 +1,6 @@
 """The ladder's emulated counts that are committed (data/emulated/gpu_ladder.jsonl), and the measurements that they are held against.
 
-A line of the counts is one implementation with its parameters at one shape: `implementation`, `parameters`, `m`, `n`, `k`, and
+A line of the counts is one implementation with its parameters at one shape: `implementation`, `name_parts`, `parameters`, `m`, `n`, `k`, and
 `launches` as the emulator writes them, without findings, examples and timelines.
 """
 
@@ -14,8 +14,9 @@ from typing import Any
 
 import orjson
 
-from ..naming import display_name
+from ..naming import name_from
 from ..numbers import ranks
+from ..older import name_parts_of
 from . import sass
 from .card import DEFAULT_CARD
 from .constants import EMULATED
@@ -33,6 +34,7 @@ class Point:
 
     implementation: str
     parameters: dict[str, Any]
+    name_parts: tuple[str, ...]
     product: Product
     counts: dict[str, Any]
     registers: int | None
@@ -40,7 +42,7 @@ class Point:
 
     @property
     def name(self) -> str:
-        return display_name(self.implementation, self.parameters)
+        return name_from(self.name_parts, self.parameters)
 
     def explanation(self, card: str = DEFAULT_CARD) -> Explanation | None:
         return explained(self.counts, self.product, {"": self.registers} if self.registers else {}, card, sass.table())
@@ -88,7 +90,7 @@ def points(path: Path = COUNTS) -> tuple[Point, ...]:
         product = Product(read["m"], read["n"], read["k"])
         key = (read["implementation"], parameters_key(read["parameters"]), product.rows, product.cols, product.depth)
         seconds, registers = known.get(key, (None, recorded_registers(*key[:2])))
-        made.append(Point(read["implementation"], read["parameters"], product, {"launches": read["launches"]}, registers, seconds))
+        made.append(Point(read["implementation"], read["parameters"], name_parts_of(read), product, {"launches": read["launches"]}, registers, seconds))
     return tuple(made)
 
 

@@ -16,7 +16,8 @@ from typing import Any
 import orjson
 
 from ..doctor.machine import program_path
-from ..naming import display_name
+from ..naming import name_from
+from ..older import name_parts_of
 from .advice import lane_step
 from .command import ROOT, counted
 from .constants import EMULATED
@@ -38,6 +39,7 @@ class Pattern:
 
     implementation: str
     parameters: dict[str, Any]
+    name_parts: tuple[str, ...]
     site: Site
     source: str
     dims: tuple[int, ...]
@@ -49,7 +51,7 @@ class Pattern:
 
     @property
     def name(self) -> str:
-        return display_name(self.implementation, self.parameters)
+        return name_from(self.name_parts, self.parameters)
 
     @property
     def addresses(self) -> list[int]:
@@ -80,7 +82,7 @@ def patterns(path: Path = PATTERNS) -> tuple[Pattern, ...]:
         for one in read["sites"]:
             counts = {name: one.get(name, 0) for name in KEPT}
             site = Site(**counts, example={"addresses": one["addresses"]})
-            made.append(Pattern(read["implementation"], read["parameters"], site, one["source"], tuple(one.get("dims", ()))))
+            made.append(Pattern(read["implementation"], read["parameters"], name_parts_of(read), site, one["source"], tuple(one.get("dims", ()))))
     return tuple(made)
 
 
@@ -110,7 +112,7 @@ def _recorded(program: str, implementation: str) -> dict[str, Any]:
         text = (ROOT / site["file"]).read_text(encoding="utf-8").splitlines()[site["line"] - 1].strip()
         sites.append({name: site[name] for name in KEPT if site.get(name)} | dims.get(site["array"], {}) |
                      {"source": text, "addresses": site["example"]["addresses"]})
-    return {"implementation": implementation, "parameters": parameters, "m": SIZE, "n": SIZE, "k": SIZE, "sites": sites}
+    return {"implementation": implementation, "name_parts": counts["name_parts"], "parameters": parameters, "m": SIZE, "n": SIZE, "k": SIZE, "sites": sites}
 
 
 def main() -> None:

@@ -57,14 +57,13 @@ class _Book:
 def _variant(case: Case) -> dict[str, Any]:
     """An implementation with its parameters: its name and colours, its name without each parameter, each parameter said."""
     parameters = case.parameters
-    colour = colour_of(case.implementation, parameters, case.library)
-    without = {name: display_name(case.implementation, {key: value for key, value in parameters.items() if key != name})
-               for name in parameters}
-    name = display_name(case.implementation, parameters)
+    colour = colour_of(case)
+    without = {name: display_name(case, (name,)) for name in parameters}
+    name = display_name(case)
     return {"implementation": case.implementation, "device": case.device, "parameters": dict(parameters), "name": name,
             "without": {key: other for key, other in without.items() if other != name},
             "said": {key: parameter_text(key, value) for key, value in parameters.items()},
-            "family": family_of(case.implementation, case.library), "colour": [colour, dark_of().get(colour, colour)]}
+            "family": family_of(case), "colour": [colour, dark_of().get(colour, colour)]}
 
 
 def _regime(case: Case) -> dict[str, str]:

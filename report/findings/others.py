@@ -22,7 +22,6 @@ from ..evidence_tables import (
 )
 from ..heads import Head, called, compared, faster, rate, rounded
 from ..language import say
-from ..naming import name_of
 from ..numbers import duration, joined
 from ..operations import shape_text
 from ..ratios import Ratio, speedup
@@ -76,7 +75,7 @@ def first_call_finding(view: View) -> Head | None:
     phase, longest = max(((name, median(values)) for name, values in case.first_call_s.items() if values), key=lambda one: one[1])
     later = say(", {times} times a later one", times=rounded(ratio.value)) if ratio else ""
     text = say("The first call of {name} in a process takes {time}{later}; {longest} of it: {phase}",
-               name=name_of(case.implementation, case.parameters, case.label), time=duration(case.median_s), later=later,
+               name=case.name, time=duration(case.median_s), later=later,
                longest=duration(longest), phase=phase_name(phase))
     dearest = max(range(len(every)), key=lambda place: every[place].cases[-1].median_s)
     sentences = first_call_sentences(view)

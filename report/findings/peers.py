@@ -9,7 +9,7 @@ from typing import Any
 from ..case import Case
 from ..heads import Head
 from ..language import say
-from ..naming import display_name
+from ..naming import bare_name
 from ..numbers import counted, joined, plain
 from ..operations import shape_text
 from ..ratios import Ratio, geometric_mean, speedup
@@ -61,7 +61,7 @@ def _held(met: list[Meeting]) -> int:
 
 
 def _library_name(met: list[Meeting]) -> str:
-    names = {display_name(one.library.implementation, {}) for one in met}
+    names = {bare_name(one.library) for one in met}
     return names.pop() if len(names) == 1 else say("the fastest library")
 
 
@@ -91,7 +91,7 @@ def peers_finding(view: View, wanted: list[dict[str, Any]]) -> Head | None:
     for one in met:
         by_threads[one.own.device == "cpu" and one.own.threads == 1].append(one)
     first, *others = [by_threads[alone] for alone in (False, True) if alone in by_threads]
-    own = joined(list(dict.fromkeys(display_name(one.own.implementation, {}) for one in first)))
+    own = joined(list(dict.fromkeys(bare_name(one.own) for one in first)))
     text = say("{own} is level with {library} or ahead at {held} of {shapes}, {mean} times in geometric mean", own=own,
                library=_library_name(first), held=_held(first), shapes=counted(len(first), "shape"), mean=_mean(first))
     beside = [say("On one thread it is level or ahead at {held} of {shapes}, {mean} times in geometric mean.", held=_held(one), shapes=counted(len(one), "shape"),

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..heads import Head, faster
 from ..language import say
-from ..naming import display_name
+from ..naming import bare_name
 from ..operations import by_volume, is_square, shape_text
 from ..peers import Peer, peers_of, said
 from ..view import View
@@ -27,7 +27,7 @@ def split_finding(view: View, wanted: list[dict[str, Any]]) -> Head | None:
     if not lines:
         return None
     widest = max(lines, key=lambda peer: (peer.series.first.threads, len(peer.duels)))
-    text = say("{name} is {compared} at {shape}", name=display_name(widest.series.first.implementation, {}),
+    text = say("{name} is {compared} at {shape}", name=bare_name(widest.series.first),
                compared=faster(_largest(widest).ratio, say("the fastest library")), shape=shape_text(*_largest(widest).case.shape))
     return Head(text, tuple(f"{said(peer)}." for peer in lines))
 

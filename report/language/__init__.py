@@ -1,10 +1,10 @@
 """All text of the report, and the one function that looks a text up.
 
 New text is its own key: `say("The GPU wins from {size} on", size=…)` is English as it stands, and its Chinese is the line
-`"The GPU wins from {size} on" = "…"` of a file in `zh/`. Older text has keys `table.name` in en.toml and zh.toml, which have
-the same keys. `{braces}` name what is filled in and are the same in both languages. `[records]` of zh.toml has what
-definitions and programs write in English, with the words that stand in for it; zh/records/ has the same for what has values
-in it, `"predicted to take {time} a call, …" = "…"`.
+`"The GPU wins from {size} on" = "…"` of a file in `zh/`. Older text has keys `table.name` in en.toml and zh.toml. `{braces}`
+name what is filled in and are the same in both languages. `[records]` of zh.toml has what definitions and programs write in
+English, with the words that stand in for it; zh/records/ has the same for what has values in it,
+`"predicted to take {time} a call, …" = "…"`. What has no translation is shown in English: `python -m report.language` lists it.
 """
 
 from __future__ import annotations
@@ -28,9 +28,14 @@ _current = "en"
 
 @cache
 def catalogue(language: str) -> dict[str, Any]:
+    """key -> text, in English where the language lacks it."""
+    return own_catalogue(LANGUAGES[0]) | own_catalogue(language)
+
+
+@cache
+def own_catalogue(language: str) -> dict[str, Any]:
     """key -> text, or [one, many] where a count decides; the table [records] as it stands."""
-    with (Path(__file__).parent / f"{language}.toml").open("rb") as file:
-        tables = tomllib.load(file)
+    tables = tomllib.loads((Path(__file__).parent / f"{language}.toml").read_text(encoding="utf-8"))
     flat = {f"{name}.{key}": text for name, table in tables.items() if name != RECORDS for key, text in table.items()}
     return flat | {RECORDS: tables.get(RECORDS, {})}
 
@@ -68,7 +73,11 @@ def current() -> str:
 def say(key: str, /, **values: Any) -> str:
     """The text of that key, or that English text, filled in. A Chinese text has blanks round names that are Latin; a bracket beside
     one brings its own, and between Chinese letters there is none."""
-    text = _text(key).format(**values)
+    return spaced(_text(key).format(**values))
+
+
+def spaced(text: str) -> str:
+    """A text that was put together, with the blanks that it has in the language in use."""
     return BETWEEN_CHINESE.sub("", text.replace("） ", "）").replace(" （", "（")) if _current == "zh" else text
 
 

@@ -10,11 +10,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from ..naming import known
 from ..records import InputError
 from ..safe import shortened
 
 FILE = Path(__file__).resolve().parents[2] / "data" / "published" / "aliases.toml"
+ID = re.compile(r"(cpu|gpu)\.\w+")
 USUAL = "usual"  # the source of what many say
 MOST_NEAR, LEAST_ALIKE, MOST_SHOWN = 4, 0.5, 60
 
@@ -75,13 +75,13 @@ def called(name: str, device: str = "") -> Alias | None:
 
 
 def resolved(name: str) -> str:
-    """The rung that is meant by an id or by a name of others, as rules write it: "gpu.tiled block=32". Raises InputError, in a line
-    that names near ones, where none is or several are."""
-    if name in known():
+    """The rung that is meant by an id, which the program knows or refuses, or by a name of others, as rules write it:
+    "gpu.tiled block=32". Raises InputError, in a line that names near ones, where none is or several are."""
+    if ID.fullmatch(name):
         return name
     if alias := called(name):
         return alias.rung
     said = shortened(name, MOST_SHOWN)
-    names = {_plain(row.name): row.name for row in _rows()} | {one: one for one in known()}
+    names = {_plain(row.name): row.name for row in _rows()}
     near = [names[one] for one in difflib.get_close_matches(_plain(name), names, MOST_NEAR, LEAST_ALIKE)]
     raise InputError(f"no rung is called '{said}'" + (f"; near: {', '.join(near)}" if near else "; see gemmlab list"))

@@ -17,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from recompute import RESULTS, ROOT, Records, interval_s, median_s, work_gflop
 
 sys.path.insert(0, str(ROOT))
-from report.naming import name_of
+from report.case_reader import CaseReader
 from report.operations import extent_text
 
 KINDS = re.compile(r"-(gflops|time|speedup)(-\d+)?$")
@@ -70,7 +70,7 @@ def speedup_follows(records: Records, base: dict[str, Any], case: dict[str, Any]
 
 def _names(case: dict[str, Any]) -> list[str]:
     made = []
-    for name in (case["label"], name_of(case["implementation"], case["parameters"], case["label"])):
+    for name in (case["label"], CaseReader().read(case).name):
         made += [name, f"{name} ({case['precision']})", f"{name}, {case['group']}", f"{name}, block {case['parameters'].get('block')}"]
     return made
 

@@ -9,8 +9,8 @@ from conftest import ROOT
 
 from plots.layout import panels_of
 from plots.looks import apart, looks_in
-from report.language import translations, using
-from report.naming import colour_of, display_name, family_of, known, look_of, name_of
+from report.language import using
+from report.naming import bare_name, colour_of, display_name, look_of
 from report.palette import SHADES
 from report.records import find_files, load
 from report.scheme import DARK
@@ -18,13 +18,6 @@ from report.series import series_of
 from report.wanted import specs, views
 
 MACHINES = sorted({path.parent for path in (ROOT / "data/results").glob("*/*.jsonl")})
-
-
-def test_every_row_of_both_ladders_has_a_name_and_a_family():
-    rows = [f"{device}.{name}" for device in ("cpu", "gpu")
-            for name in re.findall(r"ROW\((\w+)\)", (ROOT / device / "gemm" / "rows.h").read_text()) if name != "ROW"]
-    assert len(rows) == 56 and list(known()) == rows
-    assert all(family_of(row) != "other" for row in rows)
 
 
 @pytest.mark.parametrize("implementation,parameters,name", [
@@ -36,8 +29,27 @@ def test_every_row_of_both_ladders_has_a_name_and_a_family():
     ("cpu.openblas", {"threads": 8, "kernel": "Haswell"}, "OpenBLAS"), ("cpu.packed", {"isa": "avx2"}, "packed"),
     ("cpu.blocked", {"block": 64}, "blocked"), ("cpu.blocked", {"block": 32}, "blocked 32"),
     ("gpu.my_own", {"block": 16, "threads": 4}, "my own, block 16"), ("student", {}, "student")])
-def test_the_name_of_an_implementation(implementation, parameters, name):
-    assert display_name(implementation, parameters) == name
+def test_the_name_of_an_implementation_of_older_records(make, implementation, parameters, name):
+    assert display_name(make(implementation, parameters=parameters)) == name
+
+
+def test_a_record_says_the_name_of_its_implementation_and_its_colour(make):
+    told = {"parameters": {"block": 8, "layout": "row_4x4"}, "name_parts": ("mine {block}, too", ", {layout}"), "family": "tiles"}
+    case = make("gpu.tiled", **told)
+    assert display_name(case) == "mine 8, too, row 4×4" and display_name(case, ("layout",)) == "mine 8, too"
+    assert display_name(case, ("block",)) == "mine, too, row 4×4" and bare_name(case) == "mine, too"
+    assert colour_of(make("gpu.my_own", **told)) in SHADES["tiles"][0]
+    assert colour_of(make("gpu.my_own", **told | {"family": "no such family"})) in SHADES["other"][0]
+
+
+def test_a_value_at_the_start_of_a_part_takes_the_part_with_it(make):
+    case = make("gpu.access", parameters={"width": 16}, name_parts=("access, {width} bytes",))
+    assert display_name(case) == "access, 16 bytes" and bare_name(case) == "access"
+
+
+def test_a_hostile_record_reaches_nothing_through_the_braces_of_a_name(make):
+    case = make(parameters={"block": 8}, name_parts=("{block.__class__} {block!r} {block:>9999999999}, {block}",))
+    assert display_name(case) == "{block.__class__} {block!r} {block:>9999999999}, 8"
 
 
 @pytest.mark.parametrize("implementation,parameters,label,name", [
@@ -49,19 +61,23 @@ def test_the_name_of_an_implementation(implementation, parameters, name):
     ("cpu.openmp", {"isa": "avx2", "threads": 1}, "openmp", "OpenMP"),
     ("gpu.tiled_cumulative", {"block": 16, "step": "coalesced"}, "coalesced", "coalesced"),
     ("gpu.mine", {"block": 16}, "Ann's kernel", "Ann's kernel"), ("gpu.mine", {}, "gpu.mine", "mine")])
-def test_a_label_is_the_text_where_it_says_more_than_the_name(implementation, parameters, label, name):
-    assert name_of(implementation, parameters, label) == name
+def test_a_label_is_the_text_where_it_says_more_than_the_name(make, implementation, parameters, label, name):
+    assert make(implementation, parameters=parameters, label=label).name == name
 
 
-def test_names_are_chinese_in_a_chinese_report():
+def test_names_are_chinese_in_a_chinese_report(make):
     with using("zh"):
-        assert display_name("gpu.tiled", {"block": 32}) == "共享分块 32"
-        assert name_of("gpu.tiled", {"block": 32}, "tiled, block 32") == "共享分块 32"
-        assert display_name("cpu.openblas", {}) == "OpenBLAS"
-    plain = {display_name(one, {}) for one in known()}
-    assert {name for name in plain if name not in translations("zh")} == {
-        "OpenMP", "ikj", "Eigen", "OpenBLAS", "OpenBLAS PyPI", "BLIS", "oneDNN", "MKL", "MKL JIT", "cp.async", "cuBLAS", "cublasLt", "cuBLASXt", "cuBLASMp",
-        "cuBLAS TF32", "cuBLAS FP16", "cuBLAS BF16"}
+        assert display_name(make("gpu.tiled", parameters={"block": 32})) == "共享分块 32"
+        assert make("gpu.tiled", parameters={"block": 32}, label="tiled, block 32").name == "共享分块 32"
+        assert display_name(make("gpu.multi", parameters={"gpus": 4})) == "多卡，4 块卡"
+        assert display_name(make("cpu.openblas")) == "OpenBLAS"
+        assert display_name(make("gpu.mine", name_parts=("never translated {block}",), parameters={"block": 4})) == "never translated 4"
+
+
+def test_every_family_that_an_implementation_names_has_colours():
+    code = "\n".join(path.read_text(encoding="utf-8") for device in ("cpu", "gpu") for path in (ROOT / device).glob("*/*.c*"))
+    families = set(re.findall(r'\.family = "([^"]*)"', code))
+    assert "plain" in families and families <= SHADES.keys() - {"library", "other"}
 
 
 def _luminance(colour):
@@ -88,18 +104,19 @@ def test_every_colour_can_be_seen_on_its_page_and_belongs_to_one_family():
     assert all(len({grey[1:3], grey[3:5], grey[5:]}) == 1 for grey in greys)
 
 
-def test_threads_and_instruction_set_change_no_colour_but_the_block_does():
-    assert colour_of("cpu.packed", {"threads": 1, "isa": "avx2"}) == colour_of("cpu.packed", {"threads": 8, "isa": "avx512"})
-    assert len({colour_of("gpu.tiled", {"block": block}) for block in (4, 8, 16, 32)}) == 4
-    assert colour_of("gpu.unknown", {}) == colour_of("gpu.unknown", {}) and colour_of("gpu.unknown", {}) in SHADES["other"][0]
+def test_threads_and_instruction_set_change_no_colour_but_the_block_does(make):
+    one, other = (make("cpu.packed", parameters={"threads": threads, "isa": isa}) for threads, isa in ((1, "avx2"), (8, "avx512")))
+    assert colour_of(one) == colour_of(other)
+    assert len({colour_of(make("gpu.tiled", parameters={"block": block})) for block in (4, 8, 16, 32)}) == 4
+    assert colour_of(make("gpu.unknown")) in SHADES["other"][0]
 
 
-def test_seven_of_one_look_are_told_apart_in_grey_print():
-    looks = apart([look_of("gpu.tiled", {"block": 32})] * 7)
+def test_seven_of_one_look_are_told_apart_in_grey_print(make):
+    looks = apart([look_of(make("gpu.tiled", parameters={"block": 32}))] * 7)
     assert len({look.colour for look in looks}) == 1
     for what in ("marker", "line", "hatch"):
         assert len({getattr(look, what) for look in looks}) == 7, what
-    own = [look_of("gpu.naive", {}), look_of("gpu.pipelined", {})]
+    own = [look_of(make("gpu.naive")), look_of(make("gpu.pipelined"))]
     assert apart(own) == own
 
 
@@ -125,5 +142,5 @@ def test_an_implementation_has_one_colour_in_all_figures_of_all_machines():
     for machine in MACHINES:
         for _, series in _panels(machine):
             for one, look in zip(series, looks_in(series)):
-                colours[display_name(one.first.implementation, one.first.parameters)].add(look.colour)
+                colours[display_name(one.first)].add(look.colour)
     assert len(colours) > 40 and {name: of for name, of in colours.items() if len(of) > 1} == {}

@@ -114,11 +114,12 @@ def test_cycles_that_another_launch_counted_are_left_out(tmp_path):
         assert [row.cells[column].text for row in table.rows] == [shown]
 
 
-def test_a_librarys_part_has_the_librarys_name_and_colour():
+def test_a_librarys_part_has_the_librarys_name_and_colour(make):
     for part, library in (("cpu.eigen_spmv", "cpu.eigen"), ("gpu.cublas_gemv", "gpu.cublas"), ("cpu.openblas_dot", "cpu.openblas")):
-        assert display_name(part, {}) == display_name(library, {}) and colour_of(part, {}, True) == colour_of(library, {}, True)
-    assert display_name("gpu.cusparse_spmv", {}) == "cuSPARSE" and display_name("cpu.gemv_simd", {}) == "gemv simd"
-    assert colour_of("cpu.dot", {}) == colour_of("gpu.dot", {})
+        one, other = make(part, library=True), make(library, library=True)
+        assert display_name(one) == display_name(other) and colour_of(one) == colour_of(other)
+    assert display_name(make("gpu.cusparse_spmv")) == "cuSPARSE" and display_name(make("cpu.gemv_simd")) == "gemv SIMD"
+    assert colour_of(make("cpu.dot")) == colour_of(make("gpu.dot"))
 
 
 def test_the_memory_chapter_tells_what_a_step_and_a_barrier_cost(tmp_path):

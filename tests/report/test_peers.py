@@ -3,10 +3,11 @@
 from importlib import import_module
 
 import pytest
-from conftest import ROOT
+from conftest import ROOT, make_case
 
 from plots import style
 from report.findings.split import split_finding
+from report.naming import colour_of
 from report.peers import finding_of, kind_of, on_axis, peers_of, said
 from report.records import load
 from report.view import View
@@ -58,9 +59,7 @@ def test_a_tie_is_level_and_hollow_and_a_loss_stands_left_of_one(make):
 
 
 def peer_colour():
-    from report.naming import colour_of
-
-    return colour_of("gpu.pipelined", {})
+    return colour_of(make_case("gpu.pipelined"))
 
 
 def test_squares_come_first_by_size_then_thin_shapes_by_kind():

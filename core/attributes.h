@@ -17,7 +17,9 @@ struct Attribute {
   const char* name;
   Place place;
   std::vector<std::string> words;  ///< what it may be; empty: a whole number from 0
-  Json (*get)(const Regime&);      ///< one of the words, or the number
+  /// How a label tells each of the words where lines differ in it; "": it goes without saying.
+  std::vector<std::string> told;
+  Json (*get)(const Regime&);  ///< one of the words, or the number
   void (*set)(Regime&, const Json& value);
   /// Whether the attribute means something for the point. Records have null where it does not.
   bool (*concerns)(const Point&);

@@ -60,14 +60,10 @@ class IntegerAxis {
 
   /// As written.
   std::vector<std::int64_t> list() {
-    const toml::node& node = reader_.node(key_);
-    if (const toml::array* list = node.as_array()) {
-      for (const toml::node& item : *list) add(item);
-    } else {
-      add(node);
-    }
+    for (const toml::node* item : reader_.items(key_)) add(*item);
     if (values_.empty())
-      reader_.fail(node, fmt::format("'{}' is an empty sweep; at least one value is expected", key_));
+      reader_.fail(reader_.node(key_),
+                   fmt::format("'{}' is an empty sweep; at least one value is expected", key_));
     return values_;
   }
 
@@ -127,24 +123,39 @@ class IntegerAxis {
 };
 
 std::vector<ParameterValue> words(const TomlReader& reader, const std::string& key) {
-  const toml::node& node = reader.node(key);
   std::vector<ParameterValue> values;
-  const auto add = [&](const toml::node& item) {
-    if (!item.is_string())
-      reader.fail(item, fmt::format("'{}' has the value {}; a word in quotes is expected", key, shown(item)));
-    values.emplace_back(item.value<std::string>().value());
-  };
-  if (const toml::array* list = node.as_array()) {
-    for (const toml::node& item : *list) add(item);
-  } else {
-    add(node);
+  for (const toml::node* item : reader.items(key)) {
+    if (!item->is_string())
+      reader.fail(*item,
+                  fmt::format("'{}' has the value {}; a word in quotes is expected", key, shown(*item)));
+    values.emplace_back(item->value<std::string>().value());
   }
-  if (values.empty())
-    reader.fail(node, fmt::format("'{}' is an empty sweep; at least one value is expected", key));
   return values;
 }
 
+/// threads = "cores" or [1, "cores"]: lines that every machine has, whatever its number of cores. Nothing for
+/// any other axis.
+std::vector<SweptValue> by_cores(const TomlReader& reader, const std::string& key) {
+  bool one = false;
+  bool all = false;
+  for (const toml::node* item : reader.items(key)) {
+    one = one || item->value_exact<std::int64_t>() == 1;
+    all = all || item->value_exact<std::string>() == "cores";
+  }
+  const std::size_t found = std::size_t{one} + std::size_t{all};
+  if (key != "threads" || !all || found != reader.items(key).size()) return {};
+  std::vector<SweptValue> axis;
+  if (one) axis.push_back({std::int64_t{1}, "one core"});
+  axis.push_back({std::int64_t{cpu_info().cores}, "all cores"});
+  return axis;
+}
+
 }  // namespace
+
+std::string told_value(const std::string& name, const ParameterValue& value) {
+  const std::string text = to_string(value);
+  return name != "threads" ? name + " " + text : text + (text == "1" ? " thread" : " threads");
+}
 
 std::vector<std::int64_t> integer_axis(const TomlReader& reader, const std::string& key, std::int64_t least,
                                        std::int64_t most) {
@@ -156,26 +167,28 @@ std::vector<std::int64_t> integer_list(const TomlReader& reader, const std::stri
   return IntegerAxis(reader, key, whole_numbers(least, most)).list();
 }
 
-std::vector<ParameterValue> parameter_axis(const TomlReader& reader, const Description& description,
-                                           const ParameterSpec& spec) {
+std::vector<SweptValue> parameter_axis(const TomlReader& reader, const Description& description,
+                                       const ParameterSpec& spec) {
   const toml::node& node = reader.node(spec.name);
-  if (node.is_string() && node.value<std::string>() == "all") {
-    return spec.choices.empty() ? std::vector<ParameterValue>{spec.default_value} : spec.choices;
-  }
   std::vector<ParameterValue> values;
-  if (std::holds_alternative<std::string>(spec.default_value)) {
+  if (node.is_string() && node.value<std::string>() == "all") {
+    values = spec.choices.empty() ? std::vector<ParameterValue>{spec.default_value} : spec.choices;
+  } else if (std::holds_alternative<std::string>(spec.default_value)) {
     values = words(reader, spec.name);
   } else {
     for (std::int64_t value : IntegerAxis(reader, spec.name, bounds_of(spec)).sweep())
       values.emplace_back(value);
   }
+  std::vector<SweptValue> axis;
   for (const ParameterValue& value : values) {
     if (!spec.allows(value)) {
       reader.fail(node, fmt::format("parameter '{}' of {} is {}; allowed: {}", spec.name, description.id,
                                     clipped(to_string(value)), spec.allowed()));
     }
+    axis.push_back({value, values.size() > 1 ? told_value(spec.name, value) : ""});
   }
-  return values;
+  const std::vector<SweptValue> cores = by_cores(reader, spec.name);
+  return cores.empty() ? axis : cores;
 }
 
 }  // namespace gemmlab::runner

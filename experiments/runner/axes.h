@@ -26,9 +26,18 @@ std::vector<std::int64_t> integer_axis(const TomlReader& reader, const std::stri
 std::vector<std::int64_t> integer_list(const TomlReader& reader, const std::string& key, std::int64_t least,
                                        std::int64_t most);
 
+/// How a label tells a parameter's value: "block 4", "8 threads".
+std::string told_value(const std::string& name, const ParameterValue& value);
+
+struct SweptValue {
+  ParameterValue value;
+  std::string told;  ///< how a label tells it from the others; empty where it is the only one
+};
+
 /// Values of an implementation's parameter: as integer_axis, or words, or "all" (every value that is allowed
-/// here). Each is checked against the parameter's description.
-std::vector<ParameterValue> parameter_axis(const TomlReader& reader, const Description& description,
-                                           const ParameterSpec& spec);
+/// here). Each is checked against the parameter's description. threads = [1, "cores"] are always two, "one
+/// core" and "all cores", and "cores" alone is "all cores", too: lines that every machine has.
+std::vector<SweptValue> parameter_axis(const TomlReader& reader, const Description& description,
+                                       const ParameterSpec& spec);
 
 }  // namespace gemmlab::runner

@@ -63,9 +63,9 @@ Json read_baseline(const TomlReader& item, const Catalogue& catalogue, Definitio
   if (table == nullptr)
     item.fail(node, "'baseline' must be a table such as { implementation = \"cpu.openmp\", threads = 8 }");
   const TomlReader baseline = item.inner(*table, "baseline");
-  const auto [implementation, parameters] = named_in(baseline, definition.notes);
+  const auto [implementation, parameters, written] = one_named_in(baseline, definition.notes);
   if (!known_implementation(implementation, catalogue)) {
-    baseline.fail(baseline.node("implementation"), catalogue.unknown(implementation));
+    baseline.fail(*written, catalogue.unknown(implementation));
   }
   std::vector<std::string> allowed{"implementation", "label"};
   if (const Implementation* found = catalogue.find(implementation)) {

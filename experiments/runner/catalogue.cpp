@@ -76,7 +76,9 @@ std::string Catalogue::unknown(const std::string& id, const std::string& operati
 std::vector<std::string> parameter_names(const std::vector<const Implementation*>& implementations) {
   std::vector<std::string> names;
   for (const Implementation* implementation : implementations) {
-    for (const ParameterSpec& spec : implementation->description().parameters) names.push_back(spec.name);
+    for (const ParameterSpec& spec : implementation->description().parameters) {
+      if (std::find(names.begin(), names.end(), spec.name) == names.end()) names.push_back(spec.name);
+    }
   }
   return names;
 }

@@ -37,7 +37,7 @@ class Catalogue {
   std::vector<const Implementation*> all_;
 };
 
-/// The names of all parameters of these implementations.
+/// The names of all parameters of these implementations, each once.
 std::vector<std::string> parameter_names(const std::vector<const Implementation*>& implementations);
 
 }  // namespace gemmlab::runner

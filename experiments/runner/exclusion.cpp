@@ -8,7 +8,6 @@
 
 #include "core/machine.h"
 #include "experiments/runner/axes.h"
-#include "experiments/runner/named.h"
 #include "experiments/runner/settings.h"
 
 namespace gemmlab::runner {
@@ -46,25 +45,24 @@ void require_possible(const TomlReader& reader, const std::vector<const Implemen
 
 Exclusion::Exclusion(const TomlReader& reader, const Catalogue& catalogue, const Operation& operation,
                      std::vector<std::string>& notes) {
-  if (reader.has("implementation")) {
-    const Named named = named_in(reader, notes);
-    pattern_ = named.pattern;
-    parameters_ = named.parameters;
-  }
   reason_ = reader.line("reason");
-  const auto matching = catalogue.matching(pattern_, operation.name());
-  // parameters of what this build lacks cannot be looked at, and there is nothing to leave out
-  if (matching.empty() && missing_in_this_build(pattern_, operation.name())) return;
+  std::vector<const Implementation*> candidates = catalogue.of(operation.name());
+  std::vector<std::string> left_out;
+  if (reader.has("implementation")) {
+    names_ = named_in(reader, notes);
+    candidates.clear();
+    for (const Meant& meant : meant_by(names_, reader, catalogue, operation.name(), left_out))
+      candidates.push_back(meant.implementation);
+  }
+  const std::vector<std::string> names = parameter_names(candidates);
   std::vector<std::string> allowed{"implementation", "reason",     "flop_above",
                                    "size_above",     "size_below", "cores_below"};
-  const bool of_all = !reader.has("implementation");
-  const auto candidates = of_all ? catalogue.of(operation.name()) : matching;
-  const auto names = parameter_names(candidates);
   allowed.insert(allowed.end(), names.begin(), names.end());
-  reader.only(allowed, places_of_keys());
-  if (!of_all && matching.empty()) {
-    reader.fail(reader.node("implementation"), catalogue.unknown(pattern_, operation.name()));
-  }
+  // another key may be a parameter of what this build lacks, and then none of the others has it
+  if (left_out.empty())
+    reader.only(allowed, places_of_keys());
+  else
+    for (const std::string& key : reader.keys_beside(allowed)) parameters_[key] = value_of(reader.node(key));
   if (reader.has("flop_above")) flop_above_ = reader.number_or("flop_above", 0, 0, 1e300);
   if (reader.has("size_above")) size_above_ = reader.integer_or("size_above", 0, 1, kMostSize);
   if (reader.has("size_below")) size_below_ = reader.integer_or("size_below", 0, 1, kMostSize);
@@ -73,15 +71,21 @@ Exclusion::Exclusion(const TomlReader& reader, const Catalogue& catalogue, const
     if (!reader.has(name)) continue;
     parameters_[name] = value_of(reader.node(name));
     require_possible(reader, candidates, name, parameters_[name]);
+    for (Named& one : names_) one.parameters.erase(name);
   }
 }
 
 bool Exclusion::covers(const Point& point) const {
-  if (!pattern_.empty() && !id_matches(pattern_, point.implementation)) return false;
-  for (const auto& [name, value] : parameters_) {
-    const auto found = point.parameters.find(name);
-    if (found == point.parameters.end() || found->second != value) return false;
-  }
+  const auto has = [&](const Parameters& parameters) {
+    return std::all_of(parameters.begin(), parameters.end(), [&](const auto& wanted) {
+      const auto found = point.parameters.find(wanted.first);
+      return found != point.parameters.end() && found->second == wanted.second;
+    });
+  };
+  const bool named = std::any_of(names_.begin(), names_.end(), [&](const Named& name) {
+    return id_matches(name.pattern, point.implementation) && has(name.parameters);
+  });
+  if (!(named || names_.empty()) || !has(parameters_)) return false;
   if (!flop_above_ && !size_above_ && !size_below_ && !cores_below_) return true;
   const Instance& instance = point.instance;
   const std::int64_t largest = *std::max_element(instance.dims.begin(), instance.dims.end());

@@ -7,8 +7,7 @@
 #include <vector>
 
 #include "core/point.h"
-#include "experiments/runner/catalogue.h"
-#include "experiments/runner/toml_reader.h"
+#include "experiments/runner/named.h"
 
 namespace gemmlab::runner {
 
@@ -22,7 +21,7 @@ class Exclusion {
   const std::string& reason() const { return reason_; }
 
  private:
-  std::string pattern_;
+  std::vector<Named> names_;  ///< one of them is meant; none: all are
   std::string reason_;
   std::optional<double> flop_above_;
   std::optional<std::int64_t> size_above_;

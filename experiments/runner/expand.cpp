@@ -7,9 +7,11 @@
 #include <map>
 #include <set>
 
+#include "core/attributes.h"
 #include "experiments/runner/axes.h"
 #include "experiments/runner/guess.h"
 #include "experiments/runner/instances.h"
+#include "experiments/runner/labels.h"
 #include "experiments/runner/message_text.h"
 #include "experiments/runner/named.h"
 
@@ -22,54 +24,101 @@ constexpr std::size_t kMostPoints = 1000000;
   refuse_sweep(where, kMostPoints);
 }
 
-/// "tiled {block}" with the point's parameters put in; without a pattern the method and each swept
-/// parameter's value: "tiled, block 4".
-std::string label_of(const TomlReader& run, const Description& description, const Parameters& parameters,
-                     const std::set<std::string>& swept) {
-  std::string label = run.has("label") ? run.line("label") : "";
-  if (label.empty()) {
-    label = description.id.substr(description.id.find('.') + 1);
-    for (const auto& [name, value] : parameters) {
-      if (swept.count(name) == 0) continue;
-      const std::string shown_value = to_string(value);
-      label += ", " + (name != "threads" ? name + " " + shown_value
-                                         : shown_value + (shown_value == "1" ? " thread" : " threads"));
-    }
-    return label;
+/// Refuses what cannot be asked for together.
+void refuse_regime(const TomlReader& run, const Point& line) {
+  if (line.handicap > 0 && line.scope == Scope::kFirstCall) {
+    run.fail(run.node("handicap"),
+             "'handicap' slows every call, and scope = \"first-call\" has one: leave it out");
   }
-  for (const auto& [name, value] : parameters) {
-    const std::string slot = "{" + name + "}";
-    for (std::size_t at = label.find(slot); at != std::string::npos; at = label.find(slot)) {
-      label.replace(at, slot.size(), to_string(value));
-    }
+  const bool in_a_row = line.scope == Scope::kKernel || line.scope == Scope::kCall;
+  if (line.load == Load::kSustained && !in_a_row) {
+    const std::string key = run.has("load") || !run.has("scope") ? "load" : "scope";
+    const std::string message = fmt::format(
+        "load = \"sustained\" repeats kernels or calls without a pause, and scope is \"{}\"; "
+        "allowed with it: scope = \"kernel\" or \"call\"",
+        to_string(line.scope));
+    if (run.has(key)) run.fail(run.node(key), message);
+    run.fail(message);
   }
-  if (label.find('{') != std::string::npos) {
-    run.fail(run.node("label"), fmt::format("'label' is '{}'; in braces only parameters of {} may stand",
-                                            clipped(label), description.id));
-  }
-  return label;
 }
 
-/// Every combination of the parameter axes that the run names, at most kMostPoints, with `others` as they
-/// are; `swept` gets those with more than one value.
-std::vector<Parameters> combinations(const TomlReader& run, const Description& description,
-                                     const Parameters& others, std::set<std::string>& swept) {
-  std::vector<Parameters> all{complete(description, others)};
+/// The line with every combination of the parameters that the run names; at most kMostPoints.
+std::vector<VariedPoint> combinations(const TomlReader& run, const Description& description,
+                                      const VariedPoint& line) {
+  std::vector<VariedPoint> all{line};
   for (const ParameterSpec& spec : description.parameters) {
     if (!run.has(spec.name)) continue;
-    const std::vector<ParameterValue> values = parameter_axis(run, description, spec);
-    if (values.size() > 1) swept.insert(spec.name);
+    const std::vector<SweptValue> values = parameter_axis(run, description, spec);
     if (all.size() > kMostPoints / values.size()) refuse_size(run);
-    std::vector<Parameters> next;
-    for (const Parameters& start : all) {
-      for (const ParameterValue& value : values) {
+    std::vector<VariedPoint> next;
+    for (const VariedPoint& start : all) {
+      for (const SweptValue& swept : values) {
         next.push_back(start);
-        next.back()[spec.name] = value;
+        next.back().point.parameters[spec.name] = swept.value;
+        if (!swept.told.empty()) next.back().varied.push_back({spec.name, swept.told});
       }
     }
     all = std::move(next);
   }
   return all;
+}
+
+/// What the run measures of one implementation, each with its label. `others` are the parameters of a name
+/// that stands for more than an id.
+std::vector<Point> lines_of_one(const TomlReader& run, const GroupDefaults& settings,
+                                const Description& description, const Parameters& others) {
+  VariedPoint start;
+  static_cast<Regime&>(start.point) = settings;
+  start.point.implementation = description.id;
+  start.point.device = description.device;
+  start.point.parameters = complete(description, others);
+  start.point.handicap = run.number_or("handicap", 0, 0, 0.5);
+  for (const auto& [name, value] : others) {
+    if (!run.has(name))
+      start.varied.push_back({name, told_value(name, value)});  // it is why it is "kernel 3"
+  }
+  const std::vector<VariedPoint> regimes = read_run(run, start.point);
+  for (const VariedPoint& regime : regimes) refuse_regime(run, regime.point);
+  std::vector<VariedPoint> combined = combinations(run, description, start);
+  if (combined.size() > kMostPoints / regimes.size()) refuse_size(run);
+  std::vector<Point> lines;
+  for (VariedPoint& one : combined) {
+    std::sort(one.varied.begin(), one.varied.end(),
+              [](const Varied& a, const Varied& b) { return a.key < b.key; });
+    static_cast<Identity&>(one.point) = identity_of(description, one.point.parameters);
+    for (const VariedPoint& regime : regimes) {
+      VariedPoint line = one;
+      static_cast<Regime&>(line.point) = regime.point;
+      line.varied.insert(line.varied.end(), regime.varied.begin(), regime.varied.end());
+      line.point.label = label_of(run, description, line);
+      lines.push_back(std::move(line.point));
+    }
+  }
+  return lines;
+}
+
+/// What a line is besides its parameters: "gpu.tiled, scope call".
+std::string told_regime(const Point& line) {
+  std::string told = line.implementation;
+  for (const Attribute& attribute : attributes()) {
+    if (attribute.place == Place::kRun && attribute.concerns(line))
+      told += fmt::format(", {} {}", attribute.name, attribute.get(line).get<std::string>());
+  }
+  return told;
+}
+
+/// Refuses a label that two implementations or two regimes of a run would share. Lines that differ in a
+/// parameter may: a table or figure over that parameter needs one name for all.
+void refuse_shared_labels(const TomlReader& run, const std::vector<Point>& lines) {
+  std::map<std::string, const Point*> first_of;
+  for (const Point& line : lines) {
+    const Point& first = *first_of.emplace(line.label, &line).first->second;
+    if (&first == &line || told_regime(first) == told_regime(line)) continue;
+    run.fail(run.has("label") ? run.node("label") : run.table(),
+             fmt::format("'{}' would be the label of both {} and {}; {{name}}, {{method}} or {{varied}} in a "
+                         "label tells them apart",
+                         clipped(line.label), told_regime(first), told_regime(line)));
+  }
 }
 
 /// The lines as points of their group that still lack an instance. The same point under the same label
@@ -93,52 +142,25 @@ std::vector<Point> distinct(std::vector<Point> lines, const std::string& group) 
 /// regime.
 std::vector<Point> Expander::lines_of(const TomlReader& run, const GroupDefaults& settings,
                                       const Operation& operation) {
-  const auto [pattern, others] = named_in(run, definition_.notes);
-  const auto matching = catalogue_.matching(pattern, operation.name());
-  if (matching.empty()) {
-    if (missing_in_this_build(pattern, operation.name())) {
-      definition_.left_out.push_back({pattern, "this program was built without CUDA"});
-      return {};
-    }
-    run.fail(run.node("implementation"), catalogue_.unknown(pattern, operation.name()) + ", cpu.*, gpu.*");
-  }
-  std::vector<std::string> allowed = parameter_names(matching);
-  allowed.insert(allowed.begin(), {"implementation", "label", "handicap"});
-  allowed.insert(allowed.end(), run_keys().begin(), run_keys().end());
-  run.only(allowed, places_of_keys());
-  const GroupDefaults regime = read_run(run, settings);
-  const double handicap = run.number_or("handicap", 0, 0, 0.5);
-  if (handicap > 0 && regime.scope == Scope::kFirstCall) {
-    run.fail(run.node("handicap"),
-             "'handicap' slows every call, and scope = \"first-call\" has one: leave it out");
-  }
-  const bool in_a_row = regime.scope == Scope::kKernel || regime.scope == Scope::kCall;
-  if (regime.load == Load::kSustained && !in_a_row) {
-    const std::string key = run.has("load") || !run.has("scope") ? "load" : "scope";
-    const std::string message = fmt::format(
-        "load = \"sustained\" repeats kernels or calls without a pause, and scope is \"{}\"; "
-        "allowed with it: scope = \"kernel\" or \"call\"",
-        to_string(regime.scope));
-    if (run.has(key)) run.fail(run.node(key), message);
-    run.fail(message);
+  std::vector<std::string> missing;
+  const auto all = meant_by(named_in(run, definition_.notes), run, catalogue_, operation.name(), missing);
+  for (const std::string& pattern : missing)
+    definition_.left_out.push_back({pattern, "this program was built without CUDA"});
+  if (missing.empty()) {  // else a key may be a parameter of what is missing
+    std::vector<const Implementation*> implementations;
+    for (const Meant& meant : all) implementations.push_back(meant.implementation);
+    std::vector<std::string> allowed = parameter_names(implementations);
+    allowed.insert(allowed.begin(), {"implementation", "label", "handicap"});
+    allowed.insert(allowed.end(), run_keys().begin(), run_keys().end());
+    run.only(allowed, places_of_keys());
   }
   std::vector<Point> lines;
-  for (const Implementation* implementation : matching) {
-    const Description& description = implementation->description();
-    std::set<std::string> swept;
-    for (const auto& [name, value] : others)
-      if (!run.has(name)) swept.insert(name);  // in the label: block 32 is why it is "kernel 3"
-    for (const Parameters& parameters : combinations(run, description, others, swept)) {
-      Point line{};
-      static_cast<Regime&>(line) = regime;
-      line.implementation = description.id;
-      static_cast<Identity&>(line) = identity_of(description, parameters);
-      line.parameters = parameters;
-      line.label = label_of(run, description, parameters, swept);
-      line.handicap = handicap;
+  for (const Meant& meant : all) {
+    for (Point& line : lines_of_one(run, settings, meant.implementation->description(), meant.parameters))
       lines.push_back(std::move(line));
-    }
+    if (lines.size() > kMostPoints) refuse_size(run);
   }
+  refuse_shared_labels(run, lines);
   return lines;
 }
 

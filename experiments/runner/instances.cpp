@@ -101,16 +101,11 @@ OptionValue option_value(const TomlReader& group, const std::string& name, const
 
 std::vector<OptionValue> option_axis(const TomlReader& group, const OptionSpec& spec) {
   if (!group.has(spec.name)) return {spec.default_value};
-  const toml::node& node = group.node(spec.name);
-  const toml::array* list = node.as_array();
-  if (list == nullptr) return {option_value(group, spec.name, node)};
   std::vector<OptionValue> values;
-  for (const toml::node& item : *list) {
-    OptionValue value = option_value(group, spec.name, item);
+  for (const toml::node* item : group.items(spec.name)) {
+    OptionValue value = option_value(group, spec.name, *item);
     if (std::find(values.begin(), values.end(), value) == values.end()) values.push_back(std::move(value));
   }
-  if (values.empty())
-    group.fail(node, fmt::format("'{}' is an empty sweep; at least one value is expected", spec.name));
   return values;
 }
 

@@ -1,5 +1,8 @@
 #include "experiments/runner/settings.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -22,12 +25,41 @@ std::vector<std::string> names_of_attributes(std::initializer_list<Place> places
 
 void read_attribute(const TomlReader& reader, const Attribute& attribute, Regime& regime) {
   if (!reader.has(attribute.name)) return;
+  if (attribute.place == Place::kRun && reader.node(attribute.name).is_array())
+    reader.fail(reader.node(attribute.name),
+                fmt::format("'{}' is a list, which stands in a [[group.run]]; allowed here: {}",
+                            attribute.name, fmt::join(attribute.words, ", ")));
   if (attribute.words.empty()) {
     attribute.set(regime, reader.integer_or(attribute.name, 0, 0, std::int64_t{1} << 62));
   } else {
     attribute.set(regime, reader.one_of<Json>(attribute.name, Json(), attribute.words,
                                               [](const std::string& word) { return word; }));
   }
+}
+
+/// The words that a run gives an attribute, each once.
+std::vector<std::string> words_of(const TomlReader& run, const Attribute& attribute) {
+  std::vector<std::string> words;
+  for (const toml::node* item : run.items(attribute.name)) {
+    std::string word = run.word(attribute.name, *item, attribute.words);
+    if (std::find(words.begin(), words.end(), word) == words.end()) words.push_back(std::move(word));
+  }
+  return words;
+}
+
+std::vector<VariedPoint> under_each(const VariedPoint& start, const Attribute& attribute,
+                                    const std::vector<std::string>& words) {
+  std::vector<VariedPoint> all;
+  for (const std::string& word : words) {
+    all.push_back(start);
+    attribute.set(all.back().point, word);
+    const auto place = std::find(attribute.words.begin(), attribute.words.end(), word);
+    if (words.size() > 1)
+      all.back().varied.push_back({attribute.name, attribute.told[place - attribute.words.begin()]});
+  }
+  const bool matters = std::any_of(all.begin(), all.end(),
+                                   [&](const VariedPoint& one) { return attribute.concerns(one.point); });
+  return words.size() == 1 || matters ? all : std::vector<VariedPoint>{start};
 }
 
 }  // namespace
@@ -37,11 +69,18 @@ const std::vector<std::string>& run_keys() {
   return keys;
 }
 
-GroupDefaults read_run(const TomlReader& reader, GroupDefaults settings) {
+std::vector<VariedPoint> read_run(const TomlReader& run, const Point& line) {
+  std::vector<VariedPoint> all{{line, {}}};
   for (const Attribute& attribute : attributes()) {
-    if (attribute.place == Place::kRun) read_attribute(reader, attribute, settings);
+    if (attribute.place != Place::kRun || !run.has(attribute.name)) continue;
+    const std::vector<std::string> words = words_of(run, attribute);
+    std::vector<VariedPoint> next;
+    for (const VariedPoint& one : all) {
+      for (VariedPoint& varied : under_each(one, attribute, words)) next.push_back(std::move(varied));
+    }
+    all = std::move(next);
   }
-  return settings;
+  return all;
 }
 
 const std::vector<std::string>& group_setting_keys() {

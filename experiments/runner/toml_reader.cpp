@@ -91,15 +91,22 @@ void TomlReader::fail(const std::string& message) const {
 
 void TomlReader::only(const std::vector<std::string>& allowed,
                       const std::map<std::string, std::string>& elsewhere) const {
-  for (const auto& [key, value] : table_) {
-    const std::string name(key.str());
-    if (std::find(allowed.begin(), allowed.end(), name) != allowed.end()) continue;
+  for (const std::string& name : keys_beside(allowed)) {
     const auto home = elsewhere.find(name);
     const std::string hint =
         home == elsewhere.end() ? guess(name, allowed) : fmt::format(" (it {})", home->second);
-    fail(value,
+    fail(node(name),
          fmt::format("unknown key '{}'{}; allowed: {}", clipped(name), hint, fmt::join(allowed, ", ")));
   }
+}
+
+std::vector<std::string> TomlReader::keys_beside(const std::vector<std::string>& allowed) const {
+  std::vector<std::string> beside;
+  for (const auto& [key, value] : table_) {
+    std::string name(key.str());
+    if (std::find(allowed.begin(), allowed.end(), name) == allowed.end()) beside.push_back(std::move(name));
+  }
+  return beside;
 }
 
 const toml::node& TomlReader::node(const std::string& key) const {
@@ -108,14 +115,23 @@ const toml::node& TomlReader::node(const std::string& key) const {
   return *found;
 }
 
-std::string TomlReader::text(const std::string& key) const {
+std::vector<const toml::node*> TomlReader::items(const std::string& key) const {
   const toml::node& found = node(key);
-  if (!found.is_string())
-    fail(found, fmt::format("'{}' is {}; a text in quotes is expected", key, shown(found)));
-  std::string value = found.value<std::string>().value();
+  const toml::array* list = found.as_array();
+  if (list == nullptr) return {&found};
+  if (list->empty()) fail(found, fmt::format("'{}' is an empty sweep; at least one value is expected", key));
+  std::vector<const toml::node*> all;
+  for (const toml::node& item : *list) all.push_back(&item);
+  return all;
+}
+
+std::string TomlReader::text(const std::string& key, const toml::node& item) const {
+  if (!item.is_string())
+    fail(item, fmt::format("'{}' is {}; a text in quotes is expected", key, shown(item)));
+  std::string value = item.value<std::string>().value();
   const auto odd = [](char c) { return is_control(c) && c != '\n' && c != '\t'; };
   if (std::any_of(value.begin(), value.end(), odd))
-    fail(found, fmt::format("'{}' is {}; a text without control characters is expected", key, shown(found)));
+    fail(item, fmt::format("'{}' is {}; a text without control characters is expected", key, shown(item)));
   return value;
 }
 
@@ -150,11 +166,11 @@ bool TomlReader::boolean_or(const std::string& key, bool otherwise) const {
   return found.value_or(otherwise);
 }
 
-std::string TomlReader::word(const std::string& key, const std::vector<std::string>& allowed) const {
-  const std::string value = text(key);
-  if (std::find(allowed.begin(), allowed.end(), value) == allowed.end()) {
-    fail(node(key), fmt::format("'{}' is {}; allowed: {}", key, shown(node(key)), fmt::join(allowed, ", ")));
-  }
+std::string TomlReader::word(const std::string& key, const toml::node& item,
+                             const std::vector<std::string>& allowed) const {
+  const std::string value = text(key, item);
+  if (std::find(allowed.begin(), allowed.end(), value) == allowed.end())
+    fail(item, fmt::format("'{}' is {}; allowed: {}", key, shown(item), fmt::join(allowed, ", ")));
   return value;
 }
 

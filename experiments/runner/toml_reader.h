@@ -36,12 +36,18 @@ class TomlReader {
   /// stand.
   void only(const std::vector<std::string>& allowed,
             const std::map<std::string, std::string>& elsewhere = {}) const;
+  /// The keys that are not in `allowed`.
+  std::vector<std::string> keys_beside(const std::vector<std::string>& allowed) const;
   bool has(const std::string& key) const { return table_.contains(key); }
   const toml::table& table() const { return table_; }
   const toml::node& node(const std::string& key) const;
+  /// What a list holds, at least one item; what stands there itself where it is no list.
+  std::vector<const toml::node*> items(const std::string& key) const;
 
   /// A text; line breaks and tabs are the only control characters in it.
-  std::string text(const std::string& key) const;
+  std::string text(const std::string& key) const { return text(key, node(key)); }
+  /// The same of one of the items.
+  std::string text(const std::string& key, const toml::node& item) const;
   /// A text of one line, not empty, of at most kMostLineBytes: what names something in tables and figures.
   std::string line(const std::string& key) const;
   std::string text_or(const std::string& key, const std::string& otherwise) const;
@@ -52,8 +58,11 @@ class TomlReader {
   /// One of the `allowed` words, turned into a value by `from`; `otherwise` where the key is missing.
   template <typename T, typename From>
   T one_of(const std::string& key, T otherwise, const std::vector<std::string>& allowed, From from) const {
-    return has(key) ? static_cast<T>(from(word(key, allowed))) : otherwise;
+    return has(key) ? static_cast<T>(from(word(key, node(key), allowed))) : otherwise;
   }
+  /// One item, which must be one of the `allowed` words.
+  std::string word(const std::string& key, const toml::node& item,
+                   const std::vector<std::string>& allowed) const;
   /// The tables of an array of tables; none where the key is missing. `written` is what stands in its double
   /// brackets.
   std::vector<TomlReader> tables(const std::string& key, const std::string& written) const;
@@ -68,8 +77,6 @@ class TomlReader {
   }
 
  private:
-  std::string word(const std::string& key, const std::vector<std::string>& allowed) const;
-
   const toml::table& table_;
   std::string file_;
   std::string context_;

@@ -171,7 +171,7 @@ TEST_F(Command, points_lists_what_a_definition_measures) {
   ASSERT_EQ(listed.exit_status, 0) << listed.output;
   const Json points = Json::parse(listed.output);
   ASSERT_EQ(points.size(), 4u);
-  EXPECT_EQ(points[0].at("label"), "blocked, block 16");
+  EXPECT_EQ(points[0].at("label"), "blocked 16");
   EXPECT_EQ(points[3].at("dims").at("m"), 41);
   EXPECT_EQ(points[0].at("case_id").get<std::string>().size(), 16u);
 }

@@ -124,7 +124,52 @@ TEST_F(DefinitionMistakes, values_that_are_not_allowed) {
        "'name' is ' [2J'; a text without control characters is expected"},
       {"no name", "[[group]]\nname = \"\"\nsize = 3\n", "'name' is ''; one line"},
       {"slot in a label", group("size = 3", "implementation = \"cpu.ikj\"\nlabel = \"{tile}\""),
-       "in braces only parameters of cpu.ikj"},
+       ":8: group 'g', run 1: 'label' is '{tile}'; in braces may stand, of cpu.ikj: name, method, varied, "
+       "isa, "
+       "threads, scope, host_memory"},
+      {"a label without its brace's end", group("size = 3", "implementation = \"cpu.ikj\"\nlabel = \"{isa\""),
+       "'label' is '{isa'; in braces may stand"},
+  });
+}
+
+TEST_F(DefinitionMistakes, lists_that_cannot_be) {
+  const auto with = [&](const std::string& implementations, const std::string& keys) {
+    return group("size = 8", "implementation = " + implementations + "\n" + keys);
+  };
+  const std::string two = "[\"cpu.ikj\", \"cpu.serial\"]";
+  expect_refused({
+      {"one of several is unknown", with("[\"cpu.ikj\",\n\"cpu.fast\"]", ""),
+       ":8: group 'g', run 1: unknown implementation 'cpu.fast'; allowed: cpu.serial, cpu.openmp"},
+      {"one of several is a number", with("[\"cpu.ikj\", 5]", ""),
+       ":7: group 'g', run 1: 'implementation' is 5; a text in quotes is expected"},
+      {"none", with("[]", ""),
+       ":7: group 'g', run 1: 'implementation' is an empty sweep; at least one value is expected"},
+      {"one of several scopes is unknown", with(two, "scope = [\"kernel\", \"wall\"]"),
+       ":8: group 'g', run 1: 'scope' is 'wall'; allowed: kernel, call"},
+      {"no scope", with(two, "scope = []"), ":8: group 'g', run 1: 'scope' is an empty sweep"},
+      {"a list in a group", group("size = 8\nhost_memory = [\"pinned\", \"pageable\"]"),
+       ":6: group 'g': 'host_memory' is a list, which stands in a [[group.run]]; allowed here: pageable, "
+       "pinned"},
+      {"one label of two implementations", with(two, "label = \"a loop\""),
+       ":8: group 'g', run 1: 'a loop' would be the label of both cpu.ikj, scope kernel and cpu.serial, "
+       "scope "
+       "kernel; {name}, {method} or {varied} in a label tells them apart"},
+      {"one label of two scopes", with("\"cpu.ikj\"", "label = \"{isa}\"\nscope = [\"kernel\", \"call\"]"),
+       "of both cpu.ikj, scope kernel and cpu.ikj, scope call; {name}"},
+      {"a label of nothing", with("\"cpu.ikj\"", "label = \"{varied}\"\nscope = [\"kernel\", \"call\"]"),
+       ":8: group 'g', run 1: 'label' is '{varied}', which leaves a line of cpu.ikj without a name"},
+      {"some without a pause",
+       with(two, "load = [\"burst\", \"sustained\"]\nscope = [\"call\", \"end-to-end\"]"),
+       ":8: group 'g', run 1: load = \"sustained\" repeats kernels or calls without a pause, and scope is "
+       "\"end-to-end\""},
+      {"some first calls with a handicap", with(two, "handicap = 0.1\nscope = [\"call\", \"first-call\"]"),
+       ":8: group 'g', run 1: 'handicap' slows every call"},
+      {"an exclusion of what is unknown",
+       good_ + "[[group.exclude]]\nreason = \"r\"\nimplementation = [\"cpu.ikj\", \"cpu.fast\"]\n",
+       ":10: group 'g', exclude 1: unknown implementation 'cpu.fast'"},
+      {"several baselines",
+       good_ + "[[table]]\nkind = \"speedup\"\nbaseline = { implementation = " + two + " }\n",
+       "'implementation' is ['cpu.ikj', 'cpu.serial']; a text in quotes is expected"},
   });
 }
 

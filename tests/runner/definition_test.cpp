@@ -36,8 +36,8 @@ TEST_F(DefinitionTest, parameters_are_crossed_and_named_in_labels) {
   ASSERT_EQ(definition.groups.size(), 1u);
   std::set<std::string> labels;
   for (const Point& point : definition.groups[0].points) labels.insert(point.label);
-  EXPECT_EQ(labels, (std::set<std::string>{"blocked, block 16, 1 thread", "blocked, block 16, 2 threads",
-                                           "blocked, block 32, 1 thread", "blocked, block 32, 2 threads"}));
+  EXPECT_EQ(labels, (std::set<std::string>{"blocked 16, 1 thread", "blocked 16, 2 threads",
+                                           "blocked 32, 1 thread", "blocked 32, 2 threads"}));
 }
 
 TEST_F(DefinitionTest, every_number_that_a_parameter_lists_may_be_swept) {
@@ -97,8 +97,8 @@ TEST_F(DefinitionTest, a_name_of_others_brings_the_parameters_that_make_it_their
     return;
   }
   EXPECT_EQ(to_string(definition.groups[0].points.at(0).parameters.at("layout")), "linearised");
-  EXPECT_EQ(definition.groups[0].points[0].label, "contiguous_columns, layout linearised");
-  EXPECT_EQ(load(named + "layout = \"plain\"\n").groups[0].points.at(0).label, "contiguous_columns");
+  EXPECT_EQ(definition.groups[0].points[0].label, "contiguous columns, linearised");
+  EXPECT_EQ(load(named + "layout = \"plain\"\n").groups[0].points.at(0).label, "contiguous columns");
 }
 
 TEST_F(DefinitionTest, the_report_learns_the_ladders_order_and_what_to_show) {

@@ -27,8 +27,9 @@ def devices_of(path: Path) -> set[str]:
     """"cpu" and "gpu", as far as the definition measures on them. Raises InputError where it cannot be read."""
     try:
         table: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
-        runs = [run for group in table.get("group", ()) for run in group.get("run", ())]
-        return {str(run.get("implementation")).partition(".")[0] for run in runs}
+        given = [run.get("implementation") for group in table.get("group", ()) for run in group.get("run", ())]
+        names = [name for one in given for name in (one if isinstance(one, list) else [one])]
+        return {str(name).partition(".")[0] for name in names}
     except (OSError, ValueError, AttributeError, TypeError) as error:
         raise InputError(f"{path}: {' '.join(str(error).split())}") from error
 

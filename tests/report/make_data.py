@@ -26,6 +26,11 @@ def noise(*key: object) -> float:
     return int(hashlib.sha256(repr(key).encode()).hexdigest()[:8], 16) / 2**32
 
 
+def listed(value: object) -> list:
+    """What a key of a definition names, one or a list."""
+    return value if isinstance(value, list) else [value]
+
+
 def run_line(machine: str, host: dict, gpu: bool, experiment: str, definition: dict, run_id: str, started: str) -> dict:
     ceilings = [{"device": "cpu", "what": "fma", "level": "avx2", "threads": 1, "value": 60.0, "unit": "GFLOP/s",
                  "how": "FMA loop"},

@@ -11,7 +11,7 @@ from math import prod
 from pathlib import Path
 from statistics import median
 
-from make_data import UNTIMED, WORKSTATION, noise, run_line, statistics_of
+from make_data import UNTIMED, WORKSTATION, listed, noise, run_line, statistics_of
 
 ROOF = {"cpu": 80.0, "gpu": 3900.0}  # GB/s
 OPERATIONS = {
@@ -217,7 +217,7 @@ RESERVED = {"name", "operation", "run", "combine", "size", "scope", "cache", "di
 def _values(given: object) -> list:
     """What a definition's key says, written out."""
     found: list = []
-    for one in given if isinstance(given, list) else [given]:
+    for one in listed(given):
         if isinstance(one, dict):
             value = one["from"]
             while value <= one["to"]:
@@ -248,13 +248,13 @@ def of_definition(path: Path) -> list[dict]:
             extent = {name: max(int(at[name]), 1) for name in dims}
             for entry in group["run"]:
                 keys = [key for key in entry if key not in ("implementation", "label", "precision")]
-                for chosen in product(*(_values(entry[key]) for key in keys)):
+                for implementation, *chosen in product(listed(entry["implementation"]), *(_values(entry[key]) for key in keys)):
                     parameters = dict(zip(keys, chosen))
                     lines.append(point(
-                        run, group["operation"], entry["implementation"], extent, 1e-3 * (place + 1),
+                        run, group["operation"], implementation, extent, 1e-3 * (place + 1),
                         {name: 2e-9 * prod(extent.values()) if group["operation"] == "gemm" else 1.0 for name, _ in rates},
                         group=group["name"], parameters=parameters, options={key: value for key, value in at.items() if key not in dims},
-                        label=entry.get("label", entry["implementation"]).format(**parameters), share=0.5))
+                        label=entry.get("label", implementation).format(**parameters), share=0.5))
     return [run, *lines]
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import tomllib
+from itertools import product
 from pathlib import Path
 from typing import Any
 
-from make_data import LAPTOP, WORKSTATION, case_line, run_line
+from make_data import LAPTOP, WORKSTATION, case_line, listed, run_line
 
 ROOT = Path(__file__).resolve().parents[2]
 SIZES = (64, 128, 256, 512, 1024, 2048, 4096, 8192)
@@ -15,8 +16,31 @@ MOST_S = 4.0  # a longer call is skipped
 RATES = {"cpu.serial": 2, "cpu.openmp": 24, "cpu.blocked": 6, "cpu.register_blocked": 40, "cpu.packed": 95, "cpu.matrix": 280, "cpu.openblas": 100,
          "cpu.blis": 90, "cpu.onednn": 110, "cpu.mkl": 115, "cpu.eigen": 80, "cpu.openblas_pypi": 98, "gpu.naive": 5200, "gpu.tiled": 9000,
          "gpu.register_tiled": 34000, "gpu.pipelined": 50000, "gpu.cublas": 51000, "gpu.tensor": 120000}
+# Names that the method does not give.
+NAMES = {"cpu.openmp": "OpenMP", "cpu.register_blocked": "register-blocked", "cpu.matrix": "matrix unit", "cpu.openblas": "OpenBLAS",
+         "cpu.openblas_pypi": "OpenBLAS PyPI", "cpu.blis": "BLIS", "cpu.onednn": "oneDNN", "cpu.mkl": "MKL", "cpu.eigen": "Eigen",
+         "gpu.tiled": "tiled 32", "gpu.register_tiled": "register-tiled 8×8", "gpu.cublas": "cuBLAS"}
+WORDS = {1: "one core", "cores": "all cores", "call": "call", "end-to-end": "end to end", "pinned": "pinned", "pageable": "pageable"}
 LIBRARIES = ("cpu.openblas", "cpu.openblas_pypi", "cpu.blis", "cpu.onednn", "cpu.mkl", "gpu.cublas")
 REASON = "no /sys/class/powercap in a virtual machine"
+
+
+def _lines(run: dict[str, Any]) -> list[dict[str, Any]]:
+    """The lines of a [[group.run]], its lists crossed and named as the program does it."""
+    found = {}
+    axes = {key: listed(run[key]) for key in ("implementation", "threads", "scope", "host_memory") if key in run}
+    for chosen in product(*axes.values()):
+        one = dict(zip(axes, chosen))
+        name = one["implementation"]
+        for key, has in (("threads", name.startswith("cpu") and name != "cpu.serial"), ("host_memory", one.get("scope") == "end-to-end")):
+            if not has:
+                one.pop(key, None)
+        one |= {"gpu.tiled": {"block": 32}, "gpu.register_tiled": {"tile": "8x8"}}.get(name, {})
+        words = [WORDS[value] for key, value in one.items() if value in WORDS and (key != "scope" or len(axes["scope"]) > 1)]
+        pattern = run.get("label", ", ".join(["{name}", *words]))
+        label = pattern.replace("{name}", NAMES.get(name, name[4:]))
+        found[label] = one | {"label": label}
+    return list(found.values())
 
 
 def _seconds(wanted: dict[str, Any], size: int, cores: int) -> float:
@@ -57,12 +81,13 @@ def _line(run: dict[str, Any], group: str, wanted: dict[str, Any], size: int, ra
 def write(folder: Path, gpu: bool = True, rapl: bool = False) -> Path:
     """folder/cpu_vs_gpu.jsonl of a host with or without a GPU, whose CPU's energy can be read or not; the folder."""
     read = tomllib.loads((ROOT / "experiments" / "cpu_vs_gpu.toml").read_text(encoding="utf-8"))
+    lines_of = {group["name"]: [line for run in group["run"] for line in _lines(run)] for group in read["group"]}
     definition = {"name": "cpu_vs_gpu", **{key: read[key] for key in ("title", "question", "source")}, "tables": read["table"],
-                  "figures": read["figure"], "lines": [one["label"] for group in read["group"] for one in group["run"]]}
+                  "figures": read["figure"], "lines": list(dict.fromkeys(line["label"] for of_group in lines_of.values() for line in of_group))}
     host = (WORKSTATION if gpu else LAPTOP) | {"id": "0123456789ab"} | ({} if rapl else {"rapl_unavailable": REASON})
     run = run_line("versus", host, gpu, "cpu_vs_gpu", definition, "v1", "2026-11-22T15:00:00Z")
     lines = [run, *(_line(run, group["name"], wanted, size, rapl) for group in read["group"]
-                    for size in (SIZES if "m" in group else group["size"]) for wanted in group["run"])]
+                    for size in (SIZES if "m" in group else group["size"]) for wanted in lines_of[group["name"]])]
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "cpu_vs_gpu.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8", newline="\n")
     return folder

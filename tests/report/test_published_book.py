@@ -11,6 +11,7 @@ from operator import mul
 
 import pytest
 from conftest import ROOT
+from make_data import listed
 from test_published import CPU_RUN, GPU_RUN, case, counters, results
 
 from report.published import chapters
@@ -185,14 +186,16 @@ def _shapes(run):
 
 def _is_run(found, run):
     """Does the experiment's run measure the point? What it names a list of, or all of, it runs each of."""
-    left_out = any(fnmatch(found["implementation"], one["implementation"]) for one in run.get("exclude", ()))
-    if left_out or not fnmatch(found["implementation"], run["implementation"]) or shape_of(found) not in _shapes(run):
+    def named(table):
+        return any(fnmatch(found["implementation"], one) for one in listed(table["implementation"]))
+
+    if any(map(named, run.get("exclude", ()))) or not named(run) or shape_of(found) not in _shapes(run):
         return False
     usual = {"scope": "kernel", "module_loading": "lazy", "cache": "cold", "blocks_per_sm": 0, "path": "l1"}
     wanted = {"scope": "kernel"} | {key: value for key, value in found.items() if key not in OWN or key in (
         "scope", "cache", "host_memory", "allocation", "module_loading")}
-    return all(str(value) in map(str, listed if isinstance(listed := run.get(key, usual.get(key, value)), list) else [listed])
-               or listed == "all" for key, value in wanted.items())
+    asked = {key: listed(run.get(key, usual.get(key, value))) for key, value in wanted.items()}
+    return all(str(value) in map(str, asked[key]) or asked[key] == ["all"] for key, value in wanted.items())
 
 
 def test_every_point_of_the_map_is_run_by_an_experiment_that_it_names():

@@ -48,6 +48,7 @@ def test_a_finished_build_is_used_and_a_container_wraps_every_command(cluster, c
 
 @pytest.mark.parametrize(("arguments", "said"), [
     (CPU, "other jobs on its node would share"), (["slurm", "gpu_ladder", "--gpus-per-task", "0"], "could take the same one"),
+    (["slurm", "gemm_forms", "--gpus-per-task", "0"], "could take the same one"),  # it names its kernels in lists
     ([*CPU, "--gpus-per-task", "0.5"], "two tasks on one GPU"), ([*CPU, "--tasks", "0"], "a whole number from 1 to 100000"),
     (["slurm", "nothing"], "unknown experiment 'nothing'"), ([*CPU, "--partition", "a b"], "'a b' is not allowed"),
     ([*CPU, "--exclusive", "--submit"], "no Slurm here to submit to")])

@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+
 #include "core/machine.h"
 #include "gpu/table.h"
 #include "tests/runner/definition_support.h"
@@ -167,6 +169,11 @@ TEST_F(Lists, exclusions_may_name_several) {
   EXPECT_THAT(left("implementation = [\"cpu.serial\", \"gpu.tiled\"]\ntile = 3"),
               ElementsAre("ikj", "blocked", "serial"))
       << "a parameter that cpu.serial has not";
+}
+
+TEST_F(Lists, the_flagship_fits_on_one_screen) {
+  const std::string text = read(std::string(GEMMLAB_SOURCE_ROOT) + "/experiments/cpu_vs_gpu.toml");
+  EXPECT_LE(std::count(text.begin(), text.end(), '\n'), 80);
 }
 
 }  // namespace

@@ -51,7 +51,9 @@ std::string output_of(std::vector<std::string> command) {
 }
 
 bool ours(const std::string& file) {
-  return file.find("emulation/include/") != std::string::npos || file.rfind("/usr/", 0) == 0 || file == "??";
+  return file.find("emulation/include/") != std::string::npos ||
+         file.find("emulation/suite/stand_ins/") != std::string::npos || file.rfind("/usr/", 0) == 0 ||
+         file == "??";
 }
 
 /// "file:31" or "file:31 (discriminator 2)".

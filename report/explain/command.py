@@ -9,6 +9,7 @@ from typing import Any
 
 from ..arguments import Parser, whole_number
 from ..doctor.machine import ask, program_path
+from ..language import say
 from ..naming import name_from
 from ..published import aliases
 from ..records import InputError
@@ -17,6 +18,7 @@ from .card import DEFAULT_CARD, card_keys
 from .explanation import explained
 from .findings import short_answer
 from .ladder import parameters_key, recorded_registers
+from .measured_time import measured_time
 from .neighbours import in_columns, neighbours
 from .page import write_page
 from .work import Product
@@ -24,7 +26,6 @@ from .work import Product
 ROOT = Path(__file__).resolve().parents[2]
 SIZE = 1024
 BLOCKS = 24  # of a grid that are run: enough for its counts, which do not differ from block to block but at the edges
-MIRROR = "/mirror/"  # rewritten sources stand below it as the sources do below the project's folder
 
 
 def _parser() -> Parser:
@@ -62,22 +63,30 @@ def _meant(written: str, own: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     return alias.id, parameters
 
 
-def _without_folders(counts: dict[str, Any]) -> dict[str, Any]:
-    """Sites name files as the project does, "gpu/gemm/tiled.cu"."""
-    for launch in counts.get("launches") or []:
-        for site in launch.get("sites") or []:
-            site["file"] = str(site.get("file") or "").rpartition(MIRROR)[2]
-    return counts
+def project_file(path: str, root: Path = ROOT) -> str:
+    """"gpu/gemm/tiled.cu" of "/any/build/folder/gpu/gemm/tiled.cu": where the rewritten copy was
+    compiled differs with build folder, clone and compiler cache. The shortest end of the path that
+    is a file of the project: a longer one may be that copy. The path itself where there is none."""
+    parts = path.split("/")
+    ends = ("/".join(parts[first:]) for first in reversed(range(len(parts))))
+    return next((end for end in ends if end and (root / end).is_file()), path)
 
 
 def counted(program: str, implementation: str, parameters: dict[str, Any], product: Product, blocks: int) -> dict[str, Any]:
-    """The emulator's counts of one call, as the program's hidden command prints them: "parameters" (complete) and "launches"."""
-    return _without_folders(ask(program, "counts", "--implementation", implementation, "--parameters", json.dumps(parameters), "--blocks", str(blocks),
-               "--m", str(product.rows), "--n", str(product.cols), "--k", str(product.depth)))
+    """The emulator's counts of one call, as the program's hidden command prints them: "parameters"
+    (complete) and "launches", whose sites name files as the project does."""
+    counts = ask(program, "counts", "--implementation", implementation,
+                 "--parameters", json.dumps(parameters), "--blocks", str(blocks),
+                 "--m", str(product.rows), "--n", str(product.cols), "--k", str(product.depth))
+    for launch in counts.get("launches") or []:
+        for site in launch.get("sites") or []:
+            site["file"] = project_file(str(site.get("file") or ""))
+    return counts
 
 
 def own_file(counts: dict[str, Any]) -> str:
-    """The file of gpu/ with most accesses, whose lines then count as the kernel's own: its name is taken out of its sites."""
+    """The file of gpu/ with most accesses. A .cu file's lines then count as the kernel's own: its
+    name is taken out of its sites; a header keeps its name."""
     requests: dict[str, float] = {}
     sites = [site for launch in counts.get("launches") or [] for site in launch.get("sites") or []]
     for site in sites:
@@ -85,7 +94,8 @@ def own_file(counts: dict[str, Any]) -> str:
     files = {name: count for name, count in requests.items() if name.endswith(".cu")} or requests
     own = max(files, key=lambda name: files[name], default="")
     for site in sites:
-        site["file"] = "" if site.get("file") == own else site.get("file", "")
+        own_line = own.endswith(".cu") and site.get("file") == own
+        site["file"] = "" if own_line else site.get("file", "")
     return own
 
 
@@ -106,8 +116,12 @@ def main(arguments: list[str]) -> int:
     name = name_from(counts["name_parts"], parameters)
     beside = neighbours(explanation, name, options.card)
     page = options.output or ROOT / "build" / "explain" / (re.sub(r"[^A-Za-z0-9]+", "-", name).strip("-") + ".html")
-    write_page(explanation, name, ROOT / source, page, beside)
-    print(*short_answer(explanation, name), sep="\n")
+    recorded = measured_time(implementation, parameters, product, explanation.card.name)
+    measured = recorded.told(explanation) if recorded else \
+        say("No measurement of it on this card is committed.")
+    write_page(explanation, name, ROOT / source, page, beside, measured,
+               recorded.case.median_s if recorded and not recorded.nearest else None, ROOT)
+    print(*short_answer(explanation, name, measured), sep="\n")
     print(*in_columns(beside.as_table), sep="\n")
     print(f"Page: {page}")
     return 0

@@ -20,20 +20,34 @@ BANKS, WORD = 32, 4
 MOST_SECTORS, MOST_WARPS = 32, 8
 
 
-def bars(times: list[tuple[str, float]], total: float, binding: str, label: str) -> Markup:
-    """A bar per unit, as long as the unit would take alone; the whole prediction as a line across."""
-    span = max([total, *(seconds for _, seconds in times)])
+def bars(times: list[tuple[str, float]], total: float, binding: str, label: str,
+         measured: float | None = None) -> Markup:
+    """A bar per unit, as long as the unit would take alone; the whole prediction, and what was
+    measured, as lines across."""
+    marks = [(total, say("predicted: {time}", time=duration(total)), INK)]
+    if measured:
+        said = say("measured: {time}", time=duration(measured))
+        marks = sorted([*marks, (measured, said, ORANGE)])
+    span = max([*(seconds for _, seconds in times), *(seconds for seconds, *_ in marks)])
     room = WIDTH - LABEL - VALUE
     parts = []
+    crossed = [LABEL + room * seconds / span for seconds, *_ in marks]
     for n, (name, seconds) in enumerate(times):
         y, length = MARGIN + n * ROW, room * seconds / span
+        value = LABEL + length + 5
+        for x in crossed:
+            value = x + 5 if value - 5 < x < value + VALUE - 20 else value
         parts += [text(LABEL - 6, y + 13, name, anchor="end", colour=INK),
                   box(LABEL, y + 2, length, ROW - 6, ORANGE if name == binding else BLUE),
-                  text(LABEL + length + 5, y + 13, duration(seconds), colour=GREY)]
-    height, x = MARGIN + len(times) * ROW, LABEL + room * total / span
-    parts += [line(x, MARGIN - 6, x, height, colour=INK),
-              text(x, height + TEXT, say("predicted: {time}", time=duration(total)), anchor="middle", colour=INK)]
-    return svg(height + TEXT + 6, parts, label, TEXT, FONT)
+                  text(value, y + 13, duration(seconds), colour=GREY)]
+    bottom = MARGIN + len(times) * ROW
+    for n, ((_, said, colour), x) in enumerate(zip(marks, crossed)):
+        last = n + 1 == len(marks)  # the other's words end at its line, so that they keep apart
+        end = bottom + TEXT * (len(marks) > 1)
+        parts += [line(x, MARGIN - 6, x, end, colour=colour),
+                  text(x if last else x - 4, bottom + (n + 1) * (TEXT + 2), said,
+                       anchor="middle" if last else "end", colour=INK)]
+    return svg(bottom + len(marks) * (TEXT + 2) + 6, parts, label, TEXT, FONT)
 
 
 def _lanes(parts: list[str]) -> list[float]:
@@ -93,7 +107,8 @@ def banks_drawn(site: Site) -> Markup:
     for bank, words in enumerate(wanted):
         x = MARGIN + step * bank
         parts += [box(x, TARGET_Y, step - 1, BOX, ORANGE if len(words) > 1 else BLUE if words else FAINT),
-                  text(x + step / 2 - 0.5, TARGET_Y + 15, str(len(words)), anchor="middle", colour="#fefefe" if words else GREY, size=10)]
+                  text(x + step / 2 - 0.5, TARGET_Y + BOX + TEXT, str(len(words)), anchor="middle",
+                       colour=INK if words else GREY, size=10)]
     for lane, address in enumerate(found):
         if address >= 0:
             bank = address // WORD % BANKS
@@ -102,8 +117,8 @@ def banks_drawn(site: Site) -> Markup:
     told = say("words wanted from each bank, 0 to 31: at most {most}", most=max(map(len, wanted)))
     if site.bytes > WORD:
         told = say("{told}; {bytes} bytes per lane are served in parts", told=told, bytes=site.bytes)
-    parts.append(text(MARGIN, TARGET_Y + BOX + 16, told, colour=INK))
-    return svg(TARGET_Y + BOX + 24, parts, told, TEXT, FONT)
+    parts.append(text(MARGIN, TARGET_Y + BOX + 32, told, colour=INK))
+    return svg(TARGET_Y + BOX + 40, parts, told, TEXT, FONT)
 
 
 def timeline_drawn(timeline: tuple[tuple[int, tuple[float, ...]], ...]) -> Markup:

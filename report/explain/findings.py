@@ -90,17 +90,18 @@ def finding(explanation: Explanation, name: str) -> str:
 
 
 def summary(explanation: Explanation) -> str:
-    """The predicted time as a range; what it is worth."""
+    """The predicted time as a range, and what it rests on."""
     product = explanation.product
-    return say("Predicted for {m}×{n}×{k} on {card}: {time} ({low} to {high}), {rate} GFLOP/s. Computed from counted accesses; nothing "
-               "was measured.", m=product.rows, n=product.cols, k=product.depth, card=explanation.card.name,
+    return say("Predicted for {m}×{n}×{k} on {card}: {time} ({low} to {high}), {rate} GFLOP/s. A "
+               "prediction from counted accesses, no measurement.",
+               m=product.rows, n=product.cols, k=product.depth, card=explanation.card.name,
                time=duration(explanation.seconds), low=duration(explanation.low), high=duration(explanation.high),
                rate=plain(explanation.gflop_per_s))
 
 
-def short_answer(explanation: Explanation, name: str) -> list[str]:
-    """What the terminal shows before the page's path."""
-    lines = [finding(explanation, name), summary(explanation)]
+def short_answer(explanation: Explanation, name: str, measured: str = "") -> list[str]:
+    """What the terminal shows before the page's path. `measured`: what measured_time.py tells."""
+    lines = [finding(explanation, name), summary(explanation), *filter(None, [measured])]
     for one in advice_of(explanation)[:3]:
         lines.append(say("{text} (the model: {share} less time)", text=one.text, share=percent(one.saves)))
     return lines

@@ -65,34 +65,62 @@ def site_facts(site: Site) -> tuple[str, str, str, str]:
     return what, plain(site.requests, 0), sectors, passes
 
 
-def _source_lines(explanation: Explanation, source: str, advice: list[Advice]) -> list[SourceLine]:
-    """The part of the student's file that holds the accesses; a line's sites one below the other."""
+@dataclass(frozen=True)
+class Source:
+    """A file's lines by cost. `share`: of the predicted time."""
+
+    file: str
+    share: float
+    lines: list[SourceLine]
+
+
+def _source_lines(explanation: Explanation, source: str, advice: list[Advice],
+                  file: str = "") -> list[SourceLine]:
+    """The part of the file that holds the accesses; a line's sites one below the other. `file`: as
+    the sites have it."""
     shares = line_shares(explanation.work, explanation.prediction, explanation.card)
-    own = sorted({site.line for site in explanation.work.sites if not site.file and site.line})
-    if not own or not source:
+    sites = [site for site in explanation.work.sites if site.file == file and site.line]
+    found = sorted({site.line for site in sites})
+    if not found or not source:
         return []
     lines = source.splitlines()
-    first, last = max(1, own[0] - AROUND), min(len(lines), own[-1] + AROUND, own[0] - AROUND + MOST_SOURCE)
-    gaps = [range(one + AROUND + 1, other - AROUND) for one, other in itertools.pairwise(own) if other - one > LONGEST_GAP]
+    first = max(1, found[0] - AROUND)
+    last = min(len(lines), found[-1] + AROUND, found[0] - AROUND + MOST_SOURCE)
+    gaps = [range(one + AROUND + 1, other - AROUND) for one, other in itertools.pairwise(found)
+            if other - one > LONGEST_GAP]
     made = []
     for number in range(first, last + 1):
         if any(number in gap for gap in gaps):
             if any(number == gap.start for gap in gaps):
                 made.append(SourceLine(0, "…", 0.0, "", ("", "", "", ""), ()))
             continue
-        sites = [site for site in explanation.work.sites if not site.file and site.line == number]
-        share = shares.get(("", number), 0.0)
-        facts = tuple("\n".join(column) for column in zip(*map(site_facts, sites))) if sites else ("", "", "", "")
-        made.append(SourceLine(number, lines[number - 1], share, percent(share) if share >= LEAST_SHARE else "", facts,
-                               tuple(one for one in advice if one.line == number and not one.file)))
+        here = [site for site in sites if site.line == number]
+        share = shares.get((file, number), 0.0)
+        facts = tuple("\n".join(column) for column in zip(*map(site_facts, here))) if here else \
+            ("", "", "", "")
+        told = tuple(one for one in advice if (one.file, one.line) == (file, number))
+        made.append(SourceLine(number, lines[number - 1], share,
+                               percent(share) if share >= LEAST_SHARE else "", facts, told))
     return made
 
 
-def _elsewhere(explanation: Explanation) -> list[tuple[str, str, tuple[str, str, str, str]]]:
-    """(place, share, facts) of accesses in other files, such as headers."""
+def _sources(explanation: Explanation, texts: dict[str, str], advice: list[Advice],
+             own: str) -> list[Source]:
+    """Those of the files that hold accesses, the costliest first; what sites call "" is `own`."""
     shares = line_shares(explanation.work, explanation.prediction, explanation.card)
-    return [(f"{site.file.rsplit('/', 1)[-1]}:{site.line}", percent(shares.get((site.file, site.line), 0.0)), site_facts(site))
-            for site in explanation.work.sites if site.file]
+    made = [Source(file.rsplit("/", 1)[-1] or own, sum(
+        share for (of, line), share in shares.items() if of == file and line),
+        _source_lines(explanation, text, advice, file)) for file, text in texts.items()]
+    return sorted((one for one in made if one.lines), key=lambda one: -one.share)
+
+
+def _elsewhere(explanation: Explanation,
+               texts: dict[str, str]) -> list[tuple[str, str, tuple[str, str, str, str]]]:
+    """(place, share, facts) of accesses in files that are not shown, such as headers."""
+    shares = line_shares(explanation.work, explanation.prediction, explanation.card)
+    return [(f"{site.file.rsplit('/', 1)[-1]}:{site.line}",
+             percent(shares.get((site.file, site.line), 0.0)), site_facts(site))
+            for site in explanation.work.sites if site.file and site.file not in texts]
 
 
 def _pattern_title(site: Site) -> str:
@@ -145,23 +173,46 @@ def _facts(explanation: Explanation) -> list[tuple[str, str]]:
         (say("instructions per multiply-add"), f"{plain(work.instructions / work.multiply_adds)} ({said_by})" if work.multiply_adds else DASH)]
 
 
-def page(explanation: Explanation, name: str, source: str, neighbours: Neighbours = Neighbours(""), file: str = "") -> str:
-    """The whole HTML file. `source`: the text of `file`. `neighbours`: the rungs that it stands between."""
+def page(explanation: Explanation, name: str, source: str,
+         neighbours: Neighbours = Neighbours(""), file: str = "",
+         measured: str = "", measured_s: float | None = None,
+         headers: dict[str, str] | None = None) -> str:
+    """The whole HTML file. `source`: the text of `file`; `headers`: texts of other files, as the
+    sites name them. `neighbours`: the rungs that it stands between. `measured`: the sentence beside
+    the prediction; `measured_s`: its time, where that is of the same shape."""
     prediction = explanation.prediction
     advice = advice_of(explanation)
     times = [(unit_name(unit), seconds) for unit, seconds in prediction.parts.items()]
     shares = line_shares(explanation.work, prediction, explanation.card)
     timeline = explanation.work.timeline
+    texts = {"": source, **(headers or {})}
     return _environment().get_template("explain.html.j2").render(
         name=name, title=finding(explanation, name), summary=summary(explanation), advice=advice,
-        bars=drawing.bars(times, prediction.seconds, unit_name(prediction.binding), say("predicted time by unit")),
-        source=_source_lines(explanation, source, advice), elsewhere=_elsewhere(explanation), patterns=_patterns(explanation),
-        timeline=drawing.timeline_drawn(timeline) if any(len(stretches) > 1 for _, stretches in timeline) else None,
-        facts=_facts(explanation), rest=percent(shares[ARITHMETIC]), neighbours=neighbours, heads=heads(), words=_words(), file=file,
-        launches=[(work.kernel, duration(one.seconds)) for work, one in zip(explanation.works, explanation.predictions)])
+        bars=drawing.bars(times, prediction.seconds, unit_name(prediction.binding),
+                          say("predicted time by unit"), measured_s),
+        sources=_sources(explanation, texts, advice, file), percent=percent,
+        elsewhere=_elsewhere(explanation, texts), patterns=_patterns(explanation),
+        timeline=drawing.timeline_drawn(timeline)
+        if any(len(stretches) > 1 for _, stretches in timeline) else None,
+        facts=_facts(explanation), rest=percent(shares[ARITHMETIC]), neighbours=neighbours,
+        heads=heads(), words=_words(), file=file, measured=measured,
+        missing=bool(file and not source),
+        launches=[(work.kernel, duration(one.seconds))
+                  for work, one in zip(explanation.works, explanation.predictions)])
 
 
-def write_page(explanation: Explanation, name: str, source: Path, to: Path, neighbours: Neighbours = Neighbours("")) -> None:
-    text = source.read_text(encoding="utf-8", errors="replace") if source.is_file() else ""
+def _text(path: Path) -> str:
+    return path.read_text(encoding="utf-8", errors="replace") if path.is_file() else ""
+
+
+def write_page(explanation: Explanation, name: str, source: Path, to: Path,
+               neighbours: Neighbours = Neighbours(""), measured: str = "",
+               measured_s: float | None = None, root: Path | None = None) -> None:
+    """`root`: the folder below which the sites name their other files; None where these are not to
+    be shown."""
+    others = {site.file for site in explanation.work.sites if site.file} if root else set()
+    headers = {file: text for file in sorted(others) if (text := _text(root / file))}
     to.parent.mkdir(parents=True, exist_ok=True)
-    to.write_text(page(explanation, name, text, neighbours, source.name), encoding="utf-8", newline="\n")
+    made = page(explanation, name, _text(source), neighbours, source.name, measured, measured_s,
+                headers)
+    to.write_text(made, encoding="utf-8", newline="\n")

@@ -6,11 +6,15 @@ import json
 import re
 import stat
 import sys
+from html import unescape
 
 import pytest
+from conftest import ROOT
 
 from report.__main__ import main
 from report.explain.advice import advice_of, lane_step
+from report.explain.command import project_file
+from report.explain.drawing import bars
 from report.explain.explanation import ARITHMETIC, explained, line_shares
 from report.explain.findings import finding, short_answer
 from report.explain.neighbours import in_columns, neighbours
@@ -85,7 +89,7 @@ def test_the_line_that_costs_is_named_and_shares_are_whole(explanation):
     shares = line_shares(explanation.work, explanation.prediction, explanation.card)
     assert sum(shares.values()) == pytest.approx(1) and shares["", 6] > 0 < shares["", 4] and ARITHMETIC in shares
     assert re.search(r"line [46] takes \d+ % of the time", finding(explanation, "multiply"))
-    assert "nothing was measured" in short_answer(explanation, "multiply")[1]
+    assert "no measurement" in short_answer(explanation, "multiply")[1]
 
 
 def test_the_step_between_lanes_is_that_of_most():
@@ -171,16 +175,24 @@ def test_the_judge_never_fails_over_counts(tmp_path, spoilt):
     assert {"advice", "facts", "page", "ladder"} == set(for_the_judge(spoilt, [], tmp_path / "my.cu", tmp_path))
 
 
-@pytest.fixture(name="program")
-def _program(tmp_path, monkeypatch):
-    """A program whose hidden command prints canned counts, and what it was asked."""
+def planted_program(tmp_path, monkeypatch, answer):
+    """A program whose hidden command prints that, and writes down what it was asked."""
     path = tmp_path / "gemmlab"
-    answer = {"parameters": {"block": 32}, "launches": [launch()], "findings": [], "error": None}
     path.write_text(f"#!{sys.executable}\nimport sys\nopen({str(tmp_path / 'asked')!r}, 'w').write(' '.join(sys.argv[1:]))\n"
                     f"print({json.dumps(answer)!r})\n", encoding="utf-8")
     path.chmod(path.stat().st_mode | stat.S_IXUSR)
     monkeypatch.setenv("GEMMLAB_PROGRAM", str(path))
     return path
+
+
+def answered(*launches, block=32):
+    return {"parameters": {"block": block}, "name_parts": ["tiled {block}"],
+            "launches": list(launches), "findings": [], "error": None}
+
+
+@pytest.fixture(name="program")
+def _program(tmp_path, monkeypatch):
+    return planted_program(tmp_path, monkeypatch, answered(launch()))
 
 
 def test_the_command_answers_in_lines_and_writes_the_page(program, tmp_path, capsys):
@@ -199,3 +211,91 @@ def test_the_command_refuses_in_one_line(program, capsys, arguments, told):
     except SystemExit as ended:
         assert ended.code == 2
     assert told in capsys.readouterr().err
+
+
+TILED = "gpu/gemm/tiled.cu"
+LINES = (ROOT / TILED).read_text(encoding="utf-8").splitlines()
+LOADS = next(number for number, line in enumerate(LINES, 1) if "As[ty][tx] =" in line)
+
+
+def explained_page(tmp_path, monkeypatch, file, arguments=("--size", "256"), block=16):
+    """The page of counts whose sites lie in `file`, on a line that tiled.cu loads in."""
+    one = launch()
+    for site_ in one["sites"]:
+        site_ |= {"file": file, "line": LOADS}
+    planted_program(tmp_path, monkeypatch, answered(one, block=block))
+    out = tmp_path / "page.html"
+    command = ["explain", "gpu.tiled", "--block", str(block), *arguments, "--output", str(out)]
+    assert main(command) == 0
+    return unescape(out.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("prefix", [
+    "", "/tmp/a clone/build/cpu/", "/opt/gemmlab/build/image/", "gpu/emulation/suite/mirror/", "./",
+    "/elsewhere/build/x/gpu/emulation/suite/mirror/", "/build/cpu/../gpu/emulation/suite/mirror/"])
+def test_the_source_is_shown_wherever_the_emulated_copy_was_compiled(tmp_path, monkeypatch, prefix):
+    page_text = explained_page(tmp_path, monkeypatch, prefix + TILED)
+    assert "The source, by cost: tiled.cu" in page_text and "As[ty][tx] = row < M" in page_text
+    assert "cannot be shown" not in page_text and "Accesses in other files" not in page_text
+
+
+def test_a_header_that_costs_is_shown_too_the_costliest_first(tmp_path, monkeypatch):
+    header = "gpu/gemm/register_tile.h"
+    one = launch()
+    one["sites"][0] |= {"file": f"/b/{TILED}", "line": LOADS}
+    for site_ in one["sites"][1:]:
+        site_ |= {"file": f"/b/{header}", "line": 20}
+    planted_program(tmp_path, monkeypatch, answered(one, block=16))
+    out = tmp_path / "page.html"
+    assert main(["explain", "gpu.tiled", "--size", "256", "--output", str(out)]) == 0
+    text = unescape(out.read_text(encoding="utf-8"))
+    first, second = re.findall(r"The source, by cost: (\S+) \((\d+) %\)", text)
+    assert (first[0], second[0]) == ("register_tile.h", "tiled.cu")
+    assert int(first[1]) > int(second[1])
+    assert (ROOT / header).read_text(encoding="utf-8").splitlines()[19].strip() in text
+    assert "Accesses in other files" not in text
+
+
+def test_a_source_that_is_not_in_this_copy_is_said_to_be_missing(tmp_path, monkeypatch):
+    page_text = explained_page(tmp_path, monkeypatch, "/build/gpu/gemm/gone.cu")
+    told = "The source by cost cannot be shown: gone.cu is not in this copy of the suite"
+    assert told in page_text
+    assert "The source, by cost: " not in page_text
+
+
+def test_of_a_build_within_the_project_the_source_is_named_and_not_its_rewritten_copy(tmp_path):
+    copy = "build/cpu/gpu/emulation/suite/mirror/gpu/gemm/tiled.cu"
+    for file in (TILED, copy):
+        (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / file).touch()
+    assert project_file(f"{tmp_path}/{copy}", tmp_path) == project_file(copy, tmp_path) == TILED
+    for unknown in ("/a/gpu/gemm/other.cu", ""):
+        assert project_file(unknown, tmp_path) == unknown
+
+
+def test_the_measurement_stands_beside_the_prediction(tmp_path, monkeypatch, capsys):
+    """The counts are of a slower kernel than the one that was measured: the range misses it."""
+    page_text = explained_page(tmp_path, monkeypatch, TILED)
+    for text in (page_text, capsys.readouterr().out):
+        assert re.search(r"Measured on the reference machine's NVIDIA H200: 12\.4 \[12\.4, 12\.4\] "
+                         r"µs, outside the range \(\d+ % less than predicted; experiment "
+                         r"block_size\)\.", text)
+    assert "measured: 12.4 µs" in page_text
+    page_text = explained_page(tmp_path, monkeypatch, TILED, ("--size", "300"))
+    assert "only at other sizes; the nearest is 256: 12.4" in page_text
+    assert "measured: 12.4 µs" not in page_text
+    page_text = explained_page(tmp_path, monkeypatch, TILED, ("--size", "256", "--card", "a100"))
+    assert "No measurement of it on this card is committed." in page_text
+
+
+def test_marks_of_prediction_and_measurement_keep_apart():
+    def words(measured):
+        drawn = bars([("waiting", 0.9)], 1.0, "waiting", "times", measured)
+        found = re.findall(r'<text x="[\d.]+" y="([\d.]+)"[^>]*>([^<]+)', drawn)
+        return [(said, float(y)) for y, said in found][2:]
+
+    assert [said for said, _ in words(None)] == ["predicted: 1.00 s"]
+    for measured, order in ((0.97, ["measured: 970 ms", "predicted: 1.00 s"]),
+                            (1.03, ["predicted: 1.00 s", "measured: 1.03 s"])):
+        (first, high), (second, low) = words(measured)
+        assert [first, second] == order and low - high >= 12

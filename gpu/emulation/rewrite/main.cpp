@@ -1,4 +1,5 @@
-// gemmlab-rewrite-cuda IN OUT: writes the CUDA C++ of IN to OUT as g++ compiles it for the emulation.
+// gemmlab-rewrite-cuda IN OUT [NAME]: writes the CUDA C++ of IN to OUT as g++ compiles it for the emulation; the compiler then calls
+// it NAME.
 #include <cstdio>
 #include <exception>
 #include <fstream>
@@ -19,12 +20,13 @@ std::string contents(const std::string& path) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 3) {
-    std::fputs("usage: gemmlab-rewrite-cuda IN OUT\n", stderr);
+  if (argc != 3 && argc != 4) {
+    std::fputs("usage: gemmlab-rewrite-cuda IN OUT [NAME]\n", stderr);
     return 2;
   }
   try {
-    const std::string text = gemmlab::emulation::rewrite(contents(argv[1])).text;
+    const std::string name = argc == 4 ? "#line 1 \"" + std::string(argv[3]) + "\"\n" : "";
+    const std::string text = name + gemmlab::emulation::rewrite(contents(argv[1])).text;
     std::ofstream file(argv[2], std::ios::binary);
     if (!(file << text) || !file.flush())
       throw std::runtime_error(std::string("cannot write '") + argv[2] + "'");

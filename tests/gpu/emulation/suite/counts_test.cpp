@@ -6,10 +6,12 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <ostream>
+#include <set>
 
 #include "core/operations.h"
 #include "gpu/emulation/suite/library.h"
@@ -137,6 +139,22 @@ Sums sums_of(const Json& launches) {
   return sums;
 }
 
+/// Files of accesses that are no source of a kernel: the emulator's stand-ins, and what stands nowhere in gpu/.
+std::set<std::string> other_files(const Json& launches) {
+  std::set<std::string> found;
+  for (const Json& launch : launches) {
+    for (const Json& site : launch.at("sites")) {
+      const std::string file = site.at("file");
+      const std::string name = file.substr(std::min(file.rfind("gpu/gemm/"), file.size()));
+      const bool stand_in = std::filesystem::exists(std::string(GEMMLAB_SOURCE_ROOT) +
+                                                    "/gpu/emulation/suite/stand_ins/" + name);
+      if (stand_in || !std::filesystem::is_regular_file(std::string(GEMMLAB_SOURCE_ROOT) + "/" + name))
+        found.insert(file);
+    }
+  }
+  return found;
+}
+
 class Counts : public ::testing::TestWithParam<Record> {
  protected:
   static double card(const char* metric) {
@@ -151,6 +169,7 @@ TEST_P(Counts, are_those_of_the_card) {
   const Instance instance = instance_of(*find_operation("gemm"), {kSize, kSize, kSize});
   const Json report = Json::parse(counted(*row, instance, parameters_of(GetParam().json), 0));
   EXPECT_TRUE(report.at("findings").empty()) << report.at("findings").dump(2);
+  EXPECT_EQ(other_files(report.at("launches")), std::set<std::string>());
   const Sums sums = sums_of(report.at("launches"));
   const auto near = [](double mine, double cards, double share) {
     return std::abs(mine - cards) <= share * cards;

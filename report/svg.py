@@ -9,11 +9,13 @@ from markupsafe import Markup, escape
 WIDTH = 640
 
 
-def svg(height: float, parts: Sequence[str], label: str, size: int, family: str = "") -> Markup:
+def svg(height: float, parts: Sequence[str], label: str, size: int, family: str = "",
+        width: int = WIDTH) -> Markup:
     """`label`: what is read out; `size` and `family`: the font's, where the page's stylesheet sets no family."""
     font = f' font-family="{family}"' if family else ""
-    return Markup(f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height:g}" role="img" '
-                  f'aria-label="{escape(label)}"{font} font-size="{size}">{"".join(parts)}</svg>')
+    return Markup(f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height:g}" '
+                  f'role="img" aria-label="{escape(label)}"{font} font-size="{size}">'
+                  f'{"".join(parts)}</svg>')
 
 
 def text(x: float, y: float, said: str, kind: str = "", anchor: str = "", colour: str = "", size: float = 0) -> str:

@@ -65,6 +65,13 @@ class Wrong(Part, frozen=True):
     shown: str
 
 
+class Asked(Part, frozen=True):
+    """A question that readers ask, and its answer from the records."""
+
+    said: str
+    shown: str
+
+
 class Exercise(Part, frozen=True):
     task: str
     command: str
@@ -83,6 +90,7 @@ class Chapter(Part, frozen=True):
     figure: Figure
     exercise: Exercise
     counters: Shown = Shown([], [])
+    asked: list[Asked] = []
     wrong: list[Wrong] = []
     name: str = ""  # of its file, as "02-coalescing"
 
@@ -94,7 +102,8 @@ class Chapter(Part, frozen=True):
     def texts(self) -> list[str]:
         """Everything that is said with numbers in it."""
         return [self.title, *self.idea, *self.why, self.figure.title, *(cut.said for cut in self.code), self.exercise.task,
-                self.exercise.answer, *(text for one in self.wrong for text in (one.said, one.shown))]
+                self.exercise.answer,
+                *(text for one in (*self.asked, *self.wrong) for text in (one.said, one.shown))]
 
 
 def _read(path: Path) -> Chapter:

@@ -22,6 +22,11 @@ class Line:
     text: str
     marked: bool
 
+    @property
+    def indent(self) -> int:
+        """Blanks before its first letter: where it is wrapped, the rest hangs from there."""
+        return len(self.text) - len(self.text.lstrip())
+
 
 def _first(lines: list[str], pattern: str, start: int, file: str) -> int:
     for number in range(start, len(lines)):

@@ -20,9 +20,10 @@ from ..numbers import plain
 from ..ratios import speedup
 from ..svg import WIDTH, box, curve, line, svg, text
 from .chapter import AFTER
-from .measures import Measures, Missing
+from .measures import Measures, Missing, compared
 
-ROW, LABEL, VALUE, TEXT = 26, 190, 130, 13
+ROW, LABEL, VALUE, TEXT = 26, 170, 220, 13
+NARROW, NARROW_ROW = 350, 46  # of bars on a phone, whose names stand above them
 HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 310, 56, 130, 28, 42
 KIB, MIB = 1024, 1024**2
 LEAST_APART = 16  # of names at the ends of curves
@@ -37,18 +38,29 @@ def bars(measures: Measures, of: Sequence[str]) -> Markup:
 
 
 def bars_of(cases: Sequence[Case], chosen: int = -1) -> Markup:
-    """`chosen`: the place of the one that the text is about."""
+    """`chosen`: the place of the one that the text is about. Drawn twice, for a desk and a phone:
+    the page's style shows one."""
+    return Markup('<div class="wide">{}</div><div class="narrow">{}</div>').format(
+        _bars(cases, chosen, WIDTH, LABEL, ROW), _bars(cases, chosen, NARROW, 0, NARROW_ROW))
+
+
+def _bars(cases: Sequence[Case], chosen: int, width: int, label: int, row: int) -> Markup:
+    """`label`: what names take to the left of the bars; 0: they stand above."""
     most = max(case.rate for case in cases)
     parts = []
     for place, case in enumerate(cases):
-        y, length = place * ROW, (WIDTH - LABEL - VALUE) * case.rate / most
-        factor = f" ({plain(speedup(cases[0], case).value)}×)" if place else ""
-        parts += [text(LABEL - 8, y + 18, display_name(case), anchor="end"),
-                  box(LABEL, y + 4, length, ROW - 8, look_of(case).colour),
-                  text(LABEL + length + 6, y + 18, f"{plain(case.rate)}{factor}", "strong" if place == chosen % len(cases) else "")]
-    height = len(cases) * ROW
-    parts += [line(LABEL, 0, LABEL, height, "rule"), text(LABEL, height + 18, say("GFLOP/s, from zero; in brackets: times the first"), "soft")]
-    return svg(height + 26, parts, say("bars of GFLOP/s"), TEXT)
+        y, length = (place + 1) * row - ROW, (width - label - VALUE) * case.rate / most
+        factor = f" (× {compared(speedup(cases[0], case))})" if place else ""
+        name = display_name(case)
+        kind = "strong" if place == chosen % len(cases) else ""
+        parts += [text(label - 8, y + 18, name, anchor="end") if label else text(0, y, name),
+                  box(label, y + 4, length, ROW - 8, look_of(case).colour),
+                  text(label + length + 6, y + 18, f"{plain(case.rate)}{factor}", kind)]
+    height = len(cases) * row
+    parts += [line(label, 0, label, height, "rule"),
+              text(label, height + 18,
+                   say("GFLOP/s, from zero; in round brackets: times the first"), "soft")]
+    return svg(height + 26, parts, say("bars of GFLOP/s"), TEXT, width=width)
 
 
 def _spread(places: list[float]) -> list[float]:
@@ -61,9 +73,12 @@ def _spread(places: list[float]) -> list[float]:
 
 
 def _named(name: str, colour: str, x: float, y: float, others: list[Point]) -> str:
-    """A curve's name at the right of its end, or above it where another curve goes on there."""
+    """A curve's name at the right of its end, or above it where another curve goes on there; in
+    ink, beside a piece of the line: many a line's colour is too light to read."""
     covered = any(x - 1 <= other_x <= x + LONG and abs(other_y - y) < LEAST_APART for other_x, other_y in others)
-    return text(x, y - 10, name, anchor="end", colour=colour) if covered else text(x + 8, y + 4, name, colour=colour)
+    if covered:
+        return text(x - 14, y - 10, name, anchor="end") + box(x - 10, y - 16, 10, 3, colour)
+    return box(x + 8, y - 2, 10, 3, colour) + text(x + 22, y + 4, name)
 
 
 def _chart(curves: list[Curve], ticks: tuple[list[tuple[float, str]], list[tuple[float, str]]], axes: tuple[str, str],

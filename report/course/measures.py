@@ -1,4 +1,5 @@
-"""The numbers of a chapter: each a measure of points of the records, as text.
+"""The numbers of a chapter: each a measure of points of the records, as text; what was timed with
+its 95 % interval.
 
 `Missing` says that these records do not hold what a chapter needs; then the reference machine's stand in for the whole chapter,
 so that no two numbers of it come from two machines.
@@ -9,14 +10,15 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Any
 
+from ..answer.small_tiles import of_counters
 from ..case import Case
 from ..counter_tables import SEEN, metrics_of
 from ..counter_worth import INSTRUCTIONS, busy_share, card_of
 from ..experiment import Experiment, Results
 from ..hierarchy import latency_levels
 from ..language import say
-from ..numbers import duration, percent, plain
-from ..ratios import speedup
+from ..numbers import percent, plain, ratio_text, time_unit, with_interval
+from ..ratios import Interval, Ratio, speedup, unpaired
 from ..view import View
 from .chapter import Chapter, Wanted
 
@@ -52,6 +54,30 @@ def _counted(value: Any, run: dict[str, Any]) -> Any:
     return (run.get("host") or {}).get("cores", 0) * int(times or 1) if name == "cores" else value
 
 
+def _ends(ratio: Ratio) -> Interval | None:
+    return None if ratio.low is None or ratio.high is None else (ratio.low, ratio.high)
+
+
+def _scaled(value: float, interval: Interval | None, unit: str, scale: float = 1.0,
+            decimals: int | None = None) -> str:
+    """"12.4 [12.3, 12.5] ms"; "806 [no interval] ms"."""
+    if interval is None:
+        return f"{plain(value / scale, decimals)} [{say('no interval')}] {unit}".rstrip()
+    low, high = interval
+    return with_interval(value / scale, low / scale, high / scale, unit, decimals)
+
+
+def compared(ratio: Ratio, over: bool = False) -> str:
+    """"1.44 [1.43, 1.45]"; "1.002 [0.998, 1.004, a tie]"; "7.29 [no interval]". `over`: of the
+    reciprocal."""
+    value, low, high = ratio.value, ratio.low, ratio.high
+    if over:
+        value, low, high = 1 / value, high and 1 / high, low and 1 / low
+    text, *ends = ratio_text(value, low, high).removesuffix("]").split(" [")
+    inside = ", ".join(filter(None, [*(ends or [say("no interval")]), ratio.word]))
+    return f"{text} [{inside}]"
+
+
 class Measures:
     """What a chapter's numbers are formed with: the public methods that take names of points."""
 
@@ -75,7 +101,9 @@ class Measures:
                  and parameters.items() <= case.parameters.items()]
         if not found:
             raise Missing(f"{wanted.experiment} has no {wanted.implementation} at {wanted.size}")
-        return max(found, key=lambda case: case.run_id)
+        latest = max(case.run_id for case in found)
+        return min((case for case in found if case.run_id == latest),
+                   key=lambda case: case.median_s)
 
     @property
     def run(self) -> dict:
@@ -94,22 +122,25 @@ class Measures:
 
     # ---- points ------------------------------------------------------------------------------------------------------
 
-    def times(self, slow: str, fast: str) -> float:
+    def ratio(self, slow: str, fast: str) -> Ratio:
         """How many times as fast, round by round."""
-        return speedup(self.cases[slow], self.cases[fast]).value
+        return speedup(self.cases[slow], self.cases[fast])
 
     def faster(self, slow: str, fast: str) -> str:
-        return plain(self.times(slow, fast))
+        return compared(self.ratio(slow, fast))
 
     def time(self, point: str) -> str:
-        return duration(self.cases[point].median_s)
+        case = self.cases[point]
+        scale, unit = time_unit(case.median_s)
+        return _scaled(case.median_s, case.ci95_s, unit, scale)
 
     def rate(self, point: str) -> str:
-        return f"{plain(self.cases[point].rate)} GFLOP/s"
+        return _scaled(self.cases[point].rate, self.cases[point].rate_ci95, "GFLOP/s")
 
     def share(self, whole_point: str, point: str) -> str:
         """Of the first one's rate, what the second has."""
-        return percent(1 / self.times(point, whole_point))
+        ratio = self.ratio(whole_point, point)
+        return _scaled(ratio.value, _ends(ratio), "%", 0.01, 0)
 
     def size(self, point: str) -> str:
         return str(self.cases[point].n)
@@ -162,6 +193,14 @@ class Measures:
     def more(self, name: str, before: str, after: str) -> str:
         return whole(self.value(name, after) / self.value(name, before))
 
+    def why_small(self, naive: str, tiled: str) -> str:
+        """Why a small tile is slower than none, as the report answers it."""
+        experiment = self._experiment(self.cases[naive].experiment)
+        found = of_counters(self.cases[naive], self.cases[tiled], experiment)
+        if not all(found.counted):
+            raise Missing(f"{naive} and {tiled} were not both counted")
+        return found.answer
+
     def _issued(self, point: str) -> float:
         case = self.cases[point]
         experiment = self._experiment(case.experiment)
@@ -202,7 +241,8 @@ class Measures:
 
     def latency(self, level: str) -> str:
         """Of a dependent load on the GPU; blanks in the level's name are written _."""
-        return f"{plain(self._latency(level).rate)} ns"
+        case = self._latency(level)
+        return _scaled(case.rate, case.rate_ci95, "ns")
 
     def cycles(self, level: str) -> str:
         """Its time at the clock that was read; what the kernel counted may be another launch, whose loads a nearer cache served."""
@@ -214,10 +254,13 @@ class Measures:
 
     def farther(self, near: str, far: str) -> str:
         """How many times as long a load from the far level takes."""
-        return plain(self._latency(far).rate / self._latency(near).rate, 0)
+        near_one, far_one = self._latency(near), self._latency(far)
+        slower = unpaired(far_one, near_one)  # of the whole walks, which may differ in length
+        scale = slower.value * near_one.rate / far_one.rate
+        return _scaled(slower.value, _ends(slower), "", scale)
 
 
-_FORMED = ("times", "value", "cell", "like")  # what the pages ask, which is no text
+_FORMED = ("ratio", "value", "cell", "like")  # what the pages ask, which is no text
 
 
 def numbers_of(measures: Measures, chapter: Chapter) -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -9,22 +10,24 @@ from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup, escape
 
 from ..case import Case
 from ..experiment import Results
 from ..language import current, say
 from ..naming import bare_name, display_name, threads_text
-from ..numbers import DASH, joined, plain
+from ..numbers import DASH, joined
 from ..operations import shape_text
 from ..pages import TEMPLATES, stylesheet
 from ..published.aliases import aliases, with_sources
-from ..ratios import speedup
+from ..ratios import Ratio, speedup
 from ..records import InputError
 from ..view import machine_name
-from .chapter import AFTER, Chapter, chapters, glossary
+from .chapter import AFTER, Asked, Chapter, Wrong, chapters, glossary
 from .code import cut
 from .figures import KINDS, bars_of
-from .measures import Measures, Missing, numbers_of, whole
+from .measures import COMPUTED, Measures, Missing, compared, numbers_of, whole
+from .rungs import rungs_line
 
 # Rows of a chapter's table: what ncu counted, and what was timed or computed.
 ROWS = {"time": "time", "rate": "rate", "moved": "bytes that its own blocking must move (computed)",
@@ -40,7 +43,16 @@ ROWS = {"time": "time", "rate": "rate", "moved": "bytes that its own blocking mu
 
 
 TIMED = ("time", "rate")  # whose change is that of the rounds that both shared, as in the text
+_BRACKETS = re.compile(r"(\d) (\[[^\[\]]*\])")
+_IN_CELL = re.compile(r"(\d) (\[[^\[\]]*\])(.*)")
 APART = 0.01  # from the quotient of the two medians: then the page says so
+
+
+def _brackets(counted: bool) -> str:
+    """What square brackets hold; of counters that they have none."""
+    return say(" In square brackets: the 95 % confidence interval; counters were read in one "
+               "profiled call and have none." if counted else
+               " In square brackets: the 95 % confidence interval.")
 
 
 @dataclass(frozen=True)
@@ -51,6 +63,7 @@ class Lesson:
     measures: Measures
     numbers: dict[str, str]
     reference: bool  # the committed records of another machine
+    rungs: str = ""  # its factors on the report's ladder
 
     def say(self, text: str) -> str:
         return say(text, **self.numbers)
@@ -64,7 +77,9 @@ class Lesson:
         asked = joined(sorted({case.experiment for case in points}) or ["memory"])
         said = say("Measured on {machine}, {shapes}; experiment {experiments}.", machine=machine, shapes=shapes, experiments=asked) \
             if shapes else say("Measured on {machine}; experiment {experiments}.", machine=machine, experiments=asked)
-        return said + (say(" Reference records: these points were not measured on your machine.") if self.reference else "")
+        brackets = _brackets(any(row not in COMPUTED for row in self.chapter.counters.rows))
+        lent = say(" Reference records: these points were not measured on your machine.")
+        return said + brackets + (lent if self.reference else "")
 
 
 def lesson_of(chapter: Chapter, own: Results | None, reference: Results) -> Lesson:
@@ -72,10 +87,22 @@ def lesson_of(chapter: Chapter, own: Results | None, reference: Results) -> Less
     for results in filter(None, (own, reference)):
         try:
             measures = Measures(results, chapter)
-            return Lesson(chapter, measures, numbers_of(measures, chapter), own is not None and results is reference)
+            return Lesson(chapter, measures, numbers_of(measures, chapter),
+                          own is not None and results is reference,
+                          rungs_line(results, chapter, measures.cases))
         except Missing as missing:
             why = missing
     raise InputError(f"chapter {chapter.name}: {why}")
+
+
+def small_intervals(text: str) -> Markup:
+    """The text as HTML, with what stands in square brackets after a number set smaller."""
+    return Markup(_BRACKETS.sub(r"\1 <small>\2</small>", str(escape(text))))
+
+
+def interval_below(text: str) -> Markup:
+    """The same for a cell, where the brackets stand below number and unit."""
+    return Markup(_IN_CELL.sub(r"\1\3 <small>\2</small>", str(escape(text))))
 
 
 @cache
@@ -83,12 +110,13 @@ def _environment() -> Environment:
     made = Environment(loader=FileSystemLoader(TEMPLATES), undefined=StrictUndefined, autoescape=True, trim_blocks=True,
                        lstrip_blocks=True, keep_trailing_newline=True)
     made.globals["say"] = say
+    made.filters |= {"small_intervals": small_intervals, "interval_below": interval_below}
     return made
 
 
 def _page(template: str, title: str, **values: Any) -> str:
     return _environment().get_template(f"course/{template}.html.j2").render(
-        title=title, language=current(), **{"next": None} | values)
+        title=title, language=current(), **{"previous": None, "next": None} | values)
 
 
 def _factor(before: float, after: float) -> str:
@@ -97,6 +125,12 @@ def _factor(before: float, after: float) -> str:
         return DASH
     more, less = whole(after / before), whole(before / after)
     return say("the same") if more == "1" else f"÷ {less}" if before > after else f"× {more}"
+
+
+def _timed(ratio: Ratio, row: str) -> str:
+    """"÷ 1.44 [1.43, 1.45]" of a time that fell, "× 1.44 [1.43, 1.45]" of the rate that rose."""
+    slower = ratio.value < 1
+    return f"{'÷' if slower == (row == 'rate') else '×'} {compared(ratio, over=slower)}"
 
 
 def _end(points: list[str]) -> int:
@@ -109,8 +143,10 @@ def _rows(lesson: Lesson) -> list[dict[str, Any]]:
     begin, end = shown.points[:1], _end(shown.points)
     for row in shown.rows:
         cells = [lesson.measures.cell(row, point) for point in shown.points]
-        first, last = (1.0, lesson.measures.times(*begin, shown.points[end])) if row in TIMED else (cells[0][1], cells[end][1])
-        factor = _factor(last, first) if row == "time" else _factor(first, last)
+        if row in TIMED:
+            factor = _timed(lesson.measures.ratio(*begin, shown.points[end]), row)
+        else:
+            factor = _factor(cells[0][1], cells[end][1])
         made.append({"name": say(ROWS[row]), "cells": [text for text, _ in cells], "factor": factor})
     return made
 
@@ -122,7 +158,7 @@ def _rounds_apart(lesson: Lesson) -> str:
         return ""
     first, last = points[0], points[_end(points)]
     quotient = lesson.measures.cases[first].median_s / lesson.measures.cases[last].median_s
-    if abs(quotient / lesson.measures.times(first, last) - 1) <= APART:
+    if abs(quotient / lesson.measures.ratio(first, last).value - 1) <= APART:
         return ""
     return say(" Times and rates are medians; their change is the median over the rounds in which both ran, which need not be the quotient.")
 
@@ -147,16 +183,22 @@ def _change(columns: list[str], end: int) -> str:
     return say("change") if len(columns) == 2 else say("first to {name}", name=columns[end])
 
 
-def chapter_page(lesson: Lesson, following: Chapter | None) -> str:
+def _both(lesson: Lesson, parts: Sequence[Asked | Wrong]) -> list[dict[str, str]]:
+    return [{"said": lesson.say(one.said), "shown": lesson.say(one.shown)} for one in parts]
+
+
+def chapter_page(lesson: Lesson, before: Chapter | None = None,
+                 following: Chapter | None = None) -> str:
     chapter, measures = lesson.chapter, lesson.measures
     columns = _columns([measures.cases[point] for point in chapter.counters.points])
     return _page(
-        "chapter", lesson.say(chapter.title), next=following, idea=list(map(lesson.say, chapter.idea)),
+        "chapter", lesson.say(chapter.title), previous=before, next=following,
+        idea=list(map(lesson.say, chapter.idea)),
         code=[{"said": lesson.say(one.said), "file": one.file, "lines": cut(one)} for one in chapter.code],
         figure=KINDS[chapter.figure.kind](measures, chapter.figure.of), figure_title=lesson.say(chapter.figure.title),
         why=list(map(lesson.say, chapter.why)), columns=columns, rows=_rows(lesson), source=lesson.source + _rounds_apart(lesson),
         change=_change(columns, _end(chapter.counters.points)),
-        wrong=[{"said": lesson.say(one.said), "shown": lesson.say(one.shown)} for one in chapter.wrong],
+        rungs=lesson.rungs, asked=_both(lesson, chapter.asked), wrong=_both(lesson, chapter.wrong),
         exercise={"task": lesson.say(chapter.exercise.task), "command": chapter.exercise.command,
                   "answer": lesson.say(chapter.exercise.answer)}, names=called(chapter.rungs))
 
@@ -175,11 +217,13 @@ def index_page(lessons: list[Lesson]) -> str:
                "and the hardware's own counters. Every measured number is formed from records; none is typed.")
     sources = list(dict.fromkeys(lesson.measures.run["machine"] for lesson in lessons))
     climb = _climb(lessons)
-    title = say("From {first} to {last}: {times} times as fast at {size}", times=plain(speedup(climb[0], climb[-1]).value),
+    title = say("From {first} to {last}: {times} times as fast at {size}",
+                times=compared(speedup(climb[0], climb[-1])),
                 first=bare_name(climb[0]), last=bare_name(climb[-1]),
                 size=shape_text(*climb[0].shape)) if climb else ""
     return _page("index", say("Matrix multiplication, made fast: a course in {count} chapters", count=len(lessons)),
-                 next=lessons[0].chapter, lead=lead, source=say("Records: {folders}.", folders=joined(sources)),
+                 next=lessons[0].chapter, lead=lead,
+                 source=say("Records: {folders}.", folders=joined(sources)) + _brackets(False),
                  findings=[(lesson.chapter, lesson.say(lesson.chapter.title)) for lesson in lessons], figure_title=title,
                  figure=bars_of(climb) if climb else "")
 
@@ -192,8 +236,9 @@ def glossary_page() -> str:
 def pages(own: Results | None, reference: Results) -> dict[str, str]:
     """File name -> content of the whole course, in the language in use."""
     lessons = [lesson_of(chapter, own, reference) for chapter in chapters()]
-    following = [*(lesson.chapter for lesson in lessons[1:]), None]
-    made = {lesson.chapter.page: chapter_page(lesson, after) for lesson, after in zip(lessons, following)}
+    around = [None, *(lesson.chapter for lesson in lessons), None]
+    made = {lesson.chapter.page: chapter_page(lesson, before, after)
+            for lesson, before, after in zip(lessons, around, around[2:])}
     return made | {"index.html": index_page(lessons), "glossary.html": glossary_page(), "style.css": str(stylesheet("course.css"))}
 
 

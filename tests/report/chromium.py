@@ -16,13 +16,18 @@ CONTRASTS = """() => {
       .map((part) => part <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4);
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2];
   };
-  const parts = (text) => (text.match(/[\\d.]+/g) || []).map(Number);
+  const parts = (text) => {  // red, green and blue to 255, and the opacity
+    const [first, second, third, alpha = 1] = (text.match(/[\\d.]+/g) || []).map(Number);
+    const scale = text.startsWith("color(") ? 255 : 1;
+    return [first * scale, second * scale, third * scale, first === undefined ? 0 : alpha];
+  };
   const behind = (one) => {
-    for (let at = one; at; at = at.parentElement) {
-      const colour = parts(getComputedStyle(at).backgroundColor);
-      if (colour.length === 3 || colour[3] === 1) return colour.slice(0, 3);
+    const layers = [];
+    for (let at = one; at && (!layers.length || layers.at(-1)[3] < 1); at = at.parentElement) {
+      layers.push(parts(getComputedStyle(at).backgroundColor));
     }
-    return [255, 255, 255];
+    const over = (below, layer) => below.map((part, at) => part + (layer[at] - part) * layer[3]);
+    return layers.reduceRight(over, [255, 255, 255]);
   };
   const found = [];
   for (const one of document.querySelectorAll("body *")) {

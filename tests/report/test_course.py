@@ -11,13 +11,23 @@ import pytest
 from conftest import ROOT
 
 from report.__main__ import main
+from report.answer.steps import ladder_view, what_steps_buy
 from report.course import chapter as chapter_file
 from report.course.chapter import Cut, chapters
 from report.course.code import NotFound, cut
 from report.course.command import needed
-from report.course.measures import Measures, Missing, amount, numbers_of, whole
+from report.course.measures import (
+    Measures,
+    Missing,
+    amount,
+    compared,
+    numbers_of,
+    whole,
+)
 from report.course.pages import ROWS, chapter_page, lesson_of, pages
+from report.ladder import ladders_of
 from report.language import LANGUAGES, translations, using
+from report.ratios import speedup
 from report.records import find_files, load
 
 RECORDS = ROOT / "data" / "results" / "intel-xeon-nvidia-h200"
@@ -111,11 +121,50 @@ def test_the_titles_numbers_are_those_of_the_records(reference):
     records = Records("intel-xeon-nvidia-h200")
     before, after = ({"implementation": name, "shape": 4096} for name in ("gpu.naive_uncoalesced", "gpu.naive"))
     numbers = numbers_of(Measures(reference, COALESCING), COALESCING)
-    assert numbers["times"] == f'{records.speedup("gpu_ladder", before, after):.1f}'
+    assert numbers["times"].split(" [")[0] == f'{records.speedup("gpu_ladder", before, after):.1f}'
     tiling = next(one for one in chapters() if one.name.endswith("tiling"))
     small = records.speedup("gpu_ladder", {"implementation": "gpu.naive", "shape": 4096},
                             {"implementation": "gpu.tiled", "shape": 4096, "block": 4})
-    assert numbers_of(Measures(reference, tiling), tiling)["small_times"] == f"{small:.3f}"
+    times = numbers_of(Measures(reference, tiling), tiling)["small_times"]
+    assert times.split(" [")[0] == f"{small:.3f}"
+
+
+@pytest.mark.parametrize("one", [one for one in chapters() if "after" in one.points],
+                         ids=lambda one: one.name)
+def test_what_was_timed_has_its_interval_or_says_that_it_has_none(reference, one):
+    timed = {name for name, measure in one.numbers.items()
+             if measure.split()[0] in ("faster", "rate", "time", "latency")}
+    numbers = numbers_of(Measures(reference, one), one)
+    assert timed and all(re.search(r" \[.+\]", numbers[name]) for name in timed)
+
+
+def test_a_tie_is_said_beside_its_interval(make):
+    pairs = [make("cpu.ikj", samples=(1.0, 1.01, 0.99, 1.0, 1.01, 0.99, 1.0, 1.0)),
+             make("cpu.blocked", samples=(1.01, 1.0, 1.0, 0.99, 1.01, 1.0, 0.99, 1.0))]
+    assert re.fullmatch(r"1\.\d+ \[0\.9\d+, 1\.0\d+, a tie\]", compared(speedup(*pairs)))
+    few = [make(samples=samples, implementation="cpu.ikj") for samples in ((4.0, 4.0), (1.0, 1.0))]
+    assert compared(speedup(*few)) == "4.00 [no interval]"
+    assert compared(speedup(*few), over=True) == "0.250 [no interval]"
+
+
+def test_a_rungs_factor_is_that_of_the_reports_ladder(reference):
+    """The report's first screen tells every rung; so does the chapter that teaches it."""
+    _, told, _ = what_steps_buy(ladder_view(reference, None))
+    steps = dict(re.findall(r"→ ([^→;]+?) (×[\d.]+)(?: \(|;)", told))
+    found = set()
+    for chapter in chapters()[1:9]:
+        line = lesson_of(chapter, None, reference).rungs
+        assert line == "" or " at 4096" in line
+        for name, factor in re.findall(r"→ ([^→;]+?) (×[\d.]+[0-9])", line):
+            assert steps[name] == factor, name
+            found.add(name)
+    assert found == set(steps) - {"cublasLt"}
+
+
+def test_a_rung_without_parameters_is_the_fastest_as_on_the_reports_ladder(reference):
+    tuned = next(one for one in chapters() if one.name.endswith("pipelined"))
+    ladder = ladders_of(ladder_view(reference, None))[-1]
+    assert Measures(reference, tuned).cases["after"] is ladder.best.case
 
 
 def _some_records(folder, change):

@@ -1,4 +1,4 @@
-"""The explorer of report.html: every point of gemm in the page itself, to choose from, compare and download.
+"""The explorer of report.html: every point in the page itself, to choose from, compare and download.
 
 The script and its library are plain text and a compressed block of the page; nothing is fetched. The same records give the
 same bytes.
@@ -17,17 +17,17 @@ import orjson
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from ..language import current, say
+from ..language import say
 from ..palette import SHADES
 from ..records import Results
 from .library import NoLibrary, javascript
 from .payload import Sets, payload_of
+from .presets import presets_of
 from .texts import texts
 
 FOLDER = Path(__file__).parent
 TEMPLATES = FOLDER.parent / "templates"
-SCRIPTS = ("data", "state", "values", "lines", "spec", "chart", "pointer", "spread", "legend", "download", "page")
-MOST_LINES_AT_FIRST = 12
+SCRIPTS = ("data", "state", "values", "lines", "spec", "chart", "pointer", "spread", "list", "download", "page")
 MISSING = "The explorer is left out: the Python package {name} is missing (pip install -r requirements.txt)."
 LEVEL = 6  # of gzip: 9 takes three times as long with 100,000 records, for 1 % less
 
@@ -51,9 +51,8 @@ def script() -> Markup:
 
 
 def _settings() -> dict[str, Any]:
-    """What the script needs beside the records: texts, language, colours of lines that stand for no implementation."""
-    return {"text": texts(), "language": current(), "first": MOST_LINES_AT_FIRST,
-            "palette": [[lights[0], darks[0]] for lights, darks in SHADES.values()]}
+    """What the script needs beside the records: texts, and colours of lines that stand for no implementation."""
+    return {"text": texts(), "palette": [[lights[0], darks[0]] for lights, darks in SHADES.values()]}
 
 
 def explorer_html(results: Results, reference: Results | None = None, library: Callable[[], str] = packed_library,
@@ -61,7 +60,7 @@ def explorer_html(results: Results, reference: Results | None = None, library: C
     """The explorer as a block of the page, with its records, style, script and library; where the library is missing, a
     sentence that says how to get it. `library` gives it packed, or raises NoLibrary. Empty where no point may be shown. `sets`: of payload_of()."""
     payload = payload_of(results, reference, sets)
-    if not payload["columns"]["m"]:
+    if not payload["columns"]["median"]:
         return Markup("")
     try:
         packed_one = library()
@@ -72,4 +71,4 @@ def explorer_html(results: Results, reference: Results | None = None, library: C
     style = Markup((FOLDER / "explorer.css").read_text(encoding="utf-8"))
     return Markup(environment.get_template("explorer.html.j2").render(
         say=say, old=texts()["old"], library=packed_one, script=script(), style=style, records=packed(orjson.dumps(payload)),
-        settings=packed(orjson.dumps(_settings()))))
+        settings=packed(orjson.dumps(_settings())), presets=presets_of(results, reference, sets)))

@@ -1,7 +1,8 @@
 // The records as columns, of one machine or several: numbers, or places in a book of entries that many points share.
-const NUMBERS = ["m", "n", "k", "median", "low", "high", "rate", "share", "energy", "eta", "count", "calls", "threads",
-  "clock", "power"];
-const BOOKS = {experiment: "experiments", variant: "variants", host: "hosts", regime: "regimes", run: "runs", note: "notes"};
+const NUMBERS = ["median", "low", "high", "rate", "share", "energy", "eta", "count", "calls", "threads", "clock", "power"];
+const BOOKS = {experiment: "experiments", shape: "shapes", variant: "variants", host: "hosts", regime: "regimes", run: "runs", note: "notes"};
+const REGIME = ["scope", "host_memory", "allocation", "cache", "distribution", "module_loading", "load", "precision", "handicap",
+  "replica", "group"];
 const columns = {};   // "median" -> a number per point, NaN where the record has none
 const books = {};     // "variants" -> entries
 const places = {};    // "variants" -> identity of an entry -> its place
@@ -40,7 +41,7 @@ function placeOf(book, entry) {
 
 // What is wrong with a payload that a reader picked; empty where nothing is.
 function fault(payload) {
-  const sound = payload && payload.kind === "gemmlab explorer" && payload.version === 1 && payload.columns &&
+  const sound = payload && payload.kind === "gemmlab explorer" && payload.version === 2 && payload.columns &&
     Object.keys(columns).every((name) => Array.isArray(payload.columns[name])) &&
     Object.values(BOOKS).every((name) => Array.isArray(payload[name]));
   if (!sound) return "unread";
@@ -90,18 +91,15 @@ function samplesOf(row) {
 }
 
 const entryOf = (row, column) => books[BOOKS[column]][columns[column][row]];
+const shapeOf = (row) => entryOf(row, "shape");
 const variantOf = (row) => entryOf(row, "variant");
 const hostOf = (row) => entryOf(row, "host");
 const regimeOf = (row) => entryOf(row, "regime");
 const word = (raw) => words.get(raw) || raw;
+const workOf = (row) => Object.values(shapeOf(row).dims).reduce((product, extent) => product * extent, 1);
 
 function hostName(host) {
   const machine = host.set || host.machine, alone = host.set && books.hosts.filter((one) => one.set === host.set).length === 1;
   const name = host.id && !alone ? `${machine}, ${text.host} ${host.id}` : machine;
   return host.reference ? `${name} (${text.reference})` : name;
 }
-
-const square = (row) => columns.m[row] === columns.n[row] && columns.n[row] === columns.k[row];
-const shapeOf = (row) => square(row) ? String(columns.m[row])
-  : `${columns.m[row]}×${columns.n[row]}×${columns.k[row]}`;
-const workOf = (row) => columns.m[row] * columns.n[row] * columns.k[row];

@@ -15,99 +15,122 @@ function offer(name, options, otherwise) {
   const allowed = options.filter(([, , can]) => can !== false).map(([value]) => value);
   if (!allowed.includes(state[name])) state[name] = allowed.includes(otherwise) ? otherwise : allowed[0] || "";
   const list = control(name);
-  list.replaceChildren(...options.map(([value, words, can]) => Object.assign(document.createElement("option"),
+  list.replaceChildren(...options.map(([value, words, can]) => made("option",
     {value, textContent: words, disabled: can === false, selected: value === state[name]})));
   list.parentNode.hidden = name !== "e" && options.filter(([value]) => value !== "all").length < 2;
 }
 
 const withAll = (values, words) => [["all", text.all], ...values.map((one) => [one, words(one)])];
+const most = (counts) => [...counts].reduce((best, one) => one[1] > best[1] ? one : best, ["", 0])[0];
 
-// The x that says most of an experiment: sizes where there are several, else a parameter that most points have, of those the
-// one with the most values.
-function bestX(rows, found) {
-  const kinds = (x) => new Set(rows.map((row) => xOf(row, x)).filter((value) => value !== null)).size;
+// The x that says most of the points: sizes where there are several, else a parameter that most of them have, of those the one with
+// the most values.
+function bestX(count, found) {
+  const kinds = (x) => found.x.get(x);
   if (kinds("size") > 4) return "size";
-  const common = [...found.p].filter(([, count]) => count > 0.6 * rows.length).map(([name]) => `p.${name}`);
-  const most = common.map((name) => [kinds(name), name]).sort((one, other) => other[0] - one[0])[0];
-  if (most && most[0] > 3) return most[1];
+  const common = [...found.p].filter(([, points]) => points > 0.6 * count).map(([name]) => `p.${name}`);
+  const widest = common.sort((one, other) => kinds(other) - kinds(one))[0];
+  if (widest && kinds(widest) > 3) return widest;
+  if (kinds("size") < 2 && kinds("shape") > 3) return "shape";
   return kinds("implementation") > 3 || kinds("size") < 2 ? "implementation" : "size";
 }
 
-function offerAxes(found, best) {
-  const numbers = ["m", "n", "k"].filter((name) => found[name].size > 1);
-  const xs = ["size", "shape", ...numbers, "implementation"].map((name) => [name, text[name]]);
-  offer("x", [...xs, ...[...found.p.keys()].sort().map((name) => [`p.${name}`, fill(text.parameter, {name})])],
-    best);
-  offer("y", Object.keys(Y).map((name) => {
-    return found.y.has(name) ? [name, text[name]] : [name, `${text[name]} (${text.no_y})`, false];
-  }), "rate");
+function offerAxes(rows, found) {
+  const name = (x) => x.startsWith("p.") ? fill(text.parameter, {name: x.slice(2)}) : x.startsWith("d.") ? extentName(x.slice(2)) : text[x];
+  const xs = [...found.x].filter(([x, kinds]) => kinds > (x.startsWith("d.") ? 1 : 0));
+  offer("x", xs.map(([x]) => [x, name(x)]), bestX(rows.length, found));
+  const called = (y) => y === "rate" ? shapeOf(rows[0]).unit : text[y];
+  offer("y", Object.keys(Y).map((y) => found.y.has(y) ? [y, called(y)] : [y, `${called(y)} (${text.no_y})`, false]), "rate");
 }
 
-let machineName = () => "";  // of the one that ratios are to
-
+const MANY = 24;  // implementations in groups: from here on one group at a time, until the reader chooses
 function offerFilters(found) {
+  const plainest = found.s.has("kernel") ? "kernel" : most(found.s);
   offer("d", withAll([...found.d.keys()].sort(), (name) => text[name] || name), "all");
-  offer("s", withAll([...found.s.keys()].sort(), word), "all");
+  offer("s", [...found.s.keys()].sort().map((name) => [name, word(name)]), plainest);
   offer("c", withAll([...found.c.keys()].sort(), word), "all");
-  offer("q", withAll([...found.q.keys()], word), "all");
-  const hosts = new Map([...found.h.keys()].map((place) => [hostKey(place), hostName(books.hosts[place])]));
-  offer("h", withAll([...hosts.keys()], (key) => hosts.get(key)), "all");
-  offer("o", [...hosts], [...hosts.keys()][0]);
-  machineName = () => hosts.get(state.o) || "";
-  control("o").parentNode.hidden = state.y !== "over";
-  const size = (shape) => found.work.get(shape), shapes = [...found.g.keys()].sort((one, other) => size(one) - size(other));
-  const most = Math.max(...found.g.values()), main = shapes.filter((shape) => found.g.get(shape) === most).pop();
-  offer("g", withAll(shapes, (shape) => shape), main);
-  control("g").parentNode.hidden ||= SHAPES.includes(state.x);
+  offer("q", withAll([...found.q.keys()], word), found.v.size > MANY ? most(found.q) : "all");
+  const hosts = [...found.h.keys()].map((place) => books.hosts[place]), theirs = hosts.filter((host) => host.reference).length;
+  const machines = new Map(hosts.map((host) => [identity("hosts", host), hostName(host)]));
+  const two = theirs && theirs < hosts.length ? [["own", text.own], ["reference", text.reference]] : theirs ? [["reference", text.reference]] : [];
+  offer("h", [["all", text.all], ...two, ...machines], two.length ? two[0][0] : "all");
 }
 
-// What a speedup can be over: the lines, or the implementations where these are across.
-let peers = new Map();
-const peerName = () => peers.get(state.b) || "";
+// Where x is no shape, one shape at a time: the largest of those with most points.
+function offerShapes(rows) {
+  const counts = new Map(), work = new Map();
+  for (const row of rows) {
+    const {text: shape} = shapeOf(row);
+    counts.set(shape, (counts.get(shape) || 0) + 1);
+    work.set(shape, workOf(row));
+  }
+  const shapes = [...counts.keys()].sort((one, other) => work.get(one) - work.get(other)), full = Math.max(...counts.values());
+  offer("g", withAll(shapes, (shape) => shape), shapes.filter((shape) => counts.get(shape) === full).pop());
+  control("g").parentNode.hidden ||= ofShape(state.x);
+}
 
-function offerPeers(points, lines) {
-  control("b").parentNode.hidden = state.y !== "speedup";
-  if (state.y !== "speedup") return;
+let peers = new Map();  // what a speedup can be over, by what is chosen
+
+function offerPeers(rows, lines, found) {
+  control("b").parentNode.hidden = !isRatio();
+  if (!isRatio()) return;
   peers = new Map();
-  if (state.x === "implementation") {
-    for (const [place, name] of categoriesOf(points)) peers.set(shortName(identity("variants", books.variants[place])), name);
-  } else {
+  const across = state.x === "implementation", first = firstX(lines), parameter = state.x.slice(2), points = lines.flatMap((line) => line.rows);
+  if (state.x.startsWith("p.") && points.length) peers.set("first", variantOf(points.find(({x}) => x === first).row).said[parameter]);
+  const plain = rows.filter((row) => regimeOf(row).precision === "fp32"), on = (device) => plain.some((row) => variantOf(row).device === device);
+  if (on("cpu") && on("gpu")) peers.set("cpu", text.best_cpu);
+  if (plain.length && plain.length < rows.length) peers.set("fp32", text.best_fp32);
+  if (across) for (const {row, x} of points) peers.set(x, variantOf(row).name);
+  else {
     for (const line of lines) {
-      const ends = [hostName(hostOf(line.first)), restText(line.first)];  // on each host and shape it is that one's own
-      peers.set(line.peer, ends.reduce((name, end) => name.replace(`, ${end}`, ""), line.name));
+      const ends = [hostName(hostOf(line.first)), line.rest];  // on each host and shape it is that one's own
+      peers.set(line.peer, ends.filter(Boolean).reduce((name, end) => name.replace(`, ${end}`, ""), line.name));
     }
   }
-  offer("b", [...peers], state.x === "implementation" ? [...peers.keys()][0] : plainest(lines));
+  const hosts = [...found.h.keys()].map((place) => books.hosts[place]), over = (host) => OVER_MACHINE + identity("hosts", host);
+  if (hosts.length > 1) for (const host of hosts) peers.set(over(host), hostName(host));
+  const ready = hosts.length > 1 && hosts[0].set ? over(hosts[0]) : peers.has("first") ? "first" : peers.has("cpu") && state.d !== "cpu" ? "cpu" : "";
+  offer("b", [...peers], ready || (across ? points.length && points[0].x : plainest(lines)));
 }
 
-// The slowest of the lines with the most points: what a speedup is over until the reader chooses.
+// What a speedup is over until the reader chooses: where lines differ in one number alone the least of it, else the slowest of those
+// with the most points.
 function plainest(lines) {
-  const most = Math.max(0, ...lines.map((line) => line.rows.length));
-  const rate = (line) => Math.max(...line.rows.map(({row}) => columns.rate[row]));
-  const order = lines.filter((line) => line.rows.length === most).map((line) => [rate(line), line.peer]);
-  return order.length ? order.reduce((one, other) => other[0] < one[0] ? other : one)[1] : "";
+  const values = (name) => lines.map((line) => variantOf(line.first).parameters[name]);
+  const alike = new Set(lines.map((line) => variantOf(line.first).implementation)).size === 1;
+  const apart = Object.keys(lines.length && alike ? variantOf(lines[0].first).parameters : {}).filter((name) => new Set(values(name)).size > 1);
+  if (apart.length === 1 && values(apart[0]).every(Number.isFinite)) return lines[values(apart[0]).indexOf(Math.min(...values(apart[0])))].peer;
+  const full = Math.max(0, ...lines.map((line) => line.rows.length));
+  const fastest = (line) => Math.min(...line.rows.map(({row}) => columns.median[row]));
+  return lines.filter((line) => line.rows.length === full).reduce((best, line) => !best || fastest(line) > fastest(best) ? line : best, null)?.peer;
 }
 
 function offerScales(points) {
   const values = points.map(({x}) => x).filter((value) => typeof value === "number" && value > 0);
-  const [low, high] = ends(values), numeric = values.length > 0 && state.x !== "implementation";
-  if (state.lx === null) state.lx = numeric && high / low >= 8;
+  const [low, high] = ends(values), numbers = values.length === points.length && state.x !== "implementation";
+  if (state.lx === null) state.lx = numbers && high / low >= 8;
   if (state.ly === null) state.ly = state.y !== "share";
   for (const name of ["lx", "ly"]) control(name).checked = state[name];
-  control("lx").disabled = !numeric;
+  control("lx").disabled = !numbers;
 }
 
 // Fills the lists for what is chosen, which they may correct; returns what is then to be drawn.
 function offerAll() {
-  const names = books.experiments.filter((one) => columns.experiment.length && rowsOf(one.name).rows.length);
-  offer("e", names.map((one) => [one.name, one.title]), names.some((one) => one.name === "cpu_vs_gpu") ? "cpu_vs_gpu" : "");
-  const {rows, offers: found, best} = rowsOf(state.e);
-  offerAxes(found, best);
+  offer("e", books.experiments.filter((one) => rowsOf(one.name).length).map((one) => [one.name, one.title]));
+  const operation = (row) => shapeOf(row).operation, every = rowsOf(state.e);
+  const operations = once(`${state.e}|`, () => new Map([...groupedBy(every, operation)].map(([name, rows]) => [name, rows.length])));
+  offer("w", [...operations.keys()].map((name) => [name, word(name)]), most(operations));
+  const {rows, found} = once(`${state.e}|${state.w}`, () => {
+    const own = every.filter((row) => operation(row) === state.w);
+    return {rows: own, found: offers(own)};
+  });
+  offerAxes(rows, found);
   offerFilters(found);
+  offerShapes(chosenRows(rows, state.h, "all").map(({row}) => row));
   const points = chosenRows(rows), lines = linesOf(points);
-  offerPeers(points, lines);
+  offerPeers(rows, lines, found);
   offerScales(points);
-  return viewOf(points, lines);
+  return viewOf(lines);
 }
 
 let latest = Promise.resolve();
@@ -118,10 +141,11 @@ function redraw() {
     shown = offerAll();
     point(null, false);
     await drawChart();
-    drawLegend();
+    drawList();
     drawNote();
     drawTable();
     await followSpread();
+    for (const one of root.querySelectorAll("[data-preset]")) one.setAttribute("aria-pressed", one.dataset.preset === root.dataset.view);
     root.dataset.state = "ready";
     root.dataset.drawn = String(Number(root.dataset.drawn || 0) + 1);
   }).catch((why) => tell(fill(text.failed, {why: String(why)})));
@@ -131,33 +155,43 @@ function redraw() {
 // What another choice makes meaningless goes back to what suits the new one.
 function choose(name, value) {
   state[name] = value;
-  const forgotten = {e: ["x", "y", "b", "d", "s", "c", "q", "g", "h", "o"], x: ["b", "g"]}[name] || [];
-  for (const other of forgotten) if (other !== "y" || !rowsOf(state.e).offers.y.has(state.y)) state[other] = "";
-  if (["e", "x"].includes(name)) state.lx = null;
-  if (["e", "x", "y"].includes(name)) state.ly = null;
-  if (!["lx", "ly", "b", "o"].includes(name)) state.hide = null;
+  const forgotten = {e: ["w", "x", "y", "b", "d", "s", "c", "q", "g", "h"], w: ["x", "b", "d", "s", "c", "q", "g"], x: ["b", "g"]}[name];
+  for (const other of forgotten || []) if (other !== "y" || !["rate", "time", "speedup"].includes(state.y)) state[other] = "";
+  if (["e", "w", "x"].includes(name)) state.lx = null;
+  if (["e", "w", "x", "y"].includes(name)) state.ly = null;
+  if (!["lx", "ly", "b"].includes(name)) state.show = null;
   if (name !== "lx" && name !== "ly" && name !== "y") state.p = "";
+  root.dataset.view = "";
+  return redraw().then(() => keepState());
+}
+
+function choosePreset(words) {
+  setState(words);
+  root.dataset.view = words;
+  return redraw().then(() => keepState(words));
+}
+
+// Of the address: a preset's own words are that preset.
+function chooseAddress() {
+  if (!readState(location.hash)) return false;
+  root.dataset.view = location.hash.slice(MARK.length);
+  return true;
 }
 
 function listen() {
-  root.querySelectorAll(".x-controls select").forEach((list) => list.addEventListener("change", () => {
-    choose(list.name, list.value);
-    redraw().then(keepState);
-  }));
-  root.querySelectorAll(".x-controls input").forEach((box) => box.addEventListener("change", () => {
-    choose(box.name, box.checked);
-    redraw().then(keepState);
-  }));
+  for (const list of root.querySelectorAll(".x-controls select")) list.addEventListener("change", () => choose(list.name, list.value));
+  for (const box of root.querySelectorAll(".x-controls input")) box.addEventListener("change", () => choose(box.name, box.checked));
+  for (const one of root.querySelectorAll("[data-preset]")) one.addEventListener("click", () => choosePreset(one.dataset.preset));
+  for (const one of root.querySelectorAll("[data-save]")) one.addEventListener("click", () => saveAs(one.dataset.save));
   part(".x-controls").addEventListener("submit", (event) => event.preventDefault());
-  part(".x-legend").addEventListener("click", () => latest.then(keepState));
+  part("[type=search]").addEventListener("input", searchList);
   part(".x-table").addEventListener("toggle", drawTable);
-  root.querySelectorAll("[data-save]").forEach((one) => one.addEventListener("click", () => saveAs(one.dataset.save)));
   part(".x-file input").addEventListener("change", async (event) => {
     for (const file of event.target.files) await addFile(file);
     event.target.value = "";
   });
   listenToPointer();
-  addEventListener("hashchange", () => { if (readState(location.hash)) redraw(); });
+  addEventListener("hashchange", () => { if (chooseAddress()) redraw(); });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
   let width = part(".x-chart").clientWidth;
   new ResizeObserver(() => {
@@ -176,15 +210,20 @@ async function start() {
   }
   ({text, ...settings} = JSON.parse(await unpacked(embedded("explorer-settings"))));
   const [library, records] = await Promise.all(["explorer-library", "explorer-records"].map((id) => unpacked(embedded(id))));
-  document.head.append(Object.assign(document.createElement("script"), {textContent: library}));
+  document.head.append(made("script", {textContent: library}));
   addRecords(JSON.parse(records));
-  part(".x-controls").hidden = part(".x-body").hidden = false;
+  part(".x-choices").hidden = part(".x-body").hidden = false;
+  part(".x-choices details").open = matchMedia("(min-width: 40rem)").matches;
   listen();
+  const first = part("[data-preset]");
+  if (!chooseAddress() && first) {
+    setState(first.dataset.preset);
+    root.dataset.view = first.dataset.preset;
+  }
   await redraw();
 }
 
-const asked = readState(location.hash);
-if (asked) {
+if (readState(location.hash)) {
   start().then(() => root.scrollIntoView());
 } else {
   new IntersectionObserver((seen, watcher) => {

@@ -1,7 +1,7 @@
 """The points of the records as columns: a number or the place of a dictionary's entry for each point.
 
-Only points that may be shown are in it; how many are not, and why, is counted for each experiment. Times are seconds, rates
-GFLOP/s, shares parts of 1, energy joules per call. Numbers keep six digits.
+Only points that may be shown are in it; how many are not, and why, is counted for each experiment. Times are seconds, rates in
+the unit of their shape's entry, shares parts of 1, energy joules per call. Numbers keep six digits.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ import orjson
 from ..case import Case
 from ..language import recorded, say
 from ..naming import colour_of, display_name, family_of, parameter_text
-from ..operations import GEMM
+from ..operations import extents, is_time, shape_text
 from ..palette import dark_of
 from ..records import Experiment, Results
 from ..view import machine_name, title_of
 from ..where import short_host
 from .spread import Spreads
 
-VERSION = 1
+VERSION = 2
 Sets = Sequence[tuple[str, Results]]
 REGIME = ("scope", "cache", "distribution", "host_memory", "allocation", "module_loading", "load", "group", "precision")
-NUMBERS = {"m": "m", "n": "n", "k": "k", "median": "median_s", "rate": "rate", "share": "of_ceiling",
+NUMBERS = {"median": "median_s", "rate": "rate", "share": "of_ceiling",
            "energy": "energy_j_per_call", "eta": "eta_max", "count": "sample_count", "calls": "calls_per_sample",
            "threads": "threads_actual", "clock": "clock_mhz", "power": "power_w"}
-BOOKS = ("experiments", "variants", "hosts", "regimes", "runs", "notes")
+BOOKS = ("experiments", "shapes", "variants", "hosts", "regimes", "runs", "notes")
 
 
 def short(values: Iterable[float | int | None]) -> list[float | int | None]:
@@ -64,6 +64,15 @@ def _variant(case: Case) -> dict[str, Any]:
             "without": {key: other for key, other in without.items() if other != name},
             "said": {key: parameter_text(key, value) for key, value in parameters.items()},
             "family": family_of(case), "colour": [colour, dark_of().get(colour, colour)]}
+
+
+def _shape(case: Case) -> dict[str, Any]:
+    """What was computed: the operation, its extents, its options in words, the unit of its rate and whether less of it is
+    better; `size` where all extents are one."""
+    there = extents(case.shape)
+    options = say("number.comma").join(recorded(str(option)) for option in case.shape[len(there):])
+    return {"operation": case.operation, "dims": case.dims, "options": options, "text": shape_text(*case.shape),
+            "size": there[0] if len(set(there)) == 1 else None, "unit": case.rate_unit, "less": is_time(case.rate_unit)}
 
 
 def _regime(case: Case) -> dict[str, str]:
@@ -108,6 +117,7 @@ class _Places:
         books, columns = self.books, self.columns
         self.cases.append(case)
         columns["experiment"].append(experiment)
+        columns["shape"].append(books["shapes"].place((case.operation, case.shape, case.rate_unit), lambda: _shape(case)))
         columns["variant"].append(self._variant_of(case))
         columns["host"].append(books["hosts"].place((host.get("set", ""), host["id"] or host["machine"]), lambda: host))
         key = (case.regime, case.group, case.precision, case.replica, case.handicap)
@@ -158,15 +168,9 @@ def _experiments(results: Results, reference: Results | None, sets: Sets) -> Ite
     yield from ((experiment, _Source(reference=True)) for experiment in (reference.experiments if reference else ()))
 
 
-def _explored(case: Case) -> bool:
-    """Is it in the explorer, whose axes are those of a gemm?"""
-    return case.shown and case.operation == GEMM
-
-
 def _left_out(cases: Iterable[Case]) -> dict[str, int]:
     """Why points are not in it: "skipped" -> 3."""
-    why = Counter(say("another operation") if case.shown else recorded(case.status) if case.status != "ok" else case.why_left_out
-                  for case in cases if not _explored(case))
+    why = Counter(recorded(case.status) if case.status != "ok" else case.why_left_out for case in cases if not case.shown)
     return dict(sorted(why.items()))
 
 
@@ -182,13 +186,14 @@ def payload_of(results: Results, reference: Results | None = None, sets: Sets = 
         known = made.books["experiments"].entries[place]
         known["left_out"] = dict(Counter(known["left_out"]) + Counter(_left_out(experiment.cases)))
         for case in (*experiment.cases, *experiment.elsewhere):
-            if _explored(case):
+            if case.shown:
                 run = runs.get(case.run_id, experiment.run)
                 if (case.host, source) not in hosts:
                     hosts[case.host, source] = _host(run, case.host) | ({"reference": True} if source.reference else {}) | (
                         {"set": source.name} if source.name else {})
                 made.take(case, place, hosts[case.host, source], run)
     used = {name: book.entries for name, book in made.books.items()}
-    words = {value: recorded(value) for regime in used["regimes"] for value in regime.values()}
+    raw = (*(value for regime in used["regimes"] for value in regime.values()), *(shape["operation"] for shape in used["shapes"]))
+    words = {one: recorded(one) for one in raw}
     return {"kind": "gemmlab explorer", "version": VERSION, **used, "columns": made.columns | _numbers(made.cases),
-            "words": {raw: said for raw, said in words.items() if said != raw}, "samples": Spreads(made.cases).packed()}
+            "words": {one: said for one, said in words.items() if said != one}, "samples": Spreads(made.cases).packed()}

@@ -2,8 +2,12 @@
 const NEAR = 40; // pixels from a point
 let at = null;   // the entry of pixels that is told of
 
-function xText(point) {
-  return shown.category ? xName(point) : `${xTitle(state.x)} ${point.x}`;
+const xText = (point) => shown.category ? xName(point) : `${xTitle(state.x, point.row)} ${point.x}`;
+
+// "MKL, 16 threads".
+function spokenVariant(row) {
+  const {name, said, without} = variantOf(row);
+  return [name, ...Object.keys(said).filter((key) => !without[key]).map((key) => said[key])].join(", ");
 }
 
 // Every line of text about a point: name, where, value with interval, samples, host, tile.
@@ -11,14 +15,17 @@ function tellingOf({line, point}) {
   const {row} = point, note = entryOf(row, "note"), run = entryOf(row, "run");
   const value = yText(state.y, point);
   const first = point.low > 0 || state.y === "energy" ? value : `${value} (${text.no_interval})`;
-  const shape = state.x === "size" || state.x === "shape" ? [] : [`${text.shape} ${shapeOf(row)}`];
+  const shape = state.x === "size" || state.x === "shape" ? [] : [`${text.shape} ${shapeOf(row).text}`];
   const told = [line.name, [xText(point), ...shape].join(", "), first];
-  if (state.y !== "rate") told.push(yText("rate", Y.rate.of(row)));
-  if (state.y !== "time") told.push(yText("time", Y.time.of(row)));
+  if (isRatio() && point.peer !== row) {
+    told.push(fill(text.over_point, {name: spokenVariant(point.peer), value: yText("time", {row: point.peer, ...Y.time.of(point.peer)})}));
+  }
+  if (state.x === "implementation") told.push(spokenVariant(row));
+  for (const other of ["rate", "time"]) if (state.y !== other) told.push(yText(other, {row, ...Y[other].of(row)}));
   const calls = columns.calls[row] > 1 ? text.samples_calls : text.samples_one;
   told.push(fill(calls, {count: plain(columns.count[row], 0), value: plain(columns.calls[row], 0)}));
   if (columns.share[row] > 0 && state.y !== "share") {
-    const share = `${text.share}: ${yText("share", {value: columns.share[row] * 100})}`;
+    const share = `${text.share}: ${yText("share", {row, value: columns.share[row] * 100})}`;
     told.push(note.doubtful ? `${share} (${text.untrusted})` : share);
   }
   if (note.bound_by) told.push(fill(text.bound, {value: text[`bound_${note.bound_by}`] || note.bound_by.toUpperCase()}));
@@ -27,7 +34,7 @@ function tellingOf({line, point}) {
   if (columns.threads[row] > 0) told.push(fill(text.threads_used, {count: columns.threads[row]}));
   if (columns.energy[row] > 0) {
     const source = text[`source_${note.energy_source}`] || note.energy_source;
-    told.push(`${text.energy}: ${yText("energy", {value: columns.energy[row]})} (${text.no_interval}; ${source})`);
+    told.push(`${text.energy}: ${yText("energy", {row, value: columns.energy[row]})} (${text.no_interval}; ${source})`);
   }
   if (columns.clock[row] > 0) told.push(fill(text.clock, {value: plain(columns.clock[row], 0)}));
   if (columns.power[row] > 0) told.push(fill(text.watt, {value: plain(columns.power[row])}));
@@ -53,12 +60,10 @@ function point(entry, spoken) {
   tip.hidden = dot.hidden = !entry;
   if (!entry) return;
   const told = tellingOf(entry), [name, ...rest] = told;
-  const head = document.createElement("b");
-  head.textContent = name;
-  tip.replaceChildren(head, ...rest.map((one) => Object.assign(document.createElement("div"), {textContent: one})));
+  tip.replaceChildren(made("b", {textContent: name}), ...rest.map((one) => made("div", {textContent: one})));
   const left = part(".x-chart").offsetLeft, top = part(".x-chart").offsetTop;
   dot.style.transform = `translate(${left + entry.x}px, ${top + entry.y}px)`;
-  dot.style.borderColor = entry.line.colours[dark() ? 1 : 0];
+  dot.style.borderColor = colourOf(entry.line);
   const room = part(".x-stage").clientWidth - tip.offsetWidth - 4;
   const side = entry.x > room / 2 + 40 ? entry.x - tip.offsetWidth - 14 : entry.x + 14;
   tip.style.transform = `translate(${Math.max(0, Math.min(room, left + side))}px, ${Math.max(0, top + Math.min(entry.y - 20,
@@ -66,17 +71,17 @@ function point(entry, spoken) {
   if (spoken) part(".x-said").textContent = [...told, text.press].join(". ");
 }
 
-// Left and right go along a line, up and down to the next line at about the same x.
+// Left and right go along a line, up and down to the next line at about the same x; in rows of categories the other way round.
 function step(key) {
-  const lines = shown.lines;
+  const lines = shown.lines, rows = shown.category, far = (one) => rows ? one.y : one.x;
   if (!at || !lines.includes(at.line)) return pixels[0] || null;
-  const own = pixels.filter((one) => one.line === at.line), place = own.indexOf(at);
-  if (key === "ArrowLeft" || key === "ArrowRight") {
-    return own[Math.max(0, Math.min(own.length - 1, place + (key === "ArrowRight" ? 1 : -1)))];
+  const own = pixels.filter((one) => one.line === at.line), place = own.indexOf(at), ahead = ["ArrowRight", "ArrowDown"].includes(key);
+  if (rows ? ["ArrowUp", "ArrowDown"].includes(key) : ["ArrowLeft", "ArrowRight"].includes(key)) {
+    return own[Math.max(0, Math.min(own.length - 1, place + (ahead ? 1 : -1)))];
   }
-  const turn = (lines.indexOf(at.line) + (key === "ArrowDown" ? 1 : lines.length - 1)) % lines.length;
+  const turn = (lines.indexOf(at.line) + (ahead ? 1 : lines.length - 1)) % lines.length;
   const others = pixels.filter((one) => one.line === lines[turn]);
-  return others.reduce((best, one) => Math.abs(one.x - at.x) < Math.abs(best.x - at.x) ? one : best, others[0]);
+  return others.reduce((best, one) => Math.abs(far(one) - far(at)) < Math.abs(far(best) - far(at)) ? one : best, others[0]);
 }
 
 function listenToPointer() {

@@ -7,42 +7,21 @@ function quantile(values, share) {
   return values[low] + (values[high] - values[low]) * (place - low);
 }
 
-function binsOf(values) {
-  const [low, high] = [values[0], values[values.length - 1]];
-  const count = low === high ? 1 : Math.min(MOST_BINS, Math.max(5, Math.ceil(2 * Math.sqrt(values.length))));
-  const width = (high - low) / count || low * 0.01;
-  const from = (place) => low + place * width;
-  const bins = Array.from({length: count}, (_, place) => ({from: from(place), to: from(place + 1), count: 0}));
-  for (const value of values) bins[Math.min(count - 1, Math.floor((value - low) / width))].count += 1;
-  return bins;
-}
-
 function spreadSpec(entry, values, width, unit) {
-  const {row} = entry.point, paint = paints(true), scaledBy = (value) => value / unit[0];
-  const bins = binsOf(values.map(scaledBy)), colour = entry.line.colours[paint.night ? 1 : 0];
-  const axis = axisPaint(paint), ends = [bins[0].from, bins[bins.length - 1].to];
+  const {row} = entry.point, base = baseOf(width), {labelColor: ink, domainColor: soft} = base.config.axis;
+  const scaledBy = (value) => value / unit[0], colour = {value: colourOf(entry.line)}, x = (field, more) => ({x: numeric(field, more)});
+  const layer = (numbers, mark, encoding) => ({data: {values: numbers}, mark, encoding});
   const interval = columns.low[row] > 0 ? [{low: scaledBy(columns.low[row]), high: scaledBy(columns.high[row])}] : [];
-  const across = (field) => ({scale: "x", field}), high = {scale: "y", value: 0};
-  return {width, height: 190, padding: 6, autosize: {type: "fit", contains: "padding"}, background: null,
-    data: [{name: "bins", values: bins}, {name: "samples", values: values.map((value) => ({at: scaledBy(value)}))},
-      {name: "interval", values: interval}, {name: "median", values: [{at: scaledBy(columns.median[row])}]}],
-    scales: [{name: "x", type: "linear", domain: ends, range: "width", zero: false, nice: true},
-      {name: "y", type: "linear", domain: {data: "bins", field: "count"}, range: [{signal: "height - 28"}, 0], nice: true,
-        zero: true}],
-    axes: [{scale: "x", orient: "bottom", title: `${text.time} (${unit[1]})`, format: ",~r", ...axis},
-      {scale: "y", orient: "left", title: text.count_axis, grid: true, tickCount: 4, ...axis}],
-    marks: [{type: "rect", from: {data: "interval"}, encode: {enter: {x: across("low"), x2: across("high"), y: {value: 0},
-      y2: {signal: "height"}, fill: {value: paint.soft}, opacity: {value: 0.25}}}},
-    {type: "rect", from: {data: "bins"}, encode: {enter: {x: {...across("from"), offset: 0.5},
-      x2: {...across("to"), offset: -0.5}, y: {scale: "y", field: "count"}, y2: high,
-      fill: {value: colour}, opacity: {value: 0.8}}}},
-    {type: "rule", from: {data: "samples"}, encode: {enter: {x: across("at"), y: {signal: "height - 22"},
-      y2: {signal: "height - 6"}, stroke: {value: colour}, opacity: {value: 0.7}}}},
-    {type: "rule", from: {data: "median"}, encode: {enter: {x: across("at"), y: {value: 0}, y2: {signal: "height"},
-      stroke: {value: paint.ink}, strokeWidth: {value: 1.5}}}}]};
+  const samples = values.map((value) => ({at: scaledBy(value)}));
+  return {...base, height: 150, layer: [
+    layer(interval, {type: "rect", opacity: 0.25}, {...x("low"), x2: {field: "high"}, color: {value: soft}}),
+    layer(samples, {type: "bar", opacity: 0.8}, {color: colour, y: {aggregate: "count", title: text.count_axis},
+      ...x("at", {bin: {maxbins: MOST_BINS}, scale: {zero: false}, title: `${text.time} (${unit[1]})`})}),
+    layer(samples, {type: "tick", thickness: 1, size: 16, yOffset: 12}, {...x("at"), y: {value: "height"}, color: colour}),
+    layer([{at: scaledBy(columns.median[row])}], "rule", {...x("at"), color: {value: ink}})]};
 }
 
-const pointName = ({line, point}) => `${line.id}-${shortName(String(xName(point)))}`;
+const pointName = ({line, point}) => `${line.id}-${shortName(String(point.x))}`;
 
 async function showSpread(entry) {
   const box = part(".x-spread"), [head, chart, note] = box.children, {row} = entry.point, values = samplesOf(row);
@@ -57,10 +36,9 @@ async function showSpread(entry) {
   const said = [0, 0.05, 0.25, 0.5, 0.75, 0.95, 1].map((share) => {
     return `${share * 100} %: ${(quantile(values, share) / unit[0]).toPrecision(4)} ${unit[1]}`;
   });
-  note.textContent = `${kept} ${text.median} ${yText("time", Y.time.of(row))}; ${said.join("; ")}`;
+  note.textContent = `${kept} ${text.median} ${yText("time", {row, ...Y.time.of(row)})}; ${said.join("; ")}`;
   chart.replaceChildren();
-  await window.vegaEmbed(chart, spreadSpec(entry, values, Math.max(240, chart.clientWidth), unit),
-    {mode: "vega", renderer: "svg", actions: false, hover: false, tooltip: false});
+  await embed(chart, spreadSpec(entry, values, Math.max(240, chart.clientWidth), unit), "svg");
   box.dataset.point = state.p;
 }
 

@@ -1,31 +1,35 @@
 // What is chosen: kept in the address, so that a link brings the same picture.
 const MARK = "#explorer:";
-const CHOICES = ["e", "x", "y", "b", "d", "s", "c", "q", "g", "h", "o"];
-const state = {e: "", x: "", y: "", b: "", d: "", s: "", c: "", q: "", g: "", h: "", o: "", lx: null, ly: null, hide: null, p: ""};
+const CHOICES = ["e", "w", "x", "y", "b", "d", "s", "c", "q", "g", "h"];
+const state = Object.fromEntries([...CHOICES, "p"].map((name) => [name, ""]));
+Object.assign(state, {lx: null, ly: null, show: null});  // show: lines by short name, the one chosen last at the end
 
 function stateText() {
   const parts = new URLSearchParams();
-  for (const name of CHOICES) if (state[name] && (state[name] !== "all" || name === "g")) parts.set(name, state[name]);
+  for (const name of CHOICES) if (state[name]) parts.set(name, state[name]);
   for (const name of ["lx", "ly"]) if (state[name] !== null) parts.set(name, state[name] ? "1" : "0");
-  if (state.hide !== null) parts.set("hide", [...state.hide].sort().join("."));
+  if (state.show !== null) parts.set("show", state.show.join("."));
   if (state.p) parts.set("p", state.p);
   return parts.toString();
 }
 
-function readState(hash) {
-  if (!hash.startsWith(MARK)) return false;
-  const parts = new URLSearchParams(hash.slice(MARK.length));
-  for (const name of CHOICES) state[name] = parts.get(name) || "";
+function setState(words) {
+  const parts = new URLSearchParams(words);
+  for (const name of [...CHOICES, "p"]) state[name] = parts.get(name) || "";
   for (const name of ["lx", "ly"]) state[name] = parts.has(name) ? parts.get(name) === "1" : null;
-  state.hide = parts.has("hide") ? new Set(parts.get("hide").split(".").filter(Boolean)) : null;
-  state.p = parts.get("p") || "";
+  state.show = parts.has("show") ? parts.get("show").split(".").filter(Boolean) : null;
+}
+
+function readState(hash) {
+  if (!hash.startsWith(MARK) || hash === MARK) return false;
+  setState(hash.slice(MARK.length));
   return true;
 }
 
 // A page in a mail program may forbid to change its address: then the link is not kept, and nothing else is lost.
-function keepState() {
+function keepState(words = stateText()) {
   try {
-    history.replaceState(history.state, "", MARK + stateText());
+    history.replaceState(history.state, "", MARK + words);
   } catch (refused) { /* as said above */ }
 }
 

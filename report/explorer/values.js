@@ -1,33 +1,32 @@
 // What the axes can show: x of a point, y with its interval.
-const SHAPES = ["size", "shape", "m", "n", "k"];
 
-// x of a point; null where it has none.
+// x of a point; null where it has none. "d.m" is an extent, "p.block" a parameter.
 function xOf(row, x) {
-  if (x === "size") return square(row) ? columns.m[row] : null;
-  if (x === "shape") return shapeOf(row);
-  if (x === "implementation") return columns.variant[row];
-  if (x.startsWith("p.")) {
-    const value = variantOf(row).parameters[x.slice(2)];
-    return value === undefined || value === "" ? null : value;
-  }
-  return columns[x][row];
+  if (x === "size") return shapeOf(row).size;
+  if (x === "shape") return shapeOf(row).text;
+  if (x === "implementation") return variantOf(row).implementation;
+  const [kind, name] = [x[0], x.slice(2)], value = kind === "d" ? shapeOf(row).dims[name] : variantOf(row).parameters[name];
+  return value === undefined || value === "" ? null : value;
 }
 
-function xTitle(x) {
-  if (x === "size") return text.squares;
-  return x.startsWith("p.") ? x.slice(2) : text[x];
+const ofShape = (x) => x === "size" || x === "shape" || x.startsWith("d.");
+const extentName = (name) => name.length === 1 ? name.toUpperCase() : name;
+
+// "size (M = N = K)", as the point's operation has it.
+function xTitle(x, row) {
+  if (x === "size") return fill(text.size_of, {name: Object.keys(shapeOf(row).dims).map(extentName).join(" = ")});
+  return x.startsWith("d.") ? extentName(x.slice(2)) : x.startsWith("p.") ? x.slice(2) : text[x];
 }
 
 const Y = {
-  rate: {title: () => text.rate, of: (row) => scaled(row, columns.rate[row], true)},
-  time: {title: () => text.seconds, of: (row) => scaled(row, columns.median[row], false)},
-  speedup: {title: (peer) => fill(text.times, {name: peer}), of: (row, peer) => ratio(peer, row)},
-  over: {title: () => fill(text.times, {name: machineName()}), of: (row, peer) => ratio(peer, row)},
+  rate: {title: ({unit}) => unit, of: (row) => scaled(row, columns.rate[row], !shapeOf(row).less)},
+  time: {title: () => text.time, less: true, of: (row) => scaled(row, columns.median[row], false)},
+  speedup: {title: ({peer}) => fill(text.times, {name: peer}), of: (row, peer) => ratio(peer, row)},
   share: {title: () => text.percent, of: (row) => scaled(row, columns.share[row] * 100, true)},
-  energy: {title: () => text.joules, of: (row) => ({value: columns.energy[row]})},
-  efficiency: {title: () => text.efficiency,
-    of: (row) => ({value: columns.rate[row] * columns.median[row] / columns.energy[row]})},
-  eta: {title: () => text.eta, of: (row) => ({value: columns.eta[row]})}};
+  energy: {title: () => text.joules, less: true, of: (row) => ({value: columns.energy[row]})},
+  efficiency: {title: ({unit}) => `${unit}/W`, of: (row) => ({value: columns.rate[row] * columns.median[row] / columns.energy[row]})},
+  eta: {title: () => text.eta, less: true, of: (row) => ({value: columns.eta[row]})}};
+const isRatio = () => state.y === "speedup";
 
 // A value with the interval that belongs to the median's: as it lies, or turned round for what falls as time grows.
 function scaled(row, value, falls) {
@@ -87,6 +86,7 @@ function withEnds(value, low, high) {
 // The value of a point as it is read.
 function yText(y, point) {
   if (y === "time") return duration(point.value, point.low, point.high);
-  const unit = {rate: " GFLOP/s", share: " %", energy: " J", efficiency: " GFLOP/s/W", speedup: "×", over: "×"}[y] || "";
-  return withEnds(point.value, point.low, point.high) + unit;
+  const {unit} = shapeOf(point.row);
+  const units = {rate: ` ${unit}`, share: " %", energy: " J", efficiency: ` ${unit}/W`, speedup: "×"};
+  return withEnds(point.value, point.low, point.high) + (units[y] || "");
 }

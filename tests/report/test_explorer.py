@@ -31,7 +31,7 @@ def unpacked(block, name):
 def points(made):
     """The payload's points as dictionaries, their books looked up."""
     columns = made["columns"]
-    for place in range(len(columns["m"])):
+    for place in range(len(columns["median"])):
         point = {name: column[place] for name, column in columns.items()}
         for book in payload.BOOKS:
             point[book[:-1]] = made[book][point[book[:-1]]]
@@ -58,6 +58,7 @@ def test_every_shown_point_is_there_with_its_numbers_and_no_other(machine):
         low, high = case.ci95_s or (None, None)
         assert (point["low"], point["high"]) == (low and pytest.approx(low, rel=1e-5), high and pytest.approx(high, rel=1e-5))
         assert (point["variant"]["implementation"], point["variant"]["parameters"]) == (case.implementation, case.parameters)
+        assert (tuple(point["shape"]["dims"].values()), point["shape"]["unit"]) == (case.shape, case.rate_unit)
         assert point["variant"]["name"] == display_name(case)
         assert point["variant"]["colour"][0] == colour_of(case)
         assert point["host"]["id"] == short_host(case.host) and point["run"]["id"] == case.run_id
@@ -75,7 +76,7 @@ def test_a_wrong_result_is_counted_with_its_reason_and_has_no_number(make):
 def test_a_twin_is_nobodys_point(make):
     results = results_of(make())
     results.experiments[0].twins.append(make("cpu.ikj", twin_of="x"))
-    assert len(payload.payload_of(results)["columns"]["m"]) == 1
+    assert len(payload.payload_of(results)["columns"]["median"]) == 1
 
 
 def test_two_hosts_stay_two_and_the_reference_is_marked(make):
@@ -156,8 +157,7 @@ def test_every_text_of_the_script_is_known_and_every_text_is_used():
 
 def explorer_axes():
     """Names that the script looks up by what is chosen."""
-    return {"size", "implementation", "shape", "m", "n", "k", "rate", "time", "speedup", "over", "share", "energy", "efficiency", "eta",
-            "cpu", "gpu"}
+    return {"size", "implementation", "shape", "time", "speedup", "share", "energy", "efficiency", "eta", "cpu", "gpu"}
 
 
 def test_what_has_chinese_is_said_in_chinese():

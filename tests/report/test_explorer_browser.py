@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 from xml.etree import ElementTree
 
@@ -10,10 +11,12 @@ import pytest
 from chromium import CONTRASTS, DESK, PHONE
 from conftest import DATA
 from explorer_pages import (  # noqa: F401
+    MOST_LINES,
     READY,
     _browser,
     _files,
     _open_page,
+    all_rows_of,
     case_of,
     cases_of,
     change,
@@ -21,7 +24,7 @@ from explorer_pages import (  # noqa: F401
     rows_of,
     saved,
 )
-from PIL import Image
+from PIL import Image, ImageChops, ImageStat
 
 from report.numbers import with_interval
 
@@ -43,10 +46,11 @@ def test_it_starts_when_the_reader_comes_to_it_and_not_before(browser, files):
 @pytest.mark.parametrize("state", ["e=quick&x=size", "e=quick&x=shape", "e=gpu_ladder&x=implementation&g=2048",
                                    "e=thread_scaling"])
 def test_the_csv_holds_what_is_shown_with_the_records_numbers(open_page, state):
-    page = open_page(state + "&hide=")  # all lines
-    rows = rows_of(page)
+    page = open_page(state)
+    assert f"{len(rows_of(page))} points" in page.locator(".x-note").inner_text()
+    rows = all_rows_of(page)
     cases = cases_of("workstation", re.search("e=(\\w+)", state)[1])
-    assert f"{len(rows)} points" in page.locator(".x-note").inner_text() and len(rows) > 5
+    assert len(rows) > 5
     if "shape" in state:
         assert len(rows) == len(cases)  # each case once
     for row in rows:
@@ -92,25 +96,47 @@ def test_pointer_and_keys_tell_the_same(open_page):
 def test_a_name_in_the_list_hides_its_line_and_brings_it_back(open_page):
     page = open_page("e=quick&x=size")
     before = {row["line"] for row in rows_of(page)}
-    entry = page.locator(".x-legend [aria-pressed=true]").first
+    entry = page.locator(".x-lines label", has=page.locator(":checked")).first
     name = entry.inner_text()
     change(page, entry.click)
     assert {row["line"] for row in rows_of(page)} == before - {name}
-    hidden = page.locator(".x-legend [aria-pressed=false]", has_text=name)
-    change(page, lambda: hidden.first.press("Enter"))  # the keyboard will do
+    hidden = page.locator(".x-lines label", has_text=name).locator("input:not(:checked)").first
+    change(page, lambda: hidden.press("Space"))  # the keyboard will do
     assert {row["line"] for row in rows_of(page)} == before
+
+
+def test_a_ninth_line_takes_the_place_of_the_one_chosen_first(open_page):
+    page = open_page("e=quick&x=size")
+    ticked = page.locator(".x-lines input:checked")
+    assert ticked.count() == MOST_LINES
+    for act in (ticked.first.click, page.locator(".x-lines input:not(:checked)").first.click):
+        change(page, act)
+    first = re.search(r"show=(\w+)", page.evaluate("location.hash"))[1]
+    ninth = page.locator(".x-lines input:not(:checked)").first.get_attribute("value")
+    change(page, lambda: page.check(f".x-lines [value='{ninth}']"))
+    assert ticked.count() == MOST_LINES and len({row["line"] for row in rows_of(page)}) == MOST_LINES
+    assert page.is_checked(f".x-lines [value='{ninth}']") and not page.is_checked(f".x-lines [value='{first}']")
+
+
+def test_the_list_can_be_searched_and_is_no_longer_than_the_chart(open_page):
+    page = open_page("e=gpu_ladder&x=size")
+    page.fill("[type=search]", "TILED 8")
+    names = page.locator(".x-lines label:visible").all_inner_texts()
+    assert names and all("tiled" in name and "8" in name for name in names)
+    page.fill("[type=search]", "")
+    assert page.locator(".x-lines label:visible").count() > len(names)
+    assert page.locator(".x-side").bounding_box()["height"] <= page.locator(".x-stage").bounding_box()["height"] + 1
 
 
 def test_the_address_brings_the_same_picture(open_page):
     page = open_page("e=quick&x=size")
-    choose(page, e="gpu_ladder", x="implementation", y="time", g="2048")
-    change(page, lambda: page.locator(".x-legend [aria-pressed=true]").first.click())
+    choose(page, e="gpu_ladder", x="size", y="time")
+    change(page, lambda: page.locator(".x-lines input:checked").first.click())
     change(page, lambda: page.locator("[name=ly]").uncheck())
     address, rows = page.evaluate("location.hash"), rows_of(page)
     again = open_page(address.removeprefix("#explorer:"))
     assert rows_of(again) == rows and again.evaluate("location.hash") == address
     assert again.locator("[name=e]").input_value() == "gpu_ladder" and not again.locator("[name=ly]").is_checked()
-    assert again.locator(".x-legend [aria-pressed=false]").count() == 1
 
 
 def test_a_state_that_these_records_do_not_have_falls_back_to_one_that_they_have(open_page):
@@ -129,16 +155,22 @@ def test_every_experiment_opens_with_points_whatever_is_asked_of_it(open_page):
     assert page.problems == [] and page.locator(".x-problem").is_hidden()
 
 
-def test_png_and_svg_are_pictures_with_title_and_names(open_page, tmp_path):
-    page = open_page("e=quick&x=size")
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_what_is_saved_looks_like_the_screen(open_page, tmp_path, scheme):
+    page = open_page("e=quick&x=size", scheme=scheme)
     names = {row["line"] for row in rows_of(page)}
-    saved(page, "png").save_as(tmp_path / "a.png")
-    saved(page, "svg").save_as(tmp_path / "a.svg")
+    for kind in ("png", "svg", "csv"):
+        saved(page, kind).save_as(tmp_path / f"a.{kind}")
     with Image.open(tmp_path / "a.png") as image:
-        assert image.format == "PNG" and image.width > 1600 and len(image.convert("RGB").getcolors(2**20)) > 20
+        png = image.convert("RGB")
+    screen = Image.open(io.BytesIO(page.locator(".x-chart canvas").screenshot())).convert("RGB")
+    assert png.width > 1600 and len(png.getcolors(2**20)) > 20
+    apart = ImageStat.Stat(ImageChops.difference(png.resize(screen.size), screen)).mean
+    assert max(apart) < 3, "of 255: only what is drawn with twice as many pixels differs"
     root = ElementTree.parse(tmp_path / "a.svg").getroot()
     said = {text.strip() for text in root.itertext() if text.strip()}
     assert root.tag.endswith("svg") and names <= said and any("GFLOP/s" in one for one in said)
+    assert (tmp_path / "a.csv").read_text(encoding="utf-8").startswith("line,x,rate,")
 
 
 def test_a_click_shows_the_samples_of_a_point(open_page):
@@ -170,7 +202,7 @@ def test_it_can_be_read_in_both_schemes_and_on_a_phone(open_page, scheme, size):
     assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
     assert [found for found in page.evaluate(CONTRASTS) if found[2] < 4.5] == []
     assert page.locator(".x-chart canvas").bounding_box()["width"] <= size[0]
-    assert page.locator(".x-table caption").count() == 1 and page.locator(".x-table th[scope=col]").count() == 4
+    assert page.locator(".x-table caption").count() == 1 and page.locator(".x-table th[scope=col]").count() == MOST_LINES + 1
 
 
 def test_without_scripts_the_reader_is_told(browser, files):

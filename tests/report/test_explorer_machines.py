@@ -13,6 +13,7 @@ from explorer_pages import (  # noqa: F401
     _browser,
     _files,
     _open_page,
+    all_rows_of,
     case_of,
     cases_of,
     change,
@@ -27,12 +28,11 @@ from report.ratios import unpaired
 
 
 def test_a_speedup_is_the_ratio_of_the_medians_of_one_host(open_page):
-    page = open_page("e=quick&x=size&y=speedup&hide=")
+    page = open_page("e=quick&x=size&y=speedup&h=all&d=all")
     assert "ratio of two medians" in page.locator(".x-note").inner_text()
     options = page.locator("[name=b] option").all_inner_texts()
-    page.select_option("[name=b]", label=next(one for one in options if "OpenMP" in one and "8" in one))
-    page.wait_for_function("document.querySelector('.x-note').textContent.length > 0")
-    rows, cases = rows_of(page), cases_of("workstation", "quick")
+    change(page, lambda: page.select_option("[name=b]", label=next(one for one in options if "OpenMP" in one and "8" in one)))
+    rows, cases = all_rows_of(page), cases_of("workstation", "quick")
     assert len({row["implementation"] for row in rows}) > 3
     for row in rows:
         case = case_of(cases, row)
@@ -46,11 +46,10 @@ def test_a_speedup_is_the_ratio_of_the_medians_of_one_host(open_page):
 
 def test_a_second_machine_is_laid_over_and_no_line_mixes_hosts(open_page, files, tmp_path):
     page = open_page("e=quick&x=shape", "laptop")
-    alone = rows_of(page)
+    alone = all_rows_of(page)
     change(page, lambda: page.set_input_files(".x-file input", files["workstation"]))
     assert "Added" in page.locator(".x-problem").inner_text()
-    change(page, lambda: page.locator(".x-all").first.click())
-    rows = rows_of(page)
+    rows = all_rows_of(page)
     hosts = {}
     for row in rows:
         hosts.setdefault(row["line"], set()).add((row["machine"], row["host"]))
@@ -58,12 +57,12 @@ def test_a_second_machine_is_laid_over_and_no_line_mixes_hosts(open_page, files,
     assert len(rows) == len(alone) + len(cases_of("workstation", "quick"))
     page.set_input_files(".x-file input", files["workstation"])
     page.wait_for_function("document.querySelector('.x-problem').textContent.startsWith('These records are here')")
-    assert len(rows_of(page)) == len(rows)
+    assert len(all_rows_of(page)) == len(rows)
     other = tmp_path / "notes.json"
     other.write_text('{"kind": "letter"}', encoding="utf-8")
     page.set_input_files(".x-file input", other)
     page.wait_for_function("document.querySelector('.x-problem').textContent.startsWith('notes.json: neither')")
-    assert page.problems == [] and len(rows_of(page)) == len(rows)
+    assert page.problems == [] and len(all_rows_of(page)) == len(rows)
 
 
 def test_the_reference_machine_is_beside_and_marked(browser, tmp_path):
@@ -73,10 +72,11 @@ def test_the_reference_machine_is_beside_and_marked(browser, tmp_path):
         page.wait_for_selector(READY, state="attached")
         choose(page, e="quick", x="shape")
         hosts = page.locator("[name=h] option").all_inner_texts()
-        assert len(hosts) == 3 and sum("reference machine" in host for host in hosts) == 1
-        theirs = next(host for host in hosts if "reference machine" in host)
-        change(page, lambda: page.select_option("[name=h]", label=theirs))
-        assert {row["run_id"] for row in rows_of(page)} <= {case.run_id for case in cases_of("workstation", "quick")}
+        assert hosts[:3] == ["all", "this machine", "reference machine"] and len(hosts) == 5
+        own, theirs = ({case.run_id for case in cases_of(name, "quick")} for name in ("laptop", "workstation"))
+        assert {row["run_id"] for row in all_rows_of(page)} <= own, "the reader's own machine first"
+        change(page, lambda: page.select_option("[name=h]", "reference"))
+        assert {row["run_id"] for row in all_rows_of(page)} <= theirs
 
 
 def test_of_a_report_with_more_of_the_same_runs_only_the_others_are_added(open_page, browser, files, tmp_path):
@@ -90,9 +90,8 @@ def test_of_a_report_with_more_of_the_same_runs_only_the_others_are_added(open_p
         names = [value.get_attribute("value") for value in page.locator("[name=e] option").all()]
         assert set(names) == {one.name for one in read("workstation").experiments if any(case.shown for case in one.cases)}
         choose(page, e="quick", x="shape")
-        change(page, lambda: page.locator(".x-all").first.click())
-        assert len(rows_of(page)) == len(cases_of("workstation", "quick"))
-        choose(page, e="thread_scaling")
+        assert len(all_rows_of(page)) == len(cases_of("workstation", "quick"))
+        choose(page, e="thread_scaling", y="rate")
         page.focus(".x-chart")
         page.keyboard.press("ArrowRight")
         page.keyboard.press("Enter")
@@ -119,14 +118,14 @@ def test_a_speedup_over_a_machine_is_the_ratio_of_the_medians_of_both(browser, t
                     encoding="utf-8")
     for opened in chromium.opener(browser):
         page = opened(file)
-        page.goto(f"{file.as_uri()}#explorer:e=quick&x=shape&y=over&hide=")
+        page.goto(f"{file.as_uri()}#explorer:e=quick&x=shape&y=speedup")
         page.reload()
         page.wait_for_selector(READY, state="attached")
-        assert page.locator("[name=o] option").all_inner_texts() == ["A", "B"]
-        rows, mine = rows_of(page), cases_of("workstation2", "quick")
+        assert page.locator("[name=b] option:checked").inner_text() == "A", "the first, until the reader chooses"
+        rows, mine = all_rows_of(page), cases_of("workstation2", "quick")
         assert len(rows) == len(mine) and page.problems == []
         for row in rows:
             case = case_of(mine, row)
             [base] = [one for one in cases_of("workstation", "quick") if one.shape == case.shape and one.regime == case.regime
                       and (one.implementation, one.parameters) == (case.implementation, case.parameters)]
-            assert float(row["over"]) == pytest.approx(unpaired(base, case).value, rel=2e-5)
+            assert float(row["speedup"]) == pytest.approx(unpaired(base, case).value, rel=2e-5)

@@ -68,7 +68,8 @@ def _percentage(text: str) -> float:
 
 def _compare_parser() -> Parser:
     parser = Parser(
-        prog="gemmlab compare", description="Machines or runs side by side, with ratios to the first; prints Markdown.",
+        prog="gemmlab compare", description="Machines or runs side by side, with ratios to the first: the best of each at one size, what differs most, then every point. Prints "
+        "Markdown, on a terminal without the table of every point.",
         epilog="example: gemmlab compare data/results/my-machine data/results/other-machine")
     for name in ("first", "second"):
         parser.add_argument(name, type=Path, metavar=name.upper(), help=_RESULTS)
@@ -163,7 +164,7 @@ def _compare(arguments: list[str]) -> int:
         warn("compare", results.warnings)
     many = compare_all(sides[0], sides[1:])
     warn("compare", many.warnings)
-    print(page_of(many, sides, options.output), end="")
+    print(page_of(many, sides, options.output, short=sys.stdout.isatty()), end="")
     if options.fail_on_regression is None:
         return 0
     slower = 0

@@ -3,6 +3,7 @@ compare_many.py."""
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from .case import Case, disturbed_words
@@ -11,7 +12,7 @@ from .language import say
 from .matching import Match, matched
 from .numbers import DASH, counted, joined, percent, plain
 from .operations import shape_text
-from .ratios import Ratio, geometric_mean, unpaired
+from .ratios import Ratio, unpaired
 from .tables import MOST_NAMES, Cell, Notes, Row, Table, marked, ratio_cell, time_cell
 from .view import View, machine_name
 from .where import short_host
@@ -58,22 +59,35 @@ def names_of(*sides: Results) -> tuple[str, ...]:
     return tuple(f"{name} ({word})" if names.count(name) > 1 else name for name, word in zip(names, words))
 
 
-def _label(match: Match, scopes: bool) -> str:
-    cores = f", all cores ({match.cores})" if match.cores else ""
-    return match.first.label + cores + (f" ({', '.join(filter(None, match.first.regime))})" if scopes else "")
+class Labels:
+    """What to call a point among `cases`: its label, and of its scope, cache and so on what is not the same for all of them."""
+
+    def __init__(self, cases: Collection[Case]) -> None:
+        parts = list(zip(*(case.regime for case in cases)))
+        self._apart = [place for place, values in enumerate(parts) if len(set(values)) > 1]
+
+    def of(self, case: Case, cores: str = "") -> str:
+        """`cores`: "all cores" where machines have different numbers of them."""
+        said = [case.regime[place] for place in self._apart if case.regime[place]]
+        return case.label + (f", {cores}" if cores else "") + (f" ({', '.join(said)})" if said else "")
 
 
 @dataclass
 class Comparison:
-    """The table of shared points, the sentences that sum it up, the points that both sides have a number for, and what
-    makes some of them doubtful."""
+    """The table of shared points, how many differ, the points that both sides have a number for, what makes some of them
+    doubtful, and what is not compared."""
 
     table: Table
-    sentences: list[str]
     pairs: list[Pair]
+    verdict: list[str] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     shared: list[Match] = field(default_factory=list)
     unshared: tuple[list[Case], list[Case]] = ([], [])
+
+    @property
+    def sentences(self) -> list[str]:
+        return [*(f"Warning: {text}" for text in self.warnings), *self.verdict, *self.remarks]
 
     def regressions(self, allowed: float) -> list[Pair]:
         """The points confirmed more than `allowed` percent slower, in the order of the table."""
@@ -89,28 +103,28 @@ def compare(first: Results, second: Results, names: tuple[str, ...] = ()) -> Com
     each point. `names`: what to call the two."""
     shared, *unshared = matched(first, second)
     names = names or names_of(first, second)
-    scopes = len({case.regime for experiment in first.experiments for case in experiment.cases}) > 1
+    labels = Labels([match.first for match in shared])
     hosts = len({case.host for match in shared for case in (match.first, match.second)}) > 1
     notes = Notes(View("", "compare", "", (), {}))
-    table = Table("compare", f"{names[0]} against {names[1]}",
+    table = Table("compare", "Every shared point",
                   f"Median times; the ratio is the time of {names[0]} over that of {names[1]}: above 1 the latter is "
                   "faster. Brackets hold 95 % confidence intervals; a ratio's comes from those of the two medians, added in "
                   f"quadrature on the log scale. {say('table.tie')} {noise_text(shared)}",
-                  ("Experiment", "Implementation", "Shape", *(["Hosts"] if hosts else [])), (*names, "ratio"))
+                  ("Implementation", "Shape", "Experiment", *(["Hosts"] if hosts else [])), (*names, "ratio"))
     pairs: list[Pair] = []
     for match in shared:
         both = match.first, match.second
         ratio = unpaired(*both) if all(case.shown for case in both) else None
         pairs += [Pair(*both, ratio)] if ratio else []
         cells = tuple(marked(time_cell(case), notes, case) if case.shown else notes.dash(case) for case in both)
-        heads = (match.first.experiment, _label(match, scopes), shape_text(*match.first.shape),
+        heads = (labels.of(match.first, f"all cores ({match.cores})" if match.cores else ""), shape_text(*match.first.shape),
+                 match.first.experiment,
                  *([" / ".join(short_host(case.host) or DASH for case in both)] if hosts else []))
         table.rows.append(Row(heads, (*cells, pair_cell(pairs[-1], notes) if ratio else Cell("–"))))
     table.notes = notes.texts()
     warnings = _disturbances(names, first, second)
-    sentences = [*(f"Warning: {text}" for text in warnings), *_verdict(names, pairs), *_unconfirmed(pairs),
-                 *_all_cores(shared), *lost_text(names, shared), *unshared_texts(names, *unshared)]
-    return Comparison(table, sentences, pairs, warnings, shared, (unshared[0], unshared[1]))
+    remarks = [*_unconfirmed(pairs), *_all_cores(shared), *lost_text(names, shared), *unshared_texts(names, *unshared)]
+    return Comparison(table, pairs, _verdict(names, pairs), remarks, warnings, shared, (unshared[0], unshared[1]))
 
 
 def pair_cell(pair: Pair, notes: Notes) -> Cell:
@@ -195,11 +209,8 @@ def _verdict(names: tuple[str, ...], pairs: list[Pair]) -> list[str]:
     parts = [f"faster at {faster:,}", f"slower at {len(told) - faster:,}"]
     parts += [f"not resolved at {undecided:,}"] if undecided else []
     parts += [f"not confirmed at {unconfirmed:,} (measured while other work ran)"] if unconfirmed else []
-    text = f"Of {counted(len(pairs), 'shared point')}, {names[1]} is {', '.join(parts)}, and {ties:,} " \
-           f"tie{'s' if ties == 1 else ''}."
-    values = sorted(pair.ratio.value for pair in pairs)
-    spread = f", from {plain(values[0])} to {plain(values[-1])}" if len(values) > 1 else ""
-    return [text, f"The geometric mean of the ratios is {plain(geometric_mean(values))}{spread}."]
+    return [f"Of {counted(len(pairs), 'shared point')}, {names[1]} is {', '.join(parts)}, and {ties:,} "
+            f"tie{'s' if ties == 1 else ''}."]
 
 
 def unshared_texts(names: tuple[str, ...], mine: list[Case], theirs: list[Case]) -> list[str]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
-from .case import Case
 from .compare import (
     Comparison,
+    Labels,
     Pair,
     compare,
     lost_text,
@@ -60,23 +60,30 @@ def compare_all(first: Results, others: list[Results]) -> Many:
 
 
 def summary(many: Many) -> Table:
-    """A row per machine and device: how many points it shares with the first, and how it did there."""
+    """A row per machine, experiment and device: how many points are shared with the first, and how the machine did there."""
     columns = "points", "geometric mean", "from", "to", "faster", "slower", "tie", "not resolved", "not confirmed"
-    table = Table("compare_summary", f"Beside {many.first}", f"How many times as fast as {many.first}, over the points of each "
-                  "device that both measured: above 1 it is faster. A difference is declared where its 99 % interval and the "
-                  "noise floor lie wholly to one side, and confirmed where no other work ran.", ("Machine", "Device"), columns)
+    several = len(many.others) > 1
+    table = Table("compare_summary", "By experiment", f"How many times as fast as {many.first}{'' if several else f' {many.others[0].name} is'}, over "
+                  "the shared points of an experiment on a device: above 1 it is faster. A difference is declared where its 99 % interval and the "
+                  "noise floor lie wholly to one side, and confirmed where no other work ran.",
+                  (*(["Machine"] if several else []), "Experiment", "Device"), columns)
     for other in many.others:
-        for device in ("cpu", "gpu"):
-            pairs = [pair for pair in other.comparison.pairs if pair.first.device == device]
-            if not pairs:
-                continue
+        for (experiment, device), pairs in by_experiment(other.comparison).items():
             values = [pair.ratio.value for pair in pairs]
             counts = Counter(verdict_of(pair) for pair in pairs)
             mean = geometric_mean(values)
             ends = [Cell(ratio_text(value), value) for value in (mean, min(values), max(values))]
-            table.rows.append(Row((other.name, device.upper()), (Cell(f"{len(pairs):,}", len(pairs)), *ends, *(
+            table.rows.append(Row((*([other.name] if several else []), experiment, device.upper()), (Cell(f"{len(pairs):,}", len(pairs)), *ends, *(
                 Cell(f"{counts[name]:,}", counts[name]) for name in columns[4:]))))
     return table
+
+
+def by_experiment(comparison: Comparison) -> dict[tuple[str, str], list[Pair]]:
+    """(experiment, device) -> its pairs, in the order of the table."""
+    found: dict[tuple[str, str], list[Pair]] = {}
+    for pair in comparison.pairs:
+        found.setdefault((pair.first.experiment, pair.first.device), []).append(pair)
+    return found
 
 
 def verdict_of(pair: Pair) -> str:
@@ -91,11 +98,9 @@ def verdict_of(pair: Pair) -> str:
 
 
 def title_of(many: Many) -> str:
+    if len(many.others) == 1:
+        return f"{many.others[0].name} against {many.first}"
     return f"{many.first} and {len(many.others)} others side by side"
-
-
-def _label(case: Case, scopes: bool, every_core: bool) -> str:
-    return case.label + (", all cores" if every_core else "") + (f" ({', '.join(filter(None, case.regime))})" if scopes else "")
 
 
 def points_table(many: Many) -> Table:
@@ -105,20 +110,20 @@ def points_table(many: Many) -> Table:
     cores = {id(match.first) for other in many.others for match in other.comparison.shared if match.cores}
     beside = [other.pairs for other in many.others]
     theirs = [{id(match.first): match.second for match in other.comparison.shared} for other in many.others]
-    scopes = len({case.regime for case in matches.values()}) > 1
+    labels = Labels(matches.values())
     notes = Notes(View("", "compare", "", (), {}))
     floors = [match for other in many.others for match in other.comparison.shared]
     table = Table("compare", "Every shared point",
                   f"The median time on {many.first}, and of each other how many times as fast it is: above 1 it is faster. "
                   "Brackets hold 95 % confidence intervals; a ratio's comes from those of the two medians, added in "
                   f"quadrature on the log scale. {say('table.tie')} {noise_text(floors)}",
-                  ("Experiment", "Implementation", "Shape"), (many.first, *names))
+                  ("Implementation", "Shape", "Experiment"), (many.first, *names))
     for key, case in sorted(matches.items(), key=lambda one: order_of(one[1])):
         cells = [marked(time_cell(case), notes, case) if case.shown else notes.dash(case)]
         for pairs, second in zip(beside, theirs):
             pair = pairs.get(key)
             cells.append(pair_cell(pair, notes) if pair else notes.dash(second.get(key)) if case.shown else Cell(""))
-        table.rows.append(Row((case.experiment, _label(case, scopes, key in cores), shape_text(*case.shape)), tuple(cells)))
+        table.rows.append(Row((labels.of(case, "all cores" if key in cores else ""), shape_text(*case.shape), case.experiment), tuple(cells)))
     table.notes = notes.texts()
     return table
 
@@ -126,6 +131,8 @@ def points_table(many: Many) -> Table:
 def told(many: Many) -> list[str]:
     """What the tables cannot show: points of one side alone, numbers that were lost, and what makes some doubtful."""
     texts = [f"Warning: {text}" for text in many.warnings]
+    if len(many.others) == 1:
+        return [*texts, *many.others[0].comparison.remarks]
     for other in many.others:
         names = many.first, other.name
         texts += lost_text(names, other.comparison.shared) + unshared_texts(names, *other.comparison.unshared)
@@ -136,9 +143,10 @@ def told(many: Many) -> list[str]:
 
 @dataclass(frozen=True)
 class Strip:
-    """The ratios of one machine to the first on one device."""
+    """The ratios of one machine to the first: a row of the figure."""
 
-    name: str
+    machine: str
+    name: str  # of the row
     device: str
     values: tuple[float, ...]
 
@@ -148,7 +156,11 @@ class Strip:
 
 
 def strips(many: Many) -> list[Strip]:
-    """In the order of the summary."""
-    made = [Strip(other.name, device, tuple(pair.ratio.value for pair in other.comparison.pairs if pair.first.device == device))
-            for other in many.others for device in ("cpu", "gpu")]
-    return [strip for strip in made if strip.values]
+    """Of one machine beside the first a row for each experiment and device, of several one for each device."""
+    made = []
+    for other in many.others:
+        rows: dict[tuple[str, str], list[float]] = {}
+        for (experiment, device), pairs in by_experiment(other.comparison).items():
+            rows.setdefault((experiment if len(many.others) == 1 else other.name, device), []).extend(pair.ratio.value for pair in pairs)
+        made += [Strip(other.name, name, device, tuple(values)) for (name, device), values in sorted(rows.items())]
+    return made

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
-from .compare_many import FEWEST, Many, points_table, strips, summary, title_of, told
+from .compare_best import best_table, bests, missing, most_table
+from .compare_many import Many, points_table, strips, summary, title_of, told
 from .experiment import Results
 from .explorer import explorer_html
 from .figures import draw_compared
@@ -15,35 +17,60 @@ from .safe import without_markup
 from .table_text import markdown, write
 from .tables import Table
 
-
-def parts(many: Many) -> tuple[str, list[str], list[Table]]:
-    """(title, sentences, tables): of two as compare.py has them, of more a summary before the points."""
-    if len(many.others) + 1 < FEWEST:
-        comparison = many.others[0].comparison
-        return comparison.table.title, comparison.sentences, [comparison.table]
-    return title_of(many), told(many), [summary(many), points_table(many)]
+NO_BEST = "No product in plain FP32 was measured at one size on {first} and {other}."
 
 
-def page_of(many: Many, sides: list[Results], folder: Path | None) -> str:
+@dataclass(frozen=True)
+class Part:
+    """A part of the page: what it says, and its table."""
+
+    sentences: list[str]
+    table: Table | None = None
+
+
+def parts_of(many: Many, sides: list[Results]) -> list[Part]:
+    """The best of each at one size, what differs most, each experiment, every point, and what is not compared."""
+    found = [(other.name, bests(sides[0], side, other.name)) for other, side in zip(many.others, sides[1:])]
+    opening = []
+    for (name, of), side in zip(found, sides[1:]):
+        said = [*(one.sentence(many.first) for one in of), *missing(sides[0], side, (many.first, name))]
+        opening += said or [NO_BEST.format(first=many.first, other=name)]
+    best = best_table(many, [one for _, of in found for one in of])
+    counts = [text for other in many.others for text in other.comparison.verdict]
+    points = many.others[0].comparison.table if len(many.others) == 1 else points_table(many)
+    return [Part(opening, best if best.rows else None), Part([], most_table(many)), Part(counts, summary(many)), Part([], points),
+            Part(told(many))]
+
+
+def markdown_of(title: str, parts: list[Part]) -> str:
+    made = ["".join(f"- {without_markup(text)}\n" for text in part.sentences) + ("\n" if part.sentences else "")
+            + (markdown(part.table) if part.table else "") for part in parts]
+    return f"# {without_markup(title)}\n\n" + "\n".join(text for text in made if text)
+
+
+def page_of(many: Many, sides: list[Results], folder: Path | None, short: bool = False) -> str:
     """The Markdown; with a folder also compare.md, .csv, .tex, .svg, .png and .html in it. `sides`: the first's records and
-    the others', in the order of `many`."""
-    title, sentences, tables = parts(many)
-    lines = "".join(f"- {without_markup(text)}\n" for text in sentences)
-    page = f"# {without_markup(title)}\n\n{lines}\n" + "\n".join(map(markdown, tables))
+    the others', in the order of `many`. `short`: for a terminal, on which the table of every point would push all else away."""
+    title, parts = title_of(many), parts_of(many, sides)
+    page = markdown_of(title, parts)
     if folder is not None:
-        for table in tables:
+        for table in (part.table for part in parts if part.table):
             write(table, folder, table.kind)
         (folder / "compare.md").write_text(page, encoding="utf-8", newline="\n")
-        (folder / "compare.html").write_text(_html(many, sides, folder, (title, sentences, tables)), encoding="utf-8", newline="\n")
-    return page
+        (folder / "compare.html").write_text(_html(many, sides, folder, title, parts), encoding="utf-8", newline="\n")
+    if not short:
+        return page
+    beyond = [part for part in parts if part.table and part.table.kind == "compare"]
+    rows = sum(part.table.count for part in beyond)
+    rest = f"\n{rows:,} rows of every shared point: add `--output DIR`, or `| less`.\n"
+    return markdown_of(title, [part for part in parts if part not in beyond]) + rest
 
 
-def _html(many: Many, sides: list[Results], folder: Path, made: tuple[str, list[str], list[Table]]) -> str:
-    title, sentences, tables = made
+def _html(many: Many, sides: list[Results], folder: Path, title: str, parts: list[Part]) -> str:
     found = strips(many)
-    headline = draw_compared(many.first, found, folder) if found else ""
+    finding = draw_compared(many.first, found, folder) if found else ""
     names = [many.first, *(other.name for other in many.others)]
-    content = {"title": title, "sentences": sentences, "tables": tables, "say": say,
-               "figure": inline_svg(folder / "compare.svg", headline) if found else "",
+    content = {"title": title, "parts_of_page": parts, "say": say,
+               "figure": inline_svg(folder / "compare.svg", finding) if found else "",
                "explorer": explorer_html(sides[0], sets=list(zip(names, sides)))}
     return environment(False, folder).get_template("compare.html.j2", globals=content).render().lstrip()

@@ -44,12 +44,13 @@ function offerAxes(rows, found) {
 }
 
 const MANY = 24;  // implementations in groups: from here on one group at a time, until the reader chooses
-function offerFilters(found) {
+function offerFilters(rows, found) {
   const plainest = found.s.has("kernel") ? "kernel" : most(found.s);
   offer("d", withAll([...found.d.keys()].sort(), (name) => text[name] || name), "all");
   offer("s", [...found.s.keys()].sort().map((name) => [name, word(name)]), plainest);
   offer("c", withAll([...found.c.keys()].sort(), word), "all");
-  offer("q", withAll([...found.q.keys()], word), found.v.size > MANY ? most(found.q) : "all");
+  const having = found.v.size > MANY ? groupedBy(rows.filter((row) => xOf(row, state.x) !== null), (row) => regimeOf(row).group || "") : [];
+  offer("q", withAll([...found.q.keys()], word), most([...having].map(([name, of]) => [name, of.length])) || "all");
   const hosts = [...found.h.keys()].map((place) => books.hosts[place]), theirs = hosts.filter((host) => host.reference).length;
   const machines = new Map(hosts.map((host) => [identity("hosts", host), hostName(host)]));
   const two = theirs && theirs < hosts.length ? [["own", text.own], ["reference", text.reference]] : theirs ? [["reference", text.reference]] : [];
@@ -125,7 +126,7 @@ function offerAll() {
     return {rows: own, found: offers(own)};
   });
   offerAxes(rows, found);
-  offerFilters(found);
+  offerFilters(rows, found);
   offerShapes(chosenRows(rows, state.h, "all").map(({row}) => row));
   const points = chosenRows(rows), lines = linesOf(points);
   offerPeers(rows, lines, found);

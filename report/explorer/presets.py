@@ -117,13 +117,14 @@ def _types(results: Results) -> State | None:
 
 
 def _over_first(sets: Sets) -> State | None:
-    """Each other machine over the first, in the experiment of which most points were measured on both."""
-    others = [match.first for _, other in sets[1:] for match in matched(sets[0][1], other)[0] if match.first.shown and match.second.shown]
-    if not others:
+    """Each other machine over the first, where most sizes were measured on both with the same parameters."""
+    shared = [match.first for _, other in sets[1:] for match in matched(sets[0][1], other)[0]
+              if match.first.shown and match.second.shown and not match.cores]
+    squares = [case for case in shared if is_square(case.shape)]
+    if not shared:
         return None
-    name = _most(others, lambda case: case.experiment)
-    sizes = {case.shape for case in others if case.experiment == name and is_square(case.shape)}
-    return {"e": name, "x": "size" if len(sizes) > 1 else "shape", "y": "speedup"}
+    experiment, group = _most(squares or shared, lambda case: (case.experiment, case.group))
+    return {"e": experiment, "x": "size" if squares else "shape", "y": "speedup", "q": group}
 
 
 def presets_of(results: Results, reference: Results | None = None, sets: Sets = ()) -> list[dict[str, str]]:

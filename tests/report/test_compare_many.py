@@ -43,7 +43,7 @@ def test_each_ratio_is_to_the_first(make):
 def test_a_point_that_one_machine_lacks_leaves_its_cell_empty_and_is_told(make):
     first, other = (results(make(label="a"), make(label="b", implementation="cpu.other", case_id="b", run_id=run)) for run in "rs")
     many = compare_all(first, [other, results(make(label="a", run_id="t"))])
-    rows = {row.heads[1]: [cell.text for cell in row.cells] for row in points_table(many).rows}
+    rows = {row.heads[0]: [cell.text for cell in row.cells] for row in points_table(many).rows}
     assert rows["b"][1] and rows["b"][2] == "" and all(rows["a"])
     assert any(text.startswith("1 point only on") and text.endswith(": b.") for text in told(many))
 
@@ -71,7 +71,7 @@ def test_names_that_repeat_get_their_place_and_others_do_not():
 
 @pytest.mark.parametrize("count", range(1, 6))
 def test_the_figure_has_a_row_per_machine_and_device_and_names_do_not_run_into_it(count):
-    found = [Strip(f"NVIDIA H200 + Intel Xeon Platinum {place}", device, (0.5 + place, 1.1, 1.2))
+    found = [Strip(f"Xeon {place}", f"NVIDIA H200 + Intel Xeon Platinum {place}", device, (0.5 + place, 1.1, 1.2))
              for place in range(count) for device in ("cpu", "gpu")]
     with applied():
         drawn = figure("first", found)
@@ -84,8 +84,8 @@ def test_the_figure_has_a_row_per_machine_and_device_and_names_do_not_run_into_i
 
 
 def test_the_figures_title_is_its_finding():
-    found = [Strip("B", "cpu", (0.5, 0.6)), Strip("C", "gpu", (2.0, 2.0))]
-    assert finding("A", found) == "C is 2.00 times as fast as A on the GPU (geometric mean of 2 points)"
+    found = [Strip("B", "B", "cpu", (0.5, 0.6)), Strip("C", "C", "gpu", (2.0, 2.0)), Strip("C", "C", "cpu", (0.5,))]
+    assert finding("A", found) == "C is ahead of A at 2 of 3 points"
 
 
 def test_one_page_holds_tables_figure_and_the_explorer_of_all(tmp_path, capsys):
@@ -98,7 +98,7 @@ def test_one_page_holds_tables_figure_and_the_explorer_of_all(tmp_path, capsys):
     packed = re.search(r'id="explorer-records">(.*?)</script>', page, re.DOTALL)[1]
     payload = json.loads(gzip.decompress(base64.b64decode(packed)))
     assert {host["set"] for host in payload["hosts"]} == set(names_of(*(load(one, find_files(one)) for one in FOLDERS)))
-    assert len(payload["columns"]["m"]) == sum(case.shown for one in FOLDERS for experiment in load(one, find_files(one)).experiments
+    assert len(payload["columns"]["median"]) == sum(case.shown for one in FOLDERS for experiment in load(one, find_files(one)).experiments
                                                for case in experiment.cases)
 
 

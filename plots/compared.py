@@ -20,15 +20,17 @@ SPREAD = 0.28  # of a row: dots of many points lie beside each other
 
 
 def finding(first: str, strips: list[Strip]) -> str:
-    """"B is ahead of A at 30 of 37 points", of the machine that is so at the largest share of them."""
-    found = {name: [value for strip in strips if strip.machine == name for value in strip.values] for name in {strip.machine: 0 for strip in strips}}
+    """"B is ahead of A at 30 of 37 points", of the machine that is so at the largest share."""
+    found: dict[str, list[float]] = {}
+    for strip in strips:
+        found.setdefault(strip.machine, []).extend(strip.values)
     ahead = {name: sum(value > 1 for value in values) for name, values in found.items()}
     best = max(found, key=lambda name: ahead[name] / len(found[name]))
     return f"{best} is ahead of {first} at {ahead[best]:,} of {counted(len(found[best]), 'point')}"
 
 
 def figure(first: str, strips: list[Strip]) -> Figure:
-    """Ratios to the first on one axis, a row per strip; above 1 (to the right) a machine is faster."""
+    """Ratios to the first on one axis, a row per strip; above 1 (to the right): faster."""
     title = layout.lines_of(finding(first, strips), int(layout.WIDTH_IN * 11.2))
     top = TOP_IN + 0.19 * (len(title) - 1)
     height = top + BOTTOM_IN + ROW_IN * len(strips)

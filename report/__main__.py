@@ -68,7 +68,8 @@ def _percentage(text: str) -> float:
 
 def _compare_parser() -> Parser:
     parser = Parser(
-        prog="gemmlab compare", description="Machines or runs side by side, with ratios to the first: the best of each at one size, what differs most, then every point. Prints "
+        prog="gemmlab compare", description="Machines or runs side by side, with ratios to the "
+        "first: the best of each at one size, what differs most, then every point. Prints "
         "Markdown, on a terminal without the table of every point.",
         epilog="example: gemmlab compare data/results/my-machine data/results/other-machine")
     for name in ("first", "second"):

@@ -60,7 +60,8 @@ def names_of(*sides: Results) -> tuple[str, ...]:
 
 
 class Labels:
-    """What to call a point among `cases`: its label, and of its scope, cache and so on what is not the same for all of them."""
+    """What to call a point among `cases`: its label, and of its scope, cache and so on what is not
+    the same for all of them."""
 
     def __init__(self, cases: Collection[Case]) -> None:
         parts = list(zip(*(case.regime for case in cases)))
@@ -69,13 +70,14 @@ class Labels:
     def of(self, case: Case, cores: str = "") -> str:
         """`cores`: "all cores" where machines have different numbers of them."""
         said = [case.regime[place] for place in self._apart if case.regime[place]]
-        return case.label + (f", {cores}" if cores else "") + (f" ({', '.join(said)})" if said else "")
+        name = f"{case.label}, {cores}" if cores else case.label
+        return f"{name} ({', '.join(said)})" if said else name
 
 
 @dataclass
 class Comparison:
-    """The table of shared points, how many differ, the points that both sides have a number for, what makes some of them
-    doubtful, and what is not compared."""
+    """The table of shared points, how many differ, the points that both sides have a number for,
+    what makes some of them doubtful, and what is not compared."""
 
     table: Table
     pairs: list[Pair]
@@ -110,21 +112,25 @@ def compare(first: Results, second: Results, names: tuple[str, ...] = ()) -> Com
                   f"Median times; the ratio is the time of {names[0]} over that of {names[1]}: above 1 the latter is "
                   "faster. Brackets hold 95 % confidence intervals; a ratio's comes from those of the two medians, added in "
                   f"quadrature on the log scale. {say('table.tie')} {noise_text(shared)}",
-                  ("Implementation", "Shape", "Experiment", *(["Hosts"] if hosts else [])), (*names, "ratio"))
+                  ("Implementation", "Shape", "Experiment", *(["Hosts"] if hosts else [])),
+                  (*names, "ratio"))
     pairs: list[Pair] = []
     for match in shared:
         both = match.first, match.second
         ratio = unpaired(*both) if all(case.shown for case in both) else None
         pairs += [Pair(*both, ratio)] if ratio else []
         cells = tuple(marked(time_cell(case), notes, case) if case.shown else notes.dash(case) for case in both)
-        heads = (labels.of(match.first, f"all cores ({match.cores})" if match.cores else ""), shape_text(*match.first.shape),
+        cores = f"all cores ({match.cores})" if match.cores else ""
+        heads = (labels.of(match.first, cores), shape_text(*match.first.shape),
                  match.first.experiment,
                  *([" / ".join(short_host(case.host) or DASH for case in both)] if hosts else []))
         table.rows.append(Row(heads, (*cells, pair_cell(pairs[-1], notes) if ratio else Cell("–"))))
     table.notes = notes.texts()
     warnings = _disturbances(names, first, second)
-    remarks = [*_unconfirmed(pairs), *_all_cores(shared), *lost_text(names, shared), *unshared_texts(names, *unshared)]
-    return Comparison(table, pairs, _verdict(names, pairs), remarks, warnings, shared, (unshared[0], unshared[1]))
+    remarks = [*_unconfirmed(pairs), *_all_cores(shared), *lost_text(names, shared),
+               *unshared_texts(names, *unshared)]
+    return Comparison(table, pairs, _verdict(names, pairs), remarks, warnings, shared,
+                      (unshared[0], unshared[1]))
 
 
 def pair_cell(pair: Pair, notes: Notes) -> Cell:
@@ -209,8 +215,8 @@ def _verdict(names: tuple[str, ...], pairs: list[Pair]) -> list[str]:
     parts = [f"faster at {faster:,}", f"slower at {len(told) - faster:,}"]
     parts += [f"not resolved at {undecided:,}"] if undecided else []
     parts += [f"not confirmed at {unconfirmed:,} (measured while other work ran)"] if unconfirmed else []
-    return [f"Of {counted(len(pairs), 'shared point')}, {names[1]} is {', '.join(parts)}, and {ties:,} "
-            f"tie{'s' if ties == 1 else ''}."]
+    return [f"Of {counted(len(pairs), 'shared point')}, {names[1]} is {', '.join(parts)}, and "
+            f"{ties:,} tie{'s' if ties == 1 else ''}."]
 
 
 def unshared_texts(names: tuple[str, ...], mine: list[Case], theirs: list[Case]) -> list[str]:

@@ -1,4 +1,4 @@
-"""What a comparison opens with: the best of each machine at one size, and where the machines differ most."""
+"""What a comparison opens with: the best of each machine at one size, and what differs most."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .compare import Labels, Pair
 from .compare_many import Beside, Many
 from .experiment import Results
 from .heads import faster
-from .operations import GEMM, by_volume, is_square, shape_text
+from .operations import GEMM, is_square, shape_text, volume
 from .rates import rate_cell
 from .ratios import unpaired
 from .tables import Row, Table, ratio_cell, time_cell
@@ -26,7 +26,7 @@ SIDES: tuple[tuple[str, Callable[[Case], bool]], ...] = (
 
 @dataclass(frozen=True)
 class Best:
-    """The fastest of both machines at one size; above 1 the second is faster."""
+    """The fastest of both machines at one size; above 1 the second, `name`, is faster."""
 
     name: str
     what: str
@@ -37,17 +37,19 @@ class Best:
         return shape_text(*self.pair.first.shape)
 
     def sentence(self, first: str) -> str:
-        """"CPU at 1000: B's best (oneDNN, 2 cores) is 3.4 times slower than A's (MKL, 16 cores)."."""
+        """"CPU at 64: B's best (oneDNN, 2 cores) is 3.4 times slower than A's (MKL, 16 cores)."."""
         compared = faster(self.pair.ratio, f"{first}'s ({side(self.pair.first)})")
-        return f"{self.what} at {self.size}: {self.name}'s best ({side(self.pair.second)}) is {compared}."
+        mine = f"{self.name}'s best ({side(self.pair.second)})"
+        return f"{self.what} at {self.size}: {mine} is {compared}."
 
 
 def _fastest(results: Results, of: Callable[[Case], bool]) -> dict[tuple, Case]:
-    """The fastest plain FP32 product of each shape, cache and inputs, on one card, that nothing disturbed."""
+    """The fastest undisturbed FP32 product on one card, of each shape, cache and inputs."""
     found: dict[tuple, Case] = {}
     for case in (case for experiment in results.experiments for case in experiment.cases):
-        if case.operation == GEMM and case.shown and case.scope == "kernel" and case.precision == "fp32" and case.cards == 1 \
-                and not (case.copy or case.disturbed or case.load) and of(case):
+        alike = case.operation == GEMM and case.scope == "kernel" and case.precision == "fp32"
+        sound = case.shown and not (case.copy or case.disturbed or case.load) and case.cards == 1
+        if alike and sound and of(case):
             key = case.shape, case.cache, case.distribution
             if key not in found or case.median_s < found[key].median_s:
                 found[key] = case
@@ -56,19 +58,19 @@ def _fastest(results: Results, of: Callable[[Case], bool]) -> dict[tuple, Case]:
 
 def _rank(key: tuple) -> tuple:
     shape, cache, _ = key
-    return shape == FAVOURITE, is_square(shape), by_volume(shape)[:1], cache == "cold", key
+    return shape == FAVOURITE, is_square(shape), volume(shape), cache == "cold", key
 
 
 def bests(first: Results, second: Results, name: str) -> list[Best]:
-    """Of each side that both have: at 4096, else at the largest square, else at the largest shape that both measured."""
+    """Of each side that both have: at 4096, else at the largest square that both measured, else at
+    the largest shape."""
     made = []
     for what, of in SIDES:
         mine, theirs = _fastest(first, of), _fastest(second, of)
         shared = max(mine.keys() & theirs.keys(), key=_rank, default=None)
-        if shared is not None:
-            both = mine[shared], theirs[shared]
-            made.append(Best(name, what, Pair(*both, unpaired(*both))))
-    return [one for one in made if one.pair.ratio]
+        if shared and (ratio := unpaired(mine[shared], theirs[shared])):
+            made.append(Best(name, what, Pair(mine[shared], theirs[shared], ratio)))
+    return made
 
 
 def missing(first: Results, second: Results, names: tuple[str, str]) -> list[str]:
@@ -81,49 +83,67 @@ def missing(first: Results, second: Results, names: tuple[str, str]) -> list[str
     return made
 
 
+def _table(many: Many, kind: str, title: str, caption: str,
+           heads: Callable[[str, str], tuple[str, ...]]) -> Table:
+    """An empty table whose rows hold the first's number, that of another machine, and the ratio;
+    which machine is said where there are several. `heads` gets the names of both."""
+    several = len(many.others) > 1
+    both = many.first, "the other" if several else many.others[0].name
+    machine = ("Machine",) if several else ()
+    return Table(kind, title, caption, (*machine, *heads(*both)), (*both, "ratio"))
+
+
 def best_table(many: Many, found: list[Best]) -> Table:
     """A row for each side of each machine beside the first."""
-    several = len(many.others) > 1
-    columns = (many.first, "the other" if several else many.others[0].name, "ratio")
-    table = Table("compare_best", "Best against best", "The rate of whatever is fastest on each machine in plain FP32, at one size that both "
-                  f"measured; ratio: how many times as fast as {many.first}. Brackets hold 95 % confidence intervals.",
-                  (*(["Machine"] if several else []), "Side", "Size", f"Best of {columns[0]}", f"Best of {columns[1]}"), columns)
+    caption = ("The rate of whatever is fastest on each machine in plain FP32, at one size that "
+               f"both measured; ratio: how many times as fast as {many.first}. Brackets hold 95 % "
+               "confidence intervals.")
+    table = _table(many, "compare_best", "Best against best", caption, lambda first, other: (
+        "Side", "Size", f"Best of {first}", f"Best of {other}"))
     for one in found:
         pair = one.pair
-        table.rows.append(Row((*([one.name] if several else []), one.what, f"{one.size}, {pair.first.cache} cache", side(pair.first), side(pair.second)),
-                              (*(rate_cell(case, with_unit=True) for case in (pair.first, pair.second)), ratio_cell(pair.ratio))))
+        both = pair.first, pair.second
+        machine = (one.name,) if len(many.others) > 1 else ()
+        heads = one.what, f"{one.size}, {pair.first.cache} cache", *map(side, both)
+        rates = (rate_cell(case, with_unit=True) for case in both)
+        table.rows.append(Row((*machine, *heads), (*rates, ratio_cell(pair.ratio))))
     return table
 
 
 def _most(other: Beside) -> list[Pair]:
-    """The confirmed differences that are largest either way, the second's largest lead first; one of each implementation."""
+    """The largest confirmed differences either way, of each implementation one, the second's
+    largest lead first."""
     found: dict[tuple, Pair] = {}
     for pair in other.comparison.pairs:
         key = pair.first.experiment, pair.first.label, pair.ratio.value > 1
-        if not pair.ratio.tie and not pair.disturbed and (key not in found or _size(pair) > _size(found[key])):
+        largest = key not in found or _distance(pair) > _distance(found[key])
+        if largest and not pair.ratio.tie and not pair.disturbed:
             found[key] = pair
     ordered = sorted(found.values(), key=lambda pair: -pair.ratio.value)
-    faster = [pair for pair in ordered if pair.ratio.value > 1][:MOST_EACH_WAY]
-    return [*faster, *[pair for pair in ordered if pair.ratio.value < 1][-MOST_EACH_WAY:]]
+    ahead = sum(pair.ratio.value > 1 for pair in ordered)
+    return [*ordered[:ahead][:MOST_EACH_WAY], *ordered[ahead:][-MOST_EACH_WAY:]]
 
 
-def _size(pair: Pair) -> float:
+def _distance(pair: Pair) -> float:
     return abs(math.log(pair.ratio.value))
 
 
 def most_table(many: Many) -> Table:
     """Where each machine differs most from the first."""
-    several = len(many.others) > 1
-    columns = (many.first, "the other" if several else many.others[0].name, "ratio")
-    table = Table("compare_most", "What differs most", f"Of the shared points up to {MOST_EACH_WAY} at which the other is ahead of "
-                  f"{many.first} most, and as many at which it is behind most: median times; above 1 the other is faster. Of each implementation of "
-                  "an experiment its largest difference, and only what is confirmed.",
-                  (*(["Machine"] if several else []), "Implementation", "Shape", "Experiment"), columns)
+    caption = (f"Of the shared points up to {MOST_EACH_WAY} at which the other is ahead of "
+               f"{many.first} most, and as many at which it is behind most: median times; above 1 "
+               "the other is faster. Of each implementation of an experiment its largest "
+               "difference, and only what is confirmed.")
+    table = _table(many, "compare_most", "What differs most", caption,
+                   lambda *_: ("Implementation", "Shape", "Experiment"))
     for other in many.others:
         labels = Labels([pair.first for pair in other.comparison.pairs])
+        machine = (other.name,) if len(many.others) > 1 else ()
         for pair in _most(other):
-            heads = (*([other.name] if several else []), labels.of(pair.first), shape_text(*pair.first.shape), pair.first.experiment)
-            table.rows.append(Row(heads, (time_cell(pair.first), time_cell(pair.second), ratio_cell(pair.ratio))))
+            case = pair.first
+            heads = labels.of(case), shape_text(*case.shape), case.experiment
+            times = time_cell(case), time_cell(pair.second)
+            table.rows.append(Row((*machine, *heads), (*times, ratio_cell(pair.ratio))))
     if not table.rows:
         table.caption = "No difference is confirmed."
     return table

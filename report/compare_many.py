@@ -60,12 +60,16 @@ def compare_all(first: Results, others: list[Results]) -> Many:
 
 
 def summary(many: Many) -> Table:
-    """A row per machine, experiment and device: how many points are shared with the first, and how the machine did there."""
+    """A row per machine, experiment and device: how many points are shared with the first, and how
+    the machine did there."""
     columns = "points", "geometric mean", "from", "to", "faster", "slower", "tie", "not resolved", "not confirmed"
     several = len(many.others) > 1
-    table = Table("compare_summary", "By experiment", f"How many times as fast as {many.first}{'' if several else f' {many.others[0].name} is'}, over "
-                  "the shared points of an experiment on a device: above 1 it is faster. A difference is declared where its 99 % interval and the "
-                  "noise floor lie wholly to one side, and confirmed where no other work ran.",
+    other_is = "" if several else f" {many.others[0].name} is"
+    caption = (f"How many times as fast as {many.first}{other_is}, over the shared points of an "
+               "experiment on a device: above 1 it is faster. A difference is declared where its "
+               "99 % interval and the noise floor lie wholly to one side, and confirmed where no "
+               "other work ran.")
+    table = Table("compare_summary", "By experiment", caption,
                   (*(["Machine"] if several else []), "Experiment", "Device"), columns)
     for other in many.others:
         for (experiment, device), pairs in by_experiment(other.comparison).items():
@@ -73,7 +77,8 @@ def summary(many: Many) -> Table:
             counts = Counter(verdict_of(pair) for pair in pairs)
             mean = geometric_mean(values)
             ends = [Cell(ratio_text(value), value) for value in (mean, min(values), max(values))]
-            table.rows.append(Row((*([other.name] if several else []), experiment, device.upper()), (Cell(f"{len(pairs):,}", len(pairs)), *ends, *(
+            heads = (*([other.name] if several else []), experiment, device.upper())
+            table.rows.append(Row(heads, (Cell(f"{len(pairs):,}", len(pairs)), *ends, *(
                 Cell(f"{counts[name]:,}", counts[name]) for name in columns[4:]))))
     return table
 
@@ -123,7 +128,8 @@ def points_table(many: Many) -> Table:
         for pairs, second in zip(beside, theirs):
             pair = pairs.get(key)
             cells.append(pair_cell(pair, notes) if pair else notes.dash(second.get(key)) if case.shown else Cell(""))
-        table.rows.append(Row((labels.of(case, "all cores" if key in cores else ""), shape_text(*case.shape), case.experiment), tuple(cells)))
+        name = labels.of(case, "all cores" if key in cores else "")
+        table.rows.append(Row((name, shape_text(*case.shape), case.experiment), tuple(cells)))
     table.notes = notes.texts()
     return table
 
@@ -156,11 +162,14 @@ class Strip:
 
 
 def strips(many: Many) -> list[Strip]:
-    """Of one machine beside the first a row for each experiment and device, of several one for each device."""
+    """Of one machine beside the first a row for each experiment and device, of several one for each
+    device."""
     made = []
     for other in many.others:
         rows: dict[tuple[str, str], list[float]] = {}
         for (experiment, device), pairs in by_experiment(other.comparison).items():
-            rows.setdefault((experiment if len(many.others) == 1 else other.name, device), []).extend(pair.ratio.value for pair in pairs)
-        made += [Strip(other.name, name, device, tuple(values)) for (name, device), values in sorted(rows.items())]
+            name = experiment if len(many.others) == 1 else other.name
+            rows.setdefault((name, device), []).extend(pair.ratio.value for pair in pairs)
+        made += [Strip(other.name, name, device, tuple(values))
+                 for (name, device), values in sorted(rows.items())]
     return made

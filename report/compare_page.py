@@ -29,41 +29,48 @@ class Part:
 
 
 def parts_of(many: Many, sides: list[Results]) -> list[Part]:
-    """The best of each at one size, what differs most, each experiment, every point, and what is not compared."""
-    found = [(other.name, bests(sides[0], side, other.name)) for other, side in zip(many.others, sides[1:])]
-    opening = []
-    for (name, of), side in zip(found, sides[1:]):
-        said = [*(one.sentence(many.first) for one in of), *missing(sides[0], side, (many.first, name))]
-        opening += said or [NO_BEST.format(first=many.first, other=name)]
-    best = best_table(many, [one for _, of in found for one in of])
+    """The best of each at one size, what differs most, each experiment, every point, and what is
+    not compared."""
+    opening, found = [], []
+    for other, side in zip(many.others, sides[1:]):
+        own = bests(sides[0], side, other.name)
+        found += own
+        said = [*(one.sentence(many.first) for one in own),
+                *missing(sides[0], side, (many.first, other.name))]
+        opening += said or [NO_BEST.format(first=many.first, other=other.name)]
     counts = [text for other in many.others for text in other.comparison.verdict]
     points = many.others[0].comparison.table if len(many.others) == 1 else points_table(many)
-    return [Part(opening, best if best.rows else None), Part([], most_table(many)), Part(counts, summary(many)), Part([], points),
-            Part(told(many))]
+    return [Part(opening, best_table(many, found) if found else None), Part([], most_table(many)),
+            Part(counts, summary(many)), Part([], points), Part(told(many))]
 
 
-def markdown_of(title: str, parts: list[Part]) -> str:
-    made = ["".join(f"- {without_markup(text)}\n" for text in part.sentences) + ("\n" if part.sentences else "")
-            + (markdown(part.table) if part.table else "") for part in parts]
-    return f"# {without_markup(title)}\n\n" + "\n".join(text for text in made if text)
+def _markdown(title: str, parts: list[Part]) -> str:
+    made = [f"# {without_markup(title)}\n"]
+    for part in parts:
+        if part.sentences:
+            made.append("".join(f"- {without_markup(text)}\n" for text in part.sentences))
+        if part.table:
+            made.append(markdown(part.table))
+    return "\n".join(made)
 
 
 def page_of(many: Many, sides: list[Results], folder: Path | None, short: bool = False) -> str:
-    """The Markdown; with a folder also compare.md, .csv, .tex, .svg, .png and .html in it. `sides`: the first's records and
-    the others', in the order of `many`. `short`: for a terminal, on which the table of every point would push all else away."""
+    """The Markdown; with a folder also compare.md, .csv, .tex, .svg, .png and .html in it. `sides`:
+    the first's records and the others', in the order of `many`. `short`: for a terminal, on which
+    the table of every point would push all else away."""
     title, parts = title_of(many), parts_of(many, sides)
-    page = markdown_of(title, parts)
+    page = _markdown(title, parts)
     if folder is not None:
         for table in (part.table for part in parts if part.table):
             write(table, folder, table.kind)
-        (folder / "compare.md").write_text(page, encoding="utf-8", newline="\n")
-        (folder / "compare.html").write_text(_html(many, sides, folder, title, parts), encoding="utf-8", newline="\n")
+        for name, text in (("compare.md", page),
+                           ("compare.html", _html(many, sides, folder, title, parts))):
+            (folder / name).write_text(text, encoding="utf-8", newline="\n")
     if not short:
         return page
-    beyond = [part for part in parts if part.table and part.table.kind == "compare"]
-    rows = sum(part.table.count for part in beyond)
-    rest = f"\n{rows:,} rows of every shared point: add `--output DIR`, or `| less`.\n"
-    return markdown_of(title, [part for part in parts if part not in beyond]) + rest
+    (long,) = (part for part in parts if part.table and part.table.kind == "compare")
+    rest = f"{long.table.count:,} rows of every shared point: add `--output DIR`, or `| less`.\n"
+    return _markdown(title, [part for part in parts if part is not long]) + "\n" + rest
 
 
 def _html(many: Many, sides: list[Results], folder: Path, title: str, parts: list[Part]) -> str:
@@ -73,4 +80,5 @@ def _html(many: Many, sides: list[Results], folder: Path, title: str, parts: lis
     content = {"title": title, "parts_of_page": parts, "say": say,
                "figure": inline_svg(folder / "compare.svg", finding) if found else "",
                "explorer": explorer_html(sides[0], sets=list(zip(names, sides)))}
-    return environment(False, folder).get_template("compare.html.j2", globals=content).render().lstrip()
+    template = environment(False, folder).get_template("compare.html.j2", globals=content)
+    return template.render().lstrip()

@@ -1,4 +1,4 @@
-"""The explorer of report.html: every point in the page itself, to choose from, compare and download.
+"""The explorer of report.html: every point in the page itself, to choose, compare and download.
 
 The script and its library are plain text and a compressed block of the page; nothing is fetched. The same records give the
 same bytes.
@@ -27,7 +27,8 @@ from .texts import texts
 
 FOLDER = Path(__file__).parent
 TEMPLATES = FOLDER.parent / "templates"
-SCRIPTS = ("data", "state", "values", "lines", "spec", "chart", "pointer", "spread", "list", "download", "page")
+SCRIPTS = ("data", "state", "values", "lines", "spec", "chart", "pointer", "spread", "list",
+           "download", "page")
 MISSING = "The explorer is left out: the Python package {name} is missing (pip install -r requirements.txt)."
 LEVEL = 6  # of gzip: 9 takes three times as long with 100,000 records, for 1 % less
 
@@ -51,8 +52,10 @@ def script() -> Markup:
 
 
 def _settings() -> dict[str, Any]:
-    """What the script needs beside the records: texts, and colours of lines that stand for no implementation."""
-    return {"text": texts(), "palette": [[lights[0], darks[0]] for lights, darks in SHADES.values()]}
+    """What the script needs beside the records: texts, and colours of lines that stand for no
+    implementation."""
+    return {"text": texts(),
+            "palette": [[lights[0], darks[0]] for lights, darks in SHADES.values()]}
 
 
 def explorer_html(results: Results, reference: Results | None = None, library: Callable[[], str] = packed_library,

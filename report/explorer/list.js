@@ -108,16 +108,17 @@ function drawTable() {
   place.replaceChildren();
   if (!box.open || !shown.count) return;
   const table = made("table"), ahead = [...aheadOf(shown)], cut = ahead.length > MOST_ROWS;
-  table.createCaption().textContent = [`${shown.yTitle}${text.colon}${shown.subtitle}`,
-    ...cut ? [fill(text.first_rows, {shown: MOST_ROWS, every: ahead.length})] : []].join(". ");
+  table.createCaption().append(made("span", {textContent: [`${shown.yTitle}${text.colon}${shown.subtitle}`,
+    ...cut ? [fill(text.first_rows, {shown: MOST_ROWS, every: ahead.length})] : []].join(". ")}));
   const head = table.createTHead().insertRow(), body = table.createTBody();
   head.append(...[shown.xTitle, ...lines.map((line) => line.label)].map((name) => made("th", {scope: "col", textContent: name})));
+  const said = (point) => state.y === "time" ? yText("time", point) : withEnds(point.value, point.low, point.high);
   for (const [x, best] of ahead.slice(0, MOST_ROWS)) {
     const row = body.insertRow();
     row.append(made("th", {scope: "row", textContent: xName({x})}));
     for (const line of lines) {
       const point = line.points.find((one) => one.x === x), first = lines.length > 1 && best.line === line;
-      row.insertCell().append(made(first ? "b" : "span", {textContent: point ? yText(state.y, point) : "–"}));
+      row.insertCell().append(made(first ? "b" : "span", {textContent: point ? said(point) : "–"}));
     }
   }
   place.append(table);

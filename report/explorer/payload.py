@@ -1,7 +1,8 @@
 """The points of the records as columns: a number or the place of a dictionary's entry for each point.
 
-Only points that may be shown are in it; how many are not, and why, is counted for each experiment. Times are seconds, rates in
-the unit of their shape's entry, shares parts of 1, energy joules per call. Numbers keep six digits.
+Only points that may be shown are in it; how many are not, and why, is counted for each experiment.
+Times are seconds, rates in the unit of their shape's entry, shares parts of 1, energy joules per
+call. Numbers keep six digits.
 """
 
 from __future__ import annotations
@@ -67,12 +68,13 @@ def _variant(case: Case) -> dict[str, Any]:
 
 
 def _shape(case: Case) -> dict[str, Any]:
-    """What was computed: the operation, its extents, its options in words, the unit of its rate and whether less of it is
-    better; `size` where all extents are one."""
+    """What was computed: the operation, its extents, its options in words, the unit of its rate and
+    whether less of it is better; `size` where all extents are one."""
     there = extents(case.shape)
     options = say("number.comma").join(recorded(str(option)) for option in case.shape[len(there):])
-    return {"operation": case.operation, "dims": case.dims, "options": options, "text": shape_text(*case.shape),
-            "size": there[0] if len(set(there)) == 1 else None, "unit": case.rate_unit, "less": is_time(case.rate_unit)}
+    return {"operation": case.operation, "dims": case.dims, "options": options,
+            "text": shape_text(*case.shape), "size": there[0] if len(set(there)) == 1 else None,
+            "unit": case.rate_unit, "less": is_time(case.rate_unit)}
 
 
 def _regime(case: Case) -> dict[str, str]:
@@ -117,7 +119,8 @@ class _Places:
         books, columns = self.books, self.columns
         self.cases.append(case)
         columns["experiment"].append(experiment)
-        columns["shape"].append(books["shapes"].place((case.operation, case.shape, case.rate_unit), lambda: _shape(case)))
+        computed = case.operation, case.shape, case.rate_unit
+        columns["shape"].append(books["shapes"].place(computed, lambda: _shape(case)))
         columns["variant"].append(self._variant_of(case))
         columns["host"].append(books["hosts"].place((host.get("set", ""), host["id"] or host["machine"]), lambda: host))
         key = (case.regime, case.group, case.precision, case.replica, case.handicap)
@@ -170,7 +173,8 @@ def _experiments(results: Results, reference: Results | None, sets: Sets) -> Ite
 
 def _left_out(cases: Iterable[Case]) -> dict[str, int]:
     """Why points are not in it: "skipped" -> 3."""
-    why = Counter(recorded(case.status) if case.status != "ok" else case.why_left_out for case in cases if not case.shown)
+    why = Counter(recorded(case.status) if case.status != "ok" else case.why_left_out
+                  for case in cases if not case.shown)
     return dict(sorted(why.items()))
 
 
@@ -193,7 +197,9 @@ def payload_of(results: Results, reference: Results | None = None, sets: Sets = 
                         {"set": source.name} if source.name else {})
                 made.take(case, place, hosts[case.host, source], run)
     used = {name: book.entries for name, book in made.books.items()}
-    raw = (*(value for regime in used["regimes"] for value in regime.values()), *(shape["operation"] for shape in used["shapes"]))
-    words = {one: recorded(one) for one in raw}
+    words = {one: recorded(one) for one in (
+        *(value for regime in used["regimes"] for value in regime.values()),
+        *(shape["operation"] for shape in used["shapes"]))}
     return {"kind": "gemmlab explorer", "version": VERSION, **used, "columns": made.columns | _numbers(made.cases),
-            "words": {one: said for one, said in words.items() if said != one}, "samples": Spreads(made.cases).packed()}
+            "words": {one: said for one, said in words.items() if said != one},
+            "samples": Spreads(made.cases).packed()}

@@ -1,5 +1,6 @@
 // What is told of a point, by the pointer or the arrow keys.
 const NEAR = 40; // pixels from a point
+const MOST_CHOSEN = 20; // letters of what was chosen: a tile, not a library's path
 let at = null;   // the entry of pixels that is told of
 
 const xText = (point) => shown.category ? xName(point) : `${xTitle(state.x, point.row)} ${point.x}`;
@@ -29,7 +30,7 @@ function tellingOf({line, point}) {
     told.push(note.doubtful ? `${share} (${text.untrusted})` : share);
   }
   if (note.bound_by) told.push(fill(text.bound, {value: text[`bound_${note.bound_by}`] || note.bound_by.toUpperCase()}));
-  const chosen = Object.entries(note.chosen || {}).map(([name, one]) => `${name} ${one}`);
+  const chosen = Object.entries(note.chosen || {}).map(([name, one]) => `${name} ${one}`).filter((one) => one.length <= MOST_CHOSEN);
   if (chosen.length) told.push(fill(text.chosen, {value: chosen.join(", ")}));
   if (columns.threads[row] > 0) told.push(fill(text.threads_used, {count: columns.threads[row]}));
   if (columns.energy[row] > 0) {

@@ -17,7 +17,7 @@ function spreadSpec(entry, values, width, unit) {
     layer(interval, {type: "rect", opacity: 0.25}, {...x("low"), x2: {field: "high"}, color: {value: soft}}),
     layer(samples, {type: "bar", opacity: 0.8}, {color: colour, y: {aggregate: "count", title: text.count_axis},
       ...x("at", {bin: {maxbins: MOST_BINS}, scale: {zero: false}, title: `${text.time} (${unit[1]})`})}),
-    layer(samples, {type: "tick", thickness: 1, size: 16, yOffset: 12}, {...x("at"), y: {value: "height"}, color: colour}),
+    layer(samples, {type: "tick", thickness: 1, size: 12, yOffset: -7, opacity: 0.6}, {...x("at"), y: {value: "height"}, color: {value: ink}}),
     layer([{at: scaledBy(columns.median[row])}], "rule", {...x("at"), color: {value: ink}})]};
 }
 

@@ -16,8 +16,9 @@ from report.explorer import explorer_html
 MOST_LINES = 8
 READY = "#explorer[data-state=ready]"
 
-# The CSV that the button makes, without a download: Chromium takes clicks that follow one another quickly for a page that downloads
-# by itself, and then refuses every eleventh without a word (10 of 150 in a trial).
+# The CSV that the button makes, without a download: Chromium takes clicks that follow one another
+# quickly for a page that downloads by itself, and then refuses every eleventh without a word (10 of
+# 150 in a trial).
 CSV = """() => new Promise((done) => {
   const make = URL.createObjectURL, click = HTMLAnchorElement.prototype.click;
   URL.createObjectURL = (blob) => { blob.text().then(done); return ""; };

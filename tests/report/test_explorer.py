@@ -58,7 +58,8 @@ def test_every_shown_point_is_there_with_its_numbers_and_no_other(machine):
         low, high = case.ci95_s or (None, None)
         assert (point["low"], point["high"]) == (low and pytest.approx(low, rel=1e-5), high and pytest.approx(high, rel=1e-5))
         assert (point["variant"]["implementation"], point["variant"]["parameters"]) == (case.implementation, case.parameters)
-        assert (tuple(point["shape"]["dims"].values()), point["shape"]["unit"]) == (case.shape, case.rate_unit)
+        shape = point["shape"]
+        assert (tuple(shape["dims"].values()), shape["unit"]) == (case.shape, case.rate_unit)
         assert point["variant"]["name"] == display_name(case)
         assert point["variant"]["colour"][0] == colour_of(case)
         assert point["host"]["id"] == short_host(case.host) and point["run"]["id"] == case.run_id
@@ -157,7 +158,8 @@ def test_every_text_of_the_script_is_known_and_every_text_is_used():
 
 def explorer_axes():
     """Names that the script looks up by what is chosen."""
-    return {"size", "implementation", "shape", "time", "speedup", "share", "energy", "efficiency", "eta", "cpu", "gpu"}
+    return {"size", "implementation", "shape", "time", "speedup", "share", "energy", "efficiency",
+            "eta", "cpu", "gpu"}
 
 
 def test_what_has_chinese_is_said_in_chinese():

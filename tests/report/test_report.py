@@ -171,7 +171,8 @@ def test_compare_sets_two_runs_side_by_side(tmp_path, capsys):
                  "--output", str(tmp_path)]) == 0
     page = capsys.readouterr().out
     assert "Of 37 shared points" in page and "slower at 0" in page
-    assert re.search(r"\| OpenBLAS \| 256 \| quick \| 10\d .* µs \| 9\d\.\d .* µs \| 1\.1\d \[", page)
+    row = r"\| OpenBLAS \| 256 \| quick \| 10\d .* µs \| 9\d\.\d .* µs \| 1\.1\d \["
+    assert re.search(row, page)
     assert (tmp_path / "compare.md").read_text(encoding="utf-8") == page
     assert (tmp_path / "compare.csv").is_file() and (tmp_path / "compare.tex").is_file()
 

@@ -68,9 +68,10 @@ def page_of(many: Many, sides: list[Results], folder: Path | None, short: bool =
             (folder / name).write_text(text, encoding="utf-8", newline="\n")
     if not short:
         return page
-    (long,) = (part for part in parts if part.table and part.table.kind == "compare")
-    rest = f"{long.table.count:,} rows of every shared point: add `--output DIR`, or `| less`.\n"
-    return _markdown(title, [part for part in parts if part is not long]) + "\n" + rest
+    rows = sum(part.table.count for part in parts if part.table and part.table.kind == "compare")
+    rest = f"{rows:,} rows of every shared point: add `--output DIR`, or `| less`.\n"
+    without = [part for part in parts if not part.table or part.table.kind != "compare"]
+    return _markdown(title, without) + "\n" + rest
 
 
 def _html(many: Many, sides: list[Results], folder: Path, title: str, parts: list[Part]) -> str:

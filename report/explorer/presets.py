@@ -52,7 +52,7 @@ def _rates(results: Results) -> State | None:
         return {"e": versus["e"], "x": "size", "y": "rate", "s": "kernel", "q": versus["q"]}
     sizes = {name: len({case.shape for case in cases}) for name, cases in _squares(results).items()}
     name = max(sizes, key=lambda name: sizes[name], default=None)
-    return name and {"e": name, "x": "size", "y": "rate", "s": "kernel"}
+    return {"e": name, "x": "size", "y": "rate", "s": "kernel"} if name else None
 
 
 def _swept(results: Results, parameter: str, fewest: int) -> tuple[str, list[Case]] | None:
@@ -136,9 +136,9 @@ def _over_first(sets: Sets) -> State | None:
 
 def presets_of(results: Results, reference: Results | None = None,
                sets: Sets = ()) -> list[dict[str, str]]:
-    """[{"name", "state": an address' text}], in the order of the page. `sets`: machines that are
-    looked at together."""
-    made = []
+    """[{"name", "state": an address' text}], in the order of the page: those of the machine itself
+    first. `sets`: machines that are looked at together."""
+    own, theirs = [], []
     for name, form in ((say("Each machine over the first"), lambda _: _over_first(sets)),
                        (say("GPU over the best CPU"), _versus),
                        (say("GFLOP/s by size"), _rates),
@@ -147,10 +147,9 @@ def presets_of(results: Results, reference: Results | None = None,
                        (say("What a GPU rung buys"), lambda of: _rungs(of, "gpu")),
                        (say("What a CPU rung buys"), lambda of: _rungs(of, "cpu")),
                        (say("What a type buys"), _types)):
-        state = form(results)
-        if state is None and reference is not None and (state := form(reference)):
-            state["h"] = "reference"
-            name = say("{name} (reference machine)", name=name)
-        if state:
-            made.append({"name": name, "state": urlencode(state)})
-    return made
+        if state := form(results):
+            own.append({"name": name, "state": urlencode(state)})
+        elif reference is not None and (state := form(reference)):
+            theirs.append({"name": say("{name} (reference machine)", name=name),
+                           "state": urlencode(state | {"h": "reference"})})
+    return own + theirs

@@ -93,6 +93,7 @@ def test_the_machine_that_stands_in_shows_what_the_own_one_cannot_and_says_so(ma
     found = states(
         results_of(scaling=threads(make)), results_of(scaling=threads(make), sizes=blocks(make))
     )
+    assert next(iter(found)) == "GFLOP/s by size", "its own first"
     assert (
         "h" not in found["Threads: T₁/Tₙ"]
         and found["Block size (reference machine)"]["h"] == "reference"

@@ -127,7 +127,7 @@ def _names() -> dict[Work, str]:
 def _reasons(view: View, below: Case, above: Case, before: Record, after: Record) -> tuple[Reason, ...]:
     """What was worth most of the time that the counted kernels saved (or lost), and how far the SMs were filled."""
     metrics: tuple[Metrics, Metrics] = metrics_of(before), metrics_of(after)
-    below, above = (replace(case, median_s=one.get("time_s") or 0.0) for case, one in zip((below, above), metrics))
+    below, above = (replace(case, measured_s=one.get("time_s") or 0.0) for case, one in zip((below, above), metrics))
     delta_s = above.median_s - below.median_s  # of the counted kernels, whose shape may be another than that of the times
     if not below.median_s or not above.median_s or not delta_s:
         return ()

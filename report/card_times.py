@@ -25,7 +25,7 @@ def card_times(view: View) -> list[CardTime]:
     made = [CardTime(case, float(case.chosen["share_not_multiplying"]), float(case.chosen["share_arriving"]))
             for case in view.shown
             if not case.copy and "share_not_multiplying" in case.chosen and "share_arriving" in case.chosen]
-    return sorted(made, key=lambda one: (one.case.m * one.case.n * one.case.k, one.case.shape, -(one.case.median_s or 0)))
+    return sorted(made, key=lambda one: (one.case.m * one.case.n * one.case.k, one.case.shape, -one.case.median_s))
 
 
 def card_times_finding(view: View) -> str:

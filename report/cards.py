@@ -122,7 +122,7 @@ def links_share(view: View, case: Case) -> float | None:
     """Of a product whose matrices lie on the host: the time that A and B, or C, take at least on the links as measured, whichever is
     longer, over the product's. None for others."""
     rates = [_links(view, f"transfer_{way}_device", case.cards) for way in ("to", "from")]
-    if place_of(case) != "host" or not case.median_s or not all(rates):
+    if place_of(case) != "host" or not all(rates):
         return None
     floats = (case.m * case.k + case.k * case.n, case.m * case.n)
     return max(4e-9 * count / gb_per_s for count, gb_per_s in zip(floats, rates)) / case.median_s

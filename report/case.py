@@ -7,10 +7,8 @@ from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from typing import Any
 
-from . import older_names
 from .language import recorded, say
 from .naming import name_of
-from .older import device_of, is_reference, variant_of
 from .operations import GEMM, Shape, rate_at, shape_of, unit_of
 
 NO_PLACE = 1_000_000  # after every label that the definition names
@@ -21,6 +19,10 @@ MOST_DISTURBED = 0.05  # of the timed seconds
 def disturbed_words() -> str:
     """What a disturbed case was: "measured while other work ran …"."""
     return say("case.disturbed")
+
+
+class Unmeasured(Exception):
+    """A number was asked of a point that has none."""
 
 
 @cache
@@ -47,6 +49,11 @@ class Case:
     case_id: str
     experiment: str
     implementation: str
+    device: str  # "cpu" or "gpu"
+    name_parts: tuple[str, ...]  # what texts call it: ("multi", ", {gpus} cards")
+    family: str  # whose colour it has: "tiles"; empty for a colour of none
+    variant_of: str  # the implementation of which it changes one thing; empty where there is none
+    library: bool  # is it a library's product, not ours and no student's?
     parameters: dict[str, Any]
     label: str
     dims: dict[str, int]  # of the operation, in its order
@@ -60,7 +67,7 @@ class Case:
     verdicts: tuple[str, ...]
     samples_s: array
     rounds: array
-    median_s: float | None
+    measured_s: float | None  # the median of its samples; who takes it for granted asks for median_s
     ci95_s: tuple[float, float] | None
     rates: dict[str, float]  # by their key in the record, in the operation's order; empty where there is no time
     of_ceiling: float | None
@@ -116,13 +123,8 @@ class Case:
     share_trusted: bool = True  # did the ceiling behind of_ceiling hold its self-check?
     crowded: bool = False  # was it given more threads than its machine has cores? They then wait for one another
     noise: float = 0.0  # A/A noise floor of its experiment and device; 0 where no twin was measured
-    device: str = ""  # "cpu" or "gpu"
-    name_parts: tuple[str, ...] = ()  # what texts call it: ("multi", ", {gpus} cards")
-    family: str = ""  # whose colour it has: "tiles"; empty for a colour of none
-    variant_of: str | None = None  # the implementation of which it changes one thing; empty where there is none
-    library: bool | None = None  # is it a library's product, not ours and no student's?
     shape: Shape = field(init=False)  # (m, n, k); of another operation its dimensions, and its options in words
-    rate: float | None = field(init=False)  # the operation's first: what tables and axes take
+    measured_rate: float | None = field(init=False)  # the operation's first; who takes it for granted asks for rate
     rate_unit: str = field(init=False)  # "GFLOP/s"
     # what only like is ranked with: scope, cache, inputs, what qualifies the scope ("" where nothing does), and the operation
     # ("" of a gemm)
@@ -135,19 +137,27 @@ class Case:
         return name_of(self)
 
     def __post_init__(self) -> None:
-        line = {"implementation": self.implementation, "chosen": self.chosen}  # what somebody made by hand leaves unsaid, too
-        self.device = self.device or device_of(line)
-        self.name_parts = self.name_parts or older_names.name_parts(self.implementation, self.parameters)
-        self.family = self.family or older_names.family_of(self.implementation)
-        self.variant_of = variant_of(line) if self.variant_of is None else self.variant_of
-        self.library = is_reference(line) if self.library is None else self.library
         self.shape = shape_of(self.dims, self.options)
         first = next(iter(self.rates), None)
-        self.rate = None if first is None else self.rates[first]
+        self.measured_rate = None if first is None else self.rates[first]
         self.rate_unit = unit_of(first)
         self.regime = _regime(self.scope, self.cache, self.distribution, self.host_memory, self.allocation, self.module_loading,
                               self.load, None if self.operation == GEMM else self.operation)
-        self.shown = bool(self.status == "ok" and self.median_s and self.rate) and _certifies(self.verdicts, self.precision)
+        self.shown = bool(self.status == "ok" and self.measured_s and self.measured_rate) and _certifies(self.verdicts, self.precision)
+
+    @property
+    def median_s(self) -> float:
+        """The median of its samples. Raises Unmeasured where there is none: every point that is shown has one."""
+        if self.measured_s is None:
+            raise Unmeasured(f"{self.case_id} ({self.label}): no time, {self.why_left_out}")
+        return self.measured_s
+
+    @property
+    def rate(self) -> float:
+        """The operation's first rate, which tables and axes take, in `rate_unit`. Raises Unmeasured as median_s does."""
+        if self.measured_rate is None:
+            raise Unmeasured(f"{self.case_id} ({self.label}): no rate, {self.why_left_out}")
+        return self.measured_rate
 
     @property
     def m(self) -> int:
@@ -174,16 +184,16 @@ class Case:
                 else recorded(self.status)
         if not self.verdicts:
             return say("case.unchecked")
-        if not self.median_s or not self.rate:
+        if not self.measured_s or not self.measured_rate:
             return say("case.no_time")
         return say("case.uncertified", verdicts=say("number.comma").join(recorded(one) for one in sorted(set(self.verdicts))))
 
     @property
     def rate_ci95(self) -> tuple[float, float] | None:
         """The interval of the rate that belongs to ci95_s, low before high."""
-        if self.ci95_s is None or not self.median_s or not self.rate or min(self.ci95_s) <= 0:
+        if self.ci95_s is None or not self.measured_s or not self.measured_rate or min(self.ci95_s) <= 0:
             return None
-        low, high = (rate_at(self.rate, self.rate_unit, self.median_s, end) for end in self.ci95_s)
+        low, high = (rate_at(self.measured_rate, self.rate_unit, self.measured_s, end) for end in self.ci95_s)
         return min(low, high), max(low, high)
 
     @property

@@ -9,13 +9,14 @@ from dataclasses import fields
 from typing import Any
 
 from .case import Case
-from .older import device_of, dims_of, is_reference, rates_of, variant_of
+from .older import device_of, dims_of, is_reference, name_parts_of, rates_of, variant_of
+from .older_names import family_of
 from .operations import GEMM
 from .safe import cleaned, shown
 from .schema import CaseLine
 
 _AS_THEY_STAND = {field.name: str(field.type) for field in fields(Case)
-                  if field.init and field.default is None and field.name in CaseLine.__struct_fields__ and field.name != "variant_of"}
+                  if field.init and field.default is None and field.name in CaseLine.__struct_fields__}
 WORDS = tuple(name for name, kind in _AS_THEY_STAND.items() if kind == "str | None")
 NUMBERS = tuple(name for name in _AS_THEY_STAND if name not in WORDS)
 
@@ -77,8 +78,8 @@ class CaseReader:
         implementation = text(line["implementation"])
         return Case(
             run_id=text(line["run_id"]), case_id=shown(line["case_id"]), experiment=text(line["experiment"]),
-            implementation=implementation, device=text(device_of(line)), family=text(get("family") or ""),
-            name_parts=self._texts_of(get("name_parts")),
+            implementation=implementation, device=text(device_of(line)),
+            name_parts=self._texts_of(name_parts_of(line)), family=text(get("family") or family_of(implementation)),
             variant_of=text(variant_of(line)), library=is_reference(line), parameters=self._table(get("parameters")),
             label=text(get("label") or implementation), operation=text(get("operation") or GEMM),
             dims=self._table(dims_of(line)), options=self._table(get("options")), rates=rates_of(line),
@@ -86,7 +87,7 @@ class CaseReader:
             distribution=text(get("distribution") or "uniform"), group=text(get("group") or ""),
             status=text(line["status"]), reason=text(get("reason") or ""), precision=text(get("precision") or "fp32"),
             verdicts=self._texts_of([check["verdict"] for check in checks]), samples_s=samples,
-            rounds=rounds, median_s=get("median_s"),
+            rounds=rounds, measured_s=get("median_s"),
             ci95_s=(float(interval[0]), float(interval[1])) if interval and None not in interval else None,
             of_ceiling=get("of_ceiling"), bound_by=word(get("bound_by")),
             threads_actual=get("threads_actual") or 0, warnings=self._texts_of(get("warnings")),

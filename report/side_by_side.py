@@ -127,7 +127,7 @@ def _shared(results: Results, models: dict[tuple[str, str], str]) -> Iterator[li
     for experiment in results.experiments:
         for case in (*experiment.cases, *experiment.elsewhere):
             model = models.get((case.host, case.device))
-            if case.shown and case.median_s and not case.disturbed and model and case.scope != "first-call":
+            if case.shown and not case.disturbed and model and case.scope != "first-call":
                 found[model, *_point(case)][case.host] = case
     yield from (list(of.values()) for of in found.values() if len(of) > 1)
 

@@ -67,7 +67,7 @@ def placed(view: View) -> list[Placed]:
     for series in series_of(view.shown):
         for case in series.cases:
             point = _known().get(_key(case))
-            if point is None or case.twin_of or not has_counts(case) or not case.median_s:
+            if point is None or case.twin_of or not has_counts(case) or not case.measured_s:
                 continue
             registers = case.resources.get("registers")
             found = explained(point.counts, point.product, {"": registers} if registers else {}, card, sass.table())

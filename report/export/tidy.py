@@ -45,7 +45,7 @@ def _identity(case: Case, machine: str) -> Row:
 
 def _measured(case: Case, counters: dict[str, Any]) -> Row:
     low, high = case.ci95_s or (None, None)
-    row = {"median_s": case.median_s, "ci95_low_s": low, "ci95_high_s": high, "min_s": case.min_s,
+    row = {"median_s": case.measured_s, "ci95_low_s": low, "ci95_high_s": high, "min_s": case.min_s,
            **(case.rates or {"gflop_per_s": None} if case.operation == GEMM else case.rates), **{name: getattr(case, name) for name in _NUMBERS}, "cores": " ".join(map(str, case.cores)),
            "throttle_reasons": "; ".join(case.throttle_reasons), "warnings": "; ".join(case.warnings)}
     for prefix, field, unit in _TABLES:

@@ -61,7 +61,7 @@ def _of_case(case: Case) -> Facts:
     for name, key in (("registers", "registers"), ("blocks", "blocks_per_sm")):
         if case.resources.get(key) is not None:
             found[name] = str(case.resources[key])
-    if case.rate is not None and case.rate_unit.startswith("ns"):
+    if case.rate_unit.startswith("ns"):
         found["latency"] = f"{plain(case.rate)} ns"
     if isinstance(case.chosen.get("transpose_s"), (int, float)):
         found["transpose"] = duration(case.chosen["transpose_s"])

@@ -66,9 +66,10 @@ def torch_cases(folder: Path) -> list[Case]:
             except (KeyError, TypeError, ValueError):
                 continue  # a file of another form: PyTorch then counts as not measured
             cases.append(Case(
-                run_id=TORCH, case_id=f"{TORCH}-{m}-{n}-{k}", experiment="timer_check", implementation=TORCH, parameters={},
-                label="PyTorch", dims={"m": m, "n": n, "k": k}, scope="kernel", cache="cold", distribution="uniform", group="", status="ok",
-                reason="", precision="fp32", verdicts=("ok",), samples_s=array("d"), rounds=array("q"), median_s=seconds,
+                run_id=TORCH, case_id=f"{TORCH}-{m}-{n}-{k}", experiment="timer_check", implementation=TORCH, device="gpu",
+                name_parts=("PyTorch",), family="", variant_of="", library=False, parameters={}, label="PyTorch", dims={"m": m, "n": n, "k": k},
+                scope="kernel", cache="cold", distribution="uniform", group="", status="ok",
+                reason="", precision="fp32", verdicts=("ok",), samples_s=array("d"), rounds=array("q"), measured_s=seconds,
                 ci95_s=interval, rates={"gflop_per_s": 2.0 * m * n * k / seconds / 1e9}, of_ceiling=None, bound_by=None, threads_actual=0,
                 warnings=()))
     return cases

@@ -11,6 +11,8 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
+from report.older import device_of, is_reference, name_parts_of, variant_of  # noqa: E402
+from report.older_names import family_of  # noqa: E402
 from report.records import Case, Experiment, Results, find_files, load  # noqa: E402
 
 DATA = Path(__file__).parent / "data"
@@ -30,10 +32,13 @@ def make_case(implementation: str = "cpu.ikj", samples: tuple[float, ...] = (2.0
     ordered = sorted(samples)
     size = more.pop("size", 64)
     median = ordered[len(ordered) // 2]
+    line = {"implementation": implementation, "chosen": more.get("chosen", {}), "parameters": more.get("parameters", {})}
     fields = {"run_id": "r", "case_id": f"{implementation}{more}{size}", "experiment": "e", "implementation": implementation,
+                  "device": device_of(line), "name_parts": name_parts_of(line), "family": family_of(implementation),
+                  "variant_of": variant_of(line), "library": is_reference(line),
                   "parameters": {}, "label": implementation, "dims": {name: more.pop(name, size) for name in "mnk"}, "scope": "kernel", "cache": "cold",
                   "distribution": "uniform", "group": "g", "status": "ok", "reason": "", "precision": "fp32", "verdicts": ("ok",),
-                  "samples_s": array("d", samples), "rounds": array("q", range(len(samples))), "median_s": median,
+                  "samples_s": array("d", samples), "rounds": array("q", range(len(samples))), "measured_s": median,
                   "ci95_s": (ordered[0], ordered[-1]) if len(samples) >= 6 else None, "rates": {"gflop_per_s": more.pop("gflop_per_s", 2 * size**3 / median / 1e9)},
                   "of_ceiling": None, "bound_by": None, "threads_actual": 0, "warnings": ()}
     return Case(**(fields | more))

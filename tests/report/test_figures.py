@@ -24,7 +24,7 @@ def view_of(kind, cases=None, run=None):
     found = experiment(machine, name)
     if kind == "energy":  # these records are from before it was read
         for case in found.cases:
-            case.energy_j_per_call, case.energy_source = (case.median_s or 0.0) * 300, "nvml counter"
+            case.energy_j_per_call, case.energy_source = (case.measured_s or 0.0) * 300, "nvml counter"
     return View(name, kind, "Title", tuple(cases or found.cases), run or found.run, BASELINE)
 
 
@@ -45,7 +45,7 @@ def test_each_kind_makes_three_formats_the_same_bytes_twice(tmp_path, kind):
 
 
 def spoilt_by(case, factor, change):
-    return replace(case, median_s=case.median_s * factor, rates={name: rate and rate / factor for name, rate in case.rates.items()},
+    return replace(case, measured_s=case.median_s * factor, rates={name: rate and rate / factor for name, rate in case.rates.items()},
                    samples_s=array("d", [sample * factor for sample in case.samples_s]),
                    energy_j_per_call=case.energy_j_per_call and case.energy_j_per_call * factor, **change)
 

@@ -28,7 +28,7 @@ def body(table):
 def _cases(make):
     return [make("cpu.serial", label="serial"), make("cpu.serial", label="serial", size=128, samples=(16.0,) * 7),
             make("cpu.ikj", label="ikj", samples=(0.5,) * 7), make("cpu.eigen", label="Eigen", samples=(0.25,) * 3),
-            make("cpu.ikj", label="ikj", size=128, status="crashed", reason="signal 11", median_s=None)]
+            make("cpu.ikj", label="ikj", size=128, status="crashed", reason="signal 11", measured_s=None)]
 
 
 def test_time(cases):

@@ -1,16 +1,44 @@
-"""What is drawn without a view of one experiment: it stands in for a view where the layout of figures asks for one."""
+"""What the layout of figures asks of a view, and what is drawn without a view of one experiment: it stands in for one there."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol
 
 from .language import say
 
 Value = tuple[float, float | None, float | None]  # value, low, high
 
 
+class Headed(Protocol):
+    """What a figure's head and the note below it are made of."""
+
+    @property
+    def title(self) -> str: ...
+
+    @property
+    def machine(self) -> str: ...
+
+    @property
+    def conditions(self) -> str: ...
+
+    @property
+    def reference(self) -> bool: ...
+
+    @property
+    def compact(self) -> bool: ...
+
+    def left_out_text(self) -> str: ...
+
+    def disturbed_text(self) -> str: ...
+
+    def throttled_text(self) -> str: ...
+
+
 class Charted:
     """What a view says that a chart has nothing of."""
+
+    compact = False
 
     def disturbed_text(self) -> str:
         return ""

@@ -9,7 +9,7 @@ from .cpu_counter_worth import CYCLES, INSTRUCTIONS
 from .ladder import Ladder, Rung, ladders_of
 from .language import recorded, say
 from .naming import isa_text
-from .numbers import DASH, joined, plain, ratio_text
+from .numbers import DASH, ends_of, joined, plain, ratio_text
 from .operations import shape_text
 from .tables import Cell, Row, Table, empty, sentences
 from .view import View
@@ -36,8 +36,8 @@ def _times(rung: Rung) -> Cell:
     ratio = rung.ratio
     if ratio is None:
         return Cell(DASH)
-    return Cell(ratio_text(ratio.value, *(ratio.decision or (None, None))) + (f", {ratio.verdict}" if ratio.tie else ""), ratio.value,
-                *(ratio.decision or (None, None)), "times")
+    return Cell(ratio_text(ratio.value, *ends_of(ratio.decision)) + (f", {ratio.verdict}" if ratio.tie else ""), ratio.value,
+                *ends_of(ratio.decision), "times")
 
 
 def _metrics(view: View, rung: Rung) -> Metrics:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from .case import Case
 from .language import say
-from .numbers import plain, with_interval
+from .numbers import ends_of, plain, with_interval
 from .ratios import Ratio
 from .said import named
 
@@ -44,4 +44,4 @@ def compared(name: str, ratio: Ratio, other: str) -> str:
 
 
 def rate(case: Case) -> str:
-    return with_interval(case.rate, *(case.rate_ci95 or (None, None)), case.rate_unit)
+    return with_interval(case.rate, *ends_of(case.rate_ci95), case.rate_unit)

@@ -16,7 +16,7 @@ from .hierarchy import (
     latency_levels,
 )
 from .language import say
-from .numbers import DASH, plain, with_interval
+from .numbers import DASH, ends_of, plain, with_interval
 from .tables import Cell, Notes, Row, Table, empty, marked, sentences
 from .view import View
 
@@ -45,7 +45,7 @@ def _value_cell(entry: Entry | None, notes: Notes) -> Cell:
     if entry is None:
         return Cell(DASH)
     case = entry.case
-    low, high = case.rate_ci95 or (None, None)
+    low, high = ends_of(case.rate_ci95)
     unit = case.rate_unit.partition(" per ")[0]
     cell = Cell(with_interval(case.rate, low, high, unit), case.rate, low, high, unit)
     why = say("no plateau: the best point of the nearest cache, of others the one nearest to half of the capacity, of DRAM the largest") \

@@ -27,7 +27,7 @@ from .counter_worth import (
     waits_of,
 )
 from .language import say
-from .numbers import DASH, counted, duration, joined, plain, ratio_text
+from .numbers import DASH, counted, duration, ends_of, joined, plain, ratio_text
 from .operations import shape_text, volume
 from .ratios import Ratio, speedup
 from .said import quoted
@@ -206,7 +206,7 @@ def reason(view: View, step: Step) -> str:
 
 
 def _value(ratio: Ratio) -> str:
-    return ratio_text(ratio.value, *(ratio.decision or (None, None)))
+    return ratio_text(ratio.value, *ends_of(ratio.decision))
 
 
 def _sentence(view: View, step: Step) -> str:
@@ -262,7 +262,7 @@ def steps_table(view: View) -> Table:
     for step in steps:
         ratio = step.ratio
         times = Cell(_value(ratio) + (f", {ratio.verdict}" if ratio.tie else ""), ratio.value,
-                     *(ratio.decision or (None, None)), "times")
+                     *ends_of(ratio.decision), "times")
         table.rows.append(Row((step.above.name, step.below.name), (times, *_shares(view, step.above))))
     return table
 

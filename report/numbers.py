@@ -6,6 +6,7 @@ from .language import many, say
 
 TIME_UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
 DASH = "–"
+Ends = tuple[float | None, float | None]
 
 
 def decimals_for(value: float) -> int:
@@ -30,6 +31,11 @@ def with_interval(value: float, low: float | None, high: float | None, unit: str
     decimals = decimals_for(value) if decimals is None else decimals
     ends = "" if low is None or high is None else f" [{plain(low, decimals)}, {plain(high, decimals)}]"
     return f"{plain(value, decimals)}{ends}{' ' + unit if unit else ''}"
+
+
+def ends_of(interval: tuple[float, float] | None) -> Ends:
+    """The low and the high end of an interval; None and None without one."""
+    return interval or (None, None)
 
 
 def ratio_text(value: float, low: float | None = None, high: float | None = None) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from functools import cache
 from typing import Any
 
 from .language import recorded, say
@@ -73,8 +74,14 @@ def shape_of(dims: dict[str, int], options: dict[str, Any]) -> Shape:
     return (*dims.values(), *(option_text(name, value) for name, value in options.items()))
 
 
+@cache
 def extents(shape: Shape) -> tuple[int, ...]:
-    return shape if not isinstance(shape[-1], str) else tuple(part for part in shape if not isinstance(part, str))
+    return tuple(part for part in shape if not isinstance(part, str))
+
+
+def option_words(shape: Shape) -> tuple[str, ...]:
+    """The options that are not the operation's default: "A transposed"."""
+    return tuple(part for part in shape if isinstance(part, str))
 
 
 def volume(shape: Shape) -> int:
@@ -102,6 +109,6 @@ def extent_text(extent: int) -> str:
 def shape_text(*shape: int | str) -> str:
     """"1024" for a square, "8192×4096×6144" as m×n×k, "2²⁶" for a vector, "4096×4096, banded" with options."""
     there = extents(shape)
-    words = [recorded(part) for part in shape if isinstance(part, str)]
+    words = map(recorded, option_words(shape))
     text = extent_text(there[0]) if len(set(there)) == 1 else "×".join(map(extent_text, there))
     return say("number.comma").join([text, *words])

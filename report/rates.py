@@ -5,7 +5,7 @@ from __future__ import annotations
 from .case import Case
 from .language import recorded, say
 from .leaders import roof_text
-from .numbers import DASH, plain, ratio_text, with_interval
+from .numbers import DASH, ends_of, plain, ratio_text, with_interval
 from .operations import shape_text
 from .ratios import Ratio, geometric_mean, speedup
 from .said import quoted
@@ -29,7 +29,7 @@ MOST_NAMED = 3  # libraries in a column's head
 
 def rate_cell(case: Case, with_unit: bool = False) -> Cell:
     """The rate of the median time; with its unit where a column has several."""
-    low, high = case.rate_ci95 or (None, None)
+    low, high = ends_of(case.rate_ci95)
     return Cell(with_interval(case.rate, low, high, case.rate_unit if with_unit else ""), case.rate, low, high, case.rate_unit)
 
 
@@ -43,7 +43,7 @@ def share_cell(case: Case) -> Cell:
     text = of_count(case.of_ceiling)
     if ends:
         text = f"{text} [{of_count(ends[0])}, {of_count(ends[1])}]"
-    return Cell(text, case.of_ceiling, *(ends or (None, None)), "1")
+    return Cell(text, case.of_ceiling, *ends_of(ends), "1")
 
 
 class Rivals:

@@ -20,7 +20,7 @@ from msgspec.structs import replace
 
 from .case import Case
 from .language import say
-from .numbers import decimals_for, percent, plain
+from .numbers import decimals_for, ends_of, percent, plain
 
 CONFIDENCE = 0.95
 DECISION = 0.99
@@ -174,7 +174,7 @@ def speedup(baseline: Case, case: Case) -> Ratio:
     ratios = sorted(paired(baseline, case))
     if len(ratios) < LEAST_PAIRS or ratios[0] <= 0:
         return unpaired(baseline, case)
-    low, high = _interval(ratios, CONFIDENCE) or (None, None)
+    low, high = ends_of(_interval(ratios, CONFIDENCE))
     found = Ratio(median(ratios), low, high, len(ratios), ratios[0], ratios[-1], _decision(ratios), noise,
                   throttled=throttled)
     return found if _accords(found, baseline, case) else _of_both(found, unpaired(baseline, case))
@@ -216,7 +216,7 @@ def unpaired(baseline: Case, case: Case) -> Ratio:
     will hardly err to the bad side at once; dividing end by end would claim 99.9 % where 99 % is asked for.
     """
     value, noise = baseline.median_s / case.median_s, max(baseline.noise, case.noise)
-    low, high = _in_quadrature(value, baseline, case, baseline.ci95_s, case.ci95_s) or (None, None)
+    low, high = ends_of(_in_quadrature(value, baseline, case, baseline.ci95_s, case.ci95_s))
     least = most = None
     if baseline.samples_s and case.samples_s and min(min(baseline.samples_s), min(case.samples_s)) > 0:
         least = min(baseline.samples_s) / max(case.samples_s)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
+from typing import Protocol
 
 from msgspec import Struct, structs
 
 from .baselines import Baselines
 from .case import Case, disturbed_words
 from .language import say
-from .numbers import DASH, counted, plain, ratio_text, time_unit, with_interval
+from .numbers import DASH, counted, ends_of, plain, ratio_text, time_unit, with_interval
 from .operations import GEMM, Shape, is_square, shape_text
 from .ratios import Ratio, speedup
 from .series import Series, series_of, shape_names, shapes_of
@@ -114,17 +115,27 @@ def sentences(*texts: str) -> str:
     return say("number.space").join(filter(None, texts))
 
 
-def time_cell(case: Case) -> Cell:
+class Timed(Protocol):
+    """What has a median time, and an interval of it where it was sampled often enough."""
+
+    @property
+    def median_s(self) -> float: ...
+
+    @property
+    def ci95_s(self) -> tuple[float, float] | None: ...
+
+
+def time_cell(case: Timed) -> Cell:
     """The median time in the unit that suits it; the values behind it stay in seconds."""
-    low, high = case.ci95_s or (None, None)
+    low, high = ends_of(case.ci95_s)
     scale, unit = time_unit(case.median_s)
-    ends = (None, None) if low is None else (low / scale, high / scale)
-    return Cell(with_interval(case.median_s / scale, *ends, unit), case.median_s, low, high, "s")
+    ends = case.ci95_s and (case.ci95_s[0] / scale, case.ci95_s[1] / scale)
+    return Cell(with_interval(case.median_s / scale, *ends_of(ends), unit), case.median_s, low, high, "s")
 
 
 def rate_cell(case: Case, notes: Notes) -> Cell:
     """The operation's rate as stored, with the share of the ceiling that binds the point."""
-    low, high = case.rate_ci95 or (None, None)
+    low, high = ends_of(case.rate_ci95)
     share = ""
     if case.of_ceiling is not None:
         binding = {"compute": "", "memory": " M"}.get(case.bound_by or "", f" {(case.bound_by or '').upper()}".rstrip())

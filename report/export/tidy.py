@@ -16,6 +16,7 @@ from typing import Any
 
 from ..case import Case
 from ..experiment import Experiment, Results
+from ..numbers import ends_of
 from ..operations import GEMM, rate_at, unit_of
 from ..safe import for_csv
 
@@ -44,7 +45,7 @@ def _identity(case: Case, machine: str) -> Row:
 
 
 def _measured(case: Case, counters: dict[str, Any]) -> Row:
-    low, high = case.ci95_s or (None, None)
+    low, high = ends_of(case.ci95_s)
     row = {"median_s": case.measured_s, "ci95_low_s": low, "ci95_high_s": high, "min_s": case.min_s,
            **(case.rates or {"gflop_per_s": None} if case.operation == GEMM else case.rates), **{name: getattr(case, name) for name in _NUMBERS}, "cores": " ".join(map(str, case.cores)),
            "throttle_reasons": "; ".join(case.throttle_reasons), "warnings": "; ".join(case.warnings)}

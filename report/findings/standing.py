@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from ..case import Case
 from ..language import recorded, say
-from ..numbers import counted, joined, plain, with_interval
+from ..numbers import counted, ends_of, joined, plain, with_interval
 from ..operations import shape_text
 from ..ratios import Ratio, speedup
 from ..said import named, named_over, times
@@ -88,7 +88,7 @@ def fastest(series: list[Series]) -> list[str]:
         rate = last.fastest.by_shape[last.shape]
         one, several = ("sentence.tie_rate", "sentence.tie_rate_at") if last.ties else ("sentence.rate", "sentence.rate_at")
         text += say(several if len(stretch) > 1 else one, shape=shape_text(*last.shape),
-                    best=named(rate, last.fastest.name), rate=with_interval(rate.rate, *(rate.rate_ci95 or (None, None)), rate.rate_unit))
+                    best=named(rate, last.fastest.name), rate=with_interval(rate.rate, *ends_of(rate.rate_ci95), rate.rate_unit))
         text += _share(rate)
         if last.next is not None and last.lead is not None:
             text += say("sentence.lead", times=times(last.lead), next=named(last.next.by_shape[last.shape], last.next.name))

@@ -12,7 +12,7 @@ from ..case import Case, disturbed_words
 from ..evidence_tables import first_call_sentences, noise_sentences
 from ..ladder_steps import step_sentences
 from ..language import recorded, say
-from ..numbers import duration, joined, ratio_text, with_interval
+from ..numbers import duration, ends_of, joined, ratio_text, with_interval
 from ..operations import GEMM, by_volume, shape_text
 from ..parameter_sentences import by_parameter
 from ..ratios import Ratio, speedup
@@ -122,7 +122,7 @@ def other_classes(view: View) -> list[str]:
         best = beside[case.case_id]
         told.setdefault(case.shape, []).append(say(
             "sentence.class", name=named(case, series_of([case])[0].name),
-            rate=with_interval(case.rate, *(case.rate_ci95 or (None, None)), case.rate_unit), times=times(speedup(best, case)),
+            rate=with_interval(case.rate, *ends_of(case.rate_ci95), case.rate_unit), times=times(speedup(best, case)),
             best=named(best)))
     return [say("sentence.classes", shape=shape_text(*shape), parts=say("number.semicolon").join(parts))
             for shape, parts in told.items()]

@@ -6,7 +6,7 @@ from dataclasses import replace
 from statistics import median
 
 from ..charts import PublishedChart, PublishedPanel, PublishedRow
-from ..numbers import DASH, duration, plain, with_interval
+from ..numbers import DASH, duration, ends_of, plain, with_interval
 from ..tables import Cell, Row, Table, ended
 from .book import Chain, Figure, Panel
 from .judge import MOST_APART, NEAR
@@ -129,7 +129,7 @@ def chain_table(beside: Beside, chain: Chain, machine: str) -> Table:
             added = [None if end is None else (end - 1) * found.under.median_s * 1e3
                      for end in (found.value, found.low, found.high)]
             step = Cell(with_interval(*added, "ms"), *added, unit="ms")
-        low, high = case.ci95_s or (None, None)
+        low, high = ends_of(case.ci95_s)
         host = beside.points.host_of(case)
         note = notes.number(say("on_host", language, host=host)) if host else 0
         table.rows.append(Row((label, case.name), (Cell(duration(case.median_s), case.median_s, low, high, "s", note), step)))

@@ -8,6 +8,7 @@ from statistics import median
 
 from ..case import Case
 from ..ceilings import every_ceiling, trusted
+from ..numbers import ends_of
 from ..ratios import LEAST_PAIRS, UNSURE, Ratio, median_interval, speedup
 from .claims import Claim
 from .points import Absent, Point, Points, experiments_of
@@ -46,7 +47,7 @@ def ratio_value(over: Case, under: Case) -> Value:
     ratio = speedup(over, under)
     if ratio.low is not None and ratio.high is not None:
         return Value(ratio.value, ratio.low, ratio.high, False, ratio, over, under)
-    low, high = ratio.bounds or (None, None)
+    low, high = ends_of(ratio.bounds)
     return Value(ratio.value, low, high, True, ratio, over, under)
 
 
@@ -173,7 +174,7 @@ def _shared_rate(claim: Claim, points: Points) -> Value:
 
 def _rate(claim: Claim, points: Points) -> Value:
     case = points.find(claim.over[0])[-1]
-    return Value(case.rate, *(case.rate_ci95 or (None, None)), over=case, unit="GFLOP/s")
+    return Value(case.rate, *ends_of(case.rate_ci95), over=case, unit="GFLOP/s")
 
 
 def _spread(claim: Claim, points: Points) -> Value:

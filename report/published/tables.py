@@ -9,7 +9,7 @@ from itertools import groupby
 from ..case import Case
 from ..language import recorded
 from ..language import say as say_shared
-from ..numbers import DASH, with_interval
+from ..numbers import DASH, ends_of, with_interval
 from ..operations import shape_text
 from ..tables import Cell, Row, Table
 from .book import Book, Figure
@@ -50,7 +50,7 @@ def point_of(ours: Ours, figure: Figure) -> Point:
 
 
 def _seconds(case: Case) -> Measured:
-    low, high = case.ci95_s or (None, None)
+    low, high = ends_of(case.ci95_s)
     return Measured(case.median_s, low, high)
 
 
@@ -95,7 +95,7 @@ class Beside:
         if run:
             return _scaled(_run(case, int(run.group(1))), 1 / scale), case
         if metric == "throughput":
-            return Measured(case.rate, *(case.rate_ci95 or (None, None))), case
+            return Measured(case.rate, *ends_of(case.rate_ci95)), case
         return _scaled(_seconds(case), 1 / scale), case
 
     def _cells(self, figure: Figure, ours: Ours | None, notes: Notes) -> tuple[Cell, Cell]:

@@ -69,7 +69,7 @@ def _function_missing(assignment: Assignment, made: list[words.Token]) -> list[C
 
 def _launch(assignment: Assignment) -> str:
     """A call of the student's function."""
-    if assignment.device == "cpu":
+    if assignment.block is None:  # on a CPU
         return f"{assignment.function}(A, B, C, M, N, K);"
     across, down = assignment.tile or assignment.block
     x, y = assignment.block

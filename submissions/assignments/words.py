@@ -29,7 +29,7 @@ class Token:
 def tokens(source: str) -> list[Token]:
     made, line = [], 1
     for found in _TOKEN.finditer(source):
-        kind = "text" if found.lastgroup == "mark" or found["raw"] else found.lastgroup
+        kind = "text" if found.lastgroup == "mark" or found["raw"] else found.lastgroup or "sign"
         if kind not in ("comment", "space"):
             made.append(Token(kind, re.sub(_SPLICE, "", found[0]) if kind == "word" else found[0], line))
         line += found[0].count("\n")

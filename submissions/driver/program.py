@@ -33,17 +33,19 @@ class _Judge:
             raise InputError("GEMMLAB_JUDGE names no program; start this command by ./gemmlab submit")
         self._what = what
         self._process = subprocess.Popen([program, what], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        assert self._process.stdin is not None and self._process.stdout is not None  # pipes, as asked
+        self._requests, self._answers = self._process.stdin, self._process.stdout
         self.ask(request)
 
     def ask(self, request: dict[str, Any]) -> None:
         try:
-            self._process.stdin.write(json.dumps(request).encode() + b"\n")
-            self._process.stdin.flush()
+            self._requests.write(json.dumps(request).encode() + b"\n")
+            self._requests.flush()
         except BrokenPipeError:
             pass  # answer() tells of its end
 
     def answer(self) -> dict[str, Any]:
-        line = self._process.stdout.readline()
+        line = self._answers.readline()
         if not line:
             status = self._process.wait()
             how = f"signal {-status}" if status < 0 else f"exit code {status}"
@@ -53,14 +55,14 @@ class _Judge:
     def end(self) -> None:
         """It ends by itself once nobody asks any more; where it does not, it is killed."""
         with suppress(BrokenPipeError):  # what it never read: a pipe that breaks here would pass for a reader of ours who has left
-            self._process.stdin.close()
+            self._requests.close()
         self._process.terminate()
         try:
             self._process.wait(ENDS_S)
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
-        self._process.stdout.close()
+        self._answers.close()
 
 
 def facts(rule: Path | None, files: list[Path], gpu: str = "") -> dict[str, Any]:
@@ -95,21 +97,21 @@ class HandIn(_Judge):
 
     def __init__(self, request: dict[str, Any]) -> None:
         super().__init__("hand-in", request)
-        self._last: dict[str, Any] | None = None
+        self._compiled: dict[str, Any] | None = None
 
     def _next(self, tell: Callable[[str], None]) -> dict[str, Any]:
         while "doing" in (answer := self.answer()):
             tell(answer["doing"])
         return answer
 
-    def compiled(self) -> None:
-        """Waits until it has compiled."""
-        self._last = self.answer()
+    def compiled(self) -> dict[str, Any]:
+        """Waits until it has compiled; what it says of that."""
+        if self._compiled is None:
+            self._compiled = self.answer()
+        return self._compiled
 
     def _asked(self, what: dict[str, Any], tell: Callable[[str], None]) -> dict[str, Any]:
-        if self._last is None:
-            self.compiled()
-        answer = self._last
+        answer = self.compiled()
         if "cannot" not in answer:
             self.ask(what)
             answer = self._next(tell)

@@ -85,8 +85,9 @@ class Run:
     def _judge_alone(self, submission: _Submission, before: dict[str, _Verdict | None]) -> None:
         name = submission["name"]
         self._progress.now = name
-        if before[name] is not None:
-            self._verdicts[name] = before[name]
+        known = before[name]
+        if known is not None:
+            self._verdicts[name] = known
         else:
             try:
                 self._judge_anew(submission)
@@ -94,7 +95,7 @@ class Run:
                 return self._say_not_judged(reason)
         verdict = self._verdicts[name]
         self._progress.end()
-        print(homework.as_text(verdict) if self._options.json else in_words(verdict, before[name] is not None, False), flush=True)
+        print(homework.as_text(verdict) if self._options.json else in_words(verdict, known is not None, False), flush=True)
 
     def _judge_anew(self, submission: _Submission) -> None:
         """A single file. It is timed once more where its mark hangs on a library that was held up beside it."""

@@ -42,6 +42,8 @@ def what_it_may_change(verdict: Verdict, share: Share) -> tuple[float, float]:
 def why_doubtful(verdict: Verdict, share: Share) -> str:
     """Empty where the library took about its usual time."""
     one, said = _at(verdict, share.shape), []
+    if one is None:
+        return ""
     for times, when, seconds in zip(_times_usual(verdict, share), ("beside it", "while the ladder was timed"), ("beside_s", "beside_ladder_s")):
         if is_far(times):
             said.append(f"{duration(one[seconds])} {when}")

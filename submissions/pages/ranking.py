@@ -138,7 +138,14 @@ def _beside_library(entries: list[Entry]) -> bool:
 def _speed(entry: Entry, beside_library: bool) -> float:
     if entry.timing is None:
         return 0.0
-    return entry.timing.of_library if beside_library else entry.rate
+    return (entry.timing.of_library or 0.0) if beside_library else entry.rate
+
+
+def _ends(timing: Timing, beside_library: bool) -> tuple[float, float]:
+    """The least and the most that its speed may be, as a share of the library's or in GFLOP/s."""
+    if beside_library and timing.library_share is not None:
+        return timing.library_share[1:]
+    return timing.gflop_ci95 or (timing.gflop_per_s, timing.gflop_per_s)
 
 
 def _overlap(one: Entry, other: Entry, beside_library: bool) -> bool:
@@ -147,9 +154,8 @@ def _overlap(one: Entry, other: Entry, beside_library: bool) -> bool:
     if one.timing is None or other.timing is None:
         return one.timing is other.timing
     noise = 1 + max(one.verdict.noise or 0, other.verdict.noise or 0)
-    ends = [entry.timing.of_library_ends if beside_library else entry.timing.gflop_ci95 or (entry.rate, entry.rate)
-            for entry in (one, other)]
-    return ends[0][0] <= ends[1][1] * noise and ends[1][0] <= ends[0][1] * noise
+    (low, high), (its_low, its_high) = (_ends(timing, beside_library) for timing in (one.timing, other.timing))
+    return low <= its_high * noise and its_low <= high * noise
 
 
 def _ordered(entries: list[Entry]) -> list[Entry]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from report.numbers import DASH, counted, joined, percent, with_interval
+from report.numbers import DASH, counted, ends_of, joined, percent, with_interval
 from report.tables import Cell, Row, Table, time_cell
 
 from . import library_times, like
@@ -27,7 +27,7 @@ def shapes_of(verdict: Verdict) -> list[Shape]:
 
 
 def gflops_cell(timing: Timing) -> Cell:
-    low, high = timing.gflop_ci95 or (None, None)
+    low, high = ends_of(timing.gflop_ci95)
     return Cell(with_interval(timing.gflop_per_s, low, high), timing.gflop_per_s, low, high, "GFLOP/s")
 
 
@@ -40,7 +40,7 @@ def library_text(timing: Timing) -> str:
 
 
 def library_cell(timing: Timing) -> Cell:
-    return Cell(library_text(timing) or DASH, timing.of_library, *(timing.of_library_ci95 or (None, None)))
+    return Cell(library_text(timing) or DASH, timing.of_library, *ends_of(timing.of_library_ci95))
 
 
 def ceiling_text(timing: Timing) -> str:
@@ -154,7 +154,7 @@ def sentences(verdict: Verdict) -> list[str]:
     largest = verdict.largest
     if largest is None:
         return []
-    low, high = largest.gflop_ci95 or (None, None)
+    low, high = ends_of(largest.gflop_ci95)
     library, shares = verdict.at(largest.shape, "library"), []
     if largest.of_library is not None:
         shares.append(f"{library_text(largest)} of the library{f' ({library.implementation})' if library else ''}")
@@ -184,18 +184,18 @@ def sentences(verdict: Verdict) -> list[str]:
 
 def _ceiling(verdict: Verdict, shape: Shape) -> tuple[float, str] | None:
     """GFLOP/s that the machine allows at this shape: from the shares where there are any, else the FMA ceiling."""
-    shares = [timing for timing in _ordered(verdict, shape) if timing.measured and timing.of_ceiling]
-    shares.sort(key=lambda timing: timing.role != "submission")
+    shares = [(timing, timing.of_ceiling) for timing in _ordered(verdict, shape) if timing.measured and timing.of_ceiling]
+    shares.sort(key=lambda one: one[0].role != "submission")
     if shares:
-        first = shares[0]
-        return first.gflop_per_s / first.of_ceiling, f"{first.bound_by} ceiling".strip()
+        first, share = shares[0]
+        return first.gflop_per_s / share, f"{first.bound_by} ceiling".strip()
     found = [one["value"] for one in verdict.items("ceilings") if one.get("device") == verdict.device and
              one.get("unit") == "GFLOP/s" and one.get("value")]
     return (max(found), "compute ceiling") if found else None
 
 
 def _bar(timing: Timing) -> Bar:
-    value = (timing.gflop_per_s, *(timing.gflop_ci95 or (None, None))) if timing.measured else None
+    value = (timing.gflop_per_s, *ends_of(timing.gflop_ci95)) if timing.measured else None
     return Bar(name_of(timing), timing.role, value)
 
 

@@ -30,21 +30,19 @@ def _reached(verdict: Verdict, own: Timing, share: Share) -> tuple[float, float,
     has no time. Both sides are compared with the library in rounds that they shared with it: the machine may have been slower in
     others."""
     reference = verdict.at(share.shape, share.reference)
-    ends = own.of_library_ends
-    if share.reference == "library" and ends is not None:
-        return own.of_library, *ends
+    of_library = own.library_share
+    if share.reference == "library" and of_library is not None:
+        return of_library
     if reference is None:
         return None
-    if ends is not None and reference.of_library:
-        low, high = reference.of_library_ends or (reference.of_library, reference.of_library)
-        return own.of_library / reference.of_library, ends[0] / high, ends[1] / low
+    its = reference.library_share
+    if of_library is not None and its is not None and its[0]:
+        return of_library[0] / its[0], of_library[1] / its[2], of_library[2] / its[1]
     fastest, slowest = own.ci95_s or (own.median_s, own.median_s)
-    return tuple(reference.median_s / seconds for seconds in (own.median_s, slowest, fastest))
+    return reference.median_s / own.median_s, reference.median_s / slowest, reference.median_s / fastest
 
 
-def _why_not_timed(verdict: Verdict, own: Timing | None) -> str:
-    if own is None:
-        return "no times without a GPU" if verdict.emulated else "not timed at this shape"
+def _why_not_timed(verdict: Verdict, own: Timing) -> str:
     if not own.measured:
         return f"not timed ({own.skipped or 'no time'})"
     if not own.speed_counts:
@@ -60,11 +58,11 @@ def _quiet(verdict: Verdict, own: Timing, share: Share) -> bool:
     return own.quiet is True and reference is not None and reference.quiet is True
 
 
-def _why_withheld(verdict: Verdict, own: Timing | None, share: Share) -> str:
+def _why_withheld(verdict: Verdict, own: Timing, share: Share) -> str:
     """On a CPU that other programs kept busy, calls that waited for a processor show no speed, its own or the ladder's, and no
     calls that it is slow; empty where points can be given."""
     load = verdict.part("load")
-    if verdict.device != "cpu" or own is None:
+    if verdict.device != "cpu":
         return ""
     said = f"other programs kept {load['others']:.1f} of {counted(load['cores'], 'core')} at work" if load.get("busy") else ""
     if not own.measured or own.samples < FEWEST_CALLS:
@@ -93,9 +91,11 @@ def speed_step(verdict: Verdict, share: Share, bands: int) -> Step:
     of = "the library" if share.reference == "library" else share.reference
     what = f"speed at {share.shape.words}: {{}}; all points from {percent(share.full)} of {of} on"
     own = next((timing for timing in verdict.own if timing.shape == share.shape), None)
+    if own is None:
+        return Step("speed", what.format("no times without a GPU" if verdict.emulated else "not timed at this shape"), 0, share.points)
     withheld = _why_withheld(verdict, own, share)
-    reached = _reached(verdict, own, share) if own is not None and own.measured else None
-    looked = own is not None and own.quiet is not None  # so that the ends hold what waiting may have changed
+    reached = _reached(verdict, own, share) if own.measured else None
+    looked = own.quiet is not None  # so that the ends hold what waiting may have changed
     within = looked and reached is not None and _in_one_band(*reached[1:], share, bands)
     if withheld and not within:
         return _withheld(what, withheld, share)
@@ -126,12 +126,12 @@ def _by_speed(what: str, of: str, own: Timing, share: Share, bands: int, reached
     if not settled:
         said += f", not settled after {own.samples} calls: at least {percent(low)} counts"
     counts = middle if settled else low
-    ends = {"at_least": round(points_of(likely[0]), 2), "at_most": round(points_of(likely[1]), 2)}
+    at_least, at_most = (round(points_of(end), 2) for end in likely)
     if not bands:
         points = round(points_of(counts) + _ALMOST, 1)
-        return Step("speed", what.format(said), min(points, share.points), share.points, Band(middle, low, settled, 0, 0, quiet, **ends))
+        return Step("speed", what.format(said), min(points, share.points), share.points, Band(middle, low, settled, 0, 0, quiet, at_least, at_most))
     band = _band_of(counts, share, bands)
     said += f", band {band} of {bands}"
     if band < bands:
         said += f" (the next from {percent(share.full * (band + 1) / bands)} on)"
-    return Step("speed", what.format(said), round(points_of(counts), 2), share.points, Band(middle, low, settled, band, bands, quiet, **ends))
+    return Step("speed", what.format(said), round(points_of(counts), 2), share.points, Band(middle, low, settled, band, bands, quiet, at_least, at_most))

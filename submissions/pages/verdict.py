@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta, Struct
 
+from report.case import Unmeasured
 from report.operations import shape_text
 from report.records import InputError
 from report.safe import cleaned
@@ -31,7 +32,7 @@ class Word(Struct, frozen=True):
 # From the best to the worst. The program's list is made of the same file.
 VERDICTS = {one.word: one for one in msgspec.json.decode((Path(__file__).parents[1] / "verdicts.json").read_bytes(),
                                                          type=list[Word])}
-VerdictWord = Literal[tuple(VERDICTS)]  # type: ignore[valid-type]
+VerdictWord = Annotated[str, Meta(pattern=rf"^({'|'.join(map(re.escape, VERDICTS))})\Z")]
 Side = Annotated[int, Meta(ge=1)]
 Seconds = Annotated[float, Meta(gt=0)]
 Value = float | Literal["NaN", "Infinity", "-Infinity"] | None  # JSON has no number for these
@@ -100,10 +101,10 @@ class Timing(Struct, frozen=True):
     shape: Shape
     implementation: str
     role: Literal["submission", "ladder", "library"]
-    median_s: float | None = None
+    measured_s: float | None = msgspec.field(default=None, name="median_s")
     ci95_s: tuple[Seconds, Seconds] | None = None
     samples: int = 0
-    gflop_per_s: float | None = None
+    measured_rate: float | None = msgspec.field(default=None, name="gflop_per_s")
     of_library: float | None = None
     of_library_ci95: tuple[Seconds, Seconds] | None = None
     of_library_low: float | None = None  # the least and the most share that its rounds support
@@ -125,15 +126,29 @@ class Timing(Struct, frozen=True):
 
     @property
     def measured(self) -> bool:
-        return not self.skipped and bool(self.median_s) and self.gflop_per_s is not None
+        return not self.skipped and bool(self.measured_s) and self.measured_rate is not None
 
     @property
-    def of_library_ends(self) -> tuple[float, float] | None:
-        """The least and the most share of the library's speed that its rounds support; None without a library."""
+    def median_s(self) -> float:
+        """Raises Unmeasured where there is none; what is `measured` has one."""
+        if self.measured_s is None:
+            raise Unmeasured(f"{self.implementation} at {self.shape.words}: no time")
+        return self.measured_s
+
+    @property
+    def gflop_per_s(self) -> float:
+        """Raises Unmeasured where there is none; what is `measured` has one."""
+        if self.measured_rate is None:
+            raise Unmeasured(f"{self.implementation} at {self.shape.words}: no rate")
+        return self.measured_rate
+
+    @property
+    def library_share(self) -> tuple[float, float, float] | None:
+        """The share of the library's speed, and the least and the most that its rounds support; None without a library."""
         if self.of_library is None or not self.measured:
             return None
         low, high = self.of_library_ci95 or (self.of_library, self.of_library)
-        return self.of_library_low or low, self.of_library_high or high
+        return self.of_library, self.of_library_low or low, self.of_library_high or high
 
     @property
     def gflop_ci95(self) -> tuple[float, float] | None:
@@ -163,7 +178,7 @@ class Finding(Struct, frozen=True):
 class _File(Struct, frozen=True):
     """The parts of the file whose form pages rely on; what else there is stays as it is."""
 
-    schema: Literal[SCHEMA]  # type: ignore[valid-type]
+    schema: Annotated[int, Meta(ge=SCHEMA, le=SCHEMA)]
     submission: Annotated[str, Meta(min_length=1)]
     device: Literal["cpu", "gpu"]
     verdict: VerdictWord

@@ -29,7 +29,7 @@ def tokens_of(source: str) -> list[Token]:
     for part in _PARTS.finditer(source):
         line += source.count("\n", seen, part.start())
         seen = part.start()
-        kind = part.lastgroup if part.lastgroup != "fence" else "text"
+        kind = (part.lastgroup or "text").replace("fence", "text")
         if kind in ("comment", "include"):
             continue
         if kind in ("sign", "word"):

@@ -19,7 +19,7 @@ from report.case import Case
 from report.kind import FigureKind
 from report.language import say
 from report.naming import colour_of
-from report.numbers import counted, plain
+from report.numbers import counted, ends_of, plain
 from report.operations import GEMM, shape_text
 from report.parameter_tables import by_value
 from report.series import shapes_of
@@ -73,25 +73,25 @@ def _height(row: Row) -> float:
 
 
 def _value(case: Case) -> Value:
-    return case.rate, *(case.rate_ci95 or (None, None))
+    return case.rate, *ends_of(case.rate_ci95)
 
 
 def _lines(axes: Axes, steps: BlockSteps, colours: list[str]) -> None:
     lookup = by_value(steps.series, "block")
     axis = size_axis(list(steps.series.cases))
     shapes = layout.thinned([shape for shape in shapes_of(steps.series.cases)
-                             if axis.place(next(iter(lookup[shape].values()))) is not None], MOST_SIZES)
+                             if axis.has(next(iter(lookup[shape].values())))], MOST_SIZES)
     ends = []
     for place, (row, colour) in enumerate(zip(steps.rows, colours)):
         cases = [lookup[shape].get(row.block) for shape in shapes]
-        xs = [float(axis.place(next(iter(lookup[shape].values())))) for shape in shapes]
+        xs = [axis.place(next(iter(lookup[shape].values()))) for shape in shapes]
         values = [_value(case) if case else MISSING for case in cases]
         axes.errorbar(xs, [value for value, *_ in values], yerr=error_ends(values), color=colour,
                       marker=style.MARKERS[place % style.MOST_LINES], capsize=2, elinewidth=0.9)
         last = max((index for index, case in enumerate(cases) if case), default=None)
         if last is not None:
             ends.append((steps.short(row.block), xs[last], values[last][0], INK))  # a light shade could not be read
-    layout.size_ticks(axes, sorted({float(axis.place(next(iter(lookup[shape].values())))) for shape in shapes}))
+    layout.size_ticks(axes, sorted({axis.place(next(iter(lookup[shape].values()))) for shape in shapes}))
     if layout.needs_log([case.rate for case in steps.series.cases]):
         axes.set_yscale("log")
     else:

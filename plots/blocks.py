@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from report.case import Case
@@ -45,9 +45,9 @@ def blocks_of(view: View, most_shapes: int, most_blocks: int) -> Blocks | None:
     cases = [case for case in having(view, "block") if case.shown]
     if not cases:
         return None
-    everything = (series_of(cases, without="block"), shapes_of(cases), values_of(cases, "block"))
-    drawn = (everything[0][:layout.MOST_PANELS], layout.thinned(everything[1], most_shapes),
-             layout.thinned(everything[2], most_blocks))
-    left = [say("plot.drawn", count=len(some), all=counted(len(of), thing))
-            for some, of, thing in zip(drawn, everything, ("implementation", "shape", "block size")) if len(some) < len(of)]
-    return Blocks(*drawn, sentences(*left))
+    series, shapes, blocks = series_of(cases, without="block"), shapes_of(cases), values_of(cases, "block")
+    drawn = Blocks(series[:layout.MOST_PANELS], layout.thinned(shapes, most_shapes), layout.thinned(blocks, most_blocks), "")
+    counts = ((len(drawn.series), len(series), "implementation"), (len(drawn.shapes), len(shapes), "shape"),
+              (len(drawn.blocks), len(blocks), "block size"))
+    return replace(drawn, note=sentences(*(say("plot.drawn", count=some, all=counted(every, thing))
+                                           for some, every, thing in counts if some < every)))

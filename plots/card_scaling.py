@@ -48,14 +48,14 @@ def _panel(axes: Axes, lines: list[Line]) -> list[tuple[str, float, float, Look 
     """Draws one panel; returns what label_ends needs."""
     ticks = sorted({cards for line in lines for cards in line.gains})
     most = max(ticks)
-    ideal = axes.plot([1, most], [1, most], color=style.GREY, linewidth=1, linestyle=(0, (4, 3)), zorder=1)
+    axes.plot([1, most], [1, most], color=style.GREY, linewidth=1, linestyle=(0, (4, 3)), zorder=1)
     ends = [draw_line(axes, look, list(line.gains), [(gain.value, gain.low, gain.high) for gain in line.gains.values()],
                       line.series.name)
             for look, line in zip(looks_in(line.series for line in lines), lines)]
     axes.set_xticks(ticks)
     axes.set_ylim(0, most * 1.08)
     axes.set_ylabel(say("times one card"))
-    return [*ends, (say("plot.ideal"), most, most, ideal[0].get_color())]
+    return [*ends, (say("plot.ideal"), most, most, style.GREY)]
 
 
 KIND = FigureKind(

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from matplotlib.axes import Axes
+from matplotlib.container import ErrorbarContainer
 from matplotlib.figure import Figure
 
 from report.case import Case
@@ -15,7 +16,7 @@ from report.charts import Value
 from report.language import recorded, say
 from report.naming import Look
 from report.numbers import counted, joined, plain
-from report.operations import Shape, extent_text, extents, is_square, volume
+from report.operations import extent_text, extents, is_square, option_words, volume
 from report.series import Series, series_of
 from report.tables import sentences
 from report.view import View
@@ -31,11 +32,21 @@ MISSING: Value = (math.nan, None, None)  # a point left out breaks its line
 
 @dataclass(frozen=True)
 class SizeAxis:
-    """How a shape becomes a place on the axis; None where it has none."""
+    """How a shape becomes a place on the axis; `known` is None where it has none."""
 
     label: str
-    place: Callable[[Case], float | None]
+    known: Callable[[Case], float | None]
     note: str = ""
+
+    def has(self, case: Case) -> bool:
+        return self.known(case) is not None
+
+    def place(self, case: Case) -> float:
+        """Of a case that has one."""
+        found = self.known(case)
+        if found is None:
+            raise ValueError(f"{case.name} at {case.shape} has no place on the axis {self.label}")
+        return float(found)
 
 
 def size_axis(cases: list[Case]) -> SizeAxis:
@@ -47,7 +58,7 @@ def size_axis(cases: list[Case]) -> SizeAxis:
         others = len(cases) - len(squares)
         note = say("plot.other_shapes", points=counted(others, "point")) if others else ""
         label = say("plot.square") if names == list("mnk") else say("size {names}", names=" = ".join(names))
-        return SizeAxis(label, lambda case: case.shape[0] if is_square(extents(case.shape)) else None, note)
+        return SizeAxis(label, lambda case: extents(case.shape)[0] if is_square(extents(case.shape)) else None, note)
     varying = [name for name in names if len({case.dims.get(name) for case in cases}) > 1]
     if len(varying) == 1:
         fixed = ", ".join(f"{name} = {cases[0].dims[name]}" for name in names if name != varying[0])
@@ -80,7 +91,7 @@ def line(axes: Axes, look: Look, xs: list[float], values: list[Value], name: str
 def size_panels(view: View) -> tuple[SizeAxis, list[float], list[layout.Panel]]:
     """The axis, the sizes drawn of those that there are (at most MOST_SIZES), and the panels, of all that have a number."""
     axis = size_axis(view.shown)
-    cases = [case for case in view.cases if axis.place(case) is not None]
+    cases = [case for case in view.cases if axis.has(case)]
     kept = layout.thinned(sorted({axis.place(case) for case in cases}), MOST_SIZES)
     drawn = set(kept)
     cases = [case for case in cases if axis.place(case) in drawn]
@@ -89,9 +100,9 @@ def size_panels(view: View) -> tuple[SizeAxis, list[float], list[layout.Panel]]:
 
 def _by_options(series: Series) -> list[Series]:
     """A line for each choice of the operation's options: "tuned", "tuned, A transposed"."""
-    parts: dict[Shape, list[Case]] = {}
+    parts: dict[tuple[str, ...], list[Case]] = {}
     for case in series.cases:
-        parts.setdefault(case.shape[len(case.dims):], []).append(case)
+        parts.setdefault(option_words(case.shape), []).append(case)
     return [series] if len(parts) < 2 else [
         Series(say(", ").join([series.name, *(recorded(word) for word in words)]), tuple(cases)) for words, cases in parts.items()]
 
@@ -101,7 +112,7 @@ def over_size(view: View, value_of: Callable[[Case], Value], y_label: str, alway
     """Lines over size, at most seven a panel. The vertical axis, one for all panels, starts at zero
     unless the values span more than 50 times."""
     axis, kept, panels = size_panels(view)
-    places = {place for case in view.cases if (place := axis.place(case)) is not None}
+    places = {axis.place(case) for case in view.cases if axis.has(case)}
     beyond = sum(len(panel.series) for panel in panels[layout.MOST_PANELS:])
     panels = panels[:layout.MOST_PANELS]
     note = sentences(say("plot.error_median"),
@@ -112,7 +123,7 @@ def over_size(view: View, value_of: Callable[[Case], Value], y_label: str, alway
     figure, all_axes = layout.figure_with(view, len(panels), 3.4 if len(panels) < 3 else 2.9, note=note, title=title,
                                           right_in=layout.room_for(one.name for panel in panels for one in panel.series),
                                           tight=not any(panel.title for panel in panels))
-    sizes = sorted({float(axis.place(case)) for panel in panels for one in panel.series for case in one.cases if case.shown})
+    sizes = sorted({axis.place(case) for panel in panels for one in panel.series for case in one.cases if case.shown})
     tops = [layout.ceilings_for(view, [case for one in panel.series for case in one.cases]) if ceiling else [] for panel in panels]
     log = always_log or layout.needs_log([value_of(case)[0] for panel in panels for one in panel.series
                                           for case in one.cases if case.shown] + [top for row in tops for top, _ in row])
@@ -121,7 +132,7 @@ def over_size(view: View, value_of: Callable[[Case], Value], y_label: str, alway
     ends, marks = [], []
     for axes, panel, ceilings in zip(all_axes, panels, tops):
         looks = looks_in(panel.series)
-        ends.append([line(axes, look, [at.get(float(axis.place(case)), math.nan) for case in one.cases],
+        ends.append([line(axes, look, [at.get(axis.place(case), math.nan) for case in one.cases],
                           [value_of(case) if case.shown else MISSING for case in one.cases], one.name)
                      for look, one in zip(looks, panel.series)])
         marks.append(layout.draw_ceilings(axes, ceilings, y_label))
@@ -138,7 +149,8 @@ def over_size(view: View, value_of: Callable[[Case], Value], y_label: str, alway
     layout.share_range(all_axes)
     for axes, names, of_ceilings in zip(all_axes, ends, marks):
         layout.label_ends(axes, names)
-        layout.keep_clear(axes, of_ceilings, [drawn.lines[0].get_data() for drawn in axes.containers])
+        layout.keep_clear(axes, of_ceilings, [drawn.lines[0].get_data() for drawn in axes.containers
+                                             if isinstance(drawn, ErrorbarContainer)])
     all_axes[-1].set_xlabel(say("plot.even", label=axis.label) if even else axis.label)
     return figure
 

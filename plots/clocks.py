@@ -36,9 +36,9 @@ def figure(view: View) -> Figure | str:
         return say("The card held its clock at all of {points}, so that there is nothing to draw.",
                    points=counted(len(found.cases), "point"))
     axis = size_axis(list(found.cases))
-    every = sorted({float(axis.place(case)) for case in found.cases if axis.place(case) is not None})
+    every = sorted({axis.place(case) for case in found.cases if axis.has(case)})
     sizes = {size: place for place, size in enumerate(layout.thinned(every, MOST_SIZES))}
-    cases = [case for case in found.cases if axis.place(case) in sizes]
+    cases = [case for case in found.cases if axis.known(case) in sizes]
     quantities = [(name, value) for name, value in _quantities() if any(value(case) is not None for case in cases)]
     note = sentences(say("Triangles: the driver said that the clock was held down, or a reading lay a tenth below the median. "
                          "Power and temperature: medians of the readings; short points may be read between their bursts."),
@@ -46,7 +46,7 @@ def figure(view: View) -> Figure | str:
     drawn, all_axes = layout.figure_with(view, len(quantities), PANEL_IN, title=finding(view), note=note, left_in=0.75,
                                          right_in=RIGHT_IN, gap_in=GAP_IN, legend_in=LEGEND_IN)
     for axes, (name, value) in zip(all_axes, quantities):
-        _panel(axes, found, cases, value, lambda case: sizes[float(axis.place(case))])
+        _panel(axes, found, cases, value, lambda case: sizes[axis.place(case)])
         axes.set_ylabel(name)
         axes.set_xticks(range(len(sizes)), [] if axes is not all_axes[-1] else [f"{size:.0f}" for size in sizes])
         axes.set_xlim(-0.6, len(sizes) - 0.4)

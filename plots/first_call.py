@@ -13,12 +13,12 @@ from report.first_calls import first_call_described as described
 from report.first_calls import first_call_finding as finding
 from report.kind import FigureKind
 from report.language import say
-from report.numbers import counted, time_unit
+from report.numbers import counted, ends_of, time_unit
 from report.operations import shape_text
 from report.tables import sentences
 from report.view import View
 
-from . import layout
+from . import layout, style
 from .beside import bare
 from .charts import error_ends
 
@@ -57,7 +57,7 @@ def figure(view: View) -> Figure | str:
 def _panel(axes: Axes, panel: Panel) -> None:
     calls = panel.calls
     axes.set_ylim(len(calls) - 0.5, -0.5)
-    totals = [(call.case.median_s, *(call.case.ci95_s or (None, None))) for call in calls]
+    totals = [(call.case.median_s, *ends_of(call.case.ci95_s)) for call in calls]
     axes.set_xlim(0, 1.02 * max(end for call, total in zip(calls, totals)
                                 for end in (sum(call.phases.values()), *total) if end is not None))
     scale, unit = time_unit(axes.get_xlim()[1])
@@ -79,11 +79,12 @@ def _panel(axes: Axes, panel: Panel) -> None:
 
 def _legend(axes: Axes, phases: list[str]) -> None:
     """One for all panels, above the first one's title."""
-    handles = [axes.barh(0, 0, color=LOOKS.get(phase, LOOKS[REST])[0], hatch=LOOKS.get(phase, LOOKS[REST])[1], edgecolor="white")
+    handles = [axes.barh(0, 0, color=LOOKS.get(phase, LOOKS[REST])[0], hatch=LOOKS.get(phase, LOOKS[REST])[1], edgecolor="white").patches[0]
                for phase in phases]
-    axes.figure.legend(handles, [phase_text(phase) for phase in phases], loc="lower left", ncols=LEGEND_COLUMNS,
-                       bbox_to_anchor=(0.1 / layout.WIDTH_IN, axes.get_position().y1 + 0.27 / axes.figure.get_figheight()),
-                       borderaxespad=0, handlelength=1.2, columnspacing=1.2)
+    figure = style.figure_of(axes)
+    figure.legend(handles, [phase_text(phase) for phase in phases], loc="lower left", ncols=LEGEND_COLUMNS,
+                  bbox_to_anchor=(0.1 / layout.WIDTH_IN, axes.get_position().y1 + 0.27 / figure.get_figheight()),
+                  borderaxespad=0, handlelength=1.2, columnspacing=1.2)
 
 
 KIND = FigureKind(

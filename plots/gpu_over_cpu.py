@@ -5,6 +5,8 @@ Narrow and with large letters: it is the first figure of the page, beside anothe
 
 from __future__ import annotations
 
+from typing import Any
+
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
@@ -85,7 +87,7 @@ def _framed(view: View) -> tuple[Figure, Axes]:
 def _curve(axes: Axes, curve: Curve) -> None:
     colour, marker, dashes = LOOKS[curve.way]
     values = [(ratio.value, ratio.low, ratio.high) for _, ratio in curve.points]
-    how = {"linewidth": 0.9, "marker": marker, "markersize": 2.5, "alpha": 0.75} if curve.plain else {
+    how: dict[str, Any] = {"linewidth": 0.9, "marker": marker, "markersize": 2.5, "alpha": 0.75} if curve.plain else {
         "linewidth": 2.2, "marker": marker, "markersize": 5}
     axes.errorbar([size for size, _ in curve.points], [value for value, *_ in values], yerr=error_ends(values), color=colour,
                   linestyle=dashes, capsize=0 if curve.plain else 2, elinewidth=0.8, zorder=2 if curve.plain else 3, **how)
@@ -125,7 +127,8 @@ def _break_evens(axes: Axes, curves: list[Curve]) -> None:
 
 def _names(axes: Axes, curves: list[Curve]) -> None:
     """Each line's name beside its last point."""
-    figure, point = axes.figure, axes.figure.dpi / 72
+    figure = style.figure_of(axes)
+    point = figure.dpi / 72
     box = axes.get_window_extent()
     texts = ["\n".join(layout.lines_of(curve.name, 19 if curve.plain else 13)) for curve in curves]
     at = [axes.transData.transform((curve.points[-1][0], curve.points[-1][1].value)) for curve in curves]
@@ -133,7 +136,8 @@ def _names(axes: Axes, curves: list[Curve]) -> None:
     heights = layout.spread([y for _, y in at], gap, box.y0 + gap / 2, box.y1 - gap / 4)
     inverse = figure.transFigure.inverted().transform
     for curve, text, height in zip(curves, texts, heights):
-        figure.text(*inverse((box.x1 + 4 * point, height)), text, color=LOOKS[curve.way][0], va="center", fontsize=8 if curve.plain else 9.5,
+        right, middle = inverse((box.x1 + 4 * point, height))
+        figure.text(right, middle, text, color=LOOKS[curve.way][0], va="center", fontsize=8 if curve.plain else 9.5,
                     fontweight="normal" if curve.plain else "bold", linespacing=1.0)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
@@ -20,14 +22,15 @@ GAP_IN = 0.12
 ROOM = 1.75  # of the longest bar, for what is written behind it
 
 
-def figure_of_sets(view: View, ladders: list[Ladder], **texts: str) -> Figure:
+def figure_of_sets(view: View, ladders: list[Ladder], note: str, title: str, counts: str) -> Figure:
     """Bars from zero on one scale; the name of a rung stands once, at the left."""
     # in the order of the fullest, as the others may leave rungs out
     every = [row for ladder in sorted(ladders, key=lambda ladder: -len(rows_of(ladder))) for row in rows_of(ladder)]
     names = list(dict.fromkeys(row.rung.name for row in every if row.role != "library"))
     names += [name for name in dict.fromkeys(row.rung.name for row in every) if name not in names]
     left = 0.3 + LETTER_IN * max(map(text_width, names))
-    drawn, (whole,) = layout.figure_with(view, 1, ROW_IN * len(names), left_in=left, right_in=0.2, above_in=0.05, **texts)
+    drawn, (whole,) = layout.figure_with(view, 1, ROW_IN * len(names), left_in=left, right_in=0.2, above_in=0.05,
+                                         note=note, title=title, counts=counts)
     box = whole.get_position()
     whole.remove()
     gap = GAP_IN / layout.WIDTH_IN
@@ -50,7 +53,7 @@ def figure_of_sets(view: View, ladders: list[Ladder], **texts: str) -> Figure:
 def _write(axes: Axes, row: Row, place: float) -> None:
     """"148 ×1.85" behind a bar."""
     value, ratio = value_of(row.rung), row.rung.ratio if row.role != "library" else None
-    small = {"textcoords": "offset points", "va": "center", "fontsize": 7.5}
+    small: dict[str, Any] = {"textcoords": "offset points", "va": "center", "fontsize": 7.5}
     text = axes.annotate(plain(value[0]), (max(value[0], value[2] or 0), place), xytext=(4, 0),
                          color=TEXT if row.role == "rung" else style.GREY, **small)
     if ratio is not None:

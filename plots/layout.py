@@ -6,7 +6,7 @@ import re
 import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -22,8 +22,10 @@ from matplotlib.ticker import (
     NullLocator,
 )
 from matplotlib.transforms import Bbox
+from numpy import ndarray
 
 from report.case import Case
+from report.charts import Headed
 from report.language import say
 from report.naming import Look
 from report.numbers import plain
@@ -35,6 +37,7 @@ from report.widths import text_width
 
 from . import style
 
+Item = TypeVar("Item")
 WIDTH_IN = 7.4
 MOST_PANELS = 6
 LEFT_IN, RIGHT_IN, HEADER_IN, FOOTER_IN = 0.95, 2.0, 0.8, 0.85
@@ -71,7 +74,7 @@ def panels_of(series: list[Series]) -> list[Panel]:
     return made
 
 
-def figure_with(view: View, rows: int, panel_in: float | Sequence[float], *, right_in: float = RIGHT_IN,
+def figure_with(view: Headed, rows: int, panel_in: float | Sequence[float], *, right_in: float = RIGHT_IN,
                 left_in: float = LEFT_IN, note: str = "", gap_in: float = GAP_IN,
                 above_in: float = 0, legend_in: float = 0, counts: str = "", title: str = "",
                 tight: bool = False) -> tuple[Figure, list[Axes]]:
@@ -80,7 +83,7 @@ def figure_with(view: View, rows: int, panel_in: float | Sequence[float], *, rig
     are shown. `title` is the finding; the definition's title then stands in the line below it. `tight`: panels without titles
     of their own. A compact view has a note alone below, neither the axis' label nor the definition's title."""
     heights = list(panel_in) if isinstance(panel_in, Sequence) else [panel_in] * rows
-    compact = getattr(view, "compact", False)
+    compact = view.compact
     texts = ("" if compact else counts or view.left_out_text()), view.disturbed_text(), view.throttled_text(), note
     lines = lines_of(sentences(*texts), int(WIDTH_IN * 16.5))
     headline = lines_of(title or view.title, int(WIDTH_IN * 11.2))
@@ -117,7 +120,7 @@ def lines_of(text: str, width: int) -> list[str]:
     return [line.rstrip() for line in lines if line.strip()]
 
 
-def thinned(items: list, most: int) -> list:
+def thinned(items: list[Item], most: int) -> list[Item]:
     """At most `most` of them, evenly spread, both ends among them."""
     if len(items) <= most:
         return items
@@ -202,10 +205,10 @@ def spread(wanted: list[float], gap: float, low: float, high: float) -> list[flo
     return result
 
 
-def label_ends(axes: Axes, ends: list[tuple[str, float, float, Look | str]]) -> None:
+def label_ends(axes: Axes, ends: Sequence[tuple[str, float, float, Look | str]]) -> None:
     """Writes each line's name right of the axes, beside its last point (name, x, y, look or colour), without overlaps. A look
     shows before the name, so that grey print tells which is whose."""
-    figure = axes.figure
+    figure = style.figure_of(axes)
     box = axes.get_window_extent()
     point = figure.dpi / 72
     names = [wrapped(name) for name, *_ in ends]
@@ -219,13 +222,14 @@ def label_ends(axes: Axes, ends: list[tuple[str, float, float, Look | str]]) -> 
         _stroke(figure, inverse((x + 4 * point, y)), inverse((side, height)), color=colour, linewidth=0.6, alpha=0.6)
         if isinstance(look, Look):
             ends_of = [inverse((side + length * point, height)) for length in (0, 9, 18)]
-            _stroke(figure, *ends_of[::2], color=colour, linewidth=1.6, linestyle=look.line)
+            _stroke(figure, ends_of[0], ends_of[2], color=colour, linewidth=1.6, linestyle=look.line)
             _stroke(figure, ends_of[1], ends_of[1], color=colour, linestyle="none", marker=look.marker, markersize=5)
             side += 20 * point
-        figure.text(*inverse((side + 2 * point, height)), name, color="#222222", va="center", fontsize=8, linespacing=1.05)
+        right, middle = inverse((side + 2 * point, height))
+        figure.text(right, middle, name, color="#222222", va="center", fontsize=8, linespacing=1.05)
 
 
-def _stroke(figure: Figure, start: tuple[float, float], end: tuple[float, float], **how: Any) -> None:
+def _stroke(figure: Figure, start: ndarray, end: ndarray, **how: Any) -> None:
     figure.add_artist(Line2D((start[0], end[0]), (start[1], end[1]), transform=figure.transFigure, **how))
 
 
@@ -240,7 +244,7 @@ def draw_ceilings(axes: Axes, ceilings: list[tuple[float, str]], unit: str = "GF
     return names
 
 
-def keep_clear(axes: Axes, names: list[Annotation], lines: list[tuple[list[float], list[float]]]) -> None:
+def keep_clear(axes: Axes, names: list[Annotation], lines: list[tuple[Any, Any]]) -> None:
     """Moves each name along its ceiling, or below it, to where no line of data (xs, ys) runs through it, if there is such
     a place. To be called when the axes have their limits."""
     drawn = [[(x, y) for x, y in zip(*line) if y == y] for line in lines]  # a point left out is not a number

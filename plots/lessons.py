@@ -29,7 +29,7 @@ def no_patterns() -> str:
 
 def panel_title(axes: Axes, pattern: Pattern, above: float = 0.0) -> None:
     """The kernel, its load, and below it the line of code, as large as it fits; `above` in inches over the panel."""
-    box, (wide, high) = axes.get_position(), axes.figure.get_size_inches()
+    box, (wide, high) = axes.get_position(), style.figure_of(axes).get_size_inches()
     text = say("{name}, line {line}: load of {array}", name=pattern.name, line=pattern.site.line, array=pattern.array)
     axes.text(0, 1 + (above + 0.17) / (box.height * high), text, transform=axes.transAxes, fontsize=9, fontweight="bold", va="bottom",
               color=INK)

@@ -11,6 +11,7 @@ from report.hierarchy_tables import bytes_text, hierarchy_described, hierarchy_f
 from report.kind import FigureKind
 from report.language import recorded, say
 from report.naming import Look
+from report.numbers import ends_of
 from report.palette import SHADES
 from report.view import View
 
@@ -44,7 +45,7 @@ def _panel(axes: Axes, curves: list[Curve], y_label: str) -> list:
     axes.set_xscale("log", base=2)
     axes.set_yscale("log")
     ends = [line(axes, look, [size for size, _ in curve.points],
-                 [(case.rate, *(case.rate_ci95 or (None, None))) for _, case in curve.points], _name(curve))
+                 [(case.rate, *ends_of(case.rate_ci95)) for _, case in curve.points], _name(curve))
             for look, curve in zip(looks, curves)]
     axes.set_ylabel(y_label)
     rates = [case.rate for curve in curves for _, case in curve.points]

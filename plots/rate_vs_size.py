@@ -6,6 +6,7 @@ from matplotlib.figure import Figure
 
 from report.kind import FigureKind
 from report.leaders import fastest_under_roof
+from report.numbers import ends_of
 from report.tables import units_text
 from report.view import View
 
@@ -19,7 +20,7 @@ def finding(view: View) -> str:
 
 def figure(view: View) -> Figure | str:
     """A line per implementation with its parameters."""
-    return over_size(view, lambda case: (case.rate, *(case.rate_ci95 or (None, None))), units_text(view.shown), ceiling=True,
+    return over_size(view, lambda case: (case.rate, *ends_of(case.rate_ci95)), units_text(view.shown), ceiling=True,
                      title=finding(view))
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from matplotlib.typing import LineStyleType
 
 from report.kind import FigureKind
 from report.language import say
@@ -35,11 +36,11 @@ MOST_DRAWN = 24
 PANEL_IN, LINE_IN, RIGHT_IN, LEGEND_IN = 3.3, 0.165, 2.8, 0.175
 LEGEND_COLUMNS = 2
 BROKEN, INK, FAINT = "#C00000", "#222222", "#cccccc"
-PEAK_LINES = ("-", (0, (9, 2, 1, 2, 1, 2)))
+PEAK_LINES: tuple[LineStyleType, ...] = ("-", (0, (9, 2, 1, 2, 1, 2)))
 # Colour, dashes and marker of each level; levels differ in all three, so that they do in grey, too.
-LOOKS = {FIRST: ("#E69F00", (0, (7, 2)), "o"), "l2": ("#0072B2", (0, (3, 1.5)), "s"), "l3": ("#009E73", (0, (4, 1, 1, 1)), "v"),
+LOOKS: dict[str, tuple[str, LineStyleType, str]] = {FIRST: ("#E69F00", (0, (7, 2)), "o"), "l2": ("#0072B2", (0, (3, 1.5)), "s"), "l3": ("#009E73", (0, (4, 1, 1, 1)), "v"),
          "dram": ("#D55E00", (0, (1, 1)), "^")}
-OTHER_LOOK = (style.GREY, (0, (1, 3)), "D")
+OTHER_LOOK: tuple[str, LineStyleType, str] = (style.GREY, (0, (1, 3)), "D")
 LINES_OF_ROOFS = (*PEAK_LINES, *(dashes for _, dashes, _ in LOOKS.values()), OTHER_LOOK[1])
 
 
@@ -94,7 +95,7 @@ def _panel(axes: Axes, found: list[Placed], roofs: Roofs) -> None:
     _draw_roofs(axes, roofs)
     right = axes.get_xlim()[1]
     for point in found:
-        rate, xs = point.case.rate, list(point.intensity.values()) or [point.nominal]
+        rate, xs = point.case.rate, [x for x in (*point.intensity.values(), point.nominal) if x]
         axes.plot([min(xs), right], [rate, rate], color=FAINT, linewidth=0.7, zorder=1.5)
         for level, x in point.intensity.items():
             colour, _, marker = LOOKS.get(level, OTHER_LOOK)

@@ -8,6 +8,7 @@ from matplotlib.axes import Axes
 
 from report.ladder import Ladder, Rung
 from report.naming import look_of
+from report.numbers import ends_of
 
 from .charts import Value, error_ends
 
@@ -37,7 +38,7 @@ def rows_of(ladder: Ladder) -> list[Row]:
 
 def value_of(rung: Rung) -> Value:
     """GFLOP/s with the ends of its interval."""
-    return (rung.case.rate, *(rung.case.rate_ci95 or (None, None)))
+    return (rung.case.rate, *ends_of(rung.case.rate_ci95))
 
 
 def places_of(rows: list[Row]) -> list[float]:

@@ -7,11 +7,14 @@ from contextlib import contextmanager
 from functools import lru_cache
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 import matplotlib
 from matplotlib import font_manager
+from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from matplotlib.typing import RcKeyType
 from PIL import Image
 
 from report.language import current
@@ -28,7 +31,7 @@ DEVICE_COLOURS = {"cpu": "#E69F00", "gpu": "#0072B2"}
 GREY = "#555555"
 MOST_LINES = len(COLOURS)
 
-_STYLE = {
+_STYLE: dict[RcKeyType, Any] = {
     "font.family": "DejaVu Sans", "font.size": 9, "axes.titlesize": 9.5, "axes.titleweight": "bold",
     "axes.titlelocation": "left", "axes.labelsize": 9, "xtick.labelsize": 8, "ytick.labelsize": 8,
     "axes.spines.top": False, "axes.spines.right": False, "axes.grid": True, "grid.color": "#dddddd",
@@ -56,7 +59,7 @@ def chinese_font() -> str | None:
     return CHINESE if CHINESE in known else None
 
 
-def _fonts() -> dict[str, list[str]]:
+def _fonts() -> dict[RcKeyType, list[str]]:
     """What a Chinese figure needs beside the style's own family."""
     return {"font.family": [_STYLE["font.family"], CHINESE]} if current() == "zh" and chinese_font() else {}
 
@@ -75,6 +78,14 @@ def new_figure(width_in: float, height_in: float) -> Figure:
     figure = Figure(figsize=(width_in, height_in))
     FigureCanvasAgg(figure)
     return figure
+
+
+def figure_of(axes: Axes) -> Figure:
+    """The whole figure that the axes are part of."""
+    found = axes.get_figure(root=True)
+    if found is None:
+        raise ValueError("these axes are part of no figure")
+    return found
 
 
 def _save_png(figure: Figure, path: Path) -> None:

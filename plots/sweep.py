@@ -8,6 +8,7 @@ from matplotlib.ticker import FuncFormatter
 from report.kind import FigureKind
 from report.language import say
 from report.naming import look_of
+from report.numbers import ends_of
 from report.swept import (
     OCCUPANCY,
     axis_label,
@@ -35,10 +36,10 @@ def figure(view: View) -> Figure | str:
     """At most seven lines; both axes from zero unless the values span too much."""
     axis = axis_of(view)
     every = lines_of(view, axis) if axis else []
-    if not every:
+    if axis is None or not every:
         return say("No number varies among these points.")
     lines = every[:MOST_LINES]
-    values = [[(case.rate, *(case.rate_ci95 or (None, None))) for _, case in one.points] for one in lines]
+    values = [[(case.rate, *ends_of(case.rate_ci95)) for _, case in one.points] for one in lines]
     note = sentences(say("plot.error_median"), without_interval(value for of in values for value in of),
                      say("plot.see_table", what=say("{count} more lines", count=len(every) - len(lines))) if len(every) > len(lines) else "")
     drawn, (axes,) = layout.figure_with(view, 1, 3.0, note=note, title=finding(view), right_in=layout.room_for(one.name for one in lines),

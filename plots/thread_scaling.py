@@ -66,11 +66,12 @@ def figure(view: View) -> Figure | str:
 
 def _panel(axes: Axes, lines: list[tuple[Look, Line]], cores: int) -> list[tuple[str, float, float, Look | str]]:
     """Draws one panel; returns what label_ends needs. The ideal line stops rising at the number of cores."""
-    ends, fallen = [], {}
+    ends: list[tuple[str, float, float, Look | str]] = []
+    fallen: dict[int, list[str]] = {}
     ticks = sorted({threads for _, line in lines for threads in line.gains})
     most, best = max(ticks), max(gain.value for _, line in lines for gain in line.gains.values())
     top = min(most, cores or most)
-    ideal = axes.plot([1, top, most], [1, top, top], color=style.GREY, linewidth=1, linestyle=(0, (4, 3)), zorder=1)
+    axes.plot([1, top, most], [1, top, top], color=style.GREY, linewidth=1, linestyle=(0, (4, 3)), zorder=1)
     for look, line in lines:
         values = [(gain.value, gain.low, gain.high) if threads not in line.collapsed else MISSING
                   for threads, gain in line.gains.items()]
@@ -95,7 +96,7 @@ def _panel(axes: Axes, lines: list[tuple[Look, Line]], cores: int) -> list[tuple
         axes.annotate(say("{cores}; right of it more threads than cores", cores=counted(cores, "core")), (cores, 1),
                       xycoords=axes.get_xaxis_transform(), xytext=(-4 if left else 4, -3), textcoords="offset points", fontsize=7,
                       color=style.GREY, ha="right" if left else "left", va="top")
-    return [*ends, (say("plot.ideal"), most, top, ideal[0].get_color())]
+    return [*ends, (say("plot.ideal"), most, top, style.GREY)]
 
 
 def _falls(axes: Axes, look: Look, line: Line) -> None:

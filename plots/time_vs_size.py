@@ -8,7 +8,7 @@ from matplotlib.ticker import FuncFormatter
 from report.kind import FigureKind
 from report.language import say
 from report.leaders import times_text
-from report.numbers import time_unit
+from report.numbers import ends_of, time_unit
 from report.view import View
 
 from .charts import over_size
@@ -26,7 +26,7 @@ def finding(view: View) -> str:
 
 def figure(view: View) -> Figure | str:
     """One line per implementation with its parameters; medians in seconds, shown in the unit that suits."""
-    made = over_size(view, lambda case: (case.median_s, *(case.ci95_s or (None, None))), say("plot.time"),
+    made = over_size(view, lambda case: (case.median_s, *ends_of(case.ci95_s)), say("plot.time"),
                      always_log=True, title=finding(view))
     for axes in [] if isinstance(made, str) else made.axes:
         axes.yaxis.set_major_formatter(FuncFormatter(_time_text))

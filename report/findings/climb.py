@@ -38,10 +38,11 @@ def ladder_finding(view: View, wanted: list[dict[str, Any]]) -> Head | None:
     first, best = ladder.rungs[0], ladder.best
     total = Step(RUNG, first.case, best.case).ratio
     climbed = ladder.rungs[:ladder.rungs.index(best) + 1]
-    below, above = max(itertools.pairwise(climbed), key=lambda pair: pair[1].ratio.value)
+    gain, below, above = max(((above.ratio.value, below, above) for below, above in itertools.pairwise(climbed) if above.ratio),
+                             key=lambda one: one[0])
     text = say("{compared}; the largest step is {above}, {times} times {below}", compared=compared(
         quoted(best.name), total, quoted(first.name)), above=quoted(above.name), below=quoted(below.name),
-        times=rounded(above.ratio.value))
+        times=rounded(gain))
     where = _where(wanted, first)
     text = say("{text} ({where})", text=text, where=where) if where else text
     told = say("At {shape}: {first} {rate}; {best} {top}, {times} as fast", shape=shape_text(*ladder.shape), first=quoted(first.name),

@@ -8,7 +8,7 @@ from ..case import Case
 from ..heads import Head
 from ..language import recorded, say
 from ..numbers import joined, percent, ratio_text
-from ..operations import GEMM, shape_text
+from ..operations import GEMM, option_words, shape_text
 from ..rates import best_of_ours
 from ..ratios import Ratio, geometric_mean, speedup
 from ..said import quoted
@@ -40,7 +40,7 @@ class Forms:
 
 
 def _form(case: Case) -> str:
-    return say("number.comma").join(recorded(part) for part in case.shape if isinstance(part, str))
+    return say("number.comma").join(map(recorded, option_words(case.shape)))
 
 
 def _forms_of(view: View, device: str) -> Forms | None:
@@ -74,7 +74,7 @@ def _beside(view: View, device: str) -> str:
     """How ours stands to the fastest library of each form."""
     found = best_of_ours(view, device)
     known = [ratio for _, ratio in found[1] if ratio is not None] if found else []
-    if not known:
+    if found is None or not known:
         return ""
     return say("{name} reaches {mean} times the rate of the fastest library in geometric mean over {count} forms and sizes, {worst} times at worst.",
                name=quoted(found[0].name), mean=ratio_text(geometric_mean([one.value for one in known])), count=len(known),

@@ -34,13 +34,15 @@ def _last(view: View, device: str) -> Case | None:
 def _reached(parts: list[View]) -> str:
     """"Our best reaches 91 to 93 % of the roof on the GPU and 95 % on the CPU at the largest size"; a roof that points pass was
     measured too low, and no share of it is told."""
-    told, low_roofs = [], []
+    told: list[str] = []
+    low_roofs: list[str] = []
     for device in DEVICES:
-        last = [case for one in parts if (case := _last(one, device)) and case.of_ceiling and case.share_trusted]
+        last = [case for one in parts if (case := _last(one, device)) and case.share_trusted]
+        shares = [case.of_ceiling for case in last if case.of_ceiling]
         if any(case.above_ceiling for case in last):
             low_roofs.append(say("the points on the {device} pass its roof, which was measured too low", device=device.upper()))
-        elif last:
-            low, high = (percent(pick(case.of_ceiling for case in last)) for pick in (min, max))
+        elif shares:
+            low, high = percent(min(shares)), percent(max(shares))
             span = low if low == high else say("where.from_to", low=low.removesuffix(" %"), high=high)
             told.append(say("{share} on the {device}" if told else "{share} of the roof on the {device}", share=span, device=device.upper()))
     reached = [say("Our best reaches {shares} at the largest size", shares=joined(told))] if told else []

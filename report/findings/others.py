@@ -152,14 +152,12 @@ def baseline_finding(view: View, wanted: Wanted) -> Head | None:
         if not spec.get("baseline"):
             continue
         of = replace(view, cases=cases_of(view, spec), baseline=spec["baseline"])
-        baselines = Baselines(of)
-        shown = [] if baselines.problem else [case for case in of.shown if case.precision == "fp32" and not case.copy
-                                              and baselines.of(case) not in (None, case)]
-        if shown:
-            shape = shapes_of(shown)[-1]
-            best = min((case for case in shown if case.shape == shape), key=lambda case: case.median_s)
-            base = baselines.of(best)
-            text = say("{compared} at {shape}", compared=compared(called(best), baselines.speedup(best), called(base)),
+        bases = Baselines(of).others(case for case in of.shown if case.precision == "fp32" and not case.copy)
+        if bases:
+            shape = shapes_of(bases)[-1]
+            best = min((case for case in bases if case.shape == shape), key=lambda case: case.median_s)
+            base = bases[best]
+            text = say("{compared} at {shape}", compared=compared(called(best), speedup(base, best), called(base)),
                        shape=shape_text(*shape))
             return Head(text, (*over_baseline(of), *_fastest_at(of, best)))
     return None

@@ -30,16 +30,15 @@ def over_baseline(view: View) -> list[str]:
     baselines = Baselines(view)
     if baselines.problem:
         return [baselines.problem] if view.baseline else []
-    shown = [case for case in view.shown if case.precision == "fp32" and not case.copy
-             and baselines.of(case) not in (None, case)]
-    if not shown:
+    bases = baselines.others(case for case in view.shown if case.precision == "fp32" and not case.copy)
+    if not bases:
         return []
-    shape = shapes_of(shown)[-1]
-    gains = sorted(((baselines.speedup(case), named(case, series.name)) for series in series_of(c for c in shown if c.shape == shape)
+    shape = shapes_of(bases)[-1]
+    gains = sorted(((speedup(bases[case], case), named(case, series.name)) for series in series_of(c for c in bases if c.shape == shape)
                     for case in series.cases), key=lambda gain: gain[0].value)
     ratio, name = gains[-1]
     verb = "unsure" if ratio.undecided else "tie" if ratio.tie else "faster" if ratio.value > 1 else "slower"
-    baseline = named(baselines.of(next(case for case in shown if case.shape == shape)), baselines.name)
+    baseline = named(next(base for case, base in bases.items() if case.shape == shape), baselines.name)
     text = say(f"sentence.over_{verb}", shape=shape_text(*shape), name=name, baseline=baseline, times=times(ratio))
     if ratio.undecided or (ratio.value <= 1 and not ratio.tie):
         text += say("sentence.its_rate", times=times(ratio),
@@ -112,14 +111,15 @@ def other_classes(view: View) -> list[str]:
             by_class.setdefault("fp32-split" if case.precision == "fp32-split" else "less", []).append(case)
         elif place not in plain_ones or case.median_s < plain_ones[place].median_s:
             plain_ones[place] = case
-    beside = {case.case_id: plain_ones.get((case.group, *case.regime, case.shape)) for cases in by_class.values() for case in cases}
+    beside = {case: plain for cases in by_class.values() for case in cases
+              if (plain := plain_ones.get((case.group, *case.regime, case.shape)))}
     told: dict[Shape, list[str]] = {}
     for cases in sorted(by_class.values(), key=lambda cases: min(case.place for case in cases)):
-        known = [case for case in cases if beside[case.case_id]]
+        known = [case for case in cases if case in beside]
         if not known:
             continue
         case = max(known, key=lambda one: (by_volume(one.shape), one.rate))
-        best = beside[case.case_id]
+        best = beside[case]
         told.setdefault(case.shape, []).append(say(
             "sentence.class", name=named(case, series_of([case])[0].name),
             rate=with_interval(case.rate, *ends_of(case.rate_ci95), case.rate_unit), times=times(speedup(best, case)),

@@ -13,7 +13,7 @@ from report.kind import FigureKind, alien, discovered, own_part
 if TYPE_CHECKING:
     from report.view import View
 
-FORMATS = ("svg", "png", "pdf")
+FORMATS: tuple[str, ...] = ("svg", "png", "pdf")
 
 
 def kinds() -> dict[str, FigureKind]:

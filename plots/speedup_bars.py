@@ -23,7 +23,7 @@ MOST_SHAPES = 10
 
 def _panels(baselines: Baselines, view: View) -> list[layout.Panel]:
     """Of all but the baseline itself, where it has a number at the same shape."""
-    return layout.panels_of(series_of(case for case in view.shown if baselines.of(case) not in (None, case)))
+    return layout.panels_of(series_of(baselines.others(view.shown)))
 
 
 def finding(view: View) -> str:
@@ -36,7 +36,7 @@ def figure(view: View) -> Figure | str:
     baselines = Baselines(view)
     if baselines.problem:
         return baselines.problem
-    cases = [case for case in view.shown if baselines.of(case) not in (None, case)]
+    cases = list(baselines.others(view.shown))
     if not cases:
         return say("plot.no_shared")
     all_shapes = shapes_of(cases)

@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from .baselines import matches
 from .case import Case
 from .language import recorded, say
 from .numbers import plain
-from .operations import shape_text
+from .operations import Shape, shape_text
 from .tables import Cell, Notes, Row, Table, empty, listed, sentences
 from .view import View
 
-Place = tuple[str, tuple[int, int, int]]  # distribution and shape
-Errors = dict[Place, dict[str, Case]]  # the case of each name
+Place = tuple[str, Shape]  # distribution and shape
+
+
+class Error(NamedTuple):
+    """A case and the largest error that a check of it found."""
+
+    case: Case
+    eta: float
+
+
+Errors = dict[Place, dict[str, Error]]  # that of each name
 
 
 def errors_of(view: View) -> Errors:
@@ -19,19 +30,19 @@ def errors_of(view: View) -> Errors:
     found: Errors = {}
     for case in view.cases:
         if case.status == "ok" and case.eta_max is not None and not case.copy:
-            found.setdefault((case.distribution, case.shape), {}).setdefault(case.name, case)
+            found.setdefault((case.distribution, case.shape), {}).setdefault(case.name, Error(case, case.eta_max))
     return found
 
 
 def _library(view: View, errors: Errors) -> str:
     """The name of the baseline; "" where there is none."""
     wanted = view.baseline or {}
-    known = (case for at in errors.values() for case in at.values())
+    known = (error.case for at in errors.values() for error in at.values())
     return next((case.name for case in known if wanted and matches(case, wanted)), "")
 
 
-def _larger(case: Case, at: dict[str, Case], library: str) -> bool:
-    return library in at and case.eta_max > at[library].eta_max
+def _larger(error: Error, at: dict[str, Error], library: str) -> bool:
+    return library in at and error.eta > at[library].eta
 
 
 def accuracy_table(view: View) -> Table:
@@ -44,12 +55,12 @@ def accuracy_table(view: View) -> Table:
     table = Table(view.kind, view.full_title, sentences(say("accuracy.caption"), *accuracy_sentences(view)),
                   (say("accuracy.distribution"), say("table.shape")), tuple(labels))
 
-    def cell(at: dict[str, Case], label: str) -> Cell:
-        case = at.get(label)
-        if case is None:
+    def cell(at: dict[str, Error], label: str) -> Cell:
+        error = at.get(label)
+        if error is None:
             return Cell("")
-        note = notes.number(case, say("accuracy.larger", library=library)) if _larger(case, at, library) else 0
-        return Cell(plain(case.eta_max), case.eta_max, unit="2^-24 |A||B|", note=note)
+        note = notes.number(error.case, say("accuracy.larger", library=library)) if _larger(error, at, library) else 0
+        return Cell(plain(error.eta), error.eta, unit="2^-24 |A||B|", note=note)
 
     table.rows = [Row((recorded(distribution), shape_text(*shape)), tuple(cell(at, label) for label in labels))
                   for (distribution, shape), at in errors.items()]
@@ -65,7 +76,8 @@ def _beside(errors: Errors, label: str, library: str) -> Errors:
 def accuracy_counts(view: View) -> tuple[str, dict[str, tuple[int, int]]]:
     """The library's label; label -> (at how many places it is at or below the library's error, of how many)."""
     errors = errors_of(view)
-    library, counts = _library(view, errors), {}
+    library = _library(view, errors)
+    counts: dict[str, tuple[int, int]] = {}
     for label in dict.fromkeys(label for at in errors.values() for label in at):
         both = _beside(errors, label, library)
         if label != library and both:

@@ -75,6 +75,10 @@ class Baselines:
         return min(found, key=lambda other: (other.run_id != case.run_id, other.group != case.group, other.regime != case.regime,
                                              other.replica, other.handicap, other.case_id))
 
+    def others(self, cases: Iterable[Case]) -> dict[Case, Case]:
+        """case -> its baseline, of the cases that have one and are none themselves."""
+        return {case: baseline for case in cases if (baseline := self.of(case)) is not None and baseline is not case}
+
     def speedup(self, case: Case) -> Ratio | None:
         """Over the baseline; None where either has no number that may be shown."""
         baseline = self.of(case) if case.shown else None

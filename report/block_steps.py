@@ -7,7 +7,7 @@ multiply-adds (what a warp does in one instruction), so that they hold for other
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from .case import Case
@@ -106,7 +106,7 @@ def _counted(view: View, cases: list[Case]) -> dict[Any, Record]:
     wanted = {(case.implementation, _key(case.parameters)): case.parameters["block"] for case in cases}
     places: dict[tuple, dict[Any, Record]] = {}
     for record in view.counted:
-        block = wanted.get((record.get("implementation"), _key(record.get("parameters") or {})))
+        block = wanted.get((str(record.get("implementation")), _key(record.get("parameters") or {})))
         if block is not None and (shape := counted_shape(record)):
             place = (record.get("gpu_uuid") in cards_of(view.run)[:1], volume(shape), shape,
                      str(record.get("experiment")), str(record.get("gpu_uuid")))
@@ -127,19 +127,19 @@ def _names() -> dict[Work, str]:
 def _reasons(view: View, below: Case, above: Case, before: Record, after: Record) -> tuple[Reason, ...]:
     """What was worth most of the time that the counted kernels saved (or lost), and how far the SMs were filled."""
     metrics: tuple[Metrics, Metrics] = metrics_of(before), metrics_of(after)
-    below, above = (replace(case, measured_s=one.get("time_s") or 0.0) for case, one in zip((below, above), metrics))
-    delta_s = above.median_s - below.median_s  # of the counted kernels, whose shape may be another than that of the times
-    if not below.median_s or not above.median_s or not delta_s:
+    times = metrics[0].get("time_s") or 0.0, metrics[1].get("time_s") or 0.0
+    delta_s = times[1] - times[0]  # of the counted kernels, whose shape may be another than that of the times
+    shape = counted_shape(after)
+    if not all(times) or not delta_s or shape is None:
         return ()
-    m, n, k = counted_shape(after)
-    unit, names = m * n * k / WARP, _names()
-    waits = waits_of(below, metrics[0]), waits_of(above, metrics[1])
+    unit, names = volume(shape) / WARP, _names()
+    waits = waits_of(times[0], metrics[0]), waits_of(times[1], metrics[1])
     parts = [part for part in parts_of(*metrics, card_of(view, above), delta_s, waits)
              if part.work in names and part.worth_s >= PART * abs(delta_s)]
     reasons = [Reason(names[part.work], part.before / unit, part.after / unit) for part in parts[:MOST_REASONS]]
-    there = metrics[0].get("occupancy"), metrics[1].get("occupancy")
-    if None not in there and (there[1] > MOVED * there[0]) == (delta_s < 0) and max(there) > MOVED * min(there):
-        reasons.append(Reason(say("occupancy"), *there, share=True))
+    was, now = metrics[0].get("occupancy"), metrics[1].get("occupancy")
+    if was is not None and now is not None and (now > MOVED * was) == (delta_s < 0) and max(was, now) > MOVED * min(was, now):
+        reasons.append(Reason(say("occupancy"), was, now, share=True))
     return tuple(reasons)
 
 
@@ -180,9 +180,9 @@ def counted_text(view: View, every: list[BlockSteps]) -> str:
     records = [record for steps in every for record in steps.records]
     if not records:
         return ""
-    shapes = [shape_text(*shape) for shape in sorted({counted_shape(record) for record in records})]
+    shapes = sorted({shape for record in records if (shape := counted_shape(record))})
     return sentences(say("Reasons: what ncu counted at {shapes}, per 32 multiply-adds (one instruction of a warp).",
-                         shapes=joined(shapes)), counted_elsewhere(records, view.run))
+                         shapes=joined([shape_text(*shape) for shape in shapes])), counted_elsewhere(records, view.run))
 
 
 def left_out_text(every: list[BlockSteps], drawn: int) -> str:

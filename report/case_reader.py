@@ -76,6 +76,7 @@ class CaseReader:
         rounds, samples = _timed(line)
         rounds = self._rounds.setdefault(rounds.tobytes(), rounds)  # all points of a group share their rounds
         implementation = text(line["implementation"])
+        as_they_stand: dict[str, Any] = {**{name: get(name) for name in NUMBERS}, **{name: word(get(name)) for name in WORDS}}
         return Case(
             run_id=text(line["run_id"]), case_id=shown(line["case_id"]), experiment=text(line["experiment"]),
             implementation=implementation, device=text(device_of(line)),
@@ -100,10 +101,10 @@ class CaseReader:
             first_call_s={shown(name): list(map(float, values)) for name, values in (get("first_call_s") or {}).items()},
             steady_s=tuple([float(value) for value in get("steady_s") or () if value is not None]),
             eta_max=max([check["eta_max"] for check in checks if check.get("eta_max") is not None], default=None),
-            **{name: get(name) for name in NUMBERS}, **{name: word(get(name)) for name in WORDS})
+            **as_they_stand)
 
 
-def _seconds(phases: dict[str, float | None] | None) -> dict[str, float]:
+def _seconds(phases: dict[str, Any] | None) -> dict[str, float]:
     if not phases:
         return {}
     if None not in phases.values() and "".join(phases).isprintable():

@@ -83,6 +83,7 @@ def doing_one(task: Task[Made]) -> Iterator[Pending[Made]]:
 
 def _send(parent: int, task: Task[Made], to: Connection) -> None:
     _begin(parent, [task])
+    made: tuple[Any, Exception | None]
     try:
         made = (_do(0), None)
     except Exception as error:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from .case import Case
 from .clocks import dipped
+from .hosts import first_card
 from .language import recorded, say
 from .numbers import counted, joined, percent, plain
 from .operations import shape_text
@@ -26,7 +27,7 @@ class Clocks:
 
 def clocks_of(view: View) -> Clocks:
     cases = tuple(case for case in view.shown if case.device == "gpu" and case.clock_mhz and not case.copy)
-    gpu = next(iter(view.run.get("gpus") or ()), {})
+    gpu = first_card(view.run)
     return Clocks(cases, tuple(case for case in cases if case.throttled or dipped(case)), (gpu.get("clocks") or {}).get("sm_mhz"))
 
 
@@ -37,7 +38,7 @@ def clocks_finding(view: View) -> str:
     if not found.held_down:
         return ""
     shapes = shapes_of(found.held_down)
-    lowest = min(case.clock_low_mhz or case.clock_mhz for case in found.held_down)
+    lowest = min(mhz for case in found.held_down if (mhz := case.clock_low_mhz or case.clock_mhz))
     reasons = sorted({recorded(reason) for case in found.held_down for reason in case.throttle_reasons})
     why = say(" ({reasons})", reasons=joined(reasons)) if reasons else ""
     of = say(" of {most}", most=plain(found.most_mhz, 0)) if found.most_mhz else ""
@@ -49,8 +50,8 @@ def clocks_described(view: View) -> str:
     """The points at which the clock was held down, in words."""
     found = clocks_of(view)
     told = [say("{name} at {shape}: {clock} MHz, lowest {low}{power}.", name=case.label, shape=shape_text(*case.shape),
-                clock=plain(case.clock_mhz, 0), low=plain(case.clock_low_mhz or case.clock_mhz, 0), power=_power(case))
-            for case in found.held_down[:MOST_TOLD]]
+                clock=plain(mhz, 0), low=plain(case.clock_low_mhz or mhz, 0), power=_power(case))
+            for case in found.held_down[:MOST_TOLD] if (mhz := case.clock_mhz)]
     head = say("{count} of {points} with a clock that was held down.", count=len(found.held_down), points=counted(len(found.cases), "point"))
     return say("number.space").join([head, *told])
 

@@ -35,13 +35,13 @@ def ceilings_table(runs: list[dict[str, Any]]) -> Table | None:
     for host, entries in found:
         used = [entry for entry in entries if trusted(entry)] or entries
         entry = used[-1]
-        heads = (*([short_host(host) or DASH] if several else []), str(entry.get("device", "")).upper(),
+        words = (*([short_host(host) or DASH] if several else []), str(entry.get("device", "")).upper(),
                  recorded(str(entry.get("what", "")).replace("_", " ")), recorded(str(entry.get("level") or DASH)),
                  str(entry.get("threads") or DASH), recorded(str(entry.get("how") or DASH)), _trusted_text(entries))
         unit, values = str(entry.get("unit") or ""), [one["value"] for one in used]
         ends = list(dict.fromkeys(plain(value) for value in (min(values), max(values))))
         text = say("cost.from_to", low=ends[0], high=ends[1]) if len(ends) > 1 else ends[0]
-        table.rows.append(Row(heads, (Cell(f"{text} {unit}".rstrip(), entry["value"], min(values), max(values), unit),)))
+        table.rows.append(Row(words, (Cell(f"{text} {unit}".rstrip(), entry["value"], min(values), max(values), unit),)))
     return table
 
 
@@ -68,9 +68,9 @@ def clocks_table(runs: list[dict[str, Any]]) -> Table | None:
     table = Table("costs", say("cost.costs"), caption, tuple(say(f"cost.{name}") for name in heads), (say("cost.time"),))
     for (host, *_), entry in found:
         scale, unit = time_unit(entry["value"])
-        heads = (*([short_host(host) or DASH] if several else []), str(entry.get("device", "")).upper(),
+        words = (*([short_host(host) or DASH] if several else []), str(entry.get("device", "")).upper(),
                  recorded(str(entry.get("what", "")).replace("_", " ")), recorded(str(entry.get("how") or DASH)))
-        table.rows.append(Row(heads, (Cell(f"{plain(entry['value'] / scale)} {unit}", entry["value"], unit="s"),)))
+        table.rows.append(Row(words, (Cell(f"{plain(entry['value'] / scale)} {unit}", entry["value"], unit="s"),)))
     return table
 
 
@@ -119,10 +119,10 @@ def _one(key: str, count: int) -> str:
 
 def above_ceiling_text(experiment: Experiment) -> str:
     """The points that beat the ceiling that binds them; empty where none does."""
-    broken = [case for case in experiment.cases if case.shown and case.above_ceiling]
+    broken = [(case, case.of_ceiling) for case in experiment.cases if case.shown and case.above_ceiling and case.of_ceiling]
     if not broken:
         return ""
-    named = [say("cost.above_point", label=case.name, shape=shape_text(*case.shape), share=plain(100 * case.of_ceiling, 0))
-             for case in broken]
+    named = [say("cost.above_point", label=case.name, shape=shape_text(*case.shape), share=plain(100 * share, 0))
+             for case, share in broken]
     return say("cost.above", name=experiment.name, points=counted(len(broken), "point"),
                most=plain(100 * MOST_OF_CEILING, 0), named=listed(named))

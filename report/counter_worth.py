@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from .case import Case
 from .counter_tables import Metrics, summed
+from .hosts import first_card
 from .profile.metrics import STALLS
 from .roofline import bandwidth_roofs
 from .view import View
@@ -82,7 +83,7 @@ WAITS = {f"stalled_{reason}": f"stall.{reason}" for reason in STALLS}
 
 def card_of(view: View, case: Case) -> Card:
     """At the clock at which the case was timed, with the measured ceilings of L2 and DRAM."""
-    gpu = next(iter(view.run.get("gpus") or ()), {})
+    gpu = first_card(view.run)
     clock, sms = case.clock_mhz or (gpu.get("clocks") or {}).get("sm_mhz"), gpu.get("sm_count")
     roofs = {roof.level: 1e9 * roof.value for roof in bandwidth_roofs(view, "gpu") if roof.trusted}
     return Card(1e6 * clock * sms if clock and sms else None, roofs.get("l2"), roofs.get("dram"))
@@ -110,7 +111,7 @@ def busy_share(work: Work, case: Case, metrics: Metrics, card: Card) -> float | 
     return count / rate / case.median_s if count is not None and rate else None
 
 
-def waits_of(case: Case, metrics: Metrics) -> Waits:
-    """Of the time of the case, how long an average warp waited for each of WAITS (s); only what was counted."""
+def waits_of(time_s: float, metrics: Metrics) -> Waits:
+    """Of that time, how long an average warp waited for each of WAITS (s); only what was counted."""
     every = metrics.get("warps_per_issue")
-    return {name: case.median_s * metrics[name] / every for name in WAITS if name in metrics} if every else {}
+    return {name: time_s * metrics[name] / every for name in WAITS if name in metrics} if every else {}

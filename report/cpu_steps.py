@@ -76,7 +76,8 @@ def cpu_steps_table(view: View) -> Table:
     ladder = ladders[-1]
     title = view.full_title + (f" ({isa_text(ladder.isa)})" if ladder.isa else "")
     names = [DASH, *(rung.name for rung in ladder.rungs)]
-    heads, columns = (say("ladder.rung"), say("ladder.beside")), (say("ladder.times"),)
+    heads = say("ladder.rung"), say("ladder.beside")
+    columns: tuple[str, ...] = (say("ladder.times"),)
     if not _is_counted(view, ladder):
         rows = [Row((rung.name, below), (_times(rung),)) for rung, below in zip(ladder.rungs, names)]
         return Table(view.kind, title, _caption(view, ladder), heads, columns, rows, reference=view.reference)

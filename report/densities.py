@@ -51,7 +51,8 @@ def _fastest_dense(view: View) -> dict[tuple, Case]:
 
 def curves_of(view: View) -> list[Curve]:
     """Every sparse line with two densities or more beside a dense product, CPU before GPU."""
-    dense, groups = _fastest_dense(view), {}
+    dense = _fastest_dense(view)
+    groups: dict[tuple, dict[float, Place]] = {}
     sparse = [case for case in view.shown if case.operation == SPARSE and not case.copy]
     for one in series_of(sparse):
         for case in one.cases:

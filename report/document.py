@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import chain
 
 from markupsafe import Markup
 
@@ -109,7 +108,9 @@ class Document:
                   for one in self.chapters)]
 
     def _blocks(self) -> Iterator[Section | Block]:
-        return chain(self.sections, (block for chapter in self.chapters for block in chapter.blocks))
+        yield from self.sections
+        for chapter in self.chapters:
+            yield from chapter.blocks
 
     @property
     def tables(self) -> list[Stemmed]:
@@ -126,7 +127,7 @@ class Document:
     def anchors(self) -> set[str]:
         """What a link within the page may lead to."""
         blocks = {block.name for chapter in self.chapters for block in chapter.blocks if block.title}
-        return {"method", "results", *(one.name for one in (*self.sections, *self.chapters)), *blocks,
+        return {"method", "results", *(one.name for one in self.sections), *(one.name for one in self.chapters), *blocks,
                 *(f"table-{stem}" for stem, _ in self.tables), *(f"figure-{figure.stem}" for figure in self.figures)}
 
     @property

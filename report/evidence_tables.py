@@ -8,9 +8,18 @@ from statistics import median
 
 from .case import Case
 from .language import recorded, say, say_or
-from .numbers import DASH, counted, percent, plain, ratio_text, time_unit, with_interval
+from .numbers import (
+    DASH,
+    counted,
+    ends_of,
+    percent,
+    plain,
+    ratio_text,
+    time_unit,
+    with_interval,
+)
 from .operations import shape_text
-from .ratios import LEAST_PAIRS, Ratio, median_interval, speedup
+from .ratios import Ratio, median_interval, speedup
 from .series import series_of
 from .tables import MOST_NAMES, Cell, Row, Table, empty, listed, ratio_cell, sentences
 from .view import View
@@ -174,8 +183,7 @@ def steady_ratio(case: Case) -> Ratio | None:
     ratios = sorted(first / steady for first, steady in zip(case.samples_s, case.steady_s) if steady > 0)
     if not ratios:
         return None
-    low, high = median_interval(ratios) if len(ratios) >= LEAST_PAIRS else (None, None)
-    return Ratio(median(ratios), low, high, len(ratios))
+    return Ratio(median(ratios), *ends_of(median_interval(ratios)), len(ratios))
 
 
 def first_call_sentences(view: View) -> list[str]:

@@ -56,7 +56,8 @@ def machine_facts(runs: list[dict[str, Any]]) -> list[tuple[str, str]]:
 
 def program_facts(runs: list[dict[str, Any]]) -> list[tuple[str, str]]:
     """Versions and compilers, each once, and the dates of the runs."""
-    versions, builds = {}, {}
+    versions: dict[str, None] = {}
+    builds: dict[str, None] = {}
     for run in runs:
         program, build = run.get("program") or {}, run.get("build") or {}
         commit = say("fact.commit", commit=str(program["commit"])[:12]) if program.get("commit") else ""

@@ -55,7 +55,7 @@ def _value_cell(entry: Entry | None, notes: Notes) -> Cell:
 
 def _cycles_cell(entry: Entry | None, notes: Notes) -> Cell:
     cycles = cycles_of(entry.case) if entry else None
-    if cycles is None:
+    if entry is None or cycles is None:
         return Cell(DASH)
     clock = entry.case.clock_mhz  # what was counted may be another launch, whose loads a nearer cache served
     if clock and abs(cycles / (entry.case.rate * clock * 1e-3) - 1) > MOST_OFF:

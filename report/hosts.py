@@ -50,21 +50,21 @@ def _rates(run: Run) -> dict[tuple[str, bool], float]:
 
 def _clusters(runs: list[Run]) -> list[list[Run]]:
     """The runs of one id, sorted out by their rate; one that has none says nothing against the slowest."""
-    rates = {str(run.get("run_id")): _rates(run) for run in runs}
-    of = lambda run, level, every: rates[str(run.get("run_id"))].get((level, every))  # noqa: E731
-    levels = {level for known in rates.values() for level, every in known if not every}
-    level = max(levels, key=lambda one: (sum(of(run, one, False) is not None for run in runs), one), default="")
-    silent = [run for run in runs if of(run, level, False) is None]
-    parts: list[list[Run]] = []
-    for run in sorted((run for run in runs if run not in silent), key=lambda run: of(run, level, False)):
-        there = [rate for one in (parts[-1] if parts else ()) if (rate := of(one, level, True))]
-        own = of(run, level, True)
-        agrees = not there or own is None or own > SUPPORT * median(there)
-        if parts and not (of(run, level, False) > APART * of(parts[-1][0], level, False) and agrees):
-            parts[-1].append(run)
+    rates = [(run, _rates(run)) for run in runs]
+    levels = [level for _, known in rates for level, every in known if not every]
+    level = max(levels, key=lambda one: (levels.count(one), one), default="")
+    single, whole = (level, False), (level, True)
+    parts: list[list[tuple[Run, dict[tuple[str, bool], float]]]] = []
+    for run, own in sorted(((run, own) for run, own in rates if single in own), key=lambda entry: entry[1][single]):
+        there = [its[whole] for _, its in (parts[-1] if parts else ()) if its.get(whole)]
+        agrees = not there or whole not in own or own[whole] > SUPPORT * median(there)
+        if parts and not (own[single] > APART * parts[-1][0][1][single] and agrees):
+            parts[-1].append((run, own))
         else:
-            parts.append([run])
-    return [silent + parts[0], *parts[1:]] if parts else [silent]
+            parts.append([(run, own)])
+    silent = [run for run, own in rates if single not in own]
+    first, *others = [[run for run, _ in part] for part in parts] or [[]]
+    return [silent + first, *others]
 
 
 def _certain(run: Run) -> bool:
@@ -96,6 +96,11 @@ def hosts_of(runs: Iterable[Run]) -> dict[str, list[Run]]:
 def fma_rate(run: Run, every: bool) -> float | None:
     """GFLOP/s of FMA on one core, or on `every` one, at the widest level with a trusted number; None where there is none."""
     return max((rate for (_, all_cores), rate in _rates(run).items() if all_cores == every), default=None)
+
+
+def first_card(run: Run) -> dict[str, Any]:
+    """What the run says of its first GPU; empty where it has none."""
+    return next(iter(run.get("gpus") or ()), {})
 
 
 def cards_of(run: Run) -> tuple[str, ...]:

@@ -96,5 +96,8 @@ def own_part(kind: Kind, view: View) -> View:
     """What of the view is of the kind's operation."""
     if not kind.of or all(case.operation == kind.of for case in view.cases):
         return view
-    return replace(view, **{name: tuple(case for case in getattr(view, name) if case.operation == kind.of)
-                            for name in ("cases", "absent", "beside")})
+
+    def own(cases: tuple[Case, ...]) -> tuple[Case, ...]:
+        return tuple(case for case in cases if case.operation == kind.of)
+
+    return replace(view, cases=own(view.cases), absent=own(view.absent), beside=own(view.beside))

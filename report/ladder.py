@@ -202,13 +202,14 @@ def finding_of(ladders: list[Ladder]) -> str:
     size = shape_text(*ladder.shape)
     if best is first or total.tie:
         return say("No step is faster than {first} at {size}", first=first.name, size=size)
-    steps = [rung for rung in ladder.rungs[1:ladder.rungs.index(best) + 1] if not rung.ratio.tie]
-    most = max(steps, key=lambda rung: rung.ratio.value, default=None)
+    steps = [(rung.ratio.value, rung.name) for rung in ladder.rungs[1:ladder.rungs.index(best) + 1] if rung.ratio and not rung.ratio.tie]
+    most = max(steps, key=lambda step: step[0], default=None)
     text = say("With {isa}, from {first} to {best}: {total} times at {size}" if ladder.isa else
                "From {first} to {best}: {total} times at {size}", isa=isa_text(ladder.isa), first=first.name, best=best.name,
                total=ratio_text(total.value), size=size)
     if most is None or len(steps) < 2:
         return text
-    share = math.log(most.ratio.value) / math.log(total.value)
+    factor, step = most
+    share = math.log(factor) / math.log(total.value)
     return say("{climb}, most of it by {step} (×{factor})" if share > 0.5 else "{climb}; the largest step is {step} (×{factor})",
-               climb=text, step=most.name, factor=ratio_text(most.ratio.value))
+               climb=text, step=step, factor=ratio_text(factor))

@@ -133,10 +133,10 @@ def _moved(key: str, before: float | None, after: float | None, **more: str) -> 
 
 def _waits(step: Step, below: Metrics, above: Metrics) -> str:
     """": its warps wait more", and what for where that was counted: of which there is most more (or less)."""
-    before, after = waits_of(step.below, below), waits_of(step.above, above)
+    before, after = waits_of(step.below.median_s, below), waits_of(step.above.median_s, above)
     moved = {name: math.copysign(1, step.delta_s) * (after[name] - before[name]) for name in WAITS
              if name in before and name in after and name != READY}
-    most = max(moved, key=moved.get, default=None)
+    most = max(moved, key=lambda name: moved[name], default=None)
     if most is None or moved[most] < PART * abs(step.delta_s):
         what = say("ladder.uncounted_wait") if most is None else ""
     else:
@@ -150,20 +150,20 @@ def _waiting(view: View, step: Step, below: Metrics, above: Metrics) -> str:
     cards = card_of(view, step.below), card_of(view, step.above)
     other = next((part for part in parts_of(below, above, cards[1], step.delta_s) if part.work is INSTRUCTIONS
                   and part.worth_s <= -PART * abs(step.delta_s)), None)
-    used = busy_share(INSTRUCTIONS, step.below, below, cards[0]), busy_share(INSTRUCTIONS, step.above, above, cards[1])
+    used, uses = busy_share(INSTRUCTIONS, step.below, below, cards[0]), busy_share(INSTRUCTIONS, step.above, above, cards[1])
     waits = ""
-    if None not in used and (used[1] < used[0]) == step.slower:
+    if used is not None and uses is not None and (uses < used) == step.slower:
         waits = _waits(step, below, above)
-    there = below.get("occupancy"), above.get("occupancy")
-    moved = None not in there and max(there) > MOVED * min(there)
-    return sentences(say("ladder.other", part=_part(other)) if other else "", _moved("ladder.issued", *used, waits=waits),
-                     _moved("ladder.occupancy", *there) if moved else "")
+    was, now = below.get("occupancy"), above.get("occupancy")
+    moved = was is not None and now is not None and max(was, now) > MOVED * min(was, now)
+    return sentences(say("ladder.other", part=_part(other)) if other else "", _moved("ladder.issued", used, uses, waits=waits),
+                     _moved("ladder.occupancy", was, now) if moved else "")
 
 
 def parts_of_step(view: View, step: Step) -> list[Part]:
     """How the counters moved, what of it is worth naming; worth most first. Empty where a side was not counted."""
     below, above = _metrics(view, step.below), _metrics(view, step.above)
-    waits = waits_of(step.below, below), waits_of(step.above, above)
+    waits = waits_of(step.below.median_s, below), waits_of(step.above.median_s, above)
     return [part for part in parts_of(below, above, card_of(view, step.above), step.delta_s, waits)
             if part.worth_s >= PART * abs(step.delta_s)] if below and above else []
 

@@ -106,15 +106,13 @@ def times_text(view: View) -> str:
 def speedup_text(view: View) -> str:
     """"OpenBLAS is 74 times as fast as serial at 512": the fastest of plain fp32 over the baseline, at the largest shape. Empty
     where there is no such pair."""
-    baselines = Baselines(view)
-    cases = [case for case in view.shown if case.precision == "fp32" and baselines.of(case) not in (None, case)]
-    if baselines.problem or not cases:
+    bases = Baselines(view).others(case for case in view.shown if case.precision == "fp32")
+    if not bases:
         return ""
-    shape = max((case.shape for case in cases), key=by_volume)
-    best, name = min(((case, one.name) for one in series_of(cases) for case in one.cases if case.shape == shape),
+    shape = max((case.shape for case in bases), key=by_volume)
+    best, name = min(((case, one.name) for one in series_of(bases) for case in one.cases if case.shape == shape),
                      key=lambda found: found[0].median_s)
-    base = baselines.of(best)
-    ratio, baseline = speedup(base, best), base.name
+    ratio, baseline = speedup(bases[best], best), bases[best].name
     size = shape_text(*shape)
     if ratio.tie:
         return say("{one} and {other} are level at {size}: {rate} {unit}", one=name, other=baseline, size=size,

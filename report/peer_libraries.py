@@ -118,8 +118,8 @@ def unpack(wheel: Path, library: Library, name: str, place: Path) -> None:
                 licences if re.match(r"(?i)licen[cs]e|third-party", base) else None
             if wanted is None or member.is_dir():
                 continue
-            with archive.open(member) as source, (wanted / base).open("wb") as target:
-                shutil.copyfileobj(source, target)
+            with archive.open(member) as source, (wanted / base).open("wb") as copy:
+                shutil.copyfileobj(source, copy)
         fresh = _names(lib, library)
         if not fresh:
             raise InputError(f"{wheel.name} lacks some of {', '.join(library.files)}")

@@ -8,7 +8,7 @@ from .case import Case
 from .language import say
 from .naming import bare_name
 from .numbers import counted, ratio_text
-from .operations import by_volume, is_square, shape_text
+from .operations import by_volume, extents, is_square, shape_text
 from .ratios import Ratio, geometric_mean, speedup
 from .series import Series, Shape, series_of
 from .view import View
@@ -61,7 +61,7 @@ def kind_of(shape: Shape) -> int:
         return 0
     if len(shape) != 3 or isinstance(shape[2], str):
         return 5
-    m, n, k = shape
+    m, n, k = extents(shape)
     thin = [m * FLAT <= min(n, k), n * FLAT <= min(m, k), k * FLAT <= min(m, n), k >= FLAT * max(m, n)]
     return thin.index(True) + 1 if any(thin) else 5
 

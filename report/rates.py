@@ -37,7 +37,7 @@ def share_cell(case: Case) -> Cell:
     """The share of the roof that binds the point, with the interval that its time has."""
     if case.of_ceiling is None:
         return Cell(DASH)
-    ends: tuple[float, ...] = ()
+    ends: tuple[float, float] | None = None
     if case.ci95_s and min(case.ci95_s) > 0:
         ends = case.of_ceiling * case.median_s / case.ci95_s[1], case.of_ceiling * case.median_s / case.ci95_s[0]
     text = of_count(case.of_ceiling)

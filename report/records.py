@@ -172,8 +172,8 @@ def without_garbage() -> Iterator[None]:
 def _mark_crowded(experiment: Experiment) -> None:
     cores = {run.get("run_id"): (run.get("host") or {}).get("cores") for run in experiment.runs}
     for case in experiment.cases:
-        case.crowded = bool(case.device == "cpu" and cores.get(case.run_id)
-                            and max(case.threads, case.threads_actual) > cores[case.run_id])
+        case.crowded = bool(case.device == "cpu" and (there := cores.get(case.run_id))
+                            and max(case.threads, case.threads_actual) > there)
 
 
 def _name_hosts(experiment: Experiment) -> None:

@@ -81,8 +81,8 @@ def scaling_finding(view: View) -> str:
 
 def _beyond(lines: list[Line], cores: int) -> str:
     """What more threads than cores do: who falls below one thread, else whether any gains."""
-    fallen = [(line, threads) for line in lines if (beyond := [t for t in line.collapsed if t > cores])
-              for threads in [min(beyond, key=lambda t: line.gains[t].value)]]
+    fallen = [(line, min(over, key=lambda t: line.gains[t].value)) for line in lines
+              if (over := [t for t in line.collapsed if t > cores])]
     if fallen:
         return say("; beyond the cores {names}", names=joined([
             say("{name} falls to {times} times", name=line.series.name, times=rounded(line.gains[threads].value))

@@ -23,7 +23,7 @@ from typing import Any
 from .case import Case
 from .ceilings import best_ceilings, trusted
 from .experiment import Results
-from .hosts import Run, host_of, hosts_of
+from .hosts import Run, first_card, host_of, hosts_of
 from .language import recorded, say
 from .operations import shape_text
 from .ratios import geometric_mean
@@ -76,7 +76,7 @@ class Apart:
 def model_of(run: Run, device: str) -> str:
     """What two hosts must have in common to be compared on that device; empty where the run does not say."""
     if device == "gpu":
-        return str((next(iter(run.get("gpus") or ()), {})).get("name") or "")
+        return str(first_card(run).get("name") or "")
     host = run.get("host") or {}
     return say("{cpu}, {cores} cores", cpu=host["cpu"], cores=host.get("cores")) if host.get("cpu") else ""
 

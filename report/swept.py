@@ -48,7 +48,7 @@ def _numeric(value: Any) -> bool:
 
 def _default(view: View, case: Case, name: str) -> Any:
     """Of an option that a record leaves out, as the run tells it."""
-    of = next((one for one in view.run.get("operations") or () if one.get("name") == case.operation), {})
+    of: dict[str, Any] = next((one for one in view.run.get("operations") or () if one.get("name") == case.operation), {})
     return next((option.get("default") for option in of.get("options") or () if option.get("name") == name), None)
 
 
@@ -125,10 +125,10 @@ def relative(first: Case, case: Case) -> Ratio:
     ratio = speedup(first, case)
     if is_time(case.rate_unit):
         factor = case.rate / first.rate * ratio.value
-        ends = (None, None) if ratio.low is None else (factor / ratio.high, factor / ratio.low)
+        ends = (None, None) if ratio.low is None or ratio.high is None else (factor / ratio.high, factor / ratio.low)
         return replace(ratio, value=factor / ratio.value, low=ends[0], high=ends[1])
     factor = case.rate / first.rate / ratio.value
-    ends = (None, None) if ratio.low is None else (factor * ratio.low, factor * ratio.high)
+    ends = (None, None) if ratio.low is None or ratio.high is None else (factor * ratio.low, factor * ratio.high)
     return replace(ratio, value=factor * ratio.value, low=ends[0], high=ends[1])
 
 
@@ -150,7 +150,7 @@ def sweep_table(view: View) -> Table:
     """A row per line and value: the rate, and what it is of the rate at the first value."""
     axis = axis_of(view)
     lines = lines_of(view, axis) if axis else []
-    if not lines:
+    if axis is None or not lines:
         return empty(view, say("No number varies among these points."))
     notes = Notes(view)
     table = Table(view.kind, view.full_title, sentences(say("The rate of the median time, and how many times the rate at the first value it is."),
@@ -187,7 +187,7 @@ def sweep_finding(view: View) -> str:
     that differs most from it, and the last."""
     axis = axis_of(view)
     lines = lines_of(view, axis) if axis else []
-    if not lines:
+    if axis is None or not lines:
         return ""
     line = max(lines, key=_change)
     (start, first), (end, other), (last, final) = line.points[0], _farthest(line), line.points[-1]

@@ -142,7 +142,7 @@ def rate_cell(case: Case, notes: Notes) -> Cell:
         share = f", {of_count(case.of_ceiling)}{binding}"
     return Cell(with_interval(case.rate, low, high) + share, case.rate, low, high, case.rate_unit,
                 notes.number(case, say("number.semicolon").join(filter(None, (
-                    say("table.broken"), case.disturbed and disturbed_words())))) if case.above_ceiling
+                    say("table.broken"), disturbed_words() if case.disturbed else "")))) if case.above_ceiling
                 else 0, case.of_ceiling)
 
 

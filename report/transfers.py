@@ -52,8 +52,8 @@ def transfer_shares(view: View) -> list[Shares]:
     lines: dict[tuple, dict[tuple, Case]] = {}
     for case in view.shown:
         if case.device == "gpu" and not case.copy:
-            line = (case.run_id, case.group, case.implementation, tuple(sorted(map(str, case.parameters.items()))), case.cache)
-            lines.setdefault(line, {}).setdefault((case.shape, case.scope, case.host_memory, case.allocation), case)
+            key = (case.run_id, case.group, case.implementation, tuple(sorted(map(str, case.parameters.items()))), case.cache)
+            lines.setdefault(key, {}).setdefault((case.shape, case.scope, case.host_memory, case.allocation), case)
     for line in lines.values():
         made = [shares for shape in shapes_of(line.values()) for memory in MEMORIES
                 if (shares := _shares(line, shape, memory)) is not None]

@@ -93,7 +93,7 @@ def views(experiment: Experiment, spec: dict[str, Any], reference: Experiment | 
     made = []
     if any(registry.has(kind, case) for case in own):
         made += by_host(replace(whole, cases=tuple(own), absent=tuple(gpu)), experiment.runs)
-    if borrows:
+    if reference is not None and borrows:
         made += by_host(View(experiment.name, kind, title, tuple(theirs), {}, baseline, reference=True,
                              beside=theirs_beside, counters=reference.counters, counted=reference.counted), reference.runs)
     return made or by_host(whole, experiment.runs)

@@ -46,8 +46,9 @@ def _identity(case: Case, machine: str) -> Row:
 
 def _measured(case: Case, counters: dict[str, Any]) -> Row:
     low, high = ends_of(case.ci95_s)
+    rates: Row = case.rates or ({"gflop_per_s": None} if case.operation == GEMM else {})
     row = {"median_s": case.measured_s, "ci95_low_s": low, "ci95_high_s": high, "min_s": case.min_s,
-           **(case.rates or {"gflop_per_s": None} if case.operation == GEMM else case.rates), **{name: getattr(case, name) for name in _NUMBERS}, "cores": " ".join(map(str, case.cores)),
+           **rates, **{name: getattr(case, name) for name in _NUMBERS}, "cores": " ".join(map(str, case.cores)),
            "throttle_reasons": "; ".join(case.throttle_reasons), "warnings": "; ".join(case.warnings)}
     for prefix, field, unit in _TABLES:
         row |= {f"{prefix}_{name}{unit}": value for name, value in getattr(case, field).items()}

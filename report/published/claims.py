@@ -62,6 +62,14 @@ class Claim:
     reasons: dict[str, str] = field(default_factory=dict)  # why, why_not, missing, and each with _zh
 
 
+def published_number(claim: Claim) -> float | None:
+    """The published figure without its unit; None where it is a word or nothing."""
+    try:
+        return float(claim.published.split()[0])
+    except (ValueError, IndexError):
+        return None
+
+
 @dataclass(frozen=True)
 class _Reader:
     path: Path
@@ -138,7 +146,7 @@ def claim_of(path: Path, number: int, table: dict[str, Any], resolve: Resolve) -
         raise InputError(f"{path}: {reader.where}: unknown key '{unknown[0]}'; allowed: {', '.join(sorted(_FIELDS))}")
     measure = reader.word(table, "measure", MEASURES, "ratio")
     _texts(reader, table, measure)
-    return Claim(
+    made = Claim(
         table["source"], table["claim"], table["statement"], table["statement_zh"], table.get("figure", ""),
         table.get("published", ""), reader.word(table, "holds", SIDES, "above" if measure == "none" else ""), measure,
         () if measure in _WITHOUT_POINTS else reader.points("over", table.get("over")),
@@ -150,3 +158,8 @@ def claim_of(path: Path, number: int, table: dict[str, Any], resolve: Resolve) -
         reader.ratios("also", table.get("also", [])), reader.ratios("largest_of", table.get("largest_of", [])),
         {name: reader.ratios(f"beside.{name}", [one])[0] for name, one in table.get("beside", {}).items()},
         {key: table[key] for key in ("why", "why_zh", "why_not", "why_not_zh", "missing", "missing_zh") if key in table})
+    if measure != "none" and made.holds == "equal" and published_number(made) is None:
+        raise reader.fail("published", made.published, "a number, as 'holds' is 'equal'")
+    if measure != "none" and made.holds == "within" and not made.range:
+        raise reader.fail("range", list(made.range), "two numbers, from and to, as 'holds' is 'within'")
+    return made

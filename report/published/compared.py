@@ -21,14 +21,13 @@ def _rate(figure: Figure) -> float:
     return 1 / figure.value if figure.metric == "time" else figure.value
 
 
-def _here(beside: Beside, row: Figure, base: Figure) -> Value | None:
-    ours = [beside.book.ours(one.source, one.table, one.implementation) for one in (base, row)]
-    if any(one is None or not one.id for one in ours):
-        return None
-    try:
-        return ratio_value(*beside.points.pair(*((point_of(one, figure),) for one, figure in zip(ours, (base, row)))))
-    except Absent:
-        return None
+def _here(beside: Beside, row: Figure, base: Figure) -> tuple[Value, str]:
+    """The row's rate over that of its baseline, and on which host. Raises Absent."""
+    ours, its = (beside.book.ours(one.source, one.table, one.implementation) for one in (row, base))
+    if ours is None or its is None or not ours.id or not its.id:
+        raise Absent("unmapped")
+    over, under = beside.points.pair((point_of(its, base),), (point_of(ours, row),))
+    return ratio_value(over, under), beside.points.host_of(under)
 
 
 def _panel(beside: Beside, wanted: Panel) -> PublishedPanel:
@@ -45,12 +44,14 @@ def _panel(beside: Beside, wanted: Panel) -> PublishedPanel:
         if name == wanted.baseline:
             continue
         if len(base) == 1:  # whatever device the row is of
-            published = (next(iter(own.values())) / next(iter(base.values())),)
+            published: tuple[float | None, ...] = (next(iter(own.values())) / next(iter(base.values())),)
         else:
             published = tuple(own[device] / base[device] if device in own else None for device in devices)
-        here = _here(beside, firsts[name], firsts[wanted.baseline])
-        rows.append(PublishedRow(name, published, here and (here.value, here.low, here.high),
-                        beside.points.host_of(here.under) if here else ""))
+        try:
+            here, host = _here(beside, firsts[name], firsts[wanted.baseline])
+            rows.append(PublishedRow(name, published, (here.value, here.low, here.high), host))
+        except Absent:
+            rows.append(PublishedRow(name, published, None))
     if len(base) == 1:
         devices = (", ".join(filter(None, dict.fromkeys(one.device for one in figures))),)
     shown = tuple(say("figure device", beside.language, device=device) if device else say("figure published", beside.language)
@@ -61,29 +62,31 @@ def _panel(beside: Beside, wanted: Panel) -> PublishedPanel:
 
 def _intensity_panel(beside: Beside, machine: str) -> PublishedPanel | None:
     """FLOP per byte asked for over the naive kernel's: predicted, and counted."""
-    lines = intensity(beside, machine).rows
-    if not lines or any(cell.value is None for cell in lines[0].cells[:2]):
+    lines = [(line.heads[0], line.cells[0].value, line.cells[1].value) for line in intensity(beside, machine).rows]
+    if not lines:
         return None
-    (base, counted, *_), first = lines[0].cells, lines[0].heads[0]
-    rows = [PublishedRow(line.heads[0], (line.cells[0].value / base.value,),
-                None if line.cells[1].value is None else (line.cells[1].value / counted.value, None, None)) for line in lines[1:]]
+    (first, base, counted), *others = lines
+    if base is None or counted is None:
+        return None
+    rows = [PublishedRow(name, (None if predicted is None else predicted / base,), None if here is None else (here / counted, None, None))
+            for name, predicted, here in others]
     return PublishedPanel(say("figure intensity", beside.language), say("figure intensity axis", beside.language, name=first),
                  (say("figure predicted", beside.language),), tuple(rows)) if rows else None
 
 
-def _apart(row: PublishedRow) -> float:
+def _apart(here: float, row: PublishedRow) -> float:
     """How many times ours differs from what was published, on the published device that comes nearest."""
-    return min(max(row.here[0] / value, value / row.here[0]) for value in row.published if value is not None)
+    return min(max(here / value, value / here) for value in row.published if value is not None)
 
 
 def _title(panels: list[PublishedPanel], counted: bool, language: str) -> str:
-    rows = [row for panel in panels for row in panel.rows if row.here is not None]
+    rows = [(_apart(row.here[0], row), row.here[0], row) for panel in panels for row in panel.rows if row.here is not None]
     if counted:
-        return say("figure counted title", language, close=sum(_apart(row) <= NEAR[1] for row in rows), rows=len(rows))
-    close = sum(_apart(row) <= MOST_APART for row in rows)
-    far = max(rows, key=_apart)
+        return say("figure counted title", language, close=sum(apart <= NEAR[1] for apart, *_ in rows), rows=len(rows))
+    close = sum(apart <= MOST_APART for apart, *_ in rows)
+    _, here, far = max(rows, key=lambda one: one[0])
     key = "figure all close" if close == len(rows) else "figure title"
-    return say(key, language, close=close, rows=len(rows), name=far.name, here=plain(far.here[0]),
+    return say(key, language, close=close, rows=len(rows), name=far.name, here=plain(here),
                there=plain(median(value for value in far.published if value is not None)))
 
 
@@ -125,10 +128,11 @@ def chain_table(beside: Beside, chain: Chain, machine: str) -> Table:
             continue
         step = Cell(DASH)
         if before is not None:
-            found = ratio_value(*beside.points.pair((point,), (before,)))
-            added = [None if end is None else (end - 1) * found.under.median_s * 1e3
-                     for end in (found.value, found.low, found.high)]
-            step = Cell(with_interval(*added, "ms"), *added, unit="ms")
+            over, under = beside.points.pair((point,), (before,))
+            found = ratio_value(over, under)
+            low, high = (None if end is None else (end - 1) * under.median_s * 1e3 for end in (found.low, found.high))
+            added = (found.value - 1) * under.median_s * 1e3
+            step = Cell(with_interval(added, low, high, "ms"), added, low, high, "ms")
         low, high = ends_of(case.ci95_s)
         host = beside.points.host_of(case)
         note = notes.number(say("on_host", language, host=host)) if host else 0

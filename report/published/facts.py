@@ -6,13 +6,15 @@ and the machine alone is named instead.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from statistics import median
 from typing import Any
 
 from ..case import Case
 from ..counter_tables import COUNTERS, Metrics
+from ..hosts import first_card
 from ..numbers import duration, plain, with_interval
-from ..operations import shape_text
+from ..operations import Shape, shape_text
 from .judge import Judged
 from .measures import (
     PROCESSES,
@@ -39,15 +41,16 @@ def _share(share: float) -> str:
     return f"{plain(100 * share, 0 if share >= 0.1 else 1)} %"
 
 
-def _of_counters(metrics: Metrics, shape: tuple[int, int, int], tile: int) -> Facts:
+def _of_counters(metrics: Metrics, shape: Shape, tile: int) -> Facts:
     conflicts = next(counter.value(metrics) for counter in COUNTERS if counter.key == "conflicts")
     asked = bytes_asked_for(metrics, lanes_of(tile))
-    known = {"occupancy": (metrics.get("occupancy"), _share), "fma": (metrics.get("fma_pipe"), _share),
-             "sectors": (metrics.get("global_load_sectors_per_request"), plain),
-             "conflicts": (conflicts, plain), "l2": (metrics.get("l2_bytes"), lambda value: plain(value / 1e9)),
-             "instructions": (metrics.get("instructions"), lambda value: plain(value / 1e6)),
-             "requests": (metrics.get("global_load_requests"), lambda value: plain(value / 1e6)),
-             "asked": (asked, lambda value: plain(value / 1e9))}
+    known: dict[str, tuple[float | None, Callable[[float], str]]] = {
+        "occupancy": (metrics.get("occupancy"), _share), "fma": (metrics.get("fma_pipe"), _share),
+        "sectors": (metrics.get("global_load_sectors_per_request"), plain),
+        "conflicts": (conflicts, plain), "l2": (metrics.get("l2_bytes"), lambda value: plain(value / 1e9)),
+        "instructions": (metrics.get("instructions"), lambda value: plain(value / 1e6)),
+        "requests": (metrics.get("global_load_requests"), lambda value: plain(value / 1e6)),
+        "asked": (asked, lambda value: plain(value / 1e9))}
     return {"counted_at": shape_text(*shape), **{name: text(value) for name, (value, text) in known.items() if value is not None}}
 
 
@@ -98,12 +101,13 @@ def _machine(run: dict[str, Any], cases: list[Case], language: str) -> Facts:
     isa = next((case.parameters["isa"] for case in reversed(cases) if "isa" in case.parameters), None)
     if isa:
         found["isa"] = str(isa)
-    gpu = next(iter(run.get("gpus") or ()), {})
+    gpu = first_card(run)
     if gpu.get("sm_count"):
         found["sms"] = str(gpu["sm_count"])
     if isinstance(gpu.get("l2"), (int, float)):
         found["gpu_l2"] = f"{plain(gpu['l2'] / 1e6)} MB"
-    mode = {True: "on", False: "off"}.get(gpu.get("persistence_mode"), "not recorded")
+    on = gpu.get("persistence_mode")
+    mode = "on" if on is True else "off" if on is False else "not recorded"
     return found | {"persistence": say(f"persistence {mode}", language)}
 
 
@@ -125,11 +129,11 @@ def _beside(judged: Judged, points: Points) -> Facts:
     found: Facts = {}
     for name, sides in judged.claim.beside.items():
         try:
-            value = ratio_value(*points.pair(sides["over"], sides["under"]))
+            over, under = points.pair(sides["over"], sides["under"])
         except Absent:
             continue
-        found[name] = with_interval(value.value, None, None)
-        found |= _prefixed(f"{name}_over", _of_case(value.over)) | _prefixed(f"{name}_under", _of_case(value.under))
+        found[name] = with_interval(ratio_value(over, under).value, None, None)
+        found |= _prefixed(f"{name}_over", _of_case(over)) | _prefixed(f"{name}_under", _of_case(under))
     return found
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ..case import Case
 from ..experiment import Results
-from .claims import Claim
+from .claims import Claim, published_number
 from .measures import Value, measure, ratio_value
 from .points import Absent, Points
 
@@ -17,23 +18,32 @@ VERDICTS = (REPRODUCED, DIRECTION, NOT_REPRODUCED, NOT_HERE)
 
 
 @dataclass(frozen=True)
+class Failed:
+    """A further condition that does not hold: the key of its text, and time(over) / time(under)."""
+
+    key: str
+    value: Value
+    over: Case
+    under: Case
+
+
+@dataclass(frozen=True)
 class Judged:
     """A claim with its verdict. `absent` says why nothing could be measured, `failed` what does not hold where something
-    beside the figure itself does not: a key of the texts and its values."""
+    beside the figure itself does not."""
 
     claim: Claim
     verdict: str
     measured: Value | None = None
     absent: Absent | None = None
-    failed: tuple[str, dict[str, Value]] | None = None
+    failed: Failed | None = None
 
-
-def published_number(claim: Claim) -> float | None:
-    """The published figure without its unit; None where it is a word or nothing."""
-    try:
-        return float(claim.published.split()[0])
-    except (ValueError, IndexError):
-        return None
+    @property
+    def value(self) -> Value:
+        """What was measured. Raises ValueError where `absent` says why nothing was."""
+        if self.measured is None:
+            raise ValueError(f"claim '{self.claim.claim}' was not measured")
+        return self.measured
 
 
 def _gain(claim: Claim, shown: float) -> float:
@@ -47,7 +57,7 @@ def _gain(claim: Claim, shown: float) -> float:
 def _size_holds(claim: Claim, value: Value) -> bool:
     """Is it as large as the claim says? By the number in its statement where that names one, else by the published figure."""
     if claim.least is not None:
-        return value.low > claim.least
+        return value.ends[0] > claim.least
     shown = value.shown()[0]
     if claim.range:
         return claim.range[0] <= shown <= claim.range[1]
@@ -59,7 +69,8 @@ def _size_holds(claim: Claim, value: Value) -> bool:
 
 
 def _within(value: Value, band: tuple[float, float]) -> bool:
-    return band[0] <= value.low and value.high <= band[1]
+    low, high = value.ends
+    return band[0] <= low and high <= band[1]
 
 
 def _direction_holds(holds: str, value: Value) -> bool:
@@ -72,7 +83,8 @@ def _direction_holds(holds: str, value: Value) -> bool:
 def _verdict(claim: Claim, value: Value) -> str:
     if claim.holds == "equal":
         published = published_number(claim)
-        return REPRODUCED if NEAR[0] * published <= value.value <= NEAR[1] * published else NOT_REPRODUCED
+        near = published is not None and NEAR[0] * published <= value.value <= NEAR[1] * published
+        return REPRODUCED if near else NOT_REPRODUCED
     if claim.holds == "within":
         return REPRODUCED if claim.range[0] <= value.shown()[0] <= claim.range[1] else NOT_REPRODUCED
     if claim.holds == "near":
@@ -82,19 +94,21 @@ def _verdict(claim: Claim, value: Value) -> str:
     return REPRODUCED if _size_holds(claim, value) else DIRECTION
 
 
-def _beside(claim: Claim, points: Points, value: Value) -> tuple[str, dict[str, Value]] | None:
+def _beside(claim: Claim, points: Points, value: Value) -> Failed | None:
     """What of the claim's further conditions does not hold; None where all do. What was not measured decides nothing."""
     for other in claim.also:
         try:
-            found = ratio_value(*points.pair(other["over"], other["under"]))
+            over, under = points.pair(other["over"], other["under"])
         except Absent:
             continue
+        found = ratio_value(over, under)
         if not _direction_holds(other.get("holds", claim.holds), found):
-            return "also_fails", {"other": found}
+            return Failed("also_fails", found, over, under)
     for other in claim.largest_of:
-        found = ratio_value(*points.pair(other["over"], other["under"]))  # raises Absent: the largest of what, then?
-        if found.high is None or not value.low > found.high:
-            return "not_largest", {"other": found}
+        over, under = points.pair(other["over"], other["under"])  # raises Absent: the largest of what, then?
+        found = ratio_value(over, under)
+        if found.high is None or not value.ends[0] > found.high:
+            return Failed("not_largest", found, over, under)
     return None
 
 

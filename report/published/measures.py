@@ -9,6 +9,7 @@ from statistics import median
 from ..case import Case
 from ..ceilings import every_ceiling, trusted
 from ..numbers import ends_of
+from ..operations import volume
 from ..ratios import LEAST_PAIRS, UNSURE, Ratio, median_interval, speedup
 from .claims import Claim
 from .points import Absent, Point, Points, experiments_of
@@ -36,6 +37,13 @@ class Value:
     unit: str = ""  # none of a ratio or a count
     host: str = ""  # of what has no cases
 
+    @property
+    def ends(self) -> tuple[float, float]:
+        """Its interval. Raises ValueError where it has none: `judge` asks before it goes on."""
+        if self.low is None or self.high is None:
+            raise ValueError(f"{self.value:g} {self.unit} has no interval")
+        return self.low, self.high
+
     def shown(self) -> tuple[float, float | None, float | None]:
         """(value, low, high) in the unit of the published figure."""
         ends = [None if end is None else (end + self.offset) * self.scale for end in (self.low, self.high)]
@@ -52,11 +60,12 @@ def ratio_value(over: Case, under: Case) -> Value:
 
 
 def _ratio(claim: Claim, points: Points) -> Value:
-    found = ratio_value(*points.pair(claim.over, claim.under))
+    over, under = points.pair(claim.over, claim.under)
+    found = ratio_value(over, under)
     if claim.shown == "percent":
         return replace(found, scale=100.0, unit="%")
     if claim.shown == "added ms":
-        return replace(found, scale=1e3 * found.under.median_s, offset=-1.0, unit="ms")
+        return replace(found, scale=1e3 * under.median_s, offset=-1.0, unit="ms")
     return replace(found, scale=claim.factor)
 
 
@@ -90,7 +99,11 @@ def _phases(claim: Claim, points: Points) -> Value:
 def bytes_asked_for(metrics: dict[str, float], lanes: int) -> float | None:
     """By a kernel whose loads take one float a lane, `lanes` of them in each warp; None where its requests were not counted."""
     requests = metrics.get("global_load_requests")
-    return requests * lanes * _FLOAT_BYTES if requests else None
+    return _floats_bytes(requests, lanes) if requests else None
+
+
+def _floats_bytes(requests: float, lanes: int) -> float:
+    return requests * lanes * _FLOAT_BYTES
 
 
 def lanes_of(tile: int) -> int:
@@ -109,9 +122,9 @@ def _exact(value: float) -> Value:
 
 
 def _intensity(claim: Claim, points: Points) -> Value:
-    metrics, (m, n, k) = points.counters(claim.over[0])
-    _of(metrics, "global_load_requests", claim.over[0])
-    return _exact(2.0 * m * n * k / bytes_asked_for(metrics, lanes_of(claim.tile)))
+    metrics, shape = points.counters(claim.over[0])
+    requests = _of(metrics, "global_load_requests", claim.over[0])
+    return _exact(2.0 * volume(shape) / _floats_bytes(requests, lanes_of(claim.tile)))
 
 
 def _counter(claim: Claim, points: Points) -> Value:
@@ -154,12 +167,14 @@ def _ceilings(claim: Claim, points: Points) -> Value:
     over, *rest = (values[host] for values in found)
     if not rest:
         return over
-    return Value(over.value / rest[0].value, over.low / rest[0].high, over.high / rest[0].low, host=host)
+    under = rest[0]
+    return Value(over.value / under.value, over.ends[0] / under.ends[1], over.ends[1] / under.ends[0], host=host)
 
 
 def _shared_rate(claim: Claim, points: Points) -> Value:
     """What the kernel that drives shared memory hardest moves through it, at 128 bytes a pass, over the claim's ceiling."""
-    found, why = [], None
+    found: list[float] = []
+    why: Absent | None = None
     for point in claim.over:
         try:
             metrics, _ = points.counters(point)
@@ -167,9 +182,10 @@ def _shared_rate(claim: Claim, points: Points) -> Value:
         except Absent as absent:
             why = why or absent
     if not found:
-        raise why
+        raise why or Absent("not_measured", what="", experiments="")
     ceiling = _ceilings(claim, points)
-    return Value(max(found) / ceiling.value, max(found) / ceiling.high, max(found) / ceiling.low, host=ceiling.host)
+    low, high = ceiling.ends
+    return Value(max(found) / ceiling.value, max(found) / high, max(found) / low, host=ceiling.host)
 
 
 def _rate(claim: Claim, points: Points) -> Value:
@@ -198,8 +214,10 @@ def _cycles(claim: Claim, points: Points) -> Value:
     cycles = case.chosen.get(claim.fact)
     if not cycles:
         raise Absent("no_fact", fact=claim.fact, label=case.name)
-    low, high = (end / case.median_s for end in case.ci95_s) if case.ci95_s else (None, None)
-    return Value(cycles, *(None if end is None else cycles * end for end in (low, high)), over=case)
+    if case.ci95_s is None:
+        return Value(cycles, over=case)
+    low, high = (cycles * (end / case.median_s) for end in case.ci95_s)
+    return Value(cycles, low, high, over=case)
 
 
 def _none(claim: Claim, points: Points) -> Value:

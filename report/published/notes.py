@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ..numbers import DASH, plain, with_interval
-from ..operations import shape_text
+from ..operations import shape_text, volume
+from ..records import InputError
 from ..tables import Cell, Row, Table, sentences
 from .facts import LADDER
 from .measures import bytes_asked_for, lanes_of, ratio_value
@@ -14,11 +15,14 @@ from .texts import names, say
 
 NOTES = "course-notes"  # a source without a table of its own
 _TILES = (4, 8, 16, 32)
+_NAMES = ("naive", "naive, strided", "tiled", "contiguous access", "strided access")
 
 
 def _point(beside: Beside, name: str, tile: int) -> tuple[str, Point]:
     """What map.csv has for a name of the notes, at a tile width where that is not 0: how it is called, and the point."""
     ours = beside.book.ours(NOTES, "", name)
+    if ours is None:
+        raise InputError(f"map.csv: there is no row for '{name}' of {NOTES}; allowed: a row for each of {', '.join(_NAMES)}")
     parameters = parameters_of(ours, {"threads": "", "block": str(tile or "")})
     text = ", ".join([ours.id, *(f"{key} {value}" for key, value in parameters.items())])
     return text, {"implementation": ours.id, **parameters, "experiments": ours.experiments}
@@ -33,13 +37,13 @@ def intensity(beside: Beside, machine: str) -> Table:
     for tile in (0, *_TILES):
         text, point = _point(beside, "tiled" if tile else "naive", tile)
         try:
-            metrics, (m, n, k) = beside.points.counters(point)
+            metrics, shape = beside.points.counters(point)
         except Absent:
             continue
         dram = sum(metrics.get(name, 0.0) for name in ("dram_read_bytes", "dram_write_bytes"))
         counted = [bytes_asked_for(metrics, lanes_of(tile)), metrics.get("l2_bytes"), dram]
-        values = [tile / 4 if tile else 0.25, *(2.0 * m * n * k / one if one else None for one in counted)]
-        table.rows.append(Row((text, shape_text(m, n, k)), tuple(
+        values = [tile / 4 if tile else 0.25, *(2.0 * volume(shape) / one if one else None for one in counted)]
+        table.rows.append(Row((text, shape_text(*shape)), tuple(
             Cell(DASH) if value is None else Cell(plain(value), value, unit="FLOP/byte") for value in values)))
     return table
 

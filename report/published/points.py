@@ -40,7 +40,7 @@ class Absent(Exception):
 def shape_of(point: Point) -> Shape:
     """(m, n, k) of a point of claims.toml; of another operation than gemm its `dims` and `options`, as its cases have them."""
     if "dims" in point:
-        return shape_of_dims(dict(enumerate(point["dims"])), dict(sorted(point.get("options", {}).items())))
+        return shape_of_dims({str(place): extent for place, extent in enumerate(point["dims"])}, dict(sorted(point.get("options", {}).items())))
     size = point.get("size")
     return (size, size, size) if size else (point["m"], point["n"], point["k"])
 
@@ -143,7 +143,8 @@ class Points:
     def _latest(self, points: Iterable[Point]) -> list[Case]:
         """Of each point, of each further parameter's value and on each host the latest case. Raises Absent where none has a
         number."""
-        found, why = [], None
+        found: list[Case] = []
+        why: Absent | None = None
         for point in points:
             try:
                 found += {(case.host, str(sorted(case.parameters.items()))): case for case in self.find(point)}.values()
@@ -162,15 +163,17 @@ class Points:
         if not shared:
             raise Absent("several_hosts", over=above[-1].name, under=below[-1].name)
         if several:
-            host = self.latest_of(shared)
-            return tuple(min((case for case in side if case.host == host), key=lambda case: case.median_s)
-                         for side in (above, below))
+            latest = self.latest_of(shared)
+            one, other = (min((case for case in side if case.host == latest), key=lambda case: case.median_s)
+                          for side in (above, below))
+            return one, other
         for one in reversed(above):
             for other in reversed(below):
                 if (one.run_id, one.group) == (other.run_id, other.group):
                     return one, other
         host = next(case.host for case in reversed(below) if case.host in shared)
-        return tuple(next(case for case in reversed(side) if case.host == host) for side in (above, below))
+        one, other = (next(case for case in reversed(side) if case.host == host) for side in (above, below))
+        return one, other
 
     def host_of(self, case: Case) -> str:
         """"host 1a2b3c4d", where the records come from several; empty where all come from one."""

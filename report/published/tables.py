@@ -85,11 +85,12 @@ class Beside:
         against = re.fullmatch(r"(speedup over|share of|added time over) (.*?)(?: throughput)?", metric)
         if against:
             base = self._baseline(figure, against.group(2))
-            value = ratio_value(*self.points.pair((base,), (point,)))
+            over, under = self.points.pair((base,), (point,))
+            value = ratio_value(over, under)
             if against.group(1) == "added time over":
-                added = (None if end is None else 1 - end for end in (value.value, value.high, value.low))
-                return _scaled(Measured(*added), value.under.median_s / scale), value.under
-            return _scaled(Measured(value.value, value.low, value.high), 100 if figure.unit == "%" else 1), value.under
+                low, high = (None if end is None else 1 - end for end in (value.high, value.low))
+                return _scaled(Measured(1 - value.value, low, high), under.median_s / scale), under
+            return _scaled(Measured(value.value, value.low, value.high), 100 if figure.unit == "%" else 1), under
         case = self.points.find(point)[-1]
         run = re.fullmatch(r"time, run (\d+)", metric)
         if run:
@@ -149,7 +150,8 @@ def reason(absent: Absent, experiments: tuple[str, ...], language: str) -> str:
 
 
 def _scaled(one: Measured, factor: float) -> Measured:
-    return Measured(one.value * factor, *(None if end is None else end * factor for end in (one.low, one.high)))
+    low, high = (None if end is None else end * factor for end in (one.low, one.high))
+    return Measured(one.value * factor, low, high)
 
 
 def name_of(figure: Figure) -> str:

@@ -14,7 +14,6 @@ from .facts import LADDER, facts_of, value_text
 from .judge import (
     DIRECTION,
     NEAR,
-    NOT_HERE,
     NOT_REPRODUCED,
     REPRODUCED,
     VERDICTS,
@@ -79,36 +78,37 @@ def _size_differs(judged: Judged, language: str) -> str:
         there = say("from_to", language, low=plain(claim.range[0]), high=plain(claim.range[1]))
     else:
         there = claim.published if claim.names is None else plain(claim.names)
-    return say("size_differs", language, value=value_text(judged.measured), published=there)
+    return say("size_differs", language, value=value_text(judged.value), published=there)
 
 
 def _qualified(judged: Judged, points: Points, language: str) -> list[str]:
     """What limits the verdict: a condition beside the figure, its size, few samples, different runs, noise, disturbances."""
-    value, said = judged.measured, []
-    if judged.failed:
-        key, values = judged.failed
-        other = values["other"]
-        said.append(say(key, language, over=other.over.name, under=other.under.name, shape=shape_text(*other.under.shape),
-                        value=with_interval(other.value, other.low, other.high)))
-    elif judged.verdict == NOT_REPRODUCED and judged.claim.holds in ("above", "below") and value.low <= 1 <= value.high:
+    value, cases, failed = judged.value, _cases(judged), judged.failed
+    low, high = value.ends
+    said: list[str] = []
+    if failed:
+        said.append(say(failed.key, language, over=failed.over.name, under=failed.under.name,
+                        shape=shape_text(*failed.under.shape),
+                        value=with_interval(failed.value.value, failed.value.low, failed.value.high)))
+    elif judged.verdict == NOT_REPRODUCED and judged.claim.holds in ("above", "below") and low <= 1 <= high:
         said.append(say("undecided", language))
     if judged.verdict == DIRECTION:
         said.append(_size_differs(judged, language))
     if judged.claim.measure == "processes":
         said.append(say("rough_first", language))
-    elif value.rough and value.under is None:
-        said.append(say("rough_one", language, count=value.over.sample_count))
+    elif value.rough and len(cases) == 1:
+        said.append(say("rough_one", language, count=cases[0].sample_count))
     elif value.rough:
-        said.append(say("rough", language, over=value.over.sample_count, under=value.under.sample_count))
-    if len({case.run_id for case in _cases(judged)}) > 1:
+        said.append(say("rough", language, over=cases[0].sample_count, under=cases[1].sample_count))
+    if len({case.run_id for case in cases}) > 1:
         said.append(say("runs", language))
     ratio = value.ratio
     if judged.verdict == REPRODUCED and judged.claim.holds in ("above", "below") and ratio is not None and ratio.tie \
             and NEAR[0] <= ratio.value <= NEAR[1]:
         said.append(say("within_noise", language, noise=percent(ratio.noise)))
-    if any(case.disturbed for case in _cases(judged)):
+    if any(case.disturbed for case in cases):
         said.append(say("disturbed", language))
-    if any(case.throttled for case in _cases(judged)):
+    if any(case.throttled for case in cases):
         said.append(say("throttled", language))
     return said
 
@@ -130,7 +130,7 @@ def _experiments(judged: Judged) -> tuple[str, ...]:
 def _where(judged: Judged, points: Points, language: str) -> list[str]:
     """On which host the claim was measured, where the records come from several; and that what was counted is another card's."""
     with using(language):
-        hosts = [points.host_of(case) for case in _cases(judged)[:1]] or [points.host_text(judged.measured.host)]
+        hosts = [points.host_of(case) for case in _cases(judged)[:1]] or [points.host_text(judged.value.host)]
         found = [say("on_host", language, host=host) for host in hosts if host]
         if judged.claim.measure in COUNTED or _COUNTED.search(_form(judged, language)):
             found.append(points.counted_elsewhere((*_experiments(judged), LADDER)))
@@ -139,7 +139,7 @@ def _where(judged: Judged, points: Points, language: str) -> list[str]:
 
 def why(judged: Judged, points: Points, found: list[Finding], language: str = "en") -> str:
     """The reason; for a claim that cannot be measured here, what is missing."""
-    if judged.verdict == NOT_HERE:
+    if judged.absent is not None:
         return reason(judged.absent, _experiments(judged), language)
     sentences = [_evidence(judged, points, language), *_qualified(judged, points, language), *_doctor(judged, found),
                  *_where(judged, points, language)]
@@ -156,13 +156,13 @@ def tolerance_text(points: Points, language: str = "en") -> str:
         return ""
     largest = max(case.k for case in cases)
     by_method = {(case.implementation, str(case.parameters)): case for case in cases if case.k == largest}
-    errors = {case: case.eta_max * 2.0**-24 * largest / 4 for case in by_method.values()}
-    failing = [case for case, error in errors.items() if error > 1e-5]
+    errors = [(eta * 2.0**-24 * largest / 4, case.label, eta, case.name) for case in by_method.values() if (eta := case.eta_max)]
+    failing = [one for one in errors if one[0] > 1e-5]
     if not failing:
         return ""
-    worst = max(failing, key=lambda case: (errors[case], case.label))
-    return say("tolerance", language, failing=len(failing), count=len(errors), k=largest, label=worst.name,
-               eta=plain(worst.eta_max), error=f"{errors[worst]:.1e}")
+    error, _, eta, name = max(failing)
+    return say("tolerance", language, failing=len(failing), count=len(errors), k=largest, label=name,
+               eta=plain(eta), error=f"{error:.1e}")
 
 
 def statuses(judged: list[Judged]) -> dict[str, int]:

@@ -18,7 +18,7 @@ from report.published.names import Ours
 from report.published.notes import access, intensity
 from report.published.points import Points
 from report.published.tables import Beside, point_of
-from report.records import find_files, load
+from report.records import InputError, find_files, load
 from report.table_text import csv_text, markdown
 from report.tables import Row, Table
 from report.widths import shares_of
@@ -157,6 +157,12 @@ def test_intensity_and_access_stand_beside_what_was_counted():
                   counters=[counters("gpu.naive", counted), counters("gpu.naive_uncoalesced", strided)], name="gpu_ladder")
     assert [cell.value for cell in intensity(made, "here").rows[0].cells] == [0.25, 0.25, 2.0, pytest.approx(26.2, rel=0.01)]
     assert [cell.value for cell in access(made, "here").rows[0].cells] == [4.0, 32.0, pytest.approx(3.0)]
+
+
+def test_a_name_of_the_notes_that_the_map_lacks_is_named():
+    lacking = Beside(replace(book(), names={}), Points(results(run=GPU_RUN)), "en")
+    with pytest.raises(InputError, match=r"^map\.csv: there is no row for 'naive' of course-notes; allowed: "):
+        intensity(lacking, "here")
 
 
 def test_every_claim_and_every_table_is_in_the_chapters_of_the_reference_machine(tmp_path):

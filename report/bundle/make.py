@@ -34,7 +34,8 @@ from .layout import (
 from .system import python_versions, system_facts
 
 EXPERIMENTS = Path(__file__).resolve().parents[2] / "experiments"
-EARLIEST = (1980, 1, 1, 0, 0, 0)  # of a date in a zip
+Date = tuple[int, int, int, int, int, int]  # year, month, day, hour, minute, second
+EARLIEST: Date = (1980, 1, 1, 0, 0, 0)  # of a date in a zip
 
 
 def read_folder(folder: Path, below: str) -> dict[str, bytes]:
@@ -100,16 +101,17 @@ def said_by_maker() -> dict[str, Any]:
     return {"report_sources_sha256": makers_digest(), "python": python_versions(), "system": system_facts()}
 
 
-def _date(results: Results) -> tuple[int, ...]:
+def _date(results: Results) -> Date:
     """Of the latest run."""
     started = str(results.runs[-1].get("started_utc") or "") if results.runs else ""
     try:
-        return max(datetime.fromisoformat(started.replace("Z", "+00:00")).timetuple()[:6], EARLIEST)
+        when = datetime.fromisoformat(started.replace("Z", "+00:00"))
     except ValueError:
         return EARLIEST
+    return max((when.year, when.month, when.day, when.hour, when.minute, when.second), EARLIEST)
 
 
-def _write(output: Path, files: dict[str, bytes], date: tuple[int, ...]) -> None:
+def _write(output: Path, files: dict[str, bytes], date: Date) -> None:
     """All of the zip or nothing: what is half written is removed, and an earlier zip stays."""
     part = output.with_name(f".{output.name}.{os.getpid()}.part")
     try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import stat
 import zipfile
+import zlib
 from pathlib import Path
 
 from ..records import InputError
@@ -42,7 +43,7 @@ def unpacked(path: Path) -> dict[str, bytes]:
             if refusal := _refusal(archive):
                 raise InputError(f"{path}: {refusal}")
             return {entry.filename: archive.read(entry) for entry in archive.infolist()}
-    except (zipfile.BadZipFile, zipfile.zlib.error, NotImplementedError, RuntimeError, EOFError, ValueError) as error:
+    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, ValueError) as error:
         raise InputError(f"{path}: not a whole zip ({error})") from error
     except OSError as error:
         raise InputError(f"{path}: {error.strerror or error}") from error

@@ -25,7 +25,7 @@ def _tile_of(right: set[Shape], wrong: set[Shape], parameters: dict) -> int | No
     fits = [tile for tile in TILES if all(size % tile == 0 for shape in right for size in extents(shape))
             and all(any(size % tile for size in extents(shape)) for shape in wrong)]
     own = [tile for tile in fits if tile in parameters.values()]
-    return (own or fits or [None])[0]
+    return next(iter(own or fits), None)
 
 
 def _dimension_of(right: set[Shape], wrong: set[Shape], names: Iterable[str]) -> str | None:

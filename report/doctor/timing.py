@@ -9,6 +9,7 @@ from statistics import median
 from ..case import MOST_OF_CEILING, Case
 from ..ceilings import trusted
 from ..evidence_tables import phase_name
+from ..hosts import first_card
 from ..language import recorded, say
 from ..numbers import counted, joined, percent, plain, time_unit
 from ..where import host_text
@@ -43,16 +44,13 @@ def throttled(look: Look) -> Iterator[Finding]:
 
 def low_clock(look: Look) -> Iterator[Finding]:
     """Median SM clock far below the card's highest, whether or not the driver calls it throttling."""
-    highest = {}
-    for run_id, run in look.run_of.items():
-        gpus = run.get("gpus") or [{}]
-        highest[run_id] = (gpus[0].get("clocks") or {}).get("sm_mhz") or 0
-    low = [case for case in look.shown if case.clock_mhz and case.device == "gpu" and not case.load
+    highest = {run_id: (first_card(run).get("clocks") or {}).get("sm_mhz") or 0 for run_id, run in look.run_of.items()}
+    low = [(case.clock_mhz, case) for case in look.shown if case.clock_mhz and case.device == "gpu" and not case.load
            and case.clock_mhz < LOW_CLOCK * highest.get(case.run_id, 0)]
     if low:
-        worst = min(low, key=lambda case: case.clock_mhz)
-        yield note("low-clock", say("doctor.low_clock_text", clock=plain(worst.clock_mhz, 0),
-                                    most=plain(highest[worst.run_id], 0), point=point_text(worst), more=and_more(low)),
+        clock, worst = min(low, key=lambda one: one[0])
+        yield note("low-clock", say("doctor.low_clock_text", clock=plain(clock, 0), most=plain(highest[worst.run_id], 0),
+                                    point=point_text(worst), more=and_more([case for _, case in low])),
                    say("doctor.low_clock_advice"))
 
 
@@ -67,7 +65,7 @@ def first_call(look: Look) -> Iterator[Finding]:
     for device, found in sorted(slow.items()):
         first, steady, case = max(found, key=lambda entry: entry[0] / entry[1])
         phases = {name: median(values) for name, values in case.first_call_s.items() if values}
-        most = max(phases, key=phases.get, default="")
+        most = max(phases, key=lambda name: phases[name], default="")
         share = say("doctor.of_it", time=_time(phases[most]), phase=phase_name(most)) if most else ""
         yield note("first-call", say("doctor.first_call_text", device=device.upper(), first=_time(first), share=share,
                                      times=plain(first / steady), point=point_text(case),
@@ -95,8 +93,8 @@ def cold_start(look: Look) -> Iterator[Finding]:
 
 def _worst_above(above: list[Case]) -> dict[str, str]:
     """What is told of the point that is most above its ceiling, and of how many are."""
-    worst = max(above, key=lambda case: case.of_ceiling)
-    return {"point": point_text(worst), "share": plain(100 * worst.of_ceiling, 0), "bound": recorded(worst.bound_by or "") or say("doctor.bound"),
+    share, worst = max(((case.of_ceiling or 0.0, case) for case in above), key=lambda one: one[0])
+    return {"point": point_text(worst), "share": plain(100 * share, 0), "bound": recorded(worst.bound_by or "") or say("doctor.bound"),
             "points": counted(len(above), "point"), "most": plain(100 * MOST_OF_CEILING, 0)}
 
 
@@ -149,14 +147,12 @@ def noise(look: Look) -> Iterator[Finding]:
 
 def wide_intervals(look: Look) -> Iterator[Finding]:
     """Points that ran out of time with the median still uncertain."""
-    timed = [case for case in look.shown if case.ci95_s]
-    wide = [case for case in timed if case.stop_reason == "limit"
-            and case.ci95_s[1] - case.ci95_s[0] > 2 * WIDE * case.median_s]
+    timed = [((case.ci95_s[1] - case.ci95_s[0]) / case.median_s, case) for case in look.shown if case.ci95_s]
+    wide = [(width, case) for width, case in timed if case.stop_reason == "limit" and width > 2 * WIDE]
     if len(wide) > MANY * len(timed):
-        worst = max(wide, key=lambda case: (case.ci95_s[1] - case.ci95_s[0]) / case.median_s)
-        half = (worst.ci95_s[1] - worst.ci95_s[0]) / 2 / worst.median_s
+        width, worst = max(wide, key=lambda one: one[0])
         yield problem("wide-intervals", say("doctor.wide_text", count=len(wide), points=counted(len(timed), "point"),
-                                            wide=percent(WIDE), half=percent(half), point=point_text(worst)),
+                                            wide=percent(WIDE), half=percent(width / 2), point=point_text(worst)),
                       say("doctor.wide_advice"))
 
 

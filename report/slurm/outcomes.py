@@ -76,8 +76,8 @@ def read_outcomes(folder: Path) -> list[Outcome]:
     try:
         with (folder / FILE).open(encoding="utf-8", newline="") as file:
             rows = list(csv.DictReader(file))
-        names = {field.name for field in fields(Outcome)}
-        return [Outcome(**{**{name: str(row.get(name) or "") for name in names}, "task": int(row["task"])}) for row in rows]
+        texts = [field.name for field in fields(Outcome) if field.name != "task"]
+        return [Outcome(task=int(row["task"]), **{name: str(row.get(name) or "") for name in texts}) for row in rows]
     except FileNotFoundError:
         return []
     except (KeyError, ValueError, csv.Error) as error:

@@ -74,20 +74,21 @@ class CardsAnswer:
         if self.view is None:
             return ()
         lines = self._lines(self.view)
-        made = [self._clause(line, first=not at) for at, line in enumerate(self._by_place(lines))]
+        made = [self._clause(self.view, line, first=not at) for at, line in enumerate(self._by_place(lines))]
         units = best_line(lines, SPLIT)
         if units:
             made.append(say("on matrix units at FP32's accuracy {times} times", times=rounded(max(units.gains.items())[1].value)))
         return tuple(made)
 
-    def _clause(self, line: Line, first: bool) -> str:
+    @staticmethod
+    def _clause(view: View, line: Line, first: bool) -> str:
         cards, gain = max(line.gains.items())
         place = _place(line)
         where = say(" if each holds its part beforehand") if place == "sharded" else say(" if all lies on the first") if place == "first" else ""
         if not first:
             return say("{times} times{where}", times=rounded(gain.value), where=where)
         return say("{cards} ({card}) are {times} times as fast as one at {shape}{where}", cards=counted(cards, "card"),
-                   card=card_name(self.view.run), shape=shape_text(*line.shape), times=rounded(gain.value), where=where)
+                   card=card_name(view.run), shape=shape_text(*line.shape), times=rounded(gain.value), where=where)
 
     @property
     def sentence(self) -> str:
@@ -99,10 +100,10 @@ class CardsAnswer:
         if self.view is None:
             return []
         lines = self._lines(self.view)
-        made = [self._gain(self.view, line) for line in self._by_place(lines)[:2]]
+        made: list[Number | None] = [self._gain(self.view, line) for line in self._by_place(lines)[:2]]
         units = best_line(lines, SPLIT)
         made += [self._gain(self.view, units)] if units else []
-        made.append(self._over_library(lines))
+        made.append(self._over_library(self.view, lines))
         for view in self._views[1:]:
             host = best_line(self._lines(view))
             made += [self._gain(view, host)] if host else []
@@ -120,13 +121,14 @@ class CardsAnswer:
         share = say("{share} of linear", share=percent(gain.value / cards))
         return Number(f"{rounded(gain.value)}×", label, say("number.semicolon").join((times(gain), line.series.name, share)), view.experiment)
 
-    def _over_library(self, lines: list[Line]) -> Number | None:
+    @staticmethod
+    def _over_library(view: View, lines: list[Line]) -> Number | None:
         found = over_libraries(lines, "fp32")
         if not found:
             return None
         library, ratio = found[0]
         label = say("over the best library on {cards} at {shape}", cards=counted(most_cards(lines), "card"), shape=shape_text(*lines[0].shape))
-        return Number(f"{rounded(ratio.value)}×", label, say("number.semicolon").join((times(ratio), library.name)), self.view.experiment)
+        return Number(f"{rounded(ratio.value)}×", label, say("number.semicolon").join((times(ratio), library.name)), view.experiment)
 
     @property
     def questions(self) -> list[Question]:
@@ -136,4 +138,5 @@ class CardsAnswer:
         from_host = _from_host(self._lines(view))
         question = say("And with the matrices on the host?") if from_host else say("How much faster are several cards than one?")
         alone = [] if len(over_cards(view).shapes) > 1 else [say("Measured at {shape} alone.", shape=shape_text(*over_cards(view).shapes[0]))]
-        return question, say("number.space").join([*cards_head(view).sentences, *alone]), view.experiment
+        head = cards_head(view)
+        return question, say("number.space").join([*(head.sentences if head else ()), *alone]), view.experiment

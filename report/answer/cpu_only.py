@@ -9,7 +9,7 @@ from functools import cached_property
 from ..case import Case
 from ..experiment import Results
 from ..language import say
-from ..operations import shape_text
+from ..operations import shape_text, volume
 from ..ratios import Ratio, speedup
 from ..series import Shape
 from ..tables import ended
@@ -119,7 +119,7 @@ class CpuAnswer:
 
 
 def _largest_first(by_shape: dict[Shape, list[Case]]) -> list[Shape]:
-    return sorted(by_shape, key=lambda shape: (len(set(shape)) == 1, shape[0] * shape[1] * shape[2]), reverse=True)
+    return sorted(by_shape, key=lambda shape: (len(set(shape)) == 1, volume(shape)), reverse=True)
 
 
 def _alike(one: Case, other: Case) -> bool:

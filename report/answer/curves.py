@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from ..language import say
 from ..numbers import joined, plain
-from ..operations import shape_text
+from ..operations import extents, shape_text
 from ..ratios import Ratio
 from ..tables import sentences
 from ..view import View
@@ -48,7 +48,7 @@ def curves_of(contest: Contest) -> list[Curve]:
         for way in DRAWN:
             found = [match for match in matches_of(pairing, contest, way) if len(set(match.shape)) == 1]
             if len(found) > 1:
-                made.append(Curve(way, pairing is not BEST, tuple((match.shape[0], match.ratio) for match in found), break_even(found)))
+                made.append(Curve(way, pairing is not BEST, tuple((extents(match.shape)[0], match.ratio) for match in found), break_even(found)))
     return made
 
 

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from ..language import say
 from ..numbers import plain
-from ..operations import shape_text
+from ..operations import shape_text, volume
 from ..series import Shape
 from .break_even import BreakEven, break_even_of
 from .energy import Spent, cpu_unreadable, spent_of, told_shape
@@ -31,7 +31,7 @@ FAVOURITE = (4096, 4096, 4096)  # told first where it was measured
 
 
 def _rank(shape: Shape) -> tuple:
-    return len(set(shape)) == 1, shape[0] * shape[1] * shape[2], shape
+    return len(set(shape)) == 1, volume(shape), shape
 
 
 def headline_shape(contest: Contest) -> Shape:
@@ -113,11 +113,11 @@ def pays(one: Headline) -> str:
         return say("transfers were not measured")
     if found is None:
         return say("with transfers it is {compared}", compared=faster(one.best[one.moved].ratio, say("the CPU")))
+    if found.size is not None:
+        return say("with transfers it pays from N = {size} on", size=sizes_text(found.size))
     if found.always:
         return say("with transfers it pays at every size measured, from N = {size} on", size=found.sizes[0])
-    if found.never:
-        return say("with transfers it does not pay up to N = {size}", size=found.sizes[-1])
-    return say("with transfers it pays from N = {size} on", size=sizes_text(found.size))
+    return say("with transfers it does not pay up to N = {size}", size=found.sizes[-1])
 
 
 def _over(one: Headline, way: str, label: str, more: str) -> Number:
@@ -133,7 +133,8 @@ def _pays_from(one: Headline) -> Number | None:
     found = one.crossings.get(way)
     if found is None:
         return None
-    value = say("never") if found.never else f"N ≤ {found.sizes[0]}" if found.always else f"N = {sizes_text(found.size)}"
+    value = f"N = {sizes_text(found.size)}" if found.size is not None else \
+        f"N ≤ {found.sizes[0]}" if found.always else say("never")
     known = [f"{say(other)} {crossing(one.crossings[other])}" for other in (way, PINNED, PAGEABLE, KERNEL) if other in one.crossings]
     label = say("from here on the GPU wins, transfers included") if one.moved else say("from here on the kernel wins")
     return Number(value, label, say("number.semicolon").join(dict.fromkeys(known)), one.contest.experiment)

@@ -41,11 +41,11 @@ def _who(one: Headline, with_loops: bool = True) -> str:
 def _from(found: BreakEven | None) -> str:
     if found is None:
         return say("not measured")
-    if found.never:
-        return say("never to {size}", size=found.sizes[-1])
+    if found.size is not None:
+        return say("N = {size}", size=sizes_text(found.size))
     if found.always:
         return say("every size from {size}", size=found.sizes[0])
-    return say("N = {size}", size=sizes_text(found.size))
+    return say("never to {size}", size=found.sizes[-1])
 
 
 def _pays(one: Headline) -> str:

@@ -129,7 +129,7 @@ class Asked:
         shape = told_shape(self.one.spent)
         told = [say("{name} {watts} W, {joules} J per product, {rate} GFLOP/s per watt", name=_timed(one.case), watts=plain(one.watts, 0),
                     joules=plain(one.joules), rate=plain(one.gflop_per_joule)) for one in self._told(shape)]
-        if told:
+        if told and shape is not None:
             why = cpu_unreadable(self.one.contest.run, self.one.contest.cases)
             text = say("At {shape}: {parts}.", shape=shape_text(*shape), parts=say("number.semicolon").join(told))
             text += say("number.space") + say("The CPU's energy {why}.", why=why) if why else ""

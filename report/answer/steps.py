@@ -10,7 +10,7 @@ from ..ladder import Ladder, Rung, compact, factor_text, ladders_of
 from ..language import say
 from ..numbers import ratio_text
 from ..operations import shape_text
-from ..ratios import speedup
+from ..ratios import Ratio, speedup
 from ..tables import sentences
 from ..view import View
 from ..wanted import specs, views
@@ -53,16 +53,16 @@ def what_steps_buy(view: View | None) -> tuple[str, str, str]:
     if view is None or ladder is None:
         return question, say("No GPU ladder was measured: run {command}.", command="./gemmlab run gpu_ladder"), ""
     first, *others = ladder.rungs
-    told = [_step(rung) for rung in (*others, *(rung for rung in ladder.libraries if rung.ratio))]
+    told = [_step(rung, rung.ratio) for rung in (*others, *ladder.libraries) if rung.ratio]
     text = say("At {shape}, kernel only{mark}: {first}; {steps}. From {first} to {best} it is {times} times.", shape=shape_text(*ladder.shape),
                mark=say(" (reference machine)") if view.reference else "", first=first.name, steps=say("number.semicolon").join(told), best=ladder.best.name,
                times=ratio_text(speedup(first.case, ladder.best.case).value))
     return question, text, view.experiment
 
 
-def _step(rung: Rung) -> str:
+def _step(rung: Rung, ratio: Ratio) -> str:
     """"→ tiled 32 ×1.44 (L2 traffic ÷8)"."""
-    text = say("→ {name} {factor}", name=rung.name, factor=factor_text(rung.ratio))
+    text = say("→ {name} {factor}", name=rung.name, factor=factor_text(ratio))
     return say("{step} ({why})", step=text, why=rung.why) if rung.why else text
 
 

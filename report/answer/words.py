@@ -6,6 +6,7 @@ from typing import Any
 
 from ..case import Case
 from ..heads import faster, rounded
+from ..hosts import first_card
 from ..language import say
 from ..naming import display_name
 from ..numbers import counted, ratio_text
@@ -49,7 +50,7 @@ def side(case: Case) -> str:
 
 def card_name(run: dict[str, Any]) -> str:
     """"H200"; "GPU" where the run names none."""
-    given = str((next(iter(run.get("gpus") or ()), {})).get("name") or say("GPU"))
+    given = str(first_card(run).get("name") or say("GPU"))
     for maker in MAKERS:
         given = given.removeprefix(maker)
     return given
@@ -67,8 +68,8 @@ def sizes_text(value: float) -> str:
 
 def crossing(found: BreakEven) -> str:
     """"410 [395, 430]"; "all sizes (from 64)"; "none (to 16384)"."""
+    if found.size is not None and found.low is not None and found.high is not None:
+        return f"{sizes_text(found.size)} [{sizes_text(found.low)}, {sizes_text(found.high)}]"
     if found.always:
         return say("all sizes (from {size})", size=found.sizes[0])
-    if found.never:
-        return say("none (to {size})", size=found.sizes[-1])
-    return f"{sizes_text(found.size)} [{sizes_text(found.low)}, {sizes_text(found.high)}]"
+    return say("none (to {size})", size=found.sizes[-1])

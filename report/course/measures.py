@@ -160,14 +160,19 @@ class Measures:
 
     def error(self, point: str) -> str:
         """Its largest error, in units of what rounding alone may cause."""
-        if self.cases[point].eta_max is None:
+        return whole(self._error(point))
+
+    def _error(self, point: str) -> float:
+        error = self.cases[point].eta_max
+        if error is None:
             raise Missing(f"{point}: no error was recorded")
-        return whole(self.cases[point].eta_max)
+        return error
 
     def _moved(self, point: str) -> float:
-        if not self.cases[point].moved_bytes:
+        moved = self.cases[point].moved_bytes
+        if not moved:
             raise Missing(f"{point}: no bytes were recorded")
-        return self.cases[point].moved_bytes
+        return moved
 
     # ---- counters ----------------------------------------------------------------------------------------------------
 
@@ -222,8 +227,8 @@ class Measures:
             seen = value if self._unit(row, point) != "share" or value >= SEEN else 0.0  # of nearly nothing no factor tells anything
             return self.counter(row, point), seen
         case = self.cases[point]
-        numbers = {"time": lambda: case.median_s, "rate": lambda: case.rate, "moved": lambda: case.moved_bytes,
-                   "error": lambda: case.eta_max, "issued": lambda: self._issued(point)}
+        numbers = {"time": lambda: case.median_s, "rate": lambda: case.rate, "moved": lambda: self._moved(point),
+                   "error": lambda: self._error(point), "issued": lambda: self._issued(point)}
         return getattr(self, row)(point), float(numbers[row]())
 
     # ---- the machine's memory ----------------------------------------------------------------------------------------

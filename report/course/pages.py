@@ -140,11 +140,11 @@ def _end(points: list[str]) -> int:
 
 def _rows(lesson: Lesson) -> list[dict[str, Any]]:
     shown, made = lesson.chapter.counters, []
-    begin, end = shown.points[:1], _end(shown.points)
+    end = _end(shown.points)
     for row in shown.rows:
         cells = [lesson.measures.cell(row, point) for point in shown.points]
         if row in TIMED:
-            factor = _timed(lesson.measures.ratio(*begin, shown.points[end]), row)
+            factor = _timed(lesson.measures.ratio(shown.points[0], shown.points[end]), row)
         else:
             factor = _factor(cells[0][1], cells[end][1])
         made.append({"name": say(ROWS[row]), "cells": [text for text, _ in cells], "factor": factor})

@@ -36,14 +36,22 @@ def is_fitted(point: Point, of: dict) -> bool:
     return product.rows == product.cols == product.depth == of["size"] and rung_of(point) in of["rungs"]
 
 
-def _error(fitted: list[Point], constants: dict[str, float]) -> float:
+def _predicted(point: Point) -> float:
+    """Seconds, by the constants of now."""
+    found = point.explanation()
+    if found is None:
+        raise ValueError(f"{rung_of(point)}: its counts cannot be explained")
+    return found.seconds
+
+
+def _error(fitted: list[tuple[Point, float]], constants: dict[str, float]) -> float:
     model.CONSTANTS.update(constants)
-    return sum(abs(math.log(point.explanation().seconds / point.seconds)) for point in fitted) / len(fitted)
+    return sum(abs(math.log(_predicted(point) / seconds)) for point, seconds in fitted) / len(fitted)
 
 
 def fit(every: tuple[Point, ...]) -> dict[str, float]:
     """The constants, by random steps from those that are there: the same ones at each run."""
-    fitted = [point for point in every if point.seconds and is_fitted(point, bars()["fit"])]
+    fitted = [(point, point.seconds) for point in every if point.seconds and is_fitted(point, bars()["fit"])]
     if not fitted:
         raise ValueError("there are no counts of the rungs that bars.toml names")
     draw = random.Random(SEED)
@@ -57,7 +65,7 @@ def fit(every: tuple[Point, ...]) -> dict[str, float]:
         if (error := _error(fitted, tried)) < least:
             best, least = tried, error
     _error(fitted, best)
-    ratios = sorted(point.seconds / point.explanation().seconds for point in fitted)
+    ratios = sorted(seconds / _predicted(point) for point, seconds in fitted)
     tenth = len(ratios) // 10
     return best | {"low": min(ratios[tenth], 1 - NEAREST), "high": max(ratios[-1 - tenth], 1 + NEAREST)}
 

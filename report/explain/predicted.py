@@ -42,7 +42,8 @@ def has_counts(case: Case) -> bool:
 
 
 def _key(case: Case) -> Key:
-    return case.implementation, parameters_key(case.parameters), *(case.dims.get(name, 0) for name in ("m", "n", "k"))
+    m, n, k = (case.dims.get(name, 0) for name in "mnk")
+    return case.implementation, parameters_key(case.parameters), m, n, k
 
 
 @lru_cache(maxsize=1)

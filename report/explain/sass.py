@@ -114,7 +114,8 @@ def _ahead(code: list[Instruction]) -> float:
         if into is None:
             continue
         loads += 1
-        wide = int((re.search(r"\.(64|128)", load.operation) or [0, "32"])[1]) // 32
+        bits = re.search(r"\.(64|128)", load.operation)
+        wide = int(bits[1]) // 32 if bits else 1
         wanted = re.compile(r"\bR(" + "|".join(str(int(into[1]) + n) for n in range(wide)) + r")\b")
         use = next((n for n in range(at + 1, len(code)) if wanted.search(code[n].text)), len(code))
         early += sum(one.kind == "multiply_add" for one in code[at:use]) >= half

@@ -17,7 +17,9 @@ from ..tables import Row, Table
 
 def _weight(judged: Judged) -> float:
     """How much a claim tells: of one that holds, how large its effect is; of one that does not, how far off it is."""
-    value = judged.measured.shown()[0] if judged.measured else 0.0
+    if judged.measured is None:
+        return 0.0
+    value = judged.measured.shown()[0]
     published = published_number(judged.claim)
     if value <= 0:
         return 0.0

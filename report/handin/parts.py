@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from ..case import Case
 from ..doctor import Finding
 from ..document import Block, Document
 from ..drawn import Drawn
@@ -15,7 +16,7 @@ from ..findings import found_in
 from ..ladder_steps import LIBRARY, RUNG, SIDE, Step, explanation, fma_busy, steps_of
 from ..language import current, say
 from ..numbers import DASH, duration, ratio_text
-from ..operations import shape_text
+from ..operations import Shape, shape_text
 from ..safe import shortened
 from ..tables import Row, Table, ended
 from ..view import View
@@ -114,8 +115,7 @@ def _profiled(material: Material, implementation: str | None = None) -> View | N
         count = sum(case.case_id in experiment.counters for case in cases)
         if count > most:
             host = next(case.host for case in cases if case.case_id in experiment.counters)
-            run = next((run for run in reversed(experiment.runs)), {})
-            best, most = View(experiment.name, "ladder_steps", "", tuple(case for case in cases if case.host == host), run,
+            best, most = View(experiment.name, "ladder_steps", "", tuple(case for case in cases if case.host == host), experiment.run,
                               reference=reference, counters=experiment.counters, host=host), count
     return best
 
@@ -151,7 +151,9 @@ def _steps_table(view: View, steps: list[Step]) -> Table:
 def _ladder_table(material: Material) -> list[tuple[str, Table]]:
     """The rungs, the libraries, and the first few that change one thing of a rung."""
     view = _profiled(material)
-    steps = steps_of(view) if view else []
+    if view is None:
+        return []
+    steps = steps_of(view)
     kept = [one for one in steps if one.how in (RUNG, LIBRARY)] + [one for one in steps if one.how == SIDE][:MOST_ASIDE]
     return [("handin-steps", _steps_table(view, kept[:MOST_STEPS]))] if any(one.how == RUNG for one in kept) else []
 
@@ -161,7 +163,7 @@ def _block_table(material: Material) -> list[tuple[str, Table]]:
     view = _profiled(material, "gpu.tiled")
     if view is None:
         return []
-    shapes: dict[tuple[int, int, int], dict[int, object]] = {}
+    shapes: dict[Shape, dict[int, Case]] = {}
     for case in view.cases:
         if case.case_id in view.counters and isinstance(case.parameters.get("block"), int):
             shapes.setdefault(case.shape, {})[case.parameters["block"]] = case
